@@ -5,6 +5,8 @@
 //   A (row = point, k = x):  k_x k_z of points g and g + 8 at cells t, t + 4, t + 8, t + 12
 //   B (k = x, col = y):      the slab, real and imaginary parts interleaved: y = 4 j + g / 2
 //   D (row = point, col):    sums over x and z; multiplied by k_y and summed over y by two shuffles
+// Where registers suffice a warp takes two or four coils: their slabs are further n-tiles of B and D
+// under the same A.
 #include <algorithm>
 
 #include "cuda/device/check.h"
@@ -25,7 +27,7 @@ constexpr int rotation(int slabs, bool half) {
   return slabs <= 2 ? slabs : 2;
 }
 
-template <int W, int Slabs, bool Half, int Terms>
+template <int W, int Slabs, bool Half, int Coils, int Terms>
 __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
     interpolateTensor(const __grid_constant__ KernelSeries<float, Terms> phi,
                       const float* __restrict__ points, const std::uint32_t* __restrict__ order,
@@ -37,14 +39,15 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
   constexpr int Z =
       (2 * W + 3) / 4;  // k_z evaluations a lane: entry e = t + 4 i, slab e % W of point g or g + 8
   constexpr int U = rotation(Slabs, Half);
+  constexpr int Tiles = 4 * Coils;  // of y, four a coil
   constexpr int Warps = tensorWarps(Slabs), Dims = Slabs > 1 ? 3 : 2;
   __shared__ alignas(16) PointRing<float, Dims, NoSample> rings[Warps];
   const int lane = threadIdx.x & 31, warp = Warps > 1 ? threadIdx.x >> 5 : 0, g = lane >> 2, t = lane & 3;
   const float eightCells = 8.f * phi.step;
   const float scale = energyScale(energy, double(shape.cells)),
               unscale = 1.f / (Half ? scale : scale * splitScale);
-  samples += blockIdx.y * count;
-  const float* grid = reinterpret_cast<const float*>(gridBatch + blockIdx.y * shape.cells);
+  samples += Coils * blockIdx.y * count;
+  const float* grid = reinterpret_cast<const float*>(gridBatch + Coils * blockIdx.y * shape.cells);
 
   const int taskEnd = *taskCount;
   for (int task = blockIdx.x * Warps + warp; task < taskEnd; task += gridDim.x * Warps) {
@@ -59,19 +62,21 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
       xOffset[i] = 2 * wrapped(originX + t + 4 * i, shape.x) + (g & 1);
       yOffset[i] = std::int64_t(wrapped(originY + 4 * i + (g >> 1), shape.y)) * shape.x * 2;
     }
-    float raw[4][4];  // the slab on its way, [y tile][x]
+    float raw[Tiles][4];  // the slab on its way, [y tile][x]
     auto load = [&](int z) {
       const float* from = grid + std::int64_t(wrapped(z, shape.z)) * shape.y * shape.x * 2;
 #pragma unroll
-      for (int j = 0; j < 4; ++j)
+      for (int coil = 0; coil < Coils; ++coil, from += 2 * shape.cells)
 #pragma unroll
-        for (int i = 0; i < 4; ++i) raw[j][i] = from[yOffset[j] + xOffset[i]];
+        for (int j = 0; j < 4; ++j)
+#pragma unroll
+          for (int i = 0; i < 4; ++i) raw[4 * coil + j][i] = from[yOffset[j] + xOffset[i]];
     };
     constexpr int Words = Half ? 2 : 4;
-    std::uint32_t slab[Slabs][4][Words];
-    auto keep = [&](std::uint32_t(&to)[4][Words]) {
+    std::uint32_t slab[Slabs][Tiles][Words];
+    auto keep = [&](std::uint32_t(&to)[Tiles][Words]) {
 #pragma unroll
-      for (int j = 0; j < 4; ++j) {
+      for (int j = 0; j < Tiles; ++j) {
         if constexpr (Half) {
           to[j][0] = packHalf(raw[j][0] * scale, raw[j][1] * scale);
           to[j][1] = packHalf(raw[j][2] * scale, raw[j][3] * scale);
@@ -91,7 +96,7 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
       keep(slab[s]);
     }
     load(T.zBegin + Slabs - 1);
-    PointFeed<float, Dims, NoSample> feed(&rings[warp], points, nullptr, nullptr, T.begin, lane);
+    PointFeed<float, Dims, NoSample> feed(&rings[warp], points, nullptr, nullptr, count, T.begin, lane);
     int k = T.begin, nextEnd = int(zOffsets[T.zBegin + 1]);
 
     for (int zGroup = T.zBegin; zGroup < T.zEnd; zGroup += U) {
@@ -145,7 +150,7 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
                         phi((second ? zFirst[1] : zFirst[0]) + float(second ? e - W : e) * phi.step);
               }
             }
-            float d[4][4] = {};
+            float d[Tiles][4] = {};
             if constexpr (Half) {
               const std::uint32_t pairs[2] = {packHalf(x[0][0], x[0][1]), packHalf(x[1][0], x[1][1])};
               const std::uint32_t xh[4] = {pairs[0] & maskLow[0], pairs[1] & maskLow[1],
@@ -165,7 +170,7 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
                   for (int i = 0; i < 4; ++i) a[i] = multiplyHalf(a[i], i & 1 ? z1 : z0);
                 }
 #pragma unroll
-                for (int j = 0; j < 4; ++j)
+                for (int j = 0; j < Tiles; ++j)
                   mmaHalf(d[j], a, slab[(s + r) % Slabs][j][0], slab[(s + r) % Slabs][j][1]);
               }
             } else {
@@ -183,7 +188,7 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
                 const std::uint32_t tail[4] = {a0.tail & maskLow[0], a1.tail & maskLow[1],
                                                a0.tail & ~maskLow[0], a1.tail & ~maskLow[1]};
 #pragma unroll
-                for (int j = 0; j < 4; ++j) {
+                for (int j = 0; j < Tiles; ++j) {
                   const std::uint32_t(&b)[Words] = slab[(s + r) % Slabs][j];
                   mmaHalf(d[j], tail, b[0], b[1]);
                   mmaHalf(d[j], head, b[Words - 2], b[Words - 1]);
@@ -191,19 +196,22 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
                 }
               }
             }
-            float sum[4] = {};
 #pragma unroll
-            for (int j = 0; j < 4; ++j)
+            for (int coil = 0; coil < Coils; ++coil) {
+              float sum[4] = {};
 #pragma unroll
-              for (int i = 0; i < 4; ++i) sum[i] = fmaf(d[j][i], y[i >> 1][j], sum[i]);
+              for (int j = 0; j < 4; ++j)
 #pragma unroll
-            for (int i = 0; i < 4; ++i) {
-              sum[i] += __shfl_xor_sync(~0u, sum[i], 1);
-              sum[i] += __shfl_xor_sync(~0u, sum[i], 2);
+                for (int i = 0; i < 4; ++i) sum[i] = fmaf(d[4 * coil + j][i], y[i >> 1][j], sum[i]);
+#pragma unroll
+              for (int i = 0; i < 4; ++i) {
+                sum[i] += __shfl_xor_sync(~0u, sum[i], 1);
+                sum[i] += __shfl_xor_sync(~0u, sum[i], 2);
+              }
+              float2* to = samples + coil * count;
+              if (t == 0 && k + g < end) to[index[0]] = make_float2(sum[0] * unscale, sum[1] * unscale);
+              if (t == 1 && k + g + 8 < end) to[index[1]] = make_float2(sum[2] * unscale, sum[3] * unscale);
             }
-            if (t == 0 && k + g < end) samples[index[0]] = make_float2(sum[0] * unscale, sum[1] * unscale);
-            if (t == 1 && k + g + 8 < end)
-              samples[index[1]] = make_float2(sum[2] * unscale, sum[3] * unscale);
             k = next;
           }
         }
@@ -215,20 +223,15 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
   }
 }
 
-template <int W, int Slabs, bool Half>
+template <int W, int Slabs, bool Half, int Coils>
 void launch(const TensorLayout<float>& layout, const TensorPoints<float>& points, const float2* grid,
-            float2* c, int batch, const double* energy, cudaStream_t stream) {
+            float2* c, int groups, const double* energy, cudaStream_t stream) {
   constexpr int terms = tensorTerms<float>(W, Half);
-  const GridShape shape{layout.gridX,
-                        layout.gridY,
-                        layout.gridZ,
-                        layout.blockX,
-                        layout.blockY,
-                        layout.columnsX,
-                        std::int64_t(layout.gridX) * layout.gridY * layout.gridZ};
-  const auto kernel = interpolateTensor<W, Slabs, Half, terms>;
+  const GridShape shape{layout.gridX,  layout.gridY,    layout.gridZ,      layout.blockX,
+                        layout.blockY, layout.columnsX, layout.gridCells()};
+  const auto kernel = interpolateTensor<W, Slabs, Half, Coils, terms>;
   constexpr int threads = 32 * tensorWarps(Slabs);
-  const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), threads, points.taskLimit), batch);
+  const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), threads, points.taskLimit), groups);
   kernel<<<blocks, threads, 0, stream>>>(kernelSeries<float, terms>(layout), points.points, points.order,
                                          points.offsets, points.tasks, points.taskCount, points.count, grid,
                                          shape, energy, c);
@@ -240,18 +243,14 @@ void launch(const TensorLayout<float>& layout, const TensorPoints<float>& points
 void tensorInterpolate(const TensorLayout<float>& layout, const TensorPoints<float>& points,
                        const float2* grid, float2* c, int batch, const double* energy, cudaStream_t stream) {
   if (points.count == 0) return;
-  const auto run = [&](auto w) {
-    constexpr int W = decltype(w)::value;
-    if (layout.dims == 3 && layout.half)
-      launch<W, W, true>(layout, points, grid, c, batch, energy, stream);
-    else if (layout.dims == 3)
-      launch<W, W, false>(layout, points, grid, c, batch, energy, stream);
-    else if (layout.half)
-      launch<W, 1, true>(layout, points, grid, c, batch, energy, stream);
-    else
-      launch<W, 1, false>(layout, points, grid, c, batch, energy, stream);
-  };
-  tensorFloatWidth(layout.cells, run);
+  tensorFloatForm(layout, [&](auto w, auto slabs, auto half) {
+    constexpr int W = w, Slabs = slabs, Coils = tensorCoils(w, slabs, half);
+    constexpr bool Half = half;
+    inCoilGroups<Coils>(batch, [&](auto coils, int first, int groups) {
+      launch<W, Slabs, Half, coils>(layout, points, grid + first * layout.gridCells(),
+                                    c + first * points.count, groups, energy, stream);
+    });
+  });
 }
 
 }  // namespace spokelab::gpu

@@ -7,7 +7,9 @@
 //   B (k = point, col x):  c k_x of cells g and g + 8, real and imaginary parts as four n-tiles
 //   D:                     slab cells (y = g, g + 8; x = 2t, 2t + 1, + 8)
 // Slabs are flushed by 16-byte reductions. k_z comes by shuffle: the eight lanes that share t
-// evaluate the slabs of their points between them.
+// evaluate the slabs of their points between them. Where registers suffice a warp takes two or four
+// coils: further n-tiles of B and D under the same A, so that all kernel values, their packing, and
+// the shuffles serve them all.
 #include <algorithm>
 
 #include "cuda/device/check.h"
@@ -24,18 +26,21 @@ struct GridShape {
   std::int64_t cells;
 };
 
-// One slab: [n-tile][accumulator register].
-using Slab = float[4][4];
+// One slab: [n-tile, four a coil][accumulator register].
+template <int Coils>
+using Slab = float[4 * Coils][4];
 
-__device__ __forceinline__ void clear(Slab& a) {
+template <int Tiles>
+__device__ __forceinline__ void clear(float (&a)[Tiles][4]) {
 #pragma unroll
-  for (int j = 0; j < 4; ++j)
+  for (int j = 0; j < Tiles; ++j)
 #pragma unroll
     for (int i = 0; i < 4; ++i) a[j][i] = 0.f;
 }
 
-__device__ __forceinline__ void flush(Slab& a, int z, int originX, int originY, const GridShape& shape,
-                                      float unscale, float2* grid, int g, int t) {
+template <int Tiles>
+__device__ __forceinline__ void flush(float (&a)[Tiles][4], int z, int originX, int originY,
+                                      const GridShape& shape, float unscale, float2* grid, int g, int t) {
   z = wrapped(z, shape.z);
 #pragma unroll
   for (int h = 0; h < 2; ++h) {
@@ -45,10 +50,13 @@ __device__ __forceinline__ void flush(Slab& a, int z, int originX, int originY, 
 #pragma unroll
       for (int q = 0; q < 2; ++q) {
         const int cell = 2 * t + 8 * q;
-        if (cell < shape.reachX)
-          reduce4(line + wrapped(originX + cell, shape.x), a[2 * q][2 * h] * unscale,
-                  a[2 * q + 1][2 * h] * unscale, a[2 * q][2 * h + 1] * unscale,
-                  a[2 * q + 1][2 * h + 1] * unscale);
+        if (cell < shape.reachX) {
+          float2* to = line + wrapped(originX + cell, shape.x);
+#pragma unroll
+          for (int j = 2 * q; j < Tiles; j += 4, to += shape.cells)
+            reduce4(to, a[j][2 * h] * unscale, a[j + 1][2 * h] * unscale, a[j][2 * h + 1] * unscale,
+                    a[j + 1][2 * h + 1] * unscale);
+        }
       }
     }
   }
@@ -62,8 +70,8 @@ constexpr int rotation(int slabs, bool half) {
 }
 
 // W: ceil(width). Slabs: W in 3-D, 1 in 2-D. Half: one product of fp16 pairs, else three of heads
-// and tails.
-template <int W, int Slabs, bool Half, int Terms>
+// and tails. Coils of a warp.
+template <int W, int Slabs, bool Half, int Coils, int Terms>
 __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
     spreadTensor(const __grid_constant__ KernelSeries<float, Terms> phi, const float* __restrict__ points,
                  const std::uint32_t* __restrict__ order, const std::uint32_t* __restrict__ offsets,
@@ -71,17 +79,18 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
                  const float2* __restrict__ samples, const __grid_constant__ GridShape shape,
                  const float* __restrict__ largest, float2* __restrict__ grid) {
   constexpr int U = rotation(Slabs, Half);
-  constexpr int K = 16;                                        // points a matrix product
-  constexpr int P = K / 4;                                     // points a lane
+  constexpr int K = 16;     // points a matrix product
+  constexpr int P = K / 4;  // points a lane
+  constexpr int Tiles = 4 * Coils;
   constexpr int Z = Half ? (2 * W + 7) / 8 : (P * W + 7) / 8;  // k_z evaluations a lane
   constexpr int Warps = tensorWarps(Slabs), Dims = Slabs > 1 ? 3 : 2;
-  __shared__ alignas(16) PointRing<float, Dims, float2> rings[Warps];
+  __shared__ alignas(16) PointRing<float, Dims, float2, Coils> rings[Warps];
   const int lane = threadIdx.x & 31, warp = Warps > 1 ? threadIdx.x >> 5 : 0, g = lane >> 2, t = lane & 3;
   const float rowV = float(g - 8) * phi.step, eightCells = 8.f * phi.step;
   const float scale = halfScale(largest), unscale = 1.f / (Half ? scale : scale * splitScale);
-  samples += blockIdx.y * count;
-  grid += blockIdx.y * shape.cells;
-  Slab slab[Slabs];
+  samples += Coils * blockIdx.y * count;
+  grid += Coils * blockIdx.y * shape.cells;
+  Slab<Coils> slab[Slabs];
 #pragma unroll
   for (int s = 0; s < Slabs; ++s) clear(slab[s]);
 
@@ -91,7 +100,7 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
     const int originX = T.column % shape.columnsX * shape.blockX,
               originY = T.column / shape.columnsX * shape.blockY;
     const std::uint32_t* zOffsets = offsets + std::int64_t(T.column) * shape.z;
-    PointFeed<float, Dims, float2> feed(&rings[warp], points, order, samples, T.begin, lane);
+    PointFeed<float, Dims, float2, Coils> feed(&rings[warp], points, order, samples, count, T.begin, lane);
     int k = T.begin, nextEnd = int(zOffsets[T.zBegin + 1]);
 
     for (int zGroup = T.zBegin; zGroup < T.zEnd + Slabs - 1; zGroup += U) {
@@ -103,40 +112,44 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
         while (k < end) {
           const int next = min(k + K, end);
           feed.need(next);
-          float y[P], zFirst[P] = {}, b[4][P];
+          float y[P], zFirst[P] = {}, b[Tiles][P];
           bool upper[P];
 #pragma unroll
           for (int i = 0; i < P; ++i) {
             const int p = min(k + t + 4 * i, next - 1);
             const TensorPoint<float, Dims> q = feed.point(p);
-            float2 c = feed.sample(p);
-            if (k + t + 4 * i >= next) c = make_float2(0.f, 0.f);
-            c = make_float2(c.x * scale, c.y * scale);
             const FoldedCell<float> cy(q.y + rowV, eightCells), cx(q.x + rowV, eightCells);
             const float kx = phi(cx.v);
             y[i] = phi(cy.v);
             upper[i] = cy.upper;
             const float low = cx.upper ? 0.f : kx, high = cx.upper ? kx : 0.f;
             if constexpr (Dims == 3) zFirst[i] = q.z;
-            b[0][i] = low * c.x;
-            b[1][i] = low * c.y;
-            b[2][i] = high * c.x;
-            b[3][i] = high * c.y;
+            const bool past = k + t + 4 * i >= next;
+#pragma unroll
+            for (int coil = 0; coil < Coils; ++coil) {
+              float2 c = feed.sample(p, coil);
+              if (past) c = make_float2(0.f, 0.f);
+              c = make_float2(c.x * scale, c.y * scale);
+              b[4 * coil][i] = low * c.x;
+              b[4 * coil + 1][i] = low * c.y;
+              b[4 * coil + 2][i] = high * c.x;
+              b[4 * coil + 3][i] = high * c.y;
+            }
           }
           const std::uint32_t maskLow[2] = {pairMask(!upper[0], !upper[1]), pairMask(!upper[2], !upper[3])};
           if constexpr (Half) {
             const std::uint32_t pairs[2] = {packHalf(y[0], y[1]), packHalf(y[2], y[3])};
             const std::uint32_t rows[4] = {pairs[0] & maskLow[0], pairs[0] & ~maskLow[0],
                                            pairs[1] & maskLow[1], pairs[1] & ~maskLow[1]};
-            std::uint32_t bh[4][2];
+            std::uint32_t bh[Tiles][2];
 #pragma unroll
-            for (int j = 0; j < 4; ++j) {
+            for (int j = 0; j < Tiles; ++j) {
               bh[j][0] = packHalf(b[j][0], b[j][1]);
               bh[j][1] = packHalf(b[j][2], b[j][3]);
             }
             if constexpr (Slabs == 1) {
 #pragma unroll
-              for (int j = 0; j < 4; ++j) mmaHalf(slab[0][j], rows, bh[j][0], bh[j][1]);
+              for (int j = 0; j < Tiles; ++j) mmaHalf(slab[0][j], rows, bh[j][0], bh[j][1]);
             } else {
               // Entry e = g + 8 i: slab e % W of the pair (t, t + 4) or (t + 8, t + 12).
               std::uint32_t kz[Z];
@@ -155,13 +168,13 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
                 const std::uint32_t a[4] = {multiplyHalf(rows[0], z01), multiplyHalf(rows[1], z01),
                                             multiplyHalf(rows[2], z23), multiplyHalf(rows[3], z23)};
 #pragma unroll
-                for (int j = 0; j < 4; ++j) mmaHalf(slab[(s + r) % Slabs][j], a, bh[j][0], bh[j][1]);
+                for (int j = 0; j < Tiles; ++j) mmaHalf(slab[(s + r) % Slabs][j], a, bh[j][0], bh[j][1]);
               }
             }
           } else {
-            SplitHalf bs[4][2];
+            SplitHalf bs[Tiles][2];
 #pragma unroll
-            for (int j = 0; j < 4; ++j) {
+            for (int j = 0; j < Tiles; ++j) {
               bs[j][0] = splitHalf(b[j][0], b[j][1]);
               bs[j][1] = splitHalf(b[j][2], b[j][3]);
             }
@@ -191,7 +204,7 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
                                              second.tail & maskLow[1], second.tail & ~maskLow[1]};
               // The unit's own sums truncate: each product starts from zero and is added in FP32.
 #pragma unroll
-              for (int j = 0; j < 4; ++j) {
+              for (int j = 0; j < Tiles; ++j) {
                 float d[4] = {};
                 mmaHalf(d, tail, bs[j][0].head, bs[j][1].head);
                 mmaHalf(d, head, bs[j][0].tail, bs[j][1].tail);
@@ -213,9 +226,9 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
   }
 }
 
-template <int W, int Slabs, bool Half>
+template <int W, int Slabs, bool Half, int Coils>
 void launch(const TensorLayout<float>& layout, const TensorPoints<float>& points, const float2* c,
-            float2* grid, int batch, const float* largest, cudaStream_t stream) {
+            float2* grid, int groups, const float* largest, cudaStream_t stream) {
   constexpr int terms = tensorTerms<float>(W, Half);
   const GridShape shape{layout.gridX,
                         layout.gridY,
@@ -225,10 +238,10 @@ void launch(const TensorLayout<float>& layout, const TensorPoints<float>& points
                         layout.columnsX,
                         std::min(tensorColumn, layout.blockX + W - 1),
                         std::min(tensorColumn, layout.blockY + W - 1),
-                        std::int64_t(layout.gridX) * layout.gridY * layout.gridZ};
-  const auto kernel = spreadTensor<W, Slabs, Half, terms>;
+                        layout.gridCells()};
+  const auto kernel = spreadTensor<W, Slabs, Half, Coils, terms>;
   constexpr int threads = 32 * tensorWarps(Slabs);
-  const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), threads, points.taskLimit), batch);
+  const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), threads, points.taskLimit), groups);
   kernel<<<blocks, threads, 0, stream>>>(kernelSeries<float, terms>(layout), points.points, points.order,
                                          points.offsets, points.tasks, points.taskCount, points.count, c,
                                          shape, largest, grid);
@@ -240,18 +253,14 @@ void launch(const TensorLayout<float>& layout, const TensorPoints<float>& points
 void tensorSpread(const TensorLayout<float>& layout, const TensorPoints<float>& points, const float2* c,
                   float2* grid, int batch, const float* largest, cudaStream_t stream) {
   if (points.count == 0) return;
-  const auto run = [&](auto w) {
-    constexpr int W = decltype(w)::value;
-    if (layout.dims == 3 && layout.half)
-      launch<W, W, true>(layout, points, c, grid, batch, largest, stream);
-    else if (layout.dims == 3)
-      launch<W, W, false>(layout, points, c, grid, batch, largest, stream);
-    else if (layout.half)
-      launch<W, 1, true>(layout, points, c, grid, batch, largest, stream);
-    else
-      launch<W, 1, false>(layout, points, c, grid, batch, largest, stream);
-  };
-  tensorFloatWidth(layout.cells, run);
+  tensorFloatForm(layout, [&](auto w, auto slabs, auto half) {
+    constexpr int W = w, Slabs = slabs, Coils = tensorCoils(w, slabs, half);
+    constexpr bool Half = half;
+    inCoilGroups<Coils>(batch, [&](auto coils, int first, int groups) {
+      launch<W, Slabs, Half, coils>(layout, points, c + first * points.count,
+                                    grid + first * layout.gridCells(), groups, largest, stream);
+    });
+  });
 }
 
 }  // namespace spokelab::gpu

@@ -35,33 +35,36 @@ KernelSeries<Real, Terms> kernelSeries(const TensorLayout<Real>& layout) {
   return s;
 }
 
-// Points (and samples) of one task, staged by cp.async in a ring of four groups of 32, three of
-// them in flight; the order array is read one group further ahead, because the samples are gathered
-// through it.
+// Points (and samples, of some coils) of one task, staged by cp.async in a ring of four groups of 32,
+// three of them in flight; the order array is read one group further ahead, because the samples are
+// gathered through it.
 inline constexpr int ringSize = 128;
-template <class Real, int Dims, class Sample>
+template <class Real, int Dims, class Sample, int Coils = 1>
 struct PointRing {
   TensorPoint<Real, Dims> point[ringSize];
-  Sample sample[ringSize];
+  Sample sample[Coils][ringSize];
 };
 struct NoSample {};
 template <class Real, int Dims>
-struct PointRing<Real, Dims, NoSample> {
+struct PointRing<Real, Dims, NoSample, 1> {
   TensorPoint<Real, Dims> point[ringSize];
 };
 
-template <class Real, int Dims, class Sample>
+// samples: of the first coil; those of the next lie `count` further.
+template <class Real, int Dims, class Sample, int Coils = 1>
 class PointFeed {
   using Point = TensorPoint<Real, Dims>;
   static constexpr bool withSamples = !std::is_same_v<Sample, NoSample>;
 
  public:
-  __device__ __forceinline__ PointFeed(PointRing<Real, Dims, Sample>* ring, const Real* points,
-                                       const std::uint32_t* order, const Sample* samples, int begin, int lane)
+  __device__ __forceinline__ PointFeed(PointRing<Real, Dims, Sample, Coils>* ring, const Real* points,
+                                       const std::uint32_t* order, const Sample* samples, std::int64_t count,
+                                       int begin, int lane)
       : ring_(ring),
         points_(reinterpret_cast<const Point*>(points)),
         order_(order),
         samples_(samples),
+        count_(count),
         begin_(begin),
         lane_(lane) {
     if constexpr (withSamples) nextOrder_ = order_[begin + lane];
@@ -80,7 +83,9 @@ class PointFeed {
     }
   }
   __device__ __forceinline__ const Point& point(int k) const { return ring_->point[slot(k)]; }
-  __device__ __forceinline__ const Sample& sample(int k) const { return ring_->sample[slot(k)]; }
+  __device__ __forceinline__ const Sample& sample(int k, int coil = 0) const {
+    return ring_->sample[coil][slot(k)];
+  }
 
  private:
   __device__ __forceinline__ int slot(int k) const { return (k - begin_) & (ringSize - 1); }
@@ -93,16 +98,20 @@ class PointFeed {
     else
 #pragma unroll
       for (int b = 0; b < int(sizeof(Point)); b += 16) copyToShared<16, true>(to + b, from + b);
-    if constexpr (withSamples) copyToShared<sizeof(Sample)>(&ring_->sample[i], samples_ + nextOrder_);
+    if constexpr (withSamples)
+#pragma unroll
+      for (int c = 0; c < Coils; ++c)
+        copyToShared<sizeof(Sample)>(&ring_->sample[c][i], samples_ + c * count_ + nextOrder_);
     commitCopies();
     issued_ += 32;
     if constexpr (withSamples) nextOrder_ = order_[begin_ + issued_ + lane_];
   }
 
-  PointRing<Real, Dims, Sample>* ring_;
+  PointRing<Real, Dims, Sample, Coils>* ring_;
   const Point* points_;
   const std::uint32_t* order_;
   const Sample* samples_;
+  std::int64_t count_;
   int begin_, lane_, issued_ = 0, ready_ = 0;
   std::uint32_t nextOrder_ = 0;
 };

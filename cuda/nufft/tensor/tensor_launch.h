@@ -3,6 +3,8 @@
 
 #include <type_traits>
 
+#include "cuda/nufft/tensor/tensor_layout.h"
+
 namespace spokelab::gpu {
 
 // Smallest and largest ceil(W) that are instantiated.
@@ -59,6 +61,39 @@ void tensorDoubleWidth(int cells, const Run& run) {
     case 12:
       return run(std::integral_constant<int, 12>{});
   }
+}
+
+// Calls run(W, slabs, half), integral constants, for a layout in float.
+template <class Run>
+void tensorFloatForm(const TensorLayout<float>& layout, const Run& run) {
+  tensorFloatWidth(layout.cells, [&](auto w) {
+    constexpr std::integral_constant<int, 1> planar;
+    if (layout.dims == 3 && layout.half)
+      run(w, w, std::true_type{});
+    else if (layout.dims == 3)
+      run(w, w, std::false_type{});
+    else if (layout.half)
+      run(w, planar, std::true_type{});
+    else
+      run(w, planar, std::false_type{});
+  });
+}
+
+// Coils that a warp takes at a time in float: as many as its registers hold. Slabs take 16 of them a coil
+// in spreading (interpolation: 8 where pairs are used), of 255.
+constexpr int tensorCoils(int cells, int slabs, bool half) {
+  if (slabs == 1) return half ? 4 : 2;
+  return cells <= (half ? 6 : 4) ? 2 : 1;
+}
+
+// Calls run(coils, first, groups) for the groups of `Coils` in a batch, and for those left over, one by one;
+// `first` coil, and how many groups.
+template <int Coils, class Run>
+void inCoilGroups(int batch, const Run& run) {
+  const int whole = batch / Coils, left = batch - whole * Coils;
+  if (whole > 0) run(std::integral_constant<int, Coils>{}, 0, whole);
+  if constexpr (Coils > 1)
+    if (left > 0) run(std::integral_constant<int, 1>{}, whole * Coils, left);
 }
 
 // Warps of a block of the float kernels, one task a warp. Tiles of 2-D problems need few registers,

@@ -34,6 +34,7 @@ struct TensorLayout {
 
   std::int64_t columns() const { return std::int64_t(columnsX) * columnsY; }
   std::int64_t sortKeys() const { return columns() * gridZ; }
+  std::int64_t gridCells() const { return std::int64_t(gridX) * gridY * gridZ; }
 };
 
 // Whether the kernel is an entire function of q, so that one short polynomial holds over its
