@@ -2,10 +2,10 @@
 
 #include <cublas_v2.h>
 #include <cusolverDn.h>
-#include <dlfcn.h>
 
 #include <string>
 
+#include "cuda/device/shared_library.h"
 #include "engine/core/error.h"
 
 namespace spokelab::gpu {
@@ -23,22 +23,6 @@ void check(cusolverStatus_t code, const char* doing) {
   if (code != CUSOLVER_STATUS_SUCCESS) failed(doing, "cuSOLVER", int(code));
 }
 
-// A shared library that stays loaded; its functions by their declared types.
-class Library {
- public:
-  explicit Library(const std::string& name) : handle_(dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL)) {}
-  template <class Function>
-  void find(Function*& function, const char* name) {
-    function = handle_ ? reinterpret_cast<Function*>(dlsym(handle_, name)) : nullptr;
-    complete_ = complete_ && function;
-  }
-  bool complete() const { return complete_; }
-
- private:
-  void* handle_;
-  bool complete_ = true;
-};
-
 struct Functions {
   decltype(cublasCreate_v2)* blasCreate = nullptr;
   decltype(cublasDestroy_v2)* blasDestroy = nullptr;
@@ -53,13 +37,13 @@ struct Functions {
 };
 
 bool load(Functions& f) {
-  Library blas("libcublas.so." + std::to_string(CUBLAS_VER_MAJOR));
+  SharedLibrary blas("libcublas.so." + std::to_string(CUBLAS_VER_MAJOR));
   blas.find(f.blasCreate, "cublasCreate_v2");
   blas.find(f.blasDestroy, "cublasDestroy_v2");
   blas.find(f.blasSetStream, "cublasSetStream_v2");
   blas.find(f.cherk, "cublasCherk_v2");
   blas.find(f.cgemm, "cublasCgemm_v2");
-  Library solver("libcusolver.so." + std::to_string(CUSOLVER_VER_MAJOR));
+  SharedLibrary solver("libcusolver.so." + std::to_string(CUSOLVER_VER_MAJOR));
   solver.find(f.solverCreate, "cusolverDnCreate");
   solver.find(f.solverDestroy, "cusolverDnDestroy");
   solver.find(f.solverSetStream, "cusolverDnSetStream");

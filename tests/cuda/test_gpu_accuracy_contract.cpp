@@ -33,9 +33,9 @@ const std::pair<const char*, Pattern> patterns[] = {{"random", Pattern::random},
 
 const Method spreadMethods[] = {Method::pointDriven, Method::pointSorted,  Method::subproblem,
                                 Method::sector,      Method::outputDriven, Method::fixedPoint,
-                                Method::tensor,      Method::sparse};
-const Method interpolations[] = {Method::pointDriven, Method::pointSorted, Method::subproblem, Method::tensor,
-                                 Method::sparse};
+                                Method::tensor,      Method::sparse,       Method::cusparse};
+const Method interpolations[] = {Method::pointDriven, Method::pointSorted, Method::subproblem,
+                                 Method::tensor,      Method::sparse,      Method::cusparse};
 
 // Empty, or why the method does not serve.
 std::string refusal(const NufftProblem& problem, const NufftOptions& options, Method method, bool spread) {

@@ -56,8 +56,8 @@ class TestGpuAdjointPair : public QObject {
     problem.size = {24, dims > 1 ? 31 : 1, dims > 2 ? 18 : 1};
     NufftOptions options;
     options.accuracy = 1e-3;
-    for (const Method spread :
-         {Method::pointDriven, Method::subproblem, Method::sector, Method::outputDriven, Method::sparse}) {
+    for (const Method spread : {Method::pointDriven, Method::subproblem, Method::sector, Method::outputDriven,
+                                Method::sparse, Method::cusparse}) {
       options.spread = spread;
       options.interpolate = spread == Method::pointDriven ? Method::subproblem : Method::pointSorted;
       problem.precision = Precision::dbl;

@@ -49,8 +49,9 @@ const Case cases[] = {
     {"half of the points", 2, {128, 96, 1}, Crowd::halfInOneCell, 400000, false},
     {"half of the points, coils", 2, {64, 48, 1}, Crowd::halfInOneCell, 100000, true, 2, 3}};
 
-const Method methods[] = {Method::pointDriven,  Method::pointSorted, Method::subproblem, Method::sector,
-                          Method::outputDriven, Method::fixedPoint,  Method::tensor,     Method::sparse};
+const Method methods[] = {Method::pointDriven, Method::pointSorted,  Method::subproblem,
+                          Method::sector,      Method::outputDriven, Method::fixedPoint,
+                          Method::tensor,      Method::sparse,       Method::cusparse};
 
 // [count, dims]
 std::vector<double> crowdedPoints(const Case& c) {

@@ -78,8 +78,9 @@ class TestGpuPlanLife : public QObject {
           << dims << batch << int(method) << accuracy;
     };
     for (const int batch : {2, 5, 7, 24})
-      for (const Method m : {Method::pointDriven, Method::pointSorted, Method::subproblem, Method::sector,
-                             Method::outputDriven, Method::fixedPoint, Method::tensor, Method::sparse})
+      for (const Method m :
+           {Method::pointDriven, Method::pointSorted, Method::subproblem, Method::sector,
+            Method::outputDriven, Method::fixedPoint, Method::tensor, Method::sparse, Method::cusparse})
         row(2, batch, m, 1e-4);
     // Tensor kernels take coils in pairs or fours, and leave some over, according to their width.
     for (const int dims : {2, 3})
@@ -97,7 +98,7 @@ class TestGpuPlanLife : public QObject {
     NufftOptions options = within(accuracy);
     options.spread = Method(method);
     options.interpolate = options.spread == Method::tensor || options.spread == Method::subproblem ||
-                                  options.spread == Method::sparse
+                                  storesMatrix(options.spread)
                               ? options.spread
                               : Method::pointSorted;
     const auto points = makePoints(dims, count, Pattern::random, 1);

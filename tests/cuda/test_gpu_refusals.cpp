@@ -54,8 +54,9 @@ class TestGpuRefusals : public QObject {
 
   void estimateCoversWhatIsTaken_data() {
     QTest::addColumn<int>("method");
-    for (const Method m : {Method::pointDriven, Method::pointSorted, Method::subproblem, Method::sector,
-                           Method::outputDriven, Method::fixedPoint, Method::tensor, Method::sparse})
+    for (const Method m :
+         {Method::pointDriven, Method::pointSorted, Method::subproblem, Method::sector, Method::outputDriven,
+          Method::fixedPoint, Method::tensor, Method::sparse, Method::cusparse})
       QTest::addRow("%s", std::string(methodName(m)).c_str()) << int(m);
   }
   void estimateCoversWhatIsTaken() {
@@ -64,7 +65,7 @@ class TestGpuRefusals : public QObject {
     constexpr std::int64_t count = 300000;
     NufftOptions options;
     options.spread = Method(method);
-    options.interpolate = options.spread == Method::tensor || options.spread == Method::sparse
+    options.interpolate = options.spread == Method::tensor || storesMatrix(options.spread)
                               ? options.spread
                               : Method::pointSorted;
     const std::int64_t estimate = backend()->estimateMemory(cube(48), options, count);

@@ -152,7 +152,7 @@ std::int64_t GpuPlanDesign<Real>::memory(const NufftProblem& problem, std::int64
   std::int64_t methods = 0;
   if (points > 0) {
     methods = spread->memory(setup, points);
-    const bool shared = interpolate->method == spread->method && spread->method != Method::sparse;
+    const bool shared = interpolate->method == spread->method && !storesMatrix(spread->method);
     if (!shared) methods += interpolate->memory(setup, points);
   }
   const std::int64_t coordinates = points * problem.dims * std::int64_t(sizeof(double));

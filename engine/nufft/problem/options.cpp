@@ -24,7 +24,7 @@ constexpr std::array<Names<Precomputation>, 5> precomputations{{{Precomputation:
                                                                 {Precomputation::tensor, "tensor"},
                                                                 {Precomputation::none, "none"}}};
 
-constexpr std::array<Names<Method>, 10> methods{{{Method::automatic, "auto"},
+constexpr std::array<Names<Method>, 11> methods{{{Method::automatic, "auto"},
                                                  {Method::blocked, "blocked"},
                                                  {Method::pointDriven, "gm"},
                                                  {Method::pointSorted, "gm-sort"},
@@ -33,7 +33,8 @@ constexpr std::array<Names<Method>, 10> methods{{{Method::automatic, "auto"},
                                                  {Method::outputDriven, "output"},
                                                  {Method::fixedPoint, "fixed"},
                                                  {Method::tensor, "tensor"},
-                                                 {Method::sparse, "sparse"}}};
+                                                 {Method::sparse, "sparse"},
+                                                 {Method::cusparse, "cusparse"}}};
 
 constexpr std::array<Names<NormalMethod>, 4> normals{{{NormalMethod::automatic, "auto"},
                                                       {NormalMethod::gridded, "gridded"},

@@ -13,7 +13,7 @@ namespace spokelab {
 enum class KernelType { kaiserBessel, semicircle, prolate, gaussian, automatic };
 
 // Where kernel values come from ([nfft-jl] 3.7.4, [gnufftw] IV.B). Full precomputation is the
-// method `sparse`. The GPU has polynomials and linear tables, its tensor cores polynomials alone.
+// method `sparse` or `cusparse`. The GPU has polynomials and linear tables, its tensor cores polynomials alone.
 enum class Precomputation {
   automatic,
   polynomial,  // piecewise polynomials, evaluated for each point
@@ -34,8 +34,14 @@ enum class Method {
   outputDriven,  // tiles without shared-memory atomics
   fixedPoint,    // tiles with integer accumulation
   tensor,        // tensor cores
-  sparse         // precomputed matrix
+  sparse,        // precomputed matrix, our own product
+  cusparse       // GPU: the same matrix, multiplied by NVIDIA's library
 };
+
+// Whether all weights of all points are stored.
+constexpr bool storesMatrix(Method m) {
+  return m == Method::sparse || m == Method::cusparse;
+}
 
 // How several CPU threads share the points that they spread.
 enum class Scheduler {
@@ -80,7 +86,8 @@ constexpr bool isToeplitz(NormalMethod m) {
 std::string_view kernelName(KernelType);
 // "auto", "polynomial", "linear", "tensor", "none"
 std::string_view precomputationName(Precomputation);
-// "auto", "blocked", "gm", "gm-sort", "sm", "sector", "output", "fixed", "tensor", "sparse"
+// "auto", "blocked", "gm", "gm-sort", "sm", "sector", "output", "fixed", "tensor", "sparse",
+// "cusparse"
 std::string_view methodName(Method);
 // "auto", "gridded", "toeplitz", "toeplitz-shifted"
 std::string_view normalMethodName(NormalMethod);

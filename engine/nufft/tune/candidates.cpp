@@ -105,8 +105,7 @@ std::vector<Precomputation> precomputations(const NufftBackend& backend, const T
   const Precomputation asked = request.options.precomputation;
   const bool spreads = request.workload.direction != Direction::forward,
              interpolates = request.workload.direction != Direction::adjoint;
-  const bool matrices =
-      (!spreads || spread == Method::sparse) && (!interpolates || interpolate == Method::sparse);
+  const bool matrices = (!spreads || storesMatrix(spread)) && (!interpolates || storesMatrix(interpolate));
   const bool polynomialsOnly = backend.name() != "cpu" && ((spreads && spread == Method::tensor) ||
                                                            (interpolates && interpolate == Method::tensor));
   if (request.effort != TuneEffort::exhaustive || asked != Precomputation::automatic || matrices ||

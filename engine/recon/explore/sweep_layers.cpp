@@ -58,7 +58,7 @@ void addImplementations(NufftBackend* backend, const NufftProblem& problem, cons
     layer.options.spread = method;
     const auto opposite = backend->interpolateMethods(problem, options);
     const bool both =
-        method == Method::sparse || std::find(opposite.begin(), opposite.end(), method) != opposite.end();
+        storesMatrix(method) || std::find(opposite.begin(), opposite.end(), method) != opposite.end();
     if (both) layer.options.interpolate = method;
     layers.push_back(std::move(layer));
   }

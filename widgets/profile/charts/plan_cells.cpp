@@ -58,8 +58,7 @@ QString source(const Candidate& candidate) {
   const NufftOptions& options = candidate.options;
   if (isPlugin(candidate.backend)) return QStringLiteral("its own");
   if (!pathOf(candidate).isGrid()) return QStringLiteral("none needed");
-  if (options.spread == Method::sparse && options.interpolate == Method::sparse)
-    return QStringLiteral("full matrix");
+  if (storesMatrix(options.spread) && storesMatrix(options.interpolate)) return QStringLiteral("full matrix");
   if (candidate.backend != "cpu") return QStringLiteral("built in");
   // Without timing the CPU takes polynomials.
   const auto kind = options.precomputation == Precomputation::automatic ? Precomputation::polynomial

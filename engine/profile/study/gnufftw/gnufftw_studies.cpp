@@ -16,7 +16,7 @@ std::vector<StudyDefinition> gnufftwStudies() {
                                  threeWays = {bothText, adjointText, forwardText};
   const std::string methods =
                         "*No precomputation* is `blocked` on a CPU and `gm` on a GPU, *partial* `sector` "
-                        "(GPU), *full* `sparse`; "
+                        "(GPU), *full* `sparse`, and `cusparse` by NVIDIA's library (GPU); "
                         "`sm`, `fixed` and `tensor` are ours. GPU methods are refused where there is none",
                     grids = "Grid sizes are rounded up to fast ones, W is any real number",
                     baseline =
@@ -123,8 +123,7 @@ std::vector<StudyDefinition> gnufftwStudies() {
             "and full "
             "precomputation, adjoint and forward apart, over M Wᵈ with linear fits",
             "*No precomputation* is `blocked` on a CPU, which sorts the points, and `gm` on a GPU; *full* is "
-            "`sparse`. Each case "
-            "at its own tuned α",
+            "`sparse`, and `cusparse` by NVIDIA's library on a GPU. Each case at its own tuned α",
             entryMethods(), each},
            {"non-zero entries M W³", "interpolation / ms", false, false, {}},
            studyEntries,

@@ -16,7 +16,8 @@ constexpr std::size_t minFitted = 3;
 constexpr ListedMethod listed[] = {{"cpu", Method::blocked},
                                    {"cpu", Method::sparse},
                                    {"cuda", Method::pointDriven},
-                                   {"cuda", Method::sparse}};
+                                   {"cuda", Method::sparse},
+                                   {"cuda", Method::cusparse}};
 
 // Of one pattern, implementation and operation: interpolation over entries.
 struct Line {

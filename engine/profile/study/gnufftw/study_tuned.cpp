@@ -23,10 +23,10 @@ constexpr double millisecond = 1e-3;
 constexpr int minAveragedSize = 126;
 
 // The baseline first.
-constexpr ListedMethod listed[] = {{"cpu", Method::blocked},      {"cpu", Method::sparse},
-                                   {"cuda", Method::pointDriven}, {"cuda", Method::sector},
-                                   {"cuda", Method::sparse},      {"cuda", Method::subproblem},
-                                   {"cuda", Method::fixedPoint},  {"cuda", Method::tensor}};
+constexpr ListedMethod listed[] = {
+    {"cpu", Method::blocked},     {"cpu", Method::sparse},      {"cuda", Method::pointDriven},
+    {"cuda", Method::sector},     {"cuda", Method::sparse},     {"cuda", Method::cusparse},
+    {"cuda", Method::subproblem}, {"cuda", Method::fixedPoint}, {"cuda", Method::tensor}};
 constexpr NormalMethod convolutions[] = {NormalMethod::toeplitz, NormalMethod::toeplitzShifted};
 
 std::string accuracyText(const StudyCase& c) {

@@ -341,8 +341,8 @@ void TestTune::namesRoundTrip() {
     QVERIFY(effortFromName(effortName(e)) == e);
   for (const Direction d : {Direction::forward, Direction::adjoint, Direction::both, Direction::normal})
     QVERIFY(directionFromName(directionName(d)) == d);
-  for (const char* name :
-       {"auto", "blocked", "gm", "gm-sort", "sm", "sector", "output", "fixed", "tensor", "sparse"})
+  for (const char* name : {"auto", "blocked", "gm", "gm-sort", "sm", "sector", "output", "fixed", "tensor",
+                           "sparse", "cusparse"})
     QCOMPARE(std::string(methodName(methodFromName(name))), std::string(name));
   for (const char* name : {"kaiser-bessel", "semicircle", "prolate"})
     QCOMPARE(std::string(kernelName(kernelFromName(name))), std::string(name));

@@ -297,7 +297,8 @@ class TestStudyFigures : public QObject {
     std::map<std::string, std::set<std::string>> methods;
     for (const StudyRow& row : runStudy(backends, small("implementations"), {}).rows)
       methods[row.direction].insert(row.variant);
-    for (const char* precomputation : {"cpu blocked", "cpu sparse", "cuda gm", "cuda sparse"})
+    for (const char* precomputation :
+         {"cpu blocked", "cpu sparse", "cuda gm", "cuda sparse", "cuda cusparse"})
       for (const auto& [operation, variants] : methods)
         QVERIFY2(variants.contains(precomputation), precomputation);
     QVERIFY(methods["adjoint"].contains("cuda sector") && !methods["forward"].contains("cuda sector"));

@@ -1,0 +1,42 @@
+// A shared library that is loaded at first use and stays loaded: what most jobs do without costs
+// them no start-up.
+#pragma once
+
+#include <dlfcn.h>
+
+#include <string>
+
+namespace spokelab::gpu {
+
+class SharedLibrary {
+ public:
+  explicit SharedLibrary(const std::string& name) : handle_(dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL)) {
+    if (!handle_) missing_ = reason();
+  }
+  // Functions by their declared types; null where the library lacks one.
+  template <class Function>
+  void find(Function*& function, const char* name) {
+    findOptional(function, name);
+    if (!function && missing_.empty()) missing_ = reason();
+  }
+  // The same for functions that only some versions have.
+  template <class Function>
+  void findOptional(Function*& function, const char* name) {
+    function = handle_ ? reinterpret_cast<Function*>(dlsym(handle_, name)) : nullptr;
+  }
+  // Whether it was loaded and all functions were found, but for the optional ones.
+  bool complete() const { return missing_.empty(); }
+  // What is missing, in the loader's words, or empty.
+  const std::string& missing() const { return missing_; }
+
+ private:
+  static std::string reason() {
+    const char* const text = dlerror();
+    return text ? text : "it cannot be loaded";
+  }
+
+  void* handle_;
+  std::string missing_;
+};
+
+}  // namespace spokelab::gpu

@@ -1,0 +1,44 @@
+// Images one after the other [image, item] into images side by side [item, image], and back. Items
+// may go through a permutation: samples from the caller's order into the points' order.
+#pragma once
+
+#include "cuda/device/complex.h"
+#include "cuda/device/launch.cuh"
+
+namespace spokelab::gpu {
+
+// One thread a value, images fastest: what lies side by side is read and written in whole sectors on
+// both sides.
+template <class Real, bool Back>
+__global__ void __launch_bounds__(threadsPerBlock)
+    moveImages(const Complex<Real>* from, Complex<Real>* to, const std::uint32_t* place, std::int64_t count,
+               int images) {
+  const std::int64_t beside = globalThread();
+  if (beside >= count * images) return;
+  const std::int64_t i = beside / images;
+  const std::int64_t after = (beside - i * images) * count + (place ? std::int64_t(place[i]) : i);
+  if constexpr (Back)
+    to[after] = from[beside];
+  else
+    to[beside] = from[after];
+}
+
+// to[i * images + b] = from[b * count + place(i)]; place: the permutation, or null.
+template <class Real>
+void interleave(const Complex<Real>* from, Complex<Real>* to, const std::uint32_t* place, std::int64_t count,
+                int images, cudaStream_t stream) {
+  moveImages<Real, false>
+      <<<blocksFor(count * images), threadsPerBlock, 0, stream>>>(from, to, place, count, images);
+  checkLaunch("moving images side by side");
+}
+
+// to[b * count + place(i)] = from[i * images + b]
+template <class Real>
+void separate(const Complex<Real>* from, Complex<Real>* to, const std::uint32_t* place, std::int64_t count,
+              int images, cudaStream_t stream) {
+  moveImages<Real, true>
+      <<<blocksFor(count * images), threadsPerBlock, 0, stream>>>(from, to, place, count, images);
+  checkLaunch("moving images apart");
+}
+
+}  // namespace spokelab::gpu

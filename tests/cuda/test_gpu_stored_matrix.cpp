@@ -1,0 +1,190 @@
+// The stored interpolation matrix, multiplied by our own kernel and by cuSPARSE: both give the same
+// numbers, repeat them bit by bit from plan to plan, follow new points, and know their memory. A
+// library that is missing is named.
+#include <QtTest>
+
+#include "cuda/device/shared_library.h"
+#include "engine/core/error.h"
+#include "tests/cuda/gpu_test.h"
+#include "tests/test_main.h"
+
+using namespace spokelab;
+using namespace spokelab::gputest;
+
+namespace {
+
+struct Results {
+  std::vector<cfloat> image, samples;
+  bool operator==(const Results&) const = default;
+};
+
+NufftProblem problemOf(int dims, std::int64_t batch) {
+  NufftProblem problem;
+  problem.dims = dims;
+  problem.size = {dims == 1 ? 200 : 24, dims > 1 ? 31 : 1, dims > 2 ? 18 : 1};
+  problem.batch = batch;
+  problem.precision = Precision::single;
+  return problem;
+}
+
+NufftOptions optionsOf(Method method) {
+  NufftOptions options;
+  options.accuracy = 1e-4;
+  options.spread = options.interpolate = method;
+  options.normal = NormalMethod::gridded;
+  return options;
+}
+
+Results run(Nufft<float>& plan, std::span<const double> points) {
+  const NufftProblem& p = plan.problem();
+  plan.setPoints(points);
+  const std::int64_t count = std::int64_t(points.size()) / p.dims;
+  const auto image = converted<float>(randomValues(p.batch * p.pixels(), 3)),
+             samples = converted<float>(randomValues(p.batch * count, 4));
+  Results r{std::vector<cfloat>(image.size()), std::vector<cfloat>(samples.size())};
+  plan.forward(image.data(), r.samples.data());
+  plan.adjoint(samples.data(), r.image.data());
+  return r;
+}
+
+double difference(const std::vector<cfloat>& a, const std::vector<cfloat>& b) {
+  double d = 0, s = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    d += std::norm(cdouble(a[i]) - cdouble(b[i]));
+    s += std::norm(cdouble(b[i]));
+  }
+  return std::sqrt(d / s);
+}
+
+constexpr double rounding = 1e-5;  // of float sums in another order
+
+}  // namespace
+
+class TestGpuStoredMatrix : public QObject {
+  Q_OBJECT
+ private slots:
+  void libraryGivesOurNumbers_data() {
+    QTest::addColumn<int>("dims");
+    QTest::addColumn<int>("batch");
+    QTest::addColumn<int>("pattern");
+    for (int dims = 1; dims <= 3; ++dims)
+      for (const int batch : {1, 3, 8, 17})
+        for (const Pattern p : {Pattern::random, Pattern::clustered, Pattern::edges})
+          QTest::addRow("%d-D, %d images, pattern %d", dims, batch, int(p)) << dims << batch << int(p);
+  }
+  void libraryGivesOurNumbers() {
+    NEEDS_GPU();
+    QFETCH(int, dims);
+    QFETCH(int, batch);
+    QFETCH(int, pattern);
+    const NufftProblem problem = problemOf(dims, batch);
+    const auto points = makePoints(dims, 4321, Pattern(pattern), 1);
+    const auto sorted = backend()->planFloat(problem, optionsOf(Method::pointSorted)),
+               ours = backend()->planFloat(problem, optionsOf(Method::sparse)),
+               library = backend()->planFloat(problem, optionsOf(Method::cusparse));
+    QCOMPARE(library->info().options.spread, Method::cusparse);
+    QVERIFY(library->info().description.find("spread cusparse (transpose, ") != std::string::npos);
+    const Results a = run(*ours, points), b = run(*library, points), c = run(*sorted, points);
+    for (const Results* r : {&a, &b}) {
+      QVERIFY2(difference(r->samples, c.samples) < rounding,
+               qPrintable(QString::number(difference(r->samples, c.samples))));
+      QVERIFY2(difference(r->image, c.image) < rounding,
+               qPrintable(QString::number(difference(r->image, c.image))));
+    }
+  }
+
+  // Thousands of points in a cell, in any order that threads might find them.
+  void sumsRepeatBitByBit_data() {
+    QTest::addColumn<int>("method");
+    QTest::addColumn<int>("batch");
+    for (const Method m : {Method::sparse, Method::cusparse})
+      for (const int batch : {1, 5, 8})
+        QTest::addRow("%s, %d images", std::string(methodName(m)).c_str(), batch) << int(m) << batch;
+  }
+  void sumsRepeatBitByBit() {
+    NEEDS_GPU();
+    QFETCH(int, method);
+    QFETCH(int, batch);
+    const NufftProblem problem = problemOf(3, batch);
+    const auto points = makePoints(3, 60000, Pattern::clustered, 2);
+    NufftOptions options = optionsOf(Method(method));
+    options.accuracy = 1e-2;  // so few digits that no points are summed apart, in double
+    const auto plan = backend()->planFloat(problem, options);
+    const auto first = run(*plan, points);
+    QVERIFY(plan->info().description.find("crowded") == std::string::npos);
+    for (int again = 0; again < 3; ++again)
+      QVERIFY(run(*backend()->planFloat(problem, options), points) == first);
+  }
+
+  void newPointsReplaceOld() {
+    NEEDS_GPU();
+    const NufftProblem problem = problemOf(2, 2);
+    for (const Method method : {Method::sparse, Method::cusparse}) {
+      const auto plan = backend()->planFloat(problem, optionsOf(method));
+      for (const std::int64_t count : {3000, 70, 9000, 1}) {
+        const auto points = makePoints(2, count, Pattern::random, unsigned(count));
+        const auto fresh = backend()->planFloat(problem, optionsOf(method));
+        QVERIFY(run(*plan, points) == run(*fresh, points));
+      }
+      plan->setPoints({});
+      std::vector<cfloat> image(std::size_t(2 * problem.pixels()), cfloat(1, 1));
+      const cfloat none;
+      plan->adjoint(&none, image.data());
+      for (const cfloat v : image) QCOMPARE(v, cfloat(0));
+    }
+  }
+
+  void coilsAreCountedInMemory() {
+    NEEDS_GPU();
+    constexpr std::int64_t count = 200000;
+    const auto points = makePoints(3, count, Pattern::random, 1);
+    for (const Method method : {Method::sparse, Method::cusparse})
+      for (const std::int64_t batch : {1, 8}) {
+        NufftProblem problem = problemOf(3, batch);
+        problem.size = {40, 40, 40};
+        const auto plan = backend()->planFloat(problem, optionsOf(method));
+        run(*plan, points);
+        const double ratio = double(plan->info().memory) /
+                             double(backend()->estimateMemory(problem, optionsOf(method), count));
+        QVERIFY2(ratio <= 1.02 && ratio > 0.5, qPrintable(QString::number(ratio)));
+      }
+  }
+
+  void tunerOffersBoth() {
+    NEEDS_GPU();
+    NufftOptions open;
+    for (const Precision precision : {Precision::single, Precision::dbl}) {
+      NufftProblem problem = problemOf(2, 1);
+      problem.precision = precision;
+      const std::vector<Method> offers[] = {backend()->allSpreadMethods(problem, open),
+                                            backend()->allInterpolateMethods(problem, open)};
+      for (const auto& offered : offers)
+        for (const Method m : {Method::sparse, Method::cusparse})
+          QVERIFY(std::find(offered.begin(), offered.end(), m) != offered.end());
+    }
+  }
+
+  void missingLibraryIsNamed() {
+    gpu::SharedLibrary library("libspokelab_is_not_there.so.1");
+    int (*function)() = nullptr;
+    library.find(function, "anything");
+    QVERIFY(!library.complete() && !function);
+    QVERIFY2(library.missing().find("libspokelab_is_not_there.so.1") != std::string::npos,
+             library.missing().c_str());
+  }
+  void missingFunctionIsNamed() {
+    gpu::SharedLibrary library("libm.so.6");
+    double (*cosine)(double) = nullptr;
+    library.find(cosine, "cos");
+    QVERIFY(library.complete() && cosine && cosine(0) == 1);
+    library.findOptional(cosine, "spokelab_has_no_such_function");
+    QVERIFY(library.complete() && !cosine);
+    library.find(cosine, "spokelab_has_no_such_function");
+    QVERIFY(!library.complete());
+    QVERIFY2(library.missing().find("spokelab_has_no_such_function") != std::string::npos,
+             library.missing().c_str());
+  }
+};
+
+SPOKELAB_CORE_TEST(TestGpuStoredMatrix)
+#include "test_gpu_stored_matrix.moc"
