@@ -1,7 +1,8 @@
 // remote: another command of this program on a machine that ssh reaches.
-#include <algorithm>
+#include <cstdio>
 
 #include "app/cli/commands/command_list.h"
+#include "app/cli/commands/sent_files.h"
 #include "app/cli/remote/remote_job.h"
 #include "app/cli/text.h"
 #include "engine/core/error.h"
@@ -16,14 +17,17 @@ class RemoteCommand final : public Command {
     app = parent.add_subcommand("remote", "Run a command on a machine that ssh reaches");
     app->prefix_command();
     app->add_option("HOST", host_, "As for ssh: its name or USER@NAME, by your own configuration of ssh")
-        ->type_name("")
-        ->required();
+        ->type_name("");
     app->add_option("--program", there_, "The program's name or path there")
         ->type_name("PROGRAM")
         ->capture_default_str();
     auto* const job = app->add_option("--job", id_, "Wait for a job that was begun, and fetch its outputs")
                           ->type_name("NUMBER");
     app->add_flag("--stop", stop_, "End that job there, as Ctrl-C would")->needs(job);
+    app->add_flag("--list", list_, "Name the jobs that were begun and not fetched yet")->excludes(job);
+    app->callback([this] {
+      if (host_.empty() && !list_) throw CLI::RequiredError("HOST");
+    });
     app->footer(
         "Options stand before HOST. Files that the command reads are copied there, what it writes comes "
         "back;\n"
@@ -33,33 +37,18 @@ class RemoteCommand final : public Command {
         program + " remote node7 reconstruct scan.h5 -o image.nii.gz --method sense\n  " + program +
         " remote --program /opt/spokelab/bin/spokelab-cli me@node7 sweep scan.h5 --json sweep.json\n  " +
         program + " remote --job 20261123-113000-1a2b node7\n  " + program +
-        " remote --job 20261123-113000-1a2b --stop node7");
+        " remote --job 20261123-113000-1a2b --stop node7\n  " + program + " remote --list");
   }
 
   // The files are those of the command that is sent.
   void declare(JobFiles& files) const override {
-    const std::vector<std::string> words = app->remaining();
-    if (words.empty()) return;
-    CLI::App sent;
-    std::string plugins;
-    const auto commands = addCommands(sent, program_, plugins);
-    try {
-      std::vector<std::string> reversed(words.rbegin(), words.rend());
-      sent.parse(reversed);
-    } catch (const CLI::ParseError& error) {
-      throw Error("The command for " + host_ + " cannot be understood", error.what(),
-                  "See '" + program_ + ' ' + words.front() + " --help'");
-    }
-    const auto chosen = std::find_if(commands.begin(), commands.end(),
-                                     [](const auto& command) { return command->app->parsed(); });
-    if ((*chosen)->app->get_name() == "remote")
-      throw Error("The command for " + host_ + " cannot be sent", "it is sent on itself",
-                  "Name the last machine");
-    (*chosen)->declare(files);
+    if (const std::vector<std::string> words = app->remaining(); !words.empty())
+      declareSent(words, host_, files);
   }
 
   void run(CommandContext& context) override {
     const std::vector<std::string> words = app->remaining();
+    if (list_) return list(context);
     if (words.empty() == id_.empty())
       throw Error("Nothing to do on " + host_,
                   words.empty() ? "no command is named" : "a job and a command are named",
@@ -80,10 +69,22 @@ class RemoteCommand final : public Command {
   }
 
  private:
+  static void list(CommandContext& context) {
+    const std::vector<RemoteRecord> records = remoteRecords();
+    for (const RemoteRecord& record : records)
+      context.say(row(record.id, record.host + ", " + record.begun + ": " + record.command));
+    context.say(countText(std::int64_t(records.size()), "job"));
+  }
+
   int waitFor(const RemoteJob& job, const Progress& progress) const {
     const std::string again = program_ + " remote --job " + job.id() + ' ' + shellWord(host_);
     try {
-      return job.wait(progress);
+      return job.wait(
+          [](const std::string& line) {
+            std::printf("%s\n", line.c_str());
+            std::fflush(stdout);
+          },
+          progress);
     } catch (const Cancelled&) {
       std::fprintf(stderr, "%s: the job goes on. To wait for it: %s\n  To end it: %s\n", program_.c_str(),
                    again.c_str(),
@@ -96,7 +97,7 @@ class RemoteCommand final : public Command {
 
   const std::string program_;
   std::string host_, there_ = "spokelab-cli", id_;
-  bool stop_ = false;
+  bool stop_ = false, list_ = false;
 };
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <system_error>
@@ -12,6 +11,7 @@
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/core/user_folder.h"
+#include "engine/core/version.h"
 #include "engine/profile/results/provenance.h"
 
 namespace spokelab::cli {
@@ -48,7 +48,66 @@ bool isProgress(const std::string& line, const Progress& progress) {
   return true;
 }
 
+fs::path recordFolder() {
+  return userData() / "remote";
+}
+
+fs::path recordFile(const std::string& id) {
+  return recordFolder() / (id + ".json");
+}
+
+RemoteRecord recordIn(const fs::path& file) {
+  const std::string problem = "There is no record of job " + file.stem().string(),
+                    remedy = "Wait for it as the user and on the machine where it was begun";
+  const nlohmann::json j = parseDocument(readDocument(file), problem, remedy);
+  try {
+    const auto text = [&](const char* key) { return j.at(key).get<std::string>(); };
+    RemoteRecord record{file.stem().string(), text("host"),  text("program"),
+                        text("command"),      text("begun"), {}};
+    for (const auto& output : j.at("outputs")) record.outputs.emplace_back(output.get<std::string>());
+    return record;
+  } catch (const nlohmann::json::exception& e) {
+    throw Error(problem, e.what(), remedy);
+  }
+}
+
+void writeRecord(const fs::path& file, const RemoteRecord& record) {
+  std::error_code ignored;
+  fs::create_directories(file.parent_path(), ignored);
+  nlohmann::json outputs = nlohmann::json::array();
+  for (const fs::path& output : record.outputs) outputs.push_back(output.string());
+  const nlohmann::json j{{"host", record.host},
+                         {"program", record.program},
+                         {"command", record.command},
+                         {"begun", record.begun},
+                         {"outputs", outputs}};
+  writeFileAtomically(file, j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
+}
+
+std::string shellLine(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) line += (line.empty() ? "" : " ") + shellWord(word);
+  return line;
+}
+
 }  // namespace
+
+std::vector<RemoteRecord> remoteRecords() {
+  std::vector<RemoteRecord> records;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(recordFolder(), failed)) try {
+      if (entry.path().extension() == ".json") records.push_back(recordIn(entry.path()));
+    } catch (const Error&) {  // damaged: nobody knows its machine
+    }
+  std::sort(records.begin(), records.end(),
+            [](const RemoteRecord& a, const RemoteRecord& b) { return a.id > b.id; });
+  return records;
+}
+
+void dropRemoteRecord(const std::string& id) {
+  std::error_code ignored;
+  fs::remove(recordFile(id), ignored);
+}
 
 std::vector<std::string> remoteWords(const std::vector<std::string>& words, const JobFiles& files) {
   const std::vector<fs::path> inputs = files.inputs(), outputs = files.outputs();
@@ -86,60 +145,56 @@ std::string RemoteJob::folder() const {
   return "\"$HOME\"/.cache/spokelab/jobs/" + id_;
 }
 
-fs::path RemoteJob::recordFile() const {
-  return userData() / "remote" / (id_ + ".json");
-}
-
-RemoteRecord RemoteJob::record() const {
-  const std::string problem = "There is no record of job " + id_,
-                    remedy = "Wait for it as the user and on the machine where it was begun";
-  const nlohmann::json j = parseDocument(readDocument(recordFile()), problem, remedy);
-  try {
-    RemoteRecord record{j.at("host").get<std::string>(), {}};
-    for (const auto& output : j.at("outputs")) record.outputs.emplace_back(output.get<std::string>());
-    return record;
-  } catch (const nlohmann::json::exception& e) {
-    throw Error(problem, e.what(), remedy);
-  }
-}
-
-void RemoteJob::require(int code, const std::string& what) const {
-  if (code == 0) return;
-  const std::string problem = "Cannot " + what + " on " + link_.host();
-  if (code == SshLink::lost)
-    throw Error(problem, "ssh could not connect, or lost the connection", "Try: ssh " + link_.host());
-  if (code == noFolder)
+void RemoteJob::require(const SshEnd& end, const std::string& what) const {
+  if (end.code == 0) return;
+  const std::string problem = "Cannot " + what + " on " + host();
+  link_.requireConnected(end, problem);
+  if (end.code == noFolder)
     throw Error(problem, "there is no job " + id_ + " there", "Look at its number, and at the machine");
-  throw Error(problem, "its shell ended with code " + std::to_string(code), "Look at what it said above");
+  throw Error(
+      problem,
+      "its shell ended with code " + std::to_string(end.code) + (end.said.empty() ? "" : ": " + end.said),
+      "See that there is room in your home folder there");
+}
+
+// A program of another version has other options, and writes other files.
+void RemoteJob::requireProgram(const std::string& program, const Progress& progress) const {
+  std::string words;
+  const SshEnd end = link_.run(
+      "command -v " + shellWord(program) + " >/dev/null || exit " + std::to_string(noProgram) + "; " +
+          shellWord(program) + " --version",
+      [&](const std::string& line) { words += ' ' + line; }, progress);
+  if (end.code == noProgram)
+    throw Error("Cannot work on " + host(), "it has no program " + program + " on its path",
+                "Install it there, or name it by its whole path (--program)");
+  require(end, "begin");
+  if ((words + ' ').find(std::string(" ") + version() + ' ') == std::string::npos)
+    throw Error("Cannot work on " + host(),
+                program + " there is" + (words.empty() ? " another program" : words) +
+                    ", and this is version " + versionText(),
+                "Install the same version there, or name another program there (--program)");
 }
 
 void RemoteJob::begin(const std::string& program, const std::vector<std::string>& words,
                       const JobFiles& files, const Progress& progress) {
-  const int found = link_.run(
-      "command -v " + shellWord(program) + " >/dev/null || exit " + std::to_string(noProgram), {}, progress);
-  if (found == noProgram)
-    throw Error("Cannot work on " + link_.host(), "it has no program " + program + " on its path",
-                "Install it there, or name it by --program");
-  require(found, "begin");
+  requireProgram(program, progress);
   std::vector<fs::path> here;
   std::error_code ignored;
   for (const fs::path& input : files.inputs())
     if (fs::is_regular_file(input, ignored)) here.push_back(input.lexically_normal());
   if (!here.empty()) {
-    progress.report(0, "Copying to " + link_.host());
+    progress.report(0, "Copying to " + host());
     require(link_.upload(here, folder() + "/files", progress), "copy files");
   }
-  nlohmann::json outputs = nlohmann::json::array();
-  std::string command = shellWord(program), folders = folder() + "/files";
+  RemoteRecord record{id_, host(), program, shellLine(words), timeNow(), {}};
+  std::string folders = folder() + "/files";
   for (const fs::path& output : files.outputs()) {
-    outputs.push_back(output.lexically_normal().string());
+    record.outputs.push_back(output.lexically_normal());
     folders += ' ' + folder() + shellWord("/results" + output.lexically_normal().parent_path().string());
   }
-  for (const std::string& word : remoteWords(words, files)) command += ' ' + shellWord(word);
-  fs::create_directories(recordFile().parent_path(), ignored);
-  writeFileAtomically(recordFile(),
-                      nlohmann::json{{"host", link_.host()}, {"outputs", outputs}}.dump() + '\n');
-  const std::string script = "SPOKELAB_PROGRESS=lines " + command +
+  writeRecord(recordFile(id_), record);
+  const std::string script = "SPOKELAB_PROGRESS=lines " + shellWord(program) + ' ' +
+                             shellLine(remoteWords(words, files)) +
                              " > log 2>&1 < /dev/null &\n"
                              "echo $! > pid\nwait $!\necho $? > status.new && mv status.new status\n";
   require(link_.run("mkdir -p " + folders + " && cd " + folder() + " && printf %s " + shellWord(script) +
@@ -148,7 +203,7 @@ void RemoteJob::begin(const std::string& program, const std::vector<std::string>
           "begin");
 }
 
-int RemoteJob::wait(const Progress& progress) const {
+int RemoteJob::wait(const std::function<void(const std::string&)>& say, const Progress& progress) const {
   // What is new in the log, until there is a status; a job that is gone without one was killed.
   const std::string script =
       "cd " + folder() + " 2>/dev/null || exit " + std::to_string(noFolder) +
@@ -160,22 +215,24 @@ int RemoteJob::wait(const Progress& progress) const {
       "  if [ -f pid ] && ! kill -0 $(cat pid) 2>/dev/null; then gone=$((gone+1)); fi\n"
       "  [ $gone -gt 10 ] && exit " +
       std::to_string(killed) + "\n  sleep 0.2\ndone\n";
-  const int code = link_.run(
+  const SshEnd end = link_.run(
       script,
       [&](const std::string& line) {
-        if (isProgress(line, progress)) return;
-        std::printf("%s\n", line.c_str());
-        std::fflush(stdout);
+        if (!isProgress(line, progress)) say(line);
       },
       progress);
-  if (code == SshLink::lost || code == noFolder) require(code, "wait for job " + id_);
-  if (code == killed)
-    throw Error("Job " + id_ + " is gone", "it was killed on " + link_.host(), "Begin it again");
-  return code;
+  const std::string what = "wait for job " + id_;
+  link_.requireConnected(end, "Cannot " + what + " on " + host());
+  if (end.code == noFolder) require(end, what);
+  if (end.code == killed) {
+    forget(progress);
+    throw Error("Job " + id_ + " is gone", "it was killed on " + host(), "Begin it again");
+  }
+  return end.code;
 }
 
 std::vector<fs::path> RemoteJob::fetch(const Progress& progress) const {
-  const RemoteRecord known = record();
+  const RemoteRecord known = recordIn(recordFile(id_));
   const struct Stage {
     fs::path folder;
     ~Stage() {
@@ -185,7 +242,7 @@ std::vector<fs::path> RemoteJob::fetch(const Progress& progress) const {
   } stage{fs::temp_directory_path() / ("spokelab-remote-" + id_)};
   fs::create_directory(stage.folder);
   fs::permissions(stage.folder, fs::perms::owner_all);
-  progress.report(0, "Copying from " + link_.host());
+  progress.report(0, "Copying from " + host());
   require(link_.download(folder() + "/results", stage.folder, progress), "copy the results");
   std::vector<fs::path> fetched;
   for (const auto& entry : fs::recursive_directory_iterator(stage.folder)) {
@@ -213,10 +270,21 @@ void RemoteJob::stop(const Progress& progress) const {
           "stop job " + id_);
 }
 
+void RemoteJob::end(const Progress& progress) const {
+  // What it still writes would come into a folder that goes: so it has some seconds to end.
+  require(link_.run(
+              "cd " + folder() +
+                  " 2>/dev/null || exit 0\n"
+                  "[ -f status ] || [ ! -f pid ] || kill -TERM $(cat pid) 2>/dev/null\n"
+                  "n=0; while [ -f pid ] && [ ! -f status ] && [ $n -lt 50 ]; do n=$((n+1)); sleep 0.1; done",
+              {}, progress),
+          "end job " + id_);
+  forget(progress);
+}
+
 void RemoteJob::forget(const Progress& progress) const {
   require(link_.run("rm -rf " + folder(), {}, progress), "remove job " + id_);
-  std::error_code ignored;
-  fs::remove(recordFile(), ignored);
+  dropRemoteRecord(id_);
 }
 
 }  // namespace spokelab::cli

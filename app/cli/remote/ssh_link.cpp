@@ -6,11 +6,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 #include "engine/core/error.h"
 #include "engine/core/text.h"
@@ -20,28 +22,39 @@ namespace {
 
 constexpr int pollMs = 100;
 
-// A shell's command line as a child of this process, its output in a pipe.
+// A shell's command line as a child of this process, what it prints and its errors in two pipes.
 class Child {
  public:
   explicit Child(const std::string& command) {
-    std::array<int, 2> ends{-1, -1};
-    if (pipe2(ends.data(), O_CLOEXEC) != 0) refuse(errno);
+    std::array<int, 2> output{-1, -1}, errors{-1, -1};
+    if (pipe2(output.data(), O_CLOEXEC) != 0) refuse(errno);
+    if (pipe2(errors.data(), O_CLOEXEC) != 0) {
+      const int failed = errno;
+      close(output[0]);
+      close(output[1]);
+      refuse(failed);
+    }
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, output[1], STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, errors[1], STDERR_FILENO);
     std::string shell = "sh", option = "-c", text = command;
     std::array<char*, 4> arguments = {shell.data(), option.data(), text.data(), nullptr};
     const int failed = posix_spawn(&process_, "/bin/sh", &actions, nullptr, arguments.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    output_ = ends[0];
+    close(output[1]);
+    close(errors[1]);
+    output_ = output[0];
+    errors_ = errors[0];
     if (failed != 0) {
       close(output_);
+      close(errors_);
       refuse(failed);
     }
   }
   ~Child() {
     close(output_);
+    close(errors_);
     if (process_ > 0) {  // given up
       kill(process_, SIGTERM);
       waitpid(process_, nullptr, 0);
@@ -50,18 +63,16 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  // Its output, line by line, to the end. Throws Cancelled.
+  // What it prints, line by line, to the end. Throws Cancelled.
   void read(const std::function<void(const std::string&)>& line, const Progress& progress) {
     std::string rest;
-    std::array<char, 4096> bytes{};
-    while (true) {
+    for (bool printing = true; printing;) {
       progress.checkpoint();
-      pollfd ready{output_, POLLIN, 0};
-      if (poll(&ready, 1, pollMs) <= 0) continue;
-      const ssize_t count = ::read(output_, bytes.data(), bytes.size());
-      if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) break;
-      rest.append(bytes.data(), std::size_t(count));
+      std::array<pollfd, 2> ready{{{output_, POLLIN, 0}, {errorsOpen_ ? errors_ : -1, POLLIN, 0}}};
+      if (poll(ready.data(), ready.size(), pollMs) <= 0) continue;
+      if (ready[1].revents != 0) errorsOpen_ = take(errors_, said_);
+      if (ready[0].revents == 0) continue;
+      printing = take(output_, rest);
       for (std::size_t end = rest.find('\n'); end != std::string::npos; end = rest.find('\n')) {
         if (line) line(rest.substr(0, end));
         rest.erase(0, end + 1);
@@ -69,12 +80,17 @@ class Child {
     }
     if (!rest.empty() && line) line(rest);
   }
-  int exitCode() {
+  // After read().
+  SshEnd end() {
     int status = 0;
     while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
     }
     process_ = -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : SshLink::lost;
+    // A control master that ssh has started keeps the pipe open: what is there is all.
+    for (pollfd ready{errors_, POLLIN, 0}; errorsOpen_ && poll(&ready, 1, 0) > 0;)
+      errorsOpen_ = take(errors_, said_);
+    while (said_.ends_with('\n') || said_.ends_with('\r')) said_.pop_back();
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : SshLink::lost, said_};
   }
 
  private:
@@ -82,20 +98,49 @@ class Child {
     throw Error("Cannot start ssh", std::strerror(error), "End other programs");
   }
 
+  // What a pipe holds, behind `text`; of errors the last ones. -> whether more may come.
+  bool take(int pipe, std::string& text) const {
+    constexpr std::size_t maxSaid = 2000;
+    std::array<char, 4096> bytes{};
+    const ssize_t count = ::read(pipe, bytes.data(), bytes.size());
+    if (count < 0) return errno == EINTR;
+    text.append(bytes.data(), std::size_t(count));
+    if (pipe == errors_ && text.size() > maxSaid) text.erase(0, text.size() - maxSaid);
+    return count > 0;
+  }
+
   pid_t process_ = -1;
-  int output_ = -1;
+  int output_ = -1, errors_ = -1;
+  bool errorsOpen_ = true;
+  std::string said_;
 };
 
-int runHere(const std::string& command, const std::function<void(const std::string&)>& line,
-            const Progress& progress) {
+SshEnd runHere(const std::string& command, const std::function<void(const std::string&)>& line,
+               const Progress& progress) {
   Child child(command);
   child.read(line, progress);
-  return child.exitCode();
+  return child.end();
 }
+
+constexpr std::string_view notFound = "exec: ";  // how a shell begins to say that there is no ssh
+
+// What ssh says, and what helps.
+struct Advice {
+  std::string_view said, remedy;
+};
+constexpr std::array<Advice, 7> advices{{
+    {"Host key verification failed", "Connect once by hand and look at the key that it shows"},
+    {"Permission denied", "Let ssh in without a question: by a key that ssh-agent holds"},
+    {"Could not resolve", "Look at the machine's name, and at ~/.ssh/config"},
+    {"onnection refused", "See that the machine takes connections by ssh"},
+    {"timed out", "See that the machine is on, and that the network reaches it"},
+    {"No route to host", "See that the machine is on, and that the network reaches it"},
+    {notFound, "Install OpenSSH's client"},
+}};
 
 }  // namespace
 
-SshLink::SshLink(std::string host) : host_(std::move(host)) {
+SshLink::SshLink(std::string host, Questions questions) : host_(std::move(host)), questions_(questions) {
   if (host_.empty() || host_.front() == '-')
     throw Error("Cannot connect to \"" + host_ + '"', "it is no name of a machine",
                 "Name it as for ssh: HOST or USER@HOST");
@@ -103,27 +148,42 @@ SshLink::SshLink(std::string host) : host_(std::move(host)) {
 
 std::string SshLink::ssh(const std::string& script) const {
   const char* const named = std::getenv("SPOKELAB_SSH");
-  return shellWord(named ? named : "ssh") + " -- " + shellWord(host_) + ' ' + shellWord(script);
+  return shellWord(named ? named : "ssh") + (questions_ == Questions::refused ? " -o BatchMode=yes" : "") +
+         " -- " + shellWord(host_) + ' ' + shellWord(script);
 }
 
-int SshLink::run(const std::string& script, const std::function<void(const std::string&)>& line,
-                 const Progress& progress) const {
+SshEnd SshLink::run(const std::string& script, const std::function<void(const std::string&)>& line,
+                    const Progress& progress) const {
   return runHere("exec " + ssh(script) + " </dev/null", line, progress);
 }
 
-int SshLink::upload(const std::vector<std::filesystem::path>& files, const std::string& folder,
-                    const Progress& progress) const {
+SshEnd SshLink::upload(const std::vector<std::filesystem::path>& files, const std::string& folder,
+                       const Progress& progress) const {
   std::string pack = "tar cf - -C /";
   for (const std::filesystem::path& file : files)
     pack += ' ' + shellWord("./" + file.relative_path().string());
   return runHere(pack + " | " + ssh("mkdir -p " + folder + " && tar xf - -C " + folder), {}, progress);
 }
 
-int SshLink::download(const std::string& folder, const std::filesystem::path& into,
-                      const Progress& progress) const {
+SshEnd SshLink::download(const std::string& folder, const std::filesystem::path& into,
+                         const Progress& progress) const {
   // Of a pipe the shell tells the last part's end: an archive that ends early is none.
   return runHere(ssh("cd " + folder + " && tar cf - .") + " | tar xf - -C " + shellWord(into.string()), {},
                  progress);
+}
+
+void SshLink::requireConnected(const SshEnd& end, const std::string& problem) const {
+  constexpr int notStarted = 127;  // the shell's
+  const bool started = end.code != notStarted || end.said.find(notFound) == std::string::npos;
+  if (end.code != lost && started) return;
+  const auto known = std::find_if(advices.begin(), advices.end(), [&](const Advice& advice) {
+    return end.said.find(advice.said) != std::string::npos;
+  });
+  const std::string remedy = known == advices.end() ? "" : std::string(known->remedy) + ". ";
+  throw Error(
+      problem,
+      "ssh could not connect, or lost the connection" + (end.said.empty() ? "" : ". It said: " + end.said),
+      remedy + "Try: ssh " + shellWord(host_));
 }
 
 }  // namespace spokelab::cli

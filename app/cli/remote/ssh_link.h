@@ -11,28 +11,43 @@
 
 namespace spokelab::cli {
 
+// How ssh ended.
+struct SshEnd {
+  int code = 0;      // of what it ran there, or SshLink::lost
+  std::string said;  // by ssh, and by what it ran there, as errors; its last lines
+};
+
 class SshLink {
  public:
   // ssh's own exit code where it could not connect, or lost the connection.
   static constexpr int lost = 255;
 
-  explicit SshLink(std::string host);  // throws Error for what ssh would take for an option
+  // Where nobody sits at a terminal, ssh is not to ask for a password or a passphrase there.
+  enum class Questions { allowed, refused };
+
+  // Throws Error for what ssh would take for an option.
+  explicit SshLink(std::string host, Questions questions = Questions::allowed);
   const std::string& host() const { return host_; }
 
-  // Runs a script by the shell there; `line` gets what it prints, line by line. -> its exit code. A
-  // cancel ends ssh (Cancelled). Throws Error where ssh cannot be started.
-  int run(const std::string& script, const std::function<void(const std::string&)>& line,
-          const Progress& progress) const;
-  // Copies files, by absolute paths, below a folder there (FOLDER/home/...). -> ssh's exit code.
-  int upload(const std::vector<std::filesystem::path>& files, const std::string& folder,
+  // Runs a script by the shell there; `line` gets what it prints, line by line. A cancel ends ssh
+  // (Cancelled). Throws Error where ssh cannot be started.
+  SshEnd run(const std::string& script, const std::function<void(const std::string&)>& line,
              const Progress& progress) const;
+  // Copies files, by absolute paths, below a folder there (FOLDER/home/...).
+  SshEnd upload(const std::vector<std::filesystem::path>& files, const std::string& folder,
+                const Progress& progress) const;
   // Copies a folder there into a folder here.
-  int download(const std::string& folder, const std::filesystem::path& into, const Progress& progress) const;
+  SshEnd download(const std::string& folder, const std::filesystem::path& into,
+                  const Progress& progress) const;
+  // Throws Error where `end` is a connection that was not made or got lost: what failed ("Cannot
+  // begin on node7"), what ssh said, and what to do about it.
+  void requireConnected(const SshEnd& end, const std::string& problem) const;
 
  private:
   std::string ssh(const std::string& script) const;  // the command line
 
   std::string host_;
+  Questions questions_;
 };
 
 }  // namespace spokelab::cli

@@ -30,7 +30,9 @@ class TestRemote : public QObject {
     if (!cut.isEmpty()) all.insert("CUT_AFTER", cut);
     process.setProcessEnvironment(all);
     process.setWorkingDirectory(here());
-    process.start(SPOKELAB_CLI, QStringList{"remote", "--program", SPOKELAB_CLI} + arguments);
+    const QStringList program =
+        arguments.contains("--program") ? QStringList() : QStringList{"--program", SPOKELAB_CLI};
+    process.start(SPOKELAB_CLI, QStringList{"remote"} + program + arguments);
     CliResult result;
     if (process.waitForFinished(120000) && process.exitStatus() == QProcess::NormalExit)
       result.code = process.exitCode();
@@ -96,16 +98,30 @@ exec sh -c "$3"
     QVERIFY(jobs().isEmpty() && !QFile::exists(here() + "/none.npy"));
     const CliResult unreachable = run({"node8", "info", "s.h5"});
     QVERIFY2(unreachable.code == 1 && unreachable.err.contains("ssh could not connect"), unreachable.err);
+    QVERIFY2(unreachable.err.contains("ssh: no such host") && unreachable.err.contains("Try: ssh node8"),
+             unreachable.err);
     const CliResult missing = run({"--program", "nothing-here", "node7", "info", "s.h5"});
-    QVERIFY2(missing.code != 0, missing.err);
+    QVERIFY2(missing.code == 1 && missing.err.contains("no program nothing-here"), missing.err);
     const CliResult option = run({"--", "-oProxyCommand=touch x", "info", "s.h5"});
     QVERIFY2(option.code != 0 && !QFile::exists(here() + "/x"), option.err);
     QVERIFY2(run({"node7", "reconstruct", "s.h5"}).err.contains("cannot be understood"),
              "no output is named");
     QCOMPARE(run({"node7"}).code, 1);
+    QCOMPARE(run({}).code, 2);
     QCOMPARE(run({"node7", "remote", "node8", "info", "s.h5"}).code, 1);
     QVERIFY(run({"--job", "../x", "node7"}).err.contains("no job's number"));
     QVERIFY(run({"--job", "20260101-000000-ffff", "node7"}).code == 1);
+  }
+
+  void aProgramOfAnotherVersionIsRefused() {
+    QFile other(folder_.filePath("other"));
+    QVERIFY(other.open(QIODevice::WriteOnly));
+    other.write("#!/bin/sh\necho spokelab-cli 99.1.0\n");
+    other.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    other.close();
+    const CliResult r = run({"--program", other.fileName(), "node7", "info", "s.h5"});
+    QVERIFY2(r.code == 1 && r.err.contains("99.1.0") && r.err.contains("the same version"), r.err);
+    QVERIFY(jobs().isEmpty());
   }
 
   void aCutConnectionEndsTheWaitAndNotTheJob() {
@@ -118,9 +134,14 @@ exec sh -c "$3"
       return process > 0 && ::kill(process, 0) == 0;
     };
     QVERIFY(running());
+    const CliResult listed = run({"--list"});
+    QVERIFY2(listed.code == 0 && listed.out.contains(jobs().front().toUtf8()) &&
+                 listed.out.contains("reconstruct s.h5") && listed.out.contains("1 job"),
+             listed.out + listed.err);
     // Stopped from here: iterations keep their last image, which comes back.
     const CliResult stopped = run({"--job", jobs().front(), "--stop", "node7"});
     QVERIFY2(stopped.code == 1 && stopped.err.contains("code 143"), stopped.err + stopped.out);
+    QVERIFY(run({"--list"}).out.contains("0 jobs"));
     QVERIFY(jobs().isEmpty());
   }
 
