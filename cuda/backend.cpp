@@ -3,7 +3,10 @@
 #include <cstring>
 #include <exception>
 
+#include "cuda/device/check.h"
 #include "cuda/device/device.h"
+#include "cuda/device/device_pointer.h"
+#include "cuda/device/stream.h"
 #include "cuda/nufft/plan/design.h"
 #include "cuda/nufft/type3/type3.h"
 #include "cuda/recon/coils/coil_gridding_plan.h"
@@ -78,6 +81,14 @@ class CudaBackend final : public Backend, public Type3Backend {
     if (options.iterative.method != ReconMethod::gridding)
       return iterateScan(*this, scan, options, plan, progress);
     return gridScan(*this, scan, options, plan, wisdom, progress);
+  }
+
+  void synchronize(void* stream) override {
+    if (stream) return gpu::synchronize(static_cast<cudaStream_t>(stream));
+    check(cudaDeviceSynchronize(), "waiting for the GPU");
+  }
+  void requireOnDevice(const void* array, const char* what) const override {
+    requireDevicePointer(array, what);
   }
 
   std::unique_ptr<SampleTransform<float>> gdftFloat(const GdftProblem& problem, int) override {

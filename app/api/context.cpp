@@ -61,6 +61,13 @@ void spokelab_context_destroy(spokelab_context* context) {
   delete context;
 }
 
+spokelab_status spokelab_synchronize(spokelab_context* context, void* stream) {
+  return call([&] {
+    require(context, "context is NULL");
+    for (Backend* backend : context->machines->backends.all()) backend->synchronize(stream);
+  });
+}
+
 namespace {
 
 const BackendBadge* badgeOf(const spokelab_context* context, int index) {

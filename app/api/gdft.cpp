@@ -7,6 +7,7 @@ using namespace spokelab::api;
 struct spokelab_transform {
   std::shared_ptr<Machines> machines;  // outlives the transform
   std::variant<std::unique_ptr<SampleTransform<float>>, std::unique_ptr<SampleTransform<double>>> transform;
+  bool onGpu = false;
 };
 
 namespace {
@@ -15,14 +16,21 @@ std::vector<double> copied(const double* values, std::int64_t count) {
   return values ? std::vector<double>(values, values + count) : std::vector<double>{};
 }
 
-template <class Body>
-spokelab_status apply(spokelab_transform* transform, const void* in, void* out, const Body& body) noexcept {
+spokelab_status execute(spokelab_transform* transform, const void* in, void* out, bool adjoint, bool onDevice,
+                        void* stream) noexcept {
   return call([&] {
     require(transform && in && out, "the transform or an array is NULL");
+    require(!onDevice || transform->onGpu, "arrays in a GPU's memory are given to a transform of the CPU");
+    const Execution execution{.devicePointers = onDevice, .stream = stream};
     std::visit(
         [&](auto& t) {
           using Complex = typename std::decay_t<decltype(*t)>::Complex;
-          body(*t, static_cast<const Complex*>(in), static_cast<Complex*>(out));
+          const auto* const from = static_cast<const Complex*>(in);
+          auto* const to = static_cast<Complex*>(out);
+          if (adjoint)
+            t->adjoint(from, to, 1, execution, {});
+          else
+            t->forward(from, to, 1, execution, {});
         },
         transform->transform);
   });
@@ -53,6 +61,7 @@ spokelab_status spokelab_gdft_create(spokelab_context* context, int dims, const 
     Backend& backend = backendOf(*context->machines, values);
     auto made = std::make_unique<spokelab_transform>();
     made->machines = context->machines;
+    made->onGpu = backend.name() == "cuda";
     if (precisionOf(precision) == Precision::single)
       made->transform = backend.gdft<float>(problem, values.nufft.threads);
     else
@@ -66,11 +75,16 @@ void spokelab_gdft_destroy(spokelab_transform* transform) {
 }
 
 spokelab_status spokelab_gdft_forward(spokelab_transform* transform, const void* image, void* samples) {
-  return apply(transform, image, samples,
-               [](auto& t, const auto* in, auto* out) { t.forward(in, out, 1, {}, {}); });
+  return execute(transform, image, samples, false, false, nullptr);
 }
-
 spokelab_status spokelab_gdft_adjoint(spokelab_transform* transform, const void* samples, void* image) {
-  return apply(transform, samples, image,
-               [](auto& t, const auto* in, auto* out) { t.adjoint(in, out, 1, {}, {}); });
+  return execute(transform, samples, image, true, false, nullptr);
+}
+spokelab_status spokelab_gdft_forward_on(spokelab_transform* transform, const void* image, void* samples,
+                                         void* stream) {
+  return execute(transform, image, samples, false, true, stream);
+}
+spokelab_status spokelab_gdft_adjoint_on(spokelab_transform* transform, const void* samples, void* image,
+                                         void* stream) {
+  return execute(transform, samples, image, true, true, stream);
 }

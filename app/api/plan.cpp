@@ -1,5 +1,6 @@
 #include "app/api/call.h"
 #include "app/api/handles.h"
+#include "engine/nufft/plan/device_point_plan.h"
 #include "engine/recon/scan_problem.h"
 
 using namespace spokelab;
@@ -123,6 +124,21 @@ spokelab_status spokelab_plan_set_points(spokelab_plan* plan, int64_t count, con
   return call([&] {
     require(plan, "plan is NULL");
     setPoints(*plan, count, points);
+  });
+}
+
+spokelab_status spokelab_plan_set_points_on(spokelab_plan* plan, int64_t count, const double* points,
+                                            void* stream) {
+  return call([&] {
+    require(plan, "plan is NULL");
+    std::visit(
+        [&](auto& nufft) {
+          requirePoints(nufft->problem().dims, count, points);
+          auto* const onDevice = dynamic_cast<DevicePointPlan*>(nufft.get());
+          require(onDevice, "points in a GPU's memory are given to a plan of the CPU");
+          onDevice->setDevicePoints(points, count, stream, nullptr);
+        },
+        plan->plan);
   });
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "app/api/call.h"
@@ -9,6 +10,8 @@
 #include "engine/recon/reconstruct.h"
 #include "engine/scan/formats/images/write_image.h"
 #include "engine/scan/read/read_scan.h"
+#include "engine/scan/simulate/simulate_options.h"
+#include "engine/scan/simulate/truth_image.h"
 
 using namespace spokelab;
 using namespace spokelab::api;
@@ -25,22 +28,61 @@ void copyVector(const Vec3& from, double to[3]) {
   std::copy(from.begin(), from.end(), to);
 }
 
+// Of texts "name=value".
+std::map<std::string, std::string> pairsOf(const char* const* texts, int count, const char* wrongForm) {
+  require(count >= 0 && (texts || count == 0), "an array of texts is NULL");
+  std::map<std::string, std::string> pairs;
+  for (int i = 0; i < count; ++i) {
+    require(texts[i], "a text is NULL");
+    const std::string text = texts[i];
+    const std::size_t at = text.find('=');
+    require(at != std::string::npos && at > 0, wrongForm);
+    pairs[text.substr(0, at)] = text.substr(at + 1);
+  }
+  return pairs;
+}
+
+// As simulate's --truth-kind auto.
+std::shared_ptr<const Image> truthOf(const SimulateOptions& options, const Scan& scan,
+                                     const Progress& progress) {
+  auto image =
+      std::make_shared<Image>(truthImage(makePhantom(options.phantom, scan.dims()), scan.geometry.matrix,
+                                         fairTruth(options.trajectory.pattern), progress));
+  image->geometry = scan.geometry;
+  return image;
+}
+
 }  // namespace
 
 spokelab_status spokelab_scan_read(const char* file, const char* const* choices, int count,
                                    spokelab_progress progress, void* user, spokelab_scan** scan) {
   return call([&] {
     require(file && scan, "file or scan is NULL");
-    require(count >= 0 && (choices || count == 0), "choices is NULL");
     ReadOptions options;
-    for (int i = 0; i < count; ++i) {
-      require(choices[i], "a choice is NULL");
-      const std::string text = choices[i];
-      const std::size_t at = text.find('=');
-      require(at != std::string::npos && at > 0, "a choice is not of the form topic=choice");
-      options.overrides[text.substr(0, at)] = text.substr(at + 1);
-    }
+    options.overrides = pairsOf(choices, count, "a choice is not of the form topic=choice");
+    if (const auto group = options.overrides.extract("dataset")) options.dataset = group.mapped();
     *scan = new spokelab_scan{readScan(file, options, progressOf(progress, user)), {}, {}};
+  });
+}
+
+spokelab_status spokelab_scan_simulate(const char* const* options, int count, spokelab_progress progress,
+                                       void* user, spokelab_scan** scan, spokelab_image** truth) {
+  return call([&] {
+    require(scan, "scan is NULL");
+    const SimulateOptions how =
+        simulateOptions(pairsOf(options, count, "an option is not of the form name=value"));
+    const Progress told = progressOf(progress, user);
+    constexpr double simulateShare = 0.8;
+    auto made = std::make_unique<spokelab_scan>();
+    made->scan = simulate(how, told.part(0, truth ? simulateShare : 1));
+    if (truth) {
+      auto image = std::make_unique<spokelab_image>();
+      image->scan = made->scan;
+      image->result.origin = ResultOrigin::phantom;
+      image->result.image = truthOf(how, *made->scan, told.part(simulateShare, 1));
+      *truth = image.release();
+    }
+    *scan = made.release();
   });
 }
 

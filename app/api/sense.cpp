@@ -136,30 +136,60 @@ spokelab_status spokelab_sense_set_phases(spokelab_sense* sense, int64_t shots, 
   });
 }
 
+namespace {
+
+// The image is in the problem's precision; on the GPU it is where the problem says.
+void solve(spokelab_sense& sense, const void* values, const spokelab_options* options,
+           const Progress& progress) {
+  SenseProblem& problem = sense.problem;
+  problem.coils = coilsOf(problem.precision, values, problem.coils.size(), samplesOf(sense));
+  sense.solution = {};
+  if (!sense.run) sense.run = sense.backend->senseRun(problem);
+  sense.solution =
+      sense.run->run(options ? options->values.iterative.solver : sense.iterations, {}, false, progress);
+  sense.text = sense.solution.transform + ". " + sense.solution.ending;
+}
+
+}  // namespace
+
 spokelab_status spokelab_sense_solve(spokelab_sense* sense, const void* values,
                                      const spokelab_options* options, spokelab_progress progress, void* user,
                                      void* image) {
   return call([&] {
     require(sense && values && image, "sense or an array is NULL");
-    SenseProblem& problem = sense->problem;
-    problem.coils = coilsOf(problem.precision, values, problem.coils.size(), samplesOf(*sense));
-    const std::int64_t pixels = product(problem.matrix);
-    const bool single = problem.precision == Precision::single;
+    const std::int64_t pixels = product(sense->problem.matrix);
+    const bool single = sense->problem.precision == Precision::single;
     if (single)
       std::fill_n(static_cast<cfloat*>(image), pixels, cfloat(0));
     else
       std::fill_n(static_cast<cdouble*>(image), pixels, cdouble(0));
-    sense->solution = {};
-    if (!sense->run) sense->run = sense->backend->senseRun(problem);
-    sense->solution = sense->run->run(options ? options->values.iterative.solver : sense->iterations, {},
-                                      false, progressOf(progress, user));
+    sense->problem.deviceImage = nullptr;
+    solve(*sense, values, options, progressOf(progress, user));
     const SenseSolution& found = sense->solution;
     if (single)
       std::copy(found.image.begin(), found.image.end(), static_cast<cfloat*>(image));
     else
       std::copy(found.doubleImage.begin(), found.doubleImage.end(), static_cast<cdouble*>(image));
-    sense->text = found.transform + ". " + found.ending;
     if (found.cancelled) throw Cancelled{};
+  });
+}
+
+spokelab_status spokelab_sense_solve_on(spokelab_sense* sense, const void* values,
+                                        const spokelab_options* options, spokelab_progress progress,
+                                        void* user, void* image, void* stream) {
+  return call([&] {
+    require(sense && values && image, "sense or an array is NULL");
+    require(sense->backend->name() == "cuda", "arrays in a GPU's memory are given to SENSE on the CPU");
+    if (sense->problem.precision == Precision::dbl)
+      throw Error("Cannot solve on arrays in the memory of a GPU",
+                  "in double precision the vectors of SENSE lie in host memory",
+                  "Use single precision, or arrays in host memory");
+    sense->backend->requireOnDevice(values, "samples");
+    sense->backend->requireOnDevice(image, "pixels of the image");
+    sense->backend->synchronize(stream);
+    sense->problem.deviceImage = static_cast<cfloat*>(image);
+    solve(*sense, values, options, progressOf(progress, user));
+    if (sense->solution.cancelled) throw Cancelled{};
   });
 }
 

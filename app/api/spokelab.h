@@ -89,6 +89,10 @@ SPOKELAB_API const char* spokelab_backend_name(const spokelab_context* context, 
 SPOKELAB_API const char* spokelab_backend_text(const spokelab_context* context, int index);
 SPOKELAB_API int spokelab_backend_usable(const spokelab_context* context, int index);
 
+// Returns when all work of a stream (a cudaStream_t) of the GPU is done; NULL: all work. Without a GPU at
+// once. SPOKELAB_FAILED: the work failed.
+SPOKELAB_API spokelab_status spokelab_synchronize(spokelab_context* context, void* stream);
+
 // --- options ------------------------------------------------------------------------------------
 
 // The options of `spokelab-cli reconstruct --help`, by name and as text: ("accuracy", "1e-4"),
@@ -123,6 +127,11 @@ SPOKELAB_API void spokelab_plan_destroy(spokelab_plan* plan);
 // May be called again. The points are copied.
 SPOKELAB_API spokelab_status spokelab_plan_set_points(spokelab_plan* plan, int64_t count,
                                                       const double* points);
+// The same of points in the memory of the plan's GPU, in the order of `stream` (as below). They are read
+// before later work of the stream; one that is not finite is reported by a later call that waits. Plans of
+// the CPU refuse them.
+SPOKELAB_API spokelab_status spokelab_plan_set_points_on(spokelab_plan* plan, int64_t count,
+                                                         const double* points, void* stream);
 // Of normal(), one a point; count 0: ones. Copied.
 SPOKELAB_API spokelab_status spokelab_plan_set_weights(spokelab_plan* plan, int64_t count,
                                                        const double* weights);
@@ -192,6 +201,12 @@ SPOKELAB_API spokelab_status spokelab_gdft_forward(spokelab_transform* transform
                                                    void* samples);
 SPOKELAB_API spokelab_status spokelab_gdft_adjoint(spokelab_transform* transform, const void* samples,
                                                    void* image);
+// The same on arrays in the memory of the transform's GPU, in the order of `stream` (a cudaStream_t; NULL:
+// the transform's own). They return before the work is done. Transforms of the CPU refuse them.
+SPOKELAB_API spokelab_status spokelab_gdft_forward_on(spokelab_transform* transform, const void* image,
+                                                      void* samples, void* stream);
+SPOKELAB_API spokelab_status spokelab_gdft_adjoint_on(spokelab_transform* transform, const void* samples,
+                                                      void* image, void* stream);
 
 // --- density -------------------------------------------------------------------------------------
 
@@ -237,6 +252,14 @@ SPOKELAB_API spokelab_status spokelab_sense_set_phases(spokelab_sense* sense, in
 SPOKELAB_API spokelab_status spokelab_sense_solve(spokelab_sense* sense, const void* values,
                                                   const spokelab_options* options, spokelab_progress progress,
                                                   void* user, void* image);
+// The same on arrays in the memory of the GPU that solves (option "backend" "cuda", SPOKELAB_SINGLE only:
+// in double precision the iterations' vectors lie in host memory). Iterations ask for numbers: the call
+// waits for the work of `stream` (a cudaStream_t; NULL: all work), and returns when the image is there.
+// After SPOKELAB_CANCELLED the image is that of the last iteration, or untouched.
+SPOKELAB_API spokelab_status spokelab_sense_solve_on(spokelab_sense* sense, const void* values,
+                                                     const spokelab_options* options,
+                                                     spokelab_progress progress, void* user, void* image,
+                                                     void* stream);
 // Of the last call that solved: residuals of the normal equations, relative, one an iteration (they last
 // until the next call); how many; and one line: the transform, and why the iterations ended.
 SPOKELAB_API int spokelab_sense_iterations(const spokelab_sense* sense);
@@ -245,10 +268,17 @@ SPOKELAB_API const char* spokelab_sense_text(const spokelab_sense* sense);
 
 // --- scans --------------------------------------------------------------------------------------
 
-// A file that the programs read (ISMRMRD, described arrays), or "demo". choices: `count` texts
-// "topic=choice", the reader's decisions to overrule ("matrix=256x256").
+// A file that the programs read (ISMRMRD, described arrays), or "demo", the scan that is built in.
+// choices: `count` texts "topic=choice", the reader's decisions to overrule ("matrix=256x256"), as
+// --set of the command line; "dataset=GROUP" is its --dataset.
 SPOKELAB_API spokelab_status spokelab_scan_read(const char* file, const char* const* choices, int count,
                                                 spokelab_progress progress, void* user, spokelab_scan** scan);
+// A scan of an analytic phantom: options: `count` texts "name=value", names and values of
+// `spokelab-cli simulate --help` ("matrix=64", "pattern=spiral", "coils=8", "preset=multicore-1").
+// truth: the image to compare with, as its option --truth writes it; NULL: none is made.
+SPOKELAB_API spokelab_status spokelab_scan_simulate(const char* const* options, int count,
+                                                    spokelab_progress progress, void* user,
+                                                    spokelab_scan** scan, spokelab_image** truth);
 // One frame and slice from arrays, which are copied: shot_offsets [shots + 1], from 0, in samples;
 // points [samples, dims] cycles per field of view; times [samples] s, or NULL; values [coil, sample] of
 // the precision; fov in mm, or NULL: pixels of 1 mm.

@@ -4,6 +4,12 @@
 
 namespace spokelab {
 
+void Backend::requireOnDevice(const void* /*array*/, const char* what) const {
+  throw Error("Cannot use arrays in the memory of a GPU",
+              "the " + std::string(what) + " are given to the backend " + name() + ", which has no GPU",
+              "Use the backend cuda, or arrays in host memory");
+}
+
 Backend* backendNamed(const std::vector<Backend*>& backends, const std::string& name) {
   for (Backend* backend : backends)
     if (backend->name() == name) return backend;

@@ -20,6 +20,12 @@ class Backend : public TransformBackend {
   virtual Reconstruction reconstruct(const Scan& scan, const ReconOptions& options, const Candidate* plan,
                                      Wisdom* wisdom, const Progress& progress) = 0;
 
+  // Of a GPU: returns when the work of a caller's stream (cudaStream_t; null: all work) is done; throws
+  // Error where it failed.
+  virtual void synchronize(void* /*stream*/) {}
+  // Throws Error unless the array (`what` in words) lies in the memory of this backend's device.
+  virtual void requireOnDevice(const void* array, const char* what) const;
+
   // Iterative SENSE and pcSENSE of several sets of samples, one after the other, with all vectors in
   // this backend's memory.
   virtual std::unique_ptr<SenseRun> senseRun(const SenseProblem& problem) {

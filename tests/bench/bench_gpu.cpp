@@ -22,9 +22,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cuda/nufft/plan/device_point_plan.h"
 #include "engine/core/error.h"
 #include "engine/core/version.h"
+#include "engine/nufft/plan/device_point_plan.h"
 #include "engine/nufft/tune/tune.h"
 #include "engine/profile/results/provenance.h"
 #include "engine/profile/results/results.h"
@@ -110,8 +110,8 @@ json runNormal(Backend& backend, std::int64_t n, int repeats) {
     options.normal = method;
     if (method == NormalMethod::gridded) options.alpha = 1.5;
     const auto plan = backend.planFloat(problem, options);
-    dynamic_cast<gpu::DevicePointPlan&>(*plan).setDevicePoints(
-        devicePoints.get(), std::int64_t(points.size()) / 3, nullptr, nullptr);
+    dynamic_cast<DevicePointPlan&>(*plan).setDevicePoints(devicePoints.get(), std::int64_t(points.size()) / 3,
+                                                          nullptr, nullptr);
     std::vector<double> seconds;
     for (int i = -1; i < repeats; ++i) {
       StageTimings t;

@@ -10,8 +10,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cuda/nufft/plan/device_point_plan.h"
 #include "engine/core/version.h"
+#include "engine/nufft/plan/device_point_plan.h"
 #include "engine/nufft/tune/tune.h"
 #include "engine/profile/results/provenance.h"
 #include "engine/profile/results/results.h"
@@ -56,8 +56,8 @@ json run(Backend& backend, const GpuCase& c, bool adjoint, int repeats) {
   for (int i = 0; i < 2; ++i) {
     const Candidate& best = results[i]->candidates[std::size_t(results[i]->best)];
     plans[i] = backend.plan<Real>(c.problem, best.options);
-    dynamic_cast<gpu::DevicePointPlan&>(*plans[i]).setDevicePoints(devicePoints.get(), count, benchStream(),
-                                                                   nullptr);
+    dynamic_cast<DevicePointPlan&>(*plans[i]).setDevicePoints(devicePoints.get(), count, benchStream(),
+                                                              nullptr);
   }
   for (int repeat = -1; repeat < repeats; ++repeat)
     for (int i = 0; i < 2; ++i) {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "cuda/nufft/plan/device_point_plan.h"
 #include "engine/nufft/nufft.h"
+#include "engine/nufft/plan/device_point_plan.h"
 #include "tests/bench/gpu_peer.h"
 #include "tests/bench/gpu_timing.h"
 
@@ -74,8 +74,7 @@ Contender contenderOf(Nufft<Real>& plan, const TransformArrays<Real>& arrays) {
                 std::string(methodName(arrays.adjoint ? o.spread : o.interpolate)).c_str(), o.alpha, o.width);
   c.name = text;
   c.setPoints = [&plan, &arrays] {
-    dynamic_cast<gpu::DevicePointPlan&>(plan).setDevicePoints(arrays.points, arrays.count, benchStream(),
-                                                              nullptr);
+    dynamic_cast<DevicePointPlan&>(plan).setDevicePoints(arrays.points, arrays.count, benchStream(), nullptr);
     return true;
   };
   c.execute = [&plan, &arrays] {

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "cuda/backend.h"
-#include "cuda/nufft/plan/device_point_plan.h"
 #include "engine/core/error.h"
+#include "engine/nufft/plan/device_point_plan.h"
 #include "tests/cuda/gpu_test.h"
 #include "tests/test_main.h"
 
@@ -164,7 +164,7 @@ class TestGpuPlanLife : public QObject {
     const OnDevice<double> devicePoints(points);
     cudaStream_t stream = nullptr;
     QCOMPARE(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
-    auto* const access = dynamic_cast<gpu::DevicePointPlan*>(device.get());
+    auto* const access = dynamic_cast<DevicePointPlan*>(device.get());
     QVERIFY(access);
     access->setDevicePoints(devicePoints.get(), count, stream, nullptr);
     const auto samples = converted<float>(randomValues(batch * count, 2));

@@ -121,21 +121,11 @@ class SimulateCommand final : public Command {
   }
 
   SimulateOptions options() const {
-    SimulateOptions options;
-    setOption(options, "matrix", "128");
+    std::map<std::string, std::string> given;
     for (const auto& [name, value] : values_)
-      if (!value.empty()) setOption(options, name, value);
-    if (!preset_.empty()) {
-      const auto presets = simulatePresets(options.trajectory.pattern);
-      if (presets.empty())
-        throw Error("Cannot use the preset " + preset_,
-                    "it is for the patterns radial3d, gaussian and stack-of-spirals", "Choose one of them");
-      for (const SimulatePreset& preset : presets)
-        if (preset.name == preset_)
-          for (const auto& [name, value] : preset.values) setOption(options, name, value);
-    }
-    requireApplicable(options);
-    return options;
+      if (!value.empty()) given[name] = value;
+    if (!preset_.empty()) given["preset"] = preset_;
+    return simulateOptions(given);
   }
 
   void writeTruth(CommandContext& context, const SimulateOptions& options, const Scan& scan,

@@ -89,6 +89,7 @@ inline void* addressOf(std::uintptr_t number) {
   return reinterpret_cast<void*>(number);
 }
 
+void bindArrays(nb::module_& module);
 void bindPlan(nb::module_& module);
 void bindType3(nb::module_& module);
 void bindTransform(nb::module_& module);

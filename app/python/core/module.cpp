@@ -61,7 +61,16 @@ NB_MODULE(_core, module) {
            [](Context* self, const std::optional<std::string>& wisdom) {
              new (self) Context(makeContext(wisdom));
            })
-      .def("backends", &backendsOf);
+      .def("backends", &backendsOf)
+      .def("synchronize", [](const Context& context, std::uintptr_t stream) {
+        spokelab_status status = SPOKELAB_OK;
+        {
+          const nb::gil_scoped_release released;
+          status = spokelab_synchronize(context.handle.get(), addressOf(stream));
+        }
+        check(status);
+      });
+  bindArrays(module);
   bindPlan(module);
   bindType3(module);
   bindTransform(module);

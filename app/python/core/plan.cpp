@@ -57,6 +57,15 @@ class Plan {
     check(spokelab_plan_set_points(handle_.get(), count, points.data()));
   }
 
+  // Address of doubles in a GPU's memory, and how many.
+  void setPointsOn(std::uintptr_t points, std::int64_t numbers, std::uintptr_t stream) {
+    const nb::gil_scoped_release released;
+    const std::lock_guard lock(one_);
+    if (numbers % dims_ != 0) throw nb::value_error("points are not of shape (points, dims)");
+    check(spokelab_plan_set_points_on(handle_.get(), numbers / dims_,
+                                      static_cast<const double*>(addressOf(points)), addressOf(stream)));
+  }
+
   void setWeights(const Reals& weights) {
     const nb::gil_scoped_release released;
     const std::lock_guard lock(one_);
@@ -133,6 +142,7 @@ void bindPlan(nb::module_& module) {
            nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().noconvert(),
            nb::arg().none())
       .def("set_points", &Plan::setPoints, nb::arg().noconvert())
+      .def("set_points_on", &Plan::setPointsOn)
       .def("set_weights", &Plan::setWeights, nb::arg().noconvert())
       .def("forward", &Plan::forward, nb::arg().noconvert(), nb::arg().noconvert())
       .def("adjoint", &Plan::adjoint, nb::arg().noconvert(), nb::arg().noconvert())

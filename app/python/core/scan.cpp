@@ -2,11 +2,13 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/complex.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
 #include <array>
 #include <complex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "app/python/core/call.h"
@@ -42,6 +44,26 @@ Scan readScan(const std::string& file, const std::vector<std::string>& choices, 
   Scan scan{decltype(Scan::handle)(made)};
   listener.finish(status);
   return scan;
+}
+
+// The scan, and the true image where it is asked for.
+std::pair<Scan, std::optional<Image>> simulate(const std::vector<std::string>& options, bool withTruth,
+                                               nb::object progress) {
+  std::vector<const char*> texts;
+  for (const std::string& option : options) texts.push_back(option.c_str());
+  Listener listener(std::move(progress));
+  spokelab_scan* made = nullptr;
+  spokelab_image* truth = nullptr;
+  spokelab_status status = SPOKELAB_OK;
+  {
+    const nb::gil_scoped_release released;
+    status = spokelab_scan_simulate(texts.data(), int(texts.size()), Listener::hear, &listener, &made,
+                                    withTruth ? &truth : nullptr);
+  }
+  std::pair<Scan, std::optional<Image>> both{Scan{decltype(Scan::handle)(made)}, std::nullopt};
+  if (truth) both.second = Image{decltype(Image::handle)(truth)};
+  listener.finish(status);
+  return both;
 }
 
 // values [coil, sample]
@@ -155,6 +177,7 @@ void bindScan(nb::module_& module) {
         check(status);
       });
   module.def("read_scan", &readScan, nb::arg(), nb::arg(), nb::arg().none());
+  module.def("simulate", &simulate, nb::arg(), nb::arg(), nb::arg().none());
   module.def("make_scan", &makeScan, nb::arg(), nb::arg().none(), nb::arg(), nb::arg().noconvert(),
              nb::arg().none(), nb::arg().noconvert());
   module.def("reconstruct", &reconstruct, nb::arg(), nb::arg(), nb::arg(), nb::arg().none());

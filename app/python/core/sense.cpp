@@ -63,6 +63,23 @@ class Sense {
     listener.finish(status);
   }
 
+  // Addresses in a GPU's memory, how many numbers lie there, and a stream.
+  void solveOn(std::uintptr_t values, std::int64_t count, std::uintptr_t image, std::int64_t pixels,
+               std::uintptr_t stream, const OptionValues& options, nb::object progress) {
+    requireCount(count, coils_ * samples_);
+    requireCount(pixels, pixels_);
+    const Options given = optionsOf(options);
+    Listener listener(std::move(progress));
+    spokelab_status status = SPOKELAB_OK;
+    {
+      const nb::gil_scoped_release released;
+      const std::lock_guard lock(one_);
+      status = spokelab_sense_solve_on(handle_.get(), addressOf(values), given.get(), Listener::hear,
+                                       &listener, addressOf(image), addressOf(stream));
+    }
+    listener.finish(status);
+  }
+
   std::vector<double> residuals() const {
     const double* const first = spokelab_sense_residuals(handle_.get());
     return {first, first + spokelab_sense_iterations(handle_.get())};
@@ -98,6 +115,8 @@ void bindSense(nb::module_& module) {
            nb::arg().none())
       .def("set_phases", &Sense::setPhases, nb::arg(), nb::arg().none())
       .def("solve", &Sense::solve, nb::arg().noconvert(), nb::arg().noconvert(), nb::arg(), nb::arg().none())
+      .def("solve_on", &Sense::solveOn, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+           nb::arg().none())
       .def("residuals", &Sense::residuals)
       .def("text", &Sense::text);
 }

@@ -54,6 +54,24 @@ class Transform {
     check(spokelab_gdft_adjoint(handle_.get(), samples.data(), image.data()));
   }
 
+  // Addresses in a GPU's memory, how many numbers lie there, and a stream.
+  void forwardOn(std::uintptr_t image, std::int64_t pixels, std::uintptr_t samples, std::int64_t count,
+                 std::uintptr_t stream) {
+    requireCount(pixels, pixels_);
+    requireCount(count, samples_);
+    const nb::gil_scoped_release released;
+    const std::lock_guard lock(one_);
+    check(spokelab_gdft_forward_on(handle_.get(), addressOf(image), addressOf(samples), addressOf(stream)));
+  }
+  void adjointOn(std::uintptr_t samples, std::int64_t count, std::uintptr_t image, std::int64_t pixels,
+                 std::uintptr_t stream) {
+    requireCount(pixels, pixels_);
+    requireCount(count, samples_);
+    const nb::gil_scoped_release released;
+    const std::lock_guard lock(one_);
+    check(spokelab_gdft_adjoint_on(handle_.get(), addressOf(samples), addressOf(image), addressOf(stream)));
+  }
+
  private:
   static const double* pointer(const Maybe& values, std::int64_t count, const char* name) {
     if (!values) return nullptr;
@@ -77,7 +95,9 @@ void bindTransform(nb::module_& module) {
            nb::arg(), nb::arg(), nb::arg(), nb::arg().noconvert(), nb::arg().none(), nb::arg().none(),
            nb::arg().none(), nb::arg().none(), nb::arg())
       .def("forward", &Transform::forward, nb::arg().noconvert(), nb::arg().noconvert())
-      .def("adjoint", &Transform::adjoint, nb::arg().noconvert(), nb::arg().noconvert());
+      .def("adjoint", &Transform::adjoint, nb::arg().noconvert(), nb::arg().noconvert())
+      .def("forward_on", &Transform::forwardOn)
+      .def("adjoint_on", &Transform::adjointOn);
 }
 
 }  // namespace spokelab::python

@@ -7,7 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ._libraries import host_view, is_foreign
+
 Complex = NDArray[Any]  # of complex64 or complex128
+
+_DLPACK_CPU = 1  # kDLCPU
 
 _precisions = {np.dtype(np.complex64): False, np.dtype(np.complex128): True}
 
@@ -34,20 +38,23 @@ def sizes(shape: Any) -> tuple[int, ...]:
 
 def given(array: Any, shape: tuple[int, ...], dtype: np.dtype[Any], name: str) -> Complex:
     """The input as a contiguous array of this dtype: itself, or a converted copy."""
-    found: Complex = array
-    if type(array) is not np.ndarray or array.dtype != dtype or not array.flags.c_contiguous:
-        found = np.ascontiguousarray(array, dtype)
+    found: Complex = host_view(array)
+    if type(found) is not np.ndarray or found.dtype != dtype or not found.flags.c_contiguous:
+        found = np.ascontiguousarray(found, dtype)
     if found.shape != shape:
         raise ValueError(f"{name} has shape {found.shape}, expected {shape}")
     return found
 
 
 def result(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], name: str) -> Complex:
-    """`out`, which has to fit as it is, or a new array."""
+    """`out`, which has to fit as it is (another library's by DLPack), or a new array."""
     if out is None:
         return np.empty(shape, dtype)
+    if is_foreign(out) and out.__dlpack_device__()[0] != _DLPACK_CPU:
+        raise TypeError(f"out for {name} is not in host memory, as the array that goes in is")
+    out = host_view(out)
     if not isinstance(out, np.ndarray):
-        raise TypeError(f"out for {name} is not a NumPy array")
+        raise TypeError(f"out for {name} is neither a NumPy array nor one with DLPack")
     if out.dtype != dtype:
         raise TypeError(f"out for {name} has dtype {out.dtype}, expected {dtype}")
     if out.shape != shape:

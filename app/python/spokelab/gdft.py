@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from . import _core
-from ._arrays import Complex, complex_dtype, given, is_double, points_xyz, reals, result, sizes
+from ._arrays import complex_dtype, is_double, points_xyz, reals, sizes
 from ._context import Context, core_of, option_texts
+from ._device import OnDevice
+from ._execute import Side, execute
 from .nufft import Units
 
 
@@ -17,7 +19,8 @@ class Gdft:
     """``s[j] = sum_n m[n] exp(-i (2 pi k[j] . r[n] + field[n] t[j])) exp(-decay[n] t[j])``, by exact sums.
 
     ``r[n] = n_d / N_d``. With a gradient (GdftR2) each term is times ``prod_d sinc(k_d / N_d + G_d t)``,
-    ``sinc(x) = sin(pi x) / (pi x)``.
+    ``sinc(x) = sin(pi x) / (pi x)``. With ``backend="cuda"`` also of arrays in the GPU's memory and with a
+    ``stream``, as ``Nufft``.
 
     Parameters
     ----------
@@ -40,22 +43,19 @@ class Gdft:
         ordered = points_xyz(points, self.shape, units, "cycles/fov")
         self.samples_shape = (len(ordered),)
         slopes = reals(gradient, (len(self.shape), *self.shape), "gradient")
+        self._context = core_of(context)
         self._core = _core.Transform(
-            core_of(context), list(self.shape[::-1]), is_double(self.dtype), ordered,
+            self._context, list(self.shape[::-1]), is_double(self.dtype), ordered,
             reals(times, self.samples_shape, "times"), reals(field, self.shape, "field"),
             reals(decay, self.shape, "decay"),
             None if slopes is None else np.ascontiguousarray(slopes[::-1]), option_texts(options))
 
-    def forward(self, image: ArrayLike, out: Complex | None = None) -> Complex:
+    def forward(self, image: ArrayLike | OnDevice, out: Any = None, stream: Any = None) -> Any:
         """Image (\\*shape) to samples (M,); ``out`` is written and returned where it is given."""
-        image = given(image, self.shape, self.dtype, "image")
-        out = result(out, self.samples_shape, self.dtype, "samples")
-        self._core.forward(image, out)
-        return out
+        return execute(self, "forward", image, Side("image", self.shape), out,
+                       Side("samples", self.samples_shape), stream)
 
-    def adjoint(self, samples: ArrayLike, out: Complex | None = None) -> Complex:
+    def adjoint(self, samples: ArrayLike | OnDevice, out: Any = None, stream: Any = None) -> Any:
         """Samples (M,) to image (\\*shape), the conjugate transpose, not scaled."""
-        samples = given(samples, self.samples_shape, self.dtype, "samples")
-        out = result(out, self.shape, self.dtype, "image")
-        self._core.adjoint(samples, out)
-        return out
+        return execute(self, "adjoint", samples, Side("samples", self.samples_shape), out,
+                       Side("image", self.shape), stream)

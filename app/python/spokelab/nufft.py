@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Literal, Sequence
+from typing import Any, Callable, Literal, Sequence, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from . import _core
-from ._arrays import complex_dtype, given, is_double, points_xyz, reals, result, sizes
+from ._arrays import complex_dtype, is_double, points_xyz, reals, sizes
 from ._context import Context, core_of, option_texts
-from ._device import OnDevice, no_stream, on_device, run_on_device
+from ._device import OnDevice, no_stream, on_device, points_on_device
+from ._execute import Side, execute
 
 Units = Literal["cycles/pixel", "cycles/fov", "radians"]
 Progress = Callable[[float, str], object]
@@ -22,9 +23,10 @@ class Nufft:
     ``forward``: ``s[b, j] = sum_n m[b, n] exp(sign 2 pi i k[j] . n)``, ``n_d = -floor(N_d / 2) ...``;
     ``adjoint`` its conjugate transpose, not scaled; ``normal`` adjoint · weights · forward.
 
-    Plans with ``backend="cuda"`` also take arrays in the GPU's memory (``__cuda_array_interface__``): they are
-    used as they are, results lie there, too, and calls return before the work is done. ``stream`` (CuPy's,
-    PyTorch's, or a number) is the one that they are in the order of; None: the arrays' own.
+    Arrays of other libraries (PyTorch, JAX) are used by DLPack, and results are of the same library. Plans with
+    ``backend="cuda"`` also take arrays in the GPU's memory (DLPack or ``__cuda_array_interface__``): they are used
+    as they are, results lie there, too, and calls return before the work is done. ``stream`` (CuPy's, PyTorch's,
+    or a number) is the one that they are in the order of; None: the libraries' current one.
 
     Parameters
     ----------
@@ -46,17 +48,18 @@ class Nufft:
                  batch: int | None = None, dtype: DTypeLike = np.complex64, accuracy: float | None = None,
                  sign: int = -1, weights: ArrayLike | None = None, units: Units = "cycles/pixel",
                  context: Context | None = None, **options: Any):
-        self._describe(shape, batch, dtype, sign)
-        self._core = _core.Plan(core_of(context), list(self.shape[::-1]), sign, is_double(self.dtype),
+        self._describe(shape, batch, dtype, sign, context)
+        self._core = _core.Plan(self._context, list(self.shape[::-1]), sign, is_double(self.dtype),
                                 batch or 1, option_texts({"accuracy": accuracy, **options}))
         if points is not None:
             self.set_points(points, units)
         if weights is not None:
             self.set_weights(weights)
 
-    def _describe(self, shape: Any, batch: int | None, dtype: Any, sign: int) -> None:
+    def _describe(self, shape: Any, batch: int | None, dtype: Any, sign: int, context: Context | None) -> None:
         if batch is not None and batch < 1:
             raise ValueError(f"batch is {batch}, expected None or a positive integer")
+        self._context = core_of(context)
         self.shape: tuple[int, ...] = sizes(shape)
         self.batch = batch
         self.dtype = complex_dtype(dtype)
@@ -65,9 +68,19 @@ class Nufft:
         self.image_shape = self._lead + self.shape
         self.samples_shape = self._lead + (0,)
 
-    def set_points(self, points: ArrayLike, units: Units = "cycles/pixel") -> None:
-        """Sets or replaces the points, (M, dims); they are copied. Weights stay, and have to be as many."""
-        self._core.set_points(points_xyz(points, self.shape, units, "cycles/pixel"))
+    def set_points(self, points: ArrayLike | OnDevice, units: Units = "cycles/pixel", stream: Any = None) -> None:
+        """Sets or replaces the points, (M, dims); they are copied. Weights stay, and have to be as many.
+
+        In the GPU's memory: float64, cycles per pixel, in the order of ``stream``.
+        """
+        if on_device(points):
+            if units != "cycles/pixel":
+                raise ValueError(f"points in the memory of a GPU are in {units}, expected cycles/pixel")
+            count = points_on_device(self._core.set_points_on, self._context, points, len(self.shape), stream)
+            self.samples_shape = self._lead + (count,)
+            return
+        no_stream(stream)
+        self._core.set_points(points_xyz(cast(ArrayLike, points), self.shape, units, "cycles/pixel"))
         self.samples_shape = self._lead + (self._core.points(),)
 
     def set_weights(self, weights: ArrayLike | None) -> None:
@@ -79,36 +92,18 @@ class Nufft:
 
     def forward(self, image: ArrayLike | OnDevice, out: Any = None, stream: Any = None) -> Any:
         """Image (..., \\*shape) to samples (..., M); ``out`` is written and returned where it is given."""
-        if on_device(image):
-            return run_on_device(self._core.forward_on, image, self.image_shape, out, self.samples_shape,
-                                 self.dtype, stream)
-        no_stream(stream)
-        image = given(image, self.image_shape, self.dtype, "image")
-        out = result(out, self.samples_shape, self.dtype, "samples")
-        self._core.forward(image, out)
-        return out
+        return execute(self, "forward", image, Side("image", self.image_shape), out,
+                       Side("samples", self.samples_shape), stream)
 
     def adjoint(self, samples: ArrayLike | OnDevice, out: Any = None, stream: Any = None) -> Any:
         """Samples (..., M) to image (..., \\*shape); ``out`` is written and returned where it is given."""
-        if on_device(samples):
-            return run_on_device(self._core.adjoint_on, samples, self.samples_shape, out, self.image_shape,
-                                 self.dtype, stream)
-        no_stream(stream)
-        samples = given(samples, self.samples_shape, self.dtype, "samples")
-        out = result(out, self.image_shape, self.dtype, "image")
-        self._core.adjoint(samples, out)
-        return out
+        return execute(self, "adjoint", samples, Side("samples", self.samples_shape), out,
+                       Side("image", self.image_shape), stream)
 
     def normal(self, image: ArrayLike | OnDevice, out: Any = None, stream: Any = None) -> Any:
         """Image to image, adjoint · weights · forward; ``out`` may be ``image`` itself."""
-        if on_device(image):
-            return run_on_device(self._core.normal_on, image, self.image_shape, out, self.image_shape,
-                                 self.dtype, stream)
-        no_stream(stream)
-        image = given(image, self.image_shape, self.dtype, "image")
-        out = result(out, self.image_shape, self.dtype, "image")
-        self._core.normal(image, out)
-        return out
+        side = Side("image", self.image_shape)
+        return execute(self, "normal", image, side, out, side, stream)
 
     @property
     def n_points(self) -> int:
@@ -140,9 +135,9 @@ def tune(shape: int | Sequence[int], points: ArrayLike, *, batch: int | None = N
     the call then raises ``spokelab.Cancelled``.
     """
     plan = Nufft.__new__(Nufft)
-    plan._describe(shape, batch, dtype, sign)
+    plan._describe(shape, batch, dtype, sign, context)
     ordered = points_xyz(points, plan.shape, units, "cycles/pixel")
-    plan._core = _core.Plan(core_of(context), list(plan.shape[::-1]), sign, is_double(plan.dtype), batch or 1,
+    plan._core = _core.Plan(plan._context, list(plan.shape[::-1]), sign, is_double(plan.dtype), batch or 1,
                             option_texts({"accuracy": accuracy, **options}), ordered, progress)
     plan.samples_shape = plan._lead + (len(ordered),)
     if weights is not None:

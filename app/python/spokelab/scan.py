@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Mapping, Sequence
+from typing import Any, Literal, Mapping, Sequence, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -137,13 +137,29 @@ class Image:
 
 def read_scan(file: str | os.PathLike[str], choices: Mapping[str, str] | None = None,
               progress: Progress | None = None) -> Scan:
-    """A file that Spokelab reads (ISMRMRD, described arrays), or ``"demo"``.
+    """A file that Spokelab reads (ISMRMRD, described arrays), or ``"demo"``, the scan that is built in.
 
-    ``choices`` overrule the reader's decisions: ``{"matrix": "256x256"}``. ``progress(fraction, what)``
+    ``choices`` overrule the reader's decisions, as ``--set`` of the command line: ``{"matrix": "256x256"}``;
+    ``{"dataset": "scan2"}`` is its ``--dataset``. ``progress(fraction, what)``
     cancels by returning something true: the call then raises ``spokelab.Cancelled``.
     """
     texts = [f"{topic}={choice}" for topic, choice in (choices or {}).items()]
     return Scan(_core.read_scan(os.fspath(file), texts, progress))
+
+
+@overload
+def simulate(*, truth: Literal[False] = False, progress: Progress | None = None, **options: Any) -> Scan: ...
+@overload
+def simulate(*, truth: Literal[True], progress: Progress | None = None, **options: Any) -> tuple[Scan, Image]: ...
+def simulate(*, truth: bool = False, progress: Progress | None = None, **options: Any) -> Scan | tuple[Scan, Image]:
+    """A scan of an analytic phantom; with ``truth`` also the image to compare with.
+
+    ``**options`` are those of ``spokelab-cli simulate``, ``_`` for ``-``:
+    ``simulate(pattern="spiral", matrix="64x48", coils=8, noise=0.01)``.
+    """
+    texts = [f"{name}={value}" for name, value in option_texts(options).items()]
+    scan, image = _core.simulate(texts, truth, progress)
+    return Scan(scan) if image is None else (Scan(scan), Image(image))
 
 
 def reconstruct(scan: Scan, *, context: Context | None = None, progress: Progress | None = None,

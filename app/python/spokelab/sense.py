@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from . import _core
-from ._arrays import Complex, complex_dtype, given, is_double, points_xyz, reals, result, sizes
+from ._arrays import complex_dtype, given, is_double, points_xyz, reals, result, sizes
 from ._context import Context, core_of, option_texts
+from ._device import OnDevice, no_stream, on_device, run_on_device
+from ._libraries import returned
 from .nufft import Progress, Units
 
 
@@ -49,7 +51,8 @@ class Sense:
         ordered = points_xyz(points, self.shape, units, "cycles/fov")
         count = len(ordered)
         self.samples_shape = (self.coils, count)
-        self._core = _core.Sense(core_of(context), list(self.shape[::-1]), is_double(self.dtype), self.coils,
+        self._context = core_of(context)
+        self._core = _core.Sense(self._context, list(self.shape[::-1]), is_double(self.dtype), self.coils,
                                  sensitivities, ordered, option_texts(options))
         self._core.set_weights(reals(weights, (count,), "weights"))
         if any(v is not None for v in (times, field, decay, gradient)):
@@ -61,14 +64,25 @@ class Sense:
             offsets = [0, count] if shot_offsets is None else [int(o) for o in shot_offsets]
             self._core.set_phases(offsets, reals(phases, (len(offsets) - 1, *self.shape), "phases"))
 
-    def solve(self, samples: ArrayLike, out: Complex | None = None, *, progress: Progress | None = None,
-              **options: Any) -> Complex:
-        """Samples (coils, M) to the image (\*shape); options of this call: lambda\_, regularization,
-        iterations, tolerance. ``progress`` cancels by returning something true (``spokelab.Cancelled``)."""
+    def solve(self, samples: ArrayLike | OnDevice, out: Any = None, *, progress: Progress | None = None,
+              stream: Any = None, **options: Any) -> Any:
+        """Samples (coils, M) to the image (\\*shape); options of this call: lambda\\_, regularization,
+        iterations, tolerance. ``progress`` cancels by returning something true (``spokelab.Cancelled``).
+
+        With ``backend="cuda"`` and complex64 also of arrays in the GPU's memory, once the work of ``stream`` is
+        done; the image is there when the call returns.
+        """
+        texts = option_texts({**self._options, **options})
+        if on_device(samples):
+            def call(values: int, count: int, image: int, pixels: int, on: int) -> None:
+                self._core.solve_on(values, count, image, pixels, on, texts, progress)
+
+            return run_on_device(call, self._context, samples, self.samples_shape, out, self.shape, self.dtype, stream)
+        no_stream(stream)
         values = given(samples, self.samples_shape, self.dtype, "samples")
         image = result(out, self.shape, self.dtype, "image")
-        self._core.solve(values, image, option_texts({**self._options, **options}), progress)
-        return image
+        self._core.solve(values, image, texts, progress)
+        return returned(image, samples) if out is None else out
 
     @property
     def residuals(self) -> list[float]:

@@ -1,7 +1,8 @@
-"""Differentiable transforms of PyTorch tensors on the CPU: by image, samples, points and field, as often as asked.
+"""Differentiable transforms of PyTorch tensors: by image, samples, points and field, as often as asked.
 
 ``import spokelab.torch``: ``transform = spokelab.torch.NufftTransform((128, 96))``, then
 ``transform.forward(image, points)`` and ``transform.adjoint(samples, points)``; ``GdftTransform`` has a field, too.
+With ``backend="cuda"`` tensors on the GPU are used where they lie, in the order of PyTorch's current stream.
 
 Derivatives are transforms, too: with ``s[j] = sum_n m[n] exp(sign 2 pi i k[j] . n)`` the gradient of the image is
 the adjoint, and ``ds[j]/dk[j, d] = sign 2 pi i`` times the forward transform of ``n_d m``. They are made of
@@ -28,18 +29,20 @@ def _numpy_dtype(dtype: torch.dtype) -> Any:
     return np.complex64 if dtype == torch.complex64 else np.complex128
 
 
-def _array(tensor: Tensor, dtype: torch.dtype | None = None) -> Any:
-    """The tensor's own memory, where it is contiguous and of the dtype."""
-    if tensor.device.type != "cpu":
-        raise ValueError("spokelab.torch takes tensors on the CPU")
-    return tensor.detach().to(dtype or tensor.dtype).resolve_conj().resolve_neg().contiguous().numpy()
+def _plain(tensor: Tensor, dtype: torch.dtype | None = None) -> Tensor:
+    """The tensor itself, where it is contiguous and of the dtype, as DLPack hands it over."""
+    return tensor.detach().to(dtype or tensor.dtype).resolve_conj().resolve_neg().contiguous()
 
 
-def _coordinates(shape: tuple[int, ...], dtype: torch.dtype) -> list[Tensor]:
+def _on_host(tensor: Tensor) -> Any:
+    return _plain(tensor).cpu().numpy()
+
+
+def _coordinates(shape: tuple[int, ...], dtype: torch.dtype, device: torch.device) -> list[Tensor]:
     """n_d of each axis, shaped so that it multiplies images."""
     real = torch.float32 if dtype == torch.complex64 else torch.float64
-    return [(torch.arange(n, dtype=real) - n // 2).reshape([-1 if a == d else 1 for a in range(len(shape))])
-            for d, n in enumerate(shape)]
+    return [(torch.arange(n, dtype=real, device=device) - n // 2).reshape(
+        [-1 if a == d else 1 for a in range(len(shape))]) for d, n in enumerate(shape)]
 
 
 class NufftTransform:
@@ -54,7 +57,7 @@ class NufftTransform:
         self.dtype = dtype
         self.plan = Nufft(shape, batch=batch, dtype=_numpy_dtype(dtype), **options)
         self._lock = threading.Lock()  # autograd may call from threads of its own
-        self._points: np.ndarray[Any, Any] | None = None
+        self._points: Tensor | None = None
 
     def forward(self, image: Tensor, points: Tensor) -> Tensor:
         """Image (..., \\*shape) and points (M, dims), cycles per pixel, to samples (..., M)."""
@@ -68,24 +71,29 @@ class NufftTransform:
 
     __call__ = forward
 
+    def _set_points(self, points: Tensor) -> None:
+        old, places = self._points, _plain(points)
+        if old is not None and old.device == places.device and torch.equal(old, places):
+            return
+        self._points = None  # whatever set_points raises
+        self.plan.set_points(places.to(torch.float64) if places.is_cuda else places.numpy())
+        self._points = places.clone()
+
     def _apply(self, adjoint: bool, tensor: Tensor, points: Tensor) -> Tensor:
-        given, places = _array(tensor, self.dtype), _array(points)
+        given = _plain(tensor, self.dtype)
         with self._lock:
-            if self._points is None or not np.array_equal(self._points, places):
-                self._points = None  # whatever set_points raises
-                self.plan.set_points(places)
-                self._points = places.copy()
-            done = self.plan.adjoint(given) if adjoint else self.plan.forward(given)
-        return torch.from_numpy(done)
+            self._set_points(points)
+            found: Tensor = self.plan.adjoint(given) if adjoint else self.plan.forward(given)
+        return found
 
     def _slopes(self, image: Tensor, points: Tensor, other: Tensor) -> Tensor:
         """Re(sign 2 pi i conj(other) . forward(n_d image)), summed over the batch: [M, dims]."""
         factor = 2j * math.pi * self.plan.sign
         columns = []
-        for coordinate in _coordinates(self.plan.shape, self.dtype):
+        for coordinate in _coordinates(self.plan.shape, self.dtype, image.device):
             change = factor * self.forward(coordinate * image, points)
             columns.append((other.conj() * change).real.reshape(-1, points.shape[0]).sum(0))
-        return torch.stack(columns, 1).to(points.dtype)
+        return torch.stack(columns, 1).to(points.device, points.dtype)
 
 
 class _Forward(torch.autograd.Function):
@@ -125,7 +133,8 @@ class GdftTransform:
     """The exact transform with a field, ``spokelab.Gdft``, whose points and field are arguments.
 
     ``s[j] = sum_n m[n] exp(-i (2 pi k[j] . r[n] + field[n] t[j]))``; times (M,) s, points (M, dims) in cycles per
-    field of view, field (\\*shape) rad/s. One image (\\*shape) at a time.
+    field of view, field (\\*shape) rad/s. One image (\\*shape) at a time. Points and field pass through host memory,
+    as each call makes its exact sums anew.
     """
 
     def __init__(self, shape: int | Sequence[int], times: Tensor, *, dtype: torch.dtype = torch.complex64,
@@ -148,9 +157,10 @@ class GdftTransform:
     __call__ = forward
 
     def _apply(self, adjoint: bool, tensor: Tensor, points: Tensor, field: Tensor) -> Tensor:
-        gdft = Gdft(self.shape, _array(points), _array(self.times), _array(field), **self._options)
-        given = _array(tensor, self.dtype)
-        return torch.from_numpy(gdft.adjoint(given) if adjoint else gdft.forward(given))
+        gdft = Gdft(self.shape, _on_host(points), _on_host(self.times), _on_host(field), **self._options)
+        given = _plain(tensor, self.dtype)
+        found: Tensor = gdft.adjoint(given) if adjoint else gdft.forward(given)
+        return found
 
     def _slopes(self, image: Tensor, samples: Tensor, points: Tensor, field: Tensor,
                 needed: Sequence[bool]) -> tuple[Tensor | None, Tensor | None]:
@@ -158,13 +168,13 @@ class GdftTransform:
         by_points = by_field = None
         if needed[0]:
             columns = []
-            for n, coordinate in zip(self.shape, _coordinates(self.shape, self.dtype)):
+            for n, coordinate in zip(self.shape, _coordinates(self.shape, self.dtype, image.device)):
                 change = -2j * math.pi / n * self.forward(coordinate * image, points, field)
                 columns.append((samples.conj() * change).real)
-            by_points = torch.stack(columns, 1).to(points.dtype)
+            by_points = torch.stack(columns, 1).to(points.device, points.dtype)
         if needed[1]:
-            delayed = self.adjoint(self.times * samples, points, field)
-            by_field = (-1j * image * delayed.conj()).real.to(field.dtype)
+            delayed = self.adjoint(self.times.to(samples.device) * samples, points, field)
+            by_field = (-1j * image * delayed.conj()).real.to(field.device, field.dtype)
         return by_points, by_field
 
 

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from . import _core
-from ._arrays import complex_dtype, given, is_double, result
+from ._arrays import complex_dtype, is_double
 from ._context import Context, core_of, option_texts
-from ._device import OnDevice, no_stream, on_device, run_on_device
+from ._device import OnDevice
+from ._execute import Side, execute
 
 
 class Type3:
@@ -43,7 +44,8 @@ class Type3:
         self.units = units
         self._lead = () if batch is None else (int(batch),)
         self._dims = _columns(sources, "sources").shape[1]
-        self._core = _core.Type3(core_of(context), self._dims, sign, is_double(self.dtype), batch or 1,
+        self._context = core_of(context)
+        self._core = _core.Type3(self._context, self._dims, sign, is_double(self.dtype), batch or 1,
                                  option_texts({"accuracy": accuracy, **options}))
         self.set_points(sources, targets)
 
@@ -61,25 +63,13 @@ class Type3:
 
     def forward(self, values: ArrayLike | OnDevice, out: Any = None, stream: Any = None) -> Any:
         """Values of sources (..., M) to values of targets (..., K); ``out`` is written and returned."""
-        if on_device(values):
-            return run_on_device(self._core.forward_on, values, self.source_shape, out, self.target_shape,
-                                 self.dtype, stream)
-        no_stream(stream)
-        values = given(values, self.source_shape, self.dtype, "values")
-        out = result(out, self.target_shape, self.dtype, "values of targets")
-        self._core.forward(values, out)
-        return out
+        return execute(self, "forward", values, Side("values", self.source_shape), out,
+                       Side("values of targets", self.target_shape), stream)
 
     def adjoint(self, values: ArrayLike | OnDevice, out: Any = None, stream: Any = None) -> Any:
         """Values of targets (..., K) to values of sources (..., M); ``out`` is written and returned."""
-        if on_device(values):
-            return run_on_device(self._core.adjoint_on, values, self.target_shape, out, self.source_shape,
-                                 self.dtype, stream)
-        no_stream(stream)
-        values = given(values, self.target_shape, self.dtype, "values")
-        out = result(out, self.source_shape, self.dtype, "values of sources")
-        self._core.adjoint(values, out)
-        return out
+        return execute(self, "adjoint", values, Side("values", self.target_shape), out,
+                       Side("values of sources", self.source_shape), stream)
 
     @property
     def error(self) -> float:

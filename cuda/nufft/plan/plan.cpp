@@ -59,6 +59,7 @@ void CudaNufft<Real>::setPoints(std::span<const double> points, StageTimings* ti
 template <class Real>
 void CudaNufft<Real>::setDevicePoints(const double* points, std::int64_t count, void* stream,
                                       StageTimings* timings) {
+  if (count > 0) requireDevicePointer(points, "points");
   begin(count);
   Scope scope(*this, "set points", timings, stream);
   // A Toeplitz operator makes its point spread function from the points later.

@@ -14,11 +14,11 @@
 #include "cuda/device/stage_clock.h"
 #include "cuda/nufft/fft/grid_fft.h"
 #include "cuda/nufft/plan/design.h"
-#include "cuda/nufft/plan/device_point_plan.h"
 #include "cuda/nufft/plan/normal_form.h"
 #include "cuda/nufft/points/bin_sort.h"
 #include "cuda/nufft/spread/crowd.h"
 #include "engine/nufft/nufft.h"
+#include "engine/nufft/plan/device_point_plan.h"
 
 namespace spokelab::gpu {
 

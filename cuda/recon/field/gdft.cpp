@@ -9,6 +9,7 @@
 
 #include "cuda/device/buffer.h"
 #include "cuda/device/complex.h"
+#include "cuda/device/device_pointer.h"
 #include "cuda/device/stream.h"
 #include "cuda/recon/field/gdft_form.h"
 #include "cuda/recon/field/gdft_given.h"
@@ -39,6 +40,7 @@ class CudaGdft final : public SampleTransform<Real> {
   using Complex = std::complex<Real>;
   using DeviceComplex = gpu::Complex<Real>;
 
+  ~CudaGdft() override { cudaStreamSynchronize(stream_.get()); }
   explicit CudaGdft(const GdftProblem& problem) {
     validate(problem);
     samples_ = problem.samples();
@@ -101,8 +103,11 @@ class CudaGdft final : public SampleTransform<Real> {
   }
 
  private:
+  // The stream of a call, which then follows the last call, whose sums and arrays it uses again.
   cudaStream_t streamOf(const Execution& e) const {
-    return e.stream ? static_cast<cudaStream_t>(e.stream) : stream_.get();
+    const cudaStream_t stream = e.stream ? static_cast<cudaStream_t>(e.stream) : stream_.get();
+    last_.wait(stream);
+    return stream;
   }
 
   const DeviceComplex* toDevice(const Complex* in, std::int64_t count, const Execution& e,
@@ -117,6 +122,10 @@ class CudaGdft final : public SampleTransform<Real> {
 
   void run(bool forward, const Complex* in, std::int64_t inputs, Complex* out, std::int64_t outputs,
            std::int64_t count, const Execution& execution, const Progress& progress) {
+    if (execution.devicePointers && count > 0) {
+      if (inputs > 0) requireDevicePointer(in, "values that go in");
+      if (outputs > 0) requireDevicePointer(out, "values that come out");
+    }
     const cudaStream_t stream = streamOf(execution);
     const double start = now();
     for (std::int64_t c = 0; c < count; ++c) {
@@ -135,6 +144,7 @@ class CudaGdft final : public SampleTransform<Real> {
         synchronize(stream);
       }
     }
+    last_.record(stream);
     if (execution.timings) {
       synchronize(stream);
       const double seconds = now() - start;
@@ -272,6 +282,7 @@ class CudaGdft final : public SampleTransform<Real> {
   GdftVariant variant_ = GdftVariant::tiled;
   GdftForm form_ = GdftForm::wide;
   Stream stream_;
+  Event last_{false};  // the end of the last call
   std::deque<DeviceMemory> arrays_;
   std::vector<std::shared_ptr<void>> staged_;
   GdftSampleArrays sampleArrays_;

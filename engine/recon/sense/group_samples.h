@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "engine/core/array.h"
+#include "engine/core/error.h"
 #include "engine/core/thread_pool.h"
 #include "engine/recon/sense/sense_groups.h"
 
@@ -25,6 +26,18 @@ const Complex* groupSamples(const ComplexPointer& coil, const ShotGroup& group, 
   };
   std::visit(gather, coil);
   return room.data();
+}
+
+// Of samples in the memory of the backend: where they lie. Throws Error where they would have to be
+// gathered.
+template <class Complex>
+const Complex* deviceSamples(const ComplexPointer& coil, const ShotGroup& group) {
+  const auto* const* same = std::get_if<const Complex*>(&coil);
+  if (!same || !group.contiguous)
+    throw Error("Cannot reconstruct samples in the memory of a GPU",
+                "those of a group of shots do not lie one after the other in the precision of the iterations",
+                "Give them in host memory");
+  return *same + (group.samples.empty() ? 0 : group.samples.front());
 }
 
 }  // namespace spokelab

@@ -137,9 +137,11 @@ class SenseSolver {
             space_.zero(to, count);
             continue;
           }
-          space_.upload(
-              groupSamples(problem_.coils[std::size_t(c + i)], shots[g], problem_.nufft.threads, host), to,
-              count);
+          const ComplexPointer& coil = problem_.coils[std::size_t(c + i)];
+          if (problem_.deviceImage)
+            space_.copy(deviceSamples<Complex>(coil, shots[g]), to, count);
+          else
+            space_.upload(groupSamples(coil, shots[g], problem_.nufft.threads, host), to, count);
           values += double(count);
         }
         if constexpr (SharedSpace<Space>)
@@ -312,6 +314,8 @@ class SenseSolver {
     return host;
   }
   void keepImage(const Complex* x) {
+    if constexpr (std::is_same_v<Complex, cfloat>)
+      if (problem_.deviceImage) return keepOnDevice(x);
     std::vector<Complex> host = download(x);
     if constexpr (std::is_same_v<Complex, cdouble>) {
       solution_.image.assign(host.begin(), host.end());
@@ -319,6 +323,13 @@ class SenseSolver {
     } else {
       solution_.image = std::move(host);
     }
+  }
+  void keepOnDevice(const Complex* x) {
+    if (problem_.mapSets == 1)
+      space_.copy(x, problem_.deviceImage, pixels_);
+    else
+      space_.upload(download(x).data(), problem_.deviceImage, pixels_);
+    space_.synchronize();
   }
   std::vector<cfloat> hostImage(const Complex* x) {
     std::vector<Complex> host = download(x);

@@ -1,5 +1,6 @@
 #include "engine/scan/simulate/simulate_options.h"
 
+#include <algorithm>
 #include <charconv>
 #include <numbers>
 
@@ -214,6 +215,31 @@ void requireApplicable(const SimulateOptions& options) {
         optionValue(options, spec.name) != optionValue(defaults, spec.name))
       throw Error("Cannot use " + spec.name + " = " + optionValue(options, spec.name),
                   "it says nothing about a scan with these options", "Leave it out");
+}
+
+SimulateOptions simulateOptions(const std::map<std::string, std::string>& values) {
+  SimulateOptions options;
+  setOption(options, "matrix", "128");
+  std::string preset;
+  for (const auto& [name, value] : values)
+    if (name == "preset")
+      preset = value;
+    else
+      setOption(options, name, value);
+  if (!preset.empty()) {
+    const auto presets = simulatePresets(options.trajectory.pattern);
+    const auto named = std::find_if(presets.begin(), presets.end(),
+                                    [&](const SimulatePreset& p) { return p.name == preset; });
+    if (named == presets.end())
+      throw Error("Cannot use the preset " + preset,
+                  presets.empty()
+                      ? "there are presets for the patterns radial3d, gaussian and stack-of-spirals"
+                      : "there is none of that name",
+                  presets.empty() ? "Choose one of them" : "Use one of multicore-1 ... multicore-5");
+    for (const auto& [name, value] : named->values) setOption(options, name, value);
+  }
+  requireApplicable(options);
+  return options;
 }
 
 std::vector<SimulatePreset> simulatePresets(Pattern pattern) {

@@ -1,6 +1,11 @@
 // The table of options of a simulated scan: feeds the command line and the window's dialog.
 #pragma once
 
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "engine/core/option_table.h"
 #include "engine/scan/simulate/simulate.h"
 
@@ -17,6 +22,10 @@ bool optionApplies(const SimulateOptions& options, const std::string& name);
 
 // Throws Error where an option was changed that says nothing about this scan.
 void requireApplicable(const SimulateOptions& options);
+
+// The scan that the command line simulates by these options, as texts: a matrix of 128 where they name
+// none; "preset" is a name of simulatePresets. Throws Error: as setOption and requireApplicable.
+SimulateOptions simulateOptions(const std::map<std::string, std::string>& values);
 
 // Options that a published study used.
 struct SimulatePreset {

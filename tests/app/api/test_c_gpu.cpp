@@ -124,6 +124,40 @@ class TestCGpu : public QObject {
     QVERIFY(relativeDifference(out.read(), wanted) < 2 * singleAccuracy);
   }
 
+  // On one stream, at once: the points are set, and set again, between transforms.
+  void pointsOnTheDevice() {
+    NEEDS_C_GPU();
+    const Context context;
+    for (const char* normal : {"gridded", "toeplitz"}) {
+      Plan cpu, gpu;
+      makePlan<cfloat>(cpu, context, "cpu", 2, 1, normal);
+      makePlan<cfloat>(gpu, context, "cuda", 2, 1, normal);
+      const std::vector<double> points = randomPoints(2, 0.9);
+      const auto image = randomValues<cfloat>(pixelsOf(2), 2);
+      std::vector<cfloat> before(count), after(count), both(image.size());
+      ok(spokelab_plan_forward(cpu.handle, image.data(), before.data()));
+      ok(spokelab_plan_set_points(cpu.handle, count, points.data()));
+      ok(spokelab_plan_forward(cpu.handle, image.data(), after.data()));
+      ok(spokelab_plan_normal(cpu.handle, image.data(), both.data()));
+      const DriverStream stream;
+      const OnDevice<double> first(randomPoints(2)), second(points);
+      const OnDevice<cfloat> in(image), out1(count), out2(count), twice(image.size());
+      ok(spokelab_plan_set_points_on(gpu.handle, count, static_cast<const double*>(first.get()),
+                                     stream.get()));
+      ok(spokelab_plan_forward_on(gpu.handle, in.get(), out1.get(), stream.get()));
+      ok(spokelab_plan_set_points_on(gpu.handle, count, static_cast<const double*>(second.get()),
+                                     stream.get()));
+      ok(spokelab_plan_forward_on(gpu.handle, in.get(), out2.get(), stream.get()));
+      ok(spokelab_plan_normal_on(gpu.handle, in.get(), twice.get(), stream.get()));
+      stream.synchronize();
+      QVERIFY(relativeDifference(out1.read(), before) < 2 * singleAccuracy);
+      QVERIFY(relativeDifference(out2.read(), after) < 2 * singleAccuracy);
+      QVERIFY(relativeDifference(twice.read(), both) < 4 * singleAccuracy);
+      QCOMPARE(spokelab_plan_set_points_on(gpu.handle, count, points.data(), nullptr), SPOKELAB_FAILED);
+      QVERIFY2(errorText().contains(QLatin1String("memory of a GPU")), qPrintable(errorText()));
+    }
+  }
+
   void type3GivesWhatTheCpuGives() {
     NEEDS_C_GPU();
     for (int dims = 1; dims <= 3; ++dims) {
@@ -153,6 +187,20 @@ class TestCGpu : public QObject {
       adjoint[i].resize(image.size());
       ok(spokelab_gdft_forward(t.handle, image.data(), forward[i].data()));
       ok(spokelab_gdft_adjoint(t.handle, samples.data(), adjoint[i].data()));
+      const DriverStream first, second;
+      const OnDevice<cdouble> in(image), out(count), values(samples), pixels(image.size());
+      if (i == 0) {
+        QCOMPARE(spokelab_gdft_forward_on(t.handle, in.get(), out.get(), nullptr), SPOKELAB_BAD_ARGUMENT);
+        continue;
+      }
+      ok(spokelab_gdft_forward_on(t.handle, in.get(), out.get(), first.get()));
+      ok(spokelab_gdft_adjoint_on(t.handle, values.get(), pixels.get(), second.get()));
+      ok(spokelab_synchronize(context.handle, first.get()));
+      QVERIFY(relativeDifference(out.read(), forward[1]) < 1e-12);
+      ok(spokelab_synchronize(context.handle, nullptr));
+      QVERIFY(relativeDifference(pixels.read(), adjoint[1]) < 1e-12);
+      QCOMPARE(spokelab_gdft_forward_on(t.handle, image.data(), out.get(), nullptr), SPOKELAB_FAILED);
+      QVERIFY2(errorText().contains(QLatin1String("memory of a GPU")), qPrintable(errorText()));
     }
     constexpr double rounding = 1e-11;  // of the phases of double sums
     QVERIFY(relativeDifference(forward[1], forward[0]) < rounding);
@@ -188,10 +236,33 @@ class TestCGpu : public QObject {
           const std::vector<cdouble> given(values.begin(), values.end());
           found[i].resize(std::size_t(pixels));
           ok(spokelab_sense_solve(sense.handle, given.data(), nullptr, nullptr, nullptr, found[i].data()));
+          const OnDevice<cdouble> in(given), out(found[i].size());
+          QVERIFY(spokelab_sense_solve_on(sense.handle, in.get(), nullptr, nullptr, nullptr, out.get(),
+                                          nullptr) != SPOKELAB_OK);
+          if (i == 1)
+            QVERIFY2(errorText().contains(QLatin1String("double precision")), qPrintable(errorText()));
         } else {
           std::vector<cfloat> image(static_cast<std::size_t>(pixels));
           ok(spokelab_sense_solve(sense.handle, values.data(), nullptr, nullptr, nullptr, image.data()));
           found[i].assign(image.begin(), image.end());
+          const DriverStream stream;
+          const OnDevice<cfloat> in(values), out(image.size());
+          const auto solveOn = [&](const void* from) {
+            return spokelab_sense_solve_on(sense.handle, from, nullptr, nullptr, nullptr, out.get(),
+                                           stream.get());
+          };
+          if (i == 0) {
+            QCOMPARE(solveOn(in.get()), SPOKELAB_BAD_ARGUMENT);
+          } else {
+            ok(solveOn(in.get()));
+            QVERIFY(relativeDifference(out.read(), image) < 1e-4);
+            QCOMPARE(spokelab_sense_iterations(sense.handle), 8);
+            QCOMPARE(solveOn(values.data()), SPOKELAB_FAILED);
+            QVERIFY2(errorText().contains(QLatin1String("memory of a GPU")), qPrintable(errorText()));
+            std::vector<cfloat> again(image.size());  // host arrays after those of the device
+            ok(spokelab_sense_solve(sense.handle, values.data(), nullptr, nullptr, nullptr, again.data()));
+            QVERIFY(relativeDifference(again, image) < 1e-4);
+          }
         }
         QCOMPARE(spokelab_sense_iterations(sense.handle), 8);
       }

@@ -4,8 +4,6 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include <thread>
-
 #include "app/api/spokelab.h"
 #include "engine/nufft/exact/nudft.h"
 #include "engine/recon/backend_cpu.h"
@@ -76,6 +74,8 @@ void comparePlan(int dims, int sign) {
   for (std::size_t j = 0; j < exact.size(); ++j) exact[j] *= weights[j];
   QVERIFY(relativeDifference(normal, nudftAdjoint(problem, points, exact, {}, 1, {})) < 4 * tolerance);
   QCOMPARE(spokelab_plan_forward_on(plan, image.data(), forward.data(), nullptr), SPOKELAB_BAD_ARGUMENT);
+  QCOMPARE(spokelab_plan_set_points_on(plan, count, points.data(), nullptr), SPOKELAB_BAD_ARGUMENT);
+  QCOMPARE(spokelab_synchronize(context.handle, nullptr), SPOKELAB_OK);
   QVERIFY(errorText().contains(QLatin1String("plan of the CPU")));
   spokelab_plan_destroy(plan);
 }
@@ -158,6 +158,8 @@ class TestCInterface : public QObject {
       for (const cdouble& v : samples) left += std::norm(v);
       for (std::size_t i = 0; i < back.size(); ++i) right += std::conj(image[i]) * back[i];
       QVERIFY(std::abs(left - right) < 1e-10 * std::abs(left));
+      QCOMPARE(spokelab_gdft_adjoint_on(t, samples.data(), back.data(), nullptr), SPOKELAB_BAD_ARGUMENT);
+      QVERIFY(errorText().contains("transform of the CPU"));
       spokelab_gdft_destroy(t);
     }
   }
@@ -278,6 +280,11 @@ class TestCInterface : public QObject {
         spokelab_gdft_create(c, 2, size.data(), SPOKELAB_SINGLE, 1, none, none, none, none, none, none,
                              &transform),
         spokelab_gdft_forward(none, none, none),
+        spokelab_gdft_adjoint_on(none, numbers.data(), none, none),
+        spokelab_plan_set_points_on(none, 1, numbers.data(), none),
+        spokelab_sense_solve_on(none, none, none, none, none, none, none),
+        spokelab_scan_simulate(none, 0, none, none, none, none),
+        spokelab_synchronize(none, none),
         spokelab_type3_create(c, 2, 1, SPOKELAB_SINGLE, 1, none, none),
         spokelab_type3_set_points(none, 1, numbers.data(), 1, numbers.data()),
         spokelab_type3_forward(none, numbers.data(), none),
@@ -320,35 +327,6 @@ class TestCInterface : public QObject {
     for (int i = 0; i < spokelab_backend_count(context.handle); ++i)
       QVERIFY(*spokelab_backend_text(context.handle, i));
     QVERIFY(!spokelab_backend_name(context.handle, spokelab_backend_count(context.handle)));
-  }
-
-  // Errors are the thread's own; plans of several threads do not meet.
-  void threadsHaveTheirOwnPlans() {
-    constexpr int threads = 32;
-    const Context context;
-    const std::vector<double> points = randomPoints(2);
-    const std::array<std::int64_t, 2> size{16, 16};
-    const auto image = randomValues<cdouble>(256, 5);
-    std::vector<std::vector<cdouble>> results(threads, std::vector<cdouble>(std::size_t(count)));
-    std::vector<int> failures(threads, 0);
-    {
-      std::vector<std::jthread> all;
-      for (std::size_t i = 0; i < threads; ++i)
-        all.emplace_back([&, i] {
-          spokelab_plan* plan = nullptr;
-          failures[i] += *spokelab_error_text() != 0;
-          failures[i] += spokelab_plan_create(context.handle, 2, size.data(), -1, SPOKELAB_DOUBLE, 1, nullptr,
-                                              &plan) != SPOKELAB_OK;
-          failures[i] += spokelab_plan_set_points(plan, count, points.data()) != SPOKELAB_OK;
-          for (int k = 0; k < 5; ++k)
-            failures[i] += spokelab_plan_forward(plan, image.data(), results[i].data()) != SPOKELAB_OK;
-          spokelab_plan_destroy(plan);
-        });
-    }
-    for (std::size_t i = 0; i < threads; ++i) {
-      QCOMPARE(failures[i], 0);
-      QVERIFY(relativeDifference(results[i], results[0]) < 1e-12);
-    }
   }
 
   void theLibraryShowsItsHeaderAlone() {

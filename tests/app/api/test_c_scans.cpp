@@ -99,6 +99,74 @@ class TestCScans : public QObject {
     spokelab_scan_destroy(scan);
   }
 
+  // What the command line opens by these names and options.
+  void builtInAndSimulatedScans() {
+    const auto same = [](const spokelab_scan* found, const Scan& expected) {
+      const auto* values =
+          reinterpret_cast<const cfloat*>(spokelab_scan_values(found, 0, 0, expected.coils - 1));
+      return spokelab_scan_coils(found) == expected.coils &&
+             spokelab_scan_samples(found, 0) == expected.trajectory(0).samples() &&
+             std::equal(values, values + expected.trajectory(0).samples(),
+                        expected.data(0, 0, expected.coils - 1));
+    };
+    spokelab_scan *demo = nullptr, *simulated = nullptr;
+    spokelab_image* truth = nullptr;
+    QCOMPARE(spokelab_scan_read("demo", nullptr, 0, nullptr, nullptr, &demo), SPOKELAB_OK);
+    QVERIFY(same(demo, *demoScan()));
+    std::array<const char*, 4> options{"pattern=spiral", "matrix=32x24", "coils=3", "noise=0.01"};
+    QVERIFY2(spokelab_scan_simulate(options.data(), 4, nullptr, nullptr, &simulated, &truth) == SPOKELAB_OK,
+             spokelab_error_text());
+    SimulateOptions how;
+    how.trajectory.pattern = Pattern::spiral2d;
+    how.trajectory.matrix = {32, 24, 0};
+    how.coils = 3;
+    how.noise = 0.01;
+    QVERIFY(same(simulated, *simulate(how, {})));
+    std::array<std::int64_t, 3> size{};
+    std::array<double, 3> fov{}, scanFov{};
+    QCOMPARE(spokelab_image_size(truth, size.data()), SPOKELAB_OK);
+    QVERIFY(size == (std::array<std::int64_t, 3>{32, 24, 1}));
+    QCOMPARE(spokelab_image_fov(truth, fov.data()), SPOKELAB_OK);
+    QCOMPARE(spokelab_scan_fov(simulated, scanFov.data()), SPOKELAB_OK);
+    QVERIFY(fov == scanFov);
+    QCOMPARE(spokelab_image_write(truth, path("truth.npy").c_str()), SPOKELAB_OK);
+    QVERIFY(nlohmann::json::parse(spokelab_image_json(truth)).is_object());
+
+    const Context context;
+    const Options recon{{"backend", "cpu"}, {"method", "sense"}, {"iterations", "20"}};
+    spokelab_image* image = nullptr;
+    QVERIFY2(spokelab_reconstruct(context.handle, simulated, recon.handle, nullptr, nullptr, &image) ==
+                 SPOKELAB_OK,
+             spokelab_error_text());
+    const auto magnitudes = [](const spokelab_image* of) {
+      std::vector<double> all;
+      const auto* values = reinterpret_cast<const cfloat*>(spokelab_image_values(of));
+      for (int i = 0; i < 32 * 24; ++i) all.push_back(std::abs(values[i]));
+      return all;
+    };
+    const double difference = nrmse(magnitudes(image), magnitudes(truth));
+    QVERIFY2(difference < 0.2, qPrintable(QString::number(difference)));
+    for (spokelab_image* end : {image, truth}) spokelab_image_destroy(end);
+    for (spokelab_scan* end : {demo, simulated}) spokelab_scan_destroy(end);
+
+    spokelab_scan* none = nullptr;
+    for (const auto& [text, why] : {std::pair<const char*, const char*>("no-such=1", "no-such"),
+                                    {"matrix=0", "matrix"},
+                                    {"turns=4", "turns"},
+                                    {"preset=multicore-1", "multicore-1"}}) {
+      QCOMPARE(spokelab_scan_simulate(&text, 1, nullptr, nullptr, &none, nullptr), SPOKELAB_FAILED);
+      QVERIFY2(errorText().contains(QLatin1String(why)), qPrintable(errorText()));
+    }
+    const auto stop = [](double, const char*, void*) { return 1; };
+    QCOMPARE(spokelab_scan_simulate(options.data(), 4, stop, nullptr, &none, nullptr), SPOKELAB_CANCELLED);
+    options[0] = "pattern";
+    QCOMPARE(spokelab_scan_simulate(options.data(), 4, nullptr, nullptr, &none, nullptr),
+             SPOKELAB_BAD_ARGUMENT);
+    QCOMPARE(spokelab_scan_simulate(options.data(), 4, nullptr, nullptr, nullptr, nullptr),
+             SPOKELAB_BAD_ARGUMENT);
+    QVERIFY(!none);
+  }
+
   void scansAreReadAndReconstructed() {
     SimulateOptions how;
     how.trajectory.pattern = Pattern::goldenRadial2d;

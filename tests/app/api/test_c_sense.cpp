@@ -190,6 +190,10 @@ class TestCSense : public QObject {
     const Options few{{"iterations", "2"}};
     QCOMPARE(spokelab_sense_solve(sense.handle, values.data(), few.handle, nullptr, nullptr, image.data()),
              SPOKELAB_OK);
+    QCOMPARE(spokelab_sense_solve_on(sense.handle, values.data(), few.handle, nullptr, nullptr, image.data(),
+                                     nullptr),
+             SPOKELAB_BAD_ARGUMENT);
+    QVERIFY(errorText().contains("SENSE on the CPU"));
     Sense none;
     Case without = c;
     without.maps.assign(without.maps.size(), cfloat(0));

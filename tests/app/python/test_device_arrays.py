@@ -1,82 +1,14 @@
 """Arrays in a GPU's memory: used as they are, in the order of their stream, refused where they do not fit."""
 
-import ctypes
 import unittest
 
 import numpy as np
 import spokelab
+from device import DeviceArray, Driver, Fake
 from exact import difference, matrix, random_complex, random_points
 from spokelab._device import _stream
 
 ACCURACY = {np.complex64: 1e-4, np.complex128: 1e-9}
-
-
-class Fake:
-    """What any array library of a GPU shows; its memory is whatever `pointer` says."""
-
-    def __init__(self, pointer, shape, dtype, **fields):
-        self.shape, self.dtype = shape, np.dtype(dtype)
-        self.__cuda_array_interface__ = {"version": 3, "shape": tuple(shape), "typestr": self.dtype.str,
-                                         "data": (pointer, False), "strides": None, **fields}
-
-
-class Driver:
-    """CUDA's driver and device 0, where they are; else `missing` says why not."""
-
-    def __init__(self):
-        self.missing = ""
-        cuda = spokelab.backends()[1]
-        if not cuda.usable:
-            self.missing = cuda.text
-            return
-        try:
-            self.library = ctypes.CDLL("libcuda.so.1")
-        except OSError as error:
-            self.missing = f"No GPU: {error}"
-            return
-        context = ctypes.c_void_p()
-        self.call("cuInit", 0)
-        self.call("cuDevicePrimaryCtxRetain", ctypes.byref(context), 0)
-        self.call("cuCtxSetCurrent", context)
-
-    def call(self, name, *arguments):
-        status = getattr(self.library, name)(*arguments)
-        if status:
-            raise RuntimeError(f"{name} gives {status}")
-
-    def stream(self):
-        stream = ctypes.c_void_p()
-        self.call("cuStreamCreate", ctypes.byref(stream), 1)
-        return stream.value
-
-    def wait(self):
-        self.call("cuCtxSynchronize")
-
-
-class DeviceArray(Fake):
-    """Memory of its own on the device."""
-
-    def __init__(self, driver, values, **fields):
-        self.driver, pointer = driver, ctypes.c_uint64()
-        driver.call("cuMemAlloc_v2", ctypes.byref(pointer), ctypes.c_size_t(max(values.nbytes, 1)))
-        super().__init__(pointer.value, values.shape, values.dtype, **fields)
-        self.pointer = pointer
-        values = np.ascontiguousarray(values)
-        driver.call("cuMemcpyHtoD_v2", pointer, values.ctypes.data_as(ctypes.c_void_p),
-                    ctypes.c_size_t(values.nbytes))
-
-    def __del__(self):
-        self.driver.call("cuMemFree_v2", self.pointer)
-
-    def new_empty(self, shape):
-        return DeviceArray(self.driver, np.zeros(shape, self.dtype))
-
-    def read(self):
-        self.driver.wait()
-        values = np.empty(self.shape, self.dtype)
-        self.driver.call("cuMemcpyDtoH_v2", values.ctypes.data_as(ctypes.c_void_p), self.pointer,
-                         ctypes.c_size_t(values.nbytes))
-        return values
 
 
 class OnTheGpu(unittest.TestCase):
@@ -114,6 +46,29 @@ class OnTheGpu(unittest.TestCase):
         self.assertLess(difference(plan.adjoint(found).read(), exact.conj().T @ (exact @ values)), 4e-9)
         self.assertLess(difference(plan.forward(values), exact @ values), 2e-9)
 
+    def test_gdft_and_sense(self):
+        shape, count = (8, 6), 90
+        points = random_points(count, 2) * shape
+        times, field = np.linspace(0, 5e-3, count), np.random.default_rng(4).uniform(-200, 200, shape)
+        gdft = spokelab.Gdft(shape, points, times, field, dtype=np.complex128, backend="cuda")
+        a = matrix(points / shape, shape) * np.exp(-1j * times[:, np.newaxis] * field.ravel())
+        image, samples = random_complex(shape, np.complex128, 1), random_complex((count,), np.complex128, 2)
+        found = gdft.forward(DeviceArray(self.driver, image))
+        self.assertLess(difference(found.read(), a @ image.ravel()), 1e-10)
+        back = gdft.adjoint(DeviceArray(self.driver, samples))
+        self.assertLess(difference(back.read(), a.conj().T @ samples), 1e-10)
+
+        maps, y = random_complex((3, *shape), np.complex64, 3), random_complex((3, count), np.complex64, 4)
+        sense = spokelab.Sense(maps, points, backend="cuda", iterations=5, tolerance=0, lambda_=1e-2)
+        on_host = sense.solve(y)
+        stream = self.driver.stream()
+        on_device = sense.solve(DeviceArray(self.driver, y), stream=stream)
+        self.assertLess(difference(on_device.read(), on_host), 1e-4)
+        self.assertEqual(len(sense.residuals), 5)
+        double = spokelab.Sense(maps, points, dtype=np.complex128, backend="cuda", iterations=2)
+        with self.assertRaisesRegex(spokelab.Error, "double precision"):
+            double.solve(DeviceArray(self.driver, y.astype(complex)))
+
     def test_host_memory_is_refused(self):
         plan = spokelab.Nufft((8, 8), random_points(20, 2), backend="cuda")
         image = np.ones((8, 8), np.complex64)
@@ -137,13 +92,19 @@ class Refusals(unittest.TestCase):
                 ("contiguous", ValueError, lambda: plan.forward(Fake(64, (8, 6), "<c8", strides=(8, 64)), out)),
                 ("writeable", ValueError, lambda: plan.forward(image, Fake(64, (20,), "<c8", data=(64, True)))),
                 ("not in the memory", TypeError, lambda: plan.forward(image, np.empty(20, np.complex64))),
-                ("is not a NumPy array", TypeError, lambda: plan.forward(np.ones((8, 6)), out)),
+                ("neither a NumPy array", TypeError, lambda: plan.forward(np.ones((8, 6)), out)),
                 ("give out", TypeError, lambda: plan.forward(image)),
                 ("a stream is for", TypeError, lambda: plan.forward(np.ones((8, 6)), stream=1)),
                 ("give stream=", ValueError, lambda: plan.forward(Fake(64, (8, 6), "<c8", stream=7),
                                                                   Fake(64, (20,), "<c8", stream=9)))]:
             with self.subTest(text), self.assertRaisesRegex(kind, text):
                 call()
+        gdft = spokelab.Gdft((8, 6), random_points(20, 2))
+        with self.assertRaisesRegex(ValueError, "transform of the CPU"):
+            gdft.forward(image, out)
+        sense = spokelab.Sense(np.ones((2, 8, 6)), random_points(20, 2), iterations=2)
+        with self.assertRaisesRegex(ValueError, "SENSE on the CPU"):
+            sense.solve(Fake(64, (2, 20), "<c8"), Fake(64, (8, 6), "<c8"))
         type3 = spokelab.Type3(random_points(5, 2), random_points(4, 2))
         with self.assertRaisesRegex(ValueError, "transform of the CPU"):
             type3.forward(Fake(64, (5,), "<c8"), Fake(64, (4,), "<c8"))
@@ -161,7 +122,7 @@ class Refusals(unittest.TestCase):
 
         plain, own = Fake(64, (1,), "<c8"), Fake(64, (1,), "<c8", stream=2)
         self.assertEqual([_stream(given, plain, plain) for given in (Cupy(), Torch(), Protocol(), 3, None)],
-                         [5, 1, 11, 3, 1])
+                         [5, 1, 11, 3, None])
         self.assertEqual((_stream(None, plain, own), _stream(7, plain, own)), (2, 7))
 
 

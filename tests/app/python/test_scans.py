@@ -65,6 +65,23 @@ class Scans(unittest.TestCase):
         exchanged = np.abs(np.vdot(found, np.roll(truth[::-1, ::-1], 1, (0, 1)).real)) / np.vdot(found, truth).real
         self.assertLess(exchanged, 0.5)
 
+    def test_built_in_and_simulated_scans(self):
+        demo = spokelab.read_scan("demo")
+        self.assertEqual((demo.dims, demo.frames), (3, 1))
+        scan, truth = spokelab.simulate(truth=True, pattern="spiral", matrix="32x24", coils=3)
+        self.assertEqual((scan.shape, scan.coils), ((24, 32), 3))
+        self.assertEqual(truth.values.shape, (1, 1, 24, 32))
+        found = np.abs(spokelab.reconstruct(scan, method="sense", iterations=20).values)
+        expected = np.abs(truth.values)
+        scale = np.vdot(found, expected) / np.vdot(found, found)
+        self.assertLess(difference(scale * found, expected), 0.2)
+        again = spokelab.simulate(pattern="spiral", matrix="32x24", coils=3)
+        np.testing.assert_array_equal(again.values(coil=2), scan.values(coil=2))
+        with self.assertRaisesRegex(spokelab.Error, "turns"):
+            spokelab.simulate(turns=4)
+        with self.assertRaises(spokelab.Cancelled):
+            spokelab.simulate(progress=lambda fraction, what: True, matrix=64)
+
     def test_views_keep_what_they_look_at(self):
         scan = spokelab.read_scan("demo")
         points, values = scan.points(), scan.values(coil=2)

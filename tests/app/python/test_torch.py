@@ -100,3 +100,52 @@ class Gradients(unittest.TestCase):
         self.assertLess(difference(transform(image, points).numpy(), matrix(points.numpy(), (9,)) @ image.numpy()), 2e-9)
         with self.assertRaises(ValueError):
             spokelab.torch.NufftTransform(9, dtype=torch.float32)
+
+
+@unittest.skipIf(torch is None, "torch is not installed")
+class OnTheGpu(unittest.TestCase):
+    def setUp(self):
+        if not torch.cuda.is_available():
+            self.skipTest("this PyTorch has no GPU")
+        if not spokelab.backends()[1].usable:
+            self.skipTest(spokelab.backends()[1].text)
+
+    def gradients(self, device):
+        """Of a loss by image, points and samples, on a stream of its own; the host is asked for no array."""
+        transform = spokelab.torch.NufftTransform((12, 10), dtype=torch.complex128, accuracy=1e-9, backend="cuda")
+        image = torch.tensor(random_complex((12, 10), seed=2), device=device, requires_grad=True)
+        points = torch.tensor(random_points(80, 2), device=device, requires_grad=True)
+        samples = torch.tensor(random_complex((80,), seed=3), device=device, requires_grad=True)
+        loss = (transform(image, points) - samples).abs().square().sum()
+        loss = loss + transform.adjoint(samples, points).abs().square().sum()
+        first = torch.autograd.grad(loss, (image, points, samples), create_graph=True)
+        second = torch.autograd.grad(sum(g.abs().square().sum() for g in first), (image, points, samples))
+        return loss, *first, *second
+
+    def test_gradients_are_those_of_the_host(self):
+        expected = self.gradients("cpu")
+        for stream in (torch.cuda.default_stream(), torch.cuda.Stream()):
+            with torch.cuda.stream(stream):
+                found = self.gradients("cuda")
+                for on_gpu, on_host in zip(found, expected):
+                    self.assertEqual(on_gpu.device.type, "cuda")
+                    self.assertLess(difference(on_gpu.detach().cpu().numpy(), on_host.detach().numpy()), 1e-7)
+
+    def test_a_field(self):
+        times = torch.linspace(0.1, 1, 20, dtype=torch.float64)
+        transform = spokelab.torch.GdftTransform((6, 5), times, dtype=torch.complex128, backend="cuda")
+        results = []
+        for device in ("cpu", "cuda"):
+            points = torch.tensor(random_points(20, 2) * (6, 5), device=device, requires_grad=True)
+            field = torch.tensor(np.random.default_rng(5).uniform(-3, 3, (6, 5)), device=device, requires_grad=True)
+            image = torch.tensor(random_complex((6, 5), seed=2), device=device, requires_grad=True)
+            found = transform(image, points, field)
+            self.assertEqual(found.device.type, device)
+            results.append((found, *torch.autograd.grad(found.abs().square().sum(), (image, points, field))))
+        for on_host, on_gpu in zip(*results):
+            self.assertLess(difference(on_gpu.detach().cpu().numpy(), on_host.detach().numpy()), 1e-9)
+
+    def test_a_plan_of_the_cpu_says_so(self):
+        transform = spokelab.torch.NufftTransform(9)
+        with self.assertRaisesRegex(ValueError, "plan of the CPU"):
+            transform(torch.ones(9, dtype=torch.complex64, device="cuda"), torch.zeros(5, 1, device="cuda"))

@@ -217,8 +217,8 @@ class DrawRun {
   // Where our time goes. Each stage is waited for, so that the sum is more than the time above.
   void stages() {
     StageTimings set, run;
-    dynamic_cast<gpu::DevicePointPlan&>(*plan_).setDevicePoints(data_.arrays().points, data_.count(),
-                                                                benchStream(), &set);
+    dynamic_cast<DevicePointPlan&>(*plan_).setDevicePoints(data_.arrays().points, data_.count(),
+                                                           benchStream(), &set);
     Execution execution;
     execution.devicePointers = true;
     execution.stream = benchStream();
