@@ -5,8 +5,8 @@
 //   A (row = point, k = x):  k_x k_z of points g and g + 8 at cells t, t + 4, t + 8, t + 12
 //   B (k = x, col = y):      the slab, real and imaginary parts interleaved: y = 4 j + g / 2
 //   D (row = point, col):    sums over x and z; multiplied by k_y and summed over y by two shuffles
-// Where registers suffice a warp takes two or four coils: their slabs are further n-tiles of B and D
-// under the same A.
+// A warp takes one, two or four coils (tensorCoils): their slabs are further n-tiles of B and D under
+// the same A.
 #include <algorithm>
 
 #include "cuda/device/check.h"
@@ -244,7 +244,7 @@ void tensorInterpolate(const TensorLayout<float>& layout, const TensorPoints<flo
                        const float2* grid, float2* c, int batch, const double* energy, cudaStream_t stream) {
   if (points.count == 0) return;
   tensorFloatForm(layout, [&](auto w, auto slabs, auto half) {
-    constexpr int W = w, Slabs = slabs, Coils = tensorCoils(w, slabs, half);
+    constexpr int W = w, Slabs = slabs, Coils = tensorCoils<false>(w, slabs, half);
     constexpr bool Half = half;
     inCoilGroups<Coils>(batch, [&](auto coils, int first, int groups) {
       launch<W, Slabs, Half, coils>(layout, points, grid + first * layout.gridCells(),

@@ -7,9 +7,9 @@
 //   B (k = point, col x):  c k_x of cells g and g + 8, real and imaginary parts as four n-tiles
 //   D:                     slab cells (y = g, g + 8; x = 2t, 2t + 1, + 8)
 // Slabs are flushed by 16-byte reductions. k_z comes by shuffle: the eight lanes that share t
-// evaluate the slabs of their points between them. Where registers suffice a warp takes two or four
-// coils: further n-tiles of B and D under the same A, so that all kernel values, their packing, and
-// the shuffles serve them all.
+// evaluate the slabs of their points between them. In 2-D a warp takes four coils (tensorCoils):
+// further n-tiles of B and D under the same A, so that all kernel values, their packing, and the
+// shuffles serve them all.
 #include <algorithm>
 
 #include "cuda/device/check.h"
@@ -254,7 +254,7 @@ void tensorSpread(const TensorLayout<float>& layout, const TensorPoints<float>& 
                   float2* grid, int batch, const float* largest, cudaStream_t stream) {
   if (points.count == 0) return;
   tensorFloatForm(layout, [&](auto w, auto slabs, auto half) {
-    constexpr int W = w, Slabs = slabs, Coils = tensorCoils(w, slabs, half);
+    constexpr int W = w, Slabs = slabs, Coils = tensorCoils<true>(w, slabs, half);
     constexpr bool Half = half;
     inCoilGroups<Coils>(batch, [&](auto coils, int first, int groups) {
       launch<W, Slabs, Half, coils>(layout, points, c + first * points.count,

@@ -79,11 +79,15 @@ void tensorFloatForm(const TensorLayout<float>& layout, const Run& run) {
   });
 }
 
-// Coils that a warp takes at a time in float: as many as its registers hold. Slabs take 16 of them a coil
-// in spreading (interpolation: 8 where pairs are used), of 255.
+// Coils that a warp takes at a time in float. In 2-D four are 1.2 to 1.9 times faster a coil than one (H200, 8 coils).
+// In 3-D registers are short: a slab takes 16 a coil in spreading, where two coils leave so few warps that
+// they are slower (0.85 to 1.0 times), and 8 in interpolation with pairs, where two are 1.2 times faster on
+// radial points, and 6 % slower on dense random ones, whose time is that of scattered writes.
+template <bool Spread>
 constexpr int tensorCoils(int cells, int slabs, bool half) {
-  if (slabs == 1) return half ? 4 : 2;
-  return cells <= (half ? 6 : 4) ? 2 : 1;
+  constexpr int mostCells = 6;
+  if (slabs == 1) return 4;
+  return !Spread && half && cells <= mostCells ? 2 : 1;
 }
 
 // Calls run(coils, first, groups) for the groups of `Coils` in a batch, and for those left over, one by one;
