@@ -7,6 +7,7 @@
 //
 //   bench_gpu_sparse MODULE [--json FILE] [--cases TEXT] [--repeats N] [--large]
 #include <cstdio>
+#include <map>
 
 #include "engine/core/error.h"
 #include "engine/profile/study/plan_race.h"

@@ -149,8 +149,10 @@ void PlanCallsTest::wrongInputIsRefused() {
   std::vector<cfloat> image(64);
   QVERIFY_EXCEPTION_THROWN(plan->normal(image.data(), image.data()), Error);
   NufftOptions gpu = withAccuracy(1e-3);
-  gpu.spread = Method::tensor;
-  QVERIFY_EXCEPTION_THROWN(makePlan<float>(problem, gpu), Error);
+  for (const Method method : {Method::tensor, Method::cusparse}) {
+    gpu.spread = method;
+    QVERIFY_EXCEPTION_THROWN(makePlan<float>(problem, gpu), Error);
+  }
 }
 
 void PlanCallsTest::stagesAddUp() {
