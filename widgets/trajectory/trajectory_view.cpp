@@ -4,12 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include <QKeyEvent>
-#include <QMouseEvent>
 #include <QPainter>
-#include <QWheelEvent>
 
-#include "engine/core/number_list.h"
 #include "widgets/core/image_theme.h"
 #include "widgets/trajectory/trajectory_colouring.h"
 #include "widgets/trajectory/trajectory_legend.h"
@@ -23,9 +19,6 @@ namespace {
 constexpr std::int64_t maxLargeSamples = 200'000;
 constexpr int reachPixels = 6;  // how near the mouse must come to a sample
 constexpr int inset = ImageTheme::inset;
-constexpr double degreesPerPixel = 0.5, degreesPerKey = 5;
-constexpr double zoomPerNotch = 1.2, wheelNotch = 120;  // QWheelEvent::angleDelta of one notch
-constexpr double maxClickPixels = 4;                    // that the mouse may move within a click
 
 }  // namespace
 
@@ -35,7 +28,8 @@ TrajectoryView::TrajectoryView(QWidget* parent) : QWidget(parent) {
   setWhatsThis(
       tr("Left drag: turn (3-D) or move (2-D). Middle or right drag: move. Wheel: zoom. Double click: fit. "
          "Click: pick a shot; Ctrl: take it in or out; Shift: all from the last one; Shift and drag: those "
-         "that cross the rectangle. Page up and down: from shot to shot; Space, Return: pick."));
+         "that cross the rectangle. Arrow keys: turn or move; Shift and arrow keys: move; + −: zoom; 0: fit; "
+         "Page up and down: from shot to shot; Space, Return: pick."));
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
   setAttribute(Qt::WA_OpaquePaintEvent);
@@ -194,151 +188,11 @@ TrajectoryFrame TrajectoryView::frame() const {
           ImageTheme::smallFont(font())};
 }
 
-void TrajectoryView::mousePressEvent(QMouseEvent* event) {
-  pressed_ = last_ = event->position();
-  pickedBefore_.reset();
-  dragging_ = event->button();
-  const bool shift = event->modifiers() & Qt::ShiftModifier;
-  if (trajectory_ && dragging_ == Qt::LeftButton && shift) band_ = QRectF(pressed_, pressed_);
-}
-
-void TrajectoryView::mouseMoveEvent(QMouseEvent* event) {
-  if (!trajectory_) return;
-  if (dragging_ == Qt::NoButton) return hover(event->position());
-  const QPointF delta = event->position() - last_;
-  last_ = event->position();
-  if (band_) {
-    band_ = QRectF(pressed_, last_).normalized();
-    return update();
-  }
-  pictures_->startMoving();
-  if (dragging_ == Qt::LeftButton && solid()) {
-    turn(-degreesPerPixel * delta.x(), degreesPerPixel * delta.y());
-  } else {
-    camera_.pan += delta;
-    invalidate();
-  }
-}
-
-void TrajectoryView::mouseReleaseEvent(QMouseEvent* event) {
-  const bool left = std::exchange(dragging_, Qt::NoButton) == Qt::LeftButton;
-  const std::optional<QRectF> band = std::exchange(band_, std::nullopt);
-  if (!left || !trajectory_) return;
-  update();
-  if ((event->position() - pressed_).manhattanLength() > maxClickPixels) {
-    if (band)
-      take(picks_.pickInside(*trajectory_, projection(), *band, event->modifiers() & Qt::ControlModifier));
-    return;
-  }
-  if (const auto sample = sampleAt(event->position()))
-    pick(int(shotOf(*trajectory_, *sample)), event->modifiers());
-}
-
-// Its first click picked a shot, perhaps: that is taken back.
-void TrajectoryView::mouseDoubleClickEvent(QMouseEvent*) {
-  resetView();
-  if (pickedBefore_) tellPicked(*pickedBefore_);
-  pickedBefore_.reset();
-}
-
-void TrajectoryView::wheelEvent(QWheelEvent* event) {
-  event->accept();
-  camera_.zoomAbout(event->position(), std::pow(zoomPerNotch, event->angleDelta().y() / wheelNotch),
-                    plotArea());
-  pictures_->startMoving();
-  invalidate();
-}
-
-void TrajectoryView::keyPressEvent(QKeyEvent* event) {
-  switch (event->key()) {
-    case Qt::Key_Left:
-      return turn(-degreesPerKey, 0);
-    case Qt::Key_Right:
-      return turn(degreesPerKey, 0);
-    case Qt::Key_Up:
-      return turn(0, degreesPerKey);
-    case Qt::Key_Down:
-      return turn(0, -degreesPerKey);
-    case Qt::Key_Home:
-      return resetView();
-    case Qt::Key_PageDown:
-    case Qt::Key_PageUp:
-      return stepShot(event->key() == Qt::Key_PageDown ? 1 : -1, event->modifiers());
-    case Qt::Key_Space:
-      if (hovered_ >= 0) pick(int(shotOf(*trajectory_, hovered_)), event->modifiers() | Qt::ControlModifier);
-      return;
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
-      if (hovered_ >= 0) pick(int(shotOf(*trajectory_, hovered_)), event->modifiers());
-      return;
-    case Qt::Key_A:
-      if (!(event->modifiers() & Qt::ControlModifier)) return QWidget::keyPressEvent(event);
-      if (trajectory_) tellPicked({});
-      return;
-    default:
-      QWidget::keyPressEvent(event);
-  }
-}
-
-void TrajectoryView::hover(const QPointF& point) {
-  const std::int64_t sample = sampleAt(point).value_or(-1);
-  if (sample == hovered_) return;
-  hovered_ = sample;
-  update();
-  const std::int64_t shot = sample < 0 ? -1 : shotOf(*trajectory_, sample);
-  const std::int64_t inShot = sample < 0 ? -1 : sample - trajectory_->shotOffsets[std::size_t(shot)];
-  Q_EMIT sampleHovered(shot, inShot);
-}
-
-void TrajectoryView::leaveEvent(QEvent*) {
-  if (hovered_ < 0) return;
-  hovered_ = -1;
-  update();
-  Q_EMIT sampleHovered(-1, -1);
-}
-
 void TrajectoryView::setSelection(const std::vector<int>& shots, std::vector<char> chosen) {
   picks_.set(shots);
   const bool fits = trajectory_ && std::int64_t(chosen.size()) == trajectory_->samples();
   chosen_ = fits ? std::move(chosen) : std::vector<char>();
   invalidate();
-}
-
-// The next shot, or the one before; with Shift it is picked along with those since the last pick.
-void TrajectoryView::stepShot(int by, Qt::KeyboardModifiers modifiers) {
-  if (!trajectory_) return;
-  const std::int64_t last = trajectory_->shots() - 1;
-  std::int64_t shot = hovered_ < 0 ? (by > 0 ? -1 : last + 1) : shotOf(*trajectory_, hovered_);
-  do {
-    shot += by;
-    if (shot < 0 || shot > last) return;
-  } while (trajectory_->shotOffsets[std::size_t(shot)] == trajectory_->shotOffsets[std::size_t(shot) + 1]);
-  hovered_ = trajectory_->shotOffsets[std::size_t(shot)];
-  update();
-  Q_EMIT sampleHovered(shot, 0);
-  if (modifiers & Qt::ShiftModifier) pick(int(shot), modifiers);
-}
-
-void TrajectoryView::pick(int shot, Qt::KeyboardModifiers modifiers) {
-  const bool toggles = modifiers & Qt::ControlModifier, extends = modifiers & Qt::ShiftModifier;
-  const PickMode mode = toggles && extends ? PickMode::toggleRange
-                        : toggles          ? PickMode::toggle
-                        : extends          ? PickMode::range
-                                           : PickMode::alone;
-  take(picks_.pick(*trajectory_, shot, mode));
-}
-
-// A double click takes back the pick of its first click.
-void TrajectoryView::take(const ShotPicks::Request& shots) {
-  if (!shots) return;
-  pickedBefore_ = picks_.shots();
-  tellPicked(*shots);
-}
-
-void TrajectoryView::tellPicked(const std::vector<int>& shots) {
-  if (shots == picks_.shots()) return;
-  picks_.set(shots);
-  Q_EMIT shotsPicked(QString::fromStdString(numberListText(shots)));
 }
 
 // --- painting ---------------------------------------------------------------------------------------

@@ -88,6 +88,8 @@ class TrajectoryView : public QWidget {
 
  private:
   void invalidate();
+  void moveBy(const QPointF& pixels);
+  void zoomAbout(const QPointF& point, double factor);
   TrajectoryDrawing drawing() const;
   void measureExtent();
   void widen(const Vec3& extent);

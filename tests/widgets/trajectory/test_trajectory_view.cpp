@@ -276,6 +276,27 @@ class TestTrajectoryView : public QObject {
     QVERIFY(distance(view.project({8, 0, 0}), first) < 1e-9);
   }
 
+  void keysTurnMoveZoomAndFit() {
+    for (const bool solid : {true, false}) {
+      TrajectoryView view;
+      view.resize(400, 400);
+      view.setTrajectory(spokes(solid ? 3 : 2, 20, 16, 8), {16, 16, solid ? 16 : 1});
+      const QPointF first = view.project({8, 0, 0}), centre = view.project({0, 0, 0});
+      QTest::keyClick(&view, Qt::Key_Right);  // flat ones have no side to turn to
+      QVERIFY(distance(view.project({8, 0, 0}), first) > 1);
+      QCOMPARE(distance(view.project({0, 0, 0}), centre) < 1e-9, solid);
+      QTest::keyClick(&view, Qt::Key_0);
+      QVERIFY(distance(view.project({8, 0, 0}), first) < 1e-9);
+      QTest::keyClick(&view, Qt::Key_Down, Qt::ShiftModifier);
+      QVERIFY(view.project({0, 0, 0}).y() > centre.y() + 20);
+      QTest::keyClick(&view, Qt::Key_Home);
+      QTest::keyClick(&view, Qt::Key_Plus);
+      QVERIFY(distance(view.project({8, 0, 0}), view.project({0, 0, 0})) > 1.1 * distance(first, centre));
+      QTest::keyClick(&view, Qt::Key_Minus);
+      QVERIFY(distance(view.project({8, 0, 0}), first) < 1e-6);
+    }
+  }
+
   void aMillionPointsDrawQuickly() {
     TrajectoryView view;
     view.resize(400, 400);

@@ -40,6 +40,21 @@ PlotKey plotKeyOf(const QKeyEvent& event) {
   }
 }
 
+QPoint arrowOf(PlotKey key) {
+  switch (key) {
+    case PlotKey::left:
+      return {-1, 0};
+    case PlotKey::right:
+      return {1, 0};
+    case PlotKey::up:
+      return {0, -1};
+    case PlotKey::down:
+      return {0, 1};
+    default:
+      return {};
+  }
+}
+
 bool movesRange(const QKeyEvent& event) {
   return event.modifiers().testFlag(Qt::ShiftModifier);
 }

@@ -1,8 +1,10 @@
-// The keys of all plots, the frame of the one that has them, and what a screen reader is told.
+// The keys of all plots and views, the frame of the one that has them, and what a screen reader is told.
 //   arrows, Page Up and Down   from point to point     Home     the chosen one
 //   Enter, Space               picks                   Ctrl+C   copies what is drawn as numbers
 //   + -   zoom                 0   shows all           Shift, arrows   move
 #pragma once
+
+#include <QPoint>
 
 class QKeyEvent;
 class QString;
@@ -27,6 +29,8 @@ enum class PlotKey {
 };
 
 PlotKey plotKeyOf(const QKeyEvent& event);
+// One step to the right or down (negative: left, up) of an arrow; null of the other keys.
+QPoint arrowOf(PlotKey key);
 // Whether the key moves the plot's range, not its framed point.
 bool movesRange(const QKeyEvent& event);
 

@@ -111,7 +111,9 @@ class SliceView : public QWidget {
   void moveCursor(const Index3& index);
   void scroll(std::int64_t slices);
   void dragWindow(const QPointF& delta);
+  void moveBy(const QPointF& pixels);
   void zoomAbout(const QPointF& point, double factor);
+  void fitAll();  // zoom, place and windows
   void invalidate();
   void hoverAt(const QPointF& point);
 

@@ -5,13 +5,11 @@
 #include <utility>
 
 #include <QGuiApplication>
-#include <QMouseEvent>
 #include <QOffscreenSurface>
 #include <QOpenGLContext>
 #include <QPainter>
 #include <QSurfaceFormat>
 #include <QTimer>
-#include <QWheelEvent>
 
 #include <vtkImageData.h>
 #include <vtkVersionMacros.h>
@@ -25,9 +23,6 @@
 namespace spokelab {
 namespace {
 
-constexpr double degreesPerPixel = 0.5;
-constexpr double zoomPerNotch = 1.15;  // a wheel notch
-constexpr double wheelNotch = 120;     // QWheelEvent::angleDelta of one notch
 // 128^3: turns fluently without a graphics card
 constexpr std::int64_t maxSoftwareVoxels = 128LL << 14;
 constexpr std::int64_t maxHardwareVoxels = 256LL << 16;  // 256^3
@@ -104,9 +99,11 @@ VolumeView::VolumeView(QWidget* parent) : QWidget(parent), map_(QStringLiteral("
   VtkLog::instance();
   setObjectName(QStringLiteral("volumeView"));
   setAccessibleName(tr("Volume"));
-  setWhatsThis(tr("Left drag: turn. Middle drag: move. Wheel: zoom. Double click: front view."));
+  setWhatsThis(
+      tr("Left drag or arrow keys: turn. Middle drag or Shift and arrow keys: move. Wheel or + −: zoom. "
+         "Double click or 0: front view."));
   setAttribute(Qt::WA_OpaquePaintEvent);
-  setFocusPolicy(Qt::ClickFocus);
+  setFocusPolicy(Qt::StrongFocus);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
   scene_ = std::make_unique<VolumeScene>();
   host_ = std::make_unique<VolumeHost>();
@@ -219,6 +216,10 @@ void VolumeView::paintEvent(QPaintEvent*) {
     painter.fillRect(rect(), ImageTheme::background());
   else
     painter.drawImage(rect(), host_->picture());
+  if (hasFocus()) {
+    painter.setPen(ImageTheme::focus());
+    painter.drawRect(rect().adjusted(0, 0, -1, -1));
+  }
 }
 
 // Rays so far apart that a render keeps its budget, by the cost of the last one.
@@ -356,34 +357,6 @@ void VolumeView::turn(double azimuth, double elevation) {
 QPointF VolumeView::project(const Vec3& mm) const {
   const Vec3 at = scene_->project(mm, double(width()) / std::max(1, height()));
   return {(at[0] + 1) / 2 * width(), (1 - at[1]) / 2 * height()};
-}
-
-void VolumeView::mousePressEvent(QMouseEvent* event) {
-  last_ = event->position();
-}
-
-void VolumeView::mouseMoveEvent(QMouseEvent* event) {
-  const QPointF delta = event->position() - last_;
-  last_ = event->position();
-  if (event->buttons() & Qt::LeftButton) {
-    // The front follows the mouse: a drag to the right turns it to the right.
-    turn(-degreesPerPixel * delta.x(), degreesPerPixel * delta.y());
-  } else if (event->buttons() & Qt::MiddleButton) {
-    startMoving();
-    scene_->pan(delta.x(), delta.y(), height());
-    scheduleRender();
-  }
-}
-
-void VolumeView::mouseDoubleClickEvent(QMouseEvent*) {
-  resetCamera();
-}
-
-void VolumeView::wheelEvent(QWheelEvent* event) {
-  startMoving();
-  scene_->zoom(std::pow(zoomPerNotch, event->angleDelta().y() / wheelNotch));
-  scheduleRender();
-  event->accept();
 }
 
 }  // namespace spokelab

@@ -79,6 +79,7 @@ class VolumeView : public QWidget {
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
 
  private:
   void initialize();
@@ -87,6 +88,8 @@ class VolumeView : public QWidget {
   void wantSurface();
   void scheduleRender();
   void startMoving();
+  void moveBy(const QPointF& pixels);
+  void zoomBy(double factor);
   double rayPixels() const;
 
   std::unique_ptr<VolumeScene> scene_;

@@ -232,6 +232,34 @@ class TestSliceView : public QObject {
     QCOMPARE(view.cursorIndex(), (Index3{3, 5, 5}));
   }
 
+  void keysZoomMoveWindowAndFit() {
+    SliceView view(Plane::axial);
+    auto image = samples::blank({8, 8, 8});
+    std::fill(image->data.begin(), image->data.end(), cfloat(1));
+    prepare(view, image);
+    const Index3 cursor = view.cursorIndex();
+    const QPointF place = view.voxelToWidget(cursor);
+    QTest::keyClick(&view, Qt::Key_Plus);
+    QVERIFY(view.zoom() > 1.1);
+    QVERIFY(samples::distance(view.voxelToWidget(cursor), place) < 1e-6);
+    QTest::keyClick(&view, Qt::Key_Minus);
+    QVERIFY(std::abs(view.zoom() - 1) < 1e-9);
+    QTest::keyClick(&view, Qt::Key_Right, Qt::ShiftModifier);
+    QVERIFY(view.voxelToWidget(cursor).x() > place.x() + 10);
+    const DisplayWindow before = view.window();
+    QSignalSpy changed(&view, &SliceView::windowChanged), reset(&view, &SliceView::windowResetRequested);
+    QTest::keyClick(&view, Qt::Key_Right, Qt::ControlModifier);
+    QVERIFY(view.window().width > before.width);
+    QTest::keyClick(&view, Qt::Key_Up, Qt::ControlModifier);
+    QVERIFY(view.window().level > before.level);
+    QCOMPARE(changed.count(), 2);
+    QTest::keyClick(&view, Qt::Key_0);
+    QCOMPARE(view.window(), before);
+    QCOMPARE(reset.count(), 1);
+    QVERIFY(samples::distance(view.voxelToWidget(cursor), place) < 1e-6);
+    QCOMPARE(view.cursorIndex(), cursor);
+  }
+
   void theReadoutGivesValueAndPlace() {
     auto image = samples::blank({8, 8, 8}, {2, 2, 2});
     samples::at(*image, {1, 6, 4}) = {0, 0.25F};

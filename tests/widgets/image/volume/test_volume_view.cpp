@@ -142,6 +142,28 @@ class TestVolumeView : public QObject {
     VERIFY_VTK_WAS_SILENT();
   }
 
+  void keysTurnMoveAndZoom() {
+    VolumeView view;
+    showBlock(view, block());
+    QVERIFY(view.focusPolicy() & Qt::TabFocus);
+    const QPointF first = view.project(blockCentre), middle(width / 2.0, height / 2.0);
+    for (int i = 0; i < 5; ++i) QTest::keyClick(&view, Qt::Key_Right);
+    const QPointF turned = view.project(blockCentre);
+    QVERIFY(samples::distance(turned, first) > 10);
+    COMPARE_POINTS(findBlock(view), turned);
+    QTest::keyClick(&view, Qt::Key_0);
+    QVERIFY(samples::distance(view.project(blockCentre), first) < 1e-6);
+    samples::drag(view, {200, 200}, {250, 200}, Qt::LeftButton);  // as the mouse does
+    QVERIFY(samples::distance(view.project(blockCentre), turned) < 1e-6);
+    QTest::keyClick(&view, Qt::Key_Home);
+    QTest::keyClick(&view, Qt::Key_Down, Qt::ShiftModifier);
+    QVERIFY(view.project(blockCentre).y() > first.y() + 20);
+    QTest::keyClick(&view, Qt::Key_0);
+    QTest::keyClick(&view, Qt::Key_Plus);
+    QVERIFY(samples::distance(view.project(blockCentre), middle) > 1.1 * samples::distance(first, middle));
+    VERIFY_VTK_WAS_SILENT();
+  }
+
   void theWindowSetsTheBrightness() {
     VolumeView view;
     showBlock(view, block());
