@@ -80,7 +80,7 @@ class TestTimelineView : public QObject {
     chart.setTimeline(sample());
     const QString text = chart.textOf(0);
     for (const char* part :
-         {"private copy", "partition 3", "(1, 1)", "16 × 9", "400 samples", "thread 0", "6 ms"})
+         {"private copy", "partition 3", "(1, 1)", "16 × 9", "400 samples", "thread 0", "6.00 ms"})
       QVERIFY2(text.contains(QString::fromUtf8(part)), qPrintable(text));
     QVERIFY(chart.textOf(3).contains(QStringLiteral("added")));
   }

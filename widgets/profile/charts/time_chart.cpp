@@ -149,7 +149,7 @@ void TimeChart::addLoad() {
   auto* text = new QCPItemText(this);
   text->setText(
       (width() < minFullLoadWidth ? tr("busy: %1 of %2 CPUs") : tr("busy machine: others took %1 of %2 CPUs"))
-          .arg(shortLabel(load.others, 2))
+          .arg(numberLabel(load.others, 1))
           .arg(load.processors));
   text->setColor(theme().limit);
   text->setFont(xAxis->tickLabelFont());

@@ -119,15 +119,14 @@ QString TimelineChart::textOf(int interval) const {
     size << QString::number(i.cells[std::size_t(d)]);
   }
   return tr("<b>%1</b><br>partition %2 at (%3), %4 cells<br>%5 samples, turn %6, thread %7<br>"
-            "%8 ms, from %9 ms on")
+            "%8, from %9 ms on")
       .arg(kindName(i.kind))
       .arg(i.partition)
       .arg(place.join(QStringLiteral(", ")), size.join(QStringLiteral(" × ")))
       .arg(i.points)
       .arg(i.turn)
       .arg(i.thread)
-      .arg(shortLabel((i.end - i.begin) / milli, 3))
-      .arg(shortLabel(i.begin / milli, 4));
+      .arg(secondsLabel(i.end - i.begin), numberLabel(i.begin / milli, 3));
 }
 
 bool TimelineChart::event(QEvent* event) {

@@ -83,6 +83,21 @@ class TestCompareScale : public QObject {
              qPrintable(QStringLiteral("%1, %2").arg(left).arg(right)));
   }
 
+  // Now the one, now the other, in one place.
+  void aFlickerKeepsTheBrightness() {
+    const auto a = pattern();
+    Compared compared(a, times(*a, 1000));
+    compared.view.setStyle(CompareView::Style::flicker);
+    QMap<bool, int> seen;  // brightness, by whether the reference is up
+    const auto look = [&] {
+      seen[compared.view.referenceIsUp()] = compared.brightness(CompareView::shownSide, {9, 9, 0});
+      return seen.size() == 2;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(look(), patience);
+    QVERIFY2(seen[true] > 40 && std::abs(seen[true] - seen[false]) <= 2,
+             qPrintable(QStringLiteral("%1, %2").arg(seen[true]).arg(seen[false])));
+  }
+
   void imagesOfOneScaleAreShownAsTheyAre() {
     const auto a = pattern();
     Compared compared(a, times(*a, 1.001F));

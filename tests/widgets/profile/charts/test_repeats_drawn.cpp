@@ -154,6 +154,8 @@ class TestRepeatsDrawn : public QObject {
     QVERIFY(!notes().contains(QStringLiteral("busy")));
     data.load = {1.5, 3.5, 1.5, 2};
     QVERIFY2(notes().contains(QStringLiteral("others took 1.5 of 2 CPUs")), qPrintable(notes()));
+    data.load = {120, 130, 120, 128};
+    QVERIFY2(notes().contains(QStringLiteral("others took 120 of 128 CPUs")), qPrintable(notes()));
     const QByteArray svg = renderChart(data, ChartKind::time, ChartFormat::svg);
     QVERIFY(svg.contains("busy machine: others took"));
   }
