@@ -57,6 +57,7 @@ spokelab_status spokelab_gdft_create(spokelab_context* context, int dims, const 
     problem.decay = copied(decay, pixels);
     problem.gradient = copied(gradient, dims * pixels);
     problem.intravoxel = gradient != nullptr;
+    problem.reproducible = values.nufft.reproducible;
     validate(problem);
     Backend& backend = backendOf(*context->machines, values);
     auto made = std::make_unique<spokelab_transform>();

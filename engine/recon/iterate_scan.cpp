@@ -8,6 +8,7 @@
 #include "engine/recon/prepare/sample_scale.h"
 #include "engine/recon/prepare/slice_selection.h"
 #include "engine/recon/scan_sense.h"
+#include "engine/recon/sense/sense_problem.h"
 
 namespace spokelab {
 namespace {
@@ -135,6 +136,7 @@ Reconstruction iterateScan(Backend& backend, const Scan& scan, const ReconOption
   constexpr double preparationShare = 0.05;
   Reconstruction result;
   result.options = asked;
+  requireRepeatable(asked.nufft, asked.iterative.solver);
   ReconOptions options = withoutPreparation(asked);
   if (plan) {
     options.nufft = plan->options;

@@ -102,7 +102,9 @@ JobMemory jobMemory(const Scan& scan, const ReconOptions& options, const std::ve
 
 ReconOptions fittedToMemory(const Scan& scan, ReconOptions options, double room,
                             std::vector<std::string>& notes) {
-  if (options.exact || reconstructionBytes(scan, options) <= room) return options;
+  // Memory that happens to be free must not change what a reproducible job computes.
+  if (options.exact || options.nufft.reproducible || reconstructionBytes(scan, options) <= room)
+    return options;
   const std::int64_t asked = coilBatch(scan, options);
   ReconOptions fewer = options;
   for (std::int64_t batch = asked / 2; batch > 0; batch /= 2) {

@@ -22,7 +22,7 @@ void requireReconstructionMemory(const Scan& scan, const ReconOptions& options);
 JobMemory jobMemory(const Scan& scan, const ReconOptions& options, const std::vector<Backend*>& backends);
 
 // The options with as few coils at a time as `room` bytes of host memory allow, where the job as
-// asked for takes more; unchanged where fewer coils would not help. Notes say so.
+// asked for takes more; unchanged where fewer coils would not help, or options are reproducible. Notes say so.
 ReconOptions fittedToMemory(const Scan& scan, ReconOptions options, double room,
                             std::vector<std::string>& notes);
 

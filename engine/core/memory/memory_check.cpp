@@ -13,6 +13,10 @@ bool fitsIntoMemory(double bytes) {
   return bytes < minBytesLookedAt || bytes <= static_cast<double>(memoryBounds().left);
 }
 
+bool fitsIntoMachine(double bytes) {
+  return bytes <= static_cast<double>(memoryCapacity());
+}
+
 void requireMemory(double bytes, const std::string& summary, const std::string& what,
                    const std::string& remedy) {
   if (fitsIntoMemory(bytes)) return;

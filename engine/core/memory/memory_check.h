@@ -10,6 +10,9 @@ namespace spokelab {
 // Whether so many more bytes are to be had (machine_memory.h). True for a few megabytes: looking
 // takes longer than small plans do.
 bool fitsIntoMemory(double bytes);
+// Whether the machine has so many bytes in all: the answer is the same at any time, for choices that
+// must repeat.
+bool fitsIntoMachine(double bytes);
 
 // Throws Error(summary, "<what> needs <bytes>, ...", remedy) where `bytes` more do not fit. Every
 // job asks for what it will take before it takes it.

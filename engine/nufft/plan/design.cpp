@@ -112,11 +112,11 @@ std::int64_t CpuPlanDesign<Real>::gridMemory(std::int64_t points, int images) co
     matrices += SparseInterpolation<Real>::estimate(layout.dims, kernel.cells(), points);
   if (options.spread == Method::sparse)
     matrices += SparseSpreading<Real>::estimate(layout.dims, kernel.cells(), points, layout.cells, images);
-  const bool copies = options.scheduler.kind == Scheduler::graph && options.threads > 1 &&
+  const bool copies = options.scheduler.kind == Scheduler::graph && workShares(options) > 1 &&
                       options.scheduler.has(SchedulerPart::copies);
   return matrices + (copies ? 2 : 1) * images * layout.cells * std::int64_t{sizeof(std::complex<Real>)} +
          points * pointBytes<Real>(layout.dims) +
-         TileSchedule<Real>::estimateTiles(layout, points, error.crowdLimit, options.threads, images) +
+         TileSchedule<Real>::estimateTiles(layout, points, error.crowdLimit, workShares(options), images) +
          values;
 }
 
@@ -163,6 +163,7 @@ std::string describeDesign(const CpuPlanDesign<Real>& design, const GridLayout& 
     text += ", linear table of " + std::to_string(design.source->density()) + " values a cell";
   else if (design.source)
     text += ", precomputation " + std::string(precomputationName(o.precomputation));
+  if (o.reproducible) text += ", reproducible";
   return text;
 }
 

@@ -19,8 +19,9 @@ NormalMethod chooseNormal(const NufftProblem& problem, const CpuPlanDesign<Real>
     CpuPlanDesign<Real> convolving = design;
     convolving.options.normal = NormalMethod::toeplitz;
     const std::int64_t limit = design.options.memoryLimit, needed = convolving.memory(problem, points);
-    if ((limit > 0 && needed > limit) || !fitsIntoMemory(double(needed))) return NormalMethod::gridded;
-    return NormalMethod::toeplitz;
+    const bool fits =
+        design.options.reproducible ? fitsIntoMachine(double(needed)) : fitsIntoMemory(double(needed));
+    return (limit > 0 && needed > limit) || !fits ? NormalMethod::gridded : NormalMethod::toeplitz;
   } catch (const Error&) {
     // The precision does not reach the accuracy that a point spread function needs.
     return NormalMethod::gridded;

@@ -41,11 +41,10 @@ class CpuNufft final : public Nufft<Real> {
       : problem_(problem),
         design_(problem, options),
         kernel_(design_.polynomial),
-        fft_(problem.size, design_.layout, factors(), problem.sign, design_.options.threads),
-        fftInterleaved_(problem.size, design_.layout, factors(), problem.sign, design_.options.threads,
+        fft_(problem.size, design_.layout, factors(), problem.sign, fftThreads()),
+        fftInterleaved_(problem.size, design_.layout, factors(), problem.sign, fftThreads(),
                         problem.dims > 1 ? interleavedImages : 1),
-        schedule_(design_.layout, kernel_, design_.source.get(), design_.error.crowdLimit,
-                  design_.options.threads, design_.options.scheduler) {
+        schedule_(design_.layout, kernel_, design_.source.get(), design_.error.crowdLimit, design_.options) {
     allocateGrid(0);
     describe();
   }
@@ -145,6 +144,11 @@ class CpuNufft final : public Nufft<Real> {
       result[at] = deapodization(design_.kernel, problem_.size[at], design_.grid[at]);
     }
     return result;
+  }
+
+  // One dimension is one transform, whose rounding follows from FFTW's threads.
+  int fftThreads() const {
+    return design_.options.reproducible && problem_.dims == 1 ? 1 : design_.options.threads;
   }
 
   // Allocates a grid for as many interleaved images as memory allows with so many points.
@@ -342,7 +346,7 @@ class CpuNufft final : public Nufft<Real> {
   void makeToeplitz() {
     const bool shifted = info_.options.normal == NormalMethod::toeplitzShifted;
     auto made = std::make_unique<ToeplitzOperator<Real>>(problem_, shifted, design_.options.toeplitzAlpha,
-                                                         design_.options.threads);
+                                                         fftThreads());
     const std::int64_t limit = design_.options.memoryLimit;
     const std::int64_t left = limit > 0 ? std::max<std::int64_t>(1, limit - memory() - made->memory()) : 0;
     std::vector<double> weights(weights_.size());

@@ -57,6 +57,7 @@ Request requestAt(const NufftProblem& problem, const NufftOptions& options, std:
     r.options.alpha = alpha;
     r.options.kernel = options.kernel;
     r.options.threads = options.threads;
+    r.options.reproducible = options.reproducible;
     r.options.normal = NormalMethod::gridded;
     if (r.options.accuracy < minFloatAccuracy) r.problem.precision = Precision::dbl;
     try {

@@ -67,7 +67,7 @@ WorkTerms workTerms(const NufftProblem& problem, const std::string& backend, con
 
   const bool cpu = backend == "cpu";
   const bool single = problem.precision == Precision::single;
-  const int threads = options.threads > 0 ? options.threads : hardwareThreads();
+  const int threads = options.reproducible || options.threads > 0 ? workShares(options) : hardwareThreads();
   const SecondsPerUnit guess = cpu ? cpuGuess : gpuGuess;
   const double factor = (single ? 1 : doubleFactor) / (cpu ? threads : 1);
   const std::string key = backend + " " + std::to_string(problem.dims) + (single ? " float " : " double ") +

@@ -29,6 +29,10 @@ class PluginNufft final : public Nufft<Real> {
                       "-D in " + (problem.precision == Precision::single ? "single" : "double") +
                       " precision",
                   "Choose another backend");
+    if (options.reproducible)
+      throw Error("Cannot plan the transform",
+                  "nobody knows whether the results of the plug-in " + plugin_.title() + " repeat bit by bit",
+                  "Choose another backend, or leave reproducible out");
     info_.backend = plugin_.name;
     info_.options = options;
     info_.options.threads = options.threads > 0 ? options.threads : hardwareThreads();

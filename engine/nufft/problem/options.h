@@ -124,8 +124,19 @@ struct NufftOptions {
   int interleave = 0;
   int threads = 0;               // CPU threads; <= 0: all
   std::int64_t memoryLimit = 0;  // bytes a plan may take; 0: no limit
+  // Results are bitwise the same from run to run, on the CPU with any number of threads: work is
+  // shared out and added up in an order that follows from problem and points alone, methods whose
+  // order is left to chance are refused, and no choice depends on measured times.
+  bool reproducible = false;
 
   bool operator==(const NufftOptions&) const = default;
 };
+
+// Threads that the CPU's work is shared out for where the shares decide the order of sums: those of
+// resolved options, or with `reproducible` a fixed number, whatever the threads that do the work.
+inline constexpr int reproducibleShares = 16;
+constexpr int workShares(const NufftOptions& options) {
+  return options.reproducible ? reproducibleShares : options.threads;
+}
 
 }  // namespace spokelab

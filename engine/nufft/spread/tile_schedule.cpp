@@ -27,15 +27,16 @@ constexpr std::int64_t copyRowCells = 8;
 
 template <class Real>
 TileSchedule<Real>::TileSchedule(const GridLayout& layout, const LoopKernel<Real>& kernel,
-                                 const KernelSource<Real>* source, std::int64_t crowdLimit, int threads,
-                                 const SchedulerChoice& scheduler)
+                                 const KernelSource<Real>* source, std::int64_t crowdLimit,
+                                 const NufftOptions& options)
     : uniform_(layout),
       layout_(layout),
       kernel_(kernel),
       source_(source),
       crowdLimit_(crowdLimit),
-      threads_(threads),
-      scheduler_(scheduler) {
+      threads_(options.threads),
+      shares_(workShares(options)),
+      scheduler_(options.scheduler) {
   const InstructionSet set = instructionSet();
   const auto& spread = source ? storedSpreadFunctions<Real>(set) : spreadFunctions<Real>(set);
   const auto& interpolate = source ? storedInterpolateFunctions<Real>(set) : interpolateFunctions<Real>(set);
@@ -58,8 +59,9 @@ template <class Real>
 void TileSchedule<Real>::setPoints(std::span<const double> points, double width, bool interleaved) {
   imagesPerCopyCell_ = ImageSet{1, interleaved, 0}.imagesPerCell();
   if (partitions()) {
-    GridLayout cut = withPartitions(uniform_, points, width, scheduler_.partitions,
-                                    scheduler_.has(SchedulerPart::variable),
+    const std::int64_t wanted =
+        scheduler_.partitions > 0 ? scheduler_.partitions : partitionsFor(layout_.dims, shares_);
+    GridLayout cut = withPartitions(uniform_, points, width, wanted, scheduler_.has(SchedulerPart::variable),
                                     scheduler_.has(SchedulerPart::reorder), threads_);
     binSort<Real>(points, cut, width, threads_, points_);
     layout_ = std::move(cut);
@@ -80,8 +82,8 @@ void TileSchedule<Real>::shareOut() {
     for (std::int64_t b = all.begin; b < all.end; b += pointsPerPiece)
       pieces_.push_back({tile, b, std::min(all.end, b + pointsPerPiece)});
   }
-  if (threads_ > 1) {
-    graph_.build(layout_, points_.tileBegin, scheduler_, threads_,
+  if (shares_ > 1) {
+    graph_.build(layout_, points_.tileBegin, scheduler_, shares_,
                  [this](std::int64_t tile) { return product(copySize(tile)); });
     for (const GraphCopy& copy : graph_.copies()) copies_.push_back({copy.task, copy.begin, copy.end});
   }
@@ -97,7 +99,7 @@ void TileSchedule<Real>::findRuns() {
   tileRuns_.assign(crowded.size(), {});
   copyRuns_.assign(crowded.empty() ? 0 : copies_.size(), {});
   parallelTasks(static_cast<std::int64_t>(crowded.size()), threads_, [&](std::int64_t tile) {
-    const bool copied = threads_ > 1 && graph_.tasks()[static_cast<std::size_t>(tile)].copies > 0;
+    const bool copied = shares_ > 1 && graph_.tasks()[static_cast<std::size_t>(tile)].copies > 0;
     if (crowded[static_cast<std::size_t>(tile)] && !copied)
       tileRuns_[static_cast<std::size_t>(tile)] = runsOf(whole(tile));
   });
@@ -172,26 +174,26 @@ std::int64_t TileSchedule<Real>::bytes() const {
                                    (pieces_.size() + copies_.size()) * sizeof(Piece) +
                                    points_.tileBegin.size() * sizeof(std::int64_t) +
                                    runs * sizeof(CrowdedRun)) +
-         (runs > 0 ? sumBytes(layout_, threads_, imagesPerCopyCell_) : 0);
+         (runs > 0 ? sumBytes(layout_, shares_, imagesPerCopyCell_) : 0);
 }
 
 template <class Real>
-std::int64_t TileSchedule<Real>::sumBytes(const GridLayout& layout, int threads, int images) {
+std::int64_t TileSchedule<Real>::sumBytes(const GridLayout& layout, int shares, int images) {
   std::int64_t cells = copyRowCells;
   for (int d = 0; d < layout.dims; ++d) cells *= d == 0 ? 1 : layout.tile[d] + layout.halo[d];
   cells *= (layout.tile[0] + layout.halo[0]) / copyRowCells + 1;
-  return threads * images * cells * std::int64_t{2 * sizeof(double)};
+  return shares * images * cells * std::int64_t{2 * sizeof(double)};
 }
 
 template <class Real>
 std::int64_t TileSchedule<Real>::estimateTiles(const GridLayout& layout, std::int64_t points,
-                                               std::int64_t crowdLimit, int threads, int images) {
+                                               std::int64_t crowdLimit, int shares, int images) {
   const std::int64_t tiles = layout.tileCount();
   const std::int64_t pieces = std::min(tiles, points) + points / pointsPerPiece;
   const std::int64_t crowds =
       points <= crowdLimit
           ? 0
-          : points / pointsPerChunk * std::int64_t{sizeof(CrowdedRun)} + sumBytes(layout, threads, images);
+          : points / pointsPerChunk * std::int64_t{sizeof(CrowdedRun)} + sumBytes(layout, shares, images);
   return (tiles + 1) * std::int64_t{sizeof(std::int64_t)} + pieces * std::int64_t{sizeof(Piece)} + crowds;
 }
 
@@ -329,7 +331,7 @@ void TileSchedule<Real>::spread(const Complex* first, bool sorted, Complex* grid
                                 Timeline* timeline) {
   const Samples samples{first, sorted, images};
   WorkRecorder recorder(timeline, layout_, graph_, threads_, points_.count);
-  if (threads_ > 1) return spreadGraph(samples, grid, recorder);
+  if (shares_ > 1) return spreadGraph(samples, grid, recorder);
   CrowdedSum<Real> sum = makeSum();
   for (std::int64_t tile = 0; tile < layout_.tileCount(); ++tile) {
     const Piece piece = whole(tile);

@@ -4,8 +4,9 @@
 // tasks (task_graph.h, task_run.h): tiles that share cells wait for each other. A tile with so many
 // points that others would wait for it (the centre of a radial scan) is spread beforehand, in
 // parallel, into private copies of its cells; when the tile's turn comes only the copies are added
-// to the grid. The order of additions depends on the points and the number of threads alone, so
-// that results repeat bit by bit.
+// to the grid. The order of additions depends on the points and on the number of threads that the
+// work is shared out for alone, so that results repeat bit by bit. That number need not be the one
+// of the threads that do the work (workShares).
 // Tiles have one size, or, with the scheduler `graph`, are partitions that follow the points
 // (partition.h). Images of a batch may be interleaved (spread_interleaved.h), in the grid and in
 // the copies. Tiles in which points crowd are summed in two levels (crowded_sum.h).
@@ -31,9 +32,9 @@ class TileSchedule {
   using Complex = std::complex<Real>;
 
   // source: of kernel values; null: the loops evaluate them. crowdLimit:
-  // PredictedError::crowdLimit.
+  // PredictedError::crowdLimit. options: resolved; their threads, shares and scheduler.
   TileSchedule(const GridLayout& layout, const LoopKernel<Real>& kernel, const KernelSource<Real>* source,
-               std::int64_t crowdLimit, int threads, const SchedulerChoice& scheduler = {});
+               std::int64_t crowdLimit, const NufftOptions& options);
 
   // Sorts the points (binSort) and shares them out. interleaved: whether copies have room for
   // interleaved images.
@@ -50,7 +51,7 @@ class TileSchedule {
   std::int64_t bytes() const;  // points, kernel values, copies, and sums of crowded tiles
   // Bytes that tiles take besides their points and copies.
   static std::int64_t estimateTiles(const GridLayout& layout, std::int64_t points, std::int64_t crowdLimit,
-                                    int threads, int images);
+                                    int shares, int images);
 
  private:
   struct Piece {
@@ -101,13 +102,14 @@ class TileSchedule {
                  const ImageSet& images) const;
 
   // Sums in double, which each thread has while it spreads.
-  static std::int64_t sumBytes(const GridLayout& layout, int threads, int images);
+  static std::int64_t sumBytes(const GridLayout& layout, int shares, int images);
 
   GridLayout uniform_, layout_;
   const LoopKernel<Real>& kernel_;
   const KernelSource<Real>* source_;
   std::int64_t crowdLimit_;
   int threads_;
+  int shares_;  // threads that the work is shared out for; 1: tile after tile
   SchedulerChoice scheduler_;
   Loops spread_, interpolate_;
   MoveFunction<Real> moveToSums_;
@@ -119,7 +121,7 @@ class TileSchedule {
   // are none at all where no tile is crowded.
   std::vector<std::vector<CrowdedRun>> tileRuns_, copyRuns_;
   std::vector<Piece> pieces_;            // all points, in order, none too long
-  TaskGraph graph_;                      // of several threads
+  TaskGraph graph_;                      // of several shares
   std::vector<Piece> copies_;            // points of each private copy, in the graph's order
   std::vector<std::int64_t> copyBegin_;  // first number of each copy in copyCells_, and their end
   Buffer<Complex> copyCells_;            // [copy][z, y, x][image]

@@ -98,23 +98,25 @@ json predictedToJson(const PredictedError& e) {
 }
 
 json nufftOptionsToJson(const NufftOptions& o) {
-  return {{"accuracy", o.accuracy},
-          {"alpha", o.alpha},
-          {"width", o.width},
-          {"kernel", kernelName(o.kernel)},
-          {"precomputation", precomputationName(o.precomputation)},
-          {"spread", methodName(o.spread)},
-          {"interpolate", methodName(o.interpolate)},
-          {"normal", normalMethodName(o.normal)},
-          {"toeplitzAlpha", o.toeplitzAlpha},
-          {"bins", o.bins},
-          {"scheduler", schedulerName(o.scheduler.kind)},
-          {"schedulerOff", schedulerPartsText(o.scheduler.off)},
-          {"partitions", o.scheduler.partitions},
-          {"maxSubproblem", o.maxSubproblem},
-          {"imagesTogether", o.interleave},
-          {"threads", o.threads},
-          {"memoryLimit", o.memoryLimit}};
+  json j{{"accuracy", o.accuracy},
+         {"alpha", o.alpha},
+         {"width", o.width},
+         {"kernel", kernelName(o.kernel)},
+         {"precomputation", precomputationName(o.precomputation)},
+         {"spread", methodName(o.spread)},
+         {"interpolate", methodName(o.interpolate)},
+         {"normal", normalMethodName(o.normal)},
+         {"toeplitzAlpha", o.toeplitzAlpha},
+         {"bins", o.bins},
+         {"scheduler", schedulerName(o.scheduler.kind)},
+         {"schedulerOff", schedulerPartsText(o.scheduler.off)},
+         {"partitions", o.scheduler.partitions},
+         {"maxSubproblem", o.maxSubproblem},
+         {"imagesTogether", o.interleave},
+         {"threads", o.threads},
+         {"memoryLimit", o.memoryLimit}};
+  if (o.reproducible) j["reproducible"] = true;  // keys of wisdom without it stay as they were
+  return j;
 }
 
 NufftOptions nufftOptionsOfJson(const json& j) {
@@ -137,6 +139,7 @@ NufftOptions nufftOptionsOfJson(const json& j) {
     o.interleave = j.value("imagesTogether", 0);
     o.threads = j.at("threads").get<int>();
     o.memoryLimit = j.at("memoryLimit").get<std::int64_t>();
+    o.reproducible = j.value("reproducible", false);
     return o;
   } catch (const json::exception& e) {
     throw Error("These are no transform options", e.what(), "Tune again");

@@ -256,10 +256,12 @@ std::vector<Candidate> enumerateCandidates(std::span<NufftBackend* const> backen
       candidates.insert(candidates.end(), gridded.begin(), gridded.end());
   }
   if (candidates.empty() && pluginCandidates(backends, request).empty())
-    throw Error(
-        "There is no plan to choose from",
-        backends.empty() ? "no backend is present" : "no backend here has the method that was asked for",
-        "Leave method and backend to the tuner");
+    throw Error("There is no plan to choose from",
+                backends.empty() ? "no backend is present"
+                : request.options.reproducible
+                    ? "no backend here has a method that was asked for and repeats bit by bit"
+                    : "no backend here has the method that was asked for",
+                "Leave method and backend to the tuner");
   return candidates;
 }
 

@@ -25,10 +25,10 @@ CostModel& CostModel::shared() {
 }
 
 // The mean of what was observed, weighted by how near the observed amount of work is.
-double CostModel::seconds(const WorkTerm& term) const {
+double CostModel::seconds(const WorkTerm& term, bool guess) const {
   if (term.work <= 0) return 0;
   const auto found = observations_.find(term.key);
-  if (found == observations_.end()) return term.work * term.guessedSecondsPerUnit;
+  if (guess || found == observations_.end()) return term.work * term.guessedSecondsPerUnit;
   double weights = 0, sum = 0;
   for (const Observation& o : found->second) {
     const double distance = std::abs(std::log(term.work) - o.work) + minLogDistance;
@@ -48,9 +48,12 @@ void CostModel::observe(const WorkTerm& term, double seconds) {
 
 CostParts CostModel::predict(const TuneRequest& request, const Candidate& candidate) const {
   const WorkTerms t = termsOf(request, candidate);
+  const bool guess = request.options.reproducible;
   const std::lock_guard lock(mutex_);
-  return {seconds(t.plan), seconds(t.points),
-          seconds(t.spread) + seconds(t.interpolate) + seconds(t.fft) + seconds(t.rest), seconds(t.transfer)};
+  return {seconds(t.plan, guess), seconds(t.points, guess),
+          seconds(t.spread, guess) + seconds(t.interpolate, guess) + seconds(t.fft, guess) +
+              seconds(t.rest, guess),
+          seconds(t.transfer, guess)};
 }
 
 void CostModel::learn(const TuneRequest& request, const Candidate& candidate) {

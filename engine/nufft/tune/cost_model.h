@@ -1,6 +1,6 @@
 // What a transform should cost, by its terms of work (work_terms.h). Their seconds per unit are
 // learnt from timed candidates, per backend, method, precision, dimension and number of threads,
-// for as long as the process lives; before that they are guesses.
+// for as long as the process lives; before that, and for reproducible requests, they are guesses.
 #pragma once
 
 #include <map>
@@ -28,7 +28,7 @@ class CostModel {
   struct Observation {
     double work, secondsPerUnit;
   };
-  double seconds(const WorkTerm& term) const;
+  double seconds(const WorkTerm& term, bool guess) const;  // guess: whatever was learnt
   void observe(const WorkTerm& term, double seconds);
 
   mutable std::mutex mutex_;

@@ -5,13 +5,14 @@
 #include <cstdio>
 #include <optional>
 
-#include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/plan/resolve.h"
 #include "engine/nufft/toeplitz/toeplitz_lengths.h"
 #include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/cost_model.h"
+#include "engine/nufft/tune/fixed/estimate.h"
+#include "engine/nufft/tune/fixed/reproducible.h"
 #include "engine/nufft/tune/plugins/tried_plugin.h"
 #include "engine/nufft/tune/refinements.h"
 #include "engine/nufft/tune/timing.h"
@@ -49,13 +50,6 @@ constexpr double minTimeLeft = 0.5;
 
 std::int64_t pointsOf(const TuneRequest& request) {
   return std::int64_t(request.points.size()) / request.problem.dims;
-}
-
-// Whether a plan of so many bytes may be made: the limit asked for allows it, and on the CPU the
-// machine has them left.
-bool allows(const TuneRequest& request, const std::string& backend, std::int64_t bytes) {
-  const std::int64_t limit = request.options.memoryLimit;
-  return (limit <= 0 || bytes <= limit) && (backend == "cuda" || fitsIntoMemory(double(bytes)));
 }
 
 class Search {
@@ -320,24 +314,6 @@ std::optional<Candidate> recall(std::span<NufftBackend* const> backends, const T
   return std::nullopt;
 }
 
-void estimate(std::span<NufftBackend* const> backends, const TuneRequest& request, TuneResult& result) {
-  const std::int64_t points = pointsOf(request);
-  std::stable_sort(
-      result.candidates.begin(), result.candidates.end(),
-      [](const Candidate& a, const Candidate& b) { return a.predictedSeconds < b.predictedSeconds; });
-  for (std::size_t i = 0; i < result.candidates.size() && result.best < 0; ++i) {
-    Candidate& c = result.candidates[i];
-    try {
-      c.memory = backendNamed(backends, c.backend)->estimateMemory(request.problem, c.options, points);
-    } catch (const Error& e) {
-      c.refused = e.reason();
-    }
-    if (!allows(request, c.backend, c.memory))
-      c.refused = "it takes " + bytesText(double(c.memory)) + ", more than the limit or this machine allows";
-    if (c.refused.empty()) result.best = int(i);
-  }
-}
-
 }  // namespace
 
 TuneResult tune(std::span<NufftBackend* const> backends, const TuneRequest& request, Wisdom* wisdom,
@@ -346,6 +322,7 @@ TuneResult tune(std::span<NufftBackend* const> backends, const TuneRequest& requ
   TuneResult result;
   result.workload = request.workload;
   resolveOptions(request.problem, request.options);  // refuses impossible requests, with the reason
+  if (request.options.reproducible) return tuneReproducibly(backends, request, wisdom, progress, seen);
   if (wisdom) {
     if (std::optional<Candidate> c = recall(backends, request, *wisdom)) {
       result.candidates.push_back(std::move(*c));
@@ -361,7 +338,7 @@ TuneResult tune(std::span<NufftBackend* const> backends, const TuneRequest& requ
   if (request.effort == TuneEffort::estimate) {
     // Nothing is known about a plug-in that is not timed: it is taken where there is nothing else.
     if (result.candidates.empty()) result.candidates = pluginCandidates(backends, request);
-    estimate(backends, request, result);
+    chooseByModel(backends, request, result);
   } else {
     try {
       Search(backends, request, result, progress, seen, now() - start).run();
@@ -371,7 +348,7 @@ TuneResult tune(std::span<NufftBackend* const> backends, const TuneRequest& requ
     result.best = fastest(result, request);
     const auto tried = [](const Candidate& c) { return c.timed() || !c.refused.empty(); };
     if (!result.cancelled && std::none_of(result.candidates.begin(), result.candidates.end(), tried))
-      estimate(backends, request, result);  // timing any would have taken too long
+      chooseByModel(backends, request, result);  // timing any would have taken too long
     if (result.best >= 0) result.candidates[std::size_t(result.best)].outlook = outlookFor(result, request);
     const bool timed = result.best >= 0 && result.candidates[std::size_t(result.best)].timed();
     if (wisdom && timed && !result.cancelled)

@@ -79,6 +79,14 @@ struct TuneRequest {
   std::string pathClass;  // of wisdom's key: the field that a path was chosen for; empty: none
 };
 
+// What the switch `reproducible` costs: seconds of an execution in the request's workload, measured;
+// 0: not known.
+struct ReproducibleCost {
+  double with = 0;     // of the plan that repeats
+  double without = 0;  // of the fastest plan
+  bool known() const { return with > 0 && without > 0; }
+};
+
 struct TuneResult {
   std::vector<Candidate> candidates;  // in the order in which they were tried
   int best = -1;                      // index; -1: nothing could run
@@ -91,6 +99,7 @@ struct TuneResult {
   // The best may be slower than another timed plan by at most this share, by a sweep's repeats;
   // negative: not known.
   double behind = -1;
+  ReproducibleCost reproducible;
 };
 
 // Each candidate is handed to `seen` when it has been timed (on the calling thread). Throws Error

@@ -46,8 +46,7 @@ struct Type3<Real>::Implementation {
     explicit Points(const Outer& outer)
         : design(outer.problem, outer.options),
           kernel(design.polynomial),
-          schedule(design.layout, kernel, design.source.get(), design.error.crowdLimit,
-                   design.options.threads, design.options.scheduler) {}
+          schedule(design.layout, kernel, design.source.get(), design.error.crowdLimit, design.options) {}
   };
   std::unique_ptr<Points> points;  // null: none are set
   Type3Info info;

@@ -197,6 +197,7 @@ void takeRounds(Baseline& baseline, const Scan& scan, std::vector<Running> runni
 
 Candidate fresh(Candidate plan, const ReconOptions& options) {
   plan.options.threads = options.nufft.threads;
+  plan.options.reproducible = options.nufft.reproducible;
   plan.timings = {};
   plan.measuredError.reset();
   return plan;

@@ -64,6 +64,7 @@ ReplayRow shown(std::string quantity, std::string then, std::string now) {
 // this one.
 Candidate planFor(const Backend& backend, Candidate plan, const ReconOptions& options) {
   plan.options.threads = options.nufft.threads;
+  plan.options.reproducible = options.nufft.reproducible;
   if (plan.backend == backend.name()) return plan;
   plan.backend = backend.name();
   plan.options.spread = plan.options.interpolate = Method::automatic;

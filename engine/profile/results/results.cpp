@@ -50,6 +50,8 @@ json toJson(const TuneResult& result) {
          {"workload", workloadToJson(result.workload)}};
   if (!loadText(result.load).empty()) j["load"] = loadToJson(result.load);
   if (result.behind >= 0) j["behind"] = result.behind;
+  if (result.reproducible.known())
+    j["reproducible"] = {{"seconds", result.reproducible.with}, {"fastest", result.reproducible.without}};
   return j;
 }
 

@@ -89,6 +89,9 @@ TuneResult tuneResultFromJson(const json& j) {
     if (j.contains("workload")) result.workload = workloadOfJson(j.at("workload"));
     if (j.contains("load")) result.load = loadFromJson(j.at("load"));
     result.behind = j.value("behind", result.behind);
+    if (j.contains("reproducible"))
+      result.reproducible = {numberFromJson(j.at("reproducible").at("seconds")),
+                             numberFromJson(j.at("reproducible").at("fastest"))};
     return result;
   } catch (const json::exception& e) {
     throw Error("This is no result of a tuning", e.what(), "Tune again");

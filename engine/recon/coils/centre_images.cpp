@@ -78,6 +78,7 @@ CentreImages centreImages(NufftBackend& backend, const CoilSamples& samples, std
   NufftOptions how;  // the tuner's choices are for another size
   how.accuracy = std::max(options.accuracy, finestAccuracy);
   how.threads = options.threads;
+  how.reproducible = options.reproducible;
   how.memoryLimit = options.memoryLimit;
   const auto plan = backend.planFloat(nufft, how);
   plan->setPoints(chosen.points);

@@ -70,6 +70,7 @@ std::vector<double> pipeMenonWeights(const Trajectory& trajectory, const Index3&
   planOptions.accuracy = planAccuracy;
   planOptions.alpha = planAlpha;
   planOptions.threads = options.threads;
+  planOptions.reproducible = options.reproducible;
   planOptions.memoryLimit = options.memoryLimit;
   // The plan asks for its own memory; beside it: window, image, and for each sample its point,
   // weights, and values before and after.

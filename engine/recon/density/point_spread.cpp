@@ -79,6 +79,7 @@ PointSpread pointSpread(const Trajectory& t, const std::vector<double>& weights,
   NufftOptions plan;
   plan.accuracy = planAccuracy;
   plan.threads = options.nufft.threads;
+  plan.reproducible = options.nufft.reproducible;
   plan.memoryLimit = options.nufft.memoryLimit;
   const auto nufft = backend.planFloat(problem, plan);
   std::vector<double> points(t.points.size());

@@ -204,6 +204,12 @@ void addPlan(Table& table) {
   table.number(
       "threads", "Threads", OptionType::integer, 1, 1024, "", "CPU threads; auto: all", "Plan", true,
       [](auto& o) -> auto& { return o.nufft.threads; });
+  table.flag(
+      "reproducible", "Reproducible",
+      "Images bitwise the same from run to run, with any number of threads: sums in a fixed order, the plan "
+      "by the cost model alone, on the GPU only methods that add in order; what that costs is told with the "
+      "plan",
+      "Plan", [](auto& o) -> auto& { return o.nufft.reproducible; });
   table.number(
       "memory-limit", "Memory limit", OptionType::number, 1e-3, 1e5, "GB",
       "Memory that a plan may take; coils and frames that are worked on together are fitted to it, too; "

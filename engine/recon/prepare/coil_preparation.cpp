@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
+#include <utility>
 
 #include "engine/core/error.h"
 #include "engine/core/hermitian.h"
@@ -76,8 +76,8 @@ std::vector<cdouble> sampleCovariance(const Scan& scan, int frame, int threads, 
   const auto n = std::size_t(scan.coils);
   const std::int64_t samples = scan.trajectory(frame).samples();
   std::vector<cdouble> total(n * n, 0.0);
-  std::mutex guard;
-  for (int slice = 0; slice < scan.slices; ++slice)
+  std::vector<std::vector<cdouble>> parts(std::size_t((samples + samplesPerTask - 1) / samplesPerTask));
+  for (int slice = 0; slice < scan.slices; ++slice) {
     parallelFor(samples, threads, samplesPerTask, [&](std::int64_t begin, std::int64_t end) {
       progress.checkpoint();
       std::vector<cdouble> sum(n * n, 0.0);
@@ -92,9 +92,11 @@ std::vector<cdouble> sampleCovariance(const Scan& scan, int frame, int threads, 
           }
           sum[a * n + b] = {re, im};
         }
-      const std::lock_guard lock(guard);
-      for (std::size_t i = 0; i < n * n; ++i) total[i] += sum[i];
+      parts[std::size_t(begin / samplesPerTask)] = std::move(sum);
     });
+    for (const std::vector<cdouble>& part : parts)  // in one order, whatever the threads did
+      for (std::size_t i = 0; i < n * n; ++i) total[i] += part[i];
+  }
   for (std::size_t a = 0; a < n; ++a)
     for (std::size_t b = a + 1; b < n; ++b) total[a * n + b] = std::conj(total[b * n + a]);
   return total;

@@ -47,7 +47,7 @@ class PathSearch {
                  second = b.path.transform == TransformKind::segmented;
       return first != second ? first : a.predictedSeconds < b.predictedSeconds;
     });
-    if (asked_.nufft.effort == TuneEffort::estimate) return;
+    if (timesNothing()) return;
     request_ = makePathRequest(asked_.problem, exact_, asked_.nufft, progress_);
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (!all[i].refused.empty()) continue;
@@ -58,7 +58,10 @@ class PathSearch {
   }
 
  private:
-  bool isExhaustive() const { return asked_.nufft.effort == TuneEffort::exhaustive; }
+  bool timesNothing() const {
+    return asked_.nufft.effort == TuneEffort::estimate || asked_.nufft.options.reproducible;
+  }
+  bool isExhaustive() const { return asked_.nufft.effort == TuneEffort::exhaustive && !timesNothing(); }
 
   double limit() const {
     const TuneRequest& r = asked_.nufft;
@@ -88,8 +91,13 @@ class PathSearch {
         refuse(backend, segments ? TransformKind::segmented : TransformKind::segmentedToeplitz, e.reason());
       }
     }
-    for (const TransformKind kind : {TransformKind::gdft, TransformKind::gdftR2})
-      if (admits(asked_.problem, kind)) addExact(backend, kind);
+    for (const TransformKind kind : {TransformKind::gdft, TransformKind::gdftR2}) {
+      if (!admits(asked_.problem, kind)) continue;
+      if (exact_.reproducible && !backend.gdftRepeats(asked_.problem.precision))
+        refuse(backend, kind, TransformBackend::gdftDisorder);
+      else
+        addExact(backend, kind);
+    }
   }
 
   void refuse(const TransformBackend& backend, TransformKind kind, const std::string& why) {
@@ -107,7 +115,8 @@ class PathSearch {
     c.backend = backend.name();
     c.path.transform = kind;
     c.options = asked_.nufft.options;
-    const double threads = c.options.threads > 0 ? c.options.threads : hardwareThreads();
+    const double threads =
+        c.options.reproducible || c.options.threads > 0 ? workShares(c.options) : hardwareThreads();
     const double pairs = double(exact_.samples()) * double(exact_.pixels()) * double(asked_.problem.batch);
     c.predictedParts.execution =
         2 * pairs / (c.backend == "cpu" ? pairsPerSecondOfThread * threads : pairsPerSecondOfDevice);
@@ -221,7 +230,7 @@ class PathSearch {
     const double asked = asked_.nufft.options.toeplitzAlpha;
     if (form != NormalMethod::toeplitz || asked != 0) return {asked};
     if (isExhaustive()) return toeplitzAlphas(asked_.nufft.problem, maxToeplitzRatios);
-    if (backend.name() != "cpu" || asked_.nufft.effort == TuneEffort::estimate) return {0};
+    if (backend.name() != "cpu" || timesNothing()) return {0};
     return {fastestToeplitzAlpha(asked_.nufft.problem, asked_.nufft.options.threads)};
   }
 
@@ -355,7 +364,7 @@ TuneResult searchPaths(std::span<TransformBackend* const> backends, const PathSe
   }
   TuneRequest keyed = request.nufft;
   keyed.pathClass = pathClass(request.problem, search.exact());
-  if (wisdom) {
+  if (wisdom && !request.nufft.options.reproducible) {
     if (std::optional<Candidate> c = recalledPath(plain, request.problem, keyed, *wisdom)) {
       result.candidates.push_back(std::move(*c));
       result.best = 0;

@@ -101,6 +101,7 @@ GdftProblem gdftProblem(const SenseProblem& problem, const ShotGroup& group, boo
   GdftProblem result;
   result.dims = problem.dims;
   result.matrix = problem.matrix;
+  result.reproducible = problem.nufft.reproducible;
   const auto dims = std::size_t(problem.dims);
   for (const std::int64_t j : group.samples) {
     for (std::size_t d = 0; d < dims; ++d) result.points.push_back(problem.points[std::size_t(j) * dims + d]);

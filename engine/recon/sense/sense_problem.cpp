@@ -6,6 +6,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/parallel_all.h"
+#include "engine/core/text.h"
 
 namespace spokelab {
 namespace {
@@ -71,6 +72,14 @@ std::vector<cfloat> hostMaps(const SenseProblem& problem) {
   std::vector<cfloat> maps(std::size_t(problem.backendMaps->count()));
   problem.backendMaps->download(maps.data());
   return maps;
+}
+
+void requireRepeatable(const NufftOptions& nufft, const IterationOptions& iterations) {
+  if (!nufft.reproducible || iterations.maxSeconds <= 0) return;
+  throw Error(summary,
+              "iterations that end after " + secondsText(iterations.maxSeconds) +
+                  " end elsewhere in every run, and the result is to be reproducible",
+              "Set iteration-seconds to 0, or leave reproducible out");
 }
 
 void validate(const SenseProblem& problem) {

@@ -9,6 +9,7 @@
 #include "engine/nufft/problem/path.h"
 #include "engine/nufft/problem/problem.h"
 #include "engine/recon/coils/backend_maps.h"
+#include "engine/recon/options/solver_options.h"
 #include "engine/scan/scan.h"
 
 namespace spokelab {
@@ -44,6 +45,9 @@ SenseProblem withoutCoils(const SenseProblem& problem);
 
 // The maps, wherever they are.
 std::vector<cfloat> hostMaps(const SenseProblem& problem);
+
+// Throws Error where the transform has to be reproducible and the iterations end by the clock.
+void requireRepeatable(const NufftOptions& nufft, const IterationOptions& iterations);
 
 // Throws Error where sizes do not fit, a shot has no phase map, or a map is not finite.
 void validate(const SenseProblem& problem);

@@ -45,6 +45,7 @@ class SenseSolver {
   SenseSolution run(SensePlan<Space>& plan, const Progress& progress, bool newMaps = false) {
     const double start = now();
     validate(problem_);
+    requireRepeatable(problem_.nufft, options_);
     if (!plan.op)
       makeSensePlan(space_, backend_, problem_, plan, progress.part(0, planningShare));
     else if (newMaps)

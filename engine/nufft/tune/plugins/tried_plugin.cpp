@@ -133,6 +133,7 @@ void admitPlugin(NufftBackend& backend, const TuneRequest& request, double aband
 
 std::vector<Candidate> pluginCandidates(std::span<NufftBackend* const> backends, const TuneRequest& request) {
   std::vector<Candidate> candidates;
+  if (request.options.reproducible) return candidates;
   for (NufftBackend* backend : backends) {
     auto* owner = dynamic_cast<PluginOwner*>(backend);
     if (!owner || fixesOurs(request.options) || !owner->plugin().info().supports(request.problem)) continue;

@@ -54,7 +54,7 @@ void admitPlugin(NufftBackend& backend, const TuneRequest& request, double aband
                  const Progress& progress);
 
 // The candidates of the plug-ins among the backends: one for each oversampling ratio that a plug-in
-// names. None where the request fixes what only plans of ours have.
+// names. None where the request fixes what only plans of ours have, or has to be reproducible.
 std::vector<Candidate> pluginCandidates(std::span<NufftBackend* const> backends, const TuneRequest& request);
 
 }  // namespace spokelab

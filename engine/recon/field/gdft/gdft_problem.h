@@ -33,6 +33,7 @@ struct GdftProblem {
   // Of equal length, one after the other: lets the GPU see that they share their times.
   std::int64_t shots = 1;
   GdftMethod method = GdftMethod::automatic;
+  bool reproducible = false;  // every run has to give the same bits
 
   std::int64_t samples() const { return std::int64_t(points.size()) / dims; }
   std::int64_t pixels() const {
