@@ -147,6 +147,8 @@ void SelectionBar::setScan(const std::shared_ptr<const Scan>& scan) {
   for (QWidget* one : {static_cast<QWidget*>(open_), static_cast<QWidget*>(fields_),
                        static_cast<QWidget*>(reconstruct_), static_cast<QWidget*>(spread_)})
     one->setEnabled(scan != nullptr);
+  hasScan_ = scan != nullptr;
+  all_->setEnabled(hasScan_ && selects_);
   if (!scan) setSummary(QString());
   const auto offer = [](Window& window, const std::vector<double>* times, double unit) {
     const bool timed = times && !times->empty();
@@ -174,8 +176,8 @@ void SelectionBar::setOptions(const ReconOptions& options) {
   show(coils_, options.coils);
   showWindow(readout_, options.readoutWindow);
   showWindow(scan_, options.scanWindow);
-  const bool some = selectsSamples(options) || !options.coils.empty() || !options.leaveOutCoils.empty();
-  all_->setEnabled(some);
+  selects_ = selectsSamples(options) || !options.coils.empty() || !options.leaveOutCoils.empty();
+  all_->setEnabled(hasScan_ && selects_);
 }
 
 void SelectionBar::showWindow(Window& window, const std::string& value) {

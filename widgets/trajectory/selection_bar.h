@@ -59,6 +59,7 @@ class SelectionBar : public QWidget {
   QLineEdit *shots_ = nullptr, *samples_ = nullptr, *coils_ = nullptr;
   Window readout_, scan_;
   QPushButton *reconstruct_ = nullptr, *all_ = nullptr, *spread_ = nullptr;
+  bool hasScan_ = false, selects_ = false;  // there is a scan; the options leave out some of it
 };
 
 }  // namespace spokelab

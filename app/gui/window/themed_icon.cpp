@@ -4,12 +4,18 @@
 #include <QIconEngine>
 #include <QPainter>
 #include <QPixmap>
+#include <QRegularExpression>
 #include <QSvgRenderer>
 
 namespace spokelab {
 namespace {
 
 constexpr const char* drawnColour = "#c8ced6";  // of the lines in resources/icons
+
+const QRegularExpression& anyColour() {
+  static const QRegularExpression colour(QStringLiteral("#[0-9a-f]{6}"));
+  return colour;
+}
 
 struct IconColours {
   QColor usable{QString::fromLatin1(drawnColour)}, disabled{Qt::gray};
@@ -26,9 +32,12 @@ class ThemedIcon : public QIconEngine {
 
   void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State) override {
     const IconColours& colours = iconColours();
-    const QColor& colour = mode == QIcon::Disabled ? colours.disabled : colours.usable;
-    QByteArray coloured = drawing_;
-    QSvgRenderer(coloured.replace(drawnColour, colour.name().toLatin1())).render(painter, rect);
+    QString coloured = QString::fromLatin1(drawing_);
+    if (mode == QIcon::Disabled)  // a coloured part would look as if it could be used
+      coloured.replace(anyColour(), colours.disabled.name());
+    else
+      coloured.replace(QLatin1String(drawnColour), colours.usable.name());
+    QSvgRenderer(coloured.toLatin1()).render(painter, rect);
   }
 
   QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override {

@@ -81,6 +81,25 @@ class TestSelection : public QObject {
   };
 
  private Q_SLOTS:
+  // Options of another scan may select: there is still nothing to reconstruct.
+  void nothingIsOfferedWithoutAScan() {
+    SelectionBar bar;
+    ReconOptions some;
+    some.shots = "0-3";
+    bar.setOptions(some);
+    for (const QPushButton* button : bar.findChildren<QPushButton*>())
+      QVERIFY2(!button->isEnabled(), qPrintable(button->text()));
+    const auto* all = bar.findChild<QPushButton*>(QStringLiteral("selectAll"));
+    const auto scan = radialScan(8, 1, 4);
+    bar.setScan(scan);
+    QVERIFY(all->isEnabled());
+    bar.setOptions({});
+    QVERIFY(!all->isEnabled());
+    bar.setOptions(some);
+    bar.setScan(nullptr);
+    QVERIFY(!all->isEnabled());
+  }
+
   void shotsArePickedWithTheMouse() {
     Selecting bench(folder_);
     TrajectoryView& view = bench.view();

@@ -128,6 +128,26 @@ class TestThemes : public QObject {
     }
   }
 
+  // A coloured part, as the red square of Cancel, would look as if it could be used.
+  void anIconThatIsDisabledIsGreyInAllParts() {
+    Workbench bench;
+    for (const ScreenTheme theme : themes) {
+      applyTheme(*qApp, theme);
+      const QColor grey = QApplication::palette().color(QPalette::Disabled, QPalette::Text);
+      for (const QAction* one : bench.window.findChild<QToolBar*>()->actions()) {
+        const QImage picture = one->icon().pixmap(QSize(64, 64), 1, QIcon::Disabled).toImage();
+        for (int y = 0; y < picture.height(); ++y)
+          for (int x = 0; x < picture.width(); ++x) {
+            const QColor colour = picture.pixelColor(x, y);
+            if (colour.alpha() == 255) QVERIFY2(colour == grey, qPrintable(one->text() + colour.name()));
+          }
+      }
+    }
+    const QIcon cancel = action(bench.window, "action-cancel").icon();
+    QVERIFY(cancel.pixmap(QSize(64, 64), 1, QIcon::Normal).toImage().pixelColor(32, 32).hsvSaturation() >
+            100);
+  }
+
   // Qt styles widgets once for each of their ancestors where a sheet takes another's place: 0.4 s.
   void aThemeStylesEachWidgetTwiceAtMost() {
     const Workbench bench;
