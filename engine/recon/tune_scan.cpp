@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/recon/backend_plugin.h"
 #include "engine/recon/prepare/sample_selection.h"
 #include "engine/recon/prepare/slice_selection.h"
 #include "engine/recon/scan_sense.h"
@@ -43,9 +42,7 @@ TuneResult tuneScan(const std::vector<Backend*>& backends, const Scan& scan, con
                     const TuneRequest& request, Wisdom* wisdom, const Progress& progress,
                     const std::function<void(const Candidate&)>& seen) {
   if (const auto search = pathSearchRequest(scan, options, request, progress)) {
-    // A plug-in knows no field: the segments' transforms are ours.
-    const std::vector<Backend*> ours = withoutPlugins(backends);
-    const std::vector<TransformBackend*> able(ours.begin(), ours.end());
+    const std::vector<TransformBackend*> able(backends.begin(), backends.end());
     return searchPaths(able, *search, wisdom, progress, seen);
   }
   const std::vector<NufftBackend*> able(backends.begin(), backends.end());

@@ -16,10 +16,12 @@ enum {
   LEAVES = 7,         // ends the process in plan
   BAD_NAME = 8,       // calls itself cpu
   ZERO_BATCH = 9,     // the exact sums of a batch of one, nothing for further images
-  SLOW = 10           // takes most of the time that a step may take, again and again
+  SLOW = 10,          // takes most of the time that a step may take, again and again
+  CARELESS = 11       // the exact sums, off by twice the error that it was asked for
 };
 
-#if FAULT == 9
+#define WITH_EXACT_SUMS (FAULT == 9 || FAULT == 11)
+#if WITH_EXACT_SUMS
 #define spokelab_plugin_describe exact_describe
 #define spokelab_plugin_execute exact_execute
 #include "app/api/examples/plugin.c"
@@ -30,7 +32,7 @@ SPOKELAB_PLUGIN_EXPORT int spokelab_plugin_execute(void*, int32_t, const void*, 
 #endif
 
 static const char* const names[] = {"",          "aborts",  "loops",  "noise", "other-abi", "crashes-early",
-                                    "says-no",  "leaves", "cpu",   "zero-batch", "slow"};
+                                    "says-no",  "leaves", "cpu",   "zero-batch", "slow", "careless"};
 
 const spokelab_plugin_description* spokelab_plugin_describe(const char* file, char* text, size_t text_size) {
   static spokelab_plugin_description description = {.version = "0.1",
@@ -46,12 +48,22 @@ const spokelab_plugin_description* spokelab_plugin_describe(const char* file, ch
   return &description;
 }
 
-#if FAULT == 9
+#if WITH_EXACT_SUMS
 int spokelab_plugin_execute(void* made, int32_t type, const void* from, void* to, char* text, size_t text_size) {
   plan* p = made;
   const int64_t batch = p->request.batch;
   const int64_t pixels = p->request.size[0] * p->request.size[1] * p->request.size[2];
   const int64_t outputs = 2 * batch * (type == 1 ? pixels : p->points);
+  if (FAULT == CARELESS) {
+    const int done = exact_execute(made, type, from, to, text, text_size);
+    const double off = 1 + 2 * p->request.accuracy;
+    for (int64_t i = 0; i < outputs; ++i)
+      if (p->request.precision == SPOKELAB_PLUGIN_SINGLE)
+        ((float*)to)[i] *= (float)off;
+      else
+        ((double*)to)[i] *= off;
+    return done;
+  }
   for (int64_t i = 0; i < outputs; ++i) store(p, to, i, 0);
   p->request.batch = 1;
   const int code = exact_execute(made, type, from, to, text, text_size);

@@ -29,7 +29,10 @@ def empty_like(array: Any, shape: tuple[int, ...]) -> Any:
     if empty is None:
         raise TypeError(f"give out: no array of {type(array)} can be made here")
     if hasattr(array, "__array_namespace__"):
-        return empty(shape, dtype=array.dtype, device=array.device)
+        try:
+            return empty(shape, dtype=array.dtype, device=array.device)
+        except TypeError:  # CuPy takes no device
+            pass
     return empty(shape, dtype=array.dtype)
 
 

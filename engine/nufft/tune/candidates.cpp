@@ -286,10 +286,10 @@ std::string describe(const Candidate& c) {
     return std::string(c.path.transform == TransformKind::gdft ? "exact sums, "
                                                                : "exact sums with gradient, ") +
            c.backend;
-  if (isPlugin(c.backend))
-    return "plug-in " + c.backend +
-           (c.options.alpha > 0 ? ", α " + numberText(c.options.alpha, digits) : std::string());
   std::string s = pathText(c.path);
+  if (isPlugin(c.backend))
+    return (s.empty() ? s : s + ", ") + "plug-in " + c.backend +
+           (c.options.alpha > 0 ? ", α " + numberText(c.options.alpha, digits) : std::string());
   s += (s.empty() ? "α " : ", α ") + numberText(c.options.alpha, digits) + ", W " +
        numberText(c.options.width, digits) + ", " + c.backend + " " +
        std::string(methodName(c.options.spread));

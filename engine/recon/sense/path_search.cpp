@@ -6,11 +6,14 @@
 
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
+#include "engine/nufft/plugin/plugin_info.h"
 #include "engine/nufft/toeplitz/toeplitz_lengths.h"
 #include "engine/nufft/tune/candidates.h"
+#include "engine/nufft/tune/plugins/tried_plugin.h"
 #include "engine/nufft/tune/tune_reason.h"
 #include "engine/nufft/tune/wisdom.h"
 #include "engine/recon/field/phase_error.h"
+#include "engine/recon/sense/path_reason.h"
 #include "engine/recon/sense/path_timing.h"
 #include "engine/recon/sense/path_wisdom.h"
 
@@ -32,6 +35,8 @@ class PathSearch {
              TuneResult& result, const Progress& progress, const std::function<void(const Candidate&)>& seen)
       : asked_(asked), wisdom_(wisdom), result_(result), progress_(progress), seen_(seen) {
     backends_.assign(backends.begin(), backends.end());
+    ours_ = std::count_if(backends_.begin(), backends_.end(),
+                          [](const TransformBackend* b) { return !isPlugin(b->name()); });
     exact_ = firstExact(asked.problem);
   }
 
@@ -39,7 +44,9 @@ class PathSearch {
 
   void run() {
     progress_.report(0, "Looking for a way through the field");
-    for (TransformBackend* backend : backends_) addCandidates(*backend);
+    for (TransformBackend* backend : backends_)
+      if (!isBesideOurs(*backend)) addCandidates(*backend);
+    if (asked_.nufft.effort != TuneEffort::estimate) addPlugins();
     auto& all = result_.candidates;
     // Segments first: their NUFFT has been timed, the others' costs are guesses.
     std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) {
@@ -100,7 +107,7 @@ class PathSearch {
     }
   }
 
-  void refuse(const TransformBackend& backend, TransformKind kind, const std::string& why) {
+  void refuse(const NufftBackend& backend, TransformKind kind, const std::string& why) {
     Candidate c;
     c.backend = backend.name();
     c.path.transform = kind;
@@ -151,17 +158,54 @@ class PathSearch {
     if (convolutions) addConvolutions(backend, nufft, int(first.segments));
   }
 
-  // The plan of a segmented transform's NUFFTs: forward and adjoint of a batch of segments.
+  bool isBesideOurs(const TransformBackend& backend) const { return isPlugin(backend.name()) && ours_ > 0; }
+
+  // Plug-ins know no field, but time segments are NUFFTs like others. They are tuned beside the CPU's plans, as arrays
+  // lie in host memory, so that those far behind are given up; that takes none of the search's time.
+  void addPlugins() {
+    std::vector<NufftBackend*> both;
+    for (TransformBackend* backend : backends_)
+      if (backend->name() == "cpu" || isBesideOurs(*backend)) both.push_back(backend);
+    const bool asked = admits(asked_.problem, TransformKind::segmented) && !asked_.problem.field.empty();
+    if (!asked || both.size() < 2 || both.front()->name() != "cpu") return;
+    const double start = now();
+    try {
+      const Segmentation s = segmentation(asked_.problem.interpolator, accuracy() / 2);
+      const TuneRequest inner = tuneRequest(s);
+      if (pluginCandidates(both, inner).empty()) return;
+      const TuneResult tuned = tune(both, inner, wisdom_, progress_);
+      if (tuned.cancelled) throw Cancelled{};
+      for (NufftBackend* backend : both)
+        if (isPlugin(backend->name())) addPluginSegments(*backend, tuned, s);
+    } catch (const Error&) {
+      return;  // the CPU's own candidates give the reason
+    }
+    begun_ += now() - start;
+  }
+
+  void addPluginSegments(const NufftBackend& plugin, const TuneResult& tuned, const Segmentation& s) {
+    const Candidate* best = nullptr;
+    for (const Candidate& c : tuned.candidates) {
+      if (c.backend != plugin.name()) continue;
+      if (!c.refused.empty())
+        refuse(plugin, TransformKind::segmented, c.refused);
+      else if (c.timed() && (!best || c.cost() < best->cost()))
+        best = &c;
+    }
+    if (best) addSegments(*best, asked_.problem.interpolator, s);
+  }
+
+  // Of the plan of a segmented transform's NUFFTs.
+  TuneRequest tuneRequest(const Segmentation& s) const {
+    TuneRequest inner = segmentRequest(asked_.problem, asked_.nufft, s.segments);
+    const double tuners = std::max(1.0, double(ours_));
+    if (!isExhaustive()) inner.maxSearchSeconds = nufftShare * limit() / tuners;
+    if (inner.timeLimit > 0) inner.timeLimit *= nufftShare / tuners;
+    return inner;
+  }
+
   Candidate tunedSegments(TransformBackend& backend, const Segmentation& s) {
-    TuneRequest inner = asked_.nufft;
-    inner.problem.batch = segmentBatch(s.segments, exact_.pixels());
-    inner.options = segmentNufft(asked_.problem, inner.options);
-    inner.workload.direction = Direction::both;
-    inner.workload.executions *= double(asked_.problem.batch * s.segments) / double(inner.problem.batch);
-    inner.measureError = false;
-    inner.mustTime = false;
-    if (!isExhaustive()) inner.maxSearchSeconds = nufftShare * limit() / double(backends_.size());
-    if (inner.timeLimit > 0) inner.timeLimit *= nufftShare / double(backends_.size());
+    const TuneRequest inner = tuneRequest(s);
     NufftBackend* one = &backend;
     const TuneResult tuned = tune(std::span<NufftBackend* const>(&one, 1), inner, wisdom_, progress_);
     if (tuned.cancelled) throw Cancelled{};
@@ -291,51 +335,13 @@ class PathSearch {
   const Progress& progress_;
   const std::function<void(const Candidate&)>& seen_;
   std::vector<TransformBackend*> backends_;
+  std::ptrdiff_t ours_ = 0;  // backends that are no plug-ins
   PathRequest request_;
   GdftProblem exact_;
   double begun_ = now();
 };
 
-// The cheapest candidate that was neither timed nor refused.
-int cheapestOf(const TuneResult& result) {
-  int best = -1;
-  for (std::size_t i = 0; i < result.candidates.size(); ++i)
-    if (result.candidates[i].refused.empty() &&
-        (best < 0 ||
-         result.candidates[i].predictedSeconds < result.candidates[std::size_t(best)].predictedSeconds))
-      best = int(i);
-  return best;
-}
-
-// ". By the cost model exact sums, cpu: 0.3 s" and so on, of those that were not timed.
-std::string untimedText(const TuneResult& result) {
-  constexpr int digits = 2;
-  std::string text;
-  for (std::size_t i = 0; i < result.candidates.size(); ++i) {
-    const Candidate& c = result.candidates[i];
-    if (c.timed() || !c.refused.empty() || int(i) == result.best) continue;
-    text += (text.empty() ? ". By the cost model " : "; ") + describe(c) + ": " +
-            secondsText(c.predictedSeconds, digits);
-  }
-  return text;
-}
-
-std::string refusals(const TuneResult& result) {
-  std::string text;
-  for (const Candidate& c : result.candidates)
-    if (!c.refused.empty())
-      text += (text.empty() ? "" : "; ") + std::string(transformName(c.path.transform)) + ": " + c.refused;
-  return text;
-}
-
 }  // namespace
-
-bool fieldActs(const SenseProblem& problem) {
-  const auto differs = [](double v) { return v != 0; };
-  return std::any_of(problem.times.begin(), problem.times.end(), differs) &&
-         (std::any_of(problem.field.begin(), problem.field.end(), differs) ||
-          std::any_of(problem.decay.begin(), problem.decay.end(), differs));
-}
 
 bool needsPathSearch(const SenseProblem& problem) {
   if (problem.transform == TransformKind::automatic) return fieldActs(problem);

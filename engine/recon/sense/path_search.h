@@ -4,6 +4,7 @@
 //   segmentedToeplitz  convolutions of time segments, padded or shifted
 //   gdft               exact sums, which the errors of the others are measured against
 //   nufft, toeplitz    where the field is too weak to matter: `tune` chooses among them
+// Plug-ins serve as the NUFFT of time segments. Convolutions and exact sums are none of their transforms.
 // Candidates, their order and what decides are those of tune.h: the whole cost in the request's workload.
 #pragma once
 
@@ -25,8 +26,6 @@ struct PathSearchRequest {
   TuneRequest nufft;
 };
 
-// Does the field (or decay) of the problem act at any sample?
-bool fieldActs(const SenseProblem& problem);
 // Whether the problem's transform is one that `tune` does not choose.
 bool needsPathSearch(const SenseProblem& problem);
 

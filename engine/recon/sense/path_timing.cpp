@@ -27,6 +27,17 @@ PathRequest makePathRequest(const SenseProblem& problem, const GdftProblem& exac
   return request;
 }
 
+TuneRequest segmentRequest(const SenseProblem& problem, const TuneRequest& nufft, std::int64_t segments) {
+  TuneRequest request = nufft;
+  request.problem.batch = segmentBatch(segments, product(problem.matrix));
+  request.options = segmentNufft(problem, request.options);
+  request.workload.direction = Direction::both;
+  request.workload.executions *= double(problem.batch * segments) / double(request.problem.batch);
+  request.measureError = false;
+  request.mustTime = false;
+  return request;
+}
+
 SenseProblem problemOf(const PathRequest& request, const Candidate& candidate) {
   SenseProblem problem = request.problem;
   problem.nufft = candidate.options;

@@ -29,6 +29,9 @@ GdftProblem firstExact(const SenseProblem& problem);
 // that errors are measured against.
 PathRequest makePathRequest(const SenseProblem& problem, const GdftProblem& exact, const TuneRequest& nufft,
                             const Progress& progress);
+// What is tuned for the NUFFTs of a segmented transform: forward and adjoint of a batch of segments. nufft: the request
+// without the field.
+TuneRequest segmentRequest(const SenseProblem& problem, const TuneRequest& nufft, std::int64_t segments);
 // The problem with a candidate's path and options.
 SenseProblem problemOf(const PathRequest& request, const Candidate& candidate);
 // The same group with at most so many samples.

@@ -5,6 +5,7 @@
 
 #include "engine/core/error.h"
 #include "engine/nufft/plan/resolve.h"
+#include "engine/nufft/plugin/plugin_info.h"
 #include "engine/nufft/tune/candidates.h"
 
 namespace spokelab {
@@ -29,7 +30,7 @@ std::optional<Candidate> recalledPath(std::span<NufftBackend* const> backends, c
       !backendNamed(backends, c->backend))
     return std::nullopt;
   try {
-    if (!isExact(c->path.transform)) resolveOptions(keyed.problem, c->options);
+    if (!isExact(c->path.transform) && !isPlugin(c->backend)) resolveOptions(keyed.problem, c->options);
   } catch (const Error&) {
     return std::nullopt;
   }

@@ -82,6 +82,13 @@ void requireRepeatable(const NufftOptions& nufft, const IterationOptions& iterat
               "Set iteration-seconds to 0, or leave reproducible out");
 }
 
+bool fieldActs(const SenseProblem& problem) {
+  const auto differs = [](double v) { return v != 0; };
+  return std::any_of(problem.times.begin(), problem.times.end(), differs) &&
+         (std::any_of(problem.field.begin(), problem.field.end(), differs) ||
+          std::any_of(problem.decay.begin(), problem.decay.end(), differs));
+}
+
 void validate(const SenseProblem& problem) {
   const std::int64_t pixels = product(problem.matrix);
   const std::int64_t samples = std::int64_t(problem.points.size()) / problem.dims;

@@ -49,6 +49,9 @@ std::vector<cfloat> hostMaps(const SenseProblem& problem);
 // Throws Error where the transform has to be reproducible and the iterations end by the clock.
 void requireRepeatable(const NufftOptions& nufft, const IterationOptions& iterations);
 
+// Does the field (or decay) of the problem act at any sample?
+bool fieldActs(const SenseProblem& problem);
+
 // Throws Error where sizes do not fit, a shot has no phase map, or a map is not finite.
 void validate(const SenseProblem& problem);
 

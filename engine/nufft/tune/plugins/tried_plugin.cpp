@@ -75,6 +75,9 @@ PluginTrial TriedPlugin::tryOut(const TuneRequest& request, double alpha, const 
       outcome.trial = tryPlugin(info_, request, alpha, pluginSeconds(), progress);
       code();  // loaded here, it is no part of the time of a plan
       trusted_.insert({request.problem.dims, request.problem.precision});
+      const std::tuple asked{request.problem.dims, request.problem.precision, request.options.accuracy};
+      double& needed = neededAccuracy_.emplace(asked, outcome.trial.accuracy).first->second;
+      needed = std::min(needed, outcome.trial.accuracy);
     } catch (const Error& e) {
       outcome.refused = e.reason();
     }
@@ -106,11 +109,14 @@ template <class Real>
 std::unique_ptr<Nufft<Real>> TriedPlugin::plan(const NufftProblem& problem, const NufftOptions& options) {
   requireTrust(problem, options);
   std::shared_ptr<const PluginCode> code;
+  NufftOptions asked = options;
   {
     const std::lock_guard lock(mutex_);
     code = this->code();
+    const auto needed = neededAccuracy_.find({problem.dims, problem.precision, options.accuracy});
+    if (needed != neededAccuracy_.end()) asked.accuracy = needed->second;
   }
-  return makePluginNufft<Real>(code, info_, problem, options);
+  return makePluginNufft<Real>(code, info_, problem, asked);
 }
 template std::unique_ptr<Nufft<float>> TriedPlugin::plan(const NufftProblem&, const NufftOptions&);
 template std::unique_ptr<Nufft<double>> TriedPlugin::plan(const NufftProblem&, const NufftOptions&);

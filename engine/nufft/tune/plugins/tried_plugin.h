@@ -6,6 +6,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "engine/nufft/plugin/plugin_nufft.h"
@@ -21,7 +22,7 @@ class TriedPlugin {
   // The trial of a request, made once. Throws Error with the reason where the plug-in is refused.
   PluginTrial tryOut(const TuneRequest& request, double alpha, const Progress& progress);
 
-  // Makes a plan in this process. Where no trial has succeeded yet in this many dimensions and this
+  // Makes a plan in this process, which asks the plug-in for what trials have shown to be needed for the accuracy. Where no trial has succeeded yet in this many dimensions and this
   // precision, a small problem is tried first. Throws Error.
   template <class Real>
   std::unique_ptr<Nufft<Real>> plan(const NufftProblem& problem, const NufftOptions& options);
@@ -39,6 +40,8 @@ class TriedPlugin {
   std::shared_ptr<const PluginCode> code_;  // null: not loaded yet
   std::map<std::string, Outcome> outcomes_;
   std::set<std::pair<int, Precision>> trusted_;
+  // By dimensions, precision and accuracy.
+  std::map<std::tuple<int, Precision, double>, double> neededAccuracy_;
 };
 
 // A backend that is a plug-in.
