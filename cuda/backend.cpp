@@ -91,6 +91,7 @@ class CudaBackend final : public Backend, public Type3Backend {
     requireDevicePointer(array, what);
   }
 
+  bool gdftRepeats(Precision precision) const override { return precision == Precision::dbl; }
   std::unique_ptr<SampleTransform<float>> gdftFloat(const GdftProblem& problem, int) override {
     return makeCudaGdft<float>(problem);
   }

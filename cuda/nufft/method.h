@@ -64,6 +64,8 @@ struct MethodSetup {
   Index3 bins{0, 0, 0};    // cells a bin; 0: the method's choice
   int maxSubproblem = 0;   // points a task; 0: the method's choice
   std::int64_t batch = 1;  // images a call, at most
+  // Sums are made in an order that every run repeats (NufftOptions::reproducible).
+  bool reproducible = false;
   DeviceLimits device;
 
   std::int64_t cells() const { return std::int64_t(grid[0]) * grid[1] * grid[2]; }
@@ -142,8 +144,18 @@ struct MethodFactory {
   std::unique_ptr<GridMethod<Real>> (*make)(const MethodSetup<Real>&) = nullptr;
   std::int64_t (*memory)(const MethodSetup<Real>&, std::int64_t points) = nullptr;
   double (*rank)(const MethodSetup<Real>&) = nullptr;
+  // What leaves the order of a cell's sums to chance, in words; null: nothing, every run gives the
+  // same bits.
+  const char* disorder = nullptr;
   // What a transform reads of each point beside its samples; null: PointOrders::pointBytes().
   std::int64_t (*pointBytes)(const MethodSetup<Real>&) = nullptr;
+
+  // `refusal`, and that of a method whose results do not repeat where they must.
+  std::string refusalOf(const MethodSetup<Real>& setup) const {
+    const std::string why = refusal(setup);
+    if (!why.empty() || !setup.reproducible || !disorder) return why;
+    return std::string("its results are not reproducible: ") + disorder;
+  }
 };
 
 // All factories that registered themselves: `const bool registered = registerMethod<float>({...});`

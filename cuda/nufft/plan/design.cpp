@@ -40,7 +40,7 @@ const MethodFactory<Real>* chosen(const MethodSetup<Real>& setup, Method& method
                 name + " is not there for " + doing + " in " + (isDouble<Real> ? "double" : "single") +
                     " precision on the GPU",
                 "Choose \"auto\"");
-  const std::string refusal = factory->refusal(setup);
+  const std::string refusal = factory->refusalOf(setup);
   if (!refusal.empty()) throw Error(cannotPlan, name + " cannot serve it: " + refusal, "Choose \"auto\"");
   return factory;
 }
@@ -78,7 +78,7 @@ std::vector<const MethodFactory<Real>*> rankedFactories(const MethodSetup<Real>&
                                                         GridDirection direction) {
   std::vector<const MethodFactory<Real>*> usable;
   for (const auto& factory : methodFactories<Real>())
-    if (factory.direction == direction && factory.refusal(setup).empty()) usable.push_back(&factory);
+    if (factory.direction == direction && factory.refusalOf(setup).empty()) usable.push_back(&factory);
   std::stable_sort(usable.begin(), usable.end(),
                    [&](const auto* a, const auto* b) { return a->rank(setup) < b->rank(setup); });
   return usable;
@@ -106,6 +106,7 @@ MethodSetup<Real> methodSetup(const DeviceInfo& device, const NufftProblem& prob
   setup.bins = resolved.bins;
   setup.maxSubproblem = resolved.maxSubproblem;
   setup.device = device.limits;
+  setup.reproducible = resolved.reproducible;
   return setup;
 }
 

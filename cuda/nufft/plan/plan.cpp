@@ -344,6 +344,7 @@ std::string CudaNufft<Real>::description() const {
   if (!crowd_.none()) text += ", crowded points summed in double";
   if (design_.setup.linear)
     text += ", linear table of " + std::to_string(design_.setup.table.density) + " values a cell";
+  if (design_.options.reproducible) text += ", reproducible";
   if (design_.imagesPerPass > 1) text += ", " + std::to_string(design_.imagesPerPass) + " images a pass";
   return text;
 }

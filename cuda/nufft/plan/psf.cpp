@@ -52,6 +52,7 @@ void setPointSpread(const DeviceInfo& device, const NufftProblem& problem, const
   finer.accuracy = shareOfAccuracy * options.accuracy;
   finer.kernel = options.kernel;
   finer.normal = NormalMethod::gridded;
+  finer.reproducible = options.reproducible;
   finer.alpha = cells > double(maxWideCells) ? tightAlpha : wideAlpha;
   const bool inDouble = std::is_same_v<Real, double> || finer.accuracy < minFloatAccuracy;
   if (inDouble)

@@ -214,7 +214,7 @@ void Crowd<Real>::look(const PointSource<Real>& points, cudaStream_t stream) {
   crowded_ = 0;
   limit_ = crowdLimit(setup_, summation_, points.count);
   // In double, tasks of these points are all that could be better.
-  const bool helps = sizeof(Real) == sizeof(float) || summation_.together < taskPoints;
+  const bool helps = sizeof(Real) == sizeof(float) ? !setup_.reproducible : summation_.together < taskPoints;
   looked_ = helps && points.count > limit_;
   if (!looked_) return;
   BlockShape shape{};
@@ -254,6 +254,11 @@ bool Crowd<Real>::found() const {
 
 template <class Real>
 void Crowd<Real>::gather(const PointSource<Real>& points, std::int64_t available, cudaStream_t stream) {
+  if (setup_.reproducible)
+    throw Error("Cannot set the points of a transform",
+                "so many lie in the same cells that their sums have to be made apart, which no two runs do "
+                "in the same order",
+                "Ask for less accuracy, use the CPU, or leave reproducible out");
   const std::int64_t bins = binCountOf(setup_, bins_);
   const std::int64_t needed = PointOrders<Real>::estimate(setup_, bins_, points.count) +
                               TaskList::estimate(bins, points.count, taskPoints, limit_) +

@@ -30,12 +30,13 @@ class Crowd {
  public:
   Crowd(const MethodSetup<Real>& setup, const Summation& summation);
 
-  // Queues the search. found() waits for its result; what is queued between the two keeps the
+  // Queues the search; none for reproducible spreading in single precision, which sums in double
+  // itself. found() waits for its result; what is queued between the two keeps the
   // device busy meanwhile.
   void look(const PointSource<Real>& points, cudaStream_t stream);
   bool found() const;
   // Sorts the points, to be called where some crowd. Throws Error where that takes more than
-  // `available` bytes.
+  // `available` bytes, or results have to be reproducible: a crowd's sums meet by atomic additions.
   void gather(const PointSource<Real>& points, std::int64_t available, cudaStream_t stream);
 
   // No point, or every point, is one of the crowd.

@@ -156,6 +156,7 @@ MethodFactory<float> factory() {
   MethodFactory<float> f;
   f.method = Method::fixedPoint;
   f.direction = GridDirection::spread;
+  f.disorder = "tiles are added to the grid by atomic additions";
   f.refusal = [](const MethodSetup<float>& s) {
     const std::int64_t bytes = volume(paddedBin(s, fixedBins(s))) * std::int64_t(sizeof(float2));
     if (bytes > s.device.sharedPerBlock) return tooLittleShared(bytes, s.device.sharedPerBlock);

@@ -7,7 +7,7 @@
 //   output-driven
 //     A tile is the bin alone, its points are the points of all bins that reach into it. Every cell
 //     is written once, nothing is cleared or added, and every run gives the same bits (crowded points apart, which
-//     crowd.cu adds).
+//     crowd.cu adds). Reproducible plans are spread so: they sum in double, and need no help with crowds.
 #include "cuda/device/complex.cuh"
 #include "cuda/device/launch.cuh"
 #include "cuda/nufft/points/bin_size.h"
@@ -42,7 +42,8 @@ __global__ void __launch_bounds__(threadsPerBlock)
   }
 }
 
-template <class Real, int Dims>
+// Sum: Complex<Real>, or in reproducible plans complex double.
+template <class Real, int Dims, class Sum>
 __global__ void __launch_bounds__(threadsPerBlock)
     spreadOutputs(const __grid_constant__ KernelTable<Real> table,
                   const __grid_constant__ OrderedPoints<Real> points,
@@ -50,7 +51,8 @@ __global__ void __launch_bounds__(threadsPerBlock)
                   int batch) {
   extern __shared__ __align__(16) unsigned char memory[];
   Stage<Real>& stage = *reinterpret_cast<Stage<Real>*>(memory);
-  Complex<Real>* const cells = reinterpret_cast<Complex<Real>*>(memory + sizeof(Stage<Real>));
+  static_assert(sizeof(Stage<Real>) % alignof(Sum) == 0);
+  Sum* const cells = reinterpret_cast<Sum*>(memory + sizeof(Stage<Real>));
   Tile tile = tileOf(points, blockIdx.x, make_int3(points.bin[0], points.bin[1], points.bin[2]));
   const int extent[3] = {size.x, size.y, size.z};
   // This bin, and how many bins before it reach into it.
@@ -83,9 +85,17 @@ __global__ void __launch_bounds__(threadsPerBlock)
                          points.binStart[bin + 1], tile, size, cells);
         }
     Complex<Real>* const image = grid + b * (std::int64_t(size.x) * size.y * size.z);
-    forEachTileCell<Dims>(tile, size, [&](int i, std::int64_t to) { image[to] = cells[i]; });
+    forEachTileCell<Dims>(tile, size, [&](int i, std::int64_t to) {
+      image[to] = {Real(cells[i].x), Real(cells[i].y)};
+    });
     __syncthreads();
   }
+}
+
+// Bytes of a cell's sum.
+template <class Real>
+std::int64_t sumBytes(const MethodSetup<Real>& setup) {
+  return setup.reproducible ? sizeof(double2) : sizeof(Complex<Real>);
 }
 
 // Sectors have 8 cells a side as gpuNUFFT's ([gnufftw] IV.B.2); output-driven tiles are larger,
@@ -107,7 +117,7 @@ std::array<int, 3> ownedBins(const MethodSetup<Real>& setup, bool sector) {
       bin = sector ? binsOr(setup, {8, 8, 8}) : binsOr(setup, {16, 16, 8});
       break;
   }
-  return fittingBin(setup, bin, sizeof(Complex<Real>), room);
+  return fittingBin(setup, bin, sumBytes(setup), room);
 }
 
 template <class Real, bool Sector>
@@ -144,7 +154,7 @@ class SpreadOwned : public GridMethod<Real> {
   template <int Dims>
   void launch(const MethodCall<Real>& call) {
     const std::size_t shared =
-        sizeof(Stage<Real>) + std::size_t(volume(Sector ? padded_ : bins_)) * sizeof(Complex<Real>);
+        sizeof(Stage<Real>) + std::size_t(volume(Sector ? padded_ : bins_) * sumBytes(setup_));
     if constexpr (Sector) {
       const auto kernel = spreadSectors<Real, Dims>;
       allowShared(kernel, shared);
@@ -152,7 +162,8 @@ class SpreadOwned : public GridMethod<Real> {
           setup_.table, points_, tasks_.tasks(), tasks_.count(), call.in, call.out, setup_.gridSize(),
           make_int3(padded_[0], padded_[1], padded_[2]), int(call.batch));
     } else {
-      const auto kernel = spreadOutputs<Real, Dims>;
+      const auto kernel =
+          setup_.reproducible ? spreadOutputs<Real, Dims, double2> : spreadOutputs<Real, Dims, Complex<Real>>;
       allowShared(kernel, shared);
       kernel<<<unsigned(points_.binCount()), threadsPerBlock, shared, call.stream>>>(
           setup_.table, points_, call.in, call.out, setup_.gridSize(), int(call.batch));
@@ -170,10 +181,10 @@ MethodFactory<Real> factory() {
   MethodFactory<Real> f;
   f.method = Sector ? Method::sector : Method::outputDriven;
   f.direction = GridDirection::spread;
+  if (Sector) f.disorder = "sectors are added to the grid by atomic additions";
   f.refusal = [](const MethodSetup<Real>& s) {
     const std::int64_t bytes =
-        volume(paddedBin(s, ownedBins(s, Sector))) * std::int64_t(sizeof(Complex<Real>)) +
-        std::int64_t(sizeof(Stage<Real>));
+        volume(paddedBin(s, ownedBins(s, Sector))) * sumBytes(s) + std::int64_t(sizeof(Stage<Real>));
     return bytes > s.device.sharedPerBlock ? tooLittleShared(bytes, s.device.sharedPerBlock) : std::string();
   };
   f.make = [](const MethodSetup<Real>& s) -> std::unique_ptr<GridMethod<Real>> {

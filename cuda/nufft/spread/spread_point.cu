@@ -73,6 +73,7 @@ MethodFactory<Real> factory() {
   MethodFactory<Real> f;
   f.method = Sorted ? Method::pointSorted : Method::pointDriven;
   f.direction = GridDirection::spread;
+  f.disorder = "points are added to the grid by atomic additions";
   f.refusal = [](const MethodSetup<Real>&) { return std::string(); };
   f.make = [](const MethodSetup<Real>& s) -> std::unique_ptr<GridMethod<Real>> {
     return std::make_unique<SpreadPoint<Real, Sorted>>(s);

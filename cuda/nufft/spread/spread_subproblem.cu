@@ -94,6 +94,7 @@ MethodFactory<Real> factory() {
   MethodFactory<Real> f;
   f.method = Method::subproblem;
   f.direction = GridDirection::spread;
+  f.disorder = "points and tiles are added by atomic additions";
   f.refusal = [](const MethodSetup<Real>& s) {
     const std::int64_t bytes = volume(paddedBin(s, subproblemBins(s))) * std::int64_t(sizeof(Complex<Real>));
     return bytes > s.device.sharedPerBlock ? tooLittleShared(bytes, s.device.sharedPerBlock) : std::string();

@@ -122,6 +122,10 @@ bool registerTensor() {
   MethodFactory<Real> f;
   f.method = Method::tensor;
   f.direction = direction;
+  if (direction == GridDirection::spread)
+    f.disorder = "columns are added to the grid by atomic additions";
+  else if (sizeof(Real) == 4)
+    f.disorder = "the scale of its half precision follows from a sum by atomic additions";
   f.refusal = refusal<Real>;
   f.make = [](const MethodSetup<Real>& s) -> std::unique_ptr<GridMethod<Real>> {
     return std::make_unique<TensorMethod<Real>>(s, direction);
