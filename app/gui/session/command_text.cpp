@@ -5,19 +5,28 @@
 
 namespace spokelab {
 
-std::string commandFor(const std::string& verb, const Scan& scan,
-                       const std::map<std::string, std::string>& overrides, const ReconOptions& options,
-                       const std::vector<std::string>& more) {
-  std::string line = "spokelab " + verb + " " + shellWord(scan.path.empty() ? scan.name : scan.path);
-  for (const std::string& word : more) line += ' ' + shellWord(word);
-  for (const auto& [topic, choice] : overrides) line += " --set " + shellWord(topic + '=' + choice);
+std::vector<std::string> commandWords(const std::string& verb, const Scan& scan,
+                                      const std::map<std::string, std::string>& overrides,
+                                      const ReconOptions& options, const std::vector<std::string>& more) {
+  std::vector<std::string> words{verb, scan.path.empty() ? scan.name : scan.path};
+  words.insert(words.end(), more.begin(), more.end());
+  for (const auto& [topic, choice] : overrides) words.insert(words.end(), {"--set", topic + '=' + choice});
   const ReconOptions defaults;
   for (const OptionSpec& spec : reconOptionTable()) {
     const std::string value = optionValue(options, spec.name);
     if (value == optionValue(defaults, spec.name)) continue;
-    line += " --" + spec.name;
-    if (spec.type != OptionType::flag) line += ' ' + shellWord(value);
+    words.push_back("--" + spec.name);
+    if (spec.type != OptionType::flag) words.push_back(value);
   }
+  return words;
+}
+
+std::string commandFor(const std::string& verb, const Scan& scan,
+                       const std::map<std::string, std::string>& overrides, const ReconOptions& options,
+                       const std::vector<std::string>& more) {
+  std::string line = "spokelab";
+  for (const std::string& word : commandWords(verb, scan, overrides, options, more))
+    line += ' ' + shellWord(word);
   return line;
 }
 

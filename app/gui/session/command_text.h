@@ -17,6 +17,11 @@ std::string commandFor(const std::string& verb, const Scan& scan,
                        const std::map<std::string, std::string>& overrides, const ReconOptions& options,
                        const std::vector<std::string>& more = {});
 
+// The same as words, without the program: {"sweep", "scan.h5", "--csv", ...}.
+std::vector<std::string> commandWords(const std::string& verb, const Scan& scan,
+                                      const std::map<std::string, std::string>& overrides,
+                                      const ReconOptions& options, const std::vector<std::string>& more = {});
+
 // The command that reconstructs.
 std::string commandLineFor(const Scan& scan, const std::map<std::string, std::string>& overrides,
                            const ReconOptions& options);

@@ -29,6 +29,7 @@
 #include "app/gui/features/recon/preview_feature.h"
 #include "app/gui/features/recon/reconstruct_feature.h"
 #include "app/gui/features/recon/selection_feature.h"
+#include "app/gui/features/remote/remote_feature.h"
 #include "app/gui/features/scan/readings_feature.h"
 #include "app/gui/features/scan/scan_feature.h"
 #include "app/gui/features/scan/start_feature.h"
@@ -82,6 +83,7 @@ Features::Features(Session& session, const Views& views, bool remember, QObject*
       studies(new StudiesFeature(session, views, this)),
       suites(new SuitesFeature(session, views, this)),
       baselines(new BaselinesFeature(session, views, this)),
+      remote(new RemoteFeature(session, views, remember, this)),
       report(new ReportFeature(session, views, this)),
       replay(new ReplayFeature(session, views, this)),
       state(new WindowState(session, views, *charts, *compare, *reconstruct, this)),
@@ -180,7 +182,7 @@ void Features::fillMenus(const Menus& menus) const {
   run.addSeparator();
   run.addActions({reconstruct->automaticAction(), density->action()});
   run.addMenu(wisdom->menu());
-  run.addActions({studies->action(), suites->action()});
+  run.addActions({studies->action(), suites->action(), remote->action()});
   run.addSeparator();
   run.addActions({baselines->saveAction(), baselines->compareAction()});
 

@@ -26,6 +26,7 @@ class ParametersFeature;
 class PreviewFeature;
 class ReadingsFeature;
 class ReconstructFeature;
+class RemoteFeature;
 class ReplayFeature;
 class ReportFeature;
 class ResultsFeature;
@@ -85,6 +86,7 @@ class Features : public QObject {
   StudiesFeature* studies;
   SuitesFeature* suites;
   BaselinesFeature* baselines;
+  RemoteFeature* remote;
   ReportFeature* report;
   ReplayFeature* replay;
   WindowState* state;
