@@ -101,6 +101,7 @@ MethodFactory<Real> factory() {
   MethodFactory<Real> f;
   f.method = Method::cusparse;
   f.direction = Direction;
+  f.disorder = "cuSPARSE does not keep to one order of its sums";
   // Whether the library is there is asked when a plan is made: a ranking must not load it.
   f.refusal = [](const MethodSetup<Real>& s) {
     return s.cells() >= maxNarrowIndex ? "the grid has more cells than 32-bit indices hold" : std::string();

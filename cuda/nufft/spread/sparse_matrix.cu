@@ -152,8 +152,8 @@ MethodFactory<Real> factory() {
   MethodFactory<Real> f;
   f.method = Method::sparse;
   f.direction = Direction;
-  if (Direction == GridDirection::spread)
-    f.disorder = "the entries of a row of the matrix are counted out by atomic additions";
+  if (Direction == GridDirection::spread && sizeof(Real) == sizeof(float))
+    f.disorder = "crowded points need sums of their own beside it, which meet by atomic additions";
   f.refusal = [](const MethodSetup<Real>& s) {
     return s.cells() >= maxNarrowIndex ? "the grid has more cells than 32-bit indices hold" : std::string();
   };
