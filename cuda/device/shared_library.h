@@ -16,10 +16,15 @@ class SharedLibrary {
   // Functions by their declared types; null where the library lacks one.
   template <class Function>
   void find(Function*& function, const char* name) {
-    function = handle_ ? reinterpret_cast<Function*>(dlsym(handle_, name)) : nullptr;
+    findOptional(function, name);
     if (!function && missing_.empty()) missing_ = reason();
   }
-  // Whether it was loaded and all functions were found.
+  // The same for functions that only some versions have.
+  template <class Function>
+  void findOptional(Function*& function, const char* name) {
+    function = handle_ ? reinterpret_cast<Function*>(dlsym(handle_, name)) : nullptr;
+  }
+  // Whether it was loaded and all functions were found, but for the optional ones.
   bool complete() const { return missing_.empty(); }
   // What is missing, in the loader's words, or empty.
   const std::string& missing() const { return missing_; }

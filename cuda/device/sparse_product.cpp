@@ -24,6 +24,8 @@ struct Functions {
   decltype(cusparseDestroyDnMat)* destroyColumns = nullptr;
   decltype(cusparseDnMatSetValues)* setColumns = nullptr;
   decltype(cusparseSpMV_bufferSize)* vectorBytes = nullptr;
+  // Takes what the product takes. An older library that is found at run time may lack it.
+  decltype(cusparseSpMV)* analyseVector = nullptr;
   decltype(cusparseSpMV)* multiplyVector = nullptr;
   decltype(cusparseSpMM_bufferSize)* columnsBytes = nullptr;
   decltype(cusparseSpMM_preprocess)* analyseColumns = nullptr;
@@ -46,6 +48,7 @@ Functions load() {
   library.find(f.destroyColumns, "cusparseDestroyDnMat");
   library.find(f.setColumns, "cusparseDnMatSetValues");
   library.find(f.vectorBytes, "cusparseSpMV_bufferSize");
+  library.findOptional(f.analyseVector, "cusparseSpMV_preprocess");
   library.find(f.multiplyVector, "cusparseSpMV");
   library.find(f.columnsBytes, "cusparseSpMM_bufferSize");
   library.find(f.analyseColumns, "cusparseSpMM_preprocess");
@@ -116,6 +119,10 @@ struct SparseProduct::State {
                         vectorAlgorithm, &bytes),
           analysing);
     work.resize(std::int64_t(bytes));
+    if (f.analyseVector)
+      check(f.analyseVector(handle, plain, scalar(0), matrix, vector[0], scalar(1), vector[1], compute,
+                            vectorAlgorithm, work.data()),
+            analysing);
   }
 
   void setColumns(const SparseOperand& a, std::int64_t vectors, void* anywhere) {
