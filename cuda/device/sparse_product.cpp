@@ -76,7 +76,7 @@ constexpr const char* analysing = "analysing a sparse matrix";
 constexpr const char* multiplying = "multiplying with a sparse matrix";
 constexpr auto plain = CUSPARSE_OPERATION_NON_TRANSPOSE;
 constexpr auto vectorAlgorithm = CUSPARSE_SPMV_CSR_ALG2;
-constexpr auto columnsAlgorithm = CUSPARSE_SPMM_CSR_ALG3;
+constexpr auto columnsAlgorithm = CUSPARSE_SPMM_CSR_ALG2;
 
 }  // namespace
 
@@ -89,9 +89,10 @@ struct SparseProduct::State {
   cusparseDnMatDescr_t columns[2] = {};
   cudaDataType compute = CUDA_C_32F;
   DeviceBuffer<char> work;
-  // 1 and 0 in the type of the computation; a real one reads the first part.
-  double doubles[2][2] = {{1, 0}, {0, 0}};
-  float floats[2][2] = {{1, 0}, {0, 0}};
+  // 1 and 0 in the type of the computation; a real one reads the first part. Aligned as the library's
+  // complex numbers are.
+  alignas(16) double doubles[2][2] = {{1, 0}, {0, 0}};
+  alignas(16) float floats[2][2] = {{1, 0}, {0, 0}};
 
   const void* scalar(int i) const {
     const bool dbl = compute == CUDA_C_64F || compute == CUDA_R_64F;

@@ -1,7 +1,7 @@
 // Full precomputation: all weights of all points in a sparse matrix (stored_matrix.h), and our own
 // product with it. Samples are gathered and scattered through the points' order. The values are real
 // and the vectors complex: a group of lanes takes a row and reads each entry once for both parts, and
-// for up to four images of a batch. The library's product is the method "cusparse"
+// for several images of a batch. The library's product is the method "cusparse"
 // (library_matrix.cu). Source: [gnufftw] IV.B.3.
 #include <variant>
 
@@ -12,49 +12,74 @@
 namespace spokelab::gpu {
 namespace {
 
-// Images that are multiplied at once; the rest of a batch goes one by one.
-constexpr int imagesAtOnce = 4;
+// Images that are multiplied at once: spreading, whose samples are gathered anyway, and interpolating,
+// which reads the grids as they lie. The rest of a batch goes one by one.
+constexpr int imagesBeside = 8, imagesApart = 4;
+
 // Lanes that share a row: a point has W^d entries, a cell only as many as points reach it.
-constexpr int pointLanes = 32, cellLanes = 8;
+constexpr int interpolateLanes = 32;  // a warp
+template <int Images>
+constexpr int spreadLanes = Images > 1 ? 32 : 8;
 
-// Where value i of image b of several vectors lies: [i * item + b * image].
-struct Steps {
-  std::int64_t item = 1, image = 0;
-};
-
-// y(place(row)) = sum over the row of value * x(column), for each image. Lanes neighbouring lanes
-// share a row. place: the permutation, or null for y(row).
-template <class Real, int Lanes, int Images, class Offset>
+// Interpolation. Lanes of a warp share a row of Gamma, W^d entries, and each adds up all images:
+//   y[place(row) + b * count] = sum over the row of value * x[column + b * cells]
+template <class Real, int Images, class Offset>
 __global__ void __launch_bounds__(threadsPerBlock)
-    multiplyRows(CsrMatrix<Real, Offset, int> a, const Complex<Real>* __restrict__ x, Steps from,
-                 Complex<Real>* __restrict__ y, Steps to, const std::uint32_t* place) {
-  const std::int64_t row = globalThread() / Lanes;
-  const int lane = threadIdx.x % Lanes;
+    interpolateRows(CsrMatrix<Real, Offset, int> a, const Complex<Real>* __restrict__ x,
+                    Complex<Real>* __restrict__ y, const std::uint32_t* place) {
+  const std::int64_t row = globalThread() / interpolateLanes;
+  const int lane = threadIdx.x % interpolateLanes;
+  if (row >= a.rows) return;  // a whole warp
   Complex<Real> sum[Images] = {};
-  if (row < a.rows) {
-    const Offset end = a.rowStart[row + 1];
-    for (Offset i = a.rowStart[row] + lane; i < end; i += Lanes) {
-      // Matrix entries are read once: not worth a place in the cache.
-      const Real w = __ldcs(a.value + i);
-      const Complex<Real>* const at = x + __ldcs(a.column + i) * from.item;
+  const Offset end = a.rowStart[row + 1];
+  for (Offset i = a.rowStart[row] + lane; i < end; i += interpolateLanes) {
+    // Matrix entries are read once: not worth a place in the cache.
+    const Real w = __ldcs(a.value + i);
+    const Complex<Real>* const at = x + __ldcs(a.column + i);
 #pragma unroll
-      for (int b = 0; b < Images; ++b) {
-        const Complex<Real> v = __ldg(at + b * from.image);
-        sum[b].x += w * v.x;
-        sum[b].y += w * v.y;
-      }
+    for (int b = 0; b < Images; ++b) {
+      const Complex<Real> v = __ldg(at + b * a.columns);
+      sum[b].x += w * v.x;
+      sum[b].y += w * v.y;
     }
   }
 #pragma unroll
   for (int b = 0; b < Images; ++b) {
 #pragma unroll
-    for (int step = Lanes / 2; step > 0; step /= 2) {
+    for (int step = interpolateLanes / 2; step > 0; step /= 2) {
       sum[b].x += __shfl_xor_sync(~0u, sum[b].x, step);
       sum[b].y += __shfl_xor_sync(~0u, sum[b].y, step);
     }
-    if (lane == 0 && row < a.rows)
-      y[(place ? std::int64_t(place[row]) : row) * to.item + b * to.image] = sum[b];
+    if (lane == 0) y[place[row] + b * a.rows] = sum[b];
   }
+}
+
+// Spreading. Lanes share a row of the transpose, and neighbouring lanes are the images of a sample,
+// which lie side by side:
+//   y[row + b * cells] = sum over the row of value * x[column * Images + b]
+template <class Real, int Images, class Offset>
+__global__ void __launch_bounds__(threadsPerBlock)
+    spreadRows(CsrMatrix<Real, Offset, int> a, const Complex<Real>* __restrict__ x,
+               Complex<Real>* __restrict__ y) {
+  const std::int64_t row = globalThread() / spreadLanes<Images>;
+  const int lane = threadIdx.x % spreadLanes<Images>, image = lane % Images;
+  Complex<Real> sum{0, 0};
+  if (row < a.rows) {
+    const Offset end = a.rowStart[row + 1];
+#pragma unroll 2
+    for (Offset i = a.rowStart[row] + lane / Images; i < end; i += spreadLanes<Images> / Images) {
+      const Real w = __ldcs(a.value + i);
+      const Complex<Real> v = __ldg(x + std::int64_t(__ldcs(a.column + i)) * Images + image);
+      sum.x += w * v.x;
+      sum.y += w * v.y;
+    }
+  }
+#pragma unroll
+  for (int step = spreadLanes<Images> / 2; step >= Images; step /= 2) {
+    sum.x += __shfl_xor_sync(~0u, sum.x, step);
+    sum.y += __shfl_xor_sync(~0u, sum.y, step);
+  }
+  if (lane < Images && row < a.rows) y[row + image * a.rows] = sum;
 }
 
 template <class Real, GridDirection Direction>
@@ -86,8 +111,9 @@ class SparseMethod : public GridMethod<Real> {
 
   void execute(const MethodCall<Real>& call) override {
     if (points_.count == 0) return;
+    constexpr int together = Direction == GridDirection::spread ? imagesBeside : imagesApart;
     std::int64_t b = 0;
-    for (; b + imagesAtOnce <= call.batch; b += imagesAtOnce) multiply<imagesAtOnce>(call, b);
+    for (; b + together <= call.batch; b += together) multiply<together>(call, b);
     for (; b < call.batch; ++b) multiply<1>(call, b);
   }
 
@@ -113,7 +139,7 @@ class SparseMethod : public GridMethod<Real> {
   }
   // Images whose samples lie in the points' order.
   static std::int64_t gathered(const MethodSetup<Real>& s) {
-    return s.batch >= imagesAtOnce ? imagesAtOnce : 1;
+    return s.batch >= imagesBeside ? imagesBeside : 1;
   }
 
   template <int Images>
@@ -125,16 +151,14 @@ class SparseMethod : public GridMethod<Real> {
           if constexpr (Direction == GridDirection::spread) {
             interleave<Real>(call.in + first * count, sorted_.data(), points_.permutation, count, Images,
                              call.stream);
-            multiplyRows<Real, cellLanes, Images>
-                <<<blocksFor(matrix.rows * cellLanes), threadsPerBlock, 0, call.stream>>>(
-                    matrix, sorted_.data(), Steps{Images, 1}, call.out + first * cells, Steps{1, cells},
-                    nullptr);
+            spreadRows<Real, Images>
+                <<<blocksFor(cells * spreadLanes<Images>), threadsPerBlock, 0, call.stream>>>(
+                    matrix, sorted_.data(), call.out + first * cells);
             checkLaunch("spreading");
           } else {
-            multiplyRows<Real, pointLanes, Images>
-                <<<blocksFor(matrix.rows * pointLanes), threadsPerBlock, 0, call.stream>>>(
-                    matrix, call.in + first * cells, Steps{1, cells}, call.out + first * count,
-                    Steps{1, count}, points_.permutation);
+            interpolateRows<Real, Images>
+                <<<blocksFor(count * interpolateLanes), threadsPerBlock, 0, call.stream>>>(
+                    matrix, call.in + first * cells, call.out + first * count, points_.permutation);
             checkLaunch("interpolating");
           }
         },
