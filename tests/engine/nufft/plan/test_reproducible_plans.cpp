@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/nufft/tune/candidate_json.h"
+#include "engine/nufft/type3/type3.h"
 #include "engine/recon/options/options.h"
 #include "tests/engine/nufft/plan/plan_test.h"
 #include "tests/test_main.h"
@@ -118,6 +119,26 @@ class TestReproduciblePlans : public QObject {
     const Values<float> one = results<float>(problem, options, crowd, 1);
     for (const int threads : threadCounts)
       QVERIFY(same(one, results<float>(problem, options, crowd, threads)));
+  }
+
+  void transformsFromPointsToPointsRepeat() {
+    const auto sources = radialPoints(2, 100, 128, 5), targets = randomPoints(2, 5000, 6, 40);
+    Type3Problem problem;
+    problem.dims = 2;
+    NufftOptions options;
+    options.reproducible = true;
+    const auto values = randomData<float>(12800, 7), others = randomData<float>(5000, 8);
+    Values<float> first;
+    for (const int threads : threadCounts) {
+      options.threads = threads;
+      Type3<float> transform(problem, options);
+      transform.setPoints(sources, targets);
+      Values<float> out(others.size() + values.size());
+      transform.forward(values.data(), out.data());
+      transform.adjoint(others.data(), out.data() + others.size());
+      if (first.empty()) first = out;
+      QVERIFY(same(first, out));
+    }
   }
 
   // Otherwise nothing above would show anything.
