@@ -8,6 +8,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "widgets/core/elided_label.h"
 #include "widgets/core/number_text.h"
 #include "widgets/image/display/fitting_windows.h"
 #include "widgets/image/display/orientation.h"
@@ -74,7 +75,7 @@ FieldBenchView::FieldBenchView(QWidget* parent) : QWidget(parent) {
     views_[which] = new SliceView;
     views_[which]->setReadoutVisible(false);
     views_[which]->setCursorVisible(false);
-    captions_[which] = new QLabel;
+    captions_[which] = new ElidedLabel({});
     captions_[which]->setProperty("role", "heading");
     captions_[which]->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     grid->addWidget(captions_[which], 0, which);
@@ -146,9 +147,9 @@ void FieldBenchView::showRow(int row) {
     for (const View which : {exactView, approximationView}) views_[which]->setWindows(windows);
     for (SliceView* view : views_) view->setPlane(nativePlane(pixelAxes(*exact)));
   }
-  captions_[exactView]->setText(tr("Exact"));
-  captions_[approximationView]->setText(chosen ? QString::fromStdString(chosen->name) : QString());
-  captions_[differenceView]->setText(
+  captions_[exactView]->setWhole(tr("Exact"));
+  captions_[approximationView]->setWhole(chosen ? QString::fromStdString(chosen->name) : QString());
+  captions_[differenceView]->setWhole(
       chosen && row > 0 ? tr("Difference, %1").arg(errorLabel(chosen->imageError)) : tr("Difference"));
 }
 

@@ -16,6 +16,7 @@ class QToolButton;
 
 namespace spokelab {
 
+class ElidedLabel;
 class SliceView;
 
 class FieldBenchView : public QWidget {
@@ -44,7 +45,7 @@ class FieldBenchView : public QWidget {
   std::vector<FieldBenchRow> rows_;
   QTableWidget* table_ = nullptr;
   std::array<SliceView*, 3> views_{};
-  std::array<QLabel*, 3> captions_{};
+  std::array<ElidedLabel*, 3> captions_{};
   QToolButton* run_ = nullptr;
   QLabel* status_ = nullptr;
 };

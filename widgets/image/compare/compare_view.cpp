@@ -30,6 +30,8 @@ QLabel* makeLabel(const QString& name) {
   label->setObjectName(name);
   label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  label->setWordWrap(true);
+  label->setMargin(inset / 2);
   return label;
 }
 
@@ -82,12 +84,10 @@ QWidget* CompareView::makeColumns() {
     captions_[side]->setProperty("role", "heading");
     readouts_[side] = makeLabel(QStringLiteral("readout") + names[side]);
     details_[side] = makeLabel(QStringLiteral("details") + names[side]);
-    for (QLabel* label : {readouts_[side], details_[side]}) label->setWordWrap(true);
     details_[side]->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     views_[side] = new SliceView(Plane::axial);
     connectView(views_[side]);
     int row = 0;
-    for (QLabel* label : {captions_[side], readouts_[side], details_[side]}) label->setMargin(inset / 2);
     grid->addWidget(captions_[side], row++, side);
     grid->addWidget(views_[side], row, side);
     grid->setRowStretch(row++, 1);
