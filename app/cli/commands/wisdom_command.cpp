@@ -1,8 +1,10 @@
 // wisdom: what tuning has found out, shown, written to a file, taken from one, merged, forgotten.
 #include <algorithm>
+#include <map>
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands/command_list.h"
+#include "app/cli/text.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
@@ -34,8 +36,8 @@ class WisdomCommand final : public Command {
     import_ =
         app->add_subcommand("import", "Add a file's entries; the file's count where both know a problem");
     addFile(*import_, "A file that 'export' has written");
-    merge_ =
-        app->add_subcommand("merge", "Make one file of several; for each problem the fastest plan counts");
+    merge_ = app->add_subcommand(
+        "merge", "Make one file of several; for each machine and problem the better measured plan counts");
     merge_->add_option("FILES", files_, "Files that 'export' has written")->required()->type_name("FILE...");
     merge_->add_option("-o,--output", target_, "The file to write")->required()->type_name("FILE");
     forget_ = app->add_subcommand("forget", "Forget entries");
@@ -71,6 +73,15 @@ class WisdomCommand final : public Command {
   }
 
  private:
+  // The machines of entries, and how many each has.
+  static std::map<std::string, std::int64_t> machinesOf(const WisdomEntries& entries) {
+    std::map<std::string, std::int64_t> machines;
+    for (const auto& [key, value] : entries)
+      if (const auto candidate = wisdomCandidate(value))
+        ++machines[describeWisdom(key, *candidate, {}).machine];
+    return machines;
+  }
+
   fs::path wisdomFile() const { return file_.empty() ? Wisdom::defaultFile() : fs::path(file_); }
 
   void addFile(CLI::App& command, const std::string& help) {
@@ -123,11 +134,13 @@ class WisdomCommand final : public Command {
   void merge(CommandContext& context) {
     WisdomEntries all;
     for (const std::string& file : files_)
-      context.say(
-          file + ": " +
-          mergeText(mergeWisdom(all, readForeignWisdom(file, context.progress), WisdomRule::fastest)));
+      context.say(file + ": " +
+                  mergeText(mergeWisdom(all, readForeignWisdom(file, context.progress), WisdomRule::better)));
     writeWisdomFile(target_, all);
-    context.say(std::to_string(all.size()) + " entries written to " + target_);
+    context.say(countText(std::int64_t(all.size()), "entry", "entries") + " written to " + target_);
+    for (const auto& [machine, count] : machinesOf(all))
+      context.say(row("machine",
+                      (machine.empty() ? "unknown" : machine) + ": " + countText(count, "entry", "entries")));
   }
 
   CLI::App *show_, *export_, *import_, *merge_, *forget_;

@@ -176,13 +176,16 @@ std::vector<WisdomLine> Wisdom::list(std::span<const std::string> fingerprints) 
 }
 
 WisdomMerge Wisdom::import(const fs::path& from, WisdomRule rule, const Progress& progress) {
-  const WisdomEntries theirs = readForeignWisdom(from, progress);
+  return take(readForeignWisdom(from, progress), rule);
+}
+
+WisdomMerge Wisdom::take(const WisdomEntries& theirs, WisdomRule rule) {
   const std::lock_guard guard(mutex_);
   WisdomMerge result;
   try {
     update([&](WisdomEntries& entries) { result = mergeWisdom(entries, theirs, rule); });
   } catch (const fs::filesystem_error& e) {
-    throw Error("Cannot keep the wisdom of " + from.string(), e.what(),
+    throw Error("Cannot keep wisdom in " + file_.string(), e.what(),
                 "Choose another place with SPOKELAB_WISDOM or --wisdom");
   }
   return result;
@@ -212,6 +215,11 @@ std::size_t Wisdom::forget(std::span<const std::string> keys) {
 std::size_t Wisdom::size() const {
   const std::lock_guard guard(mutex_);
   return entries_.size();
+}
+
+WisdomEntries Wisdom::entries() const {
+  const std::lock_guard guard(mutex_);
+  return entries_;
 }
 
 std::string Wisdom::warning() const {

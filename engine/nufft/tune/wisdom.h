@@ -36,6 +36,7 @@ class Wisdom {
   void remember(const std::string& key, const Candidate& best);
   void forget();
   std::size_t size() const;
+  WisdomEntries entries() const;                               // all of them
   const std::filesystem::path& file() const { return file_; }  // empty: none
 
   // All entries in words; fingerprints: of the backends that are present (fingerprintsOf).
@@ -43,6 +44,7 @@ class Wisdom {
   // These write the wisdom's file or another one. They throw Error, and change nothing, where
   // writing fails or where a file that is read is missing, damaged or of another version.
   WisdomMerge import(const std::filesystem::path& from, WisdomRule rule, const Progress& progress = {});
+  WisdomMerge take(const WisdomEntries& theirs, WisdomRule rule);
   std::size_t exportTo(const std::filesystem::path& file) const;  // entries written
   std::size_t forget(std::span<const std::string> keys);          // entries forgotten
 

@@ -10,6 +10,7 @@
 #include "engine/nufft/plugin/plugin_info.h"
 #include "engine/nufft/tune/candidate_json.h"
 #include "engine/nufft/tune/candidates.h"
+#include "engine/nufft/tune/repeats.h"
 
 namespace spokelab {
 namespace {
@@ -30,6 +31,14 @@ std::string executionsText(const json& key) {
 
 bool within(double value, double low, double high) {
   return value >= low && value <= high;  // false for NaN
+}
+
+// As WisdomRule::better says.
+bool isBetter(const Candidate& theirs, const Candidate& ours) {
+  const bool isFaster = theirs.cost() < ours.cost();
+  const bool ties = isFaster ? tiesWith(ours, theirs) : tiesWith(theirs, ours);
+  if (!ties || theirs.repeats == ours.repeats) return isFaster;
+  return theirs.repeats > ours.repeats;
 }
 
 }  // namespace
@@ -110,7 +119,7 @@ WisdomMerge mergeWisdom(WisdomEntries& ours, const WisdomEntries& theirs, Wisdom
     }
     const std::optional<Candidate> own = wisdomCandidate(known->second);
     const bool takes =
-        known->second != value && (!own || rule == WisdomRule::theirs || candidate->cost() < own->cost());
+        known->second != value && (!own || rule == WisdomRule::theirs || isBetter(*candidate, *own));
     if (takes) known->second = value;
     ++(takes ? result.replaced : result.kept);
   }

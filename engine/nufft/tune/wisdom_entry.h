@@ -38,8 +38,9 @@ struct WisdomMerge {
   std::size_t refused = 0;                        // damaged, or out of range
 };
 
-// Which entry is kept where both files know a problem.
-enum class WisdomRule { theirs, fastest };
+// Which entry is kept where both know a problem: theirs, or the better measured one. That is the faster
+// one; where their repeats show no difference (repeats.h), the one that was timed more often.
+enum class WisdomRule { theirs, better };
 
 WisdomMerge mergeWisdom(WisdomEntries& ours, const WisdomEntries& theirs, WisdomRule rule);
 

@@ -17,6 +17,7 @@
 #include "engine/recon/prepare/sample_scale.h"
 #include "engine/recon/ranks/rank_messages.h"
 #include "engine/recon/ranks/rank_sense_run.h"
+#include "engine/recon/ranks/rank_wisdom.h"
 #include "engine/recon/reconstruct.h"
 #include "engine/recon/scan_problem.h"
 #include "engine/recon/scan_sense.h"
@@ -179,22 +180,29 @@ class RankRun {
     requireReconstructionMemory(*scan_, part_);
   }
 
-  // Rank 0 tunes; the plan is the same on all ranks, and so are the images' errors.
+  // The plan is the same on all ranks, and so are the images' errors: it is rank 0's. What other kinds of
+  // processors find out is for their wisdom alone.
   void choosePlan() {
+    if (options_.exact || planIsGiven(options_)) return;
+    const double start = now();
+    found_.emplace(ranks_, backend_, wisdom_, progress_);
     std::string text;
-    if (ranks_.isFirst() && !options_.exact && !planIsGiven(options_)) {
-      const double start = now();
+    if (found_->tunes()) {
       ReconOptions first = part_;
       first.frames = numberListText(share_.frames);
       const ScanProblem problem = scanProblem(*scan_, first);
-      all_.result.tuning = std::make_shared<const TuneResult>(tuneScan(
-          {&backend_}, *scan_, first, tuneRequest(problem, first), wisdom_, progress_.part(readDone, tuned)));
-      if (all_.result.tuning->cancelled) throw Cancelled{};
-      all_.result.tuningSeconds = now() - start;
-      text = candidateToJson(all_.result.tuning->candidates[std::size_t(all_.result.tuning->best)]).dump();
+      const auto tuning =
+          std::make_shared<const TuneResult>(tuneScan({&backend_}, *scan_, first, tuneRequest(problem, first),
+                                                      found_->wisdom(), progress_.part(readDone, tuned)));
+      if (tuning->cancelled) throw Cancelled{};
+      text = candidateToJson(tuning->candidates[std::size_t(tuning->best)]).dump();
+      if (ranks_.isFirst()) {
+        all_.result.tuning = tuning;
+        all_.result.tuningSeconds = now() - start;
+      }
     }
     broadcastText(ranks_, text, progress_);
-    if (!text.empty()) plan_ = candidateOfJson(messageOf(text));
+    plan_ = candidateOfJson(messageOf(text));
   }
 
   void reconstructPart() {
@@ -255,6 +263,7 @@ class RankRun {
       for (const IterationRecord& r : result.iterations)
         own["iterations"].push_back(
             {r.frame, r.slice, r.transform, r.residuals, r.seconds, r.converged, r.ending});
+    own["wisdom"] = found_ ? found_->found() : WisdomEntries();
     own["slicePositions"] = result.image->geometry.slicePositions;
     const std::vector<std::string> texts = gatherTexts(ranks_, own.dump(), progress_);
     std::vector<std::vector<int>> parts;
@@ -288,6 +297,7 @@ class RankRun {
         for (const json& position : j.at("slicePositions"))
           image->geometry.slicePositions.push_back(position.get<Vec3>());
       addRecords(j.at("iterations"), parts[r], numbers);
+      keepWisdom(j.at("wisdom").get<WisdomEntries>(), account.host);
       all_.ranks.push_back(std::move(account));
     }
     result.notes.insert(result.notes.end(), notes_.begin(), notes_.end());
@@ -295,6 +305,17 @@ class RankRun {
                            countText(std::int64_t(hosts.size()), "machine") + " divided the " +
                            std::string(rankAxisName(outline_.axis)) + ": " + secondsText(fastest) + " to " +
                            secondsText(slowest) + " each");
+  }
+
+  void keepWisdom(const WisdomEntries& entries, const std::string& host) {
+    if (entries.empty()) return;
+    try {
+      const auto count = std::int64_t(found_->take(entries));
+      all_.result.notes.push_back("wisdom of the processor of " + host + ": " +
+                                  countText(count, "entry", "entries"));
+    } catch (const Error& error) {  // the image is worth more
+      all_.result.notes.push_back(error.what());
+    }
   }
 
   // Numbers of frames and slices as the whole scan has them.
@@ -328,6 +349,7 @@ class RankRun {
   std::shared_ptr<const Scan> probe_, scan_;
   ReconOptions part_;     // of this rank's scan
   IterationShare share_;  // of its frames
+  std::optional<RankWisdom> found_;
   std::optional<Candidate> plan_;
   std::vector<std::string> notes_;
   RankReconstruction all_;

@@ -35,8 +35,9 @@ struct RankReconstruction {
   std::vector<RankAccount> ranks;  // on rank 0
 };
 
-// All ranks call it with the same options. Images equal those of one rank to rounding: rank 0 alone
-// tunes, all take its plan. backend: the CPU's. Throws Error; Cancelled.
+// All ranks call it with the same options. Images equal those of one rank to rounding: all
+// take the plan that rank 0 tunes. wisdom: rank 0's; ranks on other kinds of processors add theirs to it
+// (rank_wisdom.h). backend: the CPU's. Throws Error; Cancelled.
 RankReconstruction reconstructOnRanks(Ranks& ranks, Backend& backend, const RankReader& reader,
                                       const ReconOptions& options, Wisdom* wisdom, const Progress& progress);
 

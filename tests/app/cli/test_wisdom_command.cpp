@@ -39,11 +39,39 @@ class TestWisdomCommand : public QObject {
   void travels() {
     QCOMPARE(run({"wisdom", "export", "mine.json"}).code, 0);
     const auto merged = run({"wisdom", "merge", "mine.json", "mine.json", "-o", "lab.json"});
-    QVERIFY2(merged.code == 0 && merged.out.contains("1 entries written"), merged.out + merged.err);
+    QVERIFY2(merged.code == 0 && merged.out.contains("1 entry written"), merged.out + merged.err);
+    QVERIFY2(merged.out.count("  machine") == 1 && merged.out.contains("threads; "), merged.out);
     const auto taken = elsewhere({"wisdom", "import", folder_.filePath("lab.json")});
     QVERIFY2(taken.code == 0 && taken.out.contains("1 entry added"), taken.out + taken.err);
     const auto tuned = elsewhere(tune());
     QVERIFY2(tuned.out.contains("from wisdom"), tuned.out);
+  }
+
+  // What another processor found out stays beside it, under its own name; a damaged file changes nothing.
+  void machinesAreKeptApart() {
+    QFile mine(folder_.filePath("mine.json"));
+    QVERIFY(mine.open(QIODevice::ReadOnly));
+    const QByteArray text = mine.readAll();
+    const qsizetype begin = text.indexOf("cpu: "), end = text.indexOf("; ", begin);
+    QVERIFY(begin > 0 && end > begin);
+    QByteArray other = text;
+    other.replace(text.mid(begin, end - begin), "cpu: Another Processor");
+    const auto write = [&](const char* name, const QByteArray& bytes) {
+      QFile file(folder_.filePath(name));
+      return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size();
+    };
+    QVERIFY(write("other.json", other) && write("damaged.json", text.left(text.size() / 2)));
+    const auto both = run({"wisdom", "merge", "mine.json", "other.json", "--output", "both.json"});
+    QVERIFY2(both.code == 0 && both.out.contains("2 entries written"), both.out + both.err);
+    QVERIFY2(both.out.count("  machine") == 2 && both.out.contains("Another Processor"), both.out);
+    QFile kept(folder_.filePath("both.json"));
+    QVERIFY(kept.open(QIODevice::ReadOnly));
+    const QByteArray before = kept.readAll();
+    kept.close();
+    const auto bad = run({"wisdom", "merge", "mine.json", "damaged.json", "--output", "both.json"});
+    QVERIFY2(bad.code == 1 && bad.err.contains("damaged.json") && bad.err.contains("it is damaged"), bad.err);
+    QVERIFY(kept.open(QIODevice::ReadOnly));
+    QCOMPARE(kept.readAll(), before);
   }
 
   void isForgotten() {

@@ -40,7 +40,8 @@ WisdomFeature::WisdomFeature(Session& session, const Views& views, QObject* pare
   add(tr("&Import…"), "action-wisdom-import",
       [this] { takeFrom(tr("Import wisdom"), QFileDialog::ExistingFile, WisdomRule::theirs); });
   add(tr("&Merge…"), "action-wisdom-merge", [this] {
-    takeFrom(tr("Merge wisdom: the fastest plans count"), QFileDialog::ExistingFiles, WisdomRule::fastest);
+    takeFrom(tr("Merge wisdom: the better measured plans count"), QFileDialog::ExistingFiles,
+             WisdomRule::better);
   });
   add(tr("&Forget…"), "action-wisdom-forget", [this] { askToForget(); });
 }

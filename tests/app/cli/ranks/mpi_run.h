@@ -55,7 +55,8 @@ inline QProcessEnvironment mpiEnvironment(const QString& folder) {
 }
 
 // Each rank writes its process id to pid.RANK in `folder`, goes to the folder CDTO if it is the rank
-// CDRANK, has no more than LIMIT kB of memory if it is the rank LIMITRANK, and becomes the program.
+// CDRANK, has no more than LIMIT kB of memory if it is the rank LIMITRANK, and becomes the program. PORTABLERANK
+// takes itself for a processor without vector instructions.
 inline QString writeRankScript(const QString& folder) {
   const QString name = folder + "/rank.sh";
   QFile script(name);
@@ -64,6 +65,7 @@ inline QString writeRankScript(const QString& folder) {
 rank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}
 echo $$ > pid.$rank.new && mv pid.$rank.new pid.$rank
 [ "$LIMITRANK" != "$rank" ] || ulimit -v "$LIMIT"
+[ "$PORTABLERANK" != "$rank" ] || export SPOKELAB_SIMD=portable
 case " $CDRANK " in *" $rank "*) cd "$CDTO" ;; esac
 exec )" + QByteArray(SPOKELAB_CLI) +
                R"( "$@"

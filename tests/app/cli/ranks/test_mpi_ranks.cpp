@@ -3,6 +3,7 @@
 #include <QtTest>
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "app/cli/ranks/joined_ranks.h"
 #include "tests/app/cli/ranks/mpi_run.h"
@@ -93,6 +94,22 @@ class TestMpiRanks : public QObject {
     const json document = read("t.json").at("reconstruction");
     QVERIFY(document.contains("tuning"));
     QCOMPARE(document.at("image").at("frames").get<int>(), 4);
+  }
+
+  // Each processor's own wisdom, in rank 0's file.
+  void wisdomOfAllProcessorsIsKept_data() { addLauncherRows(); }
+  void wisdomOfAllProcessorsIsKept() {
+    QProcessEnvironment mixed = environment();
+    mixed.insert("PORTABLERANK", "1");
+    QFile::remove(folder_.filePath("wisdom.json"));
+    const CliResult r = run(2, {"reconstruct", "s.h5", "-o", "w.npy", "--accuracy", "1e-2"}, mixed, script_);
+    QVERIFY2(r.code == 0, r.err);
+    const json entries = read("wisdom.json").at("entries");
+    std::set<std::string> processors;
+    for (const auto& entry : entries.items())
+      processors.insert(json::parse(entry.key()).at("backends").at(0).get<std::string>());
+    QCOMPARE(entries.size(), std::size_t(2));
+    QCOMPARE(processors.size(), std::size_t(2));
   }
 
   void aRankThatCannotReadEndsAll_data() { addLauncherRows(); }

@@ -7,6 +7,7 @@
 #include "engine/core/atomic_file.h"
 #include "engine/core/document.h"
 #include "engine/core/error.h"
+#include "engine/core/measure/rank_test.h"
 #include "engine/nufft/tune/wisdom.h"
 #include "engine/recon/backend_cpu.h"
 #include "tests/engine/nufft/tune/wisdom_test.h"
@@ -19,7 +20,8 @@ class TestWisdomExchange : public QObject {
   Q_OBJECT
  private slots:
   void exportedWisdomIsImported();
-  void mergingKeepsTheFastest();
+  void mergingKeepsTheBetterMeasured();
+  void aTieIsThatOfMoreRepeats();
   void entriesAreForgottenOneByOne();
   void hostileFilesAreRefused_data();
   void hostileFilesAreRefused();
@@ -53,7 +55,7 @@ void TestWisdomExchange::exportedWisdomIsImported() {
   QVERIFY_EXCEPTION_THROWN(Wisdom("/proc/nowhere/w.json").import(out, WisdomRule::theirs), Error);
 }
 
-void TestWisdomExchange::mergingKeepsTheFastest() {
+void TestWisdomExchange::mergingKeepsTheBetterMeasured() {
   const QTemporaryDir folder;
   const auto timed = [](double alpha, double seconds) {
     Candidate c = someCandidate(alpha);
@@ -67,11 +69,41 @@ void TestWisdomExchange::mergingKeepsTheFastest() {
   Wisdom ours(fileIn(folder));
   ours.remember("slower", timed(1.2, 2));
   ours.remember("faster", timed(1.2, 2));
-  const WisdomMerge m = ours.import(theirs, WisdomRule::fastest);
+  const WisdomMerge m = ours.import(theirs, WisdomRule::better);
   QCOMPARE(m.replaced, std::size_t(1));
   QCOMPARE(m.kept, std::size_t(1));
   QCOMPARE(ours.find("slower")->options.alpha, 1.2);
   QCOMPARE(ours.find("faster")->options.alpha, 1.9);
+}
+
+// A lucky repeat does not replace what was measured well; a plan that is faster beyond doubt does.
+void TestWisdomExchange::aTieIsThatOfMoreRepeats() {
+  const QTemporaryDir folder;
+  const auto measured = [](double alpha, std::vector<double> runs) {
+    Candidate c = someCandidate(alpha);
+    c.timings.total = quantileOf(runs, 0.5);
+    c.seconds = 0;
+    c.setPointsSeconds = 0;
+    c.repeats = int(runs.size());
+    c.runs = std::move(runs);
+    return c;
+  };
+  const std::vector<double> often{1.00, 1.01, 1.02, 0.99, 0.98, 1.03, 0.97, 1.00, 1.01}, lucky{0.975, 0.98},
+      surely{0.50, 0.51, 0.49, 0.50, 0.51};
+  const std::string theirs = folder.filePath("theirs.json").toStdString();
+  Wisdom t(theirs);
+  t.remember("lucky", measured(1.9, lucky));
+  t.remember("often", measured(1.9, often));
+  t.remember("surely", measured(1.9, surely));
+  Wisdom ours(fileIn(folder));
+  ours.remember("lucky", measured(1.2, often));
+  ours.remember("often", measured(1.2, lucky));
+  ours.remember("surely", measured(1.2, often));
+  const WisdomMerge m = ours.import(theirs, WisdomRule::better);
+  QCOMPARE(m.replaced, std::size_t(2));
+  QCOMPARE(ours.find("lucky")->options.alpha, 1.2);
+  QCOMPARE(ours.find("often")->options.alpha, 1.9);
+  QCOMPARE(ours.find("surely")->options.alpha, 1.9);
 }
 
 void TestWisdomExchange::entriesAreForgottenOneByOne() {
@@ -115,7 +147,7 @@ void TestWisdomExchange::hostileFilesAreRefused() {
                     hostile = folder.filePath("hostile.json").toStdString();
   std::ofstream(hostile, std::ios::binary) << content.toStdString();
   QVERIFY_EXCEPTION_THROWN(w.import(hostile, WisdomRule::theirs), Error);
-  QVERIFY_EXCEPTION_THROWN(w.import(hostile, WisdomRule::fastest), Error);
+  QVERIFY_EXCEPTION_THROWN(w.import(hostile, WisdomRule::better), Error);
   for (const char* none : {"/nowhere/w.json", "/", "/dev/zero"})
     QVERIFY_EXCEPTION_THROWN(w.import(none, WisdomRule::theirs), Error);
   QCOMPARE(readDocument(fileIn(folder)), before);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "engine/core/number_list.h"
+#include "engine/nufft/tune/wisdom.h"
 #include "engine/recon/options/options.h"
 #include "engine/recon/ranks/rank_reconstruction.h"
 #include "engine/recon/ranks/rank_share.h"
@@ -83,6 +84,37 @@ RankReader readerOf(const std::shared_ptr<const Scan>& scan) {
           },
           true};
 }
+
+// The CPU under another processor's name.
+class OtherProcessor final : public Backend {
+ public:
+  std::string name() const override { return cpu_->name(); }
+  std::string badge() const override { return cpu_->badge(); }
+  std::string fingerprint() const override { return "another processor"; }
+  std::vector<Method> spreadMethods(const NufftProblem& p, const NufftOptions& o) const override {
+    return cpu_->spreadMethods(p, o);
+  }
+  std::vector<Method> interpolateMethods(const NufftProblem& p, const NufftOptions& o) const override {
+    return cpu_->interpolateMethods(p, o);
+  }
+  std::int64_t estimateMemory(const NufftProblem& p, const NufftOptions& o,
+                              std::int64_t points) const override {
+    return cpu_->estimateMemory(p, o, points);
+  }
+  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& p, const NufftOptions& o) override {
+    return cpu_->planFloat(p, o);
+  }
+  std::unique_ptr<Nufft<double>> planDouble(const NufftProblem& p, const NufftOptions& o) override {
+    return cpu_->planDouble(p, o);
+  }
+  Reconstruction reconstruct(const Scan& scan, const ReconOptions& options, const Candidate* plan,
+                             Wisdom* wisdom, const Progress& progress) override {
+    return cpu_->reconstruct(scan, options, plan, wisdom, progress);
+  }
+
+ private:
+  std::unique_ptr<Backend> cpu_ = makeCpuBackend();
+};
 
 }  // namespace
 
@@ -246,6 +278,44 @@ class TestRanks : public QObject {
     QCOMPARE(plans[0].alpha, plans[1].alpha);
     QCOMPARE(plans[0].width, plans[1].width);
     QVERIFY(plans[0].spread == plans[1].spread);
+  }
+
+  // One rank of each kind tunes; its entries come into rank 0's file under its own processor's name.
+  void wisdomOfEachProcessorComesTogether() {
+    const QTemporaryDir folder;
+    const std::string file = folder.filePath("wisdom.json").toStdString();
+    ReconOptions options;
+    options.nufft.accuracy = 1e-2;
+    const auto scan = scanOf({6, 1, 2});
+    const RankReader reader = readerOf(scan);
+    for (const bool again : {false, true}) {
+      Wisdom wisdom(file);
+      std::vector<std::string> notes;
+      const auto ends = runOnThreads(3, [&](Ranks& r, const Progress& progress) {
+        std::unique_ptr<Backend> own = std::make_unique<OtherProcessor>();
+        if (r.isFirst()) own = makeCpuBackend();
+        const RankReconstruction done =
+            reconstructOnRanks(r, *own, reader, options, r.isFirst() ? &wisdom : nullptr, progress);
+        if (r.isFirst()) notes = done.result.notes;
+      });
+      for (const RankEnd& end : ends) QVERIFY2(end.done, end.error ? end.error->what() : "not done");
+      const Wisdom kept(file);
+      QCOMPARE(kept.size(), std::size_t(2));
+      const std::vector<std::string> other{"cpu: another processor"};
+      const auto lines = kept.list(other);
+      QCOMPARE(std::count_if(lines.begin(), lines.end(), [](const WisdomLine& line) { return line.here; }),
+               1);
+      // What the file knows is not tuned again.
+      const auto told = std::count(notes.begin(), notes.end(), "wisdom of the processor of thread: 1 entry");
+      QCOMPARE(told, again ? 0 : 1);
+    }
+    // Nothing is kept where rank 0 keeps nothing.
+    const auto ends = runOnThreads(2, [&](Ranks& r, const Progress& progress) {
+      OtherProcessor other;
+      const auto cpu = makeCpuBackend();
+      reconstructOnRanks(r, r.isFirst() ? *cpu : other, reader, options, nullptr, progress);
+    });
+    QVERIFY(ends[0].done && ends[1].done);
   }
 
   void aFailureOfOneRankEndsAllWithItsReason() {
