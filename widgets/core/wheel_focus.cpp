@@ -1,10 +1,12 @@
 #include "widgets/core/wheel_focus.h"
 
+#include <QAbstractItemView>
 #include <QAbstractSlider>
 #include <QAbstractSpinBox>
 #include <QApplication>
 #include <QComboBox>
 #include <QEvent>
+#include <QPlainTextEdit>
 #include <QScrollBar>
 
 namespace spokelab {
@@ -16,12 +18,19 @@ bool takesWheel(const QObject* object) {
          qobject_cast<const QAbstractSlider*>(object);
 }
 
+// Tables, and texts that can be edited, keep Tab to themselves unless told.
+void letTabGoOn(QObject* object) {
+  if (auto* view = qobject_cast<QAbstractItemView*>(object)) view->setTabKeyNavigation(false);
+  if (auto* text = qobject_cast<QPlainTextEdit*>(object)) text->setTabChangesFocus(true);
+}
+
 class WheelFocus : public QObject {
  public:
   using QObject::QObject;
 
   bool eventFilter(QObject* object, QEvent* event) override {
     if (event->type() != QEvent::Wheel && event->type() != QEvent::Polish) return false;
+    if (event->type() == QEvent::Polish) letTabGoOn(object);
     if (!takesWheel(object)) return false;
     auto* widget = static_cast<QWidget*>(object);
     // Qt gives such a box the focus before it hears of the wheel.

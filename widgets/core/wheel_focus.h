@@ -1,5 +1,5 @@
-// The wheel scrolls: a box or a slider takes it only while it has the focus, so that scrolling past
-// never changes a value.
+// The wheel scrolls: a box or a slider takes it only while it has the focus, so that scrolling past never
+// changes a value. Tab goes on, from tables and texts, too.
 #pragma once
 
 class QApplication;

@@ -47,6 +47,12 @@ QKeySequence dockKey(int place) {
   return QKeySequence((place < digits ? Qt::ALT : Qt::CTRL | Qt::ALT) | key);
 }
 
+// In a dock that another one hides.
+bool isBehind(const QWidget* part) {
+  while (part && !qobject_cast<const QDockWidget*>(part)) part = part->parentWidget();
+  return part && part->visibleRegion().isEmpty();
+}
+
 // `large` takes the height that is left.
 QWidget* stacked(QWidget* above, QWidget* below, const QWidget* large) {
   auto* both = new QWidget;
@@ -186,6 +192,16 @@ void MainWindow::closeEvent(QCloseEvent* event) {
                       features_->reconstruct->automaticAction()->isChecked());
   }
   QMainWindow::closeEvent(event);
+}
+
+// Qt also gives the focus to what lies behind another dock, where nobody sees it.
+bool MainWindow::focusNextPrevChild(bool next) {
+  const QWidget* first = nullptr;
+  while (QMainWindow::focusNextPrevChild(next)) {
+    if (!isBehind(focusWidget()) || focusWidget() == first) return true;
+    if (!first) first = focusWidget();
+  }
+  return false;
 }
 
 void MainWindow::showEvent(QShowEvent* event) {

@@ -1,9 +1,10 @@
-// All that takes the keys has a name for a screen reader, lies in a sensible order, and no key has
-// two meanings.
+// All that takes the keys has a name for a screen reader, is reached by Tab in a sensible order, and no key
+// has two meanings.
 #include <QAbstractScrollArea>
 #include <QAccessible>
 #include <QAction>
 #include <QApplication>
+#include <QButtonGroup>
 #include <QComboBox>
 #include <QDockWidget>
 #include <QLabel>
@@ -12,7 +13,7 @@
 #include <QTabBar>
 #include <QToolBar>
 
-#include "tests/app/gui/workbench.h"
+#include "tests/app/gui/window/dialogs.h"
 
 using namespace spokelab;
 
@@ -88,6 +89,59 @@ QStringList jumps(QWidget& dock) {
   return found;
 }
 
+bool isBehind(const QWidget* part) {
+  while (part && !qobject_cast<const QDockWidget*>(part)) part = part->parentWidget();
+  return part && part->visibleRegion().isEmpty();
+}
+
+// With those that arrows get to from there: buttons that exclude each other.
+QSet<QWidget*> withItsGroup(QWidget* widget) {
+  QSet<QWidget*> all{widget};
+  const auto* button = qobject_cast<const QAbstractButton*>(widget);
+  if (button && button->group() && button->group()->exclusive())
+    for (QAbstractButton* other : button->group()->buttons()) all << other;
+  return all;
+}
+
+// What the key can get to: enabled, and not behind another dock.
+QSet<QWidget*> reachable(QWidget& window) {
+  QSet<QWidget*> found;
+  for (QWidget* widget : focusable(window))
+    if (widget->isVisible() && widget->isEnabled() && !isBehind(widget)) found << widget;
+  return found;
+}
+
+// Presses Tab or Shift+Tab until it is back where it was: what keeps the key, and what it does not reach.
+QStringList walk(QWidget& window, Qt::Key key) {
+  constexpr int maxStops = 60;  // within one part, as the points of a curve
+  QSet<QWidget*> missed = reachable(window);
+  if (missed.isEmpty()) return {};
+  QWidget* first = *missed.begin();
+  first->setFocus(Qt::TabFocusReason);
+  if (!first->hasFocus()) return {pathOf(first) + QStringLiteral(" does not take the focus")};
+  const qsizetype maxPresses = maxStops * missed.size();
+  int stops = 0;
+  for (qsizetype press = 0; press < maxPresses; ++press) {
+    QWidget* now = QApplication::focusWidget();
+    if (!now || now->window() != &window) return {QStringLiteral("the focus is gone")};
+    missed -= withItsGroup(now);
+    if (isBehind(now)) return {pathOf(now) + QStringLiteral(" is not seen")};
+    QTest::keyClick(now, key, key == Qt::Key_Backtab ? Qt::ShiftModifier : Qt::NoModifier);
+    stops = QApplication::focusWidget() == now ? stops + 1 : 0;
+    if (stops > maxStops) return {pathOf(now) + QStringLiteral(" keeps the key")};
+    if (stops == 0 && QApplication::focusWidget() == first) break;
+  }
+  QStringList wrong;
+  for (const QWidget* widget : missed) wrong << pathOf(widget) + QStringLiteral(" is not reached");
+  return wrong;
+}
+
+void addDirections() {
+  QTest::addColumn<Qt::Key>("key");
+  QTest::newRow("Tab") << Qt::Key_Tab;
+  QTest::newRow("Shift+Tab") << Qt::Key_Backtab;
+}
+
 void gather(const QMenu& menu, QList<QAction*>& all) {
   for (QAction* action : menu.actions()) {
     if (action->isSeparator()) continue;
@@ -114,22 +168,53 @@ class TestAccessible : public QObject {
   }
 
   void dialogsNameTheirParts() {
+    const QTemporaryDir folder;
     Workbench bench;
+    openSmall(bench, folder);
     QStringList nameless;
-    for (const char* name : {"simulate", "density", "readings", "studies", "suites", "keys", "diagnostics"}) {
-      auto* action = bench.window.findChild<QAction*>(QStringLiteral("action-") + QString::fromLatin1(name));
-      if (!action) continue;
-      action->trigger();
-      QCoreApplication::processEvents();
-      for (QDialog* dialog : bench.window.findChildren<QDialog*>()) {
-        if (!dialog->isVisible()) continue;
-        for (QWidget* widget : focusable(*dialog))
-          if (accessibleName(widget).trimmed().isEmpty())
-            nameless << QString::fromLatin1(name) + QStringLiteral(": ") + pathOf(widget);
-        dialog->close();
-      }
-    }
+    forEachDialog(bench, [&](const QAction& action, QDialog& dialog) {
+      if (qobject_cast<QFileDialog*>(&dialog)) return;  // Qt's
+      for (QWidget* widget : focusable(dialog))
+        if (accessibleName(widget).trimmed().isEmpty())
+          nameless << action.objectName() + QStringLiteral(": ") + pathOf(widget);
+    });
     QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join(QStringLiteral("\n"))));
+  }
+
+  // Each dock once in front.
+  void theTabKeyReachesAllOfTheWindowAndNothingKeepsIt_data() { addDirections(); }
+  void theTabKeyReachesAllOfTheWindowAndNothingKeepsIt() {
+    QFETCH(const Qt::Key, key);
+    const QTemporaryDir folder;
+    Workbench bench;
+    openSmall(bench, folder);
+    QApplication::setActiveWindow(&bench.window);
+    QStringList wrong;
+    for (QDockWidget* dock : bench.window.findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly)) {
+      dock->show();
+      dock->raise();
+      QTest::qWait(20);
+      for (const QString& what : walk(bench.window, key))
+        wrong << dock->objectName() + QStringLiteral(": ") + what;
+    }
+    wrong.removeDuplicates();
+    QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(QStringLiteral("\n"))));
+  }
+
+  void theTabKeyReachesAllOfADialog_data() { addDirections(); }
+  void theTabKeyReachesAllOfADialog() {
+    QFETCH(const Qt::Key, key);
+    const QTemporaryDir folder;
+    Workbench bench;
+    openSmall(bench, folder);
+    QStringList wrong;
+    forEachDialog(bench, [&](const QAction& action, QDialog& dialog) {
+      if (qobject_cast<QFileDialog*>(&dialog)) return;  // Qt's
+      QApplication::setActiveWindow(&dialog);
+      for (const QString& what : walk(dialog, key))
+        wrong << action.objectName() + QStringLiteral(": ") + what;
+    });
+    QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(QStringLiteral("\n"))));
   }
 
   // Down or to the right, never back up within a column.
