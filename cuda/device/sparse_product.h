@@ -5,8 +5,8 @@
 // Several at a time are a product of matrices (SpMM), which takes one type alone: the real and the
 // imaginary parts of all vectors are its columns, side by side in each row, and an entry is read once
 // for all of them. (One vector as two such columns took 8 to 10 times as long as our own kernel.)
-// The algorithms are those whose sums repeat bit by bit, of untransposed matrices: CSR_ALG2 of both.
-// (CSR_ALG3 of SpMM gave other sums in other runs, and took 2 ms to analyse a small matrix.)
+// Matrices are not transposed, the algorithms CSR_ALG2 of both: documented to repeat, yet sums of SpMM in float
+// differed from run to run on an H200 (cuSPARSE of CUDA 13.0).
 #pragma once
 
 #include <cstdint>

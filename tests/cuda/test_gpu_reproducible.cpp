@@ -137,7 +137,7 @@ class TestGpuReproducible : public QObject {
   void methodsWithoutAnOrderAreRefused_data() {
     QTest::addColumn<int>("method");
     for (const Method m : {Method::pointDriven, Method::pointSorted, Method::subproblem, Method::sector,
-                           Method::fixedPoint, Method::tensor, Method::sparse, Method::cusparse})
+                           Method::tensor, Method::sparse, Method::cusparse})
       QTest::addRow("%s", std::string(methodName(m)).c_str()) << int(m);
   }
   void methodsWithoutAnOrderAreRefused() {

@@ -31,7 +31,7 @@ class Crowd {
   Crowd(const MethodSetup<Real>& setup, const Summation& summation);
 
   // Queues the search; none for reproducible spreading in single precision, which sums in double
-  // itself. found() waits for its result; what is queued between the two keeps the
+  // or in integers itself. found() waits for its result; what is queued between the two keeps the
   // device busy meanwhile.
   void look(const PointSource<Real>& points, cudaStream_t stream);
   bool found() const;

@@ -4,9 +4,12 @@
 // max(sum |re c|, sum |im c|): |phi| <= 1, so with half a unit of rounding a point no cell can
 // leave 31 bits, and one large sample costs the others nothing but that bound. Float only: 31 bits
 // carry no double.
+// Tiles meet in the grid by float additions, in any order; in reproducible plans in a grid of 64-bit
+// integers, whose scale follows from the largest sample and the number of samples.
 #include <cub/block/block_reduce.cuh>
 
 #include "cuda/device/complex.cuh"
+#include "cuda/device/largest.h"
 #include "cuda/device/launch.cuh"
 #include "cuda/nufft/points/bin_size.h"
 #include "cuda/nufft/points/locate.cuh"
@@ -47,18 +50,42 @@ __device__ float largestSum(const float2* samples, const std::uint32_t* permutat
   return result;
 }
 
+// The unit of an image's 64-bit sums: 2^61 of them hold all samples at one cell, whatever the tiles' roundings
+// add.
+__device__ double wholeScale(const float* largest, std::int64_t count) {
+  constexpr int wholeBits = 61;
+  const double most = double(*largest) * double(count);
+  return most > 0 ? exp2(wholeBits - ceil(log2(most))) : 1;
+}
+
+__device__ void addWhole(unsigned long long* to, double value) {
+  atomicAdd(to, static_cast<unsigned long long>(__double2ll_rn(value)));
+}
+
+__global__ void addSums(const unsigned long long* sums, std::int64_t cells, const float* largest,
+                        std::int64_t count, float2* grid) {
+  const std::int64_t i = globalThread();
+  if (i >= cells) return;
+  const double inverse = 1 / wholeScale(largest, count);
+  grid[i].x += float(double(static_cast<long long>(sums[2 * i])) * inverse);
+  grid[i].y += float(double(static_cast<long long>(sums[2 * i + 1])) * inverse);
+}
+
+// sums: [cell, re and im] of one image, or null: the tiles are added to `grid`.
 template <int Dims, int Cells>
 __global__ void __launch_bounds__(threadsPerBlock)
     spreadFixed(const __grid_constant__ KernelTable<float> table,
                 const __grid_constant__ OrderedPoints<float> points, const Task* tasks,
                 const std::uint32_t* taskCount, const float2* __restrict__ samples, float2* __restrict__ grid,
-                int3 size, int3 padded, int batch, int* notFinite) {
+                int3 size, int3 padded, int batch, int* notFinite, unsigned long long* sums,
+                const float* largest) {
   if (blockIdx.x >= *taskCount) return;
   extern __shared__ int planes[];
   const Task task = tasks[blockIdx.x];
   const Tile tile = tileOf(points, task.bin, padded);
   const int volume = tile.volume();
   int *const re = planes, *const im = planes + volume;
+  const double whole = sums ? wholeScale(largest, points.count) : 1;
   for (int b = 0; b < batch; ++b) {
     const float2* const values = samples + b * points.count;
     const float sum = largestSum(values, points.permutation, task);
@@ -91,8 +118,13 @@ __global__ void __launch_bounds__(threadsPerBlock)
     __syncthreads();
     float2* const image = grid + b * (std::int64_t(size.x) * size.y * size.z);
     forEachTileCell<Dims>(tile, size, [&](int i, std::int64_t to) {
-      if (re[i] != 0 || im[i] != 0)
+      if (re[i] == 0 && im[i] == 0) return;
+      if (sums) {
+        addWhole(sums + 2 * to, double(re[i]) * inverse * whole);
+        addWhole(sums + 2 * to + 1, double(im[i]) * inverse * whole);
+      } else {
         addGlobal(image + to, float2{float(re[i]) * inverse, float(im[i]) * inverse});
+      }
     });
     __syncthreads();
   }
@@ -124,39 +156,60 @@ class SpreadFixedPoint : public GridMethod<float> {
   void setPoints(const PointSource<float>& points, cudaStream_t stream) override {
     points_ = points.orders->order(bins_, stream);
     tasks_.build(points_.binStart, points_.binCount(), points_.count, maxTaskPoints(setup_), stream);
+    if (!setup_.reproducible) return;
+    sums_.resize(2 * setup_.cells());
+    largest_.resize(1);
   }
   void execute(const MethodCall<float>& call) override {
     if (points_.count == 0) return;
+    if (!setup_.reproducible) return spread(call.in, call.out, int(call.batch), call, nullptr);
+    for (std::int64_t b = 0; b < call.batch; ++b) {
+      const float2* const in = call.in + b * points_.count;
+      float2* const out = call.out + b * setup_.cells();
+      largest_.zero(call.stream);
+      findLargest(in, points_.count, largest_.data(), call.notFinite, call.stream);
+      sums_.zero(call.stream);
+      spread(in, out, 1, call, sums_.data());
+      addSums<<<blocksFor(setup_.cells()), threadsPerBlock, 0, call.stream>>>(
+          sums_.data(), setup_.cells(), largest_.data(), points_.count, out);
+      checkLaunch("adding the sums to the grid");
+    }
+  }
+  // Integers add without rounding.
+  Summation summation() const override { return {maxTaskPoints(setup_), 1}; }
+  std::int64_t memory() const override { return tasks_.memory() + sums_.bytes() + largest_.bytes(); }
+  std::string description() const override {
+    return "tiles of " + sizeText(bins_, 3) + ", 32-bit integers, " + std::to_string(maxTaskPoints(setup_)) +
+           " points a task" + (setup_.reproducible ? ", tiles by 64-bit integers" : "");
+  }
+
+ private:
+  void spread(const float2* in, float2* out, int batch, const MethodCall<float>& call,
+              unsigned long long* sums) {
     const std::size_t shared = std::size_t(volume(padded_)) * 2 * sizeof(int);
     dispatchCells(setup_.dims, setup_.kernelCells(), [&]<int Dims, int Cells>() {
       const auto kernel = spreadFixed<Dims, Cells>;
       allowShared(kernel, shared);
       kernel<<<tasks_.limit(), threadsPerBlock, shared, call.stream>>>(
-          setup_.table, points_, tasks_.tasks(), tasks_.count(), call.in, call.out, setup_.gridSize(),
-          make_int3(padded_[0], padded_[1], padded_[2]), int(call.batch), call.notFinite);
+          setup_.table, points_, tasks_.tasks(), tasks_.count(), in, out, setup_.gridSize(),
+          make_int3(padded_[0], padded_[1], padded_[2]), batch, call.notFinite, sums, largest_.data());
     });
     checkLaunch("spreading");
   }
-  // Integers add without rounding.
-  Summation summation() const override { return {maxTaskPoints(setup_), 1}; }
-  std::int64_t memory() const override { return tasks_.memory(); }
-  std::string description() const override {
-    return "tiles of " + sizeText(bins_, 3) + ", 32-bit integers, " + std::to_string(maxTaskPoints(setup_)) +
-           " points a task";
-  }
 
- private:
   MethodSetup<float> setup_;
   std::array<int, 3> bins_, padded_;
   OrderedPoints<float> points_;
   TaskList tasks_;
+  // Of reproducible plans: [cell, re and im] of an image, and its largest sample.
+  DeviceBuffer<unsigned long long> sums_;
+  DeviceBuffer<float> largest_;
 };
 
 MethodFactory<float> factory() {
   MethodFactory<float> f;
   f.method = Method::fixedPoint;
   f.direction = GridDirection::spread;
-  f.disorder = "tiles are added to the grid by atomic additions";
   f.refusal = [](const MethodSetup<float>& s) {
     const std::int64_t bytes = volume(paddedBin(s, fixedBins(s))) * std::int64_t(sizeof(float2));
     if (bytes > s.device.sharedPerBlock) return tooLittleShared(bytes, s.device.sharedPerBlock);
@@ -171,7 +224,8 @@ MethodFactory<float> factory() {
   f.memory = [](const MethodSetup<float>& s, std::int64_t points) {
     const auto bins = fixedBins(s);
     return PointOrders<float>::estimate(s, bins, points) +
-           TaskList::estimate(binCountOf(s, bins), points, maxTaskPoints(s));
+           TaskList::estimate(binCountOf(s, bins), points, maxTaskPoints(s)) +
+           (s.reproducible ? 2 * s.cells() * std::int64_t(sizeof(std::uint64_t)) : 0);
   };
   f.rank = [](const MethodSetup<float>& s) { return 0.001 * s.touchedCells(); };
   return f;

@@ -4,36 +4,11 @@
 #include <cmath>
 
 #include "cuda/device/instructions.cuh"
-#include "cuda/device/launch.cuh"
+#include "cuda/device/largest.h"
 #include "cuda/nufft/tensor/tensor.h"
 
 namespace spokelab::gpu {
 namespace {
-
-// Infinite values count as this one, so that the scale stays a number.
-constexpr float maxFiniteScale = 3e38f;
-
-// *largest becomes the largest |component| of `count` complex values; NaN and infinity set
-// *notFinite, if given.
-__global__ void findLargest(const float2* values, std::int64_t count, float* largest, int* notFinite) {
-  float own = 0;
-  bool finite = true;
-  for (std::int64_t i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
-       i += std::int64_t(gridDim.x) * blockDim.x) {
-    const float2 v = values[i];
-    const float m = fmaxf(fabsf(v.x), fabsf(v.y));
-    finite = finite && isfinite(v.x) && isfinite(v.y);
-    own = fmaxf(own, m);
-  }
-  for (int step = 16; step > 0; step /= 2) own = fmaxf(own, __shfl_xor_sync(~0u, own, step));
-  if ((threadIdx.x & 31) == 0 && own > 0)
-    // Positive floats order as integers do.
-    atomicMax(reinterpret_cast<int*>(largest), __float_as_int(fminf(own, maxFiniteScale)));
-  if (!finite && notFinite) *notFinite = 1;
-}
-
-// Enough blocks to fill the device; each thread takes many values.
-constexpr unsigned maxReductionBlocks = 1024;
 
 // Ratio of the relative l2 error that fp16 pairs add to the error model's float rounding for the
 // same kernel and grid (measured in 3-D at alpha 2, 1.5 and 1.25: 1925, 1974, 1931; deapodization
@@ -74,9 +49,7 @@ class TensorMethod : public GridMethod<Real> {
     if constexpr (std::is_same_v<Real, float>) {
       const std::int64_t count = call.batch * points.count;
       largest_.zero(call.stream);
-      findLargest<<<std::min(blocksFor(count), maxReductionBlocks), threadsPerBlock, 0, call.stream>>>(
-          call.in, count, largest_.data(), call.notFinite);
-      checkLaunch("finding the largest value");
+      findLargest(call.in, count, largest_.data(), call.notFinite, call.stream);
     }
     tensorSpread(layout_, points, call.in, call.out, int(call.batch), largest_.data(), call.stream);
   }
