@@ -23,13 +23,13 @@ class Sense:
 
     Parameters
     ----------
-    maps : (coils, \*shape) complex; with map_sets=2 (soft SENSE) (2, coils, \*shape).
+    maps : (coils, \\*shape) complex; with map_sets=2 (soft SENSE) (2, coils, \\*shape).
     points : (M, dims), column d for axis d of the image; cycles per field of view unless ``units`` differ.
     weights : (M,), at least 0, areas of k-space make iterations few; None: ones.
     times, field, decay, gradient : as in ``Gdft``; how the field is corrected: ``transform="segmented"`` ...
-    phases, shot_offsets : pcSENSE: (shots, \*shape) rad, and [0, ..., M], where each shot's samples begin.
+    phases, shot_offsets : pcSENSE: (shots, \\*shape) rad, and [0, ..., M], where each shot's samples begin.
     dtype : complex64 or complex128.
-    **options : lambda\_, regularization, iterations, tolerance, transform, accuracy, backend, threads ...
+    **options : lambda\\_, regularization, iterations, tolerance, transform, accuracy, backend, threads ...
     """
 
     def __init__(self, maps: ArrayLike, points: ArrayLike, *, weights: ArrayLike | None = None,

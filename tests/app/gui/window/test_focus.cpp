@@ -133,6 +133,25 @@ class TestFocus : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 1, patience);
   }
 
+  // Neither a blank centre nor 0 % for as long as it takes.
+  void whileTheDemoIsMadeItsProgressIsTold() {
+    Workbench bench;
+    const SliceView& view = *bench.window.views().image->sliceView(Plane::axial);
+    QSet<int> told;  // percent
+    bool said = true;
+    connect(&bench.session.jobs(), &JobQueue::jobChanged, this, [&](const JobState& state) {
+      if (bench.session.scan() || state.status != JobStatus::running) return;
+      told << int(100 * state.fraction);
+      said = said && view.emptyText().contains(QStringLiteral("Opening"));
+    });
+    action(bench, "action-demo").trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(bench.session.scan(), patience);
+    QVERIFY(said);
+    QVERIFY2(told.size() > 3, qPrintable(QString::number(told.size())));
+    bench.session.jobs().cancelAll();
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
+  }
+
   void aSimulatedScanBringsItsFieldMap() {
     Workbench bench;
     SimulateOptions options;
