@@ -194,8 +194,10 @@ class ReconstructCommand final : public Command {
     context.say(row("written", image_.file()));
     nlohmann::json ranks = nlohmann::json::array();
     for (const RankAccount& rank : done.ranks)
-      ranks.push_back(
-          {{"host", rank.host}, {"share", numberListText(rank.share)}, {"seconds", rank.seconds}});
+      ranks.push_back({{"host", rank.host},
+                       {"share", numberListText(rank.share)},
+                       {"seconds", rank.seconds},
+                       {"speed", rank.speed}});
     nlohmann::json document = {{"output", image_.file()},
                                {"scan", toJson(*done.scan)},
                                {"reconstruction", toJson(done.result)},

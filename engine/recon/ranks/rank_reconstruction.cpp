@@ -17,6 +17,7 @@
 #include "engine/recon/prepare/sample_scale.h"
 #include "engine/recon/ranks/rank_messages.h"
 #include "engine/recon/ranks/rank_sense_run.h"
+#include "engine/recon/ranks/rank_speed.h"
 #include "engine/recon/ranks/rank_wisdom.h"
 #include "engine/recon/reconstruct.h"
 #include "engine/recon/scan_problem.h"
@@ -64,6 +65,7 @@ struct Outline {
   std::vector<int> frames, slices;  // asked for, as the file numbers them; slices: none of a volume
   int coils = 1;                    // after preparation
   bool estimatesMaps = false;
+  std::vector<double> speeds;  // of the ranks
 };
 
 class RankRun {
@@ -98,16 +100,17 @@ class RankRun {
  private:
   // Rank 0 looks into the scan; what it finds is known to all.
   Outline agreeOnOutline() {
+    const std::vector<double> speeds = rankSpeeds(ranks_, backend_, options_.nufft.threads, progress_);
     std::string text;
-    if (ranks_.isFirst()) text = outlineOfScan().dump();
+    if (ranks_.isFirst()) text = outlineOfScan(speeds).dump();
     broadcastText(ranks_, text, progress_);
     const json j = messageOf(text);
-    return {RankAxis(j.at("axis").get<int>()), j.at("frames").get<std::vector<int>>(),
+    return {RankAxis(j.at("axis").get<int>()),      j.at("frames").get<std::vector<int>>(),
             j.at("slices").get<std::vector<int>>(), j.at("coils").get<int>(),
-            j.at("estimatesMaps").get<bool>()};
+            j.at("estimatesMaps").get<bool>(),      speeds};
   }
 
-  json outlineOfScan() {
+  json outlineOfScan(const std::vector<double>& speeds) {
     const std::string first = options_.frames.substr(0, options_.frames.find_first_of(",-:"));
     const bool parts = reader_.readsParts;
     probe_ = reader_.read(parts ? (first.empty() || first == "all" ? "0" : first) : "", "",
@@ -119,7 +122,7 @@ class RankRun {
     RankWork work{int(frames.size()), std::max(1, int(slices.size())), coilsPrepared(*probe_, options_)};
     const int coils = work.coils;
     if (!iterates(options_) && options_.combination != Combination::rootSumSquares) work.coils = 1;
-    return {{"axis", int(rankAxis(work, ranks_.size()))},
+    return {{"axis", int(rankAxis(work, speeds))},
             {"frames", frames},
             {"slices", slices},
             {"coils", coils},
@@ -130,12 +133,13 @@ class RankRun {
     if (outline_.axis == RankAxis::coils) return outline_.coils;
     return int((outline_.axis == RankAxis::frames ? outline_.frames : outline_.slices).size());
   }
-  std::vector<int> shareOf(int rank) const { return rankShare(divided(), rank, ranks_.size()); }
+  std::vector<std::vector<int>> shares() const { return rankShares(divided(), outline_.speeds); }
+  std::vector<int> ownShare() const { return shares()[std::size_t(ranks_.rank())]; }
 
   // Reads the frames and slices of the share, with those that the coils' maps or their compression
   // are made from; part_ says which of what was read is the share.
   void readPart() {
-    const std::vector<int> share = shareOf(ranks_.rank());
+    const std::vector<int> share = ownShare();
     std::vector<int> frames = outline_.frames, slices = outline_.slices;
     const std::vector<int> ofMaps = outline_.estimatesMaps ? mapFrames(frames) : std::vector<int>{};
     const bool ofFrames = outline_.axis == RankAxis::frames, ofSlices = outline_.axis == RankAxis::slices;
@@ -220,7 +224,9 @@ class RankRun {
   Reconstruction iterate() {
     if (outline_.axis == RankAxis::coils)
       share_.senseRun = [this](const SenseProblem& problem) {
-        return senseRunOnRanks(ranks_, backend_, problem);
+        return senseRunOnRanks(
+            ranks_, backend_, problem,
+            rankShares(int(problem.coils.size()), outline_.speeds)[std::size_t(ranks_.rank())]);
       };
     return iterateScan(backend_, *scan_, part_, plan(), progress_.part(tuned, reconstructed), share_);
   }
@@ -234,8 +240,8 @@ class RankRun {
     ReconOptions own = withoutPreparation(part_);
     own.frames = numberListText(share_.frames);
     const bool ofCoils = outline_.axis == RankAxis::coils;
-    const int ownCoils = int(shareOf(ranks_.rank()).size());
-    if (ofCoils) own.coils = numberListText(shareOf(ranks_.rank()));
+    const int ownCoils = int(ownShare().size());
+    if (ofCoils) own.coils = numberListText(ownShare());
     Reconstruction result =
         gridScan(backend_, scan, own, plan(), nullptr, progress.part(preparationShare, 1));
     if (result.cancelled || !result.image) throw Cancelled{};
@@ -266,9 +272,7 @@ class RankRun {
     own["wisdom"] = found_ ? found_->found() : WisdomEntries();
     own["slicePositions"] = result.image->geometry.slicePositions;
     const std::vector<std::string> texts = gatherTexts(ranks_, own.dump(), progress_);
-    std::vector<std::vector<int>> parts;
-    parts.reserve(std::size_t(ranks_.size()));
-    for (int r = 0; r < ranks_.size(); ++r) parts.push_back(shareOf(r));
+    const std::vector<std::vector<int>> parts = shares();
     if (outline_.axis != RankAxis::coils)
       gatherImage(ranks_, parts, outline_.axis == RankAxis::frames, result.image,
                   progress_.part(reconstructed, 1));
@@ -289,7 +293,8 @@ class RankRun {
     std::vector<std::string> hosts;
     for (std::size_t r = 0; r < texts.size(); ++r) {
       const json j = messageOf(texts[r]);
-      RankAccount account{j.at("host").get<std::string>(), parts[r], j.at("seconds").get<double>()};
+      RankAccount account{j.at("host").get<std::string>(), parts[r], j.at("seconds").get<double>(),
+                          outline_.speeds[r]};
       slowest = std::max(slowest, account.seconds);
       fastest = std::min(fastest, account.seconds);
       if (std::find(hosts.begin(), hosts.end(), account.host) == hosts.end()) hosts.push_back(account.host);

@@ -26,6 +26,7 @@ struct RankAccount {
   std::string host;
   std::vector<int> share;  // of the axis
   double seconds = 0;      // reading, coil maps, reconstruction; without tuning and waiting at the end
+  double speed = 1;        // beside the fastest rank, as measured before the job was divided
 };
 
 struct RankReconstruction {

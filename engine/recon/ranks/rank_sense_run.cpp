@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/recon/ranks/rank_share.h"
 #include "engine/recon/ranks/rank_space.h"
 #include "engine/recon/sense/sense_solver.h"
 
@@ -12,11 +11,12 @@ namespace {
 template <class Real>
 class RankSenseRun final : public SenseRun {
  public:
-  RankSenseRun(Ranks& ranks, TransformBackend& backend, const SenseProblem& problem)
+  RankSenseRun(Ranks& ranks, TransformBackend& backend, const SenseProblem& problem,
+               const std::vector<int>& share)
       : space_(problem.nufft.threads, ranks),
         backend_(backend),
         whole_(problem),
-        share_(rankShare(int(problem.coils.size()), ranks.rank(), ranks.size())),
+        share_(share),
         own_(withoutCoils(problem)) {
     own_.phases = problem.phases;
     own_.mapSets = problem.mapSets;
@@ -58,10 +58,10 @@ class RankSenseRun final : public SenseRun {
 }  // namespace
 
 std::unique_ptr<SenseRun> senseRunOnRanks(Ranks& ranks, TransformBackend& backend,
-                                          const SenseProblem& problem) {
+                                          const SenseProblem& problem, const std::vector<int>& share) {
   if (problem.precision == Precision::dbl)
-    return std::make_unique<RankSenseRun<double>>(ranks, backend, problem);
-  return std::make_unique<RankSenseRun<float>>(ranks, backend, problem);
+    return std::make_unique<RankSenseRun<double>>(ranks, backend, problem, share);
+  return std::make_unique<RankSenseRun<float>>(ranks, backend, problem, share);
 }
 
 }  // namespace spokelab

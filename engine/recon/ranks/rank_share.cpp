@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "engine/core/error.h"
 #include "engine/core/text.h"
@@ -9,11 +10,26 @@
 namespace spokelab {
 namespace {
 
-// Of the ranks' time that is worked, where each part takes the same.
-double efficiency(int parts, int ranks) {
-  if (parts < ranks) return 0;
-  const int most = (parts + ranks - 1) / ranks;
-  return double(parts) / (double(most) * ranks);
+// How many parts each rank gets: one, then each further one where it is ready first.
+std::vector<int> counts(int parts, const std::vector<double>& speeds) {
+  std::vector<int> counts(speeds.size(), 1);
+  for (int left = parts - int(speeds.size()); left > 0; --left) {
+    const auto ready = [&](std::size_t r) { return (counts[r] + 1) / speeds[r]; };
+    std::size_t next = 0;
+    for (std::size_t r = 1; r < speeds.size(); ++r)
+      if (ready(r) < ready(next)) next = r;
+    ++counts[next];
+  }
+  return counts;
+}
+
+// Of the ranks' time that is worked, where each part is the same work.
+double efficiency(int parts, const std::vector<double>& speeds) {
+  if (parts < int(speeds.size())) return 0;
+  const std::vector<int> shares = counts(parts, speeds);
+  double last = 0;
+  for (std::size_t r = 0; r < speeds.size(); ++r) last = std::max(last, shares[r] / speeds[r]);
+  return parts / (last * std::accumulate(speeds.begin(), speeds.end(), 0.0));
 }
 
 }  // namespace
@@ -23,28 +39,32 @@ std::string_view rankAxisName(RankAxis axis) {
   return names[std::size_t(axis)];
 }
 
-RankAxis rankAxis(const RankWork& work, int ranks) {
+RankAxis rankAxis(const RankWork& work, const std::vector<double>& speeds) {
   constexpr double minGain = 1.25;  // of an axis that is farther down the list
   const std::array<int, 3> parts = {work.frames, work.slices, work.coils};
   double best = 0;
   std::size_t chosen = 0;
   for (std::size_t axis = 0; axis < parts.size(); ++axis)
-    if (const double found = efficiency(parts[axis], ranks); found > minGain * best) {
+    if (const double found = efficiency(parts[axis], speeds); found > minGain * best) {
       best = found;
       chosen = axis;
     }
   if (best > 0) return RankAxis(chosen);
-  throw Error("Cannot divide the job over " + countText(ranks, "rank"),
+  throw Error("Cannot divide the job over " + countText(std::int64_t(speeds.size()), "rank"),
               "it has " + countText(work.frames, "frame") + ", " + countText(work.slices, "slice") + " and " +
                   countText(work.coils, "coil") + " that can be divided",
               "Start at most " + std::to_string(*std::max_element(parts.begin(), parts.end())));
 }
 
-std::vector<int> rankShare(int count, int rank, int ranks) {
-  std::vector<int> own;
-  const auto first = [&](int r) { return int(std::int64_t(count) * r / ranks); };
-  for (int i = first(rank); i < first(rank + 1); ++i) own.push_back(i);
-  return own;
+std::vector<std::vector<int>> rankShares(int count, const std::vector<double>& speeds) {
+  std::vector<std::vector<int>> shares;
+  int next = 0;
+  for (const int own : counts(count, speeds)) {
+    shares.emplace_back(std::size_t(own));
+    std::iota(shares.back().begin(), shares.back().end(), next);
+    next += own;
+  }
+  return shares;
 }
 
 }  // namespace spokelab
