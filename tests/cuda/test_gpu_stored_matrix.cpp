@@ -3,7 +3,7 @@
 // library that is missing is named.
 #include <QtTest>
 
-#include "cuda/device/shared_library.h"
+#include "cuda/device/libraries/shared_library.h"
 #include "engine/core/text.h"
 #include "tests/cuda/gpu_test.h"
 #include "tests/test_main.h"

@@ -39,6 +39,14 @@ void focusInto(QDockWidget& dock) {
     }
 }
 
+// Alt and a digit for the first nine docks, Ctrl and Alt and a digit for the others.
+QKeySequence dockKey(int place) {
+  constexpr int digits = 9;
+  if (place >= 2 * digits) return {};
+  const auto key = Qt::Key(Qt::Key_1 + place % digits);
+  return QKeySequence((place < digits ? Qt::ALT : Qt::CTRL | Qt::ALT) | key);
+}
+
 QDockWidget* dockOf(QWidget* view) {
   for (QWidget* widget = view; widget; widget = widget->parentWidget())
     if (auto* dock = qobject_cast<QDockWidget*>(widget)) return dock;
@@ -100,8 +108,14 @@ void bringUp(QWidget* view) {
   dock->raise();
 }
 
-QAction* makeDockAction(QDockWidget* dock) {
+bool isBehind(const QWidget* part) {
+  while (part && !qobject_cast<const QDockWidget*>(part)) part = part->parentWidget();
+  return part && part->visibleRegion().isEmpty();
+}
+
+QAction* makeDockAction(QDockWidget* dock, int place) {
   auto* action = new QAction(dock->windowTitle(), dock);
+  action->setShortcut(dockKey(place));
   action->setObjectName(QStringLiteral("show-") + dock->objectName());
   action->setCheckable(true);
   action->setChecked(!dock->isHidden());

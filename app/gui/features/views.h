@@ -68,7 +68,10 @@ QDockWidget* addTab(const Views& views, const char* name, const QString& title, 
 // Shows the dock of a view in front of those beside it.
 void bringUp(QWidget* view);
 // An entry of a menu: shows the dock or brings it in front of those beside it; one in front it hides.
-QAction* makeDockAction(QDockWidget* dock);
+// place: in the menu, from 0; the first 18 have keys.
+QAction* makeDockAction(QDockWidget* dock, int place);
+// Whether a part lies in a dock that another one hides.
+bool isBehind(const QWidget* part);
 
 // A menu's or tool bar's entry. `help` becomes the tool tip, with the key.
 QAction* makeAction(QObject* owner, const QString& text, const char* name, const QKeySequence& key = {},

@@ -39,20 +39,6 @@ namespace {
 constexpr int minTrajectoryHeight = 170;
 constexpr QSize initialSize(1600, 1000);
 
-// Alt and a digit for the first nine docks, Ctrl and Alt and a digit for the others.
-QKeySequence dockKey(int place) {
-  constexpr int digits = 9;
-  if (place >= 2 * digits) return {};
-  const auto key = Qt::Key(Qt::Key_1 + place % digits);
-  return QKeySequence((place < digits ? Qt::ALT : Qt::CTRL | Qt::ALT) | key);
-}
-
-// In a dock that another one hides.
-bool isBehind(const QWidget* part) {
-  while (part && !qobject_cast<const QDockWidget*>(part)) part = part->parentWidget();
-  return part && part->visibleRegion().isEmpty();
-}
-
 // `large` takes the height that is left.
 QWidget* stacked(QWidget* above, QWidget* below, const QWidget* large) {
   auto* both = new QWidget;
@@ -138,8 +124,7 @@ void MainWindow::makeMenus() {
   QMenu* view = menuBar()->addMenu(tr("&View"));
   int place = 0;
   for (QDockWidget* dock : findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly)) {
-    view->addAction(makeDockAction(dock));
-    view->actions().back()->setShortcut(dockKey(place++));
+    view->addAction(makeDockAction(dock, place++));
   }
   view->addSeparator();
   view->addMenu((new LayoutMenu(*views_.layout, remember_, this))->menu());

@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "cuda/device/launch.cuh"
-#include "cuda/device/sparse_product.h"
+#include "cuda/device/libraries/sparse_product.h"
 #include "cuda/nufft/spread/interleave.cuh"
 #include "cuda/nufft/spread/stored_matrix.h"
 

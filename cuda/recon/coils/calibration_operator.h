@@ -2,7 +2,7 @@
 // engine/recon/coils/calibration_operator.h does on the host.
 #pragma once
 
-#include "cuda/device/dense_algebra.h"
+#include "cuda/device/libraries/dense_algebra.h"
 #include "engine/core/progress.h"
 #include "engine/recon/coils/calibration_operator.h"
 

@@ -22,8 +22,7 @@ namespace {
 
 constexpr double maxSearchSeconds = 0.9, maxSearchSecondsTimed = 5;
 constexpr double nufftShare = 0.4;  // of the search: the tuning of the segments' NUFFT, over all backends
-constexpr double secondsPerCandidate = 0.02;
-constexpr double abandonIfSlower = 1.5, skipIfPredictedSlower = 1.3;
+constexpr double secondsPerCandidate = 0.02, abandonIfSlower = 1.5, skipIfPredictedSlower = 1.3;
 constexpr int maxAttempts = 3;  // at more segments, where the measured error is too large
 constexpr std::size_t maxToeplitzRatios = 6;
 // Guesses, for the order of candidates alone.
@@ -46,7 +45,7 @@ class PathSearch {
     progress_.report(0, "Looking for a way through the field");
     for (TransformBackend* backend : backends_)
       if (!isBesideOurs(*backend)) addCandidates(*backend);
-    if (asked_.nufft.effort != TuneEffort::estimate) addPlugins();
+    if (!timesNothing()) addPlugins();
     auto& all = result_.candidates;
     // Segments first: their NUFFT has been timed, the others' costs are guesses.
     std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) {
@@ -57,8 +56,7 @@ class PathSearch {
     if (timesNothing()) return;
     request_ = makePathRequest(asked_.problem, exact_, asked_.nufft, progress_);
     for (std::size_t i = 0; i < all.size(); ++i) {
-      if (!all[i].refused.empty()) continue;
-      if (i > 0 && isSkipped(all[i])) continue;
+      if (!all[i].refused.empty() || (i > 0 && isSkipped(all[i]))) continue;
       progress_.report(double(i) / double(all.size()), describe(all[i]));
       timeOne(i);
     }
@@ -254,9 +252,7 @@ class PathSearch {
         NufftBackend* one = &backend;
         const std::vector<Candidate> plans =
             enumerateCandidates(std::span<NufftBackend* const>(&one, 1), inner);
-        const Candidate& cheapest = *std::min_element(
-            plans.begin(), plans.end(),
-            [](const Candidate& a, const Candidate& b) { return a.predictedSeconds < b.predictedSeconds; });
+        const Candidate& cheapest = *std::ranges::min_element(plans, {}, &Candidate::predictedSeconds);
         Candidate c = pathCandidate(
             cheapest,
             {TransformKind::segmentedToeplitz, asked_.problem.interpolator, segments, int(s.segments)},
@@ -358,9 +354,8 @@ TuneResult searchPaths(std::span<TransformBackend* const> backends, const PathSe
   PathSearch search(backends, request, wisdom, result, progress, seen);
   std::string withoutField;
   if (request.problem.transform == TransformKind::automatic) {
-    constexpr int digits = 2;
     const double error = errorWithoutField(search.exact());
-    withoutField = "Without the field the error would be " + numberText(error, digits);
+    withoutField = "Without the field the error would be " + numberText(error, 2);
     if (error <= request.nufft.options.accuracy / 2) {  // the other half is the NUFFT's
       result = tune(plain, request.nufft, wisdom, progress, seen);
       for (Candidate& c : result.candidates) c.path.transform = TransformKind::nufft;
@@ -396,8 +391,7 @@ TuneResult searchPaths(std::span<TransformBackend* const> backends, const PathSe
     if (best.timed()) best.outlook = outlookFor(result, keyed);
     if (wisdom && best.timed() && !result.cancelled) wisdom->remember(Wisdom::key(plain, keyed), best);
   }
-  result.reason = reasonFor(result, keyed);
-  result.reason += untimedText(result);
+  result.reason = reasonFor(result, keyed) + untimedText(result);
   if (!withoutField.empty()) result.reason += ". " + withoutField;
   result.seconds = now() - start;
   return result;

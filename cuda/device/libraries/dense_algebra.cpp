@@ -1,11 +1,11 @@
-#include "cuda/device/dense_algebra.h"
+#include "cuda/device/libraries/dense_algebra.h"
 
 #include <cublas_v2.h>
 #include <cusolverDn.h>
 
 #include <string>
 
-#include "cuda/device/shared_library.h"
+#include "cuda/device/libraries/shared_library.h"
 #include "engine/core/error.h"
 
 namespace spokelab::gpu {

@@ -1,11 +1,11 @@
-#include "cuda/device/sparse_product.h"
+#include "cuda/device/libraries/sparse_product.h"
 
 #include <cusparse.h>
 
 #include <string>
 
 #include "cuda/device/buffer.h"
-#include "cuda/device/shared_library.h"
+#include "cuda/device/libraries/shared_library.h"
 #include "engine/core/error.h"
 
 namespace spokelab::gpu {
