@@ -89,7 +89,7 @@ QStringList jumps(QWidget& dock) {
   return found;
 }
 
-bool isBehind(const QWidget* part) {
+bool liesBehind(const QWidget* part) {
   while (part && !qobject_cast<const QDockWidget*>(part)) part = part->parentWidget();
   return part && part->visibleRegion().isEmpty();
 }
@@ -100,6 +100,10 @@ QSet<QWidget*> withItsGroup(QWidget* widget) {
   const auto* button = qobject_cast<const QAbstractButton*>(widget);
   if (button && button->group() && button->group()->exclusive())
     for (QAbstractButton* other : button->group()->buttons()) all << other;
+  if (button && !button->group() && button->autoExclusive())
+    for (QAbstractButton* other :
+         button->parentWidget()->findChildren<QAbstractButton*>(Qt::FindDirectChildrenOnly))
+      if (other->autoExclusive()) all << other;
   return all;
 }
 
@@ -107,7 +111,7 @@ QSet<QWidget*> withItsGroup(QWidget* widget) {
 QSet<QWidget*> reachable(QWidget& window) {
   QSet<QWidget*> found;
   for (QWidget* widget : focusable(window))
-    if (widget->isVisible() && widget->isEnabled() && !isBehind(widget)) found << widget;
+    if (widget->isVisible() && widget->isEnabled() && !liesBehind(widget)) found << widget;
   return found;
 }
 
@@ -125,7 +129,7 @@ QStringList walk(QWidget& window, Qt::Key key) {
     QWidget* now = QApplication::focusWidget();
     if (!now || now->window() != &window) return {QStringLiteral("the focus is gone")};
     missed -= withItsGroup(now);
-    if (isBehind(now)) return {pathOf(now) + QStringLiteral(" is not seen")};
+    if (liesBehind(now)) return {pathOf(now) + QStringLiteral(" is not seen")};
     QTest::keyClick(now, key, key == Qt::Key_Backtab ? Qt::ShiftModifier : Qt::NoModifier);
     stops = QApplication::focusWidget() == now ? stops + 1 : 0;
     if (stops > maxStops) return {pathOf(now) + QStringLiteral(" keeps the key")};
