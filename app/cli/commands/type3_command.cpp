@@ -235,10 +235,9 @@ class Type3Command final : public Command {
                        const ReconOptions& options, const Progress& progress) const {
     const std::int64_t given = (adjoint_ ? targets : sources).count(),
                        wanted = (adjoint_ ? sources : targets).count();
-    std::vector<std::int64_t> selection;
+    std::vector<std::int64_t> selection(measuredOutputs);
     std::mt19937_64 random(1);
-    for (int i = 0; i < measuredOutputs; ++i)
-      selection.push_back(std::int64_t(random() % std::uint64_t(wanted)));
+    for (std::int64_t& output : selection) output = std::int64_t(random() % std::uint64_t(wanted));
     const std::vector<cdouble> first(in.begin(), in.begin() + given);
     const auto exact = type3Exact(problem, sources.coordinates, targets.coordinates, first, adjoint_,
                                   selection, options.nufft.threads, progress);
