@@ -16,6 +16,10 @@ Precision precisionOf(spokelab_precision precision) {
   return precision == SPOKELAB_DOUBLE ? Precision::dbl : Precision::single;
 }
 
+std::vector<double> copied(const double* values, std::int64_t count) {
+  return values ? std::vector<double>(values, values + count) : std::vector<double>{};
+}
+
 Index3 sizeOf(int dims, const int64_t* size) {
   require(dims >= 1 && dims <= 3, "dims is not 1, 2 or 3");
   require(size, "size is NULL");

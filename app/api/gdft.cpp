@@ -12,10 +12,6 @@ struct spokelab_transform {
 
 namespace {
 
-std::vector<double> copied(const double* values, std::int64_t count) {
-  return values ? std::vector<double>(values, values + count) : std::vector<double>{};
-}
-
 spokelab_status execute(spokelab_transform* transform, const void* in, void* out, bool adjoint, bool onDevice,
                         void* stream) noexcept {
   return call([&] {

@@ -49,6 +49,8 @@ inline ReconOptions valuesOf(const spokelab_options* options) {
   return options ? options->values : ReconOptions{};
 }
 Precision precisionOf(spokelab_precision precision);
+// Empty where values is NULL.
+std::vector<double> copied(const double* values, std::int64_t count);
 // Of the first `dims` numbers; 1 beyond.
 Index3 sizeOf(int dims, const int64_t* size);
 // The machine that the options name; the CPU where they leave it open.

@@ -23,10 +23,6 @@ std::int64_t samplesOf(const spokelab_sense& sense) {
   return std::int64_t(sense.problem.points.size()) / sense.problem.dims;
 }
 
-std::vector<double> copied(const double* values, std::int64_t count) {
-  return values ? std::vector<double>(values, values + count) : std::vector<double>{};
-}
-
 // Transforms that need a field may be asked for before it is given; solving finds it missing.
 void validateSoFar(SenseProblem& problem) {
   const TransformKind asked = problem.transform;

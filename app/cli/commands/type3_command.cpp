@@ -7,14 +7,13 @@
 #include "app/cli/arguments.h"
 #include "app/cli/commands/command_list.h"
 #include "app/cli/text.h"
-#include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/nufft/type3/type3_exact.h"
 #include "engine/profile/results/results.h"
 #include "engine/recon/backend.h"
 #include "engine/scan/formats/arrays/array_file.h"
-#include "engine/scan/formats/images/byte_sink.h"
+#include "engine/scan/formats/images/npy_file.h"
 
 namespace spokelab::cli {
 namespace {
@@ -67,15 +66,10 @@ Values readValues(const std::string& file, std::int64_t points, const Progress& 
 }
 
 template <class Complex>
-void writeNpy(const std::string& file, const std::vector<std::int64_t>& shape,
-              const std::vector<Complex>& values) {
-  AtomicFile atomic(file);
-  ByteSink sink(atomic.path(), file, false);
-  const std::string header = npyHeaderText(sizeof(Complex) == sizeof(cdouble) ? "<c16" : "<c8", shape);
-  sink.write(header.data(), header.size());
-  sink.write(values.data(), values.size() * sizeof(Complex));
-  sink.close();
-  atomic.commit();
+void writeValues(const std::string& file, const std::vector<std::int64_t>& shape,
+                 const std::vector<Complex>& values) {
+  writeNpyFile(file, sizeof(Complex) == sizeof(cdouble) ? "<c16" : "<c8", shape,
+               [&](ByteSink& sink) { sink.write(values.data(), values.size() * sizeof(Complex)); }, {});
 }
 
 class Type3Command final : public Command {
@@ -176,7 +170,7 @@ class Type3Command final : public Command {
     document["plan"] = "exact sums in double precision";
     context.say(row("plan", "exact sums in double precision"));
     context.say(row("time", secondsText(now() - start)));
-    writeNpy(output_, outputShape(values, (adjoint_ ? sources : targets).count()), all);
+    writeValues(output_, outputShape(values, (adjoint_ ? sources : targets).count()), all);
   }
 
   template <class Real>
@@ -225,7 +219,7 @@ class Type3Command final : public Command {
     context.say(row("error", error));
     context.say(row(
         "time", secondsText(pointSeconds) + " for the points, " + secondsText(seconds) + " for the values"));
-    writeNpy(output_, outputShape(values, wanted), out);
+    writeValues(output_, outputShape(values, wanted), out);
   }
 
   // Relative l2 over some outputs of the first image.

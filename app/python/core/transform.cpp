@@ -40,18 +40,10 @@ class Transform {
   }
 
   void forward(const Input& image, const Output& samples) {
-    requireComplex(image, pixels_, isDouble_);
-    requireComplex(samples, samples_, isDouble_);
-    const nb::gil_scoped_release released;
-    const std::lock_guard lock(one_);
-    check(spokelab_gdft_forward(handle_.get(), image.data(), samples.data()));
+    execute(spokelab_gdft_forward, image, pixels_, samples, samples_);
   }
   void adjoint(const Input& samples, const Output& image) {
-    requireComplex(samples, samples_, isDouble_);
-    requireComplex(image, pixels_, isDouble_);
-    const nb::gil_scoped_release released;
-    const std::lock_guard lock(one_);
-    check(spokelab_gdft_adjoint(handle_.get(), samples.data(), image.data()));
+    execute(spokelab_gdft_adjoint, samples, samples_, image, pixels_);
   }
 
   // Addresses in a GPU's memory, how many numbers lie there, and a stream.
@@ -59,17 +51,13 @@ class Transform {
                  std::uintptr_t stream) {
     requireCount(pixels, pixels_);
     requireCount(count, samples_);
-    const nb::gil_scoped_release released;
-    const std::lock_guard lock(one_);
-    check(spokelab_gdft_forward_on(handle_.get(), addressOf(image), addressOf(samples), addressOf(stream)));
+    executeOn(spokelab_gdft_forward_on, image, samples, stream);
   }
   void adjointOn(std::uintptr_t samples, std::int64_t count, std::uintptr_t image, std::int64_t pixels,
                  std::uintptr_t stream) {
     requireCount(pixels, pixels_);
     requireCount(count, samples_);
-    const nb::gil_scoped_release released;
-    const std::lock_guard lock(one_);
-    check(spokelab_gdft_adjoint_on(handle_.get(), addressOf(samples), addressOf(image), addressOf(stream)));
+    executeOn(spokelab_gdft_adjoint_on, samples, image, stream);
   }
 
  private:
@@ -78,6 +66,21 @@ class Transform {
     if (std::int64_t(values->size()) != count)
       throw nb::value_error((std::string(name) + " has the wrong size").c_str());
     return values->data();
+  }
+
+  void execute(decltype(spokelab_gdft_forward) call, const Input& in, std::int64_t inCount, const Output& out,
+               std::int64_t outCount) {
+    requireComplex(in, inCount, isDouble_);
+    requireComplex(out, outCount, isDouble_);
+    const nb::gil_scoped_release released;
+    const std::lock_guard lock(one_);
+    check(call(handle_.get(), in.data(), out.data()));
+  }
+  void executeOn(decltype(spokelab_gdft_forward_on) call, std::uintptr_t in, std::uintptr_t out,
+                 std::uintptr_t stream) {
+    const nb::gil_scoped_release released;
+    const std::lock_guard lock(one_);
+    check(call(handle_.get(), addressOf(in), addressOf(out), addressOf(stream)));
   }
 
   Handle<spokelab_transform, spokelab_gdft_destroy> handle_;

@@ -29,36 +29,20 @@ class Type3 {
   }
 
   void forward(const Input& in, const Output& out) {
-    const nb::gil_scoped_release released;
-    const std::lock_guard lock(one_);
-    requireComplex(in, batch_ * sources_, isDouble_);
-    requireComplex(out, batch_ * targets_, isDouble_);
-    check(spokelab_type3_forward(handle_.get(), in.data(), out.data()));
+    execute(spokelab_type3_forward, in, sources_, out, targets_);
   }
   void adjoint(const Input& in, const Output& out) {
-    const nb::gil_scoped_release released;
-    const std::lock_guard lock(one_);
-    requireComplex(in, batch_ * targets_, isDouble_);
-    requireComplex(out, batch_ * sources_, isDouble_);
-    check(spokelab_type3_adjoint(handle_.get(), in.data(), out.data()));
+    execute(spokelab_type3_adjoint, in, targets_, out, sources_);
   }
 
   // Addresses in a GPU's memory, how many numbers lie there, and a stream.
   void forwardOn(std::uintptr_t in, std::int64_t inCount, std::uintptr_t out, std::int64_t outCount,
                  std::uintptr_t stream) {
-    const nb::gil_scoped_release released;
-    const std::lock_guard lock(one_);
-    requireCount(inCount, batch_ * sources_);
-    requireCount(outCount, batch_ * targets_);
-    check(spokelab_type3_forward_on(handle_.get(), addressOf(in), addressOf(out), addressOf(stream)));
+    executeOn(spokelab_type3_forward_on, in, inCount, sources_, out, outCount, targets_, stream);
   }
   void adjointOn(std::uintptr_t in, std::int64_t inCount, std::uintptr_t out, std::int64_t outCount,
                  std::uintptr_t stream) {
-    const nb::gil_scoped_release released;
-    const std::lock_guard lock(one_);
-    requireCount(inCount, batch_ * targets_);
-    requireCount(outCount, batch_ * sources_);
-    check(spokelab_type3_adjoint_on(handle_.get(), addressOf(in), addressOf(out), addressOf(stream)));
+    executeOn(spokelab_type3_adjoint_on, in, inCount, targets_, out, outCount, sources_, stream);
   }
 
   double error() const { return spokelab_type3_error(handle_.get()); }
@@ -69,6 +53,25 @@ class Type3 {
     if (points.ndim() != 2 || int(points.shape(1)) != dims_)
       throw nb::value_error("points are not of shape (points, dims)");
     return std::int64_t(points.shape(0));
+  }
+
+  // Points of an image on both sides are looked at inside the lock: another thread may be setting them.
+  void execute(decltype(spokelab_type3_forward) call, const Input& in, const std::int64_t& inPoints,
+               const Output& out, const std::int64_t& outPoints) {
+    const nb::gil_scoped_release released;
+    const std::lock_guard lock(one_);
+    requireComplex(in, batch_ * inPoints, isDouble_);
+    requireComplex(out, batch_ * outPoints, isDouble_);
+    check(call(handle_.get(), in.data(), out.data()));
+  }
+  void executeOn(decltype(spokelab_type3_forward_on) call, std::uintptr_t in, std::int64_t inCount,
+                 const std::int64_t& inPoints, std::uintptr_t out, std::int64_t outCount,
+                 const std::int64_t& outPoints, std::uintptr_t stream) {
+    const nb::gil_scoped_release released;
+    const std::lock_guard lock(one_);
+    requireCount(inCount, batch_ * inPoints);
+    requireCount(outCount, batch_ * outPoints);
+    check(call(handle_.get(), addressOf(in), addressOf(out), addressOf(stream)));
   }
 
   Handle<spokelab_type3, spokelab_type3_destroy> handle_;

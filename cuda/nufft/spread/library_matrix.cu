@@ -103,9 +103,7 @@ MethodFactory<Real> factory() {
   f.direction = Direction;
   f.disorder = "cuSPARSE does not keep to one order of its sums";
   // Whether the library is there is asked when a plan is made: a ranking must not load it.
-  f.refusal = [](const MethodSetup<Real>& s) {
-    return s.cells() >= maxNarrowIndex ? "the grid has more cells than 32-bit indices hold" : std::string();
-  };
+  f.refusal = matrixRefusal<Real>;
   f.make = [](const MethodSetup<Real>& s) -> std::unique_ptr<GridMethod<Real>> {
     return std::make_unique<LibraryMethod<Real, Direction>>(s);
   };

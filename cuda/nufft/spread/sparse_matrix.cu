@@ -178,9 +178,7 @@ MethodFactory<Real> factory() {
   f.direction = Direction;
   if (Direction == GridDirection::spread && sizeof(Real) == sizeof(float))
     f.disorder = "crowded points need sums of their own beside it, which meet by atomic additions";
-  f.refusal = [](const MethodSetup<Real>& s) {
-    return s.cells() >= maxNarrowIndex ? "the grid has more cells than 32-bit indices hold" : std::string();
-  };
+  f.refusal = matrixRefusal<Real>;
   f.make = [](const MethodSetup<Real>& s) -> std::unique_ptr<GridMethod<Real>> {
     return std::make_unique<SparseMethod<Real, Direction>>(s);
   };

@@ -35,6 +35,12 @@ std::int64_t entriesPerPoint(const MethodSetup<Real>& setup) {
 // Largest index, and largest number of entries, of 32-bit indices.
 inline constexpr std::int64_t maxNarrowIndex = INT32_MAX;
 
+// Why a grid cannot have a matrix; empty: it can.
+template <class Real>
+std::string matrixRefusal(const MethodSetup<Real>& setup) {
+  return setup.cells() >= maxNarrowIndex ? "the grid has more cells than 32-bit indices hold" : "";
+}
+
 // Offset: counts entries. Column: counts points or cells.
 template <class Real, class Offset, class Column>
 class StoredMatrix {

@@ -17,6 +17,10 @@ bool fitsIntoMachine(double bytes) {
   return bytes <= static_cast<double>(memoryCapacity());
 }
 
+bool fits(double bytes, bool reproducible) {
+  return reproducible ? fitsIntoMachine(bytes) : fitsIntoMemory(bytes);
+}
+
 void requireMemory(double bytes, const std::string& summary, const std::string& what,
                    const std::string& remedy) {
   if (fitsIntoMemory(bytes)) return;

@@ -13,6 +13,8 @@ bool fitsIntoMemory(double bytes);
 // Whether the machine has so many bytes in all: the answer is the same at any time, for choices that
 // must repeat.
 bool fitsIntoMachine(double bytes);
+// The one of both that a choice may ask: `reproducible` ones must not depend on what is free just now.
+bool fits(double bytes, bool reproducible);
 
 // Throws Error(summary, "<what> needs <bytes>, ...", remedy) where `bytes` more do not fit. Every
 // job asks for what it will take before it takes it.

@@ -19,9 +19,8 @@ NormalMethod chooseNormal(const NufftProblem& problem, const CpuPlanDesign<Real>
     CpuPlanDesign<Real> convolving = design;
     convolving.options.normal = NormalMethod::toeplitz;
     const std::int64_t limit = design.options.memoryLimit, needed = convolving.memory(problem, points);
-    const bool fits =
-        design.options.reproducible ? fitsIntoMachine(double(needed)) : fitsIntoMemory(double(needed));
-    return (limit > 0 && needed > limit) || !fits ? NormalMethod::gridded : NormalMethod::toeplitz;
+    const bool allowed = (limit <= 0 || needed <= limit) && fits(double(needed), design.options.reproducible);
+    return allowed ? NormalMethod::toeplitz : NormalMethod::gridded;
   } catch (const Error&) {
     // The precision does not reach the accuracy that a point spread function needs.
     return NormalMethod::gridded;

@@ -13,7 +13,7 @@ bool allows(const TuneRequest& request, const std::string& backend, std::int64_t
   const std::int64_t limit = request.options.memoryLimit;
   if (limit > 0 && bytes > limit) return false;
   if (backend == "cuda") return true;
-  return request.options.reproducible ? fitsIntoMachine(double(bytes)) : fitsIntoMemory(double(bytes));
+  return fits(double(bytes), request.options.reproducible);
 }
 
 void chooseByModel(std::span<NufftBackend* const> backends, const TuneRequest& request, TuneResult& result) {

@@ -3,12 +3,10 @@
 #include <array>
 #include <vector>
 
-#include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "engine/scan/formats/acquisitions/write_scan.h"
-#include "engine/scan/formats/arrays/array_header.h"
-#include "engine/scan/formats/images/byte_sink.h"
 #include "engine/scan/formats/images/cfl_pair.h"
+#include "engine/scan/formats/images/npy_file.h"
 
 namespace spokelab {
 namespace {
@@ -32,20 +30,17 @@ void writeNpy(const Scan& scan, const Rows& rows, const std::filesystem::path& f
               const Progress& progress) {
   std::vector<std::int64_t> shape = {scan.coils, rows.shots, rows.samples};
   if (scan.frames > 1 || scan.slices > 1) shape.insert(shape.begin(), {scan.frames, scan.slices});
-  AtomicFile atomic(file, OutputKind::rawData);
-  ByteSink sink(atomic.path(), file, false);
-  const std::string header = npyHeaderText(scan.isDouble() ? "<c16" : "<c8", shape);
-  sink.write(header.data(), header.size());
   const auto count = std::size_t(rows.shots * rows.samples);
-  for (int f = 0; f < scan.frames; ++f)
-    for (int z = 0; z < scan.slices; ++z)
-      for (int c = 0; c < scan.coils; ++c) {
-        progress.report(double(f) / scan.frames, "Writing " + file.filename().string());
-        std::visit([&](const auto* values) { sink.write(values, count * sizeof *values); },
-                   scan.values<double>(f, z, c));
-      }
-  sink.close();
-  atomic.commit(progress);
+  const auto writeValues = [&](ByteSink& sink) {
+    for (int f = 0; f < scan.frames; ++f)
+      for (int z = 0; z < scan.slices; ++z)
+        for (int c = 0; c < scan.coils; ++c) {
+          progress.report(double(f) / scan.frames, "Writing " + file.filename().string());
+          std::visit([&](const auto* values) { sink.write(values, count * sizeof *values); },
+                     scan.values<double>(f, z, c));
+        }
+  };
+  writeNpyFile(file, scan.isDouble() ? "<c16" : "<c8", shape, writeValues, progress, OutputKind::rawData);
 }
 
 void writeCfl(const Scan& scan, const Rows& rows, const std::filesystem::path& file,
