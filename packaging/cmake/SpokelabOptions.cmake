@@ -64,8 +64,9 @@ if(SPOKELAB_SANITIZE)
                       $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${sanitizers}>
                       $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=all>
                       $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer>
-                      # GCC 12 is wrong about the library's own <regex> here
-                      $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>)
+                      # GCC 12 is wrong about the library's own <regex> and about short strings here
+                      $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>
+                      $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-array-bounds>)
   add_link_options(-fsanitize=${sanitizers})
 endif()
 
