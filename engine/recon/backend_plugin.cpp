@@ -65,11 +65,4 @@ std::unique_ptr<Backend> makePluginBackend(const PluginInfo& info) {
   return std::make_unique<PluginBackend>(info);
 }
 
-std::vector<Backend*> withoutPlugins(const std::vector<Backend*>& backends) {
-  std::vector<Backend*> ours;
-  for (Backend* backend : backends)
-    if (!isPlugin(backend->name())) ours.push_back(backend);
-  return ours.empty() ? backends : ours;
-}
-
 }  // namespace spokelab

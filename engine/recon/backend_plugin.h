@@ -11,7 +11,4 @@ namespace spokelab {
 
 std::unique_ptr<Backend> makePluginBackend(const PluginInfo& info);
 
-// Without the plug-ins, unless there is nothing else: for work that they take no part in.
-std::vector<Backend*> withoutPlugins(const std::vector<Backend*>& backends);
-
 }  // namespace spokelab

@@ -5,8 +5,9 @@
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/kernel/kernel.h"
 #include "engine/nufft/kernel/smallest_width.h"
+#include "engine/nufft/plugin/plugin_info.h"
 #include "engine/nufft/toeplitz/toeplitz_lengths.h"
-#include "engine/recon/backend_plugin.h"
+#include "engine/nufft/tune/plugins/tried_plugin.h"
 #include "engine/recon/field/phase_error.h"
 #include "engine/recon/sense/path_timing.h"
 #include "engine/recon/tune_scan.h"
@@ -31,7 +32,13 @@ class Sweep {
     if (!exact_.field.empty() && sums)
       differences_ =
           segmentDifferences(exact_.field, exact_.times, asked.problem.convolutions, target, progress);
+    const bool onlyPlugins = std::ranges::all_of(backends, isPluginBackend);
+    if (segmentation_.segments > 0 && segments) addPlugins(backends);
     for (const TransformBackend* backend : backends) {
+      if (isPluginBackend(backend)) {  // their convolutions and sums would be the CPU's
+        if (onlyPlugins) addExact(*backend);
+        continue;
+      }
       if (segmentation_.segments > 0 && segments)
         for (const double alpha : alphas) addSegments(*backend, alpha);
       if (differences_.segments > 0) {
@@ -39,8 +46,7 @@ class Sweep {
           addConvolutions(*backend, NormalMethod::toeplitz, alpha);
         addConvolutions(*backend, NormalMethod::toeplitzShifted, 0);
       }
-      for (const TransformKind k : {TransformKind::gdft, TransformKind::gdftR2})
-        if (admits(asked.problem, k)) candidates_.push_back(candidate(*backend, {k, {}, 0, 0}));
+      addExact(*backend);
     }
   }
 
@@ -52,17 +58,61 @@ class Sweep {
     for (Candidate& c : candidates_) {
       const auto own = std::find_if(backends.begin(), backends.end(),
                                     [&](const TransformBackend* b) { return b->name() == c.backend; });
-      entries.push_back(
-          {std::move(c),
-           {},
-           [request, backend = *own](Candidate& timed, const TimingPolicy& policy, const Progress& progress) {
-             backend->timePath(*request, timed, policy, progress);
-           }});
+      entries.push_back({std::move(c),
+                         {},
+                         [request, segments = segmentNufft_, backend = *own](
+                             Candidate& timed, const TimingPolicy& policy, const Progress& progress) {
+                           if (admitted(*backend, segments.get(), timed, progress))
+                             backend->timePath(*request, timed, policy, progress);
+                         }});
     }
     return entries;
   }
 
  private:
+  static bool isPluginBackend(const TransformBackend* backend) { return isPlugin(backend->name()); }
+
+  // False, with the reason, where the trial of a plug-in on the NUFFT of a segment ends badly. It is made once.
+  static bool admitted(TransformBackend& backend, const TuneRequest* segments, Candidate& candidate,
+                       const Progress& progress) {
+    if (!isPluginBackend(&backend)) return true;
+    Candidate tried = candidate;
+    try {
+      admitPlugin(backend, *segments, 0, tried, progress);
+    } catch (const Error& e) {
+      candidate.refused = e.reason();
+    }
+    return candidate.refused.empty();
+  }
+
+  void addExact(const TransformBackend& backend) {
+    for (const TransformKind k : {TransformKind::gdft, TransformKind::gdftR2})
+      if (admits(asked_.problem, k)) candidates_.push_back(candidate(backend, {k, {}, 0, 0}));
+  }
+
+  // Plug-ins are NUFFTs of time segments at ratios of their own.
+  void addPlugins(std::span<TransformBackend* const> backends) {
+    TuneRequest segments = segmentRequest(asked_.problem, asked_.nufft, segmentation_.segments);
+    segments.options.alpha = segments.options.width = 0;
+    segmentNufft_ = std::make_shared<const TuneRequest>(std::move(segments));
+    const std::vector<NufftBackend*> all(backends.begin(), backends.end());
+    for (Candidate& c : pluginCandidates(all, *segmentNufft_)) {
+      c.options.accuracy = asked_.nufft.options.accuracy;
+      c.path = segmentedPath();
+      c.predictedNormalError = segmentError();
+      candidates_.push_back(std::move(c));
+    }
+  }
+
+  Path segmentedPath() const {
+    return {TransformKind::segmented, asked_.problem.interpolator, int(segmentation_.segments), 0};
+  }
+  double segmentError() {
+    if (segmentError_ == 0)
+      segmentError_ = predictPhaseError(exact_, {}, segmentation_, false, asked_.nufft.options.threads);
+    return segmentError_;
+  }
+
   Candidate candidate(const TransformBackend& backend, const Path& path) const {
     Candidate c;
     c.backend = backend.name();
@@ -89,12 +139,8 @@ class Sweep {
   }
 
   void addSegments(const TransformBackend& backend, double alpha) {
-    if (segmentError_ == 0)
-      segmentError_ = predictPhaseError(exact_, {}, segmentation_, false, asked_.nufft.options.threads);
-    Candidate c = gridded(
-        backend, {TransformKind::segmented, asked_.problem.interpolator, int(segmentation_.segments), 0},
-        alpha);
-    c.predictedNormalError = segmentError_;
+    Candidate c = gridded(backend, segmentedPath(), alpha);
+    c.predictedNormalError = segmentError();
     candidates_.push_back(std::move(c));
   }
 
@@ -118,6 +164,7 @@ class Sweep {
   Segmentation segmentation_, differences_;
   double segmentError_ = 0, differenceError_ = 0;
   std::vector<Candidate> candidates_;
+  std::shared_ptr<const TuneRequest> segmentNufft_;  // of plug-ins; null: none is asked
 };
 
 }  // namespace
@@ -159,8 +206,7 @@ TuneResult sweepOfScan(const std::vector<Backend*>& backends, const Scan& scan, 
   if (!search) return sweepByPolicy(backends, request, policy, progress, seen);
   const std::vector<double> alphas =
       policy.alphas.empty() ? sweepAlphas(request.problem, request.options) : policy.alphas;
-  const std::vector<Backend*> ours = withoutPlugins(backends);
-  const std::vector<TransformBackend*> able(ours.begin(), ours.end());
+  const std::vector<TransformBackend*> able(backends.begin(), backends.end());
   TuneResult result = sweepPaths(able, *search, alphas, progress, seen, policy.select);
   if (result.cancelled) throw Cancelled{};
   return result;

@@ -9,6 +9,7 @@
 #include "engine/nufft/tune/wisdom.h"
 #include "engine/recon/backend_cpu.h"
 #include "engine/recon/backend_plugin.h"
+#include "engine/recon/explore/sweep_paths.h"
 #include "engine/recon/reconstruct.h"
 #include "engine/recon/sense/path_search.h"
 #include "engine/scan/formats/images/write_image.h"
@@ -112,6 +113,29 @@ class TestPluginPaths : public QObject {
     QVERIFY2(own.front().refused.empty(), own.front().refused.c_str());
     QVERIFY(own.front().timed() && *own.front().measuredError <= 1.5 * accuracy);
     QCOMPARE(own.front().options.accuracy, accuracy);
+  }
+
+  void sweepsHoldThemBesideOurs() {
+    Machines machines({"exact-sum", "careless", "noise"});
+    Case c;
+    c.request.nufft.trials = 1;
+    const TuneResult result = sweepPaths(machines.all, c.request, {1.5, 2}, {});
+    for (const char* const name : {"exact-sum", "careless"}) {
+      const std::vector<Candidate> own = ofBackend(result, name);
+      QCOMPARE(own.size(), std::size_t(1));
+      QVERIFY2(own.front().refused.empty(), own.front().refused.c_str());
+      QVERIFY(own.front().timed() && own.front().path.transform == TransformKind::segmented);
+      QVERIFY(own.front().measuredError && *own.front().measuredError <= 1.5 * accuracy);
+    }
+    const std::vector<Candidate> noise = ofBackend(result, "noise");
+    QVERIFY(noise.size() == 1 && !noise.front().timed() && noise.front().refused.starts_with("its error is"));
+    QVERIFY(ofBackend(result, "cpu").size() >= 2);
+    // Alone: our exact sums stay as what it is compared with.
+    std::vector<TransformBackend*> alone{machines.plugins.front().get()};
+    const TuneResult own = sweepPaths(alone, c.request, {1.5, 2}, {});
+    QCOMPARE(own.candidates.size(), std::size_t(1));
+    c.request.problem.transform = TransformKind::gdft;
+    QCOMPARE(sweepPaths(alone, c.request, {1.5, 2}, {}).candidates.size(), std::size_t(1));
   }
 
   void noneIsTakenWithoutTimingOrForWhatHoldsNoNufft() {
