@@ -90,6 +90,9 @@ class CudaBackend final : public Backend, public Type3Backend {
   void requireOnDevice(const void* array, const char* what) const override {
     requireDevicePointer(array, what);
   }
+  void copy(const void* from, void* to, std::size_t bytes) override {
+    check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault), "copying arrays");
+  }
 
   bool gdftRepeats(Precision precision) const override { return precision == Precision::dbl; }
   std::unique_ptr<SampleTransform<float>> gdftFloat(const GdftProblem& problem, int) override {

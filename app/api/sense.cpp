@@ -176,15 +176,20 @@ spokelab_status spokelab_sense_solve_on(spokelab_sense* sense, const void* value
   return call([&] {
     require(sense && values && image, "sense or an array is NULL");
     require(sense->backend->name() == "cuda", "arrays in a GPU's memory are given to SENSE on the CPU");
-    if (sense->problem.precision == Precision::dbl)
-      throw Error("Cannot solve on arrays in the memory of a GPU",
-                  "in double precision the vectors of SENSE lie in host memory",
-                  "Use single precision, or arrays in host memory");
+    SenseProblem& problem = sense->problem;
     sense->backend->requireOnDevice(values, "samples");
     sense->backend->requireOnDevice(image, "pixels of the image");
     sense->backend->synchronize(stream);
-    sense->problem.deviceImage = static_cast<cfloat*>(image);
-    solve(*sense, values, options, progressOf(progress, user));
+    if (problem.precision == Precision::single) {
+      problem.deviceImage = static_cast<cfloat*>(image);
+      solve(*sense, values, options, progressOf(progress, user));
+    } else {  // its vectors lie in host memory
+      std::vector<cdouble> samples(problem.coils.size() * std::size_t(samplesOf(*sense)));
+      sense->backend->copy(values, samples.data(), samples.size() * sizeof(cdouble));
+      solve(*sense, samples.data(), options, progressOf(progress, user));
+      const std::vector<cdouble>& found = sense->solution.doubleImage;
+      sense->backend->copy(found.data(), image, found.size() * sizeof(cdouble));
+    }
     if (sense->solution.cancelled) throw Cancelled{};
   });
 }

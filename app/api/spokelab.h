@@ -252,9 +252,10 @@ SPOKELAB_API spokelab_status spokelab_sense_set_phases(spokelab_sense* sense, in
 SPOKELAB_API spokelab_status spokelab_sense_solve(spokelab_sense* sense, const void* values,
                                                   const spokelab_options* options, spokelab_progress progress,
                                                   void* user, void* image);
-// The same on arrays in the memory of the GPU that solves (option "backend" "cuda", SPOKELAB_SINGLE only:
-// in double precision the iterations' vectors lie in host memory). Iterations ask for numbers: the call
-// waits for the work of `stream` (a cudaStream_t; NULL: all work), and returns when the image is there.
+// The same on arrays in the memory of the GPU that solves (option "backend" "cuda"). In double precision
+// the iterations' vectors lie in host memory: samples and image are copied once a call. Iterations ask
+// for numbers: the call waits for the work of `stream` (a cudaStream_t; NULL: all work), and returns when
+// the image is there.
 // After SPOKELAB_CANCELLED the image is that of the last iteration, or untouched.
 SPOKELAB_API spokelab_status spokelab_sense_solve_on(spokelab_sense* sense, const void* values,
                                                      const spokelab_options* options,

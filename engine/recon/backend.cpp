@@ -1,5 +1,7 @@
 #include "engine/recon/backend.h"
 
+#include <cstring>
+
 #include "engine/core/error.h"
 
 namespace spokelab {
@@ -8,6 +10,10 @@ void Backend::requireOnDevice(const void* /*array*/, const char* what) const {
   throw Error("Cannot use arrays in the memory of a GPU",
               "the " + std::string(what) + " are given to the backend " + name() + ", which has no GPU",
               "Use the backend cuda, or arrays in host memory");
+}
+
+void Backend::copy(const void* from, void* to, std::size_t bytes) {
+  if (bytes > 0) std::memcpy(to, from, bytes);
 }
 
 Backend* backendNamed(const std::vector<Backend*>& backends, const std::string& name) {

@@ -25,6 +25,8 @@ class Backend : public TransformBackend {
   virtual void synchronize(void* /*stream*/) {}
   // Throws Error unless the array (`what` in words) lies in the memory of this backend's device.
   virtual void requireOnDevice(const void* array, const char* what) const;
+  // Copies bytes between host memory and that of this backend's device, either way; returns when done.
+  virtual void copy(const void* from, void* to, std::size_t bytes);
 
   // Iterative SENSE and pcSENSE of several sets of samples, one after the other, with all vectors in
   // this backend's memory.

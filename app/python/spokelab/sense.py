@@ -69,7 +69,7 @@ class Sense:
         """Samples (coils, M) to the image (\\*shape); options of this call: lambda\\_, regularization,
         iterations, tolerance. ``progress`` cancels by returning something true (``spokelab.Cancelled``).
 
-        With ``backend="cuda"`` and complex64 also of arrays in the GPU's memory, once the work of ``stream`` is
+        With ``backend="cuda"`` also of arrays in the GPU's memory, once the work of ``stream`` is
         done; the image is there when the call returns.
         """
         texts = option_texts({**self._options, **options})

@@ -66,8 +66,8 @@ class OnTheGpu(unittest.TestCase):
         self.assertLess(difference(on_device.read(), on_host), 1e-4)
         self.assertEqual(len(sense.residuals), 5)
         double = spokelab.Sense(maps, points, dtype=np.complex128, backend="cuda", iterations=2)
-        with self.assertRaisesRegex(spokelab.Error, "double precision"):
-            double.solve(DeviceArray(self.driver, y.astype(complex)))
+        values = y.astype(complex)
+        self.assertLess(difference(double.solve(DeviceArray(self.driver, values)).read(), double.solve(values)), 1e-10)
 
     def test_host_memory_is_refused(self):
         plan = spokelab.Nufft((8, 8), random_points(20, 2), backend="cuda")
