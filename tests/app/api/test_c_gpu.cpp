@@ -237,8 +237,8 @@ class TestCGpu : public QObject {
           found[i].resize(std::size_t(pixels));
           ok(spokelab_sense_solve(sense.handle, given.data(), nullptr, nullptr, nullptr, found[i].data()));
           const OnDevice<cdouble> in(given), out(found[i].size());
-          const auto onDevice = spokelab_sense_solve_on(sense.handle, in.get(), nullptr, nullptr, nullptr,
-                                                        out.get(), nullptr);
+          const auto onDevice =
+              spokelab_sense_solve_on(sense.handle, in.get(), nullptr, nullptr, nullptr, out.get(), nullptr);
           QCOMPARE(onDevice, i == 0 ? SPOKELAB_BAD_ARGUMENT : SPOKELAB_OK);
           if (i == 1) QVERIFY(relativeDifference(out.read(), found[i]) < 1e-10);
         } else {
