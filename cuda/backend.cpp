@@ -15,13 +15,14 @@
 #include "cuda/recon/sense/solve_sense.h"
 #include "cuda/recon/sense/time_path.h"
 #include "engine/core/version.h"
+#include "engine/nufft/plan/point_sets.h"
 #include "engine/recon/gridding.h"
 #include "engine/recon/iterate_scan.h"
 
 namespace spokelab::gpu {
 namespace {
 
-class CudaBackend final : public Backend, public Type3Backend {
+class CudaBackend final : public Backend, public Type3Backend, public PointSetBackend {
  public:
   explicit CudaBackend(DeviceInfo device) : device_(std::move(device)) {}
 
@@ -65,6 +66,21 @@ class CudaBackend final : public Backend, public Type3Backend {
   std::unique_ptr<Nufft<double>> planDouble(const NufftProblem& problem,
                                             const NufftOptions& options) override {
     return makeCoilGriddingPlan<double>(device_, withPrecision(problem, Precision::dbl), options);
+  }
+
+  std::unique_ptr<Nufft<float>> pointSetsFloat(const NufftProblem& problem, std::int64_t sets,
+                                               const NufftOptions& options) override {
+    return makeCoilGriddingPlan<float>(device_, withPrecision(problem, Precision::single),
+                                       optionsForSets(sets, options), sets);
+  }
+  std::unique_ptr<Nufft<double>> pointSetsDouble(const NufftProblem& problem, std::int64_t sets,
+                                                 const NufftOptions& options) override {
+    return makeCoilGriddingPlan<double>(device_, withPrecision(problem, Precision::dbl),
+                                        optionsForSets(sets, options), sets);
+  }
+  std::int64_t estimatePointSets(const NufftProblem& problem, std::int64_t sets, const NufftOptions& options,
+                                 std::int64_t points) const override {
+    return gpu::estimateMemory(device_, problem, optionsForSets(sets, options), points, sets);
   }
 
   std::unique_ptr<Type3Transform<float>> type3Float(const Type3Problem& problem,

@@ -49,6 +49,21 @@ struct KernelTable {
   int density = 0;
 };
 
+// Several sets of points of one plan (points/point_sets.h), one after the other, as kernels see them.
+// start null: there is one set, which has all points.
+struct SetView {
+  std::int64_t count = 1;
+  const std::int64_t* start = nullptr;     // [count + 1]: the first point of each set
+  const std::uint32_t* ofPoint = nullptr;  // [points]: the set of each point, in every order
+};
+
+// Sets [first, first + count) of a pass, and their points [begin, end).
+struct SetRange {
+  std::int64_t first = 0, count = 1;
+  std::int64_t begin = 0, end = 0;
+  constexpr std::int64_t points() const { return end - begin; }
+};
+
 // Everything that is known before the points are.
 template <class Real>
 struct MethodSetup {
@@ -63,7 +78,8 @@ struct MethodSetup {
   bool linear = false;     // kernel values from table.lines
   Index3 bins{0, 0, 0};    // cells a bin; 0: the method's choice
   int maxSubproblem = 0;   // points a task; 0: the method's choice
-  std::int64_t batch = 1;  // images a call, at most
+  std::int64_t batch = 1;  // images a call and set of points, at most
+  std::int64_t sets = 1;   // of points (point_sets.h)
   // Sums are made in an order that every run repeats (NufftOptions::reproducible).
   bool reproducible = false;
   DeviceLimits device;
@@ -86,16 +102,21 @@ struct PointSource {
   std::int64_t count = 0;
   // Sorts by bins or by a method's own keys, with scratch that is used again.
   PointOrders<Real>* orders = nullptr;
+  SetView sets{};
+  std::int64_t largest = 0;  // points of the largest of several sets
+
+  std::int64_t largestSet() const { return sets.start ? largest : count; }
 };
 
 // One execution, all device pointers, work in stream order on `stream`.
 template <class Real>
 struct MethodCall {
   // Spreading: samples [batch, M] in the caller's order to grids [batch, z, y, x]; interpolation:
-  // grids to samples.
+  // grids to samples. With several sets of points those of the sets in `range` (set_place.cuh).
   const Complex<Real>* in = nullptr;
   Complex<Real>* out = nullptr;
-  std::int64_t batch = 1;
+  std::int64_t batch = 1;  // images of a set
+  SetRange range{};
   // Interpolation: device scalar, sum of |.|^2 over what the FFT turned into the grids of the
   // batch.
   const double* energy = nullptr;
@@ -150,9 +171,15 @@ struct MethodFactory {
   // What a transform reads of each point beside its samples; null: PointOrders::pointBytes().
   std::int64_t (*pointBytes)(const MethodSetup<Real>&) = nullptr;
 
-  // `refusal`, and that of a method whose results do not repeat where they must.
+  // Whether it takes several sets of points together.
+  bool takesSets = false;
+
+  // `refusal`, and that of a method whose results do not repeat where they must, or that takes one set
+  // of points alone.
   std::string refusalOf(const MethodSetup<Real>& setup) const {
     const std::string why = refusal(setup);
+    if (why.empty() && setup.sets > 1 && !takesSets)
+      return "it orders the points of one set, and several sets of points are set together";
     if (!why.empty() || !setup.reproducible || !disorder) return why;
     return std::string("its results are not reproducible: ") + disorder;
   }

@@ -1,6 +1,7 @@
 #include "engine/recon/backend_cpu.h"
 
 #include "engine/nufft/plan/cpu_badge.h"
+#include "engine/nufft/plan/cpu_point_sets.h"
 #include "engine/nufft/plan/plan.h"
 #include "engine/nufft/type3/type3.h"
 #include "engine/recon/gridding.h"
@@ -9,7 +10,7 @@
 namespace spokelab {
 namespace {
 
-class CpuBackend final : public Backend, public Type3Backend {
+class CpuBackend final : public Backend, public Type3Backend, public PointSetBackend {
  public:
   std::string name() const override { return "cpu"; }
   std::string badge() const override { return cpuBadge(); }
@@ -36,6 +37,18 @@ class CpuBackend final : public Backend, public Type3Backend {
   std::unique_ptr<Nufft<double>> planDouble(const NufftProblem& problem,
                                             const NufftOptions& options) override {
     return makeCpuNufftDouble(problem, options);
+  }
+  std::unique_ptr<Nufft<float>> pointSetsFloat(const NufftProblem& problem, std::int64_t sets,
+                                               const NufftOptions& options) override {
+    return makeCpuPointSetsFloat(problem, sets, options);
+  }
+  std::unique_ptr<Nufft<double>> pointSetsDouble(const NufftProblem& problem, std::int64_t sets,
+                                                 const NufftOptions& options) override {
+    return makeCpuPointSetsDouble(problem, sets, options);
+  }
+  std::int64_t estimatePointSets(const NufftProblem& problem, std::int64_t sets, const NufftOptions& options,
+                                 std::int64_t points) const override {
+    return estimateCpuPointSets(problem, sets, options, points);
   }
   std::unique_ptr<Type3Transform<float>> type3Float(const Type3Problem& problem,
                                                     const NufftOptions& options) override {

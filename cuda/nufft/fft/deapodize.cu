@@ -102,19 +102,6 @@ __global__ void __launch_bounds__(warp* rowsPerBlock)
   }
 }
 
-template <class Real>
-__global__ void multiplyKernel(Complex<Real>* samples, const Real* weights, std::int64_t count,
-                               std::int64_t batch) {
-  const std::int64_t j = globalThread();
-  if (j >= count) return;
-  const Real w = weights[j];
-  for (std::int64_t b = 0; b < batch; ++b) {
-    Complex<Real>& c = samples[b * count + j];
-    c.x *= w;
-    c.y *= w;
-  }
-}
-
 Shape shapeOf(const std::array<int, 3>& image, const std::array<int, 3>& grid) {
   Shape s{};
   for (int d = 0; d < 3; ++d) {
@@ -164,17 +151,7 @@ void Deapodizer<Real>::crop(const Complex<Real>* grid, Complex<Real>* image, std
   checkLaunch("deapodizing");
 }
 
-template <class Real>
-void multiplySamples(Complex<Real>* samples, const Real* weights, std::int64_t count, std::int64_t batch,
-                     cudaStream_t stream) {
-  if (count == 0) return;
-  multiplyKernel<Real><<<blocksFor(count), threadsPerBlock, 0, stream>>>(samples, weights, count, batch);
-  checkLaunch("weighting samples");
-}
-
 template class Deapodizer<float>;
 template class Deapodizer<double>;
-template void multiplySamples<float>(float2*, const float*, std::int64_t, std::int64_t, cudaStream_t);
-template void multiplySamples<double>(double2*, const double*, std::int64_t, std::int64_t, cudaStream_t);
 
 }  // namespace spokelab::gpu

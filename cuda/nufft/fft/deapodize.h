@@ -32,9 +32,4 @@ class Deapodizer {
   DeviceBuffer<Real> factors_;  // x, then y, then z
 };
 
-// samples[b][j] *= weights[j].
-template <class Real>
-void multiplySamples(Complex<Real>* samples, const Real* weights, std::int64_t count, std::int64_t batch,
-                     cudaStream_t stream);
-
 }  // namespace spokelab::gpu

@@ -34,33 +34,36 @@ GridFft<Real>::GridFft(int dims, const std::array<int, 3>& image, const std::arr
 }
 
 template <class Real>
-void GridFft<Real>::toGrid(const Complex<Real>* image, Complex<Real>* grid, int sign, int* notFinite,
-                           double* energy, StageClock& clock, cudaStream_t stream) const {
+void GridFft<Real>::toGrid(const Complex<Real>* image, Complex<Real>* grid, std::int64_t images, int sign,
+                           int* notFinite, double* energy, StageClock& clock, cudaStream_t stream) const {
   if constexpr (std::is_same_v<Real, float>)
-    if (passes_) return passes(LinePass::pad, image, grid, nullptr, sign, notFinite, energy, clock, stream);
-  deapodizer_->pad(image, grid, batch_, notFinite, energy, stream);
-  clock.mark(Stage::deapodize, bytes(image_) + bytes(grid_));
+    if (passes_)
+      return passes(LinePass::pad, image, grid, nullptr, images, sign, notFinite, energy, clock, stream);
+  deapodizer_->pad(image, grid, images, notFinite, energy, stream);
+  clock.mark(Stage::deapodize, bytes(images, image_) + bytes(images, grid_));
   fft_.execute(grid, grid, sign, stream);
-  clock.mark(Stage::fft, 2 * bytes(grid_));
+  clock.mark(Stage::fft, 2 * bytes(batch_, grid_));
 }
 
 template <class Real>
-void GridFft<Real>::toImage(Complex<Real>* grid, Complex<Real>* image, int sign, int* notFinite,
-                            StageClock& clock, cudaStream_t stream) const {
+void GridFft<Real>::toImage(Complex<Real>* grid, Complex<Real>* image, std::int64_t images, int sign,
+                            int* notFinite, StageClock& clock, cudaStream_t stream) const {
   if constexpr (std::is_same_v<Real, float>)
-    if (passes_) return passes(LinePass::crop, nullptr, grid, image, sign, notFinite, nullptr, clock, stream);
+    if (passes_)
+      return passes(LinePass::crop, nullptr, grid, image, images, sign, notFinite, nullptr, clock, stream);
   fft_.execute(grid, grid, sign, stream);
-  clock.mark(Stage::fft, 2 * bytes(grid_));
-  deapodizer_->crop(grid, image, batch_, notFinite, stream);
-  clock.mark(Stage::deapodize, 2 * bytes(image_));
+  clock.mark(Stage::fft, 2 * bytes(batch_, grid_));
+  deapodizer_->crop(grid, image, images, notFinite, stream);
+  clock.mark(Stage::deapodize, 2 * bytes(images, image_));
 }
 
 // Axes are taken as x, y, z towards the grid, and as z, y, x towards the image. Between the passes
 // the lines that are not empty lie packed: pixel row (z, y) of the image is line (z, y) of the
 // grid, counted from the first pixel.
 template <class Real>
-void GridFft<Real>::passes(LinePass pass, const float2* image, float2* grid, float2* result, int sign,
-                           int* notFinite, double* energy, StageClock& clock, cudaStream_t stream) const {
+void GridFft<Real>::passes(LinePass pass, const float2* image, float2* grid, float2* result,
+                           std::int64_t images, int sign, int* notFinite, double* energy, StageClock& clock,
+                           cudaStream_t stream) const {
   if (energy) check(cudaMemsetAsync(energy, 0, sizeof(double), stream), "clearing a sum");
   const bool pad = pass == LinePass::pad;
   // Passes have one sign each; the other comes by swapping real and imaginary parts on both ends.
@@ -94,10 +97,10 @@ void GridFft<Real>::passes(LinePass pass, const float2* image, float2* grid, flo
       l.count = axis == 1 ? nz * row : plane;
       l.in = l.out = {axis == 1 ? plane : volume, 1, l.inner, volume};
     }
-    launchLinePass(pass, grid_[d], from, to, l, batch_,
+    launchLinePass(pass, grid_[d], from, to, l, images,
                    turns_.data() + (axis > 0 ? row : 0) + (axis > 1 ? grid_[1] : 0), factors, nullptr,
                    stream);
-    moved += complexBytes * double(batch_) * double(l.count) * (image_[d] + grid_[d]);
+    moved += complexBytes * double(images) * double(l.count) * (image_[d] + grid_[d]);
   }
   clock.mark(Stage::fft, moved);
 }

@@ -23,18 +23,19 @@ template <class Real>
 class GridFft {
  public:
   // factor: 1 / transform per dimension, length N; dimensions beyond dims are {1}. batch: images at
-  // a time.
+  // a time, at most.
   GridFft(int dims, const std::array<int, 3>& image, const std::array<int, 3>& grid, std::int64_t batch,
           const std::array<std::vector<double>, 3>& factor, cudaStream_t stream);
 
+  // images: of this call, as many as there is room for or fewer (the grids of all are transformed).
   // grid = FFT(pad(image * factor)). *notFinite becomes 1 where a pixel is NaN or infinite. energy
   // (device), where given, becomes the sum of |image * factor|^2 over the batch. Marks its stages.
-  void toGrid(const Complex<Real>* image, Complex<Real>* grid, int sign, int* notFinite, double* energy,
-              StageClock& clock, cudaStream_t stream) const;
+  void toGrid(const Complex<Real>* image, Complex<Real>* grid, std::int64_t images, int sign, int* notFinite,
+              double* energy, StageClock& clock, cudaStream_t stream) const;
   // image = crop(FFT(grid)) * factor; the grid's contents are lost. *notFinite as above, of the
   // result.
-  void toImage(Complex<Real>* grid, Complex<Real>* image, int sign, int* notFinite, StageClock& clock,
-               cudaStream_t stream) const;
+  void toImage(Complex<Real>* grid, Complex<Real>* image, std::int64_t images, int sign, int* notFinite,
+               StageClock& clock, cudaStream_t stream) const;
   std::int64_t memory() const;
   // Bytes of work area, roughly; nothing is allocated.
   static std::int64_t estimate(int dims, const std::array<int, 3>& image, const std::array<int, 3>& grid,
@@ -42,11 +43,10 @@ class GridFft {
 
  private:
   static bool hasPasses(int dims, const std::array<int, 3>& image, const std::array<int, 3>& grid);
-  void passes(LinePass pass, const float2* image, float2* grid, float2* result, int sign, int* notFinite,
-              double* energy, StageClock& clock, cudaStream_t stream) const;
-  // Of the batch.
-  double bytes(const std::array<int, 3>& size) const {
-    return double(batch_) * size[0] * size[1] * size[2] * sizeof(Complex<Real>);
+  void passes(LinePass pass, const float2* image, float2* grid, float2* result, std::int64_t images, int sign,
+              int* notFinite, double* energy, StageClock& clock, cudaStream_t stream) const;
+  static double bytes(std::int64_t images, const std::array<int, 3>& size) {
+    return double(images) * size[0] * size[1] * size[2] * sizeof(Complex<Real>);
   }
 
   int dims_;

@@ -16,6 +16,9 @@ namespace {
 constexpr std::int64_t maxImagesPerPass = 16;  // more gain nothing
 // Upper bound of the oversampled grids of a pass of several images.
 constexpr std::int64_t maxPassBytes = std::int64_t(2) << 30;
+// Sets of points a pass: as many as make the device busy for longer than launches take, and no more, so
+// that grids stay near its caches.
+constexpr std::int64_t maxSetsPassBytes = std::int64_t(64) << 20, maxSetsPassImages = 4096;
 // Only an exhaustive search times methods ranked slower than this many times the best.
 constexpr double skipIfRankedSlower = 8;
 constexpr const char* cannotPlan = "Cannot plan the transform on the GPU";
@@ -112,9 +115,10 @@ MethodSetup<Real> methodSetup(const DeviceInfo& device, const NufftProblem& prob
 
 template <class Real>
 GpuPlanDesign<Real>::GpuPlanDesign(const DeviceInfo& device, const NufftProblem& problem,
-                                   const NufftOptions& asked)
+                                   const NufftOptions& asked, std::int64_t sets)
     : options(resolveForGpu(problem, asked)) {
   setup = methodSetup<Real>(device, problem, options, kernel, grid, polynomial);
+  setup.sets = sets;
   double deviation = polynomial.deviation;
   if (setup.linear) {
     const KernelSource<Real> source(*kernel, polynomial, Precomputation::linear,
@@ -129,12 +133,7 @@ GpuPlanDesign<Real>::GpuPlanDesign(const DeviceInfo& device, const NufftProblem&
   interpolate = chosen(setup, options.interpolate, GridDirection::interpolate);
   const std::array<int, 3> size{int(problem.size[0]), int(problem.size[1]), int(problem.size[2])};
   fftWork = GridFft<Real>::estimate(problem.dims, size, setup.grid, 1);
-  const std::int64_t image = setup.cells() * std::int64_t(sizeof(Complex<Real>));
-  for (imagesPerPass = std::min(problem.batch, maxImagesPerPass); imagesPerPass > 1; --imagesPerPass) {
-    if (problem.batch % imagesPerPass != 0 || imagesPerPass * image > maxPassBytes) continue;
-    if (options.memoryLimit == 0 || memory(problem, 0) <= options.memoryLimit) break;
-  }
-  setup.batch = imagesPerPass;
+  choosePasses(problem);
   const std::int64_t needed = memory(problem, 0);
   if (options.memoryLimit > 0 && needed > options.memoryLimit)
     throw Error(cannotPlan,
@@ -144,6 +143,27 @@ GpuPlanDesign<Real>::GpuPlanDesign(const DeviceInfo& device, const NufftProblem&
     throw Error(cannotPlan,
                 "it takes " + megabytesText(needed) + ", the GPU has " + megabytesText(device.memory),
                 "Choose a smaller oversampling ratio, single precision, or the CPU");
+}
+
+template <class Real>
+void GpuPlanDesign<Real>::choosePasses(const NufftProblem& problem) {
+  const std::int64_t image = setup.cells() * std::int64_t(sizeof(Complex<Real>));
+  const auto fits = [&] { return options.memoryLimit == 0 || memory(problem, 0) <= options.memoryLimit; };
+  if (setup.sets > 1) {
+    setup.batch = problem.batch;
+    const std::int64_t most = std::min(maxSetsPassBytes / image, maxSetsPassImages) / problem.batch;
+    for (std::int64_t passes = 1; passes <= setup.sets; ++passes) {
+      setsPerPass = (setup.sets + passes - 1) / passes;
+      imagesPerPass = setsPerPass * problem.batch;
+      if (setsPerPass == 1 || (setsPerPass <= most && fits())) break;
+    }
+    return;
+  }
+  for (imagesPerPass = std::min(problem.batch, maxImagesPerPass); imagesPerPass > 1; --imagesPerPass) {
+    if (problem.batch % imagesPerPass != 0 || imagesPerPass * image > maxPassBytes) continue;
+    if (fits()) break;
+  }
+  setup.batch = imagesPerPass;
 }
 
 template <class Real>
@@ -157,18 +177,21 @@ std::int64_t GpuPlanDesign<Real>::memory(const NufftProblem& problem, std::int64
     if (!shared) methods += interpolate->memory(setup, points);
   }
   const std::int64_t coordinates = points * problem.dims * std::int64_t(sizeof(double));
+  const std::int64_t images = imagesPerPass / setsPerPass;  // of a set
+  const std::int64_t passPoints = setup.sets > 1 ? points / setup.sets * setsPerPass : points;
   const std::int64_t staging =
-      imagesPerPass * 2 * std::max(problem.pixels(), points) * value;  // either way round
-  return grids + imagesPerPass * fftWork + methods + coordinates + staging;
+      2 * std::max(imagesPerPass * problem.pixels(), images * passPoints) * value;  // either way round
+  return grids + imagesPerPass * fftWork + methods + coordinates + staging +
+         DeviceSets::estimate(setup.sets, points);
 }
 
 std::int64_t estimateMemory(const DeviceInfo& device, const NufftProblem& problem,
-                            const NufftOptions& options, std::int64_t points) {
+                            const NufftOptions& options, std::int64_t points, std::int64_t sets) {
   NufftOptions open = options;
   open.memoryLimit = 0;
   if (problem.precision == Precision::dbl)
-    return GpuPlanDesign<double>(device, problem, open).memory(problem, points);
-  return GpuPlanDesign<float>(device, problem, open).memory(problem, points);
+    return GpuPlanDesign<double>(device, problem, open, sets).memory(problem, points);
+  return GpuPlanDesign<float>(device, problem, open, sets).memory(problem, points);
 }
 
 namespace {

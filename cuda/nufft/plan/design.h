@@ -1,5 +1,5 @@
 // Everything of a GPU plan that follows from problem and options alone: kernel, grid, methods,
-// images a pass.
+// images and sets of points a pass.
 #pragma once
 
 #include "cuda/device/device.h"
@@ -22,15 +22,21 @@ struct GpuPlanDesign {
   MethodSetup<Real> setup;
   const MethodFactory<Real>* spread = nullptr;
   const MethodFactory<Real>* interpolate = nullptr;
-  std::int64_t imagesPerPass = 1;  // divides the batch
-  std::int64_t fftWork = 0;        // bytes of the FFT's work area for one image, estimated once
+  // Of one set of points a divisor of the batch; of several, the images of the sets of a pass.
+  std::int64_t imagesPerPass = 1;
+  std::int64_t setsPerPass = 1;
+  std::int64_t fftWork = 0;  // bytes of the FFT's work area for one image, estimated once
 
-  // Throws Error: options out of range, accuracy out of reach, no such method for this problem,
-  // memory limit.
-  GpuPlanDesign(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& asked);
+  // sets: of points (point_sets.h). Throws Error: options out of range, accuracy out of reach, no such
+  // method for this problem, memory limit.
+  GpuPlanDesign(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& asked,
+                std::int64_t sets = 1);
 
-  // Bytes with `points` points: grids, FFT work, sorted points, staging for host pointers.
+  // Bytes with `points` points in all: grids, FFT work, sorted points, staging for host pointers.
   std::int64_t memory(const NufftProblem& problem, std::int64_t points) const;
+
+ private:
+  void choosePasses(const NufftProblem& problem);
 };
 
 // Setup alone, for ranking methods: no memory checks, methods left open.
@@ -47,7 +53,7 @@ std::vector<const MethodFactory<Real>*> rankedFactories(const MethodSetup<Real>&
 // Bytes such a plan would take with `points` points, staging for host pointers included. Nothing is
 // allocated.
 std::int64_t estimateMemory(const DeviceInfo& device, const NufftProblem& problem,
-                            const NufftOptions& options, std::int64_t points);
+                            const NufftOptions& options, std::int64_t points, std::int64_t sets = 1);
 
 // Methods that serve the problem and are worth timing, most promising first. Others can be asked
 // for by name.

@@ -1,6 +1,6 @@
 // The GPU's plan: sorted points, grid, FFT and the two methods, put together. Each call works
-// through the batch some images at a time, on the caller's stream or the plan's own; an event
-// orders calls on different streams.
+// through the batch, or through several sets of points, in passes (pass.h), on the caller's stream or
+// the plan's own; an event orders calls on different streams.
 #pragma once
 
 #include <memory>
@@ -15,22 +15,25 @@
 #include "cuda/nufft/fft/grid_fft.h"
 #include "cuda/nufft/plan/design.h"
 #include "cuda/nufft/plan/normal_form.h"
+#include "cuda/nufft/plan/pass.h"
 #include "cuda/nufft/points/bin_sort.h"
 #include "cuda/nufft/spread/crowd.h"
 #include "engine/nufft/nufft.h"
 #include "engine/nufft/plan/device_point_plan.h"
+#include "engine/nufft/plan/point_sets.h"
 
 namespace spokelab::gpu {
 
 template <class Real>
-class CudaNufft : public Nufft<Real>, public DevicePointPlan {
+class CudaNufft : public Nufft<Real>, public DevicePointPlan, public PointSetPlan {
  public:
   using Host = std::complex<Real>;
   using Value = Complex<Real>;
 
-  // Throws Error where the accuracy cannot be reached, a method does not serve the problem, or
-  // memory is short.
-  CudaNufft(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& options);
+  // sets: of points that are set together. Throws Error where the accuracy cannot be reached, a method does
+  // not serve the problem, or memory is short.
+  CudaNufft(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& options,
+            std::int64_t sets = 1);
   ~CudaNufft() override { cudaStreamSynchronize(stream_.get()); }
 
   const NufftProblem& problem() const override { return problem_; }
@@ -40,6 +43,8 @@ class CudaNufft : public Nufft<Real>, public DevicePointPlan {
   void setPoints(std::span<const double> points, StageTimings* timings) override;
   void setDevicePoints(const double* points, std::int64_t count, void* stream,
                        StageTimings* timings) override;
+  std::int64_t sets() const override { return design_.setup.sets; }
+  void setPointSets(const PointSets& given, StageTimings* timings) override;
   void forward(const Host* image, Host* samples, const Execution& execution) override;
   void adjoint(const Host* samples, Host* image, const Execution& execution) override;
   void setWeights(std::span<const double> weights) override { normal_.setWeights(weights); }
@@ -68,15 +73,19 @@ class CudaNufft : public Nufft<Real>, public DevicePointPlan {
     }
   };
 
-  std::int64_t imagesPerPass() const { return design_.imagesPerPass; }
+  std::vector<Pass> passes() const {
+    return passesOf(sets_, problem_.batch, design_.imagesPerPass, design_.setsPerPass);
+  }
   // The plan's stream, once the call before has passed it.
   cudaStream_t waitForLastCall();
   void requirePoints() const;
-  // Room for the samples and for the images of one pass; contents last until the next call.
+  SetView setView() const { return sets_.view(); }
+  std::int64_t pointsOfSet(std::int64_t set) const { return sets_.range(set, 1).points(); }
+  // Room for the samples and for the images of the largest pass; contents last until the next call.
   Value* passSamples();
   Value* passImages();
-  // Adjoints of one pass: passSamples() to images (device).
-  void toImages(const Value* samples, Value* images, Scope& scope);
+  // Adjoints of one pass: its samples to its images (device).
+  void toImages(const Value* samples, Value* images, const Pass& pass, Scope& scope);
   // Waits, and reports what kernels found. Calls with device pointers come here only where timings
   // are asked for.
   void finishOnHost(cudaStream_t stream);
@@ -85,19 +94,29 @@ class CudaNufft : public Nufft<Real>, public DevicePointPlan {
   void updateMemoryInfo() { info_.memory = memory(); }
 
  private:
+  enum class Side { images, samples };
+  enum Flag { pointsNotFinite, dataNotFinite, flagCount };  // what kernels found
+
+  // What a transform by this method reads of each point, its samples apart.
+  std::int64_t orderBytes(const MethodFactory<Real>& method) const {
+    return method.pointBytes ? method.pointBytes(design_.setup)
+                             : PointOrders<Real>::pointBytes(design_.setup);
+  }
   std::array<int, 3> imageSize() const;
   std::array<std::vector<double>, 3> factors() const;
   DeviceBuffer<Real> uploadLines();
+  void requireOneSet() const;
   void begin(std::int64_t count);
   void order(const double* coordinates, Scope& scope);
   template <class Work>
-  void run(const char* what, const Execution& execution, const Host* in, Host* out, std::int64_t inLength,
-           std::int64_t outLength, Work&& work);
-  MethodCall<Real> call(const Value* in, Value* out, cudaStream_t stream);
-  void toSamples(const Value* images, Value* samples, Scope& scope);
-  double gridBytes() const;
-  double pixelBytes() const;
-  double pointBytes(const MethodFactory<Real>& method) const;
+  void run(const char* what, const Execution& execution, const Host* in, Host* out, Side from, Side to,
+           Work&& work);
+  MethodCall<Real> call(const Value* in, Value* out, const Pass& pass, cudaStream_t stream);
+  void toSamples(const Value* images, Value* samples, const Pass& pass, Scope& scope);
+  std::int64_t lengthOf(Side side, const Pass& pass) const;
+  std::int64_t largestPass(Side side) const;
+  double gridBytes(const Pass& pass) const;
+  double pointBytes(const MethodFactory<Real>& method, const Pass& pass) const;
   // Device bytes that may still be taken.
   std::int64_t spareMemory() const;
   void describe();
@@ -110,6 +129,7 @@ class CudaNufft : public Nufft<Real>, public DevicePointPlan {
   Stream stream_;
   Event last_{false};
   EventPool pool_;
+  DeviceSets sets_;
   DeviceBuffer<Real> lines_;  // the kernel's linear table
   PointOrders<Real> orders_;
   std::unique_ptr<GridMethod<Real>> spread_, interpolate_;

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <string>
 
 #include "cuda/device/launch.cuh"
 #include "cuda/nufft/points/bin_size.h"
 #include "cuda/nufft/points/locate.cuh"
+#include "engine/core/error.h"
 
 namespace spokelab::gpu {
 namespace {
@@ -47,10 +49,11 @@ __device__ __forceinline__ Word placeWord(const BinShape& shape, const double* k
 
 template <class Word>
 __global__ void makeKeys(const __grid_constant__ BinShape shape, const double* coordinates,
-                         std::int64_t count, KeySorter::Room room, int* notFinite) {
+                         std::int64_t count, const std::uint32_t* setOfPoint, KeySorter::Room room,
+                         int* notFinite) {
   const std::int64_t j = globalThread();
   if (j >= count) return;
-  std::uint32_t key = 0, inside = 0;
+  std::uint32_t key = setOfPoint ? setOfPoint[j] : 0, inside = 0;
   for (int d = shape.dims - 1; d >= 0; --d) {
     const int cell = int(placeWord<Word>(shape, coordinates + j * shape.dims, d, notFinite) >> shape.bits),
               bin = cell / shape.bin[d];
@@ -107,6 +110,15 @@ std::int64_t binCount(const BinShape& shape) {
   return std::int64_t(shape.bins[0]) * shape.bins[1] * shape.bins[2];
 }
 
+// Keys of a sort have 32 bits.
+void requireKeys(std::int64_t keys) {
+  if (keys > INT32_MAX)
+    throw Error(
+        "Cannot set the points of a transform",
+        "all sets of points together have " + std::to_string(keys) + " tiles, more than can be numbered",
+        "Set fewer sets of points together");
+}
+
 template <class Real>
 BinShape binShape(const MethodSetup<Real>& setup, const std::array<int, 3>& bin, std::int64_t points) {
   BinShape shape{};
@@ -122,7 +134,7 @@ BinShape binShape(const MethodSetup<Real>& setup, const std::array<int, 3>& bin,
   if (bin[0] > 0) shape.padded = paddedBin(setup, shape.bin);
   // Dealing pays where every class of a bin has some points.
   constexpr int minPointsPerClass = 2, classes = bankClasses<Real>;
-  shape.classes = points / (minPointsPerClass * classes) >= binCount(shape) ? classes : 1;
+  shape.classes = points / (minPointsPerClass * classes) >= setup.sets * binCount(shape) ? classes : 1;
   return shape;
 }
 
@@ -134,7 +146,8 @@ void PointOrders<Real>::make(Order& order, DeviceBuffer<Word>& places, const std
                              cudaStream_t stream) {
   const BinShape shape = binShape(setup_, bin, count_);
   const bool sorted = bin[0] > 0, dealt = shape.classes > 1;
-  const std::int64_t bins = binCount(shape);
+  const std::int64_t bins = sets_.count * binCount(shape);
+  requireKeys(bins * shape.classes);
   places.resize(count_ * setup_.dims);
   if (sorted) {
     order.binStart.resize(bins + 1);
@@ -142,8 +155,8 @@ void PointOrders<Real>::make(Order& order, DeviceBuffer<Word>& places, const std
         count_, bins * shape.classes, order.permutation, {{places.data(), places.bytes()}, room_},
         dealt ? KeySorter::Result::beside : KeySorter::Result::permutation);
     if (count_ > 0) {
-      makeKeys<Word>
-          <<<blocksFor(count_), threadsPerBlock, 0, stream>>>(shape, coordinates_, count_, room, notFinite_);
+      makeKeys<Word><<<blocksFor(count_), threadsPerBlock, 0, stream>>>(shape, coordinates_, count_,
+                                                                        sets_.ofPoint, room, notFinite_);
       checkLaunch("sorting points");
     }
     sorter_.sort(stream);
@@ -190,6 +203,7 @@ OrderedPoints<Real> PointOrders<Real>::order(const std::array<int, 3>& bin, cuda
   view.step = Real(std::ldexp(1.0, -shape.bits));
   view.bin = shape.bin;
   view.bins = shape.bins;
+  view.sets = sets_;
   if (bin[0] > 0) {
     view.permutation = order.permutation.data();
     view.binStart = order.binStart.data();
@@ -218,7 +232,7 @@ std::int64_t PointOrders<Real>::estimate(const MethodSetup<Real>& setup, const s
   const std::int64_t places = points * setup.dims * wordBytes(setup);
   if (bin[0] == 0) return places;
   const BinShape shape = binShape(setup, bin, points);
-  const std::int64_t starts = binCount(shape) * (shape.classes > 1 ? shape.classes + 1 : 1) + 2;
+  const std::int64_t starts = setup.sets * binCount(shape) * (shape.classes > 1 ? shape.classes + 1 : 1) + 2;
   return places + std::int64_t(sizeof(std::uint32_t)) * (points + sortPadding + starts) +
          KeySorter::estimate(points, setup.dims * wordBytes(setup));
 }

@@ -36,10 +36,13 @@ struct OrderedPoints {
   int bits = 0;                                // of a place for the fraction of a cell
   Real step = 0;                               // 2^-bits
   const std::uint32_t* permutation = nullptr;  // null: the caller's order
-  const std::uint32_t* binStart = nullptr;     // [bins + 1], null in the caller's order
+  const std::uint32_t* binStart = nullptr;     // [allBins() + 1], null in the caller's order
   std::array<int, 3> bin{1, 1, 1};             // cells a bin
   std::array<int, 3> bins{1, 1, 1};            // number of bins per dimension
-  std::int64_t binCount() const { return std::int64_t(bins[0]) * bins[1] * bins[2]; }
+  SetView sets{};
+  // Of one set; those of several sets lie one after the other.
+  constexpr std::int64_t binCount() const { return std::int64_t(bins[0]) * bins[1] * bins[2]; }
+  std::int64_t allBins() const { return sets.count * binCount(); }
 };
 
 // An order that a method makes for itself (tensor columns).
@@ -56,10 +59,11 @@ class PointOrders {
 
   // New points: all earlier orders are made again when asked for. Making an order sets *notFinite
   // (device) to 1 where a coordinate is NaN or infinite, and takes `room` for scratch where it is
-  // large enough.
-  void reset(const double* coordinates, std::int64_t count, int* notFinite, Loan room) {
+  // large enough. Points of several sets stay apart: they are sorted by set, then by bin.
+  void reset(const double* coordinates, std::int64_t count, int* notFinite, Loan room, SetView sets = {}) {
     coordinates_ = coordinates;
     count_ = count;
+    sets_ = sets;
     notFinite_ = notFinite;
     room_ = room;
     ++generation_;
@@ -103,6 +107,7 @@ class PointOrders {
   const double* coordinates_ = nullptr;
   std::int64_t count_ = 0, generation_ = 0;
   int* notFinite_ = nullptr;
+  SetView sets_;
   Loan room_;
   KeySorter sorter_;
   std::map<std::array<int, 3>, std::unique_ptr<Order>> orders_;

@@ -55,6 +55,8 @@ std::int64_t TaskList::estimate(std::int64_t bins, std::int64_t points, int maxP
 void TaskList::build(const std::uint32_t* binStart, std::int64_t bins, std::int64_t points, int maxPoints,
                      cudaStream_t stream, std::int64_t above) {
   bins_ = bins;
+  above_ = above;
+  maxPoints_ = maxPoints;
   limit_ = limitFor(bins, points, maxPoints, above);
   tasks_.resize(std::max<std::int64_t>(limit_, 1));
   counts_.resize(bins + 1);
@@ -71,6 +73,11 @@ void TaskList::build(const std::uint32_t* binStart, std::int64_t bins, std::int6
   fillTasks<<<blocksFor(limit_), threadsPerBlock, 0, stream>>>(binStart, first_.data(), bins,
                                                                std::uint32_t(maxPoints), tasks_.data());
   checkLaunch("making tasks");
+}
+
+TaskRange TaskList::range(std::int64_t first, std::int64_t count, std::int64_t points) const {
+  return {tasks_.data(), first_.data() + first, first_.data() + first + count,
+          unsigned(limitFor(count, points, maxPoints_, above_))};
 }
 
 }  // namespace spokelab::gpu

@@ -18,6 +18,13 @@ struct Task {
   std::uint32_t bin, begin, end;  // points [begin, end) of the sorted order
 };
 
+// Tasks [*begin, *end) of a pass; limit: how many there can be.
+struct TaskRange {
+  const Task* tasks;
+  const std::uint32_t *begin, *end;
+  unsigned limit;
+};
+
 class TaskList {
  public:
   // Built on the device without synchronising: launch limit() blocks and let blocks past *count()
@@ -25,6 +32,13 @@ class TaskList {
   // Bins of at most `above` points make no tasks.
   void build(const std::uint32_t* binStart, std::int64_t bins, std::int64_t points, int maxPoints,
              cudaStream_t stream, std::int64_t above = 0);
+  // Those of `count` bins from `first` on, which hold `points` points: launch as many blocks as its limit.
+  TaskRange range(std::int64_t first, std::int64_t count, std::int64_t points) const;
+  // Those of the sets of a pass.
+  template <class Real>
+  TaskRange range(const OrderedPoints<Real>& points, const SetRange& sets) const {
+    return range(sets.first * points.binCount(), sets.count * points.binCount(), sets.points());
+  }
   const Task* tasks() const { return tasks_.data(); }
   // [bins + 1]: a bin's first task.
   const std::uint32_t* first() const { return first_.data(); }
@@ -39,7 +53,8 @@ class TaskList {
   // Tasks of a bin, and tasks before it; [bins + 1].
   DeviceBuffer<std::uint32_t> counts_, first_;
   DeviceBuffer<char> scratch_;
-  std::int64_t bins_ = 0, limit_ = 0;
+  std::int64_t bins_ = 0, limit_ = 0, above_ = 0;
+  int maxPoints_ = 1;
 };
 
 }  // namespace spokelab::gpu

@@ -7,6 +7,7 @@
 #include "cuda/device/launch.cuh"
 #include "cuda/nufft/points/bin_size.h"
 #include "cuda/nufft/points/locate.cuh"
+#include "cuda/nufft/points/set_place.cuh"
 #include "cuda/nufft/spread/owned.cuh"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
@@ -37,6 +38,7 @@ constexpr int cellOnly = 8;
 struct BlockShape {
   int dims;
   int grid[3], block[3], blocks[3];
+  std::int64_t count;  // of blocks, of each set of points
   double halfWidth;
 };
 
@@ -52,8 +54,9 @@ __device__ __forceinline__ std::uint32_t mixed(std::uint32_t x) {
 // Counts the points of each block, of `stride` warps of points one at random, until one block has
 // more than `limit`.
 __global__ void countBlocks(const __grid_constant__ BlockShape shape, const double* coordinates,
-                            std::int64_t count, unsigned stride, std::uint32_t limit, std::uint32_t* counts,
-                            volatile std::uint32_t* crowded, std::uint32_t* found, int* notFinite) {
+                            std::int64_t count, const std::uint32_t* setOfPoint, unsigned stride,
+                            std::uint32_t limit, std::uint32_t* counts, volatile std::uint32_t* crowded,
+                            std::uint32_t* found, int* notFinite) {
   if (*crowded) return;
   const std::int64_t warp = globalThread() / 32;
   const std::int64_t j =
@@ -65,6 +68,7 @@ __global__ void countBlocks(const __grid_constant__ BlockShape shape, const doub
                                                  shape.grid[d], shape.halfWidth, cellOnly);
     block = block * shape.blocks[d] + int(place >> cellOnly) / shape.block[d];
   }
+  if (setOfPoint) block += setOfPoint[j] * shape.count;
   // Points that follow each other often share a block; one lane then adds for all.
   const unsigned lanes = __activemask();
   int same = 0;
@@ -91,13 +95,14 @@ __global__ void numberSums(const Task* tasks, const std::uint32_t* taskCount, co
 }
 
 template <class Real>
-__global__ void clearCrowd(const Task* tasks, const std::uint32_t* taskCount,
-                           const std::uint32_t* permutation, std::int64_t count, int batch,
-                           Complex<Real>* samples) {
-  if (blockIdx.x >= *taskCount) return;
-  const Task task = tasks[blockIdx.x];
+__global__ void clearCrowd(const __grid_constant__ OrderedPoints<Real> points, const TaskRange tasks,
+                           int batch, const __grid_constant__ SetRange range, Complex<Real>* samples) {
+  const Task* const own = taskOfBlock(tasks);
+  if (!own) return;
+  const Task task = *own;
+  const SetPlace set = placeOfBin(points, range, task.bin, batch);
   for (std::uint32_t p = task.begin + threadIdx.x; p < task.end; p += blockDim.x)
-    for (int b = 0; b < batch; ++b) samples[b * count + permutation[p]] = {0, 0};
+    for (int b = 0; b < batch; ++b) samples[set.first + b * set.points + points.permutation[p]] = {0, 0};
 }
 
 struct Sums {
@@ -124,12 +129,14 @@ __device__ void moveColumns(const Tile& tile, Complex<Real>* from, double2* to) 
 template <class Real, int Dims>
 __global__ void __launch_bounds__(crowdThreads)
     spreadCrowd(const __grid_constant__ KernelTable<Real> table,
-                const __grid_constant__ OrderedPoints<Real> points, const Task* tasks,
-                const std::uint32_t* taskCount, const Complex<Real>* __restrict__ samples,
-                Complex<Real>* __restrict__ grid, int3 size, int3 padded, Sums sums) {
-  if (blockIdx.x >= *taskCount) return;
+                const __grid_constant__ OrderedPoints<Real> points, const TaskRange tasks,
+                const Complex<Real>* __restrict__ samples, Complex<Real>* __restrict__ grid, int3 size,
+                int3 padded, const __grid_constant__ SetRange range, Sums sums) {
+  const Task* const found = taskOfBlock(tasks);
+  if (!found) return;
   extern __shared__ __align__(16) unsigned char memory[];
-  const Task task = tasks[blockIdx.x];
+  const Task task = *found;
+  const SetPlace set = placeOfBin(points, range, task.bin, int(gridDim.y));
   const Tile tile = tileOf(points, task.bin, padded);
   const int volume = tile.volume();
   double2* const cells = reinterpret_cast<double2*>(memory);
@@ -140,7 +147,7 @@ __global__ void __launch_bounds__(crowdThreads)
     if constexpr (addsInReal<Real>) few[i] = {0, 0};
   }
   __syncthreads();
-  const Complex<Real>* const own = samples + blockIdx.y * points.count;
+  const Complex<Real>* const own = samples + set.first + blockIdx.y * set.points;
   if constexpr (addsInReal<Real>) {
     for (std::uint32_t p = task.begin; p < task.end; p += pointsInReal) {
       addRange<Dims>(stage, table, points, own, p, min(p + pointsInReal, task.end), tile, size, few);
@@ -157,7 +164,7 @@ __global__ void __launch_bounds__(crowdThreads)
       if (cells[i].x != 0 || cells[i].y != 0) addGlobal(sum + i, cells[i]);
     return;
   }
-  Complex<Real>* const image = grid + blockIdx.y * (std::int64_t(size.x) * size.y * size.z);
+  Complex<Real>* const image = grid + (set.image + blockIdx.y) * (std::int64_t(size.x) * size.y * size.z);
   forEachTileCell<Dims>(tile, size, [&](int i, std::int64_t to) {
     if (cells[i].x != 0 || cells[i].y != 0)
       addGlobal(image + to, Complex<Real>{Real(cells[i].x), Real(cells[i].y)});
@@ -167,10 +174,15 @@ __global__ void __launch_bounds__(crowdThreads)
 // One block a sum and image.
 template <class Real, int Dims>
 __global__ void addSums(const __grid_constant__ OrderedPoints<Real> points, const std::uint32_t* binOfSum,
-                        const double2* sums, Complex<Real>* grid, int3 size, int3 padded) {
-  const Tile tile = tileOf(points, binOfSum[blockIdx.x], padded);
+                        const double2* sums, Complex<Real>* grid, int3 size, int3 padded,
+                        const __grid_constant__ SetRange range) {
+  const std::uint32_t bin = binOfSum[blockIdx.x];
+  const std::int64_t set = points.sets.start ? bin / points.binCount() : 0;
+  if (set < range.first || set >= range.first + range.count) return;
+  const Tile tile = tileOf(points, bin, padded);
+  const SetPlace place = placeOfSet(points.sets, range, set, int(gridDim.y));
   const double2* const own = sums + (std::int64_t(blockIdx.y) * gridDim.x + blockIdx.x) * tile.volume();
-  Complex<Real>* const image = grid + blockIdx.y * (std::int64_t(size.x) * size.y * size.z);
+  Complex<Real>* const image = grid + (place.image + blockIdx.y) * (std::int64_t(size.x) * size.y * size.z);
   forEachTileCell<Dims>(tile, size, [&](int i, std::int64_t to) {
     const double2 v = own[i];
     if (v.x != 0 || v.y != 0) addGlobal(image + to, Complex<Real>{Real(v.x), Real(v.y)});
@@ -212,10 +224,10 @@ Crowd<Real>::Crowd(const MethodSetup<Real>& setup, const Summation& summation)
 template <class Real>
 void Crowd<Real>::look(const PointSource<Real>& points, cudaStream_t stream) {
   crowded_ = 0;
-  limit_ = crowdLimit(setup_, summation_, points.count);
+  limit_ = crowdLimit(setup_, summation_, points.largestSet());
   // In double, tasks of these points are all that could be better.
   const bool helps = sizeof(Real) == sizeof(float) ? !setup_.reproducible : summation_.together < taskPoints;
-  looked_ = helps && points.count > limit_;
+  looked_ = helps && points.largestSet() > limit_;
   if (!looked_) return;
   BlockShape shape{};
   shape.dims = setup_.dims;
@@ -226,7 +238,8 @@ void Crowd<Real>::look(const PointSource<Real>& points, cudaStream_t stream) {
     shape.blocks[d] = (setup_.grid[d] + bins_[d] - 1) / bins_[d];
   }
   // Counts, and a word that ends the search; 4 bytes a block fit where 8 bytes a cell lie.
-  const std::int64_t blocks = binCountOf(setup_, bins_),
+  shape.count = binCountOf(setup_, bins_);
+  const std::int64_t blocks = points.sets.count * shape.count,
                      bytes = (blocks + 1) * std::int64_t(sizeof(std::uint32_t));
   const Loan& room = points.orders->room();
   DeviceBuffer<std::uint32_t> own;
@@ -239,8 +252,8 @@ void Crowd<Real>::look(const PointSource<Real>& points, cudaStream_t stream) {
       std::clamp<std::int64_t>(std::int64_t(std::bit_floor(std::uint64_t(limit_ / minSeen))), 1, maxStride));
   const std::int64_t warps = (points.count + 31) / 32, read = (warps + stride - 1) / stride * 32;
   countBlocks<<<blocksFor(read), threadsPerBlock, 0, stream>>>(
-      shape, points.coordinates, points.count, stride, std::uint32_t(limit_ / stride), counts,
-      counts + blocks, found_->data(), points.orders->notFinite());
+      shape, points.coordinates, points.count, points.sets.ofPoint, stride, std::uint32_t(limit_ / stride),
+      counts, counts + blocks, found_->data(), points.orders->notFinite());
   checkLaunch("counting points");
   searched_.record(stream);
 }
@@ -259,7 +272,7 @@ void Crowd<Real>::gather(const PointSource<Real>& points, std::int64_t available
                 "so many lie in the same cells that their sums have to be made apart, which no two runs do "
                 "in the same order",
                 "Ask for less accuracy, use the CPU, or leave reproducible out");
-  const std::int64_t bins = binCountOf(setup_, bins_);
+  const std::int64_t bins = points.sets.count * binCountOf(setup_, bins_);
   const std::int64_t needed = PointOrders<Real>::estimate(setup_, bins_, points.count) +
                               TaskList::estimate(bins, points.count, taskPoints, limit_) +
                               setup_.batch * points.count * std::int64_t(sizeof(Complex<Real>));
@@ -289,14 +302,16 @@ void Crowd<Real>::gather(const PointSource<Real>& points, std::int64_t available
 
 template <class Real>
 const Complex<Real>* Crowd<Real>::others(const Complex<Real>* samples, std::int64_t batch,
-                                         cudaStream_t stream) {
-  const std::int64_t values = batch * points_.count;
+                                         const SetRange& range, cudaStream_t stream) {
+  const std::int64_t values = batch * range.points();
   others_.resize(values);
   check(cudaMemcpyAsync(others_.data(), samples, std::size_t(values) * sizeof(Complex<Real>),
                         cudaMemcpyDeviceToDevice, stream),
         "copying samples");
-  clearCrowd<Real><<<tasks_.limit(), threadsPerBlock, 0, stream>>>(
-      tasks_.tasks(), tasks_.count(), points_.permutation, points_.count, int(batch), others_.data());
+  const TaskRange tasks = tasks_.range(points_, range);
+  if (tasks.limit == 0) return others_.data();
+  clearCrowd<Real>
+      <<<tasks.limit, threadsPerBlock, 0, stream>>>(points_, tasks, int(batch), range, others_.data());
   checkLaunch("copying samples");
   return others_.data();
 }
@@ -320,13 +335,15 @@ void Crowd<Real>::launch(const MethodCall<Real>& call) {
   const int3 padded = make_int3(padded_[0], padded_[1], padded_[2]);
   const auto kernel = spreadCrowd<Real, Dims>;
   allowShared(kernel, shared);
-  kernel<<<dim3(tasks_.limit(), unsigned(call.batch)), crowdThreads, shared, call.stream>>>(
-      setup_.table, points_, tasks_.tasks(), tasks_.count(), call.in, call.out, setup_.gridSize(), padded,
+  const TaskRange tasks = tasks_.range(points_, call.range);
+  if (tasks.limit == 0) return;
+  kernel<<<dim3(tasks.limit, unsigned(call.batch)), crowdThreads, shared, call.stream>>>(
+      setup_.table, points_, tasks, call.in, call.out, setup_.gridSize(), padded, call.range,
       Sums{tasks_.first(), sumOfTask_.data(), sums_.data(), sumCount_});
   checkLaunch("spreading");
   if (sumCount_ > 0)
     addSums<Real, Dims><<<dim3(unsigned(sumCount_), unsigned(call.batch)), crowdThreads, 0, call.stream>>>(
-        points_, binOfSum_.data(), sums_.data(), call.out, setup_.gridSize(), padded);
+        points_, binOfSum_.data(), sums_.data(), call.out, setup_.gridSize(), padded, call.range);
 }
 
 template <class Real>

@@ -42,8 +42,9 @@ class Crowd {
   // No point, or every point, is one of the crowd.
   bool none() const { return crowded_ == 0; }
   bool all() const { return crowded_ > 0 && crowded_ == points_.count; }
-  // A copy of the samples [batch, M] with zeros for the crowd's, valid until the next call.
-  const Complex<Real>* others(const Complex<Real>* samples, std::int64_t batch, cudaStream_t stream);
+  // A copy of the samples of a call with zeros for the crowd's, valid until the next call.
+  const Complex<Real>* others(const Complex<Real>* samples, std::int64_t batch, const SetRange& range,
+                              cudaStream_t stream);
   // Adds the crowd's samples (call.in holds all) to the grids.
   void spread(const MethodCall<Real>& call);
 

@@ -5,6 +5,7 @@
 #include "cuda/nufft/points/bin_size.h"
 #include "cuda/nufft/points/bin_sort.h"
 #include "cuda/nufft/points/locate.cuh"
+#include "cuda/nufft/points/set_place.cuh"
 #include "engine/core/text.h"
 
 namespace spokelab::gpu {
@@ -15,9 +16,9 @@ __global__ void __launch_bounds__(threadsPerBlock)
     interpolatePoints(const __grid_constant__ KernelTable<Real> table,
                       const __grid_constant__ OrderedPoints<Real> points,
                       const Complex<Real>* __restrict__ grid, Complex<Real>* __restrict__ samples, int3 size,
-                      int batch) {
-  const std::int64_t p = globalThread();
-  if (p >= points.count) return;
+                      int batch, const __grid_constant__ SetRange range) {
+  const std::int64_t p = range.begin + globalThread();
+  if (p >= range.end) return;
   const std::int64_t j = points.permutation ? points.permutation[p] : p;
   int cell[3] = {};
   Real fraction[3] = {};
@@ -27,8 +28,9 @@ __global__ void __launch_bounds__(threadsPerBlock)
     fraction[d] = place.fraction;
   }
   const std::int64_t cells = std::int64_t(size.x) * size.y * size.z;
+  const SetPlace set = placeOfPoint(points.sets, range, p, batch);
   for (int b = 0; b < batch; ++b) {
-    const Complex<Real>* const image = grid + b * cells;
+    const Complex<Real>* const image = grid + (set.image + b) * cells;
     const Complex<Real> sum = weightedSum<Dims, Cells>(
         table, fraction,
         [&](int iy, int iz) {
@@ -36,7 +38,7 @@ __global__ void __launch_bounds__(threadsPerBlock)
           return image + (std::int64_t(z) * size.y + y) * size.x;
         },
         [&](const Complex<Real>* row, int ix) { return __ldg(row + wrapCell(cell[0] + ix, size.x)); });
-    samples[b * points.count + j] = sum;
+    samples[set.first + b * set.points + j] = sum;
   }
 }
 
@@ -48,10 +50,11 @@ class InterpolatePoint : public GridMethod<Real> {
     points_ = points.orders->order(Sorted ? sortBins(setup_) : std::array<int, 3>{0, 0, 0}, stream);
   }
   void execute(const MethodCall<Real>& call) override {
-    if (points_.count == 0) return;
+    if (call.range.points() == 0) return;
     dispatchCells(setup_.dims, setup_.kernelCells(), [&]<int Dims, int Cells>() {
-      interpolatePoints<Real, Dims, Cells><<<blocksFor(points_.count), threadsPerBlock, 0, call.stream>>>(
-          setup_.table, points_, call.in, call.out, setup_.gridSize(), int(call.batch));
+      interpolatePoints<Real, Dims, Cells>
+          <<<blocksFor(call.range.points()), threadsPerBlock, 0, call.stream>>>(
+              setup_.table, points_, call.in, call.out, setup_.gridSize(), int(call.batch), call.range);
     });
     checkLaunch("interpolating");
   }
@@ -74,6 +77,7 @@ MethodFactory<Real> factory() {
   f.make = [](const MethodSetup<Real>& s) -> std::unique_ptr<GridMethod<Real>> {
     return std::make_unique<InterpolatePoint<Real, Sorted>>(s);
   };
+  f.takesSets = true;
   f.memory = [](const MethodSetup<Real>& s, std::int64_t points) {
     return PointOrders<Real>::estimate(s, Sorted ? sortBins(s) : std::array<int, 3>{0, 0, 0}, points);
   };

@@ -5,6 +5,7 @@
 #include "cuda/device/launch.cuh"
 #include "cuda/nufft/points/bin_size.h"
 #include "cuda/nufft/points/locate.cuh"
+#include "cuda/nufft/points/set_place.cuh"
 #include "cuda/nufft/points/tasks.h"
 #include "cuda/nufft/spread/tile.cuh"
 #include "engine/core/text.h"
@@ -17,16 +18,18 @@ template <class Real, int Dims, int Cells, class Word>
 __global__ void __launch_bounds__(threadsPerBlock)
     interpolateSubproblem(const __grid_constant__ KernelTable<Real> table,
                           const __grid_constant__ OrderedPoints<Real> points, const Word* __restrict__ places,
-                          const Task* tasks, const std::uint32_t* taskCount,
-                          const Complex<Real>* __restrict__ grid, Complex<Real>* __restrict__ samples,
-                          int3 size, int3 padded, int batch) {
-  if (blockIdx.x >= *taskCount) return;
+                          const TaskRange tasks, const Complex<Real>* __restrict__ grid,
+                          Complex<Real>* __restrict__ samples, int3 size, int3 padded, int batch,
+                          const __grid_constant__ SetRange range) {
+  const Task* const own = taskOfBlock(tasks);
+  if (!own) return;
   extern __shared__ __align__(16) unsigned char memory[];
   Complex<Real>* const cells = reinterpret_cast<Complex<Real>*>(memory);
-  const Task task = tasks[blockIdx.x];
+  const Task task = *own;
   const Tile tile = tileOf(points, task.bin, padded);
+  const SetPlace set = placeOfBin(points, range, task.bin, batch);
   for (int b = 0; b < batch; ++b) {
-    const Complex<Real>* const image = grid + b * (std::int64_t(size.x) * size.y * size.z);
+    const Complex<Real>* const image = grid + (set.image + b) * (std::int64_t(size.x) * size.y * size.z);
     forEachTileCell<Dims>(tile, size, [&](int i, std::int64_t from) {
       copyToShared<sizeof(Complex<Real>)>(cells + i, image + from);
     });
@@ -45,7 +48,7 @@ __global__ void __launch_bounds__(threadsPerBlock)
       const Complex<Real> sum = weightedSum<Dims, Cells>(
           table, fraction, [&](int iy, int iz) { return cells + tile.row(at[1] + iy, at[2] + iz) + at[0]; },
           [](const Complex<Real>* row, int ix) { return row[ix]; });
-      samples[b * points.count + to] = sum;
+      samples[set.first + b * set.points + to] = sum;
     }
     __syncthreads();
   }
@@ -65,10 +68,10 @@ class InterpolateSubproblem : public GridMethod<Real> {
       : setup_(setup), bins_(tileBins(setup)), padded_(paddedBin(setup, bins_)) {}
   void setPoints(const PointSource<Real>& points, cudaStream_t stream) override {
     points_ = points.orders->order(bins_, stream);
-    tasks_.build(points_.binStart, points_.binCount(), points_.count, maxTaskPoints(setup_), stream);
+    tasks_.build(points_.binStart, points_.allBins(), points_.count, maxTaskPoints(setup_), stream);
   }
   void execute(const MethodCall<Real>& call) override {
-    if (points_.count == 0) return;
+    if (call.range.points() == 0) return;
     if constexpr (sizeof(Real) == 4)
       points_.narrow ? launch(points_.narrow, call) : launch(points_.wide, call);
     else
@@ -84,12 +87,13 @@ class InterpolateSubproblem : public GridMethod<Real> {
   template <class Word>
   void launch(const Word* places, const MethodCall<Real>& call) {
     const std::size_t shared = std::size_t(volume(padded_)) * sizeof(Complex<Real>);
+    const TaskRange tasks = tasks_.range(points_, call.range);
     dispatchCells(setup_.dims, setup_.kernelCells(), [&]<int Dims, int Cells>() {
       const auto kernel = interpolateSubproblem<Real, Dims, Cells, Word>;
       allowShared(kernel, shared);
-      kernel<<<tasks_.limit(), threadsPerBlock, shared, call.stream>>>(
-          setup_.table, points_, places, tasks_.tasks(), tasks_.count(), call.in, call.out, setup_.gridSize(),
-          make_int3(padded_[0], padded_[1], padded_[2]), int(call.batch));
+      kernel<<<tasks.limit, threadsPerBlock, shared, call.stream>>>(
+          setup_.table, points_, places, tasks, call.in, call.out, setup_.gridSize(),
+          make_int3(padded_[0], padded_[1], padded_[2]), int(call.batch), call.range);
     });
   }
 
@@ -111,10 +115,11 @@ MethodFactory<Real> factory() {
   f.make = [](const MethodSetup<Real>& s) -> std::unique_ptr<GridMethod<Real>> {
     return std::make_unique<InterpolateSubproblem<Real>>(s);
   };
+  f.takesSets = true;
   f.memory = [](const MethodSetup<Real>& s, std::int64_t points) {
     const auto bins = tileBins(s);
     return PointOrders<Real>::estimate(s, bins, points) +
-           TaskList::estimate(binCountOf(s, bins), points, maxTaskPoints(s));
+           TaskList::estimate(s.sets * binCountOf(s, bins), points, maxTaskPoints(s));
   };
   f.rank = [](const MethodSetup<Real>& s) { return 0.001 * sizeof(Real) / 4 * s.touchedCells(); };
   return f;

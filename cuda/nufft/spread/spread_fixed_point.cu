@@ -13,6 +13,7 @@
 #include "cuda/device/launch.cuh"
 #include "cuda/nufft/points/bin_size.h"
 #include "cuda/nufft/points/locate.cuh"
+#include "cuda/nufft/points/set_place.cuh"
 #include "cuda/nufft/points/tasks.h"
 #include "cuda/nufft/spread/tile.cuh"
 #include "engine/core/text.h"
@@ -75,19 +76,21 @@ __global__ void addSums(const unsigned long long* sums, std::int64_t cells, cons
 template <int Dims, int Cells>
 __global__ void __launch_bounds__(threadsPerBlock)
     spreadFixed(const __grid_constant__ KernelTable<float> table,
-                const __grid_constant__ OrderedPoints<float> points, const Task* tasks,
-                const std::uint32_t* taskCount, const float2* __restrict__ samples, float2* __restrict__ grid,
-                int3 size, int3 padded, int batch, int* notFinite, unsigned long long* sums,
+                const __grid_constant__ OrderedPoints<float> points, const TaskRange tasks,
+                const float2* __restrict__ samples, float2* __restrict__ grid, int3 size, int3 padded,
+                int batch, const __grid_constant__ SetRange range, int* notFinite, unsigned long long* sums,
                 const float* largest) {
-  if (blockIdx.x >= *taskCount) return;
+  const Task* const own = taskOfBlock(tasks);
+  if (!own) return;
   extern __shared__ int planes[];
-  const Task task = tasks[blockIdx.x];
+  const Task task = *own;
   const Tile tile = tileOf(points, task.bin, padded);
   const int volume = tile.volume();
   int *const re = planes, *const im = planes + volume;
   const double whole = sums ? wholeScale(largest, points.count) : 1;
+  const SetPlace set = placeOfBin(points, range, task.bin, batch);
   for (int b = 0; b < batch; ++b) {
-    const float2* const values = samples + b * points.count;
+    const float2* const values = samples + set.first + b * set.points;
     const float sum = largestSum(values, points.permutation, task);
     if (!(sum <= maxFiniteSum)) {
       if (threadIdx.x == 0 && notFinite) *notFinite = 1;
@@ -116,7 +119,7 @@ __global__ void __launch_bounds__(threadsPerBlock)
           });
     }
     __syncthreads();
-    float2* const image = grid + b * (std::int64_t(size.x) * size.y * size.z);
+    float2* const image = grid + (set.image + b) * (std::int64_t(size.x) * size.y * size.z);
     forEachTileCell<Dims>(tile, size, [&](int i, std::int64_t to) {
       if (re[i] == 0 && im[i] == 0) return;
       if (sums) {
@@ -155,13 +158,13 @@ class SpreadFixedPoint : public GridMethod<float> {
       : setup_(setup), bins_(fixedBins(setup)), padded_(paddedBin(setup, bins_)) {}
   void setPoints(const PointSource<float>& points, cudaStream_t stream) override {
     points_ = points.orders->order(bins_, stream);
-    tasks_.build(points_.binStart, points_.binCount(), points_.count, maxTaskPoints(setup_), stream);
+    tasks_.build(points_.binStart, points_.allBins(), points_.count, maxTaskPoints(setup_), stream);
     if (!setup_.reproducible) return;
     sums_.resize(2 * setup_.cells());
     largest_.resize(1);
   }
   void execute(const MethodCall<float>& call) override {
-    if (points_.count == 0) return;
+    if (call.range.points() == 0) return;
     if (!setup_.reproducible) return spread(call.in, call.out, int(call.batch), call, nullptr);
     for (std::int64_t b = 0; b < call.batch; ++b) {
       const float2* const in = call.in + b * points_.count;
@@ -187,12 +190,14 @@ class SpreadFixedPoint : public GridMethod<float> {
   void spread(const float2* in, float2* out, int batch, const MethodCall<float>& call,
               unsigned long long* sums) {
     const std::size_t shared = std::size_t(volume(padded_)) * 2 * sizeof(int);
+    const TaskRange tasks = tasks_.range(points_, call.range);
     dispatchCells(setup_.dims, setup_.kernelCells(), [&]<int Dims, int Cells>() {
       const auto kernel = spreadFixed<Dims, Cells>;
       allowShared(kernel, shared);
-      kernel<<<tasks_.limit(), threadsPerBlock, shared, call.stream>>>(
-          setup_.table, points_, tasks_.tasks(), tasks_.count(), in, out, setup_.gridSize(),
-          make_int3(padded_[0], padded_[1], padded_[2]), batch, call.notFinite, sums, largest_.data());
+      kernel<<<tasks.limit, threadsPerBlock, shared, call.stream>>>(
+          setup_.table, points_, tasks, in, out, setup_.gridSize(),
+          make_int3(padded_[0], padded_[1], padded_[2]), batch, call.range, call.notFinite, sums,
+          largest_.data());
     });
     checkLaunch("spreading");
   }
@@ -213,6 +218,9 @@ MethodFactory<float> factory() {
   f.refusal = [](const MethodSetup<float>& s) {
     const std::int64_t bytes = volume(paddedBin(s, fixedBins(s))) * std::int64_t(sizeof(float2));
     if (bytes > s.device.sharedPerBlock) return tooLittleShared(bytes, s.device.sharedPerBlock);
+    if (s.reproducible && s.sets > 1)
+      return std::string(
+          "sums of 64 bits are those of one image, and several sets of points are set together");
     if (maxTaskPoints(s) > maxTaskSize)
       return "at most " + std::to_string(maxTaskSize) +
              " points a subproblem keep its integers from overflowing";
@@ -221,10 +229,11 @@ MethodFactory<float> factory() {
   f.make = [](const MethodSetup<float>& s) -> std::unique_ptr<GridMethod<float>> {
     return std::make_unique<SpreadFixedPoint>(s);
   };
+  f.takesSets = true;
   f.memory = [](const MethodSetup<float>& s, std::int64_t points) {
     const auto bins = fixedBins(s);
     return PointOrders<float>::estimate(s, bins, points) +
-           TaskList::estimate(binCountOf(s, bins), points, maxTaskPoints(s)) +
+           TaskList::estimate(s.sets * binCountOf(s, bins), points, maxTaskPoints(s)) +
            (s.reproducible ? 2 * s.cells() * std::int64_t(sizeof(std::uint64_t)) : 0);
   };
   f.rank = [](const MethodSetup<float>& s) { return 0.001 * s.touchedCells(); };

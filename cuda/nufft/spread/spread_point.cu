@@ -6,6 +6,7 @@
 #include "cuda/nufft/points/bin_size.h"
 #include "cuda/nufft/points/bin_sort.h"
 #include "cuda/nufft/points/locate.cuh"
+#include "cuda/nufft/points/set_place.cuh"
 #include "engine/core/text.h"
 
 namespace spokelab::gpu {
@@ -16,9 +17,9 @@ __global__ void __launch_bounds__(threadsPerBlock)
     spreadPoints(const __grid_constant__ KernelTable<Real> table,
                  const __grid_constant__ OrderedPoints<Real> points,
                  const Complex<Real>* __restrict__ samples, Complex<Real>* __restrict__ grid, int3 size,
-                 int batch) {
-  const std::int64_t p = globalThread();
-  if (p >= points.count) return;
+                 int batch, const __grid_constant__ SetRange range) {
+  const std::int64_t p = range.begin + globalThread();
+  if (p >= range.end) return;
   const std::int64_t j = points.permutation ? points.permutation[p] : p;
   int cell[3] = {};
   Real fraction[3] = {};
@@ -28,9 +29,10 @@ __global__ void __launch_bounds__(threadsPerBlock)
     fraction[d] = place.fraction;
   }
   const std::int64_t cells = std::int64_t(size.x) * size.y * size.z;
+  const SetPlace set = placeOfPoint(points.sets, range, p, batch);
   for (int b = 0; b < batch; ++b) {
-    const Complex<Real> c = samples[b * points.count + j];
-    Complex<Real>* const image = grid + b * cells;
+    const Complex<Real> c = samples[set.first + b * set.points + j];
+    Complex<Real>* const image = grid + (set.image + b) * cells;
     forEachCell<Dims, Cells>(
         table, fraction,
         [&](int iy, int iz) {
@@ -51,10 +53,10 @@ class SpreadPoint : public GridMethod<Real> {
     points_ = points.orders->order(Sorted ? sortBins(setup_) : std::array<int, 3>{0, 0, 0}, stream);
   }
   void execute(const MethodCall<Real>& call) override {
-    if (points_.count == 0) return;
+    if (call.range.points() == 0) return;
     dispatchCells(setup_.dims, setup_.kernelCells(), [&]<int Dims, int Cells>() {
-      spreadPoints<Real, Dims, Cells><<<blocksFor(points_.count), threadsPerBlock, 0, call.stream>>>(
-          setup_.table, points_, call.in, call.out, setup_.gridSize(), int(call.batch));
+      spreadPoints<Real, Dims, Cells><<<blocksFor(call.range.points()), threadsPerBlock, 0, call.stream>>>(
+          setup_.table, points_, call.in, call.out, setup_.gridSize(), int(call.batch), call.range);
     });
     checkLaunch("spreading");
   }
@@ -78,6 +80,7 @@ MethodFactory<Real> factory() {
   f.make = [](const MethodSetup<Real>& s) -> std::unique_ptr<GridMethod<Real>> {
     return std::make_unique<SpreadPoint<Real, Sorted>>(s);
   };
+  f.takesSets = true;
   f.memory = [](const MethodSetup<Real>& s, std::int64_t points) {
     return PointOrders<Real>::estimate(s, Sorted ? sortBins(s) : std::array<int, 3>{0, 0, 0}, points);
   };

@@ -5,6 +5,7 @@
 #include "cuda/device/launch.cuh"
 #include "cuda/nufft/points/bin_size.h"
 #include "cuda/nufft/points/locate.cuh"
+#include "cuda/nufft/points/set_place.cuh"
 #include "cuda/nufft/points/tasks.h"
 #include "cuda/nufft/spread/tile.cuh"
 #include "engine/core/text.h"
@@ -15,19 +16,21 @@ namespace {
 template <class Real, int Dims, int Cells>
 __global__ void __launch_bounds__(threadsPerBlock)
     spreadSubproblem(const __grid_constant__ KernelTable<Real> table,
-                     const __grid_constant__ OrderedPoints<Real> points, const Task* tasks,
-                     const std::uint32_t* taskCount, const Complex<Real>* __restrict__ samples,
-                     Complex<Real>* __restrict__ grid, int3 size, int3 padded, int batch) {
-  if (blockIdx.x >= *taskCount) return;
+                     const __grid_constant__ OrderedPoints<Real> points, const TaskRange tasks,
+                     const Complex<Real>* __restrict__ samples, Complex<Real>* __restrict__ grid, int3 size,
+                     int3 padded, int batch, const __grid_constant__ SetRange range) {
+  const Task* const own = taskOfBlock(tasks);
+  if (!own) return;
   extern __shared__ __align__(16) unsigned char memory[];
   Complex<Real>* const cells = reinterpret_cast<Complex<Real>*>(memory);
-  const Task task = tasks[blockIdx.x];
+  const Task task = *own;
   const Tile tile = tileOf(points, task.bin, padded);
+  const SetPlace set = placeOfBin(points, range, task.bin, batch);
   for (int b = 0; b < batch; ++b) {
     for (int i = threadIdx.x; i < tile.volume(); i += blockDim.x) cells[i] = {0, 0};
     __syncthreads();
     for (std::uint32_t p = task.begin + threadIdx.x; p < task.end; p += blockDim.x) {
-      const Complex<Real> c = samples[b * points.count + points.permutation[p]];
+      const Complex<Real> c = samples[set.first + b * set.points + points.permutation[p]];
       int at[3] = {};
       Real fraction[3] = {};
       for (int d = 0; d < Dims; ++d) {
@@ -40,7 +43,7 @@ __global__ void __launch_bounds__(threadsPerBlock)
           [&](Complex<Real>* row, int ix, Real weight) { addShared(row + ix, scaled<Real>(c, weight)); });
     }
     __syncthreads();
-    Complex<Real>* const image = grid + b * (std::int64_t(size.x) * size.y * size.z);
+    Complex<Real>* const image = grid + (set.image + b) * (std::int64_t(size.x) * size.y * size.z);
     forEachTileCell<Dims>(tile, size, [&](int i, std::int64_t to) {
       const Complex<Real> v = cells[i];
       if (v.x != 0 || v.y != 0) addGlobal(image + to, v);
@@ -61,17 +64,18 @@ class SpreadSubproblem : public GridMethod<Real> {
       : setup_(setup), bins_(subproblemBins(setup)), padded_(paddedBin(setup, bins_)) {}
   void setPoints(const PointSource<Real>& points, cudaStream_t stream) override {
     points_ = points.orders->order(bins_, stream);
-    tasks_.build(points_.binStart, points_.binCount(), points_.count, maxTaskPoints(setup_), stream);
+    tasks_.build(points_.binStart, points_.allBins(), points_.count, maxTaskPoints(setup_), stream);
   }
   void execute(const MethodCall<Real>& call) override {
-    if (points_.count == 0) return;
+    if (call.range.points() == 0) return;
     const std::size_t shared = std::size_t(volume(padded_)) * sizeof(Complex<Real>);
+    const TaskRange tasks = tasks_.range(points_, call.range);
     dispatchCells(setup_.dims, setup_.kernelCells(), [&]<int Dims, int Cells>() {
       const auto kernel = spreadSubproblem<Real, Dims, Cells>;
       allowShared(kernel, shared);
-      kernel<<<tasks_.limit(), threadsPerBlock, shared, call.stream>>>(
-          setup_.table, points_, tasks_.tasks(), tasks_.count(), call.in, call.out, setup_.gridSize(),
-          make_int3(padded_[0], padded_[1], padded_[2]), int(call.batch));
+      kernel<<<tasks.limit, threadsPerBlock, shared, call.stream>>>(
+          setup_.table, points_, tasks, call.in, call.out, setup_.gridSize(),
+          make_int3(padded_[0], padded_[1], padded_[2]), int(call.batch), call.range);
     });
     checkLaunch("spreading");
   }
@@ -102,10 +106,11 @@ MethodFactory<Real> factory() {
   f.make = [](const MethodSetup<Real>& s) -> std::unique_ptr<GridMethod<Real>> {
     return std::make_unique<SpreadSubproblem<Real>>(s);
   };
+  f.takesSets = true;
   f.memory = [](const MethodSetup<Real>& s, std::int64_t points) {
     const auto bins = subproblemBins(s);
     return PointOrders<Real>::estimate(s, bins, points) +
-           TaskList::estimate(binCountOf(s, bins), points, maxTaskPoints(s));
+           TaskList::estimate(s.sets * binCountOf(s, bins), points, maxTaskPoints(s));
   };
   f.rank = [](const MethodSetup<Real>& s) { return (sizeof(Real) == 8 ? 0.027 : 0.0066) * s.touchedCells(); };
   return f;

@@ -18,6 +18,7 @@ struct Tile {
 template <class Real>
 __device__ __forceinline__ Tile tileOf(const OrderedPoints<Real>& points, std::uint32_t bin, int3 padded) {
   Tile tile;
+  if (points.sets.start) bin %= std::uint32_t(points.binCount());
   const std::uint32_t bx = bin % std::uint32_t(points.bins[0]), rest = bin / std::uint32_t(points.bins[0]);
   tile.origin[0] = int(bx) * points.bin[0];
   tile.origin[1] = int(rest % std::uint32_t(points.bins[1])) * points.bin[1];

@@ -84,6 +84,7 @@ MethodCall<Real> OuterGrid<Real>::call(const Value* in, Value* out, int* notFini
   c.in = in;
   c.out = out;
   c.batch = design_.imagesPerPass;
+  c.range = {0, 1, 0, count_};
   c.notFinite = notFinite;
   c.stream = stream;
   return c;
@@ -94,7 +95,8 @@ void OuterGrid<Real>::spread(const Value* values, int* notFinite, cudaStream_t s
   if (count_ == 0 || spread_->accumulates() || crowd_.all()) grid_.zero(stream);
   if (count_ == 0) return;
   if (!crowd_.all()) {
-    const Value* const others = crowd_.none() ? values : crowd_.others(values, design_.imagesPerPass, stream);
+    const Value* const others =
+        crowd_.none() ? values : crowd_.others(values, design_.imagesPerPass, {0, 1, 0, count_}, stream);
     spread_->execute(call(others, grid_.data(), notFinite, stream));
   }
   if (!crowd_.none()) crowd_.spread(call(values, grid_.data(), notFinite, stream));

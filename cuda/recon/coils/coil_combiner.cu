@@ -34,6 +34,21 @@ __global__ void takeRoot(const Real* squares, Complex<Real>* out, std::int64_t p
   if (i < pixels) out[i] = {sqrt(squares[i]), Real(0)};
 }
 
+template <class Real>
+__global__ void rootOfSquares(const Complex<Real>* images, std::int64_t pixels, std::int64_t coils,
+                              std::int64_t count, Complex<Real>* out) {
+  const std::int64_t i = globalThread();
+  if (i >= count) return;
+  const std::int64_t set = i / pixels;
+  const Complex<Real>* const image = images + set * coils * pixels + (i - set * pixels);
+  Real sum = 0;
+  for (std::int64_t c = 0; c < coils; ++c) {
+    const Complex<Real> v = image[c * pixels];
+    sum += v.x * v.x + v.y * v.y;
+  }
+  out[i] = {sqrt(sum), Real(0)};
+}
+
 }  // namespace
 
 template <class Real>
@@ -88,6 +103,40 @@ void CoilCombiner<Real>::finish(std::complex<Real>* out, cudaStream_t stream) {
 template <class Real>
 void CoilCombiner<Real>::keep(const Complex<Real>* image, std::complex<Real>* out, cudaStream_t stream) {
   copyToHost(out, image, std::size_t(result_.size()) * sizeof(Complex<Real>), stream);
+}
+
+template <class Real>
+void CoilCombiner<Real>::loadSets(const std::vector<HostPart<const std::complex<Real>>>& from,
+                                  Complex<Real>* samples, const SetView& sets, const Pass& pass,
+                                  StageClock& clock, cudaStream_t stream) {
+  Complex<Real>* to = samples;
+  for (const auto& part : from) {
+    copyToDevice(to, part.first, std::size_t(part.count) * sizeof(Complex<Real>), stream);
+    to += part.count;
+  }
+  clock.mark(Stage::transfer, double(to - samples) * sizeof(Complex<Real>));
+  multiplySamples<Real>(samples, weights_.data(), sets, pass.sets, pass.imagesOfSet, stream);
+  clock.mark(Stage::multiply, double(to - samples) * (sizeof(Real) + 2 * sizeof(Complex<Real>)));
+}
+
+template <class Real>
+void CoilCombiner<Real>::combineSets(const Complex<Real>* images, std::int64_t pixels, const Pass& pass,
+                                     const std::vector<HostPart<std::complex<Real>>>& to, StageClock& clock,
+                                     cudaStream_t stream) {
+  const std::int64_t count = pass.sets.count * pixels;
+  if (pass.imagesOfSet > 1) {
+    result_.resize(count);
+    rootOfSquares<Real><<<blocksFor(count), threadsPerBlock, 0, stream>>>(images, pixels, pass.imagesOfSet,
+                                                                          count, result_.data());
+    checkLaunch("combining coils");
+    images = result_.data();
+    clock.mark(Stage::multiply, double(count) * double(pass.imagesOfSet + 1) * sizeof(Complex<Real>));
+  }
+  for (const auto& part : to) {
+    copyToHost(part.first, images, std::size_t(part.count) * sizeof(Complex<Real>), stream);
+    images += part.count;
+  }
+  clock.mark(Stage::transfer, double(count) * sizeof(Complex<Real>));
 }
 
 template class CoilCombiner<float>;

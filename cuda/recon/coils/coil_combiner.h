@@ -2,13 +2,31 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "cuda/device/buffer.h"
 #include "cuda/device/complex.h"
 #include "cuda/device/stage_clock.h"
+#include "cuda/nufft/plan/pass.h"
 #include "engine/core/array.h"
 
 namespace spokelab::gpu {
+
+// Values of the host that lie one after the other: one copy takes them.
+template <class T>
+struct HostPart {
+  T* first;
+  std::int64_t count;
+};
+
+// Adds `count` values to the last part, where they follow it, or as a part of their own.
+template <class T>
+void join(std::vector<HostPart<T>>& parts, T* first, std::int64_t count) {
+  if (!parts.empty() && parts.back().first + parts.back().count == first)
+    parts.back().count += count;
+  else
+    parts.push_back({first, count});
+}
 
 template <class Real>
 class CoilCombiner {
@@ -27,6 +45,15 @@ class CoilCombiner {
   void finish(std::complex<Real>* out, cudaStream_t stream);
   // out (host, pixels) = the image itself, its phase kept.
   void keep(const Complex<Real>* image, std::complex<Real>* out, cudaStream_t stream);
+
+  // Several sets of points. samples: of a pass = those of `from`, in order, weighted.
+  void loadSets(const std::vector<HostPart<const std::complex<Real>>>& from, Complex<Real>* samples,
+                const SetView& sets, const Pass& pass, StageClock& clock, cudaStream_t stream);
+  // The sets' images to the host: the root of the sum of squares over the coils, or, of one coil, the
+  // image itself.
+  void combineSets(const Complex<Real>* images, std::int64_t pixels, const Pass& pass,
+                   const std::vector<HostPart<std::complex<Real>>>& to, StageClock& clock,
+                   cudaStream_t stream);
   std::int64_t memory() const { return weights_.bytes() + squares_.bytes() + result_.bytes(); }
 
  private:

@@ -12,6 +12,8 @@ namespace {
 template <class Real>
 class CoilGriddingPlan final : public CudaNufft<Real>, public CoilGridder<Real> {
   using Plan = CudaNufft<Real>;
+  using Host = std::complex<Real>;
+  using Value = typename Plan::Value;
 
  public:
   using Plan::Plan;
@@ -21,22 +23,22 @@ class CoilGriddingPlan final : public CudaNufft<Real>, public CoilGridder<Real> 
     combiner_.setWeights(weights, Plan::waitForLastCall());
   }
 
-  void gridCoils(std::span<const std::complex<Real>* const> coils, std::complex<Real>* out,
-                 StageTimings& timings, const Progress& progress) override {
-    using Value = typename Plan::Value;
+  void gridCoils(std::span<const Host* const> coils, Host* out, StageTimings& timings,
+                 const Progress& progress) override {
     Plan::requirePoints();
     requireWeights(combiner_.weightCount(), Plan::points());
-    const std::int64_t pixels = Plan::problem().pixels(), pass = Plan::imagesPerPass();
+    const std::int64_t pixels = Plan::problem().pixels();
+    const Pass pass = Plan::passes().front();
     Value* const samples = Plan::passSamples();
     Value* const images = Plan::passImages();
     typename Plan::Scope scope(*this, "grid coils", &timings, nullptr);
     combiner_.begin(pixels, scope.stream);
-    for (std::size_t c = 0; c < coils.size(); c += std::size_t(pass)) {
+    for (std::size_t c = 0; c < coils.size(); c += std::size_t(pass.images())) {
       progress.report(double(c) / double(coils.size()),
                       coils.size() > 1 ? "Reconstructing coils" : "Reconstructing");
-      const auto part = coils.subspan(c, std::min(std::size_t(pass), coils.size() - c));
-      combiner_.load(part, samples, pass, scope.clock, scope.stream);
-      Plan::toImages(samples, images, scope);
+      const auto part = coils.subspan(c, std::min(std::size_t(pass.images()), coils.size() - c));
+      combiner_.load(part, samples, pass.images(), scope.clock, scope.stream);
+      Plan::toImages(samples, images, pass, scope);
       if (coils.size() > 1) combiner_.add(images, std::int64_t(part.size()), scope.stream);
       scope.clock.mark(Stage::multiply,
                        double(pixels) * (double(part.size()) * sizeof(Value) + 2 * sizeof(Real)));
@@ -46,6 +48,32 @@ class CoilGriddingPlan final : public CudaNufft<Real>, public CoilGridder<Real> 
     else
       combiner_.keep(images, out, scope.stream);
     scope.clock.mark(Stage::transfer, double(pixels) * sizeof(Value));
+    scope.end();
+    Plan::finishOnHost(scope.stream);
+    Plan::updateMemoryInfo();
+  }
+
+  void gridSets(std::span<const Host* const> values, std::span<Host* const> out, StageTimings& timings,
+                const Progress& progress) override {
+    Plan::requirePoints();
+    requireWeights(combiner_.weightCount(), Plan::points());
+    const std::int64_t pixels = Plan::problem().pixels(), coils = Plan::problem().batch;
+    Value* const samples = Plan::passSamples();
+    Value* const images = Plan::passImages();
+    typename Plan::Scope scope(*this, "grid sets", &timings, nullptr);
+    for (const Pass& pass : Plan::passes()) {
+      progress.report(double(pass.sets.first) / double(Plan::sets()), "Reconstructing frames");
+      std::vector<HostPart<const Host>> from;
+      std::vector<HostPart<Host>> to;
+      for (std::int64_t s = pass.sets.first; s < pass.sets.first + pass.sets.count; ++s) {
+        for (std::int64_t c = 0; c < coils; ++c)
+          join<const Host>(from, values[std::size_t(s * coils + c)], Plan::pointsOfSet(s));
+        join<Host>(to, out[std::size_t(s)], pixels);
+      }
+      combiner_.loadSets(from, samples, Plan::setView(), pass, scope.clock, scope.stream);
+      Plan::toImages(samples, images, pass, scope);
+      combiner_.combineSets(images, pixels, pass, to, scope.clock, scope.stream);
+    }
     scope.end();
     Plan::finishOnHost(scope.stream);
     Plan::updateMemoryInfo();
@@ -61,13 +89,13 @@ class CoilGriddingPlan final : public CudaNufft<Real>, public CoilGridder<Real> 
 
 template <class Real>
 std::unique_ptr<Nufft<Real>> makeCoilGriddingPlan(const DeviceInfo& device, const NufftProblem& problem,
-                                                  const NufftOptions& options) {
-  return std::make_unique<CoilGriddingPlan<Real>>(device, problem, options);
+                                                  const NufftOptions& options, std::int64_t sets) {
+  return std::make_unique<CoilGriddingPlan<Real>>(device, problem, options, sets);
 }
 
 template std::unique_ptr<Nufft<float>> makeCoilGriddingPlan(const DeviceInfo&, const NufftProblem&,
-                                                            const NufftOptions&);
+                                                            const NufftOptions&, std::int64_t);
 template std::unique_ptr<Nufft<double>> makeCoilGriddingPlan(const DeviceInfo&, const NufftProblem&,
-                                                             const NufftOptions&);
+                                                             const NufftOptions&, std::int64_t);
 
 }  // namespace spokelab::gpu

@@ -22,6 +22,12 @@ class CoilGridder {
   // Cancelled.
   virtual void gridCoils(std::span<const std::complex<Real>* const> coils, std::complex<Real>* out,
                          StageTimings& timings, const Progress& progress) = 0;
+  // The same of all sets of points of a plan for several (nufft/plan/point_sets.h), whose batch are the
+  // coils. values: [set][coil], samples of each; out: pixels of each set. Weights are those of all sets'
+  // points.
+  virtual void gridSets(std::span<const std::complex<Real>* const> values,
+                        std::span<std::complex<Real>* const> out, StageTimings& timings,
+                        const Progress& progress) = 0;
 };
 
 }  // namespace spokelab

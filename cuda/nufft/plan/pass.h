@@ -1,0 +1,35 @@
+// A call works through its images in passes: some images of a batch at a time, or, with several sets
+// of points, all images of some sets.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "cuda/nufft/points/point_sets.h"
+
+namespace spokelab::gpu {
+
+struct Pass {
+  SetRange sets;
+  std::int64_t imagesOfSet = 1;
+  // Where its images and samples begin in the caller's arrays.
+  std::int64_t firstImage = 0, firstSample = 0;
+
+  std::int64_t images() const { return sets.count * imagesOfSet; }
+  std::int64_t samples() const { return imagesOfSet * sets.points(); }
+};
+
+// images: of a pass over one set, a divisor of the batch; setsAtOnce: of one over several.
+inline std::vector<Pass> passesOf(const DeviceSets& sets, std::int64_t batch, std::int64_t images,
+                                  std::int64_t setsAtOnce) {
+  std::vector<Pass> passes;
+  for (std::int64_t s = 0; s < sets.count(); s += setsAtOnce) {
+    const SetRange range = sets.range(s, std::min(setsAtOnce, sets.count() - s));
+    const std::int64_t each = sets.count() > 1 ? batch : images;
+    for (std::int64_t b = 0; b < batch; b += each)
+      passes.push_back({range, each, s * batch + b, range.begin * batch + b * range.points()});
+  }
+  return passes;
+}
+
+}  // namespace spokelab::gpu

@@ -1,0 +1,132 @@
+// Points of the GPU's plan: one set or several, from the host or the device.
+#include <algorithm>
+#include <string>
+
+#include "cuda/device/device_pointer.h"
+#include "cuda/nufft/plan/plan.h"
+#include "engine/core/error.h"
+#include "engine/core/text.h"
+
+namespace spokelab::gpu {
+
+template <class Real>
+void CudaNufft<Real>::setPoints(std::span<const double> points, StageTimings* timings) {
+  const auto dims = std::size_t(problem_.dims);
+  if (points.size() % dims != 0)
+    throw Error("Cannot set the points of a transform",
+                std::to_string(points.size()) + " coordinates do not make points of " + std::to_string(dims) +
+                    " dimensions",
+                "Give all coordinates of each point");
+  requireOneSet();
+  begin(std::int64_t(points.size() / dims));
+  Scope scope(*this, "set points", timings, nullptr);
+  sets_.setOne(count_);
+  coordinates_.upload(points.data(), std::int64_t(points.size()), scope.stream);
+  scope.clock.mark(Stage::transfer, double(points.size_bytes()));
+  order(coordinates_.data(), scope);
+  scope.end();
+  finishOnHost(scope.stream);
+}
+
+template <class Real>
+void CudaNufft<Real>::setDevicePoints(const double* points, std::int64_t count, void* stream,
+                                      StageTimings* timings) {
+  if (count > 0) requireDevicePointer(points, "points");
+  requireOneSet();
+  begin(count);
+  Scope scope(*this, "set points", timings, stream);
+  sets_.setOne(count);
+  // A Toeplitz operator makes its point spread function from the points later.
+  if (design_.options.normal != NormalMethod::gridded) {
+    coordinates_.resize(count * problem_.dims);
+    check(cudaMemcpyAsync(coordinates_.data(), points, std::size_t(count * problem_.dims) * sizeof(double),
+                          cudaMemcpyDeviceToDevice, scope.stream),
+          "copying points");
+    points = coordinates_.data();
+    scope.clock.mark(Stage::transfer, 2.0 * double(count * problem_.dims) * sizeof(double));
+  }
+  order(points, scope);
+  scope.end();
+  if (timings) finishOnHost(scope.stream);
+}
+
+template <class Real>
+void CudaNufft<Real>::setPointSets(const PointSets& given, StageTimings* timings) {
+  requirePointSets(given, sets(), problem_.dims, 0);
+  begin(given.offsets.back());
+  Scope scope(*this, "set points", timings, nullptr);
+  if (sets() > 1)
+    sets_.set(given.offsets, scope.stream);
+  else
+    sets_.setOne(count_);
+  coordinates_.upload(given.points.data(), std::int64_t(given.points.size()), scope.stream);
+  scope.clock.mark(Stage::transfer, double(given.points.size_bytes()));
+  order(coordinates_.data(), scope);
+  scope.end();
+  finishOnHost(scope.stream);
+}
+
+template <class Real>
+void CudaNufft<Real>::requireOneSet() const {
+  if (sets() > 1) refuseOneSet(sets());
+}
+
+// Refuses before anything is allocated, so that a plan that does not fit leaves the device, and its
+// points, as they were.
+template <class Real>
+void CudaNufft<Real>::begin(std::int64_t count) {
+  constexpr std::int64_t maxPoints = std::int64_t(UINT32_MAX) - 1;
+  if (count > maxPoints)
+    throw Error("Cannot set the points of a transform",
+                "more than " + std::to_string(maxPoints) + " points in one plan",
+                "Split the points over several plans");
+  if (count > checked_) {
+    const std::int64_t needed = design_.memory(problem_, count);
+    if (design_.options.memoryLimit > 0 && needed > design_.options.memoryLimit)
+      throw Error("Cannot set the points of a transform",
+                  "it takes " + megabytesText(needed) + ", the limit is " +
+                      megabytesText(design_.options.memoryLimit),
+                  "Choose another method or a smaller oversampling ratio, or raise the limit");
+    const std::int64_t available = freeMemory() + memory();
+    if (needed > available)
+      throw Error("Cannot set the points of a transform",
+                  "it takes " + megabytesText(needed) + ", the GPU has " + megabytesText(available) + " free",
+                  "Use fewer points at a time, a smaller oversampling ratio, or the CPU");
+    checked_ = count;
+  }
+  ready_ = false;
+  count_ = count;
+  normal_.forgetPoints();
+}
+
+template <class Real>
+void CudaNufft<Real>::order(const double* coordinates, Scope& scope) {
+  orders_.reset(coordinates, count_, flags_.data() + pointsNotFinite, {grid_.data(), grid_.bytes()},
+                sets_.view());
+  const PointSource<Real> source{coordinates, count_, &orders_, sets_.view(), sets_.largest()};
+  crowd_.look(source, scope.stream);
+  spread_->setPoints(source, scope.stream);
+  interpolate_->setPoints(source, scope.stream);
+  if (crowd_.found()) crowd_.gather(source, spareMemory(), scope.stream);
+  // Coordinates are read twice: for the keys, and in order.
+  const double read = double(count_ * problem_.dims) * sizeof(double);
+  scope.clock.mark(Stage::sort, 2 * read + double(count_) * orderBytes(*design_.spread));
+  ready_ = true;
+  info_.description = description();
+  updateMemoryInfo();
+}
+
+template <class Real>
+std::int64_t CudaNufft<Real>::spareMemory() const {
+  const std::int64_t limit = design_.options.memoryLimit;
+  return limit > 0 ? std::min(limit - memory(), freeMemory()) : freeMemory();
+}
+
+template void CudaNufft<float>::setPoints(std::span<const double>, StageTimings*);
+template void CudaNufft<float>::setDevicePoints(const double*, std::int64_t, void*, StageTimings*);
+template void CudaNufft<float>::setPointSets(const PointSets&, StageTimings*);
+template void CudaNufft<double>::setPoints(std::span<const double>, StageTimings*);
+template void CudaNufft<double>::setDevicePoints(const double*, std::int64_t, void*, StageTimings*);
+template void CudaNufft<double>::setPointSets(const PointSets&, StageTimings*);
+
+}  // namespace spokelab::gpu

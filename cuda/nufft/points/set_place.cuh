@@ -1,0 +1,43 @@
+// Where a set's images and samples lie in the arrays of a pass. Image b of the set is image
+// `image + b` of the pass, the sample of its point j (counted over all sets) lies at
+//   first + b * points + j
+// so that a pass over whole sets has grids [set, image, z, y, x] and samples set after set, each
+// [image, its points].
+#pragma once
+
+#include "cuda/nufft/points/tasks.h"
+
+namespace spokelab::gpu {
+
+struct SetPlace {
+  std::int64_t image = 0, first = 0, points = 0;
+};
+
+// images: of a set.
+__device__ __forceinline__ SetPlace placeOfSet(const SetView& sets, const SetRange& range, std::int64_t set,
+                                               int images) {
+  if (!sets.start) return {0, 0, range.points()};
+  const std::int64_t begin = sets.start[set], end = sets.start[set + 1];
+  return {(set - range.first) * images, (begin - range.begin) * images - begin, end - begin};
+}
+
+// That of the set of point p.
+__device__ __forceinline__ SetPlace placeOfPoint(const SetView& sets, const SetRange& range, std::int64_t p,
+                                                 int images) {
+  return placeOfSet(sets, range, sets.start ? sets.ofPoint[p] : 0, images);
+}
+
+// Bins are numbered set after set.
+template <class Real>
+__device__ __forceinline__ SetPlace placeOfBin(const OrderedPoints<Real>& points, const SetRange& range,
+                                               std::uint32_t bin, int images) {
+  return placeOfSet(points.sets, range, points.sets.start ? bin / points.binCount() : 0, images);
+}
+
+// The task of this thread block, or null where there is none.
+__device__ __forceinline__ const Task* taskOfBlock(const TaskRange& tasks) {
+  const std::uint32_t t = *tasks.begin + blockIdx.x;
+  return t < *tasks.end ? tasks.tasks + t : nullptr;
+}
+
+}  // namespace spokelab::gpu

@@ -1,0 +1,228 @@
+#include "engine/nufft/plan/cpu_point_sets.h"
+
+#include <algorithm>
+#include <atomic>
+#include <string>
+#include <utility>
+
+#include "engine/core/error.h"
+#include "engine/core/memory/machine_memory.h"
+#include "engine/core/memory/memory_check.h"
+#include "engine/core/text.h"
+#include "engine/core/thread_pool.h"
+#include "engine/nufft/plan/plan.h"
+
+namespace spokelab {
+namespace {
+
+// Who works on the sets: so many plans side by side, each of so many threads.
+struct Workers {
+  std::int64_t count = 1;
+  int threads = 1;
+};
+
+// Side by side where most threads get a set and the plans together are small.
+Workers workersFor(const NufftProblem& problem, std::int64_t sets, const NufftOptions& options) {
+  constexpr std::int64_t maxPlanBytes = std::int64_t(1) << 26;  // about a core's share of the caches
+  constexpr std::int64_t memoryShare = 8;                       // of the machine's, for all plans
+  const int threads = options.threads > 0 ? options.threads : hardwareThreads();
+  const Workers oneByOne{1, threads}, together{std::min<std::int64_t>(sets, threads), 1};
+  if (2 * sets <= threads || threads == 1) return oneByOne;
+  NufftOptions one = options;
+  one.threads = 1;
+  one.memoryLimit = 0;
+  const std::int64_t each = estimateCpuMemory(problem, one, 0);
+  const std::int64_t room = options.memoryLimit > 0 ? options.memoryLimit : memoryCapacity() / memoryShare;
+  return each > maxPlanBytes || together.count * each > room ? oneByOne : together;
+}
+
+NufftOptions workerOptions(const Workers& workers, const NufftOptions& options) {
+  NufftOptions own = options;
+  own.threads = workers.threads;
+  own.memoryLimit = options.memoryLimit / workers.count;
+  return own;
+}
+
+template <class Real>
+std::unique_ptr<Nufft<Real>> makeWorker(const NufftProblem& problem, const NufftOptions& options) {
+  if constexpr (std::is_same_v<Real, float>)
+    return makeCpuNufftFloat(problem, options);
+  else
+    return makeCpuNufftDouble(problem, options);
+}
+
+template <class Real>
+class CpuPointSets final : public Nufft<Real>, public PointSetPlan {
+ public:
+  using Complex = std::complex<Real>;
+
+  CpuPointSets(const NufftProblem& problem, std::int64_t sets, const NufftOptions& options)
+      : problem_(problem),
+        sets_(sets),
+        options_(optionsForSets(sets, options)),
+        workers_(workersFor(problem, sets, options_)) {
+    const NufftOptions own = workerOptions(workers_, options_);
+    for (std::int64_t w = 0; w < workers_.count; ++w)
+      plans_.push_back({makeWorker<Real>(problem, own), -1, {}});
+    describe();
+  }
+
+  const NufftProblem& problem() const override { return problem_; }
+  const PlanInfo& info() const override { return info_; }
+  std::int64_t points() const override { return offsets_.empty() ? 0 : offsets_.back(); }
+  std::int64_t sets() const override { return sets_; }
+
+  void setPoints(std::span<const double> points, StageTimings* timings) override {
+    if (sets_ > 1) refuseOneSet(sets_);
+    const std::int64_t offsets[] = {0, std::int64_t(points.size()) / problem_.dims};
+    setPointSets({points, offsets}, timings);
+  }
+
+  void setPointSets(const PointSets& given, StageTimings* timings) override {
+    const double start = now();
+    requirePointSets(given, sets_, problem_.dims, threads());
+    requireRoom(given);
+    points_.assign(given.points.begin(), given.points.end());
+    offsets_.assign(given.offsets.begin(), given.offsets.end());
+    for (Worker& worker : plans_) worker.set = -1;
+    describe();
+    if (!timings) return;
+    *timings = {};
+    (*timings)[Stage::sort] = timings->total = now() - start;
+  }
+
+  void forward(const Complex* image, Complex* samples, const Execution& execution) override {
+    run(execution, [&](Nufft<Real>& plan, std::int64_t set, const Execution& own) {
+      plan.forward(image + set * imageLength(), samples + problem_.batch * first(set), own);
+    });
+  }
+
+  void adjoint(const Complex* samples, Complex* image, const Execution& execution) override {
+    run(execution, [&](Nufft<Real>& plan, std::int64_t set, const Execution& own) {
+      plan.adjoint(samples + problem_.batch * first(set), image + set * imageLength(), own);
+    });
+  }
+
+  void setWeights(std::span<const double> weights) override {
+    weights_.assign(weights.begin(), weights.end());
+    for (Worker& worker : plans_) worker.set = -1;
+  }
+
+  void normal(const Complex* in, Complex* out, const Execution& execution) override {
+    if (!weights_.empty() && std::int64_t(weights_.size()) != points())
+      throw Error("Cannot apply the weights of a transform",
+                  "there are " + std::to_string(weights_.size()) + " weights for " +
+                      std::to_string(points()) + " points",
+                  "Give one weight a point");
+    run(execution, [&](Nufft<Real>& plan, std::int64_t set, const Execution& own) {
+      plan.normal(in + set * imageLength(), out + set * imageLength(), own);
+    });
+  }
+
+ private:
+  struct Worker {
+    std::unique_ptr<Nufft<Real>> plan;
+    std::int64_t set = -1;  // whose points it has
+    StageTimings timings;
+  };
+
+  int threads() const { return int(workers_.count) * workers_.threads; }
+  std::int64_t imageLength() const { return problem_.batch * problem_.pixels(); }
+  std::int64_t first(std::int64_t set) const { return offsets_[std::size_t(set)]; }
+
+  void requireRoom(const PointSets& given) const {
+    const double bytes = double(given.points.size_bytes());
+    requireMemory(bytes - double(points_.size() * sizeof(double)), "Cannot set the points of a transform",
+                  countText(given.sets(), "set", "sets") + " of points", "Set fewer sets together");
+  }
+
+  void take(Worker& worker, std::int64_t set, StageTimings* timings) const {
+    if (worker.set == set) return;
+    worker.set = -1;
+    const auto dims = std::size_t(problem_.dims), begin = std::size_t(first(set)),
+               count = std::size_t(first(set + 1)) - begin;
+    worker.plan->setPoints(std::span(points_).subspan(begin * dims, count * dims), timings);
+    worker.plan->setWeights(weights_.empty() ? std::span<const double>()
+                                             : std::span(weights_).subspan(begin, count));
+    worker.set = set;
+  }
+
+  // Each worker takes the next set until there is none.
+  template <class Work>
+  void run(const Execution& execution, const Work& work) {
+    if (offsets_.empty())
+      throw Error("The transform has no points", "none were set, or setting them failed", "Set points first");
+    const double start = now();
+    for (Worker& worker : plans_) worker.timings = {};
+    std::atomic<std::int64_t> next{0};
+    parallelTasks(workers_.count, int(workers_.count), [&](std::int64_t w) {
+      Worker& worker = plans_[std::size_t(w)];
+      for (std::int64_t set = next++; set < sets_; set = next++) {
+        StageTimings part;
+        Execution own;
+        own.timings = execution.timings ? &part : nullptr;
+        if (workers_.count == 1) own.timeline = execution.timeline;
+        take(worker, set, own.timings);
+        worker.timings += part;
+        part = {};
+        work(*worker.plan, set, own);
+        worker.timings += part;
+      }
+    });
+    book(execution.timings, now() - start);
+    describeMemory();
+  }
+
+  // Stages of workers side by side count their mean.
+  void book(StageTimings* timings, double seconds) const {
+    if (!timings) return;
+    *timings = {};
+    for (const Worker& worker : plans_) *timings += worker.timings;
+    for (double& s : timings->seconds) s /= double(workers_.count);
+    timings->total = seconds;
+  }
+
+  void describe() {
+    info_ = plans_.front().plan->info();
+    info_.options.threads = threads();
+    info_.description += ", " + countText(sets_, "set", "sets") + " of points, " +
+                         (workers_.count > 1 ? std::to_string(workers_.count) + " at a time" : "one by one");
+    describeMemory();
+  }
+
+  void describeMemory() {
+    info_.memory = std::int64_t((points_.size() + weights_.size()) * sizeof(double));
+    for (const Worker& worker : plans_) info_.memory += worker.plan->info().memory;
+  }
+
+  NufftProblem problem_;  // of one set
+  std::int64_t sets_;
+  NufftOptions options_;
+  Workers workers_;
+  std::vector<Worker> plans_;
+  PlanInfo info_;
+  std::vector<double> points_, weights_;  // of all sets
+  std::vector<std::int64_t> offsets_;     // empty: none were set
+};
+
+}  // namespace
+
+std::unique_ptr<Nufft<float>> makeCpuPointSetsFloat(const NufftProblem& problem, std::int64_t sets,
+                                                    const NufftOptions& options) {
+  return std::make_unique<CpuPointSets<float>>(problem, sets, options);
+}
+
+std::unique_ptr<Nufft<double>> makeCpuPointSetsDouble(const NufftProblem& problem, std::int64_t sets,
+                                                      const NufftOptions& options) {
+  return std::make_unique<CpuPointSets<double>>(problem, sets, options);
+}
+
+std::int64_t estimateCpuPointSets(const NufftProblem& problem, std::int64_t sets, const NufftOptions& options,
+                                  std::int64_t points) {
+  const NufftOptions asked = optionsForSets(sets, options);
+  const Workers workers = workersFor(problem, sets, asked);
+  return workers.count * estimateCpuMemory(problem, workerOptions(workers, asked), points / sets) +
+         points * problem.dims * std::int64_t(sizeof(double));
+}
+
+}  // namespace spokelab

@@ -1,0 +1,21 @@
+// The CPU's plans for several sets of points (point_sets.h). Small sets are transformed side by side,
+// each by one thread with a grid of its own, so that no thread waits for another; large ones one
+// after the other, each by all threads. A thread sorts a set's points when it takes the set, unless
+// it was the last one that it had: sorted points are not kept.
+#pragma once
+
+#include "engine/nufft/plan/point_sets.h"
+
+namespace spokelab {
+
+// Throw Error as makeCpuNufftFloat (plan.h).
+std::unique_ptr<Nufft<float>> makeCpuPointSetsFloat(const NufftProblem& problem, std::int64_t sets,
+                                                    const NufftOptions& options);
+std::unique_ptr<Nufft<double>> makeCpuPointSetsDouble(const NufftProblem& problem, std::int64_t sets,
+                                                      const NufftOptions& options);
+
+// Bytes of such a plan with `points` points in all.
+std::int64_t estimateCpuPointSets(const NufftProblem& problem, std::int64_t sets, const NufftOptions& options,
+                                  std::int64_t points);
+
+}  // namespace spokelab
