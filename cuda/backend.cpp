@@ -78,6 +78,7 @@ class CudaBackend final : public Backend, public Type3Backend, public PointSetBa
     return makeCoilGriddingPlan<double>(device_, withPrecision(problem, Precision::dbl),
                                         optionsForSets(sets, options), sets);
   }
+  std::int64_t setsAtOnce(const NufftOptions&) const override { return 128; }  // a few passes of small frames
   std::int64_t estimatePointSets(const NufftProblem& problem, std::int64_t sets, const NufftOptions& options,
                                  std::int64_t points) const override {
     return gpu::estimateMemory(device_, problem, optionsForSets(sets, options), points, sets);

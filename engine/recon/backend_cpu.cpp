@@ -1,5 +1,6 @@
 #include "engine/recon/backend_cpu.h"
 
+#include "engine/core/thread_pool.h"
 #include "engine/nufft/plan/cpu_badge.h"
 #include "engine/nufft/plan/cpu_point_sets.h"
 #include "engine/nufft/plan/plan.h"
@@ -45,6 +46,11 @@ class CpuBackend final : public Backend, public Type3Backend, public PointSetBac
   std::unique_ptr<Nufft<double>> pointSetsDouble(const NufftProblem& problem, std::int64_t sets,
                                                  const NufftOptions& options) override {
     return makeCpuPointSetsDouble(problem, sets, options);
+  }
+  std::int64_t setsAtOnce(const NufftOptions& options) const override {
+    constexpr std::int64_t setsPerThread = 2;
+    const int threads = options.threads > 0 ? options.threads : hardwareThreads();
+    return threads > 1 ? setsPerThread * threads : 1;
   }
   std::int64_t estimatePointSets(const NufftProblem& problem, std::int64_t sets, const NufftOptions& options,
                                  std::int64_t points) const override {

@@ -4,36 +4,21 @@
 #include <cmath>
 #include <optional>
 
-#include "engine/core/thread_pool.h"
 #include "engine/nufft/exact/nudft.h"
 #include "engine/recon/coils/coil_gridder.h"
 #include "engine/recon/coils/combine_coils.h"
-#include "engine/recon/density/density.h"
+#include "engine/recon/grid/frame_sets.h"
+#include "engine/recon/grid/gridding_job.h"
+#include "engine/recon/grid/weighted_samples.h"
 #include "engine/recon/prepare/coil_preparation.h"
 #include "engine/recon/prepare/sample_scale.h"
-#include "engine/recon/prepare/slice_selection.h"
 #include "engine/recon/scan_problem.h"
 
 namespace spokelab {
 namespace {
 
-constexpr std::int64_t valuesPerTask = 1 << 14;  // takes some microseconds
-constexpr double planningShare = 0.2;            // of the progress bar: density and tuning
-constexpr double preparationShare = 0.05;        // the coils
-
-// The weighted samples of a coil, in the precision of the transform.
-template <class Complex>
-void weightSamples(ComplexPointer coil, const std::vector<double>& weights, int threads, Complex* out) {
-  using Real = typename Complex::value_type;
-  const auto weight = [&](const auto* in) {
-    parallelFor(std::int64_t(weights.size()), threads, valuesPerTask,
-                [&](std::int64_t begin, std::int64_t end) {
-                  for (std::int64_t j = begin; j < end; ++j)
-                    out[j] = Complex(in[j]) * Real(weights[std::size_t(j)]);
-                });
-  };
-  std::visit(weight, coil);
-}
+constexpr double planningShare = 0.2;      // of the progress bar: density and tuning
+constexpr double preparationShare = 0.05;  // the coils
 
 // Weighted samples of some coils -> their images, by a plan. runFrames() takes this or
 // ExactTransform:
@@ -154,60 +139,8 @@ PlanInfo exactInfo(const ReconOptions& options) {
   return info;
 }
 
-// What is reconstructed, and where it goes.
-struct Job {
-  const Scan& scan;
-  const ReconOptions& options;
-  NufftBackend& backend;
-  std::vector<int> frames, slices;
-  bool separateCoils = false;
-  std::shared_ptr<Image> image{};
-  int complete = 0;  // frames of the image that are done
-  JobAccount account{};
-  std::vector<double> frameSeconds{};  // as in Reconstruction
-};
-
-Job makeJob(const Scan& scan, const ReconOptions& options, NufftBackend& backend) {
-  Job job{scan,
-          options,
-          backend,
-          selection(options.frames, scan.frames, "frames"),
-          slicesAskedFor(scan, options),
-          options.combination == Combination::none};
-  const double start = now();
-  if (job.separateCoils) job.frames.resize(1);
-  job.image = makeImage(scan, job.separateCoils ? scan.coils : int(job.frames.size()), job.slices,
-                        options.inDouble());
-  bookStage(&job.account, JobStage::combine, start);
-  return job;
-}
-
-// Points of one frame in cycles per pixel, its weights with the N^{-d} of gridding folded in.
-struct FrameSetup {
-  std::vector<double> points, weights;
-  std::string origin;
-};
-
-FrameSetup setupFrame(Job& job, int frame, const Progress& progress) {
-  const JobTimer timer(&job.account, JobStage::density);
-  const Trajectory& trajectory = job.scan.trajectory(frame);
-  const Index3& matrix = job.scan.geometry.matrix;
-  DensityWeights density = densityWeights(trajectory, matrix, job.options, job.backend, progress);
-  FrameSetup setup;
-  const auto dims = std::size_t(trajectory.dims);
-  double scale = 1;
-  for (std::size_t d = 0; d < dims; ++d) scale /= double(matrix[d]);
-  setup.points.resize(trajectory.points.size());
-  for (std::size_t i = 0; i < setup.points.size(); ++i)
-    setup.points[i] = trajectory.points[i] / double(matrix[i % dims]);
-  setup.weights = std::move(density.values);
-  for (double& w : setup.weights) w *= scale;
-  setup.origin = std::move(density.origin);
-  return setup;
-}
-
 template <class T>
-void runFrames(Job& job, T& transform, FrameSetup first, const Progress& progress) {
+void runFrames(GriddingJob& job, T& transform, FrameSetup first, const Progress& progress) {
   using Real = typename T::Real;
   const Scan& scan = job.scan;
   Image& image = *job.image;
@@ -273,8 +206,10 @@ void runFrames(Job& job, T& transform, FrameSetup first, const Progress& progres
 }
 
 template <class Real>
-void runPlanned(Job& job, const NufftProblem& problem, const NufftOptions& options, FrameSetup first,
-                Reconstruction& result, const Progress& progress) {
+void runPlanned(GriddingJob& job, const NufftProblem& problem, const NufftOptions& options, FrameSetup first,
+                bool fixed, Reconstruction& result, const Progress& progress) {
+  if (gridFramesTogether<Real>(job, problem, options, fixed, first, result.timings, result.plan, progress))
+    return;
   const double planning = now();
   std::optional<PlannedTransform<Real>> transform;
   transform.emplace(job.backend.plan<Real>(problem, options), result.timings, options.threads);
@@ -311,7 +246,7 @@ std::optional<NufftOptions> choosePlan(NufftBackend& backend, const ScanProblem&
 }
 
 // Keeps the frames that are complete, of samples times 2^exponent; no image where there is none.
-void keepComplete(Job& job, int exponent, Reconstruction& result) {
+void keepComplete(GriddingJob& job, int exponent, Reconstruction& result) {
   if (job.complete == 0) return;
   const JobTimer timer(&job.account, JobStage::combine);
   finishImage(*job.image, exponent);
@@ -328,7 +263,7 @@ Reconstruction gridPrepared(NufftBackend& backend, const Scan& scan, int exponen
                             const Progress& progress) {
   Reconstruction result;
   result.options = options;
-  Job job = makeJob(scan, options, backend);
+  GriddingJob job = makeGriddingJob(scan, options, backend);
   try {
     const double densityStart = now();
     FrameSetup first = setupFrame(job, job.frames.front(), progress.part(0, planningShare / 2));
@@ -351,9 +286,9 @@ Reconstruction gridPrepared(NufftBackend& backend, const Scan& scan, int exponen
         result.notes.push_back(std::to_string(problem.problem.batch) + " of " + std::to_string(scan.coils) +
                                " coils at a time, to bound memory");
       if (options.precision == Precision::single)
-        runPlanned<float>(job, problem.problem, *chosen, std::move(first), result, rest);
+        runPlanned<float>(job, problem.problem, *chosen, std::move(first), plan != nullptr, result, rest);
       else
-        runPlanned<double>(job, problem.problem, *chosen, std::move(first), result, rest);
+        runPlanned<double>(job, problem.problem, *chosen, std::move(first), plan != nullptr, result, rest);
     }
     progress.report(1, "Reconstructed");
   } catch (const Cancelled&) {
@@ -366,6 +301,7 @@ Reconstruction gridPrepared(NufftBackend& backend, const Scan& scan, int exponen
                                 : "by root sum of squares (magnitude)"));
   keepComplete(job, exponent, result);
   result.account = job.account;
+  result.notes.insert(result.notes.end(), job.notes.begin(), job.notes.end());
   result.frameSeconds = std::move(job.frameSeconds);
   result.account[JobStage::tune] = result.tuningSeconds;
   return result;

@@ -7,6 +7,7 @@
 #include "engine/recon/backend_cpu.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/cuda/gpu_test.h"
+#include "tests/engine/recon/moving_frames.h"
 #include "tests/test_main.h"
 
 using namespace spokelab;
@@ -75,6 +76,39 @@ class TestGpuReconstruction : public QObject {
     constexpr double twoPlans = 2;
     QVERIFY(std::sqrt(difference / scale) <= twoPlans * std::max(options.nufft.accuracy, 1e-6));
     for (const Stage s : {Stage::spread, Stage::fft, Stage::transfer}) QVERIFY(found.timings[s] > 0);
+  }
+
+  // Frames with points of their own are gridded together: in several passes, by float and double, with
+  // and without the combination on the device.
+  void framesTogetherEqualSingleFrames_data() {
+    QTest::addColumn<int>("frames");
+    QTest::addColumn<int>("coils");
+    QTest::addColumn<bool>("dbl");
+    QTest::addColumn<int>("combination");
+    for (const int frames : {2, 150})
+      for (const int coils : {1, 5})
+        for (const bool dbl : {false, true})
+          for (const Combination c : {Combination::rootSumSquares, Combination::adaptive})
+            QTest::addRow("%d frames, %d coils, %s, %d", frames, coils, dbl ? "double" : "float", int(c))
+                << frames << coils << dbl << int(c);
+  }
+  void framesTogetherEqualSingleFrames() {
+    NEEDS_GPU();
+    QFETCH(int, frames);
+    QFETCH(int, coils);
+    QFETCH(bool, dbl);
+    QFETCH(int, combination);
+    const auto scan = test::movingFrames(frames, coils, frames == 2 ? 3 : 1);
+    ReconOptions options = fixedPlan(dbl);
+    options.combination = Combination(combination);
+    const auto all = backend()->reconstruct(*scan, options, nullptr, nullptr, {});
+    QVERIFY(test::framesWereTogether(all));
+    QCOMPARE(all.image->frames, frames);
+    QVERIFY2(all.plan.description.find("sets of points together") != std::string::npos,
+             all.plan.description.c_str());
+    // The plan of one frame may take other methods.
+    const double difference = test::differenceFromSingleJobs(*backend(), *scan, options, *all.image);
+    QVERIFY2(difference <= 2 * options.nufft.accuracy, qPrintable(QString::number(difference)));
   }
 
   void cancelIsAResult() {

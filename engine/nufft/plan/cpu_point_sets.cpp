@@ -27,7 +27,7 @@ Workers workersFor(const NufftProblem& problem, std::int64_t sets, const NufftOp
   constexpr std::int64_t memoryShare = 8;                       // of the machine's, for all plans
   const int threads = options.threads > 0 ? options.threads : hardwareThreads();
   const Workers oneByOne{1, threads}, together{std::min<std::int64_t>(sets, threads), 1};
-  if (2 * sets <= threads || threads == 1) return oneByOne;
+  if (4 * sets < 3 * threads || threads == 1) return oneByOne;
   NufftOptions one = options;
   one.threads = 1;
   one.memoryLimit = 0;

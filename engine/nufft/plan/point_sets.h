@@ -54,6 +54,8 @@ class PointSetBackend {
                                                        const NufftOptions& options) = 0;
   virtual std::unique_ptr<Nufft<double>> pointSetsDouble(const NufftProblem& problem, std::int64_t sets,
                                                          const NufftOptions& options) = 0;
+  // So many sets use the machine well; more only make a call longer. 1: sets gain nothing together.
+  virtual std::int64_t setsAtOnce(const NufftOptions& options) const = 0;
   // Bytes of such a plan with `points` points in all.
   virtual std::int64_t estimatePointSets(const NufftProblem& problem, std::int64_t sets,
                                          const NufftOptions& options, std::int64_t points) const = 0;

@@ -1,0 +1,25 @@
+// Frames whose points differ (a sliding window, a golden angle), gridded several at a time: their
+// points are set in one call and transformed together (nufft/plan/point_sets.h), since one small
+// frame fills neither a GPU nor the threads of a CPU.
+#pragma once
+
+#include "engine/recon/grid/gridding_job.h"
+
+namespace spokelab {
+
+// Frames that are gridded together; 1: one by one. That is so where the backend takes one set of points
+// at a time, frames share their points or are large, coils are kept apart or do not all fit into one
+// call, or results have to be reproducible.
+std::int64_t framesTogether(const GriddingJob& job, const NufftProblem& problem, const NufftOptions& options);
+
+// Grids all frames of the job, framesTogether() at a time. options: of the plan that was chosen for one
+// frame; its methods give way to such as take several sets of points, unless they were asked for
+// (`methodsFixed`, or by the job's options). first: that of the first frame. timings, plan: as in a
+// Reconstruction. False, and nothing is done,
+// where frames are gridded one by one, or there is no plan for them together. Throws Error; Cancelled.
+template <class Real>
+bool gridFramesTogether(GriddingJob& job, const NufftProblem& problem, const NufftOptions& options,
+                        bool methodsFixed, const FrameSetup& first, StageTimings& timings, PlanInfo& plan,
+                        const Progress& progress);
+
+}  // namespace spokelab

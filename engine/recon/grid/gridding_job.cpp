@@ -1,0 +1,44 @@
+#include "engine/recon/grid/gridding_job.h"
+
+#include <utility>
+
+#include "engine/recon/density/density.h"
+#include "engine/recon/prepare/sample_selection.h"
+#include "engine/recon/prepare/slice_selection.h"
+
+namespace spokelab {
+
+GriddingJob makeGriddingJob(const Scan& scan, const ReconOptions& options, NufftBackend& backend) {
+  GriddingJob job{scan,
+                  options,
+                  backend,
+                  selection(options.frames, scan.frames, "frames"),
+                  slicesAskedFor(scan, options),
+                  options.combination == Combination::none};
+  const double start = now();
+  if (job.separateCoils) job.frames.resize(1);
+  job.image = makeImage(scan, job.separateCoils ? scan.coils : int(job.frames.size()), job.slices,
+                        options.inDouble());
+  bookStage(&job.account, JobStage::combine, start);
+  return job;
+}
+
+FrameSetup setupFrame(GriddingJob& job, int frame, const Progress& progress) {
+  const JobTimer timer(&job.account, JobStage::density);
+  const Trajectory& trajectory = job.scan.trajectory(frame);
+  const Index3& matrix = job.scan.geometry.matrix;
+  DensityWeights density = densityWeights(trajectory, matrix, job.options, job.backend, progress);
+  FrameSetup setup;
+  const auto dims = std::size_t(trajectory.dims);
+  double scale = 1;
+  for (std::size_t d = 0; d < dims; ++d) scale /= double(matrix[d]);
+  setup.points.resize(trajectory.points.size());
+  for (std::size_t i = 0; i < setup.points.size(); ++i)
+    setup.points[i] = trajectory.points[i] / double(matrix[i % dims]);
+  setup.weights = std::move(density.values);
+  for (double& w : setup.weights) w *= scale;
+  setup.origin = std::move(density.origin);
+  return setup;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,40 @@
+// A gridding job: what is reconstructed and where it goes, and what each frame brings.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/core/progress.h"
+#include "engine/nufft/nufft.h"
+#include "engine/recon/job_account.h"
+#include "engine/recon/options/options.h"
+#include "engine/scan/scan.h"
+
+namespace spokelab {
+
+struct GriddingJob {
+  const Scan& scan;
+  const ReconOptions& options;
+  NufftBackend& backend;
+  std::vector<int> frames, slices;
+  bool separateCoils = false;
+  std::shared_ptr<Image> image{};
+  int complete = 0;  // frames of the image that are done
+  JobAccount account{};
+  // As in Reconstruction.
+  std::vector<double> frameSeconds{};
+  std::vector<std::string> notes{};
+};
+
+// Throws Error: frames or slices that are not there, memory.
+GriddingJob makeGriddingJob(const Scan& scan, const ReconOptions& options, NufftBackend& backend);
+
+// Points of one frame in cycles per pixel, its weights with the N^{-d} of gridding folded in.
+struct FrameSetup {
+  std::vector<double> points, weights;
+  std::string origin;
+};
+FrameSetup setupFrame(GriddingJob& job, int frame, const Progress& progress);
+
+}  // namespace spokelab

@@ -1,0 +1,105 @@
+// Frames with points of their own are gridded several at a time, each as by a job of its own.
+#include <QtTest>
+#include <cmath>
+
+#include "engine/recon/backend_cpu.h"
+#include "tests/engine/recon/moving_frames.h"
+#include "tests/test_main.h"
+
+using namespace spokelab;
+using namespace spokelab::test;
+
+class FrameSetsTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() { cpu_ = makeCpuBackend(); }
+
+  // Three threads take six frames at a time: eleven make two blocks, the last with an empty set.
+  void everyFrameIsThatOfItsOwnJob_data() {
+    QTest::addColumn<int>("frames");
+    QTest::addColumn<int>("coils");
+    QTest::addColumn<int>("combination");
+    for (const int frames : {2, 5, 11})
+      for (const int coils : {1, 3})
+        for (const Combination c : {Combination::rootSumSquares, Combination::adaptive})
+          QTest::addRow("%d frames, %d coils, %d", frames, coils, int(c)) << frames << coils << int(c);
+  }
+  void everyFrameIsThatOfItsOwnJob() {
+    QFETCH(int, frames);
+    QFETCH(int, coils);
+    QFETCH(int, combination);
+    const auto scan = movingFrames(frames, coils, frames == 5 ? 2 : 1);
+    ReconOptions options = frameOptions(3);
+    options.combination = Combination(combination);
+    const Reconstruction all = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
+    QVERIFY(framesWereTogether(all));
+    QCOMPARE(all.image->frames, frames);
+    QCOMPARE(all.frameSeconds.size(), std::size_t(frames - 1));
+    QVERIFY(all.plan.description.find("sets of points") != std::string::npos);
+    const double difference = differenceFromSingleJobs(*cpu_, *scan, options, *all.image);
+    QVERIFY2(difference < 1e-6, qPrintable(QString::number(difference)));
+    for (const Stage s : {Stage::sort, Stage::spread, Stage::fft}) QVERIFY(all.timings[s] > 0);
+    QVERIFY(all.timings.accounted() <= all.timings.total * 1.001);
+    QVERIFY(all.timings.total <= all.seconds);
+  }
+
+  void chosenFramesAndDouble() {
+    const auto scan = movingFrames(6, 2);
+    ReconOptions options = frameOptions(2);
+    options.frames = "4,1,5";
+    options.precision = Precision::dbl;
+    const Reconstruction all = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
+    QVERIFY(framesWereTogether(all));
+    QCOMPARE(all.image->frames, 3);
+    options.frames = "5";
+    const Reconstruction last = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
+    const int place = int(std::find(all.options.frames.begin(), all.options.frames.end(), '5') -
+                          all.options.frames.begin()) /
+                      2;
+    for (std::int64_t i = 0; i < last.image->volume(); ++i)
+      QVERIFY(std::abs(all.image->frame(place)[i] - last.image->frame(0)[i]) <= 1e-6F);
+  }
+
+  void oneByOneWhereItHasToBe() {
+    const auto scan = movingFrames(4, 3);
+    const auto together = [&](const ReconOptions& options) {
+      const Reconstruction r = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
+      return framesWereTogether(r) && r.image;
+    };
+    QVERIFY(together(frameOptions(2)));
+    QVERIFY(!together(frameOptions(1)));
+    ReconOptions options = frameOptions(2);
+    options.nufft.reproducible = true;
+    QVERIFY(!together(options));
+    options = frameOptions(2);
+    options.coilsAtOnce = 1;
+    QVERIFY(!together(options));
+    options = frameOptions(2);
+    options.combination = Combination::none;
+    QVERIFY(!together(options));
+    options = frameOptions(2);
+    options.nufft.memoryLimit = 600'000;  // of one plan with three images
+    const Reconstruction limited = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
+    QCOMPARE(limited.image->frames, 4);
+    QVERIFY(limited.plan.memory <= options.nufft.memoryLimit);
+  }
+
+  void aCancelKeepsFinishedBlocks() {
+    const auto scan = movingFrames(20, 2);
+    std::stop_source stop;
+    const Progress stopped(stop.get_token(), [&](double fraction, const std::string&) {
+      if (fraction > 0.6) stop.request_stop();
+    });
+    const Reconstruction r = cpu_->reconstruct(*scan, frameOptions(2), nullptr, nullptr, stopped);
+    QVERIFY(r.cancelled && r.image);
+    QVERIFY(r.image->frames >= 4 && r.image->frames < 20);
+    ReconOptions first = frameOptions(2);
+    QVERIFY(differenceFromSingleJobs(*cpu_, *scan, first, *r.image) < 1e-6);
+  }
+
+ private:
+  std::unique_ptr<Backend> cpu_;
+};
+
+SPOKELAB_TEST(FrameSetsTest)
+#include "test_frame_sets.moc"
