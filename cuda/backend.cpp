@@ -11,6 +11,7 @@
 #include "cuda/nufft/type3/type3.h"
 #include "cuda/recon/coils/coil_gridding_plan.h"
 #include "cuda/recon/coils/espirit_maps.h"
+#include "cuda/recon/coils/walsh_maps.h"
 #include "cuda/recon/field/gdft.h"
 #include "cuda/recon/sense/solve_sense.h"
 #include "cuda/recon/sense/time_path.h"
@@ -121,6 +122,9 @@ class CudaBackend final : public Backend, public Type3Backend, public PointSetBa
   std::shared_ptr<const BackendMaps> espiritMaps(const EspiritPixels& pixels,
                                                  const Progress& progress) override {
     return espiritMapsOnDevice(tools_, pixels, progress);
+  }
+  std::shared_ptr<const BackendMaps> walshMaps(const WalshPixels& pixels, const Progress& progress) override {
+    return walshMapsOnDevice(pixels, progress);
   }
   // In double precision the iterations' vectors stay on the host, the transforms run on the device.
   std::unique_ptr<SenseRun> senseRun(const SenseProblem& problem) override {

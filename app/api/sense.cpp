@@ -77,7 +77,7 @@ spokelab_status spokelab_sense_create(spokelab_context* context, int dims, const
     SenseProblem& problem = made->problem;
     problem.dims = dims;
     problem.matrix = sizeOf(dims, size);
-    problem.points = copied(points, samples * dims);
+    problem.points.assign(points, points + samples * dims);
     problem.shotOffsets = {0, samples};
     problem.precision = precisionOf(precision);
     problem.coils = coilsOf(problem.precision, nullptr, std::size_t(coils), samples);
@@ -100,7 +100,12 @@ void spokelab_sense_destroy(spokelab_sense* sense) {
 }
 
 spokelab_status spokelab_sense_set_weights(spokelab_sense* sense, const double* weights) {
-  return change(sense, [&](SenseProblem& p) { p.weights = copied(weights, samplesOf(*sense)); });
+  return change(sense, [&](SenseProblem& p) {
+    if (weights)
+      p.weights.assign(weights, weights + samplesOf(*sense));
+    else
+      p.weights.clear();
+  });
 }
 
 spokelab_status spokelab_sense_set_field(spokelab_sense* sense, const double* times, const double* field,

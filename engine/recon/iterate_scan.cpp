@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/core/measure/trace_part.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/thread_pool.h"
 #include "engine/recon/prepare/coil_preparation.h"
@@ -49,7 +50,7 @@ bool keepsMaps(const SenseProblem& problem, std::size_t slices) {
   return slices == 1 || fitsIntoMemory(double(slices * problem.maps.size()) * sizeof(cfloat));
 }
 
-// place: its first pixel in the image.
+// Of images that did not go to their place by themselves. place: its first pixel in the image.
 void keepSlice(const SenseSolution& solution, Image& image, std::int64_t place, JobAccount& account) {
   constexpr std::int64_t pixelsPerTask = 1 << 16;
   const JobTimer timer(&account, JobStage::combine);
@@ -85,6 +86,8 @@ void iteratePrepared(Backend& backend, const Scan& scan, std::span<const cdouble
       std::vector<std::string> notes;
       problem = senseProblem(backend, scan, mixing, options, frames[f], slices[s], densities, maps[s], notes,
                              part.part(0, mapsShare), &result.account);
+      const std::int64_t place = std::int64_t(f) * image.volume() + std::int64_t(s) * pixels;
+      if (!options.inDouble()) problem.hostImage = image.data.data() + place;
       if (!run || !(planned == s || hasOnePlanForSlices(problem)))
         run = share.senseRun ? share.senseRun(problem) : backend.senseRun(problem);
       SenseSolution solution = run->run(solver, watcherOf(options.iterative, frames[f], slices[s], exponent),
@@ -92,9 +95,10 @@ void iteratePrepared(Backend& backend, const Scan& scan, std::span<const cdouble
       planned = s;
       bookSeconds(&result.account, JobStage::plan, solution.planningSeconds);
       bookSeconds(&result.account, JobStage::transforms,
-                  solution.rightSideSeconds + solution.timings.accounted());
-      bookSeconds(&result.account, JobStage::iterations, solution.timings.unaccounted());
-      keepSlice(solution, image, std::int64_t(f) * image.volume() + std::int64_t(s) * pixels, result.account);
+                  solution.rightSideSeconds + solution.transformSeconds);
+      bookSeconds(&result.account, JobStage::iterations,
+                  std::max(0.0, solution.iterationSeconds - solution.transformSeconds));
+      keepSlice(solution, image, place, result.account);
       result.density = options.iterative.dataWeights == DataWeights::density
                            ? densities.of(frames[f], part).origin
                            : "data not weighted";
@@ -116,6 +120,7 @@ void iteratePrepared(Backend& backend, const Scan& scan, std::span<const cdouble
       result.options.iterative.solver.lambda = solver.lambda;
       if (solution.cancelled) throw Cancelled{};
       const JobTimer freeing(&result.account, JobStage::plan);
+      const TracePart traced("memory freed");
       if (f + 1 < frames.size() && keepsMaps(problem, slices.size())) {
         maps[s].known = std::move(problem.maps);
         maps[s].knownToBackend = problem.backendMaps;

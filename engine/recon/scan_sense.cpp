@@ -6,9 +6,12 @@
 #include <utility>
 
 #include "engine/core/error.h"
+#include "engine/core/measure/trace_part.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
+#include "engine/core/thread_pool.h"
 #include "engine/recon/coils/espirit_maps.h"
+#include "engine/recon/coils/walsh_maps.h"
 #include "engine/recon/field/field_gradient.h"
 #include "engine/recon/prepare/coil_batch.h"
 #include "engine/recon/prepare/map_files.h"
@@ -22,6 +25,16 @@ std::vector<double> realParts(const std::vector<cfloat>& maps, double scale) {
   std::vector<double> values(maps.size());
   for (std::size_t i = 0; i < maps.size(); ++i) values[i] = double(maps[i].real()) * scale;
   return values;
+}
+
+// By all cores, as a scan has many samples.
+Buffer<double> copyOf(const std::vector<double>& values, int threads) {
+  constexpr std::int64_t valuesPerTask = 1 << 16;
+  Buffer<double> copy(values.size());
+  parallelFor(std::int64_t(values.size()), threads, valuesPerTask, [&](std::int64_t begin, std::int64_t end) {
+    std::copy(values.begin() + begin, values.begin() + end, copy.begin() + begin);
+  });
+  return copy;
 }
 
 constexpr double maxFieldHz = 5000;  // far beyond any scanner's shim, and a unit mistaken
@@ -144,7 +157,12 @@ void addCoilMaps(TransformBackend& backend, const Scan& scan, std::span<const cd
                                                notes, progress.part(0, 0.5));
   const Progress rest = progress.part(0.5, 1);
   std::vector<int> empty;
-  if (problem.precision == Precision::single && !walsh && coils > 1) {
+  if (problem.precision == Precision::single && walsh && coils > 1) {
+    const WalshPixels pixels = walshPixels(centre, int(coils), problem.matrix, how);
+    problem.backendMaps = backend.walshMaps(pixels, rest);
+    if (!problem.backendMaps) problem.maps = walshMaps(pixels, rest);
+    empty = pixels.emptyCoils;
+  } else if (problem.precision == Precision::single && coils > 1) {
     const EspiritPixels pixels =
         espiritPixels(centre, int(coils), problem.matrix, problem.dims, how, rest.part(0, 0.5));
     problem.backendMaps = backend.espiritMaps(pixels, rest.part(0.5, 1));
@@ -171,11 +189,12 @@ bool estimatesMaps(const Scan& scan, const IterativeOptions& options) {
 
 SenseProblem transformProblem(const Scan& scan, const Trajectory& trajectory, const ReconOptions& options,
                               int slice, std::vector<std::string>& notes, const Progress& progress) {
+  const TracePart traced("points and field");
   const IterativeOptions& iterative = options.iterative;
   SenseProblem problem;
   problem.dims = trajectory.dims;
   for (std::size_t d = 0; d < std::size_t(problem.dims); ++d) problem.matrix[d] = scan.geometry.matrix[d];
-  problem.points = trajectory.points;
+  problem.points = copyOf(trajectory.points, options.nufft.threads);
   problem.times = trajectory.times;
   for (double& t : problem.times) t -= iterative.timeOriginMs * 1e-3;
   problem.shotOffsets = trajectory.shotOffsets;
@@ -219,7 +238,8 @@ SenseProblem senseProblem(TransformBackend& backend, const Scan& scan, std::span
   addPhases(scan, trajectory, iterative, slice, problem, progress.part(0.4, 0.5));
   addCoilMaps(backend, scan, mixing, iterative, slice, densities, maps, problem, notes,
               progress.part(0.5, 1));
-  if (iterative.dataWeights == DataWeights::density) problem.weights = density.values;
+  if (iterative.dataWeights == DataWeights::density)
+    problem.weights = copyOf(density.values, options.nufft.threads);
   return problem;
 }
 

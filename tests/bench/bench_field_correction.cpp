@@ -129,9 +129,10 @@ void finish(Experiment& e, Backend& cpu) {
   e.problem.nufft.alpha = 2;
   Trajectory trajectory;
   trajectory.dims = e.problem.dims;
-  trajectory.points = e.problem.points;
+  trajectory.points.assign(e.problem.points.begin(), e.problem.points.end());
   trajectory.shotOffsets = e.problem.shotOffsets;
-  e.problem.weights = pipeMenonWeights(trajectory, e.problem.matrix, 20, e.problem.nufft, {}, cpu, {});
+  const auto weights = pipeMenonWeights(trajectory, e.problem.matrix, 20, e.problem.nufft, {}, cpu, {});
+  e.problem.weights.assign(weights.begin(), weights.end());
 }
 
 Experiment spiral(const Arguments& a, Backend& cpu) {
@@ -149,7 +150,7 @@ Experiment spiral(const Arguments& a, Backend& cpu) {
   p.field = map;
   GdftProblem fine;
   fine.matrix = {2 * n, 2 * n, 1};
-  fine.points = p.points;
+  fine.points.assign(p.points.begin(), p.points.end());
   fine.times = p.times;
   fine.field = interpolated(map, n);
   const std::vector<cdouble> object = zeroFilled(e.truth, n);

@@ -97,9 +97,11 @@ Experiment makeExperiment(const Arguments& a, Backend& device) {
   p.dims = 3;
   p.matrix = {n, n, n};
   const Trajectory trajectory = radial(a);
-  p.points = trajectory.points;
+  p.points.assign(trajectory.points.begin(), trajectory.points.end());
   p.shotOffsets = trajectory.shotOffsets;
-  if (!radialWeights(trajectory, p.weights, p.matrix)) throw std::runtime_error("radial weights are missing");
+  std::vector<double> weights;
+  if (!radialWeights(trajectory, weights, p.matrix)) throw std::runtime_error("radial weights are missing");
+  p.weights.assign(weights.begin(), weights.end());
   e.truth.resize(std::size_t(pixels));
   p.maps.resize(std::size_t(a.coils * pixels));
   parallelTasks(n, 0, [&](std::int64_t iz) {
@@ -132,7 +134,7 @@ Experiment makeExperiment(const Arguments& a, Backend& device) {
   options.accuracy = 1e-5;
   options.alpha = 1.5;
   const auto plan = device.planFloat(nufft, options);
-  std::vector<double> points(p.points);
+  std::vector<double> points(p.points.begin(), p.points.end());
   for (double& k : points) k /= double(n);
   plan->setPoints(points);
   std::vector<cfloat> coilImage(e.truth.size());

@@ -2,7 +2,10 @@
 // ESPIRiT estimated from the scan, wisdom warm, medians of the time and of each part of its account.
 // Scans from files, and simulated 3-D radial ones.
 //
-//   bench_jobs [SCAN...] [--volumes N...] [--module FILE] [--rounds N] [--json FILE]
+// With --spans one more job is traced: the seconds of all its parts, and of the device's stages, for which every
+// call of the device then waits.
+//
+//   bench_jobs [SCAN...] [--volumes N...] [--module FILE] [--rounds N] [--spans] [--json FILE]
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -10,6 +13,7 @@
 #include <vector>
 
 #include "engine/core/measure/rank_test.h"
+#include "engine/core/measure/trace.h"
 #include "engine/nufft/tune/wisdom.h"
 #include "engine/recon/backend_cpu.h"
 #include "engine/recon/reconstruct.h"
@@ -31,7 +35,7 @@ struct Arguments {
   std::string module, json;
   int rounds = 5, iterations2d = 20, iterations3d = 10, coils = 8;
   double acceleration = 4;
-  bool cpu = true;
+  bool cpu = true, spans = false;
 };
 
 std::shared_ptr<const Scan> simulated(const Arguments& arguments, int n) {
@@ -76,12 +80,31 @@ class JobBench {
         if (round > 0) jobs.back().image.reset();
       }
       json row = rowOf(scan, *backend, jobs);
+      if (arguments_.spans) row["spans"] = spansOf(*backend, scan, options, wisdom);
       if (reference) row["nrmse to the first backend"] = nrmse(*jobs.front().image, *reference);
       reference = jobs.front().image;
       std::printf("%s\n", row.dump().c_str());
       std::fflush(stdout);
       report["jobs"].push_back(row);
     }
+  }
+
+  // Name: seconds in all spans of that name, and how many there are.
+  static json spansOf(Backend& backend, const Scan& scan, const ReconOptions& options, Wisdom& wisdom) {
+    TraceRecorder recorder;
+    {
+      const TraceScope scope(&recorder);
+      reconstruct({&backend}, scan, options, &wisdom, {});
+    }
+    json spans;
+    for (const TraceSpan& span : recorder.take().spans) {
+      if (span.kind == SpanKind::iteration || span.kind == SpanKind::work) continue;
+      json& sum = spans[span.kind == SpanKind::device ? "device: " + span.name : span.name];
+      if (sum.is_null()) sum = {{"seconds", 0.0}, {"count", 0}};
+      sum["seconds"] = sum["seconds"].get<double>() + span.end - span.begin;
+      sum["count"] = sum["count"].get<int>() + 1;
+    }
+    return spans;
   }
 
   // The first job, which tunes and loads code, is told apart.
@@ -129,6 +152,7 @@ int main(int argc, char** argv) {
         app.add_option("--module", arguments.module, "The CUDA module; none: the CPU alone");
         app.add_flag("!--no-cpu", arguments.cpu, "The GPU alone");
         app.add_option("--rounds", arguments.rounds, "Jobs that are timed")->check(CLI::PositiveNumber);
+        app.add_flag("--spans", arguments.spans, "One more job, traced part by part");
         addJson(app, arguments.json);
       },
       [&] { save(arguments.json, JobBench(arguments).run()); });

@@ -37,8 +37,7 @@ Experiment makeExperiment(TransformKind kind, bool phases) {
   p.transform = kind;
   p.nufft.alpha = 2;
   p.nufft.accuracy = 1e-5;
-  p.points = makePoints(2, samples, Pattern::random, 3);
-  for (double& k : p.points) k *= n;
+  for (const double k : makePoints(2, samples, Pattern::random, 3)) p.points.push_back(k * n);
   for (std::int64_t j = 0; j < samples; ++j) p.times.push_back(0.02 * double(j % length) / length);
   p.shotOffsets = {0, length, samples};
   const bool field = kind != TransformKind::nufft && kind != TransformKind::toeplitz;
@@ -108,8 +107,34 @@ class TestGpuIterative : public QObject {
     const SenseSolution device = backend()->solveSense(e.problem, options, {}, {});
     const SenseSolution host = makeCpuBackend()->solveSense(e.problem, options, {}, {});
     QCOMPARE(device.arraysMoved, std::int64_t(0));
+    QVERIFY(device.transformSeconds > 0 && device.transformSeconds < device.iterationSeconds);
     const auto [l2, maximum] = apart(device.image, host.image);
     QVERIFY2(l2 < 1e-4 && maximum < 1e-4, qPrintable(QString("%1 %2").arg(l2).arg(maximum)));
+  }
+
+  // Straight into the caller's array, as the solution has it without one.
+  void theImageGoesWhereTheProblemSays() {
+    NEEDS_GPU();
+    Experiment e = makeExperiment(TransformKind::toeplitz, false);
+    const IterationOptions options{6, 0.05, 0, {}};
+    const SenseSolution inside = backend()->solveSense(e.problem, options, {}, {});
+    std::vector<cfloat> image(std::size_t(pixels), cfloat(7));
+    e.problem.hostImage = image.data();
+    const SenseSolution outside = backend()->solveSense(e.problem, options, {}, {});
+    QVERIFY(outside.image.empty());
+    const auto [l2, maximum] = apart(image, inside.image);
+    QVERIFY2(l2 < 1e-5 && maximum < 1e-5, qPrintable(QString("%1 %2").arg(l2).arg(maximum)));
+  }
+
+  // More residuals than one launch takes are kept apart.
+  void manyIterationsAreTheCpus() {
+    NEEDS_GPU();
+    const Experiment e = makeExperiment(TransformKind::nufft, false);
+    const IterationOptions options{40, 1e-4, 0, {}};
+    const SenseSolution device = backend()->solveSense(e.problem, options, {}, {});
+    const SenseSolution host = makeCpuBackend()->solveSense(e.problem, options, {}, {});
+    const auto [l2, maximum] = apart(device.image, host.image);
+    QVERIFY2(l2 < 1e-3, qPrintable(QString("%1 %2").arg(l2).arg(maximum)));
   }
 
   void allPathsThroughAFieldAreTimedOnTheDevice() {
@@ -120,7 +145,7 @@ class TestGpuIterative : public QObject {
     e.problem.nufft.accuracy = 1e-3;
     PathSearchRequest request;
     request.problem = withoutCoils(e.problem);
-    std::vector<double> points = e.problem.points;
+    std::vector<double> points(e.problem.points.begin(), e.problem.points.end());
     for (double& k : points) k /= n;
     request.nufft.points = points;
     request.nufft.problem = nufftProblem(e.problem, 1);

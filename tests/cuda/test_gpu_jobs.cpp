@@ -123,6 +123,26 @@ class TestGpuJobs : public QObject {
     QVERIFY(backend()->reconstruct(*scan, options, nullptr, nullptr, {}).image);
   }
 
+  // The transforms of the iterations are the device's own, the plan's convolution is the plan's, and all
+  // is accounted for.
+  void theAccountTellsTransformsFromIterations() {
+    NEEDS_GPU();
+    const auto scan = scanOf(true, 96);
+    ReconOptions options = optionsOf(ReconMethod::sense);
+    options.iterative.solver.iterations = 10;
+    backend()->reconstruct(*scan, options, nullptr, nullptr, {});
+    double unaccounted = 1, iterations = 1;
+    for (int attempt = 0; attempt < 4; ++attempt) {
+      const Reconstruction job = backend()->reconstruct(*scan, options, nullptr, nullptr, {});
+      QVERIFY(job.account.accounted() <= job.account.total * (1 + 1e-9));
+      unaccounted = std::min(unaccounted, job.account.unaccounted() / job.account.total);
+      iterations =
+          std::min(iterations, job.account[JobStage::iterations] / job.account[JobStage::transforms]);
+    }
+    QVERIFY2(unaccounted < 0.05, qPrintable(QString::number(unaccounted)));
+    QVERIFY2(iterations < 1, qPrintable(QString::number(iterations)));
+  }
+
   void aTraceHasTheDevicesStages() {
     NEEDS_GPU();
     const auto scan = scanOf(false, 128);

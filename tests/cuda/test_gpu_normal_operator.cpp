@@ -4,6 +4,7 @@
 #include <QtTest>
 #include <cmath>
 
+#include "engine/core/error.h"
 #include "tests/cuda/gpu_test.h"
 #include "tests/test_main.h"
 
@@ -114,6 +115,44 @@ class TestGpuNormalOperator : public QObject {
     std::vector<cfloat> image(std::size_t(problem.pixels()));
     plan->normal(image.data(), image.data());
     QVERIFY(plan->info().options.toeplitzAlpha >= ratio);
+  }
+
+  // Where points are there: the first application is no longer than the others. Weights may also come
+  // before the points, or fit those that come later.
+  void theConvolutionIsMadeWithTheWeights() {
+    NEEDS_GPU();
+    NufftProblem problem;
+    problem.dims = 3;
+    problem.size = {40, 40, 40};
+    NufftOptions options;
+    options.accuracy = 1e-4;
+    options.normal = NormalMethod::toeplitz;
+    const std::vector<double> points = makePoints(3, 5000, Pattern::random, 1);
+    std::vector<double> weights;
+    for (int j = 0; j < 5000; ++j) weights.push_back(1 + j % 3);
+    const auto in = converted<float>(randomValues(problem.pixels(), 2));
+    std::vector<cfloat> after(in.size()), before(in.size());
+    const auto plan = backend()->planFloat(problem, options);
+    plan->setPoints(points);
+    const std::int64_t held = plan->info().memory;
+    plan->setWeights(weights);
+    QVERIFY(plan->info().memory > held + problem.pixels() * 7 * std::int64_t(sizeof(float)));
+    QVERIFY(plan->info().options.toeplitzAlpha > 0);
+    plan->normal(in.data(), after.data());
+    const auto other = backend()->planFloat(problem, options);
+    other->setWeights(weights);
+    other->setPoints(points);
+    other->normal(in.data(), before.data());
+    double difference = 0, whole = 0;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      difference += std::norm(after[i] - before[i]);
+      whole += std::norm(after[i]);
+    }
+    QVERIFY2(whole > 0 && difference <= 1e-8 * whole, qPrintable(QString::number(difference / whole)));
+    other->setWeights(std::vector<double>(10, 1.0));
+    QVERIFY_EXCEPTION_THROWN(other->normal(in.data(), before.data()), Error);
+    other->setWeights({});
+    other->normal(in.data(), before.data());
   }
 
   void newWeightsAreSeen() {

@@ -67,13 +67,14 @@ class LoadedAlgebra final : public DenseAlgebra {
   LoadedAlgebra(const LoadedAlgebra&) = delete;
   LoadedAlgebra& operator=(const LoadedAlgebra&) = delete;
 
-  void gram(bool adjoint, std::int64_t n, std::int64_t k, const float2* a, float2* c,
-            cudaStream_t stream) override {
+  void gram(bool adjoint, std::int64_t n, std::int64_t k, const float2* a, float2* c, cudaStream_t stream,
+            std::int64_t columnStep) override {
     constexpr const char* doing = "multiplying matrices";
     const float one = 1, zero = 0;
+    const std::int64_t step = columnStep > 0 ? columnStep : adjoint ? k : n;
     check(f_.blasSetStream(blas_, stream), doing);
     check(f_.cherk(blas_, CUBLAS_FILL_MODE_LOWER, adjoint ? CUBLAS_OP_C : CUBLAS_OP_N, int(n), int(k), &one,
-                   a, int(adjoint ? k : n), &zero, c, int(n)),
+                   a, int(step), &zero, c, int(n)),
           doing);
   }
 
@@ -83,6 +84,16 @@ class LoadedAlgebra final : public DenseAlgebra {
     const float2 one{1, 0}, zero{0, 0};
     check(f_.blasSetStream(blas_, stream), doing);
     check(f_.cgemm(blas_, CUBLAS_OP_C, CUBLAS_OP_N, int(m), int(n), int(k), &one, a, int(k), b, int(k), &zero,
+                   c, int(m)),
+          doing);
+  }
+
+  void product(std::int64_t m, std::int64_t n, std::int64_t k, const float2* a, const float2* b, float2* c,
+               cudaStream_t stream) override {
+    constexpr const char* doing = "multiplying matrices";
+    const float2 one{1, 0}, zero{0, 0};
+    check(f_.blasSetStream(blas_, stream), doing);
+    check(f_.cgemm(blas_, CUBLAS_OP_N, CUBLAS_OP_N, int(m), int(n), int(k), &one, a, int(m), b, int(k), &zero,
                    c, int(m)),
           doing);
   }

@@ -16,9 +16,13 @@ class DenseAlgebra {
   static std::unique_ptr<DenseAlgebra> load();
 
   virtual ~DenseAlgebra() = default;
-  // Lower triangle of c [n, n] = a a^H; a [n, k]. adjoint: = a^H a; a [k, n]. Throws Error.
+  // Lower triangle of c [n, n] = a a^H; a [n, k]. adjoint: = a^H a; a [k, n]. columnStep: between the
+  // columns of a; 0: they follow each other. Throws Error.
   virtual void gram(bool adjoint, std::int64_t n, std::int64_t k, const float2* a, float2* c,
-                    cudaStream_t stream) = 0;
+                    cudaStream_t stream, std::int64_t columnStep = 0) = 0;
+  // c [m, n] = a b; a [m, k], b [k, n]. Throws Error.
+  virtual void product(std::int64_t m, std::int64_t n, std::int64_t k, const float2* a, const float2* b,
+                       float2* c, cudaStream_t stream) = 0;
   // c [m, n] = a^H b; a [k, m], b [k, n]. Throws Error.
   virtual void adjointProduct(std::int64_t m, std::int64_t n, std::int64_t k, const float2* a,
                               const float2* b, float2* c, cudaStream_t stream) = 0;

@@ -1,8 +1,10 @@
 #include "cuda/nufft/plan/normal_form.h"
 
+#include "cuda/device/stream.h"
 #include "cuda/nufft/plan/psf.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
+#include "engine/core/thread_pool.h"
 
 namespace spokelab::gpu {
 namespace {
@@ -25,14 +27,20 @@ void requireWeights(std::int64_t weights, std::int64_t points) {
 }
 
 template <class Real>
-void NormalForm<Real>::setWeights(std::span<const double> weights) {
-  weights_.assign(weights.begin(), weights.end());
+void NormalForm<Real>::setWeights(std::span<const double> weights, cudaStream_t stream) {
+  constexpr std::int64_t weightsPerTask = 1 << 16;
   forgetPoints();
+  if (weights.empty()) return weights_.release();
+  Buffer<Real> converted(weights.size());
+  parallelFor(std::int64_t(weights.size()), 0, weightsPerTask, [&](std::int64_t begin, std::int64_t end) {
+    for (auto j = std::size_t(begin); j < std::size_t(end); ++j) converted[j] = Real(weights[j]);
+  });
+  weights_.upload(converted.data(), std::int64_t(converted.size()), stream);
+  synchronize(stream);
 }
 
 template <class Real>
 void NormalForm<Real>::forgetPoints() {
-  current_ = false;
   toeplitz_.reset();
 }
 
@@ -52,16 +60,10 @@ NormalMethod NormalForm<Real>::method(std::int64_t count, std::int64_t held) con
 }
 
 template <class Real>
-const Real* NormalForm<Real>::weights(std::int64_t count, cudaStream_t stream) {
-  if (weights_.empty()) return nullptr;
-  requireWeights(std::int64_t(weights_.size()), count);
-  if (!current_) {
-    const std::vector<Real> converted(weights_.begin(), weights_.end());
-    deviceWeights_.upload(converted.data(), count, stream);
-    synchronize(stream);
-    current_ = true;
-  }
-  return deviceWeights_.data();
+const Real* NormalForm<Real>::weights(std::int64_t count) const {
+  if (weights_.size() == 0) return nullptr;
+  requireWeights(weights_.size(), count);
+  return weights_.data();
 }
 
 template <class Real>
@@ -79,7 +81,8 @@ ToeplitzOperator<Real>& NormalForm<Real>::convolution(NormalMethod method, const
   toeplitz_.emplace(problem_.dims, sizeOf(problem_), design_.imagesPerPass, shifted,
                     design_.options.toeplitzAlpha, stream);
   try {
-    setPointSpread(device_, problem_, design_.options, coordinates, count, weights_, *toeplitz_, stream);
+    setPointSpread(device_, problem_, design_.options, coordinates, count, weights(count), *toeplitz_,
+                   stream);
   } catch (...) {
     toeplitz_.reset();
     throw;

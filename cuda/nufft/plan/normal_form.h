@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "cuda/device/device.h"
 #include "cuda/nufft/plan/design.h"
@@ -22,19 +21,20 @@ class NormalForm {
   NormalForm(const DeviceInfo& device, const NufftProblem& problem, const GpuPlanDesign<Real>& design)
       : device_(device), problem_(problem), design_(design) {}
 
-  // Empty: ones.
-  void setWeights(std::span<const double> weights);
+  // Empty: ones. Synchronises.
+  void setWeights(std::span<const double> weights, cudaStream_t stream);
   void forgetPoints();
   // The form for `count` points and a plan that holds `held` bytes without its normal operator.
   NormalMethod method(std::int64_t count, std::int64_t held) const;
-  // Weights on the device, or null for ones. Synchronises where they have to be copied. Throws
-  // Error (number).
-  const Real* weights(std::int64_t count, cudaStream_t stream);
+  // Weights on the device, or null for ones. Throws Error (number).
+  const Real* weights(std::int64_t count) const;
+  // Whether the weights are one for each of `count` points, or none.
+  bool fits(std::int64_t count) const { return weights_.size() == 0 || weights_.size() == count; }
   // coordinates: device, [count, dims] cycles per pixel. Synchronises when the convolution is made.
   // Throws Error (memory, the point spread function's accuracy).
   ToeplitzOperator<Real>& convolution(NormalMethod method, const double* coordinates, std::int64_t count,
                                       std::int64_t held, cudaStream_t stream);
-  std::int64_t memory() const { return deviceWeights_.bytes() + (toeplitz_ ? toeplitz_->memory() : 0); }
+  std::int64_t memory() const { return weights_.bytes() + (toeplitz_ ? toeplitz_->memory() : 0); }
 
  private:
   std::int64_t estimate(bool shifted) const;
@@ -42,10 +42,7 @@ class NormalForm {
   const DeviceInfo& device_;
   const NufftProblem& problem_;
   const GpuPlanDesign<Real>& design_;
-  std::vector<double> weights_;
-  DeviceBuffer<Real> deviceWeights_;
-  // Whether deviceWeights_ hold weights_.
-  bool current_ = false;
+  DeviceBuffer<Real> weights_;
   std::optional<ToeplitzOperator<Real>> toeplitz_;
 };
 

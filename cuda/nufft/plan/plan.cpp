@@ -45,20 +45,30 @@ void CudaNufft<Real>::adjoint(const Host* samples, Host* image, const Execution&
 }
 
 template <class Real>
-void CudaNufft<Real>::normal(const Host* in, Host* out, const Execution& execution) {
-  requirePoints();
-  last_.wait(stream_.get());
-  const Real* const weights = normal_.weights(count_, stream_.get());
+ToeplitzOperator<Real>* CudaNufft<Real>::convolution() {
+  const cudaStream_t stream = waitForLastCall();
   const std::int64_t held = memory() - normal_.memory();
   const NormalMethod method = normal_.method(count_, held);
-  ToeplitzOperator<Real>* const convolution =
-      isToeplitz(method) ? &normal_.convolution(method, coordinates_.data(), count_, held, stream_.get())
-                         : nullptr;
   info_.options.normal = method;
-  if (convolution)
-    info_.options.toeplitzAlpha = convolution->alpha();
-  else
-    passSamples();
+  if (!isToeplitz(method)) return nullptr;
+  ToeplitzOperator<Real>& made = normal_.convolution(method, coordinates_.data(), count_, held, stream);
+  info_.options.toeplitzAlpha = made.alpha();
+  return &made;
+}
+
+template <class Real>
+void CudaNufft<Real>::setWeights(std::span<const double> weights) {
+  normal_.setWeights(weights, waitForLastCall());
+  if (ready_ && normal_.fits(count_)) convolution();
+  updateMemoryInfo();
+}
+
+template <class Real>
+void CudaNufft<Real>::normal(const Host* in, Host* out, const Execution& execution) {
+  requirePoints();
+  ToeplitzOperator<Real>* const convolution = this->convolution();
+  const Real* const weights = convolution ? nullptr : normal_.weights(count_);
+  if (!convolution) passSamples();
   run("normal", execution, in, out, Side::images, Side::images,
       [&](const Value* image, Value* result, const Pass& pass, Scope& scope) {
         if (convolution) {

@@ -47,7 +47,9 @@ class CudaNufft : public Nufft<Real>, public DevicePointPlan, public PointSetPla
   void setPointSets(const PointSets& given, StageTimings* timings) override;
   void forward(const Host* image, Host* samples, const Execution& execution) override;
   void adjoint(const Host* samples, Host* image, const Execution& execution) override;
-  void setWeights(std::span<const double> weights) override { normal_.setWeights(weights); }
+  // Also makes the convolution of a Toeplitz form, where points are there: that is planning, no part of
+  // the first normal().
+  void setWeights(std::span<const double> weights) override;
   void normal(const Host* in, Host* out, const Execution& execution) override;
 
  protected:
@@ -107,6 +109,8 @@ class CudaNufft : public Nufft<Real>, public DevicePointPlan, public PointSetPla
   DeviceBuffer<Real> uploadLines();
   void requireOneSet() const;
   void begin(std::int64_t count);
+  // The Toeplitz form of the points, made where it is not there yet; null where the form is another one.
+  ToeplitzOperator<Real>* convolution();
   void order(const double* coordinates, Scope& scope);
   template <class Work>
   void run(const char* what, const Execution& execution, const Host* in, Host* out, Side from, Side to,

@@ -2,7 +2,9 @@
 
 #include <type_traits>
 
+#include "cuda/nufft/fft/deapodize.h"
 #include "cuda/nufft/plan/plan.h"
+#include "engine/core/measure/trace_part.h"
 
 namespace spokelab::gpu {
 namespace {
@@ -17,15 +19,12 @@ constexpr std::int64_t maxWideCells = std::int64_t(1) << 28;
 
 template <class Work, class Real>
 void compute(const DeviceInfo& device, NufftProblem problem, NufftOptions options, const double* coordinates,
-             std::int64_t count, const std::vector<double>& weights, ToeplitzOperator<Real>& target,
-             cudaStream_t stream) {
+             std::int64_t count, const Real* weights, ToeplitzOperator<Real>& target, cudaStream_t stream) {
   problem.precision = std::is_same_v<Work, double> ? Precision::dbl : Precision::single;
   CudaNufft<Work> plan(device, problem, options);
   plan.setDevicePoints(coordinates, count, stream, nullptr);
-  std::vector<Complex<Work>> values(std::size_t(count), Complex<Work>{1, 0});
-  for (std::size_t j = 0; j < weights.size(); ++j) values[j].x = Work(weights[j]);
-  DeviceBuffer<Complex<Work>> samples, psf(problem.pixels());
-  samples.upload(values.data(), count, stream);
+  DeviceBuffer<Complex<Work>> samples(count), psf(problem.pixels());
+  fillSamples<Real, Work>(weights, samples.data(), count, stream);
   Execution execution;
   execution.devicePointers = true;
   execution.stream = stream;
@@ -39,8 +38,9 @@ void compute(const DeviceInfo& device, NufftProblem problem, NufftOptions option
 
 template <class Real>
 void setPointSpread(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& options,
-                    const double* coordinates, std::int64_t count, const std::vector<double>& weights,
+                    const double* coordinates, std::int64_t count, const Real* weights,
                     ToeplitzOperator<Real>& target, cudaStream_t stream) {
+  const TracePart traced("point spread function");
   NufftProblem wide = problem;
   wide.batch = 1;
   double cells = 1;
@@ -62,10 +62,8 @@ void setPointSpread(const DeviceInfo& device, const NufftProblem& problem, const
 }
 
 template void setPointSpread(const DeviceInfo&, const NufftProblem&, const NufftOptions&, const double*,
-                             std::int64_t, const std::vector<double>&, ToeplitzOperator<float>&,
-                             cudaStream_t);
+                             std::int64_t, const float*, ToeplitzOperator<float>&, cudaStream_t);
 template void setPointSpread(const DeviceInfo&, const NufftProblem&, const NufftOptions&, const double*,
-                             std::int64_t, const std::vector<double>&, ToeplitzOperator<double>&,
-                             cudaStream_t);
+                             std::int64_t, const double*, ToeplitzOperator<double>&, cudaStream_t);
 
 }  // namespace spokelab::gpu

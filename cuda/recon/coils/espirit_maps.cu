@@ -5,6 +5,8 @@
 #include "cuda/device/launch.cuh"
 #include "cuda/device/profiler_range.h"
 #include "cuda/device/stream.h"
+#include "cuda/recon/coils/device_maps.h"
+#include "cuda/recon/coils/leading_vector.cuh"
 #include "engine/core/measure/trace_part.h"
 
 namespace spokelab::gpu {
@@ -14,23 +16,6 @@ constexpr int threads = 256;
 // Pixels of a row that a block works on: enough that summing the row's coefficients, which each of
 // its blocks does, costs little beside them.
 constexpr int pixelsPerBlock = 64;
-constexpr unsigned wholeWarp = 0xffffffffU;
-
-class DeviceMaps final : public BackendMaps {
- public:
-  explicit DeviceMaps(std::int64_t count) : maps_(count) {}
-  cfloat* data() { return maps_.data(); }
-  const cfloat* data() const override { return maps_.data(); }
-  std::int64_t count() const override { return maps_.size(); }
-  void download(cfloat* host) const override {
-    maps_.download(host, maps_.size(), stream_.get());
-    synchronize(stream_.get());
-  }
-
- private:
-  Stream stream_;
-  DeviceBuffer<cfloat> maps_;
-};
 
 // Coefficients [sz, sy, pair, sx] summed over sz for every z: out [z, sy, pair, sx].
 __global__ void sumPlanes(const float2* coefficients, const float2* phases, int shifts, std::int64_t plane,
@@ -54,37 +39,6 @@ struct PixelSums {
   int maxSteps;
   unsigned emptyCoils;  // a bit a coil
 };
-
-// Sum over the `Lanes` threads that share a pixel.
-template <int Lanes>
-__device__ __forceinline__ float groupSum(float value) {
-#pragma unroll
-  for (int step = Lanes / 2; step > 0; step /= 2) value += __shfl_xor_sync(wholeWarp, value, step);
-  return value;
-}
-
-// The dominant eigenvector of `matrix` (this thread's row) from `vector` on (this thread's component,
-// replaced); returns the eigenvalue. The pixels of a warp end together.
-template <int Lanes>
-__device__ float leadingVector(const float2 (&matrix)[Lanes], float2& vector, int maxSteps, float tolerance) {
-  float value = 0;
-  for (int step = 0; step < maxSteps; ++step) {
-    float2 next{0, 0};
-#pragma unroll
-    for (int b = 0; b < Lanes; ++b) {
-      const float2 other{__shfl_sync(wholeWarp, vector.x, b, Lanes),
-                         __shfl_sync(wholeWarp, vector.y, b, Lanes)};
-      next = plus(next, times(matrix[b], other));
-    }
-    value = sqrtf(groupSum<Lanes>(next.x * next.x + next.y * next.y));
-    const float2 before = vector;
-    if (value > 0) vector = {next.x / value, next.y / value};
-    const float2 change{vector.x - before.x, vector.y - before.y};
-    const bool still = groupSum<Lanes>(change.x * change.x + change.y * change.y) < tolerance;
-    if (__all_sync(wholeWarp, still)) break;
-  }
-  return value;
-}
 
 // A block: pixelsPerBlock pixels of row y of plane z. A pixel: `Lanes` threads, each of which holds a
 // row of the pixel's Hermitian matrix.
@@ -133,14 +87,11 @@ __global__ void __launch_bounds__(threads) mapPixels(PixelSums p, float2* maps) 
       const float2 reference = coil < p.coils ? p.references[set * p.coils + coil] : float2{0, 0};
       vector = reference;
       value = leadingVector<Lanes>(matrix, vector, p.maxSteps, p.tolerance);
-      const float2 product = conjugateTimes(reference, vector);
-      const float2 turn{groupSum<Lanes>(product.x), groupSum<Lanes>(product.y)};
-      const float length = sqrtf(turn.x * turn.x + turn.y * turn.y);
-      const float2 back = length > 0 ? float2{turn.x / length, -turn.y / length} : float2{1, 0};
+      const float2 turned = turnedTo<Lanes>(reference, vector);
       if (coil >= p.coils || pixel >= end) continue;
       const bool kept = value >= p.crop && value > 0 && (p.emptyCoils >> coil & 1U) == 0;
       maps[(std::int64_t(set) * p.coils + coil) * p.pixels + (std::int64_t(z) * p.height + y) * p.width + x] =
-          kept ? times(vector, back) : float2{0, 0};
+          kept ? turned : float2{0, 0};
     }
   }
 }
@@ -178,20 +129,26 @@ DeviceBuffer<float2> hostOperator(const EspiritPixels& pixels, const Progress& p
 
 DeviceBuffer<float2> CalibrationTools::operatorOf(const EspiritPixels& pixels, const Progress& progress,
                                                   cudaStream_t stream) {
-  const std::lock_guard lock(one_);
+  DeviceBuffer<float2> found;
+  use([&](DenseAlgebra& algebra) {
+    found = deviceOperator(algebra, pixels.data, pixels.width, minKeptSingularValue, progress, stream);
+  });
+  return found;
+}
+
+DenseAlgebra* CalibrationTools::loaded() {
   if (!loaded_) {
     const TracePart traced("cuSOLVER loaded");
     algebra_ = DenseAlgebra::load();
     loaded_ = true;
   }
-  if (!algebra_) return {};
-  return deviceOperator(*algebra_, pixels.data, pixels.width, minKeptSingularValue, progress, stream);
+  return algebra_.get();
 }
 
 std::shared_ptr<const BackendMaps> espiritMapsOnDevice(CalibrationTools& tools, const EspiritPixels& pixels,
                                                        const Progress& progress) {
   const int coils = pixels.data.coils;
-  if (coils > maxEspiritCoils) return nullptr;
+  if (coils > maxMapCoils) return nullptr;
   const ProfilerRange range("coil maps");
   progress.report(0, "Coil maps");
   Stream stream;

@@ -12,23 +12,30 @@
 
 namespace spokelab::gpu {
 
-// A warp holds the matrix of a pixel, one row a thread.
-inline constexpr int maxEspiritCoils = 32;
-
-// The libraries that large calibration regions need, loaded once: DenseAlgebra::load() takes longer
-// than its work.
+// The libraries that large calibration regions and the mixing of coils need, loaded once:
+// DenseAlgebra::load() takes longer than its work.
 class CalibrationTools {
  public:
+  // Calls work(DenseAlgebra&), for one caller at a time; false where the libraries cannot be loaded.
+  template <class Work>
+  bool use(const Work& work) {
+    const std::lock_guard lock(one_);
+    DenseAlgebra* const algebra = loaded();
+    if (algebra) work(*algebra);
+    return algebra != nullptr;
+  }
   // As deviceOperator(); empty where the libraries cannot be loaded, too.
   DeviceBuffer<float2> operatorOf(const EspiritPixels& pixels, const Progress& progress, cudaStream_t stream);
 
  private:
+  DenseAlgebra* loaded();
+
   std::mutex one_;  // job at a time
   bool loaded_ = false;
   std::unique_ptr<DenseAlgebra> algebra_;
 };
 
-// Null beyond maxEspiritCoils. Throws Error (memory); Cancelled.
+// Null beyond maxMapCoils. Throws Error (memory); Cancelled.
 std::shared_ptr<const BackendMaps> espiritMapsOnDevice(CalibrationTools& tools, const EspiritPixels& pixels,
                                                        const Progress& progress);
 

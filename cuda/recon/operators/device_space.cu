@@ -23,8 +23,16 @@ __global__ void xpayKernel(const float2* x, float a, float2* y, std::int64_t n) 
   if (i < n) y[i] = {x[i].x + a * y[i].x, x[i].y + a * y[i].y};
 }
 
-// <x, y>: the blocks' real parts, then their imaginary parts.
-__global__ void dotKernel(const float2* x, const float2* y, std::int64_t n, double* sum) {
+// Vectors that one launch takes, as arguments of the kernel.
+constexpr int maxUnits = 16;
+struct Units {
+  const float2* vector[maxUnits];
+};
+
+// <x, y>, the x of this row of blocks: the blocks' real parts, then their imaginary parts.
+__global__ void dotKernel(Units xs, const float2* y, std::int64_t n, double* sums) {
+  const float2* const x = xs.vector[blockIdx.y];
+  double* const sum = sums + std::int64_t(2) * blockIdx.y * gridDim.x;
   double2 part{0, 0};
   for (std::int64_t i = globalThread(); i < n; i += std::int64_t(gridDim.x) * blockDim.x) {
     const double2 v =
@@ -60,13 +68,19 @@ __global__ void addParts(double* sums, int count) {
   if (threadIdx.x == 0) sum[0] = parts[0];
 }
 
-// x -= unit component, whose imaginary part lies `count` parts behind the real one.
-__global__ void removeComponentKernel(const float2* unit, const double* component, int count, float2* x,
-                                      std::int64_t n) {
+// x -= sum of unit component. Components lie 2 `count` numbers apart, the imaginary part `count` behind
+// the real one.
+__global__ void removeKernel(Units units, int vectors, const double* components, int count, float2* x,
+                             std::int64_t n) {
   const std::int64_t i = globalThread();
   if (i >= n) return;
-  const float2 v = times(unit[i], float2{float(component[0]), float(component[count])});
-  x[i] = {x[i].x - v.x, x[i].y - v.y};
+  float2 left = x[i];
+  for (int v = 0; v < vectors; ++v) {
+    const double* const component = components + std::int64_t(2) * v * count;
+    const float2 part = times(units.vector[v][i], float2{float(component[0]), float(component[count])});
+    left = {left.x - part.x, left.y - part.y};
+  }
+  x[i] = left;
 }
 
 __global__ void expandKernel(const float2* image, const float2* maps, const float2* phase, float2* out,
@@ -161,7 +175,14 @@ Axes axesOf(const Index3& size) {
 
 }  // namespace
 
-DeviceSpace::DeviceSpace() : sum_(2 * maxSumBlocks) {
+DeviceSpace::DeviceSpace() : sum_(2 * maxUnits * maxSumBlocks) {
+}
+
+void DeviceSpace::readClock() {
+  if (clocked_ == 0) return;
+  clock_.at(clocked_ - 1).synchronize();
+  for (std::size_t i = 0; i < clocked_; i += 2) timed_ += clock_.at(i + 1).secondsSince(clock_.at(i));
+  clocked_ = 0;
 }
 
 Execution DeviceSpace::execution() const {
@@ -207,7 +228,7 @@ void DeviceSpace::xpay(const cfloat* x, float a, cfloat* y, std::int64_t n) cons
 
 double DeviceSpace::dot(const cfloat* x, const cfloat* y, std::int64_t n) const {
   const int blocks = sumBlocks(n);
-  dotKernel<<<blocks, threads, 0, stream_.get()>>>(on(x), on(y), n, sum_.data());
+  dotKernel<<<blocks, threads, 0, stream_.get()>>>({{on(x)}}, on(y), n, sum_.data());
   addParts<<<1, threads, 0, stream_.get()>>>(sum_.data(), blocks);
   checkLaunch("multiplying vectors");
   double result = 0;
@@ -217,13 +238,20 @@ double DeviceSpace::dot(const cfloat* x, const cfloat* y, std::int64_t n) const 
   return result;
 }
 
-void DeviceSpace::removeComponent(const cfloat* unit, cfloat* x, std::int64_t n) const {
+void DeviceSpace::removeComponents(std::span<const Vector> units, cfloat* x, std::int64_t n) const {
   const int blocks = sumBlocks(n);
-  dotKernel<<<blocks, threads, 0, stream_.get()>>>(on(unit), on(x), n, sum_.data());
-  addParts<<<2, threads, 0, stream_.get()>>>(sum_.data(), blocks);
-  removeComponentKernel<<<blocksFor(n, threads), threads, 0, stream_.get()>>>(on(unit), sum_.data(), blocks,
-                                                                              on(x), n);
-  checkLaunch("removing a component");
+  for (std::size_t first = 0; first < units.size(); first += maxUnits) {
+    const auto part = units.subspan(first, std::min<std::size_t>(maxUnits, units.size() - first));
+    const int vectors = int(part.size());
+    Units pointers{};
+    for (std::size_t v = 0; v < part.size(); ++v) pointers.vector[v] = on(part[v].data());
+    dotKernel<<<dim3(unsigned(blocks), unsigned(vectors)), threads, 0, stream_.get()>>>(pointers, on(x), n,
+                                                                                        sum_.data());
+    addParts<<<2 * vectors, threads, 0, stream_.get()>>>(sum_.data(), blocks);
+    removeKernel<<<blocksFor(n, threads), threads, 0, stream_.get()>>>(pointers, vectors, sum_.data(), blocks,
+                                                                       on(x), n);
+    checkLaunch("removing components");
+  }
 }
 
 void DeviceSpace::expand(const cfloat* image, const cfloat* maps, const cfloat* phase, cfloat* out,

@@ -11,7 +11,6 @@
 namespace spokelab {
 namespace {
 
-constexpr PowerLimits powerLimits{50, 1e-5};
 constexpr std::int64_t covariancePixels = 4096;  // pixels that tell the whole image's covariance, about
 constexpr std::int64_t pixelsPerTask = 256;      // of those
 constexpr std::int64_t valuesPerTask = 1 << 16;
@@ -59,8 +58,7 @@ class CovarianceRow {
         for (std::size_t i = 0; i < pixelTile; ++i) traces[i] += m[i];
       }
       std::copy(start_.begin(), start_.end(), vectors_.begin());
-      loops_.leading(coils_, powerLimits, matrices_.data(), vectors_.data(), eigenvalues.data(),
-                     work_.data());
+      loops_.leading(coils_, walshPower, matrices_.data(), vectors_.data(), eigenvalues.data(), work_.data());
       body({t * pixelTile, y, z, int(std::min<std::int64_t>(pixelTile, size_[0] - t * pixelTile)),
             traces.data(), vectors_.data()});
     }

@@ -11,6 +11,9 @@
 
 namespace spokelab {
 
+// The power iterations of a pixel.
+inline constexpr PowerLimits walshPower{50, 1e-5};
+
 // Of all pixels together, or of some thousand among many: the `count` dominant unit eigenvectors of
 // the coils' covariance, each turned so that the sum of its numbers is real and positive.
 template <class Complex>

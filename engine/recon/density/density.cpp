@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/core/parallel_all.h"
 #include "engine/core/text.h"
 #include "engine/recon/density/pipe_menon.h"
 #include "engine/recon/density/radial_weights.h"
@@ -15,15 +16,24 @@ namespace {
 // band.
 constexpr double bandMarginCycles = 0.5;
 
+// Which samples are; empty: all.
 std::vector<char> insideBand(const Trajectory& trajectory, const Index3& matrix, std::int64_t& outside) {
   const auto dims = std::size_t(trajectory.dims);
-  std::vector<char> inside(std::size_t(trajectory.samples()), 1);
-  outside = 0;
-  for (std::size_t j = 0; j < inside.size(); ++j)
+  const auto isInside = [&](std::size_t j) {
     for (std::size_t d = 0; d < dims; ++d)
-      if (std::abs(trajectory.points[j * dims + d]) > double(matrix[d]) / 2 + bandMarginCycles) inside[j] = 0;
-  for (char in : inside) outside += in == 0;
-  if (outside == 0) inside.clear();
+      if (std::abs(trajectory.points[j * dims + d]) > double(matrix[d]) / 2 + bandMarginCycles) return false;
+    return true;
+  };
+  outside = 0;
+  if (holdsForAll(trajectory.samples(), [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t j = begin; j < end; ++j)
+          if (!isInside(std::size_t(j))) return false;
+        return true;
+      }))
+    return {};
+  std::vector<char> inside(std::size_t(trajectory.samples()));
+  for (std::size_t j = 0; j < inside.size(); ++j) inside[j] = isInside(j);
+  outside = std::count(inside.begin(), inside.end(), 0);
   return inside;
 }
 

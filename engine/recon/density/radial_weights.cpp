@@ -35,28 +35,48 @@ struct Line {
   double share[2] = {0, 0};  // angle or solid angle of the ray along the direction, and of that against it
 };
 
-std::vector<Point> scaledPoints(const Trajectory& t, const Index3& matrix) {
-  std::vector<Point> points(std::size_t(t.samples()));
-  const auto dims = std::size_t(t.dims);
-  parallelFor(t.samples(), 0, pointsPerTask, [&](std::int64_t begin, std::int64_t end) {
-    for (auto j = std::size_t(begin); j < std::size_t(end); ++j)
-      for (std::size_t d = 0; d < dims; ++d) points[j][d] = t.points[j * dims + d] / double(matrix[d]);
-  });
-  return points;
-}
+// The points in cycles per pixel, made as they are asked for: an array of them takes longer to fill than
+// all that is done with them.
+class ScaledPoints {
+ public:
+  ScaledPoints(const Trajectory& t, const Index3& matrix)
+      : points_(t.points.data()), count_(std::size_t(t.samples())), dims_(t.dims), used_(t.dims) {
+    for (std::size_t d = 0; d < 3; ++d) matrix_[d] = double(matrix[d]);
+  }
+  std::size_t size() const { return count_; }
+  Point operator[](std::size_t j) const {
+    const double* const k = points_ + j * std::size_t(dims_);
+    Point p{};
+    for (std::size_t d = 0; d < std::size_t(used_); ++d) p[d] = k[d] / matrix_[d];
+    return p;
+  }
+  // The same with z = 0.
+  ScaledPoints flat() const {
+    ScaledPoints result = *this;
+    result.used_ = 2;
+    return result;
+  }
 
-bool fitLine(const std::vector<Point>& points, double largest, Line& line) {
+ private:
+  const double* points_;
+  std::size_t count_;
+  int dims_, used_;
+  std::array<double, 3> matrix_{1, 1, 1};
+};
+
+bool fitLine(const ScaledPoints& points, double largest, Line& line) {
   if (line.end - line.begin < 2) return false;
-  std::size_t far = line.begin;
+  Point far = points[line.begin];
   for (std::size_t j = line.begin; j < line.end; ++j)
-    if (dot(points[j], points[j]) > dot(points[far], points[far])) far = j;
-  const double radius = std::sqrt(dot(points[far], points[far]));
+    if (const Point p = points[j]; dot(p, p) > dot(far, far)) far = p;
+  const double radius = std::sqrt(dot(far, far));
   if (radius <= maxCentreHole * largest) return false;
-  for (std::size_t d = 0; d < 3; ++d) line.direction[d] = points[far][d] / radius;
+  for (std::size_t d = 0; d < 3; ++d) line.direction[d] = far[d] / radius;
   double lowest = radius, nearest = radius;
   for (std::size_t j = line.begin; j < line.end; ++j) {
-    const double r = dot(points[j], line.direction);
-    const double off2 = dot(points[j], points[j]) - r * r;
+    const Point p = points[j];
+    const double r = dot(p, line.direction);
+    const double off2 = dot(p, p) - r * r;
     if (off2 > maxLineDistance * maxLineDistance * largest * largest) return false;
     lowest = std::min(lowest, r);
     nearest = std::min(nearest, std::abs(r));
@@ -130,11 +150,12 @@ double cell(double r, double low, double high, int d) {
 
 // Cells along one line: from the middle to the previous sample to the middle to the next one; a
 // line from the centre starts at 0.
-void weighLine(const std::vector<Point>& points, const Line& line, int d, double scale,
+void weighLine(const ScaledPoints& points, const Line& line, int d, double scale,
                std::vector<double>& weights) {
   std::vector<std::pair<double, std::size_t>> along;
+  along.reserve(line.end - line.begin);
   for (std::size_t j = line.begin; j < line.end; ++j) along.emplace_back(dot(points[j], line.direction), j);
-  std::sort(along.begin(), along.end());
+  if (!std::is_sorted(along.begin(), along.end())) std::sort(along.begin(), along.end());
   const std::size_t n = along.size();
   for (std::size_t i = 0; i < n; ++i) {
     const double r = along[i].first;
@@ -151,16 +172,24 @@ void weighLine(const std::vector<Point>& points, const Line& line, int d, double
   }
 }
 
-double largestRadius(const std::vector<Point>& points) {
-  double largest = 0;
-  for (const Point& p : points) largest = std::max(largest, dot(p, p));
-  return std::sqrt(largest);
+double largestRadius(const ScaledPoints& points) {
+  const auto count = std::int64_t(points.size());
+  std::vector<double> parts(std::size_t((count + pointsPerTask - 1) / pointsPerTask), 0.0);
+  parallelTasks(std::int64_t(parts.size()), 0, [&](std::int64_t task) {
+    double largest = 0;
+    const auto end = std::size_t(std::min(count, (task + 1) * pointsPerTask));
+    for (auto j = std::size_t(task * pointsPerTask); j < end; ++j) {
+      const Point p = points[j];
+      largest = std::max(largest, dot(p, p));
+    }
+    parts[std::size_t(task)] = largest;
+  });
+  return parts.empty() ? 0 : std::sqrt(*std::max_element(parts.begin(), parts.end()));
 }
 
 // Fits all shots given; `d` is 2 for a plane, 3 for the sphere.
-bool weighLines(const std::vector<Point>& points,
-                const std::vector<std::pair<std::size_t, std::size_t>>& shots, int d, double largest,
-                double scale, std::vector<double>& weights) {
+bool weighLines(const ScaledPoints& points, const std::vector<std::pair<std::size_t, std::size_t>>& shots,
+                int d, double largest, double scale, std::vector<double>& weights) {
   std::vector<Line> lines(shots.size());
   std::atomic<bool> straight = true;
   const auto count = std::int64_t(shots.size());
@@ -186,7 +215,7 @@ bool weighLines(const std::vector<Point>& points,
 }
 
 // Planes of constant kz, each a star of its own: its area times the planes' distance.
-bool weighStack(std::vector<Point> points, const std::vector<std::pair<std::size_t, std::size_t>>& shots,
+bool weighStack(const ScaledPoints& points, const std::vector<std::pair<std::size_t, std::size_t>>& shots,
                 double scale, std::vector<double>& weights) {
   struct Shot {
     double z;
@@ -208,8 +237,8 @@ bool weighStack(std::vector<Point> points, const std::vector<std::pair<std::size
   for (const Shot& shot : byPlane)
     for (std::size_t j = shot.range.first; j < shot.range.second; ++j)
       if (std::abs(points[j][2] - shot.z) > tolerance) return false;
-  for (Point& p : points) p[2] = 0;
-  const double largest = largestRadius(points);
+  const ScaledPoints flat = points.flat();
+  const double largest = largestRadius(flat);
   starts.push_back(byPlane.size());
   const auto z = [&](std::size_t plane) { return byPlane[starts[plane]].z; };
   for (std::size_t p = 0; p < planes; ++p) {
@@ -217,7 +246,7 @@ bool weighStack(std::vector<Point> points, const std::vector<std::pair<std::size
     for (std::size_t i = starts[p]; i < starts[p + 1]; ++i) star.push_back(byPlane[i].range);
     const double below = p > 0 ? z(p) - z(p - 1) : z(1) - z(0);
     const double above = p + 1 < planes ? z(p + 1) - z(p) : z(p) - z(p - 1);
-    if (!weighLines(points, star, 2, largest, scale * (below + above) / 2, weights)) return false;
+    if (!weighLines(flat, star, 2, largest, scale * (below + above) / 2, weights)) return false;
   }
   return true;
 }
@@ -226,7 +255,7 @@ bool weighStack(std::vector<Point> points, const std::vector<std::pair<std::size
 
 bool radialWeights(const Trajectory& trajectory, std::vector<double>& weights, const Index3& matrix) {
   if (trajectory.dims < 2 || trajectory.shots() < 2) return false;
-  const std::vector<Point> points = scaledPoints(trajectory, matrix);
+  const ScaledPoints points(trajectory, matrix);
   std::vector<std::pair<std::size_t, std::size_t>> shots;
   for (std::size_t s = 0; s + 1 < trajectory.shotOffsets.size(); ++s) {
     const auto begin = std::size_t(trajectory.shotOffsets[s]),

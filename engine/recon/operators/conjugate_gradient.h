@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "engine/core/progress.h"
@@ -126,7 +127,7 @@ ConjugateGradientResult conjugateGradient(Space& space, const Apply& apply, cons
     ++sinceStart;
     const bool last = result.iterations == options.iterations;
     const bool alike = last || sinceStart % iterationsPerCheck != 0 || replaceResidual();
-    for (const auto& unit : kept) space.removeComponent(unit.data(), r.data(), n);
+    if (!kept.empty()) space.removeComponents(std::span<const typename Space::Vector>(kept), r.data(), n);
     const double before = square;
     measure();
     keep();

@@ -1,6 +1,7 @@
 // A NUFFT plan as a SampleTransform; its batch is the plan's.
 #pragma once
 
+#include "engine/core/measure/trace_part.h"
 #include "engine/recon/operators/sample_transform.h"
 
 namespace spokelab {
@@ -11,6 +12,7 @@ class NufftTransform final : public SampleTransform<Real> {
   using Complex = std::complex<Real>;
   // points: [sample, dims] in cycles per pixel.
   NufftTransform(std::unique_ptr<Nufft<Real>> plan, std::span<const double> points) : plan_(std::move(plan)) {
+    const TracePart traced("points set");
     plan_->setPoints(points);
   }
 

@@ -95,7 +95,9 @@ class SenseOperator {
       for (std::int64_t c = 0; c < coils_; c += batch_) {
         progress.checkpoint();
         expand(g, c, in);
-        g.transform->normal(coilImages_.data(), coilImages_.data(), batch_, space_.execution(), progress);
+        space_.timed([&] {
+          g.transform->normal(coilImages_.data(), coilImages_.data(), batch_, space_.execution(), progress);
+        });
         combine(g, c, out, add);
         add = true;
       }

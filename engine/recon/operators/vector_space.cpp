@@ -47,14 +47,17 @@ double HostSpace<Real>::dot(const Complex* x, const Complex* y, std::int64_t n) 
 }
 
 template <class Real>
-void HostSpace<Real>::removeComponent(const Complex* unit, Complex* x, std::int64_t n) const {
-  const Complex component(sumOver<cdouble>(n, threads_, [&](std::int64_t i) {
-    const double a = unit[i].real(), b = unit[i].imag(), c = x[i].real(), d = x[i].imag();
-    return cdouble(a * c + b * d, a * d - b * c);
-  }));
-  parallelFor(n, threads_, valuesPerTask, [&](std::int64_t b, std::int64_t e) {
-    for (std::int64_t i = b; i < e; ++i) x[i] -= unit[i] * component;
-  });
+void HostSpace<Real>::removeComponents(std::span<const Vector> units, Complex* x, std::int64_t n) const {
+  for (const Vector& unit : units) {
+    const Complex component(sumOver<cdouble>(n, threads_, [&](std::int64_t i) {
+      const auto at = std::size_t(i);
+      const double a = unit[at].real(), b = unit[at].imag(), c = x[i].real(), d = x[i].imag();
+      return cdouble(a * c + b * d, a * d - b * c);
+    }));
+    parallelFor(n, threads_, valuesPerTask, [&](std::int64_t b, std::int64_t e) {
+      for (std::int64_t i = b; i < e; ++i) x[i] -= unit[std::size_t(i)] * component;
+    });
+  }
 }
 
 template <class Real>

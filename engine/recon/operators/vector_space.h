@@ -5,6 +5,8 @@
 #pragma once
 
 #include <concepts>
+#include <span>
+#include <utility>
 
 #include "engine/nufft/nufft.h"
 
@@ -23,7 +25,8 @@ concept VectorSpace = requires(S s, const S c, typename S::Vector v, const typen
   s.axpy(a, y, x, n);                          // x += a y
   s.xpay(y, a, x, n);                          // x = y + a x
   { s.dot(y, y, n) } -> std::same_as<double>;  // Re <y, y>
-  s.removeComponent(y, x, n);                  // x -= y <y, x>, for y of length 1
+  // x -= sum over u of u <u, x>, for vectors u of length 1 that are orthogonal to rounding
+  s.removeComponents(std::span<const typename S::Vector>(&w, 1), x, n);
   // x[c, i] = y[i] phase[i] maps[c, i];  phase may be null
   s.expand(y, y, y, x, n, n);
   // x[i] (+)= conj(phase[i]) sum_c conj(maps[c, i]) y[c, i]
@@ -37,6 +40,8 @@ concept VectorSpace = requires(S s, const S c, typename S::Vector v, const typen
   // y[d, i] shrunk by a towards 0 in its length over d (complex)
   s.shrink(a, x, n, 3);
   { c.execution() } -> std::same_as<Execution>;  // for transforms on these vectors
+  s.timed([] {});                                // calls what it is given: a transform on these vectors
+  { s.takeTimed() } -> std::same_as<double>;     // waits; seconds of such calls since the last question
   c.synchronize();                               // returns when all work so far is done
 };
 
@@ -58,7 +63,7 @@ class HostSpace {
   void axpy(Real a, const Complex* x, Complex* y, std::int64_t n) const;
   void xpay(const Complex* x, Real a, Complex* y, std::int64_t n) const;
   double dot(const Complex* x, const Complex* y, std::int64_t n) const;
-  void removeComponent(const Complex* unit, Complex* x, std::int64_t n) const;
+  void removeComponents(std::span<const Vector> units, Complex* x, std::int64_t n) const;
   void expand(const Complex* image, const Complex* maps, const Complex* phase, Complex* out,
               std::int64_t count, std::int64_t n) const;
   void combine(const Complex* in, const Complex* maps, const Complex* phase, Complex* out, std::int64_t count,
@@ -70,11 +75,19 @@ class HostSpace {
   // Transforms add their times to these from now on; null: to none.
   void recordTo(StageTimings* timings) { timings_ = timings; }
   Execution execution() const { return {.timings = timings_}; }
+  template <class Call>
+  void timed(const Call& call) {
+    const double start = now();
+    call();
+    timed_ += now() - start;
+  }
+  double takeTimed() { return std::exchange(timed_, 0.0); }
   void synchronize() const {}
 
  private:
   int threads_;
   StageTimings* timings_ = nullptr;
+  double timed_ = 0;
 };
 
 }  // namespace spokelab

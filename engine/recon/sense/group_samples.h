@@ -17,7 +17,7 @@ const Complex* groupSamples(const ComplexPointer& coil, const ShotGroup& group, 
   constexpr std::int64_t samplesPerTask = 1 << 14;
   const auto count = std::int64_t(group.samples.size());
   const auto* const* same = std::get_if<const Complex*>(&coil);
-  if (same && group.contiguous && count > 0) return *same + group.samples.front();
+  if (same && group.samples.contiguous() && count > 0) return *same + group.samples.front();
   room.resize(std::size_t(count));
   const auto gather = [&](const auto* in) {
     parallelFor(count, threads, samplesPerTask, [&](std::int64_t begin, std::int64_t end) {
@@ -33,7 +33,7 @@ const Complex* groupSamples(const ComplexPointer& coil, const ShotGroup& group, 
 template <class Complex>
 const Complex* deviceSamples(const ComplexPointer& coil, const ShotGroup& group) {
   const auto* const* same = std::get_if<const Complex*>(&coil);
-  if (!same || !group.contiguous)
+  if (!same || !group.samples.contiguous())
     throw Error("Cannot reconstruct samples in the memory of a GPU",
                 "those of a group of shots do not lie one after the other in the precision of the iterations",
                 "Give them in host memory");

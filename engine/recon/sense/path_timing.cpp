@@ -52,7 +52,7 @@ ShotGroup someSamples(const ShotGroup& group, std::int64_t count) {
   ShotGroup some = group;
   if (count >= std::int64_t(group.samples.size())) return some;
   some.shots = 1;
-  some.samples.resize(std::size_t(count));
+  some.samples.shorten(std::size_t(count));
   return some;
 }
 

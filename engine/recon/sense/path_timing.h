@@ -105,7 +105,8 @@ class PathTiming {
     if (policy_.timesOnly) return;
     ShotGroup checked;
     for (const std::int64_t i : request_.forward.selection)
-      checked.samples.push_back(request_.group.samples[std::size_t(i)]);
+      checked.samples.append(request_.group.samples[std::size_t(i)],
+                             request_.group.samples[std::size_t(i)] + 1);
     SegmentCheck check = request_.forward;
     for (std::size_t i = 0; i < check.selection.size(); ++i) check.selection[i] = std::int64_t(i);
     const auto sums =

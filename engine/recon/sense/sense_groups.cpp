@@ -27,10 +27,7 @@ std::vector<ShotGroup> shotGroups(const SenseProblem& problem) {
       length = end - begin;
     }
     ShotGroup& group = groups.back();
-    if (!group.samples.empty() && begin != group.samples.back() + 1) group.contiguous = false;
-    if (problem.phases.empty() && group.samples.empty())
-      group.samples.reserve(std::size_t(problem.shotOffsets.back()));
-    for (std::int64_t j = begin; j < end; ++j) group.samples.push_back(j);
+    group.samples.append(begin, end);
     if (end - begin != length) length = -1;
     ++group.shots;
     if (length < 0) group.shots = 1;
@@ -103,7 +100,8 @@ GdftProblem gdftProblem(const SenseProblem& problem, const ShotGroup& group, boo
   result.matrix = problem.matrix;
   result.reproducible = problem.nufft.reproducible;
   const auto dims = std::size_t(problem.dims);
-  for (const std::int64_t j : group.samples) {
+  for (std::size_t i = 0; i < group.samples.size(); ++i) {
+    const std::int64_t j = group.samples[i];
     for (std::size_t d = 0; d < dims; ++d) result.points.push_back(problem.points[std::size_t(j) * dims + d]);
     if (!problem.times.empty()) result.times.push_back(problem.times[std::size_t(j)]);
   }

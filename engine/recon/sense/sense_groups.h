@@ -7,6 +7,7 @@
 
 #include "engine/recon/field/segmented_toeplitz.h"
 #include "engine/recon/operators/nufft_transform.h"
+#include "engine/recon/sense/sample_list.h"
 #include "engine/recon/sense/sense_problem.h"
 #include "engine/recon/sense/transform_backend.h"
 
@@ -15,8 +16,7 @@ namespace spokelab {
 // Samples of the problem that a group takes, in its order, and the shot whose phase it has (-1:
 // none).
 struct ShotGroup {
-  std::vector<std::int64_t> samples;
-  bool contiguous = true;  // samples are consecutive
+  SampleList samples;
   std::int64_t shots = 1;  // of equal length, or 1
   int phase = -1;
 };

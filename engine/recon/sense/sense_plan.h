@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "engine/core/error.h"
+#include "engine/core/measure/trace_part.h"
 #include "engine/core/parallel_sum.h"
 #include "engine/recon/operators/sense_operator.h"
 #include "engine/recon/sense/chosen_path.h"
@@ -81,8 +82,11 @@ void makeSensePlan(Space& space, TransformBackend& backend, const SenseProblem& 
       factors[std::size_t(i)] = Complex(Real(w));
       return w * w;
     });
-    group.transform->setWeights(weights);
-    group.weights = upload(factors);
+    {
+      const TracePart traced("weights set");  // and a Toeplitz form made of them, on the GPU
+      group.transform->setWeights(weights);
+      group.weights = upload(factors);
+    }
     group.weighted = true;
     if (shot.phase >= 0) {
       Buffer<Complex> phase(static_cast<std::size_t>(pixels));

@@ -17,17 +17,19 @@ namespace spokelab {
 struct SenseProblem {
   int dims = 2;
   Index3 matrix{1, 1, 1};
-  std::vector<double> points;             // [sample, dims] cycles/FOV
+  Buffer<double> points;                  // [sample, dims] cycles/FOV
   std::vector<double> times;              // [sample] s from the field map's time origin, or empty
   std::vector<std::int64_t> shotOffsets;  // [shots + 1]
   std::vector<ComplexPointer> coils;      // samples of each coil
   // [pixel] in the memory of the backend that solves, where the image goes: the coils' samples lie there,
   // too, in single precision, those of each group of shots one after the other. Null: host memory.
   cfloat* deviceImage = nullptr;
+  // [pixel] in host memory, where the image of single precision goes; null: into the solution.
+  cfloat* hostImage = nullptr;
   std::vector<cfloat> maps;                        // [set, coil, pixel], or empty:
   std::shared_ptr<const BackendMaps> backendMaps;  // the maps in the memory of the backend that solves
   int mapSets = 1;                                 // 2: soft SENSE, an image a set
-  std::vector<double> weights;                     // [sample], or empty: ones
+  Buffer<double> weights;                          // [sample], or empty: ones
   std::vector<std::vector<double>> phases;         // pcSENSE: [shot][pixel] rad; empty: SENSE
   std::vector<int> shots;                          // those that take part; empty: all
   std::vector<double> field, decay, gradient;      // as in GdftProblem

@@ -65,6 +65,7 @@ class SenseSolver {
     solution_.rightSideSeconds = began - planned;
     traceSpan("right side", SpanKind::job, planned, began);
     recordTo(&solution_.timings);
+    space_.takeTimed();
     const Progress rest = progress.part(startShare, 1);
     try {
       if (!variesNow()) quadratic(rest);
@@ -77,6 +78,7 @@ class SenseSolver {
       solution_.ending = solution_.converged ? "the tolerance was met" : "as many as asked for";
     solution_.arraysMoved = arraysMoved() - moved;
     recordTo(nullptr);
+    solution_.transformSeconds = space_.takeTimed();
     keepImage(best_ && keepBest_ ? best_->data() : x_.data());
     solution_.iterationSeconds = solution_.timings.total = now() - start_;
     traceSpan("iterations", SpanKind::job, began, now());
@@ -97,7 +99,7 @@ class SenseSolver {
 
   SenseOperator<Space>& op() const { return *plan_->op; }
 
-  // The device has no clock that costs nothing: there the iterations are one part.
+  // Of the device's transforms the whole is known (takeTimed), not the stages.
   void recordTo(StageTimings* timings) {
     if constexpr (requires(Space & s) { s.recordTo(timings); }) space_.recordTo(timings);
   }
@@ -315,8 +317,10 @@ class SenseSolver {
     return host;
   }
   void keepImage(const Complex* x) {
-    if constexpr (std::is_same_v<Complex, cfloat>)
+    if constexpr (std::is_same_v<Complex, cfloat>) {
       if (problem_.deviceImage) return keepOnDevice(x);
+      if (problem_.hostImage && problem_.mapSets == 1) return space_.download(x, problem_.hostImage, pixels_);
+    }
     std::vector<Complex> host = download(x);
     if constexpr (std::is_same_v<Complex, cdouble>) {
       solution_.image.assign(host.begin(), host.end());

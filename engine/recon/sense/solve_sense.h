@@ -26,7 +26,7 @@ namespace spokelab {
 class TransformBackend;
 
 struct SenseSolution {
-  std::vector<cfloat> image;
+  std::vector<cfloat> image;               // empty: it went where the problem said
   std::vector<cdouble> doubleImage;        // the same in double precision, where it was solved so
   std::vector<double> residuals, seconds;  // one an iteration
   std::string transform;                   // in words
@@ -38,6 +38,7 @@ struct SenseSolution {
   double planningSeconds = 0;   // transforms, weights and maps made ready
   double rightSideSeconds = 0;  // samples moved to where the transforms are, and their weighted adjoint
   double iterationSeconds = 0;  // without pauses
+  double transformSeconds = 0;  // of these, the transforms'; on a device by its own clock
   double pausedSeconds = 0;
   // Of the transforms in the iterations, as far as the space records them; total: the iterations.
   StageTimings timings;

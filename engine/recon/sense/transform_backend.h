@@ -16,6 +16,7 @@ struct Candidate;
 struct EspiritPixels;
 struct PathRequest;
 struct TimingPolicy;
+struct WalshPixels;
 
 class TransformBackend : public NufftBackend {
  public:
@@ -46,6 +47,11 @@ class TransformBackend : public NufftBackend {
   // Error, Cancelled.
   virtual std::shared_ptr<const BackendMaps> espiritMaps(const EspiritPixels& /*pixels*/,
                                                          const Progress& /*progress*/) {
+    return nullptr;
+  }
+  // Walsh's maps (walsh_maps.h), likewise.
+  virtual std::shared_ptr<const BackendMaps> walshMaps(const WalshPixels& /*pixels*/,
+                                                       const Progress& /*progress*/) {
     return nullptr;
   }
   // Times a way through a field (path_timing.h), with the vectors in this backend's memory.

@@ -49,7 +49,7 @@ class TestGroupSamples : public QObject {
     QFETCH(bool, contiguous);
     const SenseProblem p = fourShots({shots.begin(), shots.end()});
     const ShotGroup group = shotGroups(p).front();
-    QCOMPARE(group.contiguous, contiguous);
+    QCOMPARE(group.samples.contiguous(), contiguous);
     Buffer<cfloat> room;
     Buffer<cdouble> wide;
     const cfloat* same = groupSamples<cfloat>(floats_.data(), group, 2, room);

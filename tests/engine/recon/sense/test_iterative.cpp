@@ -97,6 +97,17 @@ class TestIterative : public QObject {
   Q_OBJECT
 
  private slots:
+  void theImageGoesWhereTheProblemSays() {
+    Experiment e = makeExperiment(20, 3, 4, 200, false, false);
+    const SenseSolution inside = solve(e, TransformKind::nufft, {8, 0, 0, {}});
+    QVERIFY(inside.transformSeconds > 0 && inside.transformSeconds < inside.iterationSeconds);
+    std::vector<cfloat> image(400, cfloat(7));
+    e.problem.hostImage = image.data();
+    const SenseSolution outside = solve(e, TransformKind::nufft, {8, 0, 0, {}});
+    QVERIFY(outside.image.empty());
+    QVERIFY(relativeDifference(image, inside.image) < 1e-6);
+  }
+
   // <A m, s> = <m, A^H s> for pcSENSE over exact transforms: two groups, three coils.
   void pcSenseOperatorAndItsAdjointAgree() {
     const Experiment e = makeExperiment(16, 3, 2, 60, true, true);

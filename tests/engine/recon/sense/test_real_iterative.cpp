@@ -133,7 +133,7 @@ class TestRealIterative : public QObject {
     GdftProblem fine;
     fine.dims = 2;
     fine.matrix = {2 * n, 2 * n, 1};
-    fine.points = p.points;
+    fine.points.assign(p.points.begin(), p.points.end());
     fine.times = p.times;
     fine.field = map;
     std::vector<cfloat> truth(std::size_t{pixels});
@@ -176,9 +176,10 @@ class TestRealIterative : public QObject {
     p.nufft.alpha = 2;
     const auto cpu = makeCpuBackend();
     Trajectory trajectory;
-    trajectory.points = p.points;
+    trajectory.points.assign(p.points.begin(), p.points.end());
     trajectory.shotOffsets = p.shotOffsets;
-    p.weights = pipeMenonWeights(trajectory, p.matrix, 20, p.nufft, {}, *cpu, {});
+    const auto weights = pipeMenonWeights(trajectory, p.matrix, 20, p.nufft, {}, *cpu, {});
+    p.weights.assign(weights.begin(), weights.end());
     const auto solve = [&](TransformKind kind) {
       p.transform = kind;
       return cpu->solveSense(p, {12, 1e-4, 0, Regularization::tikhonov}, {}, {}).image;
@@ -264,9 +265,10 @@ class TestRealIterative : public QObject {
     p.nufft.alpha = 2;
     const auto cpu = makeCpuBackend();
     Trajectory trajectory;
-    trajectory.points = p.points;
+    trajectory.points.assign(p.points.begin(), p.points.end());
     trajectory.shotOffsets = p.shotOffsets;
-    p.weights = pipeMenonWeights(trajectory, p.matrix, 15, p.nufft, {}, *cpu, {});
+    const auto weights = pipeMenonWeights(trajectory, p.matrix, 15, p.nufft, {}, *cpu, {});
+    p.weights.assign(weights.begin(), weights.end());
     p.transform = TransformKind::segmented;
     const IterationOptions options{15, 1e-4, 0, Regularization::tikhonov};
     const double joined = nrmse(cpu->solveSense(p, options, {}, {}).image, truth, mask);
