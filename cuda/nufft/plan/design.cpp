@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "cuda/nufft/fft/grid_fft.h"
+#include "cuda/nufft/points/point_sets.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/nufft/kernel/grid_size.h"
