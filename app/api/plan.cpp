@@ -1,6 +1,7 @@
 #include "app/api/call.h"
 #include "app/api/handles.h"
 #include "engine/nufft/plan/device_point_plan.h"
+#include "engine/nufft/plan/point_sets.h"
 #include "engine/recon/scan_problem.h"
 
 using namespace spokelab;
@@ -92,6 +93,26 @@ spokelab_status spokelab_plan_create(spokelab_context* context, int dims, const 
   });
 }
 
+spokelab_status spokelab_plan_create_sets(spokelab_context* context, int dims, const int64_t* size, int sign,
+                                          spokelab_precision precision, int64_t batch, int64_t sets,
+                                          const spokelab_options* options, spokelab_plan** plan) {
+  return call([&] {
+    require(context && plan, "context or plan is NULL");
+    require(sets > 0, "sets is not positive");
+    const ReconOptions values = valuesOf(options);
+    const NufftProblem problem = problemOf(dims, size, sign, precision, batch, values);
+    auto* const backend = dynamic_cast<PointSetBackend*>(&backendOf(*context->machines, values));
+    require(backend, "the backend takes one set of points at a time");
+    auto made = std::make_unique<spokelab_plan>();
+    made->machines = context->machines;
+    if (problem.precision == Precision::single)
+      made->plan = backend->pointSetsFloat(problem, sets, values.nufft);
+    else
+      made->plan = backend->pointSetsDouble(problem, sets, values.nufft);
+    *plan = made.release();
+  });
+}
+
 spokelab_status spokelab_plan_tune(spokelab_context* context, int dims, const int64_t* size, int sign,
                                    spokelab_precision precision, int64_t batch,
                                    const spokelab_options* options, int64_t count, const double* points,
@@ -137,6 +158,22 @@ spokelab_status spokelab_plan_set_points_on(spokelab_plan* plan, int64_t count, 
           auto* const onDevice = dynamic_cast<DevicePointPlan*>(nufft.get());
           require(onDevice, "points in a GPU's memory are given to a plan of the CPU");
           onDevice->setDevicePoints(points, count, stream, nullptr);
+        },
+        plan->plan);
+  });
+}
+
+spokelab_status spokelab_plan_set_point_sets(spokelab_plan* plan, const int64_t* offsets,
+                                             const double* points) {
+  return call([&] {
+    require(plan && offsets, "plan or offsets is NULL");
+    std::visit(
+        [&](auto& nufft) {
+          auto* const own = dynamic_cast<PointSetPlan*>(nufft.get());
+          require(own && own->sets() > 0, "the plan was made for one set of points");
+          const std::span<const int64_t> starts(offsets, std::size_t(own->sets()) + 1);
+          requirePoints(nufft->problem().dims, starts.back(), points);
+          own->setPointSets({{points, std::size_t(starts.back() * nufft->problem().dims)}, starts});
         },
         plan->plan);
   });

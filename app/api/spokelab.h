@@ -132,6 +132,20 @@ SPOKELAB_API spokelab_status spokelab_plan_set_points(spokelab_plan* plan, int64
 // the CPU refuse them.
 SPOKELAB_API spokelab_status spokelab_plan_set_points_on(spokelab_plan* plan, int64_t count,
                                                          const double* points, void* stream);
+// A plan for `sets` sets of points (frames of a moving heart), which are set in one call and transformed
+// together: images [set, batch, z, y, x], samples set after set, each [batch, its points]; otherwise as
+// spokelab_plan_create. Small sets cost far less so. Its points are set by the next call alone, its
+// spokelab_plan_points are those of all sets, weights lie set after set.
+SPOKELAB_API spokelab_status spokelab_plan_create_sets(spokelab_context* context, int dims,
+                                                       const int64_t* size, int sign,
+                                                       spokelab_precision precision, int64_t batch,
+                                                       int64_t sets, const spokelab_options* options,
+                                                       spokelab_plan** plan);
+// Set s has the points offsets[s] ... offsets[s + 1] - 1; offsets [sets + 1] rise from 0, and sets may be
+// empty. May be called again; copied. SPOKELAB_FAILED: a number is not finite (the text names set and
+// point) or memory is short, and the plan keeps the points that it has.
+SPOKELAB_API spokelab_status spokelab_plan_set_point_sets(spokelab_plan* plan, const int64_t* offsets,
+                                                          const double* points);
 // Of normal(), one a point; count 0: ones. Copied.
 SPOKELAB_API spokelab_status spokelab_plan_set_weights(spokelab_plan* plan, int64_t count,
                                                        const double* weights);
