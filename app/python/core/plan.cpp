@@ -32,6 +32,22 @@ class Plan {
     handle_.reset(made);
   }
 
+  // For several sets of points, set together.
+  Plan(const Context& context, const Sizes& size, int sign, bool isDouble, std::int64_t batch,
+       const OptionValues& options, std::int64_t sets)
+      : dims_(int(size.size())), batch_(batch), sets_(sets), isDouble_(isDouble) {
+    const Options values = optionsOf(options);
+    spokelab_plan* made = nullptr;
+    spokelab_status status = SPOKELAB_OK;
+    {
+      const nb::gil_scoped_release released;
+      status = spokelab_plan_create_sets(context.handle.get(), dims_, size.data(), sign, precision(), batch_,
+                                         sets_, values.get(), &made);
+    }
+    check(status);
+    handle_.reset(made);
+  }
+
   // Tuned for these points.
   Plan(const Context& context, const Sizes& size, int sign, bool isDouble, std::int64_t batch,
        const OptionValues& options, const Reals& points, nb::object progress)
@@ -55,6 +71,16 @@ class Plan {
     const nb::gil_scoped_release released;
     const std::lock_guard lock(one_);
     check(spokelab_plan_set_points(handle_.get(), count, points.data()));
+  }
+
+  // Points of all sets; offsets: the first of each, and at last how many there are.
+  void setPointSets(const Sizes& offsets, const Reals& points) {
+    const std::int64_t count = countOf(points);
+    if (std::int64_t(offsets.size()) != sets_ + 1 || offsets.back() != count)
+      throw nb::value_error("offsets are not those of the plan's sets of points");
+    const nb::gil_scoped_release released;
+    const std::lock_guard lock(one_);
+    check(spokelab_plan_set_point_sets(handle_.get(), offsets.data(), points.data()));
   }
 
   // Address of doubles in a GPU's memory, and how many.
@@ -100,7 +126,7 @@ class Plan {
 
  private:
   spokelab_precision precision() const { return isDouble_ ? SPOKELAB_DOUBLE : SPOKELAB_SINGLE; }
-  std::int64_t pixels() const { return spokelab_plan_pixels(handle_.get()); }
+  std::int64_t pixels() const { return sets_ * spokelab_plan_pixels(handle_.get()); }
   std::int64_t countOf(const Reals& points) const {
     if (points.ndim() != 2 || int(points.shape(1)) != dims_)
       throw nb::value_error("points are not of shape (points, dims)");
@@ -128,7 +154,7 @@ class Plan {
   Handle<spokelab_plan, spokelab_plan_destroy> handle_;
   std::mutex one_;
   int dims_;
-  std::int64_t batch_;
+  std::int64_t batch_, sets_ = 1;
   bool isDouble_;
 };
 
@@ -141,6 +167,9 @@ void bindPlan(nb::module_& module) {
                     nb::object>(),
            nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().noconvert(),
            nb::arg().none())
+      .def(nb::init<const Context&, const Sizes&, int, bool, std::int64_t, const OptionValues&,
+                    std::int64_t>())
+      .def("set_point_sets", &Plan::setPointSets, nb::arg(), nb::arg().noconvert())
       .def("set_points", &Plan::setPoints, nb::arg().noconvert())
       .def("set_points_on", &Plan::setPointsOn)
       .def("set_weights", &Plan::setWeights, nb::arg().noconvert())

@@ -33,6 +33,9 @@ class Nufft:
     shape : of one image, 1 to 3 axes; an integer for one axis.
     points : (M, dims) array, column d for axis d of the image; may be set later.
     batch : images (coils, frames) of one call. None: arrays have no axis for it.
+    sets : sets of points (frames of a moving heart) that are set in one call and transformed together; ``points``
+        is then a sequence of so many arrays (M of its own each, 0 is allowed). Images are (sets, batch, \\*shape);
+        samples (sets, batch, M) where all sets have M points, else flat: set after set, each (batch, its M).
     dtype : complex64 or complex128.
     accuracy : relative l2 error that the transform may have; refused where the dtype cannot reach it.
     sign : -1 or +1, of forward's exponent.
@@ -45,34 +48,48 @@ class Nufft:
     """
 
     def __init__(self, shape: int | Sequence[int], points: ArrayLike | None = None, *,
-                 batch: int | None = None, dtype: DTypeLike = np.complex64, accuracy: float | None = None,
-                 sign: int = -1, weights: ArrayLike | None = None, units: Units = "cycles/pixel",
-                 context: Context | None = None, **options: Any):
-        self._describe(shape, batch, dtype, sign, context)
-        self._core = _core.Plan(self._context, list(self.shape[::-1]), sign, is_double(self.dtype),
-                                batch or 1, option_texts({"accuracy": accuracy, **options}))
+                 batch: int | None = None, sets: int | None = None, dtype: DTypeLike = np.complex64,
+                 accuracy: float | None = None, sign: int = -1, weights: ArrayLike | None = None,
+                 units: Units = "cycles/pixel", context: Context | None = None, **options: Any):
+        self._describe(shape, batch, dtype, sign, context, sets)
+        asked = option_texts({"accuracy": accuracy, **options})
+        size, in_double = list(self.shape[::-1]), is_double(self.dtype)
+        if sets is None:
+            self._core = _core.Plan(self._context, size, sign, in_double, batch or 1, asked)
+        else:
+            self._core = _core.Plan(self._context, size, sign, in_double, batch or 1, asked, sets)
         if points is not None:
             self.set_points(points, units)
         if weights is not None:
             self.set_weights(weights)
 
-    def _describe(self, shape: Any, batch: int | None, dtype: Any, sign: int, context: Context | None) -> None:
+    def _describe(self, shape: Any, batch: int | None, dtype: Any, sign: int, context: Context | None,
+                  sets: int | None = None) -> None:
         if batch is not None and batch < 1:
             raise ValueError(f"batch is {batch}, expected None or a positive integer")
+        if sets is not None and sets < 1:
+            raise ValueError(f"sets is {sets}, expected None or a positive integer")
         self._context = core_of(context)
         self.shape: tuple[int, ...] = sizes(shape)
         self.batch = batch
+        self.sets = sets
         self.dtype = complex_dtype(dtype)
         self.sign = sign
-        self._lead = () if batch is None else (int(batch),)
+        of_set = () if batch is None else (int(batch),)
+        self._lead = of_set if sets is None else (int(sets),) + of_set
         self.image_shape = self._lead + self.shape
         self.samples_shape = self._lead + (0,)
 
-    def set_points(self, points: ArrayLike | OnDevice, units: Units = "cycles/pixel", stream: Any = None) -> None:
+    def set_points(self, points: ArrayLike | OnDevice | Sequence[ArrayLike], units: Units = "cycles/pixel", stream: Any = None) -> None:
         """Sets or replaces the points, (M, dims); they are copied. Weights stay, and have to be as many.
 
-        In the GPU's memory: float64, cycles per pixel, in the order of ``stream``.
+        In the GPU's memory: float64, cycles per pixel, in the order of ``stream``. A plan of several ``sets`` takes
+        as many arrays in host memory; where one has NaN or infinity, the error names it and the plan keeps its points.
         """
+        if self.sets is not None:
+            no_stream(stream)
+            self._set_point_sets(cast(Sequence[ArrayLike], points), units)
+            return
         if on_device(points):
             if units != "cycles/pixel":
                 raise ValueError(f"points in the memory of a GPU are in {units}, expected cycles/pixel")
@@ -83,9 +100,19 @@ class Nufft:
         self._core.set_points(points_xyz(cast(ArrayLike, points), self.shape, units, "cycles/pixel"))
         self.samples_shape = self._lead + (self._core.points(),)
 
+    def _set_point_sets(self, points: Sequence[ArrayLike], units: Units) -> None:
+        assert self.sets is not None
+        if len(points) != self.sets:
+            raise ValueError(f"there are points of {len(points)} sets, expected {self.sets}")
+        ordered = [points_xyz(own, self.shape, units, "cycles/pixel") for own in points]
+        counts = [len(own) for own in ordered]
+        self._core.set_point_sets([0, *np.cumsum(counts).tolist()], np.concatenate(ordered))
+        same = len(set(counts)) == 1
+        self.samples_shape = self._lead + (counts[0],) if same else ((self.batch or 1) * sum(counts),)
+
     def set_weights(self, weights: ArrayLike | None) -> None:
-        """Sets the weights of ``normal``, (M,); None: ones. They are copied."""
-        count = 0 if weights is None else self.samples_shape[-1]
+        """Sets the weights of ``normal``, (M,), of several sets one set after the other; None: ones. They are copied."""
+        count = 0 if weights is None else self.n_points
         values = reals([] if weights is None else weights, (count,), "weights")
         assert values is not None
         self._core.set_weights(values)
@@ -107,8 +134,8 @@ class Nufft:
 
     @property
     def n_points(self) -> int:
-        """Number of points, M."""
-        return self.samples_shape[-1]
+        """Number of points, M; of several sets, of all."""
+        return self._core.points() if self.sets is not None else self.samples_shape[-1]
 
     @property
     def error(self) -> float:

@@ -53,6 +53,38 @@ class Values(unittest.TestCase):
                 plan.set_weights(None)
                 self.assertLess(difference(plan.normal(x), plan.adjoint(ax)), 4 * accuracy)
 
+    def test_sets_of_points_are_transformed_together(self):
+        shape, counts = (12, 9), [40, 0, 1, 25]
+        for batch, same in itertools.product((None, 3), (False, True)):
+            with self.subTest(batch=batch, same=same):
+                sets = [random_points(30 if same else count, 2, 7 + i) for i, count in enumerate(counts)]
+                plan = spokelab.Nufft(shape, sets, batch=batch, sets=4, dtype=np.complex128, accuracy=1e-9)
+                lead = () if batch is None else (batch,)
+                images = random_complex((4,) + lead + shape, np.complex128, 2)
+                samples = plan.forward(images)
+                total = sum(map(len, sets))
+                self.assertEqual(samples.shape, (4,) + lead + (30,) if same else ((batch or 1) * total,))
+                self.assertEqual(plan.n_points, total)
+                back, first = plan.adjoint(samples), 0
+                for i, points in enumerate(sets):
+                    a, size = matrix(points, shape, -1), (batch or 1) * len(points)
+                    own = samples.reshape(-1)[first:first + size].reshape(batch or 1, -1)
+                    first += size
+                    if not size:
+                        self.assertEqual(np.abs(back[i]).max(), 0)
+                        continue
+                    self.assertLess(difference(own, images[i].reshape(batch or 1, -1) @ a.T), 2e-9)
+                    self.assertLess(difference(back[i].reshape(batch or 1, -1), own @ a.conj()), 2e-9)
+                plan.set_weights(np.full(total, 2.0))
+                self.assertLess(difference(plan.normal(images), 2 * back), 1e-8)
+                bad = [points.copy() for points in sets]
+                bad[3][5, 1] = np.nan
+                with self.assertRaisesRegex(spokelab.Error, "point 5 of set 3"):
+                    plan.set_points(bad)
+                np.testing.assert_array_equal(plan.forward(images), samples)
+                with self.assertRaisesRegex(ValueError, "3 sets, expected 4"):
+                    plan.set_points(sets[:3])
+
     def test_units_of_points(self):
         shape, points = (12, 7), random_points(50, 2)
         image = random_complex(shape, np.complex128)
