@@ -1,6 +1,5 @@
 #include "engine/recon/backend_cpu.h"
 
-#include "engine/core/thread_pool.h"
 #include "engine/nufft/plan/cpu_badge.h"
 #include "engine/nufft/plan/cpu_point_sets.h"
 #include "engine/nufft/plan/plan.h"
@@ -48,9 +47,7 @@ class CpuBackend final : public Backend, public Type3Backend, public PointSetBac
     return makeCpuPointSetsDouble(problem, sets, options);
   }
   std::int64_t setsAtOnce(const NufftOptions& options) const override {
-    constexpr std::int64_t setsPerThread = 2;
-    const int threads = options.threads > 0 ? options.threads : hardwareThreads();
-    return threads > 1 ? setsPerThread * threads : 1;
+    return cpuSetsAtOnce(options.threads);
   }
   std::int64_t estimatePointSets(const NufftProblem& problem, std::int64_t sets, const NufftOptions& options,
                                  std::int64_t points) const override {

@@ -14,6 +14,10 @@ std::unique_ptr<Nufft<float>> makeCpuPointSetsFloat(const NufftProblem& problem,
 std::unique_ptr<Nufft<double>> makeCpuPointSetsDouble(const NufftProblem& problem, std::int64_t sets,
                                                       const NufftOptions& options);
 
+// Sets that such a plan should have, two for each thread; 1 where threads are so few that they do better
+// in one transform, whose grid their caches share.
+std::int64_t cpuSetsAtOnce(int threads);
+
 // Bytes of such a plan with `points` points in all.
 std::int64_t estimateCpuPointSets(const NufftProblem& problem, std::int64_t sets, const NufftOptions& options,
                                   std::int64_t points);

@@ -116,4 +116,10 @@ DensityWeights densityWeights(const Trajectory& trajectory, const Index3& matrix
   return result;
 }
 
+bool densityIterates(const Trajectory& trajectory, const Index3& matrix, const ReconOptions& options) {
+  std::vector<double> values;
+  if (options.density != DensityMethod::automatic) return options.density == DensityMethod::pipeMenon;
+  return trajectory.weights.empty() && !radialWeights(trajectory, values, matrix);
+}
+
 }  // namespace spokelab

@@ -24,4 +24,7 @@ struct DensityWeights {
 DensityWeights densityWeights(const Trajectory& trajectory, const Index3& matrix, const ReconOptions& options,
                               NufftBackend& backend, const Progress& progress);
 
+// Whether these weights are found by iterations, with plans of the backend (Pipe-Menon).
+bool densityIterates(const Trajectory& trajectory, const Index3& matrix, const ReconOptions& options);
+
 }  // namespace spokelab

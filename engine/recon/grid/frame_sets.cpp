@@ -152,8 +152,11 @@ void runBlocks(GriddingJob& job, FrameSets<Real>& transform, const FrameSetup& f
     const std::int64_t end = std::min(count, begin + transform.atOnce());
     const auto frames = std::span(job.frames).subspan(std::size_t(begin), std::size_t(end - begin));
     Block block;
-    for (std::int64_t f = begin; f < end; ++f)
-      block.add(f == 0 ? first : setupFrame(job, job.frames[std::size_t(f)], progress.part(0, 0)));
+    if (begin == 0) block.add(first);
+    const double share = double(begin) / double(count);
+    for (const FrameSetup& frame :
+         setupFrames(job, frames.subspan(begin == 0 ? 1 : 0), progress.part(share, share)))
+      block.add(frame);
     block.fill(transform.atOnce());
     transform.setPoints(block);
     for (std::size_t s = 0; s < job.slices.size(); ++s) {

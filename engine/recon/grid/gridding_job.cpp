@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "engine/core/thread_pool.h"
 #include "engine/recon/density/density.h"
 #include "engine/recon/prepare/sample_selection.h"
 #include "engine/recon/prepare/slice_selection.h"
@@ -23,8 +24,9 @@ GriddingJob makeGriddingJob(const Scan& scan, const ReconOptions& options, Nufft
   return job;
 }
 
-FrameSetup setupFrame(GriddingJob& job, int frame, const Progress& progress) {
-  const JobTimer timer(&job.account, JobStage::density);
+namespace {
+
+FrameSetup makeSetup(const GriddingJob& job, int frame, const Progress& progress) {
   const Trajectory& trajectory = job.scan.trajectory(frame);
   const Index3& matrix = job.scan.geometry.matrix;
   DensityWeights density = densityWeights(trajectory, matrix, job.options, job.backend, progress);
@@ -39,6 +41,27 @@ FrameSetup setupFrame(GriddingJob& job, int frame, const Progress& progress) {
   for (double& w : setup.weights) w *= scale;
   setup.origin = std::move(density.origin);
   return setup;
+}
+
+}  // namespace
+
+FrameSetup setupFrame(GriddingJob& job, int frame, const Progress& progress) {
+  const JobTimer timer(&job.account, JobStage::density);
+  return makeSetup(job, frame, progress);
+}
+
+std::vector<FrameSetup> setupFrames(GriddingJob& job, std::span<const int> frames, const Progress& progress) {
+  std::vector<FrameSetup> setups(frames.size());
+  if (frames.empty()) return setups;
+  const JobTimer timer(&job.account, JobStage::density);
+  const bool iterates =
+      densityIterates(job.scan.trajectory(frames.front()), job.scan.geometry.matrix, job.options);
+  const Progress silent(progress.stopToken());  // it is told by one thread at a time
+  parallelTasks(std::int64_t(frames.size()), iterates ? 1 : job.options.nufft.threads, [&](std::int64_t f) {
+    silent.checkpoint();
+    setups[std::size_t(f)] = makeSetup(job, frames[std::size_t(f)], iterates ? progress : silent);
+  });
+  return setups;
 }
 
 }  // namespace spokelab

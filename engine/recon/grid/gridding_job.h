@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,5 +37,7 @@ struct FrameSetup {
   std::string origin;
 };
 FrameSetup setupFrame(GriddingJob& job, int frame, const Progress& progress);
+// Those of several frames, side by side where their weights take no transforms.
+std::vector<FrameSetup> setupFrames(GriddingJob& job, std::span<const int> frames, const Progress& progress);
 
 }  // namespace spokelab

@@ -14,7 +14,7 @@ class FrameSetsTest : public QObject {
  private Q_SLOTS:
   void initTestCase() { cpu_ = makeCpuBackend(); }
 
-  // Three threads take six frames at a time: eleven make two blocks, the last with an empty set.
+  // Four threads take eight frames at a time: eleven make two blocks, the last with an empty set.
   void everyFrameIsThatOfItsOwnJob_data() {
     QTest::addColumn<int>("frames");
     QTest::addColumn<int>("coils");
@@ -29,7 +29,7 @@ class FrameSetsTest : public QObject {
     QFETCH(int, coils);
     QFETCH(int, combination);
     const auto scan = movingFrames(frames, coils, frames == 5 ? 2 : 1);
-    ReconOptions options = frameOptions(3);
+    ReconOptions options = frameOptions(4);
     options.combination = Combination(combination);
     const Reconstruction all = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
     QVERIFY(framesWereTogether(all));
@@ -45,7 +45,7 @@ class FrameSetsTest : public QObject {
 
   void chosenFramesAndDouble() {
     const auto scan = movingFrames(6, 2);
-    ReconOptions options = frameOptions(2);
+    ReconOptions options = frameOptions(4);
     options.frames = "4,1,5";
     options.precision = Precision::dbl;
     const Reconstruction all = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
@@ -66,18 +66,19 @@ class FrameSetsTest : public QObject {
       const Reconstruction r = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
       return framesWereTogether(r) && r.image;
     };
-    QVERIFY(together(frameOptions(2)));
+    QVERIFY(together(frameOptions(4)));
     QVERIFY(!together(frameOptions(1)));
-    ReconOptions options = frameOptions(2);
+    QVERIFY(!together(frameOptions(2)));
+    ReconOptions options = frameOptions(4);
     options.nufft.reproducible = true;
     QVERIFY(!together(options));
-    options = frameOptions(2);
+    options = frameOptions(4);
     options.coilsAtOnce = 1;
     QVERIFY(!together(options));
-    options = frameOptions(2);
+    options = frameOptions(4);
     options.combination = Combination::none;
     QVERIFY(!together(options));
-    options = frameOptions(2);
+    options = frameOptions(4);
     options.nufft.memoryLimit = 600'000;  // of one plan with three images
     const Reconstruction limited = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
     QCOMPARE(limited.image->frames, 4);
@@ -90,10 +91,10 @@ class FrameSetsTest : public QObject {
     const Progress stopped(stop.get_token(), [&](double fraction, const std::string&) {
       if (fraction > 0.6) stop.request_stop();
     });
-    const Reconstruction r = cpu_->reconstruct(*scan, frameOptions(2), nullptr, nullptr, stopped);
+    const Reconstruction r = cpu_->reconstruct(*scan, frameOptions(4), nullptr, nullptr, stopped);
     QVERIFY(r.cancelled && r.image);
     QVERIFY(r.image->frames >= 4 && r.image->frames < 20);
-    ReconOptions first = frameOptions(2);
+    ReconOptions first = frameOptions(4);
     QVERIFY(differenceFromSingleJobs(*cpu_, *scan, first, *r.image) < 1e-6);
   }
 
