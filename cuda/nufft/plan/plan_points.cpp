@@ -122,11 +122,20 @@ std::int64_t CudaNufft<Real>::spareMemory() const {
   return limit > 0 ? std::min(limit - memory(), freeMemory()) : freeMemory();
 }
 
+// The class is instantiated in plan.cpp, which does not see these.
 template void CudaNufft<float>::setPoints(std::span<const double>, StageTimings*);
 template void CudaNufft<float>::setDevicePoints(const double*, std::int64_t, void*, StageTimings*);
 template void CudaNufft<float>::setPointSets(const PointSets&, StageTimings*);
+template void CudaNufft<float>::requireOneSet() const;
+template void CudaNufft<float>::begin(std::int64_t);
+template void CudaNufft<float>::order(const double*, Scope&);
+template std::int64_t CudaNufft<float>::spareMemory() const;
 template void CudaNufft<double>::setPoints(std::span<const double>, StageTimings*);
 template void CudaNufft<double>::setDevicePoints(const double*, std::int64_t, void*, StageTimings*);
 template void CudaNufft<double>::setPointSets(const PointSets&, StageTimings*);
+template void CudaNufft<double>::requireOneSet() const;
+template void CudaNufft<double>::begin(std::int64_t);
+template void CudaNufft<double>::order(const double*, Scope&);
+template std::int64_t CudaNufft<double>::spareMemory() const;
 
 }  // namespace spokelab::gpu
