@@ -6,6 +6,7 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QMenu>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QSignalBlocker>
 #include <QToolButton>
@@ -22,7 +23,8 @@ namespace spokelab {
 namespace {
 
 constexpr int margin = 8, gap = 6, detailsWidth = 300;
-constexpr int minBoxPixels = 56;  // pixels
+constexpr int minBoxPixels = 56;      // pixels
+constexpr std::size_t maxImages = 6;  // of marked plans: some of the dozen results stay
 const QStringList quantityNames = {QStringLiteral("time"), QStringLiteral("error"), QStringLiteral("memory"),
                                    QStringLiteral("pareto")};
 const QStringList rowNames = {QStringLiteral("width"), QStringLiteral("implementation"),
@@ -169,7 +171,12 @@ QWidget* ExplorerView::makeDetails() {
   note_->setObjectName(QStringLiteral("explorerNote"));
   note_->setWordWrap(true);
   grid->addWidget(note_, 7, 0, 1, 3);
-  grid->setRowStretch(8, 1);
+  images_ = new QPushButton(tr("Images of the marked plans"));
+  images_->setObjectName(QStringLiteral("explorerImages"));
+  images_->hide();
+  grid->addWidget(images_, 8, 0, 1, 3);
+  grid->setRowStretch(9, 1);
+  connect(images_, &QPushButton::clicked, this, [this] { Q_EMIT imagesRequested(markedPlans()); });
   auto* scroll = new QScrollArea;
   scroll->setWidget(form);
   scroll->setWidgetResizable(true);
@@ -243,13 +250,25 @@ void ExplorerView::setPointed(int candidate) {
 void ExplorerView::setMarked(const std::vector<int>& candidates) {
   map_->setMarked(candidates);
   describe(described_);
+  const std::size_t count = markedPlans().size();
+  images_->setVisible(count > 0);
+  images_->setEnabled(count <= maxImages);
+  images_->setToolTip(count <= maxImages
+                          ? tr("Reconstruct with each of them; the images join the results")
+                          : tr("%1 plans are marked: mark %2 at most").arg(count).arg(maxImages));
+}
+
+std::vector<int> ExplorerView::markedPlans() const {
+  std::vector<int> plans;
+  for (const int i : map_->marked())
+    if (i < int(data_.candidates.size()) && data_.candidates[std::size_t(i)].timed()) plans.push_back(i);
+  return plans;
 }
 
 // " 7 plans are marked: 1.2 ms to 4.1 ms, errors 1.0e-05 to 3.1e-03."
 QString ExplorerView::markedText() const {
   std::vector<double> times, errors;
-  for (const int i : map_->marked()) {
-    if (i >= int(data_.candidates.size()) || !data_.candidates[std::size_t(i)].timed()) continue;
+  for (const int i : markedPlans()) {
     times.push_back(data_.candidates[std::size_t(i)].cost());
     errors.push_back(candidateError(data_.candidates[std::size_t(i)]));
   }

@@ -18,6 +18,7 @@ class QComboBox;
 class QGridLayout;
 class QHBoxLayout;
 class QLabel;
+class QPushButton;
 class QToolButton;
 
 namespace spokelab {
@@ -49,7 +50,8 @@ class ExplorerView : public QWidget {
  Q_SIGNALS:
   void candidateSelected(int index);
   void sweepRequested(const spokelab::SweepBreadth& breadth);
-  void dialogRequested();  // to choose what a sweep goes over
+  void dialogRequested();                               // to choose what a sweep goes over
+  void imagesRequested(const std::vector<int>& plans);  // of the marked plans
 
  private:
   QHBoxLayout* makeControls();
@@ -63,6 +65,7 @@ class ExplorerView : public QWidget {
   void describeChosen();
   QString noteOf(const Candidate* plan) const;  // null: none
   QString answerText() const;
+  std::vector<int> markedPlans() const;  // those that were timed
   QString markedText() const;
 
   ProfileData data_;
@@ -73,6 +76,7 @@ class ExplorerView : public QWidget {
   QComboBox *show_, *rows_, *implementation_, *kernel_, *precomputation_, *path_;
   QCheckBox* predicted_;
   QToolButton* sweep_;
+  QPushButton* images_;
   std::array<QAction*, 4> also_{};
   QLabel *title_, *choice_, *note_;
   QLabel* values_[4][2];  // time, error, memory, grid: measured, predicted

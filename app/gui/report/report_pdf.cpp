@@ -2,6 +2,7 @@
 
 #include <QAbstractTextDocumentLayout>
 #include <QBuffer>
+#include <QEventLoop>
 #include <QImage>
 #include <QPageSize>
 #include <QPainter>
@@ -132,6 +133,7 @@ void paintPages(QTextDocument& document, QPdfWriter& writer, const QSizeF& page,
 
 std::string reportPdf(const Report& report, const nlohmann::json& document, const std::string& png) {
   const auto application = applicationIfNone();
+  const QEventLoop loop;  // the layout of texts has timers, which need one in a thread that is not Qt's
   const QSizeF page = QPageSize(QPageSize::A4).size(QPageSize::Inch) * unitsPerInch;
   Figures figures;
   figures.width = page.width() - 2 * margin;

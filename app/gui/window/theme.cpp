@@ -8,6 +8,7 @@
 
 #include <map>
 
+#include "app/gui/window/restyle.h"
 #include "app/gui/window/themed_icon.h"
 #include "widgets/core/chart_theme.h"
 
@@ -94,9 +95,6 @@ QPalette paletteOf(const Colours& colours) {
   return palette;
 }
 
-// A sheet that takes another's place styles each widget once for each of its ancestors (Qt's
-// QStyleSheetStyle::repolish: 8 times here), one where there is none once: the old one goes first. It
-// keeps the palette from most widgets, which would take their time, too.
 void takeColours(QApplication& application, const Colours& colours) {
   desktopTheme();  // before the palette is ours
   // Each style that is set styles all widgets anew.
@@ -106,6 +104,12 @@ void takeColours(QApplication& application, const Colours& colours) {
   application.setProperty(styled, true);
   application.setPalette(paletteOf(colours));
   setIconColour(QColor(colours.at(QStringLiteral("icon"))), QColor(colours.at(QStringLiteral("disabled"))));
+}
+
+// A sheet that takes another's place styles each widget once for each of its ancestors (Qt's
+// QStyleSheetStyle::repolish: 8 times here), one where there is none once: the old one goes first. It
+// keeps the palette from most widgets, which would take their time, too.
+void dropSheet(QApplication& application) {
   if (!application.styleSheet().isEmpty()) application.setStyleSheet({});
 }
 
@@ -115,20 +119,24 @@ void takeSheet(QApplication& application, ScreenTheme theme) {
   if (theme == ScreenTheme::highContrast)
     style += sheet(QStringLiteral(":/spokelab/high_contrast.qss"), colours);
   application.setStyleSheet(style);
-  setScreenTheme(theme);
 }
 
 }  // namespace
 
 void applyTheme(QApplication& application, ScreenTheme theme) {
   takeColours(application, coloursOf(theme));
+  dropSheet(application);
   takeSheet(application, theme);
+  setScreenTheme(theme);
 }
 
 void changeTheme(QApplication& application, ScreenTheme theme) {
-  takeColours(application, coloursOf(theme));
-  QMetaObject::invokeMethod(
-      &application, [&application, theme] { takeSheet(application, theme); }, Qt::QueuedConnection);
+  delete application.findChild<Restyle*>({}, Qt::FindDirectChildrenOnly);  // one that is under way
+  new Restyle(
+      application,
+      {[&application, theme] { takeColours(application, coloursOf(theme)); },
+       [&application] { dropSheet(application); }, [&application, theme] { takeSheet(application, theme); }},
+      [theme] { setScreenTheme(theme); });
 }
 
 ScreenTheme desktopTheme() {

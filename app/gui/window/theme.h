@@ -11,7 +11,7 @@ class QApplication;
 namespace spokelab {
 
 void applyTheme(QApplication& application, ScreenTheme theme = ScreenTheme::dark);
-// The same while windows are open, in two events, now and next: each styles all widgets once.
+// The same while windows are open, in the events that follow, each of them short (restyle.h).
 void changeTheme(QApplication& application, ScreenTheme theme);
 // Light or dark, as the desktop was before the first applyTheme().
 ScreenTheme desktopTheme();

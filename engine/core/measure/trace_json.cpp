@@ -28,12 +28,12 @@ json event(const std::string& name, std::string_view category, int track, double
           {"dur", (to - from) / perMicrosecond}};
 }
 
+}  // namespace
+
 std::string trackName(int track) {
   if (track == deviceTrack) return "GPU stream";
   return track == 0 ? "job" : "thread " + std::to_string(track - 1);
 }
-
-}  // namespace
 
 std::string traceToJson(const Trace& trace, const std::string& title) {
   json events = json::array();

@@ -8,6 +8,8 @@
 
 namespace spokelab {
 
+std::string trackName(int track);  // "job", "thread 0", "GPU stream"
+
 // title: of the job, "Reconstruct brain.h5"; it is the name of the process and of the span around all.
 std::string traceToJson(const Trace& trace, const std::string& title);
 

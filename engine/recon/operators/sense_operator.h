@@ -5,10 +5,12 @@
 // Maps are [set, coil, pixel], the coils padded with zero maps to a multiple of the transforms' batch.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
 
+#include "engine/core/measure/trace_coils.h"
 #include "engine/recon/operators/sample_transform.h"
 #include "engine/recon/operators/vector_space.h"
 
@@ -94,6 +96,7 @@ class SenseOperator {
     for (Group& g : groups_)
       for (std::int64_t c = 0; c < coils_; c += batch_) {
         progress.checkpoint();
+        const TraceCoils traced(c, std::min(batch_, mapped_ - c));
         expand(g, c, in);
         space_.timed([&] {
           g.transform->normal(coilImages_.data(), coilImages_.data(), batch_, space_.execution(), progress);

@@ -1,12 +1,14 @@
 // The scheduler's time line in the window: recorded on the open scan with the parameters as they
 // are.
+#include <QComboBox>
 #include <QDockWidget>
 #include <QPushButton>
 #include <QSignalSpy>
 
 #include "tests/app/gui/workbench.h"
-#include "widgets/profile/charts/timeline_chart.h"
-#include "widgets/profile/timeline_view.h"
+#include "widgets/profile/timeline/timeline_chart.h"
+#include "widgets/profile/timeline/timeline_view.h"
+#include "widgets/profile/timeline/trace_chart.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 
 using namespace spokelab;
@@ -21,12 +23,17 @@ class TestTimeline : public QObject {
     auto* view = bench.window.findChild<TimelineView*>();
     QVERIFY(view && bench.window.dock(QStringLiteral("timeline")));
     QSignalSpy failed(&bench.session, &Session::failed);
+    QVERIFY(!view->job()->trace());
     view->recordButton()->click();  // no scan yet
     QCOMPARE(failed.count(), 1);
     failed.clear();
     bench.window.open(smallScan(folder));
     QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 1, patience);
     QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
+    // The job that has just ended, with its coils.
+    QVERIFY(view->job()->trace());
+    QVERIFY(view->job()->numbers().contains(QStringLiteral("coil")));
+    QVERIFY2(view->summary().startsWith(QStringLiteral("Reconstruct")), qPrintable(view->summary()));
     for (const char* scheduler : {"graph", "tiles"}) {
       ReconOptions options = bench.window.views().parameters->options();
       setOption(options, "scheduler", scheduler);
@@ -44,6 +51,7 @@ class TestTimeline : public QObject {
       for (const WorkInterval& i : timeline->intervals)
         if (i.kind != WorkKind::reduction) spread += i.points;
       QCOMPARE(spread, timeline->points);
+      QCOMPARE(view->shownBox()->currentIndex(), 1);
       QVERIFY(!view->summary().isEmpty() && view->recordButton()->isEnabled());
     }
     QCOMPARE(failed.count(), 0);

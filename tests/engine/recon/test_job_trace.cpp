@@ -99,10 +99,26 @@ class TestJobTrace : public QObject {
       if (iteration.kind != SpanKind::iteration) continue;
       const double fft = std::accumulate(
           trace.spans.begin(), trace.spans.end(), 0.0, [&](double sum, const TraceSpan& span) {
-            const bool inside = span.begin >= iteration.begin && span.end <= iteration.end;
+            const bool inside = span.begin >= iteration.begin && span.end <= iteration.end &&
+                                !span.name.starts_with("coil");  // they hold the stages
             return sum + (span.kind == SpanKind::transform && inside ? span.end - span.begin : 0);
           });
       QVERIFY2(fft > 0 && fft <= iteration.end - iteration.begin, iteration.name.c_str());
+    }
+    // Each iteration has all coils, and all its stages of transforms lie in one of them.
+    for (const TraceSpan& iteration : trace.spans) {
+      if (iteration.kind != SpanKind::iteration) continue;
+      std::vector<const TraceSpan*> coils;
+      for (const TraceSpan& span : trace.spans)
+        if (span.name.starts_with("coil") && span.begin >= iteration.begin && span.end <= iteration.end)
+          coils.push_back(&span);
+      QVERIFY2(!coils.empty(), iteration.name.c_str());
+      for (const TraceSpan& span : trace.spans) {
+        if (span.name != "fft" || span.begin < iteration.begin || span.end > iteration.end) continue;
+        QVERIFY(std::any_of(coils.begin(), coils.end(), [&](const TraceSpan* c) {
+          return c->begin <= span.begin && span.end <= c->end;
+        }));
+      }
     }
     // Nothing of the search for a plan is taken for the image's.
     const auto tune = std::find_if(trace.spans.begin(), trace.spans.end(),

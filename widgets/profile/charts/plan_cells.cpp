@@ -12,7 +12,7 @@
 namespace spokelab {
 namespace {
 
-constexpr double rowSlack = 1e-6, sameAlpha = 1e-6;
+constexpr double rowSlack = 1e-6;
 
 // Whether it has a place on the map: a path of its own, or α and W.
 bool hasPair(const Candidate& candidate) {
@@ -23,7 +23,7 @@ bool hasPair(const Candidate& candidate) {
 bool before(const CandidatePath& a, const CandidatePath& b) {
   if (a.over != b.over) return a.over < b.over;
   if (a.name != b.name) return a.name < b.name;
-  return a.alpha < b.alpha - sameAlpha;
+  return alphaStep(a.alpha) < alphaStep(b.alpha);
 }
 
 int rowOf(const Candidate& candidate, double rowsPerCell) {
@@ -212,13 +212,10 @@ PlanCells arrangePlans(const ProfileData& data, PlanRows rows, PlanQuantity quan
                 columns.end());
   const std::vector<int> beaten =
       quantity == PlanQuantity::pareto ? dominators(data, filter) : std::vector<int>();
-  // The smaller the earlier.
-  const auto rank = [&](int index) {
-    const Candidate& c = data.candidates[std::size_t(index)];
-    const bool front = !beaten.empty() && beaten[std::size_t(index)] == -1;
-    const bool met = meetsAccuracy(c, data.accuracy);
-    const double value = !c.timed() ? 0 : met ? c.cost() : candidateError(c);
-    return std::tuple(index != data.best, !front, !c.timed(), !met, value);
+  const auto onFront = [&](int index) { return !beaten.empty() && beaten[std::size_t(index)] == -1; };
+  const auto shownBefore = [&](int a, int b) {
+    if (a != data.best && b != data.best && onFront(a) != onFront(b)) return onFront(a);
+    return goesBefore(data, a, b);
   };
   int lastRow = 0;
   map.firstRow = std::numeric_limits<int>::max();
@@ -229,7 +226,7 @@ PlanCells arrangePlans(const ProfileData& data, PlanRows rows, PlanQuantity quan
     map.firstRow = std::min(map.firstRow, at.second);
     lastRow = std::max(lastRow, at.second);
     const auto [place, added] = map.cells.emplace(at, i);
-    if (!added && rank(i) < rank(place->second)) place->second = i;
+    if (!added && shownBefore(i, place->second)) place->second = i;
   }
   if (map.cells.empty()) map.firstRow = 0;
   if (!map.names.isEmpty()) {  // a name keeps its row, whatever the filter leaves

@@ -63,9 +63,9 @@ struct PlanCells {
   // Where a candidate lies, whether or not its cell shows it.
   std::pair<int, int> placeOf(const Candidate& candidate, PlanRows kind) const;
 };
-// Of several candidates in a cell, as in the chart of times: the tuner's choice, else the fastest
-// that meets the accuracy, or where none does the most accurate one; on the Pareto map one of the
-// front goes before those.
+// Of several candidates in a cell the one that goes before the others (profile_data.h), as in the chart
+// of times, whose plan at an α is therefore that of its cell; on the Pareto map, which asks another
+// question, one of the front goes before those that are beaten, and the tuner's choice before all.
 PlanCells arrangePlans(const ProfileData& data, PlanRows rows, PlanQuantity quantity,
                        const PlanFilter& filter);
 

@@ -61,27 +61,37 @@ std::optional<double> placeAlong(const Candidate& candidate, Along along) {
   return path.over == SweptOver::nothing ? std::nullopt : std::optional(path.alpha);
 }
 
+long long alphaStep(double alpha) {
+  return bucket(alpha);
+}
+
+bool goesBefore(const ProfileData& data, int a, int b) {
+  const auto rank = [&](int index) {
+    const Candidate& c = data.candidates[std::size_t(index)];
+    const bool met = meetsAccuracy(c, data.accuracy);
+    const double value = !c.timed() ? 0 : met ? c.cost() : candidateError(c);
+    return std::tuple(!c.timed(), index != data.best, !met, value, index);
+  };
+  return rank(a) < rank(b);
+}
+
 std::vector<int> fastestForEachAlpha(const ProfileData& data) {
   using Place = std::pair<int, long long>;
   const std::vector<CandidatePath> paths = pathsIn(data);
-  std::map<Place, int> fastest, fastestOfAny;
-  const auto offer = [&](std::map<Place, int>& map, int index) {
-    const auto& candidate = data.candidates[std::size_t(index)];
-    const auto [place, added] =
-        map.emplace(Place(pathIndex(paths, candidate), bucket(pathOf(candidate).alpha)), index);
-    if (added || place->second == data.best) return;
-    if (index == data.best || candidate.cost() < data.candidates[std::size_t(place->second)].cost()) {
-      place->second = index;
-    }
-  };
+  const auto meets = [&](int i) { return meetsAccuracy(data.candidates[std::size_t(i)], data.accuracy); };
+  std::map<Place, int> first;
+  bool anyMeets = false;
   for (int i = 0; i < int(data.candidates.size()); ++i) {
-    const auto& candidate = data.candidates[std::size_t(i)];
+    const Candidate& candidate = data.candidates[std::size_t(i)];
     if (!candidate.timed()) continue;
-    offer(fastestOfAny, i);
-    if (meetsAccuracy(candidate, data.accuracy)) offer(fastest, i);
+    anyMeets = anyMeets || meets(i);
+    const auto [place, added] =
+        first.emplace(Place(pathIndex(paths, candidate), alphaStep(pathOf(candidate).alpha)), i);
+    if (!added && goesBefore(data, i, place->second)) place->second = i;
   }
   std::vector<int> indices;
-  for (const auto& [place, index] : fastest.empty() ? fastestOfAny : fastest) indices.push_back(index);
+  for (const auto& [place, i] : first)
+    if (!anyMeets || i == data.best || meets(i)) indices.push_back(i);
   return indices;
 }
 

@@ -39,9 +39,17 @@ bool isTie(const ProfileData& data, int candidate);
 std::vector<CandidatePath> pathsIn(const ProfileData& data);
 int pathIndex(const std::vector<CandidatePath>& paths, const Candidate& candidate);
 
-// One candidate for each path and each α (α_T) of it, path by path, ascending: the tuner's choice
-// where it has that α, else the fastest timed one that meets the accuracy. Where no candidate at all
-// meets it, the fastest of each α. Indices into data.candidates.
+// Values of α (α_T) with one step are one place along the axis, in every chart.
+long long alphaStep(double alpha);
+
+// Which of two plans a place shows that both of them have, the same in charts and maps: one that was
+// timed, the tuner's choice, one that meets the accuracy, then the faster of two that meet it and the
+// more accurate of two that do not; the earlier one of equals. Indices into data.candidates.
+bool goesBefore(const ProfileData& data, int a, int b);
+
+// One candidate for each path and each α (α_T) of it, path by path, ascending: the timed one that
+// goes before the others. Where some candidate meets the accuracy, an α with none that does is left
+// out, but for the tuner's choice. Indices into data.candidates.
 std::vector<int> fastestForEachAlpha(const ProfileData& data);
 
 enum class Along { alpha, width };

@@ -16,6 +16,7 @@ namespace spokelab {
 namespace {
 
 constexpr JobKind accurateJob{.name = "most accurate plan", .urgent = true};
+constexpr JobKind imagesJob{.name = "images of plans"};
 // A result whose error is within this factor of the best plan's will do.
 constexpr double maxErrorRatio = 1.5;
 
@@ -44,6 +45,7 @@ ExplorerFeature::ExplorerFeature(Session& session, const Views& views, QObject* 
   connect(views_.explorer, &ExplorerView::sweepRequested, this, qOverload<>(&ExplorerFeature::sweep));
   connect(views_.explorer, &ExplorerView::dialogRequested, this, &ExplorerFeature::askForSweep);
   connect(views_.charts, &ChartPanel::candidateSelected, this, &ExplorerFeature::answerWith);
+  connect(views_.explorer, &ExplorerView::imagesRequested, this, &ExplorerFeature::makeImages);
   connect(&session_, &Session::scanOpened, this, [this](const std::shared_ptr<const Scan>& scan) {
     for (QAction* action : {action_, dialogAction_}) action->setEnabled(scan != nullptr);
     forgetClick();
@@ -113,6 +115,38 @@ void ExplorerFeature::answerWith(int candidate) {
     if (here && errorOf(entry) <= maxErrorRatio * candidateError(accurate)) return;
   }
   reconstructAccurately(accurate, optionsFor(asked, accurate));
+}
+
+void ExplorerFeature::makeImages(const std::vector<int>& plans) {
+  if (!session_.needScan(tr("reconstruct"))) return;
+  const auto scan = session_.scan();
+  struct Asked {
+    Candidate plan;
+    ReconOptions options;
+    QString note;
+  };
+  std::vector<Asked> all;
+  QStringList commands;
+  const ProfileData& data = views_.charts->data();
+  const ReconOptions& asked = views_.parameters->options();
+  for (const int i : plans) {
+    const Candidate& plan = data.candidates[std::size_t(i)];
+    all.push_back({plan, optionsFor(asked, plan), planNote(asked, plan, data.workload)});
+    commands << planCommand(session_, all.back().options, plan);
+  }
+  session_.jobs().submit(
+      imagesJob, tr("Images of %1 marked plans").arg(all.size()),
+      [this, &session = session_, scan, all](const JobContext& context) -> JobQueue::Delivery {
+        std::vector<std::shared_ptr<const Reconstruction>> results;
+        for (std::size_t i = 0; i < all.size(); ++i)
+          results.push_back(runPlan(
+              session, *scan, all[i].options, all[i].plan, all[i].note,
+              context.progress.part(double(i) / double(all.size()), double(i + 1) / double(all.size()))));
+        return [this, scan, results] {
+          for (const auto& result : results) session_.deliver(scan, result);
+        };
+      },
+      commands.join(QLatin1Char('\n')));
 }
 
 double ExplorerFeature::errorOf(const HistoryEntry& entry) const {

@@ -31,6 +31,7 @@ class ExplorerFeature : public Feature {
  private:
   bool canSweep();  // else it says why
   void answerWith(int candidate);
+  void makeImages(const std::vector<int>& plans);  // of the charts' plans, one result each
   void reconstructAccurately(const Candidate& plan, const ReconOptions& options);
   void takeAccurate(const HistoryEntry& entry);
   // Measured in the sweep, where the result's plan is among its plans.

@@ -8,7 +8,7 @@
 #include "engine/core/measure/trace_json.h"
 #include "engine/nufft/tune/record_timeline.h"
 #include "engine/recon/scan_problem.h"
-#include "widgets/profile/timeline_view.h"
+#include "widgets/profile/timeline/timeline_view.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 
 namespace spokelab {
@@ -21,12 +21,13 @@ constexpr double tuneShare = 0.8;  // of the progress bar; recording takes the r
 
 TimelineFeature::TimelineFeature(Session& session, const Views& views, QObject* parent)
     : Feature(session, views, parent), view_(new TimelineView) {
-  addTab(views_, "timeline", tr("Scheduler"), view_);
+  addTab(views_, "timeline", tr("Time line"), view_);
   traceAction_ = makeAction(this, tr("Export Trace…"), "action-trace", {},
                             tr("Write when which part of the last reconstruction ran, for Perfetto or "
                                "chrome://tracing"));
   traceAction_->setEnabled(false);
   connect(traceAction_, &QAction::triggered, this, &TimelineFeature::askForTraceFile);
+  connect(view_, &TimelineView::exportRequested, this, &TimelineFeature::askForTraceFile);
   connect(view_, &TimelineView::recordRequested, this, [this] { record(views_.parameters->options()); });
   connect(&session_.jobs(), &JobQueue::jobChanged, view_,
           [this] { view_->setBusy(session_.jobs().busy(timelineJob)); });
@@ -62,6 +63,7 @@ void TimelineFeature::takeTrace(const QString& title, const std::shared_ptr<cons
   traceTitle_ = title;
   trace_ = trace;
   traceAction_->setEnabled(trace_ != nullptr);
+  view_->setTrace(title, trace);
 }
 
 void TimelineFeature::askForTraceFile() {

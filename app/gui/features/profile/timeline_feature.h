@@ -1,5 +1,5 @@
-// Records what each thread of the CPU does while samples are spread; shown in the dock "Scheduler".
-// Keeps the trace of the last reconstruction, for other programs that show one.
+// Time lines, in a dock of their own: which part of the last reconstruction ran when, which other programs
+// can show, too, and, where it is asked for, what each thread of the CPU did while samples were spread.
 #pragma once
 
 #include "app/gui/features/feature.h"

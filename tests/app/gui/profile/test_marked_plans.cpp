@@ -1,6 +1,7 @@
 // Plans that are marked in one chart of the window are marked in all of them and in the explorer, as
 // long as their run is shown.
 #include <QComboBox>
+#include <QPushButton>
 
 #include "app/gui/session/session.h"
 #include "tests/app/gui/workbench.h"
@@ -76,6 +77,24 @@ class TestMarkedPlans : public QObject {
     // From the explorer's map, too.
     drag(explored, explored.positionOf(0) - QPoint(3, 3), explored.positionOf(0) + QPoint(3, 3));
     QCOMPARE(scatter.marked(), std::vector<int>{0});
+    // Their images are made with exactly these plans, and are results.
+    panel.setMarked({3, 18});
+    auto* images = bench.window.findChild<QPushButton*>(QStringLiteral("explorerImages"));
+    QVERIFY(images->isVisibleTo(bench.window.views().explorer) && images->isEnabled());
+    const int before = bench.results().rowCount();
+    images->click();
+    QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), before + 2, patience);
+    std::vector<double> ratios;
+    for (const HistoryEntry& entry : bench.session.results().entries())
+      ratios.push_back(entry.result->plan.options.alpha);
+    for (const int plan : {3, 18}) {
+      const double wanted = panel.data().candidates[std::size_t(plan)].options.alpha;
+      QVERIFY(std::find(ratios.begin(), ratios.end(), wanted) != ratios.end());
+    }
+    panel.setMarked({0, 1, 2, 3, 4, 5, 6});
+    QVERIFY(!images->isEnabled() && images->toolTip().contains(QStringLiteral("7 plans")));
+    panel.setMarked({});
+    QVERIFY(!images->isVisibleTo(bench.window.views().explorer));
     // Another run's plans are others.
     TuneResult other = madeUpSweep();
     other.candidates.resize(10);

@@ -10,22 +10,22 @@ namespace spokelab {
 
 // Calls take(action, dialog) for each; those that need a scan or a result come where there is one.
 template <class Take>
-void forEachDialog(Workbench& bench, Take take) {
+void forEachDialog(MainWindow& window, Take take) {
   constexpr int settleMs = 100;
   int seen = 0;
-  for (QAction* action : bench.window.findChildren<QAction*>()) {
+  for (QAction* action : window.findChildren<QAction*>()) {
     const bool named =
         action->text().endsWith(QStringLiteral("…")) || action->objectName() == QStringLiteral("action-keys");
     if (!named || !action->isEnabled() || action->objectName().isEmpty()) continue;
     action->trigger();
     QTest::qWait(settleMs);
-    for (QDialog* dialog : bench.window.findChildren<QDialog*>()) {
+    for (QDialog* dialog : window.findChildren<QDialog*>()) {
       if (!dialog->isVisible()) continue;
       take(*action, *dialog);
       dialog->close();
       ++seen;
     }
-    bench.session.jobs().cancelAll();
+    window.session().jobs().cancelAll();
   }
   QVERIFY2(seen > 15, qPrintable(QString::number(seen)));
 }

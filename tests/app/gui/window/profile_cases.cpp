@@ -1,4 +1,5 @@
 // Cases of what is timed: sweeps, studies, suites, baselines, and the runs that the charts draw.
+#include <QAction>
 #include <QDialog>
 #include <QPushButton>
 #include <QTimer>
@@ -49,6 +50,24 @@ std::vector<FeatureCase> profileCases() {
        {},
        [](Desk& d) {
          d.features().explorer->sweep();
+         QTimer::singleShot(sweepMs, &d.window, [&d] { d.session.jobs().cancelAll(); });
+       },
+       isIdle},
+      {"sweep over all that can be swept",
+       [](Desk& d) {
+         for (const char* also : {"explorer-kernels", "explorer-precomputations", "explorer-implementations"})
+           d.window.findChild<QAction*>(QString::fromLatin1(also))->setChecked(true);
+       },
+       [](Desk& d) {
+         d.features().explorer->sweep();
+         QTimer::singleShot(sweepMs, &d.window, [&d] { d.session.jobs().cancelAll(); });
+       },
+       isIdle},
+      {"sweep while a result is made",
+       {},
+       [](Desk& d) {
+         d.features().explorer->sweep();
+         QTimer::singleShot(sweepMs / 4, &d.window, [&d] { d.features().reconstruct->run(); });
          QTimer::singleShot(sweepMs, &d.window, [&d] { d.session.jobs().cancelAll(); });
        },
        isIdle},
@@ -118,6 +137,20 @@ std::vector<FeatureCase> profileCases() {
        [](Desk& d) {
          d.views().charts->setMarked({0, 1, 2});
        },
+       isIdle},
+      {"images of marked plans",
+       [](Desk& d) {
+         showTuning(d);
+         std::vector<int> timed;
+         const auto& plans = d.views().charts->data().candidates;
+         for (int i = 0; i < int(plans.size()) && timed.size() < 2; ++i)
+           if (plans[std::size_t(i)].timed()) timed.push_back(i);
+         d.views().charts->setMarked(timed);
+       },
+       [](Desk& d) { d.child<QPushButton>("explorerImages")->click(); }, isIdle},
+      {"memory's ceiling",
+       {},
+       [](Desk& d) { d.features().stages->measureCeiling(QStringLiteral("cpu")); },
        isIdle},
       {"change what the map of plans shows",
        {},

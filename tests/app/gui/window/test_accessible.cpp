@@ -176,7 +176,7 @@ class TestAccessible : public QObject {
     Workbench bench;
     openSmall(bench, folder);
     QStringList nameless;
-    forEachDialog(bench, [&](const QAction& action, QDialog& dialog) {
+    forEachDialog(bench.window, [&](const QAction& action, QDialog& dialog) {
       if (qobject_cast<QFileDialog*>(&dialog)) return;  // Qt's
       for (QWidget* widget : focusable(dialog))
         if (accessibleName(widget).trimmed().isEmpty())
@@ -212,7 +212,7 @@ class TestAccessible : public QObject {
     Workbench bench;
     openSmall(bench, folder);
     QStringList wrong;
-    forEachDialog(bench, [&](const QAction& action, QDialog& dialog) {
+    forEachDialog(bench.window, [&](const QAction& action, QDialog& dialog) {
       if (qobject_cast<QFileDialog*>(&dialog)) return;  // Qt's
       QApplication::setActiveWindow(&dialog);
       for (const QString& what : walk(dialog, key))

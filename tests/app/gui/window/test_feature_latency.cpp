@@ -1,6 +1,6 @@
 // No event keeps the main thread longer than 50 ms, whatever feature of the window is at work, and Qt
 // has nothing to warn of: one test over all of them, on one window that stays in use. One core is left
-// to the window. Reports are watched by test_event_latency.cpp.
+// to the window. test_event_latency.cpp watches the same with a scan as large as is wanted.
 #include <QTimer>
 
 #include "tests/app/gui/window/feature_cases.h"

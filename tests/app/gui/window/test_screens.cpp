@@ -117,7 +117,7 @@ class TestOneScreen : public QObject {
 
   QStringList cutDialogs() {
     QStringList cut;
-    forEachDialog(bench_, [&](const QAction& action, const QDialog& dialog) {
+    forEachDialog(window(), [&](const QAction& action, const QDialog& dialog) {
       const QString name = action.objectName() + QStringLiteral(": ");
       if (!dialog.screen()->availableGeometry().contains(dialog.frameGeometry()))
         cut << name + QStringLiteral("%1 × %2").arg(dialog.width()).arg(dialog.height());
@@ -136,7 +136,9 @@ struct Screen {
   double scale;
 };
 
-constexpr std::array screens{Screen{"1024 × 768", 1024, 768, 1}, Screen{"1280 × 720", 1280, 720, 1},
+constexpr std::array screens{Screen{"1024 × 768", 1024, 768, 1},
+                             Screen{"1280 × 720", 1280, 720, 1},
+                             Screen{"1600 × 1000", 1600, 1000, 1},
                              Screen{"2560 × 1440 at 2", 2560, 1440, 2},
                              Screen{"3840 × 2160 at 2.5", 3840, 2160, 2.5},
                              Screen{"3840 × 2160 at 1", 3840, 2160, 1}};

@@ -1,6 +1,7 @@
 // Cases of what is looked at, of files, and of the window itself.
 #include <QAction>
 #include <QDialog>
+#include <QDockWidget>
 
 #include <algorithm>
 
@@ -14,10 +15,6 @@
 
 namespace spokelab {
 namespace {
-
-// Qt takes the old style off all widgets in one event, and styles them in another: 45 and 80 ms for 1200
-// widgets on a quiet machine.
-constexpr double themeMs = 100;
 
 void showVolume(Desk& desk, VolumeMode mode) {
   VolumeStyle style;
@@ -95,6 +92,20 @@ std::vector<FeatureCase> fileCases() {
        {},
        [](Desk& d) { d.features().scan->save(d.file("copy.h5").toStdString()); },
        wasSaved},
+      {"a report",
+       {},
+       [](Desk& d) { d.features().report->write(*d.results().newest(), d.file("report").toStdString()); },
+       wasSaved},
+      {"a surface",
+       {},
+       [](Desk& d) {
+         const Image& image = *d.views().image->image();
+         double most = 0;
+         for (std::int64_t i = 0; i < image.volume(); ++i) most = std::max(most, std::abs(image.value(i)));
+         d.features().volume->saveSurface(d.views().image->image(), 0, most / 2, {0, 1, 0, 1, 0, 1},
+                                          d.file("surface.stl").toStdString());
+       },
+       wasSaved},
       {"trace", {}, [](Desk& d) { d.features().timeline->saveTrace(d.file("trace.json")); }, wasSaved},
       {"save a session",
        {},
@@ -130,8 +141,29 @@ std::vector<FeatureCase> windowCases() {
   for (const char* layout : {"layout-reconstruct", "layout-profile", "layout-compare", "layout-default"})
     cases.push_back({layout, {}, [layout](Desk& d) { d.trigger(layout); }, isIdle});
   for (const char* theme : {"theme-light", "theme-high-contrast", "theme-dark"})
-    cases.push_back(
-        {theme, {}, [theme](Desk& d) { d.trigger(theme); }, isIdle, std::max(themeMs, longestAllowed)});
+    cases.push_back({theme,
+                     {},
+                     [theme](Desk& d) { d.trigger(theme); },
+                     [](Desk& d) { return d.window.updatesEnabled(); }});
+  for (const char* dock : {"profile", "explorer-dock", "parameters", "timeline", "stages"}) {
+    cases.push_back({dock,
+                     {},
+                     [dock](Desk& d) {
+                       d.window.dock(QString::fromLatin1(dock))->show();
+                       d.window.dock(QString::fromLatin1(dock))->raise();
+                     },
+                     isIdle});
+  }
+  cases.push_back({"a dock that floats",
+                   {},
+                   [](Desk& d) { d.window.dock(QStringLiteral("profile"))->setFloating(true); },
+                   isIdle});
+  cases.push_back({"a dock that is put back",
+                   {},
+                   [](Desk& d) { d.window.dock(QStringLiteral("profile"))->setFloating(false); },
+                   isIdle});
+  cases.push_back({"a smaller window", {}, [](Desk& d) { d.window.resize(1024, 700); }, isIdle});
+  cases.push_back({"a larger window", {}, [](Desk& d) { d.window.resize(1600, 1000); }, isIdle});
   cases.push_back({"another colour map of charts", {}, [](Desk& d) { d.trigger("maps-dusk"); }, isIdle});
   cases.push_back({"the first colour map of charts", {}, [](Desk& d) { d.trigger("maps-lagoon"); }, isIdle});
   return cases;

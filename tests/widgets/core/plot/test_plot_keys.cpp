@@ -6,7 +6,7 @@
 #include "tests/test_main.h"
 #include "widgets/core/plot/curve_plot.h"
 #include "widgets/image/measure_view.h"
-#include "widgets/profile/charts/timeline_chart.h"
+#include "widgets/profile/timeline/timeline_chart.h"
 #include "widgets/recon/jobs/iteration_view.h"
 
 using namespace spokelab;

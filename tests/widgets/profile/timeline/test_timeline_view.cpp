@@ -1,12 +1,13 @@
 // The time line of the scheduler: bars lie where the work was, in its colour; the pointer finds
 // them; zoom and drag.
+#include <QComboBox>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QtTest>
 
 #include "tests/test_main.h"
-#include "widgets/profile/charts/timeline_chart.h"
-#include "widgets/profile/timeline_view.h"
+#include "widgets/profile/timeline/timeline_chart.h"
+#include "widgets/profile/timeline/timeline_view.h"
 
 using namespace spokelab;
 
@@ -123,6 +124,7 @@ class TestTimelineView : public QObject {
     QSignalSpy asked(&view, &TimelineView::recordRequested);
     view.recordButton()->click();
     QCOMPARE(asked.count(), 1);
+    QVERIFY(view.shownBox()->currentIndex() == 1);
     view.setBusy(true);
     QVERIFY(!view.recordButton()->isEnabled());
     view.setBusy(false);

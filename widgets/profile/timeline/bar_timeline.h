@@ -1,38 +1,51 @@
-// Bars over time, one row a thread: what each thread spread when
-// (engine/nufft/schedule/timeline.h), coloured by the kind of work; gaps are waits. The wheel zooms
-// at the pointer, dragging moves, a double click shows all again. Keys are those of all plots
-// (widgets/core/plot/plot_keys.h); left and right stay in the row of a thread, Home is the longest bar.
+// Bars over time, in named rows of one or more lanes: the ground of all time lines. The wheel zooms at the
+// pointer, dragging moves, a double click shows all again. Keys are those of all plots
+// (widgets/core/plot/plot_keys.h); left and right stay in a lane, Home is the longest bar.
 #pragma once
 
+#include <QStringList>
 #include <QWidget>
 
-#include <memory>
+#include <vector>
 
-#include "engine/nufft/schedule/timeline.h"
 #include "widgets/core/chart_theme.h"
 
 namespace spokelab {
 
-class TimelineChart : public QWidget {
+class BarTimeline : public QWidget {
   Q_OBJECT
 
  public:
-  explicit TimelineChart(QWidget* parent = nullptr);
+  struct Row {
+    QString name;
+    int lanes = 1;
+  };
+  struct Bar {
+    int lane = 0;               // of all rows, from the top
+    double begin = 0, end = 0;  // seconds
+  };
 
-  void setTimeline(std::shared_ptr<const Timeline> timeline);  // null: none
-  const std::shared_ptr<const Timeline>& timeline() const { return timeline_; }
+  explicit BarTimeline(QWidget* parent = nullptr);
 
-  static QColor colourOf(WorkKind kind, const ChartTheme& theme);
   int intervalAt(const QPoint& position) const;  // of the bar under it; -1: none
   QRectF barOf(int interval) const;
-  QString textOf(int interval) const;
+  virtual QString textOf(int interval) const = 0;
+  virtual QString numbers() const = 0;  // a line for each bar, separated by tabs
+  const std::vector<Bar>& bars() const { return bars_; }
+  const std::vector<Row>& rows() const { return rows_; }
   // The first second that is shown.
   double firstSecond() const { return begin_; }
   double lastSecond() const { return end_; }
   int framed() const { return framed_; }  // the bar that the keys are on; -1: none
-  QString numbers() const;                // a line for each bar, separated by tabs
 
  protected:
+  // Sorted by begin. No rows: there is nothing to show yet.
+  void setBars(std::vector<Row> rows, std::vector<Bar> bars, double seconds);
+  virtual QColor colourOfBar(int interval) const = 0;
+  virtual QString labelOf(int) const { return {}; }  // in a bar with room for it
+  virtual QString promise() const = 0;               // while there is nothing to show
+  const ChartTheme& theme() const { return theme_; }
+
   bool event(QEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
@@ -45,6 +58,8 @@ class TimelineChart : public QWidget {
   QSize sizeHint() const override { return {600, 180}; }
 
  private:
+  bool isEmpty() const { return rows_.empty(); }
+  int lanes() const;
   QRectF plotArea() const;
   double xOf(double second) const;
   double secondAt(double x) const;
@@ -54,14 +69,16 @@ class TimelineChart : public QWidget {
   void showAll();
   void frame(int interval);
   int longest() const;
-  int inOrder(int step) const;
   int neighbour(int right, int down) const;
+  void paintBars(QPainter& painter) const;
   void paintFrame(QPainter& painter) const;
   void paintAxis(QPainter& painter) const;
+  void paintRowNames(QPainter& painter) const;
 
-  std::shared_ptr<const Timeline> timeline_;
+  std::vector<Row> rows_;
+  std::vector<Bar> bars_;
+  double seconds_ = 0;
   ChartTheme theme_ = ChartTheme::onScreen();
-  int rows_ = 1;
   double begin_ = 0, end_ = 1;
   double dragged_ = 0;  // x of the pointer
   int framed_ = -1;     // interval

@@ -1,0 +1,79 @@
+#include "app/gui/window/restyle.h"
+
+#include <QApplication>
+#include <QStyle>
+
+#include <utility>
+
+namespace spokelab {
+namespace {
+
+constexpr int stepMs = 12;  // of an event
+
+// Qt restyles what has this attribute, and sets it once, when a widget is first shown.
+constexpr Qt::WidgetAttribute styled = Qt::WA_WState_Polished;
+constexpr const char* waits = "spokelabUnstyled";
+
+void unstyle(QWidget& widget) {
+  if (widget.testAttribute(styled)) widget.setProperty(waits, true);
+  widget.style()->unpolish(&widget);
+  widget.setAttribute(styled, false);
+}
+
+void style(QWidget& widget) {
+  if (!widget.property(waits).isValid()) return;  // it will be when it is first shown
+  widget.setProperty(waits, QVariant());
+  widget.style()->polish(&widget);
+  widget.setAttribute(styled);
+  QEvent changed(QEvent::StyleChange);
+  QCoreApplication::sendEvent(&widget, &changed);
+  widget.update();
+}
+
+}  // namespace
+
+Restyle::Restyle(QApplication& application, std::vector<Change> changes, Change ended)
+    : QObject(&application), changes_(std::move(changes)), ended_(std::move(ended)) {
+  for (QWidget* window : QApplication::topLevelWidgets()) {
+    if (window->updatesEnabled()) {
+      window->setUpdatesEnabled(false);
+      frozen_.emplace_back(window);
+    }
+    // Parents before their children, who inherit fonts.
+    const std::size_t first = widgets_.size();
+    widgets_.emplace_back(window);
+    for (std::size_t i = first; i < widgets_.size(); ++i)
+      for (QWidget* child : widgets_[i]->findChildren<QWidget*>(Qt::FindDirectChildrenOnly))
+        if (!child->isWindow()) widgets_.emplace_back(child);
+  }
+  connect(&timer_, &QTimer::timeout, this, &Restyle::step);
+  timer_.start(0);
+}
+
+Restyle::~Restyle() {
+  for (const auto& window : frozen_)
+    if (window) window->setUpdatesEnabled(true);
+}
+
+bool Restyle::visit(void (*act)(QWidget&)) {
+  QElapsedTimer clock;
+  for (clock.start(); at_ < widgets_.size() && clock.elapsed() < stepMs; ++at_)
+    if (widgets_[at_]) act(*widgets_[at_]);
+  if (at_ < widgets_.size()) return true;
+  at_ = 0;
+  return false;
+}
+
+void Restyle::step() {
+  if (!unstyled_) {
+    unstyled_ = !visit(&unstyle);
+  } else if (change_ < changes_.size()) {
+    changes_[change_++]();
+  } else if (!visit(&style)) {
+    timer_.stop();
+    ended_();
+    deleteLater();
+  }
+}
+
+}  // namespace spokelab
