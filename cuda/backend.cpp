@@ -10,6 +10,7 @@
 #include "cuda/nufft/plan/design.h"
 #include "cuda/nufft/type3/type3.h"
 #include "cuda/recon/coils/coil_gridding_plan.h"
+#include "cuda/recon/coils/coil_mixer.h"
 #include "cuda/recon/coils/espirit_maps.h"
 #include "cuda/recon/coils/walsh_maps.h"
 #include "cuda/recon/field/gdft.h"
@@ -126,6 +127,7 @@ class CudaBackend final : public Backend, public Type3Backend, public PointSetBa
   std::shared_ptr<const BackendMaps> walshMaps(const WalshPixels& pixels, const Progress& progress) override {
     return walshMapsOnDevice(pixels, progress);
   }
+  std::shared_ptr<CoilMixer> coilMixer() override { return makeCoilMixer(tools_); }
   // In double precision the iterations' vectors stay on the host, the transforms run on the device.
   std::unique_ptr<SenseRun> senseRun(const SenseProblem& problem) override {
     if (problem.precision == Precision::dbl) return senseRunOnHost(*this, problem);

@@ -64,7 +64,7 @@ void keepSlice(const SenseSolution& solution, Image& image, std::int64_t place, 
 
 // All frames and slices of a scan whose coils are prepared, into `image`; `frames` counts those
 // begun.
-void iteratePrepared(Backend& backend, const Scan& scan, std::span<const cdouble> mixing, int exponent,
+void iteratePrepared(Backend& backend, const Scan& scan, const ScanPreparation& coils,
                      const ReconOptions& options, const std::vector<int>& frames,
                      const std::vector<int>& slices, const IterationShare& share, Image& image, int& begun,
                      Reconstruction& result, const Progress& progress) {
@@ -84,14 +84,16 @@ void iteratePrepared(Backend& backend, const Scan& scan, std::span<const cdouble
       const double step = double(f * slices.size() + s);
       const Progress part = progress.part(step / steps, (step + 1) / steps);
       std::vector<std::string> notes;
-      problem = senseProblem(backend, scan, mixing, options, frames[f], slices[s], densities, maps[s], notes,
-                             part.part(0, mapsShare), &result.account);
+      problem = senseProblem(backend, scan, coils.mixing, options, frames[f], slices[s], densities, maps[s],
+                             notes, part.part(0, mapsShare), &result.account);
       const std::int64_t place = std::int64_t(f) * image.volume() + std::int64_t(s) * pixels;
+      problem.mixer = coils.mixer;
       if (!options.inDouble()) problem.hostImage = image.data.data() + place;
       if (!run || !(planned == s || hasOnePlanForSlices(problem)))
         run = share.senseRun ? share.senseRun(problem) : backend.senseRun(problem);
-      SenseSolution solution = run->run(solver, watcherOf(options.iterative, frames[f], slices[s], exponent),
-                                        planned != s, part.part(mapsShare, 1));
+      SenseSolution solution =
+          run->run(solver, watcherOf(options.iterative, frames[f], slices[s], coils.exponent), planned != s,
+                   part.part(mapsShare, 1));
       planned = s;
       bookSeconds(&result.account, JobStage::plan, solution.planningSeconds);
       bookSeconds(&result.account, JobStage::transforms,
@@ -162,15 +164,16 @@ Reconstruction iterateScan(Backend& backend, const Scan& scan, const ReconOption
   int begun = 0, exponent = 0;
   try {
     const double preparing = now();
-    const ScanPreparation coils = prepareScan(scan, asked, progress.part(0, preparationShare));
+    const ScanPreparation coils =
+        prepareScan(scan, asked, progress.part(0, preparationShare), backend.coilMixer());
     bookStage(&result.account, JobStage::whiten, preparing);
     result.account[JobStage::whiten] -= coils.compressSeconds;
     result.account[JobStage::compress] = coils.compressSeconds;
     result.notes = coils.notes;
     exponent = coils.exponent;
     if (coils.scan) image->provenance = provenanceOf(*coils.scan);
-    iteratePrepared(backend, coils.scan ? *coils.scan : scan, coils.mixing, exponent, options, frames, slices,
-                    share, *image, begun, result, progress.part(preparationShare, 1));
+    iteratePrepared(backend, coils.scan ? *coils.scan : scan, coils, options, frames, slices, share, *image,
+                    begun, result, progress.part(preparationShare, 1));
     progress.report(1, "Reconstructed");
   } catch (const Cancelled&) {
     result.cancelled = true;

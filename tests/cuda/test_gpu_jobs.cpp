@@ -8,7 +8,9 @@
 
 #include "engine/core/error.h"
 #include "engine/core/measure/trace.h"
+#include "engine/recon/backend_cpu.h"
 #include "engine/recon/options/options.h"
+#include "engine/recon/prepare/coil_preparation.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/cuda/gpu_test.h"
 #include "tests/test_main.h"
@@ -141,6 +143,50 @@ class TestGpuJobs : public QObject {
     }
     QVERIFY2(unaccounted < 0.05, qPrintable(QString::number(unaccounted)));
     QVERIFY2(iterations < 1, qPrintable(QString::number(iterations)));
+  }
+
+  // Whitened and compressed on the device, which keeps the samples: the CPU's image.
+  void coilsAreMixedOnTheDevice() {
+    NEEDS_GPU();
+    SimulateOptions simulation;
+    simulation.trajectory.matrix = {160, 160, 1};
+    simulation.trajectory.samplesPerShot = 320;
+    simulation.coils = 12;
+    simulation.noise = 0.05;
+    simulation.noiseCorrelation = 0.5;
+    const auto scan = simulate(simulation, {});
+    const auto mixer = backend()->coilMixer();
+    QVERIFY(mixer && mixer->takes(scan->coils, scan->trajectory(0).samples()));
+    QVERIFY(!mixer->takes(2, 100));
+    ReconOptions options = optionsOf(ReconMethod::sense);
+    options.prewhitening = Prewhitening::on;
+    options.virtualCoils = 7;
+    const ScanPreparation there = prepareScan(*scan, options, {}, mixer),
+                          here = prepareScan(*scan, options, {});
+    QVERIFY(there.mixer && there.scan->coils == 7);
+    QVERIFY(mixer->copyOf(there.scan->data(0, 0, 6)) && !mixer->copyOf(here.scan->data(0, 0, 6)));
+    // What both keep is the same space of coils: M^H M.
+    double difference = 0, whole = 0;
+    for (std::size_t a = 0; a < 12; ++a)
+      for (std::size_t b = 0; b < 12; ++b) {
+        cdouble x = 0, y = 0;
+        for (std::size_t r = 0; r < 7; ++r) {
+          x += std::conj(there.mixing[r * 12 + a]) * there.mixing[r * 12 + b];
+          y += std::conj(here.mixing[r * 12 + a]) * here.mixing[r * 12 + b];
+        }
+        difference += std::norm(x - y);
+        whole += std::norm(y);
+      }
+    QVERIFY2(difference < 1e-3 * whole, qPrintable(QString::number(difference / whole)));
+    const Reconstruction device = backend()->reconstruct(*scan, options, nullptr, nullptr, {});
+    const Reconstruction host = makeCpuBackend()->reconstruct(*scan, options, nullptr, nullptr, {});
+    difference = whole = 0;
+    for (std::size_t i = 0; i < host.image->data.size(); ++i) {
+      difference += std::norm(cdouble(device.image->data[i]) - cdouble(host.image->data[i]));
+      whole += std::norm(host.image->data[i]);
+    }
+    QVERIFY2(std::sqrt(difference / whole) < 5e-3,
+             qPrintable(QString::number(std::sqrt(difference / whole))));
   }
 
   void aTraceHasTheDevicesStages() {

@@ -15,7 +15,7 @@ class CoilMixer {
   virtual ~CoilMixer() = default;
 
   // Whether so many samples of so many coils are worth their way there, and fit.
-  virtual bool takes(std::int64_t coils, std::int64_t samples) const = 0;
+  virtual bool takes(std::int64_t coils, std::int64_t samples) = 0;
   // Sum over the samples of y y^H, [coil, coil]. coils: [sample] each, in host memory. Throws Error,
   // Cancelled.
   virtual std::vector<cdouble> covariance(std::span<const cfloat* const> coils, std::int64_t samples,

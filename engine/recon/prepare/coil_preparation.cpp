@@ -102,6 +102,23 @@ std::vector<cdouble> sampleCovariance(const Scan& scan, int frame, int threads, 
   return total;
 }
 
+std::vector<const cfloat*> coilsOf(const Scan& scan, int frame, int slice) {
+  std::vector<const cfloat*> coils;
+  for (int c = 0; c < scan.coils; ++c) coils.push_back(scan.data(frame, slice, c));
+  return coils;
+}
+
+std::vector<cdouble> sampleCovariance(const Scan& scan, int frame, CoilMixer& mixer,
+                                      const Progress& progress) {
+  std::vector<cdouble> total(std::size_t(scan.coils) * std::size_t(scan.coils), 0.0);
+  for (int slice = 0; slice < scan.slices; ++slice) {
+    const std::vector<cdouble> part =
+        mixer.covariance(coilsOf(scan, frame, slice), scan.trajectory(frame).samples(), progress);
+    for (std::size_t i = 0; i < total.size(); ++i) total[i] += part[i];
+  }
+  return total;
+}
+
 // M S M^H
 std::vector<cdouble> congruent(const std::vector<cdouble>& m, const std::vector<cdouble>& s, int rows,
                                int columns) {
@@ -180,7 +197,8 @@ ReconOptions withoutPreparation(ReconOptions asked) {
 namespace {
 
 // The coils of a scan whose samples are those to be used.
-ScanPreparation prepareCoils(const Scan& scan, const ReconOptions& options, const Progress& progress) {
+ScanPreparation prepareCoils(const Scan& scan, const ReconOptions& options, const Progress& progress,
+                             const std::shared_ptr<CoilMixer>& mixer) {
   ScanPreparation result;
   const std::vector<int> kept = coilsKept(scan, options);
   const bool white = whitens(scan, options);
@@ -215,9 +233,15 @@ ScanPreparation prepareCoils(const Scan& scan, const ReconOptions& options, cons
     }
   }
   const std::vector<int> frames = selection(options.frames, scan.frames, "frames");
+  const auto takes = [&](int frame) {
+    return mixer && !options.inDouble() && !scan.isDouble() &&
+           mixer->takes(coils, scan.trajectory(frame).samples());
+  };
   const double whitened = now();
   if (compress) {
-    const auto covariance = scan.isDouble()
+    const int frame = frames.front();
+    const auto covariance = takes(frame) ? sampleCovariance(scan, frame, *mixer, progress)
+                            : scan.isDouble()
                                 ? sampleCovariance<cdouble>(scan, frames.front(), threads, progress)
                                 : sampleCovariance<cfloat>(scan, frames.front(), threads, progress);
     double energy = 0;
@@ -243,12 +267,18 @@ ScanPreparation prepareCoils(const Scan& scan, const ReconOptions& options, cons
     const int f = frames[i];
     const std::int64_t samples = scan.trajectory(f).samples();
     scanned->makeRoom(f, scan.slices * rows * samples, options.inDouble());
-    for (int slice = 0; slice < scan.slices; ++slice)
+    for (int slice = 0; slice < scan.slices; ++slice) {
+      if (takes(f)) {
+        mixer->mix(m, rows, coilsOf(scan, f, slice), samples, scanned->data(f, slice, 0), progress);
+        result.mixer = mixer;
+        continue;
+      }
       scanned->change(f, slice, 0, [&]<class Real>(std::complex<Real>* out) {
         mix(
             m, rows, coils, samples, threads, progress, [&](int c) { return scan.values<Real>(f, slice, c); },
             out);
       });
+    }
   }
   const std::int64_t noise = std::int64_t(scan.noise.size()) / coils;
   scanned->noise.resize(std::size_t(noise * rows));
@@ -266,7 +296,8 @@ ScanPreparation prepareCoils(const Scan& scan, const ReconOptions& options, cons
 
 }  // namespace
 
-ScanPreparation prepareScan(const Scan& scan, const ReconOptions& options, const Progress& progress) {
+ScanPreparation prepareScan(const Scan& scan, const ReconOptions& options, const Progress& progress,
+                            const std::shared_ptr<CoilMixer>& mixer) {
   constexpr double selectionShare = 0.3;
   const std::shared_ptr<const Scan> selected = selectSamples(scan, options, progress.part(0, selectionShare));
   const Scan& asMeasured = selected ? *selected : scan;
@@ -274,7 +305,8 @@ ScanPreparation prepareScan(const Scan& scan, const ReconOptions& options, const
   const int exponent = sampleExponent(asMeasured, frames, progress);
   std::shared_ptr<const Scan> taken = selected;
   if (exponent != 0) taken = scaledScan(asMeasured, frames, exponent, progress);
-  ScanPreparation result = prepareCoils(taken ? *taken : scan, options, progress.part(selectionShare, 1));
+  ScanPreparation result =
+      prepareCoils(taken ? *taken : scan, options, progress.part(selectionShare, 1), mixer);
   if (!result.scan) result.scan = taken;
   result.exponent = exponent;
   if (!selected) return result;

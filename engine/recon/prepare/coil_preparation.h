@@ -15,6 +15,7 @@
 
 #include "engine/core/progress.h"
 #include "engine/recon/options/options.h"
+#include "engine/recon/prepare/coil_mixer.h"
 #include "engine/scan/scan.h"
 
 namespace spokelab {
@@ -23,16 +24,19 @@ struct ScanPreparation {
   std::shared_ptr<const Scan>
       scan;  // with the samples that take part, its coils mixed; null where there is nothing to do
   std::vector<cdouble>
-      mixing;        // M [coils after, coils before], or empty: what coil maps have to go through, too
-  int exponent = 0;  // the samples were multiplied by 2^exponent (sample_scale.h)
+      mixing;  // M [coils after, coils before], or empty: what coil maps have to go through, too
+  // Has copies of the mixed samples in a backend's memory; null: none.
+  std::shared_ptr<const CoilMixer> mixer;
+  int exponent = 0;                // the samples were multiplied by 2^exponent (sample_scale.h)
   std::vector<std::string> notes;  // what was done, in words
   double compressSeconds = 0;      // of the time it took, for virtual coils
 };
 
 // Frames that `options` leave out are empty in the result. Throws Error where the noise lines are
 // asked for and cannot tell the covariance, and where no coil or not as many coils as asked for are
-// there; Cancelled.
-ScanPreparation prepareScan(const Scan& scan, const ReconOptions& options, const Progress& progress);
+// there; Cancelled. mixer: mixes what it takes, in single precision; null: the host does all.
+ScanPreparation prepareScan(const Scan& scan, const ReconOptions& options, const Progress& progress,
+                            const std::shared_ptr<CoilMixer>& mixer = nullptr);
 
 // Numbers of the coils that options.coils and options.leaveOutCoils leave. Throws Error where that
 // is none.

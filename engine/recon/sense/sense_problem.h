@@ -14,6 +14,8 @@
 
 namespace spokelab {
 
+class CoilMixer;
+
 struct SenseProblem {
   int dims = 2;
   Index3 matrix{1, 1, 1};
@@ -21,6 +23,8 @@ struct SenseProblem {
   std::vector<double> times;              // [sample] s from the field map's time origin, or empty
   std::vector<std::int64_t> shotOffsets;  // [shots + 1]
   std::vector<ComplexPointer> coils;      // samples of each coil
+  std::shared_ptr<const CoilMixer>
+      mixer;  // knows copies of them in the backend's memory; null: there are none
   // [pixel] in the memory of the backend that solves, where the image goes: the coils' samples lie there,
   // too, in single precision, those of each group of shots one after the other. Null: host memory.
   cfloat* deviceImage = nullptr;

@@ -10,6 +10,7 @@
 #include "engine/core/text.h"
 #include "engine/recon/operators/conjugate_gradient.h"
 #include "engine/recon/operators/image_differences.h"
+#include "engine/recon/prepare/coil_mixer.h"
 #include "engine/recon/sense/ending_text.h"
 #include "engine/recon/sense/group_samples.h"
 #include "engine/recon/sense/join_sets.h"
@@ -122,6 +123,16 @@ class SenseSolver {
       return 0;
   }
 
+  // Where the samples of a coil lie in the space already, in the order of the group; null: nowhere.
+  const Complex* copyThere(const ComplexPointer& coil, const ShotGroup& group) const {
+    if constexpr (std::is_same_v<Complex, cfloat>) {
+      const cfloat* const* host = std::get_if<const cfloat*>(&coil);
+      if (problem_.mixer && host && group.samples.contiguous() && !group.samples.empty())
+        return problem_.mixer->copyOf(*host + group.samples.front());
+    }
+    return nullptr;
+  }
+
   // b = sum_g,c conj(C_c e^{i phi_g}) A_g^H W y / D
   void rightSide(const Progress& progress) {
     const std::vector<ShotGroup>& shots = plan_->shots;
@@ -143,6 +154,8 @@ class SenseSolver {
           const ComplexPointer& coil = problem_.coils[std::size_t(c + i)];
           if (problem_.deviceImage)
             space_.copy(deviceSamples<Complex>(coil, shots[g]), to, count);
+          else if (const Complex* const there = copyThere(coil, shots[g]))
+            space_.copy(there, to, count);
           else
             space_.upload(groupSamples(coil, shots[g], problem_.nufft.threads, host), to, count);
           values += double(count);

@@ -12,6 +12,7 @@
 
 namespace spokelab {
 
+class CoilMixer;
 struct Candidate;
 struct EspiritPixels;
 struct PathRequest;
@@ -54,6 +55,8 @@ class TransformBackend : public NufftBackend {
                                                        const Progress& /*progress*/) {
     return nullptr;
   }
+  // Mixes coils of scans in this backend's memory (coil_mixer.h), for one job; null: the host does.
+  virtual std::shared_ptr<CoilMixer> coilMixer() { return nullptr; }
   // Times a way through a field (path_timing.h), with the vectors in this backend's memory.
   virtual void timePath(const PathRequest& request, Candidate& candidate, const TimingPolicy& policy,
                         const Progress& progress);

@@ -1,0 +1,125 @@
+#include "cuda/recon/coils/coil_mixer.h"
+
+#include <algorithm>
+#include <map>
+
+#include "cuda/device/device.h"
+#include "cuda/device/stream.h"
+
+namespace spokelab::gpu {
+namespace {
+
+// Below, the host is done before the samples are there.
+constexpr std::int64_t minValues = std::int64_t(1) << 19;
+// Of the free memory, for samples as they came and as they are mixed: the transforms need the rest.
+constexpr double maxMemoryShare = 0.25;
+// Samples whose products are added in single precision; sums of these are added in double.
+constexpr std::int64_t samplesPerSum = std::int64_t(1) << 14;
+
+const float2* on(const cfloat* values) {
+  return reinterpret_cast<const float2*>(values);
+}
+
+class DeviceMixer final : public CoilMixer {
+ public:
+  explicit DeviceMixer(CalibrationTools& tools) : tools_(tools) {}
+
+  bool takes(std::int64_t coils, std::int64_t samples) override {
+    if (coils * samples < minValues || samples > INT32_MAX) return false;
+    if (maxBytes_ == 0) maxBytes_ = maxMemoryShare * double(freeMemory());
+    constexpr double arrays = 2;  // before and after
+    return keptBytes_ + arrays * double(coils * samples) * sizeof(float2) < maxBytes_ &&
+           tools_.use([](DenseAlgebra&) {});
+  }
+
+  std::vector<cdouble> covariance(std::span<const cfloat* const> coils, std::int64_t samples,
+                                  const Progress& progress) override {
+    load(coils, samples, progress);
+    const auto n = std::int64_t(coils.size());
+    const std::int64_t sums = (samples + samplesPerSum - 1) / samplesPerSum;
+    DeviceBuffer<float2> grams(sums * n * n);
+    tools_.use([&](DenseAlgebra& algebra) {
+      for (std::int64_t s = 0; s < sums; ++s) {
+        const std::int64_t first = s * samplesPerSum;
+        algebra.gram(true, n, std::min(samplesPerSum, samples - first), loaded_.data() + first,
+                     grams.data() + s * n * n, stream_.get(), samples);
+      }
+    });
+    std::vector<float2> host(std::size_t(grams.size()));
+    grams.download(host.data(), grams.size(), stream_.get());
+    synchronize(stream_.get());
+    // The lower triangle of Y^H Y, by columns; y y^H is its conjugate.
+    std::vector<cdouble> total(std::size_t(n * n), 0.0);
+    for (std::int64_t s = 0; s < sums; ++s)
+      for (std::int64_t column = 0; column < n; ++column)
+        for (std::int64_t row = column; row < n; ++row) {
+          const float2 v = host[std::size_t((s * n + column) * n + row)];
+          total[std::size_t(row * n + column)] += cdouble(v.x, -v.y);
+        }
+    for (std::int64_t a = 0; a < n; ++a) {
+      total[std::size_t(a * n + a)] = total[std::size_t(a * n + a)].real();
+      for (std::int64_t b = a + 1; b < n; ++b)
+        total[std::size_t(a * n + b)] = std::conj(total[std::size_t(b * n + a)]);
+    }
+    return total;
+  }
+
+  void mix(std::span<const cdouble> matrix, int rows, std::span<const cfloat* const> coils,
+           std::int64_t samples, cfloat* out, const Progress& progress) override {
+    load(coils, samples, progress);
+    std::vector<float2> factors;
+    for (const cdouble& m : matrix) factors.push_back({float(m.real()), float(m.imag())});
+    DeviceBuffer<float2> m, mixed(rows * samples);
+    m.upload(factors.data(), std::int64_t(factors.size()), stream_.get());
+    // [sample, coil] by columns, times M^T, which is M by rows.
+    tools_.use([&](DenseAlgebra& algebra) {
+      algebra.product(samples, rows, std::int64_t(coils.size()), loaded_.data(), m.data(), mixed.data(),
+                      stream_.get());
+    });
+    mixed.download(reinterpret_cast<float2*>(out), rows * samples, stream_.get());
+    synchronize(stream_.get());
+    loaded_.release();
+    first_ = nullptr;
+    progress.checkpoint();
+    keptBytes_ += double(mixed.bytes());
+    kept_[out] = std::move(mixed);
+  }
+
+  const cfloat* copyOf(const cfloat* host) const override {
+    const auto after = kept_.upper_bound(host);
+    if (after == kept_.begin()) return nullptr;
+    const auto& [begin, values] = *std::prev(after);
+    if (host >= begin + values.size()) return nullptr;
+    return reinterpret_cast<const cfloat*>(values.data()) + (host - begin);
+  }
+
+ private:
+  // loaded_ [coil, sample]; once for covariance() and mix() of the same samples.
+  void load(std::span<const cfloat* const> coils, std::int64_t samples, const Progress& progress) {
+    if (first_ == coils.front()) return;
+    first_ = nullptr;
+    loaded_.resize(std::int64_t(coils.size()) * samples);
+    for (std::size_t c = 0; c < coils.size(); ++c) {
+      progress.checkpoint();
+      copyToDevice(loaded_.data() + std::int64_t(c) * samples, on(coils[c]),
+                   std::size_t(samples) * sizeof(float2), stream_.get());
+    }
+    synchronize(stream_.get());
+    first_ = coils.front();
+  }
+
+  CalibrationTools& tools_;
+  Stream stream_;
+  double maxBytes_ = 0, keptBytes_ = 0;  // of device memory
+  const cfloat* first_ = nullptr;        // of the samples that loaded_ holds
+  DeviceBuffer<float2> loaded_;
+  std::map<const cfloat*, DeviceBuffer<float2>> kept_;  // by where the host has them
+};
+
+}  // namespace
+
+std::shared_ptr<CoilMixer> makeCoilMixer(CalibrationTools& tools) {
+  return std::make_shared<DeviceMixer>(tools);
+}
+
+}  // namespace spokelab::gpu

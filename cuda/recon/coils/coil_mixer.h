@@ -1,0 +1,14 @@
+// Covariance of the coils' samples, and their mixtures, by cuBLAS.
+#pragma once
+
+#include <memory>
+
+#include "cuda/recon/coils/espirit_maps.h"
+#include "engine/recon/prepare/coil_mixer.h"
+
+namespace spokelab::gpu {
+
+// tools: outlive the mixer, which takes nothing where cuBLAS cannot be loaded.
+std::shared_ptr<CoilMixer> makeCoilMixer(CalibrationTools& tools);
+
+}  // namespace spokelab::gpu

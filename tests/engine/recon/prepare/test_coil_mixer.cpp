@@ -1,0 +1,180 @@
+// Coils that a backend mixes in its own memory: the same scan as the host's, in single precision and of what
+// the backend takes; SENSE takes the samples from there.
+#include <QtTest>
+
+#include <cmath>
+#include <map>
+
+#include "engine/recon/backend_cpu.h"
+#include "engine/recon/iterate_scan.h"
+#include "engine/recon/prepare/coil_preparation.h"
+#include "engine/scan/simulate/simulate.h"
+#include "tests/test_main.h"
+
+using namespace spokelab;
+
+namespace {
+
+// A backend's, whose memory is the host's; copies are `factor` times what they should be.
+class PlainMixer final : public CoilMixer {
+ public:
+  explicit PlainMixer(float factor = 1, bool takes = true) : factor_(factor), takes_(takes) {}
+  bool takes(std::int64_t, std::int64_t) override { return takes_; }
+  std::vector<cdouble> covariance(std::span<const cfloat* const> coils, std::int64_t samples,
+                                  const Progress&) override {
+    ++covariances;
+    const std::size_t n = coils.size();
+    std::vector<cdouble> total(n * n, 0.0);
+    for (std::size_t a = 0; a < n; ++a)
+      for (std::size_t b = 0; b < n; ++b)
+        for (std::int64_t j = 0; j < samples; ++j)
+          total[a * n + b] += cdouble(coils[a][j]) * std::conj(cdouble(coils[b][j]));
+    return total;
+  }
+  void mix(std::span<const cdouble> matrix, int rows, std::span<const cfloat* const> coils,
+           std::int64_t samples, cfloat* out, const Progress&) override {
+    const std::size_t n = coils.size();
+    for (std::size_t r = 0; r < std::size_t(rows); ++r)
+      for (std::int64_t j = 0; j < samples; ++j) {
+        cdouble sum = 0;
+        for (std::size_t c = 0; c < n; ++c) sum += matrix[r * n + c] * cdouble(coils[c][j]);
+        out[std::int64_t(r) * samples + j] = cfloat(sum);
+      }
+    std::vector<cfloat>& copy = copies_[out];
+    for (std::int64_t i = 0; i < rows * samples; ++i) copy.push_back(factor_ * out[i]);
+  }
+  const cfloat* copyOf(const cfloat* host) const override {
+    for (const auto& [begin, copy] : copies_)
+      if (host >= begin && host < begin + copy.size()) return copy.data() + (host - begin);
+    return nullptr;
+  }
+
+  int covariances = 0;
+
+ private:
+  float factor_;
+  bool takes_;
+  std::map<const cfloat*, std::vector<cfloat>> copies_;
+};
+
+std::shared_ptr<const Scan> noisyScan() {
+  SimulateOptions o;
+  o.trajectory.matrix = {48, 48, 1};
+  o.trajectory.samplesPerShot = 96;
+  o.coils = 8;
+  o.noise = 0.1;
+  o.noiseCorrelation = 0.5;
+  return simulate(o, {});
+}
+
+ReconOptions prepared() {
+  ReconOptions options;
+  options.prewhitening = Prewhitening::on;
+  options.virtualCoils = 5;
+  return options;
+}
+
+// The CPU with such a mixer.
+class MixingBackend final : public Backend {
+ public:
+  explicit MixingBackend(std::shared_ptr<CoilMixer> mixer) : mixer_(std::move(mixer)) {}
+  std::string name() const override { return cpu_->name(); }
+  std::string badge() const override { return cpu_->badge(); }
+  std::string fingerprint() const override { return cpu_->fingerprint(); }
+  std::vector<Method> spreadMethods(const NufftProblem& p, const NufftOptions& o) const override {
+    return cpu_->spreadMethods(p, o);
+  }
+  std::vector<Method> interpolateMethods(const NufftProblem& p, const NufftOptions& o) const override {
+    return cpu_->interpolateMethods(p, o);
+  }
+  std::int64_t estimateMemory(const NufftProblem& p, const NufftOptions& o,
+                              std::int64_t points) const override {
+    return cpu_->estimateMemory(p, o, points);
+  }
+  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& p, const NufftOptions& o) override {
+    return cpu_->planFloat(p, o);
+  }
+  std::unique_ptr<Nufft<double>> planDouble(const NufftProblem& p, const NufftOptions& o) override {
+    return cpu_->planDouble(p, o);
+  }
+  std::shared_ptr<CoilMixer> coilMixer() override { return mixer_; }
+  Reconstruction reconstruct(const Scan& scan, const ReconOptions& options, const Candidate* plan, Wisdom*,
+                             const Progress& progress) override {
+    return iterateScan(*this, scan, options, plan, progress);
+  }
+
+ private:
+  std::unique_ptr<Backend> cpu_ = makeCpuBackend();
+  std::shared_ptr<CoilMixer> mixer_;
+};
+
+double apart(const Image& a, const Image& b, float factor) {
+  double difference = 0, whole = 0;
+  for (std::size_t i = 0; i < a.data.size(); ++i) {
+    difference += std::norm(a.data[i] - factor * b.data[i]);
+    whole += std::norm(factor * b.data[i]);
+  }
+  return std::sqrt(difference / whole);
+}
+
+}  // namespace
+
+class TestCoilMixer : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void theScanIsTheHosts() {
+    const auto scan = noisyScan();
+    const auto mixer = std::make_shared<PlainMixer>();
+    const ScanPreparation there = prepareScan(*scan, prepared(), {}, mixer),
+                          here = prepareScan(*scan, prepared(), {});
+    QCOMPARE(mixer->covariances, 1);
+    QVERIFY(there.mixer == mixer && !here.mixer);
+    QCOMPARE(there.scan->coils, 5);
+    QCOMPARE(there.notes, here.notes);
+    for (std::size_t i = 0; i < here.mixing.size(); ++i)
+      QVERIFY(std::abs(there.mixing[i] - here.mixing[i]) < 1e-9);
+    const std::int64_t samples = scan->trajectories[0].samples();
+    double difference = 0, whole = 0;
+    for (int c = 0; c < 5; ++c)
+      for (std::int64_t j = 0; j < samples; ++j) {
+        difference += std::norm(there.scan->data(0, 0, c)[j] - here.scan->data(0, 0, c)[j]);
+        whole += std::norm(here.scan->data(0, 0, c)[j]);
+      }
+    QVERIFY(difference < 1e-10 * whole);
+    QVERIFY(mixer->copyOf(there.scan->data(0, 0, 4) + samples - 1));
+    QVERIFY(!mixer->copyOf(here.scan->data(0, 0, 4)));
+  }
+
+  void whatItDoesNotTakeIsTheHosts() {
+    const auto scan = noisyScan();
+    const auto refusing = std::make_shared<PlainMixer>(1.0F, false), taking = std::make_shared<PlainMixer>();
+    QVERIFY(!prepareScan(*scan, prepared(), {}, refusing).mixer);
+    QCOMPARE(refusing->covariances, 0);
+    ReconOptions inDouble = prepared();
+    inDouble.precision = Precision::dbl;
+    QVERIFY(!prepareScan(*scan, inDouble, {}, taking).mixer);
+    QCOMPARE(taking->covariances, 0);
+  }
+
+  // Of samples three times as large the image is three times as large.
+  void senseTakesTheSamplesFromThere() {
+    const auto scan = noisyScan();
+    ReconOptions options = prepared();
+    options.iterative.method = ReconMethod::sense;
+    options.iterative.solver.iterations = 4;
+    options.nufft.alpha = 2;
+    options.nufft.width = 5;
+    options.iterative.transform = TransformKind::nufft;
+    const auto alone = makeCpuBackend()->reconstruct(*scan, options, nullptr, nullptr, {});
+    for (const float factor : {1.0F, 3.0F}) {
+      MixingBackend backend(std::make_shared<PlainMixer>(factor));
+      const auto mixed = backend.reconstruct(*scan, options, nullptr, nullptr, {});
+      const double error = apart(*mixed.image, *alone.image, factor);
+      QVERIFY2(error < 1e-4, QByteArray::number(error));
+    }
+  }
+};
+
+SPOKELAB_TEST(TestCoilMixer)
+#include "test_coil_mixer.moc"
