@@ -13,9 +13,11 @@
 #include "cuda/recon/coils/coil_mixer.h"
 #include "cuda/recon/coils/espirit_maps.h"
 #include "cuda/recon/coils/walsh_maps.h"
+#include "cuda/recon/density/pipe_menon.h"
 #include "cuda/recon/field/gdft.h"
 #include "cuda/recon/sense/solve_sense.h"
 #include "cuda/recon/sense/time_path.h"
+#include "engine/core/measure/trace_part.h"
 #include "engine/core/version.h"
 #include "engine/nufft/plan/point_sets.h"
 #include "engine/recon/gridding.h"
@@ -24,7 +26,10 @@
 namespace spokelab::gpu {
 namespace {
 
-class CudaBackend final : public Backend, public Type3Backend, public PointSetBackend {
+class CudaBackend final : public Backend,
+                          public Type3Backend,
+                          public PointSetBackend,
+                          public PipeMenonBackend {
  public:
   explicit CudaBackend(DeviceInfo device) : device_(std::move(device)) {}
 
@@ -63,6 +68,7 @@ class CudaBackend final : public Backend, public Type3Backend, public PointSetBa
   MemoryCeiling memoryCeiling(const Progress& progress) const override { return deviceCopyCeiling(progress); }
 
   std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& problem, const NufftOptions& options) override {
+    const TracePart traced("plan made");
     return makeCoilGriddingPlan<float>(device_, withPrecision(problem, Precision::single), options);
   }
   std::unique_ptr<Nufft<double>> planDouble(const NufftProblem& problem,
@@ -126,6 +132,9 @@ class CudaBackend final : public Backend, public Type3Backend, public PointSetBa
   }
   std::shared_ptr<const BackendMaps> walshMaps(const WalshPixels& pixels, const Progress& progress) override {
     return walshMapsOnDevice(pixels, progress);
+  }
+  Buffer<double> pipeMenon(const PipeMenonProblem& problem, const Progress& progress) override {
+    return pipeMenonOnDevice(device_, problem, progress);
   }
   std::shared_ptr<CoilMixer> coilMixer() override { return makeCoilMixer(tools_); }
   // In double precision the iterations' vectors stay on the host, the transforms run on the device.

@@ -2,10 +2,15 @@
 
 #include <atomic>
 
+#include "engine/core/memory/huge_pages.h"
+
 namespace spokelab {
 namespace {
 
 constexpr std::size_t alignment = 64;
+// From here on large pages are asked for: the system clears and maps each small one when it is first touched,
+// which takes longer than what is then written there.
+constexpr std::size_t minHugeBytes = std::size_t(8) << 20;
 
 std::atomic<std::int64_t> alive = 0;  // Buffers
 BufferMemory source;                  // changes while there are none
@@ -21,7 +26,11 @@ bool setBufferMemory(const BufferMemory& memory) {
 void* allocateBuffer(std::size_t bytes) {
   ++alive;
   try {
-    if (!source.allocate) return ::operator new(bytes, std::align_val_t(alignment));
+    if (!source.allocate) {
+      void* const memory = ::operator new(bytes, std::align_val_t(alignment));
+      if (bytes >= minHugeBytes) useHugePages(memory, bytes);
+      return memory;
+    }
     if (void* const memory = source.allocate(bytes, alignment, source.user)) return memory;
     throw std::bad_alloc();
   } catch (...) {

@@ -36,7 +36,7 @@ class PlannedTransform {
   const PlanInfo& info() const { return plan_->info(); }
   bool combinesCoils() const { return gridder_ != nullptr; }
 
-  void setPoints(const std::vector<double>& points) {
+  void setPoints(std::span<const double> points) {
     StageTimings t;
     plan_->setPoints(points, &t);
     timings_ += t;
@@ -44,7 +44,7 @@ class PlannedTransform {
   }
 
   // All coils of a slice to their combined image, where the plan can.
-  void combine(const std::vector<ComplexPointer>& coils, const std::vector<double>& weights, Complex* out,
+  void combine(const std::vector<ComplexPointer>& coils, std::span<const double> weights, Complex* out,
                const Progress& progress) {
     if (!weighted_) gridder_->setGriddingWeights(weights);
     weighted_ = true;
@@ -61,7 +61,7 @@ class PlannedTransform {
     timings_ += t;
   }
 
-  const Complex* apply(const std::vector<ComplexPointer>& coils, const std::vector<double>& weights,
+  const Complex* apply(const std::vector<ComplexPointer>& coils, std::span<const double> weights,
                        const Progress& progress) {
     const auto samples = std::int64_t(weights.size());
     const std::int64_t pixels = plan_->problem().pixels();
@@ -111,10 +111,10 @@ class ExactTransform {
 
   std::int64_t batch() const { return 1; }
   bool combinesCoils() const { return false; }
-  void combine(const std::vector<ComplexPointer>&, const std::vector<double>&, cdouble*, const Progress&) {}
-  void setPoints(const std::vector<double>& points) { points_ = points; }
+  void combine(const std::vector<ComplexPointer>&, std::span<const double>, cdouble*, const Progress&) {}
+  void setPoints(std::span<const double> points) { points_.assign(points.begin(), points.end()); }
 
-  const cdouble* apply(const std::vector<ComplexPointer>& coils, const std::vector<double>& weights,
+  const cdouble* apply(const std::vector<ComplexPointer>& coils, std::span<const double> weights,
                        const Progress& progress) {
     std::vector<cdouble> samples(weights.size());
     weightSamples(coils.front(), weights, threads_, samples.data());
@@ -154,7 +154,7 @@ void runFrames(GriddingJob& job, T& transform, FrameSetup first, const Progress&
   CoilCombiner<Real> combiner(job.options, scan.coils,
                               {image.size[0], image.size[1], planar ? 1 : image.size[2]});
   bookStage(&job.account, JobStage::combine, combining);
-  const auto setPoints = [&](const std::vector<double>& points) {
+  const auto setPoints = [&](std::span<const double> points) {
     const JobTimer timer(&job.account, JobStage::points);
     transform.setPoints(points);
   };

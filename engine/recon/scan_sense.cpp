@@ -28,7 +28,7 @@ std::vector<double> realParts(const std::vector<cfloat>& maps, double scale) {
 }
 
 // By all cores, as a scan has many samples.
-Buffer<double> copyOf(const std::vector<double>& values, int threads) {
+Buffer<double> copyOf(std::span<const double> values, int threads) {
   constexpr std::int64_t valuesPerTask = 1 << 16;
   Buffer<double> copy(values.size());
   parallelFor(std::int64_t(values.size()), threads, valuesPerTask, [&](std::int64_t begin, std::int64_t end) {

@@ -131,8 +131,7 @@ void finish(Experiment& e, Backend& cpu) {
   trajectory.dims = e.problem.dims;
   trajectory.points.assign(e.problem.points.begin(), e.problem.points.end());
   trajectory.shotOffsets = e.problem.shotOffsets;
-  const auto weights = pipeMenonWeights(trajectory, e.problem.matrix, 20, e.problem.nufft, {}, cpu, {});
-  e.problem.weights.assign(weights.begin(), weights.end());
+  e.problem.weights = pipeMenonWeights(trajectory, e.problem.matrix, 20, e.problem.nufft, {}, cpu, {});
 }
 
 Experiment spiral(const Arguments& a, Backend& cpu) {

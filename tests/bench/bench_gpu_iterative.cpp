@@ -99,9 +99,9 @@ Experiment makeExperiment(const Arguments& a, Backend& device) {
   const Trajectory trajectory = radial(a);
   p.points.assign(trajectory.points.begin(), trajectory.points.end());
   p.shotOffsets = trajectory.shotOffsets;
-  std::vector<double> weights;
+  Buffer<double> weights;
   if (!radialWeights(trajectory, weights, p.matrix)) throw std::runtime_error("radial weights are missing");
-  p.weights.assign(weights.begin(), weights.end());
+  p.weights = std::move(weights);
   e.truth.resize(std::size_t(pixels));
   p.maps.resize(std::size_t(a.coils * pixels));
   parallelTasks(n, 0, [&](std::int64_t iz) {

@@ -128,7 +128,11 @@ class LoadedAlgebra final : public DenseAlgebra {
 std::unique_ptr<DenseAlgebra> DenseAlgebra::load() {
   Functions functions;
   if (!gpu::load(functions)) return nullptr;
-  return std::make_unique<LoadedAlgebra>(functions);
+  try {
+    return std::make_unique<LoadedAlgebra>(functions);
+  } catch (const Error&) {
+    return nullptr;
+  }
 }
 
 }  // namespace spokelab::gpu

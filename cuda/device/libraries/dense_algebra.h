@@ -12,7 +12,8 @@ namespace spokelab::gpu {
 
 class DenseAlgebra {
  public:
-  // Null where a library, or a function of it, cannot be loaded. Not for several threads at once.
+  // Null where a library, or a function of it, cannot be loaded, and where the device has no memory left
+  // for it. Not for several threads at once.
   static std::unique_ptr<DenseAlgebra> load();
 
   virtual ~DenseAlgebra() = default;

@@ -3,6 +3,7 @@
 #include "cuda/device/stream.h"
 #include "cuda/nufft/plan/psf.h"
 #include "engine/core/error.h"
+#include "engine/core/measure/trace_part.h"
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
 
@@ -78,6 +79,7 @@ ToeplitzOperator<Real>& NormalForm<Real>::convolution(NormalMethod method, const
     throw Error("Cannot prepare the normal operator",
                 "it takes " + megabytesText(needed) + ", the limit is " + megabytesText(limit),
                 "Choose \"gridded\" or \"toeplitz-shifted\", or raise the limit");
+  const TracePart traced("convolution made");
   toeplitz_.emplace(problem_.dims, sizeOf(problem_), design_.imagesPerPass, shifted,
                     design_.options.toeplitzAlpha, stream);
   try {

@@ -1,10 +1,13 @@
 #include "cuda/nufft/plan/psf.h"
 
+#include <iterator>
 #include <type_traits>
 
 #include "cuda/nufft/fft/deapodize.h"
 #include "cuda/nufft/plan/plan.h"
 #include "engine/core/measure/trace_part.h"
+#include "engine/nufft/kernel/kernel.h"
+#include "engine/nufft/kernel/smallest_width.h"
 
 namespace spokelab::gpu {
 namespace {
@@ -13,9 +16,19 @@ namespace {
 constexpr double shareOfAccuracy = 0.1;
 // Finer point spread functions are made in double.
 constexpr double minFloatAccuracy = 1e-5;
-constexpr double wideAlpha = 2.0, tightAlpha = 1.5;
-// Cells of the wide grid from which the tight one is used: it would take too much memory.
-constexpr std::int64_t maxWideCells = std::int64_t(1) << 28;
+// Tried in this order: the FFT of a grid that is twice the image already takes most of the time, and the
+// grid most of the memory. Wider kernels than these have no fast method.
+constexpr double alphas[] = {1.25, 1.5, 2.0};
+constexpr double maxWidth = 8;
+
+double smallestAlpha(NufftProblem problem, const NufftOptions& options, Precision precision) {
+  problem.precision = precision;
+  for (const double alpha : alphas) {
+    const double width = smallestWidth(problem, resolvedKernel(options.kernel), alpha, options.accuracy);
+    if (width > 0 && width <= maxWidth) return alpha;
+  }
+  return std::end(alphas)[-1];
+}
 
 template <class Work, class Real>
 void compute(const DeviceInfo& device, NufftProblem problem, NufftOptions options, const double* coordinates,
@@ -43,18 +56,15 @@ void setPointSpread(const DeviceInfo& device, const NufftProblem& problem, const
   const TracePart traced("point spread function");
   NufftProblem wide = problem;
   wide.batch = 1;
-  double cells = 1;
-  for (std::size_t d = 0; d < std::size_t(problem.dims); ++d) {
+  for (std::size_t d = 0; d < std::size_t(problem.dims); ++d)
     wide.size[d] = problem.size[d] > 1 ? 2 * problem.size[d] : 1;
-    cells *= wideAlpha * double(wide.size[d]);
-  }
   NufftOptions finer;
   finer.accuracy = shareOfAccuracy * options.accuracy;
   finer.kernel = options.kernel;
   finer.normal = NormalMethod::gridded;
   finer.reproducible = options.reproducible;
-  finer.alpha = cells > double(maxWideCells) ? tightAlpha : wideAlpha;
   const bool inDouble = std::is_same_v<Real, double> || finer.accuracy < minFloatAccuracy;
+  finer.alpha = smallestAlpha(wide, finer, inDouble ? Precision::dbl : Precision::single);
   if (inDouble)
     compute<double>(device, wide, finer, coordinates, count, weights, target, stream);
   else

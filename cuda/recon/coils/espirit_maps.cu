@@ -137,10 +137,9 @@ DeviceBuffer<float2> CalibrationTools::operatorOf(const EspiritPixels& pixels, c
 }
 
 DenseAlgebra* CalibrationTools::loaded() {
-  if (!loaded_) {
+  if (!algebra_) {
     const TracePart traced("cuSOLVER loaded");
     algebra_ = DenseAlgebra::load();
-    loaded_ = true;
   }
   return algebra_.get();
 }

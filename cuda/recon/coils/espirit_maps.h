@@ -31,7 +31,6 @@ class CalibrationTools {
   DenseAlgebra* loaded();
 
   std::mutex one_;  // job at a time
-  bool loaded_ = false;
   std::unique_ptr<DenseAlgebra> algebra_;
 };
 

@@ -56,7 +56,7 @@ DensityWeights fromFile(const Trajectory& t) {
   if (sum == 0)
     throw Error("Cannot use the density weights of the file", "all of them are zero",
                 "Use density = analytic or pipe-menon");
-  return {t.weights, "from the file"};
+  return {{t.weights.begin(), t.weights.end()}, "from the file"};
 }
 
 }  // namespace
@@ -117,7 +117,7 @@ DensityWeights densityWeights(const Trajectory& trajectory, const Index3& matrix
 }
 
 bool densityIterates(const Trajectory& trajectory, const Index3& matrix, const ReconOptions& options) {
-  std::vector<double> values;
+  Buffer<double> values;
   if (options.density != DensityMethod::automatic) return options.density == DensityMethod::pipeMenon;
   return trajectory.weights.empty() && !radialWeights(trajectory, values, matrix);
 }

@@ -13,8 +13,8 @@
 namespace spokelab {
 
 struct DensityWeights {
-  std::vector<double> values;  // one a sample
-  std::string origin;          // "from the file", "analytic, radial (25 spokes)", "Pipe-Menon, 20 iterations"
+  Buffer<double> values;  // one a sample
+  std::string origin;     // "from the file", "analytic, radial (25 spokes)", "Pipe-Menon, 20 iterations"
 };
 
 // automatic: the file's, else analytic where the trajectory is radial, else Pipe-Menon.

@@ -8,8 +8,8 @@
 
 namespace spokelab {
 
-WeightAgreement compareWeights(const Trajectory& t, const Index3& matrix, const std::vector<double>& a,
-                               const std::vector<double>& b, double share) {
+WeightAgreement compareWeights(const Trajectory& t, const Index3& matrix, std::span<const double> a,
+                               std::span<const double> b, double share) {
   const auto dims = std::size_t(t.dims);
   const auto radius2 = [&](std::size_t j) {
     double sum = 0;

@@ -2,6 +2,7 @@
 // spread function of each.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,9 +18,8 @@ struct WeightAgreement {
   double total = 0;  // sum a / sum b - 1
 };
 inline constexpr double innerShare = 0.9;
-WeightAgreement compareWeights(const Trajectory& trajectory, const Index3& matrix,
-                               const std::vector<double>& a, const std::vector<double>& b,
-                               double share = innerShare);
+WeightAgreement compareWeights(const Trajectory& trajectory, const Index3& matrix, std::span<const double> a,
+                               std::span<const double> b, double share = innerShare);
 
 struct DensityTrial {
   DensityMethod method = DensityMethod::automatic;

@@ -1,8 +1,6 @@
 #include "engine/recon/density/pipe_menon.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
 
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/thread_pool.h"
@@ -10,23 +8,14 @@
 namespace spokelab {
 namespace {
 
-constexpr double planAccuracy = 1e-3;        // of C w: far below what the iteration leaves
-constexpr double planAlpha = 1.25;           // the grid is twice the image already
-constexpr double minRelativeDensity = 1e-6;  // C w of a sample in the void, relative to the largest
+constexpr double planAccuracy = 1e-3;  // of C w: far below what the iteration leaves
+constexpr double planAlpha = 1.25;     // the grid is twice the image already
 // Beyond this many pixels in the doubled image the kernel is widened instead: the point spread
 // function is then right over half the field of view.
 constexpr std::int64_t maxDoubledPixels = std::int64_t(1) << 26;
 constexpr std::int64_t grain = 1 << 14;
 
-// t(n) on the doubled image, times the scale that makes C w an area: the ball's autocorrelation in
-// `dims` dimensions.
-double ballOverlap(double rho, int dims) {
-  if (rho >= 1) return 0;
-  if (dims == 1) return 1 - rho;
-  if (dims == 2) return 2 / std::numbers::pi * (std::acos(rho) - rho * std::sqrt(1 - rho * rho));
-  return 1 - 1.5 * rho + 0.5 * rho * rho * rho;
-}
-
+// t(n) on the doubled image, times the scale that makes C w an area.
 Buffer<float> overlapWindow(const NufftProblem& problem, const Index3& half, double scale) {
   std::array<std::vector<double>, 3> square;  // (n_d / half_d)^2
   for (std::size_t d = 0; d < 3; ++d) {
@@ -39,18 +28,21 @@ Buffer<float> overlapWindow(const NufftProblem& problem, const Index3& half, dou
     }
   }
   Buffer<float> window(std::size_t(problem.pixels()));
-  std::size_t i = 0;
-  for (double z : square[2])
-    for (double y : square[1])
-      for (double x : square[0]) window[i++] = float(scale * ballOverlap(std::sqrt(x + y + z), problem.dims));
+  const std::int64_t rows = problem.size[1] * problem.size[2];
+  parallelTasks(rows, 0, [&](std::int64_t row) {
+    const double z = square[2][std::size_t(row / problem.size[1])],
+                 y = square[1][std::size_t(row % problem.size[1])];
+    float* out = window.data() + row * problem.size[0];
+    for (const double x : square[0]) *out++ = float(scale * ballOverlap(std::sqrt(x + y + z), problem.dims));
+  });
   return window;
 }
 
 }  // namespace
 
-std::vector<double> pipeMenonWeights(const Trajectory& trajectory, const Index3& matrix, int iterations,
-                                     const NufftOptions& options, const std::vector<char>& mask,
-                                     NufftBackend& backend, const Progress& progress) {
+Buffer<double> pipeMenonWeights(const Trajectory& trajectory, const Index3& matrix, int iterations,
+                                const NufftOptions& options, const std::vector<char>& mask,
+                                NufftBackend& backend, const Progress& progress) {
   const auto dims = std::size_t(trajectory.dims);
   NufftProblem problem;
   problem.dims = trajectory.dims;
@@ -80,20 +72,25 @@ std::vector<double> pipeMenonWeights(const Trajectory& trajectory, const Index3&
                     double(trajectory.samples()) * (beside + double(dims) * sizeof(double)),
                 "Cannot make density weights", "Pipe and Menon's iteration",
                 "Use a smaller matrix, or density = analytic, voronoi or file");
-  const auto plan = backend.planFloat(problem, planOptions);
-
   // Samples that count, with their points in cycles per pixel.
   std::vector<std::size_t> used;
-  std::vector<double> points;
+  Buffer<double> points;
   for (std::size_t j = 0; j < std::size_t(trajectory.samples()); ++j) {
     if (!mask.empty() && !mask[j]) continue;
     used.push_back(j);
     for (std::size_t d = 0; d < dims; ++d)
       points.push_back(trajectory.points[j * dims + d] / double(matrix[d]));
   }
-  std::vector<double> weights(std::size_t(trajectory.samples()), 0.0);
+  Buffer<double> weights(std::size_t(trajectory.samples()), 0.0);
   if (used.empty()) return weights;
   progress.checkpoint();
+  if (auto* const there = dynamic_cast<PipeMenonBackend*>(&backend)) {
+    const Buffer<double> found =
+        there->pipeMenon({problem, planOptions, points, half, scale, iterations}, progress);
+    for (std::size_t j = 0; j < used.size(); ++j) weights[used[j]] = found[j];
+    return weights;
+  }
+  const auto plan = backend.planFloat(problem, planOptions);
   plan->setPoints(points);
 
   const Buffer<float> window = overlapWindow(problem, half, scale);

@@ -1,6 +1,9 @@
 // Iterated density weights of any trajectory, on any backend's plans.
 #pragma once
 
+#include <cmath>
+#include <numbers>
+#include <span>
 #include <vector>
 
 #include "engine/core/progress.h"
@@ -8,6 +11,34 @@
 #include "engine/scan/scan.h"
 
 namespace spokelab {
+
+// The overlap of a ball in `dims` dimensions with itself, moved by rho of its diameter, over its volume.
+constexpr double ballOverlap(double rho, int dims) {
+  if (rho >= 1) return 0;
+  if (dims == 1) return 1 - rho;
+  if (dims == 2) return 2 / std::numbers::pi * (std::acos(rho) - rho * std::sqrt(1 - rho * rho));
+  return 1 - 1.5 * rho + 0.5 * rho * rho * rho;
+}
+
+inline constexpr double minRelativeDensity = 1e-6;  // C w of a sample in the void, relative to the largest
+
+// The iteration below, of samples that all count.
+struct PipeMenonProblem {
+  NufftProblem nufft;              // the image on which t acts
+  NufftOptions options;            // of its plan
+  std::span<const double> points;  // [sample, dims] cycles per pixel
+  Index3 half{1, 1, 1};            // t is 0 from so many pixels on
+  double scale = 1;                // of t: N^{-d}
+  int iterations = 0;
+};
+
+// A backend that iterates in its own memory, beside NufftBackend (by dynamic_cast).
+class PipeMenonBackend {
+ public:
+  virtual ~PipeMenonBackend() = default;
+  // The weights, from ones on. Throws Error, Cancelled.
+  virtual Buffer<double> pipeMenon(const PipeMenonProblem& problem, const Progress& progress) = 0;
+};
 
 // Pipe and Menon (MRM 41:179, 1999): w <- w / (C w), where C convolves with a kernel that is not
 // negative and whose transform vanishes outside twice the field of view, so that the point spread
@@ -18,8 +49,8 @@ namespace spokelab {
 // Samples with `mask` 0 (empty: none) are left out and get weight 0.
 // Converges to k-space areas in (cycles/FOV)^d; a sample alone in its cell gets that of the ball's
 // cell.
-std::vector<double> pipeMenonWeights(const Trajectory& trajectory, const Index3& matrix, int iterations,
-                                     const NufftOptions& options, const std::vector<char>& mask,
-                                     NufftBackend& backend, const Progress& progress);
+Buffer<double> pipeMenonWeights(const Trajectory& trajectory, const Index3& matrix, int iterations,
+                                const NufftOptions& options, const std::vector<char>& mask,
+                                NufftBackend& backend, const Progress& progress);
 
 }  // namespace spokelab

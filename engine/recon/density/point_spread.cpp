@@ -19,7 +19,7 @@ constexpr int maxLobePixels = 16;      // from the centre, in which the main lob
 constexpr double maxImageValues = double(1 << 26);
 
 // |p| along one axis from the centre outwards, in steps of 1 / stepsAPixel.
-std::vector<double> alongAxis(const Trajectory& t, const std::vector<double>& weights, std::size_t axis,
+std::vector<double> alongAxis(const Trajectory& t, std::span<const double> weights, std::size_t axis,
                               double n, const Progress& progress) {
   const auto dims = std::size_t(t.dims);
   std::vector<cdouble> sums(std::size_t(stepsPerPixel * maxLobePixels) + 1, 0.0);
@@ -57,7 +57,7 @@ MainLobe mainLobe(const std::vector<double>& p) {
 
 }  // namespace
 
-PointSpread pointSpread(const Trajectory& t, const std::vector<double>& weights, const Index3& matrix,
+PointSpread pointSpread(const Trajectory& t, std::span<const double> weights, const Index3& matrix,
                         const ReconOptions& options, NufftBackend& backend, const Progress& progress) {
   progress.report(0, "Point spread function");
   const auto dims = std::size_t(t.dims);

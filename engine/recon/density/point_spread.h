@@ -3,6 +3,7 @@
 //   p(n) = N^{-d} sum_j w_j e^{+2 pi i n . k_j},   k in cycles per pixel, n in pixels.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "engine/nufft/nufft.h"
@@ -23,9 +24,8 @@ struct PointSpread {
 };
 
 // Throws Error; Cancelled.
-PointSpread pointSpread(const Trajectory& trajectory, const std::vector<double>& weights,
-                        const Index3& matrix, const ReconOptions& options, NufftBackend& backend,
-                        const Progress& progress);
+PointSpread pointSpread(const Trajectory& trajectory, std::span<const double> weights, const Index3& matrix,
+                        const ReconOptions& options, NufftBackend& backend, const Progress& progress);
 
 // Of a scan's selected samples (sample_selection.h) with the density weights that the options ask
 // for.

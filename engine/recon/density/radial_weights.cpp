@@ -150,8 +150,7 @@ double cell(double r, double low, double high, int d) {
 
 // Cells along one line: from the middle to the previous sample to the middle to the next one; a
 // line from the centre starts at 0.
-void weighLine(const ScaledPoints& points, const Line& line, int d, double scale,
-               std::vector<double>& weights) {
+void weighLine(const ScaledPoints& points, const Line& line, int d, double scale, Buffer<double>& weights) {
   std::vector<std::pair<double, std::size_t>> along;
   along.reserve(line.end - line.begin);
   for (std::size_t j = line.begin; j < line.end; ++j) along.emplace_back(dot(points[j], line.direction), j);
@@ -189,7 +188,7 @@ double largestRadius(const ScaledPoints& points) {
 
 // Fits all shots given; `d` is 2 for a plane, 3 for the sphere.
 bool weighLines(const ScaledPoints& points, const std::vector<std::pair<std::size_t, std::size_t>>& shots,
-                int d, double largest, double scale, std::vector<double>& weights) {
+                int d, double largest, double scale, Buffer<double>& weights) {
   std::vector<Line> lines(shots.size());
   std::atomic<bool> straight = true;
   const auto count = std::int64_t(shots.size());
@@ -216,7 +215,7 @@ bool weighLines(const ScaledPoints& points, const std::vector<std::pair<std::siz
 
 // Planes of constant kz, each a star of its own: its area times the planes' distance.
 bool weighStack(const ScaledPoints& points, const std::vector<std::pair<std::size_t, std::size_t>>& shots,
-                double scale, std::vector<double>& weights) {
+                double scale, Buffer<double>& weights) {
   struct Shot {
     double z;
     std::pair<std::size_t, std::size_t> range;
@@ -253,7 +252,7 @@ bool weighStack(const ScaledPoints& points, const std::vector<std::pair<std::siz
 
 }  // namespace
 
-bool radialWeights(const Trajectory& trajectory, std::vector<double>& weights, const Index3& matrix) {
+bool radialWeights(const Trajectory& trajectory, Buffer<double>& weights, const Index3& matrix) {
   if (trajectory.dims < 2 || trajectory.shots() < 2) return false;
   const ScaledPoints points(trajectory, matrix);
   std::vector<std::pair<std::size_t, std::size_t>> shots;
@@ -266,7 +265,7 @@ bool radialWeights(const Trajectory& trajectory, std::vector<double>& weights, c
   if (shots.size() < 2 || !(largest > 0)) return false;
   double scale = 1;
   for (std::size_t d = 0; d < std::size_t(trajectory.dims); ++d) scale *= double(matrix[d]);
-  std::vector<double> found(points.size(), 0);
+  Buffer<double> found(points.size());  // each sample is one of a shot
   if (!weighLines(points, shots, trajectory.dims, largest, scale, found)) {
     if (trajectory.dims != 3 || !weighStack(points, shots, scale, found)) return false;
   }

@@ -14,7 +14,6 @@ namespace spokelab {
 // equal share of the sphere) that belongs to its ray; the weights add up to the area (volume) that
 // was covered. Lengths are compared in units of `matrix`, so that ellipses of anisotropic scans
 // count as radial.
-bool radialWeights(const Trajectory& trajectory, std::vector<double>& weights,
-                   const Index3& matrix = {1, 1, 1});
+bool radialWeights(const Trajectory& trajectory, Buffer<double>& weights, const Index3& matrix = {1, 1, 1});
 
 }  // namespace spokelab

@@ -45,7 +45,7 @@ std::vector<Plane> planesOf(const Trajectory& t, const std::vector<std::size_t>&
   return planes;
 }
 
-bool weighPlane(const Trajectory& t, const Plane& plane, int threads, std::vector<double>& weights,
+bool weighPlane(const Trajectory& t, const Plane& plane, int threads, Buffer<double>& weights,
                 const Progress& progress) {
   const auto dims = std::size_t(t.dims);
   const auto at = [&](std::size_t j) { return PlanePoint{t.points[j * dims], t.points[j * dims + 1]}; };
@@ -86,8 +86,8 @@ bool weighPlane(const Trajectory& t, const Plane& plane, int threads, std::vecto
 
 }  // namespace
 
-bool voronoiWeights(const Trajectory& t, const std::vector<char>& mask, int threads,
-                    std::vector<double>& weights, const Progress& progress) {
+bool voronoiWeights(const Trajectory& t, const std::vector<char>& mask, int threads, Buffer<double>& weights,
+                    const Progress& progress) {
   constexpr double perSample = 128;  // numbers of samples and places, points, their tree, areas, weights
   requireMemory(double(t.samples()) * perSample, "Cannot make density weights", "a Voronoi diagram",
                 "Use density = analytic, pipe-menon or file");
@@ -103,7 +103,7 @@ bool voronoiWeights(const Trajectory& t, const std::vector<char>& mask, int thre
     planes.back().samples = std::move(used);
   }
   if (planes.empty()) return false;
-  std::vector<double> found(std::size_t(t.samples()), 0.0);
+  Buffer<double> found(std::size_t(t.samples()), 0.0);
   for (std::size_t p = 0; p < planes.size(); ++p) {
     progress.report(double(p) / double(planes.size()), "Density compensation (Voronoi)");
     if (!weighPlane(t, planes[p], threads, found, progress)) return false;

@@ -19,6 +19,6 @@ namespace spokelab {
 // False where the trajectory is neither 2-D nor a stack of planes along kz, or its points span no
 // area. Samples with `mask` 0 (empty: none) are left out and get weight 0. Throws Cancelled.
 bool voronoiWeights(const Trajectory& trajectory, const std::vector<char>& mask, int threads,
-                    std::vector<double>& weights, const Progress& progress);
+                    Buffer<double>& weights, const Progress& progress);
 
 }  // namespace spokelab

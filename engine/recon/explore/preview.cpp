@@ -129,7 +129,8 @@ std::shared_ptr<const Scan> previewScan(const Scan& scan, int frame, const Recon
   quick.nufft.alpha = quick.nufft.width = 0;
   quick.nufft.accuracy = 1e-2;
   Trajectory& own = small->trajectories.front();
-  own.weights = densityWeights(own, matrix, quick, backend, progress).values;
+  const DensityWeights found = densityWeights(own, matrix, quick, backend, progress);
+  own.weights.assign(found.values.begin(), found.values.end());
   return small;
 }
 

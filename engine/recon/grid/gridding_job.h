@@ -33,7 +33,7 @@ GriddingJob makeGriddingJob(const Scan& scan, const ReconOptions& options, Nufft
 
 // Points of one frame in cycles per pixel, its weights with the N^{-d} of gridding folded in.
 struct FrameSetup {
-  std::vector<double> points, weights;
+  Buffer<double> points, weights;
   std::string origin;
 };
 FrameSetup setupFrame(GriddingJob& job, int frame, const Progress& progress);

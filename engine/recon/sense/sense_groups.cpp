@@ -1,5 +1,6 @@
 #include "engine/recon/sense/sense_groups.h"
 
+#include "engine/core/measure/trace_part.h"
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/kernel/kernel.h"
 #include "engine/nufft/kernel/smallest_width.h"
@@ -38,6 +39,7 @@ std::vector<ShotGroup> shotGroups(const SenseProblem& problem) {
 }
 
 Buffer<double> groupPoints(const SenseProblem& problem, const ShotGroup& group) {
+  const TracePart traced("points in cycles per pixel");
   const auto dims = std::size_t(problem.dims);
   Buffer<double> points(group.samples.size() * dims);
   parallelFor(std::int64_t(group.samples.size()), problem.nufft.threads, samplesPerTask,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <complex>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "engine/core/array.h"
@@ -22,7 +23,7 @@ double relativeDifference(const A& a, const B& b) {
 }
 
 // ||s a - b|| / ||b|| with the least-squares scale s, for real values.
-inline double nrmse(const std::vector<double>& a, const std::vector<double>& b) {
+inline double nrmse(std::span<const double> a, std::span<const double> b) {
   double ab = 0, aa = 0, bb = 0;
   for (std::size_t i = 0; i < b.size(); ++i) {
     ab += a[i] * b[i];
@@ -32,7 +33,7 @@ inline double nrmse(const std::vector<double>& a, const std::vector<double>& b) 
   return std::sqrt(std::max(0.0, bb - ab * ab / aa) / bb);
 }
 
-inline double sum(const std::vector<double>& values) {
+inline double sum(std::span<const double> values) {
   double total = 0;
   for (double v : values) total += v;
   return total;

@@ -1,8 +1,10 @@
 // Density weights are k-space areas: analytic ones add up to what the spokes cover, Pipe-Menon
 // finds them again.
 #include <QtTest>
+
 #include <cmath>
 #include <numbers>
+#include <span>
 
 #include "engine/core/error.h"
 #include "engine/recon/backend_cpu.h"
@@ -53,7 +55,7 @@ class TestDensity : public QObject {
     std::vector<double> angles;
     for (int s = 0; s < 20; ++s) angles.push_back(pi * s / 20);
     const Trajectory t = spokes(angles, -8, 17);
-    std::vector<double> w;
+    Buffer<double> w;
     QVERIFY(radialWeights(t, w));
     QVERIFY(std::abs(test::sum(w) - pi * 8.5 * 8.5) < 1e-9);
     // Ram-Lak: r dr dtheta, and the centre's disc of radius 1/2 shared by the spokes.
@@ -65,7 +67,7 @@ class TestDensity : public QObject {
     std::vector<double> angles;
     for (int s = 0; s < 25; ++s) angles.push_back(s * pi * 0.6180339887498949);
     const Trajectory t = spokes(angles, -8, 17);
-    std::vector<double> w;
+    Buffer<double> w;
     QVERIFY(radialWeights(t, w));
     QVERIFY(std::abs(test::sum(w) - pi * 8.5 * 8.5) < 1e-9);
     double least = 1e9, most = 0;
@@ -79,7 +81,7 @@ class TestDensity : public QObject {
   void repeatedSpokesShareOneSector() {
     const Trajectory once = spokes({0, pi / 3, 2 * pi / 3}, -8, 17);
     const Trajectory twice = spokes({0, pi / 3, 2 * pi / 3, 0, 0}, -8, 17);
-    std::vector<double> w1, w2;
+    Buffer<double> w1, w2;
     QVERIFY(radialWeights(once, w1));
     QVERIFY(radialWeights(twice, w2));
     QVERIFY(std::abs(w2[3] - w1[3] / 3) < 1e-12);
@@ -91,7 +93,7 @@ class TestDensity : public QObject {
     std::vector<double> angles;
     for (int s = 0; s < 31; ++s) angles.push_back(2 * pi * s / 31 + 0.1);
     const Trajectory t = spokes(angles, 0, 9);
-    std::vector<double> w;
+    Buffer<double> w;
     QVERIFY(radialWeights(t, w));
     QVERIFY(std::abs(test::sum(w) - pi * 8.5 * 8.5) < 1e-9);
   }
@@ -103,7 +105,7 @@ class TestDensity : public QObject {
     // The last spoke loses its outer 4 samples on one side.
     t.points.resize(t.points.size() - 8);
     t.shotOffsets.back() -= 4;
-    std::vector<double> w;
+    Buffer<double> w;
     QVERIFY(radialWeights(t, w));
     const double missing = pi / 12 / 2 * (8.5 * 8.5 - 4.5 * 4.5);
     QVERIFY(std::abs(test::sum(w) - (pi * 8.5 * 8.5 - missing)) < 1e-9);
@@ -111,7 +113,7 @@ class TestDensity : public QObject {
 
   void diametersIn3dCoverTheBall() {
     const Trajectory t = generated(Pattern::goldenRadial3d, {16, 16, 16});
-    std::vector<double> w;
+    Buffer<double> w;
     QVERIFY(radialWeights(t, w, {16, 16, 16}));
     // Radii -8 ... 7: half the rays reach 8.5, half 7.5.
     const double volume = 2 * pi / 3 * (std::pow(8.5, 3) + std::pow(7.5, 3));
@@ -120,7 +122,7 @@ class TestDensity : public QObject {
 
   void stackOfStarsCoversTheCylinder() {
     const Trajectory t = generated(Pattern::stackOfStars, {16, 16, 8});
-    std::vector<double> w;
+    Buffer<double> w;
     QVERIFY(radialWeights(t, w, {16, 16, 8}));
     const double volume = pi / 2 * (8.5 * 8.5 + 7.5 * 7.5) * 8;
     QVERIFY(std::abs(test::sum(w) - volume) < 0.01 * volume);
@@ -128,7 +130,7 @@ class TestDensity : public QObject {
 
   void anisotropicMatricesAreRadialToo() {
     const Trajectory t = generated(Pattern::radial2d, {32, 16, 1});
-    std::vector<double> w;
+    Buffer<double> w;
     QVERIFY(radialWeights(t, w, {32, 16, 1}));
     const double area = pi * 16 * 8;
     QVERIFY(std::abs(test::sum(w) - area) < 0.01 * area);
@@ -142,7 +144,7 @@ class TestDensity : public QObject {
       options.matrix = {32, 32, pattern == Pattern::radial3d || pattern == Pattern::stackOfStars ? 16 : 1};
       if (pattern == Pattern::radial3d) options.matrix[2] = 32;
       const Trajectory t = generateTrajectory(options);
-      std::vector<double> w;
+      Buffer<double> w;
       QVERIFY(radialWeights(t, w, options.matrix));
       const double difference = test::relativeDifference(w, t.weights);
       QVERIFY2(difference < 0.03, QByteArray::number(difference));
@@ -150,7 +152,7 @@ class TestDensity : public QObject {
   }
 
   void othersAreNotRadial() {
-    std::vector<double> w;
+    Buffer<double> w;
     QVERIFY(!radialWeights(generated(Pattern::spiral2d, {64, 64, 1}), w));
     QVERIFY(!radialWeights(generated(Pattern::random, {32, 32, 1}), w));
     QVERIFY(!radialWeights(generated(Pattern::random, {16, 16, 16}), w));
@@ -169,7 +171,7 @@ class TestDensity : public QObject {
   void pipeMenonFindsTheAnalyticWeights() {
     const Index3 matrix{48, 48, 1};
     const Trajectory t = generated(Pattern::radial2d, matrix);
-    std::vector<double> analytic;
+    Buffer<double> analytic;
     QVERIFY(radialWeights(t, analytic, matrix));
     ReconOptions options;
     options.density = DensityMethod::pipeMenon;
@@ -243,7 +245,7 @@ class TestDensity : public QObject {
     t.weights.assign(std::size_t(t.samples()), 0.5);
     const DensityWeights w = densityWeights(t, {32, 32, 1}, {}, *cpu_, {});
     QCOMPARE(w.origin, std::string("from the file"));
-    QCOMPARE(w.values, t.weights);
+    QVERIFY(std::equal(w.values.begin(), w.values.end(), t.weights.begin(), t.weights.end()));
   }
 };
 

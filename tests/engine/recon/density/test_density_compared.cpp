@@ -2,6 +2,8 @@
 // spread functions are the closed forms where there are some.
 #include <QtTest>
 
+#include <span>
+
 #include <cmath>
 #include <numbers>
 
@@ -31,8 +33,8 @@ TrajectoryOptions fullySampled(Pattern pattern, Index3 matrix) {
   return o;
 }
 
-std::vector<double> voronoi(const Trajectory& t) {
-  std::vector<double> w;
+Buffer<double> voronoi(const Trajectory& t) {
+  Buffer<double> w;
   if (!voronoiWeights(t, {}, 0, w, {})) w.clear();
   return w;
 }
@@ -43,7 +45,7 @@ class TestDensityCompared : public QObject {
   Q_OBJECT
   std::unique_ptr<Backend> cpu_ = makeCpuBackend();
 
-  std::vector<double> weights(const Trajectory& t, const Index3& matrix, DensityMethod method) {
+  Buffer<double> weights(const Trajectory& t, const Index3& matrix, DensityMethod method) {
     ReconOptions options;
     options.density = method;
     return densityWeights(t, matrix, options, *cpu_, {}).values;

@@ -178,8 +178,7 @@ class TestRealIterative : public QObject {
     Trajectory trajectory;
     trajectory.points.assign(p.points.begin(), p.points.end());
     trajectory.shotOffsets = p.shotOffsets;
-    const auto weights = pipeMenonWeights(trajectory, p.matrix, 20, p.nufft, {}, *cpu, {});
-    p.weights.assign(weights.begin(), weights.end());
+    p.weights = pipeMenonWeights(trajectory, p.matrix, 20, p.nufft, {}, *cpu, {});
     const auto solve = [&](TransformKind kind) {
       p.transform = kind;
       return cpu->solveSense(p, {12, 1e-4, 0, Regularization::tikhonov}, {}, {}).image;
@@ -267,8 +266,7 @@ class TestRealIterative : public QObject {
     Trajectory trajectory;
     trajectory.points.assign(p.points.begin(), p.points.end());
     trajectory.shotOffsets = p.shotOffsets;
-    const auto weights = pipeMenonWeights(trajectory, p.matrix, 15, p.nufft, {}, *cpu, {});
-    p.weights.assign(weights.begin(), weights.end());
+    p.weights = pipeMenonWeights(trajectory, p.matrix, 15, p.nufft, {}, *cpu, {});
     p.transform = TransformKind::segmented;
     const IterationOptions options{15, 1e-4, 0, Regularization::tikhonov};
     const double joined = nrmse(cpu->solveSense(p, options, {}, {}).image, truth, mask);
