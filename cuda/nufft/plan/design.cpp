@@ -150,13 +150,17 @@ template <class Real>
 void GpuPlanDesign<Real>::choosePasses(const NufftProblem& problem) {
   const std::int64_t image = setup.cells() * std::int64_t(sizeof(Complex<Real>));
   const auto fits = [&] { return options.memoryLimit == 0 || memory(problem, 0) <= options.memoryLimit; };
+  // Half of what is allowed is left for the points of all sets.
+  const auto leavesRoom = [&] {
+    return options.memoryLimit == 0 || memory(problem, 0) <= options.memoryLimit / 2;
+  };
   if (setup.sets > 1) {
     setup.batch = problem.batch;
     const std::int64_t most = std::min(maxSetsPassBytes / image, maxSetsPassImages) / problem.batch;
     for (std::int64_t passes = 1; passes <= setup.sets; ++passes) {
       setsPerPass = (setup.sets + passes - 1) / passes;
       imagesPerPass = setsPerPass * problem.batch;
-      if (setsPerPass == 1 || (setsPerPass <= most && fits())) break;
+      if (setsPerPass == 1 || (setsPerPass <= most && leavesRoom())) break;
     }
     return;
   }

@@ -22,6 +22,7 @@ struct HostPart {
 // Adds `count` values to the last part, where they follow it, or as a part of their own.
 template <class T>
 void join(std::vector<HostPart<T>>& parts, T* first, std::int64_t count) {
+  if (count == 0) return;
   if (!parts.empty() && parts.back().first + parts.back().count == first)
     parts.back().count += count;
   else

@@ -14,6 +14,13 @@
 namespace spokelab {
 namespace {
 
+// Of the frame that has most.
+std::int64_t mostSamples(const GriddingJob& job) {
+  std::int64_t samples = 0;
+  for (const int frame : job.frames) samples = std::max(samples, job.scan.trajectory(frame).samples());
+  return samples;
+}
+
 // Points and weights of the frames of a block; sets beyond its frames are empty.
 struct Block {
   std::vector<double> points, weights;
@@ -186,10 +193,8 @@ std::int64_t framesTogether(const GriddingJob& job, const NufftProblem& problem,
   if (!backend || frames < 2 || scan.trajectories.size() < 2 || job.separateCoils || options.reproducible ||
       problem.batch < scan.coils)
     return 1;
-  std::int64_t samples = 0;
-  for (const int frame : job.frames) samples = std::max(samples, scan.trajectory(frame).samples());
   const double number = problem.precision == Precision::single ? sizeof(cfloat) : sizeof(cdouble);
-  const double bytes = number * double(problem.batch) * double(problem.pixels() + samples);
+  const double bytes = number * double(problem.batch) * double(problem.pixels() + mostSamples(job));
   const double limit = double(options.memoryLimit) / 4;  // the plan takes the rest
   const double room = limit > 0 ? std::min(limit, maxBytes) : maxBytes;
   const std::int64_t most = std::min(backend->setsAtOnce(options), std::int64_t(room / bytes));
@@ -212,7 +217,11 @@ bool gridFramesTogether(GriddingJob& job, const NufftProblem& problem, const Nuf
   std::unique_ptr<Nufft<Real>> made;
   const double planning = now();
   try {
-    made = dynamic_cast<PointSetBackend&>(job.backend).pointSets<Real>(problem, atOnce, own);
+    auto& backend = dynamic_cast<PointSetBackend&>(job.backend);
+    const std::int64_t limit = options.memoryLimit;
+    if (limit > 0 && backend.estimatePointSets(problem, atOnce, own, atOnce * mostSamples(job)) > limit)
+      return false;
+    made = backend.pointSets<Real>(problem, atOnce, own);
   } catch (const Error&) {
     return false;  // one by one it may do, or say why not
   }
