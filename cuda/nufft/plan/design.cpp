@@ -17,6 +17,9 @@ namespace {
 constexpr std::int64_t maxImagesPerPass = 16;  // more gain nothing
 // Upper bound of the oversampled grids of a pass of several images.
 constexpr std::int64_t maxPassBytes = std::int64_t(2) << 30;
+// The same for convolutions, whose images share nothing, and whose own grids are larger: the device is busy with
+// one such image, and taking and freeing memory would cost more than fewer passes save.
+constexpr std::int64_t maxConvolutionPassBytes = std::int64_t(1) << 28;
 // Sets of points a pass: as many as make the device busy for longer than launches take, and no more, so
 // that grids stay near its caches.
 constexpr std::int64_t maxSetsPassBytes = std::int64_t(64) << 20, maxSetsPassImages = 4096;
@@ -164,8 +167,9 @@ void GpuPlanDesign<Real>::choosePasses(const NufftProblem& problem) {
     }
     return;
   }
+  const std::int64_t mostBytes = isToeplitz(options.normal) ? maxConvolutionPassBytes : maxPassBytes;
   for (imagesPerPass = std::min(problem.batch, maxImagesPerPass); imagesPerPass > 1; --imagesPerPass) {
-    if (problem.batch % imagesPerPass != 0 || imagesPerPass * image > maxPassBytes) continue;
+    if (problem.batch % imagesPerPass != 0 || imagesPerPass * image > mostBytes) continue;
     if (fits()) break;
   }
   setup.batch = imagesPerPass;
