@@ -119,6 +119,8 @@ void sayReconstruction(CommandContext& context, const Reconstruction& r,
     context.say(row("", stages + (r.iterations.empty() ? ", unaccounted " : ", rest of the iterations ") +
                             secondsText(r.timings.unaccounted())));
   if (const std::string frames = frameLatencyText(r); !frames.empty()) context.say(row("frames", frames));
+  if (const MeanIteration mean = meanIteration(r.iterations); mean.count > 0)
+    context.say(row("iteration", secondsText(mean.parts.total()) + ": " + partsText(mean.parts)));
   if (r.account.total > 0)
     context.say(row("job", secondsText(r.account.total) + ": " + accountText(r.account)));
   if (r.memory.host > 0) context.say(row("memory", memoryText(r.memory)));

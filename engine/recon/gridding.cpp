@@ -160,7 +160,6 @@ void runFrames(GriddingJob& job, T& transform, FrameSetup first, const Progress&
   };
   const double steps = double(job.frames.size()) * double(job.slices.size()) * double(scan.coils);
   double step = 0;
-
   FrameSetup setup = std::move(first);
   setPoints(setup.points);
   for (std::size_t f = 0; f < job.frames.size(); ++f) {
@@ -174,7 +173,6 @@ void runFrames(GriddingJob& job, T& transform, FrameSetup first, const Progress&
       const std::int64_t place = planar ? std::int64_t(s) * pixels : 0;
       std::complex<Real>* const out = pixelsOfAll + std::int64_t(f) * image.volume() + place;
       if (gridderCombines) {
-        const TraceCoils traced(0, scan.coils);
         const JobTimer timer(&job.account, JobStage::transforms);
         std::vector<ComplexPointer> coils;
         for (int c = 0; c < scan.coils; ++c) coils.push_back(scan.values<Real>(frame, job.slices[s], c));
@@ -189,10 +187,9 @@ void runFrames(GriddingJob& job, T& transform, FrameSetup first, const Progress&
         std::vector<ComplexPointer> coils;
         for (int i = 0; i < count; ++i) coils.push_back(scan.values<Real>(frame, job.slices[s], c + i));
         const double applying = now();
-        const auto* images = [&] {
-          const TraceCoils traced(c, count);
-          return transform.apply(coils, setup.weights, progress.part(step / steps, (step + count) / steps));
-        }();
+        const auto* images =
+            transform.apply(coils, setup.weights, progress.part(step / steps, (step + count) / steps));
+        traceCoils(c, count, applying);
         bookStage(&job.account, JobStage::transforms, applying);
         const JobTimer timer(&job.account, JobStage::combine);
         for (int i = 0; i < count; ++i)

@@ -112,7 +112,8 @@ void iteratePrepared(Backend& backend, const Scan& scan, const ScanPreparation& 
       result.pausedSeconds += solution.pausedSeconds;
       result.iterations.push_back({frames[f], slices[s], solution.transform, std::move(solution.residuals),
                                    std::move(solution.seconds), solution.planningSeconds, solution.converged,
-                                   solution.ending, std::move(solution.lambdaChanges)});
+                                   solution.ending, std::move(solution.lambdaChanges),
+                                   std::move(solution.parts)});
       const IterationRecord& record = result.iterations.back();
       const std::vector<std::string> changes = lambdaNotes(record);
       addNotes(result, changes);

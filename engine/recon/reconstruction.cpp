@@ -22,6 +22,17 @@ std::vector<std::string> lambdaNotes(const IterationRecord& record) {
   return notes;
 }
 
+MeanIteration meanIteration(const std::vector<IterationRecord>& records) {
+  MeanIteration mean;
+  for (const IterationRecord& record : records)
+    for (const IterationParts& parts : record.parts) {
+      mean.parts += parts;
+      ++mean.count;
+    }
+  if (mean.count > 0) mean.parts = mean.parts.over(double(mean.count));
+  return mean;
+}
+
 void addNotes(Reconstruction& result, const std::vector<std::string>& notes) {
   for (const std::string& note : notes)
     if (std::find(result.notes.begin(), result.notes.end(), note) == result.notes.end())

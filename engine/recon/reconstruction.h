@@ -11,6 +11,7 @@
 #include "engine/nufft/tune/tune.h"
 #include "engine/recon/job_account.h"
 #include "engine/recon/options/options.h"
+#include "engine/recon/sense/iteration_parts.h"
 #include "engine/scan/scan.h"
 
 namespace spokelab {
@@ -27,7 +28,15 @@ struct IterationRecord {
   bool converged = false;
   std::string ending;  // why they ended, in words
   std::vector<LambdaChange> lambdaChanges;
+  std::vector<IterationParts> parts;  // of each iteration; empty: they are not told apart
 };
+
+// The mean over all iterations of all frames and slices, and their number; 0: none is told apart.
+struct MeanIteration {
+  std::size_t count = 0;
+  IterationParts parts;
+};
+MeanIteration meanIteration(const std::vector<IterationRecord>& records);
 
 // "lambda 0.001 -> 0.1 after iteration 4 of frame 0, slice 0", for each change.
 std::vector<std::string> lambdaNotes(const IterationRecord& record);

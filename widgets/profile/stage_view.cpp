@@ -196,7 +196,13 @@ void StageView::setTimings(const QString& title, const QString& backend, const S
                                     : tr("%1: not timed").arg(title));
   backend_ = backend;
   timings_ = timings;
+  partsOfRest_.clear();
   bar_->setTimings(timings, rest);
+  fill();
+}
+
+void StageView::setPartsOfRest(const std::vector<std::pair<QString, double>>& parts) {
+  partsOfRest_ = parts;
   fill();
 }
 
@@ -238,6 +244,17 @@ void StageView::fill() {
       table_->setItem(row, column, item);
     }
     table_->item(row, 0)->setData(Qt::DecorationRole, stageColour(s));
+  }
+  for (const auto& [name, seconds] : partsOfRest_) {
+    const int row = table_->rowCount();
+    table_->insertRow(row);
+    const QString cells[] = {tr("  of it: %1").arg(name), secondsLabel(seconds),
+                             QStringLiteral("%1 %").arg(fixedLabel(100 * seconds / timings_.total, 1))};
+    for (int column = 0; column < 3; ++column) {
+      auto* item = new QTableWidgetItem(cells[column]);
+      if (column > 0) item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+      table_->setItem(row, column, item);
+    }
   }
 }
 

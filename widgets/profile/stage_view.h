@@ -8,6 +8,8 @@
 #include <QWidget>
 
 #include <array>
+#include <utility>
+#include <vector>
 
 #include "engine/core/stage_timer.h"
 
@@ -52,6 +54,8 @@ class StageView : public QWidget {
   // ceiling counts. rest: as of the bar.
   void setTimings(const QString& title, const QString& backend, const StageTimings& timings,
                   const QString& rest = {});
+  // Rows below that one: what it holds, as far as it is told apart.
+  void setPartsOfRest(const std::vector<std::pair<QString, double>>& parts);
   // Bytes a second that a backend's memory can move. Each backend's is kept.
   void setCeiling(const QString& backend, double bytesPerSecond, const QString& how);
   void setBusy(bool measuring);
@@ -71,6 +75,7 @@ class StageView : public QWidget {
   void fill();
 
   StageTimings timings_;
+  std::vector<std::pair<QString, double>> partsOfRest_;  // seconds
   QString backend_;
   QMap<QString, Ceiling> ceilings_;
   bool measuring_ = false;

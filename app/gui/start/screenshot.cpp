@@ -50,8 +50,9 @@ Screenshot::Screenshot(MainWindow& window, const QString& scan, const QString& p
     } else if (what == ScreenshotOf::dialog) {
       // Delivered from within the job that made the result: the next one starts when that is over.
       QTimer::singleShot(0, this, [this, tool] { showTool(tool); });
-    } else if (what == ScreenshotOf::iterations) {
-      window_.dock(QStringLiteral("iterations"))->raise();
+    } else if (what == ScreenshotOf::iterations || what == ScreenshotOf::job) {
+      window_.dock(what == ScreenshotOf::job ? QStringLiteral("timeline") : QStringLiteral("iterations"))
+          ->raise();
       finish();
     } else if (what == ScreenshotOf::stages) {
       window_.dock(QStringLiteral("stages"))->raise();

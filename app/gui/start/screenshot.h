@@ -19,6 +19,7 @@ enum class ScreenshotOf {
   maps,          // the maps they use,
   stages,        // where the time of the result goes, with the memory's ceiling
   offResonance,  // and the bench of field corrections
+  job,           // which part of the job that made the result ran when
   timeline,      // the scheduler's time line
 };
 

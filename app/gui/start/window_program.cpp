@@ -96,11 +96,13 @@ WindowArguments parse(const QApplication& application) {
                                              {QStringLiteral("maps"), ScreenshotOf::maps},
                                              {QStringLiteral("off-resonance"), ScreenshotOf::offResonance},
                                              {QStringLiteral("stages"), ScreenshotOf::stages},
+                                             {QStringLiteral("job"), ScreenshotOf::job},
                                              {QStringLiteral("scheduler"), ScreenshotOf::timeline}};
-  parser.addOption({QStringLiteral("show"),
-                    QStringLiteral("With --screenshot: explorer, iterations, maps, off-resonance, stages or "
-                                   "scheduler, instead of a sweep"),
-                    QStringLiteral("DOCK")});
+  parser.addOption(
+      {QStringLiteral("show"),
+       QStringLiteral("With --screenshot: explorer, iterations, maps, off-resonance, stages, job or "
+                      "scheduler, instead of a sweep"),
+       QStringLiteral("DOCK")});
   parser.addOption({QStringLiteral("set"),
                     QStringLiteral("Begin with this parameter, named as in 'reconstruct'"),
                     QStringLiteral("NAME=VALUE")});
@@ -127,7 +129,8 @@ WindowArguments parse(const QApplication& application) {
   if (parser.isSet(QStringLiteral("show"))) {
     if (!docks.contains(parser.value(QStringLiteral("show")))) {
       std::fprintf(stderr,
-                   "spokelab: --show takes explorer, iterations, maps, off-resonance, stages or scheduler\n");
+                   "spokelab: --show takes explorer, iterations, maps, off-resonance, stages, job or "
+                   "scheduler\n");
       std::exit(exitCode::usage);
     }
     arguments.what = docks[parser.value(QStringLiteral("show"))];

@@ -9,23 +9,11 @@
 
 namespace spokelab {
 
-class TraceCoils {
- public:
-  // Coils [first, first + count), counted from 0.
-  TraceCoils(std::int64_t first, std::int64_t count)
-      : first_(first), count_(count), start_(activeTrace() ? now() : 0) {}
-  ~TraceCoils() {
-    if (!activeTrace()) return;
-    traceSpan(count_ == 1 ? "coil " + std::to_string(first_ + 1)
-                          : "coils " + std::to_string(first_ + 1) + " to " + std::to_string(first_ + count_),
-              SpanKind::transform, start_, now());
-  }
-  TraceCoils(const TraceCoils&) = delete;
-  TraceCoils& operator=(const TraceCoils&) = delete;
-
- private:
-  std::int64_t first_, count_;
-  double start_;
-};
+// Coils [first, first + count), counted from 0, since `begin`.
+inline void traceCoils(std::int64_t first, std::int64_t count, double begin) {
+  if (!activeTrace()) return;
+  const std::string from = std::to_string(first + 1), to = std::to_string(first + count);
+  traceSpan(count == 1 ? "coil " + from : "coils " + from + " to " + to, SpanKind::transform, begin, now());
+}
 
 }  // namespace spokelab

@@ -146,6 +146,21 @@ std::string jobTable(const JobAccount& account, const JobAccount& forecast) {
   return html + "</table>\n";
 }
 
+// A row a part of the mean iteration.
+std::string iterationTable(const std::vector<IterationRecord>& records) {
+  const MeanIteration mean = meanIteration(records);
+  if (mean.count == 0) return {};
+  const double total = mean.parts.total();
+  std::string html = "<table><caption>An iteration: " + millisecondsText(total) + ", the mean of " +
+                     std::to_string(mean.count) + "</caption>\n";
+  for (std::size_t p = 0; p < iterationPartCount; ++p)
+    if (const double seconds = mean.parts.seconds[p]; seconds > 0)
+      html += "<tr><td>" + std::string(iterationPartNames[p]) + "</td><td class=n>" +
+              millisecondsText(seconds) + "</td><td class=n>" + percentText(seconds / total, 1) +
+              "</td></tr>\n";
+  return html + "</table>\n";
+}
+
 std::string planSection(const Report& report, ReportFigures figures) {
   const Reconstruction& r = *report.result;
   const NufftOptions& o = r.plan.options;
@@ -164,7 +179,8 @@ std::string planSection(const Report& report, ReportFigures figures) {
          millisecondsText(r.seconds) + ", tuning " + millisecondsText(r.tuningSeconds) + " of it");
   if (const std::string frames = frameLatencyText(r); !frames.empty())
     addRow(html, "Time of a frame", frames);
-  html += "</table>\n" + jobTable(r.account, r.forecast) + stageBar(r.timings, figures);
+  html += "</table>\n" + jobTable(r.account, r.forecast) + iterationTable(r.iterations) +
+          stageBar(r.timings, figures);
   const ReconOptions defaults;
   std::string changed;
   for (const OptionSpec& spec : reconOptionTable()) {

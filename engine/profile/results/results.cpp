@@ -109,6 +109,12 @@ json toJson(const Reconstruction& r) {
                                {"planningSeconds", i.planningSeconds},
                                {"converged", i.converged},
                                {"ending", i.ending}});
+    // One list a part, one number an iteration.
+    for (std::size_t p = 0; !i.parts.empty() && p < iterationPartCount; ++p) {
+      std::vector<double> seconds;
+      for (const IterationParts& parts : i.parts) seconds.push_back(parts.seconds[p]);
+      j["iterations"].back()["parts"][std::string(iterationPartNames[p])] = seconds;
+    }
     for (const LambdaChange& change : i.lambdaChanges)
       j["iterations"].back()["lambdaChanges"].push_back(
           {{"iteration", change.iteration}, {"before", change.before}, {"after", change.after}});

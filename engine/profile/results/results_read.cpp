@@ -34,6 +34,13 @@ IterationRecord recordOf(const json& j) {
   record.planningSeconds = numberFromJson(j.at("planningSeconds"));
   record.converged = j.at("converged").get<bool>();
   record.ending = j.at("ending").get<std::string>();
+  if (j.contains("parts"))
+    for (std::size_t p = 0; p < iterationPartCount; ++p) {
+      const json& seconds = j.at("parts").at(std::string(iterationPartNames[p]));
+      record.parts.resize(seconds.size());
+      for (std::size_t i = 0; i < seconds.size(); ++i)
+        record.parts[i].seconds[p] = numberFromJson(seconds[i]);
+    }
   if (j.contains("lambdaChanges"))
     for (const json& change : j.at("lambdaChanges"))
       record.lambdaChanges.push_back({change.at("iteration").get<int>(), numberFromJson(change.at("before")),

@@ -19,6 +19,7 @@
 #include "engine/nufft/nufft.h"
 #include "engine/recon/options/iteration_watcher.h"
 #include "engine/recon/options/solver_options.h"
+#include "engine/recon/sense/iteration_parts.h"
 #include "engine/recon/sense/sense_problem.h"
 
 namespace spokelab {
@@ -42,6 +43,7 @@ struct SenseSolution {
   double pausedSeconds = 0;
   // Of the transforms in the iterations, as far as the space records them; total: the iterations.
   StageTimings timings;
+  std::vector<IterationParts> parts;  // of each iteration; empty: the space records none
   // Arrays copied between host and device, between planning and the last iteration.
   std::int64_t arraysMoved = 0;
 };

@@ -260,6 +260,22 @@ class TestWorkbenchTools : public QObject {
     QVERIFY(jobs.index(2).data(JobCommandRole).toString().contains(QStringLiteral("--accuracy 0.01")));
   }
 
+  void stagesTellMapsAndRegularizerOfIterations() {
+    const QTemporaryDir folder;
+    Workbench bench;
+    ReconOptions options;
+    options.nufft.accuracy = 1e-2;
+    setOption(options, "method", "sense");
+    setOption(options, "iterations", "3");
+    setOption(options, "lambda", "0.01");
+    openSmall(bench, folder, options);
+    const QTableWidget& table = *bench.window.features().stages->view()->table();
+    QStringList names;
+    for (int row = 0; row < table.rowCount(); ++row) names << table.item(row, 0)->text().trimmed();
+    for (const char* part : {"of it: maps", "of it: regularizer"})
+      QVERIFY2(names.contains(QString::fromUtf8(part)), qPrintable(names.join(QLatin1Char('\n'))));
+  }
+
   void theStagesOfAResultAddUpToItsTime() {
     const QTemporaryDir folder;
     Workbench bench;

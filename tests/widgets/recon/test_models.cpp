@@ -225,6 +225,16 @@ class TestModels : public QObject {
     QVERIFY2(stages.contains(QStringLiteral("fft=1.50 s  75 %")), qPrintable(stages));
     QVERIFY(stages.contains(QStringLiteral("rest of the iterations=500 ms  25 %")));
     QVERIFY(stages.contains(QStringLiteral("Grid=80 × 80")));
+    QVERIFY(!stages.contains(QStringLiteral("an iteration")));  // they are not told apart
+    IterationParts parts;
+    parts[IterationPart::fft] = 0.3;
+    parts[IterationPart::maps] = 0.1;
+    result->iterations.back().parts = {parts, parts};
+    model.setResult(result);
+    const QString each = planText(model);
+    QVERIFY2(each.contains(QStringLiteral("an iteration, mean of 2=400 ms")), qPrintable(each));
+    QVERIFY(each.contains(QStringLiteral("maps=100 ms  25 %")));
+    QVERIFY(!each.contains(QStringLiteral("regularizer")));
   }
 
   void aLongPlanFitsItsView() {

@@ -117,6 +117,7 @@ void PlanModel::addTimes(const Reconstruction& result) {
                      .value = secondsLabel(times.total),
                      .colour = {}});
   }
+  addIteration(result);
   rows_.push_back({.name = tr("whole job"), .value = secondsLabel(result.seconds), .colour = {}});
   if (const FrameLatency frames = frameLatency(result); frames.count > 0) {
     rows_.push_back({.name = tr("a frame, median"), .value = secondsLabel(frames.median), .colour = {}});
@@ -125,6 +126,19 @@ void PlanModel::addTimes(const Reconstruction& result) {
   if (result.pausedSeconds > 0)
     rows_.push_back(
         {.name = tr("paused besides"), .value = secondsLabel(result.pausedSeconds), .colour = {}});
+}
+
+void PlanModel::addIteration(const Reconstruction& result) {
+  const MeanIteration mean = meanIteration(result.iterations);
+  if (mean.count == 0) return;
+  const double total = mean.parts.total();
+  rows_.push_back(
+      {.name = tr("an iteration, mean of %1").arg(mean.count), .value = secondsLabel(total), .colour = {}});
+  for (std::size_t p = 0; p < iterationPartCount; ++p)
+    if (const double seconds = mean.parts.seconds[p]; seconds > 0)
+      rows_.push_back({.name = QStringLiteral("    ") + utf8(iterationPartNames[p]),
+                       .value = secondsLabel(seconds) + QStringLiteral("  ") + percentLabel(seconds / total),
+                       .colour = {}});
 }
 
 int PlanModel::rowCount(const QModelIndex& parent) const {

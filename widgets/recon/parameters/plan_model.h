@@ -41,6 +41,7 @@ class PlanModel : public QAbstractTableModel {
   void addPlan(const Reconstruction& result);
   void addErrors(const Reconstruction& result);
   void addTimes(const Reconstruction& result);
+  void addIteration(const Reconstruction& result);  // its parts, where they are told apart
 
   std::vector<Row> rows_;
 };

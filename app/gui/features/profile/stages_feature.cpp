@@ -52,6 +52,13 @@ void StagesFeature::showResult(int id) {
           .arg(id)
           .arg(title),
       QString::fromStdString(result.plan.backend), result.timings, rest);
+  const MeanIteration mean = meanIteration(result.iterations);
+  std::vector<std::pair<QString, double>> parts;
+  for (const IterationPart part : {IterationPart::exactSums, IterationPart::maps, IterationPart::regularizer})
+    if (mean.parts[part] > 0)
+      parts.emplace_back(QString::fromUtf8(iterationPartNames[std::size_t(part)]),
+                         double(mean.count) * mean.parts[part]);
+  view_->setPartsOfRest(parts);
 }
 
 void StagesFeature::showCandidate(int index) {

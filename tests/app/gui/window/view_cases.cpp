@@ -94,7 +94,7 @@ std::vector<FeatureCase> fileCases() {
        wasSaved},
       {"a report",
        {},
-       [](Desk& d) { d.features().report->write(*d.results().newest(), d.file("report").toStdString()); },
+       [](Desk& d) { d.features().report->write(*d.ownResult(), d.file("report").toStdString()); },
        wasSaved},
       {"a surface",
        {},
