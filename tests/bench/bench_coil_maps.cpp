@@ -203,7 +203,7 @@ class MapBench {
   std::shared_ptr<const Scan> scan_;
   fs::path folder_;
   std::vector<const cfloat*> samples_;
-  std::vector<double> density_;
+  Buffer<double> density_;
   CoilMapOptions options_;
   Wisdom wisdom_{""};
 };

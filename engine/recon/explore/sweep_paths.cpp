@@ -73,9 +73,10 @@ class Sweep {
   static bool isPluginBackend(const TransformBackend* backend) { return isPlugin(backend->name()); }
 
   // False, with the reason, where the trial of a plug-in on the NUFFT of a segment ends badly. It is made once.
+  // segments: null where nothing is transformed by segments, and no plug-in has a part in it.
   static bool admitted(TransformBackend& backend, const TuneRequest* segments, Candidate& candidate,
                        const Progress& progress) {
-    if (!isPluginBackend(&backend)) return true;
+    if (!segments || !isPluginBackend(&backend)) return true;
     Candidate tried = candidate;
     try {
       admitPlugin(backend, *segments, 0, tried, progress);
