@@ -39,8 +39,9 @@ Buffer<double> copyOf(std::span<const double> values, int threads) {
 
 constexpr double maxFieldHz = 5000;  // far beyond any scanner's shim, and a unit mistaken
 
-void addField(const Scan& scan, const IterativeOptions& options, int slice, SenseProblem& problem,
-              std::vector<std::string>& notes, const Progress& progress) {
+// The times are left out where there is no field: scans may have millions of them.
+void addField(const Scan& scan, const Trajectory& trajectory, const IterativeOptions& options, int slice,
+              SenseProblem& problem, std::vector<std::string>& notes, const Progress& progress) {
   if (!knowsField(problem.transform)) {
     if (!options.fieldMap.empty() && options.fieldMap != "none")
       notes.push_back(
@@ -53,6 +54,8 @@ void addField(const Scan& scan, const IterativeOptions& options, int slice, Sens
       realParts(readMaps(scan, options.fieldMap, fieldMapArray, 1, slice, "the field map", progress), scale);
   if (!options.decayMap.empty())
     problem.decay = realParts(readMaps(scan, options.decayMap, "", 1, slice, "the R2* map", progress), 1);
+  if (!problem.field.empty() || !problem.decay.empty()) problem.times = trajectory.times;
+  for (double& t : problem.times) t -= options.timeOriginMs * 1e-3;
   for (const double r : problem.decay)
     if (r < 0)
       throw Error("Cannot use the R2* map", "it holds a negative rate", "Give decay rates in 1/s, from 0");
@@ -195,8 +198,6 @@ SenseProblem transformProblem(const Scan& scan, const Trajectory& trajectory, co
   problem.dims = trajectory.dims;
   for (std::size_t d = 0; d < std::size_t(problem.dims); ++d) problem.matrix[d] = scan.geometry.matrix[d];
   problem.points = copyOf(trajectory.points, options.nufft.threads);
-  problem.times = trajectory.times;
-  for (double& t : problem.times) t -= iterative.timeOriginMs * 1e-3;
   problem.shotOffsets = trajectory.shotOffsets;
   problem.transform = iterative.transform;
   if (options.exact && problem.transform != TransformKind::gdftR2) problem.transform = TransformKind::gdft;
@@ -207,7 +208,7 @@ SenseProblem transformProblem(const Scan& scan, const Trajectory& trajectory, co
   problem.precision = options.inDouble() ? Precision::dbl : Precision::single;
   problem.batch = coilBatch(scan, options);
   if (iterative.method == ReconMethod::pcSense && trajectory.shots() > 0) problem.shots = {0};
-  addField(scan, iterative, slice, problem, notes, progress);
+  addField(scan, trajectory, iterative, slice, problem, notes, progress);
   return problem;
 }
 

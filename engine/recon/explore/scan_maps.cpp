@@ -48,10 +48,11 @@ ScanMaps scanMaps(Backend& backend, const Scan& scan, const ReconOptions& asked,
     std::copy(problem.maps.begin(), problem.maps.end(), coilImages->data.begin());
   maps.coils = coilImages;
   maps.coilSets = problem.mapSets;
-  if (!problem.times.empty()) {
-    const auto [first, last] = std::minmax_element(problem.times.begin(), problem.times.end());
-    maps.firstTime = *first;
-    maps.lastTime = *last;
+  if (const std::vector<double>& times = prepared.trajectory(frame).times; !times.empty()) {
+    const auto [first, last] = std::minmax_element(times.begin(), times.end());
+    const double origin = options.iterative.timeOriginMs * 1e-3;
+    maps.firstTime = *first - origin;
+    maps.lastTime = *last - origin;
   }
   if (!problem.field.empty()) {
     const auto field = framesOf(scan, slice, 1);
