@@ -61,8 +61,8 @@ struct Reconstruction {
   // What earlier jobs on this machine let one expect, stage by stage; total 0: there were none.
   JobAccount forecast;
   JobMemory memory;  // what it was said to take before it began
-  // From each frame's samples and points to its image; without the first, which waits for the plan
-  // and the coil maps.
+  // From each frame's samples and points to its image, or its share of frames that are made together;
+  // without the first, which waits for the plan and the coil maps.
   std::vector<double> frameSeconds;
   double pausedSeconds = 0;
   double tuningSeconds = 0;
