@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/core/thread_pool.h"
+#include "engine/recon/grid/frame_sets.h"
 #include "engine/recon/prepare/coil_batch.h"
 #include "engine/recon/prepare/coil_preparation.h"
 #include "engine/recon/prepare/sample_selection.h"
@@ -52,6 +53,8 @@ ScanProblem scanProblem(const Scan& scan, const ReconOptions& options) {
   result.problem.measure = options.measure;
   result.problem.batch = coilBatch(scan, options);
   result.workload = reconstructionWorkload(scan, options, frames.size(), slices.size(), result.problem.batch);
+  if (options.iterative.method == ReconMethod::gridding)
+    result.workload.together = double(mostFramesTogether(scan, options, frames, result.problem));
   const bool shotByShot = options.iterative.method == ReconMethod::pcSense && trajectory.shots() > 0;
   result.points.resize(shotByShot ? std::size_t(trajectory.shotOffsets[1]) * dims : trajectory.points.size());
   constexpr std::int64_t pointsPerTask = 1 << 14;

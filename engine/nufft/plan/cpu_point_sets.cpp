@@ -188,6 +188,7 @@ class CpuPointSets final : public Nufft<Real>, public PointSetPlan {
   void describe() {
     info_ = plans_.front().plan->info();
     info_.options.threads = threads();
+    info_.options.memoryLimit = options_.memoryLimit;
     info_.description += ", " + countText(sets_, "set", "sets") + " of points, " +
                          (workers_.count > 1 ? std::to_string(workers_.count) + " at a time" : "one by one");
     describeMemory();

@@ -14,6 +14,7 @@ std::string workloadText(const Workload& workload) {
   text += workload.pointSets > 1
               ? " for each of " + countText(count(workload.pointSets), "set of points", "sets of points")
               : " for a set of points";
+  if (workload.together > 1) text += ", up to " + std::to_string(count(workload.together)) + " set together";
   if (workload.onDevice) text += ", data on the device";
   return text;
 }

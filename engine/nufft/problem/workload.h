@@ -20,6 +20,8 @@ struct Workload {
   double pointSets = 1;           // that one plan is given, one after the other
   // GPU plans: images and samples are in device memory, so that an execution copies nothing.
   bool onDevice = false;
+  // Sets of points given in one call and transformed together, where the backend can (plan/point_sets.h).
+  double together = 1;
 
   bool operator==(const Workload&) const = default;
 };

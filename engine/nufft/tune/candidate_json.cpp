@@ -78,6 +78,7 @@ json workloadToJson(const Workload& w) {
          {"pointSets", w.pointSets},
          {"onDevice", w.onDevice},
          {"text", workloadText(w)}};
+  if (w.together > 1) j["together"] = w.together;
   if (!std::isinf(w.executions)) j["executions"] = w.executions;
   return j;
 }
@@ -87,6 +88,7 @@ Workload workloadOfJson(const json& j) {
   w.direction = directionFromName(j.at("direction").get<std::string>());
   if (!j.at("executions").is_null()) w.executions = j.at("executions").get<double>();
   w.pointSets = j.at("pointSets").get<double>();
+  w.together = j.value("together", 1.0);
   w.onDevice = j.at("onDevice").get<bool>();
   return w;
 }

@@ -9,6 +9,7 @@
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
+#include "engine/nufft/plan/point_sets.h"
 #include "engine/nufft/tune/measure_error.h"
 #include "engine/nufft/tune/plugins/tried_plugin.h"
 
@@ -74,21 +75,68 @@ StageTimings runOnce(Nufft<Real>& plan, Direction direction, TimingData& data, d
   return sum;
 }
 
+// Sets of points that are timed together: 1 where the workload or the backend takes one after the other.
+std::int64_t setsTimed(const NufftBackend& backend, const TuneRequest& request) {
+  constexpr std::int64_t maxSets = 16;  // more take no less time each
+  const auto* const maker = dynamic_cast<const PointSetBackend*>(&backend);
+  if (!maker || request.workload.together < 2 || request.workload.direction == Direction::normal) return 1;
+  return std::min({std::int64_t(request.workload.together), maker->setsAtOnce(request.options), maxSets});
+}
+
+// By the candidate's methods, or, where one takes a single set of points, by those that the backend chooses.
 template <class Real>
-void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& candidate, TimingData& data,
+std::unique_ptr<Nufft<Real>> planOf(NufftBackend& backend, const TuneRequest& request,
+                                    const NufftOptions& options, std::int64_t sets) {
+  if (sets == 1) return backend.plan<Real>(request.problem, options);
+  auto& maker = dynamic_cast<PointSetBackend&>(backend);
+  try {
+    return maker.pointSets<Real>(request.problem, sets, options);
+  } catch (const Error&) {
+    NufftOptions open = options;
+    open.spread = request.options.spread;
+    open.interpolate = request.options.interpolate;
+    return maker.pointSets<Real>(request.problem, sets, open);
+  }
+}
+
+// The request's points, or so many sets of them.
+template <class Real>
+void givePoints(Nufft<Real>& plan, const TuneRequest& request, std::int64_t sets,
+                const std::vector<double>& repeated) {
+  if (sets == 1) return plan.setPoints(request.points);
+  std::vector<std::int64_t> offsets;
+  for (std::int64_t s = 0; s <= sets; ++s)
+    offsets.push_back(s * std::int64_t(request.points.size()) / request.problem.dims);
+  dynamic_cast<PointSetPlan&>(plan).setPointSets({repeated, offsets});
+}
+
+StageTimings dividedBy(StageTimings t, double sets) {
+  for (auto* const part : {&t.seconds, &t.bytes, &t.parallel, &t.worked})
+    for (double& value : *part) value /= sets;
+  t.total /= sets;
+  return t;
+}
+
+template <class Real>
+void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& candidate, TimingData& ofOne,
               const TimingPolicy& policy, const Progress& progress) {
   progress.checkpoint();
   const auto late = [&] { return policy.deadline > 0 && now() > policy.deadline; };
+  const std::int64_t sets = setsTimed(backend, request);
+  TimingData& data = sets > 1 ? ofOne.ofSets(request, sets) : ofOne;
+  std::vector<double> points;
+  for (std::int64_t s = 0; sets > 1 && s < sets; ++s)
+    points.insert(points.end(), request.points.begin(), request.points.end());
   const double begun = now();
-  const auto plan = backend.plan<Real>(request.problem, candidate.options);
+  const auto plan = planOf<Real>(backend, request, candidate.options, sets);
   candidate.planSeconds = now() - begun;
   candidate.grid = plan->info().grid;
   progress.checkpoint();
   const auto setPoints = [&] {
     const double start = now();
-    plan->setPoints(request.points);
+    givePoints(*plan, request, sets, points);
     if (request.workload.direction == Direction::normal) plan->setWeights(request.weights);
-    candidate.setPointsSeconds = now() - start;
+    candidate.setPointsSeconds = (now() - start) / double(sets);
   };
   setPoints();
   // A plan that gets points again and again has its memory by then.
@@ -102,21 +150,25 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   double prepared = 0;
   if (request.workload.direction == Direction::normal && plan->info().options.normal != NormalMethod::gridded)
     prepared = runOnce(*plan, request.workload.direction, data, candidate.transferSeconds).total;
-  std::vector<StageTimings> runs{// Warms caches and pages up.
-                                 runOnce(*plan, request.workload.direction, data, candidate.transferSeconds)};
+  const auto run = [&] {
+    const StageTimings all = runOnce(*plan, request.workload.direction, data, candidate.transferSeconds);
+    candidate.transferSeconds /= double(sets);
+    return dividedBy(all, double(sets));
+  };
+  std::vector<StageTimings> runs{run()};  // warms caches and pages up
   const double warm = runs.front().total;
   candidate.setPointsSeconds += std::max(0.0, prepared - warm);
   const bool abandoned =
       policy.trials == 0 && ((policy.abandonAbove > 0 && warm > policy.abandonAbove) || late());
   if (!abandoned) {
-    const double whole = warm + candidate.transferSeconds;
+    const double whole = double(sets) * (warm + candidate.transferSeconds);
     const int atLeast = whole > slowRunSeconds ? 1 : minRepeats;
     const int repeats =
         policy.trials > 0 ? policy.trials : std::clamp(int(policy.seconds / whole), atLeast, maxRepeats);
     runs.clear();
     for (int i = 0; i < repeats; ++i) {
       progress.checkpoint();
-      runs.push_back(runOnce(*plan, request.workload.direction, data, candidate.transferSeconds));
+      runs.push_back(run());
       if (policy.trials == 0 &&
           ((policy.abandonAbove > 0 && runs.back().total > policy.abandonAbove) || late()))
         break;
@@ -177,6 +229,14 @@ TimingData::TimingData(const TuneRequest& request) {
     fill(imageFloat_, samplesFloat_, resultFloat_);
   else
     fill(imageDouble_, samplesDouble_, resultDouble_);
+}
+
+TimingData& TimingData::ofSets(const TuneRequest& request, std::int64_t sets) {
+  TuneRequest all = request;
+  all.problem.batch *= sets;
+  if (!ofSets_ || ofSetsCount_ != sets) ofSets_ = std::make_unique<TimingData>(all);
+  ofSetsCount_ = sets;
+  return *ofSets_;
 }
 
 const FarLags& TimingData::farLags(const TuneRequest& request) {

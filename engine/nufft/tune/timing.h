@@ -1,6 +1,7 @@
 // Times plans on random data: the tuner's clock.
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include "engine/nufft/tune/normal_error.h"
@@ -27,12 +28,16 @@ class TimingData {
 
   template <class Real>
   double normOf(const std::complex<Real>* image) const;  // of the first image of a batch
+  // Those of so many sets of points, each as the request's.
+  TimingData& ofSets(const TuneRequest& request, std::int64_t sets);
   // Of the request's points and weights, found out once.
   const FarLags& farLags(const TuneRequest& request);
 
  private:
   std::int64_t pixels_ = 0;
   std::optional<FarLags> farLags_;
+  std::unique_ptr<TimingData> ofSets_;
+  std::int64_t ofSetsCount_ = 0;
   Buffer<cfloat> imageFloat_, samplesFloat_, resultFloat_;
   Buffer<cdouble> imageDouble_, samplesDouble_, resultDouble_;
 };

@@ -79,6 +79,7 @@ std::string Wisdom::key(std::span<NufftBackend* const> backends, const TuneReque
                    {"onDevice", request.workload.onDevice},
                    {"effort", effortName(request.effort)},
                    {"options", nufftOptionsToJson(options)}};
+  if (request.workload.together > 1) j["together"] = reuseClass(request.workload.together);
   if (!request.pathClass.empty()) j["path"] = request.pathClass;
   j["backends"] = fingerprintsOf(backends);
   return j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

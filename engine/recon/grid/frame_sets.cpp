@@ -15,9 +15,9 @@ namespace spokelab {
 namespace {
 
 // Of the frame that has most.
-std::int64_t mostSamples(const GriddingJob& job) {
+std::int64_t mostSamples(const Scan& scan, std::span<const int> frames) {
   std::int64_t samples = 0;
-  for (const int frame : job.frames) samples = std::max(samples, job.scan.trajectory(frame).samples());
+  for (const int frame : frames) samples = std::max(samples, scan.trajectory(frame).samples());
   return samples;
 }
 
@@ -182,22 +182,47 @@ void runBlocks(GriddingJob& job, FrameSets<Real>& transform, const FrameSetup& f
   }
 }
 
+NufftOptions withMethodsOf(const NufftOptions& asked, NufftOptions options) {
+  options.spread = asked.spread;
+  options.interpolate = asked.interpolate;
+  return options;
+}
+
+// Null where there is no such plan: one by one it may do, or say why not.
+template <class Real>
+std::unique_ptr<Nufft<Real>> planTogether(const GriddingJob& job, const NufftProblem& problem,
+                                          std::int64_t sets, const NufftOptions& options) {
+  try {
+    auto& backend = dynamic_cast<PointSetBackend&>(job.backend);
+    const std::int64_t points = sets * mostSamples(job.scan, job.frames), limit = options.memoryLimit;
+    if (limit > 0 && backend.estimatePointSets(problem, sets, options, points) > limit) return nullptr;
+    return backend.pointSets<Real>(problem, sets, options);
+  } catch (const Error&) {
+    return nullptr;
+  }
+}
+
 }  // namespace
 
-std::int64_t framesTogether(const GriddingJob& job, const NufftProblem& problem,
-                            const NufftOptions& options) {
+std::int64_t mostFramesTogether(const Scan& scan, const ReconOptions& options, std::span<const int> frames,
+                                const NufftProblem& problem) {
   constexpr double maxBytes = 1 << 27;  // of images and samples: more at a time gains nothing
-  const Scan& scan = job.scan;
-  const auto* const backend = dynamic_cast<const PointSetBackend*>(&job.backend);
-  const auto frames = std::int64_t(job.frames.size());
-  if (!backend || frames < 2 || scan.trajectories.size() < 2 || job.separateCoils || options.reproducible ||
-      problem.batch < scan.coils)
+  if (frames.size() < 2 || scan.trajectories.size() < 2 || options.combination == Combination::none ||
+      options.nufft.reproducible || options.exact || problem.batch < scan.coils)
     return 1;
   const double number = problem.precision == Precision::single ? sizeof(cfloat) : sizeof(cdouble);
-  const double bytes = number * double(problem.batch) * double(problem.pixels() + mostSamples(job));
-  const double limit = double(options.memoryLimit) / 4;  // the plan takes the rest
+  const double bytes = number * double(problem.batch) * double(problem.pixels() + mostSamples(scan, frames));
+  const double limit = double(options.nufft.memoryLimit) / 4;  // the plan takes the rest
   const double room = limit > 0 ? std::min(limit, maxBytes) : maxBytes;
-  const std::int64_t most = std::min(backend->setsAtOnce(options), std::int64_t(room / bytes));
+  return std::clamp(std::int64_t(room / bytes), std::int64_t(1), std::int64_t(frames.size()));
+}
+
+std::int64_t framesTogether(const GriddingJob& job, const NufftProblem& problem) {
+  const auto* const backend = dynamic_cast<const PointSetBackend*>(&job.backend);
+  const auto frames = std::int64_t(job.frames.size());
+  if (!backend) return 1;
+  const std::int64_t most = std::min(backend->setsAtOnce(job.options.nufft),
+                                     mostFramesTogether(job.scan, job.options, job.frames, problem));
   if (most < 2) return 1;
   const std::int64_t blocks = (frames + most - 1) / most;
   return (frames + blocks - 1) / blocks;  // blocks of one size
@@ -207,24 +232,15 @@ template <class Real>
 bool gridFramesTogether(GriddingJob& job, const NufftProblem& problem, const NufftOptions& options,
                         bool methodsFixed, const FrameSetup& first, StageTimings& timings, PlanInfo& plan,
                         const Progress& progress) {
-  const std::int64_t atOnce = framesTogether(job, problem, options);
+  const std::int64_t atOnce = framesTogether(job, problem);
   if (atOnce < 2) return false;
-  NufftOptions own = options;
-  if (!methodsFixed) {
-    own.spread = job.options.nufft.spread;
-    own.interpolate = job.options.nufft.interpolate;
-  }
-  std::unique_ptr<Nufft<Real>> made;
+  std::vector<NufftOptions> tried{options};
+  if (!methodsFixed) tried.push_back(withMethodsOf(job.options.nufft, options));
   const double planning = now();
-  try {
-    auto& backend = dynamic_cast<PointSetBackend&>(job.backend);
-    const std::int64_t limit = options.memoryLimit;
-    if (limit > 0 && backend.estimatePointSets(problem, atOnce, own, atOnce * mostSamples(job)) > limit)
-      return false;
-    made = backend.pointSets<Real>(problem, atOnce, own);
-  } catch (const Error&) {
-    return false;  // one by one it may do, or say why not
-  }
+  std::unique_ptr<Nufft<Real>> made;
+  for (std::size_t i = 0; i < tried.size() && !made; ++i)
+    made = planTogether<Real>(job, problem, atOnce, tried[i]);
+  if (!made) return false;
   FrameSets<Real> transform(job, std::move(made), timings);
   bookStage(&job.account, JobStage::plan, planning);
   job.notes.push_back("points of " + countText(atOnce, "frame") +

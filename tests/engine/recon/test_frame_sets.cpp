@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "engine/recon/backend_cpu.h"
+#include "engine/recon/scan_problem.h"
 #include "tests/engine/recon/moving_frames.h"
 #include "tests/test_main.h"
 
@@ -83,6 +84,24 @@ class FrameSetsTest : public QObject {
     const Reconstruction limited = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
     QCOMPARE(limited.image->frames, 4);
     QVERIFY(limited.plan.memory <= options.nufft.memoryLimit);
+  }
+
+  // What the tuner times is what is run: plans for several sets, by their share of a call.
+  void theTunerTimesFramesTogether() {
+    const auto scan = movingFrames(9, 3);
+    ReconOptions options;
+    options.nufft.threads = 4;
+    QCOMPARE(scanProblem(*scan, options).workload.together, 9.0);
+    const Reconstruction all = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
+    QVERIFY(all.tuning && framesWereTogether(all));
+    QVERIFY(workloadText(all.tuning->workload).find("up to 9 set together") != std::string::npos);
+    const Candidate& best = all.tuning->candidates[std::size_t(all.tuning->best)];
+    QVERIFY(best.timed() && best.timings.accounted() <= best.timings.total * 1.001);
+    QCOMPARE(all.plan.options.alpha, best.options.alpha);
+    QCOMPARE(best.options.memoryLimit, options.nufft.memoryLimit);
+    options.nufft.reproducible = true;
+    QCOMPARE(scanProblem(*scan, options).workload.together, 1.0);
+    QCOMPARE(scanProblem(*movingFrames(1, 3), {}).workload.together, 1.0);
   }
 
   void aCancelKeepsFinishedBlocks() {
