@@ -39,8 +39,17 @@ inline std::shared_ptr<const Reconstruction> sampleResult(int mark, std::int64_t
   r->timings.bytes[int(Stage::fft)] = 4096;
   r->density = "analytic";
   r->notes = {"a note", "another"};
-  r->iterations.push_back(
-      {1, 2, "Toeplitz", {1, 0.5, 0.1}, {0.1, 0.2, 0.3}, 0.05, true, "converged", {{2, 1e-3, 0.1}}});
+  r->iterations.push_back({1,
+                           2,
+                           "Toeplitz",
+                           {1, 0.5, 0.1},
+                           {0.1, 0.2, 0.3},
+                           0.05,
+                           true,
+                           "converged",
+                           {{2, 1e-3, 0.1}},
+                           std::vector<IterationParts>(3)});
+  r->iterations.back().parts[1][IterationPart::fft] = 0.0625;
   r->seconds = 1.5;
   r->tuningSeconds = 0.75;
   auto tuning = std::make_shared<TuneResult>();
