@@ -145,8 +145,9 @@ class CpuPointSets final : public Nufft<Real>, public PointSetPlan {
     const auto dims = std::size_t(problem_.dims), begin = std::size_t(first(set)),
                count = std::size_t(first(set + 1)) - begin;
     worker.plan->setPoints(std::span(points_).subspan(begin * dims, count * dims), timings);
-    worker.plan->setWeights(weights_.empty() ? std::span<const double>()
-                                             : std::span(weights_).subspan(begin, count));
+    const bool weighted =
+        std::int64_t(weights_.size()) == points();  // those of other points: normal() refuses
+    worker.plan->setWeights(weighted ? std::span(weights_).subspan(begin, count) : std::span<double>());
     worker.set = set;
   }
 

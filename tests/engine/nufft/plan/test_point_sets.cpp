@@ -83,6 +83,11 @@ class PointSetsTest : public QObject {
       const SetCase given = makeSets(problem, {70, 0, std::int64_t(10 * seed), 500, 1, 300}, seed);
       dynamic_cast<PointSetPlan&>(*plan).setPointSets(given.view());
       const auto images = setData<float>(6 * problem.pixels(), 4), samples = setData<float>(given.count(), 5);
+      if (seed > 1) {  // weights of the points before: no part of either transform, and too few for normal()
+        std::vector<cfloat> out(std::max(images.size(), samples.size()));
+        plan->forward(images.data(), out.data());
+        QVERIFY_EXCEPTION_THROWN(plan->normal(images.data(), out.data()), Error);
+      }
       const auto all =
           resultsTogether<float>(*plan, given, images, samples, std::vector<double>(samples.size(), 1));
       const SetErrors errors = errorsOfSets<float>(given, all, images, samples);
