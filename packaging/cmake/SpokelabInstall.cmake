@@ -55,7 +55,8 @@ if(TARGET spokelab)
           DESTINATION "${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps")
 endif()
 
-# `cpack` in the build folder: a .deb for the distribution that it is made on, which says what it needs.
+# Target `packages`: builds what goes into packages, and makes them by cpack in the build folder: .debs for the
+# distribution that they are made on, which say what they need.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME spokelab)
 set(CPACK_PACKAGE_VENDOR "The Spokelab authors")
@@ -105,3 +106,9 @@ endif()
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_DEPENDS "qt6-svg-plugins | libqt6svg6, libgl1-mesa-dri, fonts-dejavu-core | fonts-freefont-ttf")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "qt6-svg-plugins")
 include(CPack)
+add_custom_target(packages COMMAND "${CMAKE_CPACK_COMMAND}" WORKING_DIRECTORY "${PROJECT_BINARY_DIR}" USES_TERMINAL VERBATIM)
+foreach(part spokelab spokelab-cli spokelab_api spokelab_python)
+  if(TARGET ${part})
+    add_dependencies(packages ${part})
+  endif()
+endforeach()
