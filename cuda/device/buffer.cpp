@@ -1,6 +1,56 @@
 #include "cuda/device/buffer.h"
 
+#include <algorithm>
+
 namespace spokelab::gpu {
+namespace {
+
+// Memory comes from the device's pool: mapping and unmapping hundreds of megabytes takes a millisecond, and
+// a job does it dozens of times. What is given back stays mapped up to this share of the device's memory.
+constexpr std::uint64_t keptShare = 16;
+
+struct Pool {
+  cudaMemPool_t pool = nullptr;   // null: the device has none
+  cudaStream_t stream = nullptr;  // of allocations alone
+};
+
+Pool makePool() {
+  Pool p;
+  int device = 0, has = 0;
+  std::size_t available = 0, total = 0;
+  check(cudaGetDevice(&device), "looking for the GPU");
+  check(cudaDeviceGetAttribute(&has, cudaDevAttrMemoryPoolsSupported, device), "looking at the GPU");
+  if (!has) return p;
+  check(cudaMemGetInfo(&available, &total), "asking for free memory");
+  check(cudaStreamCreateWithFlags(&p.stream, cudaStreamNonBlocking), "making a stream");
+  check(cudaDeviceGetDefaultMemPool(&p.pool, device), "asking for the memory pool");
+  std::uint64_t kept = 0;  // another library of this process may keep more
+  check(cudaMemPoolGetAttribute(p.pool, cudaMemPoolAttrReleaseThreshold, &kept), "asking the memory pool");
+  kept = std::max(kept, std::uint64_t(total) / keptShare);
+  check(cudaMemPoolSetAttribute(p.pool, cudaMemPoolAttrReleaseThreshold, &kept), "preparing the memory pool");
+  return p;
+}
+
+const Pool& pool() {
+  static const Pool made = makePool();
+  return made;
+}
+
+std::int64_t poolBytes(cudaMemPoolAttr which) {
+  std::uint64_t bytes = 0;
+  check(cudaMemPoolGetAttribute(pool().pool, which, &bytes), "asking the memory pool");
+  return std::int64_t(bytes);
+}
+
+}  // namespace
+
+std::int64_t freeMemory() {
+  std::size_t available = 0, total = 0;
+  check(cudaMemGetInfo(&available, &total), "asking for free memory");
+  if (!pool().pool) return std::int64_t(available);
+  return std::int64_t(available) + poolBytes(cudaMemPoolAttrReservedMemCurrent) -
+         poolBytes(cudaMemPoolAttrUsedMemCurrent);
+}
 
 DeviceMemory::DeviceMemory(std::size_t bytes) {
   reserve(bytes);
@@ -13,12 +63,23 @@ DeviceMemory::~DeviceMemory() {
 void DeviceMemory::reserve(std::size_t bytes) {
   if (bytes <= bytes_) return;
   release();
+  if (pool().pool) {
+    check(cudaMallocAsync(&data_, bytes, pool().stream), "allocating GPU memory");
+    bytes_ = bytes;
+    check(cudaStreamSynchronize(pool().stream), "allocating GPU memory");
+    return;
+  }
   check(cudaMalloc(&data_, bytes), "allocating GPU memory");
   bytes_ = bytes;
 }
 
 void DeviceMemory::release() {
-  if (data_) cudaFree(data_);
+  if (data_ && pool().pool) {
+    cudaDeviceSynchronize();
+    cudaFreeAsync(data_, pool().stream);
+  } else if (data_) {
+    cudaFree(data_);
+  }
   data_ = nullptr;
   bytes_ = 0;
 }

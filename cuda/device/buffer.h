@@ -10,6 +10,9 @@
 
 namespace spokelab::gpu {
 
+// Bytes that can be allocated now, those that this process keeps for its next allocations included.
+std::int64_t freeMemory();
+
 // Untyped owner of one device allocation.
 class DeviceMemory {
  public:
@@ -35,8 +38,8 @@ class DeviceMemory {
   std::size_t bytes_ = 0;
 };
 
-// `count` elements of T on the device. Freeing waits for the device (cudaFree), so no kernel
-// outlives its data.
+// `count` elements of T on the device. Freeing waits for the device, so no kernel outlives
+// its data.
 template <class T>
 class DeviceBuffer {
  public:

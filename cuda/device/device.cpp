@@ -136,12 +136,6 @@ std::optional<DeviceInfo> findDevice(std::string& reason) {
   return info;
 }
 
-std::int64_t freeMemory() {
-  std::size_t available = 0, total = 0;
-  check(cudaMemGetInfo(&available, &total), "asking for free memory");
-  return std::int64_t(available);
-}
-
 MemoryCeiling deviceCopyCeiling(const Progress& progress) {
   // Far more than the L2 cache holds.
   constexpr std::int64_t bytes = std::int64_t{1} << 28;

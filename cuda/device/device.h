@@ -33,9 +33,6 @@ std::string capabilityText(int capability);
 // Device 0. Where there is none: nullopt, and `reason` says why in a sentence a user can act on.
 std::optional<DeviceInfo> findDevice(std::string& reason);
 
-// Bytes that can be allocated now.
-std::int64_t freeMemory();
-
 // Copies one large array to another within the device's memory, by events. Throws Error (memory),
 // Cancelled.
 MemoryCeiling deviceCopyCeiling(const Progress& progress);

@@ -20,8 +20,11 @@ using namespace spokelab::gputest;
 
 namespace {
 
+// What is kept for the next job is given back first.
 std::int64_t freeBytes() {
   cudaDeviceSynchronize();
+  cudaMemPool_t pool = nullptr;
+  if (cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess) cudaMemPoolTrimTo(pool, 0);
   std::size_t left = 0, all = 0;
   cudaMemGetInfo(&left, &all);
   return std::int64_t(left);
