@@ -102,12 +102,6 @@ __global__ void __launch_bounds__(warp* rowsPerBlock)
   }
 }
 
-template <class Real, class Work>
-__global__ void fillKernel(const Real* weights, Complex<Work>* samples, std::int64_t count) {
-  const std::int64_t j = globalThread();
-  if (j < count) samples[j] = {weights ? Work(weights[j]) : Work(1), Work(0)};
-}
-
 Shape shapeOf(const std::array<int, 3>& image, const std::array<int, 3>& grid) {
   Shape s{};
   for (int d = 0; d < 3; ++d) {
@@ -157,18 +151,7 @@ void Deapodizer<Real>::crop(const Complex<Real>* grid, Complex<Real>* image, std
   checkLaunch("deapodizing");
 }
 
-template <class Real, class Work>
-void fillSamples(const Real* weights, Complex<Work>* samples, std::int64_t count, cudaStream_t stream) {
-  if (count == 0) return;
-  fillKernel<Real, Work><<<blocksFor(count), threadsPerBlock, 0, stream>>>(weights, samples, count);
-  checkLaunch("weighting samples");
-}
-
 template class Deapodizer<float>;
 template class Deapodizer<double>;
-template void fillSamples<float, float>(const float*, float2*, std::int64_t, cudaStream_t);
-template void fillSamples<float, double>(const float*, double2*, std::int64_t, cudaStream_t);
-template void fillSamples<double, double>(const double*, double2*, std::int64_t, cudaStream_t);
-template void fillSamples<double, float>(const double*, float2*, std::int64_t, cudaStream_t);
 
 }  // namespace spokelab::gpu

@@ -32,8 +32,4 @@ class Deapodizer {
   DeviceBuffer<Real> factors_;  // x, then y, then z
 };
 
-// samples[j] = weights[j]; ones where weights is null.
-template <class Real, class Work>
-void fillSamples(const Real* weights, Complex<Work>* samples, std::int64_t count, cudaStream_t stream);
-
 }  // namespace spokelab::gpu

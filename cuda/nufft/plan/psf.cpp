@@ -3,8 +3,8 @@
 #include <iterator>
 #include <type_traits>
 
-#include "cuda/nufft/fft/deapodize.h"
 #include "cuda/nufft/plan/plan.h"
+#include "cuda/nufft/toeplitz/psf_samples.h"
 #include "engine/core/measure/trace_part.h"
 #include "engine/nufft/kernel/kernel.h"
 #include "engine/nufft/kernel/smallest_width.h"
@@ -37,7 +37,7 @@ void compute(const DeviceInfo& device, NufftProblem problem, NufftOptions option
   CudaNufft<Work> plan(device, problem, options);
   plan.setDevicePoints(coordinates, count, stream, nullptr);
   DeviceBuffer<Complex<Work>> samples(count), psf(problem.pixels());
-  fillSamples<Real, Work>(weights, samples.data(), count, stream);
+  makePsfSamples<Real, Work>(problem, coordinates, weights, samples.data(), count, stream);
   Execution execution;
   execution.devicePointers = true;
   execution.stream = stream;
@@ -56,7 +56,7 @@ void setPointSpread(const DeviceInfo& device, const NufftProblem& problem, const
   const TracePart traced("point spread function");
   NufftProblem wide = problem;
   wide.batch = 1;
-  for (std::size_t d = 0; d < std::size_t(problem.dims); ++d)
+  for (std::size_t d = 0; d + 1 < std::size_t(problem.dims); ++d)
     wide.size[d] = problem.size[d] > 1 ? 2 * problem.size[d] : 1;
   NufftOptions finer;
   finer.accuracy = shareOfAccuracy * options.accuracy;
@@ -67,7 +67,7 @@ void setPointSpread(const DeviceInfo& device, const NufftProblem& problem, const
   finer.alpha = smallestAlpha(wide, finer, inDouble ? Precision::dbl : Precision::single);
   if (inDouble)
     compute<double>(device, wide, finer, coordinates, count, weights, target, stream);
-  else
+  else if constexpr (std::is_same_v<Real, float>)
     compute<float>(device, wide, finer, coordinates, count, weights, target, stream);
 }
 

@@ -41,20 +41,26 @@ __device__ __forceinline__ int lagOf(int l, int length, int n) {
   return lag > -n ? lag : n;
 }
 
-template <class Psf, class Real>
+// Dims: the lags of the last of them are given from 0 on; q(-l) = conj(q(l)) gives the others.
+template <int Dims, class Psf, class Real>
 __global__ void embedPsf(const Psf* psf, Complex<Real>* out, Box image, Box length) {
   const std::int64_t i = globalThread();
   if (i >= length.volume()) return;
   const Cell c = cellAt(i, length);
-  const int lx = lagOf(c.x, length.x, image.x), ly = lagOf(c.y, length.y, image.y),
-            lz = lagOf(c.z, length.z, image.z);
+  int lag[3] = {lagOf(c.x, length.x, image.x), lagOf(c.y, length.y, image.y), lagOf(c.z, length.z, image.z)};
   Complex<Real> v{0, 0};
-  if (lx < image.x && ly < image.y && lz < image.z) {
-    const auto side = [](int n) { return n > 1 ? 2 * n : 1; };
-    const auto at = [](int lag, int n) { return n > 1 ? lag + n : 0; };
-    const Psf q = psf[indexOf(at(lx, image.x), at(ly, image.y), at(lz, image.z),
-                              Box{side(image.x), side(image.y), side(image.z)})];
-    v = {Real(q.x), Real(q.y)};
+  if (lag[0] < image.x && lag[1] < image.y && lag[2] < image.z) {
+    const bool mirrored = lag[Dims - 1] < 0;
+    const int n[3] = {image.x, image.y, image.z};
+    int at[3], side[3];
+#pragma unroll
+    for (int d = 0; d < 3; ++d) {
+      const bool whole = d < Dims - 1 && n[d] > 1;
+      at[d] = (mirrored ? -lag[d] : lag[d]) + (whole ? n[d] : 0);
+      side[d] = whole ? 2 * n[d] : n[d];
+    }
+    const Psf q = psf[indexOf(at[0], at[1], at[2], Box{side[0], side[1], side[2]})];
+    v = {Real(q.x), Real(mirrored ? -q.y : q.y)};
   }
   out[i] = v;
 }
@@ -226,7 +232,10 @@ void ToeplitzOperator<Real>::transferFrom(const Psf* psf, cudaStream_t stream) {
   const Box length = box(length_), image = box(image_);
   const unsigned blocks = blocksFor(length.volume());
   DeviceBuffer<Complex<Real>> spectrum(length.volume());
-  embedPsf<Psf, Real><<<blocks, threadsPerBlock, 0, stream>>>(psf, spectrum.data(), image, length);
+  const auto embed = dims_ == 1   ? embedPsf<1, Psf, Real>
+                     : dims_ == 2 ? embedPsf<2, Psf, Real>
+                                  : embedPsf<3, Psf, Real>;
+  embed<<<blocks, threadsPerBlock, 0, stream>>>(psf, spectrum.data(), image, length);
   checkLaunch("preparing the normal operator");
   const FftPlan fft(dims_, length_, 1, isDouble<Real>);
   fft.execute(spectrum.data(), spectrum.data(), -1, stream);
