@@ -1,11 +1,13 @@
 #include "cuda/nufft/plan/normal_form.h"
 
+#include <type_traits>
+
+#include "cuda/device/convert.h"
 #include "cuda/device/stream.h"
 #include "cuda/nufft/plan/psf.h"
 #include "engine/core/error.h"
 #include "engine/core/measure/trace_part.h"
 #include "engine/core/text.h"
-#include "engine/core/thread_pool.h"
 
 namespace spokelab::gpu {
 namespace {
@@ -29,15 +31,19 @@ void requireWeights(std::int64_t weights, std::int64_t points) {
 
 template <class Real>
 void NormalForm<Real>::setWeights(std::span<const double> weights, cudaStream_t stream) {
-  constexpr std::int64_t weightsPerTask = 1 << 16;
   forgetPoints();
   if (weights.empty()) return weights_.release();
-  Buffer<Real> converted(weights.size());
-  parallelFor(std::int64_t(weights.size()), 0, weightsPerTask, [&](std::int64_t begin, std::int64_t end) {
-    for (auto j = std::size_t(begin); j < std::size_t(end); ++j) converted[j] = Real(weights[j]);
-  });
-  weights_.upload(converted.data(), std::int64_t(converted.size()), stream);
-  synchronize(stream);
+  const auto count = std::int64_t(weights.size());
+  if constexpr (std::is_same_v<Real, double>) {
+    weights_.upload(weights.data(), count, stream);
+    synchronize(stream);
+  } else {
+    DeviceBuffer<double> given;
+    given.upload(weights.data(), count, stream);
+    weights_.resize(count);
+    convertValues(given.data(), weights_.data(), count, stream);
+    synchronize(stream);
+  }
 }
 
 template <class Real>

@@ -21,11 +21,12 @@
 #include "engine/nufft/nufft.h"
 #include "engine/nufft/plan/device_point_plan.h"
 #include "engine/nufft/plan/point_sets.h"
+#include "engine/nufft/plan/scaled_point_plan.h"
 
 namespace spokelab::gpu {
 
 template <class Real>
-class CudaNufft : public Nufft<Real>, public DevicePointPlan, public PointSetPlan {
+class CudaNufft : public Nufft<Real>, public DevicePointPlan, public PointSetPlan, public ScaledPointPlan {
  public:
   using Host = std::complex<Real>;
   using Value = Complex<Real>;
@@ -40,7 +41,13 @@ class CudaNufft : public Nufft<Real>, public DevicePointPlan, public PointSetPla
   const PlanInfo& info() const override { return info_; }
   std::int64_t points() const override { return count_; }
 
-  void setPoints(std::span<const double> points, StageTimings* timings) override;
+  void setPoints(std::span<const double> points, StageTimings* timings) override {
+    setHostPoints(points, nullptr, timings);
+  }
+  void setScaledPoints(std::span<const double> points, const std::array<double, 3>& divisors,
+                       StageTimings* timings) override {
+    setHostPoints(points, &divisors, timings);
+  }
   void setDevicePoints(const double* points, std::int64_t count, void* stream,
                        StageTimings* timings) override;
   std::int64_t sets() const override { return design_.setup.sets; }
@@ -107,6 +114,9 @@ class CudaNufft : public Nufft<Real>, public DevicePointPlan, public PointSetPla
   std::array<int, 3> imageSize() const;
   std::array<std::vector<double>, 3> factors() const;
   DeviceBuffer<Real> uploadLines();
+  // divisors: of the coordinates, or null for ones.
+  void setHostPoints(std::span<const double> points, const std::array<double, 3>* divisors,
+                     StageTimings* timings);
   void requireOneSet() const;
   void begin(std::int64_t count);
   // The Toeplitz form of the points, made where it is not there yet; null where the form is another one.

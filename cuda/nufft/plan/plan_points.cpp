@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "cuda/device/convert.h"
 #include "cuda/device/device_pointer.h"
 #include "cuda/nufft/plan/plan.h"
 #include "engine/core/error.h"
@@ -10,7 +11,8 @@
 namespace spokelab::gpu {
 
 template <class Real>
-void CudaNufft<Real>::setPoints(std::span<const double> points, StageTimings* timings) {
+void CudaNufft<Real>::setHostPoints(std::span<const double> points, const std::array<double, 3>* divisors,
+                                    StageTimings* timings) {
   const auto dims = std::size_t(problem_.dims);
   if (points.size() % dims != 0)
     throw Error("Cannot set the points of a transform",
@@ -23,6 +25,7 @@ void CudaNufft<Real>::setPoints(std::span<const double> points, StageTimings* ti
   sets_.setOne(count_);
   coordinates_.upload(points.data(), std::int64_t(points.size()), scope.stream);
   scope.clock.mark(Stage::transfer, double(points.size_bytes()));
+  if (divisors) divideRows(coordinates_.data(), count_, problem_.dims, *divisors, scope.stream);
   order(coordinates_.data(), scope);
   scope.end();
   finishOnHost(scope.stream);
@@ -123,14 +126,16 @@ std::int64_t CudaNufft<Real>::spareMemory() const {
 }
 
 // The class is instantiated in plan.cpp, which does not see these.
-template void CudaNufft<float>::setPoints(std::span<const double>, StageTimings*);
+template void CudaNufft<float>::setHostPoints(std::span<const double>, const std::array<double, 3>*,
+                                              StageTimings*);
 template void CudaNufft<float>::setDevicePoints(const double*, std::int64_t, void*, StageTimings*);
 template void CudaNufft<float>::setPointSets(const PointSets&, StageTimings*);
 template void CudaNufft<float>::requireOneSet() const;
 template void CudaNufft<float>::begin(std::int64_t);
 template void CudaNufft<float>::order(const double*, Scope&);
 template std::int64_t CudaNufft<float>::spareMemory() const;
-template void CudaNufft<double>::setPoints(std::span<const double>, StageTimings*);
+template void CudaNufft<double>::setHostPoints(std::span<const double>, const std::array<double, 3>*,
+                                               StageTimings*);
 template void CudaNufft<double>::setDevicePoints(const double*, std::int64_t, void*, StageTimings*);
 template void CudaNufft<double>::setPointSets(const PointSets&, StageTimings*);
 template void CudaNufft<double>::requireOneSet() const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cuda/device/complex.cuh"
+#include "cuda/device/convert.h"
 #include "cuda/device/launch.cuh"
 
 namespace spokelab::gpu {
@@ -197,6 +198,15 @@ void DeviceSpace::upload(const cfloat* host, cfloat* x, std::int64_t n) {
   ++copies_;
   copyToDevice(x, host, std::size_t(n) * sizeof(cfloat), stream_.get());
   // The host's array may go once this returns.
+  synchronize();
+}
+
+void DeviceSpace::uploadReal(const double* host, cfloat* x, std::int64_t n) {
+  if (n == 0) return;
+  ++copies_;
+  DeviceBuffer<double> values;
+  values.upload(host, n, stream_.get());
+  convertValues(values.data(), reinterpret_cast<float2*>(x), n, stream_.get());
   synchronize();
 }
 

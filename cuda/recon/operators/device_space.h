@@ -35,6 +35,7 @@ class DeviceSpace {
 
   Vector make(std::int64_t n) const { return Vector(n); }
   void upload(const cfloat* host, cfloat* x, std::int64_t n);
+  void uploadReal(const double* host, cfloat* x, std::int64_t n);
   void download(const cfloat* x, cfloat* host, std::int64_t n);
   void zero(cfloat* x, std::int64_t n) const;
   void copy(const cfloat* from, cfloat* to, std::int64_t n) const;

@@ -2,9 +2,14 @@
 #pragma once
 
 #include "engine/core/measure/trace_part.h"
+#include "engine/nufft/plan/scaled_point_plan.h"
 #include "engine/recon/operators/sample_transform.h"
 
 namespace spokelab {
+
+// points[j, d] / divisors[d].
+Buffer<double> dividedPoints(std::span<const double> points, int dims, const std::array<double, 3>& divisors,
+                             int threads);
 
 template <class Real>
 class NufftTransform final : public SampleTransform<Real> {
@@ -14,6 +19,17 @@ class NufftTransform final : public SampleTransform<Real> {
   NufftTransform(std::unique_ptr<Nufft<Real>> plan, std::span<const double> points) : plan_(std::move(plan)) {
     const TracePart traced("points set");
     plan_->setPoints(points);
+  }
+  // points: [sample, dims] that are cycles per pixel once they are divided by their dimension's divisor.
+  // threads: for that, where the plan does not divide them itself.
+  NufftTransform(std::unique_ptr<Nufft<Real>> plan, std::span<const double> points,
+                 const std::array<double, 3>& divisors, int threads)
+      : plan_(std::move(plan)) {
+    const TracePart traced("points set");
+    if (auto* const scaled = dynamic_cast<ScaledPointPlan*>(plan_.get()))
+      scaled->setScaledPoints(points, divisors, nullptr);
+    else
+      plan_->setPoints(dividedPoints(points, plan_->problem().dims, divisors, threads));
   }
 
   std::int64_t pixels() const override { return plan_->problem().pixels(); }

@@ -26,6 +26,13 @@ void HostSpace<Real>::copy(const Complex* from, Complex* to, std::int64_t n) con
 }
 
 template <class Real>
+void HostSpace<Real>::uploadReal(const double* host, Complex* x, std::int64_t n) const {
+  parallelFor(n, threads_, valuesPerTask, [&](std::int64_t b, std::int64_t e) {
+    for (std::int64_t i = b; i < e; ++i) x[i] = Complex(Real(host[i]));
+  });
+}
+
+template <class Real>
 void HostSpace<Real>::axpy(Real a, const Complex* x, Complex* y, std::int64_t n) const {
   parallelFor(n, threads_, valuesPerTask, [&](std::int64_t b, std::int64_t e) {
     for (std::int64_t i = b; i < e; ++i) y[i] += a * x[i];

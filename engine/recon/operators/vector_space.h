@@ -18,8 +18,9 @@ concept VectorSpace = requires(S s, const S c, typename S::Vector v, const typen
                                std::int64_t n, Index3 size) {
   { s.make(n) } -> std::same_as<typename S::Vector>;  // contents undefined
   { v.data() } -> std::same_as<typename S::Complex*>;
-  s.upload(y, v.data(), n);  // from host memory
-  s.download(y, x, n);       // to host memory; has arrived on return
+  s.upload(y, v.data(), n);                                 // from host memory
+  s.uploadReal(static_cast<const double*>(nullptr), x, n);  // real numbers, likewise
+  s.download(y, x, n);                                      // to host memory; has arrived on return
   s.zero(x, n);
   s.copy(y, x, n);                             // x = y
   s.axpy(a, y, x, n);                          // x += a y
@@ -57,6 +58,7 @@ class HostSpace {
 
   Vector make(std::int64_t n) const { return Vector(static_cast<std::size_t>(n)); }
   void upload(const Complex* host, Complex* x, std::int64_t n) const { copy(host, x, n); }
+  void uploadReal(const double* host, Complex* x, std::int64_t n) const;
   void download(const Complex* x, Complex* host, std::int64_t n) const { copy(x, host, n); }
   void zero(Complex* x, std::int64_t n) const;
   void copy(const Complex* from, Complex* to, std::int64_t n) const;

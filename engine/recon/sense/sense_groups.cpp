@@ -1,6 +1,7 @@
 #include "engine/recon/sense/sense_groups.h"
 
-#include "engine/core/measure/trace_part.h"
+#include <algorithm>
+
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/kernel/kernel.h"
 #include "engine/nufft/kernel/smallest_width.h"
@@ -38,19 +39,32 @@ std::vector<ShotGroup> shotGroups(const SenseProblem& problem) {
   return groups;
 }
 
-Buffer<double> groupPoints(const SenseProblem& problem, const ShotGroup& group) {
-  const TracePart traced("points in cycles per pixel");
+std::span<const double> groupCoordinates(const SenseProblem& problem, const ShotGroup& group,
+                                         Buffer<double>& room) {
   const auto dims = std::size_t(problem.dims);
-  Buffer<double> points(group.samples.size() * dims);
-  parallelFor(std::int64_t(group.samples.size()), problem.nufft.threads, samplesPerTask,
+  const std::size_t count = group.samples.size();
+  if (count == 0) return {};
+  if (group.samples.contiguous())
+    return std::span(problem.points).subspan(std::size_t(group.samples.front()) * dims, count * dims);
+  room.resize(count * dims);
+  parallelFor(std::int64_t(count), problem.nufft.threads, samplesPerTask,
               [&](std::int64_t begin, std::int64_t end) {
                 for (auto i = std::size_t(begin); i < std::size_t(end); ++i) {
                   const double* const k = problem.points.data() + std::size_t(group.samples[i]) * dims;
-                  for (std::size_t d = 0; d < dims; ++d)
-                    points[i * dims + d] = k[d] / double(problem.matrix[d]);
+                  std::copy(k, k + dims, room.data() + i * dims);
                 }
               });
-  return points;
+  return room;
+}
+
+std::array<double, 3> coordinatesPerCycle(const SenseProblem& problem) {
+  return {double(problem.matrix[0]), double(problem.matrix[1]), double(problem.matrix[2])};
+}
+
+Buffer<double> groupPoints(const SenseProblem& problem, const ShotGroup& group) {
+  Buffer<double> room;
+  return dividedPoints(groupCoordinates(problem, group, room), problem.dims, coordinatesPerCycle(problem),
+                       problem.nufft.threads);
 }
 
 Buffer<double> groupWeights(const SenseProblem& problem, const ShotGroup& group) {

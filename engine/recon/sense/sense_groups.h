@@ -25,6 +25,12 @@ std::vector<ShotGroup> shotGroups(const SenseProblem& problem);
 
 // The exact transform of a group. intravoxel: GdftR2.
 GdftProblem gdftProblem(const SenseProblem& problem, const ShotGroup& group, bool intravoxel = false);
+// Coordinates of a group's samples in cycles per field of view [sample, dims]: where they lie, or gathered
+// into `room`.
+std::span<const double> groupCoordinates(const SenseProblem& problem, const ShotGroup& group,
+                                         Buffer<double>& room);
+// What they are divided by for cycles per pixel.
+std::array<double, 3> coordinatesPerCycle(const SenseProblem& problem);
 // Points of a group in cycles per pixel.
 Buffer<double> groupPoints(const SenseProblem& problem, const ShotGroup& group);
 Buffer<double> groupWeights(const SenseProblem& problem, const ShotGroup& group);
@@ -40,23 +46,28 @@ NufftProblem nufftProblem(const SenseProblem& problem, std::int64_t batch);
 // the options leave it open.
 NufftOptions plainNufft(TransformKind kind, NufftOptions options);
 
-// A plan for some points. A Toeplitz normal operator that cannot be had is noted, and the gridded one
+// A plan for a group's points. A Toeplitz normal operator that cannot be had is noted, and the gridded one
 // taken.
 template <class Real>
 std::unique_ptr<NufftTransform<Real>> makeNufftTransform(TransformBackend& backend,
-                                                         const SenseProblem& problem,
-                                                         std::span<const double> points, std::int64_t batch,
-                                                         std::vector<std::string>& notes,
+                                                         const SenseProblem& problem, const ShotGroup& group,
+                                                         std::int64_t batch, std::vector<std::string>& notes,
                                                          NufftOptions options) {
   NufftProblem nufft = nufftProblem(problem, batch);
   nufft.precision = std::is_same_v<Real, float> ? Precision::single : Precision::dbl;
+  Buffer<double> room;
+  const std::span<const double> points = groupCoordinates(problem, group, room);
+  const auto make = [&] {
+    return std::make_unique<NufftTransform<Real>>(backend.plan<Real>(nufft, options), points,
+                                                  coordinatesPerCycle(problem), options.threads);
+  };
   if (isToeplitz(options.normal)) try {
-      return std::make_unique<NufftTransform<Real>>(backend.plan<Real>(nufft, options), points);
+      return make();
     } catch (const Error& error) {
       notes.push_back("the Toeplitz normal operator is not used: " + error.reason());
       options.normal = NormalMethod::gridded;
     }
-  return std::make_unique<NufftTransform<Real>>(backend.plan<Real>(nufft, options), points);
+  return make();
 }
 
 template <VectorSpace Space>
@@ -69,7 +80,7 @@ std::unique_ptr<SampleTransform<typename Space::Real>> makeSegments(Space& space
   return makeSegmented<Space>(
       space, gdftProblem(problem, group), problem.interpolator, problem.segments, problem.nufft.accuracy,
       [&](std::int64_t batch) {
-        return makeNufftTransform<Real>(backend, problem, groupPoints(problem, group), batch, notes,
+        return makeNufftTransform<Real>(backend, problem, group, batch, notes,
                                         segmentNufft(problem, problem.nufft));
       },
       notes, progress);
@@ -100,7 +111,7 @@ std::unique_ptr<SampleTransform<typename Space::Real>> makeGroupTransform(
           },
           problem.nufft.threads, notes, progress);
     default:
-      return makeNufftTransform<Real>(backend, problem, groupPoints(problem, group), problem.batch, notes,
+      return makeNufftTransform<Real>(backend, problem, group, problem.batch, notes,
                                       plainNufft(kind, problem.nufft));
   }
 }

@@ -75,17 +75,16 @@ void makeSensePlan(Space& space, TransformBackend& backend, const SenseProblem& 
         makeGroupTransform(space, backend, transformed, transformed.transform, shot, plan.notes, progress);
     Buffer<double> weights = groupWeights(problem, shot);
     if (weights.empty()) weights.assign(shot.samples.size(), 1);
-    Buffer<Complex> factors(weights.size());
     plan.weightSquares += sumOver<double>(std::int64_t(weights.size()), threads, [&](std::int64_t i) {
       double& w = weights[std::size_t(i)];
       w /= total;
-      factors[std::size_t(i)] = Complex(Real(w));
       return w * w;
     });
     {
       const TracePart traced("weights set");  // and a Toeplitz form made of them, on the GPU
       group.transform->setWeights(weights);
-      group.weights = upload(factors);
+      group.weights = space.make(std::int64_t(weights.size()));
+      space.uploadReal(weights.data(), group.weights.data(), std::int64_t(weights.size()));
     }
     group.weighted = true;
     if (shot.phase >= 0) {

@@ -1,0 +1,19 @@
+// What the host gives in double, converted on the device: no converted copy in the host's memory.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include <cuda_runtime.h>
+
+namespace spokelab::gpu {
+
+// to[i] = from[i], for `count` values in device memory; a complex number gets 0 as its imaginary part.
+void convertValues(const double* from, float* to, std::int64_t count, cudaStream_t stream);
+void convertValues(const double* from, float2* to, std::int64_t count, cudaStream_t stream);
+
+// values[j, d] /= divisors[d], for `count` rows of `dims` values in device memory.
+void divideRows(double* values, std::int64_t count, int dims, const std::array<double, 3>& divisors,
+                cudaStream_t stream);
+
+}  // namespace spokelab::gpu

@@ -1,0 +1,20 @@
+// What a plan may offer beside Nufft (by dynamic_cast from Nufft<Real>*): points in another unit, which it
+// converts where it keeps them. The caller makes no converted copy.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "engine/core/stage_timer.h"
+
+namespace spokelab {
+
+class ScaledPointPlan {
+ public:
+  virtual ~ScaledPointPlan() = default;
+  // As Nufft::setPoints() of points[j, d] / divisors[d], in cycles per pixel; one divisor a dimension.
+  virtual void setScaledPoints(std::span<const double> points, const std::array<double, 3>& divisors,
+                               StageTimings* timings) = 0;
+};
+
+}  // namespace spokelab
