@@ -44,7 +44,6 @@ template <VectorSpace Space>
 void makeSensePlan(Space& space, TransformBackend& backend, const SenseProblem& problem,
                    SensePlan<Space>& plan, const Progress& progress) {
   using Complex = typename Space::Complex;
-  using Real = typename Space::Real;
   const int threads = problem.nufft.threads;
   const std::int64_t pixels = product(problem.matrix);
   const auto upload = [&](const Buffer<Complex>& values) {
