@@ -2,10 +2,15 @@
 
 #include <cstring>
 #include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
 
 #include "cuda/device/check.h"
 #include "cuda/device/device.h"
 #include "cuda/device/device_pointer.h"
+#include "cuda/device/device_scope.h"
+#include "cuda/device/libraries/management.h"
 #include "cuda/device/stream.h"
 #include "cuda/nufft/plan/design.h"
 #include "cuda/nufft/type3/type3.h"
@@ -32,6 +37,26 @@ class CudaBackend final : public Backend,
                           public PipeMenonBackend {
  public:
   explicit CudaBackend(DeviceInfo device) : device_(std::move(device)) {}
+  // One of the devices of `first`.
+  CudaBackend(DeviceInfo device, CudaBackend& first) : device_(std::move(device)), first_(&first) {}
+
+  int deviceCount() const override { return gpu::deviceCount(); }
+  int deviceNumber() const override { return device_.index; }
+  Backend& device(int number) override {
+    if (first_) return first_->device(number);
+    if (number == device_.index) return *this;
+    const std::lock_guard lock(starting_);
+    std::unique_ptr<CudaBackend>& other = others_[number];
+    if (!other) {
+      const DeviceScope before(device_.index);
+      std::string why;
+      auto found = findDevice(why, number);
+      if (!found) throw Error("Cannot use GPU " + std::to_string(number), why, "Choose others by devices");
+      other = std::make_unique<CudaBackend>(std::move(*found), *this);
+    }
+    return *other;
+  }
+  std::vector<DeviceState> deviceStates() const override { return managedDevices(); }
 
   std::string name() const override { return "cuda"; }
 
@@ -62,88 +87,119 @@ class CudaBackend final : public Backend,
   }
   std::int64_t estimateMemory(const NufftProblem& problem, const NufftOptions& options,
                               std::int64_t points) const override {
+    useThis();
     return gpu::estimateMemory(device_, problem, options, points);
   }
 
-  MemoryCeiling memoryCeiling(const Progress& progress) const override { return deviceCopyCeiling(progress); }
+  MemoryCeiling memoryCeiling(const Progress& progress) const override {
+    useThis();
+    return deviceCopyCeiling(progress);
+  }
 
   std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& problem, const NufftOptions& options) override {
+    useThis();
     const TracePart traced("plan made");
     return makeCoilGriddingPlan<float>(device_, withPrecision(problem, Precision::single), options);
   }
   std::unique_ptr<Nufft<double>> planDouble(const NufftProblem& problem,
                                             const NufftOptions& options) override {
+    useThis();
     return makeCoilGriddingPlan<double>(device_, withPrecision(problem, Precision::dbl), options);
   }
 
   std::unique_ptr<Nufft<float>> pointSetsFloat(const NufftProblem& problem, std::int64_t sets,
                                                const NufftOptions& options) override {
+    useThis();
     return makeCoilGriddingPlan<float>(device_, withPrecision(problem, Precision::single),
                                        optionsForSets(sets, options), sets);
   }
   std::unique_ptr<Nufft<double>> pointSetsDouble(const NufftProblem& problem, std::int64_t sets,
                                                  const NufftOptions& options) override {
+    useThis();
     return makeCoilGriddingPlan<double>(device_, withPrecision(problem, Precision::dbl),
                                         optionsForSets(sets, options), sets);
   }
   std::int64_t setsAtOnce(const NufftOptions&) const override { return 128; }  // a few passes of small frames
   std::int64_t estimatePointSets(const NufftProblem& problem, std::int64_t sets, const NufftOptions& options,
                                  std::int64_t points) const override {
+    useThis();
     return gpu::estimateMemory(device_, problem, optionsForSets(sets, options), points, sets);
   }
 
   std::unique_ptr<Type3Transform<float>> type3Float(const Type3Problem& problem,
                                                     const NufftOptions& options) override {
+    useThis();
     return makeCudaType3<float>(device_, withPrecision(problem, Precision::single), options);
   }
   std::unique_ptr<Type3Transform<double>> type3Double(const Type3Problem& problem,
                                                       const NufftOptions& options) override {
+    useThis();
     return makeCudaType3<double>(device_, withPrecision(problem, Precision::dbl), options);
   }
 
   Reconstruction reconstruct(const Scan& scan, const ReconOptions& options, const Candidate* plan,
                              Wisdom* wisdom, const Progress& progress) override {
+    useThis();
     if (options.iterative.method != ReconMethod::gridding)
       return iterateScan(*this, scan, options, plan, progress);
     return gridScan(*this, scan, options, plan, wisdom, progress);
   }
 
   void synchronize(void* stream) override {
+    useThis();
     if (stream) return gpu::synchronize(static_cast<cudaStream_t>(stream));
     check(cudaDeviceSynchronize(), "waiting for the GPU");
   }
   void requireOnDevice(const void* array, const char* what) const override {
+    useThis();
     requireDevicePointer(array, what);
   }
   void copy(const void* from, void* to, std::size_t bytes) override {
+    useThis();
     check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault), "copying arrays");
   }
 
   bool gdftRepeats(Precision precision) const override { return precision == Precision::dbl; }
   std::unique_ptr<SampleTransform<float>> gdftFloat(const GdftProblem& problem, int) override {
+    useThis();
     return makeCudaGdft<float>(problem);
   }
   std::unique_ptr<SampleTransform<double>> gdftDouble(const GdftProblem& problem, int) override {
+    useThis();
     return makeCudaGdft<double>(problem);
   }
   std::shared_ptr<const BackendMaps> espiritMaps(const EspiritPixels& pixels,
                                                  const Progress& progress) override {
-    return espiritMapsOnDevice(tools_, pixels, progress);
+    useThis();
+    return espiritMapsOnDevice(tools_, collective_, pixels, progress);
   }
   std::shared_ptr<const BackendMaps> walshMaps(const WalshPixels& pixels, const Progress& progress) override {
+    useThis();
     return walshMapsOnDevice(pixels, progress);
   }
   Buffer<double> pipeMenon(const PipeMenonProblem& problem, const Progress& progress) override {
+    useThis();
     return pipeMenonOnDevice(device_, problem, progress);
   }
-  std::shared_ptr<CoilMixer> coilMixer() override { return makeCoilMixer(tools_); }
+  std::shared_ptr<CoilMixer> coilMixer() override {
+    useThis();
+    return makeCoilMixer(tools_);
+  }
   // In double precision the iterations' vectors stay on the host, the transforms run on the device.
   std::unique_ptr<SenseRun> senseRun(const SenseProblem& problem) override {
+    useThis();
     if (problem.precision == Precision::dbl) return senseRunOnHost(*this, problem);
     return senseRunOnDevice(*this, problem);
   }
+  std::unique_ptr<SenseRun> rankSenseRun(Ranks& ranks, const SenseProblem& problem,
+                                         const std::vector<int>& share) override {
+    useThis();
+    if (problem.precision == Precision::dbl) return rankSenseRunOnHost(ranks, *this, problem, share);
+    return rankSenseRunOnDevice(*this, ranks, problem, share, collective_);
+  }
   void timePath(const PathRequest& request, Candidate& candidate, const TimingPolicy& policy,
                 const Progress& progress) override {
+    useThis();
     if (request.problem.precision == Precision::dbl)
       return timePathOnHost(*this, request, candidate, policy, progress);
     timePathOnDevice(*this, request, candidate, policy, progress);
@@ -155,8 +211,15 @@ class CudaBackend final : public Backend,
     problem.precision = precision;
     return problem;
   }
+  // What a thread makes after a call of this backend lies on this device.
+  void useThis() const { useDevice(device_.index); }
+
   DeviceInfo device_;
   CalibrationTools tools_;
+  CollectiveKeeper collective_;
+  CudaBackend* const first_ = nullptr;  // null: this one
+  std::mutex starting_;
+  std::map<int, std::unique_ptr<CudaBackend>> others_;  // of the first device, by their numbers
 };
 
 void tell(const std::string& text, char* reason, std::size_t size) {

@@ -32,7 +32,7 @@ Index3 sizeOf(int dims, const int64_t* size) {
 }
 
 Backend& backendOf(const Machines& machines, const ReconOptions& options) {
-  return *backendsFor(machines.backends.all(), options.backend).front();
+  return *backendsFor(machines.backends.all(), options.backend, options.devices).front();
 }
 
 }  // namespace spokelab::api

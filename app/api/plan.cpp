@@ -124,7 +124,8 @@ spokelab_status spokelab_plan_tune(spokelab_context* context, int dims, const in
     requirePoints(dims, count, points);
     const ScanProblem asked{problem, {points, points + count * dims}, {}};
     const TuneRequest request = tuneRequest(asked, values);
-    const std::vector<Backend*> able = backendsFor(context->machines->backends.all(), values.backend);
+    const std::vector<Backend*> able =
+        backendsFor(context->machines->backends.all(), values.backend, values.devices);
     const std::vector<NufftBackend*> backends(able.begin(), able.end());
     const TuneResult found =
         tune(backends, request, context->machines->wisdom.get(), progressOf(progress, user));

@@ -1,6 +1,10 @@
 #include "cuda/device/buffer.h"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
+
+#include "cuda/device/device_scope.h"
 
 namespace spokelab::gpu {
 namespace {
@@ -14,11 +18,11 @@ struct Pool {
   cudaStream_t stream = nullptr;  // of allocations alone
 };
 
-Pool makePool() {
+// Of the current device.
+Pool makePool(int device) {
   Pool p;
-  int device = 0, has = 0;
+  int has = 0;
   std::size_t available = 0, total = 0;
-  check(cudaGetDevice(&device), "looking for the GPU");
   check(cudaDeviceGetAttribute(&has, cudaDevAttrMemoryPoolsSupported, device), "looking at the GPU");
   if (!has) return p;
   check(cudaMemGetInfo(&available, &total), "asking for free memory");
@@ -31,14 +35,19 @@ Pool makePool() {
   return p;
 }
 
-const Pool& pool() {
-  static const Pool made = makePool();
-  return made;
+const Pool& poolOf(int device) {
+  static std::mutex mutex;
+  static auto* const pools = new std::map<int, Pool>;  // the driver may end before static objects do
+  const std::lock_guard lock(mutex);
+  const auto found = pools->find(device);
+  if (found != pools->end()) return found->second;
+  const DeviceScope here(device);
+  return pools->emplace(device, makePool(device)).first->second;
 }
 
-std::int64_t poolBytes(cudaMemPoolAttr which) {
+std::int64_t bytesOf(cudaMemPool_t pool, cudaMemPoolAttr which) {
   std::uint64_t bytes = 0;
-  check(cudaMemPoolGetAttribute(pool().pool, which, &bytes), "asking the memory pool");
+  check(cudaMemPoolGetAttribute(pool, which, &bytes), "asking the memory pool");
   return std::int64_t(bytes);
 }
 
@@ -47,9 +56,10 @@ std::int64_t poolBytes(cudaMemPoolAttr which) {
 std::int64_t freeMemory() {
   std::size_t available = 0, total = 0;
   check(cudaMemGetInfo(&available, &total), "asking for free memory");
-  if (!pool().pool) return std::int64_t(available);
-  return std::int64_t(available) + poolBytes(cudaMemPoolAttrReservedMemCurrent) -
-         poolBytes(cudaMemPoolAttrUsedMemCurrent);
+  const cudaMemPool_t pool = poolOf(currentDevice()).pool;
+  if (!pool) return std::int64_t(available);
+  return std::int64_t(available) + bytesOf(pool, cudaMemPoolAttrReservedMemCurrent) -
+         bytesOf(pool, cudaMemPoolAttrUsedMemCurrent);
 }
 
 DeviceMemory::DeviceMemory(std::size_t bytes) {
@@ -63,10 +73,11 @@ DeviceMemory::~DeviceMemory() {
 void DeviceMemory::reserve(std::size_t bytes) {
   if (bytes <= bytes_) return;
   release();
-  if (pool().pool) {
-    check(cudaMallocAsync(&data_, bytes, pool().stream), "allocating GPU memory");
+  device_ = currentDevice();
+  if (const Pool& pool = poolOf(device_); pool.pool) {
+    check(cudaMallocAsync(&data_, bytes, pool.stream), "allocating GPU memory");
     bytes_ = bytes;
-    check(cudaStreamSynchronize(pool().stream), "allocating GPU memory");
+    check(cudaStreamSynchronize(pool.stream), "allocating GPU memory");
     return;
   }
   check(cudaMalloc(&data_, bytes), "allocating GPU memory");
@@ -74,10 +85,12 @@ void DeviceMemory::reserve(std::size_t bytes) {
 }
 
 void DeviceMemory::release() {
-  if (data_ && pool().pool) {
+  if (!data_) return;
+  const DeviceScope here(device_);
+  if (const Pool& pool = poolOf(device_); pool.pool) {
     cudaDeviceSynchronize();
-    cudaFreeAsync(data_, pool().stream);
-  } else if (data_) {
+    cudaFreeAsync(data_, pool.stream);
+  } else {
     cudaFree(data_);
   }
   data_ = nullptr;

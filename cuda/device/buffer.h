@@ -10,20 +10,21 @@
 
 namespace spokelab::gpu {
 
-// Bytes that can be allocated now, those that this process keeps for its next allocations included.
+// Bytes that can be allocated now on the current device, those that this process keeps for its next allocations included.
 std::int64_t freeMemory();
 
-// Untyped owner of one device allocation.
+// Untyped owner of one allocation on the device that is current when it grows.
 class DeviceMemory {
  public:
   DeviceMemory() = default;
   explicit DeviceMemory(std::size_t bytes);
   ~DeviceMemory();
   DeviceMemory(DeviceMemory&& o) noexcept
-      : data_(std::exchange(o.data_, nullptr)), bytes_(std::exchange(o.bytes_, 0)) {}
+      : data_(std::exchange(o.data_, nullptr)), bytes_(std::exchange(o.bytes_, 0)), device_(o.device_) {}
   DeviceMemory& operator=(DeviceMemory&& o) noexcept {
     std::swap(data_, o.data_);
     std::swap(bytes_, o.bytes_);
+    std::swap(device_, o.device_);
     return *this;
   }
   // Grows to at least `bytes`; never shrinks, never keeps the contents when it grows. Throws Error
@@ -36,6 +37,7 @@ class DeviceMemory {
  private:
   void* data_ = nullptr;
   std::size_t bytes_ = 0;
+  int device_ = 0;  // that was current when it was allocated
 };
 
 // `count` elements of T on the device. Freeing waits for the device, so no kernel outlives

@@ -10,6 +10,7 @@
 #include "cuda/device/buffer.h"
 #include "cuda/device/check.h"
 #include "cuda/device/compiled_code.h"
+#include "cuda/device/libraries/management.h"
 #include "cuda/device/stream.h"
 
 namespace spokelab::gpu {
@@ -41,21 +42,9 @@ std::string versionText(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-// The driver's own number ("580.159.04") from its management library, which comes with every
-// driver.
+// The driver's own number ("580.159.04").
 std::string driverVersion(int servesCuda) {
-  if (void* library = dlopen("libnvidia-ml.so.1", RTLD_LAZY | RTLD_LOCAL)) {
-    using Init = int (*)();
-    using Version = int (*)(char*, unsigned);
-    const auto init = reinterpret_cast<Init>(dlsym(library, "nvmlInit_v2"));
-    const auto version = reinterpret_cast<Version>(dlsym(library, "nvmlSystemGetDriverVersion"));
-    const auto shutdown = reinterpret_cast<Init>(dlsym(library, "nvmlShutdown"));
-    char text[80] = "";
-    const bool read = init && version && shutdown && init() == 0 && version(text, sizeof text) == 0;
-    if (read) shutdown();
-    dlclose(library);
-    if (read && *text) return text;
-  }
+  if (std::string version = managedDriverVersion(); !version.empty()) return version;
   // "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.1 ...".
   std::ifstream file("/proc/driver/nvidia/version");
   std::string word, text;
@@ -76,7 +65,13 @@ std::string capabilityText(int capability) {
   return std::to_string(capability / 10) + '.' + std::to_string(capability % 10);
 }
 
-std::optional<DeviceInfo> findDevice(std::string& reason) {
+int deviceCount() {
+  int count = 0;
+  if (!driverLibraryFound() || cudaGetDeviceCount(&count) != cudaSuccess) return 0;
+  return count;
+}
+
+std::optional<DeviceInfo> findDevice(std::string& reason, int index) {
   if (!driverLibraryFound()) {
     reason = "No NVIDIA driver: libcuda.so.1 not found";
     return std::nullopt;
@@ -95,7 +90,7 @@ std::optional<DeviceInfo> findDevice(std::string& reason) {
     return std::nullopt;
   }
   cudaDeviceProp properties{};
-  const cudaError_t state = found != cudaSuccess ? found : cudaGetDeviceProperties(&properties, 0);
+  const cudaError_t state = found != cudaSuccess ? found : cudaGetDeviceProperties(&properties, index);
   if (state != cudaSuccess) {
     reason = std::string("The NVIDIA GPU does not answer: ") + cudaGetErrorString(state);
     return std::nullopt;
@@ -107,12 +102,14 @@ std::optional<DeviceInfo> findDevice(std::string& reason) {
     return std::nullopt;
   }
   // Makes the context, which fails where the device is taken or broken.
-  const cudaError_t context = cudaFree(nullptr);
+  const cudaError_t chosen = cudaSetDevice(index);
+  const cudaError_t context = chosen != cudaSuccess ? chosen : cudaFree(nullptr);
   if (context != cudaSuccess) {
     reason = std::string("The NVIDIA GPU cannot be used: ") + cudaGetErrorString(context);
     return std::nullopt;
   }
   DeviceInfo info;
+  info.index = index;
   info.name = properties.name;
   info.memory = std::int64_t(properties.totalGlobalMem);
   info.driver = driverVersion(serves);

@@ -20,6 +20,7 @@ struct DeviceLimits {
 };
 
 struct DeviceInfo {
+  int index = 0;            // as CUDA counts devices
   std::string name;         // "NVIDIA H100 80GB HBM3"
   std::int64_t memory = 0;  // bytes in all
   std::string driver;       // "580.159.04", or the CUDA version that it serves
@@ -30,10 +31,13 @@ struct DeviceInfo {
 // "7.5" of 75.
 std::string capabilityText(int capability);
 
-// Device 0. Where there is none: nullopt, and `reason` says why in a sentence a user can act on.
-std::optional<DeviceInfo> findDevice(std::string& reason);
+// Starts the device of that number, which becomes the thread's current one. Where there is none: nullopt, and
+// `reason` says why in a sentence a user can act on.
+std::optional<DeviceInfo> findDevice(std::string& reason, int index = 0);
+// 0 where there is no driver, too.
+int deviceCount();
 
-// Copies one large array to another within the device's memory, by events. Throws Error (memory),
+// Copies one large array to another within the current device's memory, by events. Throws Error (memory),
 // Cancelled.
 MemoryCeiling deviceCopyCeiling(const Progress& progress);
 

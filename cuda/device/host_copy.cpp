@@ -5,9 +5,11 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <mutex>
 
 #include "cuda/device/check.h"
+#include "cuda/device/device_scope.h"
 #include "engine/core/thread_pool.h"
 
 namespace spokelab::gpu {
@@ -18,7 +20,8 @@ namespace {
 constexpr std::size_t pieceBytes = std::size_t(2) << 20, minStagedBytes = std::size_t(8) << 20;
 constexpr int maxThreads = 4, slotCount = 2 * maxThreads;
 
-// Page-locked memory for one piece. Kept for the program's life: page-locking takes milliseconds.
+// Page-locked memory for one piece, and an event of the device that it goes to. Kept for the program's life:
+// page-locking takes milliseconds.
 struct Slot {
   std::mutex mutex;
   void* memory = nullptr;
@@ -31,10 +34,18 @@ struct Slot {
   }
 };
 
-Slot& nextSlot() {
-  static auto* const slots = new std::array<Slot, slotCount>;  // the driver may end before static objects do
-  static std::atomic<unsigned> turn{0};
-  return (*slots)[turn++ % slotCount];
+// Of one device.
+struct Slots {
+  std::array<Slot, slotCount> all;
+  std::atomic<unsigned> turn{0};
+  Slot& next() { return all[turn++ % slotCount]; }
+};
+
+Slots& slotsOf(int device) {
+  static std::mutex mutex;
+  static auto* const slots = new std::map<int, Slots>;  // the driver may end before static objects do
+  const std::lock_guard lock(mutex);
+  return (*slots)[device];
 }
 
 bool isPageable(const void* host) {
@@ -46,9 +57,12 @@ bool isPageable(const void* host) {
 template <class Move>
 void inPieces(std::size_t bytes, Move&& move) {
   const std::int64_t pieces = std::int64_t((bytes + pieceBytes - 1) / pieceBytes);
+  const int device = currentDevice();
+  Slots& slots = slotsOf(device);
   parallelTasks(pieces, std::min(maxThreads, hardwareThreads()), [&](std::int64_t p) {
+    const DeviceScope here(device);  // tasks run on threads of the pool
     const std::size_t begin = std::size_t(p) * pieceBytes;
-    Slot& slot = nextSlot();
+    Slot& slot = slots.next();
     const std::lock_guard lock(slot.mutex);
     slot.prepare();
     move(slot, begin, std::min(pieceBytes, bytes - begin));

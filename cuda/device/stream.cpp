@@ -31,6 +31,13 @@ void Event::synchronize() const {
   check(cudaEventSynchronize(event_), "computing");
 }
 
+bool Event::isPast() const {
+  const cudaError_t state = cudaEventQuery(event_);
+  if (state != cudaErrorNotReady) check(state, "computing");
+  if (state != cudaSuccess) cudaGetLastError();  // no failure
+  return state == cudaSuccess;
+}
+
 double Event::secondsSince(const Event& start) const {
   float milliseconds = 0;
   check(cudaEventElapsedTime(&milliseconds, start.event_, event_), "reading an event's time");

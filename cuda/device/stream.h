@@ -32,6 +32,7 @@ class Event {
   void record(cudaStream_t stream);
   void wait(cudaStream_t stream) const;           // `stream` waits for the event
   void synchronize() const;                       // the host waits
+  bool isPast() const;                            // throws Error where the work before it failed
   double secondsSince(const Event& start) const;  // both recorded and passed
 
  private:

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "engine/core/error.h"
+#include "engine/core/number_list.h"
 
 namespace spokelab {
 
@@ -22,14 +23,43 @@ Backend* backendNamed(const std::vector<Backend*>& backends, const std::string& 
   return nullptr;
 }
 
-std::vector<Backend*> backendsFor(const std::vector<Backend*>& backends, const std::string& asked) {
-  if (backends.empty())
-    throw Error("Cannot reconstruct", "there is no backend to run on", "Install the program again");
-  if (asked == "auto") return backends;
-  if (Backend* backend = backendNamed(backends, asked)) return {backend};
+namespace {
+
+Backend* namedBackend(const std::vector<Backend*>& backends, const std::string& asked) {
+  if (Backend* backend = backendNamed(backends, asked)) return backend;
   std::string known;
   for (const Backend* backend : backends) known += (known.empty() ? "" : ", ") + backend->name();
   throw Error("Cannot use the backend " + asked, "it is not available here", "Use auto or one of: " + known);
+}
+
+}  // namespace
+
+std::vector<Backend*> devicesOf(Backend& backend, const std::string& devices) {
+  if (devices == firstDevice) return {&backend};
+  const int count = backend.deviceCount();
+  if (count == 0) return {&backend};
+  std::vector<Backend*> chosen;
+  for (const int d : numberList(devices, count, "Cannot use devices = " + devices, "this machine"))
+    chosen.push_back(&backend.device(d));
+  return chosen;
+}
+
+std::vector<Backend*> backendsFor(const std::vector<Backend*>& backends, const std::string& asked,
+                                  const std::string& devices) {
+  if (backends.empty())
+    throw Error("Cannot reconstruct", "there is no backend to run on", "Install the program again");
+  std::vector<Backend*> able = backends;
+  if (asked != "auto") able = {namedBackend(backends, asked)};
+  if (devices == firstDevice) return able;
+  bool found = asked != "auto" || devices == "all";
+  for (Backend*& backend : able) {
+    found = found || backend->deviceCount() > 0;
+    backend = devicesOf(*backend, devices).front();
+  }
+  if (!found)
+    throw Error("Cannot use devices = " + devices, "no GPU can be used on this machine",
+                "Leave the option out");
+  return able;
 }
 
 }  // namespace spokelab

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/device_state.h"
 #include "engine/core/progress.h"
 #include "engine/recon/reconstruction.h"
 #include "engine/recon/sense/solve_sense.h"
@@ -13,12 +14,23 @@ namespace spokelab {
 
 class Wisdom;
 
+inline constexpr const char* firstDevice = "0";  // where the options name no other
+
 class Backend : public TransformBackend {
  public:
   // Density compensation, tuned plan, gridding (or nudft), coil combination, frames and slices.
   // The plan is `plan` if given (a tuner's choice), else found by `tune` over this backend alone.
   virtual Reconstruction reconstruct(const Scan& scan, const ReconOptions& options, const Candidate* plan,
                                      Wisdom* wisdom, const Progress& progress) = 0;
+
+  // Devices of its kind on this machine; 0: it has none (the CPU).
+  virtual int deviceCount() const { return 0; }
+  // The backend of one of them, from 0 on, which lives as long as this one; the first call starts it, which
+  // takes a while. Throws Error where it cannot be used.
+  virtual Backend& device(int /*number*/) { return *this; }
+  virtual int deviceNumber() const { return 0; }
+  // All of them as a user sees them now, without starting any.
+  virtual std::vector<DeviceState> deviceStates() const { return {}; }
 
   // Of a GPU: returns when the work of a caller's stream (cudaStream_t; null: all work) is done; throws
   // Error where it failed.
@@ -33,6 +45,11 @@ class Backend : public TransformBackend {
   virtual std::unique_ptr<SenseRun> senseRun(const SenseProblem& problem) {
     return senseRunOnHost(*this, problem);
   }
+  // The same with the coils divided over ranks (rankSenseRunOnHost).
+  virtual std::unique_ptr<SenseRun> rankSenseRun(Ranks& ranks, const SenseProblem& problem,
+                                                 const std::vector<int>& share) {
+    return rankSenseRunOnHost(ranks, *this, problem, share);
+  }
   // The same of one set.
   SenseSolution solveSense(const SenseProblem& problem, const IterationOptions& options,
                            const IterationWatcher& watcher, const Progress& progress) {
@@ -40,8 +57,13 @@ class Backend : public TransformBackend {
   }
 };
 
-// Those of `backends` that `asked` ("auto": all) names. Throws Error where there is none.
-std::vector<Backend*> backendsFor(const std::vector<Backend*>& backends, const std::string& asked);
+// Those of `backends` that `asked` ("auto": all) names, each on the first of the devices that `devices` names.
+// Throws Error where there is none.
+std::vector<Backend*> backendsFor(const std::vector<Backend*>& backends, const std::string& asked,
+                                  const std::string& devices = firstDevice);
+
+// Those of the backend's devices that a list names ("0,2", "all"); of a backend without devices itself. Throws Error.
+std::vector<Backend*> devicesOf(Backend& backend, const std::string& devices);
 
 // The one of that name; null where there is none.
 Backend* backendNamed(const std::vector<Backend*>& backends, const std::string& name);

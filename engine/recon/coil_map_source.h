@@ -18,6 +18,7 @@ struct CoilMapSource {
   // Maps of this slice, on the host or in a backend's memory; both empty: they are read or estimated.
   std::vector<cfloat> known;
   std::shared_ptr<const BackendMaps> knownToBackend;
+  const MapDivision* division = nullptr;  // among ranks; null: one makes them all
   bool areKnown() const { return knownToBackend || !known.empty(); }
 };
 

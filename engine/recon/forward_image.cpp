@@ -170,7 +170,7 @@ ForwardResult forwardImage(const std::vector<Backend*>& backends, const Image& i
   options.frames.clear();
   options.slices.clear();
   ForwardResult result;
-  const std::vector<Backend*> able = backendsFor(backends, options.backend);
+  const std::vector<Backend*> able = backendsFor(backends, options.backend, options.devices);
   const auto scan = makeScan(image, pattern, maps, options.inDouble());
   const ScanProblem problem = scanProblem(*scan, options);
   const auto run = [&](auto&& forward, const Progress& part) {

@@ -74,7 +74,7 @@ void iteratePrepared(Backend& backend, const Scan& scan, const ScanPreparation& 
   const std::vector<int> averaged = share.mapFrames.empty() ? mapFrames(frames) : share.mapFrames;
   FrameDensities densities(scan, options, backend, &result.account);
   IterationOptions solver = options.iterative.solver;
-  std::vector<CoilMapSource> maps(slices.size(), {averaged, {}, {}});
+  std::vector<CoilMapSource> maps(slices.size(), {averaged, {}, {}, share.maps ? &*share.maps : nullptr});
   SenseProblem problem;
   std::unique_ptr<SenseRun> run;
   std::size_t planned = 0;  // the slice whose maps and field `run` has

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "engine/recon/backend.h"
@@ -16,6 +17,7 @@ struct IterationShare {
   std::vector<int> mapFrames;  // that coil maps are estimated from; empty: as for all frames
   // Makes the run of a problem; empty: the backend does.
   std::function<std::unique_ptr<SenseRun>(const SenseProblem&)> senseRun;
+  std::optional<MapDivision> maps;  // of ranks that divide the coils
 };
 
 // As Backend::reconstruct, for options.iterative.method sense and pcSense. `plan`: how the NUFFT is

@@ -9,6 +9,7 @@
 #include "engine/recon/job_memory.h"
 #include "engine/recon/prepare/sample_selection.h"
 #include "engine/recon/prepare/slice_selection.h"
+#include "engine/recon/ranks/device_team.h"
 #include "engine/recon/scan_problem.h"
 #include "engine/recon/tune_scan.h"
 
@@ -17,6 +18,14 @@ namespace {
 
 constexpr double tuningShare = 0.4;  // of the progress bar
 
+// On one device, or on all that the options name and the job can be divided over.
+Reconstruction runOn(Backend& backend, const Scan& scan, const ReconOptions& options, const Candidate* plan,
+                     Wisdom* wisdom, const Progress& progress) {
+  const std::vector<Backend*> devices = devicesOf(backend, options.devices);
+  if (devices.size() > 1) return reconstructOnDevices(devices, scan, options, plan, wisdom, progress);
+  return backend.reconstruct(scan, options, plan, wisdom, progress);
+}
+
 // As the function of the same name, without forecast.
 Reconstruction tuneAndRun(const std::vector<Backend*>& able, const Scan& scan, const ReconOptions& options,
                           Wisdom* wisdom, const Progress& progress,
@@ -24,7 +33,7 @@ Reconstruction tuneAndRun(const std::vector<Backend*>& able, const Scan& scan, c
   const double start = now();
   requireReconstructionMemory(scan, options);
   if (options.exact || (able.size() == 1 && planIsGiven(options)))
-    return able.front()->reconstruct(scan, options, nullptr, wisdom, progress);
+    return runOn(*able.front(), scan, options, nullptr, wisdom, progress);
 
   std::shared_ptr<const TuneResult> tuning;
   {
@@ -44,7 +53,7 @@ Reconstruction tuneAndRun(const std::vector<Backend*>& able, const Scan& scan, c
     Backend* winner = backendNamed(able, best.backend);
     if (!winner)
       throw Error("Cannot use the plan", "its backend " + best.backend + " is not available", "Tune again");
-    result = winner->reconstruct(scan, options, &best, wisdom, progress.part(tuningShare, 1));
+    result = runOn(*winner, scan, options, &best, wisdom, progress.part(tuningShare, 1));
   }
   result.tuning = tuning;
   result.tuningSeconds = tuningSeconds;
@@ -55,18 +64,11 @@ Reconstruction tuneAndRun(const std::vector<Backend*>& able, const Scan& scan, c
 }
 
 JobWork workOn(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& options) {
-  const std::vector<Backend*> able = backendsFor(backends, options.backend);
+  const std::vector<Backend*> able = backendsFor(backends, options.backend, options.devices);
   return jobWork(scan, options, std::vector<NufftBackend*>(able.begin(), able.end()));
 }
 
 }  // namespace
-
-bool planIsGiven(const ReconOptions& options) {
-  const bool normalOpen = options.iterative.method != ReconMethod::gridding &&
-                          options.iterative.transform == TransformKind::automatic &&
-                          options.nufft.normal == NormalMethod::automatic;
-  return options.nufft.alpha > 0 && options.nufft.width > 0 && !normalOpen;
-}
 
 JobAccount forecastJob(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& options,
                        const Wisdom* wisdom) {
@@ -88,7 +90,7 @@ Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& sc
   own.total = own.accounted();
   const bool oneImage = selection(options.frames, scan.frames, "frames").size() == 1 &&
                         (scan.dims() == 3 || slicesAskedFor(scan, options).size() == 1);
-  const std::vector<Backend*> able = backendsFor(backends, options.backend);
+  const std::vector<Backend*> able = backendsFor(backends, options.backend, options.devices);
   std::vector<std::string> notes;
   double room = double(memoryBounds().left);
   if (options.nufft.memoryLimit > 0) room = std::min(room, double(options.nufft.memoryLimit));

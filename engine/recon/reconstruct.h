@@ -15,9 +15,6 @@ Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& sc
                            const ReconOptions& options, Wisdom* wisdom, const Progress& progress,
                            const std::function<void(const Candidate&)>& seen = {});
 
-// Whether the options leave nothing to the tuner but details.
-bool planIsGiven(const ReconOptions& options);
-
 // What earlier jobs on this machine let one expect of such a job, reading and writing included; total
 // 0: nothing is known (no wisdom, no job of its kind).
 JobAccount forecastJob(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& options,

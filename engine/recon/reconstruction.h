@@ -46,6 +46,14 @@ struct JobMemory {
   double host = 0, device = 0;
 };
 
+// What one of several machines or devices did of a job.
+struct RankAccount {
+  std::string host;
+  std::vector<int> share;  // of frames, slices or coils
+  double seconds = 0;      // reading, coil maps, reconstruction; without tuning and waiting at the end
+  double speed = 1;        // beside the fastest one, as measured before the job was divided
+};
+
 struct Reconstruction {
   ResultOrigin origin = ResultOrigin::reconstructed;
   std::shared_ptr<const Image> image;        // null where it was cancelled before one was complete
@@ -66,6 +74,8 @@ struct Reconstruction {
   std::vector<double> frameSeconds;
   double pausedSeconds = 0;
   double tuningSeconds = 0;
+  std::string divided;             // "frames", "slices", "coils" among `ranks`; empty: one did it all
+  std::vector<RankAccount> ranks;  // machines or devices
   bool cancelled = false;
 };
 

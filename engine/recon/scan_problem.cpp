@@ -84,4 +84,11 @@ TuneRequest tuneRequest(const ScanProblem& problem, const ReconOptions& options)
   return request;
 }
 
+bool planIsGiven(const ReconOptions& options) {
+  const bool normalOpen = options.iterative.method != ReconMethod::gridding &&
+                          options.iterative.transform == TransformKind::automatic &&
+                          options.nufft.normal == NormalMethod::automatic;
+  return options.nufft.alpha > 0 && options.nufft.width > 0 && !normalOpen;
+}
+
 }  // namespace spokelab

@@ -22,4 +22,7 @@ ScanProblem scanProblem(const Scan& scan, const ReconOptions& options);
 // something else. `problem` must outlive it.
 TuneRequest tuneRequest(const ScanProblem& problem, const ReconOptions& options);
 
+// Whether the options leave nothing to the tuner but details.
+bool planIsGiven(const ReconOptions& options);
+
 }  // namespace spokelab

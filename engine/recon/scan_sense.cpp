@@ -166,8 +166,9 @@ void addCoilMaps(TransformBackend& backend, const Scan& scan, std::span<const cd
     if (!problem.backendMaps) problem.maps = walshMaps(pixels, rest);
     empty = pixels.emptyCoils;
   } else if (problem.precision == Precision::single && coils > 1) {
-    const EspiritPixels pixels =
+    EspiritPixels pixels =
         espiritPixels(centre, int(coils), problem.matrix, problem.dims, how, rest.part(0, 0.5));
+    pixels.division = maps.division;
     problem.backendMaps = backend.espiritMaps(pixels, rest.part(0.5, 1));
     if (!problem.backendMaps) problem.maps = espiritMaps(pixels, rest.part(0.5, 1));
     empty = pixels.emptyCoils;

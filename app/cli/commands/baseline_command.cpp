@@ -131,7 +131,8 @@ class BaselineCommand final : public Command {
     if (scan_.file().empty()) throw Error("Cannot take a baseline", "no scan is named", "Name a FILE");
     const ReconOptions options = recon_.options();
     const auto scan = scan_.read(context.progress.part(0, readDone));
-    const std::vector<Backend*> backends = backendsFor(context.backends().all(), options.backend);
+    const std::vector<Backend*> backends =
+        backendsFor(context.backends().all(), options.backend, options.devices);
     const ScanProblem problem = scanProblem(*scan, options);
     TuneRequest request = tune_.request(problem, options);
     request.trials = 1;  // the baseline's own rounds time the plans

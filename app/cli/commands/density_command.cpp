@@ -84,7 +84,7 @@ class DensityCommand final : public Command {
     const auto scan = scan_.read(context.progress.part(0, readShare));
     std::vector<DensityMethod> methods;
     for (const std::string& name : methods_) methods.push_back(methodFromName(name));
-    Backend& backend = *backendsFor(context.backends().all(), options.backend).front();
+    Backend& backend = *backendsFor(context.backends().all(), options.backend, options.devices).front();
     const auto trials =
         compareDensity(*scan, options, methods, backend, context.progress.part(readShare, compareShare));
     context.say(scan->name);

@@ -88,7 +88,7 @@ class FieldCommand final : public Command {
     std::optional<Image> reference;
     if (!reference_.empty()) reference = readImage(reference_, context.progress.part(0, 0));
     const auto scan = scan_.read(context.progress.part(0, readShare));
-    Backend& backend = *backendsFor(context.backends().all(), options.backend).front();
+    Backend& backend = *backendsFor(context.backends().all(), options.backend, options.devices).front();
     const FieldBenchResult result =
         benchFieldCorrection(backend, *scan, options, reference ? &*reference : nullptr,
                              context.progress.part(readShare, benchShare));

@@ -43,7 +43,7 @@ class MapsCommand final : public Command {
     constexpr double readShare = 0.2, mapsShare = 0.9;
     const ReconOptions options = recon_.options();
     const auto scan = scan_.read(context.progress.part(0, readShare));
-    Backend& backend = *backendsFor(context.backends().all(), options.backend).front();
+    Backend& backend = *backendsFor(context.backends().all(), options.backend, options.devices).front();
     const ScanMaps maps = scanMaps(backend, *scan, options, context.progress.part(readShare, mapsShare));
     constexpr double milli = 1e-3;
     context.say(scan->name);

@@ -8,6 +8,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/commands/command_list.h"
 #include "app/cli/image_output.h"
+#include "app/cli/ranks/rank_backend.h"
 #include "app/cli/text.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
@@ -169,10 +170,8 @@ class ReconstructCommand final : public Command {
   // As one of several ranks; the first one writes.
   void runOnRanks(CommandContext& context) {
     const ReconOptions options = recon_.options();
-    if (options.backend == "cuda" || ceiling_ || !trace_.empty())
-      throw Error("Cannot reconstruct on several ranks",
-                  options.backend == "cuda" ? "ranks reconstruct on CPUs"
-                                            : "--trace and --ceiling are of one process",
+    if (ceiling_ || !trace_.empty())
+      throw Error("Cannot reconstruct on several ranks", "--trace and --ceiling are of one process",
                   "Start it without mpirun or srun, or leave the option out");
     const bool first = context.ranks->isFirst();
     std::shared_ptr<const Image> reference;
@@ -184,24 +183,21 @@ class ReconstructCommand final : public Command {
                                    const Progress& progress) { return scan_.read(progress, frames, slices); },
                             !whole};
     constexpr double writeShare = 0.9;
-    const auto backend = makeCpuBackend();
-    const RankReconstruction done =
-        reconstructOnRanks(*context.ranks, *backend, reader, options, first ? recon_.wisdom() : nullptr,
+    const auto cpu = makeCpuBackend();
+    const std::vector<Backend*> none;
+    Backend& backend =
+        rankBackend(*context.ranks, launchedRanks(), options, *cpu,
+                    options.backend == "cpu" ? none : context.backends().all(), context.progress.part(0, 0));
+    RankReconstruction done =
+        reconstructOnRanks(*context.ranks, backend, reader, options, first ? recon_.wisdom() : nullptr,
                            context.progress.part(0, writeShare));
     if (!first) return;
+    done.result.notes.push_back(ranksText(done.result));
     image_.write(context, *done.result.image, context.progress.part(writeShare, 1));
     sayReconstruction(context, done.result);
     context.say(row("written", image_.file()));
-    nlohmann::json ranks = nlohmann::json::array();
-    for (const RankAccount& rank : done.ranks)
-      ranks.push_back({{"host", rank.host},
-                       {"share", numberListText(rank.share)},
-                       {"seconds", rank.seconds},
-                       {"speed", rank.speed}});
-    nlohmann::json document = {{"output", image_.file()},
-                               {"scan", toJson(*done.scan)},
-                               {"reconstruction", toJson(done.result)},
-                               {"ranks", {{"divided", rankAxisName(done.axis)}, {"ranks", ranks}}}};
+    nlohmann::json document = {
+        {"output", image_.file()}, {"scan", toJson(*done.scan)}, {"reconstruction", toJson(done.result)}};
     if (reference) compareWith(reference, *done.result.image, context, document);
     context.json(json_, document);
   }

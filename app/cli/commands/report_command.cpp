@@ -90,7 +90,8 @@ class ReportCommand final : public Command {
     Report report;
     report.reading = scan_.options();
     report.scan = scan_.read(progress.part(0, readDone));
-    const std::vector<Backend*> backends = backendsFor(context.backends().all(), options.backend);
+    const std::vector<Backend*> backends =
+        backendsFor(context.backends().all(), options.backend, options.devices);
     auto result = std::make_shared<Reconstruction>(reconstruct(
         backends, *report.scan, options, recon_.wisdom(), progress.part(readDone, reconstructDone)));
     if (result->cancelled || !result->image) throw Cancelled{};

@@ -70,7 +70,7 @@ class TuneCommand final : public Command {
     const ScanProblem problem = scanProblem(*scan, options);
     Wisdom* wisdom = recon_.wisdom();
     const TuneResult result =
-        tuneScan(backendsFor(context.backends().all(), options.backend), *scan, options,
+        tuneScan(backendsFor(context.backends().all(), options.backend, options.devices), *scan, options,
                  tune_.request(problem, options), wisdom, context.progress.part(readShare, 1));
     if (result.cancelled) throw Cancelled{};
     context.say(scan->name);
@@ -142,7 +142,8 @@ class SweepCommand final : public Command {
     const ReconOptions options = recon_.options();
     const auto scan = scan_.read(context.progress.part(0, readShare));
     const ScanProblem problem = scanProblem(*scan, options);
-    const std::vector<Backend*> chosen = backendsFor(context.backends().all(), options.backend);
+    const std::vector<Backend*> chosen =
+        backendsFor(context.backends().all(), options.backend, options.devices);
     const TuneRequest request = tune_.request(problem, options);
     SweepPolicy policy = sweep_.policy(request);
     policy.wholeWidths = wholeWidths_;

@@ -18,12 +18,14 @@ constexpr const char *moduleVariable = "SPOKELAB_MPI_MODULE", *openMpi = "openmp
 
 // What a launcher sets; its ranks are counted by these.
 struct Launcher {
-  const char *size, *rank, *module;
+  const char *size, *rank, *module, *localSize, *localRank;
 };
-constexpr std::array launchers = {Launcher{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", openMpi},
-                                  Launcher{"PMI_SIZE", "PMI_RANK", mpich},
-                                  // srun: of a step with several tasks
-                                  Launcher{"SLURM_STEP_NUM_TASKS", "SLURM_PROCID", openMpi}};
+constexpr std::array launchers = {
+    Launcher{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", openMpi, "OMPI_COMM_WORLD_LOCAL_SIZE",
+             "OMPI_COMM_WORLD_LOCAL_RANK"},
+    Launcher{"PMI_SIZE", "PMI_RANK", mpich, "MPI_LOCALNRANKS", "MPI_LOCALRANKID"},
+    // srun: of a step with several tasks; "4(x2),3" tells how many are on each machine, the first of which counts
+    Launcher{"SLURM_STEP_NUM_TASKS", "SLURM_PROCID", openMpi, "SLURM_STEP_TASKS_PER_NODE", "SLURM_LOCALID"}};
 
 int numberOf(const char* text, int missing) {
   if (!text) return missing;
@@ -38,7 +40,9 @@ LaunchedRanks launchedRanks(const std::function<const char*(const char*)>& varia
   for (const Launcher& launcher : launchers) {
     const int size = numberOf(variable(launcher.size), 1);
     const char* const rank = variable(launcher.rank);
-    if (size > 1 && rank) return {numberOf(rank, 0), size, launcher.module};
+    if (size > 1 && rank)
+      return {numberOf(rank, 0), size, launcher.module, numberOf(variable(launcher.localRank), 0),
+              numberOf(variable(launcher.localSize), 1)};
   }
   return {};
 }

@@ -14,7 +14,8 @@ namespace spokelab {
 // What the launcher says in the environment: no MPI is loaded to know it.
 struct LaunchedRanks {
   int rank = 0, size = 1;
-  std::string module;  // "openmpi", "mpich"
+  std::string module;                // "openmpi", "mpich"
+  int localRank = 0, localSize = 1;  // among those on this machine
 };
 LaunchedRanks launchedRanks(const std::function<const char*(const char*)>& variable);
 LaunchedRanks launchedRanks();  // of this process

@@ -26,15 +26,15 @@ TuneResult sweepScan(const std::vector<Backend*>& backends, const Scan& scan, co
   const ScanProblem problem = scanProblem(scan, plan.options);
   const TuneRequest request = requestOf(problem, plan);
   if (known) known(request.workload);
-  return sweepOfScan(backendsFor(backends, plan.options.backend), scan, plan.options, request, plan.policy,
-                     context.progress, context.seen);
+  return sweepOfScan(backendsFor(backends, plan.options.backend, plan.options.devices), scan, plan.options,
+                     request, plan.policy, context.progress, context.seen);
 }
 
 std::optional<SweepEstimate> estimateSweep(const std::vector<Backend*>& backends, const Scan& scan,
                                            const SweepPlan& plan, const Progress& progress) {
   const ScanProblem problem = scanProblem(scan, plan.options);
-  return estimateSweepOfScan(backendsFor(backends, plan.options.backend), scan, plan.options,
-                             requestOf(problem, plan), plan.policy, progress);
+  return estimateSweepOfScan(backendsFor(backends, plan.options.backend, plan.options.devices), scan,
+                             plan.options, requestOf(problem, plan), plan.policy, progress);
 }
 
 std::vector<std::string> sweepScanArguments(const SweepPlan& plan) {

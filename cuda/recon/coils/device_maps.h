@@ -16,8 +16,8 @@ class DeviceMaps final : public BackendMaps {
   cfloat* data() { return maps_.data(); }
   const cfloat* data() const override { return maps_.data(); }
   std::int64_t count() const override { return maps_.size(); }
-  void download(cfloat* host) const override {
-    maps_.download(host, maps_.size(), stream_.get());
+  void downloadPart(cfloat* host, std::int64_t first, std::int64_t count) const override {
+    copyToHost(host, maps_.data() + first, std::size_t(count) * sizeof(cfloat), stream_.get());
     synchronize(stream_.get());
   }
 

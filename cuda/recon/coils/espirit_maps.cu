@@ -17,7 +17,8 @@ constexpr int threads = 256;
 // its blocks does, costs little beside them.
 constexpr int pixelsPerBlock = 64;
 
-// Coefficients [sz, sy, pair, sx] summed over sz for every z: out [z, sy, pair, sx].
+// Coefficients [sz, sy, pair, sx] summed over sz for each of some planes: out [z, sy, pair, sx]; phases: from the
+// first one's on.
 __global__ void sumPlanes(const float2* coefficients, const float2* phases, int shifts, std::int64_t plane,
                           float2* out) {
   const std::int64_t i = globalThread();
@@ -34,6 +35,7 @@ struct PixelSums {
   const float2* references;         // [set, coil]
   int coils, sets, xShifts, yShifts;
   int width, height;      // pixels of a row, rows of a plane
+  int firstPlane;         // of a map, that planes begins with
   std::int64_t pixels;    // of a map
   float crop, tolerance;  // tolerance: of the square of a step's change
   int maxSteps;
@@ -90,8 +92,8 @@ __global__ void __launch_bounds__(threads) mapPixels(PixelSums p, float2* maps) 
       const float2 turned = turnedTo<Lanes>(reference, vector);
       if (coil >= p.coils || pixel >= end) continue;
       const bool kept = value >= p.crop && value > 0 && (p.emptyCoils >> coil & 1U) == 0;
-      maps[(std::int64_t(set) * p.coils + coil) * p.pixels + (std::int64_t(z) * p.height + y) * p.width + x] =
-          kept ? turned : float2{0, 0};
+      maps[(std::int64_t(set) * p.coils + coil) * p.pixels +
+           (std::int64_t(p.firstPlane + z) * p.height + y) * p.width + x] = kept ? turned : float2{0, 0};
     }
   }
 }
@@ -112,6 +114,38 @@ void launch(const PixelSums& sums, std::int64_t planes, float2* maps, cudaStream
   const dim3 blocks((sums.width + pixelsPerBlock - 1) / pixelsPerBlock, sums.height, unsigned(planes));
   mapPixels<Lanes><<<blocks, threads, shared, stream>>>(sums, maps);
   checkLaunch("estimating coil maps");
+}
+
+// A rank's of a volume whose maps several make.
+struct Planes {
+  std::int64_t first = 0, count = 0;
+};
+
+Planes planesOf(int rank, int ranks, std::int64_t all) {
+  const std::int64_t first = all * rank / ranks;
+  return {first, all * (rank + 1) / ranks - first};
+}
+
+// Own planes of the others' coils go out, the others' planes of own coils come in. maps: [set, coil, pixel].
+void exchangePlanes(Collective& others, const MapDivision& division, const Index3& size, std::int64_t sets,
+                    std::int64_t coils, cfloat* maps, cudaStream_t stream, const Progress& progress) {
+  Ranks& ranks = *division.ranks;
+  const std::int64_t plane = size[0] * size[1];
+  const auto piece = [&](int rank, std::int64_t set, int coil, const Planes& planes) {
+    cfloat* const map = maps + (set * coils + coil) * plane * size[2];
+    return DevicePiece{rank, map + planes.first * plane, std::size_t(planes.count * plane) * sizeof(cfloat)};
+  };
+  const Planes own = planesOf(ranks.rank(), ranks.size(), size[2]);
+  std::vector<DevicePiece> out, in;
+  for (int r = 0; r < ranks.size(); ++r) {
+    if (r == ranks.rank()) continue;
+    for (std::int64_t set = 0; set < sets; ++set) {
+      for (const int coil : division.coils[std::size_t(r)]) out.push_back(piece(r, set, coil, own));
+      for (const int coil : division.coils[std::size_t(ranks.rank())])
+        in.push_back(piece(r, set, coil, planesOf(r, ranks.size(), size[2])));
+    }
+  }
+  others.exchange(out, in, ranks, stream, progress);
 }
 
 DeviceBuffer<float2> hostOperator(const EspiritPixels& pixels, const Progress& progress,
@@ -144,7 +178,8 @@ DenseAlgebra* CalibrationTools::loaded() {
   return algebra_.get();
 }
 
-std::shared_ptr<const BackendMaps> espiritMapsOnDevice(CalibrationTools& tools, const EspiritPixels& pixels,
+std::shared_ptr<const BackendMaps> espiritMapsOnDevice(CalibrationTools& tools, CollectiveKeeper& keeper,
+                                                       const EspiritPixels& pixels,
                                                        const Progress& progress) {
   const int coils = pixels.data.coils;
   if (coils > maxMapCoils) return nullptr;
@@ -172,9 +207,14 @@ std::shared_ptr<const BackendMaps> espiritMapsOnDevice(CalibrationTools& tools, 
   for (std::size_t d = 0; d < 3; ++d)
     turns[d].upload(phases[d].data(), std::int64_t(phases[d].size()), stream.get());
   const std::int64_t plane = coefficients.size() / shifts[2];
-  planes.resize(plane * size[2]);
-  sumPlanes<<<dim3(blocksFor(plane, threads), unsigned(size[2])), threads, 0, stream.get()>>>(
-      coefficients.data(), turns[2].data(), int(shifts[2]), plane, planes.data());
+  const MapDivision* const division = pixels.division;
+  const bool divides = division && size[2] >= division->ranks->size();
+  const std::shared_ptr<Collective> others = divides ? keeper.of(*division->ranks, progress) : nullptr;
+  const Planes own =
+      others ? planesOf(division->ranks->rank(), division->ranks->size(), size[2]) : Planes{0, size[2]};
+  planes.resize(plane * own.count);
+  sumPlanes<<<dim3(blocksFor(plane, threads), unsigned(own.count)), threads, 0, stream.get()>>>(
+      coefficients.data(), turns[2].data() + own.first * shifts[2], int(shifts[2]), plane, planes.data());
   checkLaunch("estimating coil maps");
 
   PixelSums sums{};
@@ -188,6 +228,7 @@ std::shared_ptr<const BackendMaps> espiritMapsOnDevice(CalibrationTools& tools, 
   sums.yShifts = int(shifts[1]);
   sums.width = int(size[0]);
   sums.height = int(size[1]);
+  sums.firstPlane = int(own.first);
   sums.pixels = product(size);
   sums.crop = float(pixels.crop);
   sums.tolerance = float(espiritPower.tolerance * espiritPower.tolerance);
@@ -196,13 +237,14 @@ std::shared_ptr<const BackendMaps> espiritMapsOnDevice(CalibrationTools& tools, 
   auto* const out = reinterpret_cast<float2*>(maps->data());
   progress.checkpoint();
   if (coils <= 4)
-    launch<4>(sums, size[2], out, stream.get());
+    launch<4>(sums, own.count, out, stream.get());
   else if (coils <= 8)
-    launch<8>(sums, size[2], out, stream.get());
+    launch<8>(sums, own.count, out, stream.get());
   else if (coils <= 16)
-    launch<16>(sums, size[2], out, stream.get());
+    launch<16>(sums, own.count, out, stream.get());
   else
-    launch<32>(sums, size[2], out, stream.get());
+    launch<32>(sums, own.count, out, stream.get());
+  if (others) exchangePlanes(*others, *division, size, sets, coils, maps->data(), stream.get(), progress);
   synchronize(stream.get());
   progress.report(1, "Coil maps");
   return maps;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 
+#include "cuda/device/libraries/collective_keeper.h"
 #include "cuda/recon/coils/calibration_operator.h"
 #include "engine/core/progress.h"
 #include "engine/recon/coils/backend_maps.h"
@@ -34,8 +35,8 @@ class CalibrationTools {
   std::unique_ptr<DenseAlgebra> algebra_;
 };
 
-// Null beyond maxMapCoils. Throws Error (memory); Cancelled.
-std::shared_ptr<const BackendMaps> espiritMapsOnDevice(CalibrationTools& tools, const EspiritPixels& pixels,
-                                                       const Progress& progress);
+// Null beyond maxMapCoils. keeper: of this device, for maps that ranks divide. Throws Error (memory); Cancelled.
+std::shared_ptr<const BackendMaps> espiritMapsOnDevice(CalibrationTools& tools, CollectiveKeeper& keeper,
+                                                       const EspiritPixels& pixels, const Progress& progress);
 
 }  // namespace spokelab::gpu

@@ -2,6 +2,7 @@
 
 #include "cuda/device/profiler_range.h"
 #include "cuda/recon/operators/device_space.h"
+#include "engine/recon/sense/rank_sense_run.h"
 #include "engine/recon/sense/sense_run.h"
 
 namespace spokelab::gpu {
@@ -22,10 +23,36 @@ class DeviceSenseRun final : public SenseRun {
   SpaceSenseRun<DeviceSpace> run_;
 };
 
+static_assert(SharedSpace<DeviceRankSpace>);
+
+class DeviceRankSenseRun final : public SenseRun {
+ public:
+  DeviceRankSenseRun(TransformBackend& backend, Ranks& ranks, const SenseProblem& problem,
+                     const std::vector<int>& share, CollectiveKeeper& keeper)
+      : run_(backend, problem, share, ranks, &keeper) {}
+  SenseSolution run(const IterationOptions& options, const IterationWatcher& watcher, bool newMaps,
+                    const Progress& progress) override {
+    const ProfilerRange range("SENSE");
+    SenseSolution solution = run_.run(options, watcher, newMaps, progress);
+    const std::string detour = run_.space().detour();
+    if (!detour.empty()) solution.notes.push_back("the GPUs' images are added by the processor: " + detour);
+    return solution;
+  }
+
+ private:
+  RankSenseRun<DeviceRankSpace> run_;
+};
+
 }  // namespace
 
 std::unique_ptr<SenseRun> senseRunOnDevice(TransformBackend& backend, const SenseProblem& problem) {
   return std::make_unique<DeviceSenseRun>(backend, problem);
+}
+
+std::unique_ptr<SenseRun> rankSenseRunOnDevice(TransformBackend& backend, Ranks& ranks,
+                                               const SenseProblem& problem, const std::vector<int>& share,
+                                               CollectiveKeeper& keeper) {
+  return std::make_unique<DeviceRankSenseRun>(backend, ranks, problem, share, keeper);
 }
 
 }  // namespace spokelab::gpu

@@ -1,11 +1,17 @@
 // Iterative SENSE and pcSENSE on the device: the engine's solver over DeviceSpace.
 #pragma once
 
+#include "cuda/recon/operators/device_rank_space.h"
 #include "engine/recon/sense/solve_sense.h"
 
 namespace spokelab::gpu {
 
 // As Backend::senseRun, single precision.
 std::unique_ptr<SenseRun> senseRunOnDevice(TransformBackend& backend, const SenseProblem& problem);
+
+// As Backend::rankSenseRun, single precision; `keeper` outlives the run.
+std::unique_ptr<SenseRun> rankSenseRunOnDevice(TransformBackend& backend, Ranks& ranks,
+                                               const SenseProblem& problem, const std::vector<int>& share,
+                                               CollectiveKeeper& keeper);
 
 }  // namespace spokelab::gpu

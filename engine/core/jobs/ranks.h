@@ -1,4 +1,4 @@
-// Processes that share one job (MPI's ranks). The job's code sees this interface alone: how ranks
+// Processes, or threads with a device each, that share one job. The job's code sees this interface alone: how ranks
 // were started and what carries their data is the module's that implements it (app/mpi/), or threads' in
 // tests.
 #pragma once
@@ -15,7 +15,7 @@ class Ranks {
   virtual ~Ranks() = default;
   virtual int rank() const = 0;  // of this process: 0 ... size - 1; 0 writes and prints
   virtual int size() const = 0;
-  virtual std::string host() const = 0;
+  virtual std::string host() const = 0;  // the machine or the device, for reports
 
   // All ranks call these in the same order, from one thread. They wait for the other ranks, and throw
   // Cancelled once `progress` is asked to stop; nothing further may then be called but post and poll.
@@ -26,6 +26,13 @@ class Ranks {
   // Between two ranks.
   virtual void send(const void* data, std::size_t bytes, int to, const Progress& progress) = 0;
   virtual void receive(void* data, std::size_t bytes, int from, const Progress& progress) = 0;
+  // Returns when all ranks have called it.
+  virtual void barrier(const Progress& progress) {
+    char word = 0;
+    double arrived = 1;
+    sum(&arrived, 1, progress);
+    broadcast(&word, sizeof word, progress);
+  }
 
   // Short messages beside these, from any thread and at any time. poll: false where none has come.
   virtual void post(int to, const std::string& message) = 0;

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/core/number_list.h"
 #include "engine/nufft/tune/candidate_json.h"
 #include "engine/nufft/tune/repeats.h"
 #include "engine/nufft/tune/sweep/candidate_path.h"
@@ -118,6 +119,15 @@ json toJson(const Reconstruction& r) {
     for (const LambdaChange& change : i.lambdaChanges)
       j["iterations"].back()["lambdaChanges"].push_back(
           {{"iteration", change.iteration}, {"before", change.before}, {"after", change.after}});
+  }
+  if (!r.ranks.empty()) {
+    json ranks = json::array();
+    for (const RankAccount& rank : r.ranks)
+      ranks.push_back({{"host", rank.host},
+                       {"share", numberListText(rank.share)},
+                       {"seconds", rank.seconds},
+                       {"speed", rank.speed}});
+    j["ranks"] = {{"divided", r.divided}, {"ranks", std::move(ranks)}};
   }
   if (r.memory.host > 0) j["memory"] = {{"host", r.memory.host}, {"device", r.memory.device}};
   if (r.pausedSeconds > 0) j["pausedSeconds"] = r.pausedSeconds;

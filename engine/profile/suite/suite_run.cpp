@@ -150,8 +150,8 @@ class SuiteRun {
     policy.widths = c.widths;
     const TuneRequest request = tuneRequest(problem, options);
     if (policy.alphas.empty()) policy.alphas = fastAlphas(problem.problem);
-    const TuneResult result = sweepOfScan(backendsFor(backends_, options.backend), *scan, options, request,
-                                          policy, progress.part(readShare, 1));
+    const TuneResult result = sweepOfScan(backendsFor(backends_, options.backend, options.devices), *scan,
+                                          options, request, policy, progress.part(readShare, 1));
     document["sweep"] = toJson(result);
     document["scan"] = toJson(*scan);
     document["csv"] = toCsv(result);

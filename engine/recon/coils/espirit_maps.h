@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/core/progress.h"
+#include "engine/recon/coils/backend_maps.h"
 #include "engine/recon/coils/calibration_operator.h"
 #include "engine/recon/coils/coil_maps.h"
 #include "engine/recon/coils/kernels/coil_loops.h"
@@ -28,6 +29,8 @@ struct EspiritPixels {
   std::vector<std::vector<cdouble>> references;
   double crop = 0;              // maps are 0 where the eigenvalue is smaller
   std::vector<int> emptyCoils;  // have no map
+  // A backend may make use of it; null: the maps are made by one.
+  const MapDivision* division = nullptr;
 };
 
 // Throws as estimateCoilMaps does.

@@ -16,7 +16,7 @@
 
 namespace spokelab {
 
-// A space whose vectors several ranks hold, each with coils of its own (ranks/rank_space.h).
+// A space whose vectors several ranks hold, each with coils of its own (rank_space.h).
 template <class Space>
 concept SharedSpace = requires(Space s, typename Space::Complex* x, std::int64_t n) {
   s.sumOverRanks(x, n);
@@ -80,7 +80,7 @@ class SenseOperator {
   double mapEnergy() const {
     const std::int64_t count = sets_ * coils_ * pixels_;
     if constexpr (SharedSpace<Space>)
-      return space_.sumOverRanks(space_.ownDot(maps_, maps_, count));
+      return space_.sumOfRanks(space_.ownDot(maps_, maps_, count));
     else
       return space_.dot(maps_, maps_, count);
   }

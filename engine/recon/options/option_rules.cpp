@@ -111,7 +111,7 @@ std::span<const Rule> rules() {
            {"precomputation", "scheduler", "scheduler-off", "partitions", "images-together"}},
       Rule{[](const Options& o) { return o.backend == "cpu"; },
            "Only the GPU uses it, and the backend is cpu",
-           {"max-subproblem"}},
+           {"max-subproblem", "devices"}},
       Rule{[](const Options& o) { return o.nufft.scheduler.kind == Scheduler::tiles; },
            "Tiles have no task graph: choose the scheduler graph",
            {"scheduler-off", "partitions"}},

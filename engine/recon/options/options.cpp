@@ -150,6 +150,17 @@ void addPlan(Table& table) {
                       "Use auto, cpu, cuda or the name of a plug-in");
         o.backend = v;
       });
+  table.add(
+      optionSpec(
+          OptionType::text, "devices", "GPUs",
+          "GPUs to use by their numbers, as in 0,2 or 0-3, or all. Several divide the frames, slices or "
+          "coils of a reconstruction; else the first one runs the job",
+          "Plan"),
+      [](const O& o) { return o.devices; },
+      [](O& o, const std::string& v) {
+        if (v != "all") numberList(v.empty() ? "," : v, 0, "Cannot use devices = " + v, "this machine");
+        o.devices = v;
+      });
   table.number(
       "alpha", "Oversampling ratio α", OptionType::number, 1.0001, 2.5, "",
       "Size of the oversampled grid over that of the image; auto: tuned", "Plan", true,

@@ -36,6 +36,7 @@ struct ReconOptions {
   TuneEffort effort = TuneEffort::measure;
   TuningOptions tuning;
   std::string backend = "auto";  // "auto", "cpu", "cuda"
+  std::string devices = "0";     // GPUs, as numberList() takes them, or "all"
   DensityMethod density = DensityMethod::automatic;
   int pipeMenonIterations = 20;
   Combination combination = Combination::rootSumSquares;  // none: first frame's coils become frames

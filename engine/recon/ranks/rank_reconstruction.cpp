@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "engine/core/document.h"
 #include "engine/core/error.h"
@@ -16,10 +17,8 @@
 #include "engine/recon/prepare/coil_preparation.h"
 #include "engine/recon/prepare/sample_scale.h"
 #include "engine/recon/ranks/rank_messages.h"
-#include "engine/recon/ranks/rank_sense_run.h"
 #include "engine/recon/ranks/rank_speed.h"
 #include "engine/recon/ranks/rank_wisdom.h"
-#include "engine/recon/reconstruct.h"
 #include "engine/recon/scan_problem.h"
 #include "engine/recon/scan_sense.h"
 #include "engine/recon/tune_scan.h"
@@ -34,6 +33,11 @@ constexpr double readDone = 0.15, tuned = 0.4, reconstructed = 0.95;  // of the 
 
 bool iterates(const ReconOptions& options) {
   return options.iterative.method != ReconMethod::gridding;
+}
+
+// The coils of one frame become frames.
+bool separatesCoils(const ReconOptions& options) {
+  return !iterates(options) && options.combination == Combination::none;
 }
 
 json messageOf(const std::string& text) {
@@ -71,13 +75,15 @@ struct Outline {
 class RankRun {
  public:
   RankRun(Ranks& ranks, Backend& backend, const RankReader& reader, const ReconOptions& options,
-          Wisdom* wisdom, const Progress& progress)
+          Wisdom* wisdom, const Progress& progress, const Candidate* plan)
       : ranks_(ranks),
         backend_(backend),
         reader_(reader),
         options_(options),
         wisdom_(wisdom),
-        progress_(progress) {}
+        progress_(progress) {
+    if (plan) plan_ = *plan;
+  }
 
   RankReconstruction run() {
     const double start = now();
@@ -117,15 +123,11 @@ class RankRun {
                           progress_.part(0, readDone / 2));
     std::vector<int> frames = selection(options_.frames, framesInFile(*probe_), "frames"), slices;
     if (probe_->dims() < 3) slices = selection(options_.slices, probe_->slices, "slices");
-    const bool separate = !iterates(options_) && options_.combination == Combination::none;
-    if (separate) frames.resize(1);  // its coils become frames
-    RankWork work{int(frames.size()), std::max(1, int(slices.size())), coilsPrepared(*probe_, options_)};
-    const int coils = work.coils;
-    if (!iterates(options_) && options_.combination != Combination::rootSumSquares) work.coils = 1;
-    return {{"axis", int(rankAxis(work, speeds))},
+    if (separatesCoils(options_)) frames.resize(1);
+    return {{"axis", int(rankAxis(rankWork(*probe_, options_), speeds))},
             {"frames", frames},
             {"slices", slices},
-            {"coils", coils},
+            {"coils", coilsPrepared(*probe_, options_)},
             {"estimatesMaps", iterates(options_) && estimatesMaps(*probe_, options_.iterative)}};
   }
 
@@ -187,7 +189,7 @@ class RankRun {
   // The plan is the same on all ranks, and so are the images' errors: it is rank 0's. What other kinds of
   // processors find out is for their wisdom alone.
   void choosePlan() {
-    if (options_.exact || planIsGiven(options_)) return;
+    if (plan_ || options_.exact || planIsGiven(options_)) return;
     const double start = now();
     found_.emplace(ranks_, backend_, wisdom_, progress_);
     std::string text;
@@ -222,12 +224,12 @@ class RankRun {
   const Candidate* plan() const { return plan_ ? &*plan_ : nullptr; }
 
   Reconstruction iterate() {
-    if (outline_.axis == RankAxis::coils)
+    if (outline_.axis == RankAxis::coils) {
+      share_.maps = MapDivision{&ranks_, shares()};
       share_.senseRun = [this](const SenseProblem& problem) {
-        return senseRunOnRanks(
-            ranks_, backend_, problem,
-            rankShares(int(problem.coils.size()), outline_.speeds)[std::size_t(ranks_.rank())]);
+        return backend_.rankSenseRun(ranks_, problem, ownShare());
       };
+    }
     return iterateScan(backend_, *scan_, part_, plan(), progress_.part(tuned, reconstructed), share_);
   }
 
@@ -289,27 +291,19 @@ class RankRun {
     const auto image = std::const_pointer_cast<Image>(result.image);
     if (outline_.axis != RankAxis::coils) result.iterations.clear();
     if (outline_.axis == RankAxis::slices) image->geometry.slicePositions.clear();
-    double slowest = 0, fastest = HUGE_VAL;
-    std::vector<std::string> hosts;
+    result.divided = rankAxisName(outline_.axis);
     for (std::size_t r = 0; r < texts.size(); ++r) {
       const json j = messageOf(texts[r]);
       RankAccount account{j.at("host").get<std::string>(), parts[r], j.at("seconds").get<double>(),
                           outline_.speeds[r]};
-      slowest = std::max(slowest, account.seconds);
-      fastest = std::min(fastest, account.seconds);
-      if (std::find(hosts.begin(), hosts.end(), account.host) == hosts.end()) hosts.push_back(account.host);
       if (outline_.axis == RankAxis::slices)
         for (const json& position : j.at("slicePositions"))
           image->geometry.slicePositions.push_back(position.get<Vec3>());
       addRecords(j.at("iterations"), parts[r], numbers);
       keepWisdom(j.at("wisdom").get<WisdomEntries>(), account.host);
-      all_.ranks.push_back(std::move(account));
+      result.ranks.push_back(std::move(account));
     }
     result.notes.insert(result.notes.end(), notes_.begin(), notes_.end());
-    result.notes.push_back(std::to_string(ranks_.size()) + " ranks on " +
-                           countText(std::int64_t(hosts.size()), "machine") + " divided the " +
-                           std::string(rankAxisName(outline_.axis)) + ": " + secondsText(fastest) + " to " +
-                           secondsText(slowest) + " each");
   }
 
   void keepWisdom(const WisdomEntries& entries, const std::string& host) {
@@ -362,9 +356,36 @@ class RankRun {
 
 }  // namespace
 
+RankWork rankWork(const Scan& scan, const ReconOptions& options) {
+  RankWork work;
+  work.frames =
+      separatesCoils(options) ? 1 : int(selection(options.frames, framesInFile(scan), "frames").size());
+  if (scan.dims() < 3) work.slices = int(selection(options.slices, scan.slices, "slices").size());
+  const bool together = !iterates(options) && options.combination != Combination::rootSumSquares;
+  work.coils = together ? 1 : coilsPrepared(scan, options);
+  return work;
+}
+
 RankReconstruction reconstructOnRanks(Ranks& ranks, Backend& backend, const RankReader& reader,
-                                      const ReconOptions& options, Wisdom* wisdom, const Progress& progress) {
-  return RankRun(ranks, backend, reader, options, wisdom, progress).run();
+                                      const ReconOptions& options, Wisdom* wisdom, const Progress& progress,
+                                      const Candidate* plan) {
+  return RankRun(ranks, backend, reader, options, wisdom, progress, plan).run();
+}
+
+std::string ranksText(const Reconstruction& result) {
+  std::set<std::string> hosts;
+  for (const RankAccount& rank : result.ranks) hosts.insert(rank.host);
+  return std::to_string(result.ranks.size()) + " ranks on " +
+         countText(std::int64_t(hosts.size()), "machine") + " divided the " + divisionText(result);
+}
+
+std::string divisionText(const Reconstruction& result) {
+  double slowest = 0, fastest = HUGE_VAL;
+  for (const RankAccount& rank : result.ranks) {
+    slowest = std::max(slowest, rank.seconds);
+    fastest = std::min(fastest, rank.seconds);
+  }
+  return result.divided + ": " + secondsText(fastest) + " to " + secondsText(slowest) + " each";
 }
 
 }  // namespace spokelab

@@ -174,8 +174,8 @@ class SenseSolver {
     }
     if constexpr (SharedSpace<Space>) {
       space_.sumOverRanks(b_.data(), unknowns_);
-      energy = space_.sumOverRanks(energy);
-      values = space_.sumOverRanks(values);
+      energy = space_.sumOfRanks(energy);
+      values = space_.sumOfRanks(values);
     }
     if (options_.regularization == Regularization::totalVariation) scale_ = largestMagnitude(b_.data());
     const double target = norm(b_.data());
@@ -210,10 +210,21 @@ class SenseSolver {
       action = IterationAction::stop;
       solution_.ending = "the time for iterations was used up";
     }
-    if constexpr (SharedSpace<Space>) action = space_.agreed(action);
+    if constexpr (SharedSpace<Space>) action = followFirst(action);
     solution_.stopped = action == IterationAction::stop;
     progress.report(std::min(1.0, double(iteration) / options_.iterations),
                     "Iteration " + std::to_string(iteration) + ", residual " + numberText(residual, 2));
+    return action;
+  }
+
+  // What rank 0's user chose holds for all: the action, another lambda, another image.
+  IterationAction followFirst(IterationAction action) {
+    action = space_.agreed(action);
+    options_.lambda = space_.agreed(options_.lambda);
+    if (action == IterationAction::restart) {
+      if (!space_.isFirst()) space_.zero(x_.data(), unknowns_);
+      space_.sumOverRanks(x_.data(), unknowns_);
+    }
     return action;
   }
 
@@ -339,6 +350,8 @@ class SenseSolver {
     return host;
   }
   void keepImage(const Complex* x) {
+    if constexpr (SharedSpace<Space>)
+      if (!space_.isFirst()) return;
     if constexpr (std::is_same_v<Complex, cfloat>) {
       if (problem_.deviceImage) return keepOnDevice(x);
       if (problem_.hostImage && problem_.mapSets == 1) return space_.download(x, problem_.hostImage, pixels_);

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/jobs/ranks.h"
 #include "engine/core/progress.h"
 #include "engine/nufft/nufft.h"
 #include "engine/recon/options/iteration_watcher.h"
@@ -60,5 +61,9 @@ class SenseRun {
 };
 // On the CPU; transforms where the backend has them.
 std::unique_ptr<SenseRun> senseRunOnHost(TransformBackend& backend, const SenseProblem& problem);
+// The same with the coils divided over ranks. problem: of all coils, the same on each rank; share: the numbers
+// of this rank's, which follow each other. All ranks run it at the same time; the image is rank 0's.
+std::unique_ptr<SenseRun> rankSenseRunOnHost(Ranks& ranks, TransformBackend& backend,
+                                             const SenseProblem& problem, const std::vector<int>& share);
 
 }  // namespace spokelab

@@ -47,7 +47,7 @@ void TimelineFeature::record(const ReconOptions& options) {
         ReconOptions asked = options;
         asked.backend = "cpu";
         const ScanProblem problem = scanProblem(*scan, asked);
-        NufftBackend* cpu = backendsFor(session.backends(), asked.backend).front();
+        NufftBackend* cpu = backendsFor(session.backends(), asked.backend, asked.devices).front();
         const TuneResult tuned = tune(std::span<NufftBackend* const>(&cpu, 1), tuneRequest(problem, asked),
                                       session.wisdom(), context.progress.part(0, tuneShare));
         if (tuned.cancelled || tuned.best < 0) throw Cancelled{};

@@ -33,7 +33,7 @@ void DensityFeature::compare(const ReconOptions& options) {
   session_.jobs().submit(
       compareJob, tr("Density weights of %1").arg(QString::fromStdString(scan->name)),
       [this, &session = session_, scan, options](const JobContext& context) -> JobQueue::Delivery {
-        Backend& backend = *backendsFor(session.backends(), options.backend).front();
+        Backend& backend = *backendsFor(session.backends(), options.backend, options.devices).front();
         auto trials = std::make_shared<DensityTrials>();
         trials->scan = QString::fromStdString(scan->name);
         trials->dims = scan->dims();
@@ -53,7 +53,7 @@ void DensityFeature::pointSpread(const ReconOptions& options) {
   session_.jobs().submit(
       pointSpreadJob, tr("Point spread function of %1").arg(QString::fromStdString(scan->name)),
       [this, &session = session_, scan, options](const JobContext& context) -> JobQueue::Delivery {
-        Backend& backend = *backendsFor(session.backends(), options.backend).front();
+        Backend& backend = *backendsFor(session.backends(), options.backend, options.devices).front();
         auto spread =
             std::make_shared<ScanSpread>(scanPointSpread(*scan, options, backend, context.progress));
         auto result = std::make_shared<Reconstruction>();

@@ -85,7 +85,7 @@ void IterationsFeature::loadMaps() {
   session_.jobs().submit(
       mapsJob, tr("Maps of %1").arg(QString::fromStdString(scan->name)),
       [this, &session = session_, scan, options](const JobContext& context) -> JobQueue::Delivery {
-        Backend& backend = *backendsFor(session.backends(), options.backend).front();
+        Backend& backend = *backendsFor(session.backends(), options.backend, options.devices).front();
         auto maps = std::make_shared<const ScanMaps>(scanMaps(backend, *scan, options, context.progress));
         return [this, maps] {
           maps_->setMaps(maps);
@@ -104,7 +104,7 @@ void IterationsFeature::benchField() {
   benching_ = session_.jobs().submit(
       benchJob, tr("Field corrections of %1").arg(QString::fromStdString(scan->name)),
       [&session = session_, view, scan, options](const JobContext& context) -> JobQueue::Delivery {
-        Backend& backend = *backendsFor(session.backends(), options.backend).front();
+        Backend& backend = *backendsFor(session.backends(), options.backend, options.devices).front();
         // Rows are handed over on the window's thread, as they come; those of a cancelled run are
         // dropped.
         const auto seen = [&session, view, stop = context.progress.stopToken()](const FieldBenchRow& row) {

@@ -79,8 +79,9 @@ class TestMpiRanks : public QObject {
         QVERIFY2(document.at("reference").at("nrmse").get<double>() <= c.tolerance,
                  document.at("reference").dump().c_str());
         if (ranks == 1) continue;
-        QCOMPARE(document.at("ranks").at("divided").get<std::string>(), std::string(c.divided));
-        QCOMPARE(document.at("ranks").at("ranks").size(), std::size_t(ranks));
+        QCOMPARE(document.at("reconstruction").at("ranks").at("divided").get<std::string>(),
+                 std::string(c.divided));
+        QCOMPARE(document.at("reconstruction").at("ranks").at("ranks").size(), std::size_t(ranks));
         QFile::remove(folder_.filePath("many.npy"));
       }
     }
@@ -125,7 +126,7 @@ class TestMpiRanks : public QObject {
     const CliResult r = run(
         2, whole + QStringList{"-o", "m.npy", "--reference", "one.npy", "--json", "m.json"}, mixed, script_);
     QVERIFY2(r.code == 0, r.err);
-    const json document = read("m.json"), ranks = document.at("ranks").at("ranks");
+    const json document = read("m.json"), ranks = document.at("reconstruction").at("ranks").at("ranks");
     const auto fast = ranks.at(0), slow = ranks.at(1);
     QVERIFY2(document.at("reference").at("nrmse").get<double>() <= 1e-6,
              document.at("reference").dump().c_str());

@@ -1,0 +1,35 @@
+#include "app/cli/ranks/rank_backend.h"
+
+#include "engine/core/error.h"
+#include "engine/core/number_list.h"
+#include "engine/core/text.h"
+
+namespace spokelab {
+
+int deviceOfRank(const LaunchedRanks& launched, int deviceCount, const std::string& devices) {
+  if (deviceCount == 0) return -1;
+  const std::vector<int> chosen = numberList(devices == firstDevice ? "all" : devices, deviceCount,
+                                             "Cannot use devices = " + devices, "this machine");
+  if (launched.localSize > int(chosen.size())) return -1;
+  return chosen[std::size_t(launched.localRank)];
+}
+
+Backend& rankBackend(Ranks& ranks, const LaunchedRanks& launched, const ReconOptions& options, Backend& cpu,
+                     const std::vector<Backend*>& backends, const Progress& progress) {
+  Backend* own = nullptr;
+  if (options.backend == "cpu") return cpu;
+  Backend* const gpu = backendNamed(backends, "cuda");
+  const int count = gpu ? gpu->deviceCount() : 0;
+  if (const int device = deviceOfRank(launched, count, options.devices); device >= 0)
+    own = &gpu->device(device);
+  if (!own && options.backend == "cuda")
+    throw Error("Cannot reconstruct on several ranks with a GPU each",
+                countText(launched.localSize, "rank") + " on a machine with " + countText(count, "GPU"),
+                "Start as many ranks as GPUs there, or use backend = cpu");
+  double having = own ? 1 : 0;
+  ranks.sum(&having, 1, progress);
+  ranks.broadcast(&having, sizeof having, progress);
+  return int(having) == ranks.size() ? *own : cpu;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,18 @@
+// What NVIDIA's management library (NVML, part of every driver) knows. It is loaded for the question alone.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/core/device_state.h"
+
+namespace spokelab::gpu {
+
+// "580.159.04", or empty.
+std::string managedDriverVersion();
+
+// All devices, as CUDA counts them, without starting any. Where the library is missing, their load and free
+// memory are not known.
+std::vector<DeviceState> managedDevices();
+
+}  // namespace spokelab::gpu

@@ -1,0 +1,67 @@
+// Vectors that all ranks hold alike, of sums over coils that they divide: each rank computes with its
+// own coils, and the sums of SENSE are taken over all. Every choice that iterations make rests on a
+// dot product or an action, which are rank 0's on all ranks, so that none waits for another.
+#pragma once
+
+#include <utility>
+
+#include "engine/core/jobs/ranks.h"
+#include "engine/recon/operators/vector_space.h"
+
+namespace spokelab {
+
+// Of any space; who derives from it adds the sum of vectors over ranks (SharedSpace, sense_operator.h).
+template <class Base>
+class AgreeingSpace : public Base {
+ public:
+  using Complex = typename Base::Complex;
+
+  // arguments: the space's.
+  template <class... Arguments>
+  explicit AgreeingSpace(Ranks& ranks, Arguments... arguments) : Base(arguments...), ranks_(&ranks) {}
+
+  // While a run lasts: its stop ends the wait for others.
+  void setProgress(const Progress& progress) { progress_ = progress; }
+  bool isFirst() const { return ranks_->isFirst(); }
+
+  double dot(const Complex* x, const Complex* y, std::int64_t n) const { return agreed(Base::dot(x, y, n)); }
+  // Of vectors that differ between ranks.
+  double ownDot(const Complex* x, const Complex* y, std::int64_t n) const { return Base::dot(x, y, n); }
+
+  // Rank 0's.
+  template <class Value>
+  Value agreed(Value value) const {
+    ranks_->broadcast(&value, sizeof value, progress_);
+    return value;
+  }
+  // Over all ranks, the same on each.
+  double sumOfRanks(double value) const {
+    ranks_->sum(&value, 1, progress_);
+    return agreed(value);
+  }
+
+ protected:
+  Ranks& ranks() const { return *ranks_; }
+  const Progress& progress() const { return progress_; }
+
+ private:
+  Ranks* ranks_;
+  Progress progress_;
+};
+
+// On the host.
+template <class RealType>
+class RankSpace : public AgreeingSpace<HostSpace<RealType>> {
+ public:
+  using Shared = AgreeingSpace<HostSpace<RealType>>;
+  using Real = typename Shared::Real;
+  using Complex = typename Shared::Complex;
+  using Shared::Shared;
+
+  void sumOverRanks(Complex* values, std::int64_t n) const {
+    this->ranks().sum(reinterpret_cast<Real*>(values), std::size_t(2 * n), this->progress());
+    this->ranks().broadcast(values, std::size_t(n) * sizeof(Complex), this->progress());
+  }
+};
+
+}  // namespace spokelab

@@ -1,0 +1,74 @@
+#include "engine/recon/ranks/device_team.h"
+
+#include <algorithm>
+
+#include "engine/core/error.h"
+#include "engine/core/jobs/thread_ranks.h"
+#include "engine/recon/ranks/rank_reconstruction.h"
+
+namespace spokelab {
+namespace {
+
+constexpr const char* inOneOrder = "reproducible sums over coils have one order";
+
+// How many devices have something to do.
+std::size_t mostDevices(const Scan& scan, const ReconOptions& options) {
+  const RankWork work = rankWork(scan, options);
+  const int coils = options.nufft.reproducible ? 1 : work.coils;
+  return std::size_t(std::max({work.frames, work.slices, coils}));
+}
+
+std::vector<std::string> namesOf(const std::vector<Backend*>& devices) {
+  std::vector<std::string> names;
+  for (const Backend* device : devices)
+    names.push_back("GPU " + std::to_string(device->deviceNumber()) + " (" + device->badge() + ')');
+  return names;
+}
+
+Reconstruction onFirst(const std::vector<Backend*>& devices, const Scan& scan, const ReconOptions& options,
+                       const Candidate* plan, Wisdom* wisdom, const Progress& progress) {
+  Reconstruction result = devices.front()->reconstruct(scan, options, plan, wisdom, progress);
+  result.notes.push_back("one GPU of " + std::to_string(devices.size()) + " did all: " +
+                         (options.nufft.reproducible ? inOneOrder : "there is nothing to divide"));
+  return result;
+}
+
+}  // namespace
+
+Reconstruction reconstructOnDevices(const std::vector<Backend*>& all, const Scan& scan,
+                                    const ReconOptions& options, const Candidate* plan, Wisdom* wisdom,
+                                    const Progress& progress) {
+  const std::size_t most = mostDevices(scan, options);
+  if (most < 2) return onFirst(all, scan, options, plan, wisdom, progress);
+  const std::vector<Backend*> devices(all.begin(), all.begin() + std::int64_t(std::min(all.size(), most)));
+  // The caller's scan outlives the ranks.
+  const std::shared_ptr<const Scan> shared(std::shared_ptr<const Scan>(), &scan);
+  const RankReader reader{
+      [&shared](const std::string&, const std::string&, const Progress&) { return shared; }, false};
+  ReconOptions unwatched = options;
+  unwatched.iterative.watcher = nullptr;
+  Reconstruction result;
+  try {
+    runOnThreadRanks(
+        namesOf(devices),
+        [&](Ranks& ranks, const Progress& own) {
+          RankReconstruction done =
+              reconstructOnRanks(ranks, *devices[std::size_t(ranks.rank())], reader,
+                                 ranks.isFirst() ? options : unwatched, nullptr, own, plan);
+          if (ranks.isFirst()) result = std::move(done.result);
+        },
+        progress);
+  } catch (const Cancelled&) {
+    result = {};
+    result.options = options;
+    result.cancelled = true;
+    return result;
+  }
+  std::string note = std::to_string(devices.size()) + " GPUs divided the " + divisionText(result);
+  if (devices.size() < all.size())
+    note += "; " + std::to_string(all.size() - devices.size()) + " more had nothing to do";
+  result.notes.push_back(std::move(note));
+  return result;
+}
+
+}  // namespace spokelab

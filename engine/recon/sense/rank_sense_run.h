@@ -1,0 +1,94 @@
+// SENSE whose coils are divided over ranks: one sum over ranks for the right side, and one an
+// iteration. On any space; included by the file of each machine.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "engine/core/jobs/ranks.h"
+#include "engine/recon/sense/sense_solver.h"
+#include "engine/recon/sense/solve_sense.h"
+
+namespace spokelab {
+
+// Some of a set of maps, where the whole lies.
+class PartOfMaps final : public BackendMaps {
+ public:
+  PartOfMaps(std::shared_ptr<const BackendMaps> whole, std::int64_t first, std::int64_t count)
+      : whole_(std::move(whole)), first_(first), count_(count) {}
+  const cfloat* data() const override { return whole_->data() + first_; }
+  std::int64_t count() const override { return count_; }
+  void downloadPart(cfloat* host, std::int64_t first, std::int64_t count) const override {
+    whole_->downloadPart(host, first_ + first, count);
+  }
+
+ private:
+  std::shared_ptr<const BackendMaps> whole_;
+  std::int64_t first_, count_;
+};
+
+template <VectorSpace Space>
+class RankSenseRun final : public SenseRun {
+ public:
+  // problem: of all coils, the same on each rank; share: the numbers of this rank's, which follow each
+  // other. arguments: the space's. All ranks run it at the same time, and rank 0 has the image.
+  template <class... Arguments>
+  RankSenseRun(TransformBackend& backend, const SenseProblem& problem, const std::vector<int>& share,
+               Ranks& ranks, Arguments... arguments)
+      : space_(ranks, arguments...),
+        backend_(backend),
+        whole_(problem),
+        share_(share),
+        own_(withoutCoils(problem)) {
+    own_.phases = problem.phases;
+    own_.mapSets = problem.mapSets;
+    own_.batch = std::min(problem.batch, std::int64_t(share_.size()));
+    takeMaps();
+  }
+
+  SenseSolution run(const IterationOptions& options, const IterationWatcher& watcher, bool newMaps,
+                    const Progress& progress) override {
+    space_.setProgress(progress);
+    own_.coils.clear();
+    for (const int c : share_) own_.coils.push_back(whole_.coils[std::size_t(c)]);
+    own_.mixer = whole_.mixer;
+    own_.hostImage = whole_.hostImage;
+    if (newMaps) takeMaps();
+    return SenseSolver<Space>(space_, backend_, own_, options, watcher).run(plan_, progress, newMaps);
+  }
+
+  const Space& space() const { return space_; }
+
+ private:
+  // Of the own coils, in each set.
+  void takeMaps() {
+    const std::int64_t pixels = product(whole_.matrix), coils = std::int64_t(whole_.coils.size());
+    const std::int64_t count = std::int64_t(share_.size()) * pixels;
+    const auto first = [&](std::int64_t set) { return (set * coils + share_.front()) * pixels; };
+    own_.maps.clear();
+    own_.backendMaps.reset();
+    const bool inSpace = std::is_same_v<typename Space::Complex, cfloat> && whole_.mapSets == 1;
+    if (whole_.backendMaps && inSpace) {
+      own_.backendMaps = std::make_shared<PartOfMaps>(whole_.backendMaps, first(0), count);
+      return;
+    }
+    own_.maps.resize(std::size_t(whole_.mapSets * count));
+    for (std::int64_t set = 0; set < whole_.mapSets; ++set) {
+      cfloat* const to = own_.maps.data() + set * count;
+      if (whole_.backendMaps)
+        whole_.backendMaps->downloadPart(to, first(set), count);
+      else
+        std::copy_n(whole_.maps.begin() + first(set), count, to);
+    }
+  }
+
+  Space space_;
+  TransformBackend& backend_;
+  const SenseProblem& whole_;
+  const std::vector<int> share_;
+  SenseProblem own_;
+  SensePlan<Space> plan_;
+};
+
+}  // namespace spokelab

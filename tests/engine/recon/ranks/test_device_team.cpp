@@ -1,0 +1,218 @@
+// Several devices of one machine give the image of one, whichever way they divide a scan; lists of devices
+// choose among them; a device that fails ends the job with its name.
+#include <QtTest>
+
+#include <array>
+#include <atomic>
+
+#include "engine/recon/ranks/device_team.h"
+#include "engine/recon/reconstruct.h"
+#include "tests/engine/recon/measures.h"
+#include "tests/engine/recon/ranks/other_processor.h"
+#include "tests/engine/recon/ranks/rank_scans.h"
+#include "tests/engine/recon/reconstruct.h"
+#include "tests/test_main.h"
+
+using namespace spokelab;
+using namespace spokelab::test;
+
+namespace {
+
+// The CPU as one of several devices.
+class NumberedDevice final : public OtherProcessor {
+ public:
+  NumberedDevice(int number, const std::vector<std::unique_ptr<NumberedDevice>>& all)
+      : number_(number), all_(all) {}
+  int deviceCount() const override { return int(all_.size()); }
+  Backend& device(int number) override { return *all_[std::size_t(number)]; }
+  int deviceNumber() const override { return number_; }
+  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& p, const NufftOptions& o) override {
+    ++plans;
+    if (fails) throw Error("The GPU failed", "it is lost", "Look for it");
+    return OtherProcessor::planFloat(p, o);
+  }
+  Reconstruction reconstruct(const Scan& scan, const ReconOptions& options, const Candidate* plan,
+                             Wisdom* wisdom, const Progress& progress) override {
+    ++plans;
+    return OtherProcessor::reconstruct(scan, options, plan, wisdom, progress);
+  }
+
+  std::atomic<int> plans = 0;  // or whole jobs
+  bool fails = false;
+
+ private:
+  int number_;
+  const std::vector<std::unique_ptr<NumberedDevice>>& all_;
+};
+
+struct Machine {
+  explicit Machine(int count) {
+    for (int d = 0; d < count; ++d) devices.push_back(std::make_unique<NumberedDevice>(d, devices));
+  }
+  Reconstruction run(const Scan& scan, ReconOptions options, const std::string& chosen,
+                     const Progress& progress = {}) const {
+    options.devices = chosen;
+    return reconstruct({devices.front().get()}, scan, options, nullptr, progress);
+  }
+
+  std::vector<std::unique_ptr<NumberedDevice>> devices;
+};
+
+ReconOptions gridded() {
+  ReconOptions options;
+  options.nufft.alpha = 2;
+  options.nufft.width = 6;
+  return options;
+}
+
+double difference(const Image& image, const Image& wanted) {
+  double apart = 0, energy = 0;
+  for (std::size_t i = 0; i < wanted.data.size(); ++i) {
+    apart += std::norm(image.value(i) - wanted.value(i));
+    energy += std::norm(wanted.value(i));
+  }
+  return std::sqrt(apart / energy);
+}
+
+bool hasNote(const Reconstruction& result, const std::string& part) {
+  return std::any_of(result.notes.begin(), result.notes.end(),
+                     [&](const std::string& note) { return note.find(part) != std::string::npos; });
+}
+
+}  // namespace
+
+class TestDeviceTeam : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void imagesAreThoseOfOneDevice_data() {
+    QTest::addColumn<int>("which");
+    const char* const names[] = {"gridding, frames", "gridding, slices", "gridding, coils",
+                                 "SENSE, frames",    "SENSE, slices",    "SENSE, coils"};
+    for (int which = 0; which < 6; ++which) QTest::addRow("%s", names[which]) << which;
+  }
+  void imagesAreThoseOfOneDevice() {
+    QFETCH(const int, which);
+    const Shape shapes[] = {{6, 1, 3}, {1, 5, 2}, {1, 1, 6}};
+    const char* const axes[] = {"frames", "slices", "coils"};
+    const auto scan = scanOf(shapes[which % 3]);
+    const ReconOptions options = which < 3 ? gridded() : senseOptions();
+    const Machine machine(3);
+    const Reconstruction alone = machine.run(*scan, options, "0");
+    QVERIFY(alone.ranks.empty() && alone.divided.empty());
+    QVERIFY(machine.devices[1]->plans == 0);
+    const Reconstruction together = machine.run(*scan, options, "all");
+    QCOMPARE(together.divided, std::string(axes[which % 3]));
+    QCOMPARE(together.ranks.size(), std::size_t(3));
+    QVERIFY(together.ranks[2].host.starts_with("GPU 2 ("));
+    QVERIFY(machine.devices[1]->plans > 0 && machine.devices[2]->plans > 0);
+    QVERIFY(hasNote(together, "3 GPUs divided the " + together.divided));
+    QCOMPARE(together.image->frames, alone.image->frames);
+    QVERIFY(together.image->size == alone.image->size);
+    const double apart = difference(*together.image, *alone.image);
+    QVERIFY2(apart <= 1e-6, std::to_string(apart * 1e6).append("e-6").c_str());
+    QCOMPARE(together.iterations.size(), alone.iterations.size());
+  }
+
+  void listsChooseDevices() {
+    const auto scan = scanOf({6, 1, 2});
+    const Machine machine(3);
+    QVERIFY(machine.run(*scan, gridded(), "2").ranks.empty());
+    QVERIFY(machine.devices[0]->plans == 0 && machine.devices[2]->plans > 0);
+    const Reconstruction two = machine.run(*scan, gridded(), "0,2");
+    QCOMPARE(two.ranks.size(), std::size_t(2));
+    QVERIFY(two.ranks[1].host.starts_with("GPU 2 ("));
+    QVERIFY(machine.devices[1]->plans == 0);
+    QVERIFY_THROWS_EXCEPTION(Error, machine.run(*scan, gridded(), "3"));
+    ReconOptions options;
+    for (const char* bad : {"x", "", "-1", "0,,1"})
+      QVERIFY_THROWS_EXCEPTION(Error, setOption(options, "devices", bad));
+    QCOMPARE(options.devices, std::string("0"));
+    // Without any: all there are is none, one that is named is missing.
+    const auto cpu = makeCpuBackend();
+    QCOMPARE(backendsFor({cpu.get()}, "auto", "all").front(), cpu.get());
+    QVERIFY_THROWS_EXCEPTION(Error, backendsFor({cpu.get()}, "auto", "1"));
+  }
+
+  // Devices without a part are left out, and it is said.
+  void moreDevicesThanParts() {
+    const Machine machine(4);
+    const Reconstruction two = machine.run(*scanOf({2, 1, 1}), gridded(), "all");
+    QCOMPARE(two.ranks.size(), std::size_t(2));
+    QVERIFY(hasNote(two, "2 more had nothing to do"));
+    const Reconstruction one = machine.run(*scanOf({1, 1, 1}), gridded(), "all");
+    QVERIFY(one.ranks.empty() && one.image);
+    QVERIFY(hasNote(one, "one GPU of 4 did all: there is nothing to divide"));
+  }
+
+  // A sum over coils has one order on one device; other jobs are divided.
+  void reproducibleCoilsAreNotDivided() {
+    const Machine machine(2);
+    ReconOptions options = gridded();
+    options.nufft.reproducible = true;
+    const auto coils = scanOf({1, 1, 4}), frames = scanOf({4, 1, 4});
+    for (const auto& scan : {coils, frames}) {
+      const Reconstruction alone = machine.run(*scan, options, "0"),
+                           together = machine.run(*scan, options, "all");
+      QCOMPARE(together.ranks.empty(), scan == coils);
+      QVERIFY(together.image->data == alone.image->data);
+    }
+  }
+
+  void aFailingDeviceEndsTheJobWithItsName() {
+    for (const Shape& shape : {Shape{4, 1, 2}, Shape{1, 1, 4}}) {
+      const Machine machine(2);
+      machine.devices[1]->fails = true;
+      for (const ReconOptions& options : {gridded(), senseOptions()}) try {
+          machine.run(*scanOf(shape), options, "all");
+          QFAIL("no error");
+        } catch (const Error& error) {
+          QCOMPARE(error.summary(), std::string("The GPU failed"));
+          QVERIFY2(error.reason().starts_with("GPU 1 (") && error.reason().ends_with("it is lost"),
+                   error.what());
+        }
+    }
+  }
+
+  void aCancelEndsAllDevices() {
+    const auto scan = scanOf({1, 1, 6});
+    ReconOptions options = senseOptions();
+    options.iterative.solver.iterations = 1000000;
+    options.iterative.solver.tolerance = 0;
+    std::stop_source stop;
+    options.iterative.watcher = [&](const IterationState& state) {
+      if (state.iteration == 3) stop.request_stop();
+      return IterationCommand{};
+    };
+    const Machine machine(3);
+    const Reconstruction result = machine.run(*scan, options, "all", Progress(stop.get_token()));
+    QVERIFY(result.cancelled && !result.image);
+  }
+
+  // What the user does to the iterations on the first device holds for all.
+  void aChangeInFlightHoldsForAllCoils() {
+    const auto scan = scanOf({1, 1, 6});
+    const Machine machine(2);
+    ReconOptions options = senseOptions();
+    options.iterative.solver.iterations = 8;
+    options.iterative.solver.tolerance = 0;
+    const Reconstruction unchanged = machine.run(*scan, options, "0");
+    options.iterative.watcher = [](const IterationState& state) {
+      IterationCommand command;
+      if (state.iteration == 3) command.lambda = 0.5;
+      if (state.iteration == 5)
+        command.image =
+            std::make_shared<const std::vector<cfloat>>(std::size_t(product(state.matrix)), cfloat(0.1F));
+      return command;
+    };
+    const Reconstruction alone = machine.run(*scan, options, "0"),
+                         together = machine.run(*scan, options, "all");
+    QVERIFY(difference(*alone.image, *unchanged.image) > 1e-3);
+    const double apart = difference(*together.image, *alone.image);
+    QVERIFY2(apart <= 1e-5, std::to_string(apart * 1e6).append("e-6").c_str());
+    QCOMPARE(together.iterations.front().lambdaChanges.size(), std::size_t(1));
+  }
+};
+
+SPOKELAB_TEST(TestDeviceTeam)
+#include "test_device_team.moc"
