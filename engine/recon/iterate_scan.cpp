@@ -50,6 +50,12 @@ bool keepsMaps(const SenseProblem& problem, std::size_t slices) {
   return slices == 1 || fitsIntoMemory(double(slices * problem.maps.size()) * sizeof(cfloat));
 }
 
+// Whether a plan for the samples of one serves the other.
+bool sampledAlike(const Trajectory& a, const Trajectory& b) {
+  return a.shotOffsets == b.shotOffsets && a.points == b.points && a.times == b.times &&
+         a.weights == b.weights;
+}
+
 // Of images that did not go to their place by themselves. place: its first pixel in the image.
 void keepSlice(const SenseSolution& solution, Image& image, std::int64_t place, JobAccount& account) {
   constexpr std::int64_t pixelsPerTask = 1 << 16;
@@ -89,7 +95,9 @@ void iteratePrepared(Backend& backend, const Scan& scan, const ScanPreparation& 
       const std::int64_t place = std::int64_t(f) * image.volume() + std::int64_t(s) * pixels;
       problem.mixer = coils.mixer;
       if (!options.inDouble()) problem.hostImage = image.data.data() + place;
-      if (!run || !(planned == s || hasOnePlanForSlices(problem)))
+      const bool newPoints =
+          run && s == 0 && f > 0 && !sampledAlike(scan.trajectory(frames[f - 1]), scan.trajectory(frames[f]));
+      if (!run || !(planned == s || hasOnePlanForSlices(problem)) || (newPoints && !run->takePoints()))
         run = share.senseRun ? share.senseRun(problem) : backend.senseRun(problem);
       SenseSolution solution =
           run->run(solver, watcherOf(options.iterative, frames[f], slices[s], coils.exponent), planned != s,
@@ -124,12 +132,13 @@ void iteratePrepared(Backend& backend, const Scan& scan, const ScanPreparation& 
       if (solution.cancelled) throw Cancelled{};
       const JobTimer freeing(&result.account, JobStage::plan);
       const TracePart traced("memory freed");
-      if (f + 1 < frames.size() && keepsMaps(problem, slices.size())) {
+      const bool last = step + 1 == steps, kept = keepsMaps(problem, slices.size());
+      if (f + 1 < frames.size() && kept) {
         maps[s].known = std::move(problem.maps);
         maps[s].knownToBackend = problem.backendMaps;
       }
-      const bool last = step + 1 == steps;
-      if (scan.trajectories.size() > 1 || last) run.reset();
+      // Maps that the next frame estimates anew need the memory.
+      if (last || (scan.trajectories.size() > 1 && s + 1 == slices.size() && !kept)) run.reset();
       if (last) problem = {};
     }
     if (f > 0) result.frameSeconds.push_back(now() - frameBegan);

@@ -48,7 +48,7 @@ void NormalForm<Real>::setWeights(std::span<const double> weights, cudaStream_t 
 
 template <class Real>
 void NormalForm<Real>::forgetPoints() {
-  toeplitz_.reset();
+  made_ = false;
 }
 
 template <class Real>
@@ -77,7 +77,7 @@ template <class Real>
 ToeplitzOperator<Real>& NormalForm<Real>::convolution(NormalMethod method, const double* coordinates,
                                                       std::int64_t count, std::int64_t held,
                                                       cudaStream_t stream) {
-  if (toeplitz_) return *toeplitz_;
+  if (made_) return *toeplitz_;
   synchronize(stream);
   const bool shifted = method == NormalMethod::toeplitzShifted;
   const std::int64_t needed = held + estimate(shifted), limit = design_.options.memoryLimit;
@@ -86,8 +86,9 @@ ToeplitzOperator<Real>& NormalForm<Real>::convolution(NormalMethod method, const
                 "it takes " + megabytesText(needed) + ", the limit is " + megabytesText(limit),
                 "Choose \"gridded\" or \"toeplitz-shifted\", or raise the limit");
   const TracePart traced("convolution made");
-  toeplitz_.emplace(problem_.dims, sizeOf(problem_), design_.imagesPerPass, shifted,
-                    design_.options.toeplitzAlpha, stream);
+  if (!toeplitz_)
+    toeplitz_.emplace(problem_.dims, sizeOf(problem_), design_.imagesPerPass, shifted,
+                      design_.options.toeplitzAlpha, stream);
   try {
     setPointSpread(device_, problem_, design_.options, coordinates, count, weights(count), *toeplitz_,
                    stream);
@@ -95,6 +96,7 @@ ToeplitzOperator<Real>& NormalForm<Real>::convolution(NormalMethod method, const
     toeplitz_.reset();
     throw;
   }
+  made_ = true;
   return *toeplitz_;
 }
 

@@ -1,5 +1,5 @@
 // The normal operator of a plan: its weights, its form (gridded or a convolution), and the
-// convolution, made when it is first applied.
+// convolution, made when it is first applied to the points.
 #pragma once
 
 #include <optional>
@@ -24,6 +24,11 @@ class NormalForm {
   // Empty: ones. Synchronises.
   void setWeights(std::span<const double> weights, cudaStream_t stream);
   void forgetPoints();
+  // Frees the convolution's memory, for points whose normal operator is gridded.
+  void release() {
+    toeplitz_.reset();
+    made_ = false;
+  }
   // The form for `count` points and a plan that holds `held` bytes without its normal operator.
   NormalMethod method(std::int64_t count, std::int64_t held) const;
   // Weights on the device, or null for ones. Throws Error (number).
@@ -43,7 +48,8 @@ class NormalForm {
   const NufftProblem& problem_;
   const GpuPlanDesign<Real>& design_;
   DeviceBuffer<Real> weights_;
-  std::optional<ToeplitzOperator<Real>> toeplitz_;
+  std::optional<ToeplitzOperator<Real>> toeplitz_;  // its grids and FFTs stay for other points
+  bool made_ = false;                               // toeplitz_ is that of the points and weights
 };
 
 }  // namespace spokelab::gpu
