@@ -13,6 +13,7 @@
 #include "engine/recon/grid/weighted_samples.h"
 #include "engine/recon/prepare/coil_preparation.h"
 #include "engine/recon/prepare/sample_scale.h"
+#include "engine/recon/prepare/sample_selection.h"
 #include "engine/recon/scan_problem.h"
 
 namespace spokelab {
@@ -34,7 +35,11 @@ class PlannedTransform {
 
   std::int64_t batch() const { return plan_->problem().batch; }
   const PlanInfo& info() const { return plan_->info(); }
-  bool combinesCoils() const { return gridder_ != nullptr; }
+  // Whether combine() does what the options ask for, from now on.
+  bool combines(const ReconOptions& options, int coils) {
+    return gridder_ && options.combination != Combination::none &&
+           gridder_->setCombination(options.combination, walshBlock(options, plan_->problem().dims), coils);
+  }
 
   void setPoints(std::span<const double> points) {
     StageTimings t;
@@ -43,18 +48,22 @@ class PlannedTransform {
     weighted_ = false;
   }
 
-  // All coils of a slice to their combined image, where the plan can.
-  void combine(const std::vector<ComplexPointer>& coils, std::span<const double> weights, Complex* out,
-               const Progress& progress) {
+  // All coils of a slice to their combined image, where the plan can. mixer: has copies of some; or null.
+  void combine(const std::vector<ComplexPointer>& coils, const CoilMixer* mixer,
+               std::span<const double> weights, Complex* out, const Progress& progress) {
     if (!weighted_) gridder_->setGriddingWeights(weights);
     weighted_ = true;
-    std::vector<const Complex*> values;
+    std::vector<CoilSamples<Real>> values;
     std::vector<Buffer<Complex>> converted;  // of coils that are stored in the other precision
     for (const ComplexPointer& coil : coils) {
-      if (!std::holds_alternative<const Complex*>(coil))
+      if (!std::holds_alternative<const Complex*>(coil)) {
         std::visit([&](const auto* in) { converted.emplace_back(in, in + weights.size()); }, coil);
-      values.push_back(std::holds_alternative<const Complex*>(coil) ? std::get<const Complex*>(coil)
-                                                                    : converted.back().data());
+        values.push_back({converted.back().data()});
+        continue;
+      }
+      const Complex *const host = std::get<const Complex*>(coil), *there = nullptr;
+      if constexpr (std::is_same_v<Complex, cfloat>) there = mixer ? mixer->copyOf(host) : nullptr;
+      values.push_back({there ? there : host, there != nullptr});
     }
     StageTimings t;
     gridder_->gridCoils(values, out, t, progress);
@@ -110,8 +119,9 @@ class ExactTransform {
   }
 
   std::int64_t batch() const { return 1; }
-  bool combinesCoils() const { return false; }
-  void combine(const std::vector<ComplexPointer>&, std::span<const double>, cdouble*, const Progress&) {}
+  bool combines(const ReconOptions&, int) const { return false; }
+  void combine(const std::vector<ComplexPointer>&, const CoilMixer*, std::span<const double>, cdouble*,
+               const Progress&) {}
   void setPoints(std::span<const double> points) { points_.assign(points.begin(), points.end()); }
 
   const cdouble* apply(const std::vector<ComplexPointer>& coils, std::span<const double> weights,
@@ -148,11 +158,12 @@ void runFrames(GriddingJob& job, T& transform, FrameSetup first, const Progress&
   std::complex<Real>* const pixelsOfAll = image.buffer<Real>();
   const bool planar = scan.dims() < 3;
   const std::int64_t pixels = planar ? image.size[0] * image.size[1] : image.volume();
-  const bool gridderCombines =
-      transform.combinesCoils() && job.options.combination == Combination::rootSumSquares;
+  const bool gridderCombines = transform.combines(job.options, scan.coils);
   const double combining = now();
-  CoilCombiner<Real> combiner(job.options, scan.coils,
-                              {image.size[0], image.size[1], planar ? 1 : image.size[2]});
+  std::optional<CoilCombiner<Real>> combiner;
+  if (!gridderCombines)
+    combiner.emplace(job.options, scan.coils,
+                     Index3{image.size[0], image.size[1], planar ? 1 : image.size[2]});
   bookStage(&job.account, JobStage::combine, combining);
   const auto setPoints = [&](std::span<const double> points) {
     const JobTimer timer(&job.account, JobStage::points);
@@ -176,7 +187,7 @@ void runFrames(GriddingJob& job, T& transform, FrameSetup first, const Progress&
         const JobTimer timer(&job.account, JobStage::transforms);
         std::vector<ComplexPointer> coils;
         for (int c = 0; c < scan.coils; ++c) coils.push_back(scan.values<Real>(frame, job.slices[s], c));
-        transform.combine(coils, setup.weights, out,
+        transform.combine(coils, job.mixer.get(), setup.weights, out,
                           progress.part(step / steps, (step + scan.coils) / steps));
         step += scan.coils;
         continue;
@@ -193,13 +204,13 @@ void runFrames(GriddingJob& job, T& transform, FrameSetup first, const Progress&
         bookStage(&job.account, JobStage::transforms, applying);
         const JobTimer timer(&job.account, JobStage::combine);
         for (int i = 0; i < count; ++i)
-          combiner.add(c + i, images + i * pixels,
-                       job.separateCoils ? pixelsOfAll + (c + i) * image.volume() + place : out);
+          combiner->add(c + i, images + i * pixels,
+                        job.separateCoils ? pixelsOfAll + (c + i) * image.volume() + place : out);
         c += count;
         step += count;
       }
       const JobTimer timer(&job.account, JobStage::combine);
-      combiner.finish(out, progress);
+      combiner->finish(out, progress);
     }
     job.complete = job.separateCoils ? scan.coils : int(f) + 1;
     if (f > 0) job.frameSeconds.push_back(now() - began);
@@ -224,6 +235,19 @@ void runPlanned(GriddingJob& job, const NufftProblem& problem, const NufftOption
   result.plan = transform->info();
   const JobTimer freeing(&job.account, JobStage::plan);
   transform.reset();
+}
+
+// The backend's mixer, where the samples are worth the loading of its libraries; else null.
+std::shared_ptr<CoilMixer> mixerFor(TransformBackend& backend, const Scan& scan,
+                                    const ReconOptions& options) {
+  constexpr double minValuesToLoad = 1 << 24;  // the host's cores take about as long to mix so many
+  if (options.exact) return nullptr;
+  auto mixer = backend.coilMixer();
+  if (!mixer || mixer->ready()) return mixer;
+  double values = 0;
+  for (const int frame : selection(options.frames, scan.frames, "frames"))
+    values += double(scan.trajectory(frame).samples()) * scan.slices * scan.coils;
+  return values < minValuesToLoad ? nullptr : mixer;
 }
 
 // The plan to use: the one given, the one asked for by alpha and width, else tuned. None where that
@@ -259,12 +283,13 @@ void keepComplete(GriddingJob& job, int exponent, Reconstruction& result) {
   result.image = job.image;
 }
 
-Reconstruction gridPrepared(NufftBackend& backend, const Scan& scan, int exponent,
+Reconstruction gridPrepared(NufftBackend& backend, const Scan& scan, const ScanPreparation& coils,
                             const ReconOptions& options, const Candidate* plan, Wisdom* wisdom,
                             const Progress& progress) {
   Reconstruction result;
   result.options = options;
   GriddingJob job = makeGriddingJob(scan, options, backend);
+  job.mixer = coils.mixer;
   try {
     const double densityStart = now();
     FrameSetup first = setupFrame(job, job.frames.front(), progress.part(0, planningShare / 2));
@@ -300,7 +325,7 @@ Reconstruction gridPrepared(NufftBackend& backend, const Scan& scan, int exponen
                            (options.combination == Combination::adaptive
                                 ? "adaptively (Walsh)"
                                 : "by root sum of squares (magnitude)"));
-  keepComplete(job, exponent, result);
+  keepComplete(job, coils.exponent, result);
   result.account = job.account;
   result.notes.insert(result.notes.end(), job.notes.begin(), job.notes.end());
   result.frameSeconds = std::move(job.frameSeconds);
@@ -310,16 +335,17 @@ Reconstruction gridPrepared(NufftBackend& backend, const Scan& scan, int exponen
 
 }  // namespace
 
-Reconstruction gridScan(NufftBackend& backend, const Scan& scan, const ReconOptions& options,
+Reconstruction gridScan(TransformBackend& backend, const Scan& scan, const ReconOptions& options,
                         const Candidate* plan, Wisdom* wisdom, const Progress& progress) {
   const double start = now();
   Reconstruction result;
   try {
-    const ScanPreparation coils = prepareScan(scan, options, progress.part(0, preparationShare));
+    const ScanPreparation coils =
+        prepareScan(scan, options, progress.part(0, preparationShare), mixerFor(backend, scan, options));
     const double prepared = now() - start;
     bookStage(nullptr, JobStage::whiten, start);
-    result = gridPrepared(backend, coils.scan ? *coils.scan : scan, coils.exponent,
-                          withoutPreparation(options), plan, wisdom, progress.part(preparationShare, 1));
+    result = gridPrepared(backend, coils.scan ? *coils.scan : scan, coils, withoutPreparation(options), plan,
+                          wisdom, progress.part(preparationShare, 1));
     result.account[JobStage::whiten] = prepared - coils.compressSeconds;
     result.account[JobStage::compress] = coils.compressSeconds;
     result.notes.insert(result.notes.begin(), coils.notes.begin(), coils.notes.end());

@@ -93,8 +93,10 @@ JobMemory jobMemory(const Scan& scan, const ReconOptions& options, const std::ve
     }
     const double unknowns = options.iterative.mapSets * pixelsOf(scan), number = numberBytes(options);
     const bool sense = options.iterative.method != ReconMethod::gridding;
-    memory.device =
-        plan + (sense ? (coilsPrepared(scan, options) + iterationVectors) * unknowns * number : 0);
+    const double coils = coilsPrepared(scan, options);
+    const bool adaptive = !sense && coils > 1 && options.combination == Combination::adaptive;
+    memory.device = plan + (sense ? (coils + iterationVectors) * unknowns * number : 0) +
+                    (adaptive ? coils * pixelsOf(scan) * number : 0);
   }
   memory.host += onHost;
   return memory;

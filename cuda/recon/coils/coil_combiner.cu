@@ -8,11 +8,13 @@
 namespace spokelab::gpu {
 namespace {
 
+// In place where both are the same.
 template <class Real>
-__global__ void weightKernel(const Real* weights, Complex<Real>* samples, std::int64_t count) {
+__global__ void weightKernel(const Real* weights, const Complex<Real>* samples, std::int64_t count,
+                             Complex<Real>* weighted) {
   const std::int64_t j = globalThread();
   if (j >= count) return;
-  samples[j] = {samples[j].x * weights[j], samples[j].y * weights[j]};
+  weighted[j] = {samples[j].x * weights[j], samples[j].y * weights[j]};
 }
 
 template <class Real>
@@ -66,17 +68,25 @@ void CoilCombiner<Real>::begin(std::int64_t pixels, cudaStream_t stream) {
 }
 
 template <class Real>
-void CoilCombiner<Real>::load(std::span<const std::complex<Real>* const> coils, Complex<Real>* samples,
+void CoilCombiner<Real>::load(std::span<const CoilSamples<Real>> coils, Complex<Real>* samples,
                               std::int64_t pass, StageClock& clock, cudaStream_t stream) {
   const std::int64_t count = weights_.size();
   const auto used = std::int64_t(coils.size());
-  for (std::int64_t c = 0; c < used; ++c)
-    copyToDevice(samples + c * count, coils[std::size_t(c)], std::size_t(count) * sizeof(Complex<Real>),
-                 stream);
-  clock.mark(Stage::transfer, double(used * count) * sizeof(Complex<Real>));
-  for (std::int64_t c = 0; c < used && count > 0; ++c)
+  std::int64_t moved = 0;
+  for (std::int64_t c = 0; c < used; ++c) {
+    if (coils[std::size_t(c)].there) continue;
+    copyToDevice(samples + c * count, coils[std::size_t(c)].values,
+                 std::size_t(count) * sizeof(Complex<Real>), stream);
+    ++moved;
+  }
+  clock.mark(Stage::transfer, double(moved * count) * sizeof(Complex<Real>));
+  for (std::int64_t c = 0; c < used && count > 0; ++c) {
+    Complex<Real>* const weighted = samples + c * count;
+    const CoilSamples<Real>& coil = coils[std::size_t(c)];
+    const auto* const from = coil.there ? reinterpret_cast<const Complex<Real>*>(coil.values) : weighted;
     weightKernel<Real>
-        <<<blocksFor(count), threadsPerBlock, 0, stream>>>(weights_.data(), samples + c * count, count);
+        <<<blocksFor(count), threadsPerBlock, 0, stream>>>(weights_.data(), from, count, weighted);
+  }
   checkLaunch("weighting samples");
   if (used < pass && count > 0)
     check(cudaMemsetAsync(samples + used * count, 0,
@@ -98,6 +108,12 @@ void CoilCombiner<Real>::finish(std::complex<Real>* out, cudaStream_t stream) {
                                                                              squares_.size());
   checkLaunch("combining coils");
   result_.download(reinterpret_cast<Complex<Real>*>(out), result_.size(), stream);
+}
+
+template <class Real>
+Complex<Real>* CoilCombiner<Real>::result(std::int64_t pixels) {
+  result_.resize(pixels);
+  return result_.data();
 }
 
 template <class Real>

@@ -24,6 +24,8 @@ class DeviceMixer final : public CoilMixer {
  public:
   explicit DeviceMixer(CalibrationTools& tools) : tools_(tools) {}
 
+  bool ready() const override { return tools_.ready(); }
+
   bool takes(std::int64_t coils, std::int64_t samples) override {
     if (coils * samples < minValues || samples > INT32_MAX) return false;
     if (maxBytes_ == 0) maxBytes_ = maxMemoryShare * double(freeMemory());

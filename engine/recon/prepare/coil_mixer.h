@@ -1,5 +1,5 @@
 // Sums over the samples of all coils, in a backend's memory: what prepareScan() has made there where the
-// backend can. Samples that were mixed there stay, and SENSE takes them without a copy.
+// backend can. Samples that were mixed there stay, and SENSE and gridding take them without a copy.
 #pragma once
 
 #include <span>
@@ -14,6 +14,8 @@ class CoilMixer {
  public:
   virtual ~CoilMixer() = default;
 
+  // Whether it can begin at once; else a library is loaded first, which takes some ten milliseconds.
+  virtual bool ready() const = 0;
   // Whether so many samples of so many coils are worth their way there, and fit.
   virtual bool takes(std::int64_t coils, std::int64_t samples) = 0;
   // Sum over the samples of y y^H, [coil, coil]. coils: [sample] each, in host memory. Throws Error,
