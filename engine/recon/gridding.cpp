@@ -53,20 +53,16 @@ class PlannedTransform {
                std::span<const double> weights, Complex* out, const Progress& progress) {
     if (!weighted_) gridder_->setGriddingWeights(weights);
     weighted_ = true;
-    std::vector<CoilSamples<Real>> values;
+    std::vector<const Complex*> values;
     std::vector<Buffer<Complex>> converted;  // of coils that are stored in the other precision
     for (const ComplexPointer& coil : coils) {
-      if (!std::holds_alternative<const Complex*>(coil)) {
+      if (!std::holds_alternative<const Complex*>(coil))
         std::visit([&](const auto* in) { converted.emplace_back(in, in + weights.size()); }, coil);
-        values.push_back({converted.back().data()});
-        continue;
-      }
-      const Complex *const host = std::get<const Complex*>(coil), *there = nullptr;
-      if constexpr (std::is_same_v<Complex, cfloat>) there = mixer ? mixer->copyOf(host) : nullptr;
-      values.push_back({there ? there : host, there != nullptr});
+      values.push_back(std::holds_alternative<const Complex*>(coil) ? std::get<const Complex*>(coil)
+                                                                    : converted.back().data());
     }
     StageTimings t;
-    gridder_->gridCoils(values, out, t, progress);
+    gridder_->gridCoils(values, mixer, out, t, progress);
     timings_ += t;
   }
 
@@ -173,6 +169,7 @@ void runFrames(GriddingJob& job, T& transform, FrameSetup first, const Progress&
   double step = 0;
   FrameSetup setup = std::move(first);
   setPoints(setup.points);
+  CoilMixer* const sender = gridderCombines ? job.sender.get() : nullptr;
   for (std::size_t f = 0; f < job.frames.size(); ++f) {
     const int frame = job.frames[f];
     const double began = now();
@@ -180,6 +177,7 @@ void runFrames(GriddingJob& job, T& transform, FrameSetup first, const Progress&
       setup = setupFrame(job, frame, progress.part(step / steps, step / steps));
       setPoints(setup.points);
     }
+    if (f + 1 < job.frames.size()) sendAhead(sender, scan, job.frames[f + 1], job.slices);
     for (std::size_t s = 0; s < job.slices.size(); ++s) {
       const std::int64_t place = planar ? std::int64_t(s) * pixels : 0;
       std::complex<Real>* const out = pixelsOfAll + std::int64_t(f) * image.volume() + place;
@@ -212,6 +210,7 @@ void runFrames(GriddingJob& job, T& transform, FrameSetup first, const Progress&
       const JobTimer timer(&job.account, JobStage::combine);
       combiner->finish(out, progress);
     }
+    forgetSent(sender, scan, frame, job.slices);
     job.complete = job.separateCoils ? scan.coils : int(f) + 1;
     if (f > 0) job.frameSeconds.push_back(now() - began);
   }
@@ -237,17 +236,14 @@ void runPlanned(GriddingJob& job, const NufftProblem& problem, const NufftOption
   transform.reset();
 }
 
-// The backend's mixer, where the samples are worth the loading of its libraries; else null.
-std::shared_ptr<CoilMixer> mixerFor(TransformBackend& backend, const Scan& scan,
-                                    const ReconOptions& options) {
+// Whether the samples are worth the loading of the mixer's libraries.
+bool mixesWell(const CoilMixer& mixer, const Scan& scan, const ReconOptions& options) {
   constexpr double minValuesToLoad = 1 << 24;  // the host's cores take about as long to mix so many
-  if (options.exact) return nullptr;
-  auto mixer = backend.coilMixer();
-  if (!mixer || mixer->ready()) return mixer;
+  if (mixer.ready()) return true;
   double values = 0;
   for (const int frame : selection(options.frames, scan.frames, "frames"))
     values += double(scan.trajectory(frame).samples()) * scan.slices * scan.coils;
-  return values < minValuesToLoad ? nullptr : mixer;
+  return values >= minValuesToLoad;
 }
 
 // The plan to use: the one given, the one asked for by alpha and width, else tuned. None where that
@@ -284,12 +280,16 @@ void keepComplete(GriddingJob& job, int exponent, Reconstruction& result) {
 }
 
 Reconstruction gridPrepared(NufftBackend& backend, const Scan& scan, const ScanPreparation& coils,
-                            const ReconOptions& options, const Candidate* plan, Wisdom* wisdom,
-                            const Progress& progress) {
+                            const std::shared_ptr<CoilMixer>& mixer, const ReconOptions& options,
+                            const Candidate* plan, Wisdom* wisdom, const Progress& progress) {
   Reconstruction result;
   result.options = options;
   GriddingJob job = makeGriddingJob(scan, options, backend);
-  job.mixer = coils.mixer;
+  job.mixer = coils.mixer ? coils.mixer : mixer;
+  if (!coils.mixer && !options.inDouble() && !job.separateCoils) job.sender = mixer;
+  // Frames with points of their own may be gridded together, from the host's memory.
+  if (scan.trajectories.size() == 1 || job.frames.size() == 1)
+    sendAhead(job.sender.get(), scan, job.frames.front(), job.slices);
   try {
     const double densityStart = now();
     FrameSetup first = setupFrame(job, job.frames.front(), progress.part(0, planningShare / 2));
@@ -340,12 +340,13 @@ Reconstruction gridScan(TransformBackend& backend, const Scan& scan, const Recon
   const double start = now();
   Reconstruction result;
   try {
-    const ScanPreparation coils =
-        prepareScan(scan, options, progress.part(0, preparationShare), mixerFor(backend, scan, options));
+    const std::shared_ptr<CoilMixer> mixer = options.exact ? nullptr : backend.coilMixer();
+    const ScanPreparation coils = prepareScan(scan, options, progress.part(0, preparationShare),
+                                              mixer && mixesWell(*mixer, scan, options) ? mixer : nullptr);
     const double prepared = now() - start;
     bookStage(nullptr, JobStage::whiten, start);
-    result = gridPrepared(backend, coils.scan ? *coils.scan : scan, coils, withoutPreparation(options), plan,
-                          wisdom, progress.part(preparationShare, 1));
+    result = gridPrepared(backend, coils.scan ? *coils.scan : scan, coils, mixer, withoutPreparation(options),
+                          plan, wisdom, progress.part(preparationShare, 1));
     result.account[JobStage::whiten] = prepared - coils.compressSeconds;
     result.account[JobStage::compress] = coils.compressSeconds;
     result.notes.insert(result.notes.begin(), coils.notes.begin(), coils.notes.end());

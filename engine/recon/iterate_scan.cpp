@@ -72,7 +72,8 @@ void keepSlice(const SenseSolution& solution, Image& image, std::int64_t place, 
 // begun.
 void iteratePrepared(Backend& backend, const Scan& scan, const ScanPreparation& coils,
                      const ReconOptions& options, const std::vector<int>& frames,
-                     const std::vector<int>& slices, const IterationShare& share, Image& image, int& begun,
+                     const std::vector<int>& slices, const IterationShare& share,
+                     const std::shared_ptr<CoilMixer>& mixer, Image& image, int& begun,
                      Reconstruction& result, const Progress& progress) {
   constexpr double mapsShare = 0.3;
   const std::int64_t pixels = scan.dims() < 3 ? image.size[0] * image.size[1] : image.volume();
@@ -84,6 +85,8 @@ void iteratePrepared(Backend& backend, const Scan& scan, const ScanPreparation& 
   SenseProblem problem;
   std::unique_ptr<SenseRun> run;
   std::size_t planned = 0;  // the slice whose maps and field `run` has
+  CoilMixer* const sender = coils.mixer || options.inDouble() || share.senseRun ? nullptr : mixer.get();
+  sendAhead(sender, scan, frames.front(), slices);
   for (std::size_t f = 0; f < frames.size(); ++f) {
     const double frameBegan = now();
     for (std::size_t s = 0; s < slices.size(); ++s) {
@@ -93,7 +96,8 @@ void iteratePrepared(Backend& backend, const Scan& scan, const ScanPreparation& 
       problem = senseProblem(backend, scan, coils.mixing, options, frames[f], slices[s], densities, maps[s],
                              notes, part.part(0, mapsShare), &result.account);
       const std::int64_t place = std::int64_t(f) * image.volume() + std::int64_t(s) * pixels;
-      problem.mixer = coils.mixer;
+      problem.mixer = coils.mixer ? coils.mixer : mixer;
+      if (s == 0 && f + 1 < frames.size()) sendAhead(sender, scan, frames[f + 1], slices);
       if (!options.inDouble()) problem.hostImage = image.data.data() + place;
       const bool newPoints =
           run && s == 0 && f > 0 && !sampledAlike(scan.trajectory(frames[f - 1]), scan.trajectory(frames[f]));
@@ -141,6 +145,7 @@ void iteratePrepared(Backend& backend, const Scan& scan, const ScanPreparation& 
       if (last || (scan.trajectories.size() > 1 && s + 1 == slices.size() && !kept)) run.reset();
       if (last) problem = {};
     }
+    forgetSent(sender, scan, frames[f], slices);
     if (f > 0) result.frameSeconds.push_back(now() - frameBegan);
   }
 }
@@ -174,16 +179,16 @@ Reconstruction iterateScan(Backend& backend, const Scan& scan, const ReconOption
   int begun = 0, exponent = 0;
   try {
     const double preparing = now();
-    const ScanPreparation coils =
-        prepareScan(scan, asked, progress.part(0, preparationShare), backend.coilMixer());
+    const std::shared_ptr<CoilMixer> mixer = backend.coilMixer();
+    const ScanPreparation coils = prepareScan(scan, asked, progress.part(0, preparationShare), mixer);
     bookStage(&result.account, JobStage::whiten, preparing);
     result.account[JobStage::whiten] -= coils.compressSeconds;
     result.account[JobStage::compress] = coils.compressSeconds;
     result.notes = coils.notes;
     exponent = coils.exponent;
     if (coils.scan) image->provenance = provenanceOf(*coils.scan);
-    iteratePrepared(backend, coils.scan ? *coils.scan : scan, coils, options, frames, slices, share, *image,
-                    begun, result, progress.part(preparationShare, 1));
+    iteratePrepared(backend, coils.scan ? *coils.scan : scan, coils, options, frames, slices, share, mixer,
+                    *image, begun, result, progress.part(preparationShare, 1));
     progress.report(1, "Reconstructed");
   } catch (const Cancelled&) {
     result.cancelled = true;

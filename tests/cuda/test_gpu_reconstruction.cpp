@@ -141,6 +141,37 @@ class TestGpuReconstruction : public QObject {
     }
   }
 
+  // So many that they are sent to the device while the host works, a frame ahead.
+  void samplesThatAreSentAheadGiveTheSameImages() {
+    NEEDS_GPU();
+    SimulateOptions simulated;
+    simulated.trajectory.pattern = SamplingPattern::goldenRadial2d;
+    simulated.trajectory.matrix = {128, 128, 1};
+    simulated.trajectory.shots = 700;
+    simulated.trajectory.samplesPerShot = 256;
+    simulated.coils = 8;
+    simulated.frames = 3;
+    const auto scan = simulate(simulated, {});
+    QVERIFY(8 * scan->trajectory(0).samples() > std::int64_t(1) << 20);
+    ReconOptions options = fixedPlan(false);
+    options.prewhitening = Prewhitening::off;
+    for (const ReconMethod method : {ReconMethod::gridding, ReconMethod::sense}) {
+      options.iterative.method = method;
+      options.iterative.transform = TransformKind::nufft;
+      options.iterative.solver.iterations = 4;
+      const auto expected = makeCpuBackend()->reconstruct(*scan, options, nullptr, nullptr, {});
+      const auto found = backend()->reconstruct(*scan, options, nullptr, nullptr, {});
+      QCOMPARE(found.image->frames, 3);
+      double difference = 0, scale = 0;
+      for (std::size_t i = 0; i < expected.image->data.size(); ++i) {
+        difference += std::norm(found.image->data[i] - expected.image->data[i]);
+        scale += std::norm(expected.image->data[i]);
+      }
+      QVERIFY2(std::sqrt(difference / scale) <= 1e-3,
+               qPrintable(QString::number(std::sqrt(difference / scale))));
+    }
+  }
+
   // Frames with points of their own are gridded together: in several passes, by float and double, with
   // and without the combination on the device.
   void framesTogetherEqualSingleFrames_data() {

@@ -1,5 +1,6 @@
 #include "cuda/recon/coils/coil_combiner.h"
 
+#include <type_traits>
 #include <vector>
 
 #include "cuda/device/launch.cuh"
@@ -68,25 +69,28 @@ void CoilCombiner<Real>::begin(std::int64_t pixels, cudaStream_t stream) {
 }
 
 template <class Real>
-void CoilCombiner<Real>::load(std::span<const CoilSamples<Real>> coils, Complex<Real>* samples,
-                              std::int64_t pass, StageClock& clock, cudaStream_t stream) {
+void CoilCombiner<Real>::load(std::span<const std::complex<Real>* const> coils, const CoilMixer* mixer,
+                              Complex<Real>* samples, std::int64_t pass, StageClock& clock,
+                              cudaStream_t stream) {
   const std::int64_t count = weights_.size();
   const auto used = std::int64_t(coils.size());
+  std::vector<const Complex<Real>*> from;
   std::int64_t moved = 0;
   for (std::int64_t c = 0; c < used; ++c) {
-    if (coils[std::size_t(c)].there) continue;
-    copyToDevice(samples + c * count, coils[std::size_t(c)].values,
-                 std::size_t(count) * sizeof(Complex<Real>), stream);
+    const std::complex<Real>* const host = coils[std::size_t(c)];
+    if constexpr (std::is_same_v<Real, float>)
+      if (const cfloat* const there = mixer ? mixer->copyOf(host) : nullptr) {
+        from.push_back(reinterpret_cast<const float2*>(there));
+        continue;
+      }
+    copyToDevice(samples + c * count, host, std::size_t(count) * sizeof(Complex<Real>), stream);
+    from.push_back(samples + c * count);
     ++moved;
   }
   clock.mark(Stage::transfer, double(moved * count) * sizeof(Complex<Real>));
-  for (std::int64_t c = 0; c < used && count > 0; ++c) {
-    Complex<Real>* const weighted = samples + c * count;
-    const CoilSamples<Real>& coil = coils[std::size_t(c)];
-    const auto* const from = coil.there ? reinterpret_cast<const Complex<Real>*>(coil.values) : weighted;
-    weightKernel<Real>
-        <<<blocksFor(count), threadsPerBlock, 0, stream>>>(weights_.data(), from, count, weighted);
-  }
+  for (std::int64_t c = 0; c < used && count > 0; ++c)
+    weightKernel<Real><<<blocksFor(count), threadsPerBlock, 0, stream>>>(
+        weights_.data(), from[std::size_t(c)], count, samples + c * count);
   checkLaunch("weighting samples");
   if (used < pass && count > 0)
     check(cudaMemsetAsync(samples + used * count, 0,

@@ -9,7 +9,7 @@
 #include "cuda/device/stage_clock.h"
 #include "cuda/nufft/plan/pass.h"
 #include "engine/core/array.h"
-#include "engine/recon/coils/coil_gridder.h"
+#include "engine/recon/prepare/coil_mixer.h"
 
 namespace spokelab::gpu {
 
@@ -39,8 +39,9 @@ class CoilCombiner {
   // Begins a sum of squares over `pixels`.
   void begin(std::int64_t pixels, cudaStream_t stream);
   // samples [pass, M] = weighted coils; those beyond coils.size() are zero.
-  void load(std::span<const CoilSamples<Real>> coils, Complex<Real>* samples, std::int64_t pass,
-            StageClock& clock, cudaStream_t stream);
+  // mixer: has copies of some coils on the device, or null.
+  void load(std::span<const std::complex<Real>* const> coils, const CoilMixer* mixer, Complex<Real>* samples,
+            std::int64_t pass, StageClock& clock, cudaStream_t stream);
   // Adds `count` images to the sum of squares.
   void add(const Complex<Real>* images, std::int64_t count, cudaStream_t stream);
   // out (host, pixels) = sqrt(sum), imaginary part zero.

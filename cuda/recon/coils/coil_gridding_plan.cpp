@@ -33,7 +33,7 @@ class CoilGriddingPlan final : public CudaNufft<Real>, public CoilGridder<Real> 
     combiner_.setWeights(weights, Plan::waitForLastCall());
   }
 
-  void gridCoils(std::span<const CoilSamples<Real>> coils, Host* out, StageTimings& timings,
+  void gridCoils(std::span<const Host* const> coils, const CoilMixer* mixer, Host* out, StageTimings& timings,
                  const Progress& progress) override {
     Plan::requirePoints();
     requireWeights(combiner_.weightCount(), Plan::points());
@@ -47,7 +47,7 @@ class CoilGriddingPlan final : public CudaNufft<Real>, public CoilGridder<Real> 
     for (std::size_t c = 0; c < coils.size(); c += std::size_t(pass.images())) {
       progress.report(double(c) / double(coils.size()), several ? "Reconstructing coils" : "Reconstructing");
       const auto part = coils.subspan(c, std::min(std::size_t(pass.images()), coils.size() - c));
-      combiner_.load(part, samples, pass.images(), scope.clock, scope.stream);
+      combiner_.load(part, mixer, samples, pass.images(), scope.clock, scope.stream);
       Plan::toImages(samples, images, pass, scope);
       if (sums) combiner_.add(images, std::int64_t(part.size()), scope.stream);
       if (several && isAdaptive_) addAdaptively(images, std::int64_t(c), std::int64_t(part.size()), scope);

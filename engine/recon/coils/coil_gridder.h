@@ -10,15 +10,9 @@
 #include "engine/core/progress.h"
 #include "engine/core/stage_timer.h"
 #include "engine/recon/options/options.h"
+#include "engine/recon/prepare/coil_mixer.h"
 
 namespace spokelab {
-
-// Samples of one coil, in the order of the points.
-template <class Real>
-struct CoilSamples {
-  const std::complex<Real>* values = nullptr;
-  bool there = false;  // in the gridder's own memory (CoilMixer::copyOf), else in the host's
-};
 
 template <class Real>
 class CoilGridder {
@@ -29,9 +23,10 @@ class CoilGridder {
   virtual bool setCombination(Combination how, int block, std::int64_t coils) = 0;
   // One weight a point, N^{-d} folded in; kept until the next call. After setPoints.
   virtual void setGriddingWeights(std::span<const double> weights) = 0;
-  // out: pixels, host memory. Fills `timings`. Throws Error; Cancelled.
-  virtual void gridCoils(std::span<const CoilSamples<Real>> coils, std::complex<Real>* out,
-                         StageTimings& timings, const Progress& progress) = 0;
+  // coils: samples of each, in the order of the points, in host memory; mixer: has copies of some in this
+  // plan's memory, or null. out: pixels, host memory. Fills `timings`. Throws Error; Cancelled.
+  virtual void gridCoils(std::span<const std::complex<Real>* const> coils, const CoilMixer* mixer,
+                         std::complex<Real>* out, StageTimings& timings, const Progress& progress) = 0;
   // The same of all sets of points of a plan for several (nufft/plan/point_sets.h), whose batch are the
   // coils. values: [set][coil], host memory; out: pixels of each set. Weights are those of all sets'
   // points.

@@ -2,6 +2,7 @@
 // the backend takes; SENSE and gridding take the samples from there.
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -46,6 +47,16 @@ class PlainMixer final : public CoilMixer {
     std::vector<cfloat>& copy = copies_[out];
     for (std::int64_t i = 0; i < rows * samples; ++i) copy.push_back(factor_ * out[i]);
   }
+  bool send(std::span<const cfloat* const> coils, std::int64_t samples) override {
+    if (!takes_) return false;
+    ++sent;
+    copies_[coils.front()].assign(coils.front(), coils.front() + std::int64_t(coils.size()) * samples);
+    for (cfloat& v : copies_[coils.front()]) v *= factor_;
+    mostAtOnce = std::max(mostAtOnce, copies_.size());
+    return true;
+  }
+  void forget(const cfloat* host) override { copies_.erase(host); }
+  std::size_t heldNow() const { return copies_.size(); }
   const cfloat* copyOf(const cfloat* host) const override {
     for (const auto& [begin, copy] : copies_)
       if (host >= begin && host < begin + copy.size()) return copy.data() + (host - begin);
@@ -54,6 +65,8 @@ class PlainMixer final : public CoilMixer {
 
   int covariances = 0;
   bool isReady = true;
+  int sent = 0;
+  std::size_t mostAtOnce = 0;  // copies that were sent
 
  private:
   float factor_;
@@ -103,14 +116,16 @@ class GriddingPlan final : public Nufft<float>, public CoilGridder<float> {
   void setGriddingWeights(std::span<const double> weights) override {
     weights_.assign(weights.begin(), weights.end());
   }
-  void gridCoils(std::span<const CoilSamples<float>> coils, cfloat* out, StageTimings&,
+  void gridCoils(std::span<const cfloat* const> coils, const CoilMixer* mixer, cfloat* out, StageTimings&,
                  const Progress&) override {
     const auto pixels = std::size_t(problem().pixels()), batch = std::size_t(problem().batch);
     std::vector<cfloat> samples(batch * weights_.size()), images(batch * pixels);
     std::fill_n(out, pixels, cfloat(0));
-    for (const CoilSamples<float>& coil : coils) {
-      taken += coil.there;
-      for (std::size_t j = 0; j < weights_.size(); ++j) samples[j] = coil.values[j] * float(weights_[j]);
+    for (const cfloat* const coil : coils) {
+      const cfloat* const there = mixer ? mixer->copyOf(coil) : nullptr;
+      taken += there != nullptr;
+      for (std::size_t j = 0; j < weights_.size(); ++j)
+        samples[j] = (there ? there : coil)[j] * float(weights_[j]);
       plan_->adjoint(samples.data(), images.data());
       for (std::size_t i = 0; i < pixels; ++i) out[i] += std::norm(images[i]);
     }
@@ -255,6 +270,45 @@ class TestCoilMixer : public QObject {
         QVERIFY2(error < 1e-4, QByteArray::number(error));
       }
     }
+  }
+
+  // Those of a frame are on their way while the host prepares for it, and while the frame before it is
+  // worked on; copies of earlier ones are gone.
+  void samplesThatAreNotMixedAreSentAhead_data() {
+    QTest::addColumn<bool>("sense");
+    QTest::newRow("gridding") << false;
+    QTest::newRow("SENSE") << true;
+  }
+  void samplesThatAreNotMixedAreSentAhead() {
+    QFETCH(bool, sense);
+    SimulateOptions o;
+    o.trajectory.matrix = {32, 32, 1};
+    o.coils = 3;
+    o.frames = 4;
+    const auto scan = simulate(o, {});
+    QCOMPARE(scan->trajectories.size(), std::size_t(1));
+    ReconOptions options;
+    options.prewhitening = Prewhitening::off;
+    options.nufft.alpha = 2;
+    options.nufft.width = 5;
+    if (sense) {
+      options.iterative.method = ReconMethod::sense;
+      options.iterative.transform = TransformKind::nufft;
+      options.iterative.solver.iterations = 3;
+    }
+    const auto alone = makeCpuBackend()->reconstruct(*scan, options, nullptr, nullptr, {});
+    const auto mixer = std::make_shared<PlainMixer>(3.0F);
+    MixingBackend backend(mixer);
+    backend.combines = !sense;
+    const auto sent = backend.reconstruct(*scan, options, nullptr, nullptr, {});
+    QCOMPARE(mixer->sent, 4);
+    QCOMPARE(mixer->mostAtOnce, std::size_t(2));
+    QCOMPARE(mixer->heldNow(), std::size_t(0));
+    const double error = apart(*sent.image, *alone.image, 3.0F);
+    QVERIFY2(error < 1e-4, QByteArray::number(error));
+    options.precision = Precision::dbl;
+    QVERIFY(backend.reconstruct(*scan, options, nullptr, nullptr, {}).image);
+    QCOMPARE(mixer->sent, 4);
   }
 
   // SENSE needs such libraries for its coil maps as well, gridding for nothing else.
