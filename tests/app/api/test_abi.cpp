@@ -36,7 +36,7 @@ QString comparison(const QString& released) {
   lines += matchesOf(released, R"(typedef struct \w+ \w+;)");
   lines += matchesOf(released, R"(typedef [^;{]*\(\*[^;]*;)");
   lines += matchesOf(released, R"((?m)^SPOKELAB_API [^;#]*;)");
-  for (const QString& constant : matchesOf(released, R"(SPOKELAB_[A-Z_]+ = \d+)"))
+  for (const QString& constant : matchesOf(released, R"(SPOKELAB_[A-Z_]+ = \w+)"))
     lines += QStringLiteral("_Static_assert(") +
              QString(constant).replace(QLatin1String(" = "), QLatin1String(" == ")) +
              QStringLiteral(", \"a constant\");");

@@ -26,7 +26,11 @@ typedef enum spokelab_status {
   SPOKELAB_INTERNAL = 5
 } spokelab_status;
 
-typedef enum spokelab_precision { SPOKELAB_SINGLE = 0, SPOKELAB_DOUBLE = 1 } spokelab_precision;
+typedef enum spokelab_precision {
+  SPOKELAB_SINGLE = 0,
+  SPOKELAB_DOUBLE = 1,
+  SPOKELAB_PRECISION_LIMIT = 0x7fffffff
+} spokelab_precision;
 
 typedef struct spokelab_context spokelab_context;
 typedef struct spokelab_options spokelab_options;
