@@ -287,8 +287,10 @@ Reconstruction gridPrepared(NufftBackend& backend, const Scan& scan, const ScanP
   GriddingJob job = makeGriddingJob(scan, options, backend);
   job.mixer = coils.mixer ? coils.mixer : mixer;
   if (!coils.mixer && !options.inDouble() && !job.separateCoils) job.sender = mixer;
-  // Frames with points of their own may be gridded together, from the host's memory.
-  if (scan.trajectories.size() == 1 || job.frames.size() == 1)
+  // Frames with points of their own may be gridded together, from the host's memory, and what travels would
+  // disturb the tuner's times.
+  const bool planned = plan || (options.nufft.alpha > 0 && options.nufft.width > 0);
+  if (planned && (scan.trajectories.size() == 1 || job.frames.size() == 1))
     sendAhead(job.sender.get(), scan, job.frames.front(), job.slices);
   try {
     const double densityStart = now();
