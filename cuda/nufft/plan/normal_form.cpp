@@ -4,7 +4,6 @@
 
 #include "cuda/device/convert.h"
 #include "cuda/device/stream.h"
-#include "cuda/nufft/plan/psf.h"
 #include "engine/core/error.h"
 #include "engine/core/measure/trace_part.h"
 #include "engine/core/text.h"
@@ -90,10 +89,10 @@ ToeplitzOperator<Real>& NormalForm<Real>::convolution(NormalMethod method, const
     toeplitz_.emplace(problem_.dims, sizeOf(problem_), design_.imagesPerPass, shifted,
                       design_.options.toeplitzAlpha, stream);
   try {
-    setPointSpread(device_, problem_, design_.options, coordinates, count, weights(count), *toeplitz_,
-                   stream);
+    pointSpread_.set(device_, problem_, design_.options, coordinates, count, weights(count), *toeplitz_,
+                     stream);
   } catch (...) {
-    toeplitz_.reset();
+    release();
     throw;
   }
   made_ = true;
