@@ -130,7 +130,8 @@ class TestGpuReconstruction : public QObject {
       const auto found = backend()->reconstruct(*scan, options, nullptr, nullptr, {});
       double difference = 0, scale = 0;
       for (std::size_t i = 0; i < expected.image->data.size(); ++i) {
-        difference += std::norm(found.image->data[i] - expected.image->data[i]);
+        // The phase of an adaptive combination is that of the virtual coils, which rounding may turn.
+        difference += std::pow(std::abs(found.image->data[i]) - std::abs(expected.image->data[i]), 2);
         scale += std::norm(expected.image->data[i]);
       }
       QVERIFY2(std::sqrt(difference / scale) <= 5e-4,
