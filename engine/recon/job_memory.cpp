@@ -1,5 +1,7 @@
 #include "engine/recon/job_memory.h"
 
+#include <algorithm>
+
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
@@ -97,6 +99,9 @@ JobMemory jobMemory(const Scan& scan, const ReconOptions& options, const std::ve
     const bool adaptive = !sense && coils > 1 && options.combination == Combination::adaptive;
     memory.device = plan + (sense ? (coils + iterationVectors) * unknowns * number : 0) +
                     (adaptive ? coils * pixelsOf(scan) * number : 0);
+    // Samples that are mixed there or sent ahead: of a frame, and of the one after it.
+    if (!options.inDouble())
+      memory.device += coils * double(points) * sizeof(cfloat) * std::min(2.0, double(scan.frames));
   }
   memory.host += onHost;
   return memory;
