@@ -44,7 +44,11 @@ typedef enum spokelab_status {
   SPOKELAB_INTERNAL = 5       // a defect of this library: please report it
 } spokelab_status;
 
-typedef enum spokelab_precision { SPOKELAB_SINGLE = 0, SPOKELAB_DOUBLE = 1 } spokelab_precision;
+typedef enum spokelab_precision {
+  SPOKELAB_SINGLE = 0,
+  SPOKELAB_DOUBLE = 1,
+  SPOKELAB_PRECISION_LIMIT = 0x7fffffff  // none: any int may be asked for, and is refused
+} spokelab_precision;
 
 typedef struct spokelab_context spokelab_context;      // machines and wisdom
 typedef struct spokelab_options spokelab_options;      // by the names of the command line

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <future>
 #include <system_error>
 
 #include <nlohmann/json.hpp>
@@ -73,6 +74,9 @@ Backends::Backends(Which which) : cpu_(makeCpuBackend()) {
   all_.push_back(cpu_.get());
   badges_.push_back({"cpu", cpu_->badge(), true});
   if (which == Which::cpu) return;
+  // Processes of their own look at plug-ins while the GPU starts, which takes longer.
+  auto plugins =
+      std::async(std::launch::async, [] { return findPlugins(pluginPlaces(), pluginSeconds(), {}); });
   std::string reason;
   cuda_ = loadCuda(reason);
   if (cuda_) {
@@ -81,7 +85,7 @@ Backends::Backends(Which which) : cpu_(makeCpuBackend()) {
   } else {
     badges_.push_back({"cuda", "No GPU: " + reason, false});
   }
-  plugins_ = findPlugins(pluginPlaces(), pluginSeconds(), {});
+  plugins_ = plugins.get();
   for (const FoundPlugin& found : plugins_) {
     if (!found.info) {
       badges_.push_back({found.file.filename().string(), "Plug-in refused: " + found.refused, false});

@@ -42,14 +42,21 @@ std::string versionText(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-// The driver's own number ("580.159.04").
-std::string driverVersion(int servesCuda) {
-  if (std::string version = managedDriverVersion(); !version.empty()) return version;
-  // "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.1 ...".
+// The first word that begins with a digit and has a point, of the driver's own file: "NVRM version: NVIDIA UNIX x86_64
+// Kernel Module  580.159.04 ..." or "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04 ...".
+std::string versionInKernelFile() {
   std::ifstream file("/proc/driver/nvidia/version");
-  std::string word, text;
+  std::string word;
   while (file >> word)
-    if (word == "Module" && file >> text) return text;
+    if (word.front() >= '0' && word.front() <= '9' && word.find('.') != std::string::npos) return word;
+  return {};
+}
+
+// The driver's own number ("580.159.04"). Its management library comes with every driver, but takes longer to
+// begin than the file to read, and a small job waits for it.
+std::string driverVersion(int servesCuda) {
+  if (const std::string text = versionInKernelFile(); !text.empty()) return text;
+  if (std::string version = managedDriverVersion(); !version.empty()) return version;
   return "for CUDA " + versionText(servesCuda);
 }
 

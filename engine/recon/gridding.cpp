@@ -13,6 +13,7 @@
 #include "engine/recon/grid/weighted_samples.h"
 #include "engine/recon/prepare/coil_preparation.h"
 #include "engine/recon/prepare/sample_scale.h"
+#include "engine/recon/prepare/sample_selection.h"
 #include "engine/recon/scan_problem.h"
 
 namespace spokelab {
@@ -34,7 +35,11 @@ class PlannedTransform {
 
   std::int64_t batch() const { return plan_->problem().batch; }
   const PlanInfo& info() const { return plan_->info(); }
-  bool combinesCoils() const { return gridder_ != nullptr; }
+  // Whether combine() does what the options ask for, from now on.
+  bool combines(const ReconOptions& options, int coils) {
+    return gridder_ && options.combination != Combination::none &&
+           gridder_->setCombination(options.combination, walshBlock(options, plan_->problem().dims), coils);
+  }
 
   void setPoints(std::span<const double> points) {
     StageTimings t;
@@ -43,9 +48,9 @@ class PlannedTransform {
     weighted_ = false;
   }
 
-  // All coils of a slice to their combined image, where the plan can.
-  void combine(const std::vector<ComplexPointer>& coils, std::span<const double> weights, Complex* out,
-               const Progress& progress) {
+  // All coils of a slice to their combined image, where the plan can. mixer: has copies of some; or null.
+  void combine(const std::vector<ComplexPointer>& coils, const CoilMixer* mixer,
+               std::span<const double> weights, Complex* out, const Progress& progress) {
     if (!weighted_) gridder_->setGriddingWeights(weights);
     weighted_ = true;
     std::vector<const Complex*> values;
@@ -57,7 +62,7 @@ class PlannedTransform {
                                                                     : converted.back().data());
     }
     StageTimings t;
-    gridder_->gridCoils(values, out, t, progress);
+    gridder_->gridCoils(values, mixer, out, t, progress);
     timings_ += t;
   }
 
@@ -110,8 +115,9 @@ class ExactTransform {
   }
 
   std::int64_t batch() const { return 1; }
-  bool combinesCoils() const { return false; }
-  void combine(const std::vector<ComplexPointer>&, std::span<const double>, cdouble*, const Progress&) {}
+  bool combines(const ReconOptions&, int) const { return false; }
+  void combine(const std::vector<ComplexPointer>&, const CoilMixer*, std::span<const double>, cdouble*,
+               const Progress&) {}
   void setPoints(std::span<const double> points) { points_.assign(points.begin(), points.end()); }
 
   const cdouble* apply(const std::vector<ComplexPointer>& coils, std::span<const double> weights,
@@ -148,11 +154,12 @@ void runFrames(GriddingJob& job, T& transform, FrameSetup first, const Progress&
   std::complex<Real>* const pixelsOfAll = image.buffer<Real>();
   const bool planar = scan.dims() < 3;
   const std::int64_t pixels = planar ? image.size[0] * image.size[1] : image.volume();
-  const bool gridderCombines =
-      transform.combinesCoils() && job.options.combination == Combination::rootSumSquares;
+  const bool gridderCombines = transform.combines(job.options, scan.coils);
   const double combining = now();
-  CoilCombiner<Real> combiner(job.options, scan.coils,
-                              {image.size[0], image.size[1], planar ? 1 : image.size[2]});
+  std::optional<CoilCombiner<Real>> combiner;
+  if (!gridderCombines)
+    combiner.emplace(job.options, scan.coils,
+                     Index3{image.size[0], image.size[1], planar ? 1 : image.size[2]});
   bookStage(&job.account, JobStage::combine, combining);
   const auto setPoints = [&](std::span<const double> points) {
     const JobTimer timer(&job.account, JobStage::points);
@@ -162,6 +169,7 @@ void runFrames(GriddingJob& job, T& transform, FrameSetup first, const Progress&
   double step = 0;
   FrameSetup setup = std::move(first);
   setPoints(setup.points);
+  CoilMixer* const sender = gridderCombines ? job.sender.get() : nullptr;
   for (std::size_t f = 0; f < job.frames.size(); ++f) {
     const int frame = job.frames[f];
     const double began = now();
@@ -169,6 +177,7 @@ void runFrames(GriddingJob& job, T& transform, FrameSetup first, const Progress&
       setup = setupFrame(job, frame, progress.part(step / steps, step / steps));
       setPoints(setup.points);
     }
+    if (f + 1 < job.frames.size()) sendAhead(sender, scan, job.frames[f + 1], job.slices);
     for (std::size_t s = 0; s < job.slices.size(); ++s) {
       const std::int64_t place = planar ? std::int64_t(s) * pixels : 0;
       std::complex<Real>* const out = pixelsOfAll + std::int64_t(f) * image.volume() + place;
@@ -176,7 +185,7 @@ void runFrames(GriddingJob& job, T& transform, FrameSetup first, const Progress&
         const JobTimer timer(&job.account, JobStage::transforms);
         std::vector<ComplexPointer> coils;
         for (int c = 0; c < scan.coils; ++c) coils.push_back(scan.values<Real>(frame, job.slices[s], c));
-        transform.combine(coils, setup.weights, out,
+        transform.combine(coils, job.mixer.get(), setup.weights, out,
                           progress.part(step / steps, (step + scan.coils) / steps));
         step += scan.coils;
         continue;
@@ -193,14 +202,15 @@ void runFrames(GriddingJob& job, T& transform, FrameSetup first, const Progress&
         bookStage(&job.account, JobStage::transforms, applying);
         const JobTimer timer(&job.account, JobStage::combine);
         for (int i = 0; i < count; ++i)
-          combiner.add(c + i, images + i * pixels,
-                       job.separateCoils ? pixelsOfAll + (c + i) * image.volume() + place : out);
+          combiner->add(c + i, images + i * pixels,
+                        job.separateCoils ? pixelsOfAll + (c + i) * image.volume() + place : out);
         c += count;
         step += count;
       }
       const JobTimer timer(&job.account, JobStage::combine);
-      combiner.finish(out, progress);
+      combiner->finish(out, progress);
     }
+    forgetSent(sender, scan, frame, job.slices);
     job.complete = job.separateCoils ? scan.coils : int(f) + 1;
     if (f > 0) job.frameSeconds.push_back(now() - began);
   }
@@ -224,6 +234,16 @@ void runPlanned(GriddingJob& job, const NufftProblem& problem, const NufftOption
   result.plan = transform->info();
   const JobTimer freeing(&job.account, JobStage::plan);
   transform.reset();
+}
+
+// Whether the samples are worth the loading of the mixer's libraries.
+bool mixesWell(const CoilMixer& mixer, const Scan& scan, const ReconOptions& options) {
+  constexpr double minValuesToLoad = 1 << 24;  // the host's cores take about as long to mix so many
+  if (mixer.ready()) return true;
+  double values = 0;
+  for (const int frame : selection(options.frames, scan.frames, "frames"))
+    values += double(scan.trajectory(frame).samples()) * scan.slices * scan.coils;
+  return values >= minValuesToLoad;
 }
 
 // The plan to use: the one given, the one asked for by alpha and width, else tuned. None where that
@@ -259,12 +279,19 @@ void keepComplete(GriddingJob& job, int exponent, Reconstruction& result) {
   result.image = job.image;
 }
 
-Reconstruction gridPrepared(NufftBackend& backend, const Scan& scan, int exponent,
-                            const ReconOptions& options, const Candidate* plan, Wisdom* wisdom,
-                            const Progress& progress) {
+Reconstruction gridPrepared(NufftBackend& backend, const Scan& scan, const ScanPreparation& coils,
+                            const std::shared_ptr<CoilMixer>& mixer, const ReconOptions& options,
+                            const Candidate* plan, Wisdom* wisdom, const Progress& progress) {
   Reconstruction result;
   result.options = options;
   GriddingJob job = makeGriddingJob(scan, options, backend);
+  job.mixer = coils.mixer ? coils.mixer : mixer;
+  if (!coils.mixer && !options.inDouble() && !job.separateCoils) job.sender = mixer;
+  // Frames with points of their own may be gridded together, from the host's memory, and what travels would
+  // disturb the tuner's times.
+  const bool planned = plan || (options.nufft.alpha > 0 && options.nufft.width > 0);
+  if (planned && (scan.trajectories.size() == 1 || job.frames.size() == 1))
+    sendAhead(job.sender.get(), scan, job.frames.front(), job.slices);
   try {
     const double densityStart = now();
     FrameSetup first = setupFrame(job, job.frames.front(), progress.part(0, planningShare / 2));
@@ -300,7 +327,7 @@ Reconstruction gridPrepared(NufftBackend& backend, const Scan& scan, int exponen
                            (options.combination == Combination::adaptive
                                 ? "adaptively (Walsh)"
                                 : "by root sum of squares (magnitude)"));
-  keepComplete(job, exponent, result);
+  keepComplete(job, coils.exponent, result);
   result.account = job.account;
   result.notes.insert(result.notes.end(), job.notes.begin(), job.notes.end());
   result.frameSeconds = std::move(job.frameSeconds);
@@ -310,16 +337,18 @@ Reconstruction gridPrepared(NufftBackend& backend, const Scan& scan, int exponen
 
 }  // namespace
 
-Reconstruction gridScan(NufftBackend& backend, const Scan& scan, const ReconOptions& options,
+Reconstruction gridScan(TransformBackend& backend, const Scan& scan, const ReconOptions& options,
                         const Candidate* plan, Wisdom* wisdom, const Progress& progress) {
   const double start = now();
   Reconstruction result;
   try {
-    const ScanPreparation coils = prepareScan(scan, options, progress.part(0, preparationShare));
+    const std::shared_ptr<CoilMixer> mixer = options.exact ? nullptr : backend.coilMixer();
+    const ScanPreparation coils = prepareScan(scan, options, progress.part(0, preparationShare),
+                                              mixer && mixesWell(*mixer, scan, options) ? mixer : nullptr);
     const double prepared = now() - start;
     bookStage(nullptr, JobStage::whiten, start);
-    result = gridPrepared(backend, coils.scan ? *coils.scan : scan, coils.exponent,
-                          withoutPreparation(options), plan, wisdom, progress.part(preparationShare, 1));
+    result = gridPrepared(backend, coils.scan ? *coils.scan : scan, coils, mixer, withoutPreparation(options),
+                          plan, wisdom, progress.part(preparationShare, 1));
     result.account[JobStage::whiten] = prepared - coils.compressSeconds;
     result.account[JobStage::compress] = coils.compressSeconds;
     result.notes.insert(result.notes.begin(), coils.notes.begin(), coils.notes.end());

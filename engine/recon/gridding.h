@@ -5,8 +5,8 @@
 #pragma once
 
 #include "engine/core/progress.h"
-#include "engine/nufft/nufft.h"
 #include "engine/recon/reconstruction.h"
+#include "engine/recon/sense/transform_backend.h"
 
 namespace spokelab {
 
@@ -14,7 +14,7 @@ class Wisdom;
 
 // As Backend::reconstruct. A cancel is a result: `cancelled` is set, and the image holds the frames
 // that were complete (null where there was none). Throws Error.
-Reconstruction gridScan(NufftBackend& backend, const Scan& scan, const ReconOptions& options,
+Reconstruction gridScan(TransformBackend& backend, const Scan& scan, const ReconOptions& options,
                         const Candidate* plan, Wisdom* wisdom, const Progress& progress);
 
 }  // namespace spokelab

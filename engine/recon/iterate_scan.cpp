@@ -50,6 +50,12 @@ bool keepsMaps(const SenseProblem& problem, std::size_t slices) {
   return slices == 1 || fitsIntoMemory(double(slices * problem.maps.size()) * sizeof(cfloat));
 }
 
+// Whether a plan for the samples of one serves the other.
+bool sampledAlike(const Trajectory& a, const Trajectory& b) {
+  return a.shotOffsets == b.shotOffsets && a.points == b.points && a.times == b.times &&
+         a.weights == b.weights;
+}
+
 // Of images that did not go to their place by themselves. place: its first pixel in the image.
 void keepSlice(const SenseSolution& solution, Image& image, std::int64_t place, JobAccount& account) {
   constexpr std::int64_t pixelsPerTask = 1 << 16;
@@ -66,7 +72,8 @@ void keepSlice(const SenseSolution& solution, Image& image, std::int64_t place, 
 // begun.
 void iteratePrepared(Backend& backend, const Scan& scan, const ScanPreparation& coils,
                      const ReconOptions& options, const std::vector<int>& frames,
-                     const std::vector<int>& slices, const IterationShare& share, Image& image, int& begun,
+                     const std::vector<int>& slices, const IterationShare& share,
+                     const std::shared_ptr<CoilMixer>& mixer, Image& image, int& begun,
                      Reconstruction& result, const Progress& progress) {
   constexpr double mapsShare = 0.3;
   const std::int64_t pixels = scan.dims() < 3 ? image.size[0] * image.size[1] : image.volume();
@@ -78,6 +85,8 @@ void iteratePrepared(Backend& backend, const Scan& scan, const ScanPreparation& 
   SenseProblem problem;
   std::unique_ptr<SenseRun> run;
   std::size_t planned = 0;  // the slice whose maps and field `run` has
+  CoilMixer* const sender = coils.mixer || options.inDouble() || share.senseRun ? nullptr : mixer.get();
+  sendAhead(sender, scan, frames.front(), slices);
   for (std::size_t f = 0; f < frames.size(); ++f) {
     const double frameBegan = now();
     for (std::size_t s = 0; s < slices.size(); ++s) {
@@ -87,9 +96,12 @@ void iteratePrepared(Backend& backend, const Scan& scan, const ScanPreparation& 
       problem = senseProblem(backend, scan, coils.mixing, options, frames[f], slices[s], densities, maps[s],
                              notes, part.part(0, mapsShare), &result.account);
       const std::int64_t place = std::int64_t(f) * image.volume() + std::int64_t(s) * pixels;
-      problem.mixer = coils.mixer;
+      problem.mixer = coils.mixer ? coils.mixer : mixer;
+      if (s == 0 && f + 1 < frames.size()) sendAhead(sender, scan, frames[f + 1], slices);
       if (!options.inDouble()) problem.hostImage = image.data.data() + place;
-      if (!run || !(planned == s || hasOnePlanForSlices(problem)))
+      const bool newPoints =
+          run && s == 0 && f > 0 && !sampledAlike(scan.trajectory(frames[f - 1]), scan.trajectory(frames[f]));
+      if (!run || !(planned == s || hasOnePlanForSlices(problem)) || (newPoints && !run->takePoints()))
         run = share.senseRun ? share.senseRun(problem) : backend.senseRun(problem);
       SenseSolution solution =
           run->run(solver, watcherOf(options.iterative, frames[f], slices[s], coils.exponent), planned != s,
@@ -124,14 +136,16 @@ void iteratePrepared(Backend& backend, const Scan& scan, const ScanPreparation& 
       if (solution.cancelled) throw Cancelled{};
       const JobTimer freeing(&result.account, JobStage::plan);
       const TracePart traced("memory freed");
-      if (f + 1 < frames.size() && keepsMaps(problem, slices.size())) {
+      const bool last = step + 1 == steps, kept = keepsMaps(problem, slices.size());
+      if (f + 1 < frames.size() && kept) {
         maps[s].known = std::move(problem.maps);
         maps[s].knownToBackend = problem.backendMaps;
       }
-      const bool last = step + 1 == steps;
-      if (scan.trajectories.size() > 1 || last) run.reset();
+      // Maps that the next frame estimates anew need the memory.
+      if (last || (scan.trajectories.size() > 1 && s + 1 == slices.size() && !kept)) run.reset();
       if (last) problem = {};
     }
+    forgetSent(sender, scan, frames[f], slices);
     if (f > 0) result.frameSeconds.push_back(now() - frameBegan);
   }
 }
@@ -165,16 +179,16 @@ Reconstruction iterateScan(Backend& backend, const Scan& scan, const ReconOption
   int begun = 0, exponent = 0;
   try {
     const double preparing = now();
-    const ScanPreparation coils =
-        prepareScan(scan, asked, progress.part(0, preparationShare), backend.coilMixer());
+    const std::shared_ptr<CoilMixer> mixer = backend.coilMixer();
+    const ScanPreparation coils = prepareScan(scan, asked, progress.part(0, preparationShare), mixer);
     bookStage(&result.account, JobStage::whiten, preparing);
     result.account[JobStage::whiten] -= coils.compressSeconds;
     result.account[JobStage::compress] = coils.compressSeconds;
     result.notes = coils.notes;
     exponent = coils.exponent;
     if (coils.scan) image->provenance = provenanceOf(*coils.scan);
-    iteratePrepared(backend, coils.scan ? *coils.scan : scan, coils, options, frames, slices, share, *image,
-                    begun, result, progress.part(preparationShare, 1));
+    iteratePrepared(backend, coils.scan ? *coils.scan : scan, coils, options, frames, slices, share, mixer,
+                    *image, begun, result, progress.part(preparationShare, 1));
     progress.report(1, "Reconstructed");
   } catch (const Cancelled&) {
     result.cancelled = true;

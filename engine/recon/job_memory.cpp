@@ -1,5 +1,7 @@
 #include "engine/recon/job_memory.h"
 
+#include <algorithm>
+
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
@@ -93,8 +95,13 @@ JobMemory jobMemory(const Scan& scan, const ReconOptions& options, const std::ve
     }
     const double unknowns = options.iterative.mapSets * pixelsOf(scan), number = numberBytes(options);
     const bool sense = options.iterative.method != ReconMethod::gridding;
-    memory.device =
-        plan + (sense ? (coilsPrepared(scan, options) + iterationVectors) * unknowns * number : 0);
+    const double coils = coilsPrepared(scan, options);
+    const bool adaptive = !sense && coils > 1 && options.combination == Combination::adaptive;
+    memory.device = plan + (sense ? (coils + iterationVectors) * unknowns * number : 0) +
+                    (adaptive ? coils * pixelsOf(scan) * number : 0);
+    // Samples that are mixed there or sent ahead: of a frame, and of the one after it.
+    if (!options.inDouble())
+      memory.device += coils * double(points) * sizeof(cfloat) * std::min(2.0, double(scan.frames));
   }
   memory.host += onHost;
   return memory;

@@ -66,7 +66,8 @@ if(SPOKELAB_SANITIZE)
                       $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer>
                       # GCC 12 is wrong about the library's own <regex> and about short strings here
                       $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>
-                      $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-array-bounds>)
+                      $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-array-bounds>
+                      $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-stringop-overflow>)
   add_link_options(-fsanitize=${sanitizers})
 endif()
 

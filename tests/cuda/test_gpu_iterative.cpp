@@ -7,10 +7,12 @@
 #include <set>
 
 #include "engine/recon/backend_cpu.h"
+#include "engine/recon/iterate_scan.h"
 #include "engine/recon/sense/path_search.h"
 #include "engine/recon/sense/sense_groups.h"
 #include "tests/cuda/gpu_test.h"
 #include "tests/engine/recon/measures.h"
+#include "tests/engine/recon/moving_frames.h"
 #include "tests/engine/recon/sense/unweighted_radial.h"
 #include "tests/test_main.h"
 
@@ -37,7 +39,7 @@ Experiment makeExperiment(TransformKind kind, bool phases) {
   p.transform = kind;
   p.nufft.alpha = 2;
   p.nufft.accuracy = 1e-5;
-  for (const double k : makePoints(2, samples, Pattern::random, 3)) p.points.push_back(k * n);
+  for (const double k : makePoints(2, samples, gputest::Pattern::random, 3)) p.points.push_back(k * n);
   for (std::int64_t j = 0; j < samples; ++j) p.times.push_back(0.02 * double(j % length) / length);
   p.shotOffsets = {0, length, samples};
   const bool field = kind != TransformKind::nufft && kind != TransformKind::toeplitz;
@@ -113,6 +115,38 @@ class TestGpuIterative : public QObject {
   }
 
   // Straight into the caller's array, as the solution has it without one.
+  // One plan whose points are replaced, and as many plans as frames.
+  void framesOnOnePlanAreThoseOfTheirOwn_data() {
+    QTest::addColumn<int>("normal");
+    for (const NormalMethod normal :
+         {NormalMethod::gridded, NormalMethod::toeplitz, NormalMethod::toeplitzShifted})
+      QTest::addRow("%d", int(normal)) << int(normal);
+  }
+  void framesOnOnePlanAreThoseOfTheirOwn() {
+    NEEDS_GPU();
+    QFETCH(int, normal);
+    const auto scan = test::movingFrames(5, 4);
+    ReconOptions options = test::frameOptions(1);
+    options.nufft.normal = NormalMethod(normal);
+    options.iterative.method = ReconMethod::sense;
+    options.iterative.transform = TransformKind::nufft;
+    options.iterative.coilMaps = "walsh";
+    options.iterative.solver.iterations = 5;
+    // The maps of all frames are those of the first one's.
+    IterationShare share;
+    share.mapFrames = {0};
+    const Reconstruction all = iterateScan(*backend(), *scan, options, nullptr, {}, share);
+    QCOMPARE(all.image->frames, 5);
+    for (int f = 0; f < 5; ++f) {
+      share.frames = {f};
+      const Reconstruction one = iterateScan(*backend(), *scan, options, nullptr, {}, share);
+      const std::vector<cfloat> found(all.image->frame(f), all.image->frame(f) + all.image->volume());
+      const std::vector<cfloat> expected(one.image->frame(0), one.image->frame(0) + one.image->volume());
+      const double difference = relativeDifference(found, expected);
+      QVERIFY2(difference < 1e-4, qPrintable(QString::number(difference)));
+    }
+  }
+
   void theImageGoesWhereTheProblemSays() {
     NEEDS_GPU();
     Experiment e = makeExperiment(TransformKind::toeplitz, false);

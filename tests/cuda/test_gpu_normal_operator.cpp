@@ -155,6 +155,51 @@ class TestGpuNormalOperator : public QObject {
     other->normal(in.data(), before.data());
   }
 
+  // The convolution's grids, its FFTs and the plan of its point spread function stay, whatever points come.
+  void pointsAreReplaced_data() {
+    QTest::addColumn<int>("normal");
+    QTest::addColumn<double>("accuracy");
+    for (const NormalMethod normal : {NormalMethod::toeplitz, NormalMethod::toeplitzShifted})
+      for (const double accuracy : {1e-3, 1e-5})  // point spread functions in single and double precision
+        QTest::addRow("%d, %g", int(normal), accuracy) << int(normal) << accuracy;
+  }
+  void pointsAreReplaced() {
+    NEEDS_GPU();
+    QFETCH(int, normal);
+    QFETCH(double, accuracy);
+    NufftProblem problem;
+    problem.dims = 2;
+    problem.size = {40, 36, 1};
+    NufftOptions options;
+    options.accuracy = accuracy;
+    options.normal = NormalMethod(normal);
+    const auto in = converted<float>(randomValues(problem.pixels(), 2));
+    std::vector<cfloat> found(in.size()), expected(in.size());
+    const auto kept = backend()->planFloat(problem, options);
+    std::int64_t memory = 0;
+    for (unsigned round = 0; round < 6; ++round) {
+      const std::int64_t count = round % 2 ? 500 : 4000;
+      const std::vector<double> points = makePoints(2, count, Pattern::random, round);
+      std::vector<double> weights;
+      for (std::int64_t j = 0; j < count; ++j) weights.push_back(1 + double(j % 3) + round);
+      const auto fresh = backend()->planFloat(problem, options);
+      for (Nufft<float>* const plan : {kept.get(), fresh.get()}) {
+        plan->setPoints(points);
+        plan->setWeights(weights);
+        plan->normal(in.data(), plan == kept.get() ? found.data() : expected.data());
+      }
+      double difference = 0, whole = 0;
+      for (std::size_t i = 0; i < in.size(); ++i) {
+        difference += std::norm(found[i] - expected[i]);
+        whole += std::norm(expected[i]);
+      }
+      QVERIFY2(whole > 0 && std::sqrt(difference / whole) <= accuracy,
+               qPrintable(QString::number(std::sqrt(difference / whole))));
+      if (round == 2) memory = kept->info().memory;
+      if (round > 2) QVERIFY(kept->info().memory <= memory);
+    }
+  }
+
   void newWeightsAreSeen() {
     NEEDS_GPU();
     NufftProblem problem;

@@ -43,25 +43,25 @@ class TestGpuReconstruction : public QObject {
   void equalsTheCpu_data() {
     QTest::addColumn<bool>("volume");
     QTest::addColumn<int>("coils");
-    QTest::addColumn<bool>("apart");
+    QTest::addColumn<int>("combination");
     QTest::addColumn<bool>("dbl");
     for (const bool volume : {false, true})
       for (const int coils : {1, 5})
-        for (const bool apart : {false, true})
+        for (const Combination c : {Combination::rootSumSquares, Combination::none, Combination::adaptive})
           for (const bool dbl : {false, true})
-            QTest::addRow("%s, %d coils%s, %s", volume ? "3-D" : "2-D", coils, apart ? " apart" : "",
+            QTest::addRow("%s, %d coils, combination %d, %s", volume ? "3-D" : "2-D", coils, int(c),
                           dbl ? "double" : "float")
-                << volume << coils << apart << dbl;
+                << volume << coils << int(c) << dbl;
   }
   void equalsTheCpu() {
     NEEDS_GPU();
     QFETCH(bool, volume);
     QFETCH(int, coils);
-    QFETCH(bool, apart);
+    QFETCH(int, combination);
     QFETCH(bool, dbl);
     const auto scan = scanOf(volume, coils, 2);
     ReconOptions options = fixedPlan(dbl);
-    if (apart) options.combination = Combination::none;
+    options.combination = Combination(combination);
     const auto cpu = makeCpuBackend();
     const auto expected = cpu->reconstruct(*scan, options, nullptr, nullptr, {});
     const auto found = backend()->reconstruct(*scan, options, nullptr, nullptr, {});
@@ -76,6 +76,101 @@ class TestGpuReconstruction : public QObject {
     constexpr double twoPlans = 2;
     QVERIFY(std::sqrt(difference / scale) <= twoPlans * std::max(options.nufft.accuracy, 1e-6));
     for (const Stage s : {Stage::spread, Stage::fft, Stage::transfer}) QVERIFY(found.timings[s] > 0);
+  }
+
+  // Power iterations on the device and on the host end within their tolerance of each other, with any
+  // number of threads a pixel.
+  void adaptiveCombinationsOfManyCoilsEqualTheCpus_data() {
+    QTest::addColumn<int>("coils");
+    QTest::addColumn<int>("block");
+    for (const int coils : {2, 4, 7, 13, 32, 33})  // more than 32 are the host's
+      for (const int block : {1, 9}) QTest::addRow("%d coils, block %d", coils, block) << coils << block;
+  }
+  void adaptiveCombinationsOfManyCoilsEqualTheCpus() {
+    NEEDS_GPU();
+    QFETCH(int, coils);
+    QFETCH(int, block);
+    const auto scan = scanOf(false, coils, 1);
+    ReconOptions options = fixedPlan(false);
+    options.combination = Combination::adaptive;
+    options.walshBlock = block;
+    const auto expected = makeCpuBackend()->reconstruct(*scan, options, nullptr, nullptr, {});
+    const auto found = backend()->reconstruct(*scan, options, nullptr, nullptr, {});
+    double difference = 0, scale = 0;
+    for (std::size_t i = 0; i < expected.image->data.size(); ++i) {
+      difference += std::norm(found.image->data[i] - expected.image->data[i]);
+      scale += std::norm(expected.image->data[i]);
+    }
+    QVERIFY2(std::sqrt(difference / scale) <= 5e-4,
+             qPrintable(QString::number(std::sqrt(difference / scale))));
+  }
+
+  // Enough samples for the device to whiten and compress the coils, which gridding takes from there.
+  void coilsMixedOnTheDeviceEqualTheCpus() {
+    NEEDS_GPU();
+    SimulateOptions simulated;
+    simulated.trajectory.pattern = SamplingPattern::goldenRadial2d;
+    simulated.trajectory.matrix = {128, 128, 1};
+    simulated.trajectory.shots = 300;
+    simulated.coils = 16;
+    simulated.noise = 0.05;
+    simulated.noiseCorrelation = 0.5;
+    const auto scan = simulate(simulated, {});
+    ReconOptions options = fixedPlan(false);
+    options.prewhitening = Prewhitening::on;
+    options.virtualCoils = 6;
+    // Loads cuBLAS, without which so little is mixed by the host.
+    ReconOptions first = options;
+    first.iterative.method = ReconMethod::sense;
+    first.iterative.solver.iterations = 1;
+    QVERIFY(backend()->reconstruct(*scan, first, nullptr, nullptr, {}).image);
+    for (const Combination c : {Combination::rootSumSquares, Combination::adaptive}) {
+      options.combination = c;
+      const auto expected = makeCpuBackend()->reconstruct(*scan, options, nullptr, nullptr, {});
+      const auto found = backend()->reconstruct(*scan, options, nullptr, nullptr, {});
+      double difference = 0, scale = 0;
+      for (std::size_t i = 0; i < expected.image->data.size(); ++i) {
+        // The phase of an adaptive combination is that of the virtual coils, which rounding may turn.
+        difference += std::pow(std::abs(found.image->data[i]) - std::abs(expected.image->data[i]), 2);
+        scale += std::norm(expected.image->data[i]);
+      }
+      QVERIFY2(std::sqrt(difference / scale) <= 5e-4,
+               qPrintable(QString::number(std::sqrt(difference / scale))));
+      // Samples did not travel to the device again: the image came down, and covariances of coils.
+      const double samples = 6.0 * double(scan->trajectory(0).samples()) * sizeof(cfloat);
+      QVERIFY(found.timings.bytes[std::size_t(Stage::transfer)] < samples);
+    }
+  }
+
+  // So many that they are sent to the device while the host works, a frame ahead.
+  void samplesThatAreSentAheadGiveTheSameImages() {
+    NEEDS_GPU();
+    SimulateOptions simulated;
+    simulated.trajectory.pattern = SamplingPattern::goldenRadial2d;
+    simulated.trajectory.matrix = {128, 128, 1};
+    simulated.trajectory.shots = 700;
+    simulated.trajectory.samplesPerShot = 256;
+    simulated.coils = 8;
+    simulated.frames = 3;
+    const auto scan = simulate(simulated, {});
+    QVERIFY(8 * scan->trajectory(0).samples() > std::int64_t(1) << 20);
+    ReconOptions options = fixedPlan(false);
+    options.prewhitening = Prewhitening::off;
+    for (const ReconMethod method : {ReconMethod::gridding, ReconMethod::sense}) {
+      options.iterative.method = method;
+      options.iterative.transform = TransformKind::nufft;
+      options.iterative.solver.iterations = 4;
+      const auto expected = makeCpuBackend()->reconstruct(*scan, options, nullptr, nullptr, {});
+      const auto found = backend()->reconstruct(*scan, options, nullptr, nullptr, {});
+      QCOMPARE(found.image->frames, 3);
+      double difference = 0, scale = 0;
+      for (std::size_t i = 0; i < expected.image->data.size(); ++i) {
+        difference += std::norm(found.image->data[i] - expected.image->data[i]);
+        scale += std::norm(expected.image->data[i]);
+      }
+      QVERIFY2(std::sqrt(difference / scale) <= 1e-3,
+               qPrintable(QString::number(std::sqrt(difference / scale))));
+    }
   }
 
   // Frames with points of their own are gridded together: in several passes, by float and double, with

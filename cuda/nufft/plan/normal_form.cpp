@@ -4,7 +4,6 @@
 
 #include "cuda/device/convert.h"
 #include "cuda/device/stream.h"
-#include "cuda/nufft/plan/psf.h"
 #include "engine/core/error.h"
 #include "engine/core/measure/trace_part.h"
 #include "engine/core/text.h"
@@ -48,7 +47,7 @@ void NormalForm<Real>::setWeights(std::span<const double> weights, cudaStream_t 
 
 template <class Real>
 void NormalForm<Real>::forgetPoints() {
-  toeplitz_.reset();
+  made_ = false;
 }
 
 template <class Real>
@@ -77,7 +76,7 @@ template <class Real>
 ToeplitzOperator<Real>& NormalForm<Real>::convolution(NormalMethod method, const double* coordinates,
                                                       std::int64_t count, std::int64_t held,
                                                       cudaStream_t stream) {
-  if (toeplitz_) return *toeplitz_;
+  if (made_) return *toeplitz_;
   synchronize(stream);
   const bool shifted = method == NormalMethod::toeplitzShifted;
   const std::int64_t needed = held + estimate(shifted), limit = design_.options.memoryLimit;
@@ -86,15 +85,17 @@ ToeplitzOperator<Real>& NormalForm<Real>::convolution(NormalMethod method, const
                 "it takes " + megabytesText(needed) + ", the limit is " + megabytesText(limit),
                 "Choose \"gridded\" or \"toeplitz-shifted\", or raise the limit");
   const TracePart traced("convolution made");
-  toeplitz_.emplace(problem_.dims, sizeOf(problem_), design_.imagesPerPass, shifted,
-                    design_.options.toeplitzAlpha, stream);
+  if (!toeplitz_)
+    toeplitz_.emplace(problem_.dims, sizeOf(problem_), design_.imagesPerPass, shifted,
+                      design_.options.toeplitzAlpha, stream);
   try {
-    setPointSpread(device_, problem_, design_.options, coordinates, count, weights(count), *toeplitz_,
-                   stream);
+    pointSpread_.set(device_, problem_, design_.options, coordinates, count, weights(count), *toeplitz_,
+                     stream);
   } catch (...) {
-    toeplitz_.reset();
+    release();
     throw;
   }
+  made_ = true;
   return *toeplitz_;
 }
 

@@ -1,5 +1,5 @@
 // The normal operator of a plan: its weights, its form (gridded or a convolution), and the
-// convolution, made when it is first applied.
+// convolution, made when it is first applied to the points.
 #pragma once
 
 #include <optional>
@@ -7,6 +7,7 @@
 
 #include "cuda/device/device.h"
 #include "cuda/nufft/plan/design.h"
+#include "cuda/nufft/plan/psf.h"
 #include "cuda/nufft/toeplitz/toeplitz.h"
 
 namespace spokelab::gpu {
@@ -24,6 +25,12 @@ class NormalForm {
   // Empty: ones. Synchronises.
   void setWeights(std::span<const double> weights, cudaStream_t stream);
   void forgetPoints();
+  // Frees the convolution's memory, for points whose normal operator is gridded.
+  void release() {
+    toeplitz_.reset();
+    pointSpread_.release();
+    made_ = false;
+  }
   // The form for `count` points and a plan that holds `held` bytes without its normal operator.
   NormalMethod method(std::int64_t count, std::int64_t held) const;
   // Weights on the device, or null for ones. Throws Error (number).
@@ -34,7 +41,9 @@ class NormalForm {
   // Throws Error (memory, the point spread function's accuracy).
   ToeplitzOperator<Real>& convolution(NormalMethod method, const double* coordinates, std::int64_t count,
                                       std::int64_t held, cudaStream_t stream);
-  std::int64_t memory() const { return weights_.bytes() + (toeplitz_ ? toeplitz_->memory() : 0); }
+  std::int64_t memory() const {
+    return weights_.bytes() + (toeplitz_ ? toeplitz_->memory() : 0) + pointSpread_.memory();
+  }
 
  private:
   std::int64_t estimate(bool shifted) const;
@@ -43,7 +52,9 @@ class NormalForm {
   const NufftProblem& problem_;
   const GpuPlanDesign<Real>& design_;
   DeviceBuffer<Real> weights_;
-  std::optional<ToeplitzOperator<Real>> toeplitz_;
+  std::optional<ToeplitzOperator<Real>> toeplitz_;  // its grids and FFTs stay for other points
+  PointSpread<Real> pointSpread_;
+  bool made_ = false;  // toeplitz_ is that of the points and weights
 };
 
 }  // namespace spokelab::gpu

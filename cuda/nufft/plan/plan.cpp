@@ -50,7 +50,10 @@ ToeplitzOperator<Real>* CudaNufft<Real>::convolution() {
   const std::int64_t held = memory() - normal_.memory();
   const NormalMethod method = normal_.method(count_, held);
   info_.options.normal = method;
-  if (!isToeplitz(method)) return nullptr;
+  if (!isToeplitz(method)) {
+    normal_.release();
+    return nullptr;
+  }
   ToeplitzOperator<Real>& made = normal_.convolution(method, coordinates_.data(), count_, held, stream);
   info_.options.toeplitzAlpha = made.alpha();
   return &made;

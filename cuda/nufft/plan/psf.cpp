@@ -1,6 +1,7 @@
 #include "cuda/nufft/plan/psf.h"
 
 #include <iterator>
+#include <memory>
 #include <type_traits>
 
 #include "cuda/nufft/plan/plan.h"
@@ -20,6 +21,8 @@ constexpr double minFloatAccuracy = 1e-5;
 // grid most of the memory. Wider kernels than these have no fast method.
 constexpr double alphas[] = {1.25, 1.5, 2.0};
 constexpr double maxWidth = 8;
+// Of a plan that stays: making a larger one is a small part of its work.
+constexpr std::int64_t maxKeptBytes = std::int64_t(1) << 26;
 
 double smallestAlpha(NufftProblem problem, const NufftOptions& options, Precision precision) {
   problem.precision = precision;
@@ -30,29 +33,58 @@ double smallestAlpha(NufftProblem problem, const NufftOptions& options, Precisio
   return std::end(alphas)[-1];
 }
 
+// plan: one of an earlier call, or null; it is kept for the next.
 template <class Work, class Real>
-void compute(const DeviceInfo& device, NufftProblem problem, NufftOptions options, const double* coordinates,
-             std::int64_t count, const Real* weights, ToeplitzOperator<Real>& target, cudaStream_t stream) {
+void compute(std::unique_ptr<CudaNufft<Work>>& plan, const DeviceInfo& device, NufftProblem problem,
+             const NufftOptions& options, const double* coordinates, std::int64_t count, const Real* weights,
+             ToeplitzOperator<Real>& target, cudaStream_t stream) {
   problem.precision = std::is_same_v<Work, double> ? Precision::dbl : Precision::single;
-  CudaNufft<Work> plan(device, problem, options);
-  plan.setDevicePoints(coordinates, count, stream, nullptr);
+  if (!plan) plan = std::make_unique<CudaNufft<Work>>(device, problem, options);
+  plan->setDevicePoints(coordinates, count, stream, nullptr);
   DeviceBuffer<Complex<Work>> samples(count), psf(problem.pixels());
   makePsfSamples<Real, Work>(problem, coordinates, weights, samples.data(), count, stream);
   Execution execution;
   execution.devicePointers = true;
   execution.stream = stream;
-  plan.adjoint(reinterpret_cast<const std::complex<Work>*>(samples.data()),
-               reinterpret_cast<std::complex<Work>*>(psf.data()), execution);
+  plan->adjoint(reinterpret_cast<const std::complex<Work>*>(samples.data()),
+                reinterpret_cast<std::complex<Work>*>(psf.data()), execution);
   target.setPsf(psf.data(), stream);
   synchronize(stream);
+}
+
+template <class Work>
+std::int64_t memoryOf(const std::unique_ptr<CudaNufft<Work>>& plan) {
+  return plan ? plan->info().memory : 0;
 }
 
 }  // namespace
 
 template <class Real>
-void setPointSpread(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& options,
-                    const double* coordinates, std::int64_t count, const Real* weights,
-                    ToeplitzOperator<Real>& target, cudaStream_t stream) {
+struct PointSpread<Real>::Plans {
+  std::unique_ptr<CudaNufft<float>> inSingle;
+  std::unique_ptr<CudaNufft<double>> inDouble;
+  bool again = false;  // points were replaced
+};
+
+template <class Real>
+PointSpread<Real>::PointSpread() = default;
+template <class Real>
+PointSpread<Real>::~PointSpread() = default;
+
+template <class Real>
+std::int64_t PointSpread<Real>::memory() const {
+  return plans_ ? memoryOf(plans_->inSingle) + memoryOf(plans_->inDouble) : 0;
+}
+
+template <class Real>
+void PointSpread<Real>::release() {
+  plans_.reset();
+}
+
+template <class Real>
+void PointSpread<Real>::set(const DeviceInfo& device, const NufftProblem& problem,
+                            const NufftOptions& options, const double* coordinates, std::int64_t count,
+                            const Real* weights, ToeplitzOperator<Real>& target, cudaStream_t stream) {
   const TracePart traced("point spread function");
   NufftProblem wide = problem;
   wide.batch = 1;
@@ -65,15 +97,21 @@ void setPointSpread(const DeviceInfo& device, const NufftProblem& problem, const
   finer.reproducible = options.reproducible;
   const bool inDouble = std::is_same_v<Real, double> || finer.accuracy < minFloatAccuracy;
   finer.alpha = smallestAlpha(wide, finer, inDouble ? Precision::dbl : Precision::single);
+  if (!plans_) plans_ = std::make_unique<Plans>();
+  Plans& plans = *plans_;
   if (inDouble)
-    compute<double>(device, wide, finer, coordinates, count, weights, target, stream);
+    compute<double>(plans.inDouble, device, wide, finer, coordinates, count, weights, target, stream);
   else if constexpr (std::is_same_v<Real, float>)
-    compute<float>(device, wide, finer, coordinates, count, weights, target, stream);
+    compute<float>(plans.inSingle, device, wide, finer, coordinates, count, weights, target, stream);
+  // A limit holds for what a plan takes without that.
+  if (!plans.again || options.memoryLimit > 0 || memory() > maxKeptBytes) {
+    plans.inSingle.reset();
+    plans.inDouble.reset();
+  }
+  plans.again = true;
 }
 
-template void setPointSpread(const DeviceInfo&, const NufftProblem&, const NufftOptions&, const double*,
-                             std::int64_t, const float*, ToeplitzOperator<float>&, cudaStream_t);
-template void setPointSpread(const DeviceInfo&, const NufftProblem&, const NufftOptions&, const double*,
-                             std::int64_t, const double*, ToeplitzOperator<double>&, cudaStream_t);
+template class PointSpread<float>;
+template class PointSpread<double>;
 
 }  // namespace spokelab::gpu

@@ -2,18 +2,36 @@
 // image size at a tenth of the accuracy asked for.
 #pragma once
 
+#include <memory>
+
 #include "cuda/device/device.h"
 #include "cuda/nufft/toeplitz/toeplitz.h"
 #include "engine/nufft/nufft.h"
 
 namespace spokelab::gpu {
 
-// coordinates: device, [count, dims] cycles per pixel. weights: device, null for ones. options:
-// those of the plan. Synchronises; the plan that it makes is freed again. Throws Error (accuracy
-// out of reach, memory).
+// Makes them for one plan, whose points may change: from the second time on its own plan stays, where that is small.
 template <class Real>
-void setPointSpread(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& options,
-                    const double* coordinates, std::int64_t count, const Real* weights,
-                    ToeplitzOperator<Real>& target, cudaStream_t stream);
+class PointSpread {
+ public:
+  PointSpread();
+  ~PointSpread();
+
+  // coordinates: device, [count, dims] cycles per pixel. weights: device, null for ones. options:
+  // those of the plan, the same in each call, as are device and problem. Synchronises. Throws Error (accuracy
+  // out of reach, memory).
+  void set(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& options,
+           const double* coordinates, std::int64_t count, const Real* weights, ToeplitzOperator<Real>& target,
+           cudaStream_t stream);
+  std::int64_t memory() const;  // device bytes that it keeps
+  void release();
+
+ private:
+  struct Plans;
+  std::unique_ptr<Plans> plans_;
+};
+
+extern template class PointSpread<float>;
+extern template class PointSpread<double>;
 
 }  // namespace spokelab::gpu

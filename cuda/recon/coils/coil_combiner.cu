@@ -1,5 +1,6 @@
 #include "cuda/recon/coils/coil_combiner.h"
 
+#include <type_traits>
 #include <vector>
 
 #include "cuda/device/launch.cuh"
@@ -8,11 +9,13 @@
 namespace spokelab::gpu {
 namespace {
 
+// In place where both are the same.
 template <class Real>
-__global__ void weightKernel(const Real* weights, Complex<Real>* samples, std::int64_t count) {
+__global__ void weightKernel(const Real* weights, const Complex<Real>* samples, std::int64_t count,
+                             Complex<Real>* weighted) {
   const std::int64_t j = globalThread();
   if (j >= count) return;
-  samples[j] = {samples[j].x * weights[j], samples[j].y * weights[j]};
+  weighted[j] = {samples[j].x * weights[j], samples[j].y * weights[j]};
 }
 
 template <class Real>
@@ -66,17 +69,28 @@ void CoilCombiner<Real>::begin(std::int64_t pixels, cudaStream_t stream) {
 }
 
 template <class Real>
-void CoilCombiner<Real>::load(std::span<const std::complex<Real>* const> coils, Complex<Real>* samples,
-                              std::int64_t pass, StageClock& clock, cudaStream_t stream) {
+void CoilCombiner<Real>::load(std::span<const std::complex<Real>* const> coils, const CoilMixer* mixer,
+                              Complex<Real>* samples, std::int64_t pass, StageClock& clock,
+                              cudaStream_t stream) {
   const std::int64_t count = weights_.size();
   const auto used = std::int64_t(coils.size());
-  for (std::int64_t c = 0; c < used; ++c)
-    copyToDevice(samples + c * count, coils[std::size_t(c)], std::size_t(count) * sizeof(Complex<Real>),
-                 stream);
-  clock.mark(Stage::transfer, double(used * count) * sizeof(Complex<Real>));
+  std::vector<const Complex<Real>*> from;
+  std::int64_t moved = 0;
+  for (std::int64_t c = 0; c < used; ++c) {
+    const std::complex<Real>* const host = coils[std::size_t(c)];
+    if constexpr (std::is_same_v<Real, float>)
+      if (const cfloat* const there = mixer ? mixer->copyOf(host) : nullptr) {
+        from.push_back(reinterpret_cast<const float2*>(there));
+        continue;
+      }
+    copyToDevice(samples + c * count, host, std::size_t(count) * sizeof(Complex<Real>), stream);
+    from.push_back(samples + c * count);
+    ++moved;
+  }
+  clock.mark(Stage::transfer, double(moved * count) * sizeof(Complex<Real>));
   for (std::int64_t c = 0; c < used && count > 0; ++c)
-    weightKernel<Real>
-        <<<blocksFor(count), threadsPerBlock, 0, stream>>>(weights_.data(), samples + c * count, count);
+    weightKernel<Real><<<blocksFor(count), threadsPerBlock, 0, stream>>>(
+        weights_.data(), from[std::size_t(c)], count, samples + c * count);
   checkLaunch("weighting samples");
   if (used < pass && count > 0)
     check(cudaMemsetAsync(samples + used * count, 0,
@@ -98,6 +112,12 @@ void CoilCombiner<Real>::finish(std::complex<Real>* out, cudaStream_t stream) {
                                                                              squares_.size());
   checkLaunch("combining coils");
   result_.download(reinterpret_cast<Complex<Real>*>(out), result_.size(), stream);
+}
+
+template <class Real>
+Complex<Real>* CoilCombiner<Real>::result(std::int64_t pixels) {
+  result_.resize(pixels);
+  return result_.data();
 }
 
 template <class Real>

@@ -9,6 +9,7 @@
 #include "cuda/device/stage_clock.h"
 #include "cuda/nufft/plan/pass.h"
 #include "engine/core/array.h"
+#include "engine/recon/prepare/coil_mixer.h"
 
 namespace spokelab::gpu {
 
@@ -38,12 +39,15 @@ class CoilCombiner {
   // Begins a sum of squares over `pixels`.
   void begin(std::int64_t pixels, cudaStream_t stream);
   // samples [pass, M] = weighted coils; those beyond coils.size() are zero.
-  void load(std::span<const std::complex<Real>* const> coils, Complex<Real>* samples, std::int64_t pass,
-            StageClock& clock, cudaStream_t stream);
+  // mixer: has copies of some coils on the device, or null.
+  void load(std::span<const std::complex<Real>* const> coils, const CoilMixer* mixer, Complex<Real>* samples,
+            std::int64_t pass, StageClock& clock, cudaStream_t stream);
   // Adds `count` images to the sum of squares.
   void add(const Complex<Real>* images, std::int64_t count, cudaStream_t stream);
   // out (host, pixels) = sqrt(sum), imaginary part zero.
   void finish(std::complex<Real>* out, cudaStream_t stream);
+  // Room for an image that another combination makes; keep() takes it to the host.
+  Complex<Real>* result(std::int64_t pixels);
   // out (host, pixels) = the image itself, its phase kept.
   void keep(const Complex<Real>* image, std::complex<Real>* out, cudaStream_t stream);
 

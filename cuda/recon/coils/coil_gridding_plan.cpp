@@ -1,8 +1,10 @@
 #include "cuda/recon/coils/coil_gridding_plan.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "cuda/nufft/plan/plan.h"
+#include "cuda/recon/coils/adaptive_combiner.h"
 #include "cuda/recon/coils/coil_combiner.h"
 #include "engine/recon/coils/coil_gridder.h"
 
@@ -18,12 +20,20 @@ class CoilGriddingPlan final : public CudaNufft<Real>, public CoilGridder<Real> 
  public:
   using Plan::Plan;
 
+  bool setCombination(Combination how, int block, std::int64_t coils) override {
+    const bool adaptive = how == Combination::adaptive && coils > 1;
+    if (how == Combination::none || (adaptive && !combinesAdaptively(coils))) return false;
+    if (adaptive) adaptive_.prepare(Plan::problem().size, int(coils), block);
+    isAdaptive_ = adaptive;
+    return true;
+  }
+
   void setGriddingWeights(std::span<const double> weights) override {
     requireWeights(std::int64_t(weights.size()), Plan::points());
     combiner_.setWeights(weights, Plan::waitForLastCall());
   }
 
-  void gridCoils(std::span<const Host* const> coils, Host* out, StageTimings& timings,
+  void gridCoils(std::span<const Host* const> coils, const CoilMixer* mixer, Host* out, StageTimings& timings,
                  const Progress& progress) override {
     Plan::requirePoints();
     requireWeights(combiner_.weightCount(), Plan::points());
@@ -32,21 +42,22 @@ class CoilGriddingPlan final : public CudaNufft<Real>, public CoilGridder<Real> 
     Value* const samples = Plan::passSamples();
     Value* const images = Plan::passImages();
     typename Plan::Scope scope(*this, "grid coils", &timings, nullptr);
+    const bool several = coils.size() > 1, sums = several && !isAdaptive_;
     combiner_.begin(pixels, scope.stream);
     for (std::size_t c = 0; c < coils.size(); c += std::size_t(pass.images())) {
-      progress.report(double(c) / double(coils.size()),
-                      coils.size() > 1 ? "Reconstructing coils" : "Reconstructing");
+      progress.report(double(c) / double(coils.size()), several ? "Reconstructing coils" : "Reconstructing");
       const auto part = coils.subspan(c, std::min(std::size_t(pass.images()), coils.size() - c));
-      combiner_.load(part, samples, pass.images(), scope.clock, scope.stream);
+      combiner_.load(part, mixer, samples, pass.images(), scope.clock, scope.stream);
       Plan::toImages(samples, images, pass, scope);
-      if (coils.size() > 1) combiner_.add(images, std::int64_t(part.size()), scope.stream);
+      if (sums) combiner_.add(images, std::int64_t(part.size()), scope.stream);
+      if (several && isAdaptive_) addAdaptively(images, std::int64_t(c), std::int64_t(part.size()), scope);
       scope.clock.mark(Stage::multiply,
                        double(pixels) * (double(part.size()) * sizeof(Value) + 2 * sizeof(Real)));
     }
-    if (coils.size() > 1)
+    if (sums)
       combiner_.finish(out, scope.stream);
     else
-      combiner_.keep(images, out, scope.stream);
+      combiner_.keep(several ? finishAdaptively(pixels, scope) : images, out, scope.stream);
     scope.clock.mark(Stage::transfer, double(pixels) * sizeof(Value));
     scope.end();
     Plan::finishOnHost(scope.stream);
@@ -72,7 +83,10 @@ class CoilGriddingPlan final : public CudaNufft<Real>, public CoilGridder<Real> 
       }
       combiner_.loadSets(from, samples, Plan::setView(), pass, scope.clock, scope.stream);
       Plan::toImages(samples, images, pass, scope);
-      combiner_.combineSets(images, pixels, pass, to, scope.clock, scope.stream);
+      if (isAdaptive_ && coils > 1)
+        combineSetsAdaptively(images, pass, out, scope);
+      else
+        combiner_.combineSets(images, pixels, pass, to, scope.clock, scope.stream);
     }
     scope.end();
     Plan::finishOnHost(scope.stream);
@@ -80,9 +94,46 @@ class CoilGriddingPlan final : public CudaNufft<Real>, public CoilGridder<Real> 
   }
 
  private:
-  std::int64_t memory() const override { return Plan::memory() + combiner_.memory(); }
+  using Scope = typename Plan::Scope;
+
+  std::int64_t memory() const override { return Plan::memory() + combiner_.memory() + adaptive_.memory(); }
+
+  // In double the host does it; so it does where the images of all coils would not fit.
+  bool combinesAdaptively(std::int64_t coils) const {
+    constexpr double maxMemoryShare = 0.5;  // of what is free: points and samples are to come
+    if (!std::is_same_v<Real, float> || !AdaptiveCombiner::takes(coils)) return false;
+    const std::int64_t needed = AdaptiveCombiner::estimate(coils, Plan::problem().pixels()),
+                       limit = Plan::info().options.memoryLimit;
+    if (limit > 0 && memory() + needed > limit) return false;
+    return double(needed) < maxMemoryShare * double(freeMemory());
+  }
+
+  // Images of the coils from `first` on.
+  void addAdaptively(const Value* images, std::int64_t first, std::int64_t count, Scope& scope) {
+    if constexpr (std::is_same_v<Real, float>) adaptive_.add(images, first, count, scope.stream);
+  }
+  // The combined image, on the device.
+  Value* finishAdaptively(std::int64_t pixels, Scope& scope) {
+    Value* const result = combiner_.result(pixels);
+    if constexpr (std::is_same_v<Real, float>) adaptive_.finish(result, scope.stream);
+    scope.clock.mark(Stage::multiply, double(pixels) * double(Plan::problem().batch + 1) * sizeof(Value));
+    return result;
+  }
+
+  // images [set][coil] of a pass.
+  void combineSetsAdaptively(const Value* images, const Pass& pass, std::span<Host* const> out,
+                             Scope& scope) {
+    const std::int64_t pixels = Plan::problem().pixels(), coils = pass.imagesOfSet;
+    for (std::int64_t s = 0; s < pass.sets.count; ++s) {
+      addAdaptively(images + s * coils * pixels, 0, coils, scope);
+      combiner_.keep(finishAdaptively(pixels, scope), out[std::size_t(pass.sets.first + s)], scope.stream);
+      scope.clock.mark(Stage::transfer, double(pixels) * sizeof(Value));
+    }
+  }
 
   CoilCombiner<Real> combiner_;
+  AdaptiveCombiner adaptive_;
+  bool isAdaptive_ = false;
 };
 
 }  // namespace

@@ -5,12 +5,16 @@
 
 #include "cuda/device/device.h"
 #include "cuda/device/stream.h"
+#include "cuda/recon/coils/sent_samples.h"
+#include "engine/core/error.h"
 
 namespace spokelab::gpu {
 namespace {
 
 // Below, the host is done before the samples are there.
 constexpr std::int64_t minValues = std::int64_t(1) << 19;
+// Less arrives within a millisecond.
+constexpr std::int64_t minSentValues = std::int64_t(1) << 20;
 // Of the free memory, for samples as they came and as they are mixed: the transforms need the rest.
 constexpr double maxMemoryShare = 0.25;
 // Samples whose products are added in single precision; sums of these are added in double.
@@ -24,12 +28,35 @@ class DeviceMixer final : public CoilMixer {
  public:
   explicit DeviceMixer(CalibrationTools& tools) : tools_(tools) {}
 
+  bool ready() const override { return tools_.ready(); }
+
   bool takes(std::int64_t coils, std::int64_t samples) override {
     if (coils * samples < minValues || samples > INT32_MAX) return false;
-    if (maxBytes_ == 0) maxBytes_ = maxMemoryShare * double(freeMemory());
     constexpr double arrays = 2;  // before and after
-    return keptBytes_ + arrays * double(coils * samples) * sizeof(float2) < maxBytes_ &&
-           tools_.use([](DenseAlgebra&) {});
+    return hasRoom(arrays * double(coils * samples) * sizeof(float2)) && tools_.use([](DenseAlgebra&) {});
+  }
+
+  bool send(std::span<const cfloat* const> coils, std::int64_t samples) override {
+    const auto count = std::int64_t(coils.size());
+    if (count * samples < minSentValues || sent_.contains(coils.front())) return false;
+    for (std::int64_t c = 0; c < count; ++c)
+      if (coils[std::size_t(c)] != coils.front() + c * samples) return false;
+    if (!hasRoom(double(count * samples) * sizeof(float2))) return false;
+    try {
+      const auto& made = sent_[coils.front()] = std::make_unique<SentSamples>(coils.front(), count, samples);
+      keptBytes_ += double(made->bytes());
+      return true;
+    } catch (const Error&) {  // no memory
+      sent_.erase(coils.front());
+      return false;
+    }
+  }
+
+  void forget(const cfloat* host) override {
+    const auto found = sent_.find(host);
+    if (found == sent_.end()) return;
+    keptBytes_ -= double(found->second->bytes());
+    sent_.erase(found);
   }
 
   std::vector<cdouble> covariance(std::span<const cfloat* const> coils, std::int64_t samples,
@@ -86,6 +113,10 @@ class DeviceMixer final : public CoilMixer {
   }
 
   const cfloat* copyOf(const cfloat* host) const override {
+    if (const auto next = sent_.upper_bound(host); next != sent_.begin()) {
+      const auto& [begin, samples] = *std::prev(next);
+      if (const cfloat* const there = samples->at(host - begin)) return there;
+    }
     const auto after = kept_.upper_bound(host);
     if (after == kept_.begin()) return nullptr;
     const auto& [begin, values] = *std::prev(after);
@@ -94,6 +125,11 @@ class DeviceMixer final : public CoilMixer {
   }
 
  private:
+  bool hasRoom(double bytes) {
+    if (maxBytes_ == 0) maxBytes_ = maxMemoryShare * double(freeMemory());
+    return keptBytes_ + bytes < maxBytes_;
+  }
+
   // loaded_ [coil, sample]; once for covariance() and mix() of the same samples.
   void load(std::span<const cfloat* const> coils, std::int64_t samples, const Progress& progress) {
     if (first_ == coils.front()) return;
@@ -114,6 +150,7 @@ class DeviceMixer final : public CoilMixer {
   const cfloat* first_ = nullptr;        // of the samples that loaded_ holds
   DeviceBuffer<float2> loaded_;
   std::map<const cfloat*, DeviceBuffer<float2>> kept_;  // by where the host has them
+  std::map<const cfloat*, std::unique_ptr<SentSamples>> sent_;
 };
 
 }  // namespace

@@ -25,6 +25,11 @@ class CalibrationTools {
     if (algebra) work(*algebra);
     return algebra != nullptr;
   }
+  // Whether the libraries are loaded.
+  bool ready() {
+    const std::lock_guard lock(one_);
+    return algebra_ != nullptr;
+  }
   // As deviceOperator(); empty where the libraries cannot be loaded, too.
   DeviceBuffer<float2> operatorOf(const EspiritPixels& pixels, const Progress& progress, cudaStream_t stream);
 

@@ -3,68 +3,26 @@
 #include "cuda/device/complex.cuh"
 #include "cuda/device/launch.cuh"
 #include "cuda/device/profiler_range.h"
+#include "cuda/recon/coils/block_vector.cuh"
 #include "cuda/recon/coils/device_maps.h"
-#include "cuda/recon/coils/leading_vector.cuh"
 #include "engine/core/measure/trace_part.h"
 #include "engine/recon/coils/local_covariance.h"
 
 namespace spokelab::gpu {
 namespace {
 
-constexpr int threads = 256;
-
-struct Blocks {
-  int coils;
-  int size[3], half[3];  // of the centre's images; of the block around a pixel, to either side
-  float minTrace, tolerance;
-  int maxSteps;
-  unsigned emptyCoils;  // a bit a coil
-};
-
-// images [coil, pixel] to [pixel, coil], times the scale: the coils of a pixel are read together.
-__global__ void interleave(const float2* images, float scale, int coils, std::int64_t pixels, float2* out) {
-  const std::int64_t i = globalThread();
-  if (i < pixels * coils) out[i] = scaled(images[i % coils * pixels + i / coils], scale);
-}
-
-// A pixel: `Lanes` threads, each of which holds a row of R = sum over the block of c c^H. vectors [pixel, coil]: its
-// leading eigenvector, 0 where the block holds next to nothing.
+// vectors [pixel, coil]: the leading eigenvectors of blocks, 0 where a block holds less than minTrace.
 template <int Lanes>
-__global__ void __launch_bounds__(threads)
-    blockVectors(Blocks p, const float2* values, const float2* references, float2* vectors) {
+__global__ void __launch_bounds__(blockVectorThreads)
+    blockVectors(Blocks p, float minTrace, const float2* values, const float2* references, float2* vectors) {
   const std::int64_t pixels = std::int64_t(p.size[0]) * p.size[1] * p.size[2], own = globalThread() / Lanes,
                      pixel = own < pixels ? own : pixels - 1;
   const int coil = int(threadIdx.x) % Lanes;
-  const int x = int(pixel % p.size[0]), y = int(pixel / p.size[0] % p.size[1]),
-            z = int(pixel / p.size[0] / p.size[1]);
-  float2 matrix[Lanes];
-#pragma unroll
-  for (int b = 0; b < Lanes; ++b) matrix[b] = {0, 0};
-  float square = 0;
-  // Blocks are cut at the edges, so that pixels of a warp go through other numbers of neighbours; all of
-  // its threads go through the loop as often, as they exchange numbers in it.
-  for (int dz = -p.half[2]; dz <= p.half[2]; ++dz)
-    for (int dy = -p.half[1]; dy <= p.half[1]; ++dy)
-      for (int dx = -p.half[0]; dx <= p.half[0]; ++dx) {
-        const int i = x + dx, j = y + dy, k = z + dz;
-        const bool inside = i >= 0 && i < p.size[0] && j >= 0 && j < p.size[1] && k >= 0 && k < p.size[2];
-        float2 v{0, 0};
-        if (inside && coil < p.coils)
-          v = values[((std::int64_t(k) * p.size[1] + j) * p.size[0] + i) * p.coils + coil];
-        square += v.x * v.x + v.y * v.y;
-#pragma unroll
-        for (int b = 0; b < Lanes; ++b) {
-          const float2 other{__shfl_sync(wholeWarp, v.x, b, Lanes), __shfl_sync(wholeWarp, v.y, b, Lanes)};
-          matrix[b] = plus(matrix[b], conjugateTimes(other, v));
-        }
-      }
-  const float trace = groupSum<Lanes>(square);
-  const float2 reference = coil < p.coils ? references[coil] : float2{0, 0};
-  float2 vector = reference;
-  leadingVector<Lanes>(matrix, vector, p.maxSteps, p.tolerance);
-  const float2 turned = turnedTo<Lanes>(reference, vector);
+  float trace = 0;
+  const float2 vector =
+      blockVector<Lanes>(p, values, pixel, coil, coil < p.coils ? references[coil] : float2{0, 0}, trace);
   if (own < pixels && coil < p.coils)
-    vectors[pixel * p.coils + coil] = trace >= p.minTrace ? turned : float2{0, 0};
+    vectors[pixel * p.coils + coil] = trace >= minTrace ? vector : float2{0, 0};
 }
 
 struct Place {
@@ -114,15 +72,6 @@ __global__ void interpolate(Axes p, const float2* vectors, int coils, unsigned e
         emptyCoils >> unsigned(c) & 1U ? float2{0, 0} : scaled(maps[c * pixels + pixel], factor);
 }
 
-template <int Lanes>
-void launch(const Blocks& p, const float2* values, const float2* references, float2* vectors,
-            cudaStream_t stream) {
-  const std::int64_t pixels = std::int64_t(p.size[0]) * p.size[1] * p.size[2];
-  blockVectors<Lanes>
-      <<<blocksFor(pixels * Lanes, threads), threads, 0, stream>>>(p, values, references, vectors);
-  checkLaunch("estimating coil maps");
-}
-
 }  // namespace
 
 std::shared_ptr<const BackendMaps> walshMapsOnDevice(const WalshPixels& pixels, const Progress& progress) {
@@ -140,16 +89,17 @@ std::shared_ptr<const BackendMaps> walshMapsOnDevice(const WalshPixels& pixels, 
   std::vector<float2> start;
   for (const cdouble& v : pixels.reference) start.push_back({float(v.real()), float(v.imag())});
   references.upload(start.data(), coils, stream.get());
-  interleave<<<blocksFor(coarse * coils), threadsPerBlock, 0, stream.get()>>>(
-      images.data(), float(pixels.scale), coils, coarse, values.data());
+  interleaveCoils<<<blocksFor(coarse * coils), threadsPerBlock, 0, stream.get()>>>(
+      images.data(), 0, coils, coils, coarse, values.data());
   checkLaunch("estimating coil maps");
 
   Blocks blocks{};
   blocks.coils = coils;
-  blocks.minTrace = float(pixels.minTrace);
+  blocks.scale = float(pixels.scale);
   blocks.tolerance = float(walshPower.tolerance * walshPower.tolerance);
   blocks.maxSteps = walshPower.maxSteps;
-  for (const int c : pixels.emptyCoils) blocks.emptyCoils |= 1U << unsigned(c);
+  unsigned emptyCoils = 0;  // a bit a coil
+  for (const int c : pixels.emptyCoils) emptyCoils |= 1U << unsigned(c);
   Axes axes{};
   std::array<DeviceBuffer<Place>, 3> places;
   std::array<std::vector<Place>, 3> hostPlaces;
@@ -165,16 +115,14 @@ std::shared_ptr<const BackendMaps> walshMapsOnDevice(const WalshPixels& pixels, 
   axes.coarse[0] = int(size[0]);
   axes.coarse[1] = int(size[1]);
   progress.checkpoint();
-  if (coils <= 4)
-    launch<4>(blocks, values.data(), references.data(), vectors.data(), stream.get());
-  else if (coils <= 8)
-    launch<8>(blocks, values.data(), references.data(), vectors.data(), stream.get());
-  else if (coils <= 16)
-    launch<16>(blocks, values.data(), references.data(), vectors.data(), stream.get());
-  else
-    launch<32>(blocks, values.data(), references.data(), vectors.data(), stream.get());
+  dispatchLanes(coils, [&]<int Lanes>() {
+    blockVectors<Lanes>
+        <<<blocksFor(coarse * Lanes, blockVectorThreads), blockVectorThreads, 0, stream.get()>>>(
+            blocks, float(pixels.minTrace), values.data(), references.data(), vectors.data());
+  });
+  checkLaunch("estimating coil maps");
   interpolate<<<blocksFor(product(matrix)), threadsPerBlock, 0, stream.get()>>>(
-      axes, vectors.data(), coils, blocks.emptyCoils, reinterpret_cast<float2*>(maps->data()));
+      axes, vectors.data(), coils, emptyCoils, reinterpret_cast<float2*>(maps->data()));
   checkLaunch("estimating coil maps");
   synchronize(stream.get());
   progress.report(1, "Coil maps");

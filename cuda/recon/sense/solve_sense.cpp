@@ -18,6 +18,7 @@ class DeviceSenseRun final : public SenseRun {
     const ProfilerRange range("SENSE");
     return run_.run(options, watcher, newMaps, progress);
   }
+  bool takePoints() override { return run_.takePoints(); }
 
  private:
   SpaceSenseRun<DeviceSpace> run_;

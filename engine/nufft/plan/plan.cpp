@@ -75,7 +75,7 @@ class CpuNufft final : public Nufft<Real> {
                                   static_cast<std::int64_t>(schedule_.points().records.size()));
     }
     sortedWeights_.clear();
-    toeplitz_.reset();
+    convolves_ = false;
     normalResolved_ = false;
     info_.memory = memory();
     info_.description = describeDesign(design_, schedule_.layout());
@@ -105,7 +105,7 @@ class CpuNufft final : public Nufft<Real> {
   void setWeights(std::span<const double> weights) override {
     weights_.assign(weights.begin(), weights.end());
     sortedWeights_.clear();
-    toeplitz_.reset();
+    convolves_ = false;
   }
 
   void normal(const Complex* in, Complex* out, const Execution& execution) override {
@@ -117,13 +117,14 @@ class CpuNufft final : public Nufft<Real> {
     checkWeights();
     resolveNormal();
     if (isToeplitz(info_.options.normal)) {
-      if (!toeplitz_) makeToeplitz();
+      if (!convolves_) makeToeplitz();
       for (std::int64_t b = 0; b < problem_.batch; ++b) {
         toeplitz_->apply(in + b * problem_.pixels(), out + b * problem_.pixels(), call.timings());
       }
       info_.memory = memory();
       return;
     }
+    toeplitz_.reset();  // of points before, where the choice was another
     sortWeights(call);
     samples_.resize(static_cast<std::size_t>(points() * gridImages_));
     inPasses([&](std::int64_t first, const ImageSet& images) {
@@ -345,16 +346,17 @@ class CpuNufft final : public Nufft<Real> {
   // Its time is booked to no stage: it happens once for points and weights.
   void makeToeplitz() {
     const bool shifted = info_.options.normal == NormalMethod::toeplitzShifted;
-    auto made = std::make_unique<ToeplitzOperator<Real>>(problem_, shifted, design_.options.toeplitzAlpha,
-                                                         fftThreads());
+    if (!toeplitz_)
+      toeplitz_ = std::make_unique<ToeplitzOperator<Real>>(problem_, shifted, design_.options.toeplitzAlpha,
+                                                           fftThreads());
     const std::int64_t limit = design_.options.memoryLimit;
-    const std::int64_t left = limit > 0 ? std::max<std::int64_t>(1, limit - memory() - made->memory()) : 0;
+    const std::int64_t left = limit > 0 ? std::max<std::int64_t>(1, limit - memory()) : 0;
     std::vector<double> weights(weights_.size());
     if (!weights.empty()) gatherWeights(weights.data());
     const std::vector<double> coordinates = sortedCoordinates(schedule_.points(), schedule_.layout(),
                                                               design_.options.width, design_.options.threads);
-    setPointSpread<Real>(problem_, design_.options, coordinates, weights, left, *made);
-    toeplitz_ = std::move(made);
+    setPointSpread<Real>(problem_, design_.options, coordinates, weights, left, *toeplitz_);
+    convolves_ = true;
   }
 
   NufftProblem problem_;
@@ -372,9 +374,9 @@ class CpuNufft final : public Nufft<Real> {
   std::vector<double> weights_;
   // By sorted point; empty: none, or not made yet.
   Buffer<Real> sortedWeights_;
-  Buffer<Complex> samples_;  // [image][sorted point]
-  // Of these points and weights; null: not made yet.
-  std::unique_ptr<ToeplitzOperator<Real>> toeplitz_;
+  Buffer<Complex> samples_;                           // [image][sorted point]
+  std::unique_ptr<ToeplitzOperator<Real>> toeplitz_;  // null: not made yet
+  bool convolves_ = false;                            // toeplitz_ is that of these points and weights
 };
 
 }  // namespace

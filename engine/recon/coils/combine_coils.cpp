@@ -14,11 +14,15 @@ constexpr std::int64_t valuesPerTask = 1 << 14;  // takes some microseconds
 
 }  // namespace
 
+int walshBlock(const ReconOptions& options, int dims) {
+  return options.walshBlock > 0 ? options.walshBlock : defaultWalshBlock(dims);
+}
+
 template <class Real>
 CoilCombiner<Real>::CoilCombiner(const ReconOptions& options, int coils, const Index3& size)
     : how_(coils == 1 ? Combination::none : options.combination),
       coils_(coils),
-      block_(options.walshBlock > 0 ? options.walshBlock : defaultWalshBlock(size[2] > 1 ? 3 : 2)),
+      block_(walshBlock(options, size[2] > 1 ? 3 : 2)),
       threads_(options.nufft.threads),
       size_(size),
       pixels_(product(size)) {

@@ -10,6 +10,9 @@
 
 namespace spokelab {
 
+// Pixels of the block of an adaptive combination: as the options say, or where they leave it open.
+int walshBlock(const ReconOptions& options, int dims);
+
 template <class Real>
 class CoilCombiner {
  public:

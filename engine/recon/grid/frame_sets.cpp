@@ -49,10 +49,13 @@ class FrameSets {
         plan_(std::move(plan)),
         timings_(timings),
         sets_(dynamic_cast<PointSetPlan&>(*plan_)),
-        gridder_(job.options.combination == Combination::rootSumSquares
-                     ? dynamic_cast<CoilGridder<Real>*>(plan_.get())
-                     : nullptr),
-        coils_(job.scan.coils) {}
+        gridder_(dynamic_cast<CoilGridder<Real>*>(plan_.get())),
+        coils_(job.scan.coils) {
+    const ReconOptions& options = job.options;
+    if (gridder_ &&
+        !gridder_->setCombination(options.combination, walshBlock(options, job.scan.dims()), coils_))
+      gridder_ = nullptr;
+  }
 
   std::int64_t atOnce() const { return sets_.sets(); }
   const PlanInfo& info() const { return plan_->info(); }

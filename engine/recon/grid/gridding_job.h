@@ -10,6 +10,7 @@
 #include "engine/nufft/nufft.h"
 #include "engine/recon/job_account.h"
 #include "engine/recon/options/options.h"
+#include "engine/recon/prepare/coil_mixer.h"
 #include "engine/scan/scan.h"
 
 namespace spokelab {
@@ -20,6 +21,8 @@ struct GriddingJob {
   NufftBackend& backend;
   std::vector<int> frames, slices;
   bool separateCoils = false;
+  std::shared_ptr<const CoilMixer> mixer{};  // has copies of samples in the backend's memory; null: none
+  std::shared_ptr<CoilMixer> sender{};  // the same, where it sends samples ahead; null: it does not
   std::shared_ptr<Image> image{};
   int complete = 0;  // frames of the image that are done
   JobAccount account{};

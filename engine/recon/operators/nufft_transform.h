@@ -25,11 +25,7 @@ class NufftTransform final : public SampleTransform<Real> {
   NufftTransform(std::unique_ptr<Nufft<Real>> plan, std::span<const double> points,
                  const std::array<double, 3>& divisors, int threads)
       : plan_(std::move(plan)) {
-    const TracePart traced("points set");
-    if (auto* const scaled = dynamic_cast<ScaledPointPlan*>(plan_.get()))
-      scaled->setScaledPoints(points, divisors, nullptr);
-    else
-      plan_->setPoints(dividedPoints(points, plan_->problem().dims, divisors, threads));
+    place(points, divisors, threads);
   }
 
   std::int64_t pixels() const override { return plan_->problem().pixels(); }
@@ -60,6 +56,11 @@ class NufftTransform final : public SampleTransform<Real> {
       });
     }
   }
+  bool takesPoints() const override { return true; }
+  void setPoints(std::span<const double> points, const std::array<double, 3>& divisors,
+                 int threads) override {
+    place(points, divisors, threads);
+  }
   void setWeights(std::span<const double> weights) override { plan_->setWeights(weights); }
   void normal(const Complex* in, Complex* out, std::int64_t count, const Execution& execution,
               const Progress& progress) override {
@@ -71,6 +72,14 @@ class NufftTransform final : public SampleTransform<Real> {
   }
 
  private:
+  void place(std::span<const double> points, const std::array<double, 3>& divisors, int threads) {
+    const TracePart traced("points set");
+    if (auto* const scaled = dynamic_cast<ScaledPointPlan*>(plan_.get()))
+      scaled->setScaledPoints(points, divisors, nullptr);
+    else
+      plan_->setPoints(dividedPoints(points, plan_->problem().dims, divisors, threads));
+  }
+
   // A plan writes the times of one call; they are added to those of the caller.
   template <class Call>
   static void timed(const Execution& execution, const Call& call) {

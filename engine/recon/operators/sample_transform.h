@@ -5,6 +5,7 @@
 //   normal:  adjoint(weights * forward(images)), in == out allowed
 #pragma once
 
+#include <array>
 #include <limits>
 #include <memory>
 #include <span>
@@ -40,6 +41,12 @@ class SampleTransform {
                        const Progress& = {}) = 0;
   virtual void adjoint(const Complex* samples, Complex* images, std::int64_t count, const Execution& = {},
                        const Progress& = {}) = 0;
+  // Whether setPoints() can give it other points in place of its own.
+  virtual bool takesPoints() const { return false; }
+  // points: [sample, dims] that are cycles per pixel once they are divided by their dimension's divisor, on
+  // `threads` threads where the host divides. Weights are to be set again. For transforms that take points.
+  virtual void setPoints(std::span<const double> /*points*/, const std::array<double, 3>& /*divisors*/,
+                         int /*threads*/) {}
   // One weight a sample; empty: ones.
   virtual void setWeights(std::span<const double> weights) = 0;
   virtual void normal(const Complex* in, Complex* out, std::int64_t count, const Execution& = {},

@@ -76,6 +76,8 @@ class SenseOperator {
   std::int64_t coils() const { return coils_; }  // padded
   std::int64_t groups() const { return std::int64_t(groups_.size()); }
   const SampleTransform<Real>& transform(std::int64_t g) const { return *groups_[std::size_t(g)].transform; }
+  // For other points and weights of a group; its transform's batch stays what it is.
+  Group& group(std::int64_t g) { return groups_[std::size_t(g)]; }
   // Sum of |C|^2 over all sets, coils and pixels.
   double mapEnergy() const {
     const std::int64_t count = sets_ * coils_ * pixels_;

@@ -1,5 +1,6 @@
-// Sums over the samples of all coils, in a backend's memory: what prepareScan() has made there where the
-// backend can. Samples that were mixed there stay, and SENSE takes them without a copy.
+// Samples of coils in a backend's memory. prepareScan() has their sums over all coils made there where the
+// backend can, and those that were mixed there stay. Samples that are not mixed are sent ahead, while the host
+// makes weights and maps, or the backend works on the frame before. SENSE and gridding take both from there.
 #pragma once
 
 #include <span>
@@ -7,6 +8,7 @@
 
 #include "engine/core/array.h"
 #include "engine/core/progress.h"
+#include "engine/scan/scan.h"
 
 namespace spokelab {
 
@@ -14,6 +16,8 @@ class CoilMixer {
  public:
   virtual ~CoilMixer() = default;
 
+  // Whether it can begin at once; else a library is loaded first, which takes some ten milliseconds.
+  virtual bool ready() const = 0;
   // Whether so many samples of so many coils are worth their way there, and fit.
   virtual bool takes(std::int64_t coils, std::int64_t samples) = 0;
   // Sum over the samples of y y^H, [coil, coil]. coils: [sample] each, in host memory. Throws Error,
@@ -23,9 +27,20 @@ class CoilMixer {
   // out [row, sample], host memory, = M y; matrix: M [row, coil]. Throws Error, Cancelled.
   virtual void mix(std::span<const cdouble> matrix, int rows, std::span<const cfloat* const> coils,
                    std::int64_t samples, cfloat* out, const Progress& progress) = 0;
-  // Where a copy of `host` lies, which points into something that mix() gave, in the backend's memory;
-  // null: nowhere.
+  // Begins to copy samples as they are, and returns: coils [sample] each, one after the other in host memory,
+  // which stay until forget() or the end. False, and nothing is done: they are too few to matter, or do
+  // not fit.
+  virtual bool send(std::span<const cfloat* const> coils, std::int64_t samples) = 0;
+  // Copies that send() made of coils whose first one is `host` are not needed any more.
+  virtual void forget(const cfloat* host) = 0;
+  // Where a copy of `host` lies, which points into something that mix() gave or send() took, in the
+  // backend's memory; null: nowhere. Waits until that coil has arrived.
   virtual const cfloat* copyOf(const cfloat* host) const = 0;
 };
+
+// Sends the coils of slices of a frame ahead, as far as they fit; mixer: null, or the backend's.
+void sendAhead(CoilMixer* mixer, const Scan& scan, int frame, std::span<const int> slices);
+// What was sent of it goes.
+void forgetSent(CoilMixer* mixer, const Scan& scan, int frame, std::span<const int> slices);
 
 }  // namespace spokelab

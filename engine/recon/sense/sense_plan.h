@@ -1,5 +1,6 @@
 // What SENSE makes ready before it sees samples: transforms, weights and maps, in the memory of a
-// space. One plan serves all sets of samples that share points, weights and field.
+// space. One plan serves all sets of samples that share points, weights and field; plain NUFFTs take other
+// points and weights, and leave grids and tables as they are.
 #pragma once
 
 #include <algorithm>
@@ -39,12 +40,66 @@ void setSenseMaps(const SenseProblem& problem, SenseOperator<Space>& op) {
   }
 }
 
+// Sum of the weights of all groups. Throws Error where it is 0.
+inline double totalWeight(const SenseProblem& problem, const std::vector<ShotGroup>& groups) {
+  double total = 0;
+  for (const ShotGroup& group : groups) {
+    const auto count = std::int64_t(group.samples.size());
+    total += problem.weights.empty() ? double(count)
+                                     : sumOver<double>(count, problem.nufft.threads, [&](std::int64_t i) {
+                                         return problem.weights[std::size_t(group.samples[std::size_t(i)])];
+                                       });
+  }
+  if (!(total > 0))
+    throw Error("Cannot reconstruct iteratively", "all weights are zero",
+                "Use density = none, or other weights");
+  return total;
+}
+
+// The weights of a group, over the `total` of all groups, into the space and the group's transform.
+template <VectorSpace Space>
+void setGroupWeights(Space& space, const SenseProblem& problem, const ShotGroup& shot, double total,
+                     typename SenseOperator<Space>::Group& group, SensePlan<Space>& plan) {
+  Buffer<double> weights = groupWeights(problem, shot);
+  const auto count = std::int64_t(shot.samples.size());
+  if (weights.empty()) weights.assign(shot.samples.size(), 1);
+  plan.weightSquares += sumOver<double>(count, problem.nufft.threads, [&](std::int64_t i) {
+    double& w = weights[std::size_t(i)];
+    w /= total;
+    return w * w;
+  });
+  const TracePart traced("weights set");  // and a Toeplitz form made of them, on the GPU
+  group.transform->setWeights(weights);
+  if (std::int64_t(group.weights.size()) != count) group.weights = space.make(count);
+  space.uploadReal(weights.data(), group.weights.data(), count);
+  group.weighted = true;
+}
+
+// Whether renewPoints() can do with the plan: one transform, which takes points, of all shots.
+template <VectorSpace Space>
+bool takesPoints(const SenseProblem& problem, const SensePlan<Space>& plan) {
+  return plan.op && plan.op->groups() == 1 && problem.phases.empty() && plan.op->transform(0).takesPoints();
+}
+
+// Gives a plan that takesPoints() the problem's points and weights, in place of those it has. Throws Error,
+// after which the plan is of no use.
+template <VectorSpace Space>
+void renewPoints(Space& space, const SenseProblem& problem, SensePlan<Space>& plan) {
+  plan.shots = shotGroups(problem);
+  plan.weightSquares = 0;
+  const ShotGroup& shot = plan.shots.front();
+  typename SenseOperator<Space>::Group& group = plan.op->group(0);
+  Buffer<double> room;
+  group.transform->setPoints(groupCoordinates(problem, shot, room), coordinatesPerCycle(problem),
+                             problem.nufft.threads);
+  setGroupWeights(space, problem, shot, totalWeight(problem, plan.shots), group, plan);
+}
+
 // problem: valid; plan: an empty one. Throws Error, Cancelled.
 template <VectorSpace Space>
 void makeSensePlan(Space& space, TransformBackend& backend, const SenseProblem& problem,
                    SensePlan<Space>& plan, const Progress& progress) {
   using Complex = typename Space::Complex;
-  const int threads = problem.nufft.threads;
   const std::int64_t pixels = product(problem.matrix);
   const auto upload = [&](const Buffer<Complex>& values) {
     typename Space::Vector v = space.make(std::int64_t(values.size()));
@@ -52,17 +107,7 @@ void makeSensePlan(Space& space, TransformBackend& backend, const SenseProblem& 
     return v;
   };
   plan.shots = shotGroups(problem);
-  double total = 0;
-  for (const ShotGroup& group : plan.shots) {
-    const auto count = std::int64_t(group.samples.size());
-    total += problem.weights.empty() ? double(count) : sumOver<double>(count, threads, [&](std::int64_t i) {
-      return problem.weights[std::size_t(group.samples[std::size_t(i)])];
-    });
-  }
-  if (!(total > 0))
-    throw Error("Cannot reconstruct iteratively", "all weights are zero",
-                "Use density = none, or other weights");
-
+  const double total = totalWeight(problem, plan.shots);
   if (problem.transform == TransformKind::automatic && fieldActs(problem))  // nobody has tuned yet
     plan.chosen = withPath(backend, problem, plan.shots.front(), plan.notes, progress);
   const SenseProblem& transformed = plan.chosen ? *plan.chosen : problem;
@@ -72,20 +117,7 @@ void makeSensePlan(Space& space, TransformBackend& backend, const SenseProblem& 
     typename SenseOperator<Space>::Group group;
     group.transform =
         makeGroupTransform(space, backend, transformed, transformed.transform, shot, plan.notes, progress);
-    Buffer<double> weights = groupWeights(problem, shot);
-    if (weights.empty()) weights.assign(shot.samples.size(), 1);
-    plan.weightSquares += sumOver<double>(std::int64_t(weights.size()), threads, [&](std::int64_t i) {
-      double& w = weights[std::size_t(i)];
-      w /= total;
-      return w * w;
-    });
-    {
-      const TracePart traced("weights set");  // and a Toeplitz form made of them, on the GPU
-      group.transform->setWeights(weights);
-      group.weights = space.make(std::int64_t(weights.size()));
-      space.uploadReal(weights.data(), group.weights.data(), std::int64_t(weights.size()));
-    }
-    group.weighted = true;
+    setGroupWeights(space, problem, shot, total, group, plan);
     if (shot.phase >= 0) {
       Buffer<Complex> phase(static_cast<std::size_t>(pixels));
       for (std::size_t i = 0; i < phase.size(); ++i)

@@ -1,6 +1,8 @@
 // SenseRun on any space: included by the file of each machine.
 #pragma once
 
+#include <utility>
+
 #include "engine/recon/sense/sense_solver.h"
 
 namespace spokelab {
@@ -15,14 +17,17 @@ class SpaceSenseRun final : public SenseRun {
 
   SenseSolution run(const IterationOptions& options, const IterationWatcher& watcher, bool newMaps,
                     const Progress& progress) override {
-    return SenseSolver<Space>(space_, backend_, problem_, options, watcher).run(plan_, progress, newMaps);
+    return SenseSolver<Space>(space_, backend_, problem_, options, watcher)
+        .run(plan_, progress, newMaps, std::exchange(newPoints_, false));
   }
+  bool takePoints() override { return newPoints_ = takesPoints(problem_, plan_); }
 
  private:
   Space space_;
   TransformBackend& backend_;
   const SenseProblem& problem_;
   SensePlan<Space> plan_;
+  bool newPoints_ = false;
 };
 
 }  // namespace spokelab

@@ -42,16 +42,19 @@ class SenseSolver {
     SensePlan<Space> plan;
     return run(plan, progress);
   }
-  // The plan is made where there is none, else it is one of the same points, weights and field, which
-  // gets the problem's maps if `newMaps`.
-  SenseSolution run(SensePlan<Space>& plan, const Progress& progress, bool newMaps = false) {
+  // The plan is made where there is none, else it is one of the same points, weights and field. It gets the
+  // problem's maps if `newMaps`, its points and weights if `newPoints` (takesPoints()).
+  SenseSolution run(SensePlan<Space>& plan, const Progress& progress, bool newMaps = false,
+                    bool newPoints = false) {
     const double start = now();
     validate(problem_);
     requireRepeatable(problem_.nufft, options_);
-    if (!plan.op)
+    if (!plan.op) {
       makeSensePlan(space_, backend_, problem_, plan, progress.part(0, planningShare));
-    else if (newMaps)
-      setSenseMaps(problem_, *plan.op);
+    } else {
+      if (newPoints) renewPoints(space_, problem_, plan);
+      if (newMaps) setSenseMaps(problem_, *plan.op);
+    }
     plan_ = &plan;
     solution_.transform = plan.op->transform(0).description();
     solution_.notes = plan.notes;

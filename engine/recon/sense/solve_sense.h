@@ -50,7 +50,8 @@ struct SenseSolution {
 };
 
 // SENSE of one set of samples after the other, over plans, weights and maps that stay. The problem
-// outlives this, and only its coils may change between runs, and its maps where a run is told so.
+// outlives this, and only its coils may change between runs, its maps where a run is told so, and its points
+// and weights where it takes them.
 class SenseRun {
  public:
   virtual ~SenseRun() = default;
@@ -58,6 +59,9 @@ class SenseRun {
   // iterations is a result with the last image.
   virtual SenseSolution run(const IterationOptions& options, const IterationWatcher& watcher, bool newMaps,
                             const Progress& progress) = 0;
+  // The problem's points and weights are others than in the last run: the next one sets them in its plan,
+  // and keeps grids and tables. False: this run cannot, and another has to be made.
+  virtual bool takePoints() { return false; }
 };
 // On the CPU; transforms where the backend has them.
 std::unique_ptr<SenseRun> senseRunOnHost(TransformBackend& backend, const SenseProblem& problem);

@@ -138,7 +138,11 @@ class MriNufft(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             tests = pathlib.Path(folder, "tests")
             shutil.copytree(theirs, tests)
-            files = ["operators/test_interfaces.py", "operators/test_autodiff.py"]
+            files = ["operators/test_interfaces.py"]
+            if importlib.util.find_spec("deepinv"):  # what mri-nufft's gradients need
+                files.append("operators/test_autodiff.py")
+            # Theirs skip a GPU that is not there for one backend alone.
+            deselected = [] if spokelab.backends()[1].usable else ["-k", "not gpu"]
             for file in files:
                 text = (tests / file).read_text()
                 (tests / file).write_text(re.sub(r'"finufft"(?=[,\]])', '"spokelab"', text))
@@ -146,7 +150,7 @@ class MriNufft(unittest.TestCase):
             conftest.write_text("import spokelab.mri_nufft\n" + conftest.read_text())
             run = subprocess.run(
                 [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--backend", "spokelab", "--ref",
-                 "finufft", *files],
+                 "finufft", *deselected, *files],
                 cwd=tests, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         print(run.stdout[-400:])
         self.assertEqual(run.returncode, 0, run.stdout[-8000:])

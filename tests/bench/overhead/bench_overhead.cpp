@@ -5,7 +5,7 @@
 //   bench_overhead [--rounds N] [--python EXECUTABLE] [--json FILE]
 //
 // Python is measured where --python (with its PYTHONPATH) finds the package; it is a process that waits
-// for its turn.
+// for its turn. Exit status 1: a call of the small transform costs more than maxAboveCpp allows.
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -29,6 +29,8 @@ struct Case {
 };
 constexpr Case cases[] = {{"4 x 4, 10 points", 4, 10, 20000}, {"256 x 256, 50000 points", 256, 50000, 20}};
 constexpr double accuracy = 1e-4;
+// What a call may cost beside C++, in us.
+constexpr std::pair<const char*, double> maxAboveCpp[] = {{"c_above_cpp_us", 3}, {"python_above_cpp_us", 15}};
 
 std::vector<double> pointsOf(const Case& c) {
   std::vector<double> points;
@@ -164,5 +166,9 @@ int main(int argc, char** argv) {
         report["threads"] = 1;
         for (const Case& c : cases) report["rows"].push_back(run(c, rounds, python));
         save(file, report);
+        for (const auto& [way, most] : maxAboveCpp)
+          if (const double found = report["rows"][0].value(way, 0.0); found > most)
+            throw std::runtime_error(std::string(way) + " is " + numberText(found, 3) + ", over " +
+                                     numberText(most, 3));
       });
 }

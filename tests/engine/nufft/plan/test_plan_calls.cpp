@@ -1,6 +1,7 @@
 // Calls of a plan: normal operators, batches, points set again, wrong input, stages, memory.
 #include <QtTest>
 
+#include <limits>
 #include <thread>
 
 #include "engine/core/error.h"
@@ -21,6 +22,7 @@ class PlanCallsTest : public QObject {
   void pointsCanBeSetAgain();
   void notFiniteInputDoesNotOutliveItsCall();
   void wrongInputIsRefused();
+  void sizesBeyondAnyMachineAreRefused();
   void stagesAddUp();
   void memoryLimitIsKept();
   void plansInSeveralThreadsDoNotDisturbEachOther();
@@ -153,6 +155,21 @@ void PlanCallsTest::wrongInputIsRefused() {
     gpu.spread = method;
     QVERIFY_EXCEPTION_THROWN(makePlan<float>(problem, gpu), Error);
   }
+}
+
+// Before their products are formed, which would not fit into 64 bits.
+void PlanCallsTest::sizesBeyondAnyMachineAreRefused() {
+  constexpr std::int64_t edge = 1 << 20, most = std::numeric_limits<std::int64_t>::max();
+  NufftProblem problem;
+  problem.dims = 3;
+  for (const Index3& size : {Index3{edge, edge, edge}, Index3{most, 1, 1}, Index3{most, most, most}}) {
+    problem.size = size;
+    QVERIFY_EXCEPTION_THROWN(makePlan<float>(problem, withAccuracy(1e-3)), Error);
+    QVERIFY_EXCEPTION_THROWN(estimateCpuMemory(problem, withAccuracy(1e-3), 10), Error);
+  }
+  problem.size = {8, 8, 8};
+  problem.batch = most;
+  QVERIFY_EXCEPTION_THROWN(makePlan<float>(problem, withAccuracy(1e-3)), Error);
 }
 
 void PlanCallsTest::stagesAddUp() {

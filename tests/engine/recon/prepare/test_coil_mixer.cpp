@@ -1,11 +1,14 @@
 // Coils that a backend mixes in its own memory: the same scan as the host's, in single precision and of what
-// the backend takes; SENSE takes the samples from there.
+// the backend takes; SENSE and gridding take the samples from there.
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "engine/recon/backend_cpu.h"
+#include "engine/recon/coils/coil_gridder.h"
+#include "engine/recon/gridding.h"
 #include "engine/recon/iterate_scan.h"
 #include "engine/recon/prepare/coil_preparation.h"
 #include "engine/scan/simulate/simulate.h"
@@ -19,6 +22,7 @@ namespace {
 class PlainMixer final : public CoilMixer {
  public:
   explicit PlainMixer(float factor = 1, bool takes = true) : factor_(factor), takes_(takes) {}
+  bool ready() const override { return isReady; }
   bool takes(std::int64_t, std::int64_t) override { return takes_; }
   std::vector<cdouble> covariance(std::span<const cfloat* const> coils, std::int64_t samples,
                                   const Progress&) override {
@@ -43,6 +47,16 @@ class PlainMixer final : public CoilMixer {
     std::vector<cfloat>& copy = copies_[out];
     for (std::int64_t i = 0; i < rows * samples; ++i) copy.push_back(factor_ * out[i]);
   }
+  bool send(std::span<const cfloat* const> coils, std::int64_t samples) override {
+    if (!takes_) return false;
+    ++sent;
+    copies_[coils.front()].assign(coils.front(), coils.front() + std::int64_t(coils.size()) * samples);
+    for (cfloat& v : copies_[coils.front()]) v *= factor_;
+    mostAtOnce = std::max(mostAtOnce, copies_.size());
+    return true;
+  }
+  void forget(const cfloat* host) override { copies_.erase(host); }
+  std::size_t heldNow() const { return copies_.size(); }
   const cfloat* copyOf(const cfloat* host) const override {
     for (const auto& [begin, copy] : copies_)
       if (host >= begin && host < begin + copy.size()) return copy.data() + (host - begin);
@@ -50,6 +64,9 @@ class PlainMixer final : public CoilMixer {
   }
 
   int covariances = 0;
+  bool isReady = true;
+  int sent = 0;
+  std::size_t mostAtOnce = 0;  // copies that were sent
 
  private:
   float factor_;
@@ -74,6 +91,56 @@ ReconOptions prepared() {
   return options;
 }
 
+// A plan of the CPU that combines the coils itself, by the root of the sum of squares alone.
+class GriddingPlan final : public Nufft<float>, public CoilGridder<float> {
+ public:
+  explicit GriddingPlan(std::unique_ptr<Nufft<float>> plan) : plan_(std::move(plan)) {}
+  const NufftProblem& problem() const override { return plan_->problem(); }
+  const PlanInfo& info() const override { return plan_->info(); }
+  std::int64_t points() const override { return plan_->points(); }
+  void setPoints(std::span<const double> points, StageTimings* timings) override {
+    plan_->setPoints(points, timings);
+  }
+  void forward(const cfloat* image, cfloat* samples, const Execution& e) override {
+    plan_->forward(image, samples, e);
+  }
+  void adjoint(const cfloat* samples, cfloat* image, const Execution& e) override {
+    plan_->adjoint(samples, image, e);
+  }
+  void setWeights(std::span<const double> weights) override { plan_->setWeights(weights); }
+  void normal(const cfloat* in, cfloat* out, const Execution& e) override { plan_->normal(in, out, e); }
+
+  bool setCombination(Combination how, int, std::int64_t) override {
+    return how == Combination::rootSumSquares;
+  }
+  void setGriddingWeights(std::span<const double> weights) override {
+    weights_.assign(weights.begin(), weights.end());
+  }
+  void gridCoils(std::span<const cfloat* const> coils, const CoilMixer* mixer, cfloat* out, StageTimings&,
+                 const Progress&) override {
+    const auto pixels = std::size_t(problem().pixels()), batch = std::size_t(problem().batch);
+    std::vector<cfloat> samples(batch * weights_.size()), images(batch * pixels);
+    std::fill_n(out, pixels, cfloat(0));
+    for (const cfloat* const coil : coils) {
+      const cfloat* const there = mixer ? mixer->copyOf(coil) : nullptr;
+      taken += there != nullptr;
+      for (std::size_t j = 0; j < weights_.size(); ++j)
+        samples[j] = (there ? there : coil)[j] * float(weights_[j]);
+      plan_->adjoint(samples.data(), images.data());
+      for (std::size_t i = 0; i < pixels; ++i) out[i] += std::norm(images[i]);
+    }
+    for (std::size_t i = 0; i < pixels; ++i) out[i] = std::sqrt(out[i].real());
+  }
+  void gridSets(std::span<const cfloat* const>, std::span<cfloat* const>, StageTimings&,
+                const Progress&) override {}
+
+  static inline int taken = 0;  // coils whose samples were there
+
+ private:
+  std::unique_ptr<Nufft<float>> plan_;
+  std::vector<double> weights_;
+};
+
 // The CPU with such a mixer.
 class MixingBackend final : public Backend {
  public:
@@ -92,7 +159,9 @@ class MixingBackend final : public Backend {
     return cpu_->estimateMemory(p, o, points);
   }
   std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& p, const NufftOptions& o) override {
-    return cpu_->planFloat(p, o);
+    auto plan = cpu_->planFloat(p, o);
+    if (!combines) return plan;
+    return std::make_unique<GriddingPlan>(std::move(plan));
   }
   std::unique_ptr<Nufft<double>> planDouble(const NufftProblem& p, const NufftOptions& o) override {
     return cpu_->planDouble(p, o);
@@ -100,8 +169,12 @@ class MixingBackend final : public Backend {
   std::shared_ptr<CoilMixer> coilMixer() override { return mixer_; }
   Reconstruction reconstruct(const Scan& scan, const ReconOptions& options, const Candidate* plan, Wisdom*,
                              const Progress& progress) override {
+    if (options.iterative.method == ReconMethod::gridding)
+      return gridScan(*this, scan, options, plan, nullptr, progress);
     return iterateScan(*this, scan, options, plan, progress);
   }
+
+  bool combines = false;  // its plans are GriddingPlans
 
  private:
   std::unique_ptr<Backend> cpu_ = makeCpuBackend();
@@ -173,6 +246,91 @@ class TestCoilMixer : public QObject {
       const double error = apart(*mixed.image, *alone.image, factor);
       QVERIFY2(error < 1e-4, QByteArray::number(error));
     }
+  }
+
+  // Where the plan combines the coils it takes the copies, else the samples that came back to the host.
+  void griddingTakesTheSamplesFromThere() {
+    const auto scan = noisyScan();
+    ReconOptions options = prepared();
+    options.nufft.alpha = 2;
+    options.nufft.width = 5;
+    for (const Combination combination : {Combination::rootSumSquares, Combination::adaptive}) {
+      options.combination = combination;
+      const auto alone = makeCpuBackend()->reconstruct(*scan, options, nullptr, nullptr, {});
+      for (const bool combines : {false, true}) {
+        const auto mixer = std::make_shared<PlainMixer>(3.0F);
+        MixingBackend backend(mixer);
+        backend.combines = combines;
+        GriddingPlan::taken = 0;
+        const auto mixed = backend.reconstruct(*scan, options, nullptr, nullptr, {});
+        const bool there = combines && combination == Combination::rootSumSquares;
+        QCOMPARE(mixer->covariances, 1);
+        QCOMPARE(GriddingPlan::taken, there ? 5 : 0);
+        const double error = apart(*mixed.image, *alone.image, there ? 3.0F : 1.0F);
+        QVERIFY2(error < 1e-4, QByteArray::number(error));
+      }
+    }
+  }
+
+  // Those of a frame are on their way while the host prepares for it, and while the frame before it is
+  // worked on; copies of earlier ones are gone.
+  void samplesThatAreNotMixedAreSentAhead_data() {
+    QTest::addColumn<bool>("sense");
+    QTest::newRow("gridding") << false;
+    QTest::newRow("SENSE") << true;
+  }
+  void samplesThatAreNotMixedAreSentAhead() {
+    QFETCH(bool, sense);
+    SimulateOptions o;
+    o.trajectory.matrix = {32, 32, 1};
+    o.coils = 3;
+    o.frames = 4;
+    const auto scan = simulate(o, {});
+    QCOMPARE(scan->trajectories.size(), std::size_t(1));
+    ReconOptions options;
+    options.prewhitening = Prewhitening::off;
+    options.nufft.alpha = 2;
+    options.nufft.width = 5;
+    if (sense) {
+      options.iterative.method = ReconMethod::sense;
+      options.iterative.transform = TransformKind::nufft;
+      options.iterative.solver.iterations = 3;
+    }
+    const auto alone = makeCpuBackend()->reconstruct(*scan, options, nullptr, nullptr, {});
+    const auto mixer = std::make_shared<PlainMixer>(3.0F);
+    MixingBackend backend(mixer);
+    backend.combines = !sense;
+    const auto sent = backend.reconstruct(*scan, options, nullptr, nullptr, {});
+    QCOMPARE(mixer->sent, 4);
+    QCOMPARE(mixer->mostAtOnce, std::size_t(2));
+    QCOMPARE(mixer->heldNow(), std::size_t(0));
+    const double error = apart(*sent.image, *alone.image, 3.0F);
+    QVERIFY2(error < 1e-4, QByteArray::number(error));
+    options.precision = Precision::dbl;
+    QVERIFY(backend.reconstruct(*scan, options, nullptr, nullptr, {}).image);
+    QCOMPARE(mixer->sent, 4);
+  }
+
+  // SENSE needs such libraries for its coil maps as well, gridding for nothing else.
+  void griddingOfLittleWaitsForNoLibrary() {
+    const auto mixer = std::make_shared<PlainMixer>();
+    mixer->isReady = false;
+    MixingBackend backend(mixer);
+    ReconOptions options = prepared();
+    options.nufft.alpha = 2;
+    options.nufft.width = 5;
+    QVERIFY(backend.reconstruct(*noisyScan(), options, nullptr, nullptr, {}).image);
+    QCOMPARE(mixer->covariances, 0);
+  }
+
+  // The oracle of tests does all of its steps on the host.
+  void exactSumsTakeNoMixer() {
+    const auto mixer = std::make_shared<PlainMixer>();
+    MixingBackend backend(mixer);
+    ReconOptions options = prepared();
+    options.exact = true;
+    QVERIFY(backend.reconstruct(*noisyScan(), options, nullptr, nullptr, {}).image);
+    QCOMPARE(mixer->covariances, 0);
   }
 };
 

@@ -1,5 +1,5 @@
-// Frames of one scan share what does not change: coil maps from their mean, and plans where the
-// points are the same. Their images are those that each would have alone.
+// Frames of one scan share what does not change: coil maps from their mean, and the plan, which takes the
+// points of frames that have their own. Their images are those that each would have alone.
 #include <QtTest>
 
 #include <algorithm>
@@ -21,10 +21,37 @@ namespace {
 
 constexpr std::int64_t side = 64;  // the images that maps are estimated from are smaller
 
-// Forwards to the CPU, and counts plans of whole images.
+// Forwards to a plan, and counts how often its points are set.
+class CountingPlan final : public Nufft<float> {
+ public:
+  CountingPlan(std::unique_ptr<Nufft<float>> plan, int& count) : plan_(std::move(plan)), count_(count) {}
+  const NufftProblem& problem() const override { return plan_->problem(); }
+  const PlanInfo& info() const override { return plan_->info(); }
+  std::int64_t points() const override { return plan_->points(); }
+  void setPoints(std::span<const double> points, StageTimings* timings) override {
+    ++count_;
+    plan_->setPoints(points, timings);
+  }
+  void forward(const Complex* image, Complex* samples, const Execution& execution) override {
+    plan_->forward(image, samples, execution);
+  }
+  void adjoint(const Complex* samples, Complex* image, const Execution& execution) override {
+    plan_->adjoint(samples, image, execution);
+  }
+  void setWeights(std::span<const double> weights) override { plan_->setWeights(weights); }
+  void normal(const Complex* in, Complex* out, const Execution& execution) override {
+    plan_->normal(in, out, execution);
+  }
+
+ private:
+  std::unique_ptr<Nufft<float>> plan_;
+  int& count_;
+};
+
+// Forwards to the CPU, and counts plans of whole images, and their sets of points.
 class CountingBackend final : public Backend {
  public:
-  int plans = 0;
+  int plans = 0, pointSets = 0;
 
   std::string name() const override { return cpu_->name(); }
   std::string badge() const override { return cpu_->badge(); }
@@ -39,8 +66,9 @@ class CountingBackend final : public Backend {
     return cpu_->estimateMemory(p, o, n);
   }
   std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& p, const NufftOptions& o) override {
-    plans += p.size[0] == side;
-    return cpu_->planFloat(p, o);
+    if (p.size[0] != side) return cpu_->planFloat(p, o);
+    ++plans;
+    return std::make_unique<CountingPlan>(cpu_->planFloat(p, o), pointSets);
   }
   std::unique_ptr<Nufft<double>> planDouble(const NufftProblem& p, const NufftOptions& o) override {
     return cpu_->planDouble(p, o);
@@ -68,17 +96,34 @@ std::shared_ptr<Scan> cine(int frames, double noise, int coils = 6) {
 }
 
 // The same scan with a trajectory a frame, each turned by another angle: the object turns with it.
-void turnFrames(Scan& scan) {
+void turnFrames(Scan& scan, double angle = 1e-3) {
   const Trajectory first = scan.trajectory(0);
   scan.trajectories.clear();
   for (int f = 0; f < scan.frames; ++f) {
     Trajectory& t = scan.trajectories.emplace_back(first);
-    const double c = std::cos(1e-3 * f), s = std::sin(1e-3 * f);
+    const double c = std::cos(angle * f), s = std::sin(angle * f);
     for (std::size_t i = 0; i < t.points.size(); i += 2) {
       const double x = t.points[i], y = t.points[i + 1];
       t.points[i] = c * x - s * y;
       t.points[i + 1] = s * x + c * y;
     }
+  }
+}
+
+// Takes the last shots of frame f away, f of them.
+void shortenFrames(Scan& scan) {
+  for (int f = 0; f < scan.frames; ++f) {
+    Trajectory& t = scan.trajectories[std::size_t(f)];
+    const std::int64_t before = t.samples();
+    t.shotOffsets.resize(t.shotOffsets.size() - std::size_t(f));
+    t.points.resize(std::size_t(t.samples()) * 2);
+    if (!t.weights.empty()) t.weights.resize(std::size_t(t.samples()));
+    if (!t.times.empty()) t.times.resize(std::size_t(t.samples()));
+    Buffer<cfloat>& samples = scan.samples[std::size_t(f)];
+    Buffer<cfloat> kept;
+    for (int c = 0; c < scan.coils; ++c)
+      kept.insert(kept.end(), samples.begin() + c * before, samples.begin() + c * before + t.samples());
+    samples = std::move(kept);
   }
 }
 
@@ -113,35 +158,76 @@ class TestSharedFrames : public QObject {
     CountingBackend backend;
     const Reconstruction all = iterateScan(backend, *scan, senseOptions(), nullptr, {});
     QCOMPARE(backend.plans, 1);
+    QCOMPARE(backend.pointSets, 1);
     QVERIFY(mentions(all, "one set of coil maps for all frames, from the mean of 4 frames"));
     QCOMPARE(std::count_if(all.notes.begin(), all.notes.end(),
                            [](const std::string& n) { return n.find("coil maps") != std::string::npos; }),
              2);
   }
 
-  void framesOnTheirOwnPointsDoNot() {
+  void framesOnTheirOwnPointsCostPointsAlone() {
     const auto scan = cine(3, 0.05);
     turnFrames(*scan);
     CountingBackend backend;
     const Reconstruction all = iterateScan(backend, *scan, senseOptions(), nullptr, {});
-    QCOMPARE(backend.plans, 3);
+    QCOMPARE(backend.plans, 1);
+    QCOMPARE(backend.pointSets, 3);
     QVERIFY(mentions(all, "mean of 3 frames"));
+  }
+
+  void framesThatRepeatTheirPointsSetThemOnce() {
+    const auto scan = cine(3, 0.05);
+    turnFrames(*scan, 0);
+    CountingBackend backend;
+    iterateScan(backend, *scan, senseOptions(), nullptr, {});
+    QCOMPARE(backend.plans, 1);
+    QCOMPARE(backend.pointSets, 1);
+  }
+
+  // What a field adds to a transform is made for the points of one frame.
+  void framesInAFieldPlanEachForItself() {
+    const auto scan = cine(2, 0.05, 2);
+    turnFrames(*scan);
+    for (Trajectory& t : scan->trajectories) {
+      t.times.resize(std::size_t(t.samples()));
+      for (std::size_t j = 0; j < t.times.size(); ++j) t.times[j] = 1e-5 * double(j % 64);
+    }
+    NamedArray field;
+    field.name = "FieldMap";
+    field.shape = {side, side};
+    for (std::int64_t i = 0; i < side * side; ++i) field.values.emplace_back(float(i % side), 0.0F);
+    scan->arrays.push_back(field);
+    CountingBackend backend;
+    ReconOptions options = senseOptions();
+    options.iterative.transform = TransformKind::segmented;
+    const Reconstruction all = iterateScan(backend, *scan, options, nullptr, {});
+    QCOMPARE(backend.plans, 2);
+    QVERIFY(all.image);
   }
 
   // With maps that are given, nothing but the work is shared.
   void imagesAreThoseOfEachFrameAlone_data() {
     QTest::addColumn<bool>("turned");
-    QTest::newRow("one trajectory") << false;
-    QTest::newRow("one a frame") << true;
+    QTest::addColumn<bool>("shortened");
+    QTest::addColumn<int>("normal");
+    QTest::newRow("one trajectory") << false << false << int(NormalMethod::gridded);
+    for (const NormalMethod normal :
+         {NormalMethod::gridded, NormalMethod::toeplitz, NormalMethod::toeplitzShifted})
+      for (const bool shortened : {false, true})
+        QTest::addRow("one a frame, %d, %d", int(normal), int(shortened)) << true << shortened << int(normal);
   }
   void imagesAreThoseOfEachFrameAlone() {
     QFETCH(bool, turned);
+    QFETCH(bool, shortened);
+    QFETCH(int, normal);
     const auto scan = cine(3, 0.1);
     for (std::size_t f = 0; f < scan->samples.size(); ++f)
       for (cfloat& v : scan->samples[f]) v *= float(f + 1);
-    if (turned) turnFrames(*scan);
     scan->arrays.push_back(mapsOf(*scan));
+    if (turned) turnFrames(*scan, 0.1);
+    if (shortened) shortenFrames(*scan);
     ReconOptions options = senseOptions();
+    options.nufft.normal = NormalMethod(normal);
     const Reconstruction all = run(*scan, options);
     for (int f = 0; f < 3; ++f) {
       options.frames = std::to_string(f);
@@ -151,8 +237,15 @@ class TestSharedFrames : public QObject {
   }
 
   // Two slices whose coils differ: one plan, each its own maps.
+  void slicesShareAPlanAndKeepTheirMaps_data() {
+    QTest::addColumn<bool>("turned");
+    QTest::newRow("one trajectory") << false;
+    QTest::newRow("one a frame") << true;
+  }
   void slicesShareAPlanAndKeepTheirMaps() {
+    QFETCH(bool, turned);
     const auto scan = cine(2, 0.05, 4);
+    if (turned) turnFrames(*scan);
     scan->slices = 2;
     for (Buffer<cfloat>& samples : scan->samples) {
       const std::size_t count = samples.size(), coil = count / 4;
@@ -165,6 +258,7 @@ class TestSharedFrames : public QObject {
     ReconOptions options = senseOptions();
     const Reconstruction all = iterateScan(backend, *scan, options, nullptr, {});
     QCOMPARE(backend.plans, 1);
+    QCOMPARE(backend.pointSets, turned ? 2 : 1);
     options.slices = "1";
     const Reconstruction second = run(*scan, options);
     const std::int64_t pixels = side * side;
