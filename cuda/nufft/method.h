@@ -170,7 +170,9 @@ struct MethodFactory {
   const char* disorder = nullptr;
   // What a transform reads of each point beside its samples; null: PointOrders::pointBytes().
   std::int64_t (*pointBytes)(const MethodSetup<Real>&) = nullptr;
-
+  // The bins of its order of points (points/bin_sort.h), which another method may share; null: it has
+  // none, or an order of its own.
+  std::array<int, 3> (*bins)(const MethodSetup<Real>&) = nullptr;
   // Whether it takes several sets of points together.
   bool takesSets = false;
 

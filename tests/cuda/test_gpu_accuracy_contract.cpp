@@ -31,11 +31,11 @@ const std::pair<const char*, Pattern> patterns[] = {{"random", Pattern::random},
                                                     {"edges", Pattern::edges},
                                                     {"one cell", Pattern::oneCell}};
 
-const Method spreadMethods[] = {Method::pointDriven, Method::pointSorted,  Method::subproblem,
-                                Method::sector,      Method::outputDriven, Method::fixedPoint,
-                                Method::tensor,      Method::sparse,       Method::cusparse};
-const Method interpolations[] = {Method::pointDriven, Method::pointSorted, Method::subproblem,
-                                 Method::tensor,      Method::sparse,      Method::cusparse};
+const Method spreadMethods[] = {Method::pointDriven,  Method::pointSorted, Method::subproblem, Method::sector,
+                                Method::outputDriven, Method::fixedPoint,  Method::cell,       Method::tensor,
+                                Method::sparse,       Method::cusparse};
+const Method interpolations[] = {Method::pointDriven, Method::pointSorted, Method::subproblem, Method::tensor,
+                                 Method::sparse,      Method::cusparse,    Method::cell};
 
 // Empty, or why the method does not serve.
 std::string refusal(const NufftProblem& problem, const NufftOptions& options, Method method, bool spread) {
@@ -53,13 +53,14 @@ std::string refusal(const NufftProblem& problem, const NufftOptions& options, Me
   }
 }
 
-// fixed point has no double form; tensor columns need two dimensions and at most 8 (float) or 12
+// fixed point has no double form; sums of cells are for 1-D; tensor columns need two dimensions and at most 8 (float) or 12
 // (double) cells, a kernel that one polynomial holds, and a device that has them.
 bool mayRefuse(const NufftProblem& problem, const NufftOptions& options, Method method,
                const std::string& reason) {
   constexpr double wideKernel = 1e-9;
   if (reason.find("compute capability") != std::string::npos) return method == Method::tensor;
   if (method == Method::fixedPoint) return problem.precision == Precision::dbl;
+  if (method == Method::cell) return problem.dims > 1;
   return method == Method::tensor &&
          (problem.dims == 1 || options.accuracy < wideKernel || options.kernel == KernelType::semicircle ||
           options.precomputation == Precomputation::linear);
@@ -230,7 +231,7 @@ class TestGpuAccuracyContract : public QObject {
   void longGrid_data() {
     QTest::addColumn<int>("method");
     for (const Method method :
-         {Method::pointDriven, Method::pointSorted, Method::subproblem, Method::fixedPoint})
+         {Method::pointDriven, Method::pointSorted, Method::subproblem, Method::fixedPoint, Method::cell})
       QTest::addRow("%s", std::string(methodName(method)).c_str()) << int(method);
   }
   void longGrid() {

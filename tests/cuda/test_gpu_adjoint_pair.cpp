@@ -65,7 +65,13 @@ class TestGpuAdjointPair : public QObject {
       problem.precision = Precision::single;
       QVERIFY(mismatch<float>(problem, options) < 2e-6);
     }
-    if (dims > 1) {
+    if (dims == 1) {
+      options.spread = options.interpolate = Method::cell;
+      problem.precision = Precision::dbl;
+      QVERIFY(mismatch<double>(problem, options) < 1e-13);
+      problem.precision = Precision::single;
+      QVERIFY(mismatch<float>(problem, options) < 2e-6);
+    } else {
       options.spread = options.interpolate = Method::tensor;
       problem.precision = Precision::dbl;
       NufftOptions open = options;

@@ -52,6 +52,20 @@ const MethodFactory<Real>* chosen(const MethodSetup<Real>& setup, Method& method
   return factory;
 }
 
+// The method of a direction that was left open beside the chosen method of the other one: it takes the
+// order of points that is there already. The fastest by itself may want another sort, or a matrix, made
+// whenever points are set, for executions that may never come.
+template <class Real>
+const MethodFactory<Real>* beside(const MethodSetup<Real>& setup, Method other, GridDirection direction) {
+  for (const Method method : {other, Method::pointSorted}) {
+    const auto* factory = findMethod<Real>(method, direction);
+    if (factory && !storesMatrix(method) && factory->refusalOf(setup).empty()) return factory;
+  }
+  for (const auto* factory : rankedFactories(setup, direction))
+    if (!storesMatrix(factory->method)) return factory;
+  return nullptr;
+}
+
 NufftOptions resolveForGpu(const NufftProblem& problem, const NufftOptions& asked) {
   NufftOptions options = resolveOptions(problem, asked);
   if (options.precomputation == Precomputation::automatic)
@@ -133,8 +147,7 @@ GpuPlanDesign<Real>::GpuPlanDesign(const DeviceInfo& device, const NufftProblem&
   }
   error = predictError(problem, *kernel, grid, deviation);
   setup.predicted = error.bound;
-  spread = chosen(setup, options.spread, GridDirection::spread);
-  interpolate = chosen(setup, options.interpolate, GridDirection::interpolate);
+  chooseMethods(options.spread, options.interpolate);
   const std::array<int, 3> size{int(problem.size[0]), int(problem.size[1]), int(problem.size[2])};
   fftWork = GridFft<Real>::estimate(problem.dims, size, setup.grid, 1);
   choosePasses(problem);
@@ -147,6 +160,36 @@ GpuPlanDesign<Real>::GpuPlanDesign(const DeviceInfo& device, const NufftProblem&
     throw Error(cannotPlan,
                 "it takes " + megabytesText(needed) + ", the GPU has " + megabytesText(device.memory),
                 "Choose a smaller oversampling ratio, single precision, or the CPU");
+}
+
+template <class Real>
+void GpuPlanDesign<Real>::chooseMethods(Method spreading, Method interpolation) {
+  const bool spreads = spreading != Method::automatic, interpolates = interpolation != Method::automatic;
+  if (interpolates && !spreads) {
+    interpolate = chosen(setup, options.interpolate, GridDirection::interpolate);
+    spread = beside(setup, interpolation, GridDirection::spread);
+  } else if (spreads && !interpolates) {
+    spread = chosen(setup, options.spread, GridDirection::spread);
+    interpolate = beside(setup, spreading, GridDirection::interpolate);
+  }
+  if (spreads != interpolates) {
+    const auto* const given = spreads ? spread : interpolate;
+    const auto* const open = spreads ? interpolate : spread;
+    if (open && open->method == Method::pointSorted && given->bins)
+      for (std::size_t d = 0; d < 3; ++d) sharedBins[d] = given->bins(setup)[d];
+  }
+  if (!spread) spread = chosen(setup, options.spread, GridDirection::spread);
+  if (!interpolate) interpolate = chosen(setup, options.interpolate, GridDirection::interpolate);
+  options.spread = spread->method;
+  options.interpolate = interpolate->method;
+  sharing_ = spreads ? GridDirection::interpolate : GridDirection::spread;
+}
+
+template <class Real>
+MethodSetup<Real> GpuPlanDesign<Real>::setupOf(GridDirection direction) const {
+  MethodSetup<Real> own = setup;
+  if (direction == sharing_ && sharedBins[0] > 0) own.bins = sharedBins;
+  return own;
 }
 
 template <class Real>
@@ -181,9 +224,10 @@ std::int64_t GpuPlanDesign<Real>::memory(const NufftProblem& problem, std::int64
   const std::int64_t grids = imagesPerPass * setup.cells() * value;
   std::int64_t methods = 0;
   if (points > 0) {
-    methods = spread->memory(setup, points);
-    const bool shared = interpolate->method == spread->method && !storesMatrix(spread->method);
-    if (!shared) methods += interpolate->memory(setup, points);
+    const bool same = interpolate->method == spread->method && !storesMatrix(spread->method);
+    const auto shares = [&](GridDirection direction) { return sharedBins[0] > 0 && sharing_ == direction; };
+    if (!shares(GridDirection::spread)) methods = spread->memory(setup, points);
+    if (!same && !shares(GridDirection::interpolate)) methods += interpolate->memory(setup, points);
   }
   const std::int64_t coordinates = points * problem.dims * std::int64_t(sizeof(double));
   const std::int64_t images = imagesPerPass / setsPerPass;  // of a set

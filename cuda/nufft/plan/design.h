@@ -22,6 +22,9 @@ struct GpuPlanDesign {
   MethodSetup<Real> setup;
   const MethodFactory<Real>* spread = nullptr;
   const MethodFactory<Real>* interpolate = nullptr;
+  // Bins of the method that was left open beside a chosen one, whose order of points it shares; 0: its own
+  // choice.
+  Index3 sharedBins{0, 0, 0};
   // Of one set of points a divisor of the batch; of several, the images of the sets of a pass.
   std::int64_t imagesPerPass = 1;
   std::int64_t setsPerPass = 1;
@@ -32,11 +35,15 @@ struct GpuPlanDesign {
   GpuPlanDesign(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& asked,
                 std::int64_t sets = 1);
 
+  // What the method of a direction is made with.
+  MethodSetup<Real> setupOf(GridDirection direction) const;
   // Bytes with `points` points in all: grids, FFT work, sorted points, staging for host pointers.
   std::int64_t memory(const NufftProblem& problem, std::int64_t points) const;
 
  private:
+  void chooseMethods(Method spreading, Method interpolation);
   void choosePasses(const NufftProblem& problem);
+  GridDirection sharing_ = GridDirection::spread;  // of the method that has sharedBins
 };
 
 // Setup alone, for ranking methods: no memory checks, methods left open.

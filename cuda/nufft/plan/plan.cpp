@@ -16,8 +16,8 @@ CudaNufft<Real>::CudaNufft(const DeviceInfo& device, const NufftProblem& problem
       design_(device, problem, options, sets),
       lines_(uploadLines()),
       orders_(design_.setup),
-      spread_(design_.spread->make(design_.setup)),
-      interpolate_(design_.interpolate->make(design_.setup)),
+      spread_(design_.spread->make(design_.setupOf(GridDirection::spread))),
+      interpolate_(design_.interpolate->make(design_.setupOf(GridDirection::interpolate))),
       crowd_(design_.setup, spread_->summation()),
       fft_(problem.dims, imageSize(), design_.setup.grid, design_.imagesPerPass, factors(), stream_.get()),
       normal_(device_, problem_, design_) {

@@ -110,6 +110,11 @@ std::int64_t binCount(const BinShape& shape) {
   return std::int64_t(shape.bins[0]) * shape.bins[1] * shape.bins[2];
 }
 
+template <class Real>
+bool isCellOrder(const MethodSetup<Real>& setup, const std::array<int, 3>& bin) {
+  return setup.dims == 1 && bin[0] == 1 && setup.sets == 1;
+}
+
 // Keys of a sort have 32 bits.
 void requireKeys(std::int64_t keys) {
   if (keys > INT32_MAX)
@@ -145,6 +150,9 @@ template <class Word>
 void PointOrders<Real>::make(Order& order, DeviceBuffer<Word>& places, const std::array<int, 3>& bin,
                              cudaStream_t stream) {
   const BinShape shape = binShape(setup_, bin, count_);
+  if (isCellOrder(setup_, bin))
+    return cells_.sort<Word>({shape.grid[0], shape.halfWidth, shape.bits}, coordinates_, count_, notFinite_,
+                             room_, {places, order.permutation, order.binStart}, stream);
   const bool sorted = bin[0] > 0, dealt = shape.classes > 1;
   const std::int64_t bins = sets_.count * binCount(shape);
   requireKeys(bins * shape.classes);
@@ -213,7 +221,7 @@ OrderedPoints<Real> PointOrders<Real>::order(const std::array<int, 3>& bin, cuda
 
 template <class Real>
 std::int64_t PointOrders<Real>::memory() const {
-  std::int64_t bytes = sorter_.memory();
+  std::int64_t bytes = sorter_.memory() + cells_.memory();
   for (const auto& own : own_) bytes += own->memory();
   for (const auto& [bin, order] : orders_)
     bytes += order->narrow.bytes() + order->wide.bytes() + order->permutation.bytes() +
@@ -231,6 +239,9 @@ std::int64_t PointOrders<Real>::estimate(const MethodSetup<Real>& setup, const s
                                          std::int64_t points) {
   const std::int64_t places = points * setup.dims * wordBytes(setup);
   if (bin[0] == 0) return places;
+  if (isCellOrder(setup, bin))
+    return places + std::int64_t(sizeof(std::uint32_t)) * (points + sortPadding + setup.grid[0] + 1) +
+           CellSorter::estimate(points, wordBytes(setup));
   const BinShape shape = binShape(setup, bin, points);
   const std::int64_t starts = setup.sets * binCount(shape) * (shape.classes > 1 ? shape.classes + 1 : 1) + 2;
   return places + std::int64_t(sizeof(std::uint32_t)) * (points + sortPadding + starts) +

@@ -18,6 +18,7 @@
 
 #include "cuda/device/buffer.h"
 #include "cuda/nufft/method.h"
+#include "cuda/nufft/points/cell_sort.h"
 #include "cuda/nufft/points/key_sorter.h"
 
 namespace spokelab::gpu {
@@ -70,7 +71,7 @@ class PointOrders {
     for (auto& [bin, order] : orders_) order->current = false;
   }
   // The points sorted by bins of `bin` cells, or in the caller's order where bin is {0, 0, 0}.
-  // Valid until the next reset().
+  // Valid until the next reset(). Bins of one cell of a 1-D grid are sorted by a CellSorter.
   OrderedPoints<Real> order(const std::array<int, 3>& bin, cudaStream_t stream);
   KeySorter& sorter() { return sorter_; }
   int* notFinite() const { return notFinite_; }
@@ -110,6 +111,7 @@ class PointOrders {
   SetView sets_;
   Loan room_;
   KeySorter sorter_;
+  CellSorter cells_;
   std::map<std::array<int, 3>, std::unique_ptr<Order>> orders_;
   std::vector<std::shared_ptr<OwnOrder>> own_;
 };

@@ -79,7 +79,7 @@ KeySorter::Room KeySorter::room(std::int64_t count, std::int64_t keys,
 
 void KeySorter::sort(cudaStream_t stream) {
   if (count_ == 0) return;
-  std::size_t bytes = radixScratch(count_, bits_);
+  std::size_t bytes = scratchBytes_.of(count_, bits_, [&] { return radixScratch(count_, bits_); });
   scratch_.resize(std::int64_t(bytes));
   const int first = passes(bits_) % 2;
   cub::DoubleBuffer<std::uint32_t> keys(keys_[0], keys_[1]), index(index_[first], index_[1 - first]);

@@ -18,6 +18,24 @@ struct Loan {
   std::int64_t bytes = 0;
 };
 
+// Bytes of scratch that CUB asked for the last time: to ask takes as long as some kernels, and points are
+// set again and again in the same number.
+class ScratchBytes {
+ public:
+  template <class Ask>
+  std::size_t of(std::int64_t count, int bits, Ask&& ask) {
+    if (count != count_ || bits != bits_) bytes_ = ask();
+    count_ = count;
+    bits_ = bits;
+    return bytes_;
+  }
+
+ private:
+  std::int64_t count_ = -1;
+  int bits_ = 0;
+  std::size_t bytes_ = 0;
+};
+
 // The sort needs three arrays of 4 bytes a point beside the permutation; they are laid into memory
 // that the caller fills only afterwards, and allocated where that is too small.
 class KeySorter {
@@ -50,6 +68,7 @@ class KeySorter {
   std::uint32_t *keys_[2] = {}, *index_[2] = {};
   DeviceBuffer<std::uint32_t> own_[3];
   DeviceBuffer<char> scratch_;
+  ScratchBytes scratchBytes_;
 };
 
 // start[i] = first position in `sorted` whose key is >= i, for i = 0 ... keys (so start[keys] =

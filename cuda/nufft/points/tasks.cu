@@ -61,7 +61,7 @@ void TaskList::build(const std::uint32_t* binStart, std::int64_t bins, std::int6
   tasks_.resize(std::max<std::int64_t>(limit_, 1));
   counts_.resize(bins + 1);
   first_.resize(bins + 1);
-  std::size_t bytes = scanScratch(bins + 1);
+  std::size_t bytes = scratchBytes_.of(bins + 1, 0, [&] { return scanScratch(bins + 1); });
   scratch_.resize(std::int64_t(bytes));
   countTasks<<<blocksFor(bins + 1), threadsPerBlock, 0, stream>>>(binStart, bins, std::uint32_t(maxPoints),
                                                                   std::uint32_t(above), counts_.data());

@@ -53,6 +53,7 @@ class TaskList {
   // Tasks of a bin, and tasks before it; [bins + 1].
   DeviceBuffer<std::uint32_t> counts_, first_;
   DeviceBuffer<char> scratch_;
+  ScratchBytes scratchBytes_;
   std::int64_t bins_ = 0, limit_ = 0, above_ = 0;
   int maxPoints_ = 1;
 };

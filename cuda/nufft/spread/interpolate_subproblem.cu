@@ -116,6 +116,7 @@ MethodFactory<Real> factory() {
     return std::make_unique<InterpolateSubproblem<Real>>(s);
   };
   f.takesSets = true;
+  f.bins = [](const MethodSetup<Real>& s) { return tileBins(s); };
   f.memory = [](const MethodSetup<Real>& s, std::int64_t points) {
     const auto bins = tileBins(s);
     return PointOrders<Real>::estimate(s, bins, points) +

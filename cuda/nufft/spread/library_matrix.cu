@@ -107,6 +107,7 @@ MethodFactory<Real> factory() {
   f.make = [](const MethodSetup<Real>& s) -> std::unique_ptr<GridMethod<Real>> {
     return std::make_unique<LibraryMethod<Real, Direction>>(s);
   };
+  f.bins = [](const MethodSetup<Real>& s) { return matrixBins(s); };
   f.memory = LibraryMethod<Real, Direction>::estimate;
   // Far behind our own product, which reads the same entries: loading the library takes 10 ms to half a
   // second, which a search that is not exhaustive should not spend on it.

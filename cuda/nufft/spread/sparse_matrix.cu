@@ -182,6 +182,7 @@ MethodFactory<Real> factory() {
   f.make = [](const MethodSetup<Real>& s) -> std::unique_ptr<GridMethod<Real>> {
     return std::make_unique<SparseMethod<Real, Direction>>(s);
   };
+  f.bins = [](const MethodSetup<Real>& s) { return matrixBins(s); };
   f.memory = SparseMethod<Real, Direction>::estimate;
   // Every entry is read once, at the memory's rate.
   f.rank = [](const MethodSetup<Real>& s) { return (4 + sizeof(Real)) / 2.0e3 * s.touchedCells(); };

@@ -230,6 +230,7 @@ MethodFactory<float> factory() {
     return std::make_unique<SpreadFixedPoint>(s);
   };
   f.takesSets = true;
+  f.bins = [](const MethodSetup<float>& s) { return fixedBins(s); };
   f.memory = [](const MethodSetup<float>& s, std::int64_t points) {
     const auto bins = fixedBins(s);
     return PointOrders<float>::estimate(s, bins, points) +

@@ -190,6 +190,7 @@ MethodFactory<Real> factory() {
   f.make = [](const MethodSetup<Real>& s) -> std::unique_ptr<GridMethod<Real>> {
     return std::make_unique<SpreadOwned<Real, Sector>>(s);
   };
+  f.bins = [](const MethodSetup<Real>& s) { return ownedBins(s, Sector); };
   f.memory = [](const MethodSetup<Real>& s, std::int64_t points) {
     const auto bins = ownedBins(s, Sector);
     return PointOrders<Real>::estimate(s, bins, points) +

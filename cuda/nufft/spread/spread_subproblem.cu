@@ -107,6 +107,7 @@ MethodFactory<Real> factory() {
     return std::make_unique<SpreadSubproblem<Real>>(s);
   };
   f.takesSets = true;
+  f.bins = [](const MethodSetup<Real>& s) { return subproblemBins(s); };
   f.memory = [](const MethodSetup<Real>& s, std::int64_t points) {
     const auto bins = subproblemBins(s);
     return PointOrders<Real>::estimate(s, bins, points) +

@@ -9,8 +9,8 @@ namespace spokelab::gpu {
 namespace {
 
 // Neither tensor cores nor integers: their precision is chosen for what an FFT and a division follow.
-constexpr Method exactMethods[] = {Method::subproblem, Method::pointSorted, Method::outputDriven,
-                                   Method::sector, Method::pointDriven};
+constexpr Method exactMethods[] = {Method::subproblem,   Method::pointSorted, Method::cell,
+                                   Method::outputDriven, Method::sector,      Method::pointDriven};
 
 Method bestMethod(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& options,
                   bool spread) {

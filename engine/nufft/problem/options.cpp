@@ -24,7 +24,7 @@ constexpr std::array<Names<Precomputation>, 5> precomputations{{{Precomputation:
                                                                 {Precomputation::tensor, "tensor"},
                                                                 {Precomputation::none, "none"}}};
 
-constexpr std::array<Names<Method>, 11> methods{{{Method::automatic, "auto"},
+constexpr std::array<Names<Method>, 12> methods{{{Method::automatic, "auto"},
                                                  {Method::blocked, "blocked"},
                                                  {Method::pointDriven, "gm"},
                                                  {Method::pointSorted, "gm-sort"},
@@ -32,6 +32,7 @@ constexpr std::array<Names<Method>, 11> methods{{{Method::automatic, "auto"},
                                                  {Method::sector, "sector"},
                                                  {Method::outputDriven, "output"},
                                                  {Method::fixedPoint, "fixed"},
+                                                 {Method::cell, "cell"},
                                                  {Method::tensor, "tensor"},
                                                  {Method::sparse, "sparse"},
                                                  {Method::cusparse, "cusparse"}}};

@@ -33,6 +33,7 @@ enum class Method {
   sector,        // gpuNUFFT's sectors with load balancing
   outputDriven,  // tiles without shared-memory atomics
   fixedPoint,    // tiles with integer accumulation
+  cell,          // 1-D: sums of the points of each cell, no atomics
   tensor,        // tensor cores
   sparse,        // precomputed matrix, our own product
   cusparse       // GPU: the same matrix, multiplied by NVIDIA's library
@@ -86,8 +87,8 @@ constexpr bool isToeplitz(NormalMethod m) {
 std::string_view kernelName(KernelType);
 // "auto", "polynomial", "linear", "tensor", "none"
 std::string_view precomputationName(Precomputation);
-// "auto", "blocked", "gm", "gm-sort", "sm", "sector", "output", "fixed", "tensor", "sparse",
-// "cusparse"
+// "auto", "blocked", "gm", "gm-sort", "sm", "sector", "output", "fixed", "cell", "tensor",
+// "sparse", "cusparse"
 std::string_view methodName(Method);
 // "auto", "gridded", "toeplitz", "toeplitz-shifted"
 std::string_view normalMethodName(NormalMethod);

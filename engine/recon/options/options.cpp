@@ -33,7 +33,7 @@ constexpr Precomputation precomputations[] = {Precomputation::automatic, Precomp
 constexpr TuneEffort efforts[] = {TuneEffort::estimate, TuneEffort::measure, TuneEffort::exhaustive};
 constexpr Method methods[] = {Method::automatic,  Method::blocked, Method::pointDriven,  Method::pointSorted,
                               Method::subproblem, Method::sector,  Method::outputDriven, Method::fixedPoint,
-                              Method::tensor,     Method::sparse,  Method::cusparse};
+                              Method::cell,       Method::tensor,  Method::sparse,       Method::cusparse};
 constexpr Scheduler schedulers[] = {Scheduler::automatic, Scheduler::tiles, Scheduler::graph};
 constexpr NormalMethod normals[] = {NormalMethod::automatic, NormalMethod::gridded, NormalMethod::toeplitz,
                                     NormalMethod::toeplitzShifted};

@@ -20,6 +20,7 @@ class TestErrorModel : public QObject {
   void predictsAliasingWithinAFactorOfTwo();
   void roundingStaysBelowItsPrediction();
   void worstPixelIsFound();
+  void longImagesArePredictedNearAlphaOne();
   void fallsWithTheWidth();
   void smallestWidthIsSmallest();
   void gridSizesAreFast();
@@ -107,6 +108,31 @@ void TestErrorModel::worstPixelIsFound() {
   }
   QVERIFY(std::abs(worst / e.worstPixel - 1) < 0.2);
   QVERIFY(std::abs(std::sqrt(mean) / e.aliasing - 1) < 0.2);
+}
+
+// The error of a long image grows by orders of magnitude towards its edge, over a small part of it.
+void TestErrorModel::longImagesArePredictedNearAlphaOne() {
+  std::mt19937 random(14);
+  for (const KernelType kernel : {KernelType::kaiserBessel, KernelType::semicircle, KernelType::prolate})
+    for (const double alpha : {1.01, 1.032, 1.06}) {
+      ContractCase c;
+      c.problem = problemOf(1, {30000, 1, 1});
+      c.options.kernel = kernel;
+      c.options.alpha = alpha;
+      c.options.width = 8.47;
+      const PredictedError e = predictError(c.problem, Kernel(kernel, c.options.width, alpha),
+                                            gridSize(c.problem, alpha, 8.47), 0);
+      c.options.accuracy = 1.02 * e.bound;
+      c.adjoint = true;
+      c.draws = 2;
+      c.points = uniformPoints(random, 1000, 1);
+      const ContractResult r = runContract(c, random);
+      QVERIFY2(std::abs(r.error / e.aliasing - 1) < 0.15,
+               qPrintable(QString("%1: %2 predicted %3")
+                              .arg(QString::fromStdString(c.text()))
+                              .arg(r.error)
+                              .arg(e.aliasing)));
+    }
 }
 
 void TestErrorModel::fallsWithTheWidth() {
