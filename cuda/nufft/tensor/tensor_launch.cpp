@@ -3,12 +3,13 @@
 #include <algorithm>
 
 #include "cuda/device/check.h"
+#include "cuda/device/device_scope.h"
 
 namespace spokelab::gpu {
 
 int tensorBlocks(const void* kernel, int threads, int taskLimit) {
-  int resident = 0, multiprocessors = 0, device = 0;
-  check(cudaGetDevice(&device), "asking for the device");
+  int resident = 0, multiprocessors = 0;
+  const int device = currentDevice();
   check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
         "asking for the device");
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, 0),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cuda/device/device_scope.h"
 #include "cuda/device/launch.cuh"
 #include "cuda/nufft/points/locate.cuh"
 #include "cuda/nufft/tensor/tensor_launch.h"
@@ -218,8 +219,8 @@ constexpr int pointsPerProduct = sizeof(Real) == 8 ? 4 : 16;
 template <class Real>
 float targetCost(const TensorLayout<Real>& l, std::int64_t points) {
   constexpr int slotsPerMultiprocessor = 8;
-  int multiprocessors = 0, device = 0;
-  check(cudaGetDevice(&device), "asking for the device");
+  int multiprocessors = 0;
+  const int device = currentDevice();
   check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
         "asking for the device");
   const double cells = std::min(double(points), double(l.sortKeys()));

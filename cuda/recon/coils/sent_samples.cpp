@@ -1,5 +1,6 @@
 #include "cuda/recon/coils/sent_samples.h"
 
+#include "cuda/device/device_scope.h"
 #include "cuda/device/stream.h"
 #include "engine/core/error.h"
 
@@ -7,8 +8,7 @@ namespace spokelab::gpu {
 
 SentSamples::SentSamples(const cfloat* host, std::int64_t coils, std::int64_t samples)
     : coils_(coils), samples_(samples), values_(coils * samples) {
-  int device = 0;  // that of this thread, for the one that sends
-  check(cudaGetDevice(&device), "looking for the GPU");
+  const int device = currentDevice();  // for the thread that sends
   sending_ = std::async(std::launch::async, [this, host, device] { send(host, device); });
 }
 
@@ -21,7 +21,7 @@ const cfloat* SentSamples::at(std::int64_t i) const {
 
 void SentSamples::send(const cfloat* host, int device) {
   try {
-    check(cudaSetDevice(device), "choosing the GPU");
+    useDevice(device);
     const Stream stream;
     for (std::int64_t c = 0; c < coils_; ++c) {
       copyToDevice(values_.data() + c * samples_, host + c * samples_, std::size_t(samples_) * sizeof(float2),

@@ -22,7 +22,7 @@ struct GriddingJob {
   std::vector<int> frames, slices;
   bool separateCoils = false;
   std::shared_ptr<const CoilMixer> mixer{};  // has copies of samples in the backend's memory; null: none
-  std::shared_ptr<CoilMixer> sender{};  // the same, where it sends samples ahead; null: it does not
+  std::shared_ptr<CoilMixer> sender{};       // the same, where it sends samples ahead; null: it does not
   std::shared_ptr<Image> image{};
   int complete = 0;  // frames of the image that are done
   JobAccount account{};
