@@ -47,11 +47,14 @@ template <class Evaluate>
 void fillSamples(const Evaluate& evaluate, const SharedFrequencies& shared, const Trajectory& t, double scale,
                  Buffer<cfloat>& out, const Progress& progress) {
   const std::int64_t samples = t.samples();
-  const std::int64_t block = chunkSamples * hardwareThreads();
+  // The progress is told between blocks: small enough that it moves on a machine with many threads as well.
+  constexpr std::int64_t minReports = 24, threadSamples = 256;
+  const std::int64_t block =
+      std::clamp(samples / minReports, threadSamples * hardwareThreads(), chunkSamples * hardwareThreads());
   for (std::int64_t start = 0; start < samples; start += block) {
     progress.report(double(start) / double(samples), "Simulating samples");
     const std::int64_t count = std::min(block, samples - start);
-    parallelFor(count, 0, chunkSamples / 8, [&](std::int64_t begin, std::int64_t end) {
+    parallelFor(count, 0, threadSamples, [&](std::int64_t begin, std::int64_t end) {
       progress.checkpoint();
       std::vector<cdouble> values(shared.frequencies.size());
       for (std::int64_t j = start + begin; j < start + end; ++j) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <set>
 
 #include "engine/core/error.h"
 #include "engine/scan/formats/acquisitions/write_scan.h"
@@ -213,6 +214,15 @@ class TestOffResonance : public QObject {
     const Image field = fieldImage(o.offResonance, {24, 24, 1});
     QVERIFY(std::equal(field.data.begin(), field.data.end(), scan->arrays.front().values.begin(),
                        scan->arrays.front().values.end()));
+  }
+
+  // In steps that a user sees, on many threads as well.
+  void aSimulationTellsItsProgress() {
+    SimulateOptions o = options(Pattern::goldenRadial3d, {64, 64, 64});
+    o.coils = 2;
+    std::set<int> told;  // percent
+    simulate(o, Progress({}, [&](double fraction, const std::string&) { told.insert(int(100 * fraction)); }));
+    QVERIFY2(told.size() > 6, qPrintable(QString::number(told.size())));
   }
 
   void noiseOfNeighboursIsCorrelatedAsAsked() {
