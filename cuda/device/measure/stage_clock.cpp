@@ -1,4 +1,4 @@
-#include "cuda/device/stage_clock.h"
+#include "cuda/device/measure/stage_clock.h"
 
 namespace spokelab::gpu {
 
