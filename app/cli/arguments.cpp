@@ -165,6 +165,13 @@ Wisdom* ReconArguments::wisdom() {
   return wisdom_.get();
 }
 
+void addDevices(CLI::App& app, std::string& devices) {
+  app.add_option("--devices", devices,
+                 "GPUs that share the cases, as in 0,2 or all; with several --backend names the GPUs alone")
+      ->type_name("LIST")
+      ->capture_default_str();
+}
+
 void addJson(CLI::App& app, std::string& file) {
   app.add_option("--json", file, "Write the numbers as JSON to FILE; '-': to stdout, instead of the words")
       ->type_name("FILE")

@@ -58,6 +58,7 @@ class ReconArguments {
   std::unique_ptr<Wisdom> wisdom_;
 };
 
+void addDevices(CLI::App& app, std::string& devices);
 void addJson(CLI::App& app, std::string& file);
 
 // An image or another input: all files that its name stands for. Empty: none.

@@ -96,6 +96,10 @@ std::optional<DeviceInfo> findDevice(std::string& reason, int index) {
     reason = "No NVIDIA GPU found";
     return std::nullopt;
   }
+  if (found == cudaSuccess && index >= count) {  // asking for it would leave an error behind
+    reason = "there is no such GPU: " + std::to_string(count) + " in all";
+    return std::nullopt;
+  }
   cudaDeviceProp properties{};
   const cudaError_t state = found != cudaSuccess ? found : cudaGetDeviceProperties(&properties, index);
   if (state != cudaSuccess) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 #include "engine/core/memory/address_space.h"
 #include "engine/core/stage_timer.h"
@@ -29,6 +30,7 @@ namespace {
 
 thread_local PoolWork calls;     // of this thread
 thread_local double waited = 0;  // by this thread, as a worker
+thread_local int laneHere = 0;   // PoolLane
 
 // Books a call; what calls inside it booked on this thread is part of it.
 class BookedCall {
@@ -86,13 +88,13 @@ int limit(int threads) {
 
 #else
 
-// One arena for each limit asked for, kept for the life of the process: workers stay warm between
+// One arena for each limit asked for and lane, kept for the life of the process: workers stay warm between
 // calls.
 tbb::task_arena& arenaFor(int threads) {
   static std::mutex mutex;
-  static std::map<int, std::unique_ptr<tbb::task_arena>> arenas;
+  static std::map<std::pair<int, int>, std::unique_ptr<tbb::task_arena>> arenas;
   const std::lock_guard lock(mutex);
-  std::unique_ptr<tbb::task_arena>& arena = arenas[threads];
+  std::unique_ptr<tbb::task_arena>& arena = arenas[{laneHere, threads}];
   if (!arena) arena = std::make_unique<tbb::task_arena>(threads);
   return *arena;
 }
@@ -127,6 +129,13 @@ int hardwareThreads() {
 
 PoolWork poolWork() {
   return calls;
+}
+
+PoolLane::PoolLane(int lane) : before_(std::exchange(laneHere, lane)) {
+}
+
+PoolLane::~PoolLane() {
+  laneHere = before_;
 }
 
 PoolWait::PoolWait() : start_(now()) {

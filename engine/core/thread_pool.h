@@ -39,6 +39,19 @@ class PoolWait {
   double start_;
 };
 
+// While it lives, this thread's parallel calls have workers of their own. Calls of threads without a lane share
+// workers, and wait for each other. For threads that drive a device each; they nest.
+class PoolLane {
+ public:
+  explicit PoolLane(int lane);  // 0: the shared one
+  ~PoolLane();
+  PoolLane(const PoolLane&) = delete;
+  PoolLane& operator=(const PoolLane&) = delete;
+
+ private:
+  int before_;
+};
+
 // Which of a call's threads runs this: 0 to its number of threads.
 int currentWorker();
 

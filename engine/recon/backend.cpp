@@ -62,4 +62,11 @@ std::vector<Backend*> backendsFor(const std::vector<Backend*>& backends, const s
   return able;
 }
 
+std::vector<std::string> namesOfDevices(const std::vector<Backend*>& devices) {
+  std::vector<std::string> names;
+  for (const Backend* device : devices)
+    names.push_back("GPU " + std::to_string(device->deviceNumber()) + " (" + device->badge() + ')');
+  return names;
+}
+
 }  // namespace spokelab

@@ -65,6 +65,9 @@ std::vector<Backend*> backendsFor(const std::vector<Backend*>& backends, const s
 // Those of the backend's devices that a list names ("0,2", "all"); of a backend without devices itself. Throws Error.
 std::vector<Backend*> devicesOf(Backend& backend, const std::string& devices);
 
+// "GPU 1 (NVIDIA H100, 80 GB)"
+std::vector<std::string> namesOfDevices(const std::vector<Backend*>& devices);
+
 // The one of that name; null where there is none.
 Backend* backendNamed(const std::vector<Backend*>& backends, const std::string& name);
 

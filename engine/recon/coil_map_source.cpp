@@ -1,6 +1,7 @@
 #include "engine/recon/coil_map_source.h"
 
 #include <algorithm>
+#include <span>
 
 #include "engine/core/text.h"
 
@@ -8,6 +9,7 @@ namespace spokelab {
 namespace {
 
 constexpr std::size_t maxMapFrames = 64;
+constexpr std::size_t framesAtOnce = 16;  // bounds the memory of their images
 // Of the mean image's energy over the frames' mean energy; below, frames cancel each other.
 constexpr double minCoherence = 0.5;
 
@@ -34,27 +36,38 @@ CentreImages meanCentreImages(NufftBackend& backend, const Scan& scan, const Sen
   double energies = 0, most = -1;
   int strongestFrame = frames.front();
   const auto count = double(frames.size());
-  for (std::size_t i = 0; i < frames.size(); ++i) {
-    const int frame = frames[i];
+  // Images of some frames with the same points, by one plan: [frame, coil, pixel].
+  const auto imagesOf = [&](std::span<const int> some, const Progress& part) {
     std::vector<const cfloat*> samples;
-    for (int c = 0; c < scan.coils; ++c) samples.push_back(scan.data(frame, slice, c));
-    const Progress part = progress.part(double(i) / count, double(i + 1) / count);
-    CentreImages one =
-        centreImages(backend, {problem.dims, problem.matrix, scan.trajectory(frame).points, samples},
-                     densities.of(frame, part).values, how.calibration, centreOversampling(how.method),
-                     problem.nufft, part);
-    if (frames.size() == 1) return one;
-    const double energy = energyOf(one.images);
-    energies += energy;
-    if (mean.images.empty()) {
-      mean = one;
-    } else {
-      for (std::size_t p = 0; p < one.images.size(); ++p) mean.images[p] += one.images[p];
+    for (const int frame : some)
+      for (int c = 0; c < scan.coils; ++c) samples.push_back(scan.data(frame, slice, c));
+    return centreImages(backend,
+                        {problem.dims, problem.matrix, scan.trajectory(some.front()).points, samples},
+                        densities.of(some.front(), part).values, how.calibration,
+                        centreOversampling(how.method), problem.nufft, part);
+  };
+  const std::size_t together = scan.trajectories.size() == 1 ? framesAtOnce : 1;
+  for (std::size_t i = 0; i < frames.size(); i += together) {
+    const std::size_t end = std::min(frames.size(), i + together);
+    const Progress part = progress.part(double(i) / count, double(end) / count);
+    CentreImages several = imagesOf(std::span(frames).subspan(i, end - i), part);
+    if (frames.size() == 1) return several;
+    const std::size_t each = several.images.size() / (end - i);
+    for (std::size_t k = i; k < end; ++k) {
+      const auto first = several.images.begin() + std::ptrdiff_t((k - i) * each);
+      const CentreImages one{several.size, {first, first + std::ptrdiff_t(each)}};
+      const double energy = energyOf(one.images);
+      energies += energy;
+      if (mean.images.empty()) {
+        mean = one;
+      } else {
+        for (std::size_t p = 0; p < each; ++p) mean.images[p] += one.images[p];
+      }
+      if (energy <= most) continue;
+      most = energy;
+      strongest = one;
+      strongestFrame = frames[k];
     }
-    if (energy <= most) continue;
-    most = energy;
-    strongest = std::move(one);
-    strongestFrame = frame;
   }
   for (cfloat& v : mean.images) v /= float(count);
   if (energyOf(mean.images) >= minCoherence * energies / count) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <mutex>
 #include <system_error>
 
 #include "app/cli/arguments.h"
@@ -16,6 +17,7 @@
 #include "engine/profile/results/provenance.h"
 #include "engine/profile/results/results.h"
 #include "engine/profile/results/shard_json.h"
+#include "engine/profile/shards/device_shares.h"
 #include "engine/profile/study/study.h"
 #include "engine/profile/study/study_points.h"
 #include "engine/profile/study/study_results.h"
@@ -33,8 +35,10 @@ class StudyKeeper {
   StudyKeeper(CommandContext& context, const std::string& csv, const std::string& json)
       : context_(context), csv_(SweepKeeper::partialOf(csv)), json_(SweepKeeper::partialOf(json)) {}
 
+  // From any thread.
   void seen(const StudyRequest& request, const StudyRow& row, const StudyAxes& axes) {
     if (csv_.empty() && json_.empty()) return;
+    const std::lock_guard lock(mutex_);
     rows_.request = request;
     rows_.axes = axes;
     rows_.cancelled = true;
@@ -63,6 +67,7 @@ class StudyKeeper {
  private:
   CommandContext& context_;
   const std::filesystem::path csv_, json_;
+  std::mutex mutex_;
   StudyResult rows_;
   std::chrono::steady_clock::time_point written_ = std::chrono::steady_clock::now();
 };
@@ -110,6 +115,7 @@ class StudyCommand final : public Command {
     app->add_option("--backend", backend_, "Which backends take part")
         ->type_name("{auto,cpu,cuda}|NAME")
         ->capture_default_str();
+    addDevices(*app, devices_);
     app->add_option("--trials", request_.trials,
                     "Repeats of each candidate; 0: as many as its time calls for")
         ->type_name("INTEGER")
@@ -134,16 +140,41 @@ class StudyCommand final : public Command {
     if (shard_.wantsScript()) return shard_.writeScript(context, {json_});
     const Shard shard = shard_.shard();
     const std::string csv = shard_.file(csv_), json = shard_.file(json_);
-    const std::vector<Backend*> chosen = backendsFor(context.backends().all(), backend_);
-    const std::vector<NufftBackend*> backends(chosen.begin(), chosen.end());
     StudyKeeper keeper(context, csv, json);
-    const StudyResult result = runStudy(
-        backends, request_, context.progress,
-        [&](const StudyRow& row, const StudyAxes& axes) { keeper.seen(request_, row, axes); }, shard);
-    if (result.cancelled) {
+    const auto runShare = [&](const DeviceShare& share, const Progress& progress) {
+      const std::vector<NufftBackend*> backends(share.backends.begin(), share.backends.end());
+      StudyResult result = runStudy(
+          backends, request_, progress,
+          [&](const StudyRow& row, const StudyAxes& axes) { keeper.seen(request_, row, axes); }, share.shard);
+      if (!result.cancelled) return result;
       keeper.keep(result);
       throw Cancelled{};
+    };
+    const auto documentOf = [&](const StudyResult& result, const Shard& part) {
+      nlohmann::json document = {{"study", toJson(result)}};
+      if (!part.isAll()) document["shard"] = shardToJson(recordOf(result, part, context.commandLine));
+      return document;
+    };
+    const std::vector<DeviceShare> shares = deviceShares(context.backends().all(), backend_, devices_, shard);
+    if (shares.size() == 1) {
+      const StudyResult result = runShare(shares.front(), context.progress);
+      say(context, result);
+      if (!csv.empty()) writeFileAtomically(csv, toCsv(result));
+      context.json(json, documentOf(result, shard));
+    } else {
+      const MergedShards merged = runDeviceShares(shares, context.commandLine, context.progress,
+                                                  [&](const DeviceShare& share, const Progress& progress) {
+                                                    return documentOf(runShare(share, progress), share.shard);
+                                                  });
+      say(context, studyFromJson(merged.document.at("study")));
+      if (!csv.empty()) writeFileAtomically(csv, merged.csv);
+      context.json(json, merged.document);
     }
+    keeper.done();
+  }
+
+ private:
+  static void say(CommandContext& context, const StudyResult& result) {
     context.say(result.title + " (" + result.source + ")");
     for (const StudyInfo& info : studies())
       if (info.name == result.request.study) sayComparison(context, info);
@@ -158,14 +189,8 @@ class StudyCommand final : public Command {
       for (const StudyRow& r : result.rows)
         if (r.panel == panel) context.say(line(result.axes, r));
     }
-    if (!csv.empty()) writeFileAtomically(csv, toCsv(result));
-    nlohmann::json document = {{"study", toJson(result)}};
-    if (!shard.isAll()) document["shard"] = shardToJson(recordOf(result, shard, context.commandLine));
-    context.json(json, document);
-    keeper.done();
   }
 
- private:
   ShardRecord recordOf(const StudyResult& result, const Shard& shard, const std::string& command) const {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < result.cases; ++i) names.push_back("case " + std::to_string(i + 1));
@@ -211,7 +236,7 @@ class StudyCommand final : public Command {
   StudyRequest request_;
   ShardArguments shard_;
   bool list_ = false;
-  std::string backend_ = "auto", csv_, json_;
+  std::string backend_ = "auto", devices_ = firstDevice, csv_, json_;
 };
 
 }  // namespace

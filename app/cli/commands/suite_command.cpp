@@ -7,6 +7,7 @@
 #include "app/cli/text.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
+#include "engine/profile/shards/device_shares.h"
 #include "engine/profile/suite/suite.h"
 #include "engine/profile/suite/suite_run.h"
 #include "engine/recon/backend.h"
@@ -27,6 +28,7 @@ class SuiteCommand final : public Command {
     app->add_option("--backend", backend_, "Which backends take part")
         ->type_name("{auto,cpu,cuda}|NAME")
         ->capture_default_str();
+    addDevices(*app, devices_);
     app->add_flag("--again", again_, "Run again what is finished");
     app->add_flag("--list", list_, "Name the cases, run none");
     shard_.addTo(*app);
@@ -37,8 +39,9 @@ class SuiteCommand final : public Command {
         "crash or a power failure the same command runs what is missing. Exit code 1: a case failed.\n"
         "Examples:\n  " +
         program + " suite quick -o quick\n  " + program + " suite papers -o papers --backend cpu\n  " +
-        program + " suite ours.json -o ours\n  " + program + " suite papers -o papers --shard 3/16\n  " +
-        program + " suite papers -o papers --shards 16 --slurm papers.sh");
+        program + " suite papers -o papers --backend cuda --devices all\n  " + program +
+        " suite ours.json -o ours\n  " + program + " suite papers -o papers --shard 3/16\n  " + program +
+        " suite papers -o papers --shards 16 --slurm papers.sh");
   }
 
   void declare(JobFiles& files) const override {
@@ -55,9 +58,11 @@ class SuiteCommand final : public Command {
     if (list_) return list(context, suite, shard);
     if (shard_.wantsScript())
       return shard_.writeScript(context, {(std::filesystem::path(folder_) / "results.json").string()});
-    const std::vector<Backend*> backends = backendsFor(context.backends().all(), backend_);
-    const SuiteResult result =
-        runSuite(suite, folder_, backends, again_, context.commandLine, context.progress, {}, shard);
+    const std::vector<DeviceShare> shares = deviceShares(context.backends().all(), backend_, devices_, shard);
+    const SuiteResult result = shares.size() > 1 ? runSuiteOnDevices(shares, suite, folder_, again_,
+                                                                     context.commandLine, context.progress)
+                                                 : runSuite(suite, folder_, shares.front().backends, again_,
+                                                            context.commandLine, context.progress, {}, shard);
     if (result.cancelled) throw Cancelled{};
     int failed = 0;
     context.say(suite.name + ": " + countText(std::int64_t(result.cases), "case"));
@@ -93,7 +98,7 @@ class SuiteCommand final : public Command {
   }
 
   ShardArguments shard_;
-  std::string suite_, folder_, backend_ = "auto", json_;
+  std::string suite_, folder_, backend_ = "auto", devices_ = firstDevice, json_;
   bool again_ = false, list_ = false;
 };
 

@@ -12,7 +12,9 @@
 #include "engine/nufft/tune/record_timeline.h"
 #include "engine/nufft/tune/sweep/rounds.h"
 #include "engine/profile/results/results.h"
+#include "engine/profile/results/results_read.h"
 #include "engine/profile/results/shard_json.h"
+#include "engine/profile/shards/device_shares.h"
 #include "engine/recon/backend.h"
 #include "engine/recon/explore/sweep_paths.h"
 #include "engine/recon/scan_problem.h"
@@ -142,19 +144,16 @@ class SweepCommand final : public Command {
     const ReconOptions options = recon_.options();
     const auto scan = scan_.read(context.progress.part(0, readShare));
     const ScanProblem problem = scanProblem(*scan, options);
-    const std::vector<Backend*> chosen =
-        backendsFor(context.backends().all(), options.backend, options.devices);
+    const std::vector<DeviceShare> shares =
+        deviceShares(context.backends().all(), options.backend, options.devices, shard_.shard());
     const TuneRequest request = tune_.request(problem, options);
     SweepPolicy policy = sweep_.policy(request);
     policy.wholeWidths = wholeWidths_;
-    const Shard shard = shard_.shard();
-    std::vector<std::string> cases;
-    policy.select = [&](std::vector<RoundEntry>& entries) {
-      cases = caseNames(entries);
-      std::size_t i = 0;
-      std::erase_if(entries, [&](const RoundEntry&) { return !shard.owns(i++); });
-    };
-    if (estimate_) return sayEstimate(context, chosen, *scan, options, request, policy);
+    if (estimate_) {
+      std::vector<std::string> cases;
+      policy.select = selectionOf(shares.front().shard, cases);
+      return sayEstimate(context, shares.front().backends, *scan, options, request, policy);
+    }
     const std::string csv = shard_.file(csv_), json = shard_.file(json_);
     SweepKeeper keeper;
     keeper.keepBeside(csv, [](const TuneResult& measured) { return toCsv(measured); });
@@ -162,28 +161,58 @@ class SweepCommand final : public Command {
       return documentOf(context, "sweep", *scan, options, measured)
           .dump(1, ' ', false, nlohmann::json::error_handler_t::replace);
     });
-    const auto seen = [&keeper](const Candidate& candidate) { keeper.seen(candidate); };
-    const TuneResult result =
-        sweepOfScan(chosen, *scan, options, request, policy, context.progress.part(readShare, 1), seen);
-    context.say(scan->name);
-    sayCandidates(context, result);
-    context.say(row("why", result.reason));
-    if (const std::string load = loadText(result.load); !load.empty()) context.say(row("load", load));
-    if (!csv.empty()) writeFileAtomically(csv, toCsv(result));
-    nlohmann::json document = documentOf(context, "sweep", *scan, options, result);
-    if (!shard.isAll()) {
+    const auto runShare = [&](const DeviceShare& share, const Progress& progress, TuneResult& result) {
+      std::vector<std::string> cases;
+      SweepPolicy own = policy;
+      own.select = selectionOf(share.shard, cases);
+      result = sweepOfScan(share.backends, *scan, options, request, own, progress,
+                           [&keeper](const Candidate& candidate) { keeper.seen(candidate); });
+      nlohmann::json document = documentOf(context, "sweep", *scan, options, result);
+      if (share.shard.isAll()) return document;
       const nlohmann::json job = {{"command", "sweep"},
                                   {"scan", scan->fingerprint},
                                   {"options", toJson(options)},
                                   {"accuracy", request.options.accuracy},
                                   {"measureError", request.measureError}};
-      document["shard"] = shardToJson({shard, job, cases, {}, context.commandLine});
+      document["shard"] = shardToJson({share.shard, job, cases, {}, context.commandLine});
+      return document;
+    };
+    const Progress sweeping = context.progress.part(readShare, 1);
+    TuneResult result;
+    nlohmann::json document;
+    if (shares.size() == 1) {
+      document = runShare(shares.front(), sweeping, result);
+    } else {
+      document = runDeviceShares(shares, context.commandLine, sweeping,
+                                 [&](const DeviceShare& share, const Progress& progress) {
+                                   TuneResult own;
+                                   return runShare(share, progress, own);
+                                 })
+                     .document;
+      result = tuneResultFromJson(document.at("sweep"));
     }
+    context.say(scan->name);
+    sayCandidates(context, result);
+    context.say(row("why", result.reason));
+    if (const std::string load = loadText(result.load); !load.empty()) context.say(row("load", load));
+    if (shares.size() > 1)
+      context.say(row("devices", countText(std::int64_t(shares.size()), "GPU") + " shared the plans"));
+    if (!csv.empty()) writeFileAtomically(csv, toCsv(result));
     context.json(json, document);
     keeper.done();
   }
 
  private:
+  // Leaves the plans of a share; `cases` gets the names of all.
+  static std::function<void(std::vector<RoundEntry>&)> selectionOf(const Shard& shard,
+                                                                   std::vector<std::string>& cases) {
+    return [shard, &cases](std::vector<RoundEntry>& entries) {
+      cases = caseNames(entries);
+      std::size_t i = 0;
+      std::erase_if(entries, [&](const RoundEntry&) { return !shard.owns(i++); });
+    };
+  }
+
   // One for each plan, in their order: all that makes two plans differ.
   static std::vector<std::string> caseNames(const std::vector<RoundEntry>& entries) {
     std::vector<std::string> names;

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "engine/core/error.h"
+#include "engine/core/thread_pool.h"
 
 namespace spokelab {
 namespace {
@@ -20,6 +21,15 @@ constexpr auto longestWait = std::chrono::milliseconds(5);
       "The parts of the job do not agree",
       "one sent " + std::to_string(sent) + " bytes where " + std::to_string(expected) + " were expected",
       "Report it");
+}
+
+// On several threads: one takes as long to touch a large new array as to compute it.
+void copyBytes(void* to, const void* from, std::size_t bytes) {
+  constexpr std::int64_t bytesPerTask = std::int64_t{1} << 21;
+  parallelFor(std::int64_t(bytes), 0, bytesPerTask, [&](std::int64_t begin, std::int64_t end) {
+    std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin,
+                std::size_t(end - begin));
+  });
 }
 
 template <class Real>
@@ -76,7 +86,7 @@ void ThreadRanks::receive(void* data, std::size_t bytes, int from, const Progres
   if (sent == bytes && bytes > 0) {
     offer.copying = true;
     lock.unlock();
-    std::memcpy(data, offer.data, bytes);
+    copyBytes(data, offer.data, bytes);
     lock.lock();
   }
   offer = {};
@@ -133,6 +143,7 @@ void runOnThreadRanks(const std::vector<std::string>& names,
       if (!failure) failure = failed;
       stop.request_stop();
     };
+    const PoolLane lane(rank);
     ThreadRanks ranks(world, rank);
     const Progress own = rank == 0 ? Progress(stop.get_token(),
                                               [&progress](double fraction, const std::string& what) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
+#include <span>
+#include <vector>
 
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
@@ -15,16 +17,21 @@ namespace {
 constexpr std::int64_t valuesPerTask = 1 << 16;
 constexpr int ordinaryExponent = 24;  // 2^24 squared, times all pixels, is far inside float's range
 
-double largestPart(const Buffer<cfloat>& values, const Progress& progress) {
+// Of all frames in one parallel call: frames of a moving heart are small, and hundreds.
+double largestPart(const Scan& scan, const std::vector<int>& frames, const Progress& progress) {
+  std::vector<std::span<const cfloat>> pieces;
+  for (const int f : frames) {
+    const std::span<const cfloat> all(scan.samples[std::size_t(f)]);
+    for (std::size_t first = 0; first < all.size(); first += valuesPerTask)
+      pieces.push_back(all.subspan(first, std::min<std::size_t>(valuesPerTask, all.size() - first)));
+  }
   double largest = 0;
   std::mutex guard;
-  parallelFor(std::int64_t(values.size()), 0, valuesPerTask, [&](std::int64_t begin, std::int64_t end) {
+  parallelTasks(std::int64_t(pieces.size()), 0, [&](std::int64_t piece) {
     progress.checkpoint();
     float own = 0;
-    for (std::int64_t i = begin; i < end; ++i) {
-      const cfloat v = values[std::size_t(i)];
+    for (const cfloat& v : pieces[std::size_t(piece)])
       own = std::max(own, std::max(std::abs(v.real()), std::abs(v.imag())));
-    }
     const std::lock_guard lock(guard);
     largest = std::max(largest, double(own));
   });
@@ -44,8 +51,7 @@ void scaleTo(const Complex* from, Complex* to, std::int64_t count, int exponent,
 }  // namespace
 
 int sampleExponent(const Scan& scan, const std::vector<int>& frames, const Progress& progress) {
-  double largest = 0;
-  for (const int f : frames) largest = std::max(largest, largestPart(scan.samples[std::size_t(f)], progress));
+  const double largest = largestPart(scan, frames, progress);
   if (!(largest > 0) || !std::isfinite(largest)) return 0;
   int exponent = 0;
   std::frexp(largest, &exponent);

@@ -18,13 +18,6 @@ std::size_t mostDevices(const Scan& scan, const ReconOptions& options) {
   return std::size_t(std::max({work.frames, work.slices, coils}));
 }
 
-std::vector<std::string> namesOf(const std::vector<Backend*>& devices) {
-  std::vector<std::string> names;
-  for (const Backend* device : devices)
-    names.push_back("GPU " + std::to_string(device->deviceNumber()) + " (" + device->badge() + ')');
-  return names;
-}
-
 Reconstruction onFirst(const std::vector<Backend*>& devices, const Scan& scan, const ReconOptions& options,
                        const Candidate* plan, Wisdom* wisdom, const Progress& progress) {
   Reconstruction result = devices.front()->reconstruct(scan, options, plan, wisdom, progress);
@@ -50,7 +43,7 @@ Reconstruction reconstructOnDevices(const std::vector<Backend*>& all, const Scan
   Reconstruction result;
   try {
     runOnThreadRanks(
-        namesOf(devices),
+        namesOfDevices(devices),
         [&](Ranks& ranks, const Progress& own) {
           RankReconstruction done =
               reconstructOnRanks(ranks, *devices[std::size_t(ranks.rank())], reader,

@@ -3,30 +3,32 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/core/thread_pool.h"
+
 namespace spokelab {
 namespace {
 
-// A slice of a frame, or a whole frame, in an image.
+// Slices of a frame, or frames, that lie side by side in an image.
 struct Piece {
   std::int64_t first, count;
 };
 
-std::vector<Piece> piecesOf(const Image& image, const std::vector<int>& numbers, bool ofFrames) {
-  std::vector<Piece> pieces;
-  const std::int64_t slice = image.size[0] * image.size[1];
-  if (ofFrames) {
-    for (const int f : numbers) pieces.push_back({f * image.volume(), image.volume()});
-    return pieces;
+// Of the frames or slices that `numbers` name in the whole image: of those that follow each other. inPart: where
+// they lie in the rank's own image, which holds no others.
+std::vector<Piece> piecesOf(const Image& image, const std::vector<int>& numbers, bool ofFrames, bool inPart) {
+  const std::int64_t unit = ofFrames ? image.volume() : image.size[0] * image.size[1];
+  std::vector<Piece> runs;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (i > 0 && numbers[i] == numbers[i - 1] + 1)
+      runs.back().count += unit;
+    else
+      runs.push_back({(inPart ? std::int64_t(i) : numbers[i]) * unit, unit});
   }
+  if (ofFrames) return runs;
+  std::vector<Piece> pieces;
   for (int f = 0; f < image.frames; ++f)
-    for (const int s : numbers) pieces.push_back({f * image.volume() + s * slice, slice});
+    for (const Piece& run : runs) pieces.push_back({f * image.volume() + run.first, run.count});
   return pieces;
-}
-
-std::vector<int> upTo(std::size_t count) {
-  std::vector<int> numbers(count);
-  for (std::size_t i = 0; i < count; ++i) numbers[i] = int(i);
-  return numbers;
 }
 
 // Room for the whole, described as the part is.
@@ -46,11 +48,16 @@ std::shared_ptr<Image> wholeOf(const Image& part, int frames, std::int64_t slice
 template <class Complex>
 void takePieces(Ranks& ranks, int from, Complex* whole, const Complex* part, const std::vector<Piece>& to,
                 const std::vector<Piece>& have, const Progress& progress) {
+  constexpr std::int64_t pixelsPerTask = 1 << 18;
   for (std::size_t i = 0; i < to.size(); ++i) {
-    if (from == 0)
-      std::copy_n(part + have[i].first, to[i].count, whole + to[i].first);
-    else
-      ranks.receive(whole + to[i].first, std::size_t(to[i].count) * sizeof(Complex), from, progress);
+    Complex* const place = whole + to[i].first;
+    if (from != 0) {
+      ranks.receive(place, std::size_t(to[i].count) * sizeof(Complex), from, progress);
+      continue;
+    }
+    parallelFor(to[i].count, 0, pixelsPerTask, [&](std::int64_t begin, std::int64_t end) {
+      std::copy(part + have[i].first + begin, part + have[i].first + end, place + begin);
+    });
   }
 }
 
@@ -83,7 +90,7 @@ std::vector<std::string> gatherTexts(Ranks& ranks, const std::string& text, cons
 void gatherImage(Ranks& ranks, const std::vector<std::vector<int>>& parts, bool ofFrames,
                  std::shared_ptr<const Image>& image, const Progress& progress) {
   const Image& own = *image;
-  const std::vector<Piece> have = piecesOf(own, upTo(parts[std::size_t(ranks.rank())].size()), ofFrames);
+  const std::vector<Piece> have = piecesOf(own, parts[std::size_t(ranks.rank())], ofFrames, true);
   if (!ranks.isFirst()) {
     for (const Piece& piece : have) {
       const auto count = std::size_t(piece.count);
@@ -98,7 +105,7 @@ void gatherImage(Ranks& ranks, const std::vector<std::vector<int>>& parts, bool 
   for (const std::vector<int>& part : parts) all += part.size();
   const auto whole = wholeOf(own, ofFrames ? int(all) : own.frames, ofFrames ? 0 : std::int64_t(all));
   for (int r = 0; r < ranks.size(); ++r) {
-    const std::vector<Piece> to = piecesOf(*whole, parts[std::size_t(r)], ofFrames);
+    const std::vector<Piece> to = piecesOf(*whole, parts[std::size_t(r)], ofFrames, false);
     if (own.isDouble())
       takePieces(ranks, r, whole->doubleData.data(), own.doubleData.data(), to, have, progress);
     else

@@ -27,6 +27,7 @@ class ThreadPoolTest : public QObject {
   void cancellationReachesTheCaller();
   void nestedCallsEnd();
   void callersOnSeveralThreadsDoNotDisturbEachOther();
+  void aLaneHasWorkersOfItsOwn();
   void workIsCountedWithoutWaiting();
   void nestedCallsCountOnce();
 };
@@ -147,6 +148,28 @@ void ThreadPoolTest::callersOnSeveralThreadsDoNotDisturbEachOther() {
 }
 
 // Two tasks that sleep at once, half of the time as one that waits.
+// A call that holds all of its workers does not hold up one of another lane.
+void ThreadPoolTest::aLaneHasWorkersOfItsOwn() {
+  constexpr auto patience = std::chrono::seconds(20);
+  std::atomic<bool> other = false, gaveUp = false;
+  std::atomic<int> holding = 0;
+  const std::jthread holder([&] {
+    const PoolLane lane(1);
+    parallelTasks(2, 2, [&](std::int64_t) {
+      ++holding;
+      const auto start = std::chrono::steady_clock::now();
+      while (!other && !gaveUp) {
+        if (std::chrono::steady_clock::now() - start > patience) gaveUp = true;
+        std::this_thread::yield();
+      }
+    });
+  });
+  while (holding == 0) std::this_thread::yield();
+  parallelTasks(2, 2, [](std::int64_t) {});
+  other = true;
+  QVERIFY(!gaveUp);
+}
+
 void ThreadPoolTest::workIsCountedWithoutWaiting() {
   using namespace std::chrono_literals;
   const PoolWork before = poolWork();

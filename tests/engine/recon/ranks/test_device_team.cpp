@@ -3,12 +3,11 @@
 #include <QtTest>
 
 #include <array>
-#include <atomic>
 
 #include "engine/recon/ranks/device_team.h"
 #include "engine/recon/reconstruct.h"
 #include "tests/engine/recon/measures.h"
-#include "tests/engine/recon/ranks/other_processor.h"
+#include "tests/engine/recon/ranks/numbered_device.h"
 #include "tests/engine/recon/ranks/rank_scans.h"
 #include "tests/engine/recon/reconstruct.h"
 #include "tests/test_main.h"
@@ -17,33 +16,6 @@ using namespace spokelab;
 using namespace spokelab::test;
 
 namespace {
-
-// The CPU as one of several devices.
-class NumberedDevice final : public OtherProcessor {
- public:
-  NumberedDevice(int number, const std::vector<std::unique_ptr<NumberedDevice>>& all)
-      : number_(number), all_(all) {}
-  int deviceCount() const override { return int(all_.size()); }
-  Backend& device(int number) override { return *all_[std::size_t(number)]; }
-  int deviceNumber() const override { return number_; }
-  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& p, const NufftOptions& o) override {
-    ++plans;
-    if (fails) throw Error("The GPU failed", "it is lost", "Look for it");
-    return OtherProcessor::planFloat(p, o);
-  }
-  Reconstruction reconstruct(const Scan& scan, const ReconOptions& options, const Candidate* plan,
-                             Wisdom* wisdom, const Progress& progress) override {
-    ++plans;
-    return OtherProcessor::reconstruct(scan, options, plan, wisdom, progress);
-  }
-
-  std::atomic<int> plans = 0;  // or whole jobs
-  bool fails = false;
-
- private:
-  int number_;
-  const std::vector<std::unique_ptr<NumberedDevice>>& all_;
-};
 
 struct Machine {
   explicit Machine(int count) {
