@@ -1,6 +1,7 @@
 #include "engine/recon/coil_map_source.h"
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 
 #include "engine/core/text.h"
@@ -19,6 +20,35 @@ double energyOf(const Buffer<cfloat>& values) {
   return sum;
 }
 
+// Whether shares of the coils are gridded in the same groups as all coils are, so that the images have the same bits.
+bool keepsGroups(const MapDivision& division) {
+  return std::all_of(division.coils.begin(), division.coils.end(),
+                     [](const auto& share) { return share.size() % std::size_t(centreCoilsAtOnce) == 0; });
+}
+
+std::vector<int> coilsHere(const MapDivision* division, int all) {
+  if (division) return division->coils[std::size_t(division->ranks->rank())];
+  std::vector<int> coils(static_cast<std::size_t>(all));
+  std::iota(coils.begin(), coils.end(), 0);
+  return coils;
+}
+
+// Images [frame, own coil, pixel] of each rank to those of all coils, the same on all ranks.
+CentreImages ofAllRanks(const CentreImages& own, const MapDivision& division, const std::vector<int>& coils,
+                        int all, std::size_t frames, const Progress& progress) {
+  const auto pixels = std::size_t(product(own.size));
+  CentreImages whole{own.size, Buffer<cfloat>(frames * std::size_t(all) * pixels, cfloat(0))};
+  for (std::size_t f = 0; f < frames; ++f)
+    for (std::size_t c = 0; c < coils.size(); ++c)
+      std::copy_n(
+          own.images.begin() + std::ptrdiff_t((f * coils.size() + c) * pixels), pixels,
+          whole.images.begin() + std::ptrdiff_t((f * std::size_t(all) + std::size_t(coils[c])) * pixels));
+  auto* const values = reinterpret_cast<float*>(whole.images.data());
+  division.ranks->sum(values, 2 * whole.images.size(), progress);
+  division.ranks->broadcast(values, whole.images.size() * sizeof(cfloat), progress);
+  return whole;
+}
+
 }  // namespace
 
 std::vector<int> mapFrames(const std::vector<int>& frames) {
@@ -30,21 +60,24 @@ std::vector<int> mapFrames(const std::vector<int>& frames) {
 
 CentreImages meanCentreImages(NufftBackend& backend, const Scan& scan, const SenseProblem& problem,
                               const std::vector<int>& frames, int slice, FrameDensities& densities,
-                              const CoilMapOptions& how, std::vector<std::string>& notes,
-                              const Progress& progress) {
+                              const CoilMapOptions& how, const MapDivision* division,
+                              std::vector<std::string>& notes, const Progress& progress) {
+  if (division && !keepsGroups(*division)) division = nullptr;
   CentreImages mean, strongest;
   double energies = 0, most = -1;
   int strongestFrame = frames.front();
   const auto count = double(frames.size());
   // Images of some frames with the same points, by one plan: [frame, coil, pixel].
+  const std::vector<int> coils = coilsHere(division, scan.coils);
   const auto imagesOf = [&](std::span<const int> some, const Progress& part) {
     std::vector<const cfloat*> samples;
     for (const int frame : some)
-      for (int c = 0; c < scan.coils; ++c) samples.push_back(scan.data(frame, slice, c));
-    return centreImages(backend,
-                        {problem.dims, problem.matrix, scan.trajectory(some.front()).points, samples},
-                        densities.of(some.front(), part).values, how.calibration,
-                        centreOversampling(how.method), problem.nufft, part);
+      for (const int c : coils) samples.push_back(scan.data(frame, slice, c));
+    CentreImages own =
+        centreImages(backend, {problem.dims, problem.matrix, scan.trajectory(some.front()).points, samples},
+                     densities.of(some.front(), part).values, how.calibration, centreOversampling(how.method),
+                     problem.nufft, part);
+    return division ? ofAllRanks(own, *division, coils, scan.coils, some.size(), part) : own;
   };
   const std::size_t together = scan.trajectories.size() == 1 ? framesAtOnce : 1;
   for (std::size_t i = 0; i < frames.size(); i += together) {

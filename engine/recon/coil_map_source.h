@@ -27,10 +27,11 @@ std::vector<int> mapFrames(const std::vector<int>& frames);
 
 // The mean of the frames' images of the centre of k-space. Where frames have phases so different that
 // they would cancel (phase-contrast), or few hold all the signal: the images of the strongest frame.
-// Notes say what was taken.
+// Notes say what was taken. division: among ranks, each of which grids its coils and gets the images of all, where
+// that gives the same bits as one rank; or null.
 CentreImages meanCentreImages(NufftBackend& backend, const Scan& scan, const SenseProblem& problem,
                               const std::vector<int>& frames, int slice, FrameDensities& densities,
-                              const CoilMapOptions& how, std::vector<std::string>& notes,
-                              const Progress& progress);
+                              const CoilMapOptions& how, const MapDivision* division,
+                              std::vector<std::string>& notes, const Progress& progress);
 
 }  // namespace spokelab

@@ -157,7 +157,7 @@ void addCoilMaps(TransformBackend& backend, const Scan& scan, std::span<const cd
   how.crop = options.crop;
   how.sets = options.mapSets;
   const CentreImages centre = meanCentreImages(backend, scan, problem, maps.frames, slice, densities, how,
-                                               notes, progress.part(0, 0.5));
+                                               maps.division, notes, progress.part(0, 0.5));
   const Progress rest = progress.part(0.5, 1);
   std::vector<int> empty;
   if (problem.precision == Precision::single && walsh && coils > 1) {

@@ -32,7 +32,7 @@ namespace {
 
 struct Arguments {
   std::string module, json;
-  int volume = 240, coils = 32, frames = 240, rounds = 3, side = 192;
+  int volume = 240, coils = 32, frames = 960, rounds = 3, side = 192;
   double acceleration = 4;
 };
 

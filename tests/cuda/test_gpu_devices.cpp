@@ -49,6 +49,7 @@ ReconOptions optionsOf(ReconMethod method, const std::string& devices) {
   options.nufft.alpha = 1.5;
   options.nufft.width = 5;
   options.iterative.method = method;
+  if (method == ReconMethod::sense) options.iterative.transform = TransformKind::toeplitz;
   options.iterative.solver.iterations = 6;
   options.devices = devices;
   return options;

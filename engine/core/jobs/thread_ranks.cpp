@@ -7,6 +7,7 @@
 #include <stop_token>
 #include <thread>
 
+#include "engine/core/array.h"
 #include "engine/core/error.h"
 #include "engine/core/thread_pool.h"
 
@@ -35,10 +36,13 @@ void copyBytes(void* to, const void* from, std::size_t bytes) {
 template <class Real>
 void sumOf(Ranks& ranks, Real* values, std::size_t count, const Progress& progress) {
   if (!ranks.isFirst()) return ranks.send(values, count * sizeof(Real), 0, progress);
-  std::vector<Real> other(count);
+  constexpr std::int64_t valuesPerTask = 1 << 16;
+  Buffer<Real> other(count);
   for (int r = 1; r < ranks.size(); ++r) {
     ranks.receive(other.data(), count * sizeof(Real), r, progress);
-    for (std::size_t i = 0; i < count; ++i) values[i] += other[i];
+    parallelFor(std::int64_t(count), 0, valuesPerTask, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) values[i] += other[std::size_t(i)];
+    });
   }
 }
 

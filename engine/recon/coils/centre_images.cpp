@@ -11,7 +11,6 @@
 namespace spokelab {
 namespace {
 
-constexpr std::int64_t coilsAtOnce = 4;  // share kernel values, and bound the plan's grids
 constexpr double finestAccuracy = 1e-4;  // of the images: far below the noise of any scan's centre
 
 constexpr std::int64_t samplesPerTask = 1 << 15;
@@ -66,7 +65,7 @@ CentreImages centreImages(NufftBackend& backend, const CoilSamples& samples, std
   for (std::size_t d = 0; d < std::size_t(samples.dims); ++d)
     centre.size[d] = std::min<std::int64_t>(samples.matrix[d], std::int64_t(oversampling) * calibration);
   const std::int64_t pixels = product(centre.size);
-  requireMemory(double(pixels * (coils + coilsAtOnce)) * sizeof(cfloat), "Cannot estimate coil maps",
+  requireMemory(double(pixels * (coils + centreCoilsAtOnce)) * sizeof(cfloat), "Cannot estimate coil maps",
                 "images of the centre of k-space", "Use a narrower coil-calibration, or compress the coils");
   centre.images.assign(std::size_t(pixels * coils), cfloat(0));
   const CentreSamples chosen = centreOf(samples, density, calibration, centre.size);
@@ -74,7 +73,7 @@ CentreImages centreImages(NufftBackend& backend, const CoilSamples& samples, std
   NufftProblem nufft;
   nufft.dims = samples.dims;
   nufft.size = centre.size;
-  nufft.batch = std::min(coils, coilsAtOnce);
+  nufft.batch = std::min(coils, centreCoilsAtOnce);
   NufftOptions how;  // the tuner's choices are for another size
   how.accuracy = std::max(options.accuracy, finestAccuracy);
   how.threads = options.threads;

@@ -25,6 +25,9 @@ struct CentreImages {
   Buffer<cfloat> images;  // [coil, z, y, x]
 };
 
+// Coils that are gridded together: they share kernel values, and bound the plan's grids.
+inline constexpr std::int64_t centreCoilsAtOnce = 4;
+
 // size^{-d} sum_j w_j h(k_j) y_j e^{+2 pi i n_d k_jd / size_d}, h a Hann window that is 0 from
 // calibration/2 on; density: areas, [sample]; `oversampling` pixels for each of the `calibration`
 // cycles, at most those of the matrix. Throws Error, Cancelled.
