@@ -8,35 +8,50 @@
 #include "engine/recon/prepare/coil_preparation.h"
 #include "engine/recon/prepare/sample_selection.h"
 #include "engine/recon/prepare/slice_selection.h"
+#include "engine/recon/scan_sense.h"
 #include "engine/recon/sense/sense_groups.h"
 
 namespace spokelab {
 
 namespace {
 
-// What a reconstruction does with plans that take `batch` coils at a time. Gridding has one plan, and
-// new points where a frame has its own trajectory; iterations plan anew for each frame and slice.
+// What a reconstruction does with plans that take `batch` coils at a time: one plan, and new points where a frame
+// has its own trajectory. Iterations plan anew for what belongs to the plan.
 Workload reconstructionWorkload(const Scan& scan, const ReconOptions& options, std::size_t frames,
                                 std::size_t slices, std::int64_t batch) {
   const std::int64_t coils = coilsPrepared(scan, options);
-  const double calls = double((coils + batch - 1) / batch);
+  const double calls = double((coils + batch - 1) / batch), planes = scan.dims() < 3 ? double(slices) : 1;
+  const bool moves = scan.trajectories.size() > 1;
   Workload workload;
   if (options.iterative.method == ReconMethod::gridding) {
     const double shown = options.combination == Combination::none ? 1 : double(frames);
-    const bool moves = scan.trajectories.size() > 1;
     workload.direction = Direction::adjoint;
-    workload.executions = calls * double(scan.dims() < 3 ? slices : 1) * (moves ? 1 : shown);
+    workload.executions = calls * planes * (moves ? 1 : shown);
     workload.pointSets = moves ? shown : 1;
     return workload;
   }
   workload.direction = Direction::normal;
   const double right = 1;  // the right side is an adjoint
   workload.executions = calls * (options.iterative.solver.iterations + right);
+  const bool field = mayHaveField(scan, options);
+  // Phases of shots, and a field of each slice, belong to the plan.
+  if (options.iterative.method == ReconMethod::sense && !(field && (moves || planes > 1))) {
+    workload.executions *= planes * (moves ? 1 : double(frames));
+    workload.pointSets = moves ? double(frames) : 1;
+  }
   workload.onDevice = true;
   return workload;
 }
 
 }  // namespace
+
+bool mayHaveField(const Scan& scan, const ReconOptions& options) {
+  const IterativeOptions& o = options.iterative;
+  const bool inFile = std::any_of(scan.arrays.begin(), scan.arrays.end(),
+                                  [](const NamedArray& a) { return a.name == fieldMapArray; });
+  const bool field = o.fieldMap.empty() ? inFile : o.fieldMap != "none";
+  return field || !o.decayMap.empty();
+}
 
 ScanProblem scanProblem(const Scan& scan, const ReconOptions& options) {
   const std::vector<int> frames = selection(options.frames, scan.frames, "frames");

@@ -18,6 +18,9 @@ struct ScanProblem {
 };
 ScanProblem scanProblem(const Scan& scan, const ReconOptions& options);
 
+// Whether iterations may correct for a field or decay, as far as can be told without reading maps.
+bool mayHaveField(const Scan& scan, const ReconOptions& options);
+
 // The request that tunes for a scan: what the reconstruction does, where the options do not name
 // something else. `problem` must outlive it.
 TuneRequest tuneRequest(const ScanProblem& problem, const ReconOptions& options);

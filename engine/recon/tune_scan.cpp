@@ -9,14 +9,8 @@
 namespace spokelab {
 namespace {
 
-// Whether the way through a field is to be searched for, as far as can be told without reading maps or copying points.
 bool mayNeedPath(const Scan& scan, const ReconOptions& options) {
-  if (options.iterative.transform != TransformKind::automatic) return true;
-  const IterativeOptions& o = options.iterative;
-  const bool inFile = std::any_of(scan.arrays.begin(), scan.arrays.end(),
-                                  [](const NamedArray& a) { return a.name == fieldMapArray; });
-  const bool field = o.fieldMap.empty() ? inFile : o.fieldMap != "none";
-  return field || !o.decayMap.empty();
+  return options.iterative.transform != TransformKind::automatic || mayHaveField(scan, options);
 }
 
 }  // namespace

@@ -130,19 +130,22 @@ class DeviceBench {
       std::vector<double> seconds;
       for (const Reconstruction& result : results) seconds.push_back(result.seconds);
       median[n] = medianOf(seconds);
-      json row = {{"job", job.name},
-                  {"matrix", job.scan->geometry.matrix},
-                  {"coils", job.scan->coils},
-                  {"frames", job.scan->frames},
-                  {"samples", job.scan->trajectory(0).samples()},
-                  {"devices", n},
-                  {"divided", results.back().divided},
-                  {"job seconds", median[n]},
-                  {"all", seconds},
-                  {"efficiency", median[1] / (n * median[n])},
-                  {"nrmse to one device", different[n]},
-                  {"notes", results.back().notes},
-                  {"parts", partsOf(results)}};
+      json row = {
+          {"job", job.name},
+          {"matrix", job.scan->geometry.matrix},
+          {"coils", job.scan->coils},
+          {"frames", job.scan->frames},
+          {"samples", job.scan->trajectory(0).samples()},
+          {"devices", n},
+          {"divided", results.back().divided},
+          {"job seconds", median[n]},
+          {"all", seconds},
+          {"efficiency", median[1] / (n * median[n])},
+          {"nrmse to one device", different[n]},
+          {"transform", results.back().iterations.empty() ? results.back().plan.description
+                                                          : results.back().iterations.front().transform},
+          {"notes", results.back().notes},
+          {"parts", partsOf(results)}};
       for (const RankAccount& rank : results.back().ranks) row["seconds of each"].push_back(rank.seconds);
       tell(std::move(row), report);
     }

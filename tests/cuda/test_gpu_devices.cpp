@@ -51,6 +51,8 @@ ReconOptions optionsOf(ReconMethod method, const std::string& devices) {
   options.iterative.method = method;
   if (method == ReconMethod::sense) options.iterative.transform = TransformKind::toeplitz;
   options.iterative.solver.iterations = 6;
+  // A pixel at the edge of the maps may be in or out: sums of the GPU have no fixed order.
+  options.iterative.crop = 0;
   options.devices = devices;
   return options;
 }

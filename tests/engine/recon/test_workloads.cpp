@@ -49,10 +49,13 @@ class TestWorkloads : public QObject {
     options.frames.clear();
     options.iterative.method = ReconMethod::sense;
     options.iterative.solver.iterations = 7;
-    QCOMPARE(workload(*moving), (Workload{Direction::normal, 8.0 * coils, 1, true}));
+    QCOMPARE(workload(*moving), (Workload{Direction::normal, 8.0 * coils, frames, true}));
+    QCOMPARE(workload(*still), (Workload{Direction::normal, 8.0 * coils * frames, 1, true}));
     options.iterative.transform = TransformKind::segmented;
     options.iterative.segments = 4;
+    options.iterative.fieldMap = "map.npy";  // belongs to the plan, which new points make anew
     QCOMPARE(workload(*moving), (Workload{Direction::normal, 8.0 * coils, 1, true}));
+    options.iterative.fieldMap.clear();
     // The options' word counts.
     setOption(options, "direction", "forward");
     setOption(options, "reuse", "2.5");
