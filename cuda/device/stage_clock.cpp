@@ -1,5 +1,7 @@
 #include "cuda/device/stage_clock.h"
 
+#include "cuda/device/device_scope.h"
+
 namespace spokelab::gpu {
 
 StageClock::StageClock(StageTimings* timings, EventPool& pool, cudaStream_t stream)
@@ -25,10 +27,11 @@ void StageClock::finish() {
   result.total = marks_.empty() ? 0 : pool_.at(marks_.size()).secondsSince(pool_.at(0));
   if (timings_) *timings_ = result;
   if (!trace_) return;
+  const int track = deviceTrack + currentDevice();
   double begin = ended - result.total;
   for (std::size_t i = 0; i < marks_.size(); ++i) {
     const double end = begin + pool_.at(i + 1).secondsSince(pool_.at(i));
-    trace_->add(stageNames[std::size_t(marks_[i].stage)], SpanKind::device, begin, end, deviceTrack);
+    trace_->add(stageNames[std::size_t(marks_[i].stage)], SpanKind::device, begin, end, track);
     begin = end;
   }
 }
