@@ -113,6 +113,9 @@ class TestDeviceTeam : public QObject {
     const double apart = difference(*together.image, *alone.image);
     QVERIFY2(apart <= 1e-6, std::to_string(apart * 1e6).append("e-6").c_str());
     QCOMPARE(together.iterations.size(), alone.iterations.size());
+    // Whichever device iterated: what it did in an iteration is told.
+    for (const IterationRecord& record : together.iterations)
+      QCOMPARE(record.parts.size(), record.residuals.size());
   }
 
   // The first device's spans are on the job's own track, those of each other one on a track with its name;
