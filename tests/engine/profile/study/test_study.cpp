@@ -63,6 +63,26 @@ class TestStudy : public QObject {
   Q_OBJECT
 
  private slots:
+  // With one trial every time was taken once; with more, points alone are set once.
+  void whatWasTimedOnceSaysSo() {
+    for (const int trials : {1, 3}) {
+      StudyRequest request = small("single-thread");
+      request.patterns = {"random"};
+      request.trials = trials;
+      int executions = 0;
+      for (const StudyRow& row : runOnCpu(request).rows) {
+        if (!row.refused.empty()) continue;
+        const bool setsPoints = row.direction.empty();
+        executions += !setsPoints;
+        QCOMPARE(row.timedOnce, trials == 1 || setsPoints);
+        QCOMPARE(row.yHigh > 0, trials > 1 && !setsPoints);
+      }
+      QVERIFY(executions > 0);
+    }
+    // What is no time says nothing of the kind.
+    for (const StudyRow& row : runOnCpu(small("window-error")).rows) QVERIFY(!row.timedOnce);
+  }
+
   void everyStudyRuns_data() {
     QTest::addColumn<QString>("name");
     for (const StudyInfo& info : studies())
