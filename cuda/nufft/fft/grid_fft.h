@@ -13,7 +13,7 @@
 #include <optional>
 
 #include "cuda/device/fft_plan.h"
-#include "cuda/device/stage_clock.h"
+#include "cuda/device/measure/stage_clock.h"
 #include "cuda/nufft/fft/deapodize.h"
 #include "cuda/nufft/fft/line_pass.h"
 

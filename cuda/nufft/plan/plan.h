@@ -10,8 +10,8 @@
 
 #include "cuda/device/buffer.h"
 #include "cuda/device/device.h"
-#include "cuda/device/profiler_range.h"
-#include "cuda/device/stage_clock.h"
+#include "cuda/device/measure/profiler_range.h"
+#include "cuda/device/measure/stage_clock.h"
 #include "cuda/nufft/fft/grid_fft.h"
 #include "cuda/nufft/plan/design.h"
 #include "cuda/nufft/plan/normal_form.h"

@@ -14,7 +14,7 @@
 
 #include "cuda/device/complex.h"
 #include "cuda/device/fft_plan.h"
-#include "cuda/device/stage_clock.h"
+#include "cuda/device/measure/stage_clock.h"
 #include "cuda/nufft/toeplitz/toeplitz_fused.h"
 
 namespace spokelab::gpu {

@@ -9,7 +9,7 @@
 #include <array>
 
 #include "cuda/device/buffer.h"
-#include "cuda/device/stage_clock.h"
+#include "cuda/device/measure/stage_clock.h"
 
 namespace spokelab::gpu {
 

@@ -6,7 +6,7 @@
 
 #include "cuda/device/buffer.h"
 #include "cuda/device/device_pointer.h"
-#include "cuda/device/profiler_range.h"
+#include "cuda/device/measure/profiler_range.h"
 #include "cuda/device/stream.h"
 #include "cuda/nufft/plan/plan.h"
 #include "cuda/nufft/type3/multiply.h"

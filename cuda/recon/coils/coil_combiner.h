@@ -6,7 +6,7 @@
 
 #include "cuda/device/buffer.h"
 #include "cuda/device/complex.h"
-#include "cuda/device/stage_clock.h"
+#include "cuda/device/measure/stage_clock.h"
 #include "cuda/nufft/plan/pass.h"
 #include "engine/core/array.h"
 #include "engine/recon/prepare/coil_mixer.h"

@@ -3,7 +3,7 @@
 #include "cuda/device/buffer.h"
 #include "cuda/device/complex.cuh"
 #include "cuda/device/launch.cuh"
-#include "cuda/device/profiler_range.h"
+#include "cuda/device/measure/profiler_range.h"
 #include "cuda/device/stream.h"
 #include "cuda/recon/coils/device_maps.h"
 #include "cuda/recon/coils/leading_vector.cuh"

@@ -2,7 +2,7 @@
 
 #include "cuda/device/complex.cuh"
 #include "cuda/device/launch.cuh"
-#include "cuda/device/profiler_range.h"
+#include "cuda/device/measure/profiler_range.h"
 #include "cuda/recon/coils/block_vector.cuh"
 #include "cuda/recon/coils/device_maps.h"
 #include "engine/core/measure/trace_part.h"

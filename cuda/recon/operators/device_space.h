@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "cuda/device/buffer.h"
-#include "cuda/device/stage_clock.h"
+#include "cuda/device/measure/stage_clock.h"
 #include "cuda/device/stream.h"
 #include "engine/recon/operators/vector_space.h"
 

@@ -1,6 +1,6 @@
 #include "cuda/recon/sense/solve_sense.h"
 
-#include "cuda/device/profiler_range.h"
+#include "cuda/device/measure/profiler_range.h"
 #include "cuda/recon/operators/device_space.h"
 #include "engine/recon/sense/rank_sense_run.h"
 #include "engine/recon/sense/sense_run.h"

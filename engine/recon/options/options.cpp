@@ -6,7 +6,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/number_list.h"
-#include "engine/nufft/plugin/plugin_info.h"
+#include "engine/recon/options/machine_options.h"
 
 namespace spokelab {
 namespace {
@@ -137,30 +137,7 @@ void addPlan(Table& table) {
       "effort", "Tuning effort", efforts, effortName,
       "estimate: trust the cost model; measure: time the promising plans; exhaustive: time all", "Plan",
       [](auto& o) -> auto& { return o.effort; });
-  // Text, as plug-ins have names of their own; the choices are those that are always known.
-  OptionSpec backend = optionSpec(
-      OptionType::text, "backend", "Backend",
-      "Machine to run on, or a plug-in by its name; auto: the one where the plan is fastest", "Plan");
-  backend.choices = {"auto", "cpu", "cuda"};
-  table.add(
-      std::move(backend), [](const O& o) { return o.backend; },
-      [](O& o, const std::string& v) {
-        if (v != "auto" && isPlugin(v) && !isPluginName(v))
-          throw Error("Cannot use backend = " + v, "there is no such choice",
-                      "Use auto, cpu, cuda or the name of a plug-in");
-        o.backend = v;
-      });
-  table.add(
-      optionSpec(
-          OptionType::text, "devices", "GPUs",
-          "GPUs to use by their numbers, as in 0,2 or 0-3, or all. Several divide the frames, slices or "
-          "coils of a reconstruction; else the first one runs the job",
-          "Plan"),
-      [](const O& o) { return o.devices; },
-      [](O& o, const std::string& v) {
-        if (v != "all") numberList(v.empty() ? "," : v, 0, "Cannot use devices = " + v, "this machine");
-        o.devices = v;
-      });
+  addMachineOptions(table);
   table.number(
       "alpha", "Oversampling ratio α", OptionType::number, 1.0001, 2.5, "",
       "Size of the oversampled grid over that of the image; auto: tuned", "Plan", true,

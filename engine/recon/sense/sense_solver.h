@@ -9,13 +9,13 @@
 #include "engine/core/measure/trace.h"
 #include "engine/core/text.h"
 #include "engine/recon/operators/conjugate_gradient.h"
+#include "engine/recon/operators/ending_text.h"
 #include "engine/recon/operators/image_differences.h"
 #include "engine/recon/prepare/coil_mixer.h"
-#include "engine/recon/sense/ending_text.h"
 #include "engine/recon/sense/group_samples.h"
 #include "engine/recon/sense/iteration_parts.h"
-#include "engine/recon/sense/join_sets.h"
 #include "engine/recon/sense/sense_plan.h"
+#include "engine/recon/sense/solution_image.h"
 #include "engine/recon/sense/solve_sense.h"
 
 namespace spokelab {
@@ -36,7 +36,8 @@ class SenseSolver {
         watcher_(watcher),
         pixels_(product(problem.matrix)),
         unknowns_(problem.mapSets * pixels_),
-        neighbours_(space, problem.matrix, problem.dims, problem.mapSets) {}
+        neighbours_(space, problem.matrix, problem.dims, problem.mapSets),
+        image_(space, problem, pixels_) {}
 
   SenseSolution run(const Progress& progress) {
     SensePlan<Space> plan;
@@ -82,7 +83,7 @@ class SenseSolver {
       solution_.ending = solution_.converged ? "the tolerance was met" : "as many as asked for";
     solution_.arraysMoved = arraysMoved() - moved;
     keepTimes();
-    keepImage(best_ && keepBest_ ? best_->data() : x_.data());
+    image_.keep(best_ && keepBest_ ? best_->data() : x_.data(), solution_);
     solution_.iterationSeconds = solution_.timings.total = now() - start_;
     traceSpan("iterations", SpanKind::job, began, now());
     describePlan();
@@ -242,7 +243,7 @@ class SenseSolver {
     state.matrix = problem_.matrix;
     describePlan();
     state.plan = &solution_.plan;
-    state.image = [this] { return hostImage(x_.data()); };
+    state.image = [this] { return image_.onHost(x_.data()); };
     const IterationCommand command = watcher_(state);
     start_ += command.pausedSeconds;
     solution_.pausedSeconds += command.pausedSeconds;
@@ -343,46 +344,10 @@ class SenseSolver {
     }
   }
 
-  // One image (joinSets), whatever the sets.
-  std::vector<Complex> download(const Complex* x) {
-    std::vector<Complex> host(static_cast<std::size_t>(unknowns_));
-    space_.download(x, host.data(), unknowns_);
-    if (problem_.mapSets > 1) joinSets(host, std::size_t(pixels_));
-    return host;
-  }
-  void keepImage(const Complex* x) {
-    if constexpr (SharedSpace<Space>)
-      if (!space_.isFirst()) return;
-    if constexpr (std::is_same_v<Complex, cfloat>) {
-      if (problem_.deviceImage) return keepOnDevice(x);
-      if (problem_.hostImage && problem_.mapSets == 1) return space_.download(x, problem_.hostImage, pixels_);
-    }
-    std::vector<Complex> host = download(x);
-    if constexpr (std::is_same_v<Complex, cdouble>) {
-      solution_.image.assign(host.begin(), host.end());
-      solution_.doubleImage = std::move(host);
-    } else {
-      solution_.image = std::move(host);
-    }
-  }
-  void keepOnDevice(const Complex* x) {
-    if (problem_.mapSets == 1)
-      space_.copy(x, problem_.deviceImage, pixels_);
-    else
-      space_.upload(download(x).data(), problem_.deviceImage, pixels_);
-    space_.synchronize();
-  }
-  std::vector<cfloat> hostImage(const Complex* x) {
-    std::vector<Complex> host = download(x);
-    if constexpr (std::is_same_v<Complex, cfloat>)
-      return host;
-    else
-      return {host.begin(), host.end()};
-  }
   double norm(const Complex* x) const { return std::sqrt(space_.dot(x, x, unknowns_)); }
   double largestMagnitude(const Complex* x) {
     double most = 0;
-    for (const cfloat& v : hostImage(x)) most = std::max(most, double(std::abs(v)));
+    for (const cfloat& v : image_.onHost(x)) most = std::max(most, double(std::abs(v)));
     if constexpr (SharedSpace<Space>) most = space_.agreed(most);
     return most;
   }
@@ -394,6 +359,7 @@ class SenseSolver {
   const IterationWatcher& watcher_;
   std::int64_t pixels_, unknowns_;  // of one image; of those of all sets
   ImageDifferences<Space> neighbours_;
+  SolutionImage<Space> image_;
   Vector b_, x_, differences_;
   std::optional<Vector> best_;
   double bestResidual_ = 0, start_ = 0, scale_ = 1;

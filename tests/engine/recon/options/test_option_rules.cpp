@@ -36,6 +36,7 @@ std::string otherValue(const OptionSpec& spec, const ReconOptions& options) {
     case OptionType::number:
       return exactNumberText(spec.minimum + (spec.maximum - spec.minimum) / 4);
     case OptionType::text:
+      if (spec.name == "devices") return "1";
       return spec.name == "scheduler-off" ? "queue" : "/nowhere/map.npy";
   }
   return {};

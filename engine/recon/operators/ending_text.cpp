@@ -1,4 +1,4 @@
-#include "engine/recon/sense/ending_text.h"
+#include "engine/recon/operators/ending_text.h"
 
 #include "engine/core/text.h"
 

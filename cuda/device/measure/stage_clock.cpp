@@ -1,4 +1,4 @@
-#include "cuda/device/stage_clock.h"
+#include "cuda/device/measure/stage_clock.h"
 
 #include "cuda/device/device_scope.h"
 
