@@ -1,0 +1,24 @@
+// Texts at an axis that stand beside each other: as many as there is room for.
+#pragma once
+
+#include <QString>
+
+#include <vector>
+
+class QCPAxis;
+
+namespace spokelab {
+
+struct AxisText {
+  double at = 0;  // a coordinate of the axis
+  QString text;
+};
+
+// Whether none of them touches the next one, at the axis' size and range now. They ascend in `at`.
+bool standApart(const QCPAxis& axis, const std::vector<AxisText>& texts);
+// Without those that touch the one before; the first one stays.
+std::vector<AxisText> thinnedOut(const QCPAxis& axis, const std::vector<AxisText>& texts);
+// Shows these alone; false: it did before.
+bool showTexts(QCPAxis& axis, const std::vector<AxisText>& texts);
+
+}  // namespace spokelab
