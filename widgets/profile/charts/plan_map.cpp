@@ -76,9 +76,13 @@ PlanMap::PlanMap(QWidget* parent) : Chart(parent) {
   plotLayout()->setRowStretchFactor(1, smallStretch);
   legend->setFillOrder(QCPLegend::foColumnsFirst);
   legend->setVisible(true);
-  // Once more at most: the texts of rows change the width, which their own number does not depend on.
+  // The layout says how much room there is, and what is chosen for it changes the layout: that is done again at
+  // once, as a chart for a file is painted only once.
   connect(this, &QCustomPlot::afterLayout, this, [this] {
-    if (fitTexts()) replot(QCustomPlot::rpQueuedReplot);
+    using Element = QCPLayoutElement;
+    if (!fitTexts()) return;
+    for (const auto phase : {Element::upPreparation, Element::upMargins, Element::upLayout})
+      plotLayout()->update(phase);
   });
 }
 
