@@ -97,6 +97,7 @@ class TestDeviceBadge : public QObject {
     };
     QVERIFY(filled(0, 0) == 0 && std::abs(filled(1, 0) - 0.25) < 0.08);
     QVERIFY(std::abs(filled(0, 1) - 0.4) < 0.08);
+    keepPicture(*badge, "devices");
     for (const QLabel* label : bench.window.findChildren<QLabel*>())
       QVERIFY(label->text() != QStringLiteral("NVIDIA H100"));  // the badge stands in its place
   }
@@ -111,6 +112,7 @@ class TestDeviceBadge : public QObject {
     const auto cell = [&](int row, int column) { return badge->table()->item(row, column)->text(); };
     QCOMPARE(cell(1, 2), QStringLiteral("20.0 of 80.0 GB"));
     QCOMPARE(cell(0, 3), QStringLiteral("40 %"));
+    keepPicture(*badge->table()->window(), "devices-table");
     bench.gpu.setLoad(0, 99);
     QTRY_COMPARE(cell(0, 3), QStringLiteral("99 %"));
     bench.gpu.setLoad(0, -1);
