@@ -6,6 +6,8 @@
 
 #include <qcustomplot.h>
 
+#include "widgets/core/number_text.h"
+
 namespace spokelab {
 namespace {
 
@@ -44,6 +46,17 @@ std::vector<AxisText> thinnedOut(const QCPAxis& axis, const std::vector<AxisText
   for (const AxisText& text : texts)
     if (kept.empty() || !touch(axis, kept.back(), text)) kept.push_back(text);
   return kept;
+}
+
+std::vector<AxisText> decadeTexts(const QCPAxis& axis) {
+  const QCPRange range = axis.range();
+  std::vector<AxisText> texts;
+  if (!(range.lower > 0)) return texts;
+  for (double decade = std::pow(10.0, std::floor(std::log10(range.lower))); decade <= range.upper;
+       decade *= 10)
+    for (const double step : {1.0, 2.0, 5.0})
+      if (range.contains(step * decade)) texts.push_back({step * decade, shortLabel(step * decade, 3)});
+  return thinnedOut(axis, texts);
 }
 
 bool showTexts(QCPAxis& axis, const std::vector<AxisText>& texts) {

@@ -355,7 +355,11 @@ std::vector<AxisText> PlanMap::rowTexts() const {
 
 bool PlanMap::fitTexts() {
   const bool columns = showTexts(*xAxis, columnTexts()), rows = showTexts(*yAxis, rowTexts());
-  return columns || rows;
+  if (!scale_->visible() || quantity_ == PlanQuantity::error) return columns || rows;
+  // A range of less than a decade keeps the ticker's, which has even steps.
+  constexpr std::size_t minTexts = 3;
+  const std::vector<AxisText> values = decadeTexts(*scale_->axis());
+  return (values.size() >= minTexts && showTexts(*scale_->axis(), values)) || columns || rows;
 }
 
 void PlanMap::labelAxes() {

@@ -58,7 +58,7 @@ class PlanMap : public Chart {
   void addFront();
   void addOutline(int column, int row, const QPen& pen);
   void labelAxes();
-  bool fitTexts();  // at the axes, to the room that there is; false: they were those
+  bool fitTexts();  // at the axes and the scale, to the room that there is; false: they were those
   std::vector<AxisText> columnTexts() const;
   std::vector<AxisText> rowTexts() const;
   void labelScale(double low, double high);

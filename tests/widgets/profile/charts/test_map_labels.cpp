@@ -51,6 +51,13 @@ int texts(const QCPAxis& axis) {
   return count;
 }
 
+const QCPColorScale& scaleOf(PlanMap& map) {
+  for (int i = 0; i < map.plottableCount(); ++i)
+    if (const auto* colours = qobject_cast<const QCPColorMap*>(map.plottable(i)))
+      if (colours->colorScale()) return *colours->colorScale();
+  qFatal("there is no scale");
+}
+
 void settle(PlanMap& map) {
   QTest::qWait(20);
   map.grab();
@@ -86,6 +93,9 @@ class TestMapLabels : public QObject {
         QVERIFY2(leastGap(*axis) >= -1, where + ": " + QByteArray::number(leastGap(*axis)));
         QVERIFY2(texts(*axis) > 0, where);
       }
+      const QCPAxis& scale = *scaleOf(map).axis();
+      QVERIFY(leastGap(scale) >= -1);
+      if (size.height() > 200) QVERIFY2(texts(scale) >= 2, QByteArray::number(texts(scale)));
       QVERIFY(texts(*map.xAxis) + 1 >= before);  // a larger map says no less
       before = texts(*map.xAxis);
     }
