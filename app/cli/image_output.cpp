@@ -105,7 +105,8 @@ void sayReconstruction(CommandContext& context, const Reconstruction& r,
   for (std::size_t s = 0; s < std::size_t(stageCount); ++s) {
     const double seconds = r.timings.seconds[s], bytes = r.timings.bytes[s];
     if (seconds <= 0) continue;
-    stages += (stages.empty() ? "" : ", ") + std::string(stageNames[s]) + ' ' + secondsText(seconds);
+    stages += (stages.empty() ? "" : ", ") + std::string(shownName(r.timings, Stage(s))) + ' ' +
+              secondsText(seconds);
     if (bytes <= 0) continue;
     stages += " (" + numberText(bytes / seconds / giga, 3) + " GB/s";
     if (ceiling)

@@ -24,6 +24,8 @@ struct StageTimings {
   // (PoolWork).
   std::array<double, stageCount> parallel{}, worked{};
   double total = 0;
+  // A multiply with a transfer function is fused with the FFTs, whose time holds it.
+  bool multiplyInFft = false;
 
   double& operator[](Stage s) { return seconds[static_cast<int>(s)]; }
   double operator[](Stage s) const { return seconds[static_cast<int>(s)]; }
@@ -45,9 +47,16 @@ struct StageTimings {
       worked[i] += o.worked[i];
     }
     total += o.total;
+    multiplyInFft |= o.multiplyInFft;
     return *this;
   }
 };
+
+// The name of a stage as it is shown: that of a fused kernel says everything that it does.
+inline std::string_view shownName(const StageTimings& timings, Stage stage) {
+  if (stage == Stage::fft && timings.multiplyInFft) return "fft and multiply";
+  return stageNames[static_cast<std::size_t>(stage)];
+}
 
 inline double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();

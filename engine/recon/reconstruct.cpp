@@ -22,6 +22,7 @@ constexpr double tuningShare = 0.4;  // of the progress bar
 Reconstruction runOn(Backend& backend, const Scan& scan, const ReconOptions& options, const Candidate* plan,
                      Wisdom* wisdom, const Progress& progress) {
   const std::vector<Backend*> devices = devicesOf(backend, options.devices);
+  nameTracks(devices);
   if (devices.size() > 1) return reconstructOnDevices(devices, scan, options, plan, wisdom, progress);
   return backend.reconstruct(scan, options, plan, wisdom, progress);
 }

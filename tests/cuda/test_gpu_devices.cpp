@@ -8,6 +8,7 @@
 
 #include "engine/core/device_state.h"
 #include "engine/core/error.h"
+#include "engine/core/measure/trace_json.h"
 #include "engine/recon/options/options.h"
 #include "engine/recon/reconstruct.h"
 #include "engine/scan/check/compare_images.h"
@@ -89,6 +90,41 @@ class TestGpuDevices : public QObject {
       QVERIFY2(state.load <= 100, qPrintable(QString::number(state.load)));
     }
     QVERIFY_THROWS_EXCEPTION(Error, backend()->device(backend()->deviceCount()));
+  }
+
+  // Each device's stages are on a track of its own with its name, one after the other, and within the part of the
+  // job that leads it.
+  void aTraceHasATrackForEachDevice() {
+    NEEDS_TWO_GPUS();
+    for (const auto& scan : {scanOf(4, 4), scanOf(1, 8)}) {
+      TraceRecorder recorder;
+      {
+        const TraceScope scope(&recorder);
+        const Reconstruction result = run(*scan, optionsOf(ReconMethod::sense, "0,1"));
+        QVERIFY(result.image);
+        // Their iterations are told apart as those of one device, whichever made them.
+        for (const IterationRecord& record : result.iterations) {
+          QCOMPARE(record.parts.size(), record.residuals.size());
+          QVERIFY(record.parts.front()[IterationPart::maps] > 0);
+        }
+      }
+      const Trace trace = recorder.take();
+      for (const int device : {0, 1}) {
+        const std::string name = trackName(trace, deviceTrack + device);
+        QVERIFY2(name.starts_with("GPU " + std::to_string(device) + ": "), name.c_str());
+        const int leader = device == 0 ? 0 : rankTrack + 1;
+        constexpr double clockSlack = 1e-6;  // events and the host have different clocks
+        double last = trace.begin, stages = 0, led = 0;
+        for (const TraceSpan& span : trace.spans) {
+          if (span.track == leader && span.kind == SpanKind::iteration) led += span.end - span.begin;
+          if (span.track != deviceTrack + device) continue;
+          QVERIFY2(span.begin >= last - clockSlack && span.end <= trace.end, span.name.c_str());
+          last = span.end;
+          stages += span.end - span.begin;
+        }
+        QVERIFY(stages > 0 && led > 0 && stages <= trace.end - trace.begin);
+      }
+    }
   }
 
   // Threads of a device each, and one thread that goes from one to the other.

@@ -114,6 +114,63 @@ class TestGpuIterative : public QObject {
     QVERIFY2(l2 < 1e-4 && maximum < 1e-4, qPrintable(QString("%1 %2").arg(l2).arg(maximum)));
   }
 
+  void iterationsAreToldApart_data() {
+    QTest::addColumn<int>("kind");
+    QTest::addColumn<int>("regularization");
+    QTest::addColumn<double>("lambda");
+    const auto row = [](TransformKind kind, Regularization regularization, double lambda) {
+      QTest::addRow("%s %s %g", std::string(transformName(kind)).c_str(),
+                    std::string(regularizationName(regularization)).c_str(), lambda)
+          << int(kind) << int(regularization) << lambda;
+    };
+    for (const TransformKind kind :
+         {TransformKind::nufft, TransformKind::toeplitz, TransformKind::gdft, TransformKind::segmented})
+      row(kind, Regularization::tikhonov, 0.05);
+    row(TransformKind::nufft, Regularization::tikhonov, 0);
+    row(TransformKind::toeplitz, Regularization::totalVariation, 0.05);
+  }
+  // By events on the stream, as on the CPU by its clock; nobody asked for timings, and nothing is traced.
+  void iterationsAreToldApart() {
+    NEEDS_GPU();
+    QFETCH(const int, kind);
+    QFETCH(const int, regularization);
+    QFETCH(const double, lambda);
+    const bool exact = TransformKind(kind) == TransformKind::gdft;
+    const bool convolves = TransformKind(kind) == TransformKind::toeplitz;
+    const Experiment e = makeExperiment(TransformKind(kind), false);
+    const SenseSolution s = backend()->solveSense(
+        e.problem, IterationOptions{6, lambda, 0, Regularization(regularization)}, {}, {});
+    QVERIFY(!s.parts.empty());
+    QCOMPARE(s.parts.size(), s.residuals.size());
+    IterationParts sum;
+    double before = 0;
+    for (std::size_t i = 0; i < s.parts.size(); ++i) {
+      const double seconds = s.seconds[i] - before;
+      before = s.seconds[i];
+      for (const double part : s.parts[i].seconds) QVERIFY(part >= 0);
+      // The rest fills an iteration up: more than the iteration would be events that overlap.
+      QVERIFY2(std::abs(s.parts[i].total() - seconds) < 1e-4 + 0.02 * seconds,
+               qPrintable(QString("%1 of %2").arg(s.parts[i].total()).arg(seconds)));
+      sum += s.parts[i];
+    }
+    QVERIFY(sum[IterationPart::maps] > 0 && sum[IterationPart::rest] > 0);
+    QCOMPARE(sum[IterationPart::regularizer] > 0, lambda > 0);
+    QCOMPARE(sum[IterationPart::exactSums] > 0, exact);
+    QCOMPARE(sum[IterationPart::fft] > 0, !exact);
+    QCOMPARE(sum[IterationPart::interpolation] > 0, !exact && !convolves);
+    // A convolution multiplies in a pass of its own, or says that its FFTs do.
+    if (convolves) QCOMPARE(sum.multiplyInFft, !(sum[IterationPart::multiply] > 0));
+    if (!convolves) QVERIFY(!sum.multiplyInFft);
+    const double transforms = sum[IterationPart::interpolation] + sum[IterationPart::fft] +
+                              sum[IterationPart::multiply] + sum[IterationPart::otherStages] +
+                              sum[IterationPart::exactSums];
+    QVERIFY(transforms <= 1.001 * s.transformSeconds);
+    // The stages of all iterations, too.
+    QCOMPARE(s.timings[Stage::fft] > 0, !exact);
+    QCOMPARE(s.timings.multiplyInFft, sum.multiplyInFft);
+    QCOMPARE(s.timings.total, s.iterationSeconds);
+  }
+
   // Straight into the caller's array, as the solution has it without one.
   // One plan whose points are replaced, and as many plans as frames.
   void framesOnOnePlanAreThoseOfTheirOwn_data() {

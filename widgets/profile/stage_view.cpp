@@ -87,6 +87,7 @@ void StageBar::setTimings(const StageTimings& timings, const QString& rest) {
 }
 
 QString StageBar::titleOf(int stage) const {
+  if (stage == int(Stage::fft) && timings_.multiplyInFft) return tr("FFT and multiply");
   return stage == stageCount && !rest_.isEmpty() ? rest_ : stageTitle(stage);
 }
 

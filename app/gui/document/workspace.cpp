@@ -65,6 +65,19 @@ std::shared_ptr<const Scan> scanAgain(const SavedScan& saved, const std::filesys
   return simulate(options, progress);
 }
 
+// What a session holds, or why it cannot be read. Reading it takes a while.
+QString summaryOf(const std::filesystem::path& file) {
+  try {
+    const LoadedSession found = loadSession(file, {}, false);
+    const QString scan =
+        found.session.scan ? QString::fromStdString(found.session.scan->name) : Workspace::tr("no scan");
+    return Workspace::tr("%1, %2, last kept %3")
+        .arg(scan, resultsText(found.session.results.size()), localTime(found.saved));
+  } catch (const Error& error) {
+    return QString::fromUtf8(error.what());
+  }
+}
+
 }  // namespace
 
 Workspace::Workspace(Session& session, const Views& views, WindowState& state, QObject* parent)
@@ -297,24 +310,21 @@ bool Workspace::offerRecovery() {
   auto left = AutosaveSlot::abandoned(root_);
   if (left.empty()) return false;
   offered_ = std::move(left.front());
+  finder_.post([this, file = offered_.file(), older = left.size() - 1] {
+    QString what = summaryOf(file);
+    if (older > 0) what += QLatin1Char('\n') + tr("Older ones, offered at the next start: %1").arg(older);
+    QMetaObject::invokeMethod(this, [this, what] { askToRecover(what); });
+  });
+  return true;
+}
+
+void Workspace::askToRecover(const QString& what) {
   const QString file = QString::fromStdString(offered_.file().string());
-  QString what;
-  try {
-    const LoadedSession found = loadSession(offered_.file(), {}, false);
-    const QString scan =
-        found.session.scan ? QString::fromStdString(found.session.scan->name) : tr("no scan");
-    what = tr("%1, %2, last kept %3")
-               .arg(scan, resultsText(found.session.results.size()), localTime(found.saved));
-  } catch (const Error& error) {
-    what = QString::fromUtf8(error.what());
-  }
   auto* box = new QMessageBox(QMessageBox::NoIcon, tr("Recover a session"),
                               tr("Spokelab ended unexpectedly. Its session was kept."), QMessageBox::NoButton,
                               views_.window);
   box->setObjectName(QStringLiteral("recovery"));
   box->setAttribute(Qt::WA_DeleteOnClose);
-  if (left.size() > 1)
-    what += QLatin1Char('\n') + tr("Older ones, offered at the next start: %1").arg(left.size() - 1);
   box->setInformativeText(what);
   auto* recover = addButton(box, tr("Recover"), QMessageBox::AcceptRole, "recover");
   auto* discard = addButton(box, tr("Discard"), QMessageBox::DestructiveRole, "discard");
@@ -325,7 +335,6 @@ bool Workspace::offerRecovery() {
   connect(discard, &QPushButton::clicked, this, [this] { offered_.remove(); });
   connect(later, &QPushButton::clicked, this, [this] { offered_ = {}; });
   box->open();
-  return true;
 }
 
 void Workspace::close() {

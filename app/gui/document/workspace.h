@@ -43,7 +43,7 @@ class Workspace : public Feature {
   void keepIn(const std::filesystem::path& root, int everyMs = autosaveMs);
   // Tells the runs of the last session: what was timed outlives the program.
   void findLastRuns();
-  // Asks about the newest session that was left behind; false: there is none.
+  // Asks about the newest session that was left behind, once it is known what it holds; false: there is none.
   bool offerRecovery();
 
   void open(const QString& file, const SessionReading& how = {});
@@ -62,6 +62,7 @@ class Workspace : public Feature {
   void runsFound(const std::vector<spokelab::TimedRun>& runs, int chosen);
 
  private:
+  void askToRecover(const QString& what);
   void look();  // autosaves where something changed
   void takeOpened(const QString& file, const LoadedSession& loaded);
   void askForScan(const QString& session, const QString& scan, const QString& why);

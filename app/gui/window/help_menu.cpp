@@ -9,17 +9,24 @@
 
 #include "app/gui/features/views.h"
 #include "app/gui/window/cheat_sheet.h"
+#include "app/gui/window/device_watch.h"
 #include "app/gui/window/diagnostics.h"
 #include "app/gui/window/help_viewer.h"
 #include "app/gui/window/main_window.h"
 #include "app/gui/window/theme.h"
 #include "engine/core/version.h"
 #include "engine/nufft/plugin/plugin_info.h"
+#include "widgets/recon/jobs/device_badge.h"
 
 namespace spokelab {
 namespace {
 
-QLabel* makeBadge(const BackendBadge& badge) {
+QWidget* makeBadge(const BackendBadge& badge, const Backend* several) {
+  if (several && badge.name == several->name()) {
+    auto* devices = new DeviceBadge(several->deviceCount());
+    new DeviceWatch(*several, *devices, devices);
+    return devices;
+  }
   // The tool tip says why there is no GPU: the badge itself stays short.
   const QString text = QString::fromStdString(badge.text);
   auto* label = new QLabel(badge.usable ? text : MainWindow::tr("no GPU"));
@@ -87,11 +94,13 @@ void fillHelpMenu(MainWindow& window, QMenu* help, QAction* guide) {
   help->addAction(MainWindow::tr("&About Spokelab"), &window, [&window] { showAbout(window); });
 }
 
-void addBadges(QToolBar& bar, const std::vector<BackendBadge>& badges) {
+void addBadges(QToolBar& bar, const std::vector<BackendBadge>& badges,
+               const std::vector<Backend*>& backends) {
+  const Backend* const several = backendOfSeveralDevices(backends);
   auto* space = new QWidget;
   space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   bar.addWidget(space);
-  const auto add = [&bar](QLabel* badge) {
+  const auto add = [&bar](QWidget* badge) {
     auto* holder = new QWidget;
     auto* layout = new QHBoxLayout(holder);
     layout->setContentsMargins(3, 0, 3, 0);
@@ -99,7 +108,7 @@ void addBadges(QToolBar& bar, const std::vector<BackendBadge>& badges) {
     bar.addWidget(holder);
   };
   for (const BackendBadge& badge : badges)
-    if (!isPlugin(badge.name)) add(makeBadge(badge));
+    if (!isPlugin(badge.name)) add(makeBadge(badge, several));
   if (QLabel* plugins = makePluginBadge(badges)) add(plugins);
 }
 

@@ -15,6 +15,7 @@
 #include "app/gui/features/banner.h"
 #include "app/gui/features/recon/reconstruct_feature.h"
 #include "app/gui/features/window_layout.h"
+#include "app/gui/window/device_watch.h"
 #include "app/gui/window/features.h"
 #include "app/gui/window/help_menu.h"
 #include "app/gui/window/layout_menu.h"
@@ -25,7 +26,6 @@
 #include "widgets/recon/history_list.h"
 #include "widgets/recon/jobs/job_list.h"
 #include "widgets/recon/jobs/log_view.h"
-#include "widgets/recon/parameters/option_editor.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 #include "widgets/recon/parameters/plan_sliders.h"
 #include "widgets/recon/parameters/plan_view.h"
@@ -63,8 +63,7 @@ MainWindow::MainWindow(Session& session, const std::vector<BackendBadge>& badges
   setCentralWidget(stacked(views_.banner, views_.centre, views_.centre));
   makeDocks();
   features_ = new Features(session_, views_, remember_, this);
-  for (const Backend* backend : session_.backends())
-    views_.parameters->editor("backend")->addChoice(QString::fromStdString(backend->name()));
+  offerBackends(*views_.parameters, session_.backends());
   makeToolBar(badges);
   makeMenus();
   views_.layout->begin(initialSize);
@@ -114,7 +113,7 @@ void MainWindow::makeToolBar(const std::vector<BackendBadge>& badges) {
   features_->fillToolBar(*bar);
   guide_ = makeGuideAction(*this);
   bar->addAction(guide_);
-  addBadges(*bar, badges);
+  addBadges(*bar, badges, session_.backends());
 }
 
 void MainWindow::makeMenus() {

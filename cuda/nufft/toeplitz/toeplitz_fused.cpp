@@ -42,6 +42,7 @@ void FusedToeplitz::apply(const float2* in, float2* out, const float* transfer, 
     const LineFactors factors{nullptr, nullptr, nullptr, notFinite};
     launchLinePass(pass, length_[axis], from, to, l, 1, turn, factors, transfer, stream);
   };
+  clock.multiplyInFft();
   along(LinePass::pad, 0, in, lines_.data(), turnX, rows, 1, {nx}, {lx});
   clock.mark(Stage::fft, bytes(rows * (nx + lx)));
   if (dims_ == 2) {

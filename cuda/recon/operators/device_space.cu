@@ -179,13 +179,6 @@ Axes axesOf(const Index3& size) {
 DeviceSpace::DeviceSpace() : sum_(2 * maxUnits * maxSumBlocks) {
 }
 
-void DeviceSpace::readClock() {
-  if (clocked_ == 0) return;
-  clock_.at(clocked_ - 1).synchronize();
-  for (std::size_t i = 0; i < clocked_; i += 2) timed_ += clock_.at(i + 1).secondsSince(clock_.at(i));
-  clocked_ = 0;
-}
-
 Execution DeviceSpace::execution() const {
   Execution e;
   e.devicePointers = true;

@@ -1,6 +1,7 @@
 #include "engine/core/measure/trace.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/core/stage_timer.h"
 
@@ -8,6 +9,7 @@ namespace spokelab {
 namespace {
 
 thread_local TraceRecorder* active = nullptr;
+thread_local int own = 0;
 
 }  // namespace
 
@@ -40,6 +42,11 @@ void TraceRecorder::add(std::string_view name, SpanKind kind, double begin, doub
   trace_.spans.push_back({std::string(name), kind, track, begin, end});
 }
 
+void TraceRecorder::nameTrack(int track, std::string name) {
+  const std::lock_guard lock(mutex_);
+  trace_.names[track] = std::move(name);
+}
+
 Trace TraceRecorder::take() {
   const std::lock_guard lock(mutex_);
   trace_.end = now();
@@ -53,16 +60,21 @@ TraceRecorder* activeTrace() noexcept {
   return active;
 }
 
+int ownTrack() noexcept {
+  return own;
+}
+
 void traceSpan(std::string_view name, SpanKind kind, double begin, double end) {
   if (active) active->add(name, kind, begin, end);
 }
 
-TraceScope::TraceScope(TraceRecorder* recorder) noexcept : before_(active) {
-  active = recorder;
+TraceScope::TraceScope(TraceRecorder* recorder, int track) noexcept
+    : before_(std::exchange(active, recorder)), trackBefore_(std::exchange(own, track)) {
 }
 
 TraceScope::~TraceScope() {
   active = before_;
+  own = trackBefore_;
 }
 
 }  // namespace spokelab

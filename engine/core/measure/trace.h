@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -20,27 +21,38 @@ enum class SpanKind {
 };
 std::string_view spanKindName(SpanKind kind);
 
-inline constexpr int deviceTrack = 1 << 20;  // of a GPU's stream
+// Tracks beside the job's own thread (0) and the pool's threads (from 1 on): those of the GPUs' streams, and
+// of the threads that lead the others where several GPUs divide a job.
+inline constexpr int rankTrack = 1 << 19;    // rank 0's, which is the job's own thread instead
+inline constexpr int deviceTrack = 1 << 20;  // GPU 0's; that of GPU n is n further on
+inline bool isDeviceTrack(int track) {
+  return track >= deviceTrack;
+}
 
 struct TraceSpan {
   std::string name;
   SpanKind kind = SpanKind::job;
-  int track = 0;              // 0: the job's own thread; from 1 on: a thread of the pool; deviceTrack
+  int track = 0;
   double begin = 0, end = 0;  // seconds of now()
 };
 
 struct Trace {
-  double begin = 0, end = 0;     // of the whole job
-  std::vector<TraceSpan> spans;  // by begin; those that contain others come before them
-  std::int64_t dropped = 0;      // pieces of work beyond TraceRecorder::maxSpans
+  double begin = 0, end = 0;         // of the whole job
+  std::vector<TraceSpan> spans;      // by begin; those that contain others come before them
+  std::int64_t dropped = 0;          // pieces of work beyond TraceRecorder::maxSpans
+  std::map<int, std::string> names;  // of tracks that have one of their own
 };
+
+// The track of this thread's spans.
+int ownTrack() noexcept;
 
 class TraceRecorder {
  public:
   static constexpr std::size_t maxSpans = 400'000;  // some 30 MB
 
   TraceRecorder();  // the job begins
-  void add(std::string_view name, SpanKind kind, double begin, double end, int track = 0);
+  void add(std::string_view name, SpanKind kind, double begin, double end, int track = ownTrack());
+  void nameTrack(int track, std::string name);
   Trace take();  // the job ends
 
  private:
@@ -51,19 +63,20 @@ class TraceRecorder {
 // The recorder of this thread; null: none.
 TraceRecorder* activeTrace() noexcept;
 
-// Adds a span of the job's own thread to this thread's trace, where there is one.
+// Adds a span of this thread to this thread's trace, where there is one.
 void traceSpan(std::string_view name, SpanKind kind, double begin, double end);
 
-// Makes a recorder this thread's; null: nothing is recorded until the scope ends.
+// Makes a recorder this thread's, and a track its own; null: nothing is recorded until the scope ends.
 class TraceScope {
  public:
-  explicit TraceScope(TraceRecorder* recorder) noexcept;
+  explicit TraceScope(TraceRecorder* recorder, int track = 0) noexcept;
   ~TraceScope();
   TraceScope(const TraceScope&) = delete;
   TraceScope& operator=(const TraceScope&) = delete;
 
  private:
   TraceRecorder* before_;
+  int trackBefore_;
 };
 
 }  // namespace spokelab

@@ -30,8 +30,10 @@ json event(const std::string& name, std::string_view category, int track, double
 
 }  // namespace
 
-std::string trackName(int track) {
-  if (track == deviceTrack) return "GPU stream";
+std::string trackName(const Trace& trace, int track) {
+  if (const auto named = trace.names.find(track); named != trace.names.end()) return named->second;
+  if (isDeviceTrack(track)) return "GPU " + std::to_string(track - deviceTrack);
+  if (track >= rankTrack) return "job, part " + std::to_string(track - rankTrack);
   return track == 0 ? "job" : "thread " + std::to_string(track - 1);
 }
 
@@ -41,7 +43,7 @@ std::string traceToJson(const Trace& trace, const std::string& title) {
   std::set<int> tracks{0};
   for (const TraceSpan& span : trace.spans) tracks.insert(span.track);
   for (const int track : tracks) {
-    events.push_back(metadata("thread_name", track, {{"name", trackName(track)}}));
+    events.push_back(metadata("thread_name", track, {{"name", trackName(trace, track)}}));
     events.push_back(metadata("thread_sort_index", track, {{"sort_index", track}}));
   }
   events.push_back(event(title, spanKindName(SpanKind::job), 0, 0, trace.end - trace.begin));

@@ -31,7 +31,7 @@ class WorkRecorder {
   void add(WorkKind kind, std::int64_t tile, std::int64_t points, double begin);
 
   Timeline* timeline_;
-  TraceRecorder* trace_;
+  TraceRecorder* trace_;  // where the caller is the job's own thread, whose arena the tracks' threads are of
   const GridLayout& layout_;
   const TaskGraph& graph_;
   std::mutex mutex_;

@@ -206,6 +206,7 @@ void ToeplitzOperator<Real>::apply(const Complex* in, Complex* out, StageTimings
     factor += product(self.length);
   }
   if (timings) {
+    timings->multiplyInFft = true;
     const double passes = 4;  // over the grid; two more over the image
     timings->bytes[static_cast<std::size_t>(Stage::fft)] +=
         shifts *

@@ -28,6 +28,7 @@ StageTimings timingsOfJson(const json& j) {
     t.seconds[s] = j.at("seconds").value(name, 0.0);
     t.bytes[s] = j.at("bytes").value(name, 0.0);
   }
+  t.multiplyInFft = j.value("multiplyInFft", false);
   return t;
 }
 
@@ -57,7 +58,9 @@ json timingsToJson(const StageTimings& t) {
     if (t.seconds[s] > 0) seconds[std::string(stageNames[s])] = t.seconds[s];
     if (t.bytes[s] > 0) bytes[std::string(stageNames[s])] = t.bytes[s];
   }
-  return {{"total", t.total}, {"seconds", seconds}, {"bytes", bytes}};
+  json j{{"total", t.total}, {"seconds", seconds}, {"bytes", bytes}};
+  if (t.multiplyInFft) j["multiplyInFft"] = true;
+  return j;
 }
 
 namespace {

@@ -110,11 +110,16 @@ std::string named(const std::string& figure) {
   return "<p>[[" + figure + "]]</p>\n";
 }
 
+// As what the FFT's time is told; a blank follows.
+std::string fftName(const StageTimings& t) {
+  return t.multiplyInFft ? "FFT and multiply " : "FFT ";
+}
+
 std::string stageBar(const StageTimings& t, ReportFigures figures) {
   if (!(t.total > 0)) return {};
   if (figures == ReportFigures::named)
     return named(stagesFigure) + "<p class=soft>From the left: interpolation " +
-           millisecondsText(t.interpolation()) + ", FFT " + millisecondsText(t.fft()) + ", rest " +
+           millisecondsText(t.interpolation()) + ", " + fftName(t) + millisecondsText(t.fft()) + ", rest " +
            millisecondsText(t.rest()) + "</p>\n";
   const auto piece = [&](const char* name, double seconds) {
     return std::string("<div class=") + name + " style=\"width:" + percentText(seconds / t.total, 2) +
@@ -122,7 +127,7 @@ std::string stageBar(const StageTimings& t, ReportFigures figures) {
   };
   return "<div class=bar>" + piece("i", t.interpolation()) + piece("f", t.fft()) + piece("r", t.rest()) +
          "</div>\n<p class=key><span class=i></span>interpolation " + millisecondsText(t.interpolation()) +
-         "<span class=f></span>FFT " + millisecondsText(t.fft()) + "<span class=r></span>rest " +
+         "<span class=f></span>" + fftName(t) + millisecondsText(t.fft()) + "<span class=r></span>rest " +
          millisecondsText(t.rest()) + "</p>\n";
 }
 
@@ -155,7 +160,7 @@ std::string iterationTable(const std::vector<IterationRecord>& records) {
                      std::to_string(mean.count) + "</caption>\n";
   for (std::size_t p = 0; p < iterationPartCount; ++p)
     if (const double seconds = mean.parts.seconds[p]; seconds > 0)
-      html += "<tr><td>" + std::string(iterationPartNames[p]) + "</td><td class=n>" +
+      html += "<tr><td>" + std::string(shownName(mean.parts, IterationPart(p))) + "</td><td class=n>" +
               millisecondsText(seconds) + "</td><td class=n>" + percentText(seconds / total, 1) +
               "</td></tr>\n";
   return html + "</table>\n";

@@ -116,6 +116,7 @@ json toJson(const Reconstruction& r) {
       for (const IterationParts& parts : i.parts) seconds.push_back(parts.seconds[p]);
       j["iterations"].back()["parts"][std::string(iterationPartNames[p])] = seconds;
     }
+    if (!i.parts.empty() && i.parts.front().multiplyInFft) j["iterations"].back()["multiplyInFft"] = true;
     for (const LambdaChange& change : i.lambdaChanges)
       j["iterations"].back()["lambdaChanges"].push_back(
           {{"iteration", change.iteration}, {"before", change.before}, {"after", change.after}});

@@ -41,6 +41,7 @@ IterationRecord recordOf(const json& j) {
       for (std::size_t i = 0; i < seconds.size(); ++i)
         record.parts[i].seconds[p] = numberFromJson(seconds[i]);
     }
+  for (IterationParts& parts : record.parts) parts.multiplyInFft = j.value("multiplyInFft", false);
   if (j.contains("lambdaChanges"))
     for (const json& change : j.at("lambdaChanges"))
       record.lambdaChanges.push_back({change.at("iteration").get<int>(), numberFromJson(change.at("before")),

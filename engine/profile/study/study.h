@@ -54,6 +54,7 @@ struct StudyRow {
   std::string panel, series;
   double x = 0, y = 0;
   double yLow = 0, yHigh = 0;  // quartiles of y over the repeats; both 0: not known
+  bool timedOnce = false;      // y rests on a time that was taken once: nobody knows its spread
   std::string refused;         // why it could not run, or empty
 };
 

@@ -19,6 +19,10 @@ double shareAt(const StudyRow& row, double quantile, double extraSeconds) {
 
 }  // namespace
 
+bool isTimedOnce(const Candidate& candidate) {
+  return candidate.timed() && candidate.repeats == 1;
+}
+
 void addTimeQuartiles(StudyRow& row, double extraSeconds) {
   if (!hasRepeats(row)) return;
   row.yLow = row.y * shareAt(row, lower, extraSeconds);

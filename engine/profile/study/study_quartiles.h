@@ -5,6 +5,8 @@
 
 namespace spokelab {
 
+// Its repeats are known, and only one.
+bool isTimedOnce(const Candidate& candidate);
 // Of a y that is proportional to the seconds of an execution, to which each adds `extraSeconds`.
 // Nothing where the row's repeats are not known.
 void addTimeQuartiles(StudyRow& row, double extraSeconds = 0);

@@ -30,6 +30,7 @@ nlohmann::json toJson(const StudyResult& result) {
       j["x"] = row.x;
       j["y"] = row.y;
       if (row.yHigh > 0) j["yQuartiles"] = {row.yLow, row.yHigh};
+      if (row.timedOnce) j["timedOnce"] = true;
       j["seconds"] = row.seconds;
       j["transferSeconds"] = row.transferSeconds;
       j["setUpSeconds"] = row.setUpSeconds;
@@ -79,6 +80,7 @@ StudyRow rowFromJson(const nlohmann::json& j) {
     row.yLow = numberFromJson(j.at("yQuartiles").at(0));
     row.yHigh = numberFromJson(j.at("yQuartiles").at(1));
   }
+  row.timedOnce = j.value("timedOnce", false);
   row.seconds = numberFromJson(j.at("seconds"));
   row.transferSeconds = numberFromJson(j.at("transferSeconds"));
   row.setUpSeconds = numberFromJson(j.at("setUpSeconds"));

@@ -1,6 +1,7 @@
 #include "engine/profile/study/study_run.h"
 
 #include "engine/core/error.h"
+#include "engine/profile/study/study_quartiles.h"
 
 namespace spokelab {
 
@@ -18,6 +19,7 @@ NufftBackend* StudyRun::backend(const std::string& name) const {
 
 void StudyRun::add(StudyRow row) {
   if (!inCase_ && shard_.index != 1) return;  // of no case: the first shard has it
+  row.timedOnce |= isTimedOnce(row.candidate);
   result_.places.push_back(place_);
   result_.rows.push_back(std::move(row));
   if (seen_) seen_(result_.rows.back(), result_.axes);

@@ -93,29 +93,18 @@ class SenseOperator {
     return most;
   }
 
-  // Seconds of the caller's clock in normal() so far; where the space does not wait for its work, those of
-  // asking for it.
-  struct Spent {
-    double maps = 0, transforms = 0;
-  };
-  const Spent& spent() const { return spent_; }
-
   void normal(const Complex* in, Complex* out, const Progress& progress) {
     bool add = false;
     for (Group& g : groups_)
       for (std::int64_t c = 0; c < coils_; c += batch_) {
         progress.checkpoint();
         const double began = now();
-        expand(g, c, in);
-        const double expanded = now();
-        space_.timed([&] {
+        space_.timed(SpaceWork::maps, [&] { expand(g, c, in); });
+        space_.timed(SpaceWork::transforms, [&] {
           g.transform->normal(coilImages_.data(), coilImages_.data(), batch_, space_.execution(), progress);
         });
-        const double transformed = now();
-        combine(g, c, out, add);
+        space_.timed(SpaceWork::maps, [&] { combine(g, c, out, add); });
         traceCoils(c, std::min(batch_, mapped_ - c), began);
-        spent_.transforms += transformed - expanded;
-        spent_.maps += expanded - began + (now() - transformed);
         add = true;
       }
     if constexpr (SharedSpace<Space>) space_.sumOverRanks(out, unknowns());
@@ -165,7 +154,6 @@ class SenseOperator {
   std::vector<Group> groups_;
   std::int64_t pixels_, sets_, mapped_, coils_ = 0, batch_ = 1;  // mapped_: coils without the padding
   const Complex* maps_ = nullptr;
-  Spent spent_;
   Vector copiedMaps_, coilImages_, setImages_;  // setImages_: of one further set
 };
 

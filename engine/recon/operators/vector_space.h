@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/nufft/nufft.h"
+#include "engine/recon/operators/space_times.h"
 
 namespace spokelab {
 
@@ -40,10 +41,10 @@ concept VectorSpace = requires(S s, const S c, typename S::Vector v, const typen
   s.addDifferencesAdjoint(a, y, x, size, 3);
   // y[d, i] shrunk by a towards 0 in its length over d (complex)
   s.shrink(a, x, n, 3);
-  { c.execution() } -> std::same_as<Execution>;  // for transforms on these vectors
-  s.timed([] {});                                // calls what it is given: a transform on these vectors
-  { s.takeTimed() } -> std::same_as<double>;     // waits; seconds of such calls since the last question
-  c.synchronize();                               // returns when all work so far is done
+  { c.execution() } -> std::same_as<Execution>;   // for transforms on these vectors
+  s.timed(SpaceWork::maps, [] {});                // makes the call, whose time is that of this work
+  { s.takeTimed() } -> std::same_as<SpaceTimes>;  // waits; times of such calls since the last question
+  c.synchronize();                                // returns when all work so far is done
 };
 
 // The CPU's.
@@ -74,22 +75,39 @@ class HostSpace {
   void differences(const Complex* image, Complex* out, const Index3& size, int dims) const;
   void addDifferencesAdjoint(Real a, const Complex* in, Complex* image, const Index3& size, int dims) const;
   void shrink(Real threshold, Complex* values, std::int64_t n, int dims) const;
-  // Transforms add their times to these from now on; null: to none.
-  void recordTo(StageTimings* timings) { timings_ = timings; }
+  // Transforms that are timed tell their stages.
   Execution execution() const { return {.timings = timings_}; }
   template <class Call>
-  void timed(const Call& call) {
-    const double start = now();
+  void timed(SpaceWork work, const Call& call) {
+    const Recording recording(*this, work);
     call();
-    timed_ += now() - start;
   }
-  double takeTimed() { return std::exchange(timed_, 0.0); }
+  SpaceTimes takeTimed() { return std::exchange(times_, {}); }
   void synchronize() const {}
 
  private:
+  // While a call lasts, also one that is cancelled.
+  class Recording {
+   public:
+    Recording(HostSpace& space, SpaceWork work) : space_(space), work_(work), began_(now()) {
+      if (work == SpaceWork::transforms) space_.timings_ = &space_.times_.stages;
+    }
+    ~Recording() {
+      space_.timings_ = nullptr;
+      space_.times_[work_] += now() - began_;
+    }
+    Recording(const Recording&) = delete;
+    Recording& operator=(const Recording&) = delete;
+
+   private:
+    HostSpace& space_;
+    SpaceWork work_;
+    double began_;
+  };
+
   int threads_;
   StageTimings* timings_ = nullptr;
-  double timed_ = 0;
+  SpaceTimes times_;
 };
 
 }  // namespace spokelab

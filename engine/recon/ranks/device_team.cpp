@@ -4,6 +4,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/jobs/thread_ranks.h"
+#include "engine/core/measure/trace.h"
 #include "engine/recon/ranks/rank_reconstruction.h"
 
 namespace spokelab {
@@ -28,6 +29,20 @@ Reconstruction onFirst(const std::vector<Backend*>& devices, const Scan& scan, c
 
 }  // namespace
 
+void nameTracks(const std::vector<Backend*>& devices) {
+  TraceRecorder* const trace = activeTrace();
+  if (!trace) return;
+  for (std::size_t rank = 0; rank < devices.size(); ++rank) {
+    const Backend& device = *devices[rank];
+    if (device.deviceCount() == 0) continue;
+    const int number = device.deviceNumber();
+    const std::string name = "GPU " + std::to_string(number);
+    const std::string badge = device.badge();  // "NVIDIA H100, 80 GB, driver 580"
+    trace->nameTrack(deviceTrack + number, name + ": " + badge.substr(0, badge.find(',')));
+    if (rank > 0) trace->nameTrack(rankTrack + int(rank), "job on " + name);
+  }
+}
+
 Reconstruction reconstructOnDevices(const std::vector<Backend*>& all, const Scan& scan,
                                     const ReconOptions& options, const Candidate* plan, Wisdom* wisdom,
                                     const Progress& progress) {
@@ -41,13 +56,16 @@ Reconstruction reconstructOnDevices(const std::vector<Backend*>& all, const Scan
   ReconOptions unwatched = options;
   unwatched.iterative.watcher = nullptr;
   Reconstruction result;
+  TraceRecorder* const trace = activeTrace();
+  const int own = ownTrack();
   try {
     runOnThreadRanks(
         namesOfDevices(devices),
-        [&](Ranks& ranks, const Progress& own) {
+        [&](Ranks& ranks, const Progress& part) {
+          const TraceScope traced(trace, ranks.isFirst() ? own : rankTrack + ranks.rank());
           RankReconstruction done =
               reconstructOnRanks(ranks, *devices[std::size_t(ranks.rank())], reader,
-                                 ranks.isFirst() ? options : unwatched, nullptr, own, plan);
+                                 ranks.isFirst() ? options : unwatched, nullptr, part, plan);
           if (ranks.isFirst()) result = std::move(done.result);
         },
         progress);

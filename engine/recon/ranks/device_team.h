@@ -8,6 +8,9 @@
 
 namespace spokelab {
 
+// Gives the tracks of devices, and of the threads that lead them, their names in this thread's trace.
+void nameTracks(const std::vector<Backend*>& devices);
+
 // devices: of one backend, the first one reconstructs what cannot be divided. plan: as Backend::reconstruct() takes
 // it; the same for all. The result says what was divided and what each device did (Reconstruction::ranks).
 // Images are those of one device to rounding; the user's watcher sees the first device's frames, or all coils.

@@ -270,7 +270,7 @@ class RankRun {
     if (outline_.axis != RankAxis::coils)
       for (const IterationRecord& r : result.iterations)
         own["iterations"].push_back(
-            {r.frame, r.slice, r.transform, r.residuals, r.seconds, r.converged, r.ending});
+            {r.frame, r.slice, r.transform, r.residuals, r.seconds, r.converged, r.ending, partsOf(r)});
     own["wisdom"] = found_ ? found_->found() : WisdomEntries();
     own["slicePositions"] = result.image->geometry.slicePositions;
     const std::vector<std::string> texts = gatherTexts(ranks_, own.dump(), progress_);
@@ -283,6 +283,13 @@ class RankRun {
       return;
     }
     keepAccounts(texts, parts, numbers);
+  }
+
+  // Of each iteration its seconds and whether FFTs multiply.
+  static json partsOf(const IterationRecord& record) {
+    json all = json::array();
+    for (const IterationParts& parts : record.parts) all.push_back({parts.seconds, parts.multiplyInFft});
+    return all;
   }
 
   void keepAccounts(const std::vector<std::string>& texts, const std::vector<std::vector<int>>& parts,
@@ -334,6 +341,7 @@ class RankRun {
       record.seconds = j.at(4).get<std::vector<double>>();
       record.converged = j.at(5).get<bool>();
       record.ending = j.at(6).get<std::string>();
+      for (const json& parts : j.at(7)) record.parts.push_back({parts.at(0), parts.at(1)});
       all_.result.iterations.push_back(std::move(record));
     }
   }

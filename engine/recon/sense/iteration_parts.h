@@ -1,6 +1,5 @@
 // Where the time of an iteration went: transforms, the exact sums that serve in their place, coil maps,
-// regularizer. Seconds of the caller's clock. A device has no clock that costs nothing: there iterations
-// are not told apart.
+// regularizer. On a device by events of its stream, the rest by the caller's clock.
 #pragma once
 
 #include <array>
@@ -8,12 +7,14 @@
 #include <string>
 #include <string_view>
 
+#include "engine/recon/operators/space_times.h"
+
 namespace spokelab {
 
 enum class IterationPart {
   interpolation,  // spreading and interpolation
   fft,
-  multiply,     // with weights and transfer functions; a fused Toeplitz form has them in its FFTs
+  multiply,     // with weights and transfer functions; see multiplyInFft
   otherStages,  // of transforms, and what their stages leave
   exactSums,    // Gdft and GdftR2
   maps,         // coil images from the image, and back
@@ -26,6 +27,7 @@ inline constexpr std::array<std::string_view, iterationPartCount> iterationPartN
 
 struct IterationParts {
   std::array<double, iterationPartCount> seconds{};
+  bool multiplyInFft = false;  // as in StageTimings
 
   double& operator[](IterationPart p) { return seconds[std::size_t(p)]; }
   double operator[](IterationPart p) const { return seconds[std::size_t(p)]; }
@@ -33,6 +35,13 @@ struct IterationParts {
   IterationParts& operator+=(const IterationParts& other);
   IterationParts over(double count) const;
 };
+
+// From the times of an iteration and its seconds. exact: transforms have no NUFFT; what they record as stages
+// are exact sums, too.
+IterationParts partsOf(const SpaceTimes& times, double seconds, bool exact);
+
+// The name of a part as it is shown: "FFT and multiply" where the two are fused.
+std::string_view shownName(const IterationParts& parts, IterationPart part);
 
 // "interpolation 3.1 ms, FFT 2 ms, maps 1.2 ms, rest 0.3 ms"; parts that took no time are left out.
 std::string partsText(const IterationParts& parts);

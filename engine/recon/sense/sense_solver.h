@@ -13,7 +13,7 @@
 #include "engine/recon/operators/image_differences.h"
 #include "engine/recon/prepare/coil_mixer.h"
 #include "engine/recon/sense/group_samples.h"
-#include "engine/recon/sense/iteration_clock.h"
+#include "engine/recon/sense/iteration_parts.h"
 #include "engine/recon/sense/sense_plan.h"
 #include "engine/recon/sense/solution_image.h"
 #include "engine/recon/sense/solve_sense.h"
@@ -70,9 +70,7 @@ class SenseSolver {
     const double began = start_ = told_ = now();
     solution_.rightSideSeconds = began - planned;
     traceSpan("right side", SpanKind::job, planned, began);
-    recordTo(&solution_.timings);
     space_.takeTimed();
-    clock_.begin(solution_.timings, op().spent().maps, op().spent().transforms);
     const Progress rest = progress.part(startShare, 1);
     try {
       if (!variesNow()) quadratic(rest);
@@ -84,8 +82,7 @@ class SenseSolver {
     if (solution_.ending.empty())
       solution_.ending = solution_.converged ? "the tolerance was met" : "as many as asked for";
     solution_.arraysMoved = arraysMoved() - moved;
-    recordTo(nullptr);
-    solution_.transformSeconds = space_.takeTimed();
+    keepTimes();
     image_.keep(best_ && keepBest_ ? best_->data() : x_.data(), solution_);
     solution_.iterationSeconds = solution_.timings.total = now() - start_;
     traceSpan("iterations", SpanKind::job, began, now());
@@ -106,11 +103,12 @@ class SenseSolver {
 
   SenseOperator<Space>& op() const { return *plan_->op; }
 
-  // Of the device's transforms the whole is known (takeTimed), not the stages: there the iterations are one
-  // part.
-  static constexpr bool recordsTimes = requires(Space & s, StageTimings* t) { s.recordTo(t); };
-  void recordTo(StageTimings* timings) {
-    if constexpr (recordsTimes) space_.recordTo(timings);
+  // Of the work since the last time.
+  SpaceTimes keepTimes() {
+    SpaceTimes times = space_.takeTimed();
+    solution_.timings += times.stages;
+    solution_.transformSeconds += times[SpaceWork::transforms];
+    return times;
   }
 
   // Plans fill in their last numbers when they are executed.
@@ -189,11 +187,12 @@ class SenseSolver {
 
   void addRegularization(const Complex* in, Complex* out, double lambda, bool rough) {
     if (lambda == 0) return;
-    const IterationClock::Regularizer timed(clock_);
-    if (!rough) return space_.axpy(Real(lambda), in, out, unknowns_);
-    if (differences_.size() == 0) differences_ = space_.make(neighbours_.count());
-    neighbours_.apply(in, differences_.data());
-    neighbours_.addAdjoint(lambda, differences_.data(), out);
+    space_.timed(SpaceWork::regularizer, [&] {
+      if (!rough) return space_.axpy(Real(lambda), in, out, unknowns_);
+      if (differences_.size() == 0) differences_ = space_.make(neighbours_.count());
+      neighbours_.apply(in, differences_.data());
+      neighbours_.addAdjoint(lambda, differences_.data(), out);
+    });
   }
 
   IterationAction tell(double residual, const Progress& progress) {
@@ -202,9 +201,7 @@ class SenseSolver {
     solution_.seconds.push_back(told - start_);
     const int iteration = int(solution_.residuals.size());
     traceSpan("iteration " + std::to_string(iteration), SpanKind::iteration, told_, told);
-    if constexpr (recordsTimes)
-      solution_.parts.push_back(clock_.lap(solution_.timings, op().spent().maps, op().spent().transforms,
-                                           told - told_, op().transform(0).plan().backend.empty()));
+    solution_.parts.push_back(partsOf(keepTimes(), told - told_, op().transform(0).plan().backend.empty()));
     IterationAction action = IterationAction::proceed;
     if (watcher_) action = ask(iteration, residual);
     if (watcher_) traceSpan("watcher", SpanKind::iteration, told, now());
@@ -337,12 +334,13 @@ class SenseSolver {
         }
       }
       if (penalty == 0) continue;
-      const IterationClock::Regularizer timed(clock_);
-      neighbours_.apply(x_.data(), split.data());
-      space_.axpy(Real(1), dual.data(), split.data(), n);
-      space_.copy(split.data(), dual.data(), n);
-      neighbours_.shrink(scale / penaltyOverLambda, split.data());
-      space_.axpy(Real(-1), split.data(), dual.data(), n);
+      space_.timed(SpaceWork::regularizer, [&] {
+        neighbours_.apply(x_.data(), split.data());
+        space_.axpy(Real(1), dual.data(), split.data(), n);
+        space_.copy(split.data(), dual.data(), n);
+        neighbours_.shrink(scale / penaltyOverLambda, split.data());
+        space_.axpy(Real(-1), split.data(), dual.data(), n);
+      });
     }
   }
 
@@ -366,7 +364,6 @@ class SenseSolver {
   std::optional<Vector> best_;
   double bestResidual_ = 0, start_ = 0, scale_ = 1;
   double told_ = 0;  // when an iteration ended, and the next one begins
-  IterationClock clock_;
   // |A^H W e| / |A^H W y| where e is noise as strong as y: the transform's error, times this, is
   // the residual that it leaves.
   double noiseShare_ = 0;

@@ -42,9 +42,9 @@ struct SenseSolution {
   double iterationSeconds = 0;  // without pauses
   double transformSeconds = 0;  // of these, the transforms'; on a device by its own clock
   double pausedSeconds = 0;
-  // Of the transforms in the iterations, as far as the space records them; total: the iterations.
+  // Of the transforms in the iterations; total: the iterations.
   StageTimings timings;
-  std::vector<IterationParts> parts;  // of each iteration; empty: the space records none
+  std::vector<IterationParts> parts;  // of each iteration
   // Arrays copied between host and device, between planning and the last iteration.
   std::int64_t arraysMoved = 0;
 };

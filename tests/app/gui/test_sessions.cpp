@@ -336,7 +336,7 @@ class TestSessions : public QObject {
     Workbench bench;
     bench.window.features().workspace->keepIn(root.toStdString(), 200);
     QVERIFY(bench.window.features().workspace->offerRecovery());
-    QVERIFY(button(bench.window, "recovery", "recover"));
+    QTRY_VERIFY_WITH_TIMEOUT(button(bench.window, "recovery", "recover"), patience);
     QVERIFY(bench.window.findChild<QMessageBox*>(QStringLiteral("recovery"))
                 ->informativeText()
                 .contains(QStringLiteral("small.h5")));

@@ -305,6 +305,12 @@ class TestWorkbenchTools : public QObject {
       QVERIFY(std::abs(area.width() / room - stageSeconds(timings, s) / sum) < 0.01);
       QCOMPARE(bar.stageAt(area.center().toPoint()), s);
     }
+    QCOMPARE(bar.titleOf(int(Stage::fft)), QStringLiteral("FFT"));
+    StageTimings fused = timings;
+    fused.multiplyInFft = true;
+    StageBar other;
+    other.setTimings(fused);
+    QCOMPARE(other.titleOf(int(Stage::fft)), QStringLiteral("FFT and multiply"));
     int spread = -1;
     for (int row = 0; row < view.table()->rowCount(); ++row)
       if (view.table()->item(row, 0)->text() == stageTitle(int(Stage::spread))) spread = row;

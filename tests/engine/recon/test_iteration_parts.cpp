@@ -64,12 +64,20 @@ class TestIterationParts : public QObject {
     QCOMPARE(mean[IterationPart::interpolation] > 0, transform == QStringLiteral("nufft"));
     if (exact) QCOMPARE(mean[IterationPart::multiply] + mean[IterationPart::otherStages], 0.0);
     QCOMPARE(mean[IterationPart::fft] > 0, !exact);
+    // A convolution multiplies within its FFTs, and says so.
+    const bool convolves = transform == QStringLiteral("toeplitz");
+    QCOMPARE(mean.multiplyInFft, convolves);
+    QCOMPARE(result.timings.multiplyInFft, convolves);
+    QCOMPARE(partsText(mean).find("FFT and multiply") != std::string::npos, convolves);
     // All of it comes back from a file.
     std::vector<std::string> unknown;
     const Reconstruction again = reconstructionFromJson(toJson(result), unknown);
     QCOMPARE(again.iterations.front().parts.size(), record.parts.size());
-    for (std::size_t i = 0; i < record.parts.size(); ++i)
+    for (std::size_t i = 0; i < record.parts.size(); ++i) {
       QVERIFY(again.iterations.front().parts[i].seconds == record.parts[i].seconds);
+      QCOMPARE(again.iterations.front().parts[i].multiplyInFft, convolves);
+    }
+    QCOMPARE(again.timings.multiplyInFft, convolves);
     const std::string text = partsText(mean);
     QVERIFY2(text.find("maps") != std::string::npos, text.c_str());
   }

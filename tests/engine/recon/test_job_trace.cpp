@@ -165,6 +165,24 @@ class TestJobTrace : public QObject {
     QCOMPARE(trace.dropped, std::int64_t(5));
   }
 
+  void devicesHaveNamedTracksAndThreadsThatLeadThem() {
+    TraceRecorder recorder;
+    recorder.nameTrack(deviceTrack + 1, "GPU 1: NVIDIA H100");
+    recorder.nameTrack(rankTrack + 1, "job on GPU 1");
+    {
+      const TraceScope other(&recorder, rankTrack + 1);
+      traceSpan("plan", SpanKind::job, 1, 2);
+      recorder.add("fft", SpanKind::device, 1, 2, deviceTrack + 1);
+    }
+    QCOMPARE(ownTrack(), 0);
+    const Trace trace = recorder.take();
+    QCOMPARE(trace.spans.front().track, rankTrack + 1);
+    QCOMPARE(trackName(trace, deviceTrack), std::string("GPU 0"));  // nobody named it
+    const std::string document = traceToJson(trace, "job");
+    for (const char* name : {"\"GPU 1: NVIDIA H100\"", "\"job on GPU 1\""})
+      QVERIFY2(document.find(name) != std::string::npos, name);
+  }
+
   // What Chrome's "Trace Event Format" asks of complete and metadata events.
   void theJsonIsATraceEventFile() {
     Trace trace;

@@ -235,6 +235,14 @@ class TestModels : public QObject {
     QVERIFY2(each.contains(QStringLiteral("an iteration, mean of 2=400 ms")), qPrintable(each));
     QVERIFY(each.contains(QStringLiteral("maps=100 ms  25 %")));
     QVERIFY(!each.contains(QStringLiteral("regularizer")));
+    QVERIFY(each.contains(QStringLiteral("    FFT=300 ms")) && each.contains(QStringLiteral("fft=1.50 s")));
+    // A fused multiply is named.
+    result->timings.multiplyInFft = true;
+    for (IterationParts& p : result->iterations.back().parts) p.multiplyInFft = true;
+    model.setResult(result);
+    const QString fused = planText(model);
+    QVERIFY2(fused.contains(QStringLiteral("    FFT and multiply=300 ms")), qPrintable(fused));
+    QVERIFY(fused.contains(QStringLiteral("fft and multiply=1.50 s")));
   }
 
   void aLongPlanFitsItsView() {

@@ -12,7 +12,7 @@ namespace spokelab {
 namespace {
 
 constexpr int maxColumnLabels = 8, maxRowLabels = 7, scaleWidthPixels = 10;
-constexpr int columnLabelPixels = 36, besideColumnsPixels = 100, scaleTickPixels = 45;
+constexpr int scaleTickPixels = 45;
 constexpr double evenColourRange = 1.05;  // colour range where all values are equal
 constexpr double maxPlainRange = 30;      // beyond it the colour scale is labelled in decades
 constexpr double smallStretch = 1e-3;     // of the legend's row
@@ -76,6 +76,14 @@ PlanMap::PlanMap(QWidget* parent) : Chart(parent) {
   plotLayout()->setRowStretchFactor(1, smallStretch);
   legend->setFillOrder(QCPLegend::foColumnsFirst);
   legend->setVisible(true);
+  // The layout says how much room there is, and what is chosen for it changes the layout: that is done again at
+  // once, as a chart for a file is painted only once.
+  connect(this, &QCustomPlot::afterLayout, this, [this] {
+    using Element = QCPLayoutElement;
+    if (!fitTexts()) return;
+    for (const auto phase : {Element::upPreparation, Element::upMargins, Element::upLayout})
+      plotLayout()->update(phase);
+  });
 }
 
 void PlanMap::setQuantity(PlanQuantity quantity) {
@@ -309,25 +317,52 @@ void PlanMap::addOutline(int column, int row, const QPen& pen) {
   outline->bottomRight->setCoords(column + half, (row - half) * rowHeight());
 }
 
-void PlanMap::labelAxes() {
-  auto columns = QSharedPointer<QCPAxisTickerText>::create();
+// Every so many columns, evenly; a path without a ratio is named as long as there is room.
+std::vector<AxisText> PlanMap::columnTexts() const {
   const int count = int(cells_.columns.size());
-  const int most = std::clamp((width() - besideColumnsPixels) / columnLabelPixels, 2, maxColumnLabels);
-  const int columnStride = std::max(1, (count + most - 1) / most);
-  for (int i = 0; i < count; ++i)  // a path without a ratio is always named
-    if (cells_.isLabelled(i, columnStride)) columns->addTick(i, columnLabel(cells_.columns[std::size_t(i)]));
-  xAxis->setTicker(columns);
-  auto rows = QSharedPointer<QCPAxisTickerText>::create();
-  if (rows_ == PlanRows::width) {
-    const int rowStride = std::max(1, (cells_.rows + maxRowLabels - 1) / maxRowLabels);
+  const auto every = [&](int stride) {
+    std::vector<AxisText> texts;
+    for (int i = 0; i < count; ++i)
+      if (cells_.isLabelled(i, stride))
+        texts.push_back({double(i), columnLabel(cells_.columns[std::size_t(i)])});
+    return texts;
+  };
+  for (int stride = std::max(1, (count + maxColumnLabels - 1) / maxColumnLabels); stride <= count; ++stride)
+    if (std::vector<AxisText> texts = every(stride); standApart(*xAxis, texts)) return texts;
+  return thinnedOut(*xAxis, every(std::max(1, count)));
+}
+
+std::vector<AxisText> PlanMap::rowTexts() const {
+  std::vector<AxisText> names;
+  for (int row = 0; row < int(cells_.names.size()); ++row) names.push_back({double(row), cells_.names[row]});
+  if (rows_ != PlanRows::width) return thinnedOut(*yAxis, names);
+  const auto every = [&](int stride) {
+    std::vector<AxisText> texts;
     for (int row = cells_.firstRow; row < cells_.firstRow + cells_.rows; ++row)
-      if (row % (rowStride > 1 ? rowStride + rowStride % 2 : 1) == 0)
-        if (row != cells_.noWidthRow) rows->addTick(row * rowHeight(), numberLabel(row * rowHeight(), 1));
-    if (cells_.noWidthRow) rows->addTick(*cells_.noWidthRow * rowHeight(), tr("no W"));
-  } else {
-    for (int row = 0; row < int(cells_.names.size()); ++row) rows->addTick(row, cells_.names[row]);
-  }
-  yAxis->setTicker(rows);
+      if (row == cells_.noWidthRow)
+        texts.push_back({row * rowHeight(), tr("no W")});
+      else if (row % stride == 0)
+        texts.push_back({row * rowHeight(), numberLabel(row * rowHeight(), 1)});
+    return texts;
+  };
+  // Whole widths where rows are half cells.
+  const auto rounded = [](int stride) { return stride > 1 ? stride + stride % 2 : 1; };
+  for (int stride = std::max(1, (cells_.rows + maxRowLabels - 1) / maxRowLabels); stride <= cells_.rows;
+       ++stride)
+    if (std::vector<AxisText> texts = every(rounded(stride)); standApart(*yAxis, texts)) return texts;
+  return thinnedOut(*yAxis, every(rounded(std::max(1, cells_.rows))));
+}
+
+bool PlanMap::fitTexts() {
+  const bool columns = showTexts(*xAxis, columnTexts()), rows = showTexts(*yAxis, rowTexts());
+  if (!scale_->visible() || quantity_ == PlanQuantity::error) return columns || rows;
+  // A range of less than a decade keeps the ticker's, which has even steps.
+  constexpr std::size_t minTexts = 3;
+  const std::vector<AxisText> values = decadeTexts(*scale_->axis());
+  return (values.size() >= minTexts && showTexts(*scale_->axis(), values)) || columns || rows;
+}
+
+void PlanMap::labelAxes() {
   const bool others = std::any_of(cells_.columns.begin(), cells_.columns.end(),
                                   [](const CandidatePath& path) { return !path.isGrid(); });
   xAxis->setLabel(withWorkload(others ? tr("α; T: Toeplitz, α_T") : tr("oversampling ratio α")));
@@ -339,6 +374,7 @@ void PlanMap::resetRanges() {
   xAxis->setRange(-0.5, std::max<double>(double(cells_.columns.size()), 1) - 0.5);
   yAxis->setRange((cells_.firstRow - 0.5) * rowHeight(),
                   (cells_.firstRow + std::max(cells_.rows, 1) - 0.5) * rowHeight());
+  fitTexts();
 }
 
 QString PlanMap::numbers() const {

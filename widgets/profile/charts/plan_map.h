@@ -7,6 +7,7 @@
 //   Enter or Space   the framed plan    Home         the frame goes to the tuner's choice
 #pragma once
 
+#include "widgets/profile/charts/axis_texts.h"
 #include "widgets/profile/charts/chart.h"
 #include "widgets/profile/charts/plan_cells.h"
 
@@ -57,6 +58,9 @@ class PlanMap : public Chart {
   void addFront();
   void addOutline(int column, int row, const QPen& pen);
   void labelAxes();
+  bool fitTexts();  // at the axes and the scale, to the room that there is; false: they were those
+  std::vector<AxisText> columnTexts() const;
+  std::vector<AxisText> rowTexts() const;
   void labelScale(double low, double high);
   void showScale(bool on);
   void frame(std::pair<int, int> cell);

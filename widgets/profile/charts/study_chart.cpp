@@ -10,7 +10,7 @@ namespace spokelab {
 namespace {
 
 constexpr double room = 0.06, decadeRoom = 1.3;
-constexpr double dotPixels = 6;
+constexpr double dotPixels = 6, holePixels = 3.5, ringPen = 1.5;
 
 }  // namespace
 
@@ -35,6 +35,7 @@ QString StudyChart::detailsOf(int row) const {
                      .arg(shortLabel(r.y, 4));
   if (r.yHigh > 0)
     text += tr("<br>quartiles of repeats: %1 to %2").arg(shortLabel(r.yLow, 4), shortLabel(r.yHigh, 4));
+  if (r.timedOnce) text += tr("<br>timed once");
   if (r.candidate.options.width > 0)
     text += tr("<br>α %1, W %2")
                 .arg(shortLabel(r.candidate.options.alpha, 4))
@@ -77,6 +78,25 @@ void StudyChart::addRepeats() {
   addQuartiles(Qt::Vertical, bars);
 }
 
+// Holes in their dots; the legend shows a ring.
+bool StudyChart::addHoles() {
+  QVector<double> x, y;
+  for (const Spot& spot : spots_) {
+    if (!rows_[std::size_t(spot.candidate)].timedOnce) continue;
+    x << spot.x;
+    y << spot.y;
+  }
+  if (x.isEmpty()) return false;
+  addMarks(QCPScatterStyle(QCPScatterStyle::ssDisc, theme().background, holePixels), x, y)
+      ->setName(tr("timed once"));
+  QCPGraph* key = addMarks(
+      QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(theme().muted, ringPen), Qt::NoBrush, dotPixels), {},
+      {});
+  key->setName(tr("timed once"));
+  key->addToLegend();
+  return true;
+}
+
 void StudyChart::rebuild() {
   setScale(*xAxis, axes_.logX);
   setScale(*yAxis, axes_.logY);
@@ -96,7 +116,8 @@ void StudyChart::rebuild() {
     addLine(series[i], theme().ofFamily(int(i), int(series.size())));
   lines_ = int(series.size());
   addRepeats();
-  legend->setVisible(series.size() > 1);
+  const bool once = addHoles();
+  legend->setVisible(series.size() > 1 || once);
 }
 
 void StudyChart::resetRanges() {

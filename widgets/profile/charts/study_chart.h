@@ -1,5 +1,5 @@
 // One panel of a study's chart: its lines in the colours of the family, dots on what was measured,
-// bars over the quartiles of its repeats where they are known; names on the x axis where the study
+// bars over the quartiles of its repeats where they are known, rings where it was timed once; names on the x axis where the study
 // has categories. A click on a dot picks its row.
 #pragma once
 
@@ -30,6 +30,7 @@ class StudyChart : public Chart {
   void placeLegend();
   void addLine(const std::string& series, const QColor& colour);
   void addRepeats();
+  bool addHoles();  // false: there are none
 
   StudyAxes axes_;
   std::vector<StudyRow> rows_;

@@ -45,7 +45,7 @@ void TraceChart::setTrace(std::shared_ptr<const Trace> trace) {
   std::map<int, int> first;
   int lane = 0;
   for (const auto& [track, count] : lanes) {
-    rows.push_back({QString::fromStdString(trackName(track)), count});
+    rows.push_back({QString::fromStdString(trackName(*trace_, track)), count});
     first[track] = lane;
     lane += count;
   }
@@ -83,7 +83,7 @@ QString TraceChart::promise() const {
 QString TraceChart::textOf(int interval) const {
   const TraceSpan& span = trace_->spans[std::size_t(interval)];
   return tr("<b>%1</b> (%2)<br>%3, from %4 ms on")
-      .arg(nameOf(span).toHtmlEscaped(), QString::fromStdString(trackName(span.track)),
+      .arg(nameOf(span).toHtmlEscaped(), QString::fromStdString(trackName(*trace_, span.track)),
            secondsLabel(span.end - span.begin), numberLabel((span.begin - trace_->begin) / milli, 3));
 }
 
@@ -93,7 +93,7 @@ QString TraceChart::numbers() const {
   if (trace_)
     for (const TraceSpan& span : trace_->spans)
       text += QStringLiteral("%1\t%2\t%3\t%4\t%5\n")
-                  .arg(QString::fromStdString(trackName(span.track)), nameOf(span),
+                  .arg(QString::fromStdString(trackName(*trace_, span.track)), nameOf(span),
                        QString::fromUtf8(spanKindName(span.kind)))
                   .arg((span.begin - trace_->begin) / milli, 0, 'g', digits)
                   .arg((span.end - trace_->begin) / milli, 0, 'g', digits);

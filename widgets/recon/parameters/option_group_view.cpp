@@ -64,7 +64,7 @@ OptionGroupView::OptionGroupView(const OptionGroup& group, QWidget* parent)
   column->addLayout(head);
   column->addWidget(body_);
   for (const OptionSpec& spec : group.options) makeRow(spec);
-  showState({});
+  showState({}, {});
   showBody();
 }
 
@@ -108,13 +108,16 @@ void OptionGroupView::showBody() {
   heading_->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
 }
 
-void OptionGroupView::showState(const ReconOptions& options) {
+void OptionGroupView::showState(const ReconOptions& options,
+                                const std::map<std::string, QString>& unavailable) {
   const ReconOptions defaults;
   int changed = 0;
   for (const OptionRow& row : rows_) {
     const bool differs = row.editor->value().toStdString() != optionValue(defaults, row.name());
     changed += int(differs);
-    const QString why = QString::fromStdString(whyIdle(options, row.name()));
+    const auto here = unavailable.find(row.name());
+    const QString why =
+        here != unavailable.end() ? here->second : QString::fromStdString(whyIdle(options, row.name()));
     row.editor->setIdle(why);
     row.label->setToolTip(row.editor->toolTip());
     // The style makes it bold: a font of its own would be lost when the style changes.

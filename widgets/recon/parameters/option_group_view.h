@@ -4,6 +4,8 @@
 
 #include <QWidget>
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "engine/recon/options/option_rules.h"
@@ -26,7 +28,8 @@ class OptionGroupView : public QWidget {
   // Shows the rows that hold all words in name, label, help or choices, folded or not. Empty: all
   // rows, folded as before. The number of rows that it found.
   int search(const QStringList& words);
-  void showState(const ReconOptions& options);  // rows that differ from the default, or do nothing
+  // Rows that differ from the default, or do nothing: beside the others, or for a reason that is given.
+  void showState(const ReconOptions& options, const std::map<std::string, QString>& unavailable);
 
  Q_SIGNALS:
   void foldClicked();

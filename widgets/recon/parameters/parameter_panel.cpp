@@ -172,13 +172,18 @@ void ParameterPanel::setSettled(const ReconOptions& settled) {
   }
 }
 
+void ParameterPanel::setUnavailable(const std::string& name, const QString& why) {
+  unavailable_[name] = why;
+  read();
+}
+
 void ParameterPanel::read() {
   ReconOptions options;
   const QString problem = readRows(rows_, options);
   valid_ = problem.isEmpty();
   problem_->setText(problem);
   problem_->setVisible(!valid_);
-  for (OptionGroupView* group : groups_) group->showState(options);
+  for (OptionGroupView* group : groups_) group->showState(options, unavailable_);
   const ReconOptions defaults;
   reset_->setEnabled(std::any_of(rows_.begin(), rows_.end(), [&defaults](const OptionRow& row) {
     return row.editor->value().toStdString() != optionValue(defaults, row.name());

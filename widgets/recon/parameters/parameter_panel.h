@@ -5,6 +5,8 @@
 
 #include <QScrollArea>
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "engine/recon/options/options.h"
@@ -29,6 +31,9 @@ class ParameterPanel : public QWidget {
   // The values that a result chose for the automatic options; a default-constructed value clears
   // them.
   void setSettled(const ReconOptions& settled);
+
+  // Why an option does nothing on this machine, whatever the others say.
+  void setUnavailable(const std::string& name, const QString& why);
 
   OptionEditor* editor(const std::string& name) const;
   // Unfolds an option's group, scrolls to it and gives it the keys.
@@ -57,6 +62,7 @@ class ParameterPanel : public QWidget {
   bool valid_ = true;
   std::vector<OptionGroupView*> groups_;
   std::vector<OptionRow> rows_;
+  std::map<std::string, QString> unavailable_;
   QLineEdit* search_;
   QScrollArea* scroll_;
   QLabel *found_, *problem_, *hint_;

@@ -105,7 +105,8 @@ void PlanModel::addTimes(const Reconstruction& result) {
   for (int i = 0; i < stageCount; ++i) {
     const auto stage = Stage(i);
     const auto at = std::size_t(i);
-    if (times[stage] > 0) add(utf8(stageNames[at]), times[stage], times.bytes[at], stageColour(stage, theme));
+    if (times[stage] > 0)
+      add(utf8(shownName(times, stage)), times[stage], times.bytes[at], stageColour(stage, theme));
   }
   if (times.total > 0) {
     const bool iterates = !result.iterations.empty();
@@ -136,7 +137,7 @@ void PlanModel::addIteration(const Reconstruction& result) {
       {.name = tr("an iteration, mean of %1").arg(mean.count), .value = secondsLabel(total), .colour = {}});
   for (std::size_t p = 0; p < iterationPartCount; ++p)
     if (const double seconds = mean.parts.seconds[p]; seconds > 0)
-      rows_.push_back({.name = QStringLiteral("    ") + utf8(iterationPartNames[p]),
+      rows_.push_back({.name = QStringLiteral("    ") + utf8(shownName(mean.parts, IterationPart(p))),
                        .value = secondsLabel(seconds) + QStringLiteral("  ") + percentLabel(seconds / total),
                        .colour = {}});
 }

@@ -60,6 +60,8 @@ class Means {
       mean.direction = all.front().first.direction;
       mean.candidate.backend = all.front().first.candidate.backend;
       mean.x = mean.c.acceleration;
+      mean.timedOnce = std::any_of(all.begin(), all.end(),
+                                   [](const auto& one) { return isTimedOnce(one.first.candidate); });
       if (values.size() > 1) place(mean, values);
     }
     groups_.clear();

@@ -62,6 +62,7 @@ void studyPreprocessing(StudyRun& run) {
         row.series = what;
         row.x = plans[i].threads;
         row.y = y;
+        row.timedOnce = what != "one iteration";  // points are set once
         run.add(std::move(row));
       };
       add("pre-processing", "seconds", runs[i].setPointsSeconds);

@@ -113,6 +113,7 @@ void studySingleThread(StudyRun& run) {
             set.panel = dimsText(c.problem.dims) + "setting points";
             set.y = set.setUpSeconds / millisecond;
             set.yLow = set.yHigh = 0;
+            set.timedOnce = true;
             run.add(std::move(set));
           }
         } catch (const Error& e) {

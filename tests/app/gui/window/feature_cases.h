@@ -22,6 +22,7 @@ std::vector<FeatureCase> reconCases();
 std::vector<FeatureCase> profileCases();
 std::vector<FeatureCase> viewCases();
 std::vector<FeatureCase> fileCases();
+std::vector<FeatureCase> returnCases();
 std::vector<FeatureCase> windowCases();
 
 inline bool isIdle(Desk& desk) {

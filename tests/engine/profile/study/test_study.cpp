@@ -63,6 +63,29 @@ class TestStudy : public QObject {
   Q_OBJECT
 
  private slots:
+  // With one trial every time was taken once; with more, points alone are set once.
+  void whatWasTimedOnceSaysSo() {
+    for (const int trials : {1, 3}) {
+      StudyRequest request = small("threads");
+      request.patterns = {"random"};
+      request.threads = {1, 2};
+      request.trials = trials;
+      int executions = 0;
+      for (const StudyRow& row : runOnCpu(request).rows) {
+        if (!row.refused.empty()) continue;
+        ++executions;
+        QCOMPARE(row.timedOnce, trials == 1);
+        QCOMPARE(row.yHigh > 0, trials > 1);
+      }
+      QVERIFY(executions > 0);
+      request.study = "preprocessing";
+      for (const StudyRow& row : runOnCpu(request).rows)
+        QCOMPARE(row.timedOnce, trials == 1 || row.series != "one iteration");
+    }
+    // What is no time says nothing of the kind.
+    for (const StudyRow& row : runOnCpu(small("aliasing")).rows) QVERIFY(!row.timedOnce);
+  }
+
   void everyStudyRuns_data() {
     QTest::addColumn<QString>("name");
     for (const StudyInfo& info : studies())
@@ -111,7 +134,7 @@ class TestStudy : public QObject {
   void errorsFallWithTheWidth() {
     std::map<std::string, std::vector<double>> errors;
     std::map<double, int> ran;
-    for (const StudyRow& row : runOnCpu(small("window-error")).rows) {
+    for (const StudyRow& row : runOnCpu(small("aliasing")).rows) {
       if (!row.refused.empty()) continue;
       errors[row.panel + row.series].push_back(row.y);
       ++ran[row.x];

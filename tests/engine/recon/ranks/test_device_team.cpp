@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "engine/core/measure/trace_json.h"
 #include "engine/recon/ranks/device_team.h"
 #include "engine/recon/reconstruct.h"
 #include "tests/engine/recon/measures.h"
@@ -84,6 +85,47 @@ class TestDeviceTeam : public QObject {
     const double apart = difference(*together.image, *alone.image);
     QVERIFY2(apart <= 1e-6, std::to_string(apart * 1e6).append("e-6").c_str());
     QCOMPARE(together.iterations.size(), alone.iterations.size());
+    // Whichever device iterated: what it did in an iteration is told.
+    for (const IterationRecord& record : together.iterations)
+      QCOMPARE(record.parts.size(), record.residuals.size());
+  }
+
+  // The first device's spans are on the job's own track, those of each other one on a track with its name;
+  // on each of them the stages of its part nest and add up to it.
+  void aTraceTellsTheDevicesApart() {
+    const Machine machine(3);
+    for (const Shape& shape : {Shape{6, 1, 3}, Shape{1, 1, 6}}) {
+      const auto scan = scanOf(shape);
+      ReconOptions options = senseOptions();
+      options.iterative.solver.iterations = 20;
+      options.iterative.solver.tolerance = 0;
+      TraceRecorder recorder;
+      {
+        const TraceScope traced(&recorder);
+        QVERIFY(machine.run(*scan, options, "0,2").image);
+      }
+      const Trace trace = recorder.take();
+      QCOMPARE(trackName(trace, rankTrack + 1), std::string("job on GPU 2"));
+      QVERIFY(trackName(trace, deviceTrack + 2).starts_with("GPU 2: "));
+      QVERIFY(trackName(trace, deviceTrack).starts_with("GPU 0: "));
+      std::map<int, double> iterating, iterations;  // seconds by track
+      std::map<int, double> last;
+      for (const TraceSpan& span : trace.spans) {
+        if (span.kind == SpanKind::work) continue;
+        QVERIFY(span.track == 0 || span.track == rankTrack + 1);
+        if (span.kind == SpanKind::job && span.name == "iterations")
+          iterating[span.track] += span.end - span.begin;
+        if (span.kind != SpanKind::iteration) continue;
+        QVERIFY(span.begin >= last[span.track]);  // one after the other
+        last[span.track] = span.end;
+        iterations[span.track] += span.end - span.begin;
+      }
+      for (const int track : {0, rankTrack + 1}) {
+        const double share = iterations[track] / iterating[track];
+        QVERIFY2(share > 0.8 && share <= 1.000001, std::to_string(share).c_str());
+      }
+    }
+    QVERIFY(!activeTrace());
   }
 
   void listsChooseDevices() {

@@ -139,6 +139,43 @@ class TestRepeatsDrawn : public QObject {
     QCOMPARE(chart.lines(), 1);
     QVERIFY(chart.detailsOf(1).contains(QStringLiteral("quartiles of repeats: 9 to 14")));
     QVERIFY(!chart.detailsOf(0).contains(QStringLiteral("quartiles")));
+    QVERIFY(!graphNamed(chart, QStringLiteral("timed once")));
+    QVERIFY(!chart.legend->visible());
+  }
+
+  void singleRepeatsAreHolesInStudies() {
+    StudyChart chart;
+    chart.resize(620, 420);
+    std::vector<StudyRow> rows(3);
+    for (int i = 0; i < 3; ++i) {
+      StudyRow& row = rows[std::size_t(i)];
+      row.series = "cpu";
+      row.x = i;
+      row.y = 10 + 10 * i;
+    }
+    rows[1].timedOnce = true;
+    StudyAxes axes;
+    axes.x = "threads";
+    axes.y = "ms";
+    chart.setRows(axes, rows, "");
+    const QCPGraph* once = graphNamed(chart, QStringLiteral("timed once"));
+    QVERIFY(once && once->data()->size() == 1);
+    QCOMPARE(once->data()->at(0)->value, 20.0);
+    // The legend says so, though there is one line.
+    QVERIFY(chart.legend->visible());
+    QCOMPARE(chart.legend->itemCount(), 2);
+    QVERIFY(chart.detailsOf(1).contains(QStringLiteral("timed once")));
+    QVERIFY(!chart.detailsOf(0).contains(QStringLiteral("timed once")));
+    // On the picture the dot has a hole, where its neighbour is full.
+    chart.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&chart));
+    const QImage picture = chart.toPixmap().toImage();
+    const auto middle = [&](int row) {
+      return picture.pixelColor(int(chart.xAxis->coordToPixel(rows[std::size_t(row)].x)),
+                                int(chart.yAxis->coordToPixel(rows[std::size_t(row)].y)));
+    };
+    QCOMPARE(middle(1), ChartTheme::onScreen().background);
+    QVERIFY(middle(0) != middle(1));
   }
 
   void aBusyMachineIsSaid() {

@@ -56,7 +56,7 @@ class TestTraceChart : public QObject {
     QStringList names;
     for (const TraceChart::Row& row : chart.rows()) names << row.name;
     QCOMPARE(names, QStringList({QStringLiteral("job"), QStringLiteral("thread 0"),
-                                 QStringLiteral("thread 1"), QStringLiteral("GPU stream")}));
+                                 QStringLiteral("thread 1"), QStringLiteral("GPU 0")}));
     QCOMPARE(chart.rows().front().lanes, 4);  // stage, iteration, coils, transform
     const Trace& trace = *chart.trace();
     const auto place = [&](const char* name, SpanKind kind) { return chart.barOf(find(trace, name, kind)); };
@@ -67,6 +67,26 @@ class TestTraceChart : public QObject {
             coils.bottom() <= fft.top());
     QVERIFY(coils.left() >= iteration.left() && fft.right() <= coils.right() + 1);
     QVERIFY(std::abs(stage.width() / iteration.width() - 8.0 / 7) < 1e-6);
+  }
+
+  void eachDeviceHasARowWithItsName() {
+    auto trace = std::make_shared<Trace>(*sample());
+    trace->spans.push_back({"iterations", SpanKind::job, rankTrack + 1, 100.002, 100.010});
+    trace->spans.push_back({"fft", SpanKind::device, deviceTrack + 3, 100.003, 100.009});
+    trace->names = {{deviceTrack, "GPU 0: NVIDIA H100"},
+                    {deviceTrack + 3, "GPU 3: NVIDIA H100"},
+                    {rankTrack + 1, "job on GPU 3"}};
+    TraceChart chart;
+    chart.resize(800, 300);
+    chart.setTrace(trace);
+    QStringList names;
+    for (const TraceChart::Row& row : chart.rows()) names << row.name;
+    QCOMPARE(names.mid(3), QStringList({QStringLiteral("job on GPU 3"), QStringLiteral("GPU 0: NVIDIA H100"),
+                                        QStringLiteral("GPU 3: NVIDIA H100")}));
+    const int there = int(trace->spans.size()) - 1;
+    QVERIFY(chart.barOf(there).top() > chart.barOf(find(*trace, "transfer", SpanKind::device)).bottom());
+    QVERIFY(chart.textOf(there).contains(QStringLiteral("GPU 3: NVIDIA H100")));
+    QVERIFY(chart.numbers().contains(QStringLiteral("job on GPU 3\titerations")));
   }
 
   void transfersAndStagesHaveTheirColours() {
@@ -91,7 +111,7 @@ class TestTraceChart : public QObject {
     chart.show();
     chart.setTrace(sample());
     const int transfer = find(*chart.trace(), "transfer", SpanKind::device);
-    for (const char* part : {"transfer", "GPU stream", "2.00 ms", "5"})
+    for (const char* part : {"transfer", "GPU 0", "2.00 ms", "5"})
       QVERIFY2(chart.textOf(transfer).contains(QString::fromUtf8(part)), qPrintable(chart.textOf(transfer)));
     QCOMPARE(chart.intervalAt(chart.barOf(transfer).center().toPoint()), transfer);
     chart.activateWindow();

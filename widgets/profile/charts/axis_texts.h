@@ -1,0 +1,26 @@
+// Texts at an axis that stand beside each other: as many as there is room for.
+#pragma once
+
+#include <QString>
+
+#include <vector>
+
+class QCPAxis;
+
+namespace spokelab {
+
+struct AxisText {
+  double at = 0;  // a coordinate of the axis
+  QString text;
+};
+
+// Whether none of them touches the next one, at the axis' size and range now. They ascend in `at`.
+bool standApart(const QCPAxis& axis, const std::vector<AxisText>& texts);
+// Without those that touch the one before; the first one stays.
+std::vector<AxisText> thinnedOut(const QCPAxis& axis, const std::vector<AxisText>& texts);
+// 1, 2 and 5 in each decade of the axis' range, which is logarithmic, without those that touch another one.
+std::vector<AxisText> decadeTexts(const QCPAxis& axis);
+// Shows these alone; false: it did before.
+bool showTexts(QCPAxis& axis, const std::vector<AxisText>& texts);
+
+}  // namespace spokelab
