@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include "engine/core/thread_pool.h"
+#include "engine/nufft/plan/slab_nufft.h"
 #include "engine/recon/grid/frame_sets.h"
 #include "engine/recon/prepare/coil_batch.h"
 #include "engine/recon/prepare/coil_preparation.h"
+#include "engine/recon/prepare/job_slabs.h"
 #include "engine/recon/prepare/sample_selection.h"
 #include "engine/recon/prepare/slice_selection.h"
 #include "engine/recon/sense/sense_groups.h"
@@ -52,9 +54,14 @@ ScanProblem scanProblem(const Scan& scan, const ReconOptions& options) {
   result.problem.precision = options.precision;
   result.problem.measure = options.measure;
   result.problem.batch = coilBatch(scan, options);
+  result.whole = result.problem;
+  result.slabs = jobSlabs(scan, options);
+  result.problem = slabProblem(result.whole, result.slabs);
   result.workload = reconstructionWorkload(scan, options, frames.size(), slices.size(), result.problem.batch);
   if (options.iterative.method == ReconMethod::gridding)
     result.workload.together = double(mostFramesTogether(scan, options, frames, result.problem));
+  else if (result.slabs > 1)
+    result.workload.onDevice = false;
   const bool shotByShot = options.iterative.method == ReconMethod::pcSense && trajectory.shots() > 0;
   result.points.resize(shotByShot ? std::size_t(trajectory.shotOffsets[1]) * dims : trajectory.points.size());
   constexpr std::int64_t pointsPerTask = 1 << 14;
@@ -74,6 +81,7 @@ TuneRequest tuneRequest(const ScanProblem& problem, const ReconOptions& options)
   request.options = options.iterative.method == ReconMethod::gridding
                         ? options.nufft
                         : plainNufft(options.iterative.transform, options.nufft);
+  if (problem.slabs > 1) request.options.normal = NormalMethod::gridded;
   request.effort = options.effort;
   request.trials = options.tuning.trials;
   request.timeLimit = options.tuning.timeLimit;

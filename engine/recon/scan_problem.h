@@ -12,7 +12,9 @@ namespace spokelab {
 // Of the first frame that is asked for; of its first shot, where each shot has a plan of its own
 // (pcSENSE). Points in cycles per pixel.
 struct ScanProblem {
-  NufftProblem problem;
+  NufftProblem problem;  // of a slab, where the volume is transformed in slabs
+  NufftProblem whole;    // else the same
+  std::int64_t slabs = 1;
   Buffer<double> points;
   Workload workload;  // what the reconstruction does
 };

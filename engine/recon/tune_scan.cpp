@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/recon/prepare/map_files.h"
 #include "engine/recon/prepare/sample_selection.h"
 #include "engine/recon/prepare/slice_selection.h"
 #include "engine/recon/scan_sense.h"
@@ -11,12 +12,7 @@ namespace {
 
 // Whether the way through a field is to be searched for, as far as can be told without reading maps or copying points.
 bool mayNeedPath(const Scan& scan, const ReconOptions& options) {
-  if (options.iterative.transform != TransformKind::automatic) return true;
-  const IterativeOptions& o = options.iterative;
-  const bool inFile = std::any_of(scan.arrays.begin(), scan.arrays.end(),
-                                  [](const NamedArray& a) { return a.name == fieldMapArray; });
-  const bool field = o.fieldMap.empty() ? inFile : o.fieldMap != "none";
-  return field || !o.decayMap.empty();
+  return options.iterative.transform != TransformKind::automatic || mayHaveField(scan, options.iterative);
 }
 
 }  // namespace

@@ -206,7 +206,6 @@ class SlabNufft final : public Nufft<Real> {
 
   void describe() {
     info_ = slab_->info();
-    info_.memory += std::int64_t(slabBytes(problem_, count_, points(), !between_.empty()));
     info_.description += ", in " + countText(count_, "slab", "slabs") + " of " +
                          countText(planes_, "plane", "planes") + ", each with all points";
   }

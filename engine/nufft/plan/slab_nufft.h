@@ -24,16 +24,20 @@ NufftProblem slabProblem(const NufftProblem& whole, std::int64_t slabs);
 double slabBytes(const NufftProblem& whole, std::int64_t slabs, std::int64_t points, bool normal);
 
 // slab: a plan of slabProblem(whole, ...). Its normal operator is the gridded one; arrays are in host
-// memory, whatever the plan's backend is. Throws Error where the plan is of another problem, or by Toeplitz.
+// memory, whatever the plan's backend is. PlanInfo::memory is that of the plan. Throws Error where the plan is
+// of another problem, or by Toeplitz.
 template <class Real>
 std::unique_ptr<Nufft<Real>> makeSlabNufft(const NufftProblem& whole, std::unique_ptr<Nufft<Real>> slab);
 
-// A plan of the backend, in so many slabs; 1: the backend's own.
+// A plan of the backend, in so many slabs; 1: the backend's own. With more, the normal operator is gridded
+// where the options leave it open.
 template <class Real>
 std::unique_ptr<Nufft<Real>> planInSlabs(NufftBackend& backend, const NufftProblem& whole,
                                          const NufftOptions& options, std::int64_t slabs) {
   if (slabs == 1) return backend.plan<Real>(whole, options);
-  return makeSlabNufft<Real>(whole, backend.plan<Real>(slabProblem(whole, slabs), options));
+  NufftOptions own = options;
+  if (own.normal == NormalMethod::automatic) own.normal = NormalMethod::gridded;
+  return makeSlabNufft<Real>(whole, backend.plan<Real>(slabProblem(whole, slabs), own));
 }
 
 }  // namespace spokelab
