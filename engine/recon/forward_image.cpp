@@ -6,6 +6,7 @@
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
 #include "engine/nufft/exact/nudft.h"
+#include "engine/nufft/plan/slab_nufft.h"
 #include "engine/recon/prepare/coil_batch.h"
 #include "engine/recon/prepare/coil_preparation.h"
 #include "engine/recon/scan_problem.h"
@@ -183,9 +184,13 @@ ForwardResult forwardImage(const std::vector<Backend*>& backends, const Image& i
     const Choice choice = choosePlan(able, problem, options, wisdom, result, progress.part(0, tuningShare));
     const Progress rest = progress.part(tuningShare, 1);
     if (options.precision == Precision::single)
-      run(PlannedForward<float>(choice.backend->plan<float>(problem.problem, choice.options)), rest);
+      run(PlannedForward<float>(
+              planInSlabs<float>(*choice.backend, problem.whole, choice.options, problem.slabs)),
+          rest);
     else
-      run(PlannedForward<double>(choice.backend->plan<double>(problem.problem, choice.options)), rest);
+      run(PlannedForward<double>(
+              planInSlabs<double>(*choice.backend, problem.whole, choice.options, problem.slabs)),
+          rest);
   }
   validate(*scan);
   scan->decisions.push_back({"samples", "forward transform", result.plan.description, {}});

@@ -6,12 +6,14 @@
 
 #include "engine/core/measure/trace_coils.h"
 #include "engine/nufft/exact/nudft.h"
+#include "engine/nufft/plan/slab_nufft.h"
 #include "engine/recon/coils/coil_gridder.h"
 #include "engine/recon/coils/combine_coils.h"
 #include "engine/recon/grid/frame_sets.h"
 #include "engine/recon/grid/gridding_job.h"
 #include "engine/recon/grid/weighted_samples.h"
 #include "engine/recon/prepare/coil_preparation.h"
+#include "engine/recon/prepare/job_slabs.h"
 #include "engine/recon/prepare/sample_scale.h"
 #include "engine/recon/prepare/sample_selection.h"
 #include "engine/recon/scan_problem.h"
@@ -217,13 +219,15 @@ void runFrames(GriddingJob& job, T& transform, FrameSetup first, const Progress&
 }
 
 template <class Real>
-void runPlanned(GriddingJob& job, const NufftProblem& problem, const NufftOptions& options, FrameSetup first,
+void runPlanned(GriddingJob& job, const ScanProblem& problem, const NufftOptions& options, FrameSetup first,
                 bool fixed, Reconstruction& result, const Progress& progress) {
-  if (gridFramesTogether<Real>(job, problem, options, fixed, first, result.timings, result.plan, progress))
+  if (gridFramesTogether<Real>(job, problem.problem, options, fixed, first, result.timings, result.plan,
+                               progress))
     return;
   const double planning = now();
   std::optional<PlannedTransform<Real>> transform;
-  transform.emplace(job.backend.plan<Real>(problem, options), result.timings, options.threads);
+  transform.emplace(planInSlabs<Real>(job.backend, problem.whole, options, problem.slabs), result.timings,
+                    options.threads);
   bookStage(&job.account, JobStage::plan, planning);
   try {
     runFrames(job, *transform, std::move(first), progress);
@@ -314,9 +318,9 @@ Reconstruction gridPrepared(NufftBackend& backend, const Scan& scan, const ScanP
         result.notes.push_back(std::to_string(problem.problem.batch) + " of " + std::to_string(scan.coils) +
                                " coils at a time, to bound memory");
       if (options.precision == Precision::single)
-        runPlanned<float>(job, problem.problem, *chosen, std::move(first), plan != nullptr, result, rest);
+        runPlanned<float>(job, problem, *chosen, std::move(first), plan != nullptr, result, rest);
       else
-        runPlanned<double>(job, problem.problem, *chosen, std::move(first), plan != nullptr, result, rest);
+        runPlanned<double>(job, problem, *chosen, std::move(first), plan != nullptr, result, rest);
     }
     progress.report(1, "Reconstructed");
   } catch (const Cancelled&) {
@@ -342,7 +346,9 @@ Reconstruction gridScan(TransformBackend& backend, const Scan& scan, const Recon
   const double start = now();
   Reconstruction result;
   try {
-    const std::shared_ptr<CoilMixer> mixer = options.exact ? nullptr : backend.coilMixer();
+    // Slabs take their samples from the host's memory.
+    const bool onHost = options.exact || jobSlabs(scan, options) > 1;
+    const std::shared_ptr<CoilMixer> mixer = onHost ? nullptr : backend.coilMixer();
     const ScanPreparation coils = prepareScan(scan, options, progress.part(0, preparationShare),
                                               mixer && mixesWell(*mixer, scan, options) ? mixer : nullptr);
     const double prepared = now() - start;

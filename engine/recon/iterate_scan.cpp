@@ -6,6 +6,7 @@
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/thread_pool.h"
 #include "engine/recon/prepare/coil_preparation.h"
+#include "engine/recon/prepare/job_slabs.h"
 #include "engine/recon/prepare/sample_scale.h"
 #include "engine/recon/prepare/slice_selection.h"
 #include "engine/recon/scan_sense.h"
@@ -102,7 +103,9 @@ void iteratePrepared(Backend& backend, const Scan& scan, const ScanPreparation& 
       const bool newPoints =
           run && s == 0 && f > 0 && !sampledAlike(scan.trajectory(frames[f - 1]), scan.trajectory(frames[f]));
       if (!run || !(planned == s || hasOnePlanForSlices(problem)) || (newPoints && !run->takePoints()))
-        run = share.senseRun ? share.senseRun(problem) : backend.senseRun(problem);
+        run = share.senseRun      ? share.senseRun(problem)
+              : problem.slabs > 1 ? senseRunOnHost(backend, problem)
+                                  : backend.senseRun(problem);
       SenseSolution solution =
           run->run(solver, watcherOf(options.iterative, frames[f], slices[s], coils.exponent), planned != s,
                    part.part(mapsShare, 1));
@@ -179,7 +182,8 @@ Reconstruction iterateScan(Backend& backend, const Scan& scan, const ReconOption
   int begun = 0, exponent = 0;
   try {
     const double preparing = now();
-    const std::shared_ptr<CoilMixer> mixer = backend.coilMixer();
+    // Slabs take their samples from the host's memory.
+    const std::shared_ptr<CoilMixer> mixer = jobSlabs(scan, options) > 1 ? nullptr : backend.coilMixer();
     const ScanPreparation coils = prepareScan(scan, asked, progress.part(0, preparationShare), mixer);
     bookStage(&result.account, JobStage::whiten, preparing);
     result.account[JobStage::whiten] -= coils.compressSeconds;

@@ -93,9 +93,13 @@ Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& sc
                         (scan.dims() == 3 || slicesAskedFor(scan, options).size() == 1);
   const std::vector<Backend*> able = backendsFor(backends, options.backend, options.devices);
   std::vector<std::string> notes;
-  double room = double(memoryBounds().left);
+  const MemoryBounds bounds = memoryBounds();
+  // Memory that happens to be free must not change what a reproducible job computes.
+  const double divisible = double(options.nufft.reproducible ? bounds.most : bounds.left);
+  double room = double(bounds.left);
   if (options.nufft.memoryLimit > 0) room = std::min(room, double(options.nufft.memoryLimit));
-  const ReconOptions fitted = fittedToMemory(scan, options, room, notes);
+  ReconOptions fitted = fittedToMemory(scan, options, room, notes);
+  fitted = dividedToFit(scan, fitted, able, divisible, notes);
   const JobMemory memory = jobMemory(scan, fitted, able);
   try {
     progress.report(0, "Takes " + memoryText(memory));
@@ -112,6 +116,7 @@ Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& sc
   result.memory = memory;
   result.notes.insert(result.notes.end(), notes.begin(), notes.end());
   result.options.coilsAtOnce = options.coilsAtOnce;  // as asked
+  result.options.slabs = options.slabs;
   if (result.cancelled) return result;
   const double learning = now();
   JobAccount learnt = result.account;

@@ -3,12 +3,14 @@
 #include <algorithm>
 
 #include "engine/core/thread_pool.h"
+#include "engine/nufft/plan/slab_nufft.h"
 #include "engine/recon/grid/frame_sets.h"
 #include "engine/recon/prepare/coil_batch.h"
 #include "engine/recon/prepare/coil_preparation.h"
+#include "engine/recon/prepare/job_slabs.h"
+#include "engine/recon/prepare/map_files.h"
 #include "engine/recon/prepare/sample_selection.h"
 #include "engine/recon/prepare/slice_selection.h"
-#include "engine/recon/scan_sense.h"
 #include "engine/recon/sense/sense_groups.h"
 
 namespace spokelab {
@@ -33,7 +35,7 @@ Workload reconstructionWorkload(const Scan& scan, const ReconOptions& options, s
   workload.direction = Direction::normal;
   const double right = 1;  // the right side is an adjoint
   workload.executions = calls * (options.iterative.solver.iterations + right);
-  const bool field = mayHaveField(scan, options);
+  const bool field = mayHaveField(scan, options.iterative);
   // Phases of shots, and a field of each slice, belong to the plan.
   if (options.iterative.method == ReconMethod::sense && !(field && (moves || planes > 1))) {
     workload.executions *= planes * (moves ? 1 : double(frames));
@@ -44,14 +46,6 @@ Workload reconstructionWorkload(const Scan& scan, const ReconOptions& options, s
 }
 
 }  // namespace
-
-bool mayHaveField(const Scan& scan, const ReconOptions& options) {
-  const IterativeOptions& o = options.iterative;
-  const bool inFile = std::any_of(scan.arrays.begin(), scan.arrays.end(),
-                                  [](const NamedArray& a) { return a.name == fieldMapArray; });
-  const bool field = o.fieldMap.empty() ? inFile : o.fieldMap != "none";
-  return field || !o.decayMap.empty();
-}
 
 ScanProblem scanProblem(const Scan& scan, const ReconOptions& options) {
   const std::vector<int> frames = selection(options.frames, scan.frames, "frames");
@@ -67,9 +61,14 @@ ScanProblem scanProblem(const Scan& scan, const ReconOptions& options) {
   result.problem.precision = options.precision;
   result.problem.measure = options.measure;
   result.problem.batch = coilBatch(scan, options);
+  result.whole = result.problem;
+  result.slabs = jobSlabs(scan, options);
+  result.problem = slabProblem(result.whole, result.slabs);
   result.workload = reconstructionWorkload(scan, options, frames.size(), slices.size(), result.problem.batch);
   if (options.iterative.method == ReconMethod::gridding)
     result.workload.together = double(mostFramesTogether(scan, options, frames, result.problem));
+  else if (result.slabs > 1)
+    result.workload.onDevice = false;
   const bool shotByShot = options.iterative.method == ReconMethod::pcSense && trajectory.shots() > 0;
   result.points.resize(shotByShot ? std::size_t(trajectory.shotOffsets[1]) * dims : trajectory.points.size());
   constexpr std::int64_t pointsPerTask = 1 << 14;
@@ -89,6 +88,7 @@ TuneRequest tuneRequest(const ScanProblem& problem, const ReconOptions& options)
   request.options = options.iterative.method == ReconMethod::gridding
                         ? options.nufft
                         : plainNufft(options.iterative.transform, options.nufft);
+  if (problem.slabs > 1) request.options.normal = NormalMethod::gridded;
   request.effort = options.effort;
   request.trials = options.tuning.trials;
   request.timeLimit = options.tuning.timeLimit;

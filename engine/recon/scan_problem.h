@@ -12,14 +12,13 @@ namespace spokelab {
 // Of the first frame that is asked for; of its first shot, where each shot has a plan of its own
 // (pcSENSE). Points in cycles per pixel.
 struct ScanProblem {
-  NufftProblem problem;
+  NufftProblem problem;  // of a slab, where the volume is transformed in slabs
+  NufftProblem whole;    // else the same
+  std::int64_t slabs = 1;
   Buffer<double> points;
   Workload workload;  // what the reconstruction does
 };
 ScanProblem scanProblem(const Scan& scan, const ReconOptions& options);
-
-// Whether iterations may correct for a field or decay, as far as can be told without reading maps.
-bool mayHaveField(const Scan& scan, const ReconOptions& options);
 
 // The request that tunes for a scan: what the reconstruction does, where the options do not name
 // something else. `problem` must outlive it.

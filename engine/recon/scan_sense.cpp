@@ -14,6 +14,7 @@
 #include "engine/recon/coils/walsh_maps.h"
 #include "engine/recon/field/field_gradient.h"
 #include "engine/recon/prepare/coil_batch.h"
+#include "engine/recon/prepare/job_slabs.h"
 #include "engine/recon/prepare/map_files.h"
 
 namespace spokelab {
@@ -162,14 +163,14 @@ void addCoilMaps(TransformBackend& backend, const Scan& scan, std::span<const cd
   std::vector<int> empty;
   if (problem.precision == Precision::single && walsh && coils > 1) {
     const WalshPixels pixels = walshPixels(centre, int(coils), problem.matrix, how);
-    problem.backendMaps = backend.walshMaps(pixels, rest);
+    if (problem.slabs == 1) problem.backendMaps = backend.walshMaps(pixels, rest);
     if (!problem.backendMaps) problem.maps = walshMaps(pixels, rest);
     empty = pixels.emptyCoils;
   } else if (problem.precision == Precision::single && coils > 1) {
     EspiritPixels pixels =
         espiritPixels(centre, int(coils), problem.matrix, problem.dims, how, rest.part(0, 0.5));
     pixels.division = maps.division;
-    problem.backendMaps = backend.espiritMaps(pixels, rest.part(0.5, 1));
+    if (problem.slabs == 1) problem.backendMaps = backend.espiritMaps(pixels, rest.part(0.5, 1));
     if (!problem.backendMaps) problem.maps = espiritMaps(pixels, rest.part(0.5, 1));
     empty = pixels.emptyCoils;
   } else {
@@ -208,6 +209,7 @@ SenseProblem transformProblem(const Scan& scan, const Trajectory& trajectory, co
   problem.nufft = options.nufft;
   problem.precision = options.inDouble() ? Precision::dbl : Precision::single;
   problem.batch = coilBatch(scan, options);
+  problem.slabs = jobSlabs(scan, options);
   if (iterative.method == ReconMethod::pcSense && trajectory.shots() > 0) problem.shots = {0};
   addField(scan, trajectory, iterative, slice, problem, notes, progress);
   return problem;

@@ -16,9 +16,6 @@
 
 namespace spokelab {
 
-// The field map among the arrays of a scan's file.
-inline constexpr const char* fieldMapArray = "FieldMap";
-
 // Whether coil maps are estimated from the samples: no file holds them.
 bool estimatesMaps(const Scan& scan, const IterativeOptions& options);
 

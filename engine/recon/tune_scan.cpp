@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/recon/prepare/map_files.h"
 #include "engine/recon/prepare/sample_selection.h"
 #include "engine/recon/prepare/slice_selection.h"
 #include "engine/recon/scan_sense.h"
@@ -10,7 +11,7 @@ namespace spokelab {
 namespace {
 
 bool mayNeedPath(const Scan& scan, const ReconOptions& options) {
-  return options.iterative.transform != TransformKind::automatic || mayHaveField(scan, options);
+  return options.iterative.transform != TransformKind::automatic || mayHaveField(scan, options.iterative);
 }
 
 }  // namespace

@@ -33,6 +33,7 @@ JobWork jobWork(const Scan& scan, const ReconOptions& options, std::span<NufftBa
                            "alpha", "width", "exact", "coil-map-sets", "accuracy", "effort"})
     if (const std::string value = optionValue(options, name); !value.empty())
       work.kind += std::string(", ") + name + ' ' + value;
+  if (options.slabs > 1) work.kind += ", " + std::to_string(options.slabs) + " slabs";
   if (options.nufft.reproducible) work.kind += ", reproducible";
   return work;
 }

@@ -10,6 +10,7 @@
 #include "engine/recon/coils/coil_gridder.h"
 #include "engine/recon/coils/combine_coils.h"
 #include "engine/recon/grid/weighted_samples.h"
+#include "engine/recon/prepare/job_slabs.h"
 
 namespace spokelab {
 namespace {
@@ -211,7 +212,8 @@ std::int64_t mostFramesTogether(const Scan& scan, const ReconOptions& options, s
                                 const NufftProblem& problem) {
   constexpr double maxBytes = 1 << 27;  // of images and samples: more at a time gains nothing
   if (frames.size() < 2 || scan.trajectories.size() < 2 || options.combination == Combination::none ||
-      options.nufft.reproducible || options.exact || problem.batch < scan.coils)
+      options.nufft.reproducible || options.exact || problem.batch < scan.coils ||
+      jobSlabs(scan, options) > 1)
     return 1;
   const double number = problem.precision == Precision::single ? sizeof(cfloat) : sizeof(cdouble);
   const double bytes = number * double(problem.batch) * double(problem.pixels() + mostSamples(scan, frames));

@@ -35,6 +35,11 @@ void addMachineOptions(OptionTable<ReconOptions>& table) {
         if (v != "all") numberList(v.empty() ? "," : v, 0, "Cannot use devices = " + v, "this machine");
         o.devices = v;
       });
+  table.number(
+      "slabs", "Slabs", OptionType::integer, 1, 65535, "",
+      "Slabs of slices that a volume is transformed in, one after the other: the grid shrinks as often, and "
+      "every slab takes all samples; auto: 1, or as few as let the grid fit into memory",
+      "Plan", true, [](auto& o) -> auto& { return o.slabs; });
 }
 
 }  // namespace spokelab

@@ -112,6 +112,13 @@ std::span<const Rule> rules() {
       Rule{[](const Options& o) { return o.backend == "cpu"; },
            "Only the GPU uses it, and the backend is cpu",
            {"max-subproblem", "devices"}},
+      Rule{[](const Options& o) { return o.exact; }, "Exact sums have no grid", {"slabs"}},
+      Rule{[](const Options& o) {
+             return iterates(o) && (o.iterative.method == ReconMethod::pcSense ||
+                                    !mayBe(o, {TransformKind::nufft}) || isToeplitz(o.nufft.normal));
+           },
+           "Iterations take whole volumes, but those of sense with the transform nufft",
+           {"slabs"}},
       Rule{[](const Options& o) { return o.nufft.scheduler.kind == Scheduler::tiles; },
            "Tiles have no task graph: choose the scheduler graph",
            {"scheduler-off", "partitions"}},

@@ -43,6 +43,7 @@ struct ReconOptions {
   int walshBlock = 0;                                     // pixels, adaptive; 0: by the dimensions
   Prewhitening prewhitening = Prewhitening::automatic;    // automatic: where the scan has noise lines enough
   int coilsAtOnce = 0;   // transformed together; 0: as many as memory sensibly holds
+  int slabs = 0;         // that a volume is transformed in; 0: as few as memory allows
   int virtualCoils = 0;  // compression to that many; 0: all coils are kept
   bool exact = false;    // use nudft instead of the plan (slow: the reference)
   // What of the scan is reconstructed ("": all): lists as selection() takes them, windows as

@@ -75,4 +75,11 @@ std::vector<cfloat> readMaps(const Scan& scan, const std::string& file, const st
   return maps;
 }
 
+bool mayHaveField(const Scan& scan, const IterativeOptions& options) {
+  const bool inFile = std::any_of(scan.arrays.begin(), scan.arrays.end(),
+                                  [](const NamedArray& a) { return a.name == fieldMapArray; });
+  const bool field = options.fieldMap.empty() ? inFile : options.fieldMap != "none";
+  return field || !options.decayMap.empty();
+}
+
 }  // namespace spokelab

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/core/progress.h"
+#include "engine/recon/options/iterative_options.h"
 #include "engine/scan/scan.h"
 
 namespace spokelab {
@@ -18,5 +19,10 @@ namespace spokelab {
 std::vector<cfloat> readMaps(const Scan& scan, const std::string& file, const std::string& name,
                              std::int64_t count, int slice, const std::string& what,
                              const Progress& progress);
+
+inline constexpr const char* fieldMapArray = "FieldMap";  // of a scan's file
+
+// Whether there is a field or an R2* map, as far as can be told without reading it.
+bool mayHaveField(const Scan& scan, const IterativeOptions& options);
 
 }  // namespace spokelab

@@ -227,7 +227,8 @@ class RankRun {
     if (outline_.axis == RankAxis::coils) {
       share_.maps = MapDivision{&ranks_, shares()};
       share_.senseRun = [this](const SenseProblem& problem) {
-        return backend_.rankSenseRun(ranks_, problem, ownShare());
+        return problem.slabs > 1 ? rankSenseRunOnHost(ranks_, backend_, problem, ownShare())
+                                 : backend_.rankSenseRun(ranks_, problem, ownShare());
       };
     }
     return iterateScan(backend_, *scan_, part_, plan(), progress_.part(tuned, reconstructed), share_);

@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "engine/nufft/plan/slab_nufft.h"
 #include "engine/recon/field/segmented_toeplitz.h"
 #include "engine/recon/operators/nufft_transform.h"
 #include "engine/recon/sense/sample_list.h"
@@ -58,8 +59,8 @@ std::unique_ptr<NufftTransform<Real>> makeNufftTransform(TransformBackend& backe
   Buffer<double> room;
   const std::span<const double> points = groupCoordinates(problem, group, room);
   const auto make = [&] {
-    return std::make_unique<NufftTransform<Real>>(backend.plan<Real>(nufft, options), points,
-                                                  coordinatesPerCycle(problem), options.threads);
+    return std::make_unique<NufftTransform<Real>>(planInSlabs<Real>(backend, nufft, options, problem.slabs),
+                                                  points, coordinatesPerCycle(problem), options.threads);
   };
   if (isToeplitz(options.normal)) try {
       return make();

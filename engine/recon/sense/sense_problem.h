@@ -44,6 +44,7 @@ struct SenseProblem {
   NufftOptions nufft;
   Precision precision = Precision::single;
   std::int64_t batch = 1;  // coils a call of the NUFFT
+  std::int64_t slabs = 1;  // of the transform nufft; with more, all vectors are in host memory
 };
 
 // The problem without its coils, maps and phases.

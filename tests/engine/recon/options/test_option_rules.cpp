@@ -107,6 +107,11 @@ class TestOptionRules : public QObject {
     row("a field for exact sums", {sense, {"transform", "nufft"}, {"exact", "true"}}, "field-map", "");
     row("combination of SENSE", {sense}, "combine", "maps");
     row("calibration of a file", {sense, {"coil-maps", "a.nii"}}, "coil-calibration", "file");
+    row("slabs of gridding", {}, "slabs", "");
+    row("slabs of SENSE", {sense}, "slabs", "");
+    row("slabs of exact sums", {{"exact", "true"}}, "slabs", "no grid");
+    row("slabs of a convolution", {sense, {"transform", "toeplitz"}}, "slabs", "whole volumes");
+    row("slabs of pcSENSE", {{"method", "pcsense"}}, "slabs", "whole volumes");
     row("block of rss", {}, "walsh-block", "adaptive");
     row("tasks of tiles", {{"scheduler", "tiles"}}, "partitions", "graph");
     row("tasks on the GPU", {{"backend", "cuda"}}, "scheduler", "cuda");

@@ -1,0 +1,20 @@
+// Whether and how the volume of a job is transformed in slabs (slab_nufft.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "engine/recon/options/options.h"
+#include "engine/scan/scan.h"
+
+namespace spokelab {
+
+// Why the job's transforms cannot be made in slabs; empty: they can. Gridding, and SENSE by gridded NUFFTs
+// without a field, of a volume.
+std::string whyNotInSlabs(const Scan& scan, const ReconOptions& options);
+
+// The slabs that the options ask for where the job can be divided; 1: it is not. Throws Error for more
+// slabs than the volume has planes.
+std::int64_t jobSlabs(const Scan& scan, const ReconOptions& options);
+
+}  // namespace spokelab
