@@ -75,6 +75,13 @@ StageTimings runOnce(Nufft<Real>& plan, Direction direction, TimingData& data, d
   return sum;
 }
 
+// Repeats of a run that takes so many seconds.
+int repeatsOf(const TimingPolicy& policy, double runSeconds) {
+  if (policy.trials > 0) return policy.trials;
+  const int atLeast = runSeconds > slowRunSeconds ? 1 : minRepeats;
+  return int(std::clamp(policy.seconds / runSeconds, double(atLeast), double(maxRepeats)));
+}
+
 // Sets of points that are timed together: 1 where the workload or the backend takes one after the other.
 std::int64_t setsTimed(const NufftBackend& backend, const TuneRequest& request) {
   constexpr std::int64_t maxSets = 16;  // more take no less time each
@@ -161,10 +168,7 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   const bool abandoned =
       policy.trials == 0 && ((policy.abandonAbove > 0 && warm > policy.abandonAbove) || late());
   if (!abandoned) {
-    const double whole = double(sets) * (warm + candidate.transferSeconds);
-    const int atLeast = whole > slowRunSeconds ? 1 : minRepeats;
-    const int repeats =
-        policy.trials > 0 ? policy.trials : std::clamp(int(policy.seconds / whole), atLeast, maxRepeats);
+    const int repeats = repeatsOf(policy, double(sets) * (warm + candidate.transferSeconds));
     runs.clear();
     for (int i = 0; i < repeats; ++i) {
       progress.checkpoint();
@@ -199,6 +203,13 @@ void keepRuns(std::vector<StageTimings> runs, Candidate& candidate) {
   candidate.timings = medianRun(std::move(runs));
   candidate.spread = relativeSpread(totals);
   candidate.runs = std::move(totals);
+}
+
+double expectedSeconds(const TuneRequest& request, const Candidate& candidate, const TimingPolicy& policy) {
+  const CostParts& p = candidate.predictedParts;
+  const double run = p.execution + p.transfer, points = request.workload.pointSets > 1 ? 2 : 1;
+  constexpr double warmUps = 1;
+  return p.plan + points * p.points + (warmUps + repeatsOf(policy, run)) * run;
 }
 
 double timingBytes(const TuneRequest& request) {

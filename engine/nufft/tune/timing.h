@@ -50,6 +50,9 @@ struct TimingPolicy {
   bool timesOnly = false;   // nothing but times: the candidate's errors are known
 };
 
+// What timing a candidate should take by its predicted parts, its plan and points included.
+double expectedSeconds(const TuneRequest& request, const Candidate& candidate, const TimingPolicy& policy);
+
 // Takes the median of a candidate's runs: timings, spread, repeats, runs.
 void keepRuns(std::vector<StageTimings> runs, Candidate& candidate);
 

@@ -75,9 +75,9 @@ class Search {
         if (done >= minTimed && c.predictedSeconds > skipIfPredictedSlower * best) break;
         if (elapsed + minTimeLeft * longestSeconds_ > explore) break;
       }
-      if (done > 0 && elapsed > limit) break;
+      if (done > 0 && timeIsUp(elapsed > limit)) break;
       if (tooLong(c, elapsed)) continue;
-      progress_.report(progressShare(done, elapsed, explore), describe(c));
+      progress_.report(progressShare(done, elapsed, explore), describe(c) + placeOf(done, elapsed));
       timeOne(c, best);
       // The first candidate loads code, too: of its time only what the next will take as well counts.
       const double took =
@@ -111,11 +111,31 @@ class Search {
     return elapsed + p.plan + p.points + minRuns * (p.execution + p.transfer) > maxSeconds();
   }
 
+  // Whether it is late, noted of a search that should have timed all.
+  bool timeIsUp(bool isLate) {
+    if (isLate) result_.cutShort = request_.effort == TuneEffort::exhaustive;
+    return isLate;
+  }
+
   // The progress bar's position, which never goes back although the budget changes.
   double progressShare(std::size_t done, double elapsed, double explore) {
     const double counted = double(done) / double(result_.candidates.size());
     const double s = std::isinf(explore) ? counted : std::max(counted, elapsed / explore);
     return shownShare_ = std::max(shownShare_, std::min(1.0, s));
+  }
+
+  // " (3 of 214, about 40 s left)" where all are timed. Refinements come on top: which, depends on the times.
+  std::string placeOf(std::size_t done, double elapsed) const {
+    if (request_.effort != TuneEffort::exhaustive) return {};
+    TimingPolicy policy;
+    policy.trials = request_.trials;
+    double left = 0;
+    for (std::size_t i = done; i < result_.candidates.size(); ++i)
+      left += expectedSeconds(request_, result_.candidates[i], policy);
+    if (request_.timeLimit > 0) left = std::min(left, std::max(0.0, request_.timeLimit - elapsed));
+    constexpr int digits = 2;
+    return " (" + std::to_string(done + 1) + " of " + std::to_string(result_.candidates.size()) + ", about " +
+           secondsText(left, digits) + " left)";
   }
 
   double bestSeconds() const {
@@ -207,7 +227,7 @@ class Search {
     for (const NufftOptions& options : refinements(request_, winner)) {
       if (options == winner.options || std::find(refined_.begin(), refined_.end(), options) != refined_.end())
         continue;
-      if (now() + minTimeLeft * longestSeconds_ > deadline) return std::nullopt;
+      if (timeIsUp(now() + minTimeLeft * longestSeconds_ > deadline)) return std::nullopt;
       refined_.push_back(options);
       const Candidate c = timeVariant(winner, options, winner.cost());
       if (c.timed() && faster(c, best ? *best : winner)) best = c;
@@ -314,6 +334,20 @@ std::optional<Candidate> recall(std::span<NufftBackend* const> backends, const T
   return std::nullopt;
 }
 
+// Keeps the winner. That of an exhaustive search which was cut short must not pass for an exhaustive
+// one's: it serves as a shorter search's, where that found nothing faster.
+void remember(std::span<NufftBackend* const> backends, const TuneRequest& request, const TuneResult& result,
+              Wisdom& wisdom) {
+  const Candidate& best = result.candidates[std::size_t(result.best)];
+  TuneRequest asked = request;
+  if (result.cutShort) asked.effort = TuneEffort::measure;
+  const std::string key = Wisdom::key(backends, asked);
+  if (result.cutShort)
+    if (const std::optional<Candidate> known = wisdom.find(key); known && fits(backends, asked, *known))
+      if (known->parts().whole(request.workload) <= best.cost()) return;
+  wisdom.remember(key, best);
+}
+
 }  // namespace
 
 TuneResult tune(std::span<NufftBackend* const> backends, const TuneRequest& request, Wisdom* wisdom,
@@ -351,8 +385,7 @@ TuneResult tune(std::span<NufftBackend* const> backends, const TuneRequest& requ
       chooseByModel(backends, request, result);  // timing any would have taken too long
     if (result.best >= 0) result.candidates[std::size_t(result.best)].outlook = outlookFor(result, request);
     const bool timed = result.best >= 0 && result.candidates[std::size_t(result.best)].timed();
-    if (wisdom && timed && !result.cancelled)
-      wisdom->remember(Wisdom::key(backends, request), result.candidates[std::size_t(result.best)]);
+    if (wisdom && timed && !result.cancelled) remember(backends, request, result, *wisdom);
   }
   if (result.best < 0 && !result.cancelled) {
     const Candidate& first = result.candidates.front();

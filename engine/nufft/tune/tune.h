@@ -94,6 +94,8 @@ struct TuneResult {
   Workload workload;                  // what was tuned for
   bool fromWisdom = false;
   bool cancelled = false;  // best is then the best so far
+  // An exhaustive search that its time limit ended: best is then the best of the plans that were timed.
+  bool cutShort = false;
   double seconds = 0;
   MachineLoad load;  // while a sweep timed; of others not known
   // The best may be slower than another timed plan by at most this share, by a sweep's repeats;

@@ -75,6 +75,16 @@ double apart(const Candidate& winner, const Candidate& other) {
   return (winner.setUp() + quantileOf(winner.runs, slow)) / (other.setUp() + quantileOf(other.runs, 0)) - 1;
 }
 
+// What ended the search before all plans were timed.
+std::string endedBy(const TuneResult& result) {
+  if (result.cancelled) return "Stopped early. ";
+  if (!result.cutShort) return {};
+  const auto left = std::count_if(result.candidates.begin(), result.candidates.end(),
+                                  [](const Candidate& c) { return !c.timed() && c.refused.empty(); });
+  return "Cut short by the time limit: " +
+         (left > 0 ? countText(left, "plan") + " not timed. " : std::string("not all was timed. "));
+}
+
 }  // namespace
 
 bool mayWin(const Candidate& c, double accuracy) {
@@ -118,7 +128,7 @@ std::string reasonFor(const TuneResult& result, const TuneRequest& request) {
            secondsText(winner.predictedSeconds, digits, micro) + "; nothing was timed";
 
   const std::vector<const Candidate*> others = othersThatMayWin(result, request);
-  const std::string stopped = result.cancelled ? "Stopped early. " : "";
+  const std::string stopped = endedBy(result);
   if (others.empty()) return stopped + "The only plan timed: " + costs(winner, request.workload);
   return stopped + "Fastest of " + std::to_string(others.size() + 1) + " timed plans, " +
          leadOver(winner, others, behindOf(result, request)) + ": " + costs(winner, request.workload) +

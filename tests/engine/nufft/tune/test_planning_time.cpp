@@ -1,11 +1,13 @@
 // The tuner's limit holds all of its time, and its candidates are made without repeating work.
 #include <QtTest>
 
+#include <QRegularExpression>
 #include <chrono>
 #include <set>
 #include <thread>
 
 #include "engine/nufft/tune/candidates.h"
+#include "engine/nufft/tune/timing.h"
 #include "tests/engine/nufft/tune/tune_test.h"
 #include "tests/test_main.h"
 
@@ -39,6 +41,45 @@ class TestPlanningTime : public QObject {
     const TuneResult r = f.run();
     QVERIFY(r.best >= 0);
     QVERIFY2(backend.plans <= 2, qPrintable(QString::number(backend.plans)));
+  }
+
+  // Before the first plan is timed, a search of all says how many there are and how long that should take.
+  void anExhaustiveSearchSaysHowLongItTakes() {
+    TuneFixture f;
+    f.request.effort = TuneEffort::exhaustive;
+    f.request.trials = 1;
+    QStringList said;
+    std::vector<int> plansBefore;
+    f.run(nullptr, Progress({}, [&](double, const std::string& what) {
+            if (what.find(" of ") == std::string::npos) return;
+            said.push_back(QString::fromStdString(what));
+            plansBefore.push_back(f.backend.plans);
+          }));
+    const auto all = qsizetype(enumerateCandidates(f.backends, f.request).size());
+    QCOMPARE(said.size(), all);
+    QCOMPARE(plansBefore.front(), 0);
+    for (qsizetype i = 0; i < all; ++i) {
+      const QString place = QString(R"( \(%1 of %2, about [0-9.]+ [a-zµ]+ left\)$)").arg(i + 1).arg(all);
+      QVERIFY2(QRegularExpression(place).match(said[i]).hasMatch(), qPrintable(said[i]));
+    }
+    f.request.effort = TuneEffort::measure;
+    f.run(nullptr, Progress({}, [](double, const std::string& what) {
+            QVERIFY2(what.find(" left)") == std::string::npos, what.c_str());
+          }));
+  }
+
+  // Repeats as asked for, the warm-up, and the points twice where a plan gets points again and again.
+  void theExpectedTimeCountsAllThatIsDone() {
+    TuneFixture f;
+    Candidate c;
+    c.predictedParts = {.plan = 1, .points = 2, .execution = 3, .transfer = 4};
+    TimingPolicy policy;
+    policy.trials = 5;
+    QCOMPARE(expectedSeconds(f.request, c, policy), 1 + 2 + 6 * 7.);
+    f.request.workload.pointSets = 2;
+    QCOMPARE(expectedSeconds(f.request, c, policy), 1 + 4 + 6 * 7.);
+    policy.trials = 0;  // a slow run is repeated once
+    QCOMPARE(expectedSeconds(f.request, c, policy), 1 + 4 + 2 * 7.);
   }
 
   void methodsShareAPrediction() {
