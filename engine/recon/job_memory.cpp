@@ -79,8 +79,9 @@ bool planFits(const Backend& backend, const NufftProblem& problem, const NufftOp
               std::int64_t points, double times, double beside, double roomOnHost) {
   NufftOptions how = asked;
   how.normal = NormalMethod::gridded;
+  // From the largest on, which is the quickest to design and mostly fits.
   const std::vector<double> alphas = asked.alpha > 0 ? std::vector<double>{asked.alpha} : fastAlphas(problem);
-  return std::any_of(alphas.begin(), alphas.end(), [&](double alpha) {
+  return std::any_of(alphas.rbegin(), alphas.rend(), [&](double alpha) {
     how.alpha = alpha;
     try {
       const double bytes = times * double(backend.estimateMemory(problem, how, points));
@@ -210,7 +211,7 @@ ReconOptions dividedToFit(const Scan& scan, ReconOptions options, const std::vec
   options.slabs = int(slabs);
   notes.push_back("transformed in " + std::to_string((planes + length - 1) / length) + " slabs of " +
                   countText(length, "plane", "planes") +
-                  ", each with all samples: the grid of the whole volume " + "does not fit into memory");
+                  ", each with all samples: the whole volume does not fit into memory");
   return options;
 }
 

@@ -64,6 +64,7 @@ SenseProblem withoutCoils(const SenseProblem& problem) {
   p.nufft = problem.nufft;
   p.precision = problem.precision;
   p.batch = problem.batch;
+  p.slabs = problem.slabs;
   return p;
 }
 

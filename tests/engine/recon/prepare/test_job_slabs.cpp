@@ -118,8 +118,8 @@ class JobSlabsTest : public QObject {
       QVERIFY(double(options.nufft.memoryLimit) < overEstimate * double(needed(13)));
       const Reconstruction divided = run(options);
       QCOMPARE(std::count(divided.notes.begin(), divided.notes.end(),
-                          "transformed in 3 slabs of 9 planes, each with all samples: the grid of the whole "
-                          "volume does not fit into memory"),
+                          "transformed in 3 slabs of 9 planes, each with all samples: the whole volume does "
+                          "not fit into memory"),
                1);
       QCOMPARE(divided.options.slabs, 0);  // as asked
       QVERIFY(test::relativeDifference(divided.image->data, whole.image->data) < 3 * accuracy);

@@ -7,6 +7,7 @@
 #include "engine/core/measure/trace_json.h"
 #include "engine/recon/ranks/device_team.h"
 #include "engine/recon/reconstruct.h"
+#include "engine/scan/simulate/simulate.h"
 #include "tests/engine/recon/measures.h"
 #include "tests/engine/recon/ranks/numbered_device.h"
 #include "tests/engine/recon/ranks/rank_scans.h"
@@ -126,6 +127,26 @@ class TestDeviceTeam : public QObject {
       }
     }
     QVERIFY(!activeTrace());
+  }
+
+  // Coils are divided, and each device takes its own in slabs.
+  void devicesTransformVolumesInSlabs() {
+    SimulateOptions simulated;
+    simulated.trajectory.pattern = Pattern::radial3d;
+    simulated.trajectory.matrix = {20, 20, 22};
+    simulated.coils = 4;
+    const auto scan = simulate(simulated, {});
+    for (ReconOptions options : {gridded(), senseOptions()}) {
+      options.slabs = 3;
+      const Machine machine(2);
+      const Reconstruction alone = machine.run(*scan, options, "0");
+      const Reconstruction together = machine.run(*scan, options, "all");
+      QCOMPARE(together.ranks.size(), std::size_t(2));
+      for (const Reconstruction* one : {&alone, &together})
+        QVERIFY2(one->plan.description.find("3 slabs of 8 planes") != std::string::npos,
+                 one->plan.description.c_str());
+      QVERIFY(difference(*together.image, *alone.image) < 1e-5);
+    }
   }
 
   void listsChooseDevices() {
