@@ -122,7 +122,7 @@ spokelab_status spokelab_plan_tune(spokelab_context* context, int dims, const in
     const ReconOptions values = valuesOf(options);
     const NufftProblem problem = problemOf(dims, size, sign, precision, batch, values);
     requirePoints(dims, count, points);
-    const ScanProblem asked{problem, {points, points + count * dims}, {}};
+    const ScanProblem asked{problem, problem, 1, {points, points + count * dims}, {}};
     const TuneRequest request = tuneRequest(asked, values);
     const std::vector<Backend*> able =
         backendsFor(context->machines->backends.all(), values.backend, values.devices);
