@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
+#include "engine/core/document.h"
 #include "engine/core/thread_pool.h"
 
 namespace spokelab {
@@ -85,6 +87,10 @@ std::vector<std::string> gatherTexts(Ranks& ranks, const std::string& text, cons
     ranks.receive(texts.back().data(), size, r, progress);
   }
   return texts;
+}
+
+nlohmann::json rankMessage(const std::string& text) {
+  return parseDocument(text, "The ranks do not understand each other", "Start the same program on all");
 }
 
 void gatherImage(Ranks& ranks, const std::vector<std::vector<int>>& parts, bool ofFrames,

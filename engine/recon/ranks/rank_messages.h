@@ -1,6 +1,7 @@
 // Texts and images between ranks.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,9 @@ namespace spokelab {
 void broadcastText(Ranks& ranks, std::string& text, const Progress& progress);
 // Of all ranks, to rank 0, in their order; the others get nothing.
 std::vector<std::string> gatherTexts(Ranks& ranks, const std::string& text, const Progress& progress);
+
+// What a rank wrote. Throws Error where another program did.
+nlohmann::json rankMessage(const std::string& text);
 
 // Takes parts of an image to rank 0. parts[r]: the frames or slices (`ofFrames`) of the whole image
 // that rank r has, in its order; `image`: of this rank, on rank 0 replaced by the whole.

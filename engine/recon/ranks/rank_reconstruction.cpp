@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "engine/core/document.h"
 #include "engine/core/error.h"
 #include "engine/core/memory/machine_memory.h"
 #include "engine/core/number_list.h"
@@ -17,10 +16,9 @@
 #include "engine/recon/prepare/coil_preparation.h"
 #include "engine/recon/prepare/sample_scale.h"
 #include "engine/recon/ranks/rank_messages.h"
-#include "engine/recon/ranks/rank_speed.h"
+#include "engine/recon/ranks/rank_outline.h"
 #include "engine/recon/ranks/rank_wisdom.h"
 #include "engine/recon/scan_problem.h"
-#include "engine/recon/scan_sense.h"
 #include "engine/recon/tune_scan.h"
 #include "engine/scan/read/frame_count.h"
 
@@ -30,19 +28,6 @@ namespace {
 using nlohmann::json;
 
 constexpr double readDone = 0.15, tuned = 0.4, reconstructed = 0.95;  // of the progress
-
-bool iterates(const ReconOptions& options) {
-  return options.iterative.method != ReconMethod::gridding;
-}
-
-// The coils of one frame become frames.
-bool separatesCoils(const ReconOptions& options) {
-  return !iterates(options) && options.combination == Combination::none;
-}
-
-json messageOf(const std::string& text) {
-  return parseDocument(text, "The ranks do not understand each other", "Start the same program on all");
-}
 
 // Where `value` stands in `sorted`.
 int placeOf(const std::vector<int>& sorted, int value) {
@@ -63,15 +48,6 @@ std::vector<int> united(std::vector<int> a, const std::vector<int>& b) {
   return a;
 }
 
-// What all ranks know of the scan before they read their parts.
-struct Outline {
-  RankAxis axis = RankAxis::frames;
-  std::vector<int> frames, slices;  // asked for, as the file numbers them; slices: none of a volume
-  int coils = 1;                    // after preparation
-  bool estimatesMaps = false;
-  std::vector<double> speeds;  // of the ranks
-};
-
 class RankRun {
  public:
   RankRun(Ranks& ranks, Backend& backend, const RankReader& reader, const ReconOptions& options,
@@ -87,7 +63,9 @@ class RankRun {
 
   RankReconstruction run() {
     const double start = now();
-    outline_ = agreeOnOutline();
+    RankProbe probe = agreeOnOutline(ranks_, backend_, reader_, options_, progress_.part(0, readDone / 2));
+    outline_ = std::move(probe.outline);
+    probe_ = std::move(probe.scan);
     all_.axis = outline_.axis;
     readPart();
     fitToMemory();
@@ -104,33 +82,6 @@ class RankRun {
   }
 
  private:
-  // Rank 0 looks into the scan; what it finds is known to all.
-  Outline agreeOnOutline() {
-    const std::vector<double> speeds = rankSpeeds(ranks_, backend_, options_.nufft.threads, progress_);
-    std::string text;
-    if (ranks_.isFirst()) text = outlineOfScan(speeds).dump();
-    broadcastText(ranks_, text, progress_);
-    const json j = messageOf(text);
-    return {RankAxis(j.at("axis").get<int>()),      j.at("frames").get<std::vector<int>>(),
-            j.at("slices").get<std::vector<int>>(), j.at("coils").get<int>(),
-            j.at("estimatesMaps").get<bool>(),      speeds};
-  }
-
-  json outlineOfScan(const std::vector<double>& speeds) {
-    const std::string first = options_.frames.substr(0, options_.frames.find_first_of(",-:"));
-    const bool parts = reader_.readsParts;
-    probe_ = reader_.read(parts ? (first.empty() || first == "all" ? "0" : first) : "", "",
-                          progress_.part(0, readDone / 2));
-    std::vector<int> frames = selection(options_.frames, framesInFile(*probe_), "frames"), slices;
-    if (probe_->dims() < 3) slices = selection(options_.slices, probe_->slices, "slices");
-    if (separatesCoils(options_)) frames.resize(1);
-    return {{"axis", int(rankAxis(rankWork(*probe_, options_), speeds))},
-            {"frames", frames},
-            {"slices", slices},
-            {"coils", coilsPrepared(*probe_, options_)},
-            {"estimatesMaps", iterates(options_) && estimatesMaps(*probe_, options_.iterative)}};
-  }
-
   int divided() const {
     if (outline_.axis == RankAxis::coils) return outline_.coils;
     return int((outline_.axis == RankAxis::frames ? outline_.frames : outline_.slices).size());
@@ -208,7 +159,7 @@ class RankRun {
       }
     }
     broadcastText(ranks_, text, progress_);
-    plan_ = candidateOfJson(messageOf(text));
+    plan_ = candidateOfJson(rankMessage(text));
   }
 
   void reconstructPart() {
@@ -301,7 +252,7 @@ class RankRun {
     if (outline_.axis == RankAxis::slices) image->geometry.slicePositions.clear();
     result.divided = rankAxisName(outline_.axis);
     for (std::size_t r = 0; r < texts.size(); ++r) {
-      const json j = messageOf(texts[r]);
+      const json j = rankMessage(texts[r]);
       RankAccount account{j.at("host").get<std::string>(), parts[r], j.at("seconds").get<double>(),
                           outline_.speeds[r]};
       if (outline_.axis == RankAxis::slices)
@@ -353,7 +304,7 @@ class RankRun {
   const ReconOptions& options_;
   Wisdom* wisdom_;
   const Progress& progress_;
-  Outline outline_;
+  RankOutline outline_;
   std::shared_ptr<const Scan> probe_, scan_;
   ReconOptions part_;     // of this rank's scan
   IterationShare share_;  // of its frames
@@ -364,16 +315,6 @@ class RankRun {
 };
 
 }  // namespace
-
-RankWork rankWork(const Scan& scan, const ReconOptions& options) {
-  RankWork work;
-  work.frames =
-      separatesCoils(options) ? 1 : int(selection(options.frames, framesInFile(scan), "frames").size());
-  if (scan.dims() < 3) work.slices = int(selection(options.slices, scan.slices, "slices").size());
-  const bool together = !iterates(options) && options.combination != Combination::rootSumSquares;
-  work.coils = together ? 1 : coilsPrepared(scan, options);
-  return work;
-}
 
 RankReconstruction reconstructOnRanks(Ranks& ranks, Backend& backend, const RankReader& reader,
                                       const ReconOptions& options, Wisdom* wisdom, const Progress& progress,

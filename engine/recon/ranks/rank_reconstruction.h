@@ -2,33 +2,21 @@
 // what its share needs, the image whole on rank 0.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "engine/core/jobs/ranks.h"
 #include "engine/recon/backend.h"
-#include "engine/recon/ranks/rank_share.h"
+#include "engine/recon/ranks/rank_outline.h"
 
 namespace spokelab {
-
-struct RankReader {
-  // The scan's frames and slices that lists name ("0-3,7"; "": all), numbered anew from 0.
-  std::function<std::shared_ptr<const Scan>(const std::string& frames, const std::string& slices,
-                                            const Progress&)>
-      read;
-  bool readsParts = true;  // false: it gives the whole scan, whatever it is asked for
-};
 
 struct RankReconstruction {
   Reconstruction result;             // rank 0's has the whole image; the others' have none
   std::shared_ptr<const Scan> scan;  // what this rank read
   RankAxis axis = RankAxis::frames;
 };
-
-// What there is to divide. Without frames and slices that the options leave out.
-RankWork rankWork(const Scan& scan, const ReconOptions& options);
 
 // All ranks call it with the same options. Images equal those of one rank to rounding: all
 // take the plan that rank 0 tunes, or `plan`. wisdom: rank 0's; ranks on other kinds of processors add theirs to

@@ -1,0 +1,45 @@
+// What all ranks of a job know of a scan before they read their parts of it: rank 0 looks into it and tells
+// the others.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/core/jobs/ranks.h"
+#include "engine/recon/backend.h"
+#include "engine/recon/ranks/rank_share.h"
+
+namespace spokelab {
+
+struct RankReader {
+  // The scan's frames and slices that lists name ("0-3,7"; "": all), numbered anew from 0.
+  std::function<std::shared_ptr<const Scan>(const std::string& frames, const std::string& slices,
+                                            const Progress&)>
+      read;
+  bool readsParts = true;  // false: it gives the whole scan, whatever it is asked for
+};
+
+struct RankOutline {
+  RankAxis axis = RankAxis::frames;
+  std::vector<int> frames, slices;  // asked for, as the file numbers them; slices: none of a volume
+  int coils = 1;                    // after preparation
+  bool estimatesMaps = false;
+  std::vector<double> speeds;  // of the ranks
+};
+struct RankProbe {
+  RankOutline outline;
+  std::shared_ptr<const Scan> scan;  // of rank 0, what it read to find out
+};
+
+bool iterates(const ReconOptions& options);
+
+// What there is to divide. Without frames and slices that the options leave out.
+RankWork rankWork(const Scan& scan, const ReconOptions& options);
+
+// All ranks call it. Throws Error where the job cannot be divided over them.
+RankProbe agreeOnOutline(Ranks& ranks, Backend& backend, const RankReader& reader,
+                         const ReconOptions& options, const Progress& progress);
+
+}  // namespace spokelab
