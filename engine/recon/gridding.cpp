@@ -226,8 +226,8 @@ void runPlanned(GriddingJob& job, const ScanProblem& problem, const NufftOptions
     return;
   const double planning = now();
   std::optional<PlannedTransform<Real>> transform;
-  transform.emplace(planInSlabs<Real>(job.backend, problem.whole, options, problem.slabs), result.timings,
-                    options.threads);
+  transform.emplace(planInSlabs<Real>(job.backend, problem.whole, options, problem.slabs, job.slabShare),
+                    result.timings, options.threads);
   bookStage(&job.account, JobStage::plan, planning);
   try {
     runFrames(job, *transform, std::move(first), progress);
@@ -285,10 +285,12 @@ void keepComplete(GriddingJob& job, int exponent, Reconstruction& result) {
 
 Reconstruction gridPrepared(NufftBackend& backend, const Scan& scan, const ScanPreparation& coils,
                             const std::shared_ptr<CoilMixer>& mixer, const ReconOptions& options,
-                            const Candidate* plan, Wisdom* wisdom, const Progress& progress) {
+                            const Candidate* plan, Wisdom* wisdom, const SlabShare& slabs,
+                            const Progress& progress) {
   Reconstruction result;
   result.options = options;
   GriddingJob job = makeGriddingJob(scan, options, backend);
+  job.slabShare = slabs;
   job.mixer = coils.mixer ? coils.mixer : mixer;
   if (!coils.mixer && !options.inDouble() && !job.separateCoils) job.sender = mixer;
   // Frames with points of their own may be gridded together, from the host's memory, and what travels would
@@ -342,7 +344,8 @@ Reconstruction gridPrepared(NufftBackend& backend, const Scan& scan, const ScanP
 }  // namespace
 
 Reconstruction gridScan(TransformBackend& backend, const Scan& scan, const ReconOptions& options,
-                        const Candidate* plan, Wisdom* wisdom, const Progress& progress) {
+                        const Candidate* plan, Wisdom* wisdom, const Progress& progress,
+                        const SlabShare& slabs) {
   const double start = now();
   Reconstruction result;
   try {
@@ -354,7 +357,7 @@ Reconstruction gridScan(TransformBackend& backend, const Scan& scan, const Recon
     const double prepared = now() - start;
     bookStage(nullptr, JobStage::whiten, start);
     result = gridPrepared(backend, coils.scan ? *coils.scan : scan, coils, mixer, withoutPreparation(options),
-                          plan, wisdom, progress.part(preparationShare, 1));
+                          plan, wisdom, slabs, progress.part(preparationShare, 1));
     result.account[JobStage::whiten] = prepared - coils.compressSeconds;
     result.account[JobStage::compress] = coils.compressSeconds;
     result.notes.insert(result.notes.begin(), coils.notes.begin(), coils.notes.end());

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "engine/core/progress.h"
+#include "engine/nufft/plan/slab_nufft.h"
 #include "engine/recon/reconstruction.h"
 #include "engine/recon/sense/transform_backend.h"
 
@@ -13,8 +14,10 @@ namespace spokelab {
 class Wisdom;
 
 // As Backend::reconstruct. A cancel is a result: `cancelled` is set, and the image holds the frames
-// that were complete (null where there was none). Throws Error.
+// that were complete (null where there was none). slabs: of the volume, where ranks divide them; the image then has zeros
+// elsewhere. Throws Error.
 Reconstruction gridScan(TransformBackend& backend, const Scan& scan, const ReconOptions& options,
-                        const Candidate* plan, Wisdom* wisdom, const Progress& progress);
+                        const Candidate* plan, Wisdom* wisdom, const Progress& progress,
+                        const SlabShare& slabs = {});
 
 }  // namespace spokelab

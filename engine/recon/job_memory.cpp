@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/core/error.h"
+#include "engine/core/memory/machine_memory.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
 #include "engine/nufft/kernel/grid_size.h"
@@ -186,6 +187,11 @@ ReconOptions fittedToMemory(const Scan& scan, ReconOptions options, double room,
     return fewer;
   }
   return options;
+}
+
+double roomToDivide(const ReconOptions& options) {
+  const MemoryBounds bounds = memoryBounds();
+  return double(options.nufft.reproducible ? bounds.most : bounds.left);
 }
 
 ReconOptions dividedToFit(const Scan& scan, ReconOptions options, const std::vector<Backend*>& backends,

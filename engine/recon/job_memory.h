@@ -26,6 +26,10 @@ JobMemory jobMemory(const Scan& scan, const ReconOptions& options, const std::ve
 ReconOptions fittedToMemory(const Scan& scan, ReconOptions options, double room,
                             std::vector<std::string>& notes);
 
+// Bytes of host memory that decide whether a volume is divided. What happens to be free must not change what a
+// reproducible job computes: there all of it counts.
+double roomToDivide(const ReconOptions& options);
+
 // The options with the volume in as few slabs as let its plan fit into `room` bytes on the host, into the memory
 // of a device, and under the memory limit, on one of the backends; unchanged where it fits undivided, where slabs
 // are given or do not help. With fewer images at a time, the plan needs room for one. A note says so.

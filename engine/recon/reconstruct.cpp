@@ -10,6 +10,7 @@
 #include "engine/recon/prepare/sample_selection.h"
 #include "engine/recon/prepare/slice_selection.h"
 #include "engine/recon/ranks/device_team.h"
+#include "engine/recon/ranks/rank_outline.h"
 #include "engine/recon/scan_problem.h"
 #include "engine/recon/tune_scan.h"
 
@@ -93,13 +94,13 @@ Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& sc
                         (scan.dims() == 3 || slicesAskedFor(scan, options).size() == 1);
   const std::vector<Backend*> able = backendsFor(backends, options.backend, options.devices);
   std::vector<std::string> notes;
-  const MemoryBounds bounds = memoryBounds();
-  // Memory that happens to be free must not change what a reproducible job computes.
-  const double divisible = double(options.nufft.reproducible ? bounds.most : bounds.left);
-  double room = double(bounds.left);
+  double room = double(memoryBounds().left);
   if (options.nufft.memoryLimit > 0) room = std::min(room, double(options.nufft.memoryLimit));
   ReconOptions fitted = fittedToMemory(scan, options, room, notes);
-  fitted = dividedToFit(scan, fitted, able, divisible, notes);
+  fitted = dividedToFit(scan, fitted, able, roomToDivide(options), notes);
+  if (options.slabs == 0 && fitted.slabs > 1)
+    for (Backend* backend : able)
+      fitted = occupiedBySlabs(scan, fitted, int(devicesOf(*backend, options.devices).size()));
   const JobMemory memory = jobMemory(scan, fitted, able);
   try {
     progress.report(0, "Takes " + memoryText(memory));

@@ -49,7 +49,7 @@ struct JobMemory {
 // What one of several machines or devices did of a job.
 struct RankAccount {
   std::string host;
-  std::vector<int> share;  // of frames, slices or coils
+  std::vector<int> share;  // of frames, slices, coils or slabs
   double seconds = 0;      // reading, coil maps, reconstruction; without tuning and waiting at the end
   double speed = 1;        // beside the fastest one, as measured before the job was divided
 };

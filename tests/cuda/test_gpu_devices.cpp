@@ -184,6 +184,23 @@ class TestGpuDevices : public QObject {
     QVERIFY2(apart <= sameImage, qPrintable(QString::number(apart)));
   }
 
+  // Of a volume of one coil the transform's slabs are divided.
+  void slabsAreThoseOfOneDevice() {
+    NEEDS_TWO_GPUS();
+    const auto scan = scanOf(1, 1, true);
+    for (const ReconMethod method : {ReconMethod::gridding, ReconMethod::sense}) {
+      ReconOptions one = optionsOf(method, "0"), all = optionsOf(method, "0,1");
+      one.slabs = all.slabs = 5;
+      one.iterative.transform = all.iterative.transform = TransformKind::nufft;
+      const Reconstruction alone = run(*scan, one), together = run(*scan, all);
+      QVERIFY(alone.ranks.empty());
+      QCOMPARE(together.divided, std::string("slabs"));
+      QCOMPARE(together.ranks.size(), std::size_t(2));
+      const double apart = nrmse(*together.image, *alone.image);
+      QVERIFY2(apart <= sameImage, qPrintable(QString::number(apart)));
+    }
+  }
+
   // The same parts on the second device alone: a choice that leaves the first one out.
   void theSecondDeviceAlone() {
     NEEDS_TWO_GPUS();

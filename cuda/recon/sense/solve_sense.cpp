@@ -30,7 +30,7 @@ class DeviceRankSenseRun final : public SenseRun {
  public:
   DeviceRankSenseRun(TransformBackend& backend, Ranks& ranks, const SenseProblem& problem,
                      const std::vector<int>& share, CollectiveKeeper& keeper)
-      : run_(backend, problem, share, ranks, &keeper) {}
+      : run_(backend, problem, share, {}, ranks, &keeper) {}
   SenseSolution run(const IterationOptions& options, const IterationWatcher& watcher, bool newMaps,
                     const Progress& progress) override {
     const ProfilerRange range("SENSE");

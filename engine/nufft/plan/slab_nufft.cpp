@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 #include <vector>
 
 #include "engine/core/error.h"
@@ -29,8 +30,8 @@ class SlabNufft final : public Nufft<Real> {
  public:
   using Complex = std::complex<Real>;
 
-  SlabNufft(const NufftProblem& whole, std::unique_ptr<Nufft<Real>> slab)
-      : problem_(whole), slab_(std::move(slab)) {
+  SlabNufft(const NufftProblem& whole, std::unique_ptr<Nufft<Real>> slab, const SlabShare& share)
+      : problem_(whole), slab_(std::move(slab)), share_(share), own_(share.slabs.begin(), share.slabs.end()) {
     const std::size_t axis = lastAxis(problem_);
     const NufftProblem& part = slab_->problem();
     planes_ = part.size[axis];
@@ -43,6 +44,15 @@ class SlabNufft final : public Nufft<Real> {
     if (isToeplitz(slab_->info().options.normal))
       throw Error("Cannot transform in slabs", "a Toeplitz form convolves whole images",
                   "Choose normal = gridded");
+    if (!share_.ranks) {
+      own_.resize(std::size_t(count_));
+      std::iota(own_.begin(), own_.end(), 0);
+    }
+    if (own_.empty() || *std::min_element(own_.begin(), own_.end()) < 0 ||
+        *std::max_element(own_.begin(), own_.end()) >= count_)
+      throw Error("Cannot transform in slabs",
+                  "the share is not of the " + countText(count_, "slab", "slabs"),
+                  "Divide the slabs that there are");
     problem_.precision = part.precision;
     planePixels_ = part.pixels() / planes_;
     describe();
@@ -68,7 +78,7 @@ class SlabNufft final : public Nufft<Real> {
     const Call call(execution.timings, execution.timeline);
     if (points() == 0) return;
     makeRoom();
-    for (std::int64_t s = 0; s < count_; ++s) {
+    for (const std::int64_t s : own_) {
       {
         const StageTimer timer(call.timings(), Stage::transfer);
         cutSlab(image, s);
@@ -78,9 +88,13 @@ class SlabNufft final : public Nufft<Real> {
       eachPhase(s, problem_.sign, [&](std::size_t j, Complex phase) {
         for (std::size_t at = j; at < samples_.size(); at += along_.size()) {
           const Complex value = samples_[at] * phase;
-          samples[at] = s == 0 ? value : samples[at] + value;
+          samples[at] = s == own_.front() ? value : samples[at] + value;
         }
       });
+    }
+    if (share_.ranks) {
+      const StageTimer timer(call.timings(), Stage::transfer);
+      sumOverRanks(samples);
     }
   }
 
@@ -88,7 +102,13 @@ class SlabNufft final : public Nufft<Real> {
     requireHost(execution);
     const Call call(execution.timings, execution.timeline);
     makeRoom();
-    for (std::int64_t s = 0; s < count_; ++s) {
+    if (std::int64_t(own_.size()) < count_) {
+      const StageTimer timer(call.timings(), Stage::transfer);
+      parallelFor(
+          problem_.batch * problem_.pixels(), threads(), pixelsPerTask,
+          [&](std::int64_t begin, std::int64_t end) { std::fill(image + begin, image + end, Complex(0)); });
+    }
+    for (const std::int64_t s : own_) {
       {
         const StageTimer timer(call.timings(), Stage::multiply);
         eachPhase(s, -problem_.sign, [&](std::size_t j, Complex phase) {
@@ -161,6 +181,13 @@ class SlabNufft final : public Nufft<Real> {
     if (call.timings()) *call.timings() += part;
   }
 
+  // Of all ranks' slabs, the same on each rank.
+  void sumOverRanks(Complex* samples) const {
+    const auto count = std::size_t(problem_.batch * points());
+    share_.ranks->sum(reinterpret_cast<Real*>(samples), 2 * count, share_.progress);
+    share_.ranks->broadcast(samples, count * sizeof(Complex), share_.progress);
+  }
+
   // Calls with each point j and e^{sign 2 pi i n_s k_j}.
   template <class Use>
   void eachPhase(std::int64_t s, int sign, const Use& use) const {
@@ -208,10 +235,13 @@ class SlabNufft final : public Nufft<Real> {
     info_ = slab_->info();
     info_.description += ", in " + countText(count_, "slab", "slabs") + " of " +
                          countText(planes_, "plane", "planes") + ", each with all points";
+    if (share_.ranks) info_.description += ", divided over " + countText(share_.ranks->size(), "rank");
   }
 
   NufftProblem problem_;  // of the whole image
   std::unique_ptr<Nufft<Real>> slab_;
+  SlabShare share_;
+  std::vector<std::int64_t> own_;                          // slabs that are transformed here
   std::int64_t planes_ = 1, planePixels_ = 1, count_ = 1;  // of a slab; slabs
   PlanInfo info_;
   Buffer<double> along_;                       // [point] coordinate of the last axis
@@ -243,10 +273,13 @@ double slabBytes(const NufftProblem& whole, std::int64_t slabs, std::int64_t poi
 }
 
 template <class Real>
-std::unique_ptr<Nufft<Real>> makeSlabNufft(const NufftProblem& whole, std::unique_ptr<Nufft<Real>> slab) {
-  return std::make_unique<SlabNufft<Real>>(whole, std::move(slab));
+std::unique_ptr<Nufft<Real>> makeSlabNufft(const NufftProblem& whole, std::unique_ptr<Nufft<Real>> slab,
+                                           const SlabShare& share) {
+  return std::make_unique<SlabNufft<Real>>(whole, std::move(slab), share);
 }
-template std::unique_ptr<Nufft<float>> makeSlabNufft(const NufftProblem&, std::unique_ptr<Nufft<float>>);
-template std::unique_ptr<Nufft<double>> makeSlabNufft(const NufftProblem&, std::unique_ptr<Nufft<double>>);
+template std::unique_ptr<Nufft<float>> makeSlabNufft(const NufftProblem&, std::unique_ptr<Nufft<float>>,
+                                                     const SlabShare&);
+template std::unique_ptr<Nufft<double>> makeSlabNufft(const NufftProblem&, std::unique_ptr<Nufft<double>>,
+                                                      const SlabShare&);
 
 }  // namespace spokelab

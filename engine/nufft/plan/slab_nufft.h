@@ -6,11 +6,14 @@
 //   forward: samples = sum over s of e^{+sign 2 pi i n_s k} times the forward of slab s,
 // k the points' coordinates of that axis. The last slab ends with planes of zeros where L does not divide N.
 // Every slab spreads or interpolates all points; grid and FFT are those of a slab.
+// Ranks may divide the slabs: each has a plan of all points and takes its own slabs.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
+#include "engine/core/jobs/ranks.h"
 #include "engine/nufft/nufft.h"
 
 namespace spokelab {
@@ -23,21 +26,32 @@ NufftProblem slabProblem(const NufftProblem& whole, std::int64_t slabs);
 // where `normal`.
 double slabBytes(const NufftProblem& whole, std::int64_t slabs, std::int64_t points, bool normal);
 
+// The slabs that one of several ranks transforms. All ranks call forward() and normal() alike, with the same image:
+// forward gives each of them the samples of the whole image. adjoint() gives the planes of the own
+// slabs, and zeros elsewhere: the sum over ranks is the image. `progress`: a stop of it ends the wait for others.
+struct SlabShare {
+  Ranks* ranks = nullptr;  // null: one does all
+  std::vector<int> slabs;  // from 0 on
+  Progress progress;
+};
+
 // slab: a plan of slabProblem(whole, ...). Its normal operator is the gridded one; arrays are in host
 // memory, whatever the plan's backend is. PlanInfo::memory is that of the plan. Throws Error where the plan is
-// of another problem, or by Toeplitz.
+// of another problem or by Toeplitz, or the share is not of its slabs.
 template <class Real>
-std::unique_ptr<Nufft<Real>> makeSlabNufft(const NufftProblem& whole, std::unique_ptr<Nufft<Real>> slab);
+std::unique_ptr<Nufft<Real>> makeSlabNufft(const NufftProblem& whole, std::unique_ptr<Nufft<Real>> slab,
+                                           const SlabShare& share = {});
 
 // A plan of the backend, in so many slabs; 1: the backend's own. With more, the normal operator is gridded
 // where the options leave it open.
 template <class Real>
 std::unique_ptr<Nufft<Real>> planInSlabs(NufftBackend& backend, const NufftProblem& whole,
-                                         const NufftOptions& options, std::int64_t slabs) {
+                                         const NufftOptions& options, std::int64_t slabs,
+                                         const SlabShare& share = {}) {
   if (slabs == 1) return backend.plan<Real>(whole, options);
   NufftOptions own = options;
   if (own.normal == NormalMethod::automatic) own.normal = NormalMethod::gridded;
-  return makeSlabNufft<Real>(whole, backend.plan<Real>(slabProblem(whole, slabs), own));
+  return makeSlabNufft<Real>(whole, backend.plan<Real>(slabProblem(whole, slabs), own), share);
 }
 
 }  // namespace spokelab

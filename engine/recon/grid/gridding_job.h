@@ -8,6 +8,7 @@
 
 #include "engine/core/progress.h"
 #include "engine/nufft/nufft.h"
+#include "engine/nufft/plan/slab_nufft.h"
 #include "engine/recon/job_account.h"
 #include "engine/recon/options/options.h"
 #include "engine/recon/prepare/coil_mixer.h"
@@ -23,6 +24,7 @@ struct GriddingJob {
   bool separateCoils = false;
   std::shared_ptr<const CoilMixer> mixer{};  // has copies of samples in the backend's memory; null: none
   std::shared_ptr<CoilMixer> sender{};       // the same, where it sends samples ahead; null: it does not
+  SlabShare slabShare{};                     // of this rank, where ranks divide the slabs
   std::shared_ptr<Image> image{};
   int complete = 0;  // frames of the image that are done
   JobAccount account{};

@@ -1,5 +1,5 @@
-// Vectors that all ranks hold alike, of sums over coils that they divide: each rank computes with its
-// own coils, and the sums of SENSE are taken over all. Every choice that iterations make rests on a
+// Vectors that all ranks hold alike, of sums that they divide: each rank computes with its own coils, or with its
+// own slabs of all coils' images, and the sums of SENSE are taken over all. Every choice that iterations make rests on a
 // dot product or an action, which are rank 0's on all ranks, so that none waits for another.
 #pragma once
 
@@ -22,6 +22,8 @@ class AgreeingSpace : public Base {
 
   // While a run lasts: its stop ends the wait for others.
   void setProgress(const Progress& progress) { progress_ = progress; }
+  // Ranks divide the transforms' slabs: what is summed over coils is the whole on each rank.
+  void holdAllCoils() { holdsAllCoils_ = true; }
   bool isFirst() const { return ranks_->isFirst(); }
 
   double dot(const Complex* x, const Complex* y, std::int64_t n) const { return agreed(Base::dot(x, y, n)); }
@@ -34,9 +36,9 @@ class AgreeingSpace : public Base {
     ranks_->broadcast(&value, sizeof value, progress_);
     return value;
   }
-  // Over all ranks, the same on each.
+  // Of own coils; over all coils, the same on each rank.
   double sumOfRanks(double value) const {
-    ranks_->sum(&value, 1, progress_);
+    if (!holdsAllCoils_) ranks_->sum(&value, 1, progress_);
     return agreed(value);
   }
 
@@ -47,6 +49,7 @@ class AgreeingSpace : public Base {
  private:
   Ranks* ranks_;
   Progress progress_;
+  bool holdsAllCoils_ = false;
 };
 
 // On the host.

@@ -28,7 +28,8 @@ std::int64_t jobSlabs(const Scan& scan, const ReconOptions& options) {
   if (options.slabs > planes)
     throw Error("Cannot transform in " + std::to_string(options.slabs) + " slabs",
                 "the volume has " + countText(planes, "plane", "planes"), "Use fewer slabs");
-  return options.slabs;
+  const std::int64_t length = (planes + options.slabs - 1) / options.slabs;
+  return (planes + length - 1) / length;
 }
 
 }  // namespace spokelab

@@ -13,7 +13,8 @@ namespace spokelab {
 // without a field, of a volume.
 std::string whyNotInSlabs(const Scan& scan, const ReconOptions& options);
 
-// The slabs that the options ask for where the job can be divided; 1: it is not. Throws Error for more
+// The slabs that there are where the options ask for some and the job can be divided: as many as asked for, or fewer of
+// the same length. 1: it is not divided. Throws Error for more
 // slabs than the volume has planes.
 std::int64_t jobSlabs(const Scan& scan, const ReconOptions& options);
 

@@ -16,7 +16,7 @@ constexpr const char* inOneOrder = "reproducible sums over coils have one order"
 std::size_t mostDevices(const Scan& scan, const ReconOptions& options) {
   const RankWork work = rankWork(scan, options);
   const int coils = options.nufft.reproducible ? 1 : work.coils;
-  return std::size_t(std::max({work.frames, work.slices, coils}));
+  return std::size_t(std::max({work.frames, work.slices, coils, work.slabs}));
 }
 
 Reconstruction onFirst(const std::vector<Backend*>& devices, const Scan& scan, const ReconOptions& options,

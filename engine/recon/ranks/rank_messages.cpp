@@ -136,4 +136,9 @@ void combineOverRanks(Ranks& ranks, Image& image, const Progress& progress) {
   }
 }
 
+void sumOverRanks(Ranks& ranks, Image& image, const Progress& progress) {
+  ranks.sum(reinterpret_cast<float*>(image.data.data()), 2 * image.data.size(), progress);
+  ranks.sum(reinterpret_cast<double*>(image.doubleData.data()), 2 * image.doubleData.size(), progress);
+}
+
 }  // namespace spokelab

@@ -26,4 +26,7 @@ void gatherImage(Ranks& ranks, const std::vector<std::vector<int>>& parts, bool 
 // Images of own coils (root sum of squares) to that of all, on rank 0.
 void combineOverRanks(Ranks& ranks, Image& image, const Progress& progress);
 
+// Images that are zero but for own slabs to that of all, on rank 0.
+void sumOverRanks(Ranks& ranks, Image& image, const Progress& progress);
+
 }  // namespace spokelab

@@ -24,12 +24,14 @@ struct RankReader {
 struct RankOutline {
   RankAxis axis = RankAxis::frames;
   std::vector<int> frames, slices;  // asked for, as the file numbers them; slices: none of a volume
-  int coils = 1;                    // after preparation
+  int parts = 1;                    // of the axis
+  int slabs = 0;                    // as ReconOptions has them, and as memory asks for
   bool estimatesMaps = false;
   std::vector<double> speeds;  // of the ranks
 };
 struct RankProbe {
   RankOutline outline;
+  std::vector<std::string> notes;    // of rank 0
   std::shared_ptr<const Scan> scan;  // of rank 0, what it read to find out
 };
 
@@ -37,6 +39,9 @@ bool iterates(const ReconOptions& options);
 
 // What there is to divide. Without frames and slices that the options leave out.
 RankWork rankWork(const Scan& scan, const ReconOptions& options);
+
+// With a slab at least for each rank, where a volume is in slabs and there is nothing else to divide.
+ReconOptions occupiedBySlabs(const Scan& scan, ReconOptions options, int ranks);
 
 // All ranks call it. Throws Error where the job cannot be divided over them.
 RankProbe agreeOnOutline(Ranks& ranks, Backend& backend, const RankReader& reader,

@@ -66,6 +66,7 @@ class RankRun {
     RankProbe probe = agreeOnOutline(ranks_, backend_, reader_, options_, progress_.part(0, readDone / 2));
     outline_ = std::move(probe.outline);
     probe_ = std::move(probe.scan);
+    notes_ = std::move(probe.notes);
     all_.axis = outline_.axis;
     readPart();
     fitToMemory();
@@ -82,11 +83,11 @@ class RankRun {
   }
 
  private:
-  int divided() const {
-    if (outline_.axis == RankAxis::coils) return outline_.coils;
-    return int((outline_.axis == RankAxis::frames ? outline_.frames : outline_.slices).size());
+  // Else each rank has a part of what every image is made of.
+  bool dividesImages() const {
+    return outline_.axis == RankAxis::frames || outline_.axis == RankAxis::slices;
   }
-  std::vector<std::vector<int>> shares() const { return rankShares(divided(), outline_.speeds); }
+  std::vector<std::vector<int>> shares() const { return rankShares(outline_.parts, outline_.speeds); }
   std::vector<int> ownShare() const { return shares()[std::size_t(ranks_.rank())]; }
 
   // Reads the frames and slices of the share, with those that the coils' maps or their compression
@@ -121,6 +122,7 @@ class RankRun {
                                    progress_.part(readDone / 2, readDone));
     probe_.reset();
     part_ = options_;
+    part_.slabs = outline_.slabs;
     const bool renumbered = reader_.readsParts;
     part_.frames = renumbered ? "" : frameText;
     share_.frames = renumbered ? placesOf(frames, ownFrames) : ownFrames;
@@ -172,6 +174,8 @@ class RankRun {
     if (all_.result.cancelled || !all_.result.image) throw Cancelled{};
   }
 
+  SlabShare slabShare() const { return {&ranks_, ownShare(), progress_}; }
+
   const Candidate* plan() const { return plan_ ? &*plan_ : nullptr; }
 
   Reconstruction iterate() {
@@ -182,6 +186,10 @@ class RankRun {
                                  : backend_.rankSenseRun(ranks_, problem, ownShare());
       };
     }
+    if (outline_.axis == RankAxis::slabs)
+      share_.senseRun = [this](const SenseProblem& problem) {
+        return slabSenseRunOnHost(backend_, problem, slabShare());
+      };
     return iterateScan(backend_, *scan_, part_, plan(), progress_.part(tuned, reconstructed), share_);
   }
 
@@ -196,10 +204,11 @@ class RankRun {
     const bool ofCoils = outline_.axis == RankAxis::coils;
     const int ownCoils = int(ownShare().size());
     if (ofCoils) own.coils = numberListText(ownShare());
-    Reconstruction result =
-        gridScan(backend_, scan, own, plan(), nullptr, progress.part(preparationShare, 1));
+    Reconstruction result = gridScan(backend_, scan, own, plan(), nullptr, progress.part(preparationShare, 1),
+                                     outline_.axis == RankAxis::slabs ? slabShare() : SlabShare{});
     if (result.cancelled || !result.image) throw Cancelled{};
     const auto image = std::const_pointer_cast<Image>(result.image);
+    if (outline_.axis == RankAxis::slabs) sumOverRanks(ranks_, *image, progress);
     if (ofCoils) {
       combineOverRanks(ranks_, *image, progress);
       std::erase_if(result.notes, [&](const std::string& note) {
@@ -219,7 +228,7 @@ class RankRun {
     Reconstruction& result = all_.result;
     const std::vector<int>& numbers = outline_.axis == RankAxis::slices ? outline_.slices : outline_.frames;
     json own = {{"host", ranks_.host()}, {"seconds", seconds}, {"iterations", json::array()}};
-    if (outline_.axis != RankAxis::coils)
+    if (dividesImages())
       for (const IterationRecord& r : result.iterations)
         own["iterations"].push_back(
             {r.frame, r.slice, r.transform, r.residuals, r.seconds, r.converged, r.ending, partsOf(r)});
@@ -227,7 +236,7 @@ class RankRun {
     own["slicePositions"] = result.image->geometry.slicePositions;
     const std::vector<std::string> texts = gatherTexts(ranks_, own.dump(), progress_);
     const std::vector<std::vector<int>> parts = shares();
-    if (outline_.axis != RankAxis::coils)
+    if (dividesImages())
       gatherImage(ranks_, parts, outline_.axis == RankAxis::frames, result.image,
                   progress_.part(reconstructed, 1));
     if (!ranks_.isFirst()) {
@@ -248,7 +257,7 @@ class RankRun {
                     const std::vector<int>& numbers) {
     Reconstruction& result = all_.result;
     const auto image = std::const_pointer_cast<Image>(result.image);
-    if (outline_.axis != RankAxis::coils) result.iterations.clear();
+    if (dividesImages()) result.iterations.clear();
     if (outline_.axis == RankAxis::slices) image->geometry.slicePositions.clear();
     result.divided = rankAxisName(outline_.axis);
     for (std::size_t r = 0; r < texts.size(); ++r) {

@@ -1,4 +1,4 @@
-// A reconstruction on several ranks: frames, slices or coils divided (rank_share.h), each rank reading
+// A reconstruction on several ranks: frames, slices, coils or slabs divided (rank_share.h), each rank reading
 // what its share needs, the image whole on rank 0.
 #pragma once
 

@@ -35,13 +35,13 @@ double efficiency(int parts, const std::vector<double>& speeds) {
 }  // namespace
 
 std::string_view rankAxisName(RankAxis axis) {
-  constexpr std::array<std::string_view, 3> names = {"frames", "slices", "coils"};
+  constexpr std::array<std::string_view, 4> names = {"frames", "slices", "coils", "slabs"};
   return names[std::size_t(axis)];
 }
 
 RankAxis rankAxis(const RankWork& work, const std::vector<double>& speeds) {
   constexpr double minGain = 1.25;  // of an axis that is farther down the list
-  const std::array<int, 3> parts = {work.frames, work.slices, work.coils};
+  const std::array<int, 4> parts = {work.frames, work.slices, work.coils, work.slabs};
   double best = 0;
   std::size_t chosen = 0;
   for (std::size_t axis = 0; axis < parts.size(); ++axis)
@@ -51,8 +51,9 @@ RankAxis rankAxis(const RankWork& work, const std::vector<double>& speeds) {
     }
   if (best > 0) return RankAxis(chosen);
   throw Error("Cannot divide the job over " + countText(std::int64_t(speeds.size()), "rank"),
-              "it has " + countText(work.frames, "frame") + ", " + countText(work.slices, "slice") + " and " +
-                  countText(work.coils, "coil") + " that can be divided",
+              "it has " + countText(work.frames, "frame") + ", " + countText(work.slices, "slice") + ", " +
+                  countText(work.coils, "coil") + " and " + countText(work.slabs, "slab") +
+                  " that can be divided",
               "Start at most " + std::to_string(*std::max_element(parts.begin(), parts.end())));
 }
 

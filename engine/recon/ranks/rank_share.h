@@ -1,4 +1,5 @@
-// What each rank of a job reconstructs: frames, else slices, else coils, whichever divides best.
+// What each rank of a job reconstructs: frames, else slices, else coils, else slabs of a volume,
+// whichever divides best.
 #pragma once
 
 #include <vector>
@@ -7,12 +8,12 @@
 
 namespace spokelab {
 
-enum class RankAxis { frames, slices, coils };
-std::string_view rankAxisName(RankAxis);  // "frames", "slices", "coils"
+enum class RankAxis { frames, slices, coils, slabs };
+std::string_view rankAxisName(RankAxis);  // "frames", "slices", "coils", "slabs"
 
-// Of a job: what it has to divide. coils 1: they are not divided.
+// Of a job: what it has to divide. coils, slabs 1: they are not divided.
 struct RankWork {
-  int frames = 1, slices = 1, coils = 1;
+  int frames = 1, slices = 1, coils = 1, slabs = 1;
 };
 
 // speeds: of each rank (rank_speed.h); only their ratios count.

@@ -1,4 +1,4 @@
-// SENSE whose coils are divided over ranks: one sum over ranks for the right side, and one an
+// SENSE whose coils, or whose transform's slabs, are divided over ranks: one sum over ranks for the right side, and one an
 // iteration. On any space; included by the file of each machine.
 #pragma once
 
@@ -32,10 +32,10 @@ template <VectorSpace Space>
 class RankSenseRun final : public SenseRun {
  public:
   // problem: of all coils, the same on each rank; share: the numbers of this rank's, which follow each
-  // other. arguments: the space's. All ranks run it at the same time, and rank 0 has the image.
+  // other, or all of them where `slabs` are divided. arguments: the space's. All ranks run it at the same time, and rank 0 has the image.
   template <class... Arguments>
   RankSenseRun(TransformBackend& backend, const SenseProblem& problem, const std::vector<int>& share,
-               Ranks& ranks, Arguments... arguments)
+               const SlabShare& slabs, Ranks& ranks, Arguments... arguments)
       : space_(ranks, arguments...),
         backend_(backend),
         whole_(problem),
@@ -43,6 +43,8 @@ class RankSenseRun final : public SenseRun {
         own_(withoutCoils(problem)) {
     own_.phases = problem.phases;
     own_.mapSets = problem.mapSets;
+    own_.slabShare = slabs;
+    if (slabs.ranks) space_.holdAllCoils();
     own_.batch = std::min(problem.batch, std::int64_t(share_.size()));
     takeMaps();
   }

@@ -59,8 +59,9 @@ std::unique_ptr<NufftTransform<Real>> makeNufftTransform(TransformBackend& backe
   Buffer<double> room;
   const std::span<const double> points = groupCoordinates(problem, group, room);
   const auto make = [&] {
-    return std::make_unique<NufftTransform<Real>>(planInSlabs<Real>(backend, nufft, options, problem.slabs),
-                                                  points, coordinatesPerCycle(problem), options.threads);
+    return std::make_unique<NufftTransform<Real>>(
+        planInSlabs<Real>(backend, nufft, options, problem.slabs, problem.slabShare), points,
+        coordinatesPerCycle(problem), options.threads);
   };
   if (isToeplitz(options.normal)) try {
       return make();

@@ -65,6 +65,7 @@ SenseProblem withoutCoils(const SenseProblem& problem) {
   p.precision = problem.precision;
   p.batch = problem.batch;
   p.slabs = problem.slabs;
+  p.slabShare = problem.slabShare;
   return p;
 }
 

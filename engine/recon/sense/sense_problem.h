@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/nufft/plan/slab_nufft.h"
 #include "engine/nufft/problem/options.h"
 #include "engine/nufft/problem/path.h"
 #include "engine/nufft/problem/problem.h"
@@ -45,6 +46,7 @@ struct SenseProblem {
   Precision precision = Precision::single;
   std::int64_t batch = 1;  // coils a call of the NUFFT
   std::int64_t slabs = 1;  // of the transform nufft; with more, all vectors are in host memory
+  SlabShare slabShare;     // of this rank, where ranks divide the slabs
 };
 
 // The problem without its coils, maps and phases.

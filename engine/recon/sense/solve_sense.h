@@ -69,5 +69,8 @@ std::unique_ptr<SenseRun> senseRunOnHost(TransformBackend& backend, const SenseP
 // of this rank's, which follow each other. All ranks run it at the same time; the image is rank 0's.
 std::unique_ptr<SenseRun> rankSenseRunOnHost(Ranks& ranks, TransformBackend& backend,
                                              const SenseProblem& problem, const std::vector<int>& share);
+// The same with the transform's slabs divided: each rank has all coils.
+std::unique_ptr<SenseRun> slabSenseRunOnHost(TransformBackend& backend, const SenseProblem& problem,
+                                             const SlabShare& share);
 
 }  // namespace spokelab

@@ -46,6 +46,9 @@ class TestMpiRanks : public QObject {
         runCli(folder_.path(), {"simulate", "--pattern", "golden-radial", "--matrix", "64", "--shots", "50",
                                 "--coils", "6", "--frames", "4", "--noise", "0.002", "-o", "s.h5"});
     QVERIFY2(made.code == 0, made.err);
+    const CliResult volume =
+        runCli(folder_.path(), {"simulate", "--pattern", "radial3d", "--matrix", "16", "-o", "o.h5"});
+    QVERIFY2(volume.code == 0, volume.err);
     QVERIFY(QDir(folder_.path()).mkdir("empty"));
   }
 
@@ -63,6 +66,7 @@ class TestMpiRanks : public QObject {
         {{"s.h5", "--method", "sense", "--frames", "2"}, "coils", amplified},
         {{"s.h5", "--method", "sense", "--frames", "2", "--precision", "double"}, "coils", inDouble},
         {{"s.h5", "--frames", "1"}, "coils"},
+        {{"o.h5", "--slabs", "4"}, "slabs"},
         {{"s.h5", "--precision", "double"}, "frames"}};
     for (const Case& c : cases) {
       const QStringList whole = QStringList{"reconstruct"} + c.arguments + plan;

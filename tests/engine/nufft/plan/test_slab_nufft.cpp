@@ -2,6 +2,7 @@
 #include <QtTest>
 
 #include "engine/core/error.h"
+#include "engine/core/jobs/thread_ranks.h"
 #include "engine/nufft/plan/slab_nufft.h"
 #include "tests/engine/nufft/plan/plan_test.h"
 #include "tests/test_main.h"
@@ -71,6 +72,7 @@ class SlabNufftTest : public QObject {
   void reproducibleResultsRepeatWithAnyThreads();
   void gridIsThatOfASlab();
   void noPointsGiveExactZeros();
+  void ranksDivideTheSlabs();
   void wrongUseIsRefused();
 };
 
@@ -184,6 +186,52 @@ void SlabNufftTest::noPointsGiveExactZeros() {
   QCOMPARE(image, std::vector<cfloat>(image.size()));
 }
 
+// Each rank has the samples of the whole image, and its own planes of it.
+void SlabNufftTest::ranksDivideTheSlabs() {
+  const NufftProblem whole = volume({9, 10, 13}, 2);
+  const std::vector<double> points = randomPoints(3, 400, 44);
+  const auto image = randomData<double>(2 * whole.pixels(), 45);
+  const auto samples = randomData<double>(800, 46);
+  const auto alone = inSlabs<double>(whole, withAccuracy(1e-9), 5);
+  alone->setPoints(points);
+  std::vector<cdouble> forward(samples.size()), adjoint(image.size()), normal(image.size());
+  alone->forward(image.data(), forward.data());
+  alone->adjoint(samples.data(), adjoint.data());
+  alone->normal(image.data(), normal.data());
+  std::vector<cdouble> sum(image.size()), sumOfNormals(image.size());
+  const std::vector<std::vector<int>> shares = {{0, 1}, {2}, {3, 4}};
+  runOnThreadRanks(std::vector<std::string>(3, "here"),
+                   [&](Ranks& ranks, const Progress& progress) {
+                     NufftOptions options = withAccuracy(1e-9);
+                     options.normal = NormalMethod::gridded;
+                     const std::vector<int>& share = shares[std::size_t(ranks.rank())];
+                     const auto plan = makeSlabNufft<double>(
+                         whole, makePlan<double>(slabProblem(whole, 5), options), {&ranks, share, progress});
+                     plan->setPoints(points);
+                     std::vector<cdouble> own(samples.size()), part(image.size(), cdouble(7)),
+                         partOfNormal(image.size());
+                     plan->forward(image.data(), own.data());
+                     if (distance(own.data(), forward) > 1e-14) throw Error("The samples are others", "", "");
+                     plan->adjoint(samples.data(), part.data());
+                     plan->normal(image.data(), partOfNormal.data());
+                     const std::int64_t plane = 90;
+                     for (std::size_t i = 0; i < part.size(); ++i) {
+                       const int slab = int(std::int64_t(i) % whole.pixels() / (3 * plane));
+                       const bool mine = std::find(share.begin(), share.end(), slab) != share.end();
+                       if (!mine && (part[i] != 0.0 || partOfNormal[i] != 0.0))
+                         throw Error("Not zero elsewhere", "", "");
+                     }
+                     for (auto* const values : {&part, &partOfNormal})
+                       ranks.sum(reinterpret_cast<double*>(values->data()), 2 * values->size(), progress);
+                     if (!ranks.isFirst()) return;
+                     sum = part;
+                     sumOfNormals = partOfNormal;
+                   },
+                   {});
+  QVERIFY(distance(sum.data(), adjoint) < 1e-15);
+  QVERIFY(distance(sumOfNormals.data(), normal) < 1e-14);
+}
+
 void SlabNufftTest::wrongUseIsRefused() {
   const NufftProblem whole = volume({8, 8, 9});
   const NufftOptions options = withAccuracy(1e-3);
@@ -194,6 +242,16 @@ void SlabNufftTest::wrongUseIsRefused() {
   toeplitz.normal = NormalMethod::toeplitz;
   QVERIFY_EXCEPTION_THROWN(makeSlabNufft<float>(whole, makePlan<float>(slabProblem(whole, 3), toeplitz)),
                            Error);
+  runOnThreadRanks(
+      {"here"},
+      [&](Ranks& ranks, const Progress& progress) {
+        for (const std::vector<int>& share : {std::vector<int>{}, std::vector<int>{3}, std::vector<int>{-1}})
+          QVERIFY_EXCEPTION_THROWN(
+              makeSlabNufft<float>(whole, makePlan<float>(slabProblem(whole, 3), options),
+                                   {&ranks, share, progress}),
+              Error);
+      },
+      {});
   const auto plan = inSlabs<float>(whole, options, 3);
   plan->setPoints(randomPoints(3, 10, 43));
   std::vector<cfloat> image(std::size_t(whole.pixels())), samples(10);

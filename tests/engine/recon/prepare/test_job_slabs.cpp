@@ -172,6 +172,9 @@ class JobSlabsTest : public QObject {
                         "not transformed in slabs: the images have two dimensions"),
              1);
     QVERIFY_EXCEPTION_THROWN(run(with({{"slabs", "27"}})), Error);
+    QCOMPARE(jobSlabs(*volume_, with({{"slabs", "10"}})), 9);  // of 3 planes
+    QCOMPARE(jobSlabs(*volume_, with({{"slabs", "9"}})), 9);
+    QCOMPARE(jobSlabs(*volume_, {}), 1);
   }
 
   // Measured in slabs, samples are those of the whole volume.

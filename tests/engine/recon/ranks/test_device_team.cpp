@@ -149,6 +149,33 @@ class TestDeviceTeam : public QObject {
     }
   }
 
+  // With one coil the slabs are divided; where memory asks for slabs, each device gets one.
+  void devicesDivideSlabsWhereNothingElseCan() {
+    const auto scan = scanOf({1, 1, 1, true});
+    for (ReconOptions options : {gridded(), senseOptions()}) {
+      options.slabs = 4;
+      const Machine machine(3);
+      const Reconstruction alone = machine.run(*scan, options, "0");
+      const Reconstruction together = machine.run(*scan, options, "all");
+      QCOMPARE(together.divided, std::string("slabs"));
+      QVERIFY(hasNote(together, "3 GPUs divided the slabs"));
+      QVERIFY(difference(*together.image, *alone.image) < 3e-6);
+      options.nufft.reproducible = true;
+      QVERIFY(machine.run(*scan, options, "all").ranks.empty());
+    }
+    ReconOptions limited = gridded();
+    const Machine machine(3);
+    NufftProblem slab;
+    slab.dims = 3;
+    slab.size = {16, 16, 8};
+    limited.nufft.memoryLimit = std::int64_t(1.25 * double(machine.devices[0]->estimateMemory(
+                                                        slab, limited.nufft, scan->trajectory(0).samples())));
+    QVERIFY(machine.run(*scan, limited, "0").plan.description.find("in 2 slabs") != std::string::npos);
+    const Reconstruction together = machine.run(*scan, limited, "all");
+    QCOMPARE(together.divided, std::string("slabs"));
+    QVERIFY(together.plan.description.find("in 3 slabs") != std::string::npos);
+  }
+
   void listsChooseDevices() {
     const auto scan = scanOf({6, 1, 2});
     const Machine machine(3);

@@ -112,6 +112,8 @@ class TestRankShares : public QObject {
     QVERIFY(rankAxis({3, 1, 32}, alike(4)) == RankAxis::coils);
     QVERIFY(rankAxis({5, 1, 32}, alike(4)) == RankAxis::coils);  // 2 of 4 rounds would wait
     QVERIFY(rankAxis({7, 1, 32}, alike(4)) == RankAxis::frames);
+    QVERIFY(rankAxis({1, 1, 3, 8}, alike(4)) == RankAxis::slabs);
+    QVERIFY(rankAxis({1, 1, 4, 8}, alike(4)) == RankAxis::coils);
     QVERIFY_THROWS_EXCEPTION(Error, rankAxis({3, 3, 3}, alike(4)));
   }
 };

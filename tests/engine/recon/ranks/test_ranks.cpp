@@ -121,6 +121,55 @@ class TestRanks : public QObject {
     compare({1, 1, 6}, options, 4, RankAxis::coils, 1e-12);
   }
 
+  // Of a volume that is transformed in slabs and has too few coils to divide.
+  void slabsAreDividedWhereNothingElseCan() {
+    for (ReconOptions options : {gridded(), senseOptions()}) {
+      options.slabs = 5;  // which makes 4 of 4 planes
+      compare({1, 1, 1, true}, options, 2, RankAxis::slabs, 3e-6);
+      compare({1, 1, 2, true}, options, 4, RankAxis::slabs, 3e-6);
+      compare({1, 1, 4, true}, options, 4, RankAxis::coils, 3e-6);
+      options.precision = Precision::dbl;
+      compare({1, 1, 1, true}, options, 3, RankAxis::slabs, 1e-12);
+    }
+    ReconOptions options = gridded();
+    options.slabs = 4;
+    options.combination = Combination::none;
+    compare({1, 1, 3, true}, options, 2, RankAxis::slabs, 1e-6);
+    options = senseOptions();
+    options.slabs = 4;
+    options.iterative.mapSets = 2;
+    compare({1, 1, 2, true}, options, 3, RankAxis::slabs, 3e-6);
+  }
+
+  // A limit under which only a slab's grid fits; every rank gets one.
+  void memoryDividesVolumesIntoSlabsForAllRanks() {
+    const auto scan = scanOf({1, 1, 1, true});
+    const auto cpu = makeCpuBackend();
+    ReconOptions options = gridded();
+    NufftProblem slab;
+    slab.dims = 3;
+    slab.size = {16, 16, 8};
+    options.nufft.memoryLimit =
+        std::int64_t(1.25 * double(cpu->estimateMemory(slab, options.nufft, scan->trajectory(0).samples())));
+    const RankReader reader = readerOf(scan);
+    RankReconstruction first;
+    const auto ends = runOnThreads(3, [&](Ranks& r, const Progress& progress) {
+      const auto own = makeCpuBackend();
+      RankReconstruction done = reconstructOnRanks(r, *own, reader, options, nullptr, progress);
+      if (r.isFirst()) first = std::move(done);
+    });
+    for (const RankEnd& end : ends) QVERIFY2(end.done, end.error ? end.error->what() : "not done");
+    QVERIFY(first.axis == RankAxis::slabs);
+    QCOMPARE(first.result.ranks.size(), std::size_t(3));
+    QVERIFY2(first.result.plan.description.find("in 3 slabs of 6 planes") != std::string::npos,
+             first.result.plan.description.c_str());
+    QVERIFY(std::any_of(first.result.notes.begin(), first.result.notes.end(),
+                        [](const std::string& note) { return note.starts_with("transformed in "); }));
+    options.nufft.memoryLimit = 0;
+    const Reconstruction alone = reconstruct({cpu.get()}, *scan, options, nullptr, {});
+    QVERIFY(relativeDifference(first.result.image->data, alone.image->data) < 1e-4);
+  }
+
   void selectionsHold() {
     ReconOptions options = senseOptions();
     options.frames = "1-4";
