@@ -47,6 +47,13 @@ void HostSpace<Real>::xpay(const Complex* x, Real a, Complex* y, std::int64_t n)
 }
 
 template <class Real>
+void HostSpace<Real>::scaledCopy(Real a, const Complex* x, Complex* y, std::int64_t n) const {
+  parallelFor(n, threads_, valuesPerTask, [&](std::int64_t b, std::int64_t e) {
+    for (std::int64_t i = b; i < e; ++i) y[i] = a * x[i];
+  });
+}
+
+template <class Real>
 double HostSpace<Real>::dot(const Complex* x, const Complex* y, std::int64_t n) const {
   return sumOver<double>(n, threads_, [&](std::int64_t i) {
     return double(x[i].real()) * y[i].real() + double(x[i].imag()) * y[i].imag();
@@ -54,7 +61,7 @@ double HostSpace<Real>::dot(const Complex* x, const Complex* y, std::int64_t n) 
 }
 
 template <class Real>
-void HostSpace<Real>::removeComponents(std::span<const Vector> units, Complex* x, std::int64_t n) const {
+double HostSpace<Real>::removeComponents(std::span<const Vector> units, Complex* x, std::int64_t n) const {
   for (const Vector& unit : units) {
     const Complex component(sumOver<cdouble>(n, threads_, [&](std::int64_t i) {
       const auto at = std::size_t(i);
@@ -65,6 +72,7 @@ void HostSpace<Real>::removeComponents(std::span<const Vector> units, Complex* x
       for (std::int64_t i = b; i < e; ++i) x[i] -= unit[std::size_t(i)] * component;
     });
   }
+  return dot(x, x, n);
 }
 
 template <class Real>
@@ -95,6 +103,15 @@ void HostSpace<Real>::combine(const Complex* in, const Complex* maps, const Comp
 template <class Real>
 void HostSpace<Real>::scale(const Complex* factors, Complex* values, std::int64_t count,
                             std::int64_t n) const {
+  parallelFor(n, threads_, valuesPerTask, [&](std::int64_t b, std::int64_t e) {
+    for (std::int64_t c = 0; c < count; ++c)
+      for (std::int64_t i = b; i < e; ++i) values[c * n + i] *= factors[i];
+  });
+}
+
+template <class Real>
+void HostSpace<Real>::scaleReal(const Real* factors, Complex* values, std::int64_t count,
+                                std::int64_t n) const {
   parallelFor(n, threads_, valuesPerTask, [&](std::int64_t b, std::int64_t e) {
     for (std::int64_t c = 0; c < count; ++c)
       for (std::int64_t i = b; i < e; ++i) values[c * n + i] *= factors[i];
