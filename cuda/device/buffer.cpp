@@ -11,7 +11,7 @@ namespace {
 
 // Memory comes from the device's pool: mapping and unmapping hundreds of megabytes takes a millisecond, and
 // a job does it dozens of times. What is given back stays mapped up to this share of the device's memory.
-constexpr std::uint64_t keptShare = 16;
+constexpr std::uint64_t keptShare = 8;
 
 struct Pool {
   cudaMemPool_t pool = nullptr;   // null: the device has none

@@ -60,9 +60,9 @@ std::string driverVersion(int servesCuda) {
   return "for CUDA " + versionText(servesCuda);
 }
 
+// It stays loaded: the runtime library opens it next, and would map it anew.
 bool driverLibraryFound() {
-  void* library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
-  if (library) dlclose(library);
+  static void* const library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
   return library != nullptr;
 }
 

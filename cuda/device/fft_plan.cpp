@@ -23,6 +23,17 @@ struct Shape {
 
 FftPlan::FftPlan(int dims, const std::array<int, 3>& size, std::int64_t batch, bool doublePrecision)
     : double_(doublePrecision) {
+  make(dims, size, batch, double_ ? CUFFT_Z2Z : CUFFT_C2C);
+}
+
+FftPlan FftPlan::toReal(int dims, const std::array<int, 3>& size, bool doublePrecision) {
+  FftPlan plan;
+  plan.double_ = doublePrecision;
+  plan.make(dims, size, 1, doublePrecision ? CUFFT_Z2D : CUFFT_C2R);
+  return plan;
+}
+
+void FftPlan::make(int dims, const std::array<int, 3>& size, std::int64_t batch, cufftType type) {
   Shape shape(dims, size);
   check(cufftCreate(&plan_), "planning the FFT");
   made_ = true;
@@ -30,12 +41,13 @@ FftPlan::FftPlan(int dims, const std::array<int, 3>& size, std::int64_t batch, b
     check(cufftSetAutoAllocation(plan_, 0), "planning the FFT");
     std::size_t bytes = 0;
     check(cufftMakePlanMany64(plan_, shape.rank, shape.wide, nullptr, 1, shape.distance, nullptr, 1,
-                              shape.distance, double_ ? CUFFT_Z2Z : CUFFT_C2C, batch, &bytes),
+                              shape.distance, type, batch, &bytes),
           "planning the FFT");
     work_.resize(std::int64_t(bytes));
     check(cufftSetWorkArea(plan_, work_.data()), "planning the FFT");
   } catch (...) {
     cufftDestroy(plan_);
+    made_ = false;
     throw;
   }
 }
@@ -66,6 +78,15 @@ void FftPlan::execute(void* in, void* out, int sign, cudaStream_t stream) const 
   else
     check(cufftExecC2C(plan_, static_cast<cufftComplex*>(in), static_cast<cufftComplex*>(out), direction),
           "computing the FFT");
+}
+
+void FftPlan::executeToReal(void* in, void* out, cudaStream_t stream) const {
+  check(cufftSetStream(plan_, stream), "computing the FFT");
+  if (double_)
+    check(cufftExecZ2D(plan_, static_cast<cufftDoubleComplex*>(in), static_cast<double*>(out)),
+          "computing the FFT");
+  else
+    check(cufftExecC2R(plan_, static_cast<cufftComplex*>(in), static_cast<float*>(out)), "computing the FFT");
 }
 
 std::int64_t FftPlan::estimate(int dims, const std::array<int, 3>& size, std::int64_t batch,

@@ -1,5 +1,5 @@
-// cuFFT complex-to-complex plan over [batch, z, y, x], in place or out of place, unscaled both
-// ways.
+// cuFFT plan over [batch, z, y, x], unscaled: complex to complex both ways, in place or out of place, or to
+// real numbers from the half of their spectrum.
 #pragma once
 
 #include <array>
@@ -14,6 +14,8 @@ class FftPlan {
   FftPlan() = default;
   // Throws Error where cuFFT cannot (memory, size).
   FftPlan(int dims, const std::array<int, 3>& size, std::int64_t batch, bool doublePrecision);
+  // One transform to real numbers. Throws Error.
+  static FftPlan toReal(int dims, const std::array<int, 3>& size, bool doublePrecision);
   ~FftPlan();
   FftPlan(const FftPlan&) = delete;
   FftPlan& operator=(const FftPlan&) = delete;
@@ -22,12 +24,16 @@ class FftPlan {
 
   // sign of the exponent: -1 or +1. `in` and `out` are device memory of the plan's precision.
   void execute(void* in, void* out, int sign, cudaStream_t stream) const;
+  // Of toReal(): in [z, y, x/2 + 1] is lost, out [z, y, x]; sign +1.
+  void executeToReal(void* in, void* out, cudaStream_t stream) const;
   std::int64_t memory() const { return work_.bytes(); }
   // Work area such a plan will want, roughly; nothing is allocated.
   static std::int64_t estimate(int dims, const std::array<int, 3>& size, std::int64_t batch,
                                bool doublePrecision);
 
  private:
+  void make(int dims, const std::array<int, 3>& size, std::int64_t batch, cufftType type);
+
   cufftHandle plan_ = 0;
   bool made_ = false, double_ = false;
   DeviceBuffer<char> work_;

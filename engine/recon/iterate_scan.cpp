@@ -87,6 +87,8 @@ void iteratePrepared(Backend& backend, const Scan& scan, const ScanPreparation& 
   std::unique_ptr<SenseRun> run;
   std::size_t planned = 0;  // the slice whose maps and field `run` has
   CoilMixer* const sender = coils.mixer || options.inDouble() || share.senseRun ? nullptr : mixer.get();
+  CoilMixer* const pointSender = options.inDouble() || share.senseRun ? nullptr : mixer.get();
+  if (pointSender) pointSender->sendPoints(scan.trajectory(frames.front()).points);
   sendAhead(sender, scan, frames.front(), slices);
   for (std::size_t f = 0; f < frames.size(); ++f) {
     const double frameBegan = now();
@@ -102,14 +104,19 @@ void iteratePrepared(Backend& backend, const Scan& scan, const ScanPreparation& 
       if (!options.inDouble()) problem.hostImage = image.data.data() + place;
       const bool newPoints =
           run && s == 0 && f > 0 && !sampledAlike(scan.trajectory(frames[f - 1]), scan.trajectory(frames[f]));
-      if (!run || !(planned == s || hasOnePlanForSlices(problem)) || (newPoints && !run->takePoints()))
+      if (!run || !(planned == s || hasOnePlanForSlices(problem)) || (newPoints && !run->takePoints())) {
+        if (pointSender)
+          problem.placedPoints = pointSender->copyOfPoints(scan.trajectory(frames[f]).points.data());
         run = share.senseRun      ? share.senseRun(problem)
               : problem.slabs > 1 ? senseRunOnHost(backend, problem)
                                   : backend.senseRun(problem);
+      }
       SenseSolution solution =
           run->run(solver, watcherOf(options.iterative, frames[f], slices[s], coils.exponent), planned != s,
                    part.part(mapsShare, 1));
       planned = s;
+      if (problem.placedPoints) pointSender->forgetPoints();
+      problem.placedPoints = nullptr;
       bookSeconds(&result.account, JobStage::plan, solution.planningSeconds);
       bookSeconds(&result.account, JobStage::transforms,
                   solution.rightSideSeconds + solution.transformSeconds);

@@ -1,10 +1,13 @@
 // normal() is adjoint . weights . forward, whichever way it is computed: over the grid, or as a
 // convolution (padded, or by shifted transforms); hermitian, in place, batched, for odd, unequal
 // and single-pixel dimensions.
+#include <cuda_runtime.h>
+
 #include <QtTest>
 #include <cmath>
 
 #include "engine/core/error.h"
+#include "engine/nufft/plan/device_normal_plan.h"
 #include "tests/cuda/gpu_test.h"
 #include "tests/test_main.h"
 
@@ -13,8 +16,8 @@ using namespace spokelab::gputest;
 
 namespace {
 
-const Index3 sizes[] = {{50, 1, 1}, {24, 31, 1}, {33, 1, 1}, {12, 15, 10}, {16, 9, 1}};
-const int shapeDimensions[] = {1, 2, 2, 3, 3};
+const Index3 sizes[] = {{50, 1, 1}, {24, 31, 1}, {33, 1, 1}, {12, 15, 10}, {16, 9, 1}, {1, 40, 1}};
+const int shapeDimensions[] = {1, 2, 2, 3, 3, 2};
 
 template <class Real>
 double normalError(NufftProblem problem, NufftOptions options, bool weighted, bool inPlace) {
@@ -48,6 +51,30 @@ double normalError(NufftProblem problem, NufftOptions options, bool weighted, bo
   }
   return std::sqrt(error / scale);
 }
+
+// Values in device memory; host memory of as many.
+class OnDevice {
+ public:
+  explicit OnDevice(const std::vector<cfloat>& host) : bytes_(host.size() * sizeof(cfloat)) {
+    cudaMalloc(&data_, bytes_);
+    cudaMemcpy(data_, host.data(), bytes_, cudaMemcpyHostToDevice);
+    cudaDeviceSynchronize();  // other streams do not wait for small copies
+  }
+  ~OnDevice() { cudaFree(data_); }
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+  cfloat* get() const { return static_cast<cfloat*>(data_); }
+  std::vector<cfloat> read() const {
+    cudaDeviceSynchronize();
+    std::vector<cfloat> host(bytes_ / sizeof(cfloat));
+    cudaMemcpy(host.data(), data_, bytes_, cudaMemcpyDeviceToHost);
+    return host;
+  }
+
+ private:
+  std::size_t bytes_;
+  void* data_ = nullptr;
+};
 
 }  // namespace
 
@@ -115,6 +142,61 @@ class TestGpuNormalOperator : public QObject {
     std::vector<cfloat> image(std::size_t(problem.pixels()));
     plan->normal(image.data(), image.data());
     QVERIFY(plan->info().options.toeplitzAlpha >= ratio);
+  }
+
+  // An image times maps, without the products in memory: as of the products. Forms that have passes of their own
+  // serve, for arrays on the device; the weights lie there, too.
+  void productsWithMapsAreMadeWhereTheyAreRead_data() {
+    QTest::addColumn<Index3>("size");
+    QTest::newRow("2-D") << Index3{32, 30, 1};
+    QTest::newRow("3-D") << Index3{32, 33, 40};
+  }
+  void productsWithMapsAreMadeWhereTheyAreRead() {
+    NEEDS_GPU();
+    QFETCH(Index3, size);
+    NufftProblem problem;
+    problem.dims = dimensions(size);
+    problem.size = size;
+    problem.batch = 5;
+    NufftOptions options;
+    options.accuracy = 1e-4;
+    options.normal = NormalMethod::toeplitz;
+    const auto plan = backend()->planFloat(problem, options);
+    auto* const device = dynamic_cast<DeviceNormalPlan<float>*>(plan.get());
+    QVERIFY(device);
+    Execution execution;
+    execution.devicePointers = true;
+    QVERIFY(!device->takesMaps(execution));  // no points yet
+    plan->setPoints(makePoints(problem.dims, 3000, Pattern::random, 4));
+    QVERIFY(!device->placedWeights(execution));
+    std::vector<double> weights;
+    for (int j = 0; j < 3000; ++j) weights.push_back(1 + j % 3);
+    plan->setWeights(weights);
+    QVERIFY(device->placedWeights(execution) && !device->placedWeights({}));
+    QVERIFY(device->takesMaps(execution) && !device->takesMaps({}));
+    const auto pixels = std::size_t(problem.pixels());
+    const auto image = converted<float>(randomValues(problem.pixels(), 5));
+    const auto maps = converted<float>(randomValues(problem.batch * problem.pixels(), 6));
+    std::vector<cfloat> products(maps.size());
+    for (std::size_t i = 0; i < maps.size(); ++i) products[i] = image[i % pixels] * maps[i];
+    std::vector<cfloat> expected(maps.size());
+    plan->normal(products.data(), expected.data());
+    const OnDevice imageThere(image), mapsThere(maps), out(expected);
+    cudaMemset(out.get(), 0, maps.size() * sizeof(cfloat));
+    cudaDeviceSynchronize();
+    device->mappedNormal(imageThere.get(), mapsThere.get(), out.get(), execution);
+    const std::vector<cfloat> found = out.read();
+    double difference = 0, whole = 0;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      difference += std::norm(cdouble(found[i]) - cdouble(expected[i]));
+      whole += std::norm(cdouble(expected[i]));
+    }
+    QVERIFY2(whole > 0 && std::sqrt(difference / whole) < 1e-6,
+             qPrintable(QString::number(std::sqrt(difference / whole))));
+    options.normal = NormalMethod::gridded;
+    const auto gridded = backend()->planFloat(problem, options);
+    gridded->setPoints(makePoints(problem.dims, 3000, Pattern::random, 4));
+    QVERIFY(!dynamic_cast<DeviceNormalPlan<float>&>(*gridded).takesMaps(execution));
   }
 
   // Where points are there: the first application is no longer than the others. Weights may also come

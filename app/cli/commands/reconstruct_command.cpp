@@ -94,8 +94,8 @@ class ReconstructCommand final : public Command {
     const auto waitForBackends = [&] {
       if (backends) return;
       const double waiting = now();
+      wisdom = recon_.wisdom();  // read while the GPU starts
       backends = &context.backends().all();
-      wisdom = recon_.wisdom();
       bookStage(&outside, JobStage::startUp, waiting);
     };
     Reconstruction result;

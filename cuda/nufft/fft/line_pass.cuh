@@ -91,6 +91,8 @@ __global__ void __launch_bounds__(threadsOf<P, Q>)
       }
       if (first && factors.energy) energy += double(a[i].x) * a[i].x + double(a[i].y) * a[i].y;
     }
+    if constexpr (!Centred && first)
+      if (factors.image && read) a[i] = product(factors.image[inner * lines.pixels + e], a[i]);
     if (first) finite = finite && isfinite(a[i].x) && isfinite(a[i].y);
   }
   if (first && !finite) *factors.notFinite = 1;

@@ -36,11 +36,13 @@ struct Lines {
 // Deapodization by lines along x where half > 0 (a NUFFT): pixel (outer, inner, n) is multiplied by
 // z[outer] y[inner] x[n] on its way in or out. energy, where given, grows by sum |.|^2 of the
 // pixels that came in, factors included. notFinite becomes 1 where a pixel that comes in, or goes
-// out with factors, is NaN or infinite.
+// out with factors, is NaN or infinite. image, where half is 0: pixels that come in along x are multiplied by its
+// [inner, n].
 struct LineFactors {
   const float *x = nullptr, *y = nullptr, *z = nullptr;
   int* notFinite = nullptr;
   double* energy = nullptr;
+  const float2* image = nullptr;
 };
 
 // Lengths with passes, ascending.

@@ -92,6 +92,26 @@ void CudaNufft<Real>::normal(const Host* in, Host* out, const Execution& executi
 }
 
 template <class Real>
+bool CudaNufft<Real>::takesMaps(const Execution& execution) {
+  if (!execution.devicePointers || !ready_) return false;
+  const ToeplitzOperator<Real>* const convolution = this->convolution();
+  return convolution && convolution->takesMaps();
+}
+
+template <class Real>
+void CudaNufft<Real>::mappedNormal(const Host* image, const Host* maps, Host* out,
+                                   const Execution& execution) {
+  requirePoints();
+  requireDevicePointer(image, "values that go in");
+  ToeplitzOperator<Real>* const convolution = this->convolution();
+  run("normal", execution, maps, out, Side::images, Side::images,
+      [&](const Value* some, Value* result, const Pass& pass, Scope& scope) {
+        convolution->applyToProducts(reinterpret_cast<const Value*>(image), some, result, pass.images(),
+                                     flags_.data() + dataNotFinite, scope.clock, scope.stream);
+      });
+}
+
+template <class Real>
 std::array<int, 3> CudaNufft<Real>::imageSize() const {
   return {int(problem_.size[0]), int(problem_.size[1]), int(problem_.size[2])};
 }

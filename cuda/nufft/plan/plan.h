@@ -19,6 +19,7 @@
 #include "cuda/nufft/points/bin_sort.h"
 #include "cuda/nufft/spread/crowd.h"
 #include "engine/nufft/nufft.h"
+#include "engine/nufft/plan/device_normal_plan.h"
 #include "engine/nufft/plan/device_point_plan.h"
 #include "engine/nufft/plan/point_sets.h"
 #include "engine/nufft/plan/scaled_point_plan.h"
@@ -26,7 +27,11 @@
 namespace spokelab::gpu {
 
 template <class Real>
-class CudaNufft : public Nufft<Real>, public DevicePointPlan, public PointSetPlan, public ScaledPointPlan {
+class CudaNufft : public Nufft<Real>,
+                  public DevicePointPlan,
+                  public PointSetPlan,
+                  public ScaledPointPlan,
+                  public DeviceNormalPlan<Real> {
  public:
   using Host = std::complex<Real>;
   using Value = Complex<Real>;
@@ -42,11 +47,11 @@ class CudaNufft : public Nufft<Real>, public DevicePointPlan, public PointSetPla
   std::int64_t points() const override { return count_; }
 
   void setPoints(std::span<const double> points, StageTimings* timings) override {
-    setHostPoints(points, nullptr, timings);
+    setHostPoints(points, nullptr, nullptr, timings);
   }
   void setScaledPoints(std::span<const double> points, const std::array<double, 3>& divisors,
-                       StageTimings* timings) override {
-    setHostPoints(points, &divisors, timings);
+                       const double* placed, StageTimings* timings) override {
+    setHostPoints(points, &divisors, placed, timings);
   }
   void setDevicePoints(const double* points, std::int64_t count, void* stream,
                        StageTimings* timings) override;
@@ -58,6 +63,11 @@ class CudaNufft : public Nufft<Real>, public DevicePointPlan, public PointSetPla
   // the first normal().
   void setWeights(std::span<const double> weights) override;
   void normal(const Host* in, Host* out, const Execution& execution) override;
+  bool takesMaps(const Execution& execution) override;
+  void mappedNormal(const Host* image, const Host* maps, Host* out, const Execution& execution) override;
+  const Real* placedWeights(const Execution& execution) const override {
+    return execution.devicePointers ? normal_.weights(count_) : nullptr;
+  }
 
  protected:
   // One call: its stream, ordered after the call before, and its clock.
@@ -114,9 +124,9 @@ class CudaNufft : public Nufft<Real>, public DevicePointPlan, public PointSetPla
   std::array<int, 3> imageSize() const;
   std::array<std::vector<double>, 3> factors() const;
   DeviceBuffer<Real> uploadLines();
-  // divisors: of the coordinates, or null for ones.
+  // divisors: of the coordinates, or null for ones. placed: their copy on the device, or null.
   void setHostPoints(std::span<const double> points, const std::array<double, 3>* divisors,
-                     StageTimings* timings);
+                     const double* placed, StageTimings* timings);
   void requireOneSet() const;
   void begin(std::int64_t count);
   // The Toeplitz form of the points, made where it is not there yet; null where the form is another one.

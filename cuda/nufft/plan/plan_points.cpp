@@ -12,7 +12,7 @@ namespace spokelab::gpu {
 
 template <class Real>
 void CudaNufft<Real>::setHostPoints(std::span<const double> points, const std::array<double, 3>* divisors,
-                                    StageTimings* timings) {
+                                    const double* placed, StageTimings* timings) {
   const auto dims = std::size_t(problem_.dims);
   if (points.size() % dims != 0)
     throw Error("Cannot set the points of a transform",
@@ -23,7 +23,15 @@ void CudaNufft<Real>::setHostPoints(std::span<const double> points, const std::a
   begin(std::int64_t(points.size() / dims));
   Scope scope(*this, "set points", timings, nullptr);
   sets_.setOne(count_);
-  coordinates_.upload(points.data(), std::int64_t(points.size()), scope.stream);
+  if (placed) {
+    requireDevicePointer(placed, "points");
+    coordinates_.resize(std::int64_t(points.size()));
+    check(cudaMemcpyAsync(coordinates_.data(), placed, points.size_bytes(), cudaMemcpyDeviceToDevice,
+                          scope.stream),
+          "copying points");
+  } else {
+    coordinates_.upload(points.data(), std::int64_t(points.size()), scope.stream);
+  }
   scope.clock.mark(Stage::transfer, double(points.size_bytes()));
   if (divisors) divideRows(coordinates_.data(), count_, problem_.dims, *divisors, scope.stream);
   order(coordinates_.data(), scope);
@@ -127,7 +135,7 @@ std::int64_t CudaNufft<Real>::spareMemory() const {
 
 // The class is instantiated in plan.cpp, which does not see these.
 template void CudaNufft<float>::setHostPoints(std::span<const double>, const std::array<double, 3>*,
-                                              StageTimings*);
+                                              const double*, StageTimings*);
 template void CudaNufft<float>::setDevicePoints(const double*, std::int64_t, void*, StageTimings*);
 template void CudaNufft<float>::setPointSets(const PointSets&, StageTimings*);
 template void CudaNufft<float>::requireOneSet() const;
@@ -135,7 +143,7 @@ template void CudaNufft<float>::begin(std::int64_t);
 template void CudaNufft<float>::order(const double*, Scope&);
 template std::int64_t CudaNufft<float>::spareMemory() const;
 template void CudaNufft<double>::setHostPoints(std::span<const double>, const std::array<double, 3>*,
-                                               StageTimings*);
+                                               const double*, StageTimings*);
 template void CudaNufft<double>::setDevicePoints(const double*, std::int64_t, void*, StageTimings*);
 template void CudaNufft<double>::setPointSets(const PointSets&, StageTimings*);
 template void CudaNufft<double>::requireOneSet() const;

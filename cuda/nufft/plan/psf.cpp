@@ -33,11 +33,11 @@ double smallestAlpha(NufftProblem problem, const NufftOptions& options, Precisio
   return std::end(alphas)[-1];
 }
 
-// plan: one of an earlier call, or null; it is kept for the next.
+// plan: one of an earlier call, or null; it is kept for the next where it may be, and is small.
 template <class Work, class Real>
-void compute(std::unique_ptr<CudaNufft<Work>>& plan, const DeviceInfo& device, NufftProblem problem,
-             const NufftOptions& options, const double* coordinates, std::int64_t count, const Real* weights,
-             ToeplitzOperator<Real>& target, cudaStream_t stream) {
+void compute(std::unique_ptr<CudaNufft<Work>>& plan, bool mayKeep, const DeviceInfo& device,
+             NufftProblem problem, const NufftOptions& options, const double* coordinates, std::int64_t count,
+             const Real* weights, ToeplitzOperator<Real>& target, cudaStream_t stream) {
   problem.precision = std::is_same_v<Work, double> ? Precision::dbl : Precision::single;
   if (!plan) plan = std::make_unique<CudaNufft<Work>>(device, problem, options);
   plan->setDevicePoints(coordinates, count, stream, nullptr);
@@ -48,6 +48,9 @@ void compute(std::unique_ptr<CudaNufft<Work>>& plan, const DeviceInfo& device, N
   execution.stream = stream;
   plan->adjoint(reinterpret_cast<const std::complex<Work>*>(samples.data()),
                 reinterpret_cast<std::complex<Work>*>(psf.data()), execution);
+  // Before the convolution takes memory: a peak beyond what the device's pool keeps is mapped anew by each job.
+  samples.release();
+  if (!mayKeep || plan->info().memory > maxKeptBytes) plan.reset();
   target.setPsf(psf.data(), stream);
   synchronize(stream);
 }
@@ -99,15 +102,13 @@ void PointSpread<Real>::set(const DeviceInfo& device, const NufftProblem& proble
   finer.alpha = smallestAlpha(wide, finer, inDouble ? Precision::dbl : Precision::single);
   if (!plans_) plans_ = std::make_unique<Plans>();
   Plans& plans = *plans_;
-  if (inDouble)
-    compute<double>(plans.inDouble, device, wide, finer, coordinates, count, weights, target, stream);
-  else if constexpr (std::is_same_v<Real, float>)
-    compute<float>(plans.inSingle, device, wide, finer, coordinates, count, weights, target, stream);
   // A limit holds for what a plan takes without that.
-  if (!plans.again || options.memoryLimit > 0 || memory() > maxKeptBytes) {
-    plans.inSingle.reset();
-    plans.inDouble.reset();
-  }
+  const bool mayKeep = plans.again && options.memoryLimit == 0;
+  if (inDouble)
+    compute<double>(plans.inDouble, mayKeep, device, wide, finer, coordinates, count, weights, target,
+                    stream);
+  else if constexpr (std::is_same_v<Real, float>)
+    compute<float>(plans.inSingle, mayKeep, device, wide, finer, coordinates, count, weights, target, stream);
   plans.again = true;
 }
 

@@ -41,12 +41,14 @@ __device__ __forceinline__ int lagOf(int l, int length, int n) {
   return lag > -n ? lag : n;
 }
 
-// Dims: the lags of the last of them are given from 0 on; q(-l) = conj(q(l)) gives the others.
+// The first half of each circle along x of conj(q) times `scale`: an FFT to real numbers takes the other half as
+// its mirror image. Dims: the lags of the last of them are given from 0 on; q(-l) = conj(q(l)) gives the others.
 template <int Dims, class Psf, class Real>
-__global__ void embedPsf(const Psf* psf, Complex<Real>* out, Box image, Box length) {
+__global__ void embedPsf(const Psf* psf, Complex<Real>* out, Box image, Box length, Real scale) {
   const std::int64_t i = globalThread();
-  if (i >= length.volume()) return;
-  const Cell c = cellAt(i, length);
+  const Box half{length.x / 2 + 1, length.y, length.z};
+  if (i >= half.volume()) return;
+  const Cell c = cellAt(i, half);
   int lag[3] = {lagOf(c.x, length.x, image.x), lagOf(c.y, length.y, image.y), lagOf(c.z, length.z, image.z)};
   Complex<Real> v{0, 0};
   if (lag[0] < image.x && lag[1] < image.y && lag[2] < image.z) {
@@ -60,7 +62,7 @@ __global__ void embedPsf(const Psf* psf, Complex<Real>* out, Box image, Box leng
       side[d] = whole ? 2 * n[d] : n[d];
     }
     const Psf q = psf[indexOf(at[0], at[1], at[2], Box{side[0], side[1], side[2]})];
-    v = {Real(q.x), Real(mirrored ? -q.y : q.y)};
+    v = {Real(q.x) * scale, Real(mirrored ? q.y : -q.y) * scale};
   }
   out[i] = v;
 }
@@ -78,22 +80,16 @@ __host__ __device__ int packedShift(int shift, Box length) {
   return packed;
 }
 
-// Real parts, scaled; split into the 2^d interleaved grids where `split`.
+// Into the 2^d interleaved grids.
 template <class Real>
-__global__ void keepReal(const Complex<Real>* spectrum, Real* transfer, Box length, Box image, bool split,
-                         Real scale) {
+__global__ void splitTransfer(const Real* whole, Real* transfer, Box length, Box image) {
   const std::int64_t i = globalThread();
   if (i >= length.volume()) return;
-  const Real v = spectrum[i].x * scale;
-  if (!split) {
-    transfer[i] = v;
-    return;
-  }
   const Cell c = cellAt(i, length);
   const int px = length.x > 1 ? c.x & 1 : 0, py = length.y > 1 ? c.y & 1 : 0, pz = length.z > 1 ? c.z & 1 : 0;
   const int shift = packedShift(px + 2 * py + 4 * pz, length);
   transfer[shift * image.volume() + indexOf(length.x > 1 ? c.x / 2 : 0, length.y > 1 ? c.y / 2 : 0,
-                                            length.z > 1 ? c.z / 2 : 0, image)] = v;
+                                            length.z > 1 ? c.z / 2 : 0, image)] = whole[i];
 }
 
 template <class Real>
@@ -230,18 +226,23 @@ template <class Real>
 template <class Psf>
 void ToeplitzOperator<Real>::transferFrom(const Psf* psf, cudaStream_t stream) {
   const Box length = box(length_), image = box(image_);
-  const unsigned blocks = blocksFor(length.volume());
-  DeviceBuffer<Complex<Real>> spectrum(length.volume());
+  const std::int64_t half = Box{length.x / 2 + 1, length.y, length.z}.volume();
+  DeviceBuffer<Complex<Real>> spectrum(half);
   const auto embed = dims_ == 1   ? embedPsf<1, Psf, Real>
                      : dims_ == 2 ? embedPsf<2, Psf, Real>
                                   : embedPsf<3, Psf, Real>;
-  embed<<<blocks, threadsPerBlock, 0, stream>>>(psf, spectrum.data(), image, length);
+  embed<<<blocksFor(half), threadsPerBlock, 0, stream>>>(psf, spectrum.data(), image, length,
+                                                         Real(1.0 / double(length.volume())));
   checkLaunch("preparing the normal operator");
-  const FftPlan fft(dims_, length_, 1, isDouble<Real>);
-  fft.execute(spectrum.data(), spectrum.data(), -1, stream);
-  keepReal<Real><<<blocks, threadsPerBlock, 0, stream>>>(spectrum.data(), transfer_.data(), length, image,
-                                                         shifted_, Real(1.0 / double(length.volume())));
-  checkLaunch("preparing the normal operator");
+  const FftPlan fft = FftPlan::toReal(dims_, length_, isDouble<Real>);
+  DeviceBuffer<Real> whole;  // shifted
+  if (shifted_) whole.resize(length.volume());
+  fft.executeToReal(spectrum.data(), shifted_ ? whole.data() : transfer_.data(), stream);
+  if (shifted_) {
+    splitTransfer<Real><<<blocksFor(length.volume()), threadsPerBlock, 0, stream>>>(
+        whole.data(), transfer_.data(), length, image);
+    checkLaunch("preparing the normal operator");
+  }
   synchronize(stream);  // before the scratch goes
 }
 
@@ -258,7 +259,7 @@ template <class Real>
 void ToeplitzOperator<Real>::apply(const Complex<Real>* in, Complex<Real>* out, std::int64_t count,
                                    int* notFinite, StageClock& clock, cudaStream_t stream) {
   if constexpr (std::is_same_v<Real, float>) {
-    if (fused_) return fused_->apply(in, out, transfer_.data(), count, notFinite, clock, stream);
+    if (fused_) return fused_->apply(in, nullptr, out, transfer_.data(), count, notFinite, clock, stream);
   }
   if (count == batch_) {
     shifted_ ? applyShifted(in, out, count, notFinite, clock, stream)
@@ -269,6 +270,14 @@ void ToeplitzOperator<Real>::apply(const Complex<Real>* in, Complex<Real>* out, 
   for (std::int64_t b = 0; b < count; ++b)
     shifted_ ? applyShifted(in + b * pixels, out + b * pixels, 1, notFinite, clock, stream)
              : applyPadded(in + b * pixels, out + b * pixels, 1, notFinite, clock, stream);
+}
+
+template <class Real>
+void ToeplitzOperator<Real>::applyToProducts(const Complex<Real>* image, const Complex<Real>* maps,
+                                             Complex<Real>* out, std::int64_t count, int* notFinite,
+                                             StageClock& clock, cudaStream_t stream) {
+  if constexpr (std::is_same_v<Real, float>)
+    fused_->apply(maps, image, out, transfer_.data(), count, notFinite, clock, stream);
 }
 
 template <class Real>

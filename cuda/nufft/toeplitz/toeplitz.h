@@ -36,6 +36,11 @@ class ToeplitzOperator {
   // the clock.
   void apply(const Complex<Real>* in, Complex<Real>* out, std::int64_t count, int* notFinite,
              StageClock& clock, cudaStream_t stream);
+  // Whether applyToProducts() serves.
+  bool takesMaps() const { return fused_ != nullptr; }
+  // out[c] = T (maps[c] image), the products made as they are read.
+  void applyToProducts(const Complex<Real>* image, const Complex<Real>* maps, Complex<Real>* out,
+                       std::int64_t count, int* notFinite, StageClock& clock, cudaStream_t stream);
   // Circular length over image size, of the longest side.
   double alpha() const;
   std::int64_t memory() const;

@@ -30,21 +30,23 @@ FusedToeplitz::FusedToeplitz(int dims, const std::array<int, 3>& image, const st
   turns_ = lineTurns(length_, stream);
 }
 
-void FusedToeplitz::apply(const float2* in, float2* out, const float* transfer, std::int64_t count,
-                          int* notFinite, StageClock& clock, cudaStream_t stream) {
+void FusedToeplitz::apply(const float2* in, const float2* factor, float2* out, const float* transfer,
+                          std::int64_t count, int* notFinite, StageClock& clock, cudaStream_t stream) {
   const std::int64_t nx = image_[0], ny = image_[1], nz = image_[2], lx = length_[0], ly = length_[1];
   const float2 *turnX = turns_.data(), *turnY = turnX + lx, *turnZ = turnY + ly;
   const auto bytes = [](std::int64_t values) { return double(values) * sizeof(float2); };
-  const std::int64_t row = lx, plane = ly * lx, rows = count * ny * nz;
+  const std::int64_t row = lx, plane = ly * lx, imageRows = ny * nz, rows = count * imageRows;
   const auto along = [&](LinePass pass, std::size_t axis, const float2* from, float2* to, const float2* turn,
                          std::int64_t lines, std::int64_t inner, Lines::Side input, Lines::Side output) {
     Lines l{lines, inner, input, output, image_[axis], 0, axis == 0};
-    const LineFactors factors{nullptr, nullptr, nullptr, notFinite};
+    LineFactors factors{nullptr, nullptr, nullptr, notFinite};
+    if (pass == LinePass::pad && axis == 0) factors.image = factor;
     launchLinePass(pass, length_[axis], from, to, l, 1, turn, factors, transfer, stream);
   };
   clock.multiplyInFft();
-  along(LinePass::pad, 0, in, lines_.data(), turnX, rows, 1, {nx}, {lx});
-  clock.mark(Stage::fft, bytes(rows * (nx + lx)));
+  along(LinePass::pad, 0, in, lines_.data(), turnX, rows, imageRows, {imageRows * nx, nx},
+        {imageRows * lx, lx});
+  clock.mark(Stage::fft, bytes(rows * ((factor ? 2 : 1) * nx + lx)));
   if (dims_ == 2) {
     const Lines::Side columns{ny * row, 1, row};
     along(LinePass::fused, 1, lines_.data(), lines_.data(), turnY, count * lx, lx, columns, columns);

@@ -24,10 +24,10 @@ class FusedToeplitz {
   FusedToeplitz(int dims, const std::array<int, 3>& image, const std::array<int, 3>& length,
                 std::int64_t batch, cudaStream_t stream);
 
-  // transfer: [L_z, L_y, L_x], scaled by 1 / L^d. in == out is allowed. *notFinite becomes 1 for
-  // NaN or infinity.
-  void apply(const float2* in, float2* out, const float* transfer, std::int64_t count, int* notFinite,
-             StageClock& clock, cudaStream_t stream);
+  // Of in [count, pixel], or of its products with `factor` [pixel] where that is given. transfer:
+  // [L_z, L_y, L_x], scaled by 1 / L^d. in == out is allowed. *notFinite becomes 1 for NaN or infinity.
+  void apply(const float2* in, const float2* factor, float2* out, const float* transfer, std::int64_t count,
+             int* notFinite, StageClock& clock, cudaStream_t stream);
   std::int64_t memory() const { return lines_.bytes() + planes_.bytes() + turns_.bytes(); }
   static std::int64_t estimate(int dims, const std::array<int, 3>& image, const std::array<int, 3>& length,
                                std::int64_t batch);

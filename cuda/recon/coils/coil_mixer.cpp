@@ -5,7 +5,7 @@
 
 #include "cuda/device/device.h"
 #include "cuda/device/stream.h"
-#include "cuda/recon/coils/sent_samples.h"
+#include "cuda/recon/coils/sent_array.h"
 #include "engine/core/error.h"
 
 namespace spokelab::gpu {
@@ -43,7 +43,8 @@ class DeviceMixer final : public CoilMixer {
       if (coils[std::size_t(c)] != coils.front() + c * samples) return false;
     if (!hasRoom(double(count * samples) * sizeof(float2))) return false;
     try {
-      const auto& made = sent_[coils.front()] = std::make_unique<SentSamples>(coils.front(), count, samples);
+      const auto& made = sent_[coils.front()] =
+          std::make_unique<SentArray>(coils.front(), count, samples * std::int64_t(sizeof(cfloat)));
       keptBytes_ += double(made->bytes());
       return true;
     } catch (const Error&) {  // no memory
@@ -57,6 +58,27 @@ class DeviceMixer final : public CoilMixer {
     if (found == sent_.end()) return;
     keptBytes_ -= double(found->second->bytes());
     sent_.erase(found);
+  }
+
+  void sendPoints(std::span<const double> coordinates) override {
+    const auto count = std::int64_t(coordinates.size());
+    if (count < minSentValues || !hasRoom(double(coordinates.size_bytes()))) return;
+    try {
+      points_ = std::make_unique<SentArray>(coordinates.data(), 1, count * std::int64_t(sizeof(double)));
+      pointsHere_ = coordinates.data();
+      keptBytes_ += double(points_->bytes());
+    } catch (const Error&) {  // no memory
+      points_.reset();
+    }
+  }
+
+  const double* copyOfPoints(const double* host) const override {
+    return points_ && host == pointsHere_ ? static_cast<const double*>(points_->at(0)) : nullptr;
+  }
+
+  void forgetPoints() override {
+    if (points_) keptBytes_ -= double(points_->bytes());
+    points_.reset();
   }
 
   std::vector<cdouble> covariance(std::span<const cfloat* const> coils, std::int64_t samples,
@@ -115,7 +137,8 @@ class DeviceMixer final : public CoilMixer {
   const cfloat* copyOf(const cfloat* host) const override {
     if (const auto next = sent_.upper_bound(host); next != sent_.begin()) {
       const auto& [begin, samples] = *std::prev(next);
-      if (const cfloat* const there = samples->at(host - begin)) return there;
+      if (const void* const there = samples->at((host - begin) * std::int64_t(sizeof(cfloat))))
+        return static_cast<const cfloat*>(there);
     }
     const auto after = kept_.upper_bound(host);
     if (after == kept_.begin()) return nullptr;
@@ -148,9 +171,11 @@ class DeviceMixer final : public CoilMixer {
   Stream stream_;
   double maxBytes_ = 0, keptBytes_ = 0;  // of device memory
   const cfloat* first_ = nullptr;        // of the samples that loaded_ holds
+  std::unique_ptr<SentArray> points_;
+  const double* pointsHere_ = nullptr;  // those that points_ copies
   DeviceBuffer<float2> loaded_;
   std::map<const cfloat*, DeviceBuffer<float2>> kept_;  // by where the host has them
-  std::map<const cfloat*, std::unique_ptr<SentSamples>> sent_;
+  std::map<const cfloat*, std::unique_ptr<SentArray>> sent_;
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 // A power of two, because sums halve the block step by step.
 constexpr int threads = 256;
 // Blocks of a sum, each of which leaves one part.
-constexpr int maxSumBlocks = 512;
+constexpr int maxSumBlocks = 1024;
 
 __global__ void axpyKernel(float a, const float2* x, float2* y, std::int64_t n) {
   const std::int64_t i = globalThread();
@@ -24,64 +24,89 @@ __global__ void xpayKernel(const float2* x, float a, float2* y, std::int64_t n) 
   if (i < n) y[i] = {x[i].x + a * y[i].x, x[i].y + a * y[i].y};
 }
 
+__global__ void scaledCopyKernel(float a, const float2* x, float2* y, std::int64_t n) {
+  const std::int64_t i = globalThread();
+  if (i < n) y[i] = {a * x[i].x, a * x[i].y};
+}
+
 // Vectors that one launch takes, as arguments of the kernel.
 constexpr int maxUnits = 16;
 struct Units {
   const float2* vector[maxUnits];
 };
 
-// <x, y>, the x of this row of blocks: the blocks' real parts, then their imaginary parts.
-__global__ void dotKernel(Units xs, const float2* y, std::int64_t n, double* sums) {
-  const float2* const x = xs.vector[blockIdx.y];
-  double* const sum = sums + std::int64_t(2) * blockIdx.y * gridDim.x;
-  double2 part{0, 0};
-  for (std::int64_t i = globalThread(); i < n; i += std::int64_t(gridDim.x) * blockDim.x) {
-    const double2 v =
-        conjugateTimes(double2{double(x[i].x), double(x[i].y)}, double2{double(y[i].x), double(y[i].y)});
-    part = {part.x + v.x, part.y + v.y};
-  }
+// Over the block, for thread 0.
+__device__ __forceinline__ double2 blockSum(double2 part) {
   __shared__ double2 parts[threads];
+  __syncthreads();  // the sum before has been read
   parts[threadIdx.x] = part;
   for (int half = threads / 2; half > 0; half /= 2) {
     __syncthreads();
-    if (threadIdx.x < half) {
-      const double2 other = parts[threadIdx.x + half];
-      parts[threadIdx.x] = {parts[threadIdx.x].x + other.x, parts[threadIdx.x].y + other.y};
+    if (threadIdx.x < half) parts[threadIdx.x] = plus(parts[threadIdx.x], parts[threadIdx.x + half]);
+  }
+  return parts[0];
+}
+
+// Vectors whose products with another one are summed while that is looked at once.
+constexpr int maxProducts = 8;
+
+// <x, y> for `vectors` x from the `first` one on: for each the blocks' real parts, then their imaginary parts.
+template <int Most>
+__global__ void dotKernel(Units xs, int first, int vectors, const float2* y, std::int64_t n, double* sums) {
+  double2 part[Most] = {};
+  for (std::int64_t i = globalThread(); i < n; i += std::int64_t(gridDim.x) * blockDim.x) {
+    const double2 right{double(y[i].x), double(y[i].y)};
+#pragma unroll
+    for (int v = 0; v < Most; ++v) {
+      if (v >= vectors) continue;
+      const float2 x = xs.vector[first + v][i];
+      part[v] = plus(part[v], conjugateTimes(double2{double(x.x), double(x.y)}, right));
     }
   }
-  if (threadIdx.x == 0) {
-    sum[blockIdx.x] = parts[0].x;
-    sum[gridDim.x + blockIdx.x] = parts[0].y;
+#pragma unroll
+  for (int v = 0; v < Most; ++v) {
+    if (v >= vectors) continue;
+    const double2 whole = blockSum(part[v]);
+    double* const sum = sums + std::int64_t(2) * (first + v) * gridDim.x;
+    if (threadIdx.x == 0) {
+      sum[blockIdx.x] = whole.x;
+      sum[gridDim.x + blockIdx.x] = whole.y;
+    }
   }
 }
 
 // One sum of `count` parts a block, in a fixed order; it replaces the first part.
 __global__ void addParts(double* sums, int count) {
-  __shared__ double parts[threads];
-  double* sum = sums + blockIdx.x * count;
+  double* const sum = sums + blockIdx.x * count;
   double part = 0;
   for (int i = threadIdx.x; i < count; i += threads) part += sum[i];
-  parts[threadIdx.x] = part;
-  for (int half = threads / 2; half > 0; half /= 2) {
-    __syncthreads();
-    if (threadIdx.x < half) parts[threadIdx.x] += parts[threadIdx.x + half];
-  }
-  if (threadIdx.x == 0) sum[0] = parts[0];
+  const double2 whole = blockSum({part, 0});
+  if (threadIdx.x == 0) sum[0] = whole.x;
 }
 
-// x -= sum of unit component. Components lie 2 `count` numbers apart, the imaginary part `count` behind
-// the real one.
+// x -= sum of unit component, and the blocks' parts of <x, x> of what is left. Components lie 2 `count` numbers
+// apart, the imaginary part `count` behind the real one.
 __global__ void removeKernel(Units units, int vectors, const double* components, int count, float2* x,
-                             std::int64_t n) {
-  const std::int64_t i = globalThread();
-  if (i >= n) return;
-  float2 left = x[i];
-  for (int v = 0; v < vectors; ++v) {
-    const double* const component = components + std::int64_t(2) * v * count;
-    const float2 part = times(units.vector[v][i], float2{float(component[0]), float(component[count])});
-    left = {left.x - part.x, left.y - part.y};
+                             std::int64_t n, double* squares) {
+  __shared__ float2 component[maxUnits];
+  if (threadIdx.x < vectors) {
+    const double* const given = components + std::int64_t(2) * threadIdx.x * count;
+    component[threadIdx.x] = {float(given[0]), float(given[count])};
   }
-  x[i] = left;
+  __syncthreads();
+  double square = 0;
+  for (std::int64_t i = globalThread(); i < n; i += std::int64_t(gridDim.x) * blockDim.x) {
+    float2 left = x[i];
+#pragma unroll 4
+    for (int v = 0; v < vectors; ++v) {
+      const float2 part = times(units.vector[v][i], component[v]);
+      left = {left.x - part.x, left.y - part.y};
+    }
+    x[i] = left;
+    square += double(left.x) * left.x + double(left.y) * left.y;
+  }
+  const double2 whole = blockSum({square, 0});
+  if (threadIdx.x == 0) squares[blockIdx.x] = whole.x;
 }
 
 __global__ void expandKernel(const float2* image, const float2* maps, const float2* phase, float2* out,
@@ -109,6 +134,12 @@ __global__ void scaleByKernel(const float2* factors, float2* values, std::int64_
   const std::int64_t i = globalThread();
   if (i >= n) return;
   for (std::int64_t c = 0; c < count; ++c) values[c * n + i] = times(values[c * n + i], factors[i]);
+}
+
+__global__ void scaleByRealKernel(const float* factors, float2* values, std::int64_t count, std::int64_t n) {
+  const std::int64_t i = globalThread();
+  if (i >= n) return;
+  for (std::int64_t c = 0; c < count; ++c) values[c * n + i] = scaled(values[c * n + i], factors[i]);
 }
 
 struct Axes {
@@ -176,7 +207,7 @@ Axes axesOf(const Index3& size) {
 
 }  // namespace
 
-DeviceSpace::DeviceSpace() : sum_(2 * maxUnits * maxSumBlocks) {
+DeviceSpace::DeviceSpace() : sum_((2 * maxUnits + 1) * maxSumBlocks) {
 }
 
 Execution DeviceSpace::execution() const {
@@ -229,32 +260,44 @@ void DeviceSpace::xpay(const cfloat* x, float a, cfloat* y, std::int64_t n) cons
   checkLaunch("adding vectors");
 }
 
-double DeviceSpace::dot(const cfloat* x, const cfloat* y, std::int64_t n) const {
-  const int blocks = sumBlocks(n);
-  dotKernel<<<blocks, threads, 0, stream_.get()>>>({{on(x)}}, on(y), n, sum_.data());
-  addParts<<<1, threads, 0, stream_.get()>>>(sum_.data(), blocks);
-  checkLaunch("multiplying vectors");
-  double result = 0;
-  check(cudaMemcpyAsync(&result, sum_.data(), sizeof result, cudaMemcpyDeviceToHost, stream_.get()),
-        "copying a sum from the GPU");
-  synchronize();
-  return result;
+void DeviceSpace::scaledCopy(float a, const cfloat* x, cfloat* y, std::int64_t n) const {
+  scaledCopyKernel<<<blocksFor(n, threads), threads, 0, stream_.get()>>>(a, on(x), on(y), n);
+  checkLaunch("copying a vector");
 }
 
-void DeviceSpace::removeComponents(std::span<const Vector> units, cfloat* x, std::int64_t n) const {
+double DeviceSpace::dot(const cfloat* x, const cfloat* y, std::int64_t n) const {
   const int blocks = sumBlocks(n);
+  dotKernel<1><<<blocks, threads, 0, stream_.get()>>>({{on(x)}}, 0, 1, on(y), n, sum_.data());
+  return sumOfParts(sum_.data(), blocks);
+}
+
+double DeviceSpace::removeComponents(std::span<const Vector> units, cfloat* x, std::int64_t n) const {
+  const int blocks = sumBlocks(n);
+  double* const squares = sum_.data() + 2 * maxUnits * blocks;
   for (std::size_t first = 0; first < units.size(); first += maxUnits) {
     const auto part = units.subspan(first, std::min<std::size_t>(maxUnits, units.size() - first));
     const int vectors = int(part.size());
     Units pointers{};
     for (std::size_t v = 0; v < part.size(); ++v) pointers.vector[v] = on(part[v].data());
-    dotKernel<<<dim3(unsigned(blocks), unsigned(vectors)), threads, 0, stream_.get()>>>(pointers, on(x), n,
-                                                                                        sum_.data());
+    for (int v = 0; v < vectors; v += maxProducts)
+      dotKernel<maxProducts><<<blocks, threads, 0, stream_.get()>>>(
+          pointers, v, std::min(maxProducts, vectors - v), on(x), n, sum_.data());
     addParts<<<2 * vectors, threads, 0, stream_.get()>>>(sum_.data(), blocks);
-    removeKernel<<<blocksFor(n, threads), threads, 0, stream_.get()>>>(pointers, vectors, sum_.data(), blocks,
-                                                                       on(x), n);
+    removeKernel<<<blocks, threads, 0, stream_.get()>>>(pointers, vectors, sum_.data(), blocks, on(x), n,
+                                                        squares);
     checkLaunch("removing components");
   }
+  return units.empty() ? dot(x, x, n) : sumOfParts(squares, blocks);
+}
+
+double DeviceSpace::sumOfParts(double* parts, int count) const {
+  addParts<<<1, threads, 0, stream_.get()>>>(parts, count);
+  checkLaunch("multiplying vectors");
+  double result = 0;
+  check(cudaMemcpyAsync(&result, parts, sizeof result, cudaMemcpyDeviceToHost, stream_.get()),
+        "copying a sum from the GPU");
+  synchronize();
+  return result;
 }
 
 void DeviceSpace::expand(const cfloat* image, const cfloat* maps, const cfloat* phase, cfloat* out,
@@ -273,6 +316,11 @@ void DeviceSpace::combine(const cfloat* in, const cfloat* maps, const cfloat* ph
 
 void DeviceSpace::scale(const cfloat* factors, cfloat* values, std::int64_t count, std::int64_t n) const {
   scaleByKernel<<<blocksFor(n, threads), threads, 0, stream_.get()>>>(on(factors), on(values), count, n);
+  checkLaunch("weighting samples");
+}
+
+void DeviceSpace::scaleReal(const float* factors, cfloat* values, std::int64_t count, std::int64_t n) const {
+  scaleByRealKernel<<<blocksFor(n, threads), threads, 0, stream_.get()>>>(factors, on(values), count, n);
   checkLaunch("weighting samples");
 }
 

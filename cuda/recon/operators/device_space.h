@@ -41,14 +41,16 @@ class DeviceSpace {
   void copy(const cfloat* from, cfloat* to, std::int64_t n) const;
   void axpy(float a, const cfloat* x, cfloat* y, std::int64_t n) const;
   void xpay(const cfloat* x, float a, cfloat* y, std::int64_t n) const;
+  void scaledCopy(float a, const cfloat* x, cfloat* y, std::int64_t n) const;
   double dot(const cfloat* x, const cfloat* y, std::int64_t n) const;
   // All components are those of x as it comes: one look at x, instead of one for each vector.
-  void removeComponents(std::span<const Vector> units, cfloat* x, std::int64_t n) const;
+  double removeComponents(std::span<const Vector> units, cfloat* x, std::int64_t n) const;
   void expand(const cfloat* image, const cfloat* maps, const cfloat* phase, cfloat* out, std::int64_t count,
               std::int64_t n) const;
   void combine(const cfloat* in, const cfloat* maps, const cfloat* phase, cfloat* out, std::int64_t count,
                std::int64_t n, bool add) const;
   void scale(const cfloat* factors, cfloat* values, std::int64_t count, std::int64_t n) const;
+  void scaleReal(const float* factors, cfloat* values, std::int64_t count, std::int64_t n) const;
   void differences(const cfloat* image, cfloat* out, const Index3& size, int dims) const;
   void addDifferencesAdjoint(float a, const cfloat* in, cfloat* image, const Index3& size, int dims) const;
   void shrink(float threshold, cfloat* values, std::int64_t n, int dims) const;
@@ -75,6 +77,9 @@ class DeviceSpace {
   std::int64_t copies() const { return copies_; }
 
  private:
+  // On the host; `parts` lie on the device.
+  double sumOfParts(double* parts, int count) const;
+
   static constexpr std::size_t maxEvents = 512;  // between two looks at them
 
   Stream stream_;

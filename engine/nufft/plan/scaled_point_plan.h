@@ -13,8 +13,9 @@ class ScaledPointPlan {
  public:
   virtual ~ScaledPointPlan() = default;
   // As Nufft::setPoints() of points[j, d] / divisors[d], in cycles per pixel; one divisor a dimension.
+  // placed: a copy of the points in the plan's memory, or null.
   virtual void setScaledPoints(std::span<const double> points, const std::array<double, 3>& divisors,
-                               StageTimings* timings) = 0;
+                               const double* placed, StageTimings* timings) = 0;
 };
 
 }  // namespace spokelab

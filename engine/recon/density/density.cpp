@@ -64,19 +64,23 @@ DensityWeights fromFile(const Trajectory& t) {
 DensityWeights densityWeights(const Trajectory& trajectory, const Index3& matrix, const ReconOptions& options,
                               NufftBackend& backend, const Progress& progress) {
   progress.report(0, "Density compensation");
-  std::int64_t outside = 0;
-  const std::vector<char> inside = insideBand(trajectory, matrix, outside);
   DensityWeights result;
+  double radius = 0;  // of radial samples, in cycles per pixel
   DensityMethod method = options.density;
   if (method == DensityMethod::automatic) {
     if (!trajectory.weights.empty()) {
       method = DensityMethod::file;
-    } else if (radialWeights(trajectory, result.values, matrix)) {
+    } else if (radialWeights(trajectory, result.values, matrix, &radius)) {
       result.origin = radialOrigin(trajectory);
     } else {
       method = DensityMethod::pipeMenon;
     }
   }
+  // No sample of a circle within the band lies beyond it: points need not be looked at again.
+  const double bandRadius = 0.5 + bandMarginCycles / double(*std::max_element(matrix.begin(), matrix.end()));
+  std::int64_t outside = 0;
+  std::vector<char> inside;  // empty: all
+  if (!(radius > 0 && radius <= bandRadius)) inside = insideBand(trajectory, matrix, outside);
   switch (method) {
     case DensityMethod::automatic:  // radial, done above
       break;

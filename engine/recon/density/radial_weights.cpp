@@ -31,6 +31,8 @@ double dot(const Point& a, const Point& b) {
 struct Line {
   std::size_t begin = 0, end = 0;
   Point direction{};
+  double radius = 0, lowest = 0, nearest = 0;  // largest |r|, least r, least |r|
+  double off2 = 0;                             // of the sample farthest from the line
   bool twoSided = false;
   double share[2] = {0, 0};  // angle or solid angle of the ray along the direction, and of that against it
 };
@@ -64,25 +66,34 @@ class ScaledPoints {
   std::array<double, 3> matrix_{1, 1, 1};
 };
 
-bool fitLine(const ScaledPoints& points, double largest, Line& line) {
+// False: it is no line, whatever the other shots are.
+bool fitLine(const ScaledPoints& points, Line& line) {
   if (line.end - line.begin < 2) return false;
   Point far = points[line.begin];
   for (std::size_t j = line.begin; j < line.end; ++j)
     if (const Point p = points[j]; dot(p, p) > dot(far, far)) far = p;
   const double radius = std::sqrt(dot(far, far));
-  if (radius <= maxCentreHole * largest) return false;
+  if (!(radius > 0)) return false;
+  // Shots that are accepted reach maxCentreHole of the largest radius.
+  const double most = maxLineDistance / maxCentreHole * radius;
   for (std::size_t d = 0; d < 3; ++d) line.direction[d] = far[d] / radius;
-  double lowest = radius, nearest = radius;
+  line.radius = line.lowest = line.nearest = radius;
   for (std::size_t j = line.begin; j < line.end; ++j) {
     const Point p = points[j];
     const double r = dot(p, line.direction);
-    const double off2 = dot(p, p) - r * r;
-    if (off2 > maxLineDistance * maxLineDistance * largest * largest) return false;
-    lowest = std::min(lowest, r);
-    nearest = std::min(nearest, std::abs(r));
+    line.off2 = std::max(line.off2, dot(p, p) - r * r);
+    if (line.off2 > most * most) return false;
+    line.lowest = std::min(line.lowest, r);
+    line.nearest = std::min(line.nearest, std::abs(r));
   }
-  line.twoSided = lowest < -maxCentreHole * largest;
-  return nearest <= maxCentreHole * largest;
+  return true;
+}
+
+// Beside shots of this largest radius.
+bool acceptLine(double largest, Line& line) {
+  const double hole = maxCentreHole * largest, distance = maxLineDistance * largest;
+  line.twoSided = line.lowest < -hole;
+  return line.radius > hole && line.off2 <= distance * distance && line.nearest <= hole;
 }
 
 // 2-D: each ray gets half the gaps to its neighbours; rays of one direction share theirs.
@@ -186,9 +197,10 @@ double largestRadius(const ScaledPoints& points) {
   return parts.empty() ? 0 : std::sqrt(*std::max_element(parts.begin(), parts.end()));
 }
 
-// Fits all shots given; `d` is 2 for a plane, 3 for the sphere.
+// Fits all shots given; `d` is 2 for a plane, 3 for the sphere. largest: radius, 0: of these shots, which then is
+// told.
 bool weighLines(const ScaledPoints& points, const std::vector<std::pair<std::size_t, std::size_t>>& shots,
-                int d, double largest, double scale, Buffer<double>& weights) {
+                int d, double& largest, double scale, Buffer<double>& weights) {
   std::vector<Line> lines(shots.size());
   std::atomic<bool> straight = true;
   const auto count = std::int64_t(shots.size());
@@ -197,10 +209,14 @@ bool weighLines(const ScaledPoints& points, const std::vector<std::pair<std::siz
       Line& line = lines[std::size_t(i)];
       line.begin = shots[std::size_t(i)].first;
       line.end = shots[std::size_t(i)].second;
-      if (!fitLine(points, largest, line)) straight = false;
+      if (!fitLine(points, line)) straight = false;
     }
   });
   if (!straight) return false;
+  if (largest == 0)
+    for (const Line& line : lines) largest = std::max(largest, line.radius);
+  for (Line& line : lines)
+    if (!acceptLine(largest, line)) return false;
   if (d == 2) {
     shareCircle(lines);
   } else {
@@ -237,7 +253,8 @@ bool weighStack(const ScaledPoints& points, const std::vector<std::pair<std::siz
     for (std::size_t j = shot.range.first; j < shot.range.second; ++j)
       if (std::abs(points[j][2] - shot.z) > tolerance) return false;
   const ScaledPoints flat = points.flat();
-  const double largest = largestRadius(flat);
+  double largest = largestRadius(flat);
+  if (!(largest > 0)) return false;
   starts.push_back(byPlane.size());
   const auto z = [&](std::size_t plane) { return byPlane[starts[plane]].z; };
   for (std::size_t p = 0; p < planes; ++p) {
@@ -252,7 +269,8 @@ bool weighStack(const ScaledPoints& points, const std::vector<std::pair<std::siz
 
 }  // namespace
 
-bool radialWeights(const Trajectory& trajectory, Buffer<double>& weights, const Index3& matrix) {
+bool radialWeights(const Trajectory& trajectory, Buffer<double>& weights, const Index3& matrix,
+                   double* radius) {
   if (trajectory.dims < 2 || trajectory.shots() < 2) return false;
   const ScaledPoints points(trajectory, matrix);
   std::vector<std::pair<std::size_t, std::size_t>> shots;
@@ -261,14 +279,16 @@ bool radialWeights(const Trajectory& trajectory, Buffer<double>& weights, const 
                end = std::size_t(trajectory.shotOffsets[s + 1]);
     if (end > begin) shots.emplace_back(begin, end);
   }
-  const double largest = largestRadius(points);
-  if (shots.size() < 2 || !(largest > 0)) return false;
+  if (shots.size() < 2) return false;
   double scale = 1;
   for (std::size_t d = 0; d < std::size_t(trajectory.dims); ++d) scale *= double(matrix[d]);
   Buffer<double> found(points.size());  // each sample is one of a shot
+  double largest = 0;
   if (!weighLines(points, shots, trajectory.dims, largest, scale, found)) {
     if (trajectory.dims != 3 || !weighStack(points, shots, scale, found)) return false;
+    largest = 0;  // of the planes alone
   }
+  if (radius) *radius = largest;
   weights = std::move(found);
   return true;
 }

@@ -13,7 +13,8 @@ namespace spokelab {
 // neighbours on the line, over the angle (2-D: half the gaps to the neighbouring rays; 3-D: an
 // equal share of the sphere) that belongs to its ray; the weights add up to the area (volume) that
 // was covered. Lengths are compared in units of `matrix`, so that ellipses of anisotropic scans
-// count as radial.
-bool radialWeights(const Trajectory& trajectory, Buffer<double>& weights, const Index3& matrix = {1, 1, 1});
+// count as radial. radius: the largest of all samples in these units; 0 where that was not needed.
+bool radialWeights(const Trajectory& trajectory, Buffer<double>& weights, const Index3& matrix = {1, 1, 1},
+                   double* radius = nullptr);
 
 }  // namespace spokelab

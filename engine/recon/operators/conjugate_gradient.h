@@ -66,15 +66,14 @@ ConjugateGradientResult conjugateGradient(Space& space, const Apply& apply, cons
   std::vector<typename Space::Vector> kept;  // residuals of length 1
   double square = 0;                         // |r|^2
   int sinceStart = 0;
-  const auto measure = [&] {
-    square = space.dot(r.data(), r.data(), n);
+  const auto measured = [&](double lengthSquared) {
+    square = lengthSquared;
     result.residual = std::sqrt(square) / target;
   };
   const auto keep = [&] {
     if (std::ssize(kept) >= options.keptResiduals || !(square > 0)) return;
     kept.push_back(space.make(n));
-    space.zero(kept.back().data(), n);
-    space.axpy(Real(1 / std::sqrt(square)), r.data(), kept.back().data(), n);
+    space.scaledCopy(Real(1 / std::sqrt(square)), r.data(), kept.back().data(), n);
   };
   const auto start = [&] {
     space.copy(b, r.data(), n);
@@ -83,7 +82,7 @@ ConjugateGradientResult conjugateGradient(Space& space, const Apply& apply, cons
       space.axpy(Real(-1), ap.data(), r.data(), n);
     }
     space.copy(r.data(), p.data(), n);
-    measure();
+    measured(space.dot(r.data(), r.data(), n));
     kept.clear();
     keep();
     sinceStart = 0;
@@ -127,9 +126,10 @@ ConjugateGradientResult conjugateGradient(Space& space, const Apply& apply, cons
     ++sinceStart;
     const bool last = result.iterations == options.iterations;
     const bool alike = last || sinceStart % iterationsPerCheck != 0 || replaceResidual();
-    if (!kept.empty()) space.removeComponents(std::span<const typename Space::Vector>(kept), r.data(), n);
     const double before = square;
-    measure();
+    measured(kept.empty()
+                 ? space.dot(r.data(), r.data(), n)
+                 : space.removeComponents(std::span<const typename Space::Vector>(kept), r.data(), n));
     keep();
     space.xpay(r.data(), Real(square / before), p.data(), n);
     switch (each(result.iterations, result.residual)) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/core/measure/trace_part.h"
+#include "engine/nufft/plan/device_normal_plan.h"
 #include "engine/nufft/plan/scaled_point_plan.h"
 #include "engine/recon/operators/sample_transform.h"
 
@@ -21,11 +22,12 @@ class NufftTransform final : public SampleTransform<Real> {
     plan_->setPoints(points);
   }
   // points: [sample, dims] that are cycles per pixel once they are divided by their dimension's divisor.
-  // threads: for that, where the plan does not divide them itself.
+  // threads: for that, where the plan does not divide them itself. placed: a copy of them in the plan's memory,
+  // or null.
   NufftTransform(std::unique_ptr<Nufft<Real>> plan, std::span<const double> points,
-                 const std::array<double, 3>& divisors, int threads)
+                 const std::array<double, 3>& divisors, int threads, const double* placed = nullptr)
       : plan_(std::move(plan)) {
-    place(points, divisors, threads);
+    place(points, divisors, threads, placed);
   }
 
   std::int64_t pixels() const override { return plan_->problem().pixels(); }
@@ -59,7 +61,7 @@ class NufftTransform final : public SampleTransform<Real> {
   bool takesPoints() const override { return true; }
   void setPoints(std::span<const double> points, const std::array<double, 3>& divisors,
                  int threads) override {
-    place(points, divisors, threads);
+    place(points, divisors, threads, nullptr);
   }
   void setWeights(std::span<const double> weights) override { plan_->setWeights(weights); }
   void normal(const Complex* in, Complex* out, std::int64_t count, const Execution& execution,
@@ -70,12 +72,31 @@ class NufftTransform final : public SampleTransform<Real> {
             [&](const Execution& one) { plan_->normal(in + c * pixels(), out + c * pixels(), one); });
     }
   }
+  const Real* placedWeights(const Execution& execution) const override {
+    const auto* const device = dynamic_cast<const DeviceNormalPlan<Real>*>(plan_.get());
+    return device ? device->placedWeights(execution) : nullptr;
+  }
+  bool takesMaps(const Execution& execution) override {
+    auto* const device = dynamic_cast<DeviceNormalPlan<Real>*>(plan_.get());
+    return device && device->takesMaps(execution);
+  }
+  void mappedNormal(const Complex* image, const Complex* maps, Complex* out, std::int64_t count,
+                    const Execution& execution, const Progress& progress) override {
+    auto& device = dynamic_cast<DeviceNormalPlan<Real>&>(*plan_);
+    for (std::int64_t c = 0; c < count; c += batch()) {
+      progress.checkpoint();
+      timed(execution, [&](const Execution& one) {
+        device.mappedNormal(image, maps + c * pixels(), out + c * pixels(), one);
+      });
+    }
+  }
 
  private:
-  void place(std::span<const double> points, const std::array<double, 3>& divisors, int threads) {
+  void place(std::span<const double> points, const std::array<double, 3>& divisors, int threads,
+             const double* placed) {
     const TracePart traced("points set");
     if (auto* const scaled = dynamic_cast<ScaledPointPlan*>(plan_.get()))
-      scaled->setScaledPoints(points, divisors, nullptr);
+      scaled->setScaledPoints(points, divisors, placed, nullptr);
     else
       plan_->setPoints(dividedPoints(points, plan_->problem().dims, divisors, threads));
   }

@@ -3,6 +3,7 @@
 // dot product or an action, which are rank 0's on all ranks, so that none waits for another.
 #pragma once
 
+#include <span>
 #include <utility>
 
 #include "engine/core/jobs/ranks.h"
@@ -27,6 +28,9 @@ class AgreeingSpace : public Base {
   bool isFirst() const { return ranks_->isFirst(); }
 
   double dot(const Complex* x, const Complex* y, std::int64_t n) const { return agreed(Base::dot(x, y, n)); }
+  double removeComponents(std::span<const typename Base::Vector> units, Complex* x, std::int64_t n) const {
+    return agreed(Base::removeComponents(units, x, n));
+  }
   // Of vectors that differ between ranks.
   double ownDot(const Complex* x, const Complex* y, std::int64_t n) const { return Base::dot(x, y, n); }
 

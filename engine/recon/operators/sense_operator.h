@@ -33,8 +33,9 @@ class SenseOperator {
     std::unique_ptr<SampleTransform<Real>> transform;
     Vector phase;  // e^{i phi}, or empty
     bool phased = false;
-    Vector weights;  // one a sample (as complex numbers, for the adjoint), or empty: ones
-    bool weighted = false;
+    // For the adjoint, one a sample: the transform's own, or as complex numbers; neither: ones.
+    const Real* placedWeights = nullptr;
+    Vector weights;
   };
 
   // setMaps() follows.
@@ -99,10 +100,17 @@ class SenseOperator {
       for (std::int64_t c = 0; c < coils_; c += batch_) {
         progress.checkpoint();
         const double began = now();
-        space_.timed(SpaceWork::maps, [&] { expand(g, c, in); });
-        space_.timed(SpaceWork::transforms, [&] {
-          g.transform->normal(coilImages_.data(), coilImages_.data(), batch_, space_.execution(), progress);
-        });
+        if (sets_ == 1 && !g.phased && g.transform->takesMaps(space_.execution())) {
+          space_.timed(SpaceWork::transforms, [&] {
+            g.transform->mappedNormal(in, mapsOf(0, c), coilImages_.data(), batch_, space_.execution(),
+                                      progress);
+          });
+        } else {
+          space_.timed(SpaceWork::maps, [&] { expand(g, c, in); });
+          space_.timed(SpaceWork::transforms, [&] {
+            g.transform->normal(coilImages_.data(), coilImages_.data(), batch_, space_.execution(), progress);
+          });
+        }
         space_.timed(SpaceWork::maps, [&] { combine(g, c, out, add); });
         traceCoils(c, std::min(batch_, mapped_ - c), began);
         add = true;
@@ -117,7 +125,10 @@ class SenseOperator {
                   bool add, const Progress& progress) {
     Group& g = groups_[std::size_t(group)];
     const std::int64_t count = g.transform->samples();
-    if (weighted && g.weighted) space_.scale(g.weights.data(), samples, batch_, count);
+    if (weighted && g.placedWeights)
+      space_.scaleReal(g.placedWeights, samples, batch_, count);
+    else if (weighted && g.weights.size() > 0)
+      space_.scale(g.weights.data(), samples, batch_, count);
     g.transform->adjoint(samples, coilImages_.data(), batch_, space_.execution(), progress);
     combine(g, firstCoil, out, add);
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <vector>
 
 #include "engine/core/parallel_sum.h"
 #include "engine/core/thread_pool.h"
@@ -10,6 +12,12 @@ namespace spokelab {
 namespace {
 
 constexpr std::int64_t valuesPerTask = 1 << 14;
+
+// Without the look for NaN of std::complex, which takes longer than the product.
+template <class Complex>
+Complex product(const Complex& a, const Complex& b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
 
 }  // namespace
 
@@ -47,24 +55,61 @@ void HostSpace<Real>::xpay(const Complex* x, Real a, Complex* y, std::int64_t n)
 }
 
 template <class Real>
+void HostSpace<Real>::scaledCopy(Real a, const Complex* x, Complex* y, std::int64_t n) const {
+  parallelFor(n, threads_, valuesPerTask, [&](std::int64_t b, std::int64_t e) {
+    for (std::int64_t i = b; i < e; ++i) y[i] = a * x[i];
+  });
+}
+
+template <class Real>
 double HostSpace<Real>::dot(const Complex* x, const Complex* y, std::int64_t n) const {
   return sumOver<double>(n, threads_, [&](std::int64_t i) {
     return double(x[i].real()) * y[i].real() + double(x[i].imag()) * y[i].imag();
   });
 }
 
+// All components are those of x as it comes: two looks at x, a piece of it in the cache for all vectors.
 template <class Real>
-void HostSpace<Real>::removeComponents(std::span<const Vector> units, Complex* x, std::int64_t n) const {
-  for (const Vector& unit : units) {
-    const Complex component(sumOver<cdouble>(n, threads_, [&](std::int64_t i) {
-      const auto at = std::size_t(i);
-      const double a = unit[at].real(), b = unit[at].imag(), c = x[i].real(), d = x[i].imag();
-      return cdouble(a * c + b * d, a * d - b * c);
-    }));
-    parallelFor(n, threads_, valuesPerTask, [&](std::int64_t b, std::int64_t e) {
-      for (std::int64_t i = b; i < e; ++i) x[i] -= unit[std::size_t(i)] * component;
-    });
+double HostSpace<Real>::removeComponents(std::span<const Vector> units, Complex* x, std::int64_t n) const {
+  const std::size_t count = units.size();
+  const std::int64_t pieces = (n + valuesPerTask - 1) / valuesPerTask;
+  std::vector<cdouble> parts(std::size_t(pieces) * count);
+  parallelTasks(pieces, threads_, [&](std::int64_t piece) {
+    const std::int64_t begin = piece * valuesPerTask, end = std::min(n, begin + valuesPerTask);
+    for (std::size_t u = 0; u < count; ++u) {
+      const Complex* const unit = units[u].data();
+      double real = 0, imaginary = 0;
+      for (std::int64_t i = begin; i < end; ++i) {
+        const double a = unit[i].real(), b = unit[i].imag(), c = x[i].real(), d = x[i].imag();
+        real += a * c + b * d;
+        imaginary += a * d - b * c;
+      }
+      parts[std::size_t(piece) * count + u] = {real, imaginary};
+    }
+  });
+  std::vector<Complex> components(count);
+  for (std::size_t u = 0; u < count; ++u) {
+    cdouble sum = 0;
+    for (std::int64_t piece = 0; piece < pieces; ++piece) sum += parts[std::size_t(piece) * count + u];
+    components[u] = Complex(sum);
   }
+  std::vector<double> squares(static_cast<std::size_t>(pieces));
+  parallelTasks(pieces, threads_, [&](std::int64_t piece) {
+    const std::int64_t begin = piece * valuesPerTask, end = std::min(n, begin + valuesPerTask);
+    for (std::size_t u = 0; u < count; ++u) {
+      const Complex* const unit = units[u].data();
+      const Real c = components[u].real(), d = components[u].imag();
+      for (std::int64_t i = begin; i < end; ++i) {
+        const Real a = unit[i].real(), b = unit[i].imag();
+        x[i] = {x[i].real() - (a * c - b * d), x[i].imag() - (a * d + b * c)};
+      }
+    }
+    double square = 0;
+    for (std::int64_t i = begin; i < end; ++i)
+      square += double(x[i].real()) * x[i].real() + double(x[i].imag()) * x[i].imag();
+    squares[std::size_t(piece)] = square;
+  });
+  return std::accumulate(squares.begin(), squares.end(), 0.0);
 }
 
 template <class Real>
@@ -73,8 +118,8 @@ void HostSpace<Real>::expand(const Complex* image, const Complex* maps, const Co
   parallelFor(n, threads_, valuesPerTask, [&](std::int64_t b, std::int64_t e) {
     for (std::int64_t c = 0; c < count; ++c)
       for (std::int64_t i = b; i < e; ++i) {
-        const Complex v = phase ? image[i] * phase[i] : image[i];
-        out[c * n + i] = v * maps[c * n + i];
+        const Complex v = phase ? product(image[i], phase[i]) : image[i];
+        out[c * n + i] = product(v, maps[c * n + i]);
       }
   });
 }
@@ -85,8 +130,8 @@ void HostSpace<Real>::combine(const Complex* in, const Complex* maps, const Comp
   parallelFor(n, threads_, valuesPerTask, [&](std::int64_t b, std::int64_t e) {
     for (std::int64_t i = b; i < e; ++i) {
       Complex sum = 0;
-      for (std::int64_t c = 0; c < count; ++c) sum += std::conj(maps[c * n + i]) * in[c * n + i];
-      if (phase) sum *= std::conj(phase[i]);
+      for (std::int64_t c = 0; c < count; ++c) sum += product(std::conj(maps[c * n + i]), in[c * n + i]);
+      if (phase) sum = product(std::conj(phase[i]), sum);
       out[i] = add ? out[i] + sum : sum;
     }
   });
@@ -95,6 +140,15 @@ void HostSpace<Real>::combine(const Complex* in, const Complex* maps, const Comp
 template <class Real>
 void HostSpace<Real>::scale(const Complex* factors, Complex* values, std::int64_t count,
                             std::int64_t n) const {
+  parallelFor(n, threads_, valuesPerTask, [&](std::int64_t b, std::int64_t e) {
+    for (std::int64_t c = 0; c < count; ++c)
+      for (std::int64_t i = b; i < e; ++i) values[c * n + i] *= factors[i];
+  });
+}
+
+template <class Real>
+void HostSpace<Real>::scaleReal(const Real* factors, Complex* values, std::int64_t count,
+                                std::int64_t n) const {
   parallelFor(n, threads_, valuesPerTask, [&](std::int64_t b, std::int64_t e) {
     for (std::int64_t c = 0; c < count; ++c)
       for (std::int64_t i = b; i < e; ++i) values[c * n + i] *= factors[i];

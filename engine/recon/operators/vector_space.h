@@ -26,15 +26,18 @@ concept VectorSpace = requires(S s, const S c, typename S::Vector v, const typen
   s.copy(y, x, n);                             // x = y
   s.axpy(a, y, x, n);                          // x += a y
   s.xpay(y, a, x, n);                          // x = y + a x
+  s.scaledCopy(a, y, x, n);                    // x = a y
   { s.dot(y, y, n) } -> std::same_as<double>;  // Re <y, y>
-  // x -= sum over u of u <u, x>, for vectors u of length 1 that are orthogonal to rounding
-  s.removeComponents(std::span<const typename S::Vector>(&w, 1), x, n);
+  // x -= sum over u of u <u, x>, for vectors u of length 1 that are orthogonal to rounding; returns
+  // <x, x> of what is left
+  { s.removeComponents(std::span<const typename S::Vector>(&w, 1), x, n) } -> std::same_as<double>;
   // x[c, i] = y[i] phase[i] maps[c, i];  phase may be null
   s.expand(y, y, y, x, n, n);
   // x[i] (+)= conj(phase[i]) sum_c conj(maps[c, i]) y[c, i]
   s.combine(y, y, y, x, n, n, true);
   // x[c, i] *= y[i]
   s.scale(y, x, n, n);
+  s.scaleReal(&a, x, n, n);  // by real numbers
   // x[d, i] = y[i + 1 along d] - y[i], 0 at the last of an axis
   s.differences(y, x, size, 3);
   // x[i] += a sum_d (adjoint of the differences along d of y[d])
@@ -65,13 +68,15 @@ class HostSpace {
   void copy(const Complex* from, Complex* to, std::int64_t n) const;
   void axpy(Real a, const Complex* x, Complex* y, std::int64_t n) const;
   void xpay(const Complex* x, Real a, Complex* y, std::int64_t n) const;
+  void scaledCopy(Real a, const Complex* x, Complex* y, std::int64_t n) const;
   double dot(const Complex* x, const Complex* y, std::int64_t n) const;
-  void removeComponents(std::span<const Vector> units, Complex* x, std::int64_t n) const;
+  double removeComponents(std::span<const Vector> units, Complex* x, std::int64_t n) const;
   void expand(const Complex* image, const Complex* maps, const Complex* phase, Complex* out,
               std::int64_t count, std::int64_t n) const;
   void combine(const Complex* in, const Complex* maps, const Complex* phase, Complex* out, std::int64_t count,
                std::int64_t n, bool add) const;
   void scale(const Complex* factors, Complex* values, std::int64_t count, std::int64_t n) const;
+  void scaleReal(const Real* factors, Complex* values, std::int64_t count, std::int64_t n) const;
   void differences(const Complex* image, Complex* out, const Index3& size, int dims) const;
   void addDifferencesAdjoint(Real a, const Complex* in, Complex* image, const Index3& size, int dims) const;
   void shrink(Real threshold, Complex* values, std::int64_t n, int dims) const;

@@ -1,6 +1,7 @@
 // Samples of coils in a backend's memory. prepareScan() has their sums over all coils made there where the
 // backend can, and those that were mixed there stay. Samples that are not mixed are sent ahead, while the host
-// makes weights and maps, or the backend works on the frame before. SENSE and gridding take both from there.
+// makes weights and maps, or the backend works on the frame before. SENSE and gridding take both from there. So are
+// the points of the first frame that SENSE plans.
 #pragma once
 
 #include <span>
@@ -36,6 +37,12 @@ class CoilMixer {
   // Where a copy of `host` lies, which points into something that mix() gave or send() took, in the
   // backend's memory; null: nowhere. Waits until that coil has arrived.
   virtual const cfloat* copyOf(const cfloat* host) const = 0;
+  // Begins to copy points [sample, dims] as they are, which stay until forgetPoints() or the end, and returns;
+  // where they are few, or do not fit, nothing is done.
+  virtual void sendPoints(std::span<const double> /*points*/) {}
+  // Their copy in the backend's memory, once it has arrived; null: these were not sent.
+  virtual const double* copyOfPoints(const double* /*host*/) const { return nullptr; }
+  virtual void forgetPoints() {}
 };
 
 // Sends the coils of slices of a frame ahead, as far as they fit; mixer: null, or the backend's.

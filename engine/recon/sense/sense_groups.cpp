@@ -57,6 +57,11 @@ std::span<const double> groupCoordinates(const SenseProblem& problem, const Shot
   return room;
 }
 
+const double* placedCoordinates(const SenseProblem& problem, const ShotGroup& group) {
+  if (!problem.placedPoints || group.samples.empty() || !group.samples.contiguous()) return nullptr;
+  return problem.placedPoints + group.samples.front() * problem.dims;
+}
+
 std::array<double, 3> coordinatesPerCycle(const SenseProblem& problem) {
   return {double(problem.matrix[0]), double(problem.matrix[1]), double(problem.matrix[2])};
 }

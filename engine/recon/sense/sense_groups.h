@@ -34,6 +34,8 @@ std::span<const double> groupCoordinates(const SenseProblem& problem, const Shot
 std::array<double, 3> coordinatesPerCycle(const SenseProblem& problem);
 // Points of a group in cycles per pixel.
 Buffer<double> groupPoints(const SenseProblem& problem, const ShotGroup& group);
+// The copy of a group's coordinates in the memory of the backend that solves; null: there is none.
+const double* placedCoordinates(const SenseProblem& problem, const ShotGroup& group);
 Buffer<double> groupWeights(const SenseProblem& problem, const ShotGroup& group);
 
 // How the NUFFTs of time segments are computed: as `options`, at half the error, the segments'
@@ -61,7 +63,7 @@ std::unique_ptr<NufftTransform<Real>> makeNufftTransform(TransformBackend& backe
   const auto make = [&] {
     return std::make_unique<NufftTransform<Real>>(
         planInSlabs<Real>(backend, nufft, options, problem.slabs, problem.slabShare), points,
-        coordinatesPerCycle(problem), options.threads);
+        coordinatesPerCycle(problem), options.threads, placedCoordinates(problem, group));
   };
   if (isToeplitz(options.normal)) try {
       return make();

@@ -70,9 +70,10 @@ void setGroupWeights(Space& space, const SenseProblem& problem, const ShotGroup&
   });
   const TracePart traced("weights set");  // and a Toeplitz form made of them, on the GPU
   group.transform->setWeights(weights);
+  group.placedWeights = group.transform->placedWeights(space.execution());
+  if (group.placedWeights) return;
   if (std::int64_t(group.weights.size()) != count) group.weights = space.make(count);
   space.uploadReal(weights.data(), group.weights.data(), count);
-  group.weighted = true;
 }
 
 // Whether renewPoints() can do with the plan: one transform, which takes points, of all shots.

@@ -21,6 +21,7 @@ struct SenseProblem {
   int dims = 2;
   Index3 matrix{1, 1, 1};
   Buffer<double> points;                  // [sample, dims] cycles/FOV
+  const double* placedPoints = nullptr;   // their copy in the memory of the backend that solves; null: none
   std::vector<double> times;              // [sample] s from the field map's time origin, or empty
   std::vector<std::int64_t> shotOffsets;  // [shots + 1]
   std::vector<ComplexPointer> coils;      // samples of each coil

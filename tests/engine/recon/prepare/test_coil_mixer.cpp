@@ -63,7 +63,21 @@ class PlainMixer final : public CoilMixer {
     return nullptr;
   }
 
+  void sendPoints(std::span<const double> points) override {
+    ++pointsSent;
+    points_.assign(points.begin(), points.end());
+    sentFrom_ = points.data();
+  }
+  const double* copyOfPoints(const double* host) const override {
+    return host == sentFrom_ ? points_.data() : nullptr;
+  }
+  void forgetPoints() override {
+    ++pointsForgotten;
+    sentFrom_ = nullptr;
+  }
+
   int covariances = 0;
+  int pointsSent = 0, pointsForgotten = 0;
   bool isReady = true;
   int sent = 0;
   std::size_t mostAtOnce = 0;  // copies that were sent
@@ -72,6 +86,8 @@ class PlainMixer final : public CoilMixer {
   float factor_;
   bool takes_;
   std::map<const cfloat*, std::vector<cfloat>> copies_;
+  std::vector<double> points_;
+  const double* sentFrom_ = nullptr;
 };
 
 std::shared_ptr<const Scan> noisyScan() {
@@ -304,11 +320,15 @@ class TestCoilMixer : public QObject {
     QCOMPARE(mixer->sent, 4);
     QCOMPARE(mixer->mostAtOnce, std::size_t(2));
     QCOMPARE(mixer->heldNow(), std::size_t(0));
+    // Points go ahead to the plan of SENSE, which takes them once.
+    QCOMPARE(mixer->pointsSent, sense ? 1 : 0);
+    QCOMPARE(mixer->pointsForgotten, sense ? 1 : 0);
     const double error = apart(*sent.image, *alone.image, 3.0F);
     QVERIFY2(error < 1e-4, QByteArray::number(error));
     options.precision = Precision::dbl;
     QVERIFY(backend.reconstruct(*scan, options, nullptr, nullptr, {}).image);
     QCOMPARE(mixer->sent, 4);
+    QCOMPARE(mixer->pointsSent, sense ? 1 : 0);
   }
 
   // SENSE needs such libraries for its coil maps as well, gridding for nothing else.

@@ -72,6 +72,29 @@ class TestConjugacy : public QObject {
     QVERIFY(fine.residuals.back() < 0.1 * coarse.residuals.back());
   }
 
+  void removedComponentsAreGoneAndTheLengthOfTheRestIsTold() {
+    HostSpace<float> space(2);
+    constexpr std::int64_t size = 40000;
+    std::vector<Buffer<cfloat>> units;
+    for (const std::int64_t step : {2, 3}) {  // ones at even, at odd places
+      units.push_back(space.make(size));
+      for (std::int64_t i = 0; i < size; ++i)
+        units.back()[std::size_t(i)] = i % 2 == step % 2 ? cfloat(0, std::sqrt(2.0F / size)) : cfloat(0);
+    }
+    Buffer<cfloat> x(size);
+    for (std::int64_t i = 0; i < size; ++i)
+      x[std::size_t(i)] = cfloat(i % 2 ? 3.0F : -1.0F, i % 4 < 2 ? 1.0F : -1.0F);
+    const double square = space.removeComponents(units, x.data(), size);
+    for (const auto& unit : units) QVERIFY(std::abs(space.dot(unit.data(), x.data(), size)) < 1e-2);
+    QVERIFY(std::abs(square - double(size)) < 1e-3 * size);  // the imaginary parts, whose sums are 0
+    Buffer<cfloat> half(size);
+    space.scaledCopy(0.5F, x.data(), half.data(), size);
+    QVERIFY(std::abs(space.dot(half.data(), half.data(), size) - 0.25 * square) < 1e-3 * square);
+    const std::vector<float> factors(size, 3.0F);
+    space.scaleReal(factors.data(), half.data(), 1, size);
+    QVERIFY(std::abs(space.dot(half.data(), half.data(), size) - 2.25 * square) < 1e-3 * square);
+  }
+
   // The recursive residual falls for ever, the true one stays where rounding leaves it.
   void iterationsEndWhereRoundingHidesTheResidual() {
     HostSpace<float> space;

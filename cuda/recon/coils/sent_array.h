@@ -1,0 +1,33 @@
+// An array on its way to the device's memory, piece after piece, while the host does other work.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <future>
+
+#include "cuda/device/buffer.h"
+
+namespace spokelab::gpu {
+
+class SentArray {
+ public:
+  // host [piece, byte] stays until the end of this. Throws Error (memory).
+  SentArray(const void* host, std::int64_t pieces, std::int64_t pieceBytes);
+  SentArray(const SentArray&) = delete;
+  SentArray& operator=(const SentArray&) = delete;
+
+  std::int64_t bytes() const { return bytes_.bytes(); }
+  // The copy of byte `i`, once its piece has arrived; null where it is none of them, or the way failed.
+  const void* at(std::int64_t i) const;
+
+ private:
+  void send(const std::byte* host, int device);
+
+  std::int64_t pieces_, pieceBytes_;
+  DeviceBuffer<std::byte> bytes_;
+  std::atomic<std::int64_t> arrived_{0};  // pieces; a failure counts as the arrival of all
+  std::atomic<bool> failed_{false};
+  std::future<void> sending_;  // the last member: it ends before what it works on
+};
+
+}  // namespace spokelab::gpu
