@@ -56,6 +56,7 @@ class CudaBackend final : public Backend,
     }
     return *other;
   }
+  std::int64_t deviceMemory() const override { return device_.memory; }
   std::vector<DeviceState> deviceStates() const override { return managedDevices(); }
 
   std::string name() const override { return "cuda"; }

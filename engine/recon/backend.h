@@ -29,7 +29,9 @@ class Backend : public TransformBackend {
   // takes a while. Throws Error where it cannot be used.
   virtual Backend& device(int /*number*/) { return *this; }
   virtual int deviceNumber() const { return 0; }
-  // All of them as a user sees them now, without starting any.
+  // Bytes that this device has in all; 0: it is none.
+  virtual std::int64_t deviceMemory() const { return 0; }
+  // All of them as a user sees them now, without starting any. Takes tens of milliseconds.
   virtual std::vector<DeviceState> deviceStates() const { return {}; }
 
   // Of a GPU: returns when the work of a caller's stream (cudaStream_t; null: all work) is done; throws

@@ -66,12 +66,9 @@ double deviceVectorBytes(const Scan& scan, const ReconOptions& options) {
 // does not tell, as pools keep what jobs before gave back.
 bool fitsOn(const Backend& backend, double bytes, double roomOnHost) {
   constexpr double usableShare = 0.9;  // the rest is for libraries and pieces
-  constexpr double anyDeviceHas = 1e9;
   if (backend.name() != "cuda") return bytes <= roomOnHost;
-  if (bytes <= anyDeviceHas) return true;
-  const std::vector<DeviceState> states = backend.deviceStates();
-  const auto number = std::size_t(backend.deviceNumber());
-  return number >= states.size() || bytes <= usableShare * double(states[number].memory);
+  const auto memory = double(backend.deviceMemory());
+  return memory == 0 || bytes <= usableShare * memory;
 }
 
 // Whether a plan for the problem fits that takes `times` its estimate: of the alpha that is given, or of any.

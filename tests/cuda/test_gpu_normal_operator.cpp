@@ -149,7 +149,7 @@ class TestGpuNormalOperator : public QObject {
   void productsWithMapsAreMadeWhereTheyAreRead_data() {
     QTest::addColumn<Index3>("size");
     QTest::newRow("2-D") << Index3{32, 30, 1};
-    QTest::newRow("3-D") << Index3{32, 33, 40};
+    QTest::newRow("3-D") << Index3{32, 48, 40};
   }
   void productsWithMapsAreMadeWhereTheyAreRead() {
     NEEDS_GPU();

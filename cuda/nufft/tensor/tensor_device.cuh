@@ -180,11 +180,13 @@ struct FoldedCell {
 // fp16.
 inline constexpr float splitScale = 256;
 
-// fp16 operands are scaled so that the largest magnitude becomes 2^14; zero data need no scale.
+// fp16 operands are scaled so that the largest magnitude comes close to 2^14; zero data need no scale. A power of
+// two, so that values are rounded alike whatever else is in their batch.
 __device__ __forceinline__ float halfScale(const float* largest) {
-  constexpr float scaledMax = 16384.f;
+  constexpr float scaledExponent = 14,
+                  maxScaleExponent = 110;  // the scale and its inverse stay normal numbers
   const float m = *largest;
-  return m > 0.f ? scaledMax / m : 1.f;
+  return m > 0.f ? exp2f(fminf(floorf(scaledExponent - log2f(m)), maxScaleExponent)) : 1.f;
 }
 
 // The same for a grid that an FFT has filled: its root mean square is known from the energy sum
