@@ -13,7 +13,9 @@ constexpr int multiplications = 6;    // by the matrix, between random start and
 constexpr double maxLastValue = 0.4;  // of the limit: the subspace's last value must be smaller
 constexpr double firstSubspaceShare = 0.125;
 constexpr double diagonalShift = 1e-5;  // keeps the Cholesky factor of float sums real
-constexpr int orthonormalisations = 3;  // each divides what is left of angles by the shift
+// Each divides what is left of angles by the shift; between multiplications no more is needed than to keep
+// weak vectors above rounding.
+constexpr int orthonormalisations = 3, orthonormalisationsBetween = 2;
 
 std::vector<cdouble> denseOf(const PanelMatrix& a) {
   std::vector<cdouble> dense;
@@ -71,9 +73,9 @@ PanelMatrix randomMatrix(std::int64_t rows, std::int64_t columns) {
 }
 
 // Y D L^{-H}, where L L^H = D Y^H Y D + shift and D makes the columns unit vectors.
-PanelMatrix orthonormalised(PanelMatrix y, const Progress& progress) {
+PanelMatrix orthonormalised(PanelMatrix y, int passes, const Progress& progress) {
   const auto n = std::size_t(y.columns());
-  for (int pass = 0; pass < orthonormalisations; ++pass) {
+  for (int pass = 0; pass < passes; ++pass) {
     std::vector<cdouble> gram = denseOf(gramOf(y, progress)), lower;
     std::vector<double> scale(n);
     for (std::size_t i = 0; i < n; ++i) {
@@ -99,7 +101,9 @@ PanelMatrix orthonormalised(PanelMatrix y, const Progress& progress) {
 bool subspaceEigenspace(const PanelMatrix& a, double share, std::int64_t columns, bool all, Eigenspace& space,
                         const Progress& progress) {
   PanelMatrix q = randomMatrix(a.rows(), columns);
-  for (int i = 0; i < multiplications; ++i) q = orthonormalised(productOf(a, q, progress), progress);
+  for (int i = 1; i <= multiplications; ++i)
+    q = orthonormalised(productOf(a, q, progress),
+                        i == multiplications ? orthonormalisations : orthonormalisationsBetween, progress);
   const HermitianEigen eigen =
       hermitianEigen(denseOf(productOf(q, productOf(a, q, progress), progress)), int(columns));
   const double limit = share * eigen.values.front();
