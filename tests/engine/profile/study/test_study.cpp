@@ -134,7 +134,7 @@ class TestStudy : public QObject {
   void errorsFallWithTheWidth() {
     std::map<std::string, std::vector<double>> errors;
     std::map<double, int> ran;
-    for (const StudyRow& row : runOnCpu(small("aliasing")).rows) {
+    for (const StudyRow& row : runOnCpu(small("window-error")).rows) {
       if (!row.refused.empty()) continue;
       errors[row.panel + row.series].push_back(row.y);
       ++ran[row.x];
