@@ -176,6 +176,7 @@ Candidate PathCandidates::tunedSegments(TransformBackend& backend, const Segment
   NufftBackend* one = &backend;
   const TuneResult tuned = tune(std::span<NufftBackend* const>(&one, 1), inner, wisdom_, progress_);
   if (tuned.cancelled) throw Cancelled{};
+  result_.cutShort = result_.cutShort || tuned.cutShort;
   if (tuned.best < 0) throw Error("Cannot segment the readout", tuned.reason, "Use another transform");
   return tuned.candidates[std::size_t(tuned.best)];
 }

@@ -47,6 +47,10 @@ class PathSearch {
     request_ = makePathRequest(asked_.problem, exact(), asked_.nufft, progress_);
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (!all[i].refused.empty() || (i > 0 && isSkipped(all[i]))) continue;
+      if (timesAll(asked_) && std::isfinite(bestSeconds()) && now() - begun_ > searchSeconds(asked_)) {
+        result_.cutShort = true;
+        return;
+      }
       progress_.report(double(i) / double(all.size()), describe(all[i]));
       timeOne(i);
     }
@@ -167,7 +171,8 @@ TuneResult searchPaths(std::span<TransformBackend* const> backends, const PathSe
   if (result.best >= 0) {
     Candidate& best = result.candidates[std::size_t(result.best)];
     if (best.timed()) best.outlook = outlookFor(result, keyed);
-    if (wisdom && best.timed() && !result.cancelled) wisdom->remember(Wisdom::key(plain, keyed), best);
+    if (wisdom && best.timed() && !result.cancelled)
+      rememberPath(plain, request.problem, keyed, result, *wisdom);
   }
   result.reason = reasonFor(result, keyed) + untimedText(result);
   if (!withoutField.empty()) result.reason += ". " + withoutField;
