@@ -209,7 +209,13 @@ double expectedSeconds(const TuneRequest& request, const Candidate& candidate, c
   const CostParts& p = candidate.predictedParts;
   const double run = p.execution + p.transfer, points = request.workload.pointSets > 1 ? 2 : 1;
   constexpr double warmUps = 1;
-  return p.plan + points * p.points + (warmUps + repeatsOf(policy, run)) * run;
+  return p.plan + points * p.points + (warmUps + repeatsOf(policy, run)) * run +
+         (request.measureError ? errorSeconds(run) : 0);
+}
+
+double errorSeconds(double execution) {
+  constexpr double exactSums = 0.2, executions = 8;
+  return exactSums + executions * execution;
 }
 
 double timingBytes(const TuneRequest& request) {

@@ -50,8 +50,11 @@ struct TimingPolicy {
   bool timesOnly = false;   // nothing but times: the candidate's errors are known
 };
 
-// What timing a candidate should take by its predicted parts, its plan and points included.
+// What timing a candidate should take by its predicted parts, its plan, points and measured error included.
 double expectedSeconds(const TuneRequest& request, const Candidate& candidate, const TimingPolicy& policy);
+
+// What measuring the error of a candidate takes whose execution takes so long.
+double errorSeconds(double execution);
 
 // Takes the median of a candidate's runs: timings, spread, repeats, runs.
 void keepRuns(std::vector<StageTimings> runs, Candidate& candidate);

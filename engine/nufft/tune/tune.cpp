@@ -11,6 +11,7 @@
 #include "engine/nufft/tune/plugins/tried_plugin.h"
 #include "engine/nufft/tune/search/known_plans.h"
 #include "engine/nufft/tune/search/search.h"
+#include "engine/nufft/tune/search/search_record.h"
 #include "engine/nufft/tune/tune_reason.h"
 
 namespace spokelab {
@@ -39,11 +40,14 @@ TuneResult tune(std::span<NufftBackend* const> backends, const TuneRequest& requ
     if (result.candidates.empty()) result.candidates = pluginCandidates(backends, request);
     chooseByModel(backends, request, result);
   } else {
+    std::optional<SearchRecord> record;
+    if (wisdom && request.effort == TuneEffort::exhaustive) record.emplace(*wisdom, backends, request);
     try {
-      searchPlans(backends, request, result, now() - start, progress, seen);
+      searchPlans(backends, request, result, now() - start, record ? &*record : nullptr, progress, seen);
     } catch (const Cancelled&) {
       result.cancelled = true;
     }
+    if (record) result.cancelled || result.cutShort ? record->save() : record->drop();
     result.best = fastest(result, request);
     const auto tried = [](const Candidate& c) { return c.timed() || !c.refused.empty(); };
     if (!result.cancelled && std::none_of(result.candidates.begin(), result.candidates.end(), tried))

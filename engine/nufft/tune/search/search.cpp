@@ -10,6 +10,7 @@
 #include "engine/nufft/tune/fixed/estimate.h"
 #include "engine/nufft/tune/plugins/tried_plugin.h"
 #include "engine/nufft/tune/refinements.h"
+#include "engine/nufft/tune/search/search_record.h"
 #include "engine/nufft/tune/timing.h"
 
 namespace spokelab {
@@ -41,19 +42,27 @@ constexpr int finalRounds = 3;
 // A candidate is begun where at least this share of the longest one's time is left.
 constexpr double minTimeLeft = 0.5;
 
+// Measure's own upper bound.
+double measureSeconds(const TuneRequest& request) {
+  if (request.maxSearchSeconds > 0) return request.maxSearchSeconds;
+  return request.mustTime ? maxSearchSecondsTimed : maxSearchSeconds;
+}
+
 class Search {
  public:
   Search(std::span<NufftBackend* const> backends, const TuneRequest& request, TuneResult& result,
-         const Progress& progress, const std::function<void(const Candidate&)>& seen, double preparedSeconds)
+         SearchRecord* record, const Progress& progress, const std::function<void(const Candidate&)>& seen,
+         double preparedSeconds)
       : backends_(backends),
         request_(request),
         result_(result),
+        record_(record),
         progress_(progress),
         seen_(seen),
         preparedSeconds_(preparedSeconds) {}
 
   void run() {
-    for (std::size_t done = 0; done < result_.candidates.size(); ++done) {
+    for (std::size_t done = takeEarlier(); done < result_.candidates.size(); ++done) {
       moveMostPromisingTo(done);
       Candidate& c = result_.candidates[done];
       const double best = bestSeconds();
@@ -79,9 +88,18 @@ class Search {
   }
 
  private:
+  // What an earlier search has timed comes first, and takes no time.
+  std::size_t takeEarlier() {
+    if (!record_) return 0;
+    auto& all = result_.candidates;
+    const auto rest = std::stable_partition(
+        all.begin(), all.end(), [this](const Candidate& c) { return record_->find(c) != nullptr; });
+    for (auto c = all.begin(); c != rest; ++c) timeOne(*c, HUGE_VAL);
+    return std::size_t(rest - all.begin());
+  }
+
   double maxSeconds() const {
-    double most = request_.mustTime ? maxSearchSecondsTimed : maxSearchSeconds;
-    if (request_.maxSearchSeconds > 0) most = request_.maxSearchSeconds;
+    const double most = measureSeconds(request_);
     return std::max(minSearchShare * most, most - preparedSeconds_);
   }
   double minSeconds() const { return std::min(minSearchSeconds, maxSeconds()); }
@@ -149,6 +167,19 @@ class Search {
   }
 
   void timeOne(Candidate& c, double best) {
+    if (const Candidate* earlier = record_ ? record_->find(c) : nullptr) {
+      c = *earlier;
+      ++result_.timedEarlier;
+    } else {
+      const Candidate proposed = c;
+      timeNow(c, best);
+      if (record_) record_->add(proposed, c);
+    }
+    CostModel::shared().learn(request_, c);
+    if (seen_) seen_(c);
+  }
+
+  void timeNow(Candidate& c, double best) {
     TimingPolicy policy;
     policy.trials = request_.trials;
     if (request_.effort == TuneEffort::measure) {
@@ -160,8 +191,6 @@ class Search {
     tuneToeplitz(c);
     if (!data_) data_.emplace(request_);
     timeCandidate(*backendNamed(backends_, c.backend), request_, c, *data_, policy, progress_);
-    CostModel::shared().learn(request_, c);
-    if (seen_) seen_(c);
   }
 
   // Chooses the ratio of the CPU's padded Toeplitz form that applies fastest; timing it needs no
@@ -266,6 +295,7 @@ class Search {
       for (Candidate* c : best) {
         if (now() + minTimeLeft * longestSeconds_ > deadline) return;
         progress_.report(1, describe(*c));
+        if (!data_) data_.emplace(request_);
         Candidate again = *c;
         again.refused.clear();
         timeCandidate(*backendNamed(backends_, c->backend), plain, again, *data_, {}, progress_);
@@ -278,6 +308,7 @@ class Search {
   std::span<NufftBackend* const> backends_;
   const TuneRequest& request_;
   TuneResult& result_;
+  SearchRecord* record_;
   const Progress& progress_;
   const std::function<void(const Candidate&)>& seen_;
   std::optional<TimingData> data_;     // made for the first candidate that is timed
@@ -291,10 +322,15 @@ class Search {
 
 }  // namespace
 
+double longestSearchSeconds(const TuneRequest& request) {
+  if (request.timeLimit > 0) return request.timeLimit;
+  return request.effort == TuneEffort::exhaustive ? HUGE_VAL : measureSeconds(request);
+}
+
 void searchPlans(std::span<NufftBackend* const> backends, const TuneRequest& request, TuneResult& result,
-                 double preparedSeconds, const Progress& progress,
+                 double preparedSeconds, SearchRecord* record, const Progress& progress,
                  const std::function<void(const Candidate&)>& seen) {
-  Search(backends, request, result, progress, seen, preparedSeconds).run();
+  Search(backends, request, result, record, progress, seen, preparedSeconds).run();
 }
 
 }  // namespace spokelab

@@ -6,10 +6,16 @@
 
 namespace spokelab {
 
-// result: holds the candidates, and gets what was timed. preparedSeconds: spent before, to make them. Throws Cancelled;
-// the result then holds what was timed so far.
+class SearchRecord;
+
+// Seconds that a search takes at most; infinite where all is timed and nobody set a limit.
+double longestSearchSeconds(const TuneRequest& request);
+
+// result: holds the candidates, and gets what was timed. preparedSeconds: spent before, to make them. record: null, or
+// what an earlier search has timed, which is not timed again, and gets what this one does. Throws Cancelled; the result
+// then holds what was timed so far.
 void searchPlans(std::span<NufftBackend* const> backends, const TuneRequest& request, TuneResult& result,
-                 double preparedSeconds, const Progress& progress,
+                 double preparedSeconds, SearchRecord* record, const Progress& progress,
                  const std::function<void(const Candidate&)>& seen);
 
 }  // namespace spokelab

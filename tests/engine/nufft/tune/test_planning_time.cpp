@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "engine/nufft/tune/candidates.h"
+#include "engine/nufft/tune/search/tune_estimate.h"
 #include "engine/nufft/tune/timing.h"
 #include "tests/engine/nufft/tune/tune_test.h"
 #include "tests/test_main.h"
@@ -80,6 +81,33 @@ class TestPlanningTime : public QObject {
     QCOMPARE(expectedSeconds(f.request, c, policy), 1 + 4 + 6 * 7.);
     policy.trials = 0;  // a slow run is repeated once
     QCOMPARE(expectedSeconds(f.request, c, policy), 1 + 4 + 2 * 7.);
+  }
+
+  // As the search itself counts them; nothing is planned for it.
+  void anEstimateTimesNothing() {
+    TuneFixture f;
+    f.request.effort = TuneEffort::exhaustive;
+    const TuneEstimate whole = estimateTuning(f.backends, f.request, nullptr, {});
+    QCOMPARE(whole.plans, int(enumerateCandidates(f.backends, f.request).size()));
+    QVERIFY(whole.seconds > 0 && whole.earlier == 0);
+    QVERIFY2(QRegularExpression(R"(^[0-9]+ plans, about [0-9.]+ [a-zµ]+, and some more for the details)")
+                 .match(QString::fromStdString(estimateText(whole)))
+                 .hasMatch(),
+             estimateText(whole).c_str());
+    TuneRequest measured = f.request;
+    measured.measureError = true;
+    QVERIFY(estimateTuning(f.backends, measured, nullptr, {}).seconds > whole.seconds);
+    f.request.timeLimit = whole.seconds / 2;
+    const TuneEstimate cut = estimateTuning(f.backends, f.request, nullptr, {});
+    QCOMPARE(cut.seconds, f.request.timeLimit);
+    QVERIFY(estimateText(cut).find("the time limit, are not enough for all") != std::string::npos);
+    f.request.timeLimit = 0;
+    f.request.effort = TuneEffort::measure;
+    QVERIFY(estimateTuning(f.backends, f.request, nullptr, {}).seconds <= 1);
+    f.request.effort = TuneEffort::estimate;
+    QVERIFY(
+        estimateText(estimateTuning(f.backends, f.request, nullptr, {})).ends_with("none of which is timed"));
+    QCOMPARE(f.backend.plans, 0);
   }
 
   void methodsShareAPrediction() {
