@@ -22,7 +22,6 @@
 #include "engine/nufft/toeplitz/toeplitz_lengths.h"
 
 namespace spokelab {
-
 namespace {
 
 constexpr std::int64_t cellsPerZeroTask = 1 << 16;

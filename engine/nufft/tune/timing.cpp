@@ -10,6 +10,7 @@
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/plan/point_sets.h"
+#include "engine/nufft/plan/warm_backend.h"
 #include "engine/nufft/tune/measure_error.h"
 #include "engine/nufft/tune/plugins/tried_plugin.h"
 
@@ -134,6 +135,7 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   std::vector<double> points;
   for (std::int64_t s = 0; sets > 1 && s < sets; ++s)
     points.insert(points.end(), request.points.begin(), request.points.end());
+  if (auto* const warm = dynamic_cast<WarmBackend*>(&backend)) warm->warmUp();
   const double begun = now();
   const auto plan = planOf<Real>(backend, request, candidate.options, sets);
   candidate.planSeconds = now() - begun;

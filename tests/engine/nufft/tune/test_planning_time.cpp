@@ -5,7 +5,9 @@
 #include <chrono>
 #include <set>
 #include <thread>
+#include <utility>
 
+#include "engine/nufft/plan/warm_backend.h"
 #include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/search/tune_estimate.h"
 #include "engine/nufft/tune/timing.h"
@@ -25,6 +27,28 @@ class SlowToRank : public CountingCpuBackend {
   }
 };
 
+// A device whose first plan loads a library, unless it was warmed up.
+class ColdDevice : public CountingCpuBackend, public WarmBackend {
+ public:
+  ColdDevice() {
+    onPlan = [this] { load(); };
+  }
+  void warmUp() noexcept override {
+    ++warmUps;
+    load();
+  }
+
+  static constexpr double loadSeconds = 0.2;
+  int warmUps = 0;
+
+ private:
+  void load() {
+    if (!std::exchange(loaded_, true))
+      std::this_thread::sleep_for(std::chrono::duration<double>(loadSeconds));
+  }
+  bool loaded_ = false;
+};
+
 }  // namespace
 
 class TestPlanningTime : public QObject {
@@ -42,6 +66,17 @@ class TestPlanningTime : public QObject {
     const TuneResult r = f.run();
     QVERIFY(r.best >= 0);
     QVERIFY2(backend.plans <= 2, qPrintable(QString::number(backend.plans)));
+  }
+
+  // The first plan that is timed would be charged with it.
+  void librariesAreNoPartOfTheFirstPlan() {
+    TuneFixture f;
+    ColdDevice device;
+    f.backends = {&device};
+    const TuneResult r = f.run();
+    QVERIFY(device.warmUps > 0 && r.best >= 0);
+    for (const Candidate& c : r.candidates)
+      if (c.timed()) QVERIFY2(c.planSeconds < ColdDevice::loadSeconds, describe(c).c_str());
   }
 
   // Before the first plan is timed, a search of all says how many there are and how long that should take.
