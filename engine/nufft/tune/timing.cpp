@@ -129,7 +129,8 @@ template <class Real>
 void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& candidate, TimingData& ofOne,
               const TimingPolicy& policy, const Progress& progress) {
   progress.checkpoint();
-  const auto late = [&] { return policy.deadline > 0 && now() > policy.deadline; };
+  // Whether what takes so long would not end in time.
+  const auto late = [&](double seconds) { return policy.deadline > 0 && now() + seconds > policy.deadline; };
   const std::int64_t sets = setsTimed(backend, request);
   TimingData& data = sets > 1 ? ofOne.ofSets(request, sets) : ofOne;
   std::vector<double> points;
@@ -149,7 +150,7 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   };
   setPoints();
   // A plan that gets points again and again has its memory by then.
-  if (request.workload.pointSets > 1 && !late()) setPoints();
+  if (request.workload.pointSets > 1 && !late(0)) setPoints();
   // Points can need more memory than was estimated.
   checkMemory(plan->info().memory, request.options.memoryLimit, "Cannot plan the transform",
               "Raise the limit");
@@ -167,16 +168,16 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   std::vector<StageTimings> runs{run()};  // warms caches and pages up
   const double warm = runs.front().total;
   candidate.setPointsSeconds += std::max(0.0, prepared - warm);
-  const bool abandoned =
-      policy.trials == 0 && ((policy.abandonAbove > 0 && warm > policy.abandonAbove) || late());
+  const bool abandoned = policy.trials == 0 && ((policy.abandonAbove > 0 && warm > policy.abandonAbove) ||
+                                                late(double(sets) * warm));
   if (!abandoned) {
     const int repeats = repeatsOf(policy, double(sets) * (warm + candidate.transferSeconds));
     runs.clear();
     for (int i = 0; i < repeats; ++i) {
       progress.checkpoint();
       runs.push_back(run());
-      if (policy.trials == 0 &&
-          ((policy.abandonAbove > 0 && runs.back().total > policy.abandonAbove) || late()))
+      if (policy.trials == 0 && ((policy.abandonAbove > 0 && runs.back().total > policy.abandonAbove) ||
+                                 late(double(sets) * runs.back().total)))
         break;
     }
   }

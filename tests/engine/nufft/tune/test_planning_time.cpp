@@ -49,6 +49,40 @@ class ColdDevice : public CountingCpuBackend, public WarmBackend {
   bool loaded_ = false;
 };
 
+// Adjoints that take a time, counted.
+class SlowAdjoint : public Nufft<float> {
+ public:
+  SlowAdjoint(std::unique_ptr<Nufft<float>> plan, double seconds, int& runs)
+      : plan_(std::move(plan)), seconds_(seconds), runs_(runs) {}
+  const NufftProblem& problem() const override { return plan_->problem(); }
+  const PlanInfo& info() const override { return plan_->info(); }
+  std::int64_t points() const override { return plan_->points(); }
+  void setPoints(std::span<const double> points, StageTimings* timings) override {
+    plan_->setPoints(points, timings);
+  }
+  void forward(const Complex*, Complex*, const Execution&) override {}
+  void adjoint(const Complex*, Complex*, const Execution&) override {
+    ++runs_;
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds_));
+  }
+  void setWeights(std::span<const double>) override {}
+  void normal(const Complex*, Complex*, const Execution&) override {}
+
+ private:
+  std::unique_ptr<Nufft<float>> plan_;
+  double seconds_;
+  int& runs_;
+};
+
+class SlowToRun : public CountingCpuBackend {
+ public:
+  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& p, const NufftOptions& o) override {
+    return std::make_unique<SlowAdjoint>(CountingCpuBackend::planFloat(p, o), seconds, runs);
+  }
+  double seconds = 0.4;
+  int runs = 0;
+};
+
 }  // namespace
 
 class TestPlanningTime : public QObject {
@@ -66,6 +100,18 @@ class TestPlanningTime : public QObject {
     const TuneResult r = f.run();
     QVERIFY(r.best >= 0);
     QVERIFY2(backend.plans <= 2, qPrintable(QString::number(backend.plans)));
+  }
+
+  // 0.6 s in all: a second run of 0.4 s would end beyond them.
+  void noRunIsBegunThatWouldEndTooLate() {
+    TuneFixture f;
+    SlowToRun backend;
+    f.backends = {&backend};
+    f.request.workload.direction = Direction::adjoint;
+    f.request.maxSearchSeconds = 0.6;
+    const TuneResult r = f.run();
+    QVERIFY(r.best >= 0 && r.candidates[std::size_t(r.best)].timed());
+    QCOMPARE(backend.runs, 1);
   }
 
   // The first plan that is timed would be charged with it.
