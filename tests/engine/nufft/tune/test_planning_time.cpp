@@ -114,6 +114,23 @@ class TestPlanningTime : public QObject {
     QCOMPARE(backend.runs, 1);
   }
 
+  // Two million pixels took 4 s on two cores: making the plan that was timed took most of it.
+  // The bound leaves room for other programs.
+  void longLinesInDoubleKeepToIt() {
+    std::mt19937 random(4);
+    constexpr std::int64_t pixels = 1 << 21, samples = 1 << 18;
+    constexpr double bound = 3;
+    const std::vector<double> points = uniformPoints(random, samples, 1);
+    for (const double accuracy : {1e-9, 1e-11, 1e-12}) {
+      TuneFixture f(Precision::dbl, 1, {pixels, 1, 1});
+      f.request.points = points;
+      f.request.options.accuracy = accuracy;
+      f.request.options.threads = 0;
+      const TuneResult r = f.run();
+      QVERIFY2(r.best >= 0 && r.seconds < bound, QByteArray::number(r.seconds));
+    }
+  }
+
   // The first plan that is timed would be charged with it.
   void librariesAreNoPartOfTheFirstPlan() {
     TuneFixture f;
