@@ -10,6 +10,7 @@
 #include "cuda/device/device.h"
 #include "cuda/device/device_pointer.h"
 #include "cuda/device/device_scope.h"
+#include "cuda/device/fft_plan.h"
 #include "cuda/device/libraries/management.h"
 #include "cuda/device/stream.h"
 #include "cuda/nufft/plan/design.h"
@@ -25,6 +26,7 @@
 #include "engine/core/measure/trace_part.h"
 #include "engine/core/version.h"
 #include "engine/nufft/plan/point_sets.h"
+#include "engine/nufft/plan/warm_backend.h"
 #include "engine/recon/gridding.h"
 #include "engine/recon/iterate_scan.h"
 
@@ -34,6 +36,7 @@ namespace {
 class CudaBackend final : public Backend,
                           public Type3Backend,
                           public PointSetBackend,
+                          public WarmBackend,
                           public PipeMenonBackend {
  public:
   explicit CudaBackend(DeviceInfo device) : device_(std::move(device)) {}
@@ -106,6 +109,16 @@ class CudaBackend final : public Backend,
                                             const NufftOptions& options) override {
     useThis();
     return makeCoilGriddingPlan<double>(device_, withPrecision(problem, Precision::dbl), options);
+  }
+
+  // Most of what the first plan takes is cuFFT's own start.
+  void warmUp() noexcept override {
+    try {
+      useThis();
+      std::call_once(warm_, [] { FftPlan(1, {16, 1, 1}, 1, false); });
+    } catch (const std::exception&) {
+      return;
+    }
   }
 
   std::unique_ptr<Nufft<float>> pointSetsFloat(const NufftProblem& problem, std::int64_t sets,
@@ -219,6 +232,7 @@ class CudaBackend final : public Backend,
   CalibrationTools tools_;
   CollectiveKeeper collective_;
   CudaBackend* const first_ = nullptr;  // null: this one
+  std::once_flag warm_;
   std::mutex starting_;
   std::map<int, std::unique_ptr<CudaBackend>> others_;  // of the first device, by their numbers
 };

@@ -44,4 +44,12 @@ TuneResult tuneScan(const std::vector<Backend*>& backends, const Scan& scan, con
   return tune(able, request, wisdom, progress, seen);
 }
 
+std::optional<TuneEstimate> estimateTuneOfScan(const std::vector<Backend*>& backends, const Scan& scan,
+                                               const ReconOptions& options, const TuneRequest& request,
+                                               const Wisdom* wisdom, const Progress& progress) {
+  if (pathSearchRequest(scan, options, request, progress)) return std::nullopt;
+  const std::vector<NufftBackend*> able(backends.begin(), backends.end());
+  return estimateTuning(able, request, wisdom, progress);
+}
+
 }  // namespace spokelab

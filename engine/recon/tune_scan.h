@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/nufft/tune/search/tune_estimate.h"
 #include "engine/recon/backend.h"
 #include "engine/recon/scan_problem.h"
 #include "engine/recon/sense/path_search.h"
@@ -21,5 +22,10 @@ std::optional<PathSearchRequest> pathSearchRequest(const Scan& scan, const Recon
 TuneResult tuneScan(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& options,
                     const TuneRequest& request, Wisdom* wisdom, const Progress& progress,
                     const std::function<void(const Candidate&)>& seen = {});
+
+// What that should take; none where it goes over the ways through a field: their segments are not known yet.
+std::optional<TuneEstimate> estimateTuneOfScan(const std::vector<Backend*>& backends, const Scan& scan,
+                                               const ReconOptions& options, const TuneRequest& request,
+                                               const Wisdom* wisdom, const Progress& progress);
 
 }  // namespace spokelab

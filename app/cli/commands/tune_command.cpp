@@ -46,6 +46,9 @@ class TuneCommand final : public Command {
     scan_.addTo(*app);
     recon_.addTo(*app);
     tune_.addTo(*app);
+    app->add_flag("--estimate", estimate_,
+                  "Say how many plans would be timed and how long that should take; time nothing")
+        ->group("Tuning");
     addCsv(*app, csv_);
     addJson(*app, json_);
     app->add_option(
@@ -56,7 +59,8 @@ class TuneCommand final : public Command {
         ->group("Output");
     app->footer("Examples:\n  " + program + " tune scan.h5\n  " + program +
                 " tune scan.h5 --accuracy 1e-5 --effort exhaustive --direction normal --measure-error\n  " +
-                program + " tune demo --alpha 1.25 --json tune.json --csv tune.csv\n  " + program +
+                program + " tune scan.h5 --effort exhaustive --estimate\n  " + program +
+                " tune demo --alpha 1.25 --json tune.json --csv tune.csv\n  " + program +
                 " tune scan.h5 --direction adjoint --scheduler graph --timeline timeline.json");
   }
 
@@ -71,9 +75,11 @@ class TuneCommand final : public Command {
     const auto scan = scan_.read(context.progress.part(0, readShare));
     const ScanProblem problem = scanProblem(*scan, options);
     Wisdom* wisdom = recon_.wisdom();
+    const auto backends = backendsFor(context.backends().all(), options.backend, options.devices);
+    const TuneRequest request = tune_.request(problem, options);
+    if (estimate_) return sayEstimate(context, backends, *scan, options, request, wisdom);
     const TuneResult result =
-        tuneScan(backendsFor(context.backends().all(), options.backend, options.devices), *scan, options,
-                 tune_.request(problem, options), wisdom, context.progress.part(readShare, 1));
+        tuneScan(backends, *scan, options, request, wisdom, context.progress.part(readShare, 1));
     if (result.cancelled) throw Cancelled{};
     context.say(scan->name);
     sayCandidates(context, result);
@@ -87,6 +93,21 @@ class TuneCommand final : public Command {
   }
 
  private:
+  void sayEstimate(CommandContext& context, const std::vector<Backend*>& backends, const Scan& scan,
+                   const ReconOptions& options, const TuneRequest& request, const Wisdom* wisdom) const {
+    const auto estimate = estimateTuneOfScan(backends, scan, options, request, wisdom, context.progress);
+    context.say(scan.name);
+    context.say(row("workload", workloadText(request.workload)));
+    context.say(row("estimate", estimate ? estimateText(*estimate) : "not known for ways through a field"));
+    nlohmann::json document = {{"scan", toJson(scan)}, {"options", toJson(options)}};
+    if (estimate)
+      document["estimate"] = {{"plans", estimate->plans},
+                              {"timedEarlier", estimate->earlier},
+                              {"remembered", estimate->isRemembered},
+                              {"seconds", estimate->seconds}};
+    context.json(json_, document);
+  }
+
   void writeTimeline(CommandContext& context, const ScanProblem& problem, const Candidate& best) const {
     const std::vector<Backend*> all = context.backends().all();
     const std::vector<NufftBackend*> known(all.begin(), all.end());
@@ -101,6 +122,7 @@ class TuneCommand final : public Command {
   ReconArguments recon_;
   TuneArguments tune_;
   std::string json_, csv_, timeline_;
+  bool estimate_ = false;
 };
 
 class SweepCommand final : public Command {

@@ -6,6 +6,7 @@
 #include "cuda/device/device_pointer.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
+#include "engine/nufft/kernel/deapodization.h"
 
 namespace spokelab::gpu {
 template <class Real>

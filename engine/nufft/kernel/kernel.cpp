@@ -136,12 +136,4 @@ double Kernel::transform(double xi) const {
   return sum;
 }
 
-std::vector<double> deapodization(const Kernel& kernel, std::int64_t imageSize, std::int64_t gridSize) {
-  std::vector<double> factor(static_cast<std::size_t>(imageSize));
-  const std::int64_t half = imageSize / 2;
-  for (std::int64_t i = 0; i < imageSize; ++i)
-    factor[std::size_t(i)] = 1 / kernel.transform(double(i - half) / double(gridSize));
-  return factor;
-}
-
 }  // namespace spokelab

@@ -71,7 +71,4 @@ struct KernelPolynomial {
 
 KernelPolynomial fitKernel(const Kernel& kernel, double tolerance);
 
-// 1 / transform for one dimension: factor[n + floor(N/2)], n = -floor(N/2) ... , grid size G.
-std::vector<double> deapodization(const Kernel& kernel, std::int64_t imageSize, std::int64_t gridSize);
-
 }  // namespace spokelab

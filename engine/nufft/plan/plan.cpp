@@ -10,6 +10,7 @@
 #include "engine/core/memory/huge_pages.h"
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/fft/fft.h"
+#include "engine/nufft/kernel/deapodization.h"
 #include "engine/nufft/plan/design.h"
 #include "engine/nufft/plan/normal_choice.h"
 #include "engine/nufft/plan/plan_call.h"
@@ -21,7 +22,6 @@
 #include "engine/nufft/toeplitz/toeplitz_lengths.h"
 
 namespace spokelab {
-
 namespace {
 
 constexpr std::int64_t cellsPerZeroTask = 1 << 16;

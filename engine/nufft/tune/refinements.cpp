@@ -6,6 +6,7 @@
 #include "engine/nufft/spread/kernels/spread_interleaved.h"
 #include "engine/nufft/toeplitz/toeplitz_lengths.h"
 #include "engine/nufft/tune/candidates.h"
+#include "engine/nufft/tune/fixed/estimate.h"
 
 namespace spokelab {
 namespace {
@@ -97,10 +98,15 @@ void addTiles(const TuneRequest& request, const Candidate& best, std::vector<Nuf
   if (!blocked || convolves(request, best) || request.options.bins != Index3{0, 0, 0} ||
       best.options.scheduler.kind == Scheduler::graph)
     return;
-  const std::vector<Index3> tiles =
-      request.problem.dims == 1   ? std::vector<Index3>{{1024, 1, 1}, {16384, 1, 1}}
-      : request.problem.dims == 2 ? std::vector<Index3>{{32, 32, 1}, {64, 16, 1}, {128, 32, 1}, {32, 16, 1}}
+  std::vector<Index3> tiles = request.problem.dims == 1 ? std::vector<Index3>{{1024, 1, 1}, {16384, 1, 1}}
+                              : request.problem.dims == 2
+                                  ? std::vector<Index3>{{32, 32, 1}, {64, 16, 1}, {128, 32, 1}, {32, 16, 1}}
                                   : std::vector<Index3>{{32, 16, 8}, {16, 16, 16}, {64, 16, 16}, {32, 8, 8}};
+  if (mayShareTiles(request, best))
+    if (const Index3 shared = sharedTileOf(request, best); shared[0] > 0 && shared != best.options.bins) {
+      std::erase(tiles, shared);
+      tiles.insert(tiles.begin(), shared);
+    }
   const std::size_t tried = request.effort == TuneEffort::exhaustive ? tiles.size() : 1;
   for (std::size_t i = 0; i < tried; ++i) {
     variants.push_back(best.options);

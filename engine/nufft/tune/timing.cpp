@@ -10,6 +10,7 @@
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/plan/point_sets.h"
+#include "engine/nufft/plan/warm_backend.h"
 #include "engine/nufft/tune/measure_error.h"
 #include "engine/nufft/tune/plugins/tried_plugin.h"
 
@@ -128,12 +129,14 @@ template <class Real>
 void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& candidate, TimingData& ofOne,
               const TimingPolicy& policy, const Progress& progress) {
   progress.checkpoint();
-  const auto late = [&] { return policy.deadline > 0 && now() > policy.deadline; };
+  // Whether what takes so long would not end in time.
+  const auto late = [&](double seconds) { return policy.deadline > 0 && now() + seconds > policy.deadline; };
   const std::int64_t sets = setsTimed(backend, request);
   TimingData& data = sets > 1 ? ofOne.ofSets(request, sets) : ofOne;
   std::vector<double> points;
   for (std::int64_t s = 0; sets > 1 && s < sets; ++s)
     points.insert(points.end(), request.points.begin(), request.points.end());
+  if (auto* const warm = dynamic_cast<WarmBackend*>(&backend)) warm->warmUp();
   const double begun = now();
   const auto plan = planOf<Real>(backend, request, candidate.options, sets);
   candidate.planSeconds = now() - begun;
@@ -147,7 +150,7 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   };
   setPoints();
   // A plan that gets points again and again has its memory by then.
-  if (request.workload.pointSets > 1 && !late()) setPoints();
+  if (request.workload.pointSets > 1 && !late(0)) setPoints();
   // Points can need more memory than was estimated.
   checkMemory(plan->info().memory, request.options.memoryLimit, "Cannot plan the transform",
               "Raise the limit");
@@ -165,16 +168,16 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   std::vector<StageTimings> runs{run()};  // warms caches and pages up
   const double warm = runs.front().total;
   candidate.setPointsSeconds += std::max(0.0, prepared - warm);
-  const bool abandoned =
-      policy.trials == 0 && ((policy.abandonAbove > 0 && warm > policy.abandonAbove) || late());
+  const bool abandoned = policy.trials == 0 && ((policy.abandonAbove > 0 && warm > policy.abandonAbove) ||
+                                                late(double(sets) * warm));
   if (!abandoned) {
     const int repeats = repeatsOf(policy, double(sets) * (warm + candidate.transferSeconds));
     runs.clear();
     for (int i = 0; i < repeats; ++i) {
       progress.checkpoint();
       runs.push_back(run());
-      if (policy.trials == 0 &&
-          ((policy.abandonAbove > 0 && runs.back().total > policy.abandonAbove) || late()))
+      if (policy.trials == 0 && ((policy.abandonAbove > 0 && runs.back().total > policy.abandonAbove) ||
+                                 late(double(sets) * runs.back().total)))
         break;
     }
   }
@@ -209,7 +212,13 @@ double expectedSeconds(const TuneRequest& request, const Candidate& candidate, c
   const CostParts& p = candidate.predictedParts;
   const double run = p.execution + p.transfer, points = request.workload.pointSets > 1 ? 2 : 1;
   constexpr double warmUps = 1;
-  return p.plan + points * p.points + (warmUps + repeatsOf(policy, run)) * run;
+  return p.plan + points * p.points + (warmUps + repeatsOf(policy, run)) * run +
+         (request.measureError ? errorSeconds(run) : 0);
+}
+
+double errorSeconds(double execution) {
+  constexpr double exactSums = 0.2, executions = 8;
+  return exactSums + executions * execution;
 }
 
 double timingBytes(const TuneRequest& request) {

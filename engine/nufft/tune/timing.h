@@ -46,12 +46,15 @@ struct TimingPolicy {
   int trials = 0;           // repeats; 0: as many as fit into `seconds`, 3 to 25
   double seconds = 0.05;    // to spend on the repeats of a candidate
   double abandonAbove = 0;  // seconds; a run that takes longer ends the candidate; 0: never
-  double deadline = 0;      // of now(); no run is begun after it, but for the first; 0: none
+  double deadline = 0;      // of now(); but for the first, no run is begun that would not end by it; 0: none
   bool timesOnly = false;   // nothing but times: the candidate's errors are known
 };
 
-// What timing a candidate should take by its predicted parts, its plan and points included.
+// What timing a candidate should take by its predicted parts, its plan, points and measured error included.
 double expectedSeconds(const TuneRequest& request, const Candidate& candidate, const TimingPolicy& policy);
+
+// What measuring the error of a candidate takes whose execution takes so long.
+double errorSeconds(double execution);
 
 // Takes the median of a candidate's runs: timings, spread, repeats, runs.
 void keepRuns(std::vector<StageTimings> runs, Candidate& candidate);

@@ -96,6 +96,7 @@ struct TuneResult {
   bool cancelled = false;  // best is then the best so far
   // An exhaustive search that its time limit ended: best is then the best of the plans that were timed.
   bool cutShort = false;
+  int timedEarlier = 0;  // candidates that an exhaustive search timed before this one, which goes on with it
   double seconds = 0;
   MachineLoad load;  // while a sweep timed; of others not known
   // The best may be slower than another timed plan by at most this share, by a sweep's repeats;

@@ -130,7 +130,10 @@ std::string reasonFor(const TuneResult& result, const TuneRequest& request) {
   const std::vector<const Candidate*> others = othersThatMayWin(result, request);
   const std::string stopped = endedBy(result);
   if (others.empty()) return stopped + "The only plan timed: " + costs(winner, request.workload);
-  return stopped + "Fastest of " + std::to_string(others.size() + 1) + " timed plans, " +
+  const std::string earlier = result.timedEarlier > 0 ? " (" + std::to_string(result.timedEarlier) +
+                                                            " by an earlier search that did not end)"
+                                                      : "";
+  return stopped + "Fastest of " + std::to_string(others.size() + 1) + " timed plans" + earlier + ", " +
          leadOver(winner, others, behindOf(result, request)) + ": " + costs(winner, request.workload) +
          outlookOf(winner);
 }

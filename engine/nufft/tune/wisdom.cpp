@@ -10,6 +10,7 @@
 #include "engine/core/thread_pool.h"
 #include "engine/core/user_folder.h"
 #include "engine/nufft/tune/candidate_json.h"
+#include "engine/nufft/tune/search/search_record.h"
 
 namespace spokelab {
 namespace {
@@ -127,6 +128,7 @@ void Wisdom::forget() {
   const std::lock_guard guard(mutex_);
   entries_.clear();
   try {
+    fs::remove(SearchRecord::fileBeside(file_));
     if (!fs::exists(file_)) return;
     const WisdomLock lock(file_);
     if (const WisdomContent content = readWisdomFile(file_); content.state == WisdomFileState::notWisdom)

@@ -47,6 +47,8 @@ json toJson(const TuneResult& result) {
          {"reason", result.reason},
          {"fromWisdom", result.fromWisdom},
          {"cancelled", result.cancelled},
+         {"cutShort", result.cutShort},
+         {"timedEarlier", result.timedEarlier},
          {"seconds", result.seconds},
          {"workload", workloadToJson(result.workload)}};
   if (!loadText(result.load).empty()) j["load"] = loadToJson(result.load);

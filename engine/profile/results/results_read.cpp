@@ -93,7 +93,9 @@ TuneResult tuneResultFromJson(const json& j) {
     result.fromWisdom = j.at("fromWisdom").get<bool>();
     result.cancelled = j.at("cancelled").get<bool>();
     result.seconds = numberFromJson(j.at("seconds"));
-    // Files of earlier versions do not say it.
+    // Files of earlier versions do not say these.
+    result.cutShort = j.value("cutShort", false);
+    result.timedEarlier = j.value("timedEarlier", 0);
     if (j.contains("workload")) result.workload = workloadOfJson(j.at("workload"));
     if (j.contains("load")) result.load = loadFromJson(j.at("load"));
     result.behind = j.value("behind", result.behind);

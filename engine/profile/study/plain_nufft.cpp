@@ -4,6 +4,7 @@
 
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
+#include "engine/nufft/kernel/deapodization.h"
 #include "engine/nufft/kernel/error_model.h"
 #include "engine/nufft/kernel/grid_size.h"
 

@@ -10,6 +10,7 @@
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/kernel/smallest_width.h"
 #include "engine/nufft/plugin/plugin_info.h"
+#include "engine/nufft/tune/search/tune_estimate.h"
 
 namespace spokelab {
 namespace {
@@ -119,11 +120,7 @@ SweepEstimate estimateSweep(const std::vector<Backend*>& backends, const TuneReq
 }
 
 std::string estimateText(const SweepEstimate& estimate) {
-  constexpr double minute = 60;
-  constexpr int digits = 2;
-  return countText(estimate.plans, "plan") + ", about " +
-         (estimate.seconds < 2 * minute ? secondsText(estimate.seconds, digits)
-                                        : numberText(estimate.seconds / minute, digits) + " minutes");
+  return countText(estimate.plans, "plan") + ", about " + durationText(estimate.seconds);
 }
 
 std::vector<std::string> sweepArguments(const SweepPolicy& policy) {

@@ -163,14 +163,16 @@ class PathTiming {
     const double before = space_.dot(in.data(), in.data(), pixels),
                  after = space_.dot(out.data(), out.data(), pixels);
     gain_ = before > 0 ? std::sqrt(after / before) : 0;
-    const auto late = [&] { return policy_.deadline > 0 && now() > policy_.deadline; };
-    if (policy_.trials == 0 && ((policy_.abandonAbove > 0 && warm > policy_.abandonAbove) || late()))
+    const auto late = [&](double seconds) {
+      return policy_.trials == 0 && policy_.deadline > 0 && now() + seconds > policy_.deadline;
+    };
+    if (late(warm) || (policy_.trials == 0 && policy_.abandonAbove > 0 && warm > policy_.abandonAbove))
       return runs;
     const int repeats = policy_.trials > 0 ? policy_.trials
                                            : std::clamp(int(policy_.seconds / warm),
                                                         warm > slowRunSeconds ? 1 : minRepeats, maxRepeats);
     runs.clear();
-    for (int i = 0; i < repeats; ++i) runs.push_back(runOnce());
+    for (int i = 0; i < repeats && (i == 0 || !late(runs.back().total)); ++i) runs.push_back(runOnce());
     return runs;
   }
 

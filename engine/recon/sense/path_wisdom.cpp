@@ -9,6 +9,20 @@
 #include "engine/nufft/tune/candidates.h"
 
 namespace spokelab {
+namespace {
+
+bool runsHere(std::span<NufftBackend* const> backends, const TuneRequest& keyed, const Candidate& c) {
+  if (!c.timed() || c.path.transform == TransformKind::automatic || !backendNamed(backends, c.backend))
+    return false;
+  try {
+    if (!isExact(c.path.transform) && !isPlugin(c.backend)) resolveOptions(keyed.problem, c.options);
+  } catch (const Error&) {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
 
 std::string pathClass(const SenseProblem& p, const GdftProblem& exact) {
   double phase = 0;
@@ -25,19 +39,30 @@ std::string pathClass(const SenseProblem& p, const GdftProblem& exact) {
 
 std::optional<Candidate> recalledPath(std::span<NufftBackend* const> backends, const SenseProblem& problem,
                                       const TuneRequest& keyed, const Wisdom& wisdom) {
-  std::optional<Candidate> c = wisdom.find(Wisdom::key(backends, keyed));
-  if (!c || !c->timed() || c->path.transform == TransformKind::automatic ||
-      !backendNamed(backends, c->backend))
-    return std::nullopt;
-  try {
-    if (!isExact(c->path.transform) && !isPlugin(c->backend)) resolveOptions(keyed.problem, c->options);
-  } catch (const Error&) {
-    return std::nullopt;
+  for (const TuneEffort effort : {TuneEffort::exhaustive, TuneEffort::measure, TuneEffort::estimate}) {
+    if (effort < keyed.effort) break;
+    TuneRequest asked = keyed;
+    asked.effort = effort;
+    std::optional<Candidate> c = wisdom.find(Wisdom::key(backends, asked));
+    if (!c || !runsHere(backends, keyed, *c)) continue;
+    c->path.segments = problem.segments;
+    c->path.convolutions = problem.convolutions;
+    c->seconds = c->parts().whole(keyed.workload);
+    return c;
   }
-  c->path.segments = problem.segments;
-  c->path.convolutions = problem.convolutions;
-  c->seconds = c->parts().whole(keyed.workload);
-  return c;
+  return std::nullopt;
+}
+
+void rememberPath(std::span<NufftBackend* const> backends, const SenseProblem& problem,
+                  const TuneRequest& keyed, const TuneResult& result, Wisdom& wisdom) {
+  const Candidate& best = result.candidates[std::size_t(result.best)];
+  TuneRequest asked = keyed;
+  if (result.cutShort) {
+    asked.effort = TuneEffort::measure;
+    const std::optional<Candidate> known = recalledPath(backends, problem, asked, wisdom);
+    if (known && known->seconds <= best.cost()) return;
+  }
+  wisdom.remember(Wisdom::key(backends, asked), best);
 }
 
 }  // namespace spokelab

@@ -104,6 +104,44 @@ class TestCInterface : public QObject {
     comparePlan<double>(dims, sign);
   }
 
+  // The last pixel has the largest aliasing: its error is what an amplitude bounds, and the mean of all is smaller.
+  void theErrorMeasureIsWhatTheAccuracyBounds() {
+    const Context context;
+    constexpr std::int64_t size = 64;
+    constexpr double accuracy = 1e-4;
+    NufftProblem problem;
+    problem.dims = 1;
+    problem.size[0] = size;
+    const std::vector<double> points = randomPoints(1);
+    std::vector<cdouble> image(size), exact = image, samples(static_cast<std::size_t>(count));
+    image.front() = 1;
+    exact = nudftForward(problem, points, image);
+    double error[2];
+    for (const bool amplitude : {false, true}) {
+      const Options options{{"accuracy", "1e-4"},
+                            {"alpha", "1.25"},
+                            {"backend", "cpu"},
+                            {"error-measure", amplitude ? "amplitude" : "l2"}};
+      QCOMPARE(QByteArray(spokelab_options_get(options.handle, "error-measure")),
+               amplitude ? "amplitude" : "l2");
+      spokelab_plan* plan = nullptr;
+      QCOMPARE(spokelab_plan_create(context.handle, 1, &size, -1, SPOKELAB_DOUBLE, 1, options.handle, &plan),
+               SPOKELAB_OK);
+      QCOMPARE(spokelab_plan_set_points(plan, count, points.data()), SPOKELAB_OK);
+      QCOMPARE(spokelab_plan_forward(plan, image.data(), samples.data()), SPOKELAB_OK);
+      error[amplitude] = relativeDifference(samples, exact);
+      QVERIFY(spokelab_plan_error(plan) <= accuracy);
+      spokelab_plan_destroy(plan);
+    }
+    QVERIFY2(error[1] <= accuracy, QByteArray::number(error[1]));
+    QVERIFY2(error[0] > accuracy, QByteArray::number(error[0]));
+    spokelab_options* options = nullptr;
+    QCOMPARE(spokelab_options_create(&options), SPOKELAB_OK);
+    QCOMPARE(spokelab_options_set(options, "error-measure", "largest"), SPOKELAB_FAILED);
+    QVERIFY2(errorText().contains("amplitude"), qPrintable(errorText()));
+    spokelab_options_destroy(options);
+  }
+
   void tunedPlansAreRemembered() {
     const std::string wisdom = path("wisdom.json");
     const Context context(wisdom.c_str());

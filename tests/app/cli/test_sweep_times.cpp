@@ -54,6 +54,33 @@ class TestSweepTimes : public QObject {
     QVERIFY2(head.contains("cost_low_quartile_s,cost_high_quartile_s") && head.contains("runs_s"), head);
   }
 
+  // What an exhaustive search would take; a cut one goes on where it stopped, and wisdom then knows the answer.
+  void anExhaustiveSearchIsEstimatedAndGoesOn() {
+    const QStringList asked = {"tune",    "scan.h5", "--effort",      "exhaustive", "--trials",  "1",
+                               "--alpha", "1.5",     "--interpolate", "blocked",    "--backend", "cpu"};
+    const auto estimate = [&](const char* file) {
+      const auto r = run(asked + QStringList{"--estimate", "--json", file});
+      return r.code == 0 ? parsed(file)["estimate"].toObject() : QJsonObject();
+    };
+    const QJsonObject before = estimate("before.json");
+    const int plans = before["plans"].toInt();
+    QVERIFY(plans > 3 && before["seconds"].toDouble() > 0 && !before["remembered"].toBool());
+    QCOMPARE(before["timedEarlier"].toInt(), 0);
+
+    const auto cut = run(asked + QStringList{"--time-limit", "0.001"});
+    QVERIFY2(cut.code == 0 && cut.out.contains("Cut short by the time limit"), cut.out + cut.err);
+    const QJsonObject between = estimate("between.json");
+    const int earlier = between["timedEarlier"].toInt();
+    QCOMPARE(between["plans"].toInt(), plans);
+    QVERIFY(earlier > 0 && earlier < plans);
+
+    const auto whole = run(asked + QStringList{"--json", "whole.json"});
+    QVERIFY2(whole.code == 0, whole.err);
+    const QJsonObject tuning = parsed("whole.json")["tuning"].toObject();
+    QVERIFY(tuning["timedEarlier"].toInt() >= earlier && !tuning["cutShort"].toBool());
+    QVERIFY(estimate("after.json")["remembered"].toBool());
+  }
+
   void whatIsTimedOnceSaysSo() {
     const auto r = run({"sweep", "scan.h5", "--alphas", "2", "--widths", "4", "--trials", "1"});
     QVERIFY2(r.code == 0, r.err);

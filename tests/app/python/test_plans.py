@@ -106,6 +106,23 @@ class Values(unittest.TestCase):
             if count:
                 self.assertLess(difference(plan.forward(image), matrix(points, (16,)) @ image), 2e-8)
 
+    def test_the_error_measure_is_what_the_accuracy_bounds(self):
+        # The last pixel has the largest aliasing: its error is what an amplitude bounds, and the mean of all is smaller.
+        points, accuracy = random_points(2000, 1), 1e-4
+        image = np.zeros(64, np.complex128)
+        image[0] = 1
+        exact = matrix(points, (64,)) @ image
+        for make in (spokelab.Nufft, spokelab.tune):
+            errors = {}
+            for measure in ("l2", "amplitude"):
+                plan = make((64,), points, dtype=np.complex128, accuracy=accuracy, error_measure=measure, alpha=1.25)
+                errors[measure] = difference(plan.forward(image), exact)
+                self.assertLessEqual(plan.error, accuracy)
+            self.assertLessEqual(errors["amplitude"], accuracy)
+            self.assertGreater(errors["l2"], accuracy)
+        with self.assertRaisesRegex(spokelab.Error, "amplitude"):
+            spokelab.Nufft((64,), error_measure="largest")
+
     def test_tuned_plans_are_remembered(self):
         points = random_points(300, 2)
         image = random_complex((20, 18), np.complex64)

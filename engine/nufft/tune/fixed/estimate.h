@@ -12,6 +12,11 @@ namespace spokelab {
 // machine has them left; for a reproducible request, has them at all.
 bool allows(const TuneRequest& request, const std::string& backend, std::int64_t bytes);
 
+// Whether the candidate's threads spread tiles whose size is open, and the size that gives all of them work;
+// zeros: the usual one.
+bool mayShareTiles(const TuneRequest& request, const Candidate& candidate);
+Index3 sharedTileOf(const TuneRequest& request, const Candidate& candidate);
+
 // Orders the candidates by their predicted cost and takes the first one that memory allows;
 // TuneResult::best stays -1 where there is none.
 void chooseByModel(std::span<NufftBackend* const> backends, const TuneRequest& request, TuneResult& result);

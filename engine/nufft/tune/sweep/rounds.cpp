@@ -13,8 +13,6 @@ namespace {
 
 constexpr double turnSeconds = 0.01;  // for the executions of a turn; slow ones run once
 constexpr unsigned orderSeed = 11;
-// What measuring an error takes beside the plan's own executions, and how many these are.
-constexpr double errorSeconds = 0.2, errorRuns = 8;
 // What is done once a turn: load makes a few of these times many times as long as the others.
 constexpr double setUpQuantile = 0.25;
 // Of the time after the first round: so much longer the plans that may win get their least repeats.
@@ -189,7 +187,7 @@ double expectedSeconds(std::vector<RoundEntry>& entries, const RoundLimits& limi
     const double turn = p.plan + p.points + execution + std::max(turnSeconds, execution);
     first += turn;
     again += turn * (repeats - 1);
-    if (measureError) first += errorSeconds + errorRuns * execution;
+    if (measureError) first += errorSeconds(execution);
   }
   if (limits.seconds > 0) return std::min(limits.seconds, first + again);
   if (limits.repeats > 0) return first + again;

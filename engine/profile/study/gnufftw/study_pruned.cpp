@@ -8,6 +8,7 @@
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/fft/fft.h"
 #include "engine/nufft/fft/fftw.h"
+#include "engine/nufft/kernel/deapodization.h"
 #include "engine/nufft/points/grid_layout.h"
 #include "engine/profile/study/study_definition.h"
 #include "engine/profile/study/study_problem.h"

@@ -5,6 +5,8 @@
 #include <numbers>
 
 #include "engine/core/error.h"
+#include "engine/core/stage_timer.h"
+#include "engine/nufft/kernel/deapodization.h"
 #include "engine/nufft/kernel/kernel.h"
 #include "tests/test_main.h"
 
@@ -59,6 +61,8 @@ class TestKernel : public QObject {
   void polynomialStaysWithinItsTolerance();
   void polynomialSumsToTheKernelAtEveryCell();
   void deapodizationInvertsTheTransform();
+  void longImagesAreInterpolatedToRounding();
+  void longImagesTakeNoLongerThanClosedForms();
   void isRefusedWhereItIsNotDefined();
 };
 
@@ -145,6 +149,44 @@ void TestKernel::polynomialSumsToTheKernelAtEveryCell() {
     for (int j = 0; j < p.cells; ++j) QVERIFY(std::abs(p.value(j, f) - k(first + j - x)) < 2e-9);
   }
   QCOMPARE(p.value(4, 0.41), 0.0);
+}
+
+// The quadrature is good to 1e-15 of the transform at 0; so is what is interpolated of it.
+void TestKernel::longImagesAreInterpolatedToRounding() {
+  constexpr std::int64_t n = 100'003, step = 17;
+  for (const KernelType type : {KernelType::semicircle, KernelType::prolate, KernelType::gaussian})
+    for (const double alpha : {1.1, 1.5, 2.0})
+      for (const double width : {3.0, 8.7, 16.0}) {
+        const Kernel k(type, width, alpha);
+        const auto grid = std::int64_t(alpha * double(n));
+        const std::vector<double> factor = deapodization(k, n, grid);
+        double worst = 0;
+        for (std::int64_t i = 0; i < n; i += i + step < n || i + 1 == n ? step : n - 1 - i) {
+          const double exact = k.transform(double(i - n / 2) / double(grid));
+          worst = std::max(worst, std::abs(1 / factor[std::size_t(i)] - exact) / k.transform(0));
+        }
+        QVERIFY2(worst < 4e-15, QByteArray::number(worst) + " " + QByteArray::number(width));
+      }
+}
+
+// A sum of cosines for each pixel took 130 times as long: seconds of every plan of a long line.
+void TestKernel::longImagesTakeNoLongerThanClosedForms() {
+  constexpr std::int64_t n = 1 << 20, grid = 3 * n / 2;
+  const auto secondsOf = [](KernelType type) {
+    const Kernel k(type, 14, 1.5);
+    double least = HUGE_VAL;
+    for (int i = 0; i < 3; ++i) {
+      const double start = now();
+      deapodization(k, n, grid);
+      least = std::min(least, now() - start);
+    }
+    return least;
+  };
+  const double closed = secondsOf(KernelType::kaiserBessel);
+  for (const KernelType type : {KernelType::semicircle, KernelType::prolate}) {
+    const double ratio = secondsOf(type) / closed;
+    QVERIFY2(ratio < 15, QByteArray::number(ratio));
+  }
 }
 
 void TestKernel::deapodizationInvertsTheTransform() {

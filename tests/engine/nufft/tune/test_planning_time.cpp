@@ -5,8 +5,11 @@
 #include <chrono>
 #include <set>
 #include <thread>
+#include <utility>
 
+#include "engine/nufft/plan/warm_backend.h"
 #include "engine/nufft/tune/candidates.h"
+#include "engine/nufft/tune/search/tune_estimate.h"
 #include "engine/nufft/tune/timing.h"
 #include "tests/engine/nufft/tune/tune_test.h"
 #include "tests/test_main.h"
@@ -22,6 +25,62 @@ class SlowToRank : public CountingCpuBackend {
     std::this_thread::sleep_for(std::chrono::milliseconds(400));
     return CountingCpuBackend::spreadMethods(p, o);
   }
+};
+
+// A device whose first plan loads a library, unless it was warmed up.
+class ColdDevice : public CountingCpuBackend, public WarmBackend {
+ public:
+  ColdDevice() {
+    onPlan = [this] { load(); };
+  }
+  void warmUp() noexcept override {
+    ++warmUps;
+    load();
+  }
+
+  static constexpr double loadSeconds = 0.2;
+  int warmUps = 0;
+
+ private:
+  void load() {
+    if (!std::exchange(loaded_, true))
+      std::this_thread::sleep_for(std::chrono::duration<double>(loadSeconds));
+  }
+  bool loaded_ = false;
+};
+
+// Adjoints that take a time, counted.
+class SlowAdjoint : public Nufft<float> {
+ public:
+  SlowAdjoint(std::unique_ptr<Nufft<float>> plan, double seconds, int& runs)
+      : plan_(std::move(plan)), seconds_(seconds), runs_(runs) {}
+  const NufftProblem& problem() const override { return plan_->problem(); }
+  const PlanInfo& info() const override { return plan_->info(); }
+  std::int64_t points() const override { return plan_->points(); }
+  void setPoints(std::span<const double> points, StageTimings* timings) override {
+    plan_->setPoints(points, timings);
+  }
+  void forward(const Complex*, Complex*, const Execution&) override {}
+  void adjoint(const Complex*, Complex*, const Execution&) override {
+    ++runs_;
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds_));
+  }
+  void setWeights(std::span<const double>) override {}
+  void normal(const Complex*, Complex*, const Execution&) override {}
+
+ private:
+  std::unique_ptr<Nufft<float>> plan_;
+  double seconds_;
+  int& runs_;
+};
+
+class SlowToRun : public CountingCpuBackend {
+ public:
+  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& p, const NufftOptions& o) override {
+    return std::make_unique<SlowAdjoint>(CountingCpuBackend::planFloat(p, o), seconds, runs);
+  }
+  double seconds = 0.4;
+  int runs = 0;
 };
 
 }  // namespace
@@ -41,6 +100,46 @@ class TestPlanningTime : public QObject {
     const TuneResult r = f.run();
     QVERIFY(r.best >= 0);
     QVERIFY2(backend.plans <= 2, qPrintable(QString::number(backend.plans)));
+  }
+
+  // 0.6 s in all: a second run of 0.4 s would end beyond them.
+  void noRunIsBegunThatWouldEndTooLate() {
+    TuneFixture f;
+    SlowToRun backend;
+    f.backends = {&backend};
+    f.request.workload.direction = Direction::adjoint;
+    f.request.maxSearchSeconds = 0.6;
+    const TuneResult r = f.run();
+    QVERIFY(r.best >= 0 && r.candidates[std::size_t(r.best)].timed());
+    QCOMPARE(backend.runs, 1);
+  }
+
+  // Two million pixels took 4 s on two cores: making the plan that was timed took most of it.
+  // The bound leaves room for other programs.
+  void longLinesInDoubleKeepToIt() {
+    std::mt19937 random(4);
+    constexpr std::int64_t pixels = 1 << 21, samples = 1 << 18;
+    constexpr double bound = 3;
+    const std::vector<double> points = uniformPoints(random, samples, 1);
+    for (const double accuracy : {1e-9, 1e-11, 1e-12}) {
+      TuneFixture f(Precision::dbl, 1, {pixels, 1, 1});
+      f.request.points = points;
+      f.request.options.accuracy = accuracy;
+      f.request.options.threads = 0;
+      const TuneResult r = f.run();
+      QVERIFY2(r.best >= 0 && r.seconds < bound, QByteArray::number(r.seconds));
+    }
+  }
+
+  // The first plan that is timed would be charged with it.
+  void librariesAreNoPartOfTheFirstPlan() {
+    TuneFixture f;
+    ColdDevice device;
+    f.backends = {&device};
+    const TuneResult r = f.run();
+    QVERIFY(device.warmUps > 0 && r.best >= 0);
+    for (const Candidate& c : r.candidates)
+      if (c.timed()) QVERIFY2(c.planSeconds < ColdDevice::loadSeconds, describe(c).c_str());
   }
 
   // Before the first plan is timed, a search of all says how many there are and how long that should take.
@@ -80,6 +179,33 @@ class TestPlanningTime : public QObject {
     QCOMPARE(expectedSeconds(f.request, c, policy), 1 + 4 + 6 * 7.);
     policy.trials = 0;  // a slow run is repeated once
     QCOMPARE(expectedSeconds(f.request, c, policy), 1 + 4 + 2 * 7.);
+  }
+
+  // As the search itself counts them; nothing is planned for it.
+  void anEstimateTimesNothing() {
+    TuneFixture f;
+    f.request.effort = TuneEffort::exhaustive;
+    const TuneEstimate whole = estimateTuning(f.backends, f.request, nullptr, {});
+    QCOMPARE(whole.plans, int(enumerateCandidates(f.backends, f.request).size()));
+    QVERIFY(whole.seconds > 0 && whole.earlier == 0);
+    QVERIFY2(QRegularExpression(R"(^[0-9]+ plans, about [0-9.]+ [a-zµ]+, and some more for the details)")
+                 .match(QString::fromStdString(estimateText(whole)))
+                 .hasMatch(),
+             estimateText(whole).c_str());
+    TuneRequest measured = f.request;
+    measured.measureError = true;
+    QVERIFY(estimateTuning(f.backends, measured, nullptr, {}).seconds > whole.seconds);
+    f.request.timeLimit = whole.seconds / 2;
+    const TuneEstimate cut = estimateTuning(f.backends, f.request, nullptr, {});
+    QCOMPARE(cut.seconds, f.request.timeLimit);
+    QVERIFY(estimateText(cut).find("the time limit, are not enough for all") != std::string::npos);
+    f.request.timeLimit = 0;
+    f.request.effort = TuneEffort::measure;
+    QVERIFY(estimateTuning(f.backends, f.request, nullptr, {}).seconds <= 1);
+    f.request.effort = TuneEffort::estimate;
+    QVERIFY(
+        estimateText(estimateTuning(f.backends, f.request, nullptr, {})).ends_with("none of which is timed"));
+    QCOMPARE(f.backend.plans, 0);
   }
 
   void methodsShareAPrediction() {

@@ -1,8 +1,10 @@
 // Variants of the best candidate: only where they matter and the request leaves them open.
 #include <QtTest>
 
+#include <cmath>
 #include <set>
 
+#include "engine/nufft/points/shared_tile.h"
 #include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/refinements.h"
 #include "tests/engine/nufft/tune/tune_test.h"
@@ -69,6 +71,32 @@ class TestRefinements : public QObject {
     f.request.effort = TuneEffort::measure;
     f.request.workload.direction = Direction::adjoint;
     QVERIFY(refinements(f.request, winner).empty());
+  }
+
+  // Where a turn of the usual tiles has too few for all threads, a tile that has enough is tried first, and taken
+  // where nothing is timed.
+  void tilesGiveAllThreadsWork() {
+    TuneFixture f;
+    constexpr int manyThreads = 16;
+    f.request.options.threads = manyThreads;
+    f.request.options.precomputation = Precomputation::polynomial;
+    f.request.options.scheduler.kind = Scheduler::tiles;
+    f.request.workload.direction = Direction::adjoint;
+    Candidate winner = makeCandidate(f.backend, f.request, 1.5, 5, Method::blocked, Method::blocked);
+    const Index3 shared = sharedTile(2, winner.grid, 5, manyThreads);
+    const std::vector<NufftOptions> tried = refinements(f.request, winner);
+    QVERIFY(!tried.empty());
+    QCOMPARE(tried.front().bins, shared);
+    winner.options.bins = shared;
+    for (const NufftOptions& o : refinements(f.request, winner)) QVERIFY(o.bins != shared);
+    f.request.effort = TuneEffort::estimate;
+    TuneResult r = f.run();
+    const Candidate& chosen = r.candidates[std::size_t(r.best)];
+    QCOMPARE(chosen.options.bins,
+             sharedTile(2, chosen.grid, int(std::ceil(chosen.options.width)), manyThreads));
+    f.request.options.threads = 1;
+    r = f.run();
+    QCOMPARE(r.candidates[std::size_t(r.best)].options.bins, (Index3{0, 0, 0}));
   }
 
   // Whatever won, all that can still be refined of it has been timed.

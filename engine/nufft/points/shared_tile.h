@@ -1,0 +1,13 @@
+// The tile size for a number of threads. Tiles that share cells wait for each other: they take turns, 2^d of them, and a
+// small grid cut into tiles of the usual size has fewer in a turn than there are threads.
+#pragma once
+
+#include "engine/core/array.h"
+
+namespace spokelab {
+
+// The usual tile, halved in y and z until a turn has somewhat more tiles than there are threads (shares), or tiles are as
+// small as a point's reach allows (cells, ceil(W)). Vectors run along x, which stays.
+Index3 sharedTile(int dims, const Index3& grid, int reach, int shares);
+
+}  // namespace spokelab

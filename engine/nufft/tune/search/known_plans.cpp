@@ -1,0 +1,60 @@
+#include "engine/nufft/tune/search/known_plans.h"
+
+#include "engine/core/error.h"
+#include "engine/nufft/kernel/grid_size.h"
+#include "engine/nufft/plan/resolve.h"
+#include "engine/nufft/plugin/plugin_info.h"
+#include "engine/nufft/tune/candidates.h"
+#include "engine/nufft/tune/fixed/estimate.h"
+
+namespace spokelab {
+namespace {
+
+// Whether a remembered candidate can still run as it did: its backend is here, its options give its
+// grid, and it fits into memory.
+bool fits(std::span<NufftBackend* const> backends, const TuneRequest& request, const Candidate& c) {
+  NufftBackend* backend = backendNamed(backends, c.backend);
+  if (!backend || !c.timed()) return false;
+  try {
+    const std::int64_t points = std::int64_t(request.points.size()) / request.problem.dims;
+    if (isPlugin(c.backend))
+      return c.options.accuracy <= request.options.accuracy &&
+             allows(request, c.backend, backend->estimateMemory(request.problem, c.options, points));
+    const NufftOptions resolved = resolveOptions(request.problem, c.options);
+    const std::int64_t memory = backend->estimateMemory(request.problem, resolved, points);
+    return gridSize(request.problem, resolved.alpha, resolved.width) == c.grid &&
+           resolved.accuracy <= request.options.accuracy && allows(request, c.backend, memory);
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+std::optional<Candidate> recalledPlan(std::span<NufftBackend* const> backends, const TuneRequest& request,
+                                      const Wisdom& wisdom) {
+  for (const TuneEffort effort : {TuneEffort::exhaustive, TuneEffort::measure}) {
+    if (effort < request.effort) break;
+    TuneRequest asked = request;
+    asked.effort = effort;
+    std::optional<Candidate> c = wisdom.find(Wisdom::key(backends, asked));
+    if (!c || !fits(backends, request, *c)) continue;
+    c->seconds = c->parts().whole(request.workload);  // of another number of executions of its class
+    return c;
+  }
+  return std::nullopt;
+}
+
+void rememberPlan(std::span<NufftBackend* const> backends, const TuneRequest& request,
+                  const TuneResult& result, Wisdom& wisdom) {
+  const Candidate& best = result.candidates[std::size_t(result.best)];
+  TuneRequest asked = request;
+  if (result.cutShort) asked.effort = TuneEffort::measure;
+  const std::string key = Wisdom::key(backends, asked);
+  if (result.cutShort)
+    if (const std::optional<Candidate> known = wisdom.find(key); known && fits(backends, asked, *known))
+      if (known->parts().whole(request.workload) <= best.cost()) return;
+  wisdom.remember(key, best);
+}
+
+}  // namespace spokelab

@@ -1,0 +1,336 @@
+#include "engine/nufft/tune/search/search.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/core/text.h"
+#include "engine/nufft/toeplitz/toeplitz_lengths.h"
+#include "engine/nufft/tune/candidates.h"
+#include "engine/nufft/tune/cost_model.h"
+#include "engine/nufft/tune/fixed/estimate.h"
+#include "engine/nufft/tune/plugins/tried_plugin.h"
+#include "engine/nufft/tune/refinements.h"
+#include "engine/nufft/tune/search/search_record.h"
+#include "engine/nufft/tune/timing.h"
+
+namespace spokelab {
+namespace {
+
+// Measure's time budget: so many runs of the best plan so far, within bounds.
+constexpr double measureRuns = 16;
+constexpr double minSearchSeconds = 0.5;
+constexpr double maxSearchSeconds = 0.9;
+constexpr double maxSearchSecondsTimed = 5;  // where candidates must be timed
+// Share of the upper bound that is left to the search where making the candidates took long.
+constexpr double minSearchShare = 0.4;
+// Share of the budget that is kept for the finals.
+constexpr double finalsShare = 0.3;
+// Time of Measure for the repeats of one candidate; the finals repeat the best again.
+constexpr double measureSecondsPerCandidate = 0.01;
+// Measure skips a candidate that is predicted to be so many times slower than the best, once
+// minTimed are timed.
+constexpr double skipIfPredictedSlower = 1.3;
+constexpr std::size_t minTimed = 5;
+// A candidate whose first run is so many times slower than the best is not repeated.
+constexpr double abandonIfSlower = 1.5;
+// Candidates within this ratio of the best count as tied: they reach the finals, and an exhaustive
+// search refines them.
+constexpr double tieRatio = 1.1;
+constexpr double minRuns = 2;  // of a candidate, one to warm up
+constexpr std::size_t maxFinalists = 4;
+constexpr int finalRounds = 3;
+// A candidate is begun where at least this share of the longest one's time is left.
+constexpr double minTimeLeft = 0.5;
+
+// Measure's own upper bound.
+double measureSeconds(const TuneRequest& request) {
+  if (request.maxSearchSeconds > 0) return request.maxSearchSeconds;
+  return request.mustTime ? maxSearchSecondsTimed : maxSearchSeconds;
+}
+
+class Search {
+ public:
+  Search(std::span<NufftBackend* const> backends, const TuneRequest& request, TuneResult& result,
+         SearchRecord* record, const Progress& progress, const std::function<void(const Candidate&)>& seen,
+         double preparedSeconds)
+      : backends_(backends),
+        request_(request),
+        result_(result),
+        record_(record),
+        progress_(progress),
+        seen_(seen),
+        preparedSeconds_(preparedSeconds) {}
+
+  void run() {
+    for (std::size_t done = takeEarlier(); done < result_.candidates.size(); ++done) {
+      moveMostPromisingTo(done);
+      Candidate& c = result_.candidates[done];
+      const double best = bestSeconds();
+      const double elapsed = now() - begun_;
+      const double limit = budgetSeconds(best);
+      const double explore = std::isinf(limit) ? limit : limit * (1 - finalsShare);
+      if (request_.effort == TuneEffort::measure && best < HUGE_VAL) {
+        if (done >= minTimed && c.predictedSeconds > skipIfPredictedSlower * best) break;
+        if (elapsed + minTimeLeft * longestSeconds_ > explore) break;
+      }
+      if (done > 0 && timeIsUp(elapsed > limit)) break;
+      if (tooLong(c, elapsed)) continue;
+      progress_.report(progressShare(done, elapsed, explore), describe(c) + placeOf(done, elapsed));
+      timeOne(c, best);
+      // The first candidate loads code, too: of its time only what the next will take as well counts.
+      const double took =
+          done > 0 ? now() - begun_ - elapsed : c.setPointsSeconds + minRuns * c.timings.total;
+      longestSeconds_ = std::max(longestSeconds_, took);
+    }
+    refine(begun_ + budgetSeconds(bestSeconds()));
+    timePlugins();
+    finals(begun_ + budgetSeconds(bestSeconds()));
+  }
+
+ private:
+  // What an earlier search has timed comes first, and takes no time.
+  std::size_t takeEarlier() {
+    if (!record_) return 0;
+    auto& all = result_.candidates;
+    const auto rest = std::stable_partition(
+        all.begin(), all.end(), [this](const Candidate& c) { return record_->find(c) != nullptr; });
+    for (auto c = all.begin(); c != rest; ++c) timeOne(*c, HUGE_VAL);
+    return std::size_t(rest - all.begin());
+  }
+
+  double maxSeconds() const {
+    const double most = measureSeconds(request_);
+    return std::max(minSearchShare * most, most - preparedSeconds_);
+  }
+  double minSeconds() const { return std::min(minSearchSeconds, maxSeconds()); }
+
+  double budgetSeconds(double best) const {
+    if (request_.timeLimit > 0) return request_.timeLimit;
+    if (request_.effort == TuneEffort::exhaustive) return HUGE_VAL;
+    return std::isinf(best) ? minSeconds() : std::clamp(measureRuns * best, minSeconds(), maxSeconds());
+  }
+
+  // Whether timing a candidate should take more time than Measure has left, which then trusts the
+  // cost model.
+  bool tooLong(const Candidate& c, double elapsed) const {
+    if (request_.effort != TuneEffort::measure || request_.timeLimit > 0 || request_.mustTime) return false;
+    const CostParts& p = c.predictedParts;
+    return elapsed + p.plan + p.points + minRuns * (p.execution + p.transfer) > maxSeconds();
+  }
+
+  // Whether it is late, noted of a search that should have timed all.
+  bool timeIsUp(bool isLate) {
+    if (isLate) result_.cutShort = request_.effort == TuneEffort::exhaustive;
+    return isLate;
+  }
+
+  // The progress bar's position, which never goes back although the budget changes.
+  double progressShare(std::size_t done, double elapsed, double explore) {
+    const double counted = double(done) / double(result_.candidates.size());
+    const double s = std::isinf(explore) ? counted : std::max(counted, elapsed / explore);
+    return shownShare_ = std::max(shownShare_, std::min(1.0, s));
+  }
+
+  // " (3 of 214, about 40 s left)" where all are timed. Refinements come on top: which, depends on the times.
+  std::string placeOf(std::size_t done, double elapsed) const {
+    if (request_.effort != TuneEffort::exhaustive) return {};
+    TimingPolicy policy;
+    policy.trials = request_.trials;
+    double left = 0;
+    for (std::size_t i = done; i < result_.candidates.size(); ++i)
+      left += expectedSeconds(request_, result_.candidates[i], policy);
+    if (request_.timeLimit > 0) left = std::min(left, std::max(0.0, request_.timeLimit - elapsed));
+    constexpr int digits = 2;
+    return " (" + std::to_string(done + 1) + " of " + std::to_string(result_.candidates.size()) + ", about " +
+           secondsText(left, digits) + " left)";
+  }
+
+  double bestSeconds() const {
+    double best = HUGE_VAL;
+    for (const Candidate& c : result_.candidates)
+      if (c.timed()) best = std::min(best, c.cost());
+    return best;
+  }
+
+  // Predicts all candidates that are not timed yet anew: the cost model has learnt from the last
+  // one.
+  void moveMostPromisingTo(std::size_t done) {
+    auto& all = result_.candidates;
+    for (std::size_t i = done; i < all.size(); ++i) predictCost(request_, all[i]);
+    const auto first = all.begin() + std::ptrdiff_t(done);
+    std::rotate(first,
+                std::min_element(first, all.end(),
+                                 [](const Candidate& a, const Candidate& b) {
+                                   return a.predictedSeconds < b.predictedSeconds;
+                                 }),
+                all.end());
+  }
+
+  void timeOne(Candidate& c, double best) {
+    if (const Candidate* earlier = record_ ? record_->find(c) : nullptr) {
+      c = *earlier;
+      ++result_.timedEarlier;
+    } else {
+      const Candidate proposed = c;
+      timeNow(c, best);
+      if (record_) record_->add(proposed, c);
+    }
+    CostModel::shared().learn(request_, c);
+    if (seen_) seen_(c);
+  }
+
+  void timeNow(Candidate& c, double best) {
+    TimingPolicy policy;
+    policy.trials = request_.trials;
+    if (request_.effort == TuneEffort::measure) {
+      policy.seconds = measureSecondsPerCandidate;
+      policy.deadline = request_.timeLimit > 0 || isPlugin(c.backend) ? 0 : begun_ + maxSeconds();
+    }
+    policy.abandonAbove =
+        std::isinf(best) || request_.effort == TuneEffort::exhaustive ? 0 : abandonIfSlower * best;
+    tuneToeplitz(c);
+    if (!data_) data_.emplace(request_);
+    timeCandidate(*backendNamed(backends_, c.backend), request_, c, *data_, policy, progress_);
+  }
+
+  // Chooses the ratio of the CPU's padded Toeplitz form that applies fastest; timing it needs no
+  // points.
+  void tuneToeplitz(Candidate& c) {
+    if (c.backend != "cpu" || request_.workload.direction != Direction::normal ||
+        c.options.toeplitzAlpha != 0 || c.options.normal != NormalMethod::toeplitz)
+      return;
+    const std::int64_t points = std::int64_t(request_.points.size()) / request_.problem.dims;
+    try {
+      if (!allows(request_, c.backend,
+                  backendNamed(backends_, c.backend)->estimateMemory(request_.problem, c.options, points)))
+        return;  // timing the candidate will refuse it
+      c.options.toeplitzAlpha = fastestToeplitzAlpha(request_.problem, c.options.threads);
+    } catch (const Error&) {
+      return;  // timing the candidate will give the reason
+    }
+  }
+
+  // Tries what matters after alpha, W and method: the source of kernel values, the scheduler, bins.
+  // A refinement that wins is refined again, as gains may add up. An exhaustive search does this
+  // with all tied candidates. Otherwise only the best is refined, and the refinement that won is
+  // tried on the tied candidates, as a wider kernel may gain more from it.
+  void refine(double deadline) {
+    std::vector<Candidate> winners;
+    for (const Candidate& c : result_.candidates)
+      if (c.timed()) winners.push_back(c);
+    std::sort(winners.begin(), winners.end(), faster);
+    if (winners.empty()) return;
+    const double best = winners.front().cost();
+    std::erase_if(winners, [&](const Candidate& c) { return c.cost() > tieRatio * best; });
+    const bool all = request_.effort == TuneEffort::exhaustive;
+    for (std::size_t i = 0; i < (all ? winners.size() : 1); ++i)
+      while (std::optional<Candidate> better = refined(winners[i], deadline)) winners[i] = *better;
+    const Candidate& winner = winners.front();
+    if (all || winner.cost() == best) return;
+    for (std::size_t i = 1; i < std::min(winners.size(), maxFinalists); ++i) {
+      NufftOptions options = winner.options;
+      options.alpha = winners[i].options.alpha;
+      options.width = winners[i].options.width;
+      options.kernel = winners[i].options.kernel;
+      if (winners[i].backend != winner.backend || options == winner.options) continue;
+      if (now() + minTimeLeft * longestSeconds_ > deadline) return;
+      timeVariant(winners[i], options, winner.cost());
+    }
+  }
+
+  // The fastest of a candidate's refinements that were not timed before; nothing where none beats
+  // the candidate.
+  std::optional<Candidate> refined(const Candidate& winner, double deadline) {
+    std::optional<Candidate> best;
+    for (const NufftOptions& options : refinements(request_, winner)) {
+      if (options == winner.options || std::find(refined_.begin(), refined_.end(), options) != refined_.end())
+        continue;
+      if (timeIsUp(now() + minTimeLeft * longestSeconds_ > deadline)) return std::nullopt;
+      refined_.push_back(options);
+      const Candidate c = timeVariant(winner, options, winner.cost());
+      if (c.timed() && faster(c, best ? *best : winner)) best = c;
+    }
+    return best;
+  }
+
+  // All of them, beside the budget: no model predicts them, and each is tried in a process of its own.
+  // None where the plans of ours take too long to be timed.
+  void timePlugins() {
+    if (!result_.candidates.empty() && std::isinf(bestSeconds())) return;
+    for (Candidate& c : pluginCandidates(backends_, request_)) {
+      const double start = now();
+      progress_.report(1, describe(c));
+      timeOne(c, bestSeconds());
+      result_.candidates.push_back(std::move(c));
+      begun_ += now() - start;
+    }
+  }
+
+  Candidate timeVariant(const Candidate& of, const NufftOptions& options, double best) {
+    Candidate c = of;
+    c.options = options;
+    c.timings = {};
+    c.measuredError.reset();
+    progress_.report(1, describe(c));
+    timeOne(c, best);
+    result_.candidates.push_back(c);
+    return c;
+  }
+
+  static bool faster(const Candidate& a, const Candidate& b) { return a.cost() < b.cost(); }
+
+  // Times tied candidates again, in turns, and takes the fastest of their medians: a disturbance of
+  // the machine during one candidate's turn then decides less.
+  void finals(double deadline) {
+    std::vector<Candidate*> best;
+    for (Candidate& c : result_.candidates)
+      if (c.timed() && c.cost() <= tieRatio * bestSeconds()) best.push_back(&c);
+    std::sort(best.begin(), best.end(),
+              [](const Candidate* a, const Candidate* b) { return faster(*a, *b); });
+    if (best.size() > maxFinalists) best.resize(maxFinalists);
+    if (best.size() < 2 || request_.trials > 0) return;
+    TuneRequest plain = request_;
+    plain.measureError = false;
+    for (int round = 0; round < finalRounds; ++round)
+      for (Candidate* c : best) {
+        if (now() + minTimeLeft * longestSeconds_ > deadline) return;
+        progress_.report(1, describe(*c));
+        if (!data_) data_.emplace(request_);
+        Candidate again = *c;
+        again.refused.clear();
+        timeCandidate(*backendNamed(backends_, c->backend), plain, again, *data_, {}, progress_);
+        if (!again.refused.empty() || again.cost() > c->cost()) continue;
+        *c = again;
+        if (seen_) seen_(*c);
+      }
+  }
+
+  std::span<NufftBackend* const> backends_;
+  const TuneRequest& request_;
+  TuneResult& result_;
+  SearchRecord* record_;
+  const Progress& progress_;
+  const std::function<void(const Candidate&)>& seen_;
+  std::optional<TimingData> data_;     // made for the first candidate that is timed
+  std::vector<NufftOptions> refined_;  // refinements that were timed, as they were proposed
+  // Of a candidate, set-up included, the first candidate left out.
+  double longestSeconds_ = 0;
+  double shownShare_ = 0;
+  double preparedSeconds_;  // before the search: to make the candidates
+  double begun_ = now();
+};
+
+}  // namespace
+
+double longestSearchSeconds(const TuneRequest& request) {
+  if (request.timeLimit > 0) return request.timeLimit;
+  return request.effort == TuneEffort::exhaustive ? HUGE_VAL : measureSeconds(request);
+}
+
+void searchPlans(std::span<NufftBackend* const> backends, const TuneRequest& request, TuneResult& result,
+                 double preparedSeconds, SearchRecord* record, const Progress& progress,
+                 const std::function<void(const Candidate&)>& seen) {
+  Search(backends, request, result, record, progress, seen, preparedSeconds).run();
+}
+
+}  // namespace spokelab

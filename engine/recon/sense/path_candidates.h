@@ -1,0 +1,63 @@
+// What a search for a way through a field (path_search.h) may time: time segments, whose NUFFT is tuned, convolutions of
+// time segments, and exact sums, each with its predicted error and cost, or with the reason why it cannot serve.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engine/recon/field/segmented.h"
+#include "engine/recon/sense/path_search.h"
+
+namespace spokelab {
+
+// Whether the search only predicts, or times every candidate.
+bool timesNothing(const PathSearchRequest& request);
+bool timesAll(const PathSearchRequest& request);
+// Seconds that the search may take: the request's own limit, or that of its effort.
+double searchSeconds(const PathSearchRequest& request);
+
+class PathCandidates {
+ public:
+  // All arguments must outlive the object; candidates are added to the result's.
+  PathCandidates(std::span<TransformBackend* const> backends, const PathSearchRequest& asked, Wisdom* wisdom,
+                 TuneResult& result, const Progress& progress);
+
+  // Of the backends that are ours; of plug-ins where there are no others.
+  void add();
+  // Plug-ins know no field, but time segments are NUFFTs like others. They are tuned beside the CPU's plans, as arrays
+  // lie in host memory, so that those far behind are given up.
+  void addPlugins();
+  // Gives a candidate as many segments as the target error takes. False where their number was asked for, or where
+  // there are not so many.
+  bool moreSegments(Candidate& candidate, double target) const;
+
+  const GdftProblem& exact() const { return exact_; }
+
+ private:
+  void addCandidates(TransformBackend& backend);
+  void refuse(const NufftBackend& backend, TransformKind kind, const std::string& why);
+  void addExact(const TransformBackend& backend, TransformKind kind);
+  void addSegmented(TransformBackend& backend, bool segments, bool convolutions);
+  void addPluginSegments(const NufftBackend& plugin, const TuneResult& tuned, const Segmentation& s);
+  void addSegments(const Candidate& nufft, SegmentInterpolator interpolator, const Segmentation& s);
+  void addConvolutions(TransformBackend& backend, const Candidate& nufft, int segments);
+
+  double accuracy() const { return asked_.nufft.options.accuracy; }
+  Segmentation segmentation(SegmentInterpolator interpolator, double target) const;
+  Segmentation differences(double target) const;
+  bool isBesideOurs(const TransformBackend& backend) const;
+  TuneRequest segmentsRequest(const Segmentation& s) const;
+  Candidate tunedSegments(TransformBackend& backend, const Segmentation& s);
+  Candidate pathCandidate(const Candidate& nufft, const Path& path, double calls) const;
+  std::vector<double> toeplitzRatios(const TransformBackend& backend, NormalMethod form) const;
+
+  const PathSearchRequest& asked_;
+  Wisdom* wisdom_;
+  TuneResult& result_;
+  const Progress& progress_;
+  std::vector<TransformBackend*> backends_;
+  std::ptrdiff_t ours_ = 0;  // backends that are no plug-ins
+  GdftProblem exact_;
+};
+
+}  // namespace spokelab
