@@ -17,7 +17,8 @@ namespace spokelab {
 namespace {
 
 constexpr double secondsPerCandidate = 0.02, abandonIfSlower = 1.5, skipIfPredictedSlower = 1.3;
-constexpr int maxAttempts = 3;  // at more segments, where the measured error is too large
+constexpr double runsOfCandidate = 4;  // two of them for the errors
+constexpr int maxAttempts = 3;         // at more segments, where the measured error is too large
 
 class PathSearch {
  public:
@@ -64,13 +65,14 @@ class PathSearch {
     begun_ += now() - start;
   }
 
-  // Whether a candidate is not worth its time: making it and running it twice should take longer than the search has
-  // left, or it should be slower than the best.
+  // Whether a candidate is not worth its time: making it, measuring its two errors and running it twice should take
+  // longer than the search has left, or it should be slower than the best.
   bool isSkipped(const Candidate& c) const {
     if (timesAll(asked_)) return false;
     const CostParts& p = c.predictedParts;
-    const bool tooLong = !isExact(c.path.transform) &&  // which are timed in part
-                         now() - begun_ + p.plan + p.points + 2 * p.execution > searchSeconds(asked_);
+    const bool tooLong =
+        !isExact(c.path.transform) &&  // which are timed in part
+        now() - begun_ + p.plan + p.points + runsOfCandidate * p.execution > searchSeconds(asked_);
     return tooLong || (!asked_.nufft.mustTime && c.predictedSeconds > skipIfPredictedSlower * bestSeconds());
   }
 
