@@ -44,10 +44,13 @@ TuneResult tuneScan(const std::vector<Backend*>& backends, const Scan& scan, con
   return tune(able, request, wisdom, progress, seen);
 }
 
-std::optional<TuneEstimate> estimateTuneOfScan(const std::vector<Backend*>& backends, const Scan& scan,
-                                               const ReconOptions& options, const TuneRequest& request,
-                                               const Wisdom* wisdom, const Progress& progress) {
-  if (pathSearchRequest(scan, options, request, progress)) return std::nullopt;
+TuneEstimate estimateTuneOfScan(const std::vector<Backend*>& backends, const Scan& scan,
+                                const ReconOptions& options, const TuneRequest& request, Wisdom* wisdom,
+                                const Progress& progress) {
+  if (const auto search = pathSearchRequest(scan, options, request, progress)) {
+    const std::vector<TransformBackend*> able(backends.begin(), backends.end());
+    return estimatePaths(able, *search, wisdom, progress);
+  }
   const std::vector<NufftBackend*> able(backends.begin(), backends.end());
   return estimateTuning(able, request, wisdom, progress);
 }

@@ -23,9 +23,9 @@ TuneResult tuneScan(const std::vector<Backend*>& backends, const Scan& scan, con
                     const TuneRequest& request, Wisdom* wisdom, const Progress& progress,
                     const std::function<void(const Candidate&)>& seen = {});
 
-// What that should take; none where it goes over the ways through a field: their segments are not known yet.
-std::optional<TuneEstimate> estimateTuneOfScan(const std::vector<Backend*>& backends, const Scan& scan,
-                                               const ReconOptions& options, const TuneRequest& request,
-                                               const Wisdom* wisdom, const Progress& progress);
+// What that should take; nothing is timed. Throws Error; Cancelled.
+TuneEstimate estimateTuneOfScan(const std::vector<Backend*>& backends, const Scan& scan,
+                                const ReconOptions& options, const TuneRequest& request, Wisdom* wisdom,
+                                const Progress& progress);
 
 }  // namespace spokelab

@@ -94,18 +94,19 @@ class TuneCommand final : public Command {
 
  private:
   void sayEstimate(CommandContext& context, const std::vector<Backend*>& backends, const Scan& scan,
-                   const ReconOptions& options, const TuneRequest& request, const Wisdom* wisdom) const {
-    const auto estimate = estimateTuneOfScan(backends, scan, options, request, wisdom, context.progress);
+                   const ReconOptions& options, const TuneRequest& request, Wisdom* wisdom) const {
+    const TuneEstimate estimate =
+        estimateTuneOfScan(backends, scan, options, request, wisdom, context.progress);
     context.say(scan.name);
     context.say(row("workload", workloadText(request.workload)));
-    context.say(row("estimate", estimate ? estimateText(*estimate) : "not known for ways through a field"));
-    nlohmann::json document = {{"scan", toJson(scan)}, {"options", toJson(options)}};
-    if (estimate)
-      document["estimate"] = {{"plans", estimate->plans},
-                              {"timedEarlier", estimate->earlier},
-                              {"remembered", estimate->isRemembered},
-                              {"seconds", estimate->seconds}};
-    context.json(json_, document);
+    context.say(row("estimate", estimateText(estimate)));
+    context.json(json_, {{"scan", toJson(scan)},
+                         {"options", toJson(options)},
+                         {"estimate",
+                          {{"plans", estimate.plans},
+                           {"timedEarlier", estimate.earlier},
+                           {"remembered", estimate.isRemembered},
+                           {"seconds", estimate.seconds}}}});
   }
 
   void writeTimeline(CommandContext& context, const ScanProblem& problem, const Candidate& best) const {

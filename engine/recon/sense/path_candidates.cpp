@@ -41,7 +41,8 @@ double searchSeconds(const PathSearchRequest& request) {
 }
 
 PathCandidates::PathCandidates(std::span<TransformBackend* const> backends, const PathSearchRequest& asked,
-                               Wisdom* wisdom, TuneResult& result, const Progress& progress)
+                               Wisdom* wisdom, TuneResult& result, const Progress& progress,
+                               bool predictsOnly)
     : asked_(asked),
       wisdom_(wisdom),
       result_(result),
@@ -49,7 +50,8 @@ PathCandidates::PathCandidates(std::span<TransformBackend* const> backends, cons
       backends_(backends.begin(), backends.end()),
       ours_(std::count_if(backends.begin(), backends.end(),
                           [](const TransformBackend* b) { return !isPlugin(b->name()); })),
-      exact_(firstExact(asked.problem)) {
+      exact_(firstExact(asked.problem)),
+      predictsOnly_(predictsOnly) {
 }
 
 void PathCandidates::add() {
@@ -172,8 +174,10 @@ TuneRequest PathCandidates::segmentsRequest(const Segmentation& s) const {
 }
 
 Candidate PathCandidates::tunedSegments(TransformBackend& backend, const Segmentation& s) {
-  const TuneRequest inner = segmentsRequest(s);
+  TuneRequest inner = segmentsRequest(s);
   NufftBackend* one = &backend;
+  tunings_.emplace_back(one, inner);
+  if (predictsOnly_) inner.effort = TuneEffort::estimate;
   const TuneResult tuned = tune(std::span<NufftBackend* const>(&one, 1), inner, wisdom_, progress_);
   if (tuned.cancelled) throw Cancelled{};
   result_.cutShort = result_.cutShort || tuned.cutShort;
@@ -241,7 +245,7 @@ std::vector<double> PathCandidates::toeplitzRatios(const TransformBackend& backe
   const double asked = asked_.nufft.options.toeplitzAlpha;
   if (form != NormalMethod::toeplitz || asked != 0) return {asked};
   if (timesAll(asked_)) return toeplitzAlphas(asked_.nufft.problem, maxToeplitzRatios);
-  if (backend.name() != "cpu" || timesNothing(asked_)) return {0};
+  if (backend.name() != "cpu" || timesNothing(asked_) || predictsOnly_) return {0};
   return {fastestToeplitzAlpha(asked_.nufft.problem, asked_.nufft.options.threads)};
 }
 

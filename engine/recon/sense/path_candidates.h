@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "engine/recon/field/segmented.h"
@@ -18,9 +19,10 @@ double searchSeconds(const PathSearchRequest& request);
 
 class PathCandidates {
  public:
-  // All arguments must outlive the object; candidates are added to the result's.
+  // All arguments must outlive the object; candidates are added to the result's. predictsOnly: the cost model chooses
+  // the segments' NUFFT, so that nothing is timed.
   PathCandidates(std::span<TransformBackend* const> backends, const PathSearchRequest& asked, Wisdom* wisdom,
-                 TuneResult& result, const Progress& progress);
+                 TuneResult& result, const Progress& progress, bool predictsOnly = false);
 
   // Of the backends that are ours; of plug-ins where there are no others.
   void add();
@@ -32,6 +34,8 @@ class PathCandidates {
   bool moreSegments(Candidate& candidate, double target) const;
 
   const GdftProblem& exact() const { return exact_; }
+  // The tunings of segments' NUFFTs that add() has asked for, one a backend; their points must outlive them.
+  const std::vector<std::pair<NufftBackend*, TuneRequest>>& tunings() const { return tunings_; }
 
  private:
   void addCandidates(TransformBackend& backend);
@@ -58,6 +62,8 @@ class PathCandidates {
   std::vector<TransformBackend*> backends_;
   std::ptrdiff_t ours_ = 0;  // backends that are no plug-ins
   GdftProblem exact_;
+  bool predictsOnly_;
+  std::vector<std::pair<NufftBackend*, TuneRequest>> tunings_;
 };
 
 }  // namespace spokelab

@@ -17,7 +17,9 @@ namespace spokelab {
 namespace {
 
 constexpr double secondsPerCandidate = 0.02, abandonIfSlower = 1.5, skipIfPredictedSlower = 1.3;
-constexpr int maxAttempts = 3;  // at more segments, where the measured error is too large
+constexpr double runsOfCandidate = 4;  // two of them for the errors
+constexpr double maxExactSeconds = 1;  // of exact sums, which are timed in part
+constexpr int maxAttempts = 3;         // at more segments, where the measured error is too large
 
 class PathSearch {
  public:
@@ -64,13 +66,14 @@ class PathSearch {
     begun_ += now() - start;
   }
 
-  // Whether a candidate is not worth its time: making it and running it twice should take longer than the search has
-  // left, or it should be slower than the best.
+  // Whether a candidate is not worth its time: making it, measuring its two errors and running it twice should take
+  // longer than the search has left, or it should be slower than the best.
   bool isSkipped(const Candidate& c) const {
     if (timesAll(asked_)) return false;
     const CostParts& p = c.predictedParts;
-    const bool tooLong = !isExact(c.path.transform) &&  // which are timed in part
-                         now() - begun_ + p.plan + p.points + 2 * p.execution > searchSeconds(asked_);
+    const bool tooLong =
+        !isExact(c.path.transform) &&  // which are timed in part
+        now() - begun_ + p.plan + p.points + runsOfCandidate * p.execution > searchSeconds(asked_);
     return tooLong || (!asked_.nufft.mustTime && c.predictedSeconds > skipIfPredictedSlower * bestSeconds());
   }
 
@@ -119,6 +122,11 @@ class PathSearch {
   PathRequest request_;
 };
 
+// Whether the field matters less than half of the accuracy; the other half is the NUFFT's.
+bool isTooWeak(const PathSearchRequest& request, const GdftProblem& exact) {
+  return errorWithoutField(exact) <= request.nufft.options.accuracy / 2;
+}
+
 }  // namespace
 
 bool needsPathSearch(const SenseProblem& problem) {
@@ -136,9 +144,8 @@ TuneResult searchPaths(std::span<TransformBackend* const> backends, const PathSe
   PathSearch search(backends, request, wisdom, result, progress, seen);
   std::string withoutField;
   if (request.problem.transform == TransformKind::automatic) {
-    const double error = errorWithoutField(search.exact());
-    withoutField = "Without the field the error would be " + numberText(error, 2);
-    if (error <= request.nufft.options.accuracy / 2) {  // the other half is the NUFFT's
+    withoutField = "Without the field the error would be " + numberText(errorWithoutField(search.exact()), 2);
+    if (isTooWeak(request, search.exact())) {
       result = tune(plain, request.nufft, wisdom, progress, seen);
       for (Candidate& c : result.candidates) c.path.transform = TransformKind::nufft;
       result.reason += ". " + withoutField + ": too little to matter";
@@ -178,6 +185,40 @@ TuneResult searchPaths(std::span<TransformBackend* const> backends, const PathSe
   if (!withoutField.empty()) result.reason += ". " + withoutField;
   result.seconds = now() - start;
   return result;
+}
+
+TuneEstimate estimatePaths(std::span<TransformBackend* const> backends, const PathSearchRequest& request,
+                           Wisdom* wisdom, const Progress& progress) {
+  const std::vector<NufftBackend*> plain(backends.begin(), backends.end());
+  TuneResult found;
+  PathCandidates candidates(backends, request, nullptr, found, progress, true);
+  if (request.problem.transform == TransformKind::automatic && isTooWeak(request, candidates.exact()))
+    return estimateTuning(plain, request.nufft, wisdom, progress);
+  TuneEstimate all;
+  all.effort = request.nufft.effort;
+  all.timeLimit = request.nufft.timeLimit;
+  TuneRequest keyed = request.nufft;
+  keyed.pathClass = pathClass(request.problem, candidates.exact());
+  all.isRemembered = wisdom && recalledPath(plain, request.problem, keyed, *wisdom);
+  if (all.isRemembered) return all;
+  candidates.add();
+  for (const auto& [backend, tuning] : candidates.tunings()) {
+    NufftBackend* one = backend;
+    const TuneEstimate nufft =
+        estimateTuning(std::span<NufftBackend* const>(&one, 1), tuning, wisdom, progress);
+    all.plans += nufft.plans;
+    all.earlier += nufft.earlier;
+    all.seconds += nufft.seconds;
+  }
+  for (const Candidate& c : found.candidates) {
+    if (!c.refused.empty()) continue;
+    ++all.plans;
+    const double runs = runsOfCandidate * c.predictedParts.execution;
+    all.seconds += c.predictedParts.plan + c.predictedParts.points +
+                   (isExact(c.path.transform) ? std::min(runs, maxExactSeconds) : runs);
+  }
+  all.seconds = std::min(all.seconds, searchSeconds(request));
+  return all;
 }
 
 }  // namespace spokelab

@@ -11,6 +11,7 @@
 #include <functional>
 #include <span>
 
+#include "engine/nufft/tune/search/tune_estimate.h"
 #include "engine/nufft/tune/tune.h"
 #include "engine/recon/sense/sense_problem.h"
 #include "engine/recon/sense/transform_backend.h"
@@ -34,5 +35,9 @@ bool needsPathSearch(const SenseProblem& problem);
 TuneResult searchPaths(std::span<TransformBackend* const> backends, const PathSearchRequest& request,
                        Wisdom* wisdom, const Progress& progress,
                        const std::function<void(const Candidate&)>& seen = {});
+
+// What that should take: the ways, and the plans of their segments' NUFFTs. Nothing is timed.
+TuneEstimate estimatePaths(std::span<TransformBackend* const> backends, const PathSearchRequest& request,
+                           Wisdom* wisdom, const Progress& progress);
 
 }  // namespace spokelab

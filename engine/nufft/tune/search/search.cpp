@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/core/text.h"
+#include "engine/core/thread_pool.h"
 #include "engine/nufft/toeplitz/toeplitz_lengths.h"
 #include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/cost_model.h"
@@ -41,6 +42,13 @@ constexpr std::size_t maxFinalists = 4;
 constexpr int finalRounds = 3;
 // A candidate is begun where at least this share of the longest one's time is left.
 constexpr double minTimeLeft = 0.5;
+
+// What making the random data should take that all candidates transform.
+double dataSeconds(const TuneRequest& request) {
+  constexpr double bytesPerSecondOfThread = 8e8;
+  const int threads = request.options.threads > 0 ? request.options.threads : hardwareThreads();
+  return timingBytes(request) / (bytesPerSecondOfThread * threads);
+}
 
 // Measure's own upper bound.
 double measureSeconds(const TuneRequest& request) {
@@ -115,7 +123,8 @@ class Search {
   bool tooLong(const Candidate& c, double elapsed) const {
     if (request_.effort != TuneEffort::measure || request_.timeLimit > 0 || request_.mustTime) return false;
     const CostParts& p = c.predictedParts;
-    return elapsed + p.plan + p.points + minRuns * (p.execution + p.transfer) > maxSeconds();
+    const double data = data_ ? 0 : dataSeconds(request_);
+    return elapsed + data + p.plan + p.points + minRuns * (p.execution + p.transfer) > maxSeconds();
   }
 
   // Whether it is late, noted of a search that should have timed all.

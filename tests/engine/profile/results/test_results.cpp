@@ -92,6 +92,7 @@ class TestResults : public QObject {
   void csvHoldsWhatJsonHolds();
   void resultsKeepEveryCandidate();
   void repeatsAndLoadReadBackAndMayBeMissing();
+  void howASearchEndedReadsBackAndMayBeMissing();
   void scansAreDescribed();
   void reconstructionsAreDescribed();
   void theAccountOfAJobRoundTrips();
@@ -192,6 +193,19 @@ void TestResults::repeatsAndLoadReadBackAndMayBeMissing() {
   QCOMPARE(back.candidates[0].repeats, 5);
   const CostQuartiles q = costQuartiles(back.candidates[0]);
   QVERIFY(std::abs((q.high - q.low) / q.median - 0.03) < 0.001);
+}
+
+void TestResults::howASearchEndedReadsBackAndMayBeMissing() {
+  TuneResult r = someResult();
+  r.cutShort = true;
+  r.timedEarlier = 7;
+  json j = toJson(r);
+  TuneResult back = tuneResultFromJson(json::parse(j.dump()));
+  QVERIFY(back.cutShort);
+  QCOMPARE(back.timedEarlier, 7);
+  for (const char* name : {"cutShort", "timedEarlier"}) j.erase(name);
+  back = tuneResultFromJson(j);
+  QVERIFY(!back.cutShort && back.timedEarlier == 0);
 }
 
 void TestResults::scansAreDescribed() {

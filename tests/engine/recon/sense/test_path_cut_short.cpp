@@ -58,6 +58,27 @@ class TestPathCutShort : public QObject {
     QVERIFY(search(cut, &wisdom).fromWisdom);  // of the whole search
   }
 
+  // It counts the ways, and the plans of the segments' NUFFT, which the search times inside.
+  void anEstimateCountsWhatIsTimed() {
+    Wisdom wisdom{std::filesystem::path()};
+    FieldCase whole = exhaustiveCase(), cut = cutCase();
+    const auto cpu = makeCpuBackend();
+    TransformBackend* one = cpu.get();
+    const auto estimate = [&](FieldCase& c) {
+      return estimatePaths(std::span<TransformBackend* const>(&one, 1), c.ask(), &wisdom, {});
+    };
+    const TuneEstimate before = estimate(whole);
+    QCOMPARE(wisdom.size(), std::size_t(0));
+    QVERIFY(before.seconds > 0 && !before.isRemembered);
+    QCOMPARE(estimate(cut).seconds, tooShort);
+    const TuneResult found = search(whole, &wisdom);
+    int ways = 0;  // more segments of one, where the first were too few, are not known before
+    for (const Candidate& c : found.candidates) ways += c.refused.empty();
+    QVERIFY2(before.plans > ways && before.plans <= int(found.candidates.size()) + 1,
+             QByteArray::number(before.plans) + ' ' + QByteArray::number(ways));
+    QVERIFY(estimate(whole).isRemembered);
+  }
+
   void aWholeSearchServesShorterOnes() {
     Wisdom wisdom{std::filesystem::path()};
     FieldCase whole = exhaustiveCase(), shorter = exhaustiveCase();
