@@ -4,7 +4,9 @@
 #include "engine/core/document.h"
 #include "engine/core/error.h"
 #include "engine/core/jobs/thread_ranks.h"
+#include "engine/core/measure/trace.h"
 #include "engine/profile/results/provenance.h"
+#include "engine/recon/ranks/device_team.h"
 
 namespace spokelab {
 namespace {
@@ -42,11 +44,16 @@ std::vector<DeviceShare> deviceShares(const std::vector<Backend*>& backends, con
 MergedShards runDeviceShares(const std::vector<DeviceShare>& shares, const std::string& commandLine,
                              const Progress& progress,
                              const std::function<json(const DeviceShare&, const Progress&)>& run) {
-  const std::vector<std::string> names = namesOfDevices(devicesOfShares(shares));
+  const std::vector<Backend*> devices = devicesOfShares(shares);
+  const std::vector<std::string> names = namesOfDevices(devices);
   std::vector<ShardDocument> documents(shares.size());
+  nameTracks(devices);
+  TraceRecorder* const trace = activeTrace();
+  const int callers = ownTrack();
   runOnThreadRanks(
       names,
       [&](Ranks& ranks, const Progress& own) {
+        const TraceScope traced(trace, ranks.isFirst() ? callers : rankTrack + ranks.rank());
         const auto i = std::size_t(ranks.rank());
         json document = {{"provenance", provenance(commandLine)}};
         document["provenance"]["device"] = names[i];

@@ -26,7 +26,8 @@ std::vector<DeviceShare> deviceShares(const std::vector<Backend*>& backends, con
                                       const std::string& devices, const Shard& given);
 
 // Runs each share on a thread of its own. `run` makes its document, with the part "shard" (results/shard_json.h); its
-// provenance is added here, with the device. `progress` shows the first share's. Throws Error; Cancelled.
+// provenance is added here, with the device. `progress` shows the first share's. In this thread's trace each share
+// has a track of its own, as the devices of a reconstruction have (trace.h). Throws Error; Cancelled.
 MergedShards runDeviceShares(const std::vector<DeviceShare>& shares, const std::string& commandLine,
                              const Progress& progress,
                              const std::function<nlohmann::json(const DeviceShare&, const Progress&)>& run);

@@ -4,9 +4,11 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <set>
 
 #include "engine/core/document.h"
 #include "engine/core/error.h"
+#include "engine/core/measure/trace.h"
 #include "engine/profile/results/shard_json.h"
 #include "engine/profile/shards/device_shares.h"
 #include "engine/profile/study/study_results.h"
@@ -41,6 +43,14 @@ std::vector<std::string> settled(const json& rows) {
     texts.push_back(row.dump());
   }
   return texts;
+}
+
+json documentOf(const DeviceShare& share, const StudyResult& result) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < result.cases; ++i) names.push_back(std::to_string(i));
+  const json job = {{"command", "study"}};
+  return {{"study", toJson(result)},
+          {"shard", shardToJson({share.shard, job, names, result.places, "the command"})}};
 }
 
 std::string reasonOf(const std::function<void()>& call) {
@@ -98,12 +108,7 @@ class TestDeviceShares : public QObject {
         deviceShares(gpu(), "auto", "all", {}), "the command", {},
         [&](const DeviceShare& share, const Progress& own) {
           const std::vector<NufftBackend*> backends(share.backends.begin(), share.backends.end());
-          const StudyResult result = runStudy(backends, request, own, {}, share.shard);
-          std::vector<std::string> names;
-          for (std::size_t i = 0; i < result.cases; ++i) names.push_back(std::to_string(i));
-          const json job = {{"command", "study"}};
-          return json{{"study", toJson(result)},
-                      {"shard", shardToJson({share.shard, job, names, result.places, "the command"})}};
+          return documentOf(share, runStudy(backends, request, own, {}, share.shard));
         });
     QVERIFY(merged.missing.empty());
     QVERIFY(!alone.at("rows").empty());
@@ -111,6 +116,31 @@ class TestDeviceShares : public QObject {
     const json& shards = merged.document.at("shards");
     QCOMPARE(shards.size(), std::size_t(3));
     QVERIFY(shards[2].at("provenance").at("device").get<std::string>().starts_with("GPU 2 ("));
+  }
+
+  // The first device's spans are on the caller's track, those of each other one on a track with its name.
+  void aTraceTellsTheSharesApart() {
+    TraceRecorder recorder;
+    {
+      const TraceScope traced(&recorder);
+      runDeviceShares(deviceShares(gpu(), "auto", "0,2", {}), "the command", {},
+                      [&](const DeviceShare& share, const Progress& own) {
+                        const std::vector<NufftBackend*> backends(share.backends.begin(),
+                                                                  share.backends.end());
+                        const StudyResult result = runStudy(backends, smallStudy(), own, {}, share.shard);
+                        return documentOf(share, result);
+                      });
+      QCOMPARE(activeTrace(), &recorder);
+      QCOMPARE(ownTrack(), 0);
+    }
+    const Trace trace = recorder.take();
+    QCOMPARE(trace.names.at(rankTrack + 1), std::string("job on GPU 2"));
+    QVERIFY(trace.names.at(deviceTrack).starts_with("GPU 0: "));
+    QVERIFY(trace.names.at(deviceTrack + 2).starts_with("GPU 2: "));
+    std::set<int> tracks;  // of the transforms that were timed
+    for (const TraceSpan& span : trace.spans)
+      if (span.kind == SpanKind::transform) tracks.insert(span.track);
+    QCOMPARE(tracks, (std::set<int>{0, rankTrack + 1}));
   }
 
   void aFailureNamesItsDevice() {
