@@ -1,6 +1,6 @@
 // Orders of the points on the device. A plan keeps one sort per bin size, shared by its methods; a
-// method with keys of its own (tensor columns) uses KeySorter. Stable, so results do not depend on
-// timing. Bins are boxes of grid cells, x fastest; a point belongs to the bin of its first touched
+// method with keys of its own (tensor columns) uses the sorters alone. Few points are sorted by counting,
+// many, and those of reproducible plans, by a stable sort, so that results do not depend on timing. Bins are boxes of grid cells, x fastest; a point belongs to the bin of its first touched
 // cell (locate.cuh), so that all its cells lie within bin + W - 1. Source: [cufinufft] III.A,
 // GM-sort.
 //
@@ -19,6 +19,7 @@
 #include "cuda/device/buffer.h"
 #include "cuda/nufft/method.h"
 #include "cuda/nufft/points/cell_sort.h"
+#include "cuda/nufft/points/counting_sort.h"
 #include "cuda/nufft/points/key_sorter.h"
 
 namespace spokelab::gpu {
@@ -74,6 +75,9 @@ class PointOrders {
   // Valid until the next reset(). Bins of one cell of a 1-D grid are sorted by a CellSorter.
   OrderedPoints<Real> order(const std::array<int, 3>& bin, cudaStream_t stream);
   KeySorter& sorter() { return sorter_; }
+  CountingSorter& counter() { return counter_; }
+  // Points of one key have to keep the caller's order.
+  bool stable() const { return setup_.reproducible; }
   int* notFinite() const { return notFinite_; }
   const Loan& room() const { return room_; }
   // Counts the resets: an order that was made for another generation is stale.
@@ -104,6 +108,9 @@ class PointOrders {
   };
   template <class Word>
   void make(Order& order, DeviceBuffer<Word>& places, const std::array<int, 3>& bin, cudaStream_t stream);
+  template <class Word>
+  void makeByCounting(Order& order, DeviceBuffer<Word>& places, const std::array<int, 3>& bin,
+                      cudaStream_t stream);
   MethodSetup<Real> setup_;
   const double* coordinates_ = nullptr;
   std::int64_t count_ = 0, generation_ = 0;
@@ -112,6 +119,7 @@ class PointOrders {
   Loan room_;
   KeySorter sorter_;
   CellSorter cells_;
+  CountingSorter counter_;
   std::map<std::array<int, 3>, std::unique_ptr<Order>> orders_;
   std::vector<std::shared_ptr<OwnOrder>> own_;
 };
