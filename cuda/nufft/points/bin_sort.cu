@@ -192,11 +192,12 @@ BinShape binShape(const MethodSetup<Real>& setup, const std::array<int, 3>& bin,
   return shape;
 }
 
-// Whether an order of `points` points is made by counting.
+// Whether an order of `points` points is made by counting. Those that are not are stable.
 template <class Real>
-bool isCounted(const MethodSetup<Real>& setup, const std::array<int, 3>& bin, std::int64_t points) {
+bool isCounted(const MethodSetup<Real>& setup, const std::array<int, 3>& bin, std::int64_t points,
+               bool stable = false) {
   const BinShape shape = binShape(setup, bin, points);
-  return bin[0] > 0 && !setup.reproducible &&
+  return bin[0] > 0 && !stable && !setup.reproducible &&
          CountingSorter::serves(points, setup.sets * binCount(shape) * shape.classes);
 }
 
@@ -238,9 +239,10 @@ void PointOrders<Real>::makeByCounting(Order& order, DeviceBuffer<Word>& places,
 template <class Real>
 template <class Word>
 void PointOrders<Real>::make(Order& order, DeviceBuffer<Word>& places, const std::array<int, 3>& bin,
-                             cudaStream_t stream) {
+                             bool stable, cudaStream_t stream) {
   const BinShape shape = binShape(setup_, bin, count_);
-  if (isCounted(setup_, bin, count_)) return makeByCounting(order, places, bin, stream);
+  order.stable = !isCounted(setup_, bin, count_, stable);
+  if (!order.stable) return makeByCounting(order, places, bin, stream);
   if (isCellOrder(setup_, bin))
     return cells_.sort<Word>({shape.grid[0], shape.halfWidth, shape.bits}, coordinates_, count_, notFinite_,
                              room_, {places, order.permutation, order.binStart}, stream);
@@ -279,16 +281,17 @@ void PointOrders<Real>::make(Order& order, DeviceBuffer<Word>& places, const std
 }
 
 template <class Real>
-OrderedPoints<Real> PointOrders<Real>::order(const std::array<int, 3>& bin, cudaStream_t stream) {
+OrderedPoints<Real> PointOrders<Real>::order(const std::array<int, 3>& bin, cudaStream_t stream,
+                                             bool stable) {
   auto& slot = orders_[bin];
   if (!slot) slot = std::make_unique<Order>();
   Order& order = *slot;
   const bool narrow = isNarrow(setup_);
-  if (!order.current) {
+  if (!order.current || (stable && !order.stable)) {
     if (narrow)
-      make(order, order.narrow, bin, stream);
+      make(order, order.narrow, bin, stable, stream);
     else
-      make(order, order.wide, bin, stream);
+      make(order, order.wide, bin, stable, stream);
     order.current = true;
   }
   OrderedPoints<Real> view;
@@ -331,14 +334,14 @@ std::int64_t PointOrders<Real>::estimate(const MethodSetup<Real>& setup, const s
   const std::int64_t places = points * setup.dims * wordBytes(setup);
   if (bin[0] == 0) return places;
   const BinShape shape = binShape(setup, bin, points);
-  const bool counted = isCounted(setup, bin, points);
-  if (isCellOrder(setup, bin) && !counted)
-    return places + std::int64_t(sizeof(std::uint32_t)) * (points + sortPadding + setup.grid[0] + 1) +
-           CellSorter::estimate(points, wordBytes(setup));
-  const std::int64_t starts = setup.sets * binCount(shape) * (shape.classes > 1 ? shape.classes + 1 : 1) + 2;
-  return places + std::int64_t(sizeof(std::uint32_t)) * (points + sortPadding + starts) +
-         (counted ? CountingSorter::estimate(points, setup.sets * binCount(shape) * shape.classes)
-                  : KeySorter::estimate(points, setup.dims * wordBytes(setup)));
+  const std::int64_t bins = setup.sets * binCount(shape),
+                     starts = bins * (shape.classes > 1 ? shape.classes + 1 : 1) + 2;
+  // By counting, or by a stable sort where that is asked for.
+  std::int64_t scratch = isCellOrder(setup, bin) ? CellSorter::estimate(points, wordBytes(setup))
+                                                 : KeySorter::estimate(points, setup.dims * wordBytes(setup));
+  if (isCounted(setup, bin, points))
+    scratch = std::max(scratch, CountingSorter::estimate(points, bins * shape.classes));
+  return places + std::int64_t(sizeof(std::uint32_t)) * (points + sortPadding + starts) + scratch;
 }
 
 template class PointOrders<float>;

@@ -72,8 +72,9 @@ class PointOrders {
     for (auto& [bin, order] : orders_) order->current = false;
   }
   // The points sorted by bins of `bin` cells, or in the caller's order where bin is {0, 0, 0}.
-  // Valid until the next reset(). Bins of one cell of a 1-D grid are sorted by a CellSorter.
-  OrderedPoints<Real> order(const std::array<int, 3>& bin, cudaStream_t stream);
+  // Valid until the next reset(). stable: points of one bin keep the order of the caller, or that in
+  // which they are dealt, however few they are.
+  OrderedPoints<Real> order(const std::array<int, 3>& bin, cudaStream_t stream, bool stable = false);
   KeySorter& sorter() { return sorter_; }
   CountingSorter& counter() { return counter_; }
   // Points of one key have to keep the caller's order.
@@ -104,10 +105,11 @@ class PointOrders {
   struct Order {
     DeviceBuffer<std::uint32_t> narrow, permutation, classStart, binStart;
     DeviceBuffer<std::uint64_t> wide;
-    bool current = false;
+    bool current = false, stable = false;
   };
   template <class Word>
-  void make(Order& order, DeviceBuffer<Word>& places, const std::array<int, 3>& bin, cudaStream_t stream);
+  void make(Order& order, DeviceBuffer<Word>& places, const std::array<int, 3>& bin, bool stable,
+            cudaStream_t stream);
   template <class Word>
   void makeByCounting(Order& order, DeviceBuffer<Word>& places, const std::array<int, 3>& bin,
                       cudaStream_t stream);
