@@ -82,14 +82,17 @@ void iteratePrepared(Backend& backend, const Scan& scan, const ScanPreparation& 
   const std::vector<int> averaged = share.mapFrames.empty() ? mapFrames(frames) : share.mapFrames;
   FrameDensities densities(scan, options, backend, &result.account);
   IterationOptions solver = options.iterative.solver;
-  std::vector<CoilMapSource> maps(slices.size(), {averaged, {}, {}, share.maps ? &*share.maps : nullptr});
+  std::vector<CoilMapSource> maps(slices.size(), {averaged, {}, {}, share.coils ? &*share.coils : nullptr});
   SenseProblem problem;
   std::unique_ptr<SenseRun> run;
   std::size_t planned = 0;  // the slice whose maps and field `run` has
-  CoilMixer* const sender = coils.mixer || options.inDouble() || share.senseRun ? nullptr : mixer.get();
-  CoilMixer* const pointSender = options.inDouble() || share.senseRun ? nullptr : mixer.get();
+  CoilMixer* const pointSender = options.inDouble() ? nullptr : mixer.get();
+  CoilMixer* const sender = coils.mixer ? nullptr : pointSender;
+  const std::span<const int> ownCoils = share.coils ? std::span(share.coils->own()) : std::span<const int>();
+  // Weights first: looking at all points, and copies on their way, would wait for the host's memory together.
+  densities.of(frames.front(), progress.part(0, 0));
   if (pointSender) pointSender->sendPoints(scan.trajectory(frames.front()).points);
-  sendAhead(sender, scan, frames.front(), slices);
+  sendAhead(sender, scan, frames.front(), slices, ownCoils);
   for (std::size_t f = 0; f < frames.size(); ++f) {
     const double frameBegan = now();
     for (std::size_t s = 0; s < slices.size(); ++s) {
@@ -100,8 +103,8 @@ void iteratePrepared(Backend& backend, const Scan& scan, const ScanPreparation& 
                              notes, part.part(0, mapsShare), &result.account);
       const std::int64_t place = std::int64_t(f) * image.volume() + std::int64_t(s) * pixels;
       problem.mixer = coils.mixer ? coils.mixer : mixer;
-      if (s == 0 && f + 1 < frames.size()) sendAhead(sender, scan, frames[f + 1], slices);
-      if (!options.inDouble()) problem.hostImage = image.data.data() + place;
+      if (s == 0 && f + 1 < frames.size()) sendAhead(sender, scan, frames[f + 1], slices, ownCoils);
+      if (!options.inDouble() && !image.data.empty()) problem.hostImage = image.data.data() + place;
       const bool newPoints =
           run && s == 0 && f > 0 && !sampledAlike(scan.trajectory(frames[f - 1]), scan.trajectory(frames[f]));
       if (!run || !(planned == s || hasOnePlanForSlices(problem)) || (newPoints && !run->takePoints())) {
@@ -155,7 +158,7 @@ void iteratePrepared(Backend& backend, const Scan& scan, const ScanPreparation& 
       if (last || (scan.trajectories.size() > 1 && s + 1 == slices.size() && !kept)) run.reset();
       if (last) problem = {};
     }
-    forgetSent(sender, scan, frames[f], slices);
+    forgetSent(sender, scan, frames[f], slices, ownCoils);
     if (f > 0) result.frameSeconds.push_back(now() - frameBegan);
   }
 }
@@ -181,7 +184,8 @@ Reconstruction iterateScan(Backend& backend, const Scan& scan, const ReconOption
       share.frames.empty() ? selection(options.frames, scan.frames, "frames") : share.frames;
   const std::vector<int> slices = slicesAskedFor(scan, options);
   const double started = now();
-  const auto image = makeImage(scan, int(frames.size()), slices, options.inDouble());
+  const auto image = makeImage(scan, share.keepsImage ? int(frames.size()) : 0, slices, options.inDouble());
+  image->frames = int(frames.size());
   bookStage(&result.account, JobStage::combine, started);
   result.plan.backend = backend.name();
   result.plan.options = options.nufft;
@@ -191,7 +195,8 @@ Reconstruction iterateScan(Backend& backend, const Scan& scan, const ReconOption
     const double preparing = now();
     // Slabs take their samples from the host's memory.
     const std::shared_ptr<CoilMixer> mixer = jobSlabs(scan, options) > 1 ? nullptr : backend.coilMixer();
-    const ScanPreparation coils = prepareScan(scan, asked, progress.part(0, preparationShare), mixer);
+    const ScanPreparation coils = prepareScan(scan, asked, progress.part(0, preparationShare), mixer,
+                                              share.coils ? share.coils->ranks : nullptr);
     bookStage(&result.account, JobStage::whiten, preparing);
     result.account[JobStage::whiten] -= coils.compressSeconds;
     result.account[JobStage::compress] = coils.compressSeconds;
@@ -209,7 +214,7 @@ Reconstruction iterateScan(Backend& backend, const Scan& scan, const ReconOption
     addNotes(result,
              {"cancelled in frame " + std::to_string(last.frame) + ", slice " + std::to_string(last.slice) +
               "; its image is that of iteration " + std::to_string(last.residuals.size())});
-    image->keepFrames(begun);
+    if (share.keepsImage) image->keepFrames(begun);
   }
   if (!result.cancelled || begun > 0) {
     const JobTimer timer(&result.account, JobStage::combine);

@@ -179,8 +179,9 @@ class RankRun {
   const Candidate* plan() const { return plan_ ? &*plan_ : nullptr; }
 
   Reconstruction iterate() {
+    share_.keepsImage = dividesImages() || ranks_.isFirst();
     if (outline_.axis == RankAxis::coils) {
-      share_.maps = MapDivision{&ranks_, shares()};
+      share_.coils = CoilDivision{&ranks_, shares()};
       share_.senseRun = [this](const SenseProblem& problem) {
         return problem.slabs > 1 ? rankSenseRunOnHost(ranks_, backend_, problem, ownShare())
                                  : backend_.rankSenseRun(ranks_, problem, ownShare());
