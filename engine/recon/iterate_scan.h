@@ -9,6 +9,7 @@
 
 #include "engine/recon/backend.h"
 #include "engine/recon/prepare/coil_division.h"
+#include "engine/recon/prepare/job_image.h"
 
 namespace spokelab {
 
@@ -20,6 +21,7 @@ struct IterationShare {
   std::function<std::unique_ptr<SenseRun>(const SenseProblem&)> senseRun;
   std::optional<CoilDivision> coils;  // of ranks that divide them
   bool keepsImage = true;             // false: another rank does
+  ImagePlace place;  // of the image of these frames in that of all; none: it is one of its own
 };
 
 // As Backend::reconstruct, for options.iterative.method sense and pcSense. `plan`: how the NUFFT is

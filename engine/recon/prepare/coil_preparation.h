@@ -31,6 +31,7 @@ struct ScanPreparation {
   int exponent = 0;                // the samples were multiplied by 2^exponent (sample_scale.h)
   std::vector<std::string> notes;  // what was done, in words
   double compressSeconds = 0;      // of the time it took, for virtual coils
+  double seconds = 0;              // that it took, where somebody books it
 };
 
 // Frames that `options` leave out are empty in the result. Throws Error where the noise lines are

@@ -88,20 +88,24 @@ void scaleBy(std::span<cfloat> values, int exponent) {
 }
 
 void finishImage(Image& image, int exponent) {
-  const auto count = std::int64_t(image.data.size());
-  if (exponent != 0 && image.isDouble())
-    scaleTo(image.doubleData.data(), image.doubleData.data(), count, -exponent, Progress());
+  finishPixels(image.name, image.data, image.doubleData, exponent);
+}
+
+void finishPixels(const std::string& name, std::span<cfloat> values, std::span<cdouble> wide, int exponent) {
+  const auto count = std::int64_t(values.size());
+  if (exponent != 0 && !wide.empty())
+    scaleTo(wide.data(), wide.data(), count, -exponent, Progress());
   else if (exponent != 0)
-    scaleBy(image.data, -exponent);
-  image.settle();
+    scaleBy(values, -exponent);
+  std::transform(wide.begin(), wide.end(), values.begin(), [](const cdouble& v) { return cfloat(v); });
   if (holdsForAll(count, [&](std::int64_t begin, std::int64_t end) {
-        return allFinite(image.data.data() + begin, end - begin);
+        return allFinite(values.data() + begin, end - begin);
       }))
     return;
-  const auto bad = std::count_if(image.data.begin(), image.data.end(), [](const auto& v) {
+  const auto bad = std::count_if(values.begin(), values.end(), [](const auto& v) {
     return !std::isfinite(v.real()) || !std::isfinite(v.imag());
   });
-  throw Error("Cannot reconstruct " + image.name,
+  throw Error("Cannot reconstruct " + name,
               std::to_string(bad) + " of " + std::to_string(count) +
                   " pixels are beyond the largest number of single precision, or no numbers",
               "Look for very large samples, density weights or maps (info --check), or scale them down");

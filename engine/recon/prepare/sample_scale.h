@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "engine/core/jobs/ranks.h"
@@ -31,5 +32,7 @@ void scaleBy(std::span<cfloat> values, int exponent);
 // Ends every reconstruction: takes the scale 2^exponent back and settles the image. Throws Error
 // where a pixel is not finite.
 void finishImage(Image& image, int exponent);
+// The same of pixels that lie elsewhere: `values` are rounded from `wide`, unless that is empty. name: of the image.
+void finishPixels(const std::string& name, std::span<cfloat> values, std::span<cdouble> wide, int exponent);
 
 }  // namespace spokelab
