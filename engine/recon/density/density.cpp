@@ -5,6 +5,7 @@
 
 #include "engine/core/parallel_all.h"
 #include "engine/core/text.h"
+#include "engine/core/thread_pool.h"
 #include "engine/recon/density/pipe_menon.h"
 #include "engine/recon/density/radial_weights.h"
 #include "engine/recon/density/voronoi_weights.h"
@@ -15,6 +16,7 @@ namespace {
 // Half a cell of tolerance: a sample at exactly N/2, or rounded beyond it, still belongs to the
 // band.
 constexpr double bandMarginCycles = 0.5;
+constexpr std::int64_t weightsPerTask = 1 << 16;
 
 // Which samples are; empty: all.
 std::vector<char> insideBand(const Trajectory& trajectory, const Index3& matrix, std::int64_t& outside) {
@@ -41,22 +43,28 @@ std::string radialOrigin(const Trajectory& t) {
   return "analytic, radial (" + countText(t.shots(), "spoke") + ")";
 }
 
-DensityWeights fromFile(const Trajectory& t) {
+// By all cores, as a scan has millions of samples.
+DensityWeights fromFile(const Trajectory& t, int threads) {
   if (t.weights.size() != std::size_t(t.samples()))
     throw Error("Cannot use the density weights of the file",
                 t.weights.empty() ? "the file has none" : "their number is not that of the samples",
                 "Use density = auto");
-  double sum = 0;
-  for (double w : t.weights) {
-    if (!(w >= 0) || !std::isfinite(w))
-      throw Error("Cannot use the density weights of the file", "one of them is negative or not a number",
-                  "Use density = analytic or pipe-menon");
-    sum += w;
-  }
-  if (sum == 0)
+  const auto each = [&](const auto& fits) {
+    return holdsForAll(t.samples(), [&](std::int64_t begin, std::int64_t end) {
+      return std::all_of(t.weights.begin() + begin, t.weights.begin() + end, fits);
+    });
+  };
+  if (!each([](double w) { return w >= 0 && std::isfinite(w); }))
+    throw Error("Cannot use the density weights of the file", "one of them is negative or not a number",
+                "Use density = analytic or pipe-menon");
+  if (each([](double w) { return w == 0; }))
     throw Error("Cannot use the density weights of the file", "all of them are zero",
                 "Use density = analytic or pipe-menon");
-  return {{t.weights.begin(), t.weights.end()}, "from the file"};
+  DensityWeights result{Buffer<double>(t.weights.size()), "from the file"};
+  parallelFor(t.samples(), threads, weightsPerTask, [&](std::int64_t begin, std::int64_t end) {
+    std::copy(t.weights.begin() + begin, t.weights.begin() + end, result.values.begin() + begin);
+  });
+  return result;
 }
 
 }  // namespace
@@ -85,7 +93,7 @@ DensityWeights densityWeights(const Trajectory& trajectory, const Index3& matrix
     case DensityMethod::automatic:  // radial, done above
       break;
     case DensityMethod::file:
-      result = fromFile(trajectory);
+      result = fromFile(trajectory, options.nufft.threads);
       break;
     case DensityMethod::analytic:
       if (!radialWeights(trajectory, result.values, matrix))

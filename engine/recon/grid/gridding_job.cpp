@@ -9,7 +9,8 @@
 
 namespace spokelab {
 
-GriddingJob makeGriddingJob(const Scan& scan, const ReconOptions& options, NufftBackend& backend) {
+GriddingJob makeGriddingJob(const Scan& scan, const ReconOptions& options, NufftBackend& backend,
+                            const ImagePlace& place) {
   GriddingJob job{scan,
                   options,
                   backend,
@@ -18,8 +19,8 @@ GriddingJob makeGriddingJob(const Scan& scan, const ReconOptions& options, Nufft
                   options.combination == Combination::none};
   const double start = now();
   if (job.separateCoils) job.frames.resize(1);
-  job.image = makeImage(scan, job.separateCoils ? scan.coils : int(job.frames.size()), job.slices,
-                        options.inDouble());
+  job.image = JobImage(scan, job.separateCoils ? scan.coils : int(job.frames.size()), job.slices,
+                       options.inDouble(), place);
   bookStage(&job.account, JobStage::combine, start);
   return job;
 }

@@ -39,8 +39,8 @@ inline FieldCase fieldCase(std::mt19937& random, double phase, double accuracy) 
     for (int i = 0; i < samples; ++i) {
       const double part = double(i) / samples,
                    angle = 2 * std::numbers::pi * (double(s) / shots + spin * part);
-      p.points.push_back(double(p.matrix[0]) / 2 * part * std::cos(angle));
-      p.points.push_back(double(p.matrix[1]) / 2 * part * std::sin(angle));
+      p.points.own().push_back(double(p.matrix[0]) / 2 * part * std::cos(angle));
+      p.points.own().push_back(double(p.matrix[1]) / 2 * part * std::sin(angle));
       p.times.push_back(duration * part);
     }
   }
