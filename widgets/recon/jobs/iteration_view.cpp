@@ -48,6 +48,11 @@ IterationView::IterationView(QWidget* parent) : QWidget(parent) {
   plot_->setObjectName(QStringLiteral("residuals"));
   plot_->setAccessibleName(tr("Residual over iterations"));
   plot_->xAxis->setLabel(tr("iteration"));
+  const auto whole = QSharedPointer<QCPAxisTickerFixed>::create();  // iterations have no halves
+  whole->setTickStep(1);
+  whole->setScaleStrategy(QCPAxisTickerFixed::ssMultiples);
+  plot_->xAxis->setTicker(whole);
+  plot_->xAxis->setSubTicks(false);
   plot_->yAxis->setLabel(tr("residual"));
   plot_->yAxis->setScaleType(QCPAxis::stLogarithmic);
   plot_->yAxis->setTicker(QSharedPointer<QCPAxisTickerLog>(new QCPAxisTickerLog));

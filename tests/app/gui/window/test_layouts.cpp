@@ -4,6 +4,8 @@
 #include <QDockWidget>
 #include <QInputDialog>
 #include <QMenu>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSettings>
 
 #include "app/gui/features/window_layout.h"
@@ -79,6 +81,28 @@ class TestLayouts : public QObject {
     action(bench.window, "layout-default")->trigger();
     QTest::qWait(settled);
     QCOMPARE(seen(bench.window), usual);
+  }
+
+  // On a screen of 1600 × 1000 the docks at the bottom show all of themselves; what scrolls is within them.
+  void noDockAtTheBottomScrollsOnALargeScreen() {
+    const QTemporaryDir folder;
+    Workbench bench;
+    bench.window.resize(1590, 970);
+    openSmall(bench, folder);
+    QTest::qWait(settled);
+    auto* profile = bench.window.dock(QStringLiteral("profile"));
+    QStringList scrolls;
+    QList<QDockWidget*> docks = bench.window.tabifiedDockWidgets(profile);
+    docks << profile;
+    for (QDockWidget* dock : docks) {
+      dock->raise();
+      QTest::qWait(100);
+      const auto* place = qobject_cast<QScrollArea*>(dock->widget());
+      QVERIFY2(place && !dock->visibleRegion().isEmpty(), qPrintable(dock->objectName()));
+      if (const int hidden = place->verticalScrollBar()->maximum(); hidden > 0)
+        scrolls << QStringLiteral("%1: %2 of %3").arg(dock->objectName()).arg(hidden).arg(place->height());
+    }
+    QVERIFY2(scrolls.isEmpty(), qPrintable(scrolls.join(QStringLiteral("; "))));
   }
 
   void aLayoutIsSavedUnderANameAndKept() {

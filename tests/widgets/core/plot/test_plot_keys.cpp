@@ -3,6 +3,8 @@
 #include <QClipboard>
 #include <QtTest>
 
+#include <cmath>
+
 #include "tests/test_main.h"
 #include "widgets/core/plot/curve_plot.h"
 #include "widgets/image/measure_view.h"
@@ -67,6 +69,22 @@ class TestPlotKeys : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
+  void iterationsAreCountedInWholeNumbers() {
+    for (const int count : {2, 5, 17, 200}) {
+      IterationView view;
+      view.resize(700, 300);
+      view.start(QStringLiteral("SENSE"));
+      std::vector<IterationPoint> points;
+      for (int i = 1; i <= count; ++i) points.push_back({.iteration = i, .residual = 1.0 / i});
+      view.addPoints(points);
+      view.show();
+      view.plot()->replot();
+      const QVector<double> ticks = view.plot()->xAxis->tickVector();
+      QVERIFY(!ticks.empty() && ticks.size() < 15);
+      for (const double tick : ticks) QCOMPARE(tick, std::round(tick));
+    }
+  }
+
   void iterationsAreUsedByKeys() {
     IterationView view;
     view.resize(700, 300);
