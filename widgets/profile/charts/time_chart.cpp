@@ -14,9 +14,9 @@ namespace spokelab {
 namespace {
 
 constexpr double barPixels = 7;
-constexpr int fillOpacity = 90;        // of 255, between the bars
-constexpr double headRoom = 1.6;       // over the tallest bar, at least
-constexpr double besideLegend = 1.03;  // of the room below the legend
+constexpr int fillOpacity = 90;   // of 255, between the bars
+constexpr double headRoom = 1.6;  // over the tallest bar, at least
+constexpr double endPixels = 11;  // of a mark at a bar's end, and a gap
 // Share of the longest measured time; predictions beyond it leave the chart.
 constexpr double maxPredictedShare = 1.5;
 // Share of the longest time; other runs beyond it leave the chart.
@@ -376,9 +376,10 @@ void TimeChart::resetRanges() {
 
 // The tallest bar ends below the legend, whose share of the height is known when all has its place.
 void TimeChart::keepOffLegend() {
-  const double height = axisRect()->height(), below = axisRect()->bottom() - legend->outerRect().bottom();
+  const double height = axisRect()->height(),
+               below = axisRect()->bottom() - legend->outerRect().bottom() - endPixels;
   if (isZoomed() || !legend->visible() || below <= 0) return;
-  const double top = longest_ * std::max(headRoom, besideLegend * height / below);
+  const double top = longest_ * std::max(headRoom, height / below);
   if (std::abs(top - yAxis->range().upper) < 1e-6 * top) return;
   yAxis->setRange(0, top);
   axisRect()->update(QCPLayoutElement::upPreparation);  // its ticks

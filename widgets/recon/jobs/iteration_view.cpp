@@ -20,6 +20,7 @@
 #include "widgets/image/display/fitting_windows.h"
 #include "widgets/image/display/orientation.h"
 #include "widgets/image/slice/slice_view.h"
+#include "widgets/profile/charts/distinct_ticker.h"
 
 namespace spokelab {
 namespace {
@@ -55,7 +56,7 @@ IterationView::IterationView(QWidget* parent) : QWidget(parent) {
   plot_->xAxis->setSubTicks(false);
   plot_->yAxis->setLabel(tr("residual"));
   plot_->yAxis->setScaleType(QCPAxis::stLogarithmic);
-  plot_->yAxis->setTicker(QSharedPointer<QCPAxisTickerLog>(new QCPAxisTickerLog));
+  plot_->yAxis->setTicker(QSharedPointer<DistinctTicker>::create(true));
   plot_->yAxis->setNumberFormat(QStringLiteral("eb"));
   plot_->yAxis->setNumberPrecision(0);
   const auto graph = [this](const QCPScatterStyle& style, QCPGraph::LineStyle line) {

@@ -4,9 +4,11 @@
 #include <QDockWidget>
 #include <QInputDialog>
 #include <QMenu>
+#include <QMenuBar>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSettings>
+#include <QToolBar>
 
 #include "app/gui/features/window_layout.h"
 #include "app/gui/window/layout_menu.h"
@@ -187,6 +189,10 @@ class TestLayouts : public QObject {
     QTest::qWait(settled);
     QVERIFY(!bench.window.views().layout->isImageAlone());
     QCOMPARE(seen(bench.window), before);
+    const QMenuBar& menu = *bench.window.menuBar();
+    const QToolBar& bar = *bench.window.findChild<QToolBar*>(QString(), Qt::FindDirectChildrenOnly);
+    QVERIFY(menu.height() > 0 && bar.isVisible());
+    QVERIFY2(bar.y() >= menu.geometry().bottom(), qPrintable(QString::number(bar.y())));
     QCOMPARE(cancelled.count(), 0);
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
     QCOMPARE(cancelled.count(), 1);
