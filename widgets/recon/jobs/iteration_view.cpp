@@ -16,11 +16,11 @@
 #include "widgets/core/elided_label.h"
 #include "widgets/core/number_text.h"
 #include "widgets/core/plot/curve_plot.h"
+#include "widgets/core/plot/distinct_ticker.h"
 #include "widgets/core/screen_theme.h"
 #include "widgets/image/display/fitting_windows.h"
 #include "widgets/image/display/orientation.h"
 #include "widgets/image/slice/slice_view.h"
-#include "widgets/profile/charts/distinct_ticker.h"
 
 namespace spokelab {
 namespace {
