@@ -378,8 +378,9 @@ void TimeChart::resetRanges() {
 void TimeChart::keepOffLegend() {
   const double height = axisRect()->height(),
                below = axisRect()->bottom() - legend->outerRect().bottom() - endPixels;
-  if (isZoomed() || !legend->visible() || below <= 0) return;
-  const double top = longest_ * std::max(headRoom, height / below);
+  if (isZoomed()) return;
+  const bool keeps = legend->visible() && below > 0;  // one that has no room is hidden
+  const double top = longest_ * (keeps ? std::max(headRoom, height / below) : headRoom);
   if (std::abs(top - yAxis->range().upper) < 1e-6 * top) return;
   yAxis->setRange(0, top);
   axisRect()->update(QCPLayoutElement::upPreparation);  // its ticks

@@ -137,6 +137,23 @@ class TestChartMarks : public QObject {
     QVERIFY(chart.graphCount() > 0 && chart.yAxis->tickVector().back() > 0.5 * chart.yAxis->range().upper);
   }
 
+  void aLegendThatIsHiddenTakesNoRoom() {
+    ProfileData data = withVariants();
+    data.best = 6;
+    data.selected = 9;
+    TimeChart chart;
+    chart.resize(420, 205);
+    chart.show();
+    chart.setData(data);
+    for (int i = 0; i < 2; ++i) chart.replot(QCustomPlot::rpImmediateRefresh);
+    const double beside = chart.yAxis->range().upper;
+    chart.resize(180, 150);
+    for (int i = 0; i < 2; ++i) chart.replot(QCustomPlot::rpImmediateRefresh);
+    QVERIFY(!chart.legend->visible());
+    const double alone = chart.yAxis->range().upper;
+    QVERIFY2(alone < 0.9 * beside, qPrintable(QStringLiteral("%1, %2").arg(alone).arg(beside)));
+  }
+
   void aMapOfOneCellOrColumnIsColoured_data() {
     QTest::addColumn<int>("widths");
     QTest::newRow("cell") << 1;
