@@ -16,7 +16,7 @@
 namespace spokelab {
 namespace {
 
-constexpr int inset = 10, barTop = 10, barHeight = 34, tick = 5;
+constexpr int inset = 10, barTop = 4, barHeight = 30, tick = 5;
 // Narrower bars are left out.
 constexpr double minBarPixels = 0.5;
 constexpr double giga = 1e9, mega = 1e6;
@@ -173,20 +173,18 @@ StageView::StageView(QWidget* parent) : QWidget(parent) {
   measure_->setObjectName(QStringLiteral("measureCeiling"));
   measure_->setToolTip(tr("Copies a large array in the memory of the plan's backend, for a second at most"));
   connect(measure_, &QPushButton::clicked, this, [this] { Q_EMIT ceilingRequested(backend_); });
-  auto* footer = new QHBoxLayout;
-  footer->setContentsMargins(inset, 2, inset, 2);
-  footer->addWidget(hint_, 1);
-  footer->addWidget(measure_);
+  hint_->setContentsMargins(inset, 2, inset, 2);
   auto* head = new QHBoxLayout;
   head->setContentsMargins(inset, 2, inset, 0);
-  head->addWidget(title_);
+  head->addWidget(title_, 1);
+  head->addWidget(measure_);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addLayout(head);
   column->addWidget(bar_);
   column->addWidget(table_, 1);
-  column->addLayout(footer);
+  column->addWidget(hint_);
   fill();
 }
 

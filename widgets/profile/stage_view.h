@@ -32,8 +32,8 @@ class StageBar : public QWidget {
   // The stage drawn at a position: 0 ... stageCount - 1, stageCount: not accounted for, -1: none.
   int stageAt(const QPoint& position) const;
   QRectF segment(int stage) const;  // empty where it takes no time
-  QSize sizeHint() const override { return {400, 86}; }
-  QSize minimumSizeHint() const override { return {120, 72}; }
+  QSize sizeHint() const override { return {400, 76}; }
+  QSize minimumSizeHint() const override { return {120, 60}; }
 
  protected:
   void paintEvent(QPaintEvent* event) override;

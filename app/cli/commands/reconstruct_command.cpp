@@ -7,13 +7,12 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands/command_list.h"
+#include "app/cli/commands/traced_job.h"
 #include "app/cli/image_output.h"
 #include "app/cli/ranks/rank_backend.h"
 #include "app/cli/text.h"
-#include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "engine/core/measure/process_clock.h"
-#include "engine/core/measure/trace_json.h"
 #include "engine/core/memory/machine_memory.h"
 #include "engine/core/number_list.h"
 #include "engine/core/text.h"
@@ -49,12 +48,7 @@ class ReconstructCommand final : public Command {
     app->add_flag("--ceiling", ceiling_,
                   "Measure the memory's bandwidth too (a second at most): each stage's share of it")
         ->group("Output");
-    app->add_option(
-           "--trace", trace_,
-           "Write when which part of the job ran, on which thread, to FILE: trace JSON that Perfetto "
-           "(ui.perfetto.dev) and chrome://tracing open")
-        ->type_name("FILE")
-        ->group("Output");
+    addTrace(*app, trace_, "when which part of the job ran, on which thread");
     addJson(*app, json_);
     app->footer("Examples:\n  " + program + " reconstruct scan.h5 -o image.nii.gz\n  " + program +
                 " reconstruct demo -o demo.png --part magnitude\n  " + program +
@@ -80,9 +74,7 @@ class ReconstructCommand final : public Command {
     context.findBackends(options.backend == "cpu" ? Backends::Which::cpu : Backends::Which::all);
     JobAccount outside;  // what reconstruct() does not see
     bookStage(&outside, JobStage::startUp, begun);
-    TraceRecorder recorder;
-    std::optional<TraceScope> traced;
-    if (!trace_.empty()) traced.emplace(&recorder);
+    TracedJob traced(trace_);
     const double start = now();
     constexpr double readShare = 0.15, writeShare = 0.9;
     std::shared_ptr<const Image> reference;
@@ -142,16 +134,13 @@ class ReconstructCommand final : public Command {
     if (blocks.size() == 1) learnJob(*backends, *scan, options, wisdom, outside);
     result.account += outside;
     result.account.total = now() - begun - result.pausedSeconds;
-    const Trace trace = recorder.take();
-    traced.reset();
-    if (!trace_.empty())
-      writeFileAtomically(trace_, traceToJson(trace, "Reconstruct " + scan->name), context.progress);
+    traced.write("Reconstruct " + scan->name, context.progress);
     std::optional<MemoryCeiling> ceiling;
     if (ceiling_) ceiling = backendNamed(context.backends().all(), result.plan.backend)->memoryCeiling({});
     sayReconstruction(context, result, ceiling);
     if (wisdom && !wisdom->warning().empty()) context.say(row("wisdom", wisdom->warning()));
     context.say(row("written", image_.file()));
-    if (!trace_.empty()) context.say(row("trace", trace_));
+    traced.say(context);
     nlohmann::json document = {
         {"output", image_.file()}, {"scan", toJson(*scan)}, {"reconstruction", toJson(result)}};
     if (ceiling) document["ceiling"] = ceilingToJson(*ceiling);

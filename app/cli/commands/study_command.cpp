@@ -7,6 +7,7 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands/command_list.h"
+#include "app/cli/commands/traced_job.h"
 #include "app/cli/shard_arguments.h"
 #include "app/cli/sweep_keeper.h"
 #include "app/cli/text.h"
@@ -123,6 +124,7 @@ class StudyCommand final : public Command {
     shard_.addTo(*app);
     addCsv(*app, csv_);
     addJson(*app, json_);
+    addTrace(*app, trace_, "when which of its plans was timed, and the stages of their transforms");
     app->footer(list + "Examples:\n  " + program + " study alpha --sizes 62 --csv alpha.csv\n  " + program +
                 " study gains --sizes 64 --csv gains.csv\n  " + program +
                 " study spreading --sizes 64,128 --json spreading.json");
@@ -133,6 +135,7 @@ class StudyCommand final : public Command {
     if (shard_.wantsScript()) return;
     files.writes(shard_.file(csv_));
     files.writes(shard_.file(json_));
+    files.writes(shard_.file(trace_));
   }
 
   void run(CommandContext& context) override {
@@ -141,6 +144,7 @@ class StudyCommand final : public Command {
     const Shard shard = shard_.shard();
     const std::string csv = shard_.file(csv_), json = shard_.file(json_);
     StudyKeeper keeper(context, csv, json);
+    TracedJob traced(shard_.file(trace_));
     const auto runShare = [&](const DeviceShare& share, const Progress& progress) {
       const std::vector<NufftBackend*> backends(share.backends.begin(), share.backends.end());
       StudyResult result = runStudy(
@@ -170,6 +174,8 @@ class StudyCommand final : public Command {
       if (!csv.empty()) writeFileAtomically(csv, merged.csv);
       context.json(json, merged.document);
     }
+    traced.write("Study " + request_.study, context.progress);
+    traced.say(context);
     keeper.done();
   }
 
@@ -236,7 +242,7 @@ class StudyCommand final : public Command {
   StudyRequest request_;
   ShardArguments shard_;
   bool list_ = false;
-  std::string backend_ = "auto", devices_ = firstDevice, csv_, json_;
+  std::string backend_ = "auto", devices_ = firstDevice, csv_, json_, trace_;
 };
 
 }  // namespace

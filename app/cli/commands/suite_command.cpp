@@ -3,6 +3,7 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands/command_list.h"
+#include "app/cli/commands/traced_job.h"
 #include "app/cli/shard_arguments.h"
 #include "app/cli/text.h"
 #include "engine/core/error.h"
@@ -33,6 +34,7 @@ class SuiteCommand final : public Command {
     app->add_flag("--list", list_, "Name the cases, run none");
     shard_.addTo(*app);
     addJson(*app, json_);
+    addTrace(*app, trace_, "when which case ran, its plans and the stages of their transforms");
     app->footer(
         "Writes results.json and results.csv, and a file for each case when it is finished. After a cancel, "
         "a\n"
@@ -50,6 +52,7 @@ class SuiteCommand final : public Command {
     if (shard_.wantsScript()) return;
     for (const char* name : {"results.json", "results.csv"}) files.writesInto(folder_, shard_.file(name));
     files.writes(shard_.file(json_));
+    files.writes(shard_.file(trace_));
   }
 
   void run(CommandContext& context) override {
@@ -59,11 +62,13 @@ class SuiteCommand final : public Command {
     if (shard_.wantsScript())
       return shard_.writeScript(context, {(std::filesystem::path(folder_) / "results.json").string()});
     const std::vector<DeviceShare> shares = deviceShares(context.backends().all(), backend_, devices_, shard);
+    TracedJob traced(shard_.file(trace_));
     const SuiteResult result = shares.size() > 1 ? runSuiteOnDevices(shares, suite, folder_, again_,
                                                                      context.commandLine, context.progress)
                                                  : runSuite(suite, folder_, shares.front().backends, again_,
                                                             context.commandLine, context.progress, {}, shard);
     if (result.cancelled) throw Cancelled{};
+    traced.write("Suite " + suite.name, context.progress);
     int failed = 0;
     context.say(suite.name + ": " + countText(std::int64_t(result.cases), "case"));
     nlohmann::json rows = nlohmann::json::array();
@@ -81,6 +86,7 @@ class SuiteCommand final : public Command {
                       {"results", r.results}});
     }
     context.say(row("written", folder_));
+    traced.say(context);
     if (failed > 0) context.fail(countText(failed, "case") + " of the suite failed");
     context.json(shard_.file(json_), {{"suite", suite.name}, {"cases", rows}});
   }
@@ -98,7 +104,7 @@ class SuiteCommand final : public Command {
   }
 
   ShardArguments shard_;
-  std::string suite_, folder_, backend_ = "auto", devices_ = firstDevice, json_;
+  std::string suite_, folder_, backend_ = "auto", devices_ = firstDevice, json_, trace_;
   bool again_ = false, list_ = false;
 };
 

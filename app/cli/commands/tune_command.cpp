@@ -1,12 +1,14 @@
 // tune: the fastest plan for a scan. sweep: times over alpha and width.
 #include "app/cli/arguments.h"
 #include "app/cli/commands/command_list.h"
+#include "app/cli/commands/traced_job.h"
 #include "app/cli/shard_arguments.h"
 #include "app/cli/sweep_keeper.h"
 #include "app/cli/text.h"
 #include "app/cli/tune_arguments.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
+#include "engine/core/stage_timer.h"
 #include "engine/core/text.h"
 #include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/record_timeline.h"
@@ -143,12 +145,14 @@ class SweepCommand final : public Command {
     shard_.addTo(*app);
     addCsv(*app, csv_);
     addJson(*app, json_);
+    addTrace(*app, trace_, "when which plan was timed, and the stages of its transforms");
     app->footer("Examples:\n  " + program + " sweep scan.h5 --csv sweep.csv\n  " + program +
                 " sweep scan.h5 --alphas 1.25:2:0.125 --widths 3:7:1 --trials 9 --estimate\n  " + program +
                 " sweep demo --alphas 1.25,1.5,2 --widths 3,4,5,6 --measure-error --json sweep.json\n  " +
                 program + " sweep scan.h5 --over kernels,implementations --csv sweep.csv\n  " + program +
                 " sweep scan.h5 --method sense --measure-error --json sweep.json\n  " + program +
-                " sweep scan.h5 --method sense --over none --csv gridded.csv");
+                " sweep scan.h5 --method sense --over none --csv gridded.csv\n  " + program +
+                " sweep scan.h5 --json sweep.json --trace trace.json");
   }
 
   void declare(JobFiles& files) const override {
@@ -160,12 +164,16 @@ class SweepCommand final : public Command {
       files.writes(file);
       files.writes(SweepKeeper::partialOf(file));
     }
+    files.writes(shard_.file(trace_));
   }
 
   void run(CommandContext& context) override {
     if (shard_.wantsScript()) return shard_.writeScript(context, {json_});
     const ReconOptions options = recon_.options();
+    TracedJob traced(estimate_ ? std::string() : shard_.file(trace_));
+    const double start = now();
     const auto scan = scan_.read(context.progress.part(0, readShare));
+    traceSpan("read", SpanKind::job, start, now());
     const ScanProblem problem = scanProblem(*scan, options);
     const std::vector<DeviceShare> shares =
         deviceShares(context.backends().all(), options.backend, options.devices, shard_.shard());
@@ -214,6 +222,7 @@ class SweepCommand final : public Command {
                      .document;
       result = tuneResultFromJson(document.at("sweep"));
     }
+    traced.write("Sweep " + scan->name, context.progress);
     context.say(scan->name);
     sayCandidates(context, result);
     context.say(row("why", result.reason));
@@ -222,6 +231,7 @@ class SweepCommand final : public Command {
       context.say(row("devices", countText(std::int64_t(shares.size()), "GPU") + " shared the plans"));
     if (!csv.empty()) writeFileAtomically(csv, toCsv(result));
     context.json(json, document);
+    traced.say(context);
     keeper.done();
   }
 
@@ -262,7 +272,7 @@ class SweepCommand final : public Command {
     context.json(json_, document);
   }
 
-  std::string json_, csv_;
+  std::string json_, csv_, trace_;
   bool wholeWidths_ = false, estimate_ = false;
 };
 

@@ -2,7 +2,9 @@
 
 #include <QAbstractButton>
 #include <QAction>
+#include <QApplication>
 #include <QDockWidget>
+#include <QEvent>
 #include <QFileDialog>
 #include <QMainWindow>
 #include <QSettings>
@@ -38,6 +40,25 @@ void focusInto(QDockWidget& dock) {
       return;
     }
 }
+
+// Knows whether its key or the menu asked.
+class DockAction : public QAction {
+ public:
+  using QAction::QAction;
+  bool isByKey() const { return byKey_; }
+
+ protected:
+  bool event(QEvent* event) override {
+    if (event->type() != QEvent::Shortcut) return QAction::event(event);  // others come while it is handled
+    byKey_ = true;
+    const bool handled = QAction::event(event);
+    byKey_ = false;
+    return handled;
+  }
+
+ private:
+  bool byKey_ = false;
+};
 
 // Alt and a digit for the first nine docks, Ctrl and Alt and a digit for the others.
 QKeySequence dockKey(int place) {
@@ -114,7 +135,7 @@ bool isBehind(const QWidget* part) {
 }
 
 QAction* makeDockAction(QDockWidget* dock, int place) {
-  auto* action = new QAction(dock->windowTitle(), dock);
+  auto* action = new DockAction(dock->windowTitle(), dock);
   action->setShortcut(dockKey(place));
   action->setObjectName(QStringLiteral("show-") + dock->objectName());
   action->setCheckable(true);
@@ -122,12 +143,14 @@ QAction* makeDockAction(QDockWidget* dock, int place) {
   QObject::connect(dock->toggleViewAction(), &QAction::toggled, action, &QAction::setChecked);
   QObject::connect(action, &QAction::triggered, dock, [dock, action] {
     const bool isInFront = !dock->isHidden() && !dock->visibleRegion().isEmpty();
-    dock->setVisible(!isInFront);
-    if (!isInFront) {
+    // The key first gives the dock the keys; the menu is for what is seen.
+    const bool hides = isInFront && (!action->isByKey() || dock->isAncestorOf(QApplication::focusWidget()));
+    dock->setVisible(!hides);
+    if (!hides) {
       dock->raise();
       focusInto(*dock);
     }
-    action->setChecked(!isInFront);
+    action->setChecked(!hides);
   });
   return action;
 }

@@ -5,6 +5,7 @@
 #include <QEvent>
 #include <QGuiApplication>
 #include <QKeyEvent>
+#include <QLayout>
 #include <QMainWindow>
 #include <QMenuBar>
 #include <QScreen>
@@ -256,6 +257,7 @@ void WindowLayout::setImageAlone(bool on) {
   if (on == isImageAlone()) return;
   if (!on) {
     window_.menuBar()->setMaximumHeight(QWIDGETSIZE_MAX);
+    window_.layout()->activate();  // the bars make room for it, also where the window keeps its size
     window_.setWindowState(stateBefore_);
     placeDocks(std::exchange(before_, {}));
     return;

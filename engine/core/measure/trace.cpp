@@ -11,6 +11,15 @@ namespace {
 thread_local TraceRecorder* active = nullptr;
 thread_local int own = 0;
 
+// Stages of transforms, of which hours of timing have millions, are kept beyond the pieces of work.
+constexpr std::size_t maxSpansWithStages = 2 * TraceRecorder::maxSpans;
+
+bool hasRoom(SpanKind kind, std::size_t spans) {
+  if (kind == SpanKind::work) return spans < TraceRecorder::maxSpans;
+  const bool stage = kind == SpanKind::transform || kind == SpanKind::device;
+  return !stage || spans < maxSpansWithStages;
+}
+
 }  // namespace
 
 std::string_view spanKindName(SpanKind kind) {
@@ -35,7 +44,7 @@ TraceRecorder::TraceRecorder() {
 
 void TraceRecorder::add(std::string_view name, SpanKind kind, double begin, double end, int track) {
   const std::lock_guard lock(mutex_);
-  if (kind == SpanKind::work && trace_.spans.size() >= maxSpans) {
+  if (!hasRoom(kind, trace_.spans.size())) {
     ++trace_.dropped;
     return;
   }

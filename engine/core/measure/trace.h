@@ -13,7 +13,7 @@
 namespace spokelab {
 
 enum class SpanKind {
-  job,        // a stage of the job's account
+  job,        // a stage of the job's account, a plan that is timed, a case of a study or suite
   iteration,  // of a method that iterates
   transform,  // a stage of a transform, or a part of a job's stage
   work,       // a thread's piece of a transform's stage
@@ -39,7 +39,7 @@ struct TraceSpan {
 struct Trace {
   double begin = 0, end = 0;         // of the whole job
   std::vector<TraceSpan> spans;      // by begin; those that contain others come before them
-  std::int64_t dropped = 0;          // pieces of work beyond TraceRecorder::maxSpans
+  std::int64_t dropped = 0;          // pieces of work, and stages, beyond the limits
   std::map<int, std::string> names;  // of tracks that have one of their own
 };
 
@@ -48,7 +48,7 @@ int ownTrack() noexcept;
 
 class TraceRecorder {
  public:
-  static constexpr std::size_t maxSpans = 400'000;  // some 30 MB
+  static constexpr std::size_t maxSpans = 400'000;  // some 30 MB; stages of transforms: twice as many
 
   TraceRecorder();  // the job begins
   void add(std::string_view name, SpanKind kind, double begin, double end, int track = ownTrack());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/core/measure/trace_work.h"
 #include "engine/core/stage_timer.h"
 #include "engine/core/thread_pool.h"
 
@@ -10,7 +11,10 @@ namespace spokelab {
 
 WorkRecorder::WorkRecorder(Timeline* timeline, const GridLayout& layout, const TaskGraph& graph, int threads,
                            std::int64_t points)
-    : timeline_(timeline), trace_(ownTrack() == 0 ? activeTrace() : nullptr), layout_(layout), graph_(graph) {
+    : timeline_(timeline),
+      trace_(ownTrack() == 0 && tracesWork() ? activeTrace() : nullptr),
+      layout_(layout),
+      graph_(graph) {
   if (!timeline_) return;
   timeline_->scheduler = schedulerName(layout.edges[0].empty() ? Scheduler::tiles : Scheduler::graph);
   timeline_->threads = threads;

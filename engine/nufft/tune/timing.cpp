@@ -6,11 +6,14 @@
 #include <random>
 
 #include "engine/core/measure/rank_test.h"
+#include "engine/core/measure/trace_part.h"
+#include "engine/core/measure/trace_work.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/plan/point_sets.h"
 #include "engine/nufft/plan/warm_backend.h"
+#include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/measure_error.h"
 #include "engine/nufft/tune/plugins/tried_plugin.h"
 
@@ -139,14 +142,18 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   if (auto* const warm = dynamic_cast<WarmBackend*>(&backend)) warm->warmUp();
   const double begun = now();
   const auto plan = planOf<Real>(backend, request, candidate.options, sets);
-  candidate.planSeconds = now() - begun;
+  const double planned = now();
+  candidate.planSeconds = planned - begun;
+  traceSpan("plan", SpanKind::transform, begun, planned);
   candidate.grid = plan->info().grid;
   progress.checkpoint();
   const auto setPoints = [&] {
     const double start = now();
     givePoints(*plan, request, sets, points);
     if (request.workload.direction == Direction::normal) plan->setWeights(request.weights);
-    candidate.setPointsSeconds = (now() - start) / double(sets);
+    const double set = now();
+    candidate.setPointsSeconds = (set - start) / double(sets);
+    traceSpan("points set", SpanKind::transform, start, set);
   };
   setPoints();
   // A plan that gets points again and again has its memory by then.
@@ -299,23 +306,28 @@ cdouble* TimingData::result<double>() {
 
 void timeCandidate(NufftBackend& backend, const TuneRequest& request, Candidate& candidate, TimingData& data,
                    const TimingPolicy& policy, const Progress& progress) {
+  const double start = now();
+  const TraceWithoutWork timesOnly;
   try {
     admitPlugin(backend, request, policy.abandonAbove, candidate, progress);
     if (request.problem.precision == Precision::single)
       timePlan<float>(backend, request, candidate, data, policy, progress);
     else
       timePlan<double>(backend, request, candidate, data, policy, progress);
-    if (request.measureError && !policy.timesOnly && !candidate.measuredError)
+    if (request.measureError && !policy.timesOnly && !candidate.measuredError) {
+      const TracePart traced("error measured");
       candidate.measuredError = measureError(
           backend, request.problem, candidate.options, request.points, request.weights,
           request.workload.direction,
           affordableOutputs(request.problem, std::int64_t(request.points.size()) / request.problem.dims),
           errorSeed, progress);
+    }
   } catch (const Error& e) {
     candidate.refused = e.reason();
   } catch (const std::bad_alloc&) {
     candidate.refused = "there is not enough memory for it";
   }
+  if (activeTrace()) traceSpan(describe(candidate), SpanKind::job, start, now());
 }
 
 void timeCandidate(NufftBackend& backend, const TuneRequest& request, Candidate& candidate,

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <random>
 
+#include "engine/core/measure/trace_work.h"
+#include "engine/core/stage_timer.h"
 #include "engine/nufft/exact/nudft.h"
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/plan/plan.h"
@@ -38,12 +40,15 @@ std::vector<RaceRun> race(const NufftProblem& problem, std::span<const double> p
   const auto steps = static_cast<double>(options.size() * static_cast<std::size_t>(rounds + 2));
   double done = 0;
   const auto step = [&](const RaceRun& run) { progress.report(done++ / steps, run.info.description); };
+  const TraceWithoutWork timesOnly;
   for (std::size_t i = 0; i < options.size(); ++i) {
+    const double start = now();
     plans.push_back(planOf<Real>(problem, options[i]));
     StageTimings timings;
     plans.back()->setPoints(points, &timings);
     runs[i].setPointsSeconds = timings.total;
     runs[i].info = plans.back()->info();
+    traceSpan(runs[i].info.description, SpanKind::job, start, now());
     step(runs[i]);
   }
   const std::int64_t count = std::int64_t(points.size()) / problem.dims;
@@ -54,12 +59,14 @@ std::vector<RaceRun> race(const NufftProblem& problem, std::span<const double> p
   for (int round = -1; round < rounds; ++round)
     for (std::size_t i = 0; i < plans.size(); ++i) {
       step(runs[i]);
+      const double start = now();
       StageTimings adjoint, forward;
       Execution execution;
       execution.timings = &adjoint;
       plans[i]->adjoint(inSamples.data(), outImage.data(), execution);
       execution.timings = &forward;
       plans[i]->forward(inImage.data(), outSamples.data(), execution);
+      traceSpan(runs[i].info.description, SpanKind::job, start, now());
       if (round < 0) continue;
       runs[i].adjoint.push_back(adjoint);
       runs[i].forward.push_back(forward);

@@ -1,6 +1,7 @@
 #include "engine/profile/study/study_run.h"
 
 #include "engine/core/error.h"
+#include "engine/core/stage_timer.h"
 #include "engine/profile/study/study_quartiles.h"
 
 namespace spokelab {
@@ -33,7 +34,9 @@ void StudyRun::steps(std::size_t count, const std::function<void(std::size_t, co
     if (!shard_.owns(i / together)) continue;
     progress_.checkpoint();
     place_ = 1 + i / together;
+    const double start = now();
     step(i, progress_.part(double(i) / double(count), double(i + 1) / double(count)));
+    traceSpan("step " + std::to_string(i + 1), SpanKind::job, start, now());
   }
   inCase_ = false;
   place_ = 1 + result_.cases;

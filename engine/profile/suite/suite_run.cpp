@@ -96,7 +96,9 @@ class SuiteRun {
       try {
         const double start = now();
         compute(c, document, progress);
-        document["seconds"] = now() - start;
+        const double end = now();
+        document["seconds"] = end - start;
+        traceSpan(row.name, SpanKind::job, start, end);
       } catch (const Cancelled&) {
         std::filesystem::remove(mark, ignored);  // on purpose: no crash
         throw;

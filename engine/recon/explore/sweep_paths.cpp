@@ -2,11 +2,14 @@
 
 #include <algorithm>
 
+#include "engine/core/measure/trace_work.h"
+#include "engine/core/stage_timer.h"
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/kernel/kernel.h"
 #include "engine/nufft/kernel/smallest_width.h"
 #include "engine/nufft/plugin/plugin_info.h"
 #include "engine/nufft/toeplitz/toeplitz_lengths.h"
+#include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/plugins/tried_plugin.h"
 #include "engine/recon/field/phase_error.h"
 #include "engine/recon/sense/path_timing.h"
@@ -62,8 +65,11 @@ class Sweep {
                          {},
                          [request, segments = segmentNufft_, backend = *own](
                              Candidate& timed, const TimingPolicy& policy, const Progress& progress) {
+                           const double start = now();
+                           const TraceWithoutWork timesOnly;
                            if (admitted(*backend, segments.get(), timed, progress))
                              backend->timePath(*request, timed, policy, progress);
+                           if (activeTrace()) traceSpan(describe(timed), SpanKind::job, start, now());
                          }});
     }
     return entries;

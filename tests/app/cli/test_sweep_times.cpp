@@ -1,10 +1,15 @@
 // What a sweep's times can be trusted for, on the command line: ranges, repeats, quartiles, the load of
-// the machine, an estimate beforehand; and the trace of a reconstruction.
+// the machine, an estimate beforehand; and the traces of reconstructions, sweeps, studies and suites.
 #include <QtTest>
+
+#include <fstream>
+#include <map>
 
 #include "tests/app/cli/run_cli.h"
 #include "tests/test_main.h"
+#include "tests/trace_schema.h"
 
+using nlohmann::json;
 using spokelab::test::CliResult;
 using spokelab::test::runCli;
 
@@ -16,6 +21,10 @@ class TestSweepTimes : public QObject {
   QJsonObject parsed(const char* file) const {
     QFile f(folder_.filePath(QString::fromUtf8(file)));
     return f.open(QIODevice::ReadOnly) ? QJsonDocument::fromJson(f.readAll()).object() : QJsonObject();
+  }
+  json traceIn(const char* file) const {
+    std::ifstream stream(folder_.filePath(QString::fromUtf8(file)).toStdString());
+    return json::parse(stream, nullptr, false);
   }
 
  private slots:
@@ -99,6 +108,7 @@ class TestSweepTimes : public QObject {
   void aReconstructionWritesItsTrace() {
     const auto r = run({"reconstruct", "scan.h5", "-o", "i.npy", "--method", "sense", "--trace", "t.json"});
     QVERIFY2(r.code == 0, r.err);
+    QCOMPARE(spokelab::test::faultOfTrace(traceIn("t.json")), std::string());
     const QJsonArray events = parsed("t.json")["traceEvents"].toArray();
     QSet<QString> names;
     double whole = 0, stages = 0, end = 0;
@@ -121,6 +131,88 @@ class TestSweepTimes : public QObject {
     // It never takes the place of what is read, nor of the other output.
     for (const char* file : {"scan.h5", "i.npy"})
       QVERIFY(run({"reconstruct", "scan.h5", "-o", "i.npy", "--trace", file}).code != 0);
+  }
+
+  // Each turn of each plan is a span with its name, around plan, points and the stages of its transforms.
+  void aSweepsTraceHasEveryTurnOfEveryPlan() {
+    const auto r = run({"sweep", "scan.h5", "--alphas", "1.5,2", "--widths", "4", "--trials", "3",
+                        "--threads", "2", "--measure-error", "--json", "s.json", "--trace", "t.json"});
+    QVERIFY2(r.code == 0, r.err);
+    QVERIFY2(r.out.contains("trace            t.json"), r.out);
+    const json document = traceIn("t.json");
+    QCOMPARE(spokelab::test::faultOfTrace(document), std::string());
+    QCOMPARE(titleOf(document), std::string("Sweep scan.h5"));
+    const std::map<std::string, int> count = spansOf(document);
+    QCOMPARE(count.at("job read"), 1);
+    for (const char* ratio : {"α 1.5, W 4", "α 2, W 4"}) {
+      int turns = 0;
+      for (const auto& [name, spans] : count)
+        if (name.find(ratio) != std::string::npos) turns += spans;
+      QCOMPARE(turns, 3);
+    }
+    QVERIFY(count.at("transform plan") == 6 && count.at("transform points set") >= 6);
+    QCOMPARE(count.at("transform error measured"), 2);
+    for (const char* stage : {"transform sort", "transform spread", "transform fft"})
+      QVERIFY2(count.at(stage) >= 6, stage);
+    // A piece of work of a thread would lengthen what is timed.
+    for (const auto& [name, spans] : count) QVERIFY2(!name.starts_with("work "), name.c_str());
+    QVERIFY(run({"sweep", "scan.h5", "--json", "s.json", "--trace", "s.json"}).code != 0);
+    QVERIFY(run({"sweep", "scan.h5", "--trace", "scan.h5"}).code != 0);
+  }
+
+  void aStudysTraceHasItsSteps() {
+    const auto r =
+        run({"study", "best-alpha", "--sizes", "8,10", "--patterns", "random", "--accelerations", "1",
+             "--accuracies", "0.01", "--trials", "1", "--backend", "cpu", "--trace", "t.json"});
+    QVERIFY2(r.code == 0, r.err);
+    const json document = traceIn("t.json");
+    QCOMPARE(spokelab::test::faultOfTrace(document), std::string());
+    QCOMPARE(titleOf(document), std::string("Study best-alpha"));
+    const std::map<std::string, int> count = spansOf(document);
+    QVERIFY(count.contains("job step 1") && count.contains("job step 2"));
+    QVERIFY(count.at("transform fft") > 0 && count.at("transform plan") > 0);
+  }
+
+  void aSuitesTraceHasItsCases() {
+    QFile file(folder_.filePath("suite.json"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(R"({"format": "spokelab-suite", "formatVersion": 1, "name": "two", "cases": [
+      {"study": "row-deviations", "sizes": [8], "patterns": ["random"]},
+      {"scan": "demo", "alphas": [2], "widths": [4], "trials": 1}]})");
+    file.close();
+    const QStringList asked = {"suite", "suite.json", "-o", "r", "--backend", "cpu", "--trace", "t.json"};
+    const auto r = run(asked);
+    QVERIFY2(r.code == 0, r.err);
+    const json document = traceIn("t.json");
+    QCOMPARE(spokelab::test::faultOfTrace(document), std::string());
+    QCOMPARE(titleOf(document), std::string("Suite two"));
+    const std::map<std::string, int> count = spansOf(document);
+    int cases = 0, plans = 0;
+    for (const auto& [name, spans] : count) {
+      cases += name.starts_with("job row-deviations") || name.starts_with("job sweep demo");
+      plans += name.starts_with("job α 2, W 4");
+    }
+    QVERIFY2(cases == 2 && plans == 1, document.dump().substr(0, 2000).c_str());
+    // A share of a job array writes its own.
+    QVERIFY2(
+        run({"suite", "suite.json", "-o", "s", "--backend", "cpu", "--trace", "t.json", "--shard", "2/2"})
+                .code == 0,
+        "");
+    QCOMPARE(spokelab::test::faultOfTrace(traceIn("t.2-of-2.json")), std::string());
+  }
+
+ private:
+  // How often each span is there, by category and name.
+  static std::map<std::string, int> spansOf(const json& document) {
+    std::map<std::string, int> count;
+    for (const json& e : document.at("traceEvents"))
+      if (e.at("ph") == "X") ++count[e.at("cat").get<std::string>() + ' ' + e.at("name").get<std::string>()];
+    return count;
+  }
+  static std::string titleOf(const json& document) {
+    for (const json& e : document.at("traceEvents"))
+      if (e.at("ph") == "X") return e.at("name").get<std::string>();
+    return {};
   }
 };
 

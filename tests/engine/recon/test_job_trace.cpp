@@ -9,10 +9,12 @@
 #include <numeric>
 
 #include "engine/core/measure/trace_json.h"
+#include "engine/core/measure/trace_work.h"
 #include "engine/recon/backend_cpu.h"
 #include "engine/recon/reconstruct.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/test_main.h"
+#include "tests/trace_schema.h"
 
 using namespace spokelab;
 using nlohmann::json;
@@ -165,6 +167,30 @@ class TestJobTrace : public QObject {
     QCOMPARE(trace.dropped, std::int64_t(5));
   }
 
+  // Hours of timing have millions of stages; plans and cases are all kept.
+  void stagesBeyondTheirLimitAreCountedNotKept() {
+    TraceRecorder recorder;
+    for (std::size_t i = 0; i < 2 * TraceRecorder::maxSpans + 3; ++i)
+      recorder.add("fft", SpanKind::transform, double(i), double(i + 1));
+    recorder.add("spread", SpanKind::device, 0, 1, deviceTrack);
+    recorder.add("α 2, W 4", SpanKind::job, 0, 1);
+    const Trace trace = recorder.take();
+    QCOMPARE(trace.spans.size(), 2 * TraceRecorder::maxSpans + 1);
+    QCOMPARE(trace.dropped, std::int64_t(4));
+  }
+
+  void whatIsTimedRecordsNoPiecesOfWork() {
+    ReconOptions options;
+    options.nufft.alpha = 2;
+    options.nufft.width = 5;
+    options.nufft.threads = 2;
+    options.nufft.spread = options.nufft.interpolate = Method::blocked;
+    const TraceWithoutWork timesOnly;
+    const Trace trace = traced(*demoScan(), options);
+    QVERIFY(!trace.spans.empty());
+    for (const TraceSpan& span : trace.spans) QVERIFY(span.kind != SpanKind::work);
+  }
+
   void devicesHaveNamedTracksAndThreadsThatLeadThem() {
     TraceRecorder recorder;
     recorder.nameTrack(deviceTrack + 1, "GPU 1: NVIDIA H100");
@@ -194,13 +220,12 @@ class TestJobTrace : public QObject {
     const json document = json::parse(traceToJson(trace,
                                                   "Reconstruct a\xff"
                                                   "b"));
+    QCOMPARE(test::faultOfTrace(document), std::string());
     const json& events = document.at("traceEvents");
-    QVERIFY(events.is_array());
     std::map<int, std::string> threads;
     std::string processName;
     int complete = 0;
     for (const json& e : events) {
-      QVERIFY(e.at("name").is_string() && e.at("pid").is_number_integer() && e.at("tid").is_number_integer());
       const auto phase = e.at("ph").get<std::string>();
       if (phase == "M") {
         if (e.at("name") == "process_name") processName = e.at("args").at("name").get<std::string>();
@@ -208,10 +233,6 @@ class TestJobTrace : public QObject {
           threads[e.at("tid").get<int>()] = e.at("args").at("name").get<std::string>();
         continue;
       }
-      QCOMPARE(phase, std::string("X"));
-      QVERIFY(e.at("cat").is_string() && e.at("ts").is_number() && e.at("dur").is_number());
-      QVERIFY(e.at("ts").get<double>() >= 0 && e.at("dur").get<double>() >= 0);
-      QVERIFY(threads.contains(e.at("tid").get<int>()));
       ++complete;
     }
     QCOMPARE(complete, 4);

@@ -77,8 +77,8 @@ class TestScrollTiming : public QObject {
     }
   }
 
-  // Coarser while it moves: what is rendered for each step of the mouse. On a loaded machine the
-  // threads of the ray caster wait for their turns, which is not their time.
+  // Coarser while it moves: what is rendered for each step of the mouse. On a loaded machine the threads of
+  // the ray caster wait for their turns, which is not their time: what this one computes, and all of them by turns, is.
   void turningALargeVolumeShowsWithin33Ms_data() {
     QTest::addColumn<VolumeMode>("mode");
     QTest::newRow("maximum") << VolumeMode::maximum;
@@ -102,19 +102,26 @@ class TestScrollTiming : public QObject {
     connect(&view, &VolumeView::rendered, this, [&](double ms) { frames.push_back(ms); });
     const QPointF middle = view.rect().center();
     samples::mouse(view, QEvent::MouseButtonPress, middle, Qt::LeftButton, Qt::LeftButton);
+    double computed = 0, own = 0;  // by all threads, by this one
     for (int i = 0; i < steps + adapting; ++i) {
-      if (i == adapting) frames.clear();
+      if (i == adapting) {
+        frames.clear();
+        computed = clockMs(CLOCK_PROCESS_CPUTIME_ID);
+        own = clockMs(CLOCK_THREAD_CPUTIME_ID);
+      }
       samples::mouse(view, QEvent::MouseMove, middle + QPointF(3 * i, i), Qt::NoButton, Qt::LeftButton);
       QCoreApplication::processEvents();
     }
+    computed = (clockMs(CLOCK_PROCESS_CPUTIME_ID) - computed) / double(frames.size());
+    own = (clockMs(CLOCK_THREAD_CPUTIME_ID) - own) / double(frames.size());
     samples::mouse(view, QEvent::MouseButtonRelease, middle, Qt::LeftButton, Qt::NoButton);
     QVERIFY(int(frames.size()) >= steps / 2);
     std::nth_element(frames.begin(), frames.begin() + std::ptrdiff_t(frames.size() / 2), frames.end());
     const double ms = frames[frames.size() / 2];
-    constexpr double shareOfALoadedMachine = 0.25;
-    qInfo("%zu frames, the median %.1f ms", frames.size(), ms);
-    QVERIFY2(ms <= allowedMs / (loadedMachine() ? shareOfALoadedMachine : 1),
-             qPrintable(QString::number(ms)));
+    qInfo("%zu frames, the median %.1f ms; computed each: %.1f ms, %.1f ms by all threads", frames.size(), ms,
+          own, computed);
+    const double took = loadedMachine() ? std::max(own, computed / QThread::idealThreadCount()) : ms;
+    QVERIFY2(took <= allowedMs, qPrintable(QString::number(took)));
   }
 };
 

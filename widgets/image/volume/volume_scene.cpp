@@ -169,7 +169,7 @@ void VolumeScene::Parts::chooseMapper() {
   volume->SetMapper(mapper);
 }
 
-void VolumeScene::prepare(double rayPixels, bool moving) {
+void VolumeScene::prepare(const RayDistances& distances, bool moving) {
   Parts& p = *parts_;
   if (vtkRenderWindow* window = p.renderer->GetRenderWindow()) {
     window->SetDesiredUpdateRate(moving ? movingRate : stillRate);
@@ -184,9 +184,8 @@ void VolumeScene::prepare(double rayPixels, bool moving) {
   }
   auto* mapper = vtkFixedPointVolumeRayCastMapper::SafeDownCast(p.mapper);
   if (!mapper) return;
-  constexpr double movingStep = 2, stillStep = 1;  // voxels between two samples of a ray
-  mapper->SetImageSampleDistance(float(rayPixels));
-  mapper->SetSampleDistance(float(p.voxel * (moving ? movingStep : stillStep)));
+  mapper->SetImageSampleDistance(float(distances.pixels));
+  mapper->SetSampleDistance(float(p.voxel * distances.voxels));
 }
 
 bool VolumeScene::hasVolume() const {
@@ -275,6 +274,8 @@ void VolumeScene::setTransfer(const DisplayWindow& window, const QString& colour
   const QColor c(map.at(surfaceColour));
   p.surfaceActor->GetProperty()->SetColor(c.redF(), c.greenF(), c.blueF());
   p.surfaceBack->SetColor(backRed * c.redF(), backRest * c.greenF(), backRest * c.blueF());
+  // A maximum has no light; its table of light would be made anew for every frame.
+  p.property->SetShade(style.mode != VolumeMode::maximum);
   if (!p.mapper) return;
   p.clipSurface(style);
   if (style.mode == VolumeMode::maximum)

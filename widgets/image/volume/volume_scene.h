@@ -15,6 +15,12 @@ class vtkRenderWindow;
 
 namespace spokelab {
 
+// How finely rays are cast, where the processor casts them.
+struct RayDistances {
+  double pixels = 1;  // between two rays
+  double voxels = 1;  // between two samples of a ray
+};
+
 class VolumeScene {
  public:
   VolumeScene();
@@ -29,9 +35,8 @@ class VolumeScene {
   void setTransfer(const DisplayWindow& window, const QString& colourMap, const VolumeStyle& style);
   void takeTheme();  // the screen's: ground, box and letters
 
-  // Before each render, when the window has its size. rayPixels: between two rays (software only);
-  // steps along them are coarser while the view moves.
-  void prepare(double rayPixels, bool moving);
+  // Before each render, when the window has its size.
+  void prepare(const RayDistances& distances, bool moving);
 
   void resetCamera();                           // from the front, head up
   void turn(double azimuth, double elevation);  // degrees: about the head-feet axis, and over it

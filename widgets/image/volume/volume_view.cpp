@@ -31,10 +31,10 @@ constexpr std::int64_t maxSoftwareTriangles = 80'000, maxHardwareTriangles = 4'0
 // VTK before 9.4 finds OpenGL's functions through GLX alone.
 constexpr bool needsGlx = VTK_MAJOR_VERSION < 9 || (VTK_MAJOR_VERSION == 9 && VTK_MINOR_VERSION < 4);
 
-constexpr int settleMs = 250;                              // ms without motion until the fine render
-constexpr double movingBudgetMs = 25, stillBudgetMs = 30;  // ms a render may take (software)
-constexpr double stillCostFactor = 2;                      // cost of the still view's shorter steps
-constexpr double firstRayPixels = 2, maxRayPixels = 4;     // pixels between rays
+constexpr int settleMs = 250;                                       // ms without motion until the fine render
+constexpr double movingBudgetMs = 25, stillBudgetMs = 30;           // ms a render may take (software)
+constexpr double firstRayPixels = 2, maxRayPixels = 4;              // pixels between rays
+constexpr double stillStep = 1, movingStep = 2, maxMovingStep = 4;  // voxels between samples of a ray
 constexpr std::array modes = {VolumeMode::opacity, VolumeMode::maximum, VolumeMode::surface};
 
 QSurfaceFormat surfaceFormat() {
@@ -161,7 +161,7 @@ void VolumeView::warmUp() {
     scene_->setVolume(nothing_);
     scene_->setSurface(speck_);
     scene_->setTransfer(window_, map_, style);
-    scene_->prepare(firstRayPixels, true);
+    scene_->prepare({firstRayPixels, movingStep}, true);
     host_->setDirty();
     host_->paint();
     scene_->setVolume(nullptr);
@@ -182,12 +182,12 @@ void VolumeView::renderPicture() {
   const QSize pixels(int(std::lround(width() * ratio)), int(std::lround(height() * ratio)));
   host_->resize(pixels, ratio);
   if (host_->ready() && warmed_ < modes.size()) warmUp();
-  const double spacing = rayPixels();
-  scene_->prepare(spacing, moving_);
+  const RayDistances distances = rayDistances();
+  scene_->prepare(distances, moving_);
   const double milliseconds = host_->paint();
   if (milliseconds < 0) return;
   if (scene_->hasVolume() && style_.mode != VolumeMode::surface)
-    fullCost_ = milliseconds * spacing * spacing / (moving_ ? 1 : stillCostFactor);
+    fullCost_ = milliseconds * distances.pixels * distances.pixels * distances.voxels;
   Q_EMIT rendered(milliseconds);
 }
 
@@ -222,12 +222,15 @@ void VolumeView::paintEvent(QPaintEvent*) {
   }
 }
 
-// Rays so far apart that a render keeps its budget, by the cost of the last one.
-double VolumeView::rayPixels() const {
-  if (fullCost_ <= 0) return firstRayPixels;
-  const double cost = moving_ ? fullCost_ : stillCostFactor * fullCost_;
-  const double budget = moving_ ? movingBudgetMs : stillBudgetMs;
-  return std::clamp(std::sqrt(cost / budget), 1.0, maxRayPixels);
+// Rays so far apart that a render keeps its budget, by the cost of the last one; where that does not do while the view
+// moves, their samples, too.
+RayDistances VolumeView::rayDistances() const {
+  const double step = moving_ ? movingStep : stillStep;
+  if (fullCost_ <= 0) return {firstRayPixels, step};
+  const double over = fullCost_ / step / (moving_ ? movingBudgetMs : stillBudgetMs);
+  const double pixels = std::clamp(std::sqrt(over), 1.0, maxRayPixels);
+  const double left = moving_ ? over / (pixels * pixels) : 1;
+  return {pixels, std::clamp(step * left, step, moving_ ? maxMovingStep : step)};
 }
 
 // Turning, moving and windowing are drawn coarsely; a finer picture follows when they stop.

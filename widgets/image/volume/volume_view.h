@@ -22,6 +22,7 @@ struct PreparedVolume;
 struct SurfaceMesh;
 class VolumeHost;
 class VolumeScene;
+struct RayDistances;
 
 class VolumeView : public QWidget {
   Q_OBJECT
@@ -90,7 +91,7 @@ class VolumeView : public QWidget {
   void startMoving();
   void moveBy(const QPointF& pixels);
   void zoomBy(double factor);
-  double rayPixels() const;
+  RayDistances rayDistances() const;
 
   std::unique_ptr<VolumeScene> scene_;
   std::unique_ptr<VolumeHost> host_;
@@ -116,7 +117,7 @@ class VolumeView : public QWidget {
   LatestJob<std::pair<std::shared_ptr<const PreparedVolume>, std::shared_ptr<const SurfaceMesh>>> warmUpJob_;
   bool moving_ = false;   // coarser until the view has been still for a moment
   bool resized_ = false;  // and not painted since
-  // ms that one ray a pixel would take at the moving view's steps; 0: not known yet
+  // ms that a ray for each pixel, with a sample in each voxel, would take; 0: not known yet
   double fullCost_ = 0;
 };
 

@@ -75,6 +75,7 @@ class Chart : public QCustomPlot {
   // What an axis is called, and the workload that its values are of, where it is known.
   QString withWorkload(const QString& label) const;
   const ChartTheme& theme() const { return theme_; }
+  bool isZoomed() const { return zoomed_; }
   void refresh();  // rebuild, ranges unless the user zoomed, queued repaint
 
   bool event(QEvent* event) override;

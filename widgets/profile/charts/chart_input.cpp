@@ -45,9 +45,9 @@ void Chart::mouseReleaseEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton) return;
   const bool dragged = (event->pos() - pressed_).manhattanLength() > maxClickPixels;
   if (!dragged) selectionRect()->cancel();
+  zoomed_ |= dragged && !brushing_;  // before the zoom is drawn
   QCustomPlot::mouseReleaseEvent(event);
   const bool brushed = std::exchange(brushing_, false);
-  zoomed_ |= dragged && !brushed;
   if (dragged) return;
   const int index = candidateAt(event->pos());
   if (brushed)
@@ -92,8 +92,8 @@ void Chart::showAll() {
 // Without the focus the wheel is for what the chart lies in.
 void Chart::wheelEvent(QWheelEvent* event) {
   if (!hasFocus()) return event->ignore();
+  zoomed_ = true;  // before the zoom is drawn
   QCustomPlot::wheelEvent(event);
-  zoomed_ = true;
 }
 
 void Chart::leaveEvent(QEvent* event) {

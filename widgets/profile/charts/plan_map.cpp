@@ -6,7 +6,7 @@
 
 #include "widgets/core/candidate_text.h"
 #include "widgets/core/number_text.h"
-#include "widgets/profile/charts/distinct_ticker.h"
+#include "widgets/core/plot/distinct_ticker.h"
 
 namespace spokelab {
 namespace {

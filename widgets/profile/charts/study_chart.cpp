@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "widgets/core/number_text.h"
-#include "widgets/profile/charts/distinct_ticker.h"
+#include "widgets/core/plot/distinct_ticker.h"
 
 namespace spokelab {
 namespace {

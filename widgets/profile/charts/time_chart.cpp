@@ -7,7 +7,7 @@
 #include "engine/nufft/tune/repeats.h"
 #include "widgets/core/candidate_text.h"
 #include "widgets/core/number_text.h"
-#include "widgets/profile/charts/distinct_ticker.h"
+#include "widgets/core/plot/distinct_ticker.h"
 #include "widgets/profile/charts/run_trace.h"
 
 namespace spokelab {
@@ -15,7 +15,8 @@ namespace {
 
 constexpr double barPixels = 7;
 constexpr int fillOpacity = 90;   // of 255, between the bars
-constexpr double headRoom = 1.6;  // keeps the legend off the tallest bar
+constexpr double headRoom = 1.6;  // over the tallest bar, at least
+constexpr double endPixels = 11;  // of a mark at a bar's end, and a gap
 // Share of the longest measured time; predictions beyond it leave the chart.
 constexpr double maxPredictedShare = 1.5;
 // Share of the longest time; other runs beyond it leave the chart.
@@ -53,6 +54,7 @@ TimeChart::TimeChart(QWidget* parent) : Chart(parent) {
   axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignRight);
   legend->setFillOrder(QCPLegend::foColumnsFirst);
   legend->setWrap(legendColumns);
+  connect(this, &QCustomPlot::afterLayout, this, &TimeChart::keepOffLegend);
 }
 
 bool TimeChart::place(const Candidate& candidate, double& x) const {
@@ -369,6 +371,19 @@ void TimeChart::resetRanges() {
   const double range = std::max(highest_ - lowest_, minRange), middle = (lowest_ + highest_) / 2;
   xAxis->setRange(QCPRange(middle - (0.5 + sideRoom) * range, middle + (0.5 + sideRoom) * range));
   yAxis->setRange(0, longest_ * headRoom);
+  keepOffLegend();
+}
+
+// The tallest bar ends below the legend, whose share of the height is known when all has its place.
+void TimeChart::keepOffLegend() {
+  const double height = axisRect()->height(),
+               below = axisRect()->bottom() - legend->outerRect().bottom() - endPixels;
+  if (isZoomed()) return;
+  const bool keeps = legend->visible() && below > 0;  // one that has no room is hidden
+  const double top = longest_ * (keeps ? std::max(headRoom, height / below) : headRoom);
+  if (std::abs(top - yAxis->range().upper) < 1e-6 * top) return;
+  yAxis->setRange(0, top);
+  axisRect()->update(QCPLayoutElement::upPreparation);  // its ticks
 }
 
 }  // namespace spokelab

@@ -39,6 +39,7 @@ class TimeChart : public Chart {
   void addStack(Group& group, double unit, bool inLegend);
   void addTotals(const Group& group);
   void addName(const Group& group, const QColor& colour);
+  void keepOffLegend();
   double longestTrace() const;  // in seconds
   void addTraces(double unit);
   void addPredicted(const std::vector<Group>& groups, double unit);

@@ -16,6 +16,7 @@
 #include "widgets/core/elided_label.h"
 #include "widgets/core/number_text.h"
 #include "widgets/core/plot/curve_plot.h"
+#include "widgets/core/plot/distinct_ticker.h"
 #include "widgets/core/screen_theme.h"
 #include "widgets/image/display/fitting_windows.h"
 #include "widgets/image/display/orientation.h"
@@ -48,9 +49,14 @@ IterationView::IterationView(QWidget* parent) : QWidget(parent) {
   plot_->setObjectName(QStringLiteral("residuals"));
   plot_->setAccessibleName(tr("Residual over iterations"));
   plot_->xAxis->setLabel(tr("iteration"));
+  const auto whole = QSharedPointer<QCPAxisTickerFixed>::create();  // iterations have no halves
+  whole->setTickStep(1);
+  whole->setScaleStrategy(QCPAxisTickerFixed::ssMultiples);
+  plot_->xAxis->setTicker(whole);
+  plot_->xAxis->setSubTicks(false);
   plot_->yAxis->setLabel(tr("residual"));
   plot_->yAxis->setScaleType(QCPAxis::stLogarithmic);
-  plot_->yAxis->setTicker(QSharedPointer<QCPAxisTickerLog>(new QCPAxisTickerLog));
+  plot_->yAxis->setTicker(QSharedPointer<DistinctTicker>::create(true));
   plot_->yAxis->setNumberFormat(QStringLiteral("eb"));
   plot_->yAxis->setNumberPrecision(0);
   const auto graph = [this](const QCPScatterStyle& style, QCPGraph::LineStyle line) {

@@ -116,8 +116,9 @@ void OptionGroupView::showState(const ReconOptions& options,
     const bool differs = row.editor->value().toStdString() != optionValue(defaults, row.name());
     changed += int(differs);
     const auto here = unavailable.find(row.name());
-    const QString why =
-        here != unavailable.end() ? here->second : QString::fromStdString(whyIdle(options, row.name()));
+    const QString why = here != unavailable.end() && !here->second.isEmpty()
+                            ? here->second
+                            : QString::fromStdString(whyIdle(options, row.name()));
     row.editor->setIdle(why);
     row.label->setToolTip(row.editor->toolTip());
     // The style makes it bold: a font of its own would be lost when the style changes.

@@ -173,6 +173,7 @@ void ParameterPanel::setSettled(const ReconOptions& settled) {
 }
 
 void ParameterPanel::setUnavailable(const std::string& name, const QString& why) {
+  if (unavailable_[name] == why) return;
   unavailable_[name] = why;
   read();
 }

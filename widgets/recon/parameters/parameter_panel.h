@@ -32,7 +32,7 @@ class ParameterPanel : public QWidget {
   // them.
   void setSettled(const ReconOptions& settled);
 
-  // Why an option does nothing on this machine, whatever the others say.
+  // Why an option does nothing on this machine or for this scan, whatever the others say; empty: the others say it.
   void setUnavailable(const std::string& name, const QString& why);
 
   OptionEditor* editor(const std::string& name) const;

@@ -8,6 +8,7 @@
 #include "app/gui/session/plan_job.h"
 #include "engine/core/error.h"
 #include "engine/core/measure/trace.h"
+#include "engine/recon/prepare/job_slabs.h"
 #include "engine/recon/reconstruct.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 
@@ -29,8 +30,18 @@ ReconstructFeature::ReconstructFeature(Session& session, const Views& views, QOb
   connect(action_, &QAction::triggered, this, &ReconstructFeature::run);
   connect(&session_, &Session::scanOpened, this,
           [this](const std::shared_ptr<const Scan>& scan) { action_->setEnabled(scan != nullptr); });
+  connect(&session_, &Session::scanOpened, this, &ReconstructFeature::tellSlabs);
+  connect(views_.parameters, &ParameterPanel::optionsChanged, this, &ReconstructFeature::tellSlabs);
   connect(&session_.jobs(), &JobQueue::jobChanged, this, &ReconstructFeature::jobEnded);
   connect(&session_, &Session::lambdaChanged, this, &ReconstructFeature::takeLambda);
+}
+
+// The rules of the options know no scan: one without a volume, or with a field map, has no slabs.
+void ReconstructFeature::tellSlabs() {
+  const auto scan = session_.scan();
+  const auto why = QString::fromStdString(scan ? whyNotInSlabs(*scan, views_.parameters->options()) : "");
+  views_.parameters->setUnavailable(
+      "slabs", why.isEmpty() ? why : tr("The transforms of this scan are not divided: %1").arg(why));
 }
 
 void ReconstructFeature::run() {

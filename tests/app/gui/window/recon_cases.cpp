@@ -1,5 +1,6 @@
 // Cases of jobs on the open scan.
 #include <QLineEdit>
+#include <QTimer>
 #include <QToolButton>
 
 #include "app/gui/features/recon/forward_feature.h"
@@ -9,6 +10,8 @@
 
 namespace spokelab {
 namespace {
+
+constexpr int cancelMs = 1000;  // after iterations began
 
 void iterate(Desk& desk, const char* iterations) {
   ReconOptions options = quickOptions();
@@ -28,6 +31,17 @@ std::vector<FeatureCase> reconCases() {
        {},
        [](Desk& d) { d.window.open(d.file("scan.h5")); },
        [](Desk& d) { return d.session.scan() && d.idle() && d.views().image->image(); }},
+      {"demo",
+       {},
+       [](Desk& d) { d.trigger("action-demo"); },
+       [](Desk& d) { return d.session.file() == QStringLiteral("demo") && d.idle() && d.ownResult(); }},
+      {"cancel what runs",
+       {},
+       [](Desk& d) {
+         iterate(d, "200");
+         QTimer::singleShot(cancelMs, &d.window, [&d] { d.trigger("action-cancel"); });
+       },
+       isIdle},
       {"reconstruct", {}, [](Desk& d) { d.features().reconstruct->run(); }, isIdle},
       {"reconstruct by iterations: pause, another lambda, stop", [steps](Desk&) { *steps = 0; },
        [](Desk& d) { iterate(d, "6"); },

@@ -124,6 +124,35 @@ class TestFocus : public QObject {
     QVERIFY(entry.isChecked());
   }
 
+  // A dock's key never takes away what the user looks for: it brings it up, gives it the keys, and only then hides it.
+  void aDocksKeyGivesItTheKeysFirst() {
+    const QTemporaryDir folder;
+    Workbench bench;
+    openSmall(bench, folder);
+    activate(bench);
+    for (const char* name : {"parameters", "explorer-dock", "results"}) {
+      bench.window.views().image->takeFocus();
+      QDockWidget& dock = *bench.window.dock(QString::fromLatin1(name));
+      QAction& entry = action(bench, (QByteArray("show-") + name).constData());
+      const QKeySequence key = entry.shortcut();
+      const auto press = [&] {
+        QTest::keySequence(&bench.window, key);
+        QTest::qWait(50);
+      };
+      press();
+      QVERIFY2(!dock.visibleRegion().isEmpty(), name);
+      QVERIFY2(dock.isAncestorOf(QApplication::focusWidget()),
+               qPrintable(QApplication::focusWidget()->objectName()));
+      QVERIFY2(entry.isChecked(), name);
+      press();
+      QVERIFY2(dock.isHidden() && !entry.isChecked(), name);
+      press();
+      QVERIFY2(!dock.visibleRegion().isEmpty(), name);
+      QVERIFY2(dock.isAncestorOf(QApplication::focusWidget()),
+               qPrintable(QApplication::focusWidget()->objectName()));
+    }
+  }
+
   void emptyViewsSayWhatTheyWaitFor() {
     const QTemporaryDir folder;
     Workbench bench;

@@ -4,7 +4,11 @@
 #include <QDockWidget>
 #include <QInputDialog>
 #include <QMenu>
+#include <QMenuBar>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSettings>
+#include <QToolBar>
 
 #include "app/gui/features/window_layout.h"
 #include "app/gui/window/layout_menu.h"
@@ -79,6 +83,28 @@ class TestLayouts : public QObject {
     action(bench.window, "layout-default")->trigger();
     QTest::qWait(settled);
     QCOMPARE(seen(bench.window), usual);
+  }
+
+  // On a screen of 1600 × 1000 the docks at the bottom show all of themselves; what scrolls is within them.
+  void noDockAtTheBottomScrollsOnALargeScreen() {
+    const QTemporaryDir folder;
+    Workbench bench;
+    bench.window.resize(1590, 970);
+    openSmall(bench, folder);
+    QTest::qWait(settled);
+    auto* profile = bench.window.dock(QStringLiteral("profile"));
+    QStringList scrolls;
+    QList<QDockWidget*> docks = bench.window.tabifiedDockWidgets(profile);
+    docks << profile;
+    for (QDockWidget* dock : docks) {
+      dock->raise();
+      QTest::qWait(100);
+      const auto* place = qobject_cast<QScrollArea*>(dock->widget());
+      QVERIFY2(place && !dock->visibleRegion().isEmpty(), qPrintable(dock->objectName()));
+      if (const int hidden = place->verticalScrollBar()->maximum(); hidden > 0)
+        scrolls << QStringLiteral("%1: %2 of %3").arg(dock->objectName()).arg(hidden).arg(place->height());
+    }
+    QVERIFY2(scrolls.isEmpty(), qPrintable(scrolls.join(QStringLiteral("; "))));
   }
 
   void aLayoutIsSavedUnderANameAndKept() {
@@ -163,6 +189,10 @@ class TestLayouts : public QObject {
     QTest::qWait(settled);
     QVERIFY(!bench.window.views().layout->isImageAlone());
     QCOMPARE(seen(bench.window), before);
+    const QMenuBar& menu = *bench.window.menuBar();
+    const QToolBar& bar = *bench.window.findChild<QToolBar*>(QString(), Qt::FindDirectChildrenOnly);
+    QVERIFY(menu.height() > 0 && bar.isVisible());
+    QVERIFY2(bar.y() >= menu.geometry().bottom(), qPrintable(QString::number(bar.y())));
     QCOMPARE(cancelled.count(), 0);
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
     QCOMPARE(cancelled.count(), 1);

@@ -84,6 +84,34 @@ class TestParameterList : public QObject {
     QCOMPARE(wrong(), QString());
   }
 
+  // A scan of slices has no volume to divide; one of a volume has, unless what is asked for takes it whole.
+  void slabsAreGreyWithTheReasonWhereAScanHasNone() {
+    Workbench bench;
+    ParameterPanel& panel = *bench.window.views().parameters;
+    const OptionEditor& slabs = *panel.editor("slabs");
+    const auto reason = [&] {
+      return slabs.focusProxy()->property("idle").toBool() ? slabs.toolTip().section(QLatin1Char('.'), 0, 0)
+                                                           : QString();
+    };
+    QCOMPARE(reason(), QString());  // there is no scan
+    SimulateOptions flat, deep;
+    flat.trajectory.matrix = {32, 32, 1};
+    deep.trajectory.pattern = Pattern::goldenRadial3d;
+    deep.trajectory.matrix = {16, 16, 16};
+    deep.trajectory.samplesPerShot = 16;
+    deep.trajectory.shots = 50;
+    bench.session.setScan({simulate(flat, {}), {}, {}, {}});
+    QVERIFY2(reason().contains(QStringLiteral("two dimensions")), qPrintable(reason()));
+    bench.session.setScan({simulate(deep, {}), {}, {}, {}});
+    QCOMPARE(reason(), QString());
+    ReconOptions whole;
+    setOption(whole, "method", "pcsense");
+    panel.setOptions(whole);
+    QVERIFY2(reason().contains(QStringLiteral("pcSENSE")), qPrintable(reason()));
+    panel.setOptions({});
+    QCOMPARE(reason(), QString());
+  }
+
   void openGroupsStayOpen() {
     for (int start = 0; start < 2; ++start) {
       Backends backends;

@@ -22,6 +22,21 @@ void showVolume(Desk& desk, VolumeMode mode) {
   desk.views().image->setVolumeStyle(style);
 }
 
+bool hasDocks(Desk& desk) {
+  return desk.window.dock(QStringLiteral("parameters"))->isVisible();
+}
+void showDocks(Desk& desk, bool shown) {
+  if (hasDocks(desk) == shown) return;
+  desk.trigger("action-image-alone");
+  QTest::qWait(settleMs);
+}
+
+bool hasDialog(Desk& desk) {
+  const QList<QDialog*> dialogs = desk.window.findChildren<QDialog*>();
+  return std::any_of(dialogs.begin(), dialogs.end(),
+                     [](const QDialog* dialog) { return dialog->isVisible(); });
+}
+
 }  // namespace
 
 std::vector<FeatureCase> viewCases() {
@@ -68,6 +83,25 @@ std::vector<FeatureCase> viewCases() {
        {},
        [](Desk& d) { QTest::keyClick(d.views().image->sliceView(Plane::axial), Qt::Key_Space); },
        isIdle},
+      {"image alone", [](Desk& d) { showDocks(d, true); }, [](Desk& d) { d.trigger("action-image-alone"); },
+       [](Desk& d) { return !hasDocks(d); }},
+      {"image alone no more", [](Desk& d) { showDocks(d, false); },
+       [](Desk& d) { d.trigger("action-image-alone"); }, hasDocks},
+      {"find a parameter",
+       {},
+       [](Desk& d) {
+         d.trigger("action-find-parameter");
+         d.views().parameters->searchLine()->setText(QStringLiteral("field"));
+       },
+       [](Desk& d) {
+         d.views().parameters->searchLine()->clear();
+         return true;
+       }},
+      {"copy as command line", [](Desk& d) { d.session.choose(d.ownResult()->id); },
+       [](Desk& d) { d.trigger("action-copy-command"); }, isIdle},
+      {"dialog of files", {}, [](Desk& d) { d.trigger("action-open"); }, hasDialog},
+      {"dialog of a simulation", {}, [](Desk& d) { d.trigger("action-simulate"); }, hasDialog},
+      {"dialog of sending", {}, [](Desk& d) { d.trigger("action-send"); }, hasDialog},
       {"guide", {}, [](Desk& d) { d.trigger("action-help"); }, isIdle},
       {"keys", {}, [](Desk& d) { d.trigger("action-keys"); }, isIdle},
       {"diagnostics", {}, [](Desk& d) { d.trigger("action-diagnostics"); }, isIdle},

@@ -3,6 +3,9 @@
 #include <QClipboard>
 #include <QtTest>
 
+#include <algorithm>
+#include <cmath>
+
 #include "tests/test_main.h"
 #include "widgets/core/plot/curve_plot.h"
 #include "widgets/image/measure_view.h"
@@ -67,6 +70,43 @@ class TestPlotKeys : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
+  void iterationsAreCountedInWholeNumbers() {
+    for (const int count : {2, 5, 17, 200}) {
+      IterationView view;
+      view.resize(700, 300);
+      view.start(QStringLiteral("SENSE"));
+      std::vector<IterationPoint> points;
+      for (int i = 1; i <= count; ++i) points.push_back({.iteration = i, .residual = 1.0 / i});
+      view.addPoints(points);
+      view.show();
+      view.plot()->replot();
+      const QVector<double> ticks = view.plot()->xAxis->tickVector();
+      QVERIFY(!ticks.empty() && ticks.size() < 15);
+      for (const double tick : ticks) QCOMPARE(tick, std::round(tick));
+    }
+  }
+
+  // Before there is a point, and where all residuals lie within a decade.
+  void labelsOfResidualsDiffer() {
+    for (const std::vector<double>& residuals :
+         {std::vector<double>{}, {1, 0.9, 0.82}, {1, 0.3}, {1, 1e-4}}) {
+      IterationView view;
+      view.resize(700, 300);
+      std::vector<IterationPoint> points;
+      for (const double residual : residuals)
+        points.push_back({.iteration = int(points.size()) + 1, .residual = residual});
+      view.start(QStringLiteral("SENSE"));
+      if (!points.empty()) view.addPoints(points);
+      view.show();
+      view.plot()->replot();
+      QVector<QString> labels = view.plot()->yAxis->tickVectorLabels();
+      QVERIFY(labels.size() > 1);
+      std::sort(labels.begin(), labels.end());
+      QVERIFY2(std::adjacent_find(labels.begin(), labels.end()) == labels.end(),
+               qPrintable(labels.toList().join(QLatin1Char(' '))));
+    }
+  }
+
   void iterationsAreUsedByKeys() {
     IterationView view;
     view.resize(700, 300);

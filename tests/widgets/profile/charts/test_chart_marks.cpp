@@ -110,6 +110,50 @@ class TestChartMarks : public QObject {
     }
   }
 
+  void theLegendHidesNoTime_data() {
+    QTest::addColumn<QSize>("room");
+    QTest::newRow("low") << QSize(420, 205);
+    QTest::newRow("usual") << size;
+    QTest::newRow("large") << QSize(900, 600);
+  }
+  void theLegendHidesNoTime() {
+    QFETCH(const QSize, room);
+    ProfileData data = withVariants();
+    data.best = 6;
+    data.selected = 9;
+    TimeChart chart;
+    chart.resize(room);
+    chart.show();
+    chart.setData(data);
+    for (int i = 0; i < 2; ++i) chart.replot(QCustomPlot::rpImmediateRefresh);
+    QVERIFY(chart.legend->realVisibility());
+    bool found = false;
+    constexpr double ringRadius = 8;  // about the shown plan, which may be the longest
+    for (int i = 0; i < chart.graphCount(); ++i) {
+      const QCPRange times = chart.graph(i)->getValueRange(found);
+      if (found)
+        QVERIFY(chart.yAxis->coordToPixel(times.upper) - ringRadius >= chart.legend->outerRect().bottom());
+    }
+    QVERIFY(chart.graphCount() > 0 && chart.yAxis->tickVector().back() > 0.5 * chart.yAxis->range().upper);
+  }
+
+  void aLegendThatIsHiddenTakesNoRoom() {
+    ProfileData data = withVariants();
+    data.best = 6;
+    data.selected = 9;
+    TimeChart chart;
+    chart.resize(420, 205);
+    chart.show();
+    chart.setData(data);
+    for (int i = 0; i < 2; ++i) chart.replot(QCustomPlot::rpImmediateRefresh);
+    const double beside = chart.yAxis->range().upper;
+    chart.resize(180, 150);
+    for (int i = 0; i < 2; ++i) chart.replot(QCustomPlot::rpImmediateRefresh);
+    QVERIFY(!chart.legend->visible());
+    const double alone = chart.yAxis->range().upper;
+    QVERIFY2(alone < 0.9 * beside, qPrintable(QStringLiteral("%1, %2").arg(alone).arg(beside)));
+  }
+
   void aMapOfOneCellOrColumnIsColoured_data() {
     QTest::addColumn<int>("widths");
     QTest::newRow("cell") << 1;

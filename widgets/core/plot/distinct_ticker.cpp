@@ -1,4 +1,4 @@
-#include "widgets/profile/charts/distinct_ticker.h"
+#include "widgets/core/plot/distinct_ticker.h"
 
 #include <algorithm>
 
