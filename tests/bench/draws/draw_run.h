@@ -93,6 +93,7 @@ class DrawRun {
     r.problem = draw_.c.problem;
     r.points = data_.points();
     r.options.accuracy = accuracy;
+    r.options.normal = NormalMethod::gridded;  // never applied, so that no plan keeps the points for it
     r.workload.direction = draw_.adjoint ? Direction::adjoint : Direction::forward;
     r.workload.executions = executions;
     r.workload.pointSets = Workload::unlimited;  // planning is reported apart
