@@ -2,8 +2,10 @@
 // estimate, over the mean of all frames, serves all of them and has the least noise.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/recon/coils/backend_maps.h"
@@ -19,7 +21,12 @@ struct CoilMapSource {
   std::vector<cfloat> known;
   std::shared_ptr<const BackendMaps> knownToBackend;
   const CoilDivision* division = nullptr;  // among ranks; null: one makes them all
+  // Called once, as soon as the host has looked at all samples that the maps need; empty: nobody waits for it.
+  std::function<void()> samplesSeen{};
   bool areKnown() const { return knownToBackend || !known.empty(); }
+  void tellSamplesSeen() {
+    if (samplesSeen) std::exchange(samplesSeen, nullptr)();
+  }
 };
 
 // At most so many of `frames`, evenly spread: more would hardly better the mean.

@@ -91,10 +91,11 @@ void iteratePrepared(Backend& backend, const Scan& scan, const ScanPreparation& 
   CoilMixer* const pointSender = options.inDouble() ? nullptr : mixer.get();
   CoilMixer* const sender = coils.mixer ? nullptr : pointSender;
   const std::span<const int> ownCoils = share.coils ? std::span(share.coils->own()) : std::span<const int>();
-  // Weights first: looking at all points, and copies on their way, would wait for the host's memory together.
-  densities.of(frames.front(), progress.part(0, 0));
-  if (pointSender) pointSender->sendPoints(scan.trajectory(frames.front()).points);
-  sendAhead(sender, scan, frames.front(), slices, ownCoils);
+  // Not before: the host, looking at all points and samples, and copies on their way would wait for its memory together.
+  maps.front().samplesSeen = [&] {
+    if (pointSender) pointSender->sendPoints(scan.trajectory(frames.front()).points);
+    sendAhead(sender, scan, frames.front(), slices, ownCoils);
+  };
   for (std::size_t f = 0; f < frames.size(); ++f) {
     const double frameBegan = now();
     for (std::size_t s = 0; s < slices.size(); ++s) {

@@ -150,6 +150,7 @@ void addCoilMaps(TransformBackend& backend, const Scan& scan, std::span<const cd
       maps.division && dividesCentre(*maps.division) ? maps.division : nullptr;
   CentreImages centre = meanCentreImages(backend, scan, problem, maps.frames, slice, densities, how, divided,
                                          notes, progress.part(0, 0.5));
+  maps.tellSamplesSeen();
   const Progress rest = progress.part(0.5, 1);
   const bool divides = problem.precision == Precision::single && !walsh && coils > 1;
   if (divided && !divides) centre.images = ofAllCoils(centre.images, *divided, rest);
@@ -224,8 +225,11 @@ SenseProblem senseProblem(TransformBackend& backend, const Scan& scan, std::span
       countText(iterative.mapSets * scan.coils, "map", "maps") + " of " + sizeText(matrix, trajectory.dims),
       "Use fewer coils (virtual-coils), or a smaller matrix");
   const DensityWeights& density = densities.of(frame, progress.part(0, 0.2));
-  if (estimatesMaps(scan, iterative) && !maps.areKnown())  // here, where they are booked as density
+  if (estimatesMaps(scan, iterative) && !maps.areKnown()) {  // here, where they are booked as density
     for (const int other : maps.frames) densities.of(other, progress.part(0.2, 0.3));
+  } else {
+    maps.tellSamplesSeen();
+  }
   const JobTimer timer(account, JobStage::maps);
   SenseProblem problem = transformProblem(scan, trajectory, options, slice, notes, progress.part(0.3, 0.4));
   problem.shots.clear();

@@ -5,7 +5,6 @@
 
 #include "engine/core/parallel_all.h"
 #include "engine/core/text.h"
-#include "engine/core/thread_pool.h"
 #include "engine/recon/density/pipe_menon.h"
 #include "engine/recon/density/radial_weights.h"
 #include "engine/recon/density/voronoi_weights.h"
@@ -16,7 +15,6 @@ namespace {
 // Half a cell of tolerance: a sample at exactly N/2, or rounded beyond it, still belongs to the
 // band.
 constexpr double bandMarginCycles = 0.5;
-constexpr std::int64_t weightsPerTask = 1 << 16;
 
 // Which samples are; empty: all.
 std::vector<char> insideBand(const Trajectory& trajectory, const Index3& matrix, std::int64_t& outside) {
@@ -44,7 +42,7 @@ std::string radialOrigin(const Trajectory& t) {
 }
 
 // By all cores, as a scan has millions of samples.
-DensityWeights fromFile(const Trajectory& t, int threads) {
+DensityWeights fromFile(const Trajectory& t) {
   if (t.weights.size() != std::size_t(t.samples()))
     throw Error("Cannot use the density weights of the file",
                 t.weights.empty() ? "the file has none" : "their number is not that of the samples",
@@ -60,11 +58,7 @@ DensityWeights fromFile(const Trajectory& t, int threads) {
   if (each([](double w) { return w == 0; }))
     throw Error("Cannot use the density weights of the file", "all of them are zero",
                 "Use density = analytic or pipe-menon");
-  DensityWeights result{Buffer<double>(t.weights.size()), "from the file"};
-  parallelFor(t.samples(), threads, weightsPerTask, [&](std::int64_t begin, std::int64_t end) {
-    std::copy(t.weights.begin() + begin, t.weights.begin() + end, result.values.begin() + begin);
-  });
-  return result;
+  return {SharedValues::at(t.weights), "from the file"};
 }
 
 }  // namespace
@@ -73,13 +67,14 @@ DensityWeights densityWeights(const Trajectory& trajectory, const Index3& matrix
                               NufftBackend& backend, const Progress& progress) {
   progress.report(0, "Density compensation");
   DensityWeights result;
+  Buffer<double> radial;
   double radius = 0;  // of radial samples, in cycles per pixel
   DensityMethod method = options.density;
   if (method == DensityMethod::automatic) {
     if (!trajectory.weights.empty()) {
       method = DensityMethod::file;
-    } else if (radialWeights(trajectory, result.values, matrix, &radius)) {
-      result.origin = radialOrigin(trajectory);
+    } else if (radialWeights(trajectory, radial, matrix, &radius)) {
+      result = {std::move(radial), radialOrigin(trajectory)};
     } else {
       method = DensityMethod::pipeMenon;
     }
@@ -93,14 +88,14 @@ DensityWeights densityWeights(const Trajectory& trajectory, const Index3& matrix
     case DensityMethod::automatic:  // radial, done above
       break;
     case DensityMethod::file:
-      result = fromFile(trajectory, options.nufft.threads);
+      result = fromFile(trajectory);
       break;
     case DensityMethod::analytic:
-      if (!radialWeights(trajectory, result.values, matrix))
+      if (!radialWeights(trajectory, radial, matrix))
         throw Error("Cannot use analytic density weights",
                     "the trajectory is not made of straight lines through the centre of k-space",
                     "Use density = pipe-menon");
-      result.origin = radialOrigin(trajectory);
+      result = {std::move(radial), radialOrigin(trajectory)};
       break;
     case DensityMethod::pipeMenon:
       result.values = pipeMenonWeights(trajectory, matrix, options.pipeMenonIterations, options.nufft, inside,
@@ -108,20 +103,21 @@ DensityWeights densityWeights(const Trajectory& trajectory, const Index3& matrix
       result.origin = "Pipe-Menon, " + std::to_string(options.pipeMenonIterations) + " iterations";
       break;
     case DensityMethod::voronoi:
-      if (!voronoiWeights(trajectory, inside, options.nufft.threads, result.values, progress))
+      if (!voronoiWeights(trajectory, inside, options.nufft.threads, result.values.own(), progress))
         throw Error("Cannot use Voronoi density weights",
                     "the trajectory is neither 2-D nor a stack of planes, or its samples span no area",
                     "Use density = pipe-menon");
       result.origin = "Voronoi cells";
       break;
     case DensityMethod::none:
-      result.values.assign(std::size_t(trajectory.samples()), 1.0);
+      result.values.own().assign(std::size_t(trajectory.samples()), 1.0);
       result.origin = "none (every sample counts the same)";
       break;
   }
   if (outside > 0) {
+    Buffer<double>& values = result.values.own();
     for (std::size_t j = 0; j < inside.size(); ++j)
-      if (!inside[j]) result.values[j] = 0;
+      if (!inside[j]) values[j] = 0;
     result.origin += "; " + std::to_string(outside) + " samples beyond the matrix left out";
   }
   progress.report(1, "Density compensation");

@@ -36,14 +36,14 @@ FrameSetup makeSetup(const GriddingJob& job, int frame, const Progress& progress
   double scale = 1;
   for (std::size_t d = 0; d < dims; ++d) scale /= double(matrix[d]);
   setup.points.resize(trajectory.points.size());
-  setup.weights = std::move(density.values);
+  setup.weights.resize(density.values.size());
   constexpr std::int64_t samplesPerTask = 1 << 14;
   parallelFor(trajectory.samples(), job.options.nufft.threads, samplesPerTask,
               [&](std::int64_t begin, std::int64_t end) {
                 for (auto j = std::size_t(begin); j < std::size_t(end); ++j) {
                   for (std::size_t d = 0; d < dims; ++d)
                     setup.points[j * dims + d] = trajectory.points[j * dims + d] / double(matrix[d]);
-                  setup.weights[j] *= scale;
+                  setup.weights[j] = density.values[j] * scale;
                 }
               });
   setup.origin = std::move(density.origin);
