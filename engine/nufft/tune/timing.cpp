@@ -147,6 +147,12 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   traceSpan("plan", SpanKind::transform, begun, planned);
   candidate.grid = plan->info().grid;
   progress.checkpoint();
+  // Whether so much would not end in time: a plan or its points took longer than was predicted.
+  const auto endsLate = [&](double seconds) {
+    return policy.trials == 0 && !request.mustTime && late(seconds);
+  };
+  const CostParts expected = candidate.predictedParts;
+  if (endsLate(expected.points + expected.execution)) return;
   const auto setPoints = [&] {
     const double start = now();
     givePoints(*plan, request, sets, points);
@@ -158,6 +164,7 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   setPoints();
   // A plan that gets points again and again has its memory by then.
   if (request.workload.pointSets > 1 && !late(0)) setPoints();
+  if (endsLate(expected.execution)) return;
   // Points can need more memory than was estimated.
   checkMemory(plan->info().memory, request.options.memoryLimit, "Cannot plan the transform",
               "Raise the limit");
@@ -197,7 +204,9 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
     candidate.options.toeplitzAlpha = request.options.toeplitzAlpha;
   }
   candidate.predicted = plan->info().error;
-  if (request.workload.direction == Direction::normal && !policy.timesOnly)
+  // What the prediction needs takes about a run more, once.
+  const bool predicts = data.knowsNormalPower() || !late(warm);
+  if (request.workload.direction == Direction::normal && !policy.timesOnly && predicts)
     candidate.predictedNormalError =
         predictNormalError(request.problem, candidate.options, candidate.predicted,
                            std::sqrt(data.normalPower(*plan)), data.farLags(request), plan->points());

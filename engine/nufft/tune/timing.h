@@ -30,6 +30,7 @@ class TimingData {
   // first plan. Random data would tell less where N has few large singular values, as those of unweighted radial samples.
   template <class Real>
   double normalPower(Nufft<Real>& plan);
+  bool knowsNormalPower() const { return normalPower_.has_value(); }
   // Those of so many sets of points, each as the request's.
   TimingData& ofSets(const TuneRequest& request, std::int64_t sets);
   // Of the request's points and weights, found out once.

@@ -13,8 +13,8 @@
 namespace spokelab {
 namespace {
 
-constexpr std::size_t maxSampled = 1 << 15;  // points
-constexpr std::size_t maxTerms = 1 << 19;    // points times lines
+constexpr std::size_t maxSampled = 1 << 14;  // points
+constexpr std::size_t maxTerms = 1 << 18;    // points times lines
 constexpr std::int64_t minLines = 8, maxLines = 128;
 constexpr std::int64_t maxLagsOfLine = 1 << 13;
 constexpr double lineAccuracy = 1e-3;  // of the powers
