@@ -1,6 +1,7 @@
 #include "engine/scan/scan.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -229,15 +230,21 @@ std::shared_ptr<Scan> describedAs(const Scan& scan) {
 
 namespace {
 
-// A number whose exponent is all ones is infinite or not a number; gathered without branches, the
+// A number whose exponent is all ones is infinite or not a number; gathered without branches and in lanes, the
 // loop is vectorised.
 template <class Bits, class Real>
 bool allFinite(const std::complex<Real>* values, std::int64_t count, Bits exponent) {
+  constexpr std::int64_t lanes = 16;
   const auto* numbers = reinterpret_cast<const Real*>(values);
-  Bits found = 0;
-  for (std::int64_t i = 0; i < 2 * count; ++i)
-    found |= Bits((std::bit_cast<Bits>(numbers[i]) & exponent) == exponent);
-  return found == 0;
+  const std::int64_t whole = 2 * count / lanes * lanes;
+  std::array<Bits, lanes> found{};
+  const auto look = [&](std::int64_t i) {
+    return Bits((std::bit_cast<Bits>(numbers[i]) & exponent) == exponent);
+  };
+  for (std::int64_t i = 0; i < whole; i += lanes)
+    for (std::int64_t k = 0; k < lanes; ++k) found[std::size_t(k)] |= look(i + k);
+  for (std::int64_t i = whole; i < 2 * count; ++i) found[0] |= look(i);
+  return std::all_of(found.begin(), found.end(), [](Bits bits) { return bits == 0; });
 }
 
 }  // namespace

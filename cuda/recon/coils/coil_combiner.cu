@@ -1,6 +1,7 @@
 #include "cuda/recon/coils/coil_combiner.h"
 
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "cuda/device/launch.cuh"
@@ -75,18 +76,23 @@ void CoilCombiner<Real>::load(std::span<const std::complex<Real>* const> coils, 
   const std::int64_t count = weights_.size();
   const auto used = std::int64_t(coils.size());
   std::vector<const Complex<Real>*> from;
-  std::int64_t moved = 0;
+  std::int64_t moved = 0, run = 0;  // coils that follow each other go as one, up to the last one looked at
+  const auto moveRun = [&](std::int64_t end) {
+    if (run > 0)
+      copyToDevice(samples + (end - run) * count, coils[std::size_t(end - run)],
+                   std::size_t(run * count) * sizeof(Complex<Real>), stream);
+    moved += std::exchange(run, 0);
+  };
   for (std::int64_t c = 0; c < used; ++c) {
     const std::complex<Real>* const host = coils[std::size_t(c)];
+    const Complex<Real>* there = nullptr;
     if constexpr (std::is_same_v<Real, float>)
-      if (const cfloat* const there = mixer ? mixer->copyOf(host) : nullptr) {
-        from.push_back(reinterpret_cast<const float2*>(there));
-        continue;
-      }
-    copyToDevice(samples + c * count, host, std::size_t(count) * sizeof(Complex<Real>), stream);
-    from.push_back(samples + c * count);
-    ++moved;
+      there = reinterpret_cast<const float2*>(mixer ? mixer->copyOf(host) : nullptr);
+    if (there || (run > 0 && host != coils[std::size_t(c - 1)] + count)) moveRun(c);
+    if (!there) ++run;
+    from.push_back(there ? there : samples + c * count);
   }
+  moveRun(used);
   clock.mark(Stage::transfer, double(moved * count) * sizeof(Complex<Real>));
   for (std::int64_t c = 0; c < used && count > 0; ++c)
     weightKernel<Real><<<blocksFor(count), threadsPerBlock, 0, stream>>>(

@@ -139,6 +139,20 @@ class SenseSolver {
     return nullptr;
   }
 
+  // Of `most` coils from the first one on, whose samples of the group lie at `from`: how many follow each other there, and
+  // are copied nowhere yet.
+  std::int64_t runOf(const Complex* from, std::int64_t first, std::int64_t most,
+                     const ShotGroup& group) const {
+    const auto count = std::int64_t(group.samples.size());
+    std::int64_t run = 1;
+    for (; run < most; ++run) {
+      const ComplexPointer& coil = problem_.coils[std::size_t(first + run)];
+      const Complex* const* const same = std::get_if<const Complex*>(&coil);
+      if (!same || *same + group.samples.front() != from + run * count || copyThere(coil, group)) break;
+    }
+    return run;
+  }
+
   // b = sum_g,c conj(C_c e^{i phi_g}) A_g^H W y / D
   void rightSide(const Progress& progress) {
     const std::vector<ShotGroup>& shots = plan_->shots;
@@ -162,8 +176,14 @@ class SenseSolver {
             space_.copy(deviceSamples<Complex>(coil, shots[g]), to, count);
           else if (const Complex* const there = copyThere(coil, shots[g]))
             space_.copy(there, to, count);
-          else
-            space_.upload(groupSamples(coil, shots[g], problem_.nufft.threads, host), to, count);
+          else {
+            const Complex* const from = groupSamples(coil, shots[g], problem_.nufft.threads, host);
+            const std::int64_t run =
+                from == host.data() ? 1 : runOf(from, c + i, std::min(batch - i, coils - c - i), shots[g]);
+            space_.upload(from, to, run * count);
+            values += double((run - 1) * count);
+            i += run - 1;
+          }
           values += double(count);
         }
         if constexpr (SharedSpace<Space>)

@@ -62,6 +62,25 @@ class SampleScaleTest : public QObject {
     QCOMPARE(sampleExponent(scan, {0, 1}, {}), 0);
     QCOMPARE(sampleExponent(times(scan, 0), {0, 1}, {}), 0);
   }
+  // Wherever a number stands in an array, and whatever the array's length.
+  void everyPlaceCounts() {
+    for (std::size_t count = 1; count < 40; ++count)
+      for (std::size_t place = 0; place < 2 * count; ++place) {
+        Scan scan;
+        scan.samples.emplace_back(count, cfloat(1e-20F, -1e-20F));
+        auto* const parts = reinterpret_cast<float*>(scan.samples[0].data());
+        parts[place] = -std::ldexp(0.75F, -40);
+        QCOMPARE(sampleExponent(scan, {0}, {}), 40);
+        parts[place] = std::numeric_limits<float>::quiet_NaN();
+        QVERIFY(!allFinite(scan.samples[0].data(), std::int64_t(count)));
+        QCOMPARE(sampleExponent(scan, {0}, {}), 66);  // of the others
+        std::vector<cdouble> wide(count, cdouble(1, -2));
+        QVERIFY(allFinite(wide.data(), std::int64_t(count)));
+        reinterpret_cast<double*>(wide.data())[place] = -std::numeric_limits<double>::infinity();
+        QVERIFY(!allFinite(wide.data(), std::int64_t(count)));
+      }
+  }
+
   void theScaleIsExactlyInverted() {
     const Scan tiny = times(plainScan(), std::ldexp(1.0, -70));
     const int exponent = sampleExponent(tiny, {0, 1}, {});
