@@ -23,6 +23,7 @@
 #include "app/gui/features/profile/timeline_feature.h"
 #include "app/gui/features/profile/wisdom_feature.h"
 #include "app/gui/features/recon/density_feature.h"
+#include "app/gui/features/recon/effort_feature.h"
 #include "app/gui/features/recon/forward_feature.h"
 #include "app/gui/features/recon/iterations_feature.h"
 #include "app/gui/features/recon/parameters_feature.h"
@@ -64,6 +65,7 @@ Features::Features(Session& session, const Views& views, bool remember, QObject*
       readings(new ReadingsFeature(session, views, this)),
       results(new ResultsFeature(session, views, this)),
       parameters(new ParametersFeature(session, views, remember, this)),
+      effort(new EffortFeature(session, views, this)),
       selection(new SelectionFeature(session, views, this)),
       preview(new PreviewFeature(session, views, this)),
       compare(new CompareFeature(session, views, this)),

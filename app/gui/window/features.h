@@ -16,6 +16,7 @@ class BaselinesFeature;
 class ChartsFeature;
 class CompareFeature;
 class DensityFeature;
+class EffortFeature;
 class ExplorerFeature;
 class ForwardFeature;
 class IterationsFeature;
@@ -67,6 +68,7 @@ class Features : public QObject {
   ReadingsFeature* readings;
   ResultsFeature* results;
   ParametersFeature* parameters;
+  EffortFeature* effort;
   SelectionFeature* selection;
   PreviewFeature* preview;
   CompareFeature* compare;

@@ -19,6 +19,8 @@ constexpr double minBusyShare = 0.85;
 constexpr std::int64_t blocksPerPart = 4;
 // Smaller 1-D transforms are not worth FFTW's threads.
 constexpr std::int64_t minCellsForFftwThreads = 1 << 15;
+// Rows of a plane whose halo is worth a thread.
+constexpr std::int64_t minRowsOfThread = 48;
 
 }  // namespace
 
@@ -76,13 +78,15 @@ struct GridFft<Real>::Implementation {
           std::fill_n(line, x.cells, Complex(0));
       }
     }
-    x.lines[0].execute(block);
+    zeroLines(x, static_cast<int>(count * imagesPerCell), block);
+    const Complex* result = x.transform(0, block);
     for (std::int64_t i = 0; i < count; ++i) {
       Complex* row = plane + axes[1].cellOf(y + i) * strideY;
       if (imagesPerCell == 1)
-        std::copy_n(block + i * x.pitch, x.cells, row);
+        std::copy_n(result + i * x.pitch, x.cells, row);
       else
-        linesToRows(block + i * imagesPerCell * x.pitch, x.pitch, x.cells, imagesPerCell, row, imagesPerCell);
+        linesToRows(result + i * imagesPerCell * x.pitch, x.pitch, x.cells, imagesPerCell, row,
+                    imagesPerCell);
     }
   }
 
@@ -96,24 +100,23 @@ struct GridFft<Real>::Implementation {
       else
         rowsToLines(row, imagesPerCell, x.cells, imagesPerCell, block + i * imagesPerCell * x.pitch, x.pitch);
     }
-    x.lines[1].execute(block);
+    zeroLines(x, static_cast<int>(count * imagesPerCell), block);
+    const Complex* result = x.transform(1, block);
     for (std::int64_t i = 0; i < count; ++i) {
       for (int k = 0; k < images; ++k) {
-        axes[0].crop(block + (i * imagesPerCell + k) * x.pitch, rowScale(y + i, z),
+        axes[0].crop(result + (i * imagesPerCell + k) * x.pitch, rowScale(y + i, z),
                      image + k * pixels + (z * axes[1].pixels + y + i) * x.pixels);
       }
     }
   }
 
-  // --- columns: y and z
-  // ------------------------------------------------------------------------------ The first line
-  // of each row of the next block, while this one is transformed.
+  // --- columns: y and z ---
+  // The first line of each row of the next block, while this one is transformed.
   void prefetchNext(const Axis& axis, const Complex* first, std::int64_t stride) const {
     constexpr int cellsPerCacheLine = 64 / sizeof(Complex);
     for (std::int64_t m = 0; m < axis.cells; ++m) {
-      for (int c = 0; c < linesPerBlock; c += cellsPerCacheLine) {
+      for (int c = 0; c < linesPerBlock; c += cellsPerCacheLine)
         __builtin_prefetch(first + m * stride + linesPerBlock + c, 1);
-      }
     }
   }
 
@@ -121,13 +124,12 @@ struct GridFft<Real>::Implementation {
   void columnsToGrid(const Axis& axis, Complex* first, std::int64_t stride, int width, Complex* block) const {
     rowsToLines(first, stride, axis.positive(), width, block, axis.pitch);
     const std::int64_t low = axis.cells - axis.negative;
-    for (int c = 0; c < width; ++c) {
+    for (int c = 0; c < width; ++c)
       std::fill(block + c * axis.pitch + axis.positive(), block + c * axis.pitch + low, Complex(0));
-    }
     rowsToLines(first + low * stride, stride, axis.negative, width, block + low, axis.pitch);
+    zeroLines(axis, width, block);
     prefetchNext(axis, first, stride);
-    axis.lines[0].execute(block);
-    linesToRows(block, axis.pitch, axis.cells, width, first, stride);
+    linesToRows(axis.transform(0, block), axis.pitch, axis.cells, width, first, stride);
   }
 
   // All cells are read, the halo is added to the cells it stands for; only cells that hold pixels
@@ -139,20 +141,23 @@ struct GridFft<Real>::Implementation {
       const Complex* from = first + (axis.cells + m) * stride;
       for (int c = 0; c < width; ++c) block[c * axis.pitch + m % axis.cells] += from[c];
     }
+    zeroLines(axis, width, block);
     prefetchNext(axis, first, stride);
-    axis.lines[1].execute(block);
+    const Complex* result = axis.transform(1, block);
     const std::int64_t low = axis.cells - axis.negative;
-    linesToRows(block, axis.pitch, axis.positive(), width, first, stride);
-    linesToRows(block + low, axis.pitch, axis.negative, width, first + low * stride, stride);
+    linesToRows(result, axis.pitch, axis.positive(), width, first, stride);
+    linesToRows(result + low, axis.pitch, axis.negative, width, first + low * stride, stride);
   }
 
   Buffer<Complex> makeBlock() const {
-    std::int64_t pitch = 0;
-    for (const Axis& axis : axes) pitch = std::max(pitch, axis.pitch);
-    Buffer<Complex> block(static_cast<std::size_t>(pitch * linesPerBlock));
-    // Lines beyond the last are transformed, too: they must hold numbers.
-    std::fill(block.begin(), block.end(), Complex(0));
-    return block;
+    std::int64_t size = 0;
+    for (const Axis& axis : axes) size = std::max(size, axis.blockSize(linesPerBlock));
+    return Buffer<Complex>(static_cast<std::size_t>(size));
+  }
+
+  // Lines beyond the last are transformed, too: they must hold numbers.
+  void zeroLines(const Axis& axis, int from, Complex* block) const {
+    std::fill(block + from * axis.pitch, block + linesPerBlock * axis.pitch, Complex(0));
   }
 
   // Calls column(x, width) for the blocks of columns [begin, end). The grid's size is even, so is
@@ -227,6 +232,32 @@ struct GridFft<Real>::Implementation {
     }
   }
 
+  // The same of a plane that all threads share: its cells lie in their caches. Rows beyond the last are left to
+  // columnsToImage().
+  template <class F>
+  void forRows(std::int64_t rows, const F& work) const {
+    const std::int64_t grain = std::max(minRowsOfThread, (rows + threads - 1) / threads);
+    parallelFor(rows, threads, grain, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t y = begin; y < end; ++y) work(y);
+    });
+  }
+  void fillHaloTogether(Complex* plane) const {
+    const std::int64_t nx = rowValues, ny = axes[1].cells, haloX = imagesPerCell * layout.halo[0];
+    forRows(ny, [&](std::int64_t y) {
+      Complex* row = plane + y * strideY;
+      for (std::int64_t i = 0; i < haloX; ++i) row[nx + i] = row[i % nx];
+      for (std::int64_t copy = y + ny; copy < ny + layout.halo[1]; copy += ny)
+        std::copy_n(row, nx + haloX, plane + copy * strideY);
+    });
+  }
+  void foldRowsTogether(Complex* plane) const {
+    const std::int64_t nx = rowValues, haloX = imagesPerCell * layout.halo[0];
+    forRows(axes[1].cells + layout.halo[1], [&](std::int64_t y) {
+      Complex* row = plane + y * strideY;
+      for (std::int64_t i = 0; i < haloX; ++i) row[i % nx] += row[nx + i];
+    });
+  }
+
   // --- forward ---
   void toGrid1(const Complex* image, Complex* grid) const {
     axes[0].pad(image, 1, grid);
@@ -242,7 +273,7 @@ struct GridFft<Real>::Implementation {
     forColumnRuns([&](std::int64_t x, int width, Complex* block) {
       columnsToGrid(y, grid + x, strideY, width, block);
     });
-    fillHalo(grid);
+    fillHaloTogether(grid);
   }
 
   void toGrid3(const Complex* image, int images, Complex* grid) const {
@@ -290,9 +321,9 @@ struct GridFft<Real>::Implementation {
 
   void toImage2(Complex* grid, Complex* image, int images) const {
     const Axis& y = axes[1];
-    foldHalo(grid);
+    foldRowsTogether(grid);
     forColumnRuns([&](std::int64_t x, int width, Complex* block) {
-      columnsToImage(y, 0, grid + x, strideY, width, block);
+      columnsToImage(y, layout.halo[1], grid + x, strideY, width, block);
     });
     parallelFor(y.pixels, threads, rowsPerBlock(), [&](std::int64_t begin, std::int64_t end) {
       rowsToImage(grid, begin, end - begin, 0, image, images, makeBlock().data());

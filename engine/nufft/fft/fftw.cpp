@@ -35,14 +35,14 @@ struct Fftw<float> {
     fftwf_threads_set_callback(runOnPool, nullptr);
   }
   static void threads(int n) { fftwf_plan_with_nthreads(n); }
-  static Plan plan(int n, int lines, Complex* data, int distance, int sign) {
-    return fftwf_plan_many_dft(1, &n, lines, data, nullptr, 1, distance, data, nullptr, 1, distance, sign,
+  static Plan plan(int n, int lines, Complex* from, Complex* to, int distance, int sign) {
+    return fftwf_plan_many_dft(1, &n, lines, from, nullptr, 1, distance, to, nullptr, 1, distance, sign,
                                FFTW_ESTIMATE);
   }
   static Plan box(const Index3& n, Complex* data, int sign) {
     return fftwf_plan_dft_3d(int(n[2]), int(n[1]), int(n[0]), data, data, sign, FFTW_ESTIMATE);
   }
-  static void execute(Plan plan, Complex* data) { fftwf_execute_dft(plan, data, data); }
+  static void execute(Plan plan, Complex* from, Complex* to) { fftwf_execute_dft(plan, from, to); }
   void operator()(Plan plan) const { fftwf_destroy_plan(plan); }
 };
 
@@ -55,14 +55,14 @@ struct Fftw<double> {
     fftw_threads_set_callback(runOnPool, nullptr);
   }
   static void threads(int n) { fftw_plan_with_nthreads(n); }
-  static Plan plan(int n, int lines, Complex* data, int distance, int sign) {
-    return fftw_plan_many_dft(1, &n, lines, data, nullptr, 1, distance, data, nullptr, 1, distance, sign,
+  static Plan plan(int n, int lines, Complex* from, Complex* to, int distance, int sign) {
+    return fftw_plan_many_dft(1, &n, lines, from, nullptr, 1, distance, to, nullptr, 1, distance, sign,
                               FFTW_ESTIMATE);
   }
   static Plan box(const Index3& n, Complex* data, int sign) {
     return fftw_plan_dft_3d(int(n[2]), int(n[1]), int(n[0]), data, data, sign, FFTW_ESTIMATE);
   }
-  static void execute(Plan plan, Complex* data) { fftw_execute_dft(plan, data, data); }
+  static void execute(Plan plan, Complex* from, Complex* to) { fftw_execute_dft(plan, from, to); }
   void operator()(Plan plan) const { fftw_destroy_plan(plan); }
 };
 
@@ -98,20 +98,29 @@ void planOnce(KeptPlan<Real>& plan, std::int64_t numbers, int threads, const std
 }  // namespace
 
 template <class Real>
-FftwLines<Real>::FftwLines(int length, int lines, int distance, int sign, int threads) {
-  static std::map<std::tuple<int, int, int, int, int>, KeptPlan<Real>> plans;
+FftwLines<Real>::FftwLines(int length, int lines, int distance, int sign, int threads, FftwTarget target) {
+  static std::map<std::tuple<int, int, int, int, int, FftwTarget>, KeptPlan<Real>> plans;
   initialise<Real>();
   const std::lock_guard lock(plannerMutex());
-  KeptPlan<Real>& plan = plans[{length, lines, distance, sign, threads}];
-  planOnce<Real>(plan, std::int64_t{lines} * distance, threads, std::to_string(length),
-                 [&](auto* data) { return Fftw<Real>::plan(length, lines, data, distance, sign); });
+  KeptPlan<Real>& plan = plans[{length, lines, distance, sign, threads, target}];
+  const std::int64_t numbers = std::int64_t{lines} * distance;
+  const bool inPlace = target == FftwTarget::inPlace;
+  planOnce<Real>(plan, inPlace ? numbers : 2 * numbers, threads, std::to_string(length), [&](auto* from) {
+    return Fftw<Real>::plan(length, lines, from, inPlace ? from : from + numbers, distance, sign);
+  });
   plan_ = plan.get();
 }
 
 template <class Real>
 void FftwLines<Real>::execute(std::complex<Real>* data) const {
+  execute(data, data);
+}
+
+template <class Real>
+void FftwLines<Real>::execute(std::complex<Real>* from, std::complex<Real>* to) const {
   using Api = Fftw<Real>;
-  Api::execute(static_cast<typename Api::Plan>(plan_), reinterpret_cast<typename Api::Complex*>(data));
+  Api::execute(static_cast<typename Api::Plan>(plan_), reinterpret_cast<typename Api::Complex*>(from),
+               reinterpret_cast<typename Api::Complex*>(to));
 }
 
 template <class Real>
@@ -128,7 +137,8 @@ FftwBox<Real>::FftwBox(const Index3& size, int sign, int threads) {
 template <class Real>
 void FftwBox<Real>::execute(std::complex<Real>* data) const {
   using Api = Fftw<Real>;
-  Api::execute(static_cast<typename Api::Plan>(plan_), reinterpret_cast<typename Api::Complex*>(data));
+  auto* const box = reinterpret_cast<typename Api::Complex*>(data);
+  Api::execute(static_cast<typename Api::Plan>(plan_), box, box);
 }
 
 std::string fftwVersion() {

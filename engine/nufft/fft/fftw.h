@@ -9,15 +9,20 @@
 
 namespace spokelab {
 
-// In-place complex transforms of `lines` lines of `length` numbers that lie `distance` apart, each
-// contiguous, exponent sign as given, unscaled. Executes on any array aligned like ours (16 bytes),
-// from any thread.
+// Where a transform's result goes. Without FFTW's measuring, plans into another array are faster by a tenth to a third.
+enum class FftwTarget { inPlace, otherArray };
+
+// Complex transforms of `lines` lines of `length` numbers that lie `distance` apart, each contiguous, exponent sign as
+// given, unscaled. Executes on any arrays aligned like ours (16 bytes), from any thread.
 template <class Real>
 class FftwLines {
  public:
   FftwLines() = default;
-  FftwLines(int length, int lines, int distance, int sign, int threads = 1);
-  void execute(std::complex<Real>* data) const;
+  FftwLines(int length, int lines, int distance, int sign, int threads = 1,
+            FftwTarget target = FftwTarget::inPlace);
+  void execute(std::complex<Real>* data) const;  // in place
+  // Into another array, in which the lines lie alike. `from` keeps its values.
+  void execute(std::complex<Real>* from, std::complex<Real>* to) const;
 
  private:
   void* plan_ = nullptr;

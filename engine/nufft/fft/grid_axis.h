@@ -17,7 +17,8 @@ struct GridAxis {
   std::vector<Real> factor;
   // Transforms of a block of lines, in the grid itself for one dimension; [forward, adjoint].
   FftwLines<Real> lines[2];
-  std::int64_t pitch = 0;  // from line to line in a block
+  std::int64_t pitch = 0;       // from line to line in a block
+  std::int64_t resultFrom = 0;  // in a block, where transform() leaves its lines; 0: in place
 
   GridAxis() = default;
   // lineCount: lines of a block. threads: FFTW's for one transform.
@@ -25,11 +26,25 @@ struct GridAxis {
            int lineCount, int threads)
       : pixels(imageSize), negative(imageSize / 2), cells(gridSize), factor(factors.begin(), factors.end()) {
     constexpr std::int64_t cellsPerLine = 64 / sizeof(Complex);
+    // Beyond, two blocks would not stay in the second-level cache.
+    constexpr std::int64_t maxBytesOfTwo = std::int64_t{1} << 19;
     pitch = ((cells + cellsPerLine - 1) / cellsPerLine | 1) * cellsPerLine;
+    const std::int64_t block = pitch * lineCount;
+    const bool inPlace = lineCount == 1 || 2 * block * std::int64_t{sizeof(Complex)} > maxBytesOfTwo;
+    if (!inPlace) resultFrom = block;
     for (const int direction : {0, 1}) {
       lines[direction] = FftwLines<Real>(static_cast<int>(cells), lineCount, static_cast<int>(pitch),
-                                         direction == 0 ? sign : -sign, threads);
+                                         direction == 0 ? sign : -sign, threads,
+                                         inPlace ? FftwTarget::inPlace : FftwTarget::otherArray);
     }
+  }
+
+  // Numbers of a block, with room for the result beside it.
+  std::int64_t blockSize(int lineCount) const { return resultFrom > 0 ? 2 * resultFrom : pitch * lineCount; }
+  // Returns where the transformed lines lie.
+  Complex* transform(int direction, Complex* block) const {
+    lines[direction].execute(block, block + resultFrom);
+    return block + resultFrom;
   }
 
   std::int64_t positive() const { return pixels - negative; }

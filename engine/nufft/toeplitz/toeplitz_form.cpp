@@ -132,10 +132,13 @@ void ToeplitzForm<Real>::planeThere(const Value* lags, Complex* plane, int shift
   const Axis &x = axes[0], &y = axes[1];
   const std::int64_t lagsX = 2 * x.pixels - 1, lagsY = dims > 2 ? 2 * y.pixels - 1 : 1;
   Buffer<Complex> block = makeBlock(), rows(static_cast<std::size_t>(lagsY * x.length));
-  for (std::int64_t ly = 0; ly < lagsY; ++ly) {
-    embed(0, shift, lags + ly * lagsX, 1, block.data());
+  for (std::int64_t first = 0; first < lagsY; first += linesPerBlock) {
+    const std::int64_t count = std::min<std::int64_t>(linesPerBlock, lagsY - first);
+    for (std::int64_t i = 0; i < count; ++i)
+      embed(0, shift, lags + (first + i) * lagsX, 1, block.data() + i * x.pitch);
     x.lines[0].execute(block.data());
-    std::copy_n(block.data(), x.length, rows.data() + ly * x.length);
+    for (std::int64_t i = 0; i < count; ++i)
+      std::copy_n(block.data() + i * x.pitch, x.length, rows.data() + (first + i) * x.length);
   }
   if (dims == 2) {
     std::copy_n(rows.data(), x.length, plane);

@@ -23,8 +23,8 @@ struct ToeplitzForm {
     FftwLines<Real> lines[2];                        // of a block; [to frequencies, back]
     std::vector<Complex> phase;                      // e^{-i pi n / N}, n < N; empty: padded
 
-    // Cell of a lag, and the phase that half a step gives it.
-    std::int64_t cellOf(std::int64_t lag) const { return (lag % length + length) % length; }
+    // Cell of a lag between pixels, and the phase that half a step gives it.
+    std::int64_t cellOf(std::int64_t lag) const { return lag < 0 ? lag + length : lag; }
     Complex phaseOf(std::int64_t lag) const {
       const Complex p = phase[static_cast<std::size_t>(std::abs(lag))];
       return lag < 0 ? std::conj(p) : p;

@@ -9,6 +9,7 @@
 namespace spokelab {
 namespace {
 
+constexpr std::size_t linesPerRow = 2;  // the option, and a note
 constexpr int margin = 8, rowGap = 3, columnGap = 8;
 constexpr std::size_t maxUnitLetters = 3;       // beside a label; others are in the tool tip
 constexpr int editorShare = 5, labelShare = 4;  // of the width
@@ -76,7 +77,7 @@ void OptionGroupView::makeRow(const OptionSpec& spec) {
   label->setBuddy(editor);
   label->setWordWrap(true);
   auto* grid = static_cast<QGridLayout*>(body_->layout());
-  const int line = int(rows_.size());
+  const int line = int(linesPerRow * rows_.size());
   grid->addWidget(label, line, 0);
   grid->addWidget(editor, line, 1);
   rows_.push_back({label, editor});
@@ -85,6 +86,31 @@ void OptionGroupView::makeRow(const OptionSpec& spec) {
 void OptionGroupView::setFolded(bool folded) {
   folded_ = folded;
   showBody();
+}
+
+void OptionGroupView::setNote(const std::string& name, const QString& note) {
+  const auto row =
+      std::find_if(rows_.begin(), rows_.end(), [&name](const OptionRow& r) { return r.name() == name; });
+  if (row == rows_.end() || (note.isEmpty() && !notes_.contains(name))) return;
+  QLabel*& label = notes_[name];
+  if (!label) {
+    label = new QLabel;
+    label->setObjectName(QStringLiteral("note-") + QString::fromStdString(name));
+    label->setProperty("role", "note");
+    label->setWordWrap(true);
+    const int line = int(linesPerRow * std::size_t(row - rows_.begin())) + 1;
+    static_cast<QGridLayout*>(body_->layout())->addWidget(label, line, 0, 1, 2);
+  }
+  label->setText(note);
+  showNotes();
+}
+
+void OptionGroupView::showNotes() {
+  for (const OptionRow& row : rows_) {
+    const auto note = notes_.find(row.name());
+    if (note != notes_.end())
+      note->second->setVisible(!note->second->text().isEmpty() && !row.editor->isHidden());
+  }
 }
 
 int OptionGroupView::search(const QStringList& words) {
@@ -96,6 +122,7 @@ int OptionGroupView::search(const QStringList& words) {
     row.editor->setVisible(shown);
     found += int(shown);
   }
+  showNotes();
   showBody();
   setVisible(found > 0);
   return found;

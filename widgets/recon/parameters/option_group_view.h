@@ -25,6 +25,8 @@ class OptionGroupView : public QWidget {
   const std::vector<OptionRow>& rows() const { return rows_; }
   bool isFolded() const { return folded_; }
   void setFolded(bool folded);
+  // A line below the row of an option of this group; empty: none.
+  void setNote(const std::string& name, const QString& note);
   // Shows the rows that hold all words in name, label, help or choices, folded or not. Empty: all
   // rows, folded as before. The number of rows that it found.
   int search(const QStringList& words);
@@ -37,11 +39,13 @@ class OptionGroupView : public QWidget {
 
  private:
   void makeRow(const OptionSpec& spec);
+  void showNotes();
   void showBody();
 
   QString title_;
   bool folded_ = false, searching_ = false;
   std::vector<OptionRow> rows_;
+  std::map<std::string, QLabel*> notes_;  // below the row of that name
   QToolButton *heading_, *reset_;
   QWidget* body_;
 };

@@ -178,6 +178,10 @@ void ParameterPanel::setUnavailable(const std::string& name, const QString& why)
   read();
 }
 
+void ParameterPanel::setNote(const std::string& name, const QString& note) {
+  for (OptionGroupView* group : groups_) group->setNote(name, note);
+}
+
 void ParameterPanel::read() {
   ReconOptions options;
   const QString problem = readRows(rows_, options);

@@ -35,6 +35,9 @@ class ParameterPanel : public QWidget {
   // Why an option does nothing on this machine or for this scan, whatever the others say; empty: the others say it.
   void setUnavailable(const std::string& name, const QString& why);
 
+  // A line below an option's row; empty: none.
+  void setNote(const std::string& name, const QString& note);
+
   OptionEditor* editor(const std::string& name) const;
   // Unfolds an option's group, scrolls to it and gives it the keys.
   void reveal(const std::string& name);

@@ -131,7 +131,9 @@ double predictNormalError(const NufftProblem& problem, const NufftOptions& optio
   const auto dims = std::size_t(problem.dims);
   const double scale = std::sqrt(double(problem.pixels())) / gain;
   double power = 0;  // <|E_mn|^2>
+  const bool hasKernel = options.width > 0 && options.alpha > 0 && options.kernel != KernelType::automatic;
   if (!isToeplitz(options.normal)) {
+    if (!hasKernel) return std::sqrt(2.0) * error.relativeL2;  // a plug-in's, of which no more is known
     const Kernel kernel(options.kernel, options.width, options.alpha);
     const Index3 grid = gridSize(problem, options.alpha, options.width);
     for (std::size_t d = 0; d < dims; ++d) {

@@ -12,20 +12,20 @@ std::vector<StudyDefinition> cufinufftStudies() {
   const std::vector<int> sides3d = {16, 32, 64, 128, 256}, sides2d = {32, 64, 128, 256, 512, 1024, 2048};
   const std::vector<std::string> adjoint = {adjointText}, forward = {forwardText},
                                  each = {adjointText, forwardText};
-  const std::string fixed =
-                        "σ = 2, w = 6, exponential of semicircle, single precision, a point for each cell of "
-                        "the fine grid (ρ = 1); "
-                        "GM, GM-sort and SM with the paper's bins and M_sub = 1024",
-                    ours =
-                        ". `tensor`, `fixed` and `output` (GPU) and `blocked` (CPU) are ours. GPU methods "
-                        "are refused where there is none. "
-                        "Set-up includes the copy of the points from the host, GM's, too; clearing the grid "
-                        "is not in the time. The "
-                        "paper's range of fine grids is not legible: ",
-                    peers =
-                        "FINUFFT, CUNFFT and gpuNUFFT take no part: `bench_cpu` and `bench_gpu` time FINUFFT "
-                        "and cuFINUFFT beside us "
-                        "where they are installed";
+  const std::string
+      fixed =
+          "σ = 2, w = 6, exponential of semicircle, single precision, a point for each cell of "
+          "the fine grid (ρ = 1); "
+          "GM, GM-sort and SM with the paper's bins and M_sub = 1024",
+      ours =
+          ". `tensor`, `fixed` and `output` (GPU) and `blocked` (CPU) are ours. GPU methods "
+          "are refused where there is none. "
+          "Set-up includes the copy of the points from the host, GM's, too; clearing the grid "
+          "is not in the time. The "
+          "paper's range of fine grids is not legible: ",
+      peers =
+          "Of the peers those take part that are plug-ins (`finufft`, `cufinufft`, each at its own "
+          "σ and widths; exec has the copies to and from a GPU in it): CUNFFT and gpuNUFFT do not";
   return {
       {{"spreading", "Spreading methods in 3-D", "cufinufft Fig. 2, 3-D",
         fixed + "; “rand” and “cluster”; spreading alone, and with what new points cost (total)",

@@ -1,5 +1,8 @@
 #include "engine/profile/study/cufinufft/fixed_methods.h"
 
+#include "engine/core/text.h"
+#include "engine/nufft/tune/plugins/tried_plugin.h"
+#include "engine/nufft/tune/timing.h"
 #include "engine/profile/study/study_definition.h"
 
 namespace spokelab {
@@ -30,6 +33,18 @@ NufftOptions withMethod(NufftOptions options, Method method, bool adjoint, int d
     options.maxSubproblem = subproblemPoints;
   }
   return options;
+}
+
+StudyRow timedRow(const ResamplingCase& c, const std::string& variant, bool adjoint, double accuracy,
+                  const Candidate& candidate) {
+  StudyRow row = rowFor(c, variant, adjoint);
+  row.candidate = candidate;
+  row.refused = candidate.refused;
+  row.seconds = candidate.timings.total;
+  row.transferSeconds = candidate.transferSeconds;
+  row.setUpSeconds = candidate.setPointsSeconds;
+  row.c.accuracy = accuracy;
+  return row;
 }
 
 }  // namespace
@@ -63,14 +78,25 @@ void timeMethods(StudyRun& run, const ResamplingCase& c, const NufftOptions& opt
         timeFixed(*backend, c, withMethod(options, list[i].method, adjoint, c.problem.dims),
                   adjoint ? Direction::adjoint : Direction::forward, run.request(), measureError,
                   progress.part(double(i) / parts, double(i + 1) / parts));
-    StudyRow row = rowFor(c, nameOf(list[i]), adjoint);
-    row.candidate = candidate;
-    row.refused = candidate.refused;
-    row.seconds = candidate.timings.total;
-    row.transferSeconds = candidate.transferSeconds;
-    row.setUpSeconds = candidate.setPointsSeconds;
-    row.c.accuracy = options.accuracy;
-    seen(std::move(row));
+    seen(timedRow(c, nameOf(list[i]), adjoint, options.accuracy, candidate));
+  }
+}
+
+void timePlugins(StudyRun& run, const ResamplingCase& c, double accuracy, bool adjoint, bool measureError,
+                 const Progress& progress, const std::function<void(StudyRow)>& seen) {
+  TuneRequest request;
+  request.problem = c.problem;
+  request.points = c.points;
+  request.options.accuracy = accuracy;
+  request.workload.direction = adjoint ? Direction::adjoint : Direction::forward;
+  request.trials = run.request().trials;
+  request.measureError = measureError;
+  request.mustTime = true;
+  for (Candidate candidate : pluginCandidates(run.backends(), request)) {
+    const std::string ratio =
+        candidate.options.alpha > 0 ? ", α " + numberText(candidate.options.alpha) : std::string();
+    timeCandidate(*run.backend(candidate.backend), request, candidate, progress);
+    seen(timedRow(c, candidate.backend + ratio, adjoint, accuracy, candidate));
   }
 }
 

@@ -63,14 +63,16 @@ void overErrors(StudyRun& run, Precision precision) {
     for (std::size_t k = 0; k < 2 * accuracies; ++k) {
       const bool adjoint = k % 2 == 0;
       const double parts = 2 * double(accuracies);
+      const Progress part = progress.part(double(k) / parts, double(k + 1) / parts);
+      const auto seen = [&](const StudyRow& timed) {
+        if (!timed.refused.empty() || !timed.candidate.measuredError) return run.add(timed);
+        addTimings(run, timed, std::to_string(dims) + "-D, " + timed.direction,
+                   *timed.candidate.measuredError);
+      };
       NufftOptions options;
-      if (!optionsFor(run, c, q.accuracies[k / 2], adjoint, options)) continue;
-      timeMethods(run, c, options, adjoint, true, progress.part(double(k) / parts, double(k + 1) / parts),
-                  [&](const StudyRow& timed) {
-                    if (!timed.refused.empty() || !timed.candidate.measuredError) return run.add(timed);
-                    addTimings(run, timed, std::to_string(dims) + "-D, " + timed.direction,
-                               *timed.candidate.measuredError);
-                  });
+      if (optionsFor(run, c, q.accuracies[k / 2], adjoint, options))
+        timeMethods(run, c, options, adjoint, true, part, seen);
+      timePlugins(run, c, q.accuracies[k / 2], adjoint, true, part, seen);
     }
   });
 }
@@ -99,16 +101,17 @@ void studyModes(StudyRun& run) {
     for (std::size_t k = 0; k < 2 * accuracies; ++k) {
       const bool adjoint = k % 2 == 0;
       const double parts = 2 * double(accuracies);
+      const Progress part = progress.part(double(k) / parts, double(k + 1) / parts);
+      const double accuracy = q.accuracies[k / 2];
+      const auto seen = [&](const StudyRow& timed) {
+        if (!timed.refused.empty()) return run.add(timed);
+        addTimings(run, timed, c.c.pattern + ", " + timed.direction + ", accuracy " + numberText(accuracy),
+                   double(c.c.size) * c.c.size);
+      };
       NufftOptions options;
-      if (!optionsFor(run, c, q.accuracies[k / 2], adjoint, options)) continue;
-      timeMethods(run, c, options, adjoint, false, progress.part(double(k) / parts, double(k + 1) / parts),
-                  [&](const StudyRow& timed) {
-                    if (!timed.refused.empty()) return run.add(timed);
-                    addTimings(
-                        run, timed,
-                        c.c.pattern + ", " + timed.direction + ", accuracy " + numberText(options.accuracy),
-                        double(c.c.size) * c.c.size);
-                  });
+      if (optionsFor(run, c, accuracy, adjoint, options))
+        timeMethods(run, c, options, adjoint, false, part, seen);
+      timePlugins(run, c, accuracy, adjoint, false, part, seen);
     }
   });
 }

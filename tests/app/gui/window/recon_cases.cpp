@@ -1,4 +1,5 @@
 // Cases of jobs on the open scan.
+#include <QLabel>
 #include <QLineEdit>
 #include <QTimer>
 #include <QToolButton>
@@ -64,6 +65,17 @@ std::vector<FeatureCase> reconCases() {
        {},
        [](Desk& d) { d.features().timeline->record(quickOptions()); },
        isIdle},
+      {"estimate an exhaustive search",
+       {},
+       [](Desk& d) {
+         ReconOptions options = quickOptions();
+         setOption(options, "effort", "exhaustive");
+         d.views().parameters->setOptions(options);
+       },
+       [](Desk& d) {
+         const auto* note = d.views().parameters->findChild<QLabel*>(QStringLiteral("note-effort"));
+         return note && !note->text().isEmpty();
+       }},
       {"drag a slider's preview", {}, [](Desk& d) { d.features().preview->previewOpened(); }, isIdle},
       {"compare density weights", {}, [](Desk& d) { d.features().density->compare(quickOptions()); }, isIdle},
       {"point spread", {}, [](Desk& d) { d.features().density->pointSpread(quickOptions()); }, isIdle},

@@ -3,10 +3,12 @@
 #include <QAction>
 #include <QApplication>
 #include <QDockWidget>
+#include <QLabel>
 #include <QLineEdit>
 #include <QSettings>
 #include <QToolButton>
 
+#include "engine/recon/tune_scan.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/recon/parameters/option_editor.h"
 
@@ -52,6 +54,41 @@ class TestParameterList : public QObject {
     drop(*panel.editor("field-map"), QStringLiteral("/data/field.nii"));
     QCOMPARE(panel.options().iterative.fieldMap, std::string("/data/field.nii"));
     QVERIFY(!bench.session.jobs().busy());
+  }
+
+  // The same numbers as the command line's `tune --estimate`.
+  void anExhaustiveSearchSaysWhatItWouldTake() {
+    const QTemporaryDir folder;
+    Workbench bench;
+    openSmall(bench, folder);
+    ParameterPanel& panel = *bench.window.views().parameters;
+    QVERIFY(!panel.findChild<QLabel*>(QStringLiteral("note-effort")));
+    ReconOptions options = panel.options();
+    options.nufft.alpha = options.nufft.width = 0;
+    options.effort = TuneEffort::exhaustive;
+    panel.setOptions(options);
+    panel.reveal("effort");
+    QTRY_VERIFY_WITH_TIMEOUT(panel.findChild<QLabel*>(QStringLiteral("note-effort")), patience);
+    const QLabel& note = *panel.findChild<QLabel*>(QStringLiteral("note-effort"));
+    QVERIFY(note.isVisible());
+    const ScanProblem problem = scanProblem(*bench.session.scan(), options);
+    const TuneEstimate estimate =
+        estimateTuneOfScan(backendsFor(bench.session.backends(), options.backend, options.devices),
+                           *bench.session.scan(), options, tuneRequest(problem, options), nullptr, {});
+    QVERIFY2(note.text().startsWith(QStringLiteral("To time: %1 plans, about ").arg(estimate.plans)),
+             qPrintable(note.text()));
+    keepPicture(panel, "effort");
+    panel.searchLine()->setText(QStringLiteral("coil"));
+    QVERIFY(!note.isVisible());
+    panel.searchLine()->clear();
+    QVERIFY(note.isVisible());
+
+    options.exact = true;
+    panel.setOptions(options);
+    QTRY_VERIFY_WITH_TIMEOUT(note.text().contains(QStringLiteral("leave no choice")), patience);
+    options.effort = TuneEffort::measure;
+    panel.setOptions(options);
+    QTRY_VERIFY_WITH_TIMEOUT(!note.isVisible(), patience);
   }
 
   // Bold is what differs from its default, also where a row wakes up or the theme changes.

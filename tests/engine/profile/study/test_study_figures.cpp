@@ -13,6 +13,8 @@
 #include "engine/profile/study/study.h"
 #include "engine/profile/study/study_points.h"
 #include "engine/recon/backend_cpu.h"
+#include "engine/recon/backend_plugin.h"
+#include "tests/engine/nufft/plugin/plugin_files.h"
 #include "tests/test_main.h"
 
 using namespace spokelab;
@@ -114,6 +116,27 @@ class TestStudyFigures : public QObject {
       QVERIFY(std::any_of(result.rows.begin(), result.rows.end(),
                           [](const StudyRow& r) { return r.c.size == 0; }));
     }
+  }
+
+  // cufinufft Figs 4 to 7 hold the paper's peers: here the plug-ins that take part.
+  void plugInsTakePartInTheFiguresWithPeers() {
+    const auto cpu = makeCpuBackend(), peer = makePluginBackend(test::probed("exact-sum"));
+    NufftBackend* const backends[] = {cpu.get(), peer.get()};
+    for (const char* name : {"errors", "modes", "errors-double"}) {
+      const StudyResult result = runStudy(backends, small(name, {8}), {}, {});
+      std::set<std::string> panels, ofPeer;
+      for (const StudyRow& row : result.rows) {
+        if (!row.refused.empty()) continue;
+        (row.variant == "exact-sum" ? ofPeer : panels).insert(row.panel);
+        if (row.variant != "exact-sum") continue;
+        QCOMPARE(row.candidate.backend, row.variant);
+        QVERIFY(row.y > 0 && row.candidate.measuredError && *row.candidate.measuredError < 1e-2);
+      }
+      QVERIFY2(!panels.empty() && panels == ofPeer, name);
+    }
+    const StudyResult spreading = runStudy(backends, small("spreading", {8}), {}, {});
+    QVERIFY(std::none_of(spreading.rows.begin(), spreading.rows.end(),
+                         [](const StudyRow& row) { return row.variant == "exact-sum"; }));
   }
 
   void bestAlphasAreAveraged() {
