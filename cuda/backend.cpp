@@ -18,6 +18,7 @@
 #include "cuda/recon/coils/coil_gridding_plan.h"
 #include "cuda/recon/coils/coil_mixer.h"
 #include "cuda/recon/coils/espirit_maps.h"
+#include "cuda/recon/coils/followed_samples.h"
 #include "cuda/recon/coils/walsh_maps.h"
 #include "cuda/recon/density/pipe_menon.h"
 #include "cuda/recon/field/gdft.h"
@@ -37,7 +38,8 @@ class CudaBackend final : public Backend,
                           public Type3Backend,
                           public PointSetBackend,
                           public WarmBackend,
-                          public PipeMenonBackend {
+                          public PipeMenonBackend,
+                          public ReceivingBackend {
  public:
   explicit CudaBackend(DeviceInfo device) : device_(std::move(device)) {}
   // One of the devices of `first`.
@@ -197,7 +199,11 @@ class CudaBackend final : public Backend,
   }
   std::shared_ptr<CoilMixer> coilMixer() override {
     useThis();
-    return makeCoilMixer(tools_);
+    return makeCoilMixer(tools_, followed_);
+  }
+  std::unique_ptr<SampleReceiver> sampleReceiver() override {
+    useThis();
+    return makeSampleReceiver(followed_);
   }
   // In double precision the iterations' vectors stay on the host, the transforms run on the device.
   std::unique_ptr<SenseRun> senseRun(const SenseProblem& problem) override {
@@ -230,6 +236,7 @@ class CudaBackend final : public Backend,
 
   DeviceInfo device_;
   CalibrationTools tools_;
+  FollowedSamples followed_;
   CollectiveKeeper collective_;
   CudaBackend* const first_ = nullptr;  // null: this one
   std::once_flag warm_;

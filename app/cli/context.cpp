@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <mutex>
 
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
@@ -11,6 +12,8 @@
 namespace spokelab::cli {
 
 Backends& CommandContext::backends() {
+  static std::mutex one;  // a thread that sends samples may ask, too
+  const std::lock_guard lock(one);
   if (!backends_) backends_ = found_.valid() ? found_.get() : std::make_unique<Backends>();
   return *backends_;
 }

@@ -14,15 +14,15 @@ __device__ __forceinline__ void store(float2* to, double value) {
 }
 
 template <class To>
-__global__ void convertKernel(const double* from, To* to, std::int64_t count) {
+__global__ void convertKernel(const double* from, To* to, std::int64_t count, double divisor) {
   const std::int64_t i = globalThread();
-  if (i < count) store(to + i, from[i]);
+  if (i < count) store(to + i, from[i] / divisor);
 }
 
 template <class To>
-void convert(const double* from, To* to, std::int64_t count, cudaStream_t stream) {
+void convert(const double* from, To* to, std::int64_t count, cudaStream_t stream, double divisor) {
   if (count == 0) return;
-  convertKernel<<<blocksFor(count), threadsPerBlock, 0, stream>>>(from, to, count);
+  convertKernel<<<blocksFor(count), threadsPerBlock, 0, stream>>>(from, to, count, divisor);
   checkLaunch("converting values");
 }
 
@@ -35,12 +35,12 @@ __global__ void divideKernel(double* values, std::int64_t count, int dims, doubl
 
 }  // namespace
 
-void convertValues(const double* from, float* to, std::int64_t count, cudaStream_t stream) {
-  convert(from, to, count, stream);
+void convertValues(const double* from, float* to, std::int64_t count, cudaStream_t stream, double divisor) {
+  convert(from, to, count, stream, divisor);
 }
 
 void convertValues(const double* from, float2* to, std::int64_t count, cudaStream_t stream) {
-  convert(from, to, count, stream);
+  convert(from, to, count, stream, 1);
 }
 
 void divideRows(double* values, std::int64_t count, int dims, const std::array<double, 3>& divisors,

@@ -8,8 +8,10 @@
 
 namespace spokelab::gpu {
 
-// to[i] = from[i], for `count` values in device memory; a complex number gets 0 as its imaginary part.
-void convertValues(const double* from, float* to, std::int64_t count, cudaStream_t stream);
+// to[i] = from[i] / divisor, for `count` values in device memory.
+void convertValues(const double* from, float* to, std::int64_t count, cudaStream_t stream,
+                   double divisor = 1);
+// to[i] = from[i]; the imaginary parts are 0.
 void convertValues(const double* from, float2* to, std::int64_t count, cudaStream_t stream);
 
 // values[j, d] /= divisors[d], for `count` rows of `dims` values in device memory.

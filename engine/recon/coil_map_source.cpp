@@ -4,6 +4,7 @@
 #include <numeric>
 #include <span>
 
+#include "engine/core/jobs/rank_values.h"
 #include "engine/core/text.h"
 
 namespace spokelab {
@@ -14,42 +15,20 @@ constexpr std::size_t framesAtOnce = 16;  // bounds the memory of their images
 // Of the mean image's energy over the frames' mean energy; below, frames cancel each other.
 constexpr double minCoherence = 0.5;
 
-double energyOf(const Buffer<cfloat>& values) {
-  double sum = 0;
-  for (const cfloat& v : values) sum += double(std::norm(v));
-  return sum;
-}
-
-// Whether shares of the coils are gridded in the same groups as all coils are, so that the images have the same bits.
-bool keepsGroups(const MapDivision& division) {
-  return std::all_of(division.coils.begin(), division.coils.end(),
-                     [](const auto& share) { return share.size() % std::size_t(centreCoilsAtOnce) == 0; });
-}
-
-std::vector<int> coilsHere(const MapDivision* division, int all) {
-  if (division) return division->coils[std::size_t(division->ranks->rank())];
+std::vector<int> coilsHere(const CoilDivision* division, int all) {
+  if (division) return division->own();
   std::vector<int> coils(static_cast<std::size_t>(all));
   std::iota(coils.begin(), coils.end(), 0);
   return coils;
 }
 
-// Images [frame, own coil, pixel] of each rank to those of all coils, the same on all ranks.
-CentreImages ofAllRanks(const CentreImages& own, const MapDivision& division, const std::vector<int>& coils,
-                        int all, std::size_t frames, const Progress& progress) {
-  const auto pixels = std::size_t(product(own.size));
-  CentreImages whole{own.size, Buffer<cfloat>(frames * std::size_t(all) * pixels, cfloat(0))};
-  for (std::size_t f = 0; f < frames; ++f)
-    for (std::size_t c = 0; c < coils.size(); ++c)
-      std::copy_n(
-          own.images.begin() + std::ptrdiff_t((f * coils.size() + c) * pixels), pixels,
-          whole.images.begin() + std::ptrdiff_t((f * std::size_t(all) + std::size_t(coils[c])) * pixels));
-  auto* const values = reinterpret_cast<float*>(whole.images.data());
-  division.ranks->sum(values, 2 * whole.images.size(), progress);
-  division.ranks->broadcast(values, whole.images.size() * sizeof(cfloat), progress);
-  return whole;
-}
-
 }  // namespace
+
+bool dividesCentre(const CoilDivision& division) {
+  return std::all_of(division.coils.begin(), division.coils.end(), [](const auto& share) {
+    return !share.empty() && share.size() % std::size_t(centreCoilsAtOnce) == 0;
+  });
+}
 
 std::vector<int> mapFrames(const std::vector<int>& frames) {
   if (frames.size() <= maxMapFrames) return frames;
@@ -60,9 +39,8 @@ std::vector<int> mapFrames(const std::vector<int>& frames) {
 
 CentreImages meanCentreImages(NufftBackend& backend, const Scan& scan, const SenseProblem& problem,
                               const std::vector<int>& frames, int slice, FrameDensities& densities,
-                              const CoilMapOptions& how, const MapDivision* division,
+                              const CoilMapOptions& how, const CoilDivision* division,
                               std::vector<std::string>& notes, const Progress& progress) {
-  if (division && !keepsGroups(*division)) division = nullptr;
   CentreImages mean, strongest;
   double energies = 0, most = -1;
   int strongestFrame = frames.front();
@@ -73,11 +51,15 @@ CentreImages meanCentreImages(NufftBackend& backend, const Scan& scan, const Sen
     std::vector<const cfloat*> samples;
     for (const int frame : some)
       for (const int c : coils) samples.push_back(scan.data(frame, slice, c));
-    CentreImages own =
-        centreImages(backend, {problem.dims, problem.matrix, scan.trajectory(some.front()).points, samples},
-                     densities.of(some.front(), part).values, how.calibration, centreOversampling(how.method),
-                     problem.nufft, part);
-    return division ? ofAllRanks(own, *division, coils, scan.coils, some.size(), part) : own;
+    return centreImages(backend,
+                        {problem.dims, problem.matrix, scan.trajectory(some.front()).points, samples},
+                        densities.of(some.front(), part).values, how.calibration,
+                        centreOversampling(how.method), problem.nufft, part);
+  };
+  const auto energyOf = [&](const Buffer<cfloat>& values) {
+    double sum = 0;
+    for (const cfloat& v : values) sum += double(std::norm(v));
+    return division ? sumOfRanks(*division->ranks, sum, progress) : sum;
   };
   const std::size_t together = scan.trajectories.size() == 1 ? framesAtOnce : 1;
   for (std::size_t i = 0; i < frames.size(); i += together) {

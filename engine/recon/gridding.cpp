@@ -152,8 +152,8 @@ template <class T>
 void runFrames(GriddingJob& job, T& transform, FrameSetup first, const Progress& progress) {
   using Real = typename T::Real;
   const Scan& scan = job.scan;
-  Image& image = *job.image;
-  std::complex<Real>* const pixelsOfAll = image.buffer<Real>();
+  const Image& image = *job.image.image();
+  std::complex<Real>* const pixelsOfAll = job.image.pixels<Real>();
   const bool planar = scan.dims() < 3;
   const std::int64_t pixels = planar ? image.size[0] * image.size[1] : image.volume();
   const bool gridderCombines = transform.combines(job.options, scan.coils);
@@ -274,23 +274,24 @@ std::optional<NufftOptions> choosePlan(NufftBackend& backend, const ScanProblem&
 void keepComplete(GriddingJob& job, int exponent, Reconstruction& result) {
   if (job.complete == 0) return;
   const JobTimer timer(&job.account, JobStage::combine);
-  finishImage(*job.image, exponent);
-  if (job.complete < job.image->frames) {
+  job.image.finish(exponent);
+  const Image& image = *job.image.image();
+  if (job.complete < image.frames) {
     result.notes.push_back("cancelled after " + std::to_string(job.complete) + " of " +
-                           std::to_string(job.image->frames) + " frames");
-    job.image->keepFrames(job.complete);
+                           std::to_string(image.frames) + " frames");
+    job.image.keepFrames(job.complete);
   }
-  result.image = job.image;
+  result.image = job.image.image();
 }
 
-Reconstruction gridPrepared(NufftBackend& backend, const Scan& scan, const ScanPreparation& coils,
-                            const std::shared_ptr<CoilMixer>& mixer, const ReconOptions& options,
-                            const Candidate* plan, Wisdom* wisdom, const SlabShare& slabs,
-                            const Progress& progress) {
+Reconstruction gridFrames(NufftBackend& backend, const Scan& scan, const ScanPreparation& coils,
+                          const std::shared_ptr<CoilMixer>& mixer, const ReconOptions& options,
+                          const Candidate* plan, Wisdom* wisdom, const GriddingShare& share,
+                          const Progress& progress) {
   Reconstruction result;
   result.options = options;
-  GriddingJob job = makeGriddingJob(scan, options, backend);
-  job.slabShare = slabs;
+  GriddingJob job = makeGriddingJob(scan, options, backend, share.place);
+  job.slabShare = share.slabs;
   job.mixer = coils.mixer ? coils.mixer : mixer;
   if (!coils.mixer && !options.inDouble() && !job.separateCoils) job.sender = mixer;
   // Frames with points of their own may be gridded together, from the host's memory, and what travels would
@@ -343,26 +344,47 @@ Reconstruction gridPrepared(NufftBackend& backend, const Scan& scan, const ScanP
 
 }  // namespace
 
+std::shared_ptr<CoilMixer> griddingMixer(TransformBackend& backend, const Scan& scan,
+                                         const ReconOptions& options) {
+  // Slabs take their samples from the host's memory.
+  const bool onHost = options.exact || jobSlabs(scan, options) > 1;
+  return onHost ? nullptr : backend.coilMixer();
+}
+
+ScanPreparation prepareGridding(const Scan& scan, const ReconOptions& options, const Progress& progress,
+                                const std::shared_ptr<CoilMixer>& mixer, Ranks* ranks) {
+  const double start = now();
+  ScanPreparation prepared = prepareScan(scan, options, progress,
+                                         mixer && mixesWell(*mixer, scan, options) ? mixer : nullptr, ranks);
+  prepared.seconds = now() - start;
+  bookStage(nullptr, JobStage::whiten, start);
+  return prepared;
+}
+
+Reconstruction gridPrepared(TransformBackend& backend, const Scan& scan, const ScanPreparation& coils,
+                            const std::shared_ptr<CoilMixer>& mixer, const ReconOptions& options,
+                            const Candidate* plan, Wisdom* wisdom, const GriddingShare& share,
+                            const Progress& progress) {
+  Reconstruction result = gridFrames(backend, coils.scan ? *coils.scan : scan, coils, mixer,
+                                     withoutPreparation(options), plan, wisdom, share, progress);
+  result.account[JobStage::whiten] = coils.seconds - coils.compressSeconds;
+  result.account[JobStage::compress] = coils.compressSeconds;
+  result.notes.insert(result.notes.begin(), coils.notes.begin(), coils.notes.end());
+  if (const std::string unused = unusedOptions(options); !unused.empty())
+    result.notes.push_back("not used, since gridding does not iterate: " + unused);
+  return result;
+}
+
 Reconstruction gridScan(TransformBackend& backend, const Scan& scan, const ReconOptions& options,
-                        const Candidate* plan, Wisdom* wisdom, const Progress& progress,
-                        const SlabShare& slabs) {
+                        const Candidate* plan, Wisdom* wisdom, const Progress& progress) {
   const double start = now();
   Reconstruction result;
   try {
-    // Slabs take their samples from the host's memory.
-    const bool onHost = options.exact || jobSlabs(scan, options) > 1;
-    const std::shared_ptr<CoilMixer> mixer = onHost ? nullptr : backend.coilMixer();
-    const ScanPreparation coils = prepareScan(scan, options, progress.part(0, preparationShare),
-                                              mixer && mixesWell(*mixer, scan, options) ? mixer : nullptr);
-    const double prepared = now() - start;
-    bookStage(nullptr, JobStage::whiten, start);
-    result = gridPrepared(backend, coils.scan ? *coils.scan : scan, coils, mixer, withoutPreparation(options),
-                          plan, wisdom, slabs, progress.part(preparationShare, 1));
-    result.account[JobStage::whiten] = prepared - coils.compressSeconds;
-    result.account[JobStage::compress] = coils.compressSeconds;
-    result.notes.insert(result.notes.begin(), coils.notes.begin(), coils.notes.end());
-    if (const std::string unused = unusedOptions(options); !unused.empty())
-      result.notes.push_back("not used, since gridding does not iterate: " + unused);
+    const std::shared_ptr<CoilMixer> mixer = griddingMixer(backend, scan, options);
+    const ScanPreparation coils =
+        prepareGridding(scan, options, progress.part(0, preparationShare), mixer, nullptr);
+    result = gridPrepared(backend, scan, coils, mixer, options, plan, wisdom, {},
+                          progress.part(preparationShare, 1));
   } catch (const Cancelled&) {
     result.cancelled = true;
   }

@@ -58,38 +58,44 @@ bool sampledAlike(const Trajectory& a, const Trajectory& b) {
 }
 
 // Of images that did not go to their place by themselves. place: its first pixel in the image.
-void keepSlice(const SenseSolution& solution, Image& image, std::int64_t place, JobAccount& account) {
+void keepSlice(const SenseSolution& solution, JobImage& image, std::int64_t place, JobAccount& account) {
   constexpr std::int64_t pixelsPerTask = 1 << 16;
   const JobTimer timer(&account, JobStage::combine);
   parallelFor(std::int64_t(solution.image.size()), 0, pixelsPerTask,
               [&](std::int64_t begin, std::int64_t end) {
                 std::copy(solution.image.begin() + begin, solution.image.begin() + end,
-                          image.data.begin() + place + begin);
+                          image.pixels<float>() + place + begin);
               });
-  std::copy(solution.doubleImage.begin(), solution.doubleImage.end(), image.doubleData.begin() + place);
+  if (!solution.doubleImage.empty())
+    std::copy(solution.doubleImage.begin(), solution.doubleImage.end(), image.pixels<double>() + place);
 }
 
-// All frames and slices of a scan whose coils are prepared, into `image`; `frames` counts those
-// begun.
+// All frames and slices of a scan whose coils are prepared, into `job`; `begun` counts the
+// frames that were.
 void iteratePrepared(Backend& backend, const Scan& scan, const ScanPreparation& coils,
                      const ReconOptions& options, const std::vector<int>& frames,
                      const std::vector<int>& slices, const IterationShare& share,
-                     const std::shared_ptr<CoilMixer>& mixer, Image& image, int& begun,
+                     const std::shared_ptr<CoilMixer>& mixer, JobImage& job, int& begun,
                      Reconstruction& result, const Progress& progress) {
+  Image& image = *job.image();
   constexpr double mapsShare = 0.3;
   const std::int64_t pixels = scan.dims() < 3 ? image.size[0] * image.size[1] : image.volume();
   const double steps = double(frames.size() * slices.size());
   const std::vector<int> averaged = share.mapFrames.empty() ? mapFrames(frames) : share.mapFrames;
   FrameDensities densities(scan, options, backend, &result.account);
   IterationOptions solver = options.iterative.solver;
-  std::vector<CoilMapSource> maps(slices.size(), {averaged, {}, {}, share.maps ? &*share.maps : nullptr});
+  std::vector<CoilMapSource> maps(slices.size(), {averaged, {}, {}, share.coils ? &*share.coils : nullptr});
   SenseProblem problem;
   std::unique_ptr<SenseRun> run;
   std::size_t planned = 0;  // the slice whose maps and field `run` has
-  CoilMixer* const sender = coils.mixer || options.inDouble() || share.senseRun ? nullptr : mixer.get();
-  CoilMixer* const pointSender = options.inDouble() || share.senseRun ? nullptr : mixer.get();
-  if (pointSender) pointSender->sendPoints(scan.trajectory(frames.front()).points);
-  sendAhead(sender, scan, frames.front(), slices);
+  CoilMixer* const pointSender = options.inDouble() ? nullptr : mixer.get();
+  CoilMixer* const sender = coils.mixer ? nullptr : pointSender;
+  const std::span<const int> ownCoils = share.coils ? std::span(share.coils->own()) : std::span<const int>();
+  // Not before: the host, looking at all points and samples, and copies on their way would wait for its memory together.
+  maps.front().samplesSeen = [&] {
+    if (pointSender) pointSender->sendPoints(scan.trajectory(frames.front()).points);
+    sendAhead(sender, scan, frames.front(), slices, ownCoils);
+  };
   for (std::size_t f = 0; f < frames.size(); ++f) {
     const double frameBegan = now();
     for (std::size_t s = 0; s < slices.size(); ++s) {
@@ -100,8 +106,8 @@ void iteratePrepared(Backend& backend, const Scan& scan, const ScanPreparation& 
                              notes, part.part(0, mapsShare), &result.account);
       const std::int64_t place = std::int64_t(f) * image.volume() + std::int64_t(s) * pixels;
       problem.mixer = coils.mixer ? coils.mixer : mixer;
-      if (s == 0 && f + 1 < frames.size()) sendAhead(sender, scan, frames[f + 1], slices);
-      if (!options.inDouble()) problem.hostImage = image.data.data() + place;
+      if (s == 0 && f + 1 < frames.size()) sendAhead(sender, scan, frames[f + 1], slices, ownCoils);
+      if (!options.inDouble() && job.pixels<float>()) problem.hostImage = job.pixels<float>() + place;
       const bool newPoints =
           run && s == 0 && f > 0 && !sampledAlike(scan.trajectory(frames[f - 1]), scan.trajectory(frames[f]));
       if (!run || !(planned == s || hasOnePlanForSlices(problem)) || (newPoints && !run->takePoints())) {
@@ -122,7 +128,7 @@ void iteratePrepared(Backend& backend, const Scan& scan, const ScanPreparation& 
                   solution.rightSideSeconds + solution.transformSeconds);
       bookSeconds(&result.account, JobStage::iterations,
                   std::max(0.0, solution.iterationSeconds - solution.transformSeconds));
-      keepSlice(solution, image, place, result.account);
+      keepSlice(solution, job, place, result.account);
       result.density = options.iterative.dataWeights == DataWeights::density
                            ? densities.of(frames[f], part).origin
                            : "data not weighted";
@@ -155,7 +161,7 @@ void iteratePrepared(Backend& backend, const Scan& scan, const ScanPreparation& 
       if (last || (scan.trajectories.size() > 1 && s + 1 == slices.size() && !kept)) run.reset();
       if (last) problem = {};
     }
-    forgetSent(sender, scan, frames[f], slices);
+    forgetSent(sender, scan, frames[f], slices, ownCoils);
     if (f > 0) result.frameSeconds.push_back(now() - frameBegan);
   }
 }
@@ -181,7 +187,10 @@ Reconstruction iterateScan(Backend& backend, const Scan& scan, const ReconOption
       share.frames.empty() ? selection(options.frames, scan.frames, "frames") : share.frames;
   const std::vector<int> slices = slicesAskedFor(scan, options);
   const double started = now();
-  const auto image = makeImage(scan, int(frames.size()), slices, options.inDouble());
+  JobImage job = share.keepsImage
+                     ? JobImage(scan, int(frames.size()), slices, options.inDouble(), share.place)
+                     : JobImage::without(scan, int(frames.size()), slices);
+  const std::shared_ptr<Image>& image = job.image();
   bookStage(&result.account, JobStage::combine, started);
   result.plan.backend = backend.name();
   result.plan.options = options.nufft;
@@ -191,7 +200,8 @@ Reconstruction iterateScan(Backend& backend, const Scan& scan, const ReconOption
     const double preparing = now();
     // Slabs take their samples from the host's memory.
     const std::shared_ptr<CoilMixer> mixer = jobSlabs(scan, options) > 1 ? nullptr : backend.coilMixer();
-    const ScanPreparation coils = prepareScan(scan, asked, progress.part(0, preparationShare), mixer);
+    const ScanPreparation coils = prepareScan(scan, asked, progress.part(0, preparationShare), mixer,
+                                              share.coils ? share.coils->ranks : nullptr);
     bookStage(&result.account, JobStage::whiten, preparing);
     result.account[JobStage::whiten] -= coils.compressSeconds;
     result.account[JobStage::compress] = coils.compressSeconds;
@@ -199,7 +209,7 @@ Reconstruction iterateScan(Backend& backend, const Scan& scan, const ReconOption
     exponent = coils.exponent;
     if (coils.scan) image->provenance = provenanceOf(*coils.scan);
     iteratePrepared(backend, coils.scan ? *coils.scan : scan, coils, options, frames, slices, share, mixer,
-                    *image, begun, result, progress.part(preparationShare, 1));
+                    job, begun, result, progress.part(preparationShare, 1));
     progress.report(1, "Reconstructed");
   } catch (const Cancelled&) {
     result.cancelled = true;
@@ -209,11 +219,11 @@ Reconstruction iterateScan(Backend& backend, const Scan& scan, const ReconOption
     addNotes(result,
              {"cancelled in frame " + std::to_string(last.frame) + ", slice " + std::to_string(last.slice) +
               "; its image is that of iteration " + std::to_string(last.residuals.size())});
-    image->keepFrames(begun);
+    job.keepFrames(begun);
   }
   if (!result.cancelled || begun > 0) {
     const JobTimer timer(&result.account, JobStage::combine);
-    finishImage(*image, exponent);
+    job.finish(exponent);
     result.image = image;
   }
   result.seconds = result.account.total = now() - start - result.pausedSeconds;

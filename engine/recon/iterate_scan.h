@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "engine/recon/backend.h"
+#include "engine/recon/prepare/coil_division.h"
+#include "engine/recon/prepare/job_image.h"
 
 namespace spokelab {
 
@@ -17,7 +19,9 @@ struct IterationShare {
   std::vector<int> mapFrames;  // that coil maps are estimated from; empty: as for all frames
   // Makes the run of a problem; empty: the backend does.
   std::function<std::unique_ptr<SenseRun>(const SenseProblem&)> senseRun;
-  std::optional<MapDivision> maps;  // of ranks that divide the coils
+  std::optional<CoilDivision> coils;  // of ranks that divide them
+  bool keepsImage = true;             // false: another rank does
+  ImagePlace place;  // of the image of these frames in that of all; none: it is one of its own
 };
 
 // As Backend::reconstruct, for options.iterative.method sense and pcSense. `plan`: how the NUFFT is

@@ -9,7 +9,6 @@
 #include "engine/core/measure/trace_part.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
-#include "engine/core/thread_pool.h"
 #include "engine/recon/coils/espirit_maps.h"
 #include "engine/recon/coils/walsh_maps.h"
 #include "engine/recon/field/field_gradient.h"
@@ -26,16 +25,6 @@ std::vector<double> realParts(const std::vector<cfloat>& maps, double scale) {
   std::vector<double> values(maps.size());
   for (std::size_t i = 0; i < maps.size(); ++i) values[i] = double(maps[i].real()) * scale;
   return values;
-}
-
-// By all cores, as a scan has many samples.
-Buffer<double> copyOf(std::span<const double> values, int threads) {
-  constexpr std::int64_t valuesPerTask = 1 << 16;
-  Buffer<double> copy(values.size());
-  parallelFor(std::int64_t(values.size()), threads, valuesPerTask, [&](std::int64_t begin, std::int64_t end) {
-    std::copy(values.begin() + begin, values.begin() + end, copy.begin() + begin);
-  });
-  return copy;
 }
 
 constexpr double maxFieldHz = 5000;  // far beyond any scanner's shim, and a unit mistaken
@@ -157,18 +146,23 @@ void addCoilMaps(TransformBackend& backend, const Scan& scan, std::span<const cd
   how.calibration = options.calibration;
   how.crop = options.crop;
   how.sets = options.mapSets;
-  const CentreImages centre = meanCentreImages(backend, scan, problem, maps.frames, slice, densities, how,
-                                               maps.division, notes, progress.part(0, 0.5));
+  const CoilDivision* const divided =
+      maps.division && dividesCentre(*maps.division) ? maps.division : nullptr;
+  CentreImages centre = meanCentreImages(backend, scan, problem, maps.frames, slice, densities, how, divided,
+                                         notes, progress.part(0, 0.5));
+  maps.tellSamplesSeen();
   const Progress rest = progress.part(0.5, 1);
+  const bool divides = problem.precision == Precision::single && !walsh && coils > 1;
+  if (divided && !divides) centre.images = ofAllCoils(centre.images, *divided, rest);
   std::vector<int> empty;
   if (problem.precision == Precision::single && walsh && coils > 1) {
     const WalshPixels pixels = walshPixels(centre, int(coils), problem.matrix, how);
     if (problem.slabs == 1) problem.backendMaps = backend.walshMaps(pixels, rest);
     if (!problem.backendMaps) problem.maps = walshMaps(pixels, rest);
     empty = pixels.emptyCoils;
-  } else if (problem.precision == Precision::single && coils > 1) {
+  } else if (divides) {
     EspiritPixels pixels =
-        espiritPixels(centre, int(coils), problem.matrix, problem.dims, how, rest.part(0, 0.5));
+        espiritPixels(centre, int(coils), problem.matrix, problem.dims, how, divided, rest.part(0, 0.5));
     pixels.division = maps.division;
     if (problem.slabs == 1) problem.backendMaps = backend.espiritMaps(pixels, rest.part(0.5, 1));
     if (!problem.backendMaps) problem.maps = espiritMaps(pixels, rest.part(0.5, 1));
@@ -199,7 +193,7 @@ SenseProblem transformProblem(const Scan& scan, const Trajectory& trajectory, co
   SenseProblem problem;
   problem.dims = trajectory.dims;
   for (std::size_t d = 0; d < std::size_t(problem.dims); ++d) problem.matrix[d] = scan.geometry.matrix[d];
-  problem.points = copyOf(trajectory.points, options.nufft.threads);
+  problem.points = SharedValues::at(trajectory.points);
   problem.shotOffsets = trajectory.shotOffsets;
   problem.transform = iterative.transform;
   if (options.exact && problem.transform != TransformKind::gdftR2) problem.transform = TransformKind::gdft;
@@ -231,8 +225,11 @@ SenseProblem senseProblem(TransformBackend& backend, const Scan& scan, std::span
       countText(iterative.mapSets * scan.coils, "map", "maps") + " of " + sizeText(matrix, trajectory.dims),
       "Use fewer coils (virtual-coils), or a smaller matrix");
   const DensityWeights& density = densities.of(frame, progress.part(0, 0.2));
-  if (estimatesMaps(scan, iterative) && !maps.areKnown())  // here, where they are booked as density
+  if (estimatesMaps(scan, iterative) && !maps.areKnown()) {  // here, where they are booked as density
     for (const int other : maps.frames) densities.of(other, progress.part(0.2, 0.3));
+  } else {
+    maps.tellSamplesSeen();
+  }
   const JobTimer timer(account, JobStage::maps);
   SenseProblem problem = transformProblem(scan, trajectory, options, slice, notes, progress.part(0.3, 0.4));
   problem.shots.clear();
@@ -242,8 +239,7 @@ SenseProblem senseProblem(TransformBackend& backend, const Scan& scan, std::span
   addPhases(scan, trajectory, iterative, slice, problem, progress.part(0.4, 0.5));
   addCoilMaps(backend, scan, mixing, iterative, slice, densities, maps, problem, notes,
               progress.part(0.5, 1));
-  if (iterative.dataWeights == DataWeights::density)
-    problem.weights = copyOf(density.values, options.nufft.threads);
+  if (iterative.dataWeights == DataWeights::density) problem.weights = SharedValues::at(density.values);
   return problem;
 }
 

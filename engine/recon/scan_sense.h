@@ -21,13 +21,14 @@ bool estimatesMaps(const Scan& scan, const IterativeOptions& options);
 
 // What a transform of a slice of a frame needs, without coils, maps and weights: points, times, the field map and
 // everything that the options say about the transform. Of the first shot, where each has a plan of its own (pcSENSE).
+// The points stay the trajectory's, which outlives the problem.
 SenseProblem transformProblem(const Scan& scan, const Trajectory& trajectory, const ReconOptions& options,
                               int slice, std::vector<std::string>& notes, const Progress& progress);
 
 // A slice of a frame: samples, maps from files or estimated, weights. Notes say what was decided.
 // `scan` may be one whose coils were prepared (coil_preparation.h): `mixing` is then its matrix,
 // which coil maps of files go through as the samples did. `maps`: known ones are moved into the
-// problem. `account`: gets the seconds of maps.
+// problem. `account`: gets the seconds of maps. scan and densities outlive the problem.
 SenseProblem senseProblem(TransformBackend& backend, const Scan& scan, std::span<const cdouble> mixing,
                           const ReconOptions& options, int frame, int slice, FrameDensities& densities,
                           CoilMapSource& maps, std::vector<std::string>& notes, const Progress& progress,

@@ -29,6 +29,7 @@ std::optional<PathSearchRequest> pathSearchRequest(const Scan& scan, const Recon
   search.problem =
       transformProblem(scan, trajectory, options, slicesAskedFor(scan, options).front(), notes, progress);
   if (!needsPathSearch(search.problem)) return std::nullopt;
+  search.problem.points.own();  // the trajectory ends here
   search.nufft = request;
   return search;
 }

@@ -77,7 +77,7 @@ class MapBench {
     const Trajectory& t = scan_->trajectory(0);
     if (t.dims != 2) throw Error("Cannot compare", "the scan is not 2-D", "Use another");
     for (int c = 0; c < scan_->coils; ++c) samples_.push_back(scan_->data(0, 0, c));
-    density_ = densityWeights(t, scan_->geometry.matrix, {}, *backend_, {}).values;
+    density_ = densityWeights(t, scan_->geometry.matrix, {}, *backend_, {}).values.own();
     fs::create_directories(folder_);
   }
   ~MapBench() {

@@ -4,7 +4,11 @@
 // Fig. 9; resources/developer/papers.md). Efficiency of n devices: T(1) / (n T(n)) of jobs, T(1) / T(n) of weak
 // scaling. Images are compared with one device's.
 //
-//   bench_devices --module FILE [--volume N] [--coils N] [--frames N] [--points N] [--rounds N] [--json FILE]
+// With --spans one more job of each kind is traced: the seconds of its parts, of each device and of the thread that
+// leads it.
+//
+//   bench_devices --module FILE [--volume N] [--coils N] [--frames N] [--points N] [--rounds N] [--spans]
+//                 [--json FILE]
 #include <algorithm>
 #include <barrier>
 #include <cmath>
@@ -16,6 +20,7 @@
 #include <vector>
 
 #include "engine/core/measure/rank_test.h"
+#include "engine/core/measure/trace_json.h"
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/tune/wisdom.h"
 #include "engine/recon/reconstruct.h"
@@ -34,6 +39,7 @@ struct Arguments {
   std::string module, json;
   int volume = 240, coils = 32, frames = 960, rounds = 3, side = 192;
   double acceleration = 4;
+  bool spans = false;
 };
 
 struct Job {
@@ -147,8 +153,31 @@ class DeviceBench {
           {"notes", results.back().notes},
           {"parts", partsOf(results)}};
       for (const RankAccount& rank : results.back().ranks) row["seconds of each"].push_back(rank.seconds);
+      if (arguments_.spans) row["spans"] = spansOf(job, n, wisdom);
       tell(std::move(row), report);
     }
+  }
+
+  // By track and name: seconds in all spans of that name, and how many there are.
+  json spansOf(const Job& job, int devices, Wisdom& wisdom) {
+    ReconOptions options = job.options;
+    options.devices = listOf(devices);
+    TraceRecorder recorder;
+    {
+      const TraceScope scope(&recorder);
+      reconstruct({backend_.get()}, *job.scan, options, &wisdom, {});
+    }
+    json spans;
+    const Trace trace = recorder.take();
+    for (const TraceSpan& span : trace.spans) {
+      if (span.kind == SpanKind::iteration || span.kind == SpanKind::work) continue;
+      const std::string track = trackName(trace, span.track);
+      json& sum = spans[track.empty() ? "job" : track][span.name];
+      if (sum.is_null()) sum = {{"seconds", 0.0}, {"count", 0}};
+      sum["seconds"] = sum["seconds"].get<double>() + span.end - span.begin;
+      sum["count"] = sum["count"].get<int>() + 1;
+    }
+    return spans;
   }
 
   // Points set and one transform, from host memory to host memory, on each device at the same time. The slowest
@@ -237,6 +266,7 @@ int main(int argc, char** argv) {
         app.add_option("--points", arguments.side, "Cube root of a transform's points and pixels; 0: none")
             ->capture_default_str();
         app.add_option("--rounds", arguments.rounds, "Jobs that are timed")->check(CLI::PositiveNumber);
+        app.add_flag("--spans", arguments.spans, "Trace one more job of each kind");
         addJson(app, arguments.json);
       },
       [&] { save(arguments.json, DeviceBench(arguments).run()); });

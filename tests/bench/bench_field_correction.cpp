@@ -143,7 +143,7 @@ Experiment spiral(const Arguments& a, Backend& cpu) {
   SenseProblem& p = e.problem;
   p.matrix = {n, n, 1};
   p.times = column(folder / "t.npy");
-  for (std::size_t j = 0; j < kx.size(); ++j) p.points.insert(p.points.end(), {kx[j], ky[j]});
+  for (std::size_t j = 0; j < kx.size(); ++j) p.points.own().insert(p.points.own().end(), {kx[j], ky[j]});
   p.shotOffsets = {0, std::int64_t(kx.size())};
   e.truth.assign(picture.data.begin(), picture.data.end());
   p.field = map;
@@ -187,7 +187,8 @@ Experiment diffusion(const Arguments& a, Backend& cpu) {
   p.times = column(folder / "t.npy");
   p.field = column(folder / "FM.npy");
   const auto samples = std::int64_t(kx.size());
-  for (std::size_t j = 0; j < kx.size(); ++j) p.points.insert(p.points.end(), {kx[j], ky[j], kz[j]});
+  for (std::size_t j = 0; j < kx.size(); ++j)
+    p.points.own().insert(p.points.own().end(), {kx[j], ky[j], kz[j]});
   for (std::int64_t s = 0; s <= shots; ++s) p.shotOffsets.push_back(s * samples / shots);
   for (std::int64_t s = 0; s < shots; ++s)
     p.phases.emplace_back(phases.begin() + s * pixels, phases.begin() + (s + 1) * pixels);

@@ -49,7 +49,7 @@ class TestGpuCoilMaps : public QObject {
     CoilMapOptions options;
     options.calibration = calibration;
     options.sets = sets;
-    const EspiritPixels pixels = espiritPixels(centre, coils, matrix, dims, options, {});
+    const EspiritPixels pixels = espiritPixels(centre, coils, matrix, dims, options, nullptr, {});
     const std::vector<cfloat> host = espiritMaps(pixels, {});
     const auto device = backend()->espiritMaps(pixels, {});
     QVERIFY(device);
@@ -140,7 +140,7 @@ class TestGpuCoilMaps : public QObject {
     NEEDS_GPU();
     const int coils = 33;
     const CentreImages centre = discImages(2, coils, 48, 0.02, 24);
-    const EspiritPixels pixels = espiritPixels(centre, coils, {32, 32, 1}, 2, {}, {});
+    const EspiritPixels pixels = espiritPixels(centre, coils, {32, 32, 1}, 2, {}, nullptr, {});
     QVERIFY(!backend()->espiritMaps(pixels, {}));
     QVERIFY(!backend()->walshMaps(walshPixels(centre, coils, {32, 32, 1}, {}), {}));
   }

@@ -11,6 +11,8 @@
 #include "engine/recon/backend_cpu.h"
 #include "engine/recon/options/options.h"
 #include "engine/recon/prepare/coil_preparation.h"
+#include "engine/recon/prepare/samples_ahead.h"
+#include "engine/scan/check/compare_images.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/cuda/gpu_test.h"
 #include "tests/test_main.h"
@@ -190,6 +192,48 @@ class TestGpuJobs : public QObject {
     }
     QVERIFY2(std::sqrt(difference / whole) < 5e-3,
              qPrintable(QString::number(std::sqrt(difference / whole))));
+  }
+
+  // What came while a file was read is there when a job asks for it, once; of samples that changed nothing is.
+  void samplesComeWhileTheyAreRead() {
+    NEEDS_GPU();
+    auto* const receiving = dynamic_cast<ReceivingBackend*>(backend());
+    QVERIFY(receiving);
+    const auto scan = scanOf(true, 96);
+    const std::int64_t samples = scan->trajectory(0).samples();
+    QVERIFY(samples * scan->coils > std::int64_t(1) << 20);
+    std::vector<const cfloat*> coils;
+    for (int c = 0; c < scan->coils; ++c) coils.push_back(scan->data(0, 0, c));
+    const auto copyOf = [&](CoilMixer& mixer, int coil) {
+      std::vector<cfloat> values(static_cast<std::size_t>(samples));
+      const cfloat* const there = mixer.copyOf(coils[std::size_t(coil)]);
+      if (there) cudaMemcpy(values.data(), there, values.size() * sizeof(cfloat), cudaMemcpyDeviceToHost);
+      return there ? values : std::vector<cfloat>();
+    };
+    for (const bool changes : {false, true}) {
+      SamplesAhead ahead([&] { return receiving->sampleReceiver(); });
+      ahead.begin(scan);
+      for (std::int64_t first = 0; first < samples; first += 1000)
+        for (int c = 0; c < scan->coils; ++c)
+          ahead.arrived(0, 0, first, std::min<std::int64_t>(1000, samples - first), 1);
+      if (changes) ahead.changed();
+      ahead.finish();
+      for (int job = 0; job < 2; ++job) {  // the second one sends them itself
+        const auto mixer = backend()->coilMixer();
+        QVERIFY(mixer->send(coils, samples));
+        for (const int c : {0, scan->coils - 1})
+          QVERIFY(
+              std::equal(coils[std::size_t(c)], coils[std::size_t(c)] + samples, copyOf(*mixer, c).begin()));
+      }
+    }
+    ReconOptions options = optionsOf(ReconMethod::sense);
+    const auto alone = backend()->reconstruct(*scan, options, nullptr, nullptr, {});
+    SamplesAhead ahead([&] { return receiving->sampleReceiver(); });
+    ahead.begin(scan);
+    ahead.arrived(0, 0, 0, samples, scan->coils);
+    ahead.finish();
+    const auto followed = backend()->reconstruct(*scan, options, nullptr, nullptr, {});
+    QVERIFY(nrmse(*followed.image, *alone.image) < 1e-6);
   }
 
   void aTraceHasTheDevicesStages() {

@@ -168,11 +168,14 @@ class TestGpuNormalOperator : public QObject {
     execution.devicePointers = true;
     QVERIFY(!device->takesMaps(execution));  // no points yet
     plan->setPoints(makePoints(problem.dims, 3000, Pattern::random, 4));
-    QVERIFY(!device->placedWeights(execution));
     std::vector<double> weights;
     for (int j = 0; j < 3000; ++j) weights.push_back(1 + j % 3);
-    plan->setWeights(weights);
-    QVERIFY(device->placedWeights(execution) && !device->placedWeights({}));
+    QVERIFY(!device->placeWeights(weights, 2, {}));  // the caller's arrays lie on the host
+    const float* const placed = device->placeWeights(weights, 2, execution);
+    QVERIFY(placed);
+    std::vector<float> there(weights.size());
+    cudaMemcpy(there.data(), placed, there.size() * sizeof(float), cudaMemcpyDeviceToHost);
+    for (std::size_t j = 0; j < there.size(); ++j) QCOMPARE(there[j], float(weights[j] / 2));
     QVERIFY(device->takesMaps(execution) && !device->takesMaps({}));
     const auto pixels = std::size_t(problem.pixels());
     const auto image = converted<float>(randomValues(problem.pixels(), 5));

@@ -20,6 +20,7 @@
 #include "engine/profile/results/results.h"
 #include "engine/recon/backend_cpu.h"
 #include "engine/recon/frames/frame_blocks.h"
+#include "engine/recon/prepare/samples_ahead.h"
 #include "engine/recon/ranks/rank_reconstruction.h"
 #include "engine/recon/reconstruct.h"
 #include "engine/scan/check/compare_images.h"
@@ -90,6 +91,7 @@ class ReconstructCommand final : public Command {
       backends = &context.backends().all();
       bookStage(&outside, JobStage::startUp, waiting);
     };
+    std::unique_ptr<SamplesAhead> ahead;  // until the job is done
     Reconstruction result;
     JobShares shares{readShare, writeShare};
     if (blocks.size() > 1) {
@@ -110,9 +112,13 @@ class ReconstructCommand final : public Command {
     } else {
       // What is not reconstructed need not be read.
       const bool demo = scan_.file() == "demo";
-      if (!scan)
+      if (!scan) {
+        ahead = samplesAhead(context, options);
+        const SampleFollowScope followed(ahead.get());
         scan = scan_.read(context.progress.part(0, readShare), demo ? "" : options.frames,
                           demo ? "" : options.slices);
+        if (ahead) ahead->finish();
+      }
       if (!demo) options.frames = options.slices = "";
       bookStage(&outside, JobStage::read, start);
       waitForBackends();
@@ -154,6 +160,21 @@ class ReconstructCommand final : public Command {
     document["reference"] = {{"file", reference_},
                              {"nrmse", difference},
                              {"compared", magnitudes ? "magnitudes" : "complex values"}};
+  }
+
+  // Sends samples to the GPU while others are read; null: none takes them.
+  static std::unique_ptr<SamplesAhead> samplesAhead(CommandContext& context, const ReconOptions& options) {
+    if (options.backend == "cpu" || options.inDouble()) return nullptr;
+    return std::make_unique<SamplesAhead>(
+        [&context, devices = options.devices]() -> std::unique_ptr<SampleReceiver> {
+          for (Backend* const backend : context.backends().all()) {
+            const std::vector<Backend*> chosen = devicesOf(*backend, devices);
+            if (chosen.size() > 1) continue;
+            if (auto* const receiving = dynamic_cast<ReceivingBackend*>(chosen.front()))
+              return receiving->sampleReceiver();
+          }
+          return nullptr;
+        });
   }
 
   // As one of several ranks; the first one writes.

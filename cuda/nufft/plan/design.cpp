@@ -57,7 +57,8 @@ const MethodFactory<Real>* chosen(const MethodSetup<Real>& setup, Method& method
 // whenever points are set, for executions that may never come.
 template <class Real>
 const MethodFactory<Real>* beside(const MethodSetup<Real>& setup, Method other, GridDirection direction) {
-  for (const Method method : {other, Method::pointSorted}) {
+  const Method first = other == Method::subproblem ? Method::pointSorted : other;  // no tasks of its own
+  for (const Method method : {first, Method::pointSorted}) {
     const auto* factory = findMethod<Real>(method, direction);
     if (factory && !storesMatrix(method) && factory->refusalOf(setup).empty()) return factory;
   }
@@ -172,17 +173,18 @@ void GpuPlanDesign<Real>::chooseMethods(Method spreading, Method interpolation) 
     spread = chosen(setup, options.spread, GridDirection::spread);
     interpolate = beside(setup, spreading, GridDirection::interpolate);
   }
-  if (spreads != interpolates) {
-    const auto* const given = spreads ? spread : interpolate;
-    const auto* const open = spreads ? interpolate : spread;
-    if (open && open->method == Method::pointSorted && given->bins)
-      for (std::size_t d = 0; d < 3; ++d) sharedBins[d] = given->bins(setup)[d];
-  }
   if (!spread) spread = chosen(setup, options.spread, GridDirection::spread);
   if (!interpolate) interpolate = chosen(setup, options.interpolate, GridDirection::interpolate);
+  // gm-sort takes points in any bins: those of the other direction's method, so that they are sorted once.
+  const auto share = [&](const auto* any, const auto* binned, GridDirection direction) {
+    if (any->method != Method::pointSorted || binned->method == Method::pointSorted || !binned->bins) return;
+    for (std::size_t d = 0; d < 3; ++d) sharedBins[d] = binned->bins(setup)[d];
+    sharing_ = direction;
+  };
+  share(spread, interpolate, GridDirection::spread);
+  share(interpolate, spread, GridDirection::interpolate);
   options.spread = spread->method;
   options.interpolate = interpolate->method;
-  sharing_ = spreads ? GridDirection::interpolate : GridDirection::spread;
 }
 
 template <class Real>

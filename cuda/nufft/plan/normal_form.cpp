@@ -29,18 +29,19 @@ void requireWeights(std::int64_t weights, std::int64_t points) {
 }
 
 template <class Real>
-void NormalForm<Real>::setWeights(std::span<const double> weights, cudaStream_t stream) {
+void NormalForm<Real>::setWeights(std::span<const double> weights, double divisor, cudaStream_t stream) {
   forgetPoints();
   if (weights.empty()) return weights_.release();
   const auto count = std::int64_t(weights.size());
   if constexpr (std::is_same_v<Real, double>) {
     weights_.upload(weights.data(), count, stream);
+    if (divisor != 1) divideRows(weights_.data(), count, 1, {divisor, 1, 1}, stream);
     synchronize(stream);
   } else {
     DeviceBuffer<double> given;
     given.upload(weights.data(), count, stream);
     weights_.resize(count);
-    convertValues(given.data(), weights_.data(), count, stream);
+    convertValues(given.data(), weights_.data(), count, stream, divisor);
     synchronize(stream);
   }
 }

@@ -23,7 +23,7 @@ class NormalForm {
       : device_(device), problem_(problem), design_(design) {}
 
   // Empty: ones. Synchronises.
-  void setWeights(std::span<const double> weights, cudaStream_t stream);
+  void setWeights(std::span<const double> weights, double divisor, cudaStream_t stream);
   void forgetPoints();
   // Frees the convolution's memory, for points whose normal operator is gridded.
   void release() {

@@ -61,10 +61,18 @@ ToeplitzOperator<Real>* CudaNufft<Real>::convolution() {
 }
 
 template <class Real>
-void CudaNufft<Real>::setWeights(std::span<const double> weights) {
-  normal_.setWeights(weights, waitForLastCall());
+void CudaNufft<Real>::setWeights(std::span<const double> weights, double divisor) {
+  normal_.setWeights(weights, divisor, waitForLastCall());
   if (ready_ && normal_.fits(count_)) convolution();
   updateMemoryInfo();
+}
+
+template <class Real>
+const Real* CudaNufft<Real>::placeWeights(std::span<const double> weights, double divisor,
+                                          const Execution& execution) {
+  if (!execution.devicePointers) return nullptr;
+  setWeights(weights, divisor);
+  return normal_.weights(count_);
 }
 
 template <class Real>

@@ -61,13 +61,12 @@ class CudaNufft : public Nufft<Real>,
   void adjoint(const Host* samples, Host* image, const Execution& execution) override;
   // Also makes the convolution of a Toeplitz form, where points are there: that is planning, no part of
   // the first normal().
-  void setWeights(std::span<const double> weights) override;
+  void setWeights(std::span<const double> weights) override { setWeights(weights, 1); }
   void normal(const Host* in, Host* out, const Execution& execution) override;
   bool takesMaps(const Execution& execution) override;
   void mappedNormal(const Host* image, const Host* maps, Host* out, const Execution& execution) override;
-  const Real* placedWeights(const Execution& execution) const override {
-    return execution.devicePointers ? normal_.weights(count_) : nullptr;
-  }
+  const Real* placeWeights(std::span<const double> weights, double divisor,
+                           const Execution& execution) override;
 
  protected:
   // One call: its stream, ordered after the call before, and its clock.
@@ -127,6 +126,7 @@ class CudaNufft : public Nufft<Real>,
   // divisors: of the coordinates, or null for ones. placed: their copy on the device, or null.
   void setHostPoints(std::span<const double> points, const std::array<double, 3>* divisors,
                      const double* placed, StageTimings* timings);
+  void setWeights(std::span<const double> weights, double divisor);
   void requireOneSet() const;
   void begin(std::int64_t count);
   // The Toeplitz form of the points, made where it is not there yet; null where the form is another one.

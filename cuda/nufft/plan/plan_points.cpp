@@ -116,8 +116,10 @@ void CudaNufft<Real>::order(const double* coordinates, Scope& scope) {
                 sets_.view());
   const PointSource<Real> source{coordinates, count_, &orders_, sets_.view(), sets_.largest()};
   crowd_.look(source, scope.stream);
-  spread_->setPoints(source, scope.stream);
-  interpolate_->setPoints(source, scope.stream);
+  // A stored matrix takes a stable order, which then serves the other direction as well.
+  const bool interpolateFirst = storesMatrix(design_.interpolate->method);
+  (interpolateFirst ? interpolate_ : spread_)->setPoints(source, scope.stream);
+  (interpolateFirst ? spread_ : interpolate_)->setPoints(source, scope.stream);
   if (crowd_.found()) crowd_.gather(source, spareMemory(), scope.stream);
   // Coordinates are read twice: for the keys, and in order.
   const double read = double(count_ * problem_.dims) * sizeof(double);

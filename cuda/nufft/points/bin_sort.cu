@@ -7,6 +7,7 @@
 
 #include "cuda/device/launch.cuh"
 #include "cuda/nufft/points/bin_size.h"
+#include "cuda/nufft/points/counting_sort.cuh"
 #include "cuda/nufft/points/locate.cuh"
 #include "engine/core/error.h"
 
@@ -47,12 +48,11 @@ __device__ __forceinline__ Word placeWord(const BinShape& shape, const double* k
   return fixedPlace<Word>(usable(k[d], notFinite), shape.grid[d], shape.halfWidth, shape.bits);
 }
 
+// The bin of point j, with its set and its class of banks.
 template <class Word>
-__global__ void makeKeys(const __grid_constant__ BinShape shape, const double* coordinates,
-                         std::int64_t count, const std::uint32_t* setOfPoint, KeySorter::Room room,
-                         int* notFinite) {
-  const std::int64_t j = globalThread();
-  if (j >= count) return;
+__device__ __forceinline__ std::uint32_t binKey(const BinShape& shape, const double* coordinates,
+                                                std::int64_t j, const std::uint32_t* setOfPoint,
+                                                int* notFinite) {
   std::uint32_t key = setOfPoint ? setOfPoint[j] : 0, inside = 0;
   for (int d = shape.dims - 1; d >= 0; --d) {
     const int cell = int(placeWord<Word>(shape, coordinates + j * shape.dims, d, notFinite) >> shape.bits),
@@ -61,31 +61,80 @@ __global__ void makeKeys(const __grid_constant__ BinShape shape, const double* c
     inside = inside * std::uint32_t(shape.padded[d]) + std::uint32_t(cell - bin * shape.bin[d]);
   }
   const auto classes = std::uint32_t(shape.classes);
-  room.keys[j] = key * classes + inside % classes;
+  return key * classes + inside % classes;
+}
+
+template <class Word>
+__global__ void makeKeys(const __grid_constant__ BinShape shape, const double* coordinates,
+                         std::int64_t count, const std::uint32_t* setOfPoint, KeySorter::Room room,
+                         int* notFinite) {
+  const std::int64_t j = globalThread();
+  if (j >= count) return;
+  room.keys[j] = binKey<Word>(shape, coordinates, j, setOfPoint, notFinite);
   room.index[j] = std::uint32_t(j);
 }
 
-// Position i of the sort by bin and class is point numbers[i]. Inside a bin, points are put in the
-// order of their rank within their class, and points of equal rank in the order of their classes.
+template <class Word>
+__global__ void __launch_bounds__(countThreads)
+    countKeys(const __grid_constant__ BinShape shape, const double* coordinates, std::int64_t count,
+              const std::uint32_t* setOfPoint, const KeyCounts counted, int* notFinite) {
+  const std::int64_t j = globalThread();
+  const bool exists = j < count;
+  const std::uint32_t key = exists ? binKey<Word>(shape, coordinates, j, setOfPoint, notFinite) : 0;
+  countPoint(counted, j, key, exists);
+  addUpInLastBlock(counted);
+}
+
+// Where a bin's points of the classes from classStart[bin] on are dealt out: those of equal rank within
+// their class follow each other in the order of their classes, rank after rank.
 template <int Classes>
-__global__ void deal(const std::uint32_t* keys, const std::uint32_t* numbers, const std::uint32_t* classStart,
-                     std::int64_t count, std::uint32_t* permutation) {
-  const std::int64_t i = globalThread();
-  if (i >= count) return;
-  const std::uint32_t key = keys[i], own = key % Classes, bin = key - own;
+__device__ __forceinline__ std::uint32_t dealtPosition(const std::uint32_t* classStart, std::uint32_t key,
+                                                       std::uint32_t rank) {
+  const std::uint32_t own = key % Classes, bin = key - own;
   std::uint32_t start[Classes + 1];
 #pragma unroll
   for (int c = 0; c < Classes; c += 4)
     *reinterpret_cast<uint4*>(start + c) = *reinterpret_cast<const uint4*>(classStart + bin + c);
   start[Classes] = classStart[bin + Classes];
-  const std::uint32_t rank = std::uint32_t(i) - classStart[key];
   std::uint32_t to = start[0];
 #pragma unroll
   for (std::uint32_t c = 0; c < Classes; ++c) {
     const std::uint32_t points = start[c + 1] - start[c];
     to += min(points, rank) + (c < own && points > rank ? 1 : 0);
   }
-  permutation[to] = numbers[i];
+  return to;
+}
+
+// Position i of the sort by bin and class is point numbers[i].
+template <int Classes>
+__global__ void deal(const std::uint32_t* keys, const std::uint32_t* numbers, const std::uint32_t* classStart,
+                     std::int64_t count, std::uint32_t* permutation) {
+  const std::int64_t i = globalThread();
+  if (i >= count) return;
+  const std::uint32_t key = keys[i];
+  permutation[dealtPosition<Classes>(classStart, key, std::uint32_t(i) - classStart[key])] = numbers[i];
+}
+
+// Counted points go to their positions: their numbers, and their places where `places` is given. A bin
+// begins where its first class does.
+template <int Classes, class Word>
+__global__ void placePoints(const __grid_constant__ BinShape shape, const double* coordinates,
+                            std::int64_t count, const KeyCounts counted, std::int64_t bins,
+                            std::uint32_t* binStart, std::uint32_t* permutation, Word* places,
+                            int* notFinite) {
+  const std::int64_t j = globalThread();
+  if (Classes > 1 && j <= bins) binStart[j] = counted.start[j * Classes];
+  if (j >= count) return;
+  const std::uint32_t key = counted.keys[j], rank = counted.numbers[j];
+  std::uint32_t to;
+  if constexpr (Classes > 1)
+    to = dealtPosition<Classes>(counted.start, key, rank);
+  else
+    to = counted.start[key] + rank;
+  permutation[to] = std::uint32_t(j);
+  if (!places) return;
+  for (int d = 0; d < shape.dims; ++d)
+    places[d * count + to] = placeWord<Word>(shape, coordinates + j * shape.dims, d, notFinite);
 }
 
 template <class Word>
@@ -143,13 +192,57 @@ BinShape binShape(const MethodSetup<Real>& setup, const std::array<int, 3>& bin,
   return shape;
 }
 
+// Whether an order of `points` points is made by counting. Those that are not are stable.
+template <class Real>
+bool isCounted(const MethodSetup<Real>& setup, const std::array<int, 3>& bin, std::int64_t points,
+               bool stable = false) {
+  const BinShape shape = binShape(setup, bin, points);
+  return bin[0] > 0 && !stable && !setup.reproducible &&
+         CountingSorter::serves(points, setup.sets * binCount(shape) * shape.classes);
+}
+
 }  // namespace
+
+// Few points: counted, and written where they belong.
+template <class Real>
+template <class Word>
+void PointOrders<Real>::makeByCounting(Order& order, DeviceBuffer<Word>& places,
+                                       const std::array<int, 3>& bin, cudaStream_t stream) {
+  // Beyond, scattered writes of places take longer than gathering coordinates (H100: equal at 2^18).
+  constexpr std::int64_t maxScattered = std::int64_t(1) << 18;
+  const BinShape shape = binShape(setup_, bin, count_);
+  const bool dealt = shape.classes > 1;
+  const std::int64_t bins = sets_.count * binCount(shape), keys = bins * shape.classes;
+  places.resize(count_ * setup_.dims);
+  order.permutation.resize(count_ + sortPadding);
+  order.binStart.resize(bins + 1);
+  if (dealt) order.classStart.resize(keys + 1);
+  const KeyCounts counted =
+      counter_.begin(count_, keys, dealt ? order.classStart.data() : order.binStart.data(), room_, stream);
+  countKeys<Word><<<blocksFor(count_, countThreads), countThreads, 0, stream>>>(
+      shape, coordinates_, count_, sets_.ofPoint, counted, notFinite_);
+  checkLaunch("sorting points");
+  counter_.addUp(counted, stream);
+  if (count_ == 0 && !dealt) return;
+  const bool scattered = count_ <= maxScattered;
+  const auto place = dealt ? placePoints<bankClasses<Real>, Word> : placePoints<1, Word>;
+  place<<<blocksFor(std::max(count_, bins + 1)), threadsPerBlock, 0, stream>>>(
+      shape, coordinates_, count_, counted, bins, order.binStart.data(), order.permutation.data(),
+      scattered ? places.data() : nullptr, notFinite_);
+  checkLaunch("sorting points");
+  if (scattered) return;
+  gatherPoints<Word><<<blocksFor(count_), threadsPerBlock, 0, stream>>>(
+      shape, coordinates_, order.permutation.data(), count_, places.data(), notFinite_);
+  checkLaunch("sorting points");
+}
 
 template <class Real>
 template <class Word>
 void PointOrders<Real>::make(Order& order, DeviceBuffer<Word>& places, const std::array<int, 3>& bin,
-                             cudaStream_t stream) {
+                             bool stable, cudaStream_t stream) {
   const BinShape shape = binShape(setup_, bin, count_);
+  order.stable = !isCounted(setup_, bin, count_, stable);
+  if (!order.stable) return makeByCounting(order, places, bin, stream);
   if (isCellOrder(setup_, bin))
     return cells_.sort<Word>({shape.grid[0], shape.halfWidth, shape.bits}, coordinates_, count_, notFinite_,
                              room_, {places, order.permutation, order.binStart}, stream);
@@ -188,16 +281,17 @@ void PointOrders<Real>::make(Order& order, DeviceBuffer<Word>& places, const std
 }
 
 template <class Real>
-OrderedPoints<Real> PointOrders<Real>::order(const std::array<int, 3>& bin, cudaStream_t stream) {
+OrderedPoints<Real> PointOrders<Real>::order(const std::array<int, 3>& bin, cudaStream_t stream,
+                                             bool stable) {
   auto& slot = orders_[bin];
   if (!slot) slot = std::make_unique<Order>();
   Order& order = *slot;
   const bool narrow = isNarrow(setup_);
-  if (!order.current) {
+  if (!order.current || (stable && !order.stable)) {
     if (narrow)
-      make(order, order.narrow, bin, stream);
+      make(order, order.narrow, bin, stable, stream);
     else
-      make(order, order.wide, bin, stream);
+      make(order, order.wide, bin, stable, stream);
     order.current = true;
   }
   OrderedPoints<Real> view;
@@ -221,7 +315,7 @@ OrderedPoints<Real> PointOrders<Real>::order(const std::array<int, 3>& bin, cuda
 
 template <class Real>
 std::int64_t PointOrders<Real>::memory() const {
-  std::int64_t bytes = sorter_.memory() + cells_.memory();
+  std::int64_t bytes = sorter_.memory() + cells_.memory() + counter_.memory();
   for (const auto& own : own_) bytes += own->memory();
   for (const auto& [bin, order] : orders_)
     bytes += order->narrow.bytes() + order->wide.bytes() + order->permutation.bytes() +
@@ -239,13 +333,15 @@ std::int64_t PointOrders<Real>::estimate(const MethodSetup<Real>& setup, const s
                                          std::int64_t points) {
   const std::int64_t places = points * setup.dims * wordBytes(setup);
   if (bin[0] == 0) return places;
-  if (isCellOrder(setup, bin))
-    return places + std::int64_t(sizeof(std::uint32_t)) * (points + sortPadding + setup.grid[0] + 1) +
-           CellSorter::estimate(points, wordBytes(setup));
   const BinShape shape = binShape(setup, bin, points);
-  const std::int64_t starts = setup.sets * binCount(shape) * (shape.classes > 1 ? shape.classes + 1 : 1) + 2;
-  return places + std::int64_t(sizeof(std::uint32_t)) * (points + sortPadding + starts) +
-         KeySorter::estimate(points, setup.dims * wordBytes(setup));
+  const std::int64_t bins = setup.sets * binCount(shape),
+                     starts = bins * (shape.classes > 1 ? shape.classes + 1 : 1) + 2;
+  // By counting, or by a stable sort where that is asked for.
+  std::int64_t scratch = isCellOrder(setup, bin) ? CellSorter::estimate(points, wordBytes(setup))
+                                                 : KeySorter::estimate(points, setup.dims * wordBytes(setup));
+  if (isCounted(setup, bin, points))
+    scratch = std::max(scratch, CountingSorter::estimate(points, bins * shape.classes));
+  return places + std::int64_t(sizeof(std::uint32_t)) * (points + sortPadding + starts) + scratch;
 }
 
 template class PointOrders<float>;

@@ -1,6 +1,6 @@
 // Orders of the points on the device. A plan keeps one sort per bin size, shared by its methods; a
-// method with keys of its own (tensor columns) uses KeySorter. Stable, so results do not depend on
-// timing. Bins are boxes of grid cells, x fastest; a point belongs to the bin of its first touched
+// method with keys of its own (tensor columns) uses the sorters alone. Few points are sorted by counting,
+// many, and those of reproducible plans, by a stable sort, so that results do not depend on timing. Bins are boxes of grid cells, x fastest; a point belongs to the bin of its first touched
 // cell (locate.cuh), so that all its cells lie within bin + W - 1. Source: [cufinufft] III.A,
 // GM-sort.
 //
@@ -19,6 +19,7 @@
 #include "cuda/device/buffer.h"
 #include "cuda/nufft/method.h"
 #include "cuda/nufft/points/cell_sort.h"
+#include "cuda/nufft/points/counting_sort.h"
 #include "cuda/nufft/points/key_sorter.h"
 
 namespace spokelab::gpu {
@@ -71,9 +72,13 @@ class PointOrders {
     for (auto& [bin, order] : orders_) order->current = false;
   }
   // The points sorted by bins of `bin` cells, or in the caller's order where bin is {0, 0, 0}.
-  // Valid until the next reset(). Bins of one cell of a 1-D grid are sorted by a CellSorter.
-  OrderedPoints<Real> order(const std::array<int, 3>& bin, cudaStream_t stream);
+  // Valid until the next reset(). stable: points of one bin keep the order of the caller, or that in
+  // which they are dealt, however few they are.
+  OrderedPoints<Real> order(const std::array<int, 3>& bin, cudaStream_t stream, bool stable = false);
   KeySorter& sorter() { return sorter_; }
+  CountingSorter& counter() { return counter_; }
+  // Points of one key have to keep the caller's order.
+  bool stable() const { return setup_.reproducible; }
   int* notFinite() const { return notFinite_; }
   const Loan& room() const { return room_; }
   // Counts the resets: an order that was made for another generation is stale.
@@ -100,10 +105,14 @@ class PointOrders {
   struct Order {
     DeviceBuffer<std::uint32_t> narrow, permutation, classStart, binStart;
     DeviceBuffer<std::uint64_t> wide;
-    bool current = false;
+    bool current = false, stable = false;
   };
   template <class Word>
-  void make(Order& order, DeviceBuffer<Word>& places, const std::array<int, 3>& bin, cudaStream_t stream);
+  void make(Order& order, DeviceBuffer<Word>& places, const std::array<int, 3>& bin, bool stable,
+            cudaStream_t stream);
+  template <class Word>
+  void makeByCounting(Order& order, DeviceBuffer<Word>& places, const std::array<int, 3>& bin,
+                      cudaStream_t stream);
   MethodSetup<Real> setup_;
   const double* coordinates_ = nullptr;
   std::int64_t count_ = 0, generation_ = 0;
@@ -112,6 +121,7 @@ class PointOrders {
   Loan room_;
   KeySorter sorter_;
   CellSorter cells_;
+  CountingSorter counter_;
   std::map<std::array<int, 3>, std::unique_ptr<Order>> orders_;
   std::vector<std::shared_ptr<OwnOrder>> own_;
 };

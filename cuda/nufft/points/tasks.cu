@@ -3,16 +3,38 @@
 #include <cub/device/device_scan.cuh>
 
 #include "cuda/device/launch.cuh"
+#include "cuda/nufft/points/counting_sort.cuh"
 
 namespace spokelab::gpu {
 namespace {
 
+// Tasks of bin b; none of the bin after the last.
+__device__ __forceinline__ std::uint32_t tasksOf(const std::uint32_t* binStart, std::int64_t bins,
+                                                 std::int64_t b, std::uint32_t maxPoints,
+                                                 std::uint32_t above) {
+  const std::uint32_t points = b == bins ? 0 : binStart[b + 1] - binStart[b];
+  return points > above ? (points + maxPoints - 1) / maxPoints : 0;
+}
+
 __global__ void countTasks(const std::uint32_t* binStart, std::int64_t bins, std::uint32_t maxPoints,
                            std::uint32_t above, std::uint32_t* counts) {
   const std::int64_t b = globalThread();
-  if (b > bins) return;
-  const std::uint32_t points = b == bins ? 0 : binStart[b + 1] - binStart[b];
-  counts[b] = points > above ? (points + maxPoints - 1) / maxPoints : 0;
+  if (b <= bins) counts[b] = tasksOf(binStart, bins, b, maxPoints, above);
+}
+
+// Few bins: one block counts, adds up and writes the tasks, a thread those of its bins.
+__global__ void __launch_bounds__(countThreads)
+    makeTasks(const std::uint32_t* binStart, int bins, std::uint32_t maxPoints, std::uint32_t above,
+              std::uint32_t* first, Task* tasks) {
+  const auto countOf = [&](int b) { return tasksOf(binStart, bins, b, maxPoints, above); };
+  sumByBlock(bins + 1, countOf, [&](int b, std::uint32_t sum) {
+    first[b] = sum;
+    const std::uint32_t own = countOf(b);
+    for (std::uint32_t i = 0; i < own; ++i) {
+      const std::uint32_t begin = binStart[b] + i * maxPoints;
+      tasks[sum + i] = {std::uint32_t(b), begin, min(begin + maxPoints, binStart[b + 1])};
+    }
+  });
 }
 
 // One thread a task: its bin is the last one whose first task is not after it.
@@ -31,6 +53,9 @@ __global__ void fillTasks(const std::uint32_t* binStart, const std::uint32_t* fi
   const std::uint32_t begin = binStart[low] + (t - first[low]) * maxPoints;
   tasks[t] = {std::uint32_t(low), begin, min(begin + maxPoints, binStart[low + 1])};
 }
+
+// More tasks than one block writes as fast as launches of their own.
+constexpr std::int64_t maxBlockTasks = 16384;
 
 std::size_t scanScratch(std::int64_t items) {
   std::size_t bytes = 0;
@@ -59,8 +84,13 @@ void TaskList::build(const std::uint32_t* binStart, std::int64_t bins, std::int6
   maxPoints_ = maxPoints;
   limit_ = limitFor(bins, points, maxPoints, above);
   tasks_.resize(std::max<std::int64_t>(limit_, 1));
-  counts_.resize(bins + 1);
   first_.resize(bins + 1);
+  if (bins < maxBlockSums && limit_ <= maxBlockTasks) {
+    makeTasks<<<1, countThreads, 0, stream>>>(binStart, int(bins), std::uint32_t(maxPoints),
+                                              std::uint32_t(above), first_.data(), tasks_.data());
+    return checkLaunch("making tasks");
+  }
+  counts_.resize(bins + 1);
   std::size_t bytes = scratchBytes_.of(bins + 1, 0, [&] { return scanScratch(bins + 1); });
   scratch_.resize(std::int64_t(bytes));
   countTasks<<<blocksFor(bins + 1), threadsPerBlock, 0, stream>>>(binStart, bins, std::uint32_t(maxPoints),

@@ -24,7 +24,7 @@ class LibraryMethod : public GridMethod<Real> {
   explicit LibraryMethod(const MethodSetup<Real>& setup) : setup_(setup) {}
 
   void setPoints(const PointSource<Real>& points, cudaStream_t stream) override {
-    points_ = points.orders->order(matrixBins(setup_), stream);
+    points_ = points.orders->order(matrixBins(setup_), stream, true);
     if (points_.count == 0) return;
     const bool needsWide = wide(setup_, points_.count);
     if (needsWide != std::holds_alternative<Wide>(matrix_)) {

@@ -95,7 +95,7 @@ class SparseMethod : public GridMethod<Real> {
       throw Error("The GPU cannot precompute the transform",
                   "more than " + std::to_string(maxNarrowIndex) + " points in one matrix",
                   "Choose another method than \"sparse\", or split the points over several plans");
-    points_ = points.orders->order(matrixBins(setup_), stream);
+    points_ = points.orders->order(matrixBins(setup_), stream, true);
     if (points_.count == 0) return;
     if (wide(setup_, points_.count) != std::holds_alternative<Wide>(matrix_)) {
       if (wide(setup_, points_.count))

@@ -3,8 +3,9 @@
 // touch, in registers:
 //   s_i[j] = sum over points p of cell i of c_p phi(f_p + j - W/2),   b_l = sum_j s_(l - j)[j].
 // A thread block has the cells of its tile and the ceil(W) - 1 before them, whose points it sums
-// once more, so that every cell of the grid is written once, nothing is cleared or added, and every
-// run gives the same bits. Crowded cells are summed by a whole warp each.
+// once more, so that every cell of the grid is written once, nothing is cleared or added, and points in
+// the same order give the same bits. Crowded cells are summed by a whole warp each; those of thousands of
+// points before, range by range of the sorted points, by many blocks.
 #include "cuda/device/complex.cuh"
 #include "cuda/device/launch.cuh"
 #include "cuda/nufft/points/bin_sort.h"
@@ -23,6 +24,13 @@ constexpr double pointsPerLane = 8;
 // A cell with more points than this times the lanes is one for a whole warp.
 constexpr std::int64_t crowdedPoints = 128;
 constexpr unsigned wholeWarp = 0xffffffffu;
+// Points of a range; a cell with more than two ranges' is summed range by range.
+constexpr std::int64_t rangePoints = 2048, maxCellPoints = 2 * rangePoints;
+constexpr int warpSize32 = 32;
+
+std::int64_t rangesOf(std::int64_t points) {
+  return points > maxCellPoints ? (points + rangePoints - 1) / rangePoints : 0;
+}
 
 template <class Real>
 __device__ __forceinline__ Real fractionOf(const OrderedPoints<Real>& points, std::uint64_t place) {
@@ -78,6 +86,10 @@ class CellSums {
         sum_[j].y += __shfl_xor_sync(wholeWarp, sum_[j].y, apart);
       }
   }
+  __device__ void addSums(const Complex<Real>* from) {
+#pragma unroll
+    for (int j = 0; j < Cells; ++j) sum_[j] = plus(sum_[j], from[j]);
+  }
   __device__ void store(Complex<Real>* to, int stride) const {
 #pragma unroll
     for (int j = 0; j < Cells; ++j) to[j * stride] = sum_[j];
@@ -100,12 +112,47 @@ class CellSums {
   Complex<Real> sum_[Cells];
 };
 
-// One block a tile and image.
+template <class Real>
+__device__ __forceinline__ std::int64_t cellOfPoint(const OrderedPoints<Real>& points, std::int64_t p) {
+  return placeOf(points, 0, p).first;
+}
+
+// One block a range and image: sums of its points of cells with very many. A range has parts of two such
+// cells at most, the one that its first point lies in, and one that begins later. sums: [image, range, part,
+// Cells].
+template <class Real, int Cells>
+__global__ void __launch_bounds__(threadsPerBlock)
+    sumRanges(const __grid_constant__ KernelTable<Real> table,
+              const __grid_constant__ OrderedPoints<Real> points, const Complex<Real>* __restrict__ samples,
+              Complex<Real>* __restrict__ sums) {
+  __shared__ Complex<Real> ofWarps[threadsPerBlock / warpSize32][Cells];
+  const std::int64_t begin = blockIdx.x * rangePoints, end = min(begin + rangePoints, points.count);
+  const std::int64_t cells[] = {cellOfPoint(points, begin), cellOfPoint(points, end - 1)};
+  for (int part = 0; part < (cells[0] == cells[1] ? 1 : 2); ++part) {
+    const std::int64_t first = points.binStart[cells[part]], last = points.binStart[cells[part] + 1];
+    if (last - first <= maxCellPoints) continue;
+    const std::int64_t from = max(first, begin), to = min(last, end);
+    CellSums<Real, Cells> sum(table, points, samples + blockIdx.y * points.count);
+    sum.add(from + threadIdx.x, to, int(blockDim.x), unsigned((to - from + blockDim.x - 1) / blockDim.x));
+    sum.join(warpSize32);
+    if (threadIdx.x % warpSize32 == 0) sum.store(ofWarps[threadIdx.x / warpSize32], 1);
+    __syncthreads();
+    if (threadIdx.x < Cells) {
+      Complex<Real> all{0, 0};
+      for (const auto& one : ofWarps) all = plus(all, one[threadIdx.x]);
+      sums[((std::int64_t(blockIdx.y) * gridDim.x + blockIdx.x) * 2 + part) * Cells + threadIdx.x] = all;
+    }
+    __syncthreads();
+  }
+}
+
+// One block a tile and image; ranges: how many there are of sums of ranges.
 template <class Real, int Cells>
 __global__ void __launch_bounds__(threadsPerBlock)
     spreadCells(const __grid_constant__ KernelTable<Real> table,
                 const __grid_constant__ OrderedPoints<Real> points, const Complex<Real>* __restrict__ samples,
-                Complex<Real>* __restrict__ grid, int size, int lanes) {
+                Complex<Real>* __restrict__ grid, int size, int lanes,
+                const Complex<Real>* __restrict__ ofRanges, std::int64_t ranges) {
   extern __shared__ __align__(16) unsigned char memory[];
   Complex<Real>* const sums = reinterpret_cast<Complex<Real>*>(memory);  // [Cells][cells of the block]
   constexpr int before = Cells - 1;
@@ -131,12 +178,18 @@ __global__ void __launch_bounds__(threadsPerBlock)
   for (unsigned left = crowds; left; left &= left - 1) {
     const int owner = __ffs(int(left)) - 1;
     const std::int64_t from = __shfl_sync(wholeWarp, first, owner), to = __shfl_sync(wholeWarp, end, owner);
-    constexpr int warp = 32;
+    const int ownLane = int(threadIdx.x) % warpSize32;
     CellSums<Real, Cells> all(table, points, values);
-    const auto steps = unsigned((to - from + warp - 1) / warp);
-    all.add(from + int(threadIdx.x) % warp, to, warp, __reduce_max_sync(wholeWarp, steps));
-    all.join(warp);
-    if (int(threadIdx.x) % warp == owner) all.store(sums + i, cells);
+    if (to - from > maxCellPoints) {
+      const Complex<Real>* const image = ofRanges + blockIdx.y * ranges * 2 * Cells;
+      for (std::int64_t r = from / rangePoints + ownLane; r * rangePoints < to; r += warpSize32)
+        all.addSums(image + (r * 2 + (from > r * rangePoints ? 1 : 0)) * Cells);
+    } else {
+      const auto steps = unsigned((to - from + warpSize32 - 1) / warpSize32);
+      all.add(from + ownLane, to, warpSize32, __reduce_max_sync(wholeWarp, steps));
+    }
+    all.join(warpSize32);
+    if (ownLane == owner) all.store(sums + i, cells);
   }
   __syncthreads();
   Complex<Real>* const image = grid + blockIdx.y * std::int64_t(size);
@@ -149,6 +202,11 @@ __global__ void __launch_bounds__(threadsPerBlock)
 }
 
 template <class Real>
+std::int64_t sumsOf(const MethodSetup<Real>& setup, std::int64_t points) {
+  return setup.batch * rangesOf(points) * 2 * setup.kernelCells();
+}
+
+template <class Real>
 class SpreadCells : public GridMethod<Real> {
  public:
   explicit SpreadCells(const MethodSetup<Real>& setup) : setup_(setup) {}
@@ -157,21 +215,27 @@ class SpreadCells : public GridMethod<Real> {
     const double density = double(points_.count) / setup_.grid[0];
     lanes_ = 1;
     while (lanes_ < maxLanes && density > pointsPerLane * lanes_) lanes_ *= 2;
+    sums_.resize(sumsOf(setup_, points_.count));
   }
   bool accumulates() const override { return false; }
   void execute(const MethodCall<Real>& call) override {
     const int threads = lanes_ == 1 ? threadsOfOneLane : threadsPerBlock, cells = threads / lanes_;
+    const std::int64_t ranges = rangesOf(points_.count);
     dispatchWidth(setup_.kernelCells(), [&]<int Cells>() {
+      if (ranges > 0)
+        sumRanges<Real, Cells>
+            <<<dim3(unsigned(ranges), unsigned(call.batch)), threadsPerBlock, 0, call.stream>>>(
+                setup_.table, points_, call.in, sums_.data());
       const auto kernel = spreadCells<Real, Cells>;
       const std::size_t shared = std::size_t(Cells * cells) * sizeof(Complex<Real>);
       allowShared(kernel, shared);
       const dim3 blocks(blocksFor(setup_.grid[0], cells - (Cells - 1)), unsigned(call.batch));
       kernel<<<blocks, threads, shared, call.stream>>>(setup_.table, points_, call.in, call.out,
-                                                       setup_.grid[0], lanes_);
+                                                       setup_.grid[0], lanes_, sums_.data(), ranges);
     });
     checkLaunch("spreading");
   }
-  std::int64_t memory() const override { return 0; }
+  std::int64_t memory() const override { return sums_.bytes(); }
   std::string description() const override {
     return "points sorted to the cell, " + std::to_string(lanes_) + (lanes_ > 1 ? " threads" : " thread") +
            " a cell";
@@ -181,6 +245,7 @@ class SpreadCells : public GridMethod<Real> {
   MethodSetup<Real> setup_;
   OrderedPoints<Real> points_;
   int lanes_ = 1;
+  DeviceBuffer<Complex<Real>> sums_;  // of ranges
 };
 
 template <class Real>
@@ -195,7 +260,8 @@ MethodFactory<Real> factory() {
     return std::make_unique<SpreadCells<Real>>(s);
   };
   f.memory = [](const MethodSetup<Real>& s, std::int64_t points) {
-    return PointOrders<Real>::estimate(s, cellBins, points);
+    return PointOrders<Real>::estimate(s, cellBins, points) +
+           sumsOf(s, points) * std::int64_t(sizeof(Complex<Real>));
   };
   f.rank = [](const MethodSetup<Real>& s) { return 0.0008 * sizeof(Real) / 4 * s.touchedCells(); };
   return f;

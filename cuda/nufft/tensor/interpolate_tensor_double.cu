@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(32 * warpsFor(W, Slabs))
                       double2* __restrict__ sampleBatch) {
   constexpr int warps = warpsFor(W, Slabs), tiles = 4 / warps, U = rotation(Slabs);
   constexpr bool whole = tiles == 2;  // this warp has all rows of the column
-  __shared__ TableMemory memory;
+  __shared__ TableMemory<W> memory;
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, g = lane >> 2, t = lane & 3;
   const int component = warp & 1, firstTile = (warp >> 1) * tiles;
   double* samples = reinterpret_cast<double*>(sampleBatch + blockIdx.y * count) + component;

@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
   constexpr int warps = warpsFor(W), tiles = 4 / warps, cellsPerWarp = 4 * tiles,
                 rowDoubles = 2 * cellsPerWarp;
   constexpr int U = rotation(Slabs);
-  __shared__ TableMemory memory;
+  __shared__ TableMemory<W> memory;
   __shared__ alignas(128) double staging[warps][2][16 * rowDoubles];
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, g = lane >> 2, t = lane & 3;
   // Cell and component of B's column g, so that D holds whole cells.

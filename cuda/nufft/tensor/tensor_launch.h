@@ -9,7 +9,7 @@ namespace spokelab::gpu {
 
 // Smallest and largest ceil(W) that are instantiated.
 inline constexpr int tensorWidthsFloat[2] = {2, 8};
-inline constexpr int tensorWidthsDouble[2] = {5, 12};
+inline constexpr int tensorWidthsDouble[2] = {5, 15};
 
 // Coefficients of the kernel polynomial for ceil(W) cells: its error stays under a tenth of what
 // that width can reach (aliasing at alpha = 2), and under fp16's own error where pairs are used.
@@ -60,6 +60,12 @@ void tensorDoubleWidth(int cells, const Run& run) {
       return run(std::integral_constant<int, 11>{});
     case 12:
       return run(std::integral_constant<int, 12>{});
+    case 13:
+      return run(std::integral_constant<int, 13>{});
+    case 14:
+      return run(std::integral_constant<int, 14>{});
+    case 15:
+      return run(std::integral_constant<int, 15>{});
   }
 }
 

@@ -52,7 +52,7 @@ bool tensorSupports(int dims, const Index3& grid, KernelType kernel, double widt
   constexpr auto& widths = sizeof(Real) == 4 ? tensorWidthsFloat : tensorWidthsDouble;
   const int cells = int(std::ceil(width));
   return (dims == 2 || dims == 3) && isEntire(kernel) && cells >= widths[0] && cells <= widths[1] &&
-         grid[0] >= tensorColumn && grid[1] >= tensorColumn && grid[0] % 2 == 0 &&
+         grid[0] >= tensorColumn && grid[1] >= tensorColumn && (sizeof(Real) == 8 || grid[0] % 2 == 0) &&
          (dims == 2 || grid[2] >= cells) && points < maxTensorPoints;
 }
 
@@ -66,8 +66,8 @@ TensorLayout<Real> tensorLayout(int dims, const Index3& grid, const Kernel& kern
   l.cells = kernel.cells();
   // First cells whose kernels stay inside the column.
   const int owned = tensorColumn - l.cells + 1;
-  // Even, because 16-byte reductions start at whole pairs of cells.
-  l.blockX = owned & ~1;
+  // Even in float, because 16-byte reductions start at whole pairs of cells.
+  l.blockX = sizeof(Real) == 4 ? owned & ~1 : owned;
   l.blockY = owned;
   l.columnsX = (l.gridX + l.blockX - 1) / l.blockX;
   l.columnsY = (l.gridY + l.blockY - 1) / l.blockY;

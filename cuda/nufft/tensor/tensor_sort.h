@@ -64,6 +64,8 @@ class TensorOrder : public OwnOrder {
  private:
   template <int Dims>
   void sort(const TensorLayout<Real>& layout, const PointSource<Real>& source, cudaStream_t stream);
+  template <int Dims>
+  void sortByCounting(const TensorLayout<Real>& layout, const PointSource<Real>& source, cudaStream_t stream);
   DeviceBuffer<Real> points_;
   DeviceBuffer<std::uint32_t> order_, offsets_;
   DeviceBuffer<TensorTask> tasks_;

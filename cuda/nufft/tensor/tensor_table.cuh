@@ -13,12 +13,14 @@ namespace spokelab::gpu {
 
 inline constexpr int tableGroup = 32, tablePoints = 2 * tableGroup;
 inline constexpr int tableY = tensorColumn, tableZ = 2 * tensorColumn;
-// 16 + 16 + 12 doubles: each point's row begins 44 * 2 words, 24 banks, further than the row
-// before.
-inline constexpr int tableRow = 44;
+// Up to 16 + 16 + 12 doubles: each point's row begins 44 * 2 words, 24 banks, further than the row before.
+// With up to 16 + 16 + 20 it is 52 * 2 words, 8 banks.
+template <int W>
+inline constexpr int tableRow = W <= 12 ? 44 : 52;
 
+template <int W>
 struct TableMemory {
-  double value[tablePoints * tableRow];
+  double value[tablePoints * tableRow<W>];
   double2 sample[tablePoints];
   std::uint32_t index[tablePoints];
 };
@@ -28,7 +30,7 @@ class PointTable {
   using Point = TensorPoint<double, (Slabs > 1 ? 3 : 2)>;
 
  public:
-  __device__ __forceinline__ PointTable(TableMemory& memory, const KernelSeries<double, Terms>& phi,
+  __device__ __forceinline__ PointTable(TableMemory<W>& memory, const KernelSeries<double, Terms>& phi,
                                         const double* points, const std::uint32_t* order,
                                         const double2* samples)
       : memory_(memory),
@@ -39,7 +41,7 @@ class PointTable {
         lane_(threadIdx.x & 31),
         warp_(threadIdx.x >> 5) {
     // A row that was never written is multiplied by a sample of zero: it must be finite.
-    for (int i = threadIdx.x; i < tablePoints * tableRow; i += 32 * Warps) memory_.value[i] = 0;
+    for (int i = threadIdx.x; i < tablePoints * tableRow<W>; i += 32 * Warps) memory_.value[i] = 0;
   }
 
   __device__ __forceinline__ void start(int begin) {
@@ -74,7 +76,7 @@ class PointTable {
       }
     }
   }
-  __device__ __forceinline__ const double* row(int k) const { return memory_.value + slot(k) * tableRow; }
+  __device__ __forceinline__ const double* row(int k) const { return memory_.value + slot(k) * tableRow<W>; }
   __device__ __forceinline__ double2 sample(int k) const { return memory_.sample[slot(k)]; }
   __device__ __forceinline__ std::uint32_t index(int k) const { return memory_.index[slot(k)]; }
 
@@ -99,7 +101,7 @@ class PointTable {
 
   __device__ __forceinline__ void write() {
     const int at = (ready_ + lane_) & (tablePoints - 1);
-    double* row = memory_.value + at * tableRow;
+    double* row = memory_.value + at * tableRow<W>;
     constexpr int warpsPerAxis = Warps / 2;
     if (warp_ < warpsPerAxis)
       column(row, next_.x, warp_, warpsPerAxis);
@@ -117,7 +119,7 @@ class PointTable {
     }
   }
 
-  TableMemory& memory_;
+  TableMemory<W>& memory_;
   const KernelSeries<double, Terms>& phi_;
   const Point* points_;
   const std::uint32_t* order_;

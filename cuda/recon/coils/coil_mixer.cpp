@@ -26,7 +26,7 @@ const float2* on(const cfloat* values) {
 
 class DeviceMixer final : public CoilMixer {
  public:
-  explicit DeviceMixer(CalibrationTools& tools) : tools_(tools) {}
+  DeviceMixer(CalibrationTools& tools, FollowedSamples& followed) : tools_(tools), followed_(followed) {}
 
   bool ready() const override { return tools_.ready(); }
 
@@ -42,9 +42,14 @@ class DeviceMixer final : public CoilMixer {
     for (std::int64_t c = 0; c < count; ++c)
       if (coils[std::size_t(c)] != coils.front() + c * samples) return false;
     if (!hasRoom(double(count * samples) * sizeof(float2))) return false;
+    if (auto there = followed_.take(coils.front(), count, samples)) {
+      keptBytes_ += double(there->bytes());
+      sent_[coils.front()] = std::move(there);
+      return true;
+    }
     try {
       const auto& made = sent_[coils.front()] =
-          std::make_unique<SentArray>(coils.front(), count, samples * std::int64_t(sizeof(cfloat)));
+          std::make_shared<SentArray>(coils.front(), count, samples * std::int64_t(sizeof(cfloat)));
       keptBytes_ += double(made->bytes());
       return true;
     } catch (const Error&) {  // no memory
@@ -157,8 +162,15 @@ class DeviceMixer final : public CoilMixer {
   void load(std::span<const cfloat* const> coils, std::int64_t samples, const Progress& progress) {
     if (first_ == coils.front()) return;
     first_ = nullptr;
-    loaded_.resize(std::int64_t(coils.size()) * samples);
-    for (std::size_t c = 0; c < coils.size(); ++c) {
+    const auto count = std::int64_t(coils.size());
+    loaded_.resize(count * samples);
+    const auto followed = followed_.take(coils.front(), count, samples);
+    const void* const there = followed ? followed->at(0) : nullptr;
+    if (there)
+      check(cudaMemcpyAsync(loaded_.data(), there, std::size_t(count * samples) * sizeof(float2),
+                            cudaMemcpyDeviceToDevice, stream_.get()),
+            "copying on the GPU");
+    for (std::size_t c = 0; c < coils.size() && !there; ++c) {
       progress.checkpoint();
       copyToDevice(loaded_.data() + std::int64_t(c) * samples, on(coils[c]),
                    std::size_t(samples) * sizeof(float2), stream_.get());
@@ -168,6 +180,7 @@ class DeviceMixer final : public CoilMixer {
   }
 
   CalibrationTools& tools_;
+  FollowedSamples& followed_;
   Stream stream_;
   double maxBytes_ = 0, keptBytes_ = 0;  // of device memory
   const cfloat* first_ = nullptr;        // of the samples that loaded_ holds
@@ -175,13 +188,13 @@ class DeviceMixer final : public CoilMixer {
   const double* pointsHere_ = nullptr;  // those that points_ copies
   DeviceBuffer<float2> loaded_;
   std::map<const cfloat*, DeviceBuffer<float2>> kept_;  // by where the host has them
-  std::map<const cfloat*, std::unique_ptr<SentArray>> sent_;
+  std::map<const cfloat*, std::shared_ptr<const ArrivingArray>> sent_;
 };
 
 }  // namespace
 
-std::shared_ptr<CoilMixer> makeCoilMixer(CalibrationTools& tools) {
-  return std::make_shared<DeviceMixer>(tools);
+std::shared_ptr<CoilMixer> makeCoilMixer(CalibrationTools& tools, FollowedSamples& followed) {
+  return std::make_shared<DeviceMixer>(tools, followed);
 }
 
 }  // namespace spokelab::gpu

@@ -4,11 +4,13 @@
 #include <memory>
 
 #include "cuda/recon/coils/espirit_maps.h"
+#include "cuda/recon/coils/followed_samples.h"
 #include "engine/recon/prepare/coil_mixer.h"
 
 namespace spokelab::gpu {
 
-// tools: outlive the mixer, which takes nothing where cuBLAS cannot be loaded.
-std::shared_ptr<CoilMixer> makeCoilMixer(CalibrationTools& tools);
+// tools: outlive the mixer, which takes nothing where cuBLAS cannot be loaded. followed: likewise; samples that are there
+// need not be sent.
+std::shared_ptr<CoilMixer> makeCoilMixer(CalibrationTools& tools, FollowedSamples& followed);
 
 }  // namespace spokelab::gpu

@@ -127,7 +127,7 @@ Planes planesOf(int rank, int ranks, std::int64_t all) {
 }
 
 // Own planes of the others' coils go out, the others' planes of own coils come in. maps: [set, coil, pixel].
-void exchangePlanes(Collective& others, const MapDivision& division, const Index3& size, std::int64_t sets,
+void exchangePlanes(Collective& others, const CoilDivision& division, const Index3& size, std::int64_t sets,
                     std::int64_t coils, cfloat* maps, cudaStream_t stream, const Progress& progress) {
   Ranks& ranks = *division.ranks;
   const std::int64_t plane = size[0] * size[1];
@@ -207,7 +207,7 @@ std::shared_ptr<const BackendMaps> espiritMapsOnDevice(CalibrationTools& tools, 
   for (std::size_t d = 0; d < 3; ++d)
     turns[d].upload(phases[d].data(), std::int64_t(phases[d].size()), stream.get());
   const std::int64_t plane = coefficients.size() / shifts[2];
-  const MapDivision* const division = pixels.division;
+  const CoilDivision* const division = pixels.division;
   const bool divides = division && size[2] >= division->ranks->size();
   const std::shared_ptr<Collective> others = divides ? keeper.of(*division->ranks, progress) : nullptr;
   const Planes own =

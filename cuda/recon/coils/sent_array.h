@@ -6,19 +6,19 @@
 #include <future>
 
 #include "cuda/device/buffer.h"
+#include "cuda/recon/coils/arriving_array.h"
 
 namespace spokelab::gpu {
 
-class SentArray {
+class SentArray final : public ArrivingArray {
  public:
   // host [piece, byte] stays until the end of this. Throws Error (memory).
   SentArray(const void* host, std::int64_t pieces, std::int64_t pieceBytes);
   SentArray(const SentArray&) = delete;
   SentArray& operator=(const SentArray&) = delete;
 
-  std::int64_t bytes() const { return bytes_.bytes(); }
-  // The copy of byte `i`, once its piece has arrived; null where it is none of them, or the way failed.
-  const void* at(std::int64_t i) const;
+  std::int64_t bytes() const override { return bytes_.bytes(); }
+  const void* at(std::int64_t i) const override;
 
  private:
   void send(const std::byte* host, int device);

@@ -44,7 +44,6 @@ constexpr double roundingFloor = 2.5;
 struct Axis {
   double square = 0;                              // <|A|^2> over pixels and theta
   double worstSquare = 0;                         // <|A|^2> over theta, largest over pixels
-  double lagSquare = 0;                           // <|A|^2> over theta and pairs of pixels x apart
   std::array<double, allPositions> mean{};        // <A> over pixels, at each position
   std::array<double, allPositions> meanSquare{};  // <|A|^2> over pixels, at each position
   double inverseSquare = 0;                       // <1 / h^2> over the image
@@ -117,7 +116,6 @@ Axis axisOf(const Kernel& kernel, std::int64_t n, std::int64_t grid) {
       if (i < positions) square += std::norm(a) / positions;
     }
     axis.square += weight * square;
-    axis.lagSquare += weight * square * 2 * (1 - 2 * x / double(n));
     axis.worstSquare = std::max(axis.worstSquare, square);
     axis.inverseSquare += weight / (h * h);
   }
@@ -160,14 +158,13 @@ PredictedError predictError(const NufftProblem& problem, const Kernel& kernel, c
     while (same < d && (problem.size[same] != problem.size[d] || grid[same] != grid[d])) ++same;
     axes[d] = same < d ? axes[same] : axisOf(kernel, problem.size[d], grid[d]);
   }
-  std::array<double, 3> square{}, worst{}, lags{};
+  std::array<double, 3> square{}, worst{};
   double gain = 1;  // prod rms_FOV(1/h) rms_G(h), squared
   double polynomial = 0;
   for (std::size_t d = 0; d < std::size_t(problem.dims); ++d) {
     const Axis& a = axes[d];
     square[d] = a.square;
     worst[d] = a.worstSquare;
-    lags[d] = d + 1 < std::size_t(problem.dims) ? a.lagSquare : a.square;
     gain *= a.inverseSquare * a.gridSquare;
     // An equal-ripple deviation over W cells in the place of phi's int phi^2.
     polynomial += 0.5 * polynomialDeviation * polynomialDeviation * kernel.width() / a.gridSquare;
@@ -178,7 +175,6 @@ PredictedError predictError(const NufftProblem& problem, const Kernel& kernel, c
   PredictedError e;
   e.aliasing = std::sqrt(productLessOne(square, problem.dims));
   e.worstPixel = std::sqrt(productLessOne(worst, problem.dims));
-  e.lagAliasing = std::sqrt(productLessOne(lags, problem.dims));
   e.worstPosition = std::sqrt(worstPosition(axes, problem.dims));
   e.polynomial = std::sqrt(gain * polynomial);
   e.crowdLimit = crowdLimit(problem.dims, kernel.width(), accuracy / (unit * std::sqrt(gain)));

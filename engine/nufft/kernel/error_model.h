@@ -18,9 +18,6 @@ struct PredictedError {
   double worstPixel = 0;  // the same with the maximum over pixels
   // The mean over pixels, for points that all lie at the worst place between grid cells.
   double worstPosition = 0;
-  // aliasing, where pixels are lags between the pixels of an image half as large: the mean over all
-  // pairs of its pixels. The last dimension holds lags from 0 on (plan/psf.h).
-  double lagAliasing = 0;
   double polynomial = 0;  // share of the piecewise polynomial
   // What the accuracy asked for has to hold: relativeL2 with worstPosition in the place of aliasing,
   // which holds for every set of points; or worstPixel, where the problem's measure is that.

@@ -3,6 +3,8 @@
 // where it reads them and never lie in memory, and its weights.
 #pragma once
 
+#include <span>
+
 #include "engine/nufft/nufft.h"
 
 namespace spokelab {
@@ -17,8 +19,10 @@ class DeviceNormalPlan {
   // out [batch, pixel] = normal(maps[b, pixel] image[pixel]). Where takesMaps().
   virtual void mappedNormal(const Complex* image, const Complex* maps, Complex* out,
                             const Execution& execution) = 0;
-  // The weights, one a sample, until others are set; null: there are none, or they lie elsewhere.
-  virtual const Real* placedWeights(const Execution& execution) const = 0;
+  // As Nufft::setWeights() of weights[j] / divisor, which are divided and rounded where they lie; returns that
+  // place, until others are set. Null, and nothing is done: such an execution reads its arrays elsewhere.
+  virtual const Real* placeWeights(std::span<const double> weights, double divisor,
+                                   const Execution& execution) = 0;
 };
 
 }  // namespace spokelab

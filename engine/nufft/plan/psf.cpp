@@ -126,14 +126,14 @@ std::int64_t estimatePointSpread(const NufftProblem& problem, const NufftOptions
   return request(problem, options, points, available).bytes;
 }
 
-PredictedError pointSpreadError(const NufftProblem& problem, const NufftOptions& options,
+PointSpreadPlan pointSpreadPlan(const NufftProblem& problem, const NufftOptions& options,
                                 std::int64_t points) {
   const Request r = request(problem, options, points, 0);
   const NufftOptions resolved = resolveOptions(r.problem, r.options);
   const Kernel kernel(resolved.kernel, resolved.width, resolved.alpha);
   const Index3 grid = gridSize(r.problem, resolved.alpha, resolved.width);
   const double deviation = polynomialTolerance(r.problem, kernel, grid, resolved.accuracy);
-  return predictError(r.problem, kernel, grid, deviation, resolved.accuracy);
+  return {r.problem, kernel, grid, predictError(r.problem, kernel, grid, deviation, resolved.accuracy)};
 }
 
 template <class Real>

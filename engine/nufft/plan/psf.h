@@ -16,8 +16,15 @@ namespace spokelab {
 std::int64_t estimatePointSpread(const NufftProblem& problem, const NufftOptions& options,
                                  std::int64_t points, std::int64_t available);
 
-// The predicted error of that adjoint transform. Throws Error where a finer accuracy cannot be had.
-PredictedError pointSpreadError(const NufftProblem& problem, const NufftOptions& options,
+// That adjoint transform: its image of lags, its kernel and grid, its predicted error.
+struct PointSpreadPlan {
+  NufftProblem lags;
+  Kernel kernel;
+  Index3 grid;
+  PredictedError error;
+};
+// Throws Error where a finer accuracy cannot be had.
+PointSpreadPlan pointSpreadPlan(const NufftProblem& problem, const NufftOptions& options,
                                 std::int64_t points);
 
 // points: [M, dims], cycles per pixel; weights: [M], or empty for ones; options: the plan's,

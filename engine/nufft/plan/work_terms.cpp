@@ -36,7 +36,8 @@ constexpr PointSeconds gpuPoints{3e-10, 2e-10};
 constexpr double pointsOverhead = 1e3;  // setting none costs as much as setting so many
 // Making a plan: tables and the FFT's plan, as if so many cells were transformed.
 constexpr double planOverheadCells = 1e6;
-constexpr double secondsPerByte = 1e-10;  // between host and GPU
+constexpr double secondsPerByte = 1e-10;     // between host and GPU
+constexpr double newBytesSeconds = 1.25e-9;  // of memory that a thread is the first to write to, a byte
 
 // Kernel values that a plan stores for a point.
 double storedValues(const NufftProblem& problem, const NufftOptions& options) {
@@ -97,10 +98,18 @@ WorkTerms workTerms(const NufftProblem& problem, const std::string& backend, con
                                : pruned ? guess.prunedConvolution
                                         : guess.paddedConvolution;
     const double shifts = shifted ? std::pow(2, problem.dims) : 1;
-    // The point spread function takes an adjoint over twice the image in each dimension.
+    // The point spread function takes an adjoint over twice the image in each dimension, with a wider kernel, points that
+    // are sorted for it, memory that is new each time, and the transform of what it is convolved with.
     const double spreadCells = std::pow(2, problem.dims) * cells;
-    const double psfSeconds = factor * (guess.interpolation * double(points) * window +
-                                        guess.fft * spreadCells * std::log2(spreadCells + 1));
+    const double widerWindow = std::pow(std::ceil(options.width) + 1, problem.dims) + pointOverheadCells;
+    double psfSeconds =
+        factor *
+        (guess.interpolation * double(points) * widerWindow +
+         guess.fft * (spreadCells * std::log2(spreadCells + 1) + shifts * length * std::log2(length + 1)));
+    psfSeconds += pointFactor * perPoint.sort * double(points);
+    if (cpu)
+      psfSeconds += (single ? sizeof(std::complex<float>) : sizeof(std::complex<double>)) *
+                    (spreadCells + shifts * length) * newBytesSeconds / threads;
     t.points.guessedSecondsPerUnit += psfSeconds / t.points.work;
     t.fft = {key + std::string(normalMethodName(options.normal)),
              batch * shifts * length * std::log2(length + 1), factor * convolution};

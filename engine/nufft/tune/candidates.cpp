@@ -117,6 +117,15 @@ std::vector<Precomputation> precomputations(const NufftBackend& backend, const T
   return all;
 }
 
+// The method of the direction that is not timed, on a GPU: it takes the order of points of the one that is, so
+// that points are sorted once, and stores no matrix.
+Method companion(Method timed, const std::vector<Method>& others) {
+  const auto has = [&](Method m) { return std::find(others.begin(), others.end(), m) != others.end(); };
+  const bool ownTasks = timed == Method::subproblem;
+  if (has(timed) && !storesMatrix(timed) && !ownTasks) return timed;
+  return has(Method::pointSorted) ? Method::pointSorted : others.front();
+}
+
 // Methods to time: only methods of the request's direction vary.
 std::vector<Methods> methodPairs(const NufftBackend& backend, const TuneRequest& request) {
   const NufftProblem& problem = request.problem;
@@ -134,7 +143,14 @@ std::vector<Methods> methodPairs(const NufftBackend& backend, const TuneRequest&
     for (const Method i : interpolate)
       for (const Precomputation p : precomputations(backend, request, s, i)) {
         pairs.push_back({s, i, p});
-        if (p != Precomputation::linear || backend.name() == "cpu") continue;
+        if (backend.name() == "cpu") continue;
+        if (p != Precomputation::linear) {
+          if (request.workload.direction == Direction::forward)
+            pairs.back().spread = companion(i, backend.allSpreadMethods(problem, options));
+          if (request.workload.direction == Direction::adjoint)
+            pairs.back().interpolate = companion(s, backend.allInterpolateMethods(problem, options));
+          continue;
+        }
         // The GPU's method of the direction that is not timed may not support linear tables.
         if (request.workload.direction == Direction::forward) pairs.back().spread = options.spread;
         if (request.workload.direction == Direction::adjoint) pairs.back().interpolate = options.interpolate;

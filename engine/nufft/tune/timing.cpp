@@ -147,6 +147,12 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   traceSpan("plan", SpanKind::transform, begun, planned);
   candidate.grid = plan->info().grid;
   progress.checkpoint();
+  // Whether so much would not end in time: a plan or its points took longer than was predicted.
+  const auto endsLate = [&](double seconds) {
+    return policy.trials == 0 && !request.mustTime && late(seconds);
+  };
+  const CostParts expected = candidate.predictedParts;
+  if (endsLate(expected.points + expected.execution)) return;
   const auto setPoints = [&] {
     const double start = now();
     givePoints(*plan, request, sets, points);
@@ -158,6 +164,7 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   setPoints();
   // A plan that gets points again and again has its memory by then.
   if (request.workload.pointSets > 1 && !late(0)) setPoints();
+  if (endsLate(expected.execution)) return;
   // Points can need more memory than was estimated.
   checkMemory(plan->info().memory, request.options.memoryLimit, "Cannot plan the transform",
               "Raise the limit");
@@ -197,11 +204,12 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
     candidate.options.toeplitzAlpha = request.options.toeplitzAlpha;
   }
   candidate.predicted = plan->info().error;
-  if (request.workload.direction == Direction::normal && !policy.timesOnly)
+  // What the prediction needs takes about a run more, once.
+  const bool predicts = data.knowsNormalPower() || !late(warm);
+  if (request.workload.direction == Direction::normal && !policy.timesOnly && predicts)
     candidate.predictedNormalError =
         predictNormalError(request.problem, candidate.options, candidate.predicted,
-                           data.normOf(data.result<Real>()) / data.normOf(data.image<Real>()),
-                           data.farLags(request), plan->points());
+                           std::sqrt(data.normalPower(*plan)), data.farLags(request), plan->points());
 }
 
 }  // namespace
@@ -245,6 +253,7 @@ TimingData::TimingData(const TuneRequest& request) {
   const NufftProblem& p = request.problem;
   const std::int64_t pixels = p.batch * p.pixels();
   pixels_ = p.pixels();
+  batch_ = p.batch;
   const std::int64_t samples = p.batch * (std::int64_t(request.points.size()) / p.dims);
   auto fill = [&](auto& image, auto& sampled, auto& result) {
     fillUniform(image, pixels, request.options.threads);
@@ -267,16 +276,28 @@ TimingData& TimingData::ofSets(const TuneRequest& request, std::int64_t sets) {
 }
 
 const FarLags& TimingData::farLags(const TuneRequest& request) {
-  if (!farLags_)
-    farLags_ = spokelab::farLags(request.problem, request.points, request.weights, request.options.threads);
+  if (!farLags_) farLags_.emplace(request.problem, request.points, request.weights, request.options.threads);
   return *farLags_;
 }
 
 template <class Real>
-double TimingData::normOf(const std::complex<Real>* image) const {
+double TimingData::normalPower(Nufft<Real>& plan) {
+  if (normalPower_) return *normalPower_;
+  constexpr std::int64_t maxSeen = 6;
+  constexpr double maxSeconds = 0.01;  // beside the first run
+  std::minstd_rand random(7);
+  std::uniform_int_distribution<std::int64_t> pixel(0, pixels_ - 1);
+  std::complex<Real>* const images = result<Real>();
   double squares = 0;
-  for (std::int64_t i = 0; i < pixels_; ++i) squares += std::norm(std::complex<double>(image[i]));
-  return std::sqrt(squares);
+  std::int64_t seen = 0;
+  for (const double begun = now(); seen < maxSeen && (seen == 0 || now() - begun < maxSeconds);
+       seen += batch_) {
+    std::fill_n(images, batch_ * pixels_, std::complex<Real>(0));
+    for (std::int64_t b = 0; b < batch_; ++b) images[b * pixels_ + pixel(random)] = 1;
+    plan.normal(images, images);
+    for (std::int64_t i = 0; i < batch_ * pixels_; ++i) squares += std::norm(std::complex<double>(images[i]));
+  }
+  return normalPower_.emplace(squares / double(seen));
 }
 
 template <>

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "engine/nufft/tune/normal_error.h"
+#include "engine/nufft/tune/normal/normal_error.h"
 #include "engine/nufft/tune/tune.h"
 
 namespace spokelab {
@@ -26,15 +26,19 @@ class TimingData {
   template <class Real>
   std::complex<Real>* result();  // of the normal operator
 
+  // |N|_F^2 / pixels of the plan's normal operator N, from what it makes of some single pixels; found out once, with the
+  // first plan. Random data would tell less where N has few large singular values, as those of unweighted radial samples.
   template <class Real>
-  double normOf(const std::complex<Real>* image) const;  // of the first image of a batch
+  double normalPower(Nufft<Real>& plan);
+  bool knowsNormalPower() const { return normalPower_.has_value(); }
   // Those of so many sets of points, each as the request's.
   TimingData& ofSets(const TuneRequest& request, std::int64_t sets);
   // Of the request's points and weights, found out once.
   const FarLags& farLags(const TuneRequest& request);
 
  private:
-  std::int64_t pixels_ = 0;
+  std::int64_t pixels_ = 0, batch_ = 1;
+  std::optional<double> normalPower_;
   std::optional<FarLags> farLags_;
   std::unique_ptr<TimingData> ofSets_;
   std::int64_t ofSetsCount_ = 0;

@@ -3,10 +3,7 @@
 
 #include <cstdint>
 
-#include <vector>
-
 #include "engine/core/array.h"
-#include "engine/core/jobs/ranks.h"
 
 namespace spokelab {
 
@@ -19,13 +16,6 @@ class BackendMaps {
   // To host memory; has arrived on return.
   virtual void download(cfloat* host) const { downloadPart(host, 0, count()); }
   virtual void downloadPart(cfloat* host, std::int64_t first, std::int64_t count) const = 0;
-};
-
-// Of ranks that divide the coils of a volume: each makes the maps of all coils in its share of the planes, and the
-// others give it those of its coils in theirs. What it has of other coils is not defined.
-struct MapDivision {
-  Ranks* ranks = nullptr;
-  std::vector<std::vector<int>> coils;  // of each rank, numbers that follow each other
 };
 
 }  // namespace spokelab

@@ -43,15 +43,14 @@ std::vector<cdouble> phaseTable(std::int64_t to, std::int64_t from, double scale
   return phases;
 }
 
-// All three axes of `values` [z, y, x] of size `from` to size `to`.
-std::vector<cdouble> transformAxes(std::vector<cdouble> values, Index3 from, const Index3& to,
+// All three axes of `values` [z, y, x] of size `from` to size `to`: z first, while rows and planes are long.
+std::vector<cdouble> transformAxes(std::vector<cdouble> values, const Index3& from, const Index3& to,
                                    const std::array<std::vector<cdouble>, 3>& phases) {
-  std::int64_t inner = 1;
-  for (std::size_t d = 0; d < 3; ++d) {
-    const std::int64_t outer = product(from) / inner / from[d];
+  std::int64_t outer = 1;
+  for (std::size_t d = 3; d-- > 0;) {
+    const std::int64_t inner = d == 2 ? from[0] * from[1] : d == 1 ? from[0] : 1;
     values = transformAxis(values, outer, from[d], to[d], inner, phases[d]);
-    from[d] = to[d];
-    inner *= to[d];
+    outer *= to[d];
   }
   return values;
 }

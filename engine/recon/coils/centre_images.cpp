@@ -17,9 +17,9 @@ constexpr std::int64_t samplesPerTask = 1 << 15;
 
 // The samples inside the window: which ones, where in cycles per pixel, and their weights.
 struct CentreSamples {
-  std::vector<std::size_t> numbers;
-  std::vector<double> points;
-  std::vector<float> weights;
+  Buffer<std::size_t> numbers;
+  Buffer<double> points;
+  Buffer<float> weights;
 };
 
 CentreSamples centreOf(const CoilSamples& samples, std::span<const double> density, int calibration,
@@ -45,12 +45,17 @@ CentreSamples centreOf(const CoilSamples& samples, std::span<const double> densi
         centre.points.push_back(samples.points[j * dims + d] / double(size[d]));
     }
   });
-  CentreSamples centre;
-  for (const CentreSamples& part : parts) {
-    centre.numbers.insert(centre.numbers.end(), part.numbers.begin(), part.numbers.end());
-    centre.points.insert(centre.points.end(), part.points.begin(), part.points.end());
-    centre.weights.insert(centre.weights.end(), part.weights.begin(), part.weights.end());
-  }
+  std::vector<std::size_t> begin = {0};  // of each part in the whole
+  for (const CentreSamples& part : parts) begin.push_back(begin.back() + part.numbers.size());
+  CentreSamples centre{Buffer<std::size_t>(begin.back()), Buffer<double>(begin.back() * dims),
+                       Buffer<float>(begin.back())};
+  parallelTasks(std::int64_t(parts.size()), 0, [&](std::int64_t task) {
+    const CentreSamples& part = parts[std::size_t(task)];
+    const auto first = std::ptrdiff_t(begin[std::size_t(task)]);
+    std::copy(part.numbers.begin(), part.numbers.end(), centre.numbers.begin() + first);
+    std::copy(part.points.begin(), part.points.end(), centre.points.begin() + first * std::ptrdiff_t(dims));
+    std::copy(part.weights.begin(), part.weights.end(), centre.weights.begin() + first);
+  });
   return centre;
 }
 
@@ -86,10 +91,15 @@ CentreImages centreImages(NufftBackend& backend, const CoilSamples& samples, std
   for (std::int64_t c = 0; c < coils; c += nufft.batch) {
     progress.report(double(c) / double(coils), "Coil images");
     const std::int64_t part = std::min<std::int64_t>(nufft.batch, coils - c);
-    parallelTasks(nufft.batch, 0, [&](std::int64_t i) {
+    const std::int64_t pieces = (std::int64_t(count) + samplesPerTask - 1) / samplesPerTask;
+    parallelTasks(nufft.batch * pieces, 0, [&](std::int64_t task) {
+      const std::int64_t i = task / pieces;
+      const auto begin = std::size_t(task % pieces * samplesPerTask),
+                 end = std::min(count, begin + std::size_t(samplesPerTask));
       cfloat* const out = weighted.data() + std::size_t(i) * count;
-      for (std::size_t j = 0; j < count; ++j)
-        out[j] = i < part ? samples.coils[std::size_t(c + i)][chosen.numbers[j]] * chosen.weights[j] : 0;
+      if (i >= part) return std::fill(out + begin, out + end, cfloat(0));
+      const cfloat* const in = samples.coils[std::size_t(c + i)];
+      for (std::size_t j = begin; j < end; ++j) out[j] = in[chosen.numbers[j]] * chosen.weights[j];
     });
     if (part == nufft.batch) {
       plan->adjoint(weighted.data(), centre.images.data() + c * pixels);
@@ -102,8 +112,7 @@ CentreImages centreImages(NufftBackend& backend, const CoilSamples& samples, std
   return centre;
 }
 
-std::vector<int> emptyCoils(const CentreImages& centre, int coils) {
-  constexpr double maxEmptyCoilShare = 1e-10;  // of the strongest coil's energy
+std::vector<double> coilEnergies(const CentreImages& centre, int coils) {
   const auto pixels = std::size_t(product(centre.size));
   std::vector<double> energy(std::size_t(coils), 0);
   parallelTasks(coils, 0, [&](std::int64_t c) {
@@ -111,10 +120,15 @@ std::vector<int> emptyCoils(const CentreImages& centre, int coils) {
     for (std::size_t i = 0; i < pixels; ++i) sum += std::norm(centre.images[std::size_t(c) * pixels + i]);
     energy[std::size_t(c)] = sum;
   });
-  const double most = *std::max_element(energy.begin(), energy.end());
+  return energy;
+}
+
+std::vector<int> emptyCoils(const std::vector<double>& energies) {
+  constexpr double maxEmptyCoilShare = 1e-10;  // of the strongest coil's energy
+  const double most = *std::max_element(energies.begin(), energies.end());
   std::vector<int> empty;
-  for (int c = 0; c < coils; ++c)
-    if (energy[std::size_t(c)] <= maxEmptyCoilShare * most) empty.push_back(c);
+  for (std::size_t c = 0; c < energies.size(); ++c)
+    if (energies[c] <= maxEmptyCoilShare * most) empty.push_back(int(c));
   return empty;
 }
 

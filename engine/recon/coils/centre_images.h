@@ -2,12 +2,15 @@
 // from.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
 #include "engine/core/array.h"
+#include "engine/core/jobs/rank_values.h"
 #include "engine/core/progress.h"
 #include "engine/nufft/nufft.h"
+#include "engine/recon/prepare/coil_division.h"
 
 namespace spokelab {
 
@@ -35,7 +38,29 @@ CentreImages centreImages(NufftBackend& backend, const CoilSamples& samples, std
                           int calibration, int oversampling, const NufftOptions& options,
                           const Progress& progress);
 
+// The energy of each coil's images.
+std::vector<double> coilEnergies(const CentreImages& centre, int coils);
 // Coils whose images hold nothing but what rounding left.
-std::vector<int> emptyCoils(const CentreImages& centre, int coils);
+std::vector<int> emptyCoils(const std::vector<double>& energies);
+inline std::vector<int> emptyCoils(const CentreImages& centre, int coils) {
+  return emptyCoils(coilEnergies(centre, coils));
+}
+
+// values [coil, ...] of this rank's coils to those of all.
+template <class Values>
+Values ofAllCoils(const Values& own, const CoilDivision& division, const Progress& progress) {
+  const std::size_t each = own.size() / division.own().size();
+  std::vector<RankPart> parts;
+  std::size_t coils = 0;
+  for (const std::vector<int>& share : division.coils) {
+    const std::size_t bytes = each * sizeof(own[0]);
+    parts.push_back({coils * bytes, share.size() * bytes});
+    coils += share.size();
+  }
+  Values all(coils * each);
+  std::copy(own.begin(), own.end(), all.begin() + std::ptrdiff_t(std::size_t(division.own().front()) * each));
+  shareParts(*division.ranks, all.data(), parts, progress);
+  return all;
+}
 
 }  // namespace spokelab

@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "engine/core/error.h"
+#include "engine/core/jobs/rank_values.h"
+#include "engine/core/parallel_sum.h"
 #include "engine/recon/coils/espirit_maps.h"
 #include "engine/recon/coils/local_covariance.h"
 #include "engine/recon/coils/walsh_maps.h"
@@ -13,13 +15,32 @@ int centreOversampling(CoilMapMethod method) {
   return method == CoilMapMethod::walsh ? 4 : 2;
 }
 
-double requireSignal(const CentreImages& centre, double scale) {
-  double energy = 0;
-  for (const cfloat& v : centre.images) energy += std::norm(cdouble(v) * scale);
+namespace {
+
+double energyOf(const CentreImages& centre, double scale) {
+  return sumOver<double>(std::int64_t(centre.images.size()), 0, [&](std::int64_t i) {
+    return std::norm(cdouble(centre.images[std::size_t(i)]) * scale);
+  });
+}
+
+void requireEnergy(double energy) {
   if (!(energy > 0))
     throw Error("Cannot estimate coil maps", "the centre of k-space holds no signal",
                 "Give maps from a file");
+}
+
+}  // namespace
+
+double requireSignal(const CentreImages& centre, double scale) {
+  const double energy = energyOf(centre, scale);
+  requireEnergy(energy);
   return energy;
+}
+
+void requireSignal(const CentreImages& centre, Ranks* ranks, const Progress& progress) {
+  const double energy =
+      energyOf(centre, scaleToOne(centre.images.data(), std::int64_t(centre.images.size()), 0));
+  requireEnergy(ranks ? sumOfRanks(*ranks, energy, progress) : energy);
 }
 
 void requireSets(const CoilMapOptions& options, int coils) {
@@ -36,9 +57,9 @@ void requireSets(const CoilMapOptions& options, int coils) {
 std::vector<cfloat> estimateCoilMaps(const CentreImages& centre, int coils, const Index3& matrix, int dims,
                                      const CoilMapOptions& options, const Progress& progress) {
   if (options.method == CoilMapMethod::espirit && coils > 1)
-    return espiritMaps(espiritPixels(centre, coils, matrix, dims, options, progress), progress);
+    return espiritMaps(espiritPixels(centre, coils, matrix, dims, options, nullptr, progress), progress);
   if (coils > 1) return walshMaps(walshPixels(centre, coils, matrix, options), progress);
-  requireSignal(centre, scaleToOne(centre.images.data(), product(centre.size), 0));
+  requireSignal(centre, nullptr, progress);
   requireSets(options, coils);
   return std::vector<cfloat>(std::size_t(product(matrix)), cfloat(1));
 }

@@ -11,6 +11,7 @@
 
 #include <vector>
 
+#include "engine/core/jobs/ranks.h"
 #include "engine/core/progress.h"
 #include "engine/recon/coils/centre_images.h"
 
@@ -31,6 +32,8 @@ int centreOversampling(CoilMapMethod method);
 
 // The energy of the images times `scale`. Throws Error where they are all zero.
 double requireSignal(const CentreImages& centre, double scale);
+// Of the images of all ranks together; null: of these.
+void requireSignal(const CentreImages& centre, Ranks* ranks, const Progress& progress);
 // Throws Error where the method has no such number of sets.
 void requireSets(const CoilMapOptions& options, int coils);
 

@@ -134,10 +134,11 @@ std::vector<cfloat> shiftPhases(std::int64_t pixel, std::int64_t size, std::int6
 }
 
 EspiritPixels espiritPixels(const CentreImages& centre, int coils, const Index3& matrix, int dims,
-                            const CoilMapOptions& options, const Progress& progress) {
+                            const CoilMapOptions& options, const CoilDivision* division,
+                            const Progress& progress) {
   const TracePart traced("calibration");
   progress.report(0, "Coil maps");
-  requireSignal(centre, scaleToOne(centre.images.data(), product(centre.size) * coils, 0));
+  requireSignal(centre, division ? division->ranks : nullptr, progress);
   requireSets(options, coils);
   Index3 size{1, 1, 1}, width{1, 1, 1};
   for (std::size_t d = 0; d < std::size_t(dims); ++d) {
@@ -149,10 +150,21 @@ EspiritPixels espiritPixels(const CentreImages& centre, int coils, const Index3&
   pixels.dims = dims;
   pixels.matrix = matrix;
   pixels.crop = options.crop;
-  pixels.data = calibrationData(centre.images.data(), coils, centre.size, size, progress);
   pixels.width = width;
-  pixels.references = dominantCombinations(centre.images.data(), coils, product(centre.size), options.sets);
-  pixels.emptyCoils = emptyCoils(centre, coils);
+  const int own = division ? int(division->own().size()) : coils;
+  pixels.data = calibrationData(centre.images.data(), own, centre.size, size, progress);
+  const std::int64_t all = product(centre.size);
+  Buffer<cfloat> some = somePixels(centre.images.data(), own, all);
+  std::vector<double> energies = coilEnergies(centre, own);
+  if (division) {
+    pixels.data.coils = coils;
+    pixels.data.values = ofAllCoils(pixels.data.values, *division, progress);
+    some = ofAllCoils(some, *division, progress);
+    energies = ofAllCoils(energies, *division, progress);
+  }
+  pixels.references =
+      dominantCombinations(some.data(), coils, std::int64_t(some.size()) / coils, options.sets);
+  pixels.emptyCoils = emptyCoils(energies);
   return pixels;
 }
 

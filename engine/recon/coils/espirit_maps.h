@@ -10,6 +10,7 @@
 #include "engine/recon/coils/calibration_operator.h"
 #include "engine/recon/coils/coil_maps.h"
 #include "engine/recon/coils/kernels/coil_loops.h"
+#include "engine/recon/prepare/coil_division.h"
 
 namespace spokelab {
 
@@ -29,13 +30,16 @@ struct EspiritPixels {
   std::vector<std::vector<cdouble>> references;
   double crop = 0;              // maps are 0 where the eigenvalue is smaller
   std::vector<int> emptyCoils;  // have no map
-  // A backend may make use of it; null: the maps are made by one.
-  const MapDivision* division = nullptr;
+  // A backend may have each rank make the maps of all coils in a share of the planes, and exchange them: what a rank
+  // then has of the others' coils is not defined. Null: it makes them all.
+  const CoilDivision* division = nullptr;
 };
 
-// Throws as estimateCoilMaps does.
+// coils: all of them. division: of ranks, each of which has the images of its own coils in `centre`; they get the same
+// numbers as one that has all. Null: they are all there. Throws as estimateCoilMaps does.
 EspiritPixels espiritPixels(const CentreImages& centre, int coils, const Index3& matrix, int dims,
-                            const CoilMapOptions& options, const Progress& progress);
+                            const CoilMapOptions& options, const CoilDivision* division,
+                            const Progress& progress);
 
 // The pixel's phases e^{-2 pi i s (n - floor(N/2)) / N} of all shifts s, along one axis.
 std::vector<cfloat> shiftPhases(std::int64_t pixel, std::int64_t size, std::int64_t shifts);

@@ -111,6 +111,10 @@ class CovarianceRow {
 
 namespace {
 
+std::int64_t pixelStep(std::int64_t pixels) {
+  return std::max<std::int64_t>(1, pixels / covariancePixels);
+}
+
 // The coils' covariance, of every `step`th pixel from `begin` to `end`: real parts, then imaginary
 // parts, each [coil, coil].
 template <class Complex>
@@ -137,12 +141,20 @@ std::vector<double> covarianceOf(const Complex* images, std::size_t coils, std::
 
 }  // namespace
 
+Buffer<cfloat> somePixels(const cfloat* images, int coils, std::int64_t pixels) {
+  const std::int64_t step = pixelStep(pixels), some = (pixels + step - 1) / step;
+  Buffer<cfloat> taken(std::size_t(some * coils));
+  parallelTasks(coils, 0, [&](std::int64_t c) {
+    for (std::int64_t p = 0; p < some; ++p) taken[std::size_t(c * some + p)] = images[c * pixels + p * step];
+  });
+  return taken;
+}
+
 template <class Complex>
 std::vector<std::vector<cdouble>> dominantCombinations(const Complex* images, int coils, std::int64_t pixels,
                                                        int count) {
   const auto n = std::size_t(coils);
-  const std::int64_t step = std::max<std::int64_t>(1, pixels / covariancePixels),
-                     chunk = step * pixelsPerTask;
+  const std::int64_t step = pixelStep(pixels), chunk = step * pixelsPerTask;
   std::vector<std::vector<double>> parts(std::size_t((pixels + chunk - 1) / chunk));
   parallelTasks(std::int64_t(parts.size()), 0, [&](std::int64_t t) {
     parts[std::size_t(t)] =

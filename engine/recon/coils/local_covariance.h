@@ -25,6 +25,9 @@ std::vector<cdouble> dominantCombination(const Complex* images, int coils, std::
   return dominantCombinations(images, coils, pixels, 1).front();
 }
 
+// The pixels [coil, pixel] that dominantCombinations() looks at; theirs are those of all.
+Buffer<cfloat> somePixels(const cfloat* images, int coils, std::int64_t pixels);
+
 // A tile of pixels in one row, and what belongs to it; x + i is its pixel i. Tiles at the end of a
 // row are padded with zeros.
 template <class Real>

@@ -41,22 +41,24 @@ std::string radialOrigin(const Trajectory& t) {
   return "analytic, radial (" + countText(t.shots(), "spoke") + ")";
 }
 
+// By all cores, as a scan has millions of samples.
 DensityWeights fromFile(const Trajectory& t) {
   if (t.weights.size() != std::size_t(t.samples()))
     throw Error("Cannot use the density weights of the file",
                 t.weights.empty() ? "the file has none" : "their number is not that of the samples",
                 "Use density = auto");
-  double sum = 0;
-  for (double w : t.weights) {
-    if (!(w >= 0) || !std::isfinite(w))
-      throw Error("Cannot use the density weights of the file", "one of them is negative or not a number",
-                  "Use density = analytic or pipe-menon");
-    sum += w;
-  }
-  if (sum == 0)
+  const auto each = [&](const auto& fits) {
+    return holdsForAll(t.samples(), [&](std::int64_t begin, std::int64_t end) {
+      return std::all_of(t.weights.begin() + begin, t.weights.begin() + end, fits);
+    });
+  };
+  if (!each([](double w) { return w >= 0 && std::isfinite(w); }))
+    throw Error("Cannot use the density weights of the file", "one of them is negative or not a number",
+                "Use density = analytic or pipe-menon");
+  if (each([](double w) { return w == 0; }))
     throw Error("Cannot use the density weights of the file", "all of them are zero",
                 "Use density = analytic or pipe-menon");
-  return {{t.weights.begin(), t.weights.end()}, "from the file"};
+  return {SharedValues::at(t.weights), "from the file"};
 }
 
 }  // namespace
@@ -65,13 +67,14 @@ DensityWeights densityWeights(const Trajectory& trajectory, const Index3& matrix
                               NufftBackend& backend, const Progress& progress) {
   progress.report(0, "Density compensation");
   DensityWeights result;
+  Buffer<double> radial;
   double radius = 0;  // of radial samples, in cycles per pixel
   DensityMethod method = options.density;
   if (method == DensityMethod::automatic) {
     if (!trajectory.weights.empty()) {
       method = DensityMethod::file;
-    } else if (radialWeights(trajectory, result.values, matrix, &radius)) {
-      result.origin = radialOrigin(trajectory);
+    } else if (radialWeights(trajectory, radial, matrix, &radius)) {
+      result = {std::move(radial), radialOrigin(trajectory)};
     } else {
       method = DensityMethod::pipeMenon;
     }
@@ -88,11 +91,11 @@ DensityWeights densityWeights(const Trajectory& trajectory, const Index3& matrix
       result = fromFile(trajectory);
       break;
     case DensityMethod::analytic:
-      if (!radialWeights(trajectory, result.values, matrix))
+      if (!radialWeights(trajectory, radial, matrix))
         throw Error("Cannot use analytic density weights",
                     "the trajectory is not made of straight lines through the centre of k-space",
                     "Use density = pipe-menon");
-      result.origin = radialOrigin(trajectory);
+      result = {std::move(radial), radialOrigin(trajectory)};
       break;
     case DensityMethod::pipeMenon:
       result.values = pipeMenonWeights(trajectory, matrix, options.pipeMenonIterations, options.nufft, inside,
@@ -100,20 +103,21 @@ DensityWeights densityWeights(const Trajectory& trajectory, const Index3& matrix
       result.origin = "Pipe-Menon, " + std::to_string(options.pipeMenonIterations) + " iterations";
       break;
     case DensityMethod::voronoi:
-      if (!voronoiWeights(trajectory, inside, options.nufft.threads, result.values, progress))
+      if (!voronoiWeights(trajectory, inside, options.nufft.threads, result.values.own(), progress))
         throw Error("Cannot use Voronoi density weights",
                     "the trajectory is neither 2-D nor a stack of planes, or its samples span no area",
                     "Use density = pipe-menon");
       result.origin = "Voronoi cells";
       break;
     case DensityMethod::none:
-      result.values.assign(std::size_t(trajectory.samples()), 1.0);
+      result.values.own().assign(std::size_t(trajectory.samples()), 1.0);
       result.origin = "none (every sample counts the same)";
       break;
   }
   if (outside > 0) {
+    Buffer<double>& values = result.values.own();
     for (std::size_t j = 0; j < inside.size(); ++j)
-      if (!inside[j]) result.values[j] = 0;
+      if (!inside[j]) values[j] = 0;
     result.origin += "; " + std::to_string(outside) + " samples beyond the matrix left out";
   }
   progress.report(1, "Density compensation");

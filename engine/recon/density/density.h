@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/memory/shared_values.h"
 #include "engine/core/progress.h"
 #include "engine/nufft/nufft.h"
 #include "engine/recon/options/options.h"
@@ -13,8 +14,8 @@
 namespace spokelab {
 
 struct DensityWeights {
-  Buffer<double> values;  // one a sample
-  std::string origin;     // "from the file", "analytic, radial (25 spokes)", "Pipe-Menon, 20 iterations"
+  SharedValues values;  // one a sample; the file's stay where the trajectory has them, which outlives these
+  std::string origin;   // "from the file", "analytic, radial (25 spokes)", "Pipe-Menon, 20 iterations"
 };
 
 // automatic: the file's, else analytic where the trajectory is radial, else Pipe-Menon.

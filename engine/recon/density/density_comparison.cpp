@@ -60,6 +60,7 @@ std::vector<DensityTrial> compareDensity(const Scan& scan, const ReconOptions& o
       const double start = now();
       trial.weights = densityWeights(t, matrix, how, backend, progress.part(done, done + 1 / steps));
       trial.seconds = now() - start;
+      trial.weights.values.own();  // the trajectory ends here
     } catch (const Error& error) {
       trial.refused = error.reason();
       continue;

@@ -130,7 +130,7 @@ std::shared_ptr<const Scan> previewScan(const Scan& scan, int frame, const Recon
   quick.nufft.accuracy = 1e-2;
   Trajectory& own = small->trajectories.front();
   const DensityWeights found = densityWeights(own, matrix, quick, backend, progress);
-  own.weights.assign(found.values.begin(), found.values.end());
+  own.weights = std::vector<double>(found.values.begin(), found.values.end());
   return small;
 }
 

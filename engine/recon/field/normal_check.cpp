@@ -23,6 +23,16 @@ std::vector<double> chosen(const std::vector<double>& values, std::span<const st
   return some;
 }
 
+// Sum of square(i) over the pixels that are looked at, where each that is not u's stands for as many others.
+template <class Square>
+double sumOver(const NormalCheck& check, std::size_t pixels, const Square& square) {
+  const double others = double(check.selection.size() - check.support);
+  const double stand = others > 0 ? double(pixels - check.support) / others : 0;
+  double sum = 0;
+  for (std::size_t i = 0; i < check.selection.size(); ++i) sum += (i < check.support ? 1 : stand) * square(i);
+  return sum;
+}
+
 }  // namespace
 
 GdftProblem somePixels(const GdftProblem& problem, std::span<const std::int64_t> pixels) {
@@ -78,15 +88,19 @@ NormalCheck makeNormalCheck(const GdftProblem& problem, std::span<const double> 
 }
 
 double checkedError(const NormalCheck& check, std::span<const cdouble> image) {
-  const double others = double(check.selection.size() - check.support);
-  const double stand = others > 0 ? double(image.size() - check.support) / others : 0;
-  double error = 0, norm = 0;
-  for (std::size_t i = 0; i < check.selection.size(); ++i) {
-    const double weight = i < check.support ? 1 : stand;
-    error += weight * std::norm(image[std::size_t(check.selection[i])] - check.exact[i]);
-    norm += weight * std::norm(check.exact[i]);
-  }
+  const double norm = sumOver(check, image.size(), [&](std::size_t i) { return std::norm(check.exact[i]); });
+  const double error = sumOver(check, image.size(), [&](std::size_t i) {
+    return std::norm(image[std::size_t(check.selection[i])] - check.exact[i]);
+  });
   return norm > 0 ? std::sqrt(error / norm) : 0;
+}
+
+double checkedGain(const NormalCheck& check) {
+  double given = 0;
+  for (const cdouble& u : check.image) given += std::norm(u);
+  const double norm =
+      sumOver(check, check.image.size(), [&](std::size_t i) { return std::norm(check.exact[i]); });
+  return given > 0 ? std::sqrt(norm / given) : 0;
 }
 
 }  // namespace spokelab

@@ -24,6 +24,8 @@ NormalCheck makeNormalCheck(const GdftProblem& problem, std::span<const double> 
 // Relative l2 error of `image` = A^H W A u, all pixels; those that were not looked at are taken to be as those that
 // were.
 double checkedError(const NormalCheck& check, std::span<const cdouble> image);
+// |y| / |u|
+double checkedGain(const NormalCheck& check);
 
 // The problem of some of its pixels, at given coordinates.
 GdftProblem somePixels(const GdftProblem& problem, std::span<const std::int64_t> pixels);

@@ -4,7 +4,9 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 #include <random>
+#include <utility>
 
 #include "engine/core/thread_pool.h"
 
@@ -14,6 +16,10 @@ namespace {
 constexpr std::size_t maxSampled = 1 << 15;   // samples
 constexpr std::int64_t maxTerms = 3'000'000;  // pairs of pixels times samples
 constexpr std::int64_t minRows = 2, maxRows = 96;
+// Products of a segment's factors at all pixels and samples, where whole rows are looked at: so many of them.
+constexpr double maxProducts = 2e8;
+constexpr std::int64_t wholeRows = 512;
+constexpr int maxDraws = 16;
 constexpr int reach = 2;  // neighbours: so many pixels away at most, in each dimension
 constexpr std::int64_t maxNear = 12, maxFar = 12;  // columns of a row
 constexpr unsigned seed = 5;
@@ -67,27 +73,9 @@ std::vector<std::size_t> sampledOf(std::size_t count, std::mt19937& random) {
   return taken;
 }
 
-}  // namespace
-
-double errorWithoutField(const GdftProblem& problem) {
-  if (problem.times.empty()) return 0;
-  constexpr std::size_t draws = 1 << 14;
-  std::mt19937 random(seed);
-  std::uniform_int_distribution<std::int64_t> pixel(0, problem.pixels() - 1),
-      sample(0, problem.samples() - 1);
-  double squares = 0;
-  for (std::size_t i = 0; i < draws; ++i) {
-    const auto n = std::size_t(pixel(random));
-    const double t = problem.times[std::size_t(sample(random))];
-    const double phase = problem.field.empty() ? 0 : problem.field[n] * t,
-                 decay = problem.decay.empty() ? 0 : problem.decay[n] * t;
-    squares += std::norm(std::polar(std::exp(-decay), -phase) - 1.0);
-  }
-  return std::sqrt(squares / double(draws));
-}
-
-double predictPhaseError(const GdftProblem& problem, std::span<const double> weights, const Segmentation& s,
-                         bool differences, int threads) {
+// Over some pairs of pixels.
+double errorOfPairs(const GdftProblem& problem, std::span<const double> weights, const Segmentation& s,
+                    bool differences, int threads) {
   std::mt19937 random(seed);
   const std::int64_t pixels = problem.pixels(), samples = problem.samples();
   const std::vector<std::size_t> taken = sampledOf(std::size_t(samples), random);
@@ -153,6 +141,183 @@ double predictPhaseError(const GdftProblem& problem, std::span<const double> wei
     norms += norm[i];
   }
   return norms > 0 ? std::sqrt(errors / norms) : 0;
+}
+
+// |E u|^2 and |N u|^2 at some rows.
+struct Powers {
+  double error = 0, norm = 0;
+  Powers& operator+=(const Powers& o) {
+    error += o.error;
+    norm += o.norm;
+    return *this;
+  }
+};
+// N and its approximation, of some of the samples.
+class PhaseProduct {
+ public:
+  PhaseProduct(const GdftProblem& problem, std::span<const double> weights, const Segmentation& s,
+               bool differences, std::vector<std::size_t> taken, int draws, int threads)
+      : problem_(problem),
+        weights_(weights),
+        s_(s),
+        differences_(differences),
+        taken_(std::move(taken)),
+        segments_(std::size_t(s.segments)),
+        draws_(std::size_t(draws)),
+        threads_(threads),
+        exact_(taken_.size() * draws_),
+        approximate_(exact_.size() * segments_) {}
+
+  // A u and its approximation: Ã u, or the parts that the segments of differences see. u: [draw][pixel].
+  void forward(const std::vector<cdouble>& u) {
+    const auto pixels = std::size_t(problem_.pixels());
+    std::vector<Factor> factors;
+    for (std::size_t m = 0; m < pixels; ++m)
+      for (std::size_t l = 0; l < segments_; ++l) factors.emplace_back(spatial(l, std::int64_t(m)));
+    parallelTasks(std::int64_t(taken_.size()), threads_, [&](std::int64_t task) {
+      const auto i = std::size_t(task), j = taken_[i];
+      std::vector<cdouble> exact(draws_);
+      std::vector<Factor> parts(draws_ * segments_);
+      for (std::size_t m = 0; m < pixels; ++m) {
+        const cdouble turn = std::conj(wave(std::int64_t(m), j)),
+                      phase = turn * std::polar(1.0, -problem_.field[m] * problem_.times[j]);
+        for (std::size_t d = 0; d < draws_; ++d) {
+          exact[d] += u[d * pixels + m] * phase;
+          addProducts(u[d * pixels + m] * turn, &factors[m * segments_], &parts[d * segments_]);
+        }
+      }
+      for (std::size_t d = 0; d < draws_; ++d) {
+        const Factor* of = &parts[d * segments_];
+        exact_[i * draws_ + d] = exact[d];
+        cdouble sum = 0;
+        for (std::size_t l = 0; l < segments_; ++l) sum += of[l].value() * temporal(l, j);
+        for (std::size_t l = 0; l < segments_; ++l)
+          approximate_[(i * draws_ + d) * segments_ + l] =
+              weight(j) *
+              (differences_ ? of[l].value() * temporal(l, j).real() : sum * std::conj(temporal(l, j)));
+      }
+    });
+  }
+
+  // At one row of A^H W A u, all draws together.
+  Powers row(std::int64_t n) const {
+    std::vector<cdouble> right(draws_);
+    std::vector<Factor> parts(draws_ * segments_);
+    for (std::size_t i = 0; i < taken_.size(); ++i) {
+      const std::size_t j = taken_[i];
+      const cdouble turn = wave(n, j),
+                    phase = weight(j) * turn *
+                            std::polar(1.0, problem_.field[std::size_t(n)] * problem_.times[j]);
+      for (std::size_t d = 0; d < draws_; ++d) {
+        right[d] += phase * exact_[i * draws_ + d];
+        addProducts(turn, &approximate_[(i * draws_ + d) * segments_], &parts[d * segments_]);
+      }
+    }
+    Powers sum;
+    for (std::size_t d = 0; d < draws_; ++d) {
+      cdouble seen = 0;
+      for (std::size_t l = 0; l < segments_; ++l)
+        seen += std::conj(spatial(l, n)) * parts[d * segments_ + l].value();
+      sum += {std::norm(seen - right[d]), std::norm(right[d])};
+    }
+    return sum;
+  }
+
+  Powers sumOf(std::span<const std::int64_t> rows) const {
+    std::vector<Powers> each(rows.size());
+    parallelTasks(std::int64_t(rows.size()), threads_,
+                  [&](std::int64_t i) { each[std::size_t(i)] = row(rows[std::size_t(i)]); });
+    Powers sum;
+    for (const Powers& p : each) sum += p;
+    return sum;
+  }
+
+ private:
+  // A complex number without the checks for infinities of a product's, which take longer than the product.
+  struct Factor {
+    double real = 0, imag = 0;
+    Factor() = default;
+    Factor(const cdouble& v) : real(v.real()), imag(v.imag()) {}
+    cdouble value() const { return {real, imag}; }
+  };
+  void addProducts(const cdouble& value, const Factor* factors, Factor* parts) const {
+    const double real = value.real(), imag = value.imag();
+    for (std::size_t l = 0; l < segments_; ++l) {
+      parts[l].real += real * factors[l].real - imag * factors[l].imag;
+      parts[l].imag += real * factors[l].imag + imag * factors[l].real;
+    }
+  }
+
+  cdouble spatial(std::size_t l, std::int64_t n) const {
+    return s_.spatial[l * std::size_t(problem_.pixels()) + std::size_t(n)];
+  }
+  cdouble temporal(std::size_t l, std::size_t j) const {
+    return s_.temporal[l * std::size_t(problem_.samples()) + j];
+  }
+  double weight(std::size_t j) const { return weights_.empty() ? 1.0 : weights_[j]; }
+  // e^{2 pi i k_j . r_n}
+  cdouble wave(std::int64_t n, std::size_t j) const {
+    const auto at = placeOf(n, problem_.matrix);
+    double turns = 0;
+    for (std::size_t d = 0; d < std::size_t(problem_.dims); ++d)
+      turns +=
+          problem_.points[j * std::size_t(problem_.dims) + d] * double(at[d]) / double(problem_.matrix[d]);
+    return std::polar(1.0, 2 * std::numbers::pi * (turns - std::nearbyint(turns)));
+  }
+
+  const GdftProblem& problem_;
+  std::span<const double> weights_;
+  const Segmentation& s_;
+  bool differences_;
+  std::vector<std::size_t> taken_;
+  std::size_t segments_, draws_;
+  int threads_;
+  std::vector<cdouble> exact_;       // [sample][draw]
+  std::vector<Factor> approximate_;  // [sample][draw][segment]
+};
+
+// At some rows of E u and N u for random u.
+double errorOfRows(const GdftProblem& problem, std::span<const double> weights, const Segmentation& s,
+                   bool differences, int threads, int draws) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal;
+  std::vector<std::int64_t> pixels(std::size_t(problem.pixels()));
+  std::iota(pixels.begin(), pixels.end(), std::int64_t(0));
+  std::vector<cdouble> u(std::size_t(draws) * pixels.size());
+  for (cdouble& v : u) v = {normal(random), normal(random)};
+  PhaseProduct product(problem, weights, s, differences, sampledOf(std::size_t(problem.samples()), random),
+                       draws, threads);
+  product.forward(u);
+  std::shuffle(pixels.begin(), pixels.end(), random);
+  const Powers sum = product.sumOf(std::span(pixels).first(std::min(pixels.size(), std::size_t(wholeRows))));
+  return sum.norm > 0 ? std::sqrt(sum.error / sum.norm) : 0;
+}
+
+}  // namespace
+
+double errorWithoutField(const GdftProblem& problem) {
+  if (problem.times.empty()) return 0;
+  constexpr std::size_t draws = 1 << 14;
+  std::mt19937 random(seed);
+  std::uniform_int_distribution<std::int64_t> pixel(0, problem.pixels() - 1),
+      sample(0, problem.samples() - 1);
+  double squares = 0;
+  for (std::size_t i = 0; i < draws; ++i) {
+    const auto n = std::size_t(pixel(random));
+    const double t = problem.times[std::size_t(sample(random))];
+    const double phase = problem.field.empty() ? 0 : problem.field[n] * t,
+                 decay = problem.decay.empty() ? 0 : problem.decay[n] * t;
+    squares += std::norm(std::polar(std::exp(-decay), -phase) - 1.0);
+  }
+  return std::sqrt(squares / double(draws));
+}
+
+double predictPhaseError(const GdftProblem& problem, std::span<const double> weights, const Segmentation& s,
+                         bool differences, int threads) {
+  const double products = double(problem.pixels()) * double(problem.samples()) * double(s.segments);
+  if (products > maxProducts) return errorOfPairs(problem, weights, s, differences, threads);
+  const int draws = int(std::clamp(maxProducts / std::max(1.0, products), 1.0, double(maxDraws)));
+  return errorOfRows(problem, weights, s, differences, threads, draws);
 }
 
 }  // namespace spokelab

@@ -16,8 +16,9 @@ double errorWithoutField(const GdftProblem& problem);
 
 // Relative l2 error of the normal operator A^H W A, from the phases alone, for iid normal data:
 //   |E|_F / |N|_F,   N_nm = sum_j w_j e^{2 pi i k_j . (r_n - r_m)} e^{i (dw_n - dw_m) t_j}
-// over some pairs of pixels: equal ones, neighbours, and others, each standing for all of its kind. E takes the
-// approximated phases instead: conj(a_n) a_m of a segmented transform, or those of `differences`.
+// E takes the approximated phases instead: conj(a_n) a_m of a segmented transform, or those of `differences`. Looked at
+// are some rows of E u and N u for random u; of large problems some pairs of pixels: equal ones, neighbours, and others,
+// each standing for all of its kind.
 // weights: [sample], or empty for ones.
 double predictPhaseError(const GdftProblem& problem, std::span<const double> weights,
                          const Segmentation& segmentation, bool differences, int threads);

@@ -154,7 +154,7 @@ template <class Real>
 void runBlocks(GriddingJob& job, FrameSets<Real>& transform, const FrameSetup& first,
                const Progress& progress) {
   const bool planar = job.scan.dims() < 3;
-  Image& image = *job.image;
+  const Image& image = *job.image.image();
   const std::int64_t pixels = planar ? image.size[0] * image.size[1] : image.volume();
   const auto count = std::int64_t(job.frames.size());
   const double steps = double(count) * double(job.slices.size());
@@ -176,7 +176,8 @@ void runBlocks(GriddingJob& job, FrameSets<Real>& transform, const FrameSetup& f
       part.report(0, "Reconstructing frames");
       std::vector<std::complex<Real>*> out;
       for (std::int64_t f = begin; f < end; ++f)
-        out.push_back(image.buffer<Real>() + f * image.volume() + (planar ? std::int64_t(s) * pixels : 0));
+        out.push_back(job.image.pixels<Real>() + f * image.volume() +
+                      (planar ? std::int64_t(s) * pixels : 0));
       transform.grid(block, frames, job.slices[s], out, part);
     }
     job.complete = int(end);

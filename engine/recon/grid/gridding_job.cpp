@@ -9,7 +9,8 @@
 
 namespace spokelab {
 
-GriddingJob makeGriddingJob(const Scan& scan, const ReconOptions& options, NufftBackend& backend) {
+GriddingJob makeGriddingJob(const Scan& scan, const ReconOptions& options, NufftBackend& backend,
+                            const ImagePlace& place) {
   GriddingJob job{scan,
                   options,
                   backend,
@@ -18,8 +19,8 @@ GriddingJob makeGriddingJob(const Scan& scan, const ReconOptions& options, Nufft
                   options.combination == Combination::none};
   const double start = now();
   if (job.separateCoils) job.frames.resize(1);
-  job.image = makeImage(scan, job.separateCoils ? scan.coils : int(job.frames.size()), job.slices,
-                        options.inDouble());
+  job.image = JobImage(scan, job.separateCoils ? scan.coils : int(job.frames.size()), job.slices,
+                       options.inDouble(), place);
   bookStage(&job.account, JobStage::combine, start);
   return job;
 }
@@ -35,14 +36,14 @@ FrameSetup makeSetup(const GriddingJob& job, int frame, const Progress& progress
   double scale = 1;
   for (std::size_t d = 0; d < dims; ++d) scale /= double(matrix[d]);
   setup.points.resize(trajectory.points.size());
-  setup.weights = std::move(density.values);
+  setup.weights.resize(density.values.size());
   constexpr std::int64_t samplesPerTask = 1 << 14;
   parallelFor(trajectory.samples(), job.options.nufft.threads, samplesPerTask,
               [&](std::int64_t begin, std::int64_t end) {
                 for (auto j = std::size_t(begin); j < std::size_t(end); ++j) {
                   for (std::size_t d = 0; d < dims; ++d)
                     setup.points[j * dims + d] = trajectory.points[j * dims + d] / double(matrix[d]);
-                  setup.weights[j] *= scale;
+                  setup.weights[j] = density.values[j] * scale;
                 }
               });
   setup.origin = std::move(density.origin);

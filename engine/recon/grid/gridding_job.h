@@ -12,6 +12,7 @@
 #include "engine/recon/job_account.h"
 #include "engine/recon/options/options.h"
 #include "engine/recon/prepare/coil_mixer.h"
+#include "engine/recon/prepare/job_image.h"
 #include "engine/scan/scan.h"
 
 namespace spokelab {
@@ -25,7 +26,7 @@ struct GriddingJob {
   std::shared_ptr<const CoilMixer> mixer{};  // has copies of samples in the backend's memory; null: none
   std::shared_ptr<CoilMixer> sender{};       // the same, where it sends samples ahead; null: it does not
   SlabShare slabShare{};                     // of this rank, where ranks divide the slabs
-  std::shared_ptr<Image> image{};
+  JobImage image{};
   int complete = 0;  // frames of the image that are done
   JobAccount account{};
   // As in Reconstruction.
@@ -33,8 +34,9 @@ struct GriddingJob {
   std::vector<std::string> notes{};
 };
 
-// Throws Error: frames or slices that are not there, memory.
-GriddingJob makeGriddingJob(const Scan& scan, const ReconOptions& options, NufftBackend& backend);
+// place: of its image (job_image.h). Throws Error: frames or slices that are not there, memory.
+GriddingJob makeGriddingJob(const Scan& scan, const ReconOptions& options, NufftBackend& backend,
+                            const ImagePlace& place);
 
 // Points of one frame in cycles per pixel, its weights with the N^{-d} of gridding folded in.
 struct FrameSetup {

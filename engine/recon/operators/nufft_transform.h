@@ -72,9 +72,10 @@ class NufftTransform final : public SampleTransform<Real> {
             [&](const Execution& one) { plan_->normal(in + c * pixels(), out + c * pixels(), one); });
     }
   }
-  const Real* placedWeights(const Execution& execution) const override {
-    const auto* const device = dynamic_cast<const DeviceNormalPlan<Real>*>(plan_.get());
-    return device ? device->placedWeights(execution) : nullptr;
+  const Real* placeWeights(std::span<const double> weights, double divisor,
+                           const Execution& execution) override {
+    auto* const device = dynamic_cast<DeviceNormalPlan<Real>*>(plan_.get());
+    return device ? device->placeWeights(weights, divisor, execution) : nullptr;
   }
   bool takesMaps(const Execution& execution) override {
     auto* const device = dynamic_cast<DeviceNormalPlan<Real>*>(plan_.get());

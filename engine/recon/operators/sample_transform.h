@@ -51,8 +51,12 @@ class SampleTransform {
   virtual void setWeights(std::span<const double> weights) = 0;
   virtual void normal(const Complex* in, Complex* out, std::int64_t count, const Execution& = {},
                       const Progress& = {}) = 0;
-  // The weights where such an execution reads its arrays; null: the caller keeps its own.
-  virtual const Real* placedWeights(const Execution&) const { return nullptr; }
+  // As setWeights() of weights[j] / divisor; returns where such an execution finds them. Null, and nothing is
+  // done: it does not.
+  virtual const Real* placeWeights(std::span<const double> /*weights*/, double /*divisor*/,
+                                   const Execution&) {
+    return nullptr;
+  }
   // Whether mappedNormal() serves such an execution with the points and weights of now.
   virtual bool takesMaps(const Execution&) { return false; }
   // out [count, pixel] = normal(maps[count, pixel] image[pixel]), the products not in memory.

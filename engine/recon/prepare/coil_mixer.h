@@ -45,9 +45,12 @@ class CoilMixer {
   virtual void forgetPoints() {}
 };
 
-// Sends the coils of slices of a frame ahead, as far as they fit; mixer: null, or the backend's.
-void sendAhead(CoilMixer* mixer, const Scan& scan, int frame, std::span<const int> slices);
+// Sends these coils, which follow each other, of slices of a frame ahead, as far as they fit; none: all of them. mixer:
+// null, or the backend's.
+void sendAhead(CoilMixer* mixer, const Scan& scan, int frame, std::span<const int> slices,
+               std::span<const int> coils = {});
 // What was sent of it goes.
-void forgetSent(CoilMixer* mixer, const Scan& scan, int frame, std::span<const int> slices);
+void forgetSent(CoilMixer* mixer, const Scan& scan, int frame, std::span<const int> slices,
+                std::span<const int> coils = {});
 
 }  // namespace spokelab

@@ -297,12 +297,12 @@ ScanPreparation prepareCoils(const Scan& scan, const ReconOptions& options, cons
 }  // namespace
 
 ScanPreparation prepareScan(const Scan& scan, const ReconOptions& options, const Progress& progress,
-                            const std::shared_ptr<CoilMixer>& mixer) {
+                            const std::shared_ptr<CoilMixer>& mixer, Ranks* ranks) {
   constexpr double selectionShare = 0.3;
   const std::shared_ptr<const Scan> selected = selectSamples(scan, options, progress.part(0, selectionShare));
   const Scan& asMeasured = selected ? *selected : scan;
   const std::vector<int> frames = selection(options.frames, scan.frames, "frames");
-  const int exponent = sampleExponent(asMeasured, frames, progress);
+  const int exponent = sampleExponent(asMeasured, frames, progress, ranks);
   std::shared_ptr<const Scan> taken = selected;
   if (exponent != 0) taken = scaledScan(asMeasured, frames, exponent, progress);
   ScanPreparation result =

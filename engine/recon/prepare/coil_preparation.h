@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/jobs/ranks.h"
 #include "engine/core/progress.h"
 #include "engine/recon/options/options.h"
 #include "engine/recon/prepare/coil_mixer.h"
@@ -30,13 +31,15 @@ struct ScanPreparation {
   int exponent = 0;                // the samples were multiplied by 2^exponent (sample_scale.h)
   std::vector<std::string> notes;  // what was done, in words
   double compressSeconds = 0;      // of the time it took, for virtual coils
+  double seconds = 0;              // that it took, where somebody books it
 };
 
 // Frames that `options` leave out are empty in the result. Throws Error where the noise lines are
 // asked for and cannot tell the covariance, and where no coil or not as many coils as asked for are
-// there; Cancelled. mixer: mixes what it takes, in single precision; null: the host does all.
+// there; Cancelled. mixer: mixes what it takes, in single precision; null: the host does all. ranks: prepare the same
+// scan at the same time (sampleExponent); null: one does.
 ScanPreparation prepareScan(const Scan& scan, const ReconOptions& options, const Progress& progress,
-                            const std::shared_ptr<CoilMixer>& mixer = nullptr);
+                            const std::shared_ptr<CoilMixer>& mixer = nullptr, Ranks* ranks = nullptr);
 
 // Numbers of the coils that options.coils and options.leaveOutCoils leave. Throws Error where that
 // is none.

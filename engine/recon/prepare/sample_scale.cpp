@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/core/error.h"
+#include "engine/core/jobs/rank_values.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/parallel_all.h"
 #include "engine/core/thread_pool.h"
@@ -18,24 +19,26 @@ constexpr std::int64_t valuesPerTask = 1 << 16;
 constexpr int ordinaryExponent = 24;  // 2^24 squared, times all pixels, is far inside float's range
 
 // Of all frames in one parallel call: frames of a moving heart are small, and hundreds.
-double largestPart(const Scan& scan, const std::vector<int>& frames, const Progress& progress) {
+double largestPart(const Scan& scan, const std::vector<int>& frames, const Progress& progress, Ranks* ranks) {
   std::vector<std::span<const cfloat>> pieces;
   for (const int f : frames) {
     const std::span<const cfloat> all(scan.samples[std::size_t(f)]);
     for (std::size_t first = 0; first < all.size(); first += valuesPerTask)
       pieces.push_back(all.subspan(first, std::min<std::size_t>(valuesPerTask, all.size() - first)));
   }
+  const auto count = std::int64_t(pieces.size());
+  const EvenPart here = ranks ? evenPart(*ranks, count) : EvenPart{0, count};
   double largest = 0;
   std::mutex guard;
-  parallelTasks(std::int64_t(pieces.size()), 0, [&](std::int64_t piece) {
+  parallelTasks(here.end - here.begin, 0, [&](std::int64_t piece) {
     progress.checkpoint();
     float own = 0;
-    for (const cfloat& v : pieces[std::size_t(piece)])
+    for (const cfloat& v : pieces[std::size_t(here.begin + piece)])
       own = std::max(own, std::max(std::abs(v.real()), std::abs(v.imag())));
     const std::lock_guard lock(guard);
     largest = std::max(largest, double(own));
   });
-  return largest;
+  return ranks ? largestOfRanks(*ranks, largest, progress) : largest;
 }
 
 // By ldexp: a factor of 2^exponent may itself be out of range.
@@ -50,8 +53,8 @@ void scaleTo(const Complex* from, Complex* to, std::int64_t count, int exponent,
 
 }  // namespace
 
-int sampleExponent(const Scan& scan, const std::vector<int>& frames, const Progress& progress) {
-  const double largest = largestPart(scan, frames, progress);
+int sampleExponent(const Scan& scan, const std::vector<int>& frames, const Progress& progress, Ranks* ranks) {
+  const double largest = largestPart(scan, frames, progress, ranks);
   if (!(largest > 0) || !std::isfinite(largest)) return 0;
   int exponent = 0;
   std::frexp(largest, &exponent);
@@ -85,20 +88,24 @@ void scaleBy(std::span<cfloat> values, int exponent) {
 }
 
 void finishImage(Image& image, int exponent) {
-  const auto count = std::int64_t(image.data.size());
-  if (exponent != 0 && image.isDouble())
-    scaleTo(image.doubleData.data(), image.doubleData.data(), count, -exponent, Progress());
+  finishPixels(image.name, image.data, image.doubleData, exponent);
+}
+
+void finishPixels(const std::string& name, std::span<cfloat> values, std::span<cdouble> wide, int exponent) {
+  const auto count = std::int64_t(values.size());
+  if (exponent != 0 && !wide.empty())
+    scaleTo(wide.data(), wide.data(), count, -exponent, Progress());
   else if (exponent != 0)
-    scaleBy(image.data, -exponent);
-  image.settle();
+    scaleBy(values, -exponent);
+  std::transform(wide.begin(), wide.end(), values.begin(), [](const cdouble& v) { return cfloat(v); });
   if (holdsForAll(count, [&](std::int64_t begin, std::int64_t end) {
-        return allFinite(image.data.data() + begin, end - begin);
+        return allFinite(values.data() + begin, end - begin);
       }))
     return;
-  const auto bad = std::count_if(image.data.begin(), image.data.end(), [](const auto& v) {
+  const auto bad = std::count_if(values.begin(), values.end(), [](const auto& v) {
     return !std::isfinite(v.real()) || !std::isfinite(v.imag());
   });
-  throw Error("Cannot reconstruct " + image.name,
+  throw Error("Cannot reconstruct " + name,
               std::to_string(bad) + " of " + std::to_string(count) +
                   " pixels are beyond the largest number of single precision, or no numbers",
               "Look for very large samples, density weights or maps (info --check), or scale them down");

@@ -6,16 +6,20 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "engine/core/jobs/ranks.h"
 #include "engine/core/progress.h"
 #include "engine/scan/scan.h"
 
 namespace spokelab {
 
 // The e for which 2^e takes the largest part of the samples of these frames to [1/2, 1). 0 where it
-// lies between 2^-24 and 2^24, as that of ordinary scans does, and where all samples are 0.
-int sampleExponent(const Scan& scan, const std::vector<int>& frames, const Progress& progress);
+// lies between 2^-24 and 2^24, as that of ordinary scans does, and where all samples are 0. ranks: have the same scan,
+// and look at a part of it each; null: this one at all of it.
+int sampleExponent(const Scan& scan, const std::vector<int>& frames, const Progress& progress,
+                   Ranks* ranks = nullptr);
 
 // The scan with samples and noise times 2^exponent; other frames than these are empty. Throws Error
 // where memory does not suffice.
@@ -28,5 +32,7 @@ void scaleBy(std::span<cfloat> values, int exponent);
 // Ends every reconstruction: takes the scale 2^exponent back and settles the image. Throws Error
 // where a pixel is not finite.
 void finishImage(Image& image, int exponent);
+// The same of pixels that lie elsewhere: `values` are rounded from `wide`, unless that is empty. name: of the image.
+void finishPixels(const std::string& name, std::span<cfloat> values, std::span<cdouble> wide, int exponent);
 
 }  // namespace spokelab

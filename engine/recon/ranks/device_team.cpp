@@ -56,6 +56,7 @@ Reconstruction reconstructOnDevices(const std::vector<Backend*>& all, const Scan
   ReconOptions unwatched = options;
   unwatched.iterative.watcher = nullptr;
   Reconstruction result;
+  SharedImage image;
   TraceRecorder* const trace = activeTrace();
   const int own = ownTrack();
   try {
@@ -65,7 +66,7 @@ Reconstruction reconstructOnDevices(const std::vector<Backend*>& all, const Scan
           const TraceScope traced(trace, ranks.isFirst() ? own : rankTrack + ranks.rank());
           RankReconstruction done =
               reconstructOnRanks(ranks, *devices[std::size_t(ranks.rank())], reader,
-                                 ranks.isFirst() ? options : unwatched, nullptr, part, plan);
+                                 ranks.isFirst() ? options : unwatched, nullptr, part, plan, &image);
           if (ranks.isFirst()) result = std::move(done.result);
         },
         progress);

@@ -28,6 +28,7 @@ namespace {
 using nlohmann::json;
 
 constexpr double readDone = 0.15, tuned = 0.4, reconstructed = 0.95;  // of the progress
+constexpr double preparationShare = 0.1;                              // of gridding's part of it
 
 // Where `value` stands in `sorted`.
 int placeOf(const std::vector<int>& sorted, int value) {
@@ -51,13 +52,14 @@ std::vector<int> united(std::vector<int> a, const std::vector<int>& b) {
 class RankRun {
  public:
   RankRun(Ranks& ranks, Backend& backend, const RankReader& reader, const ReconOptions& options,
-          Wisdom* wisdom, const Progress& progress, const Candidate* plan)
+          Wisdom* wisdom, const Progress& progress, const Candidate* plan, SharedImage* shared)
       : ranks_(ranks),
         backend_(backend),
         reader_(reader),
         options_(options),
         wisdom_(wisdom),
-        progress_(progress) {
+        progress_(progress),
+        shared_(shared) {
     if (plan) plan_ = *plan;
   }
 
@@ -70,6 +72,7 @@ class RankRun {
     all_.axis = outline_.axis;
     readPart();
     fitToMemory();
+    placeImage();
     const double readSeconds = now() - start;
     choosePlan();
     const double begun = now();
@@ -139,6 +142,20 @@ class RankRun {
     requireReconstructionMemory(*scan_, part_);
   }
 
+  // Whether a share's pixels lie side by side in the image of all: frames do, and the slices of one image.
+  bool sharesImage() const {
+    const bool oneImage =
+        outline_.frames.size() == 1 && (iterates(options_) || options_.combination != Combination::none);
+    return shared_ && (outline_.axis == RankAxis::frames || (outline_.axis == RankAxis::slices && oneImage));
+  }
+
+  void placeImage() {
+    if (sharesImage())
+      share_.place =
+          shared_->place(ranks_, *scan_, int(outline_.frames.size()), outline_.slices, part_.inDouble(),
+                         ownShare().front(), outline_.axis == RankAxis::slices, progress_);
+  }
+
   // The plan is the same on all ranks, and so are the images' errors: it is rank 0's. What other kinds of
   // processors find out is for their wisdom alone.
   void choosePlan() {
@@ -179,8 +196,9 @@ class RankRun {
   const Candidate* plan() const { return plan_ ? &*plan_ : nullptr; }
 
   Reconstruction iterate() {
+    share_.keepsImage = dividesImages() || ranks_.isFirst();
     if (outline_.axis == RankAxis::coils) {
-      share_.maps = MapDivision{&ranks_, shares()};
+      share_.coils = CoilDivision{&ranks_, shares()};
       share_.senseRun = [this](const SenseProblem& problem) {
         return problem.slabs > 1 ? rankSenseRunOnHost(ranks_, backend_, problem, ownShare())
                                  : backend_.rankSenseRun(ranks_, problem, ownShare());
@@ -193,31 +211,43 @@ class RankRun {
     return iterateScan(backend_, *scan_, part_, plan(), progress_.part(tuned, reconstructed), share_);
   }
 
-  // The coils are prepared before they are divided: whitening and compression need all of them.
   Reconstruction grid() {
     const Progress progress = progress_.part(tuned, reconstructed);
-    constexpr double preparationShare = 0.1;
-    const ScanPreparation prepared = prepareScan(*scan_, part_, progress.part(0, preparationShare));
+    if (outline_.axis == RankAxis::coils) return gridCoils(progress);
+    const std::shared_ptr<CoilMixer> mixer = griddingMixer(backend_, *scan_, part_);
+    const ScanPreparation prepared =
+        prepareGridding(*scan_, part_, progress.part(0, preparationShare), mixer, nullptr);
+    ReconOptions own = part_;
+    own.frames = numberListText(share_.frames);
+    const bool ofSlabs = outline_.axis == RankAxis::slabs;
+    Reconstruction result =
+        gridPrepared(backend_, *scan_, prepared, mixer, own, plan(), nullptr,
+                     {ofSlabs ? slabShare() : SlabShare{}, share_.place}, progress.part(preparationShare, 1));
+    if (result.cancelled || !result.image) throw Cancelled{};
+    if (ofSlabs) sumOverRanks(ranks_, *std::const_pointer_cast<Image>(result.image), progress);
+    return result;
+  }
+
+  // The coils are prepared before they are divided: whitening and compression need all of them.
+  Reconstruction gridCoils(const Progress& progress) {
+    const ScanPreparation prepared =
+        prepareGridding(*scan_, part_, progress.part(0, preparationShare), nullptr, &ranks_);
     const Scan& scan = prepared.scan ? *prepared.scan : *scan_;
     ReconOptions own = withoutPreparation(part_);
     own.frames = numberListText(share_.frames);
-    const bool ofCoils = outline_.axis == RankAxis::coils;
+    own.coils = numberListText(ownShare());
     const int ownCoils = int(ownShare().size());
-    if (ofCoils) own.coils = numberListText(ownShare());
-    Reconstruction result = gridScan(backend_, scan, own, plan(), nullptr, progress.part(preparationShare, 1),
-                                     outline_.axis == RankAxis::slabs ? slabShare() : SlabShare{});
+    Reconstruction result =
+        gridScan(backend_, scan, own, plan(), nullptr, progress.part(preparationShare, 1));
     if (result.cancelled || !result.image) throw Cancelled{};
+    result.account[JobStage::whiten] += prepared.seconds;
     const auto image = std::const_pointer_cast<Image>(result.image);
-    if (outline_.axis == RankAxis::slabs) sumOverRanks(ranks_, *image, progress);
-    if (ofCoils) {
-      combineOverRanks(ranks_, *image, progress);
-      std::erase_if(result.notes, [&](const std::string& note) {
-        return note.find("coils left out") != std::string::npos ||
-               note.starts_with(std::to_string(ownCoils) + " coils combined");
-      });
-      result.notes.push_back(std::to_string(scan.coils) +
-                             " coils combined by root sum of squares (magnitude)");
-    }
+    combineOverRanks(ranks_, *image, progress);
+    std::erase_if(result.notes, [&](const std::string& note) {
+      return note.find("coils left out") != std::string::npos ||
+             note.starts_with(std::to_string(ownCoils) + " coils combined");
+    });
+    result.notes.push_back(std::to_string(scan.coils) + " coils combined by root sum of squares (magnitude)");
     if (prepared.exponent != 0) finishImage(*image, prepared.exponent);
     result.notes.insert(result.notes.begin(), prepared.notes.begin(), prepared.notes.end());
     return result;
@@ -236,7 +266,9 @@ class RankRun {
     own["slicePositions"] = result.image->geometry.slicePositions;
     const std::vector<std::string> texts = gatherTexts(ranks_, own.dump(), progress_);
     const std::vector<std::vector<int>> parts = shares();
-    if (dividesImages())
+    if (sharesImage() && ranks_.isFirst())  // all have told their account, so that their pixels are in place
+      result.image = shared_->take(*result.image);
+    else if (dividesImages() && !sharesImage())
       gatherImage(ranks_, parts, outline_.axis == RankAxis::frames, result.image,
                   progress_.part(reconstructed, 1));
     if (!ranks_.isFirst()) {
@@ -313,6 +345,7 @@ class RankRun {
   const ReconOptions& options_;
   Wisdom* wisdom_;
   const Progress& progress_;
+  SharedImage* const shared_;
   RankOutline outline_;
   std::shared_ptr<const Scan> probe_, scan_;
   ReconOptions part_;     // of this rank's scan
@@ -327,8 +360,8 @@ class RankRun {
 
 RankReconstruction reconstructOnRanks(Ranks& ranks, Backend& backend, const RankReader& reader,
                                       const ReconOptions& options, Wisdom* wisdom, const Progress& progress,
-                                      const Candidate* plan) {
-  return RankRun(ranks, backend, reader, options, wisdom, progress, plan).run();
+                                      const Candidate* plan, SharedImage* shared) {
+  return RankRun(ranks, backend, reader, options, wisdom, progress, plan, shared).run();
 }
 
 std::string ranksText(const Reconstruction& result) {

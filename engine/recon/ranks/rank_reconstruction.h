@@ -9,6 +9,7 @@
 #include "engine/core/jobs/ranks.h"
 #include "engine/recon/backend.h"
 #include "engine/recon/ranks/rank_outline.h"
+#include "engine/recon/ranks/shared_image.h"
 
 namespace spokelab {
 
@@ -20,10 +21,11 @@ struct RankReconstruction {
 
 // All ranks call it with the same options. Images equal those of one rank to rounding: all
 // take the plan that rank 0 tunes, or `plan`. wisdom: rank 0's; ranks on other kinds of processors add theirs to
-// it (rank_wisdom.h). backend: this rank's, the CPU's or a device. Throws Error; Cancelled.
+// it (rank_wisdom.h). backend: this rank's, the CPU's or a device. shared: the same on all ranks; null: images go to rank 0 at the end. Throws Error;
+// Cancelled.
 RankReconstruction reconstructOnRanks(Ranks& ranks, Backend& backend, const RankReader& reader,
                                       const ReconOptions& options, Wisdom* wisdom, const Progress& progress,
-                                      const Candidate* plan = nullptr);
+                                      const Candidate* plan = nullptr, SharedImage* shared = nullptr);
 
 // "2 ranks on 1 machine divided the coils: 0.31 s to 0.33 s each".
 std::string ranksText(const Reconstruction& result);

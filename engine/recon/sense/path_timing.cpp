@@ -23,7 +23,7 @@ PathRequest makePathRequest(const SenseProblem& problem, const GdftProblem& exac
   request.forward = makeSegmentCheck(exact);
   const int threads = nufft.options.threads;
   request.normal = makeNormalCheck(exact, {}, threads, progress);
-  request.farLags = farLags(nufft.problem, nufft.points, {}, threads);
+  request.farLags.emplace(nufft.problem, nufft.points, std::span<const double>(), threads);
   return request;
 }
 

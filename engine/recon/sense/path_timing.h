@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
-#include "engine/nufft/tune/normal_error.h"
+#include "engine/nufft/tune/normal/normal_error.h"
 #include "engine/nufft/tune/timing.h"
 #include "engine/recon/sense/sense_groups.h"
 
@@ -17,7 +18,7 @@ struct PathRequest {
   Workload workload;
   SegmentCheck forward;
   NormalCheck normal;
-  FarLags farLags;
+  std::optional<FarLags> farLags;
   bool segmentsGiven = false;  // by a person: their error is told, and does not refuse them
 };
 
@@ -132,9 +133,10 @@ class PathTiming {
     if (!request_.segmentsGiven) judgeErrors(c, error, accuracy);
     if (!c.refused.empty()) return;
     keepRuns(timedRuns(*transform), c);
-    c.predictedNormalError = std::hypot(
-        c.predictedNormalError, predictNormalError(nufftProblem(problem, 1), c.options, c.predicted, gain_,
-                                                   request_.farLags, transform->samples()));
+    c.predictedNormalError =
+        std::hypot(c.predictedNormalError,
+                   predictNormalError(nufftProblem(problem, 1), c.options, c.predicted,
+                                      checkedGain(request_.normal), *request_.farLags, transform->samples()));
   }
 
   // Of the normal operator, for as many images as a call of the problem's NUFFT takes.
@@ -160,9 +162,6 @@ class PathTiming {
     };
     std::vector<StageTimings> runs = {runOnce()};
     const double warm = runs.front().total;
-    const double before = space_.dot(in.data(), in.data(), pixels),
-                 after = space_.dot(out.data(), out.data(), pixels);
-    gain_ = before > 0 ? std::sqrt(after / before) : 0;
     const auto late = [&](double seconds) {
       return policy_.trials == 0 && policy_.deadline > 0 && now() + seconds > policy_.deadline;
     };
@@ -182,7 +181,6 @@ class PathTiming {
   const TimingPolicy& policy_;
   const Progress& progress_;
   std::vector<std::string> notes_;
-  double gain_ = 0;  // |N u| / |u| of the data that are timed
 };
 
 // On the CPU's vectors, whatever machine transforms them.

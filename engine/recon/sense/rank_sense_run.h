@@ -55,6 +55,7 @@ class RankSenseRun final : public SenseRun {
     own_.coils.clear();
     for (const int c : share_) own_.coils.push_back(whole_.coils[std::size_t(c)]);
     own_.mixer = whole_.mixer;
+    own_.placedPoints = whole_.placedPoints;
     own_.hostImage = whole_.hostImage;
     if (newMaps) takeMaps();
     return SenseSolver<Space>(space_, backend_, own_, options, watcher).run(plan_, progress, newMaps);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <type_traits>
 
 #include "engine/core/error.h"
@@ -60,8 +61,22 @@ inline double totalWeight(const SenseProblem& problem, const std::vector<ShotGro
 template <VectorSpace Space>
 void setGroupWeights(Space& space, const SenseProblem& problem, const ShotGroup& shot, double total,
                      typename SenseOperator<Space>::Group& group, SensePlan<Space>& plan) {
-  Buffer<double> weights = groupWeights(problem, shot);
   const auto count = std::int64_t(shot.samples.size());
+  group.placedWeights = nullptr;
+  if (!problem.weights.empty() && count > 0 && shot.samples.contiguous()) {
+    const auto given = std::span<const double>(problem.weights)
+                           .subspan(std::size_t(shot.samples.front()), std::size_t(count));
+    const TracePart traced("weights set");
+    group.placedWeights = group.transform->placeWeights(given, total, space.execution());
+    if (group.placedWeights) {
+      plan.weightSquares += sumOver<double>(count, problem.nufft.threads, [&](std::int64_t i) {
+        const double w = given[std::size_t(i)] / total;
+        return w * w;
+      });
+      return;
+    }
+  }
+  Buffer<double> weights = groupWeights(problem, shot);
   if (weights.empty()) weights.assign(shot.samples.size(), 1);
   plan.weightSquares += sumOver<double>(count, problem.nufft.threads, [&](std::int64_t i) {
     double& w = weights[std::size_t(i)];
@@ -70,8 +85,6 @@ void setGroupWeights(Space& space, const SenseProblem& problem, const ShotGroup&
   });
   const TracePart traced("weights set");  // and a Toeplitz form made of them, on the GPU
   group.transform->setWeights(weights);
-  group.placedWeights = group.transform->placedWeights(space.execution());
-  if (group.placedWeights) return;
   if (std::int64_t(group.weights.size()) != count) group.weights = space.make(count);
   space.uploadReal(weights.data(), group.weights.data(), count);
 }

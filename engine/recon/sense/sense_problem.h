@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/core/memory/shared_values.h"
 #include "engine/nufft/plan/slab_nufft.h"
 #include "engine/nufft/problem/options.h"
 #include "engine/nufft/problem/path.h"
@@ -20,7 +21,7 @@ class CoilMixer;
 struct SenseProblem {
   int dims = 2;
   Index3 matrix{1, 1, 1};
-  Buffer<double> points;                  // [sample, dims] cycles/FOV
+  SharedValues points;                    // [sample, dims] cycles/FOV
   const double* placedPoints = nullptr;   // their copy in the memory of the backend that solves; null: none
   std::vector<double> times;              // [sample] s from the field map's time origin, or empty
   std::vector<std::int64_t> shotOffsets;  // [shots + 1]
@@ -35,7 +36,7 @@ struct SenseProblem {
   std::vector<cfloat> maps;                        // [set, coil, pixel], or empty:
   std::shared_ptr<const BackendMaps> backendMaps;  // the maps in the memory of the backend that solves
   int mapSets = 1;                                 // 2: soft SENSE, an image a set
-  Buffer<double> weights;                          // [sample], or empty: ones
+  SharedValues weights;                            // [sample], or empty: ones
   std::vector<std::vector<double>> phases;         // pcSENSE: [shot][pixel] rad; empty: SENSE
   std::vector<int> shots;                          // those that take part; empty: all
   std::vector<double> field, decay, gradient;      // as in GdftProblem

@@ -13,7 +13,9 @@
 #include "engine/core/text.h"
 #include "engine/scan/read/description/array_axes.h"
 #include "engine/scan/read/description/scan_description.h"
+#include "engine/scan/read/sample_follower.h"
 #include "engine/scan/read/steps/assemble_scan.h"
+#include "engine/scan/read/store_samples.h"
 
 namespace spokelab {
 namespace {
@@ -304,16 +306,6 @@ void addNamed(const Layout& l, Interpretation& in, Decisions& d, const Progress&
   if (l.times) add(*l.times, 0, in.columns.time, "times", s.timeUnit);
 }
 
-// values -> out[n * step]; true where all are finite there.
-template <class In, class Out>
-bool store(const In* values, std::int64_t count, Out* out, std::int64_t step) {
-  for (std::int64_t n = 0; n < count; ++n) out[n * step] = Out(values[n]);
-  if (step == 1) return allFinite(out, count);
-  bool finite = true;
-  for (std::int64_t n = 0; n < count; ++n) finite = allFinite(out + n * step, 1) && finite;
-  return finite;
-}
-
 // True where all samples are finite.
 template <class Complex>
 bool readSamples(const Layout& l, const Interpretation& in, Scan& scan, const Progress& progress) {
@@ -336,6 +328,7 @@ bool readSamples(const Layout& l, const Interpretation& in, Scan& scan, const Pr
     if (fastest == Role::shot) return l.samples->size(Role::sample);
     return scan.trajectory(place.frame).samples();  // coil
   };
+  SampleFollower* const follower = activeSampleFollower();
   std::atomic<bool> finite = true;
   l.samples->forEachRun<Complex>(
       progress, "Reading samples", [&](const RoleIndex& i) { return placeOf(i) != nullptr; },
@@ -346,8 +339,12 @@ bool readSamples(const Layout& l, const Interpretation& in, Scan& scan, const Pr
             place->first + i[Role::shot] * l.samples->size(Role::sample) + i[Role::sample];
         const std::int64_t by = count > 1 ? step(fastest, *place) : 1;
         scan.change(place->frame, place->slice, int(i[Role::coil]), [&](auto* samples) {
-          if (!store(values, count, samples + at, by)) finite = false;
+          if (!storeSamples(values, count, samples + at, by)) finite = false;
         });
+        if (follower && fastest == Role::coil)
+          follower->arrived(place->frame, place->slice, at, 1, int(count));
+        else if (follower && by == 1)
+          follower->arrived(place->frame, place->slice, at, count, 1);
       });
   return finite;
 }
@@ -390,6 +387,7 @@ std::shared_ptr<Scan> readArrays(const std::filesystem::path& path, Decisions& d
   auto scan = assembleScan(in, heads, path, d, progress.part(0.24, 0.25));
   scan->header = scanDescriptionText(s);
   const Progress part = progress.part(0.25, 0.97);
+  if (SampleFollower* const follower = activeSampleFollower()) follower->begin(scan);
   const bool finite =
       scan->isDouble() ? readSamples<cdouble>(l, in, *scan, part) : readSamples<cfloat>(l, in, *scan, part);
   finishScan(*scan, in, heads, d, finite, progress);

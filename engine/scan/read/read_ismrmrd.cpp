@@ -5,6 +5,7 @@
 
 #include "engine/core/text.h"
 #include "engine/scan/formats/acquisitions/acquisition_file.h"
+#include "engine/scan/read/sample_follower.h"
 #include "engine/scan/read/steps/assemble_scan.h"
 
 namespace spokelab {
@@ -25,6 +26,7 @@ bool copyChannels(const float* values, const AcquisitionHead& head, const Sample
 
 // True where all samples are finite.
 bool readSamples(AcquisitionSource& file, const Interpretation& in, Scan& scan, const Progress& progress) {
+  SampleFollower* const follower = activeSampleFollower();
   const Selection& s = in.selection;
   const std::vector<Place> places = placesOf(in, scan);
   std::vector<std::int64_t> wanted;
@@ -39,10 +41,11 @@ bool readSamples(AcquisitionSource& file, const Interpretation& in, Scan& scan, 
             [&](std::size_t i, const float* values) {
               const Place& place = places[positions[i]];
               const AcquisitionHead& head = file.heads()[std::size_t(wanted[i])];
+              const SampleRange kept = keptSamples(head, s.discard);
               cfloat* out = scan.data(place.frame, place.slice, 0) + place.first;
-              if (!copyChannels(values, head, keptSamples(head, s.discard), out,
-                                scan.trajectory(place.frame).samples()))
+              if (!copyChannels(values, head, kept, out, scan.trajectory(place.frame).samples()))
                 finite = false;
+              if (follower) follower->arrived(place.frame, place.slice, place.first, kept.count, scan.coils);
             });
   return finite;
 }
@@ -77,6 +80,7 @@ std::shared_ptr<Scan> readAcquisitions(AcquisitionSource& file, const std::files
   keepAskedFor(in.groups, d);
   auto scan = assembleScan(in, heads, path, d, progress.part(0.2, 0.25));
   scan->header = file.xml();
+  if (SampleFollower* const follower = activeSampleFollower()) follower->begin(scan);
   const bool finite = readSamples(file, in, *scan, progress.part(0.25, 0.95));
   readNoise(file, in.selection, *scan, progress.part(0.95, 1));
   finishScan(*scan, in, heads, d, finite, progress);

@@ -1,5 +1,6 @@
-// One draw: our plan as the tuner chooses it at its default effort for the accuracy that was drawn,
-// every choice of the peer's, and then the best of them in turns. Ours is planned anew, more
+// One draw: our plans as the tuner chooses them at its default effort for the accuracy that was drawn, one for
+// executions alone and one for points set for each execution, as the peer's best is picked for each; every
+// choice of the peer's; and then the best of them in turns. Ours are planned anew, more
 // accurately, where the peer's error turns out to be smaller: nothing is compared at a larger error
 // than the peer's.
 #pragma once
@@ -41,31 +42,29 @@ class DrawRun {
     const NufftProblem& p = draw_.c.problem;
     row_ = {{"draw", draw_.number}, {"case", draw_.c.name},         {"points", data_.count()},
             {"coils", p.batch},     {"accuracy", draw_.c.accuracy}, {"checked outputs", data_.checked()}};
-    plan_ = planned(draw_.c.accuracy);
-    Contender mine = warm(*plan_);
-    row_["error asked"] = mine.error;
+    makePlans(draw_.c.accuracy);
+    row_["error asked"] = executes_.contender.error;
     searchPeer();
     const double target = peerError();
-    if (mine.error > target) {
+    if (std::max(executes_.contender.error, whole_.contender.error) > target) {
       row_["planned for"] = target;
       try {
-        plan_ = planned(target);
-        mine = warm(*plan_);
+        makePlans(target);
       } catch (const Error& error) {
         row_["out of reach"] = error.reason();
       }
     }
-    std::vector<Contender*> all{&mine};
+    std::vector<Contender*> all{&executes_.contender, &whole_.contender};
     for (Rival& r : rivals_) all.push_back(&r.contender);
     takeTurns(all);
-    row_["ours"] = timesOf(mine);
-    row_["ours"]["plan"] = plan_->info().description;
-    row_["ours"]["MB"] = std::round(double(plan_->info().memory) * 1e-6);
-    compare(mine);
-    stages();
+    row_["ours"] = told(executes_);
+    row_["ours, set + execute"] = told(whole_);
+    compare();
+    stages("", *executes_.plan);
+    stages(", set + execute", *whole_.plan);
     if (settings_.exploreSeconds > 0 && row_.contains("ratio") &&
         row_["ratio"]["execute, best"].template get<double>() < exploreBelow)
-      explore(mine);
+      explore(executes_.contender);
     return row_;
   }
 
@@ -78,42 +77,60 @@ class DrawRun {
   static constexpr int choiceRuns = 3;
   static constexpr double secondsOfTurns = 0.15;
 
+  struct Own {
+    std::unique_ptr<Nufft<Real>> plan;
+    Contender contender;
+  };
   struct Rival {
     std::unique_ptr<Peer<Real>> peer;
     Contender contender;
     bool standard = false;  // its defaults
   };
 
-  TuneRequest request(double accuracy) const {
+  // executions: for each set of points.
+  TuneRequest request(double accuracy, double executions) const {
     TuneRequest r;
     r.problem = draw_.c.problem;
     r.points = data_.points();
     r.options.accuracy = accuracy;
+    r.options.normal = NormalMethod::gridded;  // never applied, so that no plan keeps the points for it
     r.workload.direction = draw_.adjoint ? Direction::adjoint : Direction::forward;
+    r.workload.executions = executions;
+    r.workload.pointSets = Workload::unlimited;  // planning is reported apart
     r.workload.onDevice = true;
     return r;
   }
 
   // As in a process of its own: the cost model knows nothing, there is no wisdom.
-  std::unique_ptr<Nufft<Real>> planned(double accuracy) {
+  std::unique_ptr<Nufft<Real>> planned(double accuracy, double executions) {
     CostModel::shared().forget();
     NufftBackend* const backends[] = {&backend_};
     const double begun = now();
     json timed = json::array();
-    const TuneResult result = tune(backends, request(accuracy), nullptr, {}, [&](const Candidate& c) {
-      timed.push_back({{"at s", now() - begun},
-                       {"candidate", describe(c)},
-                       {"plan ms", c.planSeconds * 1e3},
-                       {"set ms", c.setPointsSeconds * 1e3},
-                       {"execute ms", c.timings.total * 1e3},
-                       {"runs", c.repeats}});
-    });
+    const TuneResult result =
+        tune(backends, request(accuracy, executions), nullptr, {}, [&](const Candidate& c) {
+          timed.push_back({{"at s", now() - begun},
+                           {"candidate", describe(c)},
+                           {"plan ms", c.planSeconds * 1e3},
+                           {"set ms", c.setPointsSeconds * 1e3},
+                           {"execute ms", c.timings.total * 1e3},
+                           {"runs", c.repeats}});
+        });
     const double seconds = now() - begun;
     row_["planning s"] = std::max(seconds, row_.value("planning s", 0.0));
     row_["candidates"] = result.candidates.size();
     row_["timed"] = timed.size();
     if (seconds > slowPlanningSeconds) row_["slow planning"].push_back(timed);
     return backend_.plan<Real>(draw_.c.problem, result.candidates[std::size_t(result.best)].options);
+  }
+
+  void makePlans(double accuracy) {
+    constexpr double once = 1;
+    auto executes = planned(accuracy, Workload::unlimited), whole = planned(accuracy, once);
+    executes_ = {std::move(executes), {}};
+    whole_ = {std::move(whole), {}};
+    executes_.contender = warm(*executes_.plan);
+    whole_.contender = warm(*whole_.plan);
   }
 
   Contender warm(Nufft<Real>& plan) {
@@ -195,14 +212,22 @@ class DrawRun {
             {"error", std::isfinite(c.error) ? json(c.error) : json()}};
   }
 
+  static json told(const Own& own) {
+    json j = timesOf(own.contender);
+    j["plan"] = own.plan->info().description;
+    j["MB"] = std::round(double(own.plan->info().memory) * 1e-6);
+    return j;
+  }
+
   // Times of the peer over ours.
-  void compare(const Contender& mine) {
+  void compare() {
     json& ratio = row_["ratio"];
+    const Contender &executes = executes_.contender, &both = whole_.contender;
     const auto add = [&](const Rival& r, const std::string& name, bool execute, bool whole) {
       const Contender& peer = r.contender;
-      if (execute) ratio["execute, " + name] = peer.runMedian() / mine.runMedian();
-      if (whole) ratio["set + execute, " + name] = peer.wholeMedian() / mine.wholeMedian();
-      if (whole) ratio["set, " + name] = peer.setMedian() / mine.setMedian();
+      if (execute) ratio["execute, " + name] = peer.runMedian() / executes.runMedian();
+      if (whole) ratio["set + execute, " + name] = peer.wholeMedian() / both.wholeMedian();
+      if (whole) ratio["set, " + name] = peer.setMedian() / both.setMedian();
     };
     for (const Rival& r : rivals_)
       if (r.standard) add(r, "default", true, true);
@@ -215,20 +240,20 @@ class DrawRun {
   }
 
   // Where our time goes. Each stage is waited for, so that the sum is more than the time above.
-  void stages() {
+  void stages(const std::string& which, Nufft<Real>& plan) {
     StageTimings set, run;
-    dynamic_cast<DevicePointPlan&>(*plan_).setDevicePoints(data_.arrays().points, data_.count(),
-                                                           benchStream(), &set);
+    dynamic_cast<DevicePointPlan&>(plan).setDevicePoints(data_.arrays().points, data_.count(), benchStream(),
+                                                         &set);
     Execution execution;
     execution.devicePointers = true;
     execution.stream = benchStream();
     execution.timings = &run;
     const auto& a = data_.arrays();
-    a.adjoint ? plan_->adjoint(a.samples, a.outImage, execution)
-              : plan_->forward(a.image, a.outSamples, execution);
-    const auto add = [&](const char* name, const StageTimings& t) {
+    a.adjoint ? plan.adjoint(a.samples, a.outImage, execution)
+              : plan.forward(a.image, a.outSamples, execution);
+    const auto add = [&](const std::string& name, const StageTimings& t) {
       for (std::size_t s = 0; s < std::size_t(stageCount); ++s)
-        if (t.seconds[s] > 0) row_[name][std::string(stageNames[s])] = t.seconds[s] * 1e3;
+        if (t.seconds[s] > 0) row_[name + which][std::string(stageNames[s])] = t.seconds[s] * 1e3;
     };
     add("stages of set ms", set);
     add("stages of execute ms", run);
@@ -236,7 +261,7 @@ class DrawRun {
 
   // Whether the tuner had anything faster to choose.
   void explore(Contender& mine) {
-    TuneRequest all = request(draw_.c.accuracy);
+    TuneRequest all = request(draw_.c.accuracy, Workload::unlimited);
     all.effort = TuneEffort::exhaustive;
     all.timeLimit = settings_.exploreSeconds;
     NufftBackend* const backends[] = {&backend_};
@@ -254,7 +279,7 @@ class DrawRun {
   const Draw& draw_;
   const DrawSettings& settings_;
   DrawData<Real> data_;
-  std::unique_ptr<Nufft<Real>> plan_;
+  Own executes_, whole_;  // for executions alone; for points set each time
   std::vector<Rival> rivals_;
   int best_ = -1, bestWhole_ = -1;  // rivals
   json row_;

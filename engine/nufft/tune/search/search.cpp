@@ -43,11 +43,11 @@ constexpr int finalRounds = 3;
 // A candidate is begun where at least this share of the longest one's time is left.
 constexpr double minTimeLeft = 0.5;
 
-// What making the random data should take that all candidates transform.
-double dataSeconds(const TuneRequest& request) {
+// Of memory that nobody has written to before.
+double newMemorySeconds(const TuneRequest& request, double bytes) {
   constexpr double bytesPerSecondOfThread = 8e8;
   const int threads = request.options.threads > 0 ? request.options.threads : hardwareThreads();
-  return timingBytes(request) / (bytesPerSecondOfThread * threads);
+  return bytes / (bytesPerSecondOfThread * threads);
 }
 
 // Measure's own upper bound.
@@ -123,8 +123,23 @@ class Search {
   bool tooLong(const Candidate& c, double elapsed) const {
     if (request_.effort != TuneEffort::measure || request_.timeLimit > 0 || request_.mustTime) return false;
     const CostParts& p = c.predictedParts;
-    const double data = data_ ? 0 : dataSeconds(request_);
-    return elapsed + data + p.plan + p.points + minRuns * (p.execution + p.transfer) > maxSeconds();
+    const double runs = minRuns + (request_.workload.direction == Direction::normal ? 1 : 0);
+    return elapsed + firstSeconds(c) + p.plan + p.points + runs * (p.execution + p.transfer) > maxSeconds();
+  }
+
+  // What the first candidate takes beside its own parts: the random data that all transform, and on the CPU memory for its
+  // plan, which later ones find at hand.
+  double firstSeconds(const Candidate& c) const {
+    if (data_) return 0;
+    double bytes = timingBytes(request_);
+    if (c.backend == "cpu") try {
+        bytes += double(backendNamed(backends_, c.backend)
+                            ->estimateMemory(request_.problem, c.options,
+                                             std::int64_t(request_.points.size()) / request_.problem.dims));
+      } catch (const Error&) {
+        return 0;  // timing the candidate will give the reason
+      }
+    return newMemorySeconds(request_, bytes);
   }
 
   // Whether it is late, noted of a search that should have timed all.

@@ -7,6 +7,7 @@
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
+#include "engine/scan/read/sample_follower.h"
 
 namespace spokelab {
 namespace {
@@ -80,6 +81,7 @@ void correctFovShift(Scan& scan, Decisions& d) {
       anyOffset ? std::vector<std::string>{"none", "position", "position-reversed"}
                 : std::vector<std::string>{"none"});
   if (choice == "none") return;
+  tellSamplesChange();
   const bool position = choice == "position" || choice == "position-reversed";
   const Vec3 given = position ? Vec3{} : parseMillimetres(choice, dims, d);
   for (int f = 0; f < scan.frames; ++f)

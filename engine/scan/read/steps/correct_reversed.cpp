@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/core/text.h"
+#include "engine/scan/read/sample_follower.h"
 
 namespace spokelab {
 namespace {
@@ -62,6 +63,7 @@ void correctReversed(Scan& scan, const Groups& groups, const Selection& s,
   const std::string automatic = turned < clearly * stored ? "flip" : "as-stored";
   const bool question = turned >= clearly * stored && stored >= clearly * turned;
   if (d.decide("reversed", automatic, evidence, {"as-stored", "flip"}, question) != "flip") return;
+  tellSamplesChange();
   for (const Shot& shot : reversed)
     for (int coil = 0; coil < scan.coils; ++coil) {
       scan.change(shot.frame, shot.slice, coil, [&](auto* samples) {

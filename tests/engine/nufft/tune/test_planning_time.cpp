@@ -9,6 +9,7 @@
 
 #include "engine/nufft/plan/warm_backend.h"
 #include "engine/nufft/tune/candidates.h"
+#include "engine/nufft/tune/cost_model.h"
 #include "engine/nufft/tune/search/tune_estimate.h"
 #include "engine/nufft/tune/timing.h"
 #include "tests/engine/nufft/tune/tune_test.h"
@@ -116,6 +117,26 @@ class TestPlanningTime : public QObject {
 
   // Two million pixels took 4 s on two cores: making the plan that was timed took most of it.
   // The bound leaves room for other programs.
+  // What a plan takes on a machine that is slower than the model thinks is known when it is made.
+  void aPlanThatTookTooLongIsNotRun() {
+    CostModel::shared().forget();
+    SlowToRun slow;
+    slow.seconds = 0.01;
+    slow.onPlan = [] { std::this_thread::sleep_for(std::chrono::seconds(1)); };
+    TuneFixture f;
+    f.backends = {&slow};
+    f.request.workload.direction = Direction::adjoint;
+    const TuneResult result = f.run();
+    QCOMPARE(slow.plans, 1);
+    QCOMPARE(slow.runs, 0);
+    QVERIFY(result.best >= 0 && !result.candidates[std::size_t(result.best)].timed());
+    QVERIFY2(result.reason.find("by the cost model") != std::string::npos, result.reason.c_str());
+    f.request.mustTime = true;
+    const TuneResult timed = f.run();
+    CostModel::shared().forget();  // so slow plans
+    QVERIFY(timed.candidates[std::size_t(timed.best)].timed());
+  }
+
   void longLinesInDoubleKeepToIt() {
     std::mt19937 random(4);
     constexpr std::int64_t pixels = 1 << 21, samples = 1 << 18;

@@ -199,66 +199,6 @@ class TestWorkload : public QObject {
     QVERIFY2(r.seconds < 2, QByteArray::number(r.seconds));  // others may be using the machine
   }
 
-  // Crowded, even and weighted points, all forms and precisions, in one to three dimensions.
-  void theErrorOfANormalOperatorIsPredicted() {
-    constexpr int problems = 50;
-    std::mt19937 random(11);
-    CountingCpuBackend cpu;
-    std::vector<double> ratios;
-    for (int i = 0; i < problems; ++i) {
-      const int dims = 1 + i % 3;
-      const Precision precision = i % 2 ? Precision::dbl : Precision::single;
-      const auto side = [&](int low, int high) {
-        return std::int64_t(std::uniform_int_distribution<int>(low, high)(random));
-      };
-      const Index3 size = dims == 1   ? Index3{side(100, 400), 1, 1}
-                          : dims == 2 ? Index3{side(20, 48), side(20, 48), 1}
-                                      : Index3{side(10, 18), side(10, 18), side(10, 18)};
-      TuneRequest request;
-      request.problem = problemOf(dims, size, precision);
-      const std::int64_t count = request.problem.pixels() * side(1, 3) / 2;
-      std::vector<double> points = uniformPoints(random, count, dims);
-      std::vector<double> weights;
-      if (i % 5 == 0)  // as dense in the middle as radial samples
-        for (double& k : points) k *= std::abs(2 * k);
-      if (i % 4 == 0)
-        for (std::int64_t j = 0; j < count; ++j)
-          weights.push_back(std::uniform_real_distribution<double>(0.1, 2)(random));
-      request.points = points;
-      request.weights = weights;
-      request.options.accuracy = precision == Precision::dbl ? std::pow(10.0, -double(side(2, 9)))
-                                                             : std::pow(10.0, -double(side(2, 4)));
-      request.options.alpha = i % 7 ? 2 : 1.5;
-      request.options.threads = 2;
-      request.workload.direction = Direction::normal;
-      request.trials = 1;
-      for (const NormalMethod normal :
-           {NormalMethod::gridded, NormalMethod::toeplitz, NormalMethod::toeplitzShifted}) {
-        request.options.normal = normal;
-        Candidate c;
-        c.backend = "cpu";
-        c.options = request.options;
-        timeCandidate(cpu, request, c, {});
-        QVERIFY2(c.refused.empty(), c.refused.c_str());
-        double measured = 0;  // of several draws: one alone scatters
-        constexpr unsigned seeds = 4;
-        for (unsigned seed = 1; seed <= seeds; ++seed)
-          measured = std::hypot(measured, measureError(cpu, request.problem, c.options, points, weights,
-                                                       Direction::normal, 256, seed, {}) /
-                                              std::sqrt(double(seeds)));
-        const double ratio = measured / c.predictedNormalError;
-        ratios.push_back(ratio);
-        if (qEnvironmentVariableIsSet("SPOKELAB_SHOW"))
-          std::printf("%d-D %s eps %.0e alpha %.2f %s%s%s: measured %.2e predicted %.2e ratio %.2f\n", dims,
-                      precision == Precision::dbl ? "double" : "single", c.options.accuracy, c.options.alpha,
-                      std::string(normalMethodName(normal)).c_str(), i % 5 ? "" : " dense",
-                      weights.empty() ? "" : " weighted", measured, c.predictedNormalError, ratio);
-      }
-    }
-    const auto [low, high] = std::minmax_element(ratios.begin(), ratios.end());
-    QVERIFY2(*low > 1 / 1.35 && *high < 1.35, QByteArray::number(*low) + " " + QByteArray::number(*high));
-  }
-
   void theErrorOfANormalOperatorIsThatOfTheNormalOperator() {
     Slow f;
     std::vector<double> weights(f.points.size() / 2, 0.7);

@@ -48,7 +48,7 @@ class TestDensityCompared : public QObject {
   Buffer<double> weights(const Trajectory& t, const Index3& matrix, DensityMethod method) {
     ReconOptions options;
     options.density = method;
-    return densityWeights(t, matrix, options, *cpu_, {}).values;
+    return densityWeights(t, matrix, options, *cpu_, {}).values.own();
   }
 
  private slots:

@@ -37,7 +37,7 @@ struct Case {
     constexpr int samples = 24;
     for (int j = 0; j < samples; ++j) {
       const double part = double(j) / samples, angle = 9 * part;
-      p.points.insert(p.points.end(), {3 * part * std::cos(angle), 2.5 * part * std::sin(angle)});
+      p.points.own().insert(p.points.own().end(), {3 * part * std::cos(angle), 2.5 * part * std::sin(angle)});
       p.times.push_back(seconds * part);
     }
     p.shotOffsets = {0, samples};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 
 #include "engine/recon/backend_cpu.h"
@@ -49,6 +50,7 @@ class PlainMixer final : public CoilMixer {
   }
   bool send(std::span<const cfloat* const> coils, std::int64_t samples) override {
     if (!takes_) return false;
+    if (onSend) onSend();
     ++sent;
     copies_[coils.front()].assign(coils.front(), coils.front() + std::int64_t(coils.size()) * samples);
     for (cfloat& v : copies_[coils.front()]) v *= factor_;
@@ -76,6 +78,7 @@ class PlainMixer final : public CoilMixer {
     sentFrom_ = nullptr;
   }
 
+  std::function<void()> onSend;
   int covariances = 0;
   int pointsSent = 0, pointsForgotten = 0;
   bool isReady = true;
@@ -176,6 +179,7 @@ class MixingBackend final : public Backend {
   }
   std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& p, const NufftOptions& o) override {
     auto plan = cpu_->planFloat(p, o);
+    ++plans;
     if (!combines) return plan;
     return std::make_unique<GriddingPlan>(std::move(plan));
   }
@@ -191,6 +195,7 @@ class MixingBackend final : public Backend {
   }
 
   bool combines = false;  // its plans are GriddingPlans
+  int plans = 0;
 
  private:
   std::unique_ptr<Backend> cpu_ = makeCpuBackend();
@@ -288,18 +293,23 @@ class TestCoilMixer : public QObject {
     }
   }
 
-  // Those of a frame are on their way while the host prepares for it, and while the frame before it is
-  // worked on; copies of earlier ones are gone.
+  // Those of a frame are on their way while the host prepares for it, once it has gridded those that coil maps need, and
+  // while the frame before it is worked on; copies of earlier ones are gone.
   void samplesThatAreNotMixedAreSentAhead_data() {
     QTest::addColumn<bool>("sense");
-    QTest::newRow("gridding") << false;
-    QTest::newRow("SENSE") << true;
+    QTest::addColumn<int>("coils");
+    QTest::addColumn<int>("before");  // plans that are made before they set out
+    QTest::newRow("gridding") << false << 3 << 0;
+    QTest::newRow("SENSE") << true << 3 << 1;
+    QTest::newRow("SENSE of one coil, without maps") << true << 1 << 0;
   }
   void samplesThatAreNotMixedAreSentAhead() {
     QFETCH(bool, sense);
+    QFETCH(int, coils);
+    QFETCH(int, before);
     SimulateOptions o;
     o.trajectory.matrix = {32, 32, 1};
-    o.coils = 3;
+    o.coils = coils;
     o.frames = 4;
     const auto scan = simulate(o, {});
     QCOMPARE(scan->trajectories.size(), std::size_t(1));
@@ -316,8 +326,13 @@ class TestCoilMixer : public QObject {
     const auto mixer = std::make_shared<PlainMixer>(3.0F);
     MixingBackend backend(mixer);
     backend.combines = !sense;
+    int made = -1;
+    mixer->onSend = [&] {
+      if (made < 0) made = backend.plans;
+    };
     const auto sent = backend.reconstruct(*scan, options, nullptr, nullptr, {});
     QCOMPARE(mixer->sent, 4);
+    QCOMPARE(made, before);
     QCOMPARE(mixer->mostAtOnce, std::size_t(2));
     QCOMPARE(mixer->heldNow(), std::size_t(0));
     // Points go ahead to the plan of SENSE, which takes them once.

@@ -91,6 +91,45 @@ class TestDeviceTeam : public QObject {
       QCOMPARE(record.parts.size(), record.residuals.size());
   }
 
+  // Devices write where the one image is: in double precision, too, of samples that were scaled, and where coils are
+  // images of their own, whose slices do not lie side by side.
+  void partsOfTheOneImage() {
+    const Machine machine(3);
+    const auto frames = scanOf({6, 1, 2}), slices = scanOf({1, 5, 2});
+    auto tiny = std::make_shared<Scan>(*frames);
+    for (Buffer<cfloat>& samples : tiny->samples)
+      for (cfloat& v : samples) v *= 1e-20F;
+    ReconOptions apart = gridded(), wide = gridded(), wideSense = senseOptions();
+    apart.combination = Combination::none;
+    wide.precision = wideSense.precision = Precision::dbl;
+    const std::vector<std::pair<std::shared_ptr<const Scan>, ReconOptions>> jobs = {
+        {frames, wide},    {slices, wide},  {frames, wideSense},   {slices, wideSense},
+        {tiny, gridded()}, {slices, apart}, {tiny, senseOptions()}};
+    for (const auto& [scan, options] : jobs) {
+      const Reconstruction alone = machine.run(*scan, options, "0"),
+                           together = machine.run(*scan, options, "all");
+      QCOMPARE(together.ranks.size(), std::size_t(3));
+      QCOMPARE(together.image->frames, alone.image->frames);
+      QVERIFY(together.image->size == alone.image->size);
+      QCOMPARE(together.image->data.size(), alone.image->data.size());
+      QCOMPARE(together.image->doubleData.size(), alone.image->doubleData.size());
+      QCOMPARE(together.image->provenance, alone.image->provenance);
+      QVERIFY(together.image->geometry.slicePositions == alone.image->geometry.slicePositions);
+      const bool inDouble = options.precision == Precision::dbl;
+      const double error = difference(*together.image, *alone.image);
+      QVERIFY2(error <= (inDouble ? 1e-12 : 1e-6), std::to_string(error * 1e6).append("e-6").c_str());
+    }
+  }
+
+  // Its part of the image outlives a device that fails while others write.
+  void aFailureBesideWritingDevices() {
+    for (int failing = 0; failing < 3; ++failing) {
+      const Machine machine(3);
+      machine.devices[std::size_t(failing)]->fails = true;
+      QVERIFY_THROWS_EXCEPTION(Error, machine.run(*scanOf({12, 1, 2}), gridded(), "all"));
+    }
+  }
+
   // The first device's spans are on the job's own track, those of each other one on a track with its name;
   // on each of them the stages of its part nest and add up to it.
   void aTraceTellsTheDevicesApart() {

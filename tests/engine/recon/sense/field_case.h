@@ -5,6 +5,7 @@
 #include <functional>
 #include <numbers>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "engine/nufft/tune/wisdom.h"
@@ -26,10 +27,13 @@ struct FieldCase {
   }
 };
 
-inline FieldCase fieldCase(std::mt19937& random, double phase, double accuracy) {
+// sides: of the image, at least and at most; readouts and their samples grow with it.
+inline FieldCase fieldCase(std::mt19937& random, double phase, double accuracy,
+                           std::pair<int, int> sides = {20, 44}) {
   FieldCase c;
   SenseProblem& p = c.request.problem;
-  std::uniform_int_distribution<int> size(20, 44), arms(6, 24), length(60, 150);
+  std::uniform_int_distribution<int> size(sides.first, sides.second), arms(6, sides.second * 24 / 44),
+      length(sides.first * 3, sides.second * 150 / 44);
   std::uniform_real_distribution<double> turns(0, 4), wave(0.1, 0.3);
   p.matrix = {size(random), size(random), 1};
   const int shots = arms(random), samples = length(random);
@@ -39,8 +43,8 @@ inline FieldCase fieldCase(std::mt19937& random, double phase, double accuracy) 
     for (int i = 0; i < samples; ++i) {
       const double part = double(i) / samples,
                    angle = 2 * std::numbers::pi * (double(s) / shots + spin * part);
-      p.points.push_back(double(p.matrix[0]) / 2 * part * std::cos(angle));
-      p.points.push_back(double(p.matrix[1]) / 2 * part * std::sin(angle));
+      p.points.own().push_back(double(p.matrix[0]) / 2 * part * std::cos(angle));
+      p.points.own().push_back(double(p.matrix[1]) / 2 * part * std::sin(angle));
       p.times.push_back(duration * part);
     }
   }

@@ -18,7 +18,7 @@ SenseProblem fourShots(std::vector<int> shots) {
   p.dims = 1;
   p.matrix = {8, 1, 1};
   p.shotOffsets = {0, 2, 5, 6, 8};
-  for (int j = 0; j < 8; ++j) p.points.push_back(j - 4);
+  for (int j = 0; j < 8; ++j) p.points.own().push_back(j - 4);
   p.weights = {1, 2, 3, 4, 5, 6, 7, 8};
   p.shots = std::move(shots);
   return p;

@@ -40,7 +40,7 @@ Experiment makeExperiment(int n, int coils, int shots, int length, bool field, b
   p.dims = 2;
   p.matrix = {n, n, 1};
   const std::int64_t pixels = n * n, samples = std::int64_t(shots) * length;
-  for (std::int64_t j = 0; j < samples * 2; ++j) p.points.push_back(u(random) * n);
+  for (std::int64_t j = 0; j < samples * 2; ++j) p.points.own().push_back(u(random) * n);
   for (std::int64_t j = 0; j < samples; ++j) p.times.push_back(0.03 * double(j % length) / length);
   for (int s = 0; s <= shots; ++s) p.shotOffsets.push_back(std::int64_t(s) * length);
   e.truth.resize(std::size_t(pixels));
@@ -182,7 +182,7 @@ class TestIterative : public QObject {
     Experiment e = makeExperiment(20, 3, 2, 400, false, false);
     const IterationOptions options{40, 0.05, 0, Regularization::tikhonov};
     const auto first = solve(e, TransformKind::nufft, options);
-    e.problem.weights.assign(800, 7.5);
+    e.problem.weights.own().assign(800, 7.5);
     const auto second = solve(e, TransformKind::nufft, options);
     QVERIFY(relativeDifference(second.image, first.image) < 1e-4);
   }

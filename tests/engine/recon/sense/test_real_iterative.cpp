@@ -123,7 +123,7 @@ class TestRealIterative : public QObject {
     p.matrix = {n, n, 1};
     for (std::size_t j = 0; j < kx.size(); ++j)
       if (std::abs(kx[j]) < n / 2 && std::abs(ky[j]) < n / 2) {
-        p.points.insert(p.points.end(), {kx[j], ky[j]});
+        p.points.own().insert(p.points.own().end(), {kx[j], ky[j]});
         p.times.push_back(t[j]);
       }
     const auto samples = std::int64_t(p.times.size());
@@ -210,7 +210,7 @@ class TestRealIterative : public QObject {
     p.matrix = {n, n, 1};
     p.times = column(folder / "t.npy");
     const auto samples = std::int64_t(kx.size());
-    for (std::size_t j = 0; j < kx.size(); ++j) p.points.insert(p.points.end(), {kx[j], ky[j]});
+    for (std::size_t j = 0; j < kx.size(); ++j) p.points.own().insert(p.points.own().end(), {kx[j], ky[j]});
     for (int s = 0; s <= shots; ++s) p.shotOffsets.push_back(s * samples / shots);
     p.field.assign(map.begin() + plane * pixels, map.begin() + (plane + 1) * pixels);
     for (int s = 0; s < shots; ++s) {

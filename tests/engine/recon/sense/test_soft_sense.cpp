@@ -37,7 +37,7 @@ struct TwoImages {
     p.matrix = {side, side, 1};
     for (std::uint64_t j = 0; j < 2 * samples; ++j) {
       const cdouble random = complexNormal(7, j);
-      p.points.push_back(side * std::remainder(random.real(), 1.0));
+      p.points.own().push_back(side * std::remainder(random.real(), 1.0));
     }
     p.shotOffsets = {0, samples};
     p.precision = Precision::dbl;

@@ -29,7 +29,7 @@ struct UnweightedRadial {
     for (int s = 0; s < spokes; ++s) {
       for (int j = 0; j < length; ++j) {
         const double r = (double(j) / length - 0.5) * side, angle = pi * s / spokes;
-        p.points.insert(p.points.end(), {r * std::cos(angle), r * std::sin(angle)});
+        p.points.own().insert(p.points.own().end(), {r * std::cos(angle), r * std::sin(angle)});
       }
       p.shotOffsets.push_back(p.shotOffsets.back() + length);
     }

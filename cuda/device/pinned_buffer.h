@@ -1,0 +1,24 @@
+// Page-locked host memory, which copies of the device do not have to go round: it takes milliseconds to make.
+#pragma once
+
+#include <cstddef>
+
+namespace spokelab::gpu {
+
+class PinnedBuffer {
+ public:
+  // Throws Error (memory).
+  explicit PinnedBuffer(std::size_t bytes);
+  ~PinnedBuffer();
+  PinnedBuffer(const PinnedBuffer&) = delete;
+  PinnedBuffer& operator=(const PinnedBuffer&) = delete;
+
+  std::byte* data() const { return static_cast<std::byte*>(data_); }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  void* data_ = nullptr;
+  std::size_t bytes_;
+};
+
+}  // namespace spokelab::gpu

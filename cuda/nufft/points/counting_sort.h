@@ -1,0 +1,50 @@
+// Sort by counting, for few points: each key counts its points, the sums of the counts say where its
+// points begin, and a point goes there plus its own number among them. Two launches, where one block adds
+// up the counts, against ten of a radix sort, whose launches alone take 40 us (H100); with more points
+// than maxPoints the radix sort's coalesced passes win. Points of one key lie in no fixed order
+// (KeySorter's is stable). Kernels use counting_sort.cuh.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/device/buffer.h"
+#include "cuda/nufft/points/key_sorter.h"
+
+namespace spokelab::gpu {
+
+// Threads of a block that counts.
+inline constexpr int countThreads = 1024;
+
+// What kernels see, device memory.
+struct KeyCounts {
+  std::uint32_t* counts;          // [keyCount + 1], all zero before the points are counted
+  std::uint32_t *keys, *numbers;  // [points]: each point's key, and its number among the key's points
+  std::uint32_t* start;           // [keyCount + 1]: the first position of each key
+  std::uint32_t* blocksDone;      // null: the counts are added up by launches of their own
+  std::int64_t keyCount;
+};
+
+class CountingSorter {
+ public:
+  // With more, scattered writes take longer than the passes of a radix sort.
+  static constexpr std::int64_t maxPoints = std::int64_t(1) << 22, maxKeys = std::int64_t(1) << 22;
+
+  static bool serves(std::int64_t count, std::int64_t keys) { return count <= maxPoints && keys <= maxKeys; }
+  // Room for `count` points, in the loan where that is large enough; start: [keys + 1].
+  KeyCounts begin(std::int64_t count, std::int64_t keys, std::uint32_t* start, Loan loan,
+                  cudaStream_t stream);
+  // After the points are counted.
+  void addUp(const KeyCounts& counted, cudaStream_t stream);
+  std::int64_t memory() const;
+  // Bytes without loans.
+  static std::int64_t estimate(std::int64_t count, std::int64_t keys);
+
+ private:
+  DeviceBuffer<std::uint32_t> counts_, blocksDone_, own_;
+  DeviceBuffer<char> scratch_;
+  ScratchBytes scratchBytes_;
+  // So many counts are zero: the block that adds them up clears them.
+  std::int64_t clean_ = 0;
+};
+
+}  // namespace spokelab::gpu

@@ -1,0 +1,16 @@
+// An array whose copy arrives in the device's memory while the host does other work.
+#pragma once
+
+#include <cstdint>
+
+namespace spokelab::gpu {
+
+class ArrivingArray {
+ public:
+  virtual ~ArrivingArray() = default;
+  virtual std::int64_t bytes() const = 0;
+  // The copy of byte `i`, once it has arrived; null where it is none of them, or the way failed.
+  virtual const void* at(std::int64_t i) const = 0;
+};
+
+}  // namespace spokelab::gpu

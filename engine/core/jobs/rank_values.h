@@ -1,0 +1,30 @@
+// Numbers of which each rank has, or finds out, a part.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "engine/core/jobs/ranks.h"
+
+namespace spokelab {
+
+// A rank's part of an array: bytes from `first` on.
+struct RankPart {
+  std::size_t first = 0, bytes = 0;
+};
+
+// Each rank has its own part of `data`, and gets those of the others. parts: one a rank, the same on all.
+void shareParts(Ranks& ranks, void* data, std::span<const RankPart> parts, const Progress& progress);
+
+// Of the ranks' values, on all of them. largestOfRanks: no value is below 0.
+double sumOfRanks(Ranks& ranks, double value, const Progress& progress);
+double largestOfRanks(Ranks& ranks, double value, const Progress& progress);
+
+// An even part of `count` things for this rank: from the first to before the second.
+struct EvenPart {
+  std::int64_t begin = 0, end = 0;
+};
+EvenPart evenPart(const Ranks& ranks, std::int64_t count);
+
+}  // namespace spokelab

@@ -1,0 +1,87 @@
+// Samples on their way to a backend's memory while the rest of their file is read: blocks of all coils go as soon as they
+// are complete, on a thread of their own, which a trace shows. Jobs take them from there as they take samples that were sent
+// ahead (coil_mixer.h).
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "engine/core/measure/trace.h"
+#include "engine/scan/read/sample_follower.h"
+
+namespace spokelab {
+
+inline constexpr int sendTrack = rankTrack + (1 << 18);  // of the thread that sends, in a trace
+
+// What a backend makes of them. One thread calls it.
+class SampleReceiver {
+ public:
+  virtual ~SampleReceiver() = default;
+  // Whether it takes the samples of this scan; it has made room then.
+  virtual bool open(const std::shared_ptr<const Scan>& scan) = 0;
+  // These samples of all coils of a slice of a frame have their values.
+  virtual void receive(int frame, int slice, std::int64_t first, std::int64_t count) = 0;
+  // No others follow.
+  virtual void finish() = 0;
+  // What was received is not what the scan has.
+  virtual void drop() = 0;
+};
+
+// A backend that has one.
+class ReceivingBackend {
+ public:
+  virtual ~ReceivingBackend() = default;
+  virtual std::unique_ptr<SampleReceiver> sampleReceiver() = 0;
+};
+
+class SamplesAhead final : public SampleFollower {
+ public:
+  // receiver: is asked for on the thread that sends, which it may keep waiting; null: nobody takes samples.
+  explicit SamplesAhead(std::function<std::unique_ptr<SampleReceiver>()> receiver);
+  // What is not sent yet stays.
+  ~SamplesAhead() override;
+  SamplesAhead(const SamplesAhead&) = delete;
+  SamplesAhead& operator=(const SamplesAhead&) = delete;
+
+  void begin(const std::shared_ptr<const Scan>& scan) override;
+  void arrived(int frame, int slice, std::int64_t first, std::int64_t count, int coils) override;
+  void changed() override;
+  // The file has been read. What is complete is still sent.
+  void finish();
+
+ private:
+  struct Block {
+    int frame = 0, slice = 0;
+    std::int64_t first = 0, count = 0;
+  };
+  // Of a slice of a frame: how many numbers each of its blocks still lacks.
+  struct Slice {
+    std::int64_t samples = 0;
+    std::vector<std::atomic<std::int64_t>> missing;
+  };
+
+  void send();
+  void follow(SampleReceiver& receiver);
+
+  std::function<std::unique_ptr<SampleReceiver>()> receiver_;
+  TraceRecorder* const trace_ = activeTrace();
+  std::shared_ptr<const Scan> scan_;  // until the receiver has it
+  bool follows_ = false;
+  int slicesOfFrame_ = 1;
+  std::int64_t blockSamples_ = 1;
+  std::vector<Slice> slices_;  // [frame, slice]
+  std::mutex mutex_;
+  std::condition_variable news_;
+  std::deque<Block> complete_;
+  bool changed_ = false, read_ = false, ended_ = false;
+  bool open_ = false;  // the receiver may have samples
+  std::thread thread_;
+};
+
+}  // namespace spokelab

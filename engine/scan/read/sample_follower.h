@@ -1,0 +1,40 @@
+// Somebody who works on samples while the rest of their file is read. A reader tells the follower of its thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "engine/scan/scan.h"
+
+namespace spokelab {
+
+class SampleFollower {
+ public:
+  virtual ~SampleFollower() = default;
+  // Room for all samples and the trajectories are there, samples are still to come; they stay where they are.
+  virtual void begin(const std::shared_ptr<const Scan>& scan) = 0;
+  // Of a slice of a frame the samples from `first` on have their values, of `coils` coils. From several threads at once;
+  // each sample of each coil once. A reader that does not tell of some has read nothing that is followed.
+  virtual void arrived(int frame, int slice, std::int64_t first, std::int64_t count, int coils) = 0;
+  // Samples that have arrived get other values.
+  virtual void changed() = 0;
+};
+
+// Of this thread; null: there is none.
+SampleFollower* activeSampleFollower() noexcept;
+
+class SampleFollowScope {
+ public:
+  explicit SampleFollowScope(SampleFollower* follower) noexcept;
+  ~SampleFollowScope();
+  SampleFollowScope(const SampleFollowScope&) = delete;
+  SampleFollowScope& operator=(const SampleFollowScope&) = delete;
+
+ private:
+  SampleFollower* before_;
+};
+
+// Tells the follower of this thread, where there is one.
+void tellSamplesChange();
+
+}  // namespace spokelab

@@ -1,0 +1,145 @@
+// The orders of points that a GPU plan makes: by counting (few points), by counting and gathering, by a
+// radix sort (many points, or a reproducible plan); with the counts added up by one block or by launches of
+// their own; points set again in another number. Each agrees with the method that takes the points as they
+// come.
+#include <QtTest>
+
+#include <cmath>
+
+#include "engine/core/error.h"
+#include "tests/cuda/gpu_test.h"
+#include "tests/test_main.h"
+
+using namespace spokelab;
+using namespace spokelab::gputest;
+
+namespace {
+
+constexpr double accuracy = 1e-8;
+
+// More than CountingSorter and TensorOrder scatter, than TensorOrder counts, than CountingSorter counts.
+constexpr std::int64_t gathered = (std::int64_t(1) << 18) + 77, tensorSorted = (std::int64_t(1) << 20) + 5,
+                       sorted = (std::int64_t(1) << 22) + 3;
+
+struct Case {
+  const char* name;
+  int dims;
+  Index3 size;
+};
+// The long line and the large slice have more keys than one block adds up.
+const Case cases[] = {{"1-D", 1, {300, 1, 1}},
+                      {"1-D, many cells", 1, {60000, 1, 1}},
+                      {"2-D", 2, {64, 48, 1}},
+                      {"2-D, many tiles", 2, {3000, 2800, 1}},
+                      {"3-D", 3, {24, 20, 28}}};
+const Method methods[] = {Method::pointSorted, Method::subproblem, Method::sector, Method::tensor,
+                          Method::cell};
+
+double distance(const std::vector<cdouble>& a, const std::vector<cdouble>& b) {
+  double d = 0, s = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    d += std::norm(a[i] - b[i]);
+    s += std::norm(b[i]);
+  }
+  return std::sqrt(d / s);
+}
+
+struct Both {
+  std::vector<cdouble> image, samples;
+};
+
+// samples: at least as many as there are points.
+Both transformed(Nufft<double>& plan, const std::vector<double>& points, const std::vector<cdouble>& samples,
+                 const std::vector<cdouble>& image) {
+  plan.setPoints(points);
+  Both both{std::vector<cdouble>(image.size()),
+            std::vector<cdouble>(points.size() / std::size_t(plan.problem().dims))};
+  plan.adjoint(samples.data(), both.image.data());
+  plan.forward(image.data(), both.samples.data());
+  return both;
+}
+
+}  // namespace
+
+class TestGpuPointOrders : public QObject {
+  Q_OBJECT
+ private slots:
+  void everyOrderAgreesWithNone_data() {
+    QTest::addColumn<int>("which");
+    QTest::addColumn<int>("pattern");
+    for (int i = 0; i < int(std::size(cases)); ++i)
+      for (const Pattern pattern : {Pattern::random, Pattern::oneCell})
+        QTest::addRow("%s, %s", cases[i].name, pattern == Pattern::random ? "random" : "one cell")
+            << i << int(pattern);
+  }
+  void everyOrderAgreesWithNone() {
+    NEEDS_GPU();
+    QFETCH(int, which);
+    QFETCH(int, pattern);
+    const Case& c = cases[which];
+    NufftProblem problem;
+    problem.dims = c.dims;
+    problem.size = c.size;
+    problem.precision = Precision::dbl;
+    NufftOptions options;
+    options.accuracy = accuracy;
+    options.alpha = 1.5;
+    options.normal = NormalMethod::gridded;
+    options.spread = options.interpolate = Method::pointDriven;
+    const auto reference = backend()->planDouble(problem, options);
+    const auto image = randomValues(problem.pixels(), 4), samples = randomValues(sorted, 5);
+    // Smaller and larger in turn: what is left of an order must not show in the next.
+    for (const std::int64_t count :
+         {gathered, std::int64_t(1), std::int64_t(5000), tensorSorted, sorted, std::int64_t(1000)}) {
+      const auto points = makePoints(c.dims, count, Pattern(pattern), 9);
+      // Set first, so that no order is its plan's first.
+      const auto others = makePoints(c.dims, 3 * count / 4 + 1, Pattern::edges, 2);
+      const Both expected = transformed(*reference, points, samples, image);
+      for (const Method method : methods)
+        for (const bool reproducible : {false, true}) {
+          options.spread = options.interpolate = method;
+          options.reproducible = reproducible;
+          std::unique_ptr<Nufft<double>> plan;
+          try {
+            plan = backend()->planDouble(problem, options);
+          } catch (const Error&) {
+            continue;  // not in these dimensions, or not reproducible
+          }
+          plan->setPoints(others);
+          const Both found = transformed(*plan, points, samples, image);
+          const QString what = QStringLiteral("%1, %2 points%3: ")
+                                   .arg(std::string(methodName(method)).c_str())
+                                   .arg(count)
+                                   .arg(reproducible ? ", reproducible" : "");
+          const double adjoint = distance(found.image, expected.image),
+                       forward = distance(found.samples, expected.samples);
+          QVERIFY2(adjoint <= accuracy, qPrintable(what + QString("adjoint %1").arg(adjoint)));
+          QVERIFY2(forward <= accuracy, qPrintable(what + QString("forward %1").arg(forward)));
+        }
+    }
+  }
+
+  void noPointsGiveNothing() {
+    NEEDS_GPU();
+    for (const Method method : methods) {
+      NufftProblem problem;
+      problem.dims = method == Method::cell ? 1 : 2;
+      problem.size = {64, problem.dims == 1 ? 1 : 48, 1};
+      problem.precision = Precision::dbl;
+      NufftOptions options;
+      options.accuracy = accuracy;
+      options.normal = NormalMethod::gridded;
+      options.spread = method;
+      const auto plan = backend()->planDouble(problem, options);
+      std::vector<cdouble> image(std::size_t(problem.pixels()), 1);
+      for (const std::int64_t count : {100, 0}) {
+        plan->setPoints(makePoints(problem.dims, count, Pattern::random, 1));
+        plan->adjoint(randomValues(count, 2).data(), image.data());
+      }
+      for (const cdouble& value : image) QCOMPARE(value, cdouble(0));
+    }
+  }
+};
+
+SPOKELAB_CORE_TEST(TestGpuPointOrders)
+#include "test_gpu_point_orders.moc"
