@@ -5,10 +5,14 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/document.h"
+#include "engine/core/error.h"
 #include "engine/core/thread_pool.h"
 
 namespace spokelab {
 namespace {
+
+constexpr const char *misunderstood = "The ranks do not understand each other",
+                     *remedy = "Start the same program on all";
 
 // Slices of a frame, or frames, that lie side by side in an image.
 struct Piece {
@@ -90,7 +94,19 @@ std::vector<std::string> gatherTexts(Ranks& ranks, const std::string& text, cons
 }
 
 nlohmann::json rankMessage(const std::string& text) {
-  return parseDocument(text, "The ranks do not understand each other", "Start the same program on all");
+  return parseDocument(text, misunderstood, remedy);
+}
+
+std::string packedMessage(const nlohmann::json& message) {
+  std::string bytes;
+  nlohmann::json::to_cbor(message, bytes);
+  return bytes;
+}
+
+nlohmann::json unpackedMessage(const std::string& bytes) {
+  nlohmann::json message = nlohmann::json::from_cbor(bytes, true, false);
+  if (message.is_discarded()) throw Error(misunderstood, "a message is damaged", remedy);
+  return message;
 }
 
 void gatherImage(Ranks& ranks, const std::vector<std::vector<int>>& parts, bool ofFrames,

@@ -17,6 +17,9 @@ std::vector<std::string> gatherTexts(Ranks& ranks, const std::string& text, cons
 
 // What a rank wrote. Throws Error where another program did.
 nlohmann::json rankMessage(const std::string& text);
+// The same as bytes (CBOR), which take a fraction of the time to write and to read: for many numbers.
+std::string packedMessage(const nlohmann::json& message);
+nlohmann::json unpackedMessage(const std::string& bytes);
 
 // Takes parts of an image to rank 0. parts[r]: the frames or slices (`ofFrames`) of the whole image
 // that rank r has, in its order; `image`: of this rank, on rank 0 replaced by the whole.

@@ -264,7 +264,8 @@ class RankRun {
             {r.frame, r.slice, r.transform, r.residuals, r.seconds, r.converged, r.ending, partsOf(r)});
     own["wisdom"] = found_ ? found_->found() : WisdomEntries();
     own["slicePositions"] = result.image->geometry.slicePositions;
-    const std::vector<std::string> texts = gatherTexts(ranks_, own.dump(), progress_);
+    const std::vector<std::string> messages =
+        gatherTexts(ranks_, ranks_.isFirst() ? std::string() : packedMessage(own), progress_);
     const std::vector<std::vector<int>> parts = shares();
     if (sharesImage() && ranks_.isFirst())  // all have told their account, so that their pixels are in place
       result.image = shared_->take(*result.image);
@@ -275,7 +276,7 @@ class RankRun {
       result.image.reset();
       return;
     }
-    keepAccounts(texts, parts, numbers);
+    keepAccounts(own, messages, parts, numbers);
   }
 
   // Of each iteration its seconds and whether FFTs multiply.
@@ -285,15 +286,17 @@ class RankRun {
     return all;
   }
 
-  void keepAccounts(const std::vector<std::string>& texts, const std::vector<std::vector<int>>& parts,
-                    const std::vector<int>& numbers) {
+  // own: this rank's account, in place of its message.
+  void keepAccounts(const json& own, const std::vector<std::string>& messages,
+                    const std::vector<std::vector<int>>& parts, const std::vector<int>& numbers) {
     Reconstruction& result = all_.result;
     const auto image = std::const_pointer_cast<Image>(result.image);
     if (dividesImages()) result.iterations.clear();
     if (outline_.axis == RankAxis::slices) image->geometry.slicePositions.clear();
     result.divided = rankAxisName(outline_.axis);
-    for (std::size_t r = 0; r < texts.size(); ++r) {
-      const json j = rankMessage(texts[r]);
+    for (std::size_t r = 0; r < messages.size(); ++r) {
+      const json message = r == 0 ? json() : unpackedMessage(messages[r]);
+      const json& j = r == 0 ? own : message;
       RankAccount account{j.at("host").get<std::string>(), parts[r], j.at("seconds").get<double>(),
                           outline_.speeds[r]};
       if (outline_.axis == RankAxis::slices)

@@ -2,8 +2,11 @@
 // all, and rank 0 knows why.
 #include <QtTest>
 
+#include <nlohmann/json.hpp>
+
 #include "engine/nufft/tune/wisdom.h"
 #include "engine/recon/options/options.h"
+#include "engine/recon/ranks/rank_messages.h"
 #include "engine/recon/ranks/rank_reconstruction.h"
 #include "engine/recon/ranks/rank_share.h"
 #include "engine/recon/reconstruct.h"
@@ -86,6 +89,16 @@ class TestRanks : public QObject {
     // (1.4e-6 of a volume); in double precision the images are the same to 1e-12 (below).
     const bool amplifies = which == 7;
     compare(shape, which < 4 ? gridded() : senseOptions(), ranks, axis, amplifies ? 3e-6 : 1e-6);
+  }
+
+  // Accounts of ranks come as bytes: numbers to the last bit, and what is damaged is an error.
+  void messagesAreExact() {
+    const nlohmann::json message = {{"seconds", 0.1}, {"residuals", {1e-300, 3.0, -0.0}}, {"host", "a"}};
+    const std::string bytes = packedMessage(message);
+    QVERIFY(unpackedMessage(bytes) == message);
+    for (std::size_t length = 0; length < bytes.size(); ++length)
+      QVERIFY_THROWS_EXCEPTION(Error, unpackedMessage(bytes.substr(0, length)));
+    QVERIFY_THROWS_EXCEPTION(Error, unpackedMessage(bytes + 'x'));
   }
 
   // Whitening, virtual coils, and maps of all frames or slices are those of the whole scan.
