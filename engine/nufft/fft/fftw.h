@@ -3,6 +3,7 @@
 #pragma once
 
 #include <complex>
+#include <cstdint>
 #include <string>
 
 #include "engine/core/array.h"
@@ -11,6 +12,12 @@ namespace spokelab {
 
 // Where a transform's result goes. Without FFTW's measuring, plans into another array are faster by a tenth to a third.
 enum class FftwTarget { inPlace, otherArray };
+
+// Whether a block and the result beside it stay in the second-level cache.
+constexpr bool fitsTwice(std::int64_t blockBytes) {
+  constexpr std::int64_t maxBytes = std::int64_t{1} << 18;
+  return blockBytes <= maxBytes;
+}
 
 // Complex transforms of `lines` lines of `length` numbers that lie `distance` apart, each contiguous, exponent sign as
 // given, unscaled. Executes on any arrays aligned like ours (16 bytes), from any thread.

@@ -26,11 +26,9 @@ struct GridAxis {
            int lineCount, int threads)
       : pixels(imageSize), negative(imageSize / 2), cells(gridSize), factor(factors.begin(), factors.end()) {
     constexpr std::int64_t cellsPerLine = 64 / sizeof(Complex);
-    // Beyond, two blocks would not stay in the second-level cache.
-    constexpr std::int64_t maxBytesOfTwo = std::int64_t{1} << 19;
     pitch = ((cells + cellsPerLine - 1) / cellsPerLine | 1) * cellsPerLine;
     const std::int64_t block = pitch * lineCount;
-    const bool inPlace = lineCount == 1 || 2 * block * std::int64_t{sizeof(Complex)} > maxBytesOfTwo;
+    const bool inPlace = lineCount == 1 || !fitsTwice(block * std::int64_t{sizeof(Complex)});
     if (!inPlace) resultFrom = block;
     for (const int direction : {0, 1}) {
       lines[direction] = FftwLines<Real>(static_cast<int>(cells), lineCount, static_cast<int>(pitch),

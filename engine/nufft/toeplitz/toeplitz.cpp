@@ -21,15 +21,15 @@ struct ToeplitzOperator<Real>::Implementation : ToeplitzForm<Real> {
   void rowsThere(const Complex* image, int count, Complex* rows, Complex* block, int shift) const {
     const Axis& x = axes[0];
     for (int i = 0; i < count; ++i) std::copy_n(image + i * x.pixels, x.pixels, block + i * x.pitch);
-    there(x, block, count, phases(0, shift));
-    for (int i = 0; i < count; ++i) std::copy_n(block + i * x.pitch, x.length, rows + i * stride[1]);
+    const Complex* result = there(x, block, count, phases(0, shift));
+    for (int i = 0; i < count; ++i) std::copy_n(result + i * x.pitch, x.length, rows + i * stride[1]);
   }
   void rowsBack(const Complex* rows, int count, Complex* image, Complex* block, int shift, bool add) const {
     const Axis& x = axes[0];
     for (int i = 0; i < count; ++i) std::copy_n(rows + i * stride[1], x.length, block + i * x.pitch);
-    back(x, block, count, phases(0, shift));
+    const Complex* result = back(x, block, block + x.resultFrom, count, phases(0, shift));
     for (int i = 0; i < count; ++i) {
-      const Complex* line = block + i * x.pitch;
+      const Complex* line = result + i * x.pitch;
       Complex* to = image + i * x.pixels;
       if (add) {
         for (std::int64_t n = 0; n < x.pixels; ++n) to[n] += line[n];
@@ -59,15 +59,15 @@ struct ToeplitzOperator<Real>::Implementation : ToeplitzForm<Real> {
     const Axis& y = axes[1];
     const int width = columnsAt(x);
     rowsToLines(plane + x, stride[1], y.pixels, width, block, y.pitch);
-    there(y, block, width, phases(1, shift));
-    linesToRows(block, y.pitch, y.length, width, plane + x, stride[1]);
+    const Complex* result = there(y, block, width, phases(1, shift));
+    linesToRows(result, y.pitch, y.length, width, plane + x, stride[1]);
   }
   void columnsBack(Complex* plane, std::int64_t x, Complex* block, int shift) const {
     const Axis& y = axes[1];
     const int width = columnsAt(x);
     rowsToLines(plane + x, stride[1], y.length, width, block, y.pitch);
-    back(y, block, width, phases(1, shift));
-    linesToRows(block, y.pitch, y.pixels, width, plane + x, stride[1]);
+    const Complex* result = back(y, block, block + y.resultFrom, width, phases(1, shift));
+    linesToRows(result, y.pitch, y.pixels, width, plane + x, stride[1]);
   }
 
   // Transforms columns of the last dimension from cell x of a row, multiplies them by the transfer
@@ -78,11 +78,11 @@ struct ToeplitzOperator<Real>::Implementation : ToeplitzForm<Real> {
     const int width = columnsAt(x);
     rowsToLines(row + x, step, axis.pixels, width, block, axis.pitch);
     prefetchNext(row + x, step, axis.pixels);
-    there(axis, block, width, phases(dims - 1, shift));
+    Complex* frequencies = there(axis, block, width, phases(dims - 1, shift));
     for (int c = 0; c < width && x + c < length[0]; ++c) {
-      multiply(block + c * axis.pitch, factor + (x + c) * axis.length, axis.length);
+      multiply(frequencies + c * axis.pitch, factor + (x + c) * axis.length, axis.length);
     }
-    back(axis, block, width, phases(dims - 1, shift));
+    back(axis, frequencies, block, width, phases(dims - 1, shift));
     linesToRows(block, axis.pitch, axis.pixels, width, row + x, step);
   }
 
@@ -96,7 +96,7 @@ struct ToeplitzOperator<Real>::Implementation : ToeplitzForm<Real> {
     std::copy_n(in, x.pixels, grid.data());
     there(x, grid.data(), 1, phases(0, shift));
     multiply(grid.data(), factor, x.length);
-    back(x, grid.data(), 1, phases(0, shift));
+    back(x, grid.data(), grid.data(), 1, phases(0, shift));
     for (std::int64_t n = 0; n < x.pixels; ++n) {
       out[n] = grid[static_cast<std::size_t>(n)] + (add ? out[n] : Complex(0));
     }

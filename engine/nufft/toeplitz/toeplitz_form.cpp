@@ -76,10 +76,14 @@ ToeplitzForm<Real>::ToeplitzForm(const NufftProblem& p, bool shiftedForm, double
     }
     axis.pitch = oddCacheLines(axis.length, 64 / sizeof(Complex));
     const bool alone = dims == 1;
+    const std::int64_t block = axis.pitch * linesPerBlock;
+    const bool inPlace = alone || !fitsTwice(block * static_cast<std::int64_t>(sizeof(Complex)));
+    if (!inPlace) axis.resultFrom = block;
     for (int direction : {0, 1}) {
       axis.lines[direction] = FftwLines<Real>(static_cast<int>(axis.length), alone ? 1 : linesPerBlock,
                                               static_cast<int>(axis.pitch), direction == 0 ? -1 : 1,
-                                              alone && axis.length >= minCellsForFftwThreads ? threads : 1);
+                                              alone && axis.length >= minCellsForFftwThreads ? threads : 1,
+                                              inPlace ? FftwTarget::inPlace : FftwTarget::otherArray);
     }
     for (std::int64_t n = 0; shifted && n < axis.pixels; ++n) {
       const double angle = -std::numbers::pi * static_cast<double>(n) / static_cast<double>(axis.pixels);
@@ -136,9 +140,9 @@ void ToeplitzForm<Real>::planeThere(const Value* lags, Complex* plane, int shift
     const std::int64_t count = std::min<std::int64_t>(linesPerBlock, lagsY - first);
     for (std::int64_t i = 0; i < count; ++i)
       embed(0, shift, lags + (first + i) * lagsX, 1, block.data() + i * x.pitch);
-    x.lines[0].execute(block.data());
+    const Complex* frequencies = transformed(x, block.data());
     for (std::int64_t i = 0; i < count; ++i)
-      std::copy_n(block.data() + i * x.pitch, x.length, rows.data() + (first + i) * x.length);
+      std::copy_n(frequencies + i * x.pitch, x.length, rows.data() + (first + i) * x.length);
   }
   if (dims == 2) {
     std::copy_n(rows.data(), x.length, plane);
@@ -149,9 +153,10 @@ void ToeplitzForm<Real>::planeThere(const Value* lags, Complex* plane, int shift
     for (std::int64_t c = 0; c < width; ++c) {
       embed(1, shift, rows.data() + at + c, x.length, block.data() + c * y.pitch);
     }
-    y.lines[0].execute(block.data());
+    const Complex* frequencies = transformed(y, block.data());
     for (std::int64_t c = 0; c < width; ++c) {
-      for (std::int64_t m = 0; m < y.length; ++m) plane[m * stride[1] + at + c] = block[c * y.pitch + m];
+      for (std::int64_t m = 0; m < y.length; ++m)
+        plane[m * stride[1] + at + c] = frequencies[c * y.pitch + m];
     }
   }
 }
@@ -175,10 +180,10 @@ void ToeplitzForm<Real>::columnsToTransfer(const Value* first, std::int64_t step
     for (std::int64_t c = 0; c < width; ++c) {
       embedHalf(shift, first + at + c, step, block.data() + c * axis.pitch);
     }
-    axis.lines[0].execute(block.data());
+    const Complex* frequencies = transformed(axis, block.data());
     for (std::int64_t c = 0; c < width; ++c) {
       for (std::int64_t m = 0; m < axis.length; ++m) {
-        to[(at + c) * axis.length + m] = block[c * axis.pitch + m].real() * scale;
+        to[(at + c) * axis.length + m] = frequencies[c * axis.pitch + m].real() * scale;
       }
     }
   }

@@ -21,7 +21,9 @@ struct ToeplitzForm {
   struct Axis {
     std::int64_t pixels = 1, length = 1, pitch = 1;  // pitch: from line to line in a block
     FftwLines<Real> lines[2];                        // of a block; [to frequencies, back]
-    std::vector<Complex> phase;                      // e^{-i pi n / N}, n < N; empty: padded
+    // In a block: lines are transformed to there from its begin, and back; 0: in place.
+    std::int64_t resultFrom = 0;
+    std::vector<Complex> phase;  // e^{-i pi n / N}, n < N; empty: padded
 
     // Cell of a lag between pixels, and the phase that half a step gives it.
     std::int64_t cellOf(std::int64_t lag) const { return lag < 0 ? lag + length : lag; }
@@ -62,11 +64,14 @@ struct ToeplitzForm {
   }
 
   Buffer<Complex> makeBlock() const {
-    std::int64_t pitch = 0;
-    for (const Axis& axis : axes) pitch = std::max(pitch, axis.pitch);
-    Buffer<Complex> block(static_cast<std::size_t>(pitch * linesPerBlock));
+    std::int64_t lines = 0, result = 0;
+    for (const Axis& axis : axes) {
+      lines = std::max(lines, axis.pitch * linesPerBlock);
+      result = std::max(result, axis.resultFrom);
+    }
+    Buffer<Complex> block(static_cast<std::size_t>(lines + result));
     // Lines beyond the last are transformed, too: they must hold numbers.
-    std::fill(block.begin(), block.end(), Complex(0));
+    std::fill(block.begin(), block.begin() + lines, Complex(0));
     return block;
   }
 
@@ -83,18 +88,24 @@ struct ToeplitzForm {
     }
   }
 
-  // Lines of pixels become lines of frequencies, and back.
-  static void there(const Axis& axis, Complex* block, int width, const Complex* phase) {
+  // Lines of pixels become lines of frequencies, and back. Returned is where they lie: from the begin of a block they go to
+  // its second half, and back.
+  static Complex* there(const Axis& axis, Complex* block, int width, const Complex* phase) {
     for (int c = 0; c < width; ++c) {
       Complex* line = block + c * axis.pitch;
       if (phase) turn(line, phase, axis.pixels);
       std::fill(line + axis.pixels, line + axis.length, Complex(0));
     }
-    axis.lines[0].execute(block);
+    return transformed(axis, block);
   }
-  static void back(const Axis& axis, Complex* block, int width, const Complex* phase) {
-    axis.lines[1].execute(block);
-    for (int c = 0; phase && c < width; ++c) turnBack(block + c * axis.pitch, phase, axis.pixels);
+  static Complex* back(const Axis& axis, Complex* from, Complex* to, int width, const Complex* phase) {
+    axis.lines[1].execute(from, to);
+    for (int c = 0; phase && c < width; ++c) turnBack(to + c * axis.pitch, phase, axis.pixels);
+    return to;
+  }
+  static Complex* transformed(const Axis& axis, Complex* block) {
+    axis.lines[0].execute(block, block + axis.resultFrom);
+    return block + axis.resultFrom;
   }
 
  private:
