@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "cuda/device/buffer.h"
+#include "cuda/nufft/points/exclusive_sum.h"
 #include "cuda/nufft/points/key_sorter.h"
 
 namespace spokelab::gpu {
@@ -41,8 +42,7 @@ class CountingSorter {
 
  private:
   DeviceBuffer<std::uint32_t> counts_, blocksDone_, own_;
-  DeviceBuffer<char> scratch_;
-  ScratchBytes scratchBytes_;
+  ExclusiveSum sums_;
   // So many counts are zero: the block that adds them up clears them.
   std::int64_t clean_ = 0;
 };

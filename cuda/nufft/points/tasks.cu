@@ -1,7 +1,5 @@
 #include "cuda/nufft/points/tasks.h"
 
-#include <cub/device/device_scan.cuh>
-
 #include "cuda/device/launch.cuh"
 #include "cuda/nufft/points/counting_sort.cuh"
 
@@ -57,14 +55,6 @@ __global__ void fillTasks(const std::uint32_t* binStart, const std::uint32_t* fi
 // More tasks than one block writes as fast as launches of their own.
 constexpr std::int64_t maxBlockTasks = 16384;
 
-std::size_t scanScratch(std::int64_t items) {
-  std::size_t bytes = 0;
-  check(cub::DeviceScan::ExclusiveSum(nullptr, bytes, static_cast<const std::uint32_t*>(nullptr),
-                                      static_cast<std::uint32_t*>(nullptr), items),
-        "planning a scan");
-  return bytes;
-}
-
 }  // namespace
 
 std::int64_t TaskList::limitFor(std::int64_t bins, std::int64_t points, int maxPoints, std::int64_t above) {
@@ -91,14 +81,10 @@ void TaskList::build(const std::uint32_t* binStart, std::int64_t bins, std::int6
     return checkLaunch("making tasks");
   }
   counts_.resize(bins + 1);
-  std::size_t bytes = scratchBytes_.of(bins + 1, 0, [&] { return scanScratch(bins + 1); });
-  scratch_.resize(std::int64_t(bytes));
   countTasks<<<blocksFor(bins + 1), threadsPerBlock, 0, stream>>>(binStart, bins, std::uint32_t(maxPoints),
                                                                   std::uint32_t(above), counts_.data());
   checkLaunch("making tasks");
-  check(
-      cub::DeviceScan::ExclusiveSum(scratch_.data(), bytes, counts_.data(), first_.data(), bins + 1, stream),
-      "making tasks");
+  sums_.run(counts_.data(), first_.data(), bins + 1, "making tasks", stream);
   if (limit_ == 0) return;
   fillTasks<<<blocksFor(limit_), threadsPerBlock, 0, stream>>>(binStart, first_.data(), bins,
                                                                std::uint32_t(maxPoints), tasks_.data());

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "cuda/nufft/points/bin_sort.h"
+#include "cuda/nufft/points/exclusive_sum.h"
 
 namespace spokelab::gpu {
 
@@ -44,7 +45,7 @@ class TaskList {
   const std::uint32_t* first() const { return first_.data(); }
   const std::uint32_t* count() const { return first_.data() + bins_; }
   unsigned limit() const { return unsigned(limit_); }
-  std::int64_t memory() const { return tasks_.bytes() + first_.bytes() + counts_.bytes() + scratch_.bytes(); }
+  std::int64_t memory() const { return tasks_.bytes() + first_.bytes() + counts_.bytes() + sums_.memory(); }
   static std::int64_t estimate(std::int64_t bins, std::int64_t points, int maxPoints, std::int64_t above = 0);
 
  private:
@@ -52,8 +53,7 @@ class TaskList {
   DeviceBuffer<Task> tasks_;
   // Tasks of a bin, and tasks before it; [bins + 1].
   DeviceBuffer<std::uint32_t> counts_, first_;
-  DeviceBuffer<char> scratch_;
-  ScratchBytes scratchBytes_;
+  ExclusiveSum sums_;
   std::int64_t bins_ = 0, limit_ = 0, above_ = 0;
   int maxPoints_ = 1;
 };
