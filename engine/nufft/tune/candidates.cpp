@@ -138,22 +138,25 @@ std::vector<Methods> methodPairs(const NufftBackend& backend, const TuneRequest&
   if (spread.empty() || interpolate.empty()) return {};
   if (request.workload.direction == Direction::forward) spread.resize(1);
   if (request.workload.direction == Direction::adjoint) interpolate.resize(1);
+  const bool forward = request.workload.direction == Direction::forward,
+             adjoint = request.workload.direction == Direction::adjoint;
+  const bool open = backend.name() != "cpu" && (forward || adjoint);  // the direction that is not timed
+  std::vector<Method> others;
+  if (open)
+    others = forward ? backend.allSpreadMethods(problem, options)
+                     : backend.allInterpolateMethods(problem, options);
   std::vector<Methods> pairs;
   for (const Method s : spread)
     for (const Method i : interpolate)
       for (const Precomputation p : precomputations(backend, request, s, i)) {
-        pairs.push_back({s, i, p});
-        if (backend.name() == "cpu") continue;
-        if (p != Precomputation::linear) {
-          if (request.workload.direction == Direction::forward)
-            pairs.back().spread = companion(i, backend.allSpreadMethods(problem, options));
-          if (request.workload.direction == Direction::adjoint)
-            pairs.back().interpolate = companion(s, backend.allInterpolateMethods(problem, options));
-          continue;
-        }
-        // The GPU's method of the direction that is not timed may not support linear tables.
-        if (request.workload.direction == Direction::forward) pairs.back().spread = options.spread;
-        if (request.workload.direction == Direction::adjoint) pairs.back().interpolate = options.interpolate;
+        Methods& pair = pairs.emplace_back(Methods{s, i, p});
+        if (!open) continue;
+        // It may not support linear tables.
+        const bool left = p == Precomputation::linear;
+        if (forward)
+          pair.spread = left ? options.spread : companion(i, others);
+        else
+          pair.interpolate = left ? options.interpolate : companion(s, others);
       }
   return pairs;
 }
