@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <mutex>
 
 #include "cuda/device/check.h"
 #include "cuda/device/device_scope.h"
+#include "cuda/device/pinned_buffer.h"
 #include "engine/core/thread_pool.h"
 
 namespace spokelab::gpu {
@@ -24,11 +26,11 @@ constexpr int maxThreads = 4, slotCount = 2 * maxThreads;
 // page-locking takes milliseconds.
 struct Slot {
   std::mutex mutex;
-  void* memory = nullptr;
+  std::unique_ptr<PinnedBuffer> memory;
   cudaEvent_t moved = nullptr;
 
   void prepare() {
-    if (!memory) check(cudaHostAlloc(&memory, pieceBytes, cudaHostAllocDefault), "allocating host memory");
+    if (!memory) memory = std::make_unique<PinnedBuffer>(pieceBytes);
     if (!moved) check(cudaEventCreateWithFlags(&moved, cudaEventDisableTiming), "making an event");
     check(cudaEventSynchronize(moved), "copying");
   }
@@ -77,9 +79,9 @@ void copyToDevice(void* device, const void* host, std::size_t bytes, cudaStream_
     return;
   }
   inPieces(bytes, [&](Slot& slot, std::size_t begin, std::size_t size) {
-    std::memcpy(slot.memory, static_cast<const char*>(host) + begin, size);
-    check(cudaMemcpyAsync(static_cast<char*>(device) + begin, slot.memory, size, cudaMemcpyHostToDevice,
-                          stream),
+    std::memcpy(slot.memory->data(), static_cast<const char*>(host) + begin, size);
+    check(cudaMemcpyAsync(static_cast<char*>(device) + begin, slot.memory->data(), size,
+                          cudaMemcpyHostToDevice, stream),
           "copying to the GPU");
     check(cudaEventRecord(slot.moved, stream), "recording an event");
   });
@@ -91,12 +93,12 @@ void copyToHost(void* host, const void* device, std::size_t bytes, cudaStream_t 
     return;
   }
   inPieces(bytes, [&](Slot& slot, std::size_t begin, std::size_t size) {
-    check(cudaMemcpyAsync(slot.memory, static_cast<const char*>(device) + begin, size, cudaMemcpyDeviceToHost,
-                          stream),
+    check(cudaMemcpyAsync(slot.memory->data(), static_cast<const char*>(device) + begin, size,
+                          cudaMemcpyDeviceToHost, stream),
           "copying from the GPU");
     check(cudaEventRecord(slot.moved, stream), "recording an event");
     check(cudaEventSynchronize(slot.moved), "copying from the GPU");
-    std::memcpy(static_cast<char*>(host) + begin, slot.memory, size);
+    std::memcpy(static_cast<char*>(host) + begin, slot.memory->data(), size);
   });
 }
 

@@ -7,6 +7,7 @@
 #include "cuda/device/stream.h"
 #include "cuda/recon/coils/device_maps.h"
 #include "cuda/recon/coils/leading_vector.cuh"
+#include "engine/core/jobs/rank_values.h"
 #include "engine/core/measure/trace_part.h"
 
 namespace spokelab::gpu {
@@ -122,8 +123,8 @@ struct Planes {
 };
 
 Planes planesOf(int rank, int ranks, std::int64_t all) {
-  const std::int64_t first = all * rank / ranks;
-  return {first, all * (rank + 1) / ranks - first};
+  const EvenPart part = evenPart(rank, ranks, all);
+  return {part.begin, part.end - part.begin};
 }
 
 // Own planes of the others' coils go out, the others' planes of own coils come in. maps: [set, coil, pixel].

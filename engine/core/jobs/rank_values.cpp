@@ -39,9 +39,8 @@ double largestOfRanks(Ranks& ranks, double value, const Progress& progress) {
   return *std::max_element(values.begin(), values.end());
 }
 
-EvenPart evenPart(const Ranks& ranks, std::int64_t count) {
-  const std::int64_t rank = ranks.rank(), size = ranks.size();
-  return {count * rank / size, count * (rank + 1) / size};
+EvenPart evenPart(int rank, int ranks, std::int64_t count) {
+  return {count * rank / ranks, count * (rank + 1) / ranks};
 }
 
 }  // namespace spokelab

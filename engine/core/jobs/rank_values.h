@@ -21,10 +21,10 @@ void shareParts(Ranks& ranks, void* data, std::span<const RankPart> parts, const
 double sumOfRanks(Ranks& ranks, double value, const Progress& progress);
 double largestOfRanks(Ranks& ranks, double value, const Progress& progress);
 
-// An even part of `count` things for this rank: from the first to before the second.
+// A rank's even part of `count` things: from the first to before the second.
 struct EvenPart {
   std::int64_t begin = 0, end = 0;
 };
-EvenPart evenPart(const Ranks& ranks, std::int64_t count);
+EvenPart evenPart(int rank, int ranks, std::int64_t count);
 
 }  // namespace spokelab

@@ -45,7 +45,7 @@ double largestPart(const Scan& scan, const std::vector<int>& frames, const Progr
       pieces.push_back(all.subspan(first, std::min<std::size_t>(valuesPerTask, all.size() - first)));
   }
   const auto count = std::int64_t(pieces.size());
-  const EvenPart here = ranks ? evenPart(*ranks, count) : EvenPart{0, count};
+  const EvenPart here = ranks ? evenPart(ranks->rank(), ranks->size(), count) : EvenPart{0, count};
   double largest = 0;
   std::mutex guard;
   parallelTasks(here.end - here.begin, 0, [&](std::int64_t piece) {

@@ -7,8 +7,7 @@ namespace spokelab {
 ImagePlace SharedImage::place(Ranks& ranks, const Scan& scan, int frames, const std::vector<int>& slices,
                               bool inDouble, std::int64_t first, bool ofSlices, const Progress& progress) {
   if (ranks.isFirst()) {
-    whole_ = makeImage(scan, 0, slices);
-    whole_->frames = frames;
+    whole_ = JobImage::without(scan, frames, slices).image();
     whole_->makeRoom(inDouble, "Cannot reconstruct " + scan.name, "Choose fewer frames, or a smaller matrix");
   }
   ranks.barrier(progress);

@@ -59,7 +59,7 @@ class TestRankValues : public QObject {
                        const std::lock_guard lock(mutex);
                        sums.push_back(sum);
                        most.push_back(largest);
-                       parts[std::size_t(ranks.rank())] = evenPart(ranks, 10);
+                       parts[std::size_t(ranks.rank())] = evenPart(ranks.rank(), ranks.size(), 10);
                      },
                      {});
     QCOMPARE(sums, std::vector<double>(3, 9.5));

@@ -51,6 +51,16 @@ double outermost(const Trace& trace) {
   return sum;
 }
 
+// A plan that is given, whose work is cut for two threads.
+ReconOptions onTwoThreads() {
+  ReconOptions options;
+  options.nufft.alpha = 2;
+  options.nufft.width = 5;
+  options.nufft.threads = 2;
+  options.nufft.spread = options.nufft.interpolate = Method::blocked;
+  return options;
+}
+
 }  // namespace
 
 class TestJobTrace : public QObject {
@@ -130,12 +140,7 @@ class TestJobTrace : public QObject {
   }
 
   void threadsHaveTracksOfTheirOwn() {
-    ReconOptions options;
-    options.nufft.alpha = 2;
-    options.nufft.width = 5;
-    options.nufft.threads = 2;
-    options.nufft.spread = options.nufft.interpolate = Method::blocked;
-    const Trace trace = traced(*demoScan(), options);
+    const Trace trace = traced(*demoScan(), onTwoThreads());
     int work = 0;
     for (const TraceSpan& span : trace.spans) {
       QCOMPARE(span.kind == SpanKind::work, span.track > 0);
@@ -180,13 +185,8 @@ class TestJobTrace : public QObject {
   }
 
   void whatIsTimedRecordsNoPiecesOfWork() {
-    ReconOptions options;
-    options.nufft.alpha = 2;
-    options.nufft.width = 5;
-    options.nufft.threads = 2;
-    options.nufft.spread = options.nufft.interpolate = Method::blocked;
     const TraceWithoutWork timesOnly;
-    const Trace trace = traced(*demoScan(), options);
+    const Trace trace = traced(*demoScan(), onTwoThreads());
     QVERIFY(!trace.spans.empty());
     for (const TraceSpan& span : trace.spans) QVERIFY(span.kind != SpanKind::work);
   }
