@@ -2,8 +2,8 @@
 
 #include <type_traits>
 
-#include "cuda/device/convert.h"
 #include "cuda/device/stream.h"
+#include "cuda/device/values/convert.h"
 #include "engine/core/error.h"
 #include "engine/core/measure/trace_part.h"
 #include "engine/core/text.h"

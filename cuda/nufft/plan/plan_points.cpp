@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <string>
 
-#include "cuda/device/convert.h"
 #include "cuda/device/device_pointer.h"
+#include "cuda/device/values/convert.h"
 #include "cuda/nufft/plan/plan.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"

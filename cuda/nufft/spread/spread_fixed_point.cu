@@ -9,7 +9,7 @@
 #include <cub/block/block_reduce.cuh>
 
 #include "cuda/device/complex.cuh"
-#include "cuda/device/largest.h"
+#include "cuda/device/values/largest.h"
 #include "cuda/device/launch.cuh"
 #include "cuda/nufft/points/bin_size.h"
 #include "cuda/nufft/points/locate.cuh"

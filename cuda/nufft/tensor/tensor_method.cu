@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "cuda/device/instructions.cuh"
-#include "cuda/device/largest.h"
+#include "cuda/device/values/largest.h"
 #include "cuda/nufft/tensor/tensor.h"
 
 namespace spokelab::gpu {

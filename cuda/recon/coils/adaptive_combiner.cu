@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "cuda/device/largest.h"
+#include "cuda/device/values/largest.h"
 #include "cuda/device/stream.h"
 #include "cuda/recon/coils/block_vector.cuh"
 #include "cuda/recon/coils/device_maps.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cuda/device/complex.cuh"
-#include "cuda/device/convert.h"
+#include "cuda/device/values/convert.h"
 #include "cuda/device/launch.cuh"
 
 namespace spokelab::gpu {

@@ -1,4 +1,4 @@
-#include "cuda/device/largest.h"
+#include "cuda/device/values/largest.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "cuda/device/convert.h"
+#include "cuda/device/values/convert.h"
 
 #include "cuda/device/launch.cuh"
 
