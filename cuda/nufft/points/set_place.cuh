@@ -40,4 +40,12 @@ __device__ __forceinline__ const Task* taskOfBlock(const TaskRange& tasks) {
   return t < *tasks.end ? tasks.tasks + t : nullptr;
 }
 
+// A block for each task and image; a kernel goes over images [blockIdx.y, batch) in steps of gridDim.y. Blocks
+// of one image run at the same time, so that what they read and write at scattered places of its samples
+// meets in the cache.
+inline dim3 imageBlocks(const TaskRange& tasks, std::int64_t images) {
+  constexpr std::int64_t maxBlocks = 65535;
+  return {tasks.limit, unsigned(std::min(images, maxBlocks)), 1};
+}
+
 }  // namespace spokelab::gpu

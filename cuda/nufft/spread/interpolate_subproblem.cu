@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(threadsPerBlock)
   const Task task = *own;
   const Tile tile = tileOf(points, task.bin, padded);
   const SetPlace set = placeOfBin(points, range, task.bin, batch);
-  for (int b = 0; b < batch; ++b) {
+  for (int b = int(blockIdx.y); b < batch; b += int(gridDim.y)) {
     const Complex<Real>* const image = grid + (set.image + b) * (std::int64_t(size.x) * size.y * size.z);
     forEachTileCell<Dims>(tile, size, [&](int i, std::int64_t from) {
       copyToShared<sizeof(Complex<Real>)>(cells + i, image + from);
@@ -91,7 +91,7 @@ class InterpolateSubproblem : public GridMethod<Real> {
     dispatchCells(setup_.dims, setup_.kernelCells(), [&]<int Dims, int Cells>() {
       const auto kernel = interpolateSubproblem<Real, Dims, Cells, Word>;
       allowShared(kernel, shared);
-      kernel<<<tasks.limit, threadsPerBlock, shared, call.stream>>>(
+      kernel<<<imageBlocks(tasks, call.batch), threadsPerBlock, shared, call.stream>>>(
           setup_.table, points_, places, tasks, call.in, call.out, setup_.gridSize(),
           make_int3(padded_[0], padded_[1], padded_[2]), int(call.batch), call.range);
     });

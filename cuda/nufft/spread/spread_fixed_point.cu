@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(threadsPerBlock)
   int *const re = planes, *const im = planes + volume;
   const double whole = sums ? wholeScale(largest, points.count) : 1;
   const SetPlace set = placeOfBin(points, range, task.bin, batch);
-  for (int b = 0; b < batch; ++b) {
+  for (int b = int(blockIdx.y); b < batch; b += int(gridDim.y)) {
     const float2* const values = samples + set.first + b * set.points;
     const float sum = largestSum(values, points.permutation, task);
     if (!(sum <= maxFiniteSum)) {
@@ -194,7 +194,7 @@ class SpreadFixedPoint : public GridMethod<float> {
     dispatchCells(setup_.dims, setup_.kernelCells(), [&]<int Dims, int Cells>() {
       const auto kernel = spreadFixed<Dims, Cells>;
       allowShared(kernel, shared);
-      kernel<<<tasks.limit, threadsPerBlock, shared, call.stream>>>(
+      kernel<<<imageBlocks(tasks, batch), threadsPerBlock, shared, call.stream>>>(
           setup_.table, points_, tasks, in, out, setup_.gridSize(),
           make_int3(padded_[0], padded_[1], padded_[2]), batch, call.range, call.notFinite, sums,
           largest_.data());

@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(threadsPerBlock)
   const Task task = *own;
   const Tile tile = tileOf(points, task.bin, padded);
   const SetPlace set = placeOfBin(points, range, task.bin, batch);
-  for (int b = 0; b < batch; ++b) {
+  for (int b = int(blockIdx.y); b < batch; b += int(gridDim.y)) {
     for (int i = threadIdx.x; i < tile.volume(); i += blockDim.x) cells[i] = {0, 0};
     __syncthreads();
     for (std::uint32_t p = task.begin + threadIdx.x; p < task.end; p += blockDim.x) {
@@ -73,7 +73,7 @@ class SpreadSubproblem : public GridMethod<Real> {
     dispatchCells(setup_.dims, setup_.kernelCells(), [&]<int Dims, int Cells>() {
       const auto kernel = spreadSubproblem<Real, Dims, Cells>;
       allowShared(kernel, shared);
-      kernel<<<tasks.limit, threadsPerBlock, shared, call.stream>>>(
+      kernel<<<imageBlocks(tasks, call.batch), threadsPerBlock, shared, call.stream>>>(
           setup_.table, points_, tasks, call.in, call.out, setup_.gridSize(),
           make_int3(padded_[0], padded_[1], padded_[2]), int(call.batch), call.range);
     });
