@@ -38,6 +38,10 @@ StageClock::StageClock(StageTimings* timings, EventPool& pool, cudaStream_t stre
     logged_ = log_->record(stream_);
 }
 
+bool StageClock::isWatched(const StageTimings* timings) {
+  return timings || activeTrace() || activeLog;
+}
+
 void StageClock::mark(Stage stage, double bytes) {
   if (!waits()) {
     if (!log_) return;

@@ -63,6 +63,11 @@ class StageLogScope {
 class StageClock {
  public:
   StageClock(StageTimings* timings, EventPool& pool, cudaStream_t stream);
+  // Records none.
+  StageClock(EventPool& pool, cudaStream_t stream)
+      : timings_(nullptr), trace_(nullptr), log_(nullptr), pool_(pool), stream_(stream) {}
+  // Whether a clock made now, with these timings, records events.
+  static bool isWatched(const StageTimings* timings);
   // The work since the last mark was `stage`, and moved at least `bytes` (0: not counted).
   void mark(Stage stage, double bytes);
   // A multiply with a transfer function is part of the FFT's kernels.

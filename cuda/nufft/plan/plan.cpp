@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "cuda/device/device_pointer.h"
+#include "cuda/device/values/random_values.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/nufft/kernel/deapodization.h"
@@ -52,6 +54,7 @@ ToeplitzOperator<Real>* CudaNufft<Real>::convolution() {
   const NormalMethod method = normal_.method(count_, held);
   info_.options.normal = method;
   if (!isToeplitz(method)) {
+    if (normal_.memory() > 0) graphs_.forget();
     normal_.release();
     return nullptr;
   }
@@ -62,6 +65,7 @@ ToeplitzOperator<Real>* CudaNufft<Real>::convolution() {
 
 template <class Real>
 void CudaNufft<Real>::setWeights(std::span<const double> weights, double divisor) {
+  graphs_.forget();
   normal_.setWeights(weights, divisor, waitForLastCall());
   if (ready_ && normal_.fits(count_)) convolution();
   updateMemoryInfo();
@@ -79,25 +83,28 @@ template <class Real>
 void CudaNufft<Real>::normal(const Host* in, Host* out, const Execution& execution) {
   requirePoints();
   ToeplitzOperator<Real>* const convolution = this->convolution();
-  const Real* const weights = convolution ? nullptr : normal_.weights(count_);
   if (!convolution) passSamples();
   run("normal", execution, in, out, Side::images, Side::images,
       [&](const Value* image, Value* result, const Pass& pass, Scope& scope) {
-        if (convolution) {
-          convolution->apply(image, result, pass.images(), flags_.data() + dataNotFinite, scope.clock,
-                             scope.stream);
-          return;
-        }
-        toSamples(image, samples_.data(), pass, scope);
-        if (weights && pass.samples() > 0) {
-          multiplySamples<Real>(samples_.data(), weights, sets_.view(), pass.sets, pass.imagesOfSet,
-                                scope.stream);
-          scope.clock.mark(Stage::multiply, 2.0 * double(pass.samples()) * sizeof(Value) +
-                                                double(pass.sets.points()) * sizeof(Real));
-        }
-        toImages(samples_.data(), result, pass, scope);
+        normalPass(convolution, image, result, pass, scope);
       });
   updateMemoryInfo();
+}
+
+template <class Real>
+void CudaNufft<Real>::normalPass(ToeplitzOperator<Real>* convolution, const Value* image, Value* result,
+                                 const Pass& pass, Scope& scope) {
+  if (convolution)
+    return convolution->apply(image, result, pass.images(), flags_.data() + dataNotFinite, scope.clock,
+                              scope.stream);
+  toSamples(image, samples_.data(), pass, scope);
+  const Real* const weights = normal_.weights(count_);
+  if (weights && pass.samples() > 0) {
+    multiplySamples<Real>(samples_.data(), weights, sets_.view(), pass.sets, pass.imagesOfSet, scope.stream);
+    scope.clock.mark(Stage::multiply, 2.0 * double(pass.samples()) * sizeof(Value) +
+                                          double(pass.sets.points()) * sizeof(Real));
+  }
+  toImages(samples_.data(), result, pass, scope);
 }
 
 template <class Real>
@@ -113,11 +120,56 @@ void CudaNufft<Real>::mappedNormal(const Host* image, const Host* maps, Host* ou
   requirePoints();
   requireDevicePointer(image, "values that go in");
   ToeplitzOperator<Real>* const convolution = this->convolution();
-  run("normal", execution, maps, out, Side::images, Side::images,
+  run(
+      "mapped normal", execution, maps, out, Side::images, Side::images,
       [&](const Value* some, Value* result, const Pass& pass, Scope& scope) {
         convolution->applyToProducts(reinterpret_cast<const Value*>(image), some, result, pass.images(),
                                      flags_.data() + dataNotFinite, scope.clock, scope.stream);
-      });
+      },
+      image);
+}
+
+// What comes out is never read again, so that nothing grows from run to run.
+template <class Real>
+DeviceRuns CudaNufft<Real>::deviceRuns(Direction direction, int runs, bool repeated) {
+  requirePoints();
+  const bool normal = direction == Direction::normal;
+  ToeplitzOperator<Real>* const form = normal ? convolution() : nullptr;
+  if (normal && !form) passSamples();
+  const std::int64_t most = std::max(largestPass(Side::images), normal ? 0 : largestPass(Side::samples));
+  for (auto& values : staging_) {
+    if (values.size() >= most) continue;
+    values.resize(most);
+    fillRandom(values.data(), most, stream_.get());
+  }
+  const Value* const in = staging_[0].data();
+  Value* const out = staging_[1].data();
+  const auto execute = [&](Scope& scope) {
+    for (const Pass& pass : passes()) {
+      if (normal) normalPass(form, in, out, pass, scope);
+      if (direction == Direction::forward || direction == Direction::both) toSamples(in, out, pass, scope);
+      if (direction == Direction::adjoint || direction == Direction::both) toImages(in, out, pass, scope);
+    }
+  };
+  DeviceRuns result;
+  Scope watched(*this, "time stages", &result.stages, nullptr);
+  execute(watched);
+  watched.end();
+
+  Scope scope(*this, "time", stream_.get());
+  const Graph graph = repeated ? recorded(scope.stream, [&] { execute(scope); }) : Graph();
+  if (graph) graph.launch(scope.stream);  // a first launch takes longer
+  pool_.at(0).record(scope.stream);
+  for (int i = 1; i <= runs; ++i) {
+    graph ? graph.launch(scope.stream) : execute(scope);
+    pool_.at(std::size_t(i)).record(scope.stream);
+  }
+  scope.end();
+  finishOnHost(scope.stream);
+  for (std::size_t i = 1; i <= std::size_t(runs); ++i)
+    result.seconds.push_back(pool_.at(i).secondsSince(pool_.at(i - 1)));
+  updateMemoryInfo();
+  return result;
 }
 
 template <class Real>
@@ -134,12 +186,6 @@ std::array<std::vector<double>, 3> CudaNufft<Real>::factors() const {
 }
 
 template <class Real>
-void CudaNufft<Real>::requirePoints() const {
-  if (!ready_)
-    throw Error("The transform has no points", "none were set, or setting them failed", "Set points first");
-}
-
-template <class Real>
 DeviceBuffer<Real> CudaNufft<Real>::uploadLines() {
   DeviceBuffer<Real> lines;
   if (!design_.setup.linear) return lines;
@@ -149,58 +195,68 @@ DeviceBuffer<Real> CudaNufft<Real>::uploadLines() {
   return lines;
 }
 
-template <class Real>
-void CudaNufft<Real>::finishOnHost(cudaStream_t stream) {
-  int found[flagCount] = {};
-  flags_.download(found, flagCount, stream);
-  synchronize(stream);
-  if (!found[pointsNotFinite] && !found[dataNotFinite]) return;
-  flags_.zero(stream);
-  synchronize(stream);
-  if (found[pointsNotFinite]) {
-    ready_ = false;
-    throw Error("Cannot set the points of a transform", "a coordinate is not a finite number",
-                "Check the trajectory for NaN and infinity");
-  }
-  throw Error("The transform gave no finite result",
-              "its input holds NaN or infinity, or leaves the precision's range",
-              "Check the data, or use double precision");
-}
-
 // Works through the batch: `work` sees device memory, one pass at a time.
 template <class Real>
 template <class Work>
 void CudaNufft<Real>::run(const char* what, const Execution& execution, const Host* in, Host* out, Side from,
-                          Side to, Work&& work) {
-  const bool onDevice = execution.devicePointers;
-  if (onDevice && largestPass(from) > 0) requireDevicePointer(in, "values that go in");
-  if (onDevice && largestPass(to) > 0) requireDevicePointer(out, "values that come out");
-  Scope scope(*this, what, execution.timings, execution.stream);
-  if (!onDevice) {
-    staging_[0].resize(largestPass(from));
-    staging_[1].resize(largestPass(to));
-  }
+                          Side to, Work&& work, const Host* also) {
   const auto first = [&](Side side, const Pass& pass) {
     return side == Side::images ? pass.firstImage * problem_.pixels() : pass.firstSample;
   };
+  const auto source = [&](const Pass& pass) {
+    return reinterpret_cast<const Value*>(in + first(from, pass));
+  };
+  const auto target = [&](const Pass& pass) { return reinterpret_cast<Value*>(out + first(to, pass)); };
+  if (execution.devicePointers) {
+    const GraphKey key{what, in, out, also};
+    const Graph* const graph = StageClock::isWatched(execution.timings) ? nullptr : graphs_.find(key);
+    if (!graph && largestPass(from) > 0) requireDevicePointer(in, "values that go in");
+    if (!graph && largestPass(to) > 0) requireDevicePointer(out, "values that come out");
+    Scope scope(*this, what, execution.timings, execution.stream);
+    const auto allPasses = [&] {
+      for (const Pass& pass : passes()) work(source(pass), target(pass), pass, scope);
+    };
+    if (graph)
+      graph->launch(scope.stream);
+    else if (StageClock::isWatched(execution.timings) || !graphs_.isDue(key) ||
+             !record(key, scope, allPasses))
+      allPasses();
+    scope.end();
+    if (execution.timings) finishOnHost(scope.stream);
+    return updateMemoryInfo();
+  }
+  Scope scope(*this, what, execution.timings, execution.stream);
+  staging_[0].resize(largestPass(from));
+  staging_[1].resize(largestPass(to));
   for (const Pass& pass : passes()) {
-    const auto* source = reinterpret_cast<const Value*>(in + first(from, pass));
-    auto* target = reinterpret_cast<Value*>(out + first(to, pass));
     const std::size_t inBytes = std::size_t(lengthOf(from, pass)) * sizeof(Value);
     const std::size_t outBytes = std::size_t(lengthOf(to, pass)) * sizeof(Value);
-    if (!onDevice && inBytes > 0) {
-      copyToDevice(staging_[0].data(), source, inBytes, scope.stream);
+    if (inBytes > 0) {
+      copyToDevice(staging_[0].data(), source(pass), inBytes, scope.stream);
       scope.clock.mark(Stage::transfer, double(inBytes));
     }
-    work(onDevice ? source : staging_[0].data(), onDevice ? target : staging_[1].data(), pass, scope);
-    if (!onDevice && outBytes > 0) {
-      copyToHost(target, staging_[1].data(), outBytes, scope.stream);
+    work(staging_[0].data(), staging_[1].data(), pass, scope);
+    if (outBytes > 0) {
+      copyToHost(target(pass), staging_[1].data(), outBytes, scope.stream);
       scope.clock.mark(Stage::transfer, double(outBytes));
     }
   }
   scope.end();
-  if (!onDevice || execution.timings) finishOnHost(scope.stream);
+  finishOnHost(scope.stream);
   updateMemoryInfo();
+}
+
+// On the plan's stream: the caller's may be one that cannot record.
+template <class Real>
+template <class Work>
+bool CudaNufft<Real>::record(const GraphKey& key, Scope& scope, Work&& work) {
+  const cudaStream_t callers = std::exchange(scope.stream, stream_.get());
+  Graph graph = recorded(stream_.get(), work);
+  scope.stream = callers;
+  const bool possible = bool(graph);
+  if (possible) graph.launch(callers);
+  graphs_.keep(key, std::move(graph));
+  return possible;
 }
 
 template <class Real>

@@ -13,6 +13,7 @@
 #include "cuda/device/measure/profiler_range.h"
 #include "cuda/device/measure/stage_clock.h"
 #include "cuda/nufft/fft/grid_fft.h"
+#include "cuda/nufft/plan/call_graphs.h"
 #include "cuda/nufft/plan/design.h"
 #include "cuda/nufft/plan/normal_form.h"
 #include "cuda/nufft/plan/pass.h"
@@ -21,6 +22,7 @@
 #include "engine/nufft/nufft.h"
 #include "engine/nufft/plan/device_normal_plan.h"
 #include "engine/nufft/plan/device_point_plan.h"
+#include "engine/nufft/plan/device_timed_plan.h"
 #include "engine/nufft/plan/point_sets.h"
 #include "engine/nufft/plan/scaled_point_plan.h"
 
@@ -31,7 +33,8 @@ class CudaNufft : public Nufft<Real>,
                   public DevicePointPlan,
                   public PointSetPlan,
                   public ScaledPointPlan,
-                  public DeviceNormalPlan<Real> {
+                  public DeviceNormalPlan<Real>,
+                  public DeviceTimedPlan {
  public:
   using Host = std::complex<Real>;
   using Value = Complex<Real>;
@@ -67,6 +70,7 @@ class CudaNufft : public Nufft<Real>,
   void mappedNormal(const Host* image, const Host* maps, Host* out, const Execution& execution) override;
   const Real* placeWeights(std::span<const double> weights, double divisor,
                            const Execution& execution) override;
+  DeviceRuns deviceRuns(Direction direction, int runs, bool repeated) override;
 
  protected:
   // One call: its stream, ordered after the call before, and its clock.
@@ -81,6 +85,9 @@ class CudaNufft : public Nufft<Real>,
           range(what),
           stream(callers ? static_cast<cudaStream_t>(callers) : p.stream_.get()),
           clock(timings, p.pool_, after(p, stream)) {}
+    // Whose stages nobody times.
+    Scope(CudaNufft& p, const char* what, cudaStream_t own)
+        : plan(p), range(what), stream(own), clock(p.pool_, after(p, own)) {}
     void end() {
       clock.finish();
       plan.last_.record(stream);
@@ -132,9 +139,16 @@ class CudaNufft : public Nufft<Real>,
   // The Toeplitz form of the points, made where it is not there yet; null where the form is another one.
   ToeplitzOperator<Real>* convolution();
   void order(const double* coordinates, Scope& scope);
+  // also: a further array that `work` reads, or null.
   template <class Work>
   void run(const char* what, const Execution& execution, const Host* in, Host* out, Side from, Side to,
-           Work&& work);
+           Work&& work, const Host* also = nullptr);
+  // Records `work`, launches it on the scope's stream and keeps the graph; false: it cannot be recorded.
+  template <class Work>
+  bool record(const GraphKey& key, Scope& scope, Work&& work);
+  // By the Toeplitz form, or, where it is null, forward, weights, adjoint.
+  void normalPass(ToeplitzOperator<Real>* convolution, const Value* image, Value* result, const Pass& pass,
+                  Scope& scope);
   MethodCall<Real> call(const Value* in, Value* out, const Pass& pass, cudaStream_t stream);
   void toSamples(const Value* images, Value* samples, const Pass& pass, Scope& scope);
   std::int64_t lengthOf(Side side, const Pass& pass) const;
@@ -164,6 +178,7 @@ class CudaNufft : public Nufft<Real>,
   DeviceBuffer<int> flags_;
   DeviceBuffer<double> energy_;  // of what the FFT turns into the grids
   NormalForm<Real> normal_;
+  CallGraphs graphs_;
   // Points now, and the most for which memory was found to suffice.
   std::int64_t count_ = 0, checked_ = 0;
   bool ready_ = false;

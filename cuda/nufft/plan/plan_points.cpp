@@ -107,6 +107,7 @@ void CudaNufft<Real>::begin(std::int64_t count) {
   }
   ready_ = false;
   count_ = count;
+  graphs_.forget();
   normal_.forgetPoints();
 }
 
@@ -135,6 +136,30 @@ std::int64_t CudaNufft<Real>::spareMemory() const {
   return limit > 0 ? std::min(limit - memory(), freeMemory()) : freeMemory();
 }
 
+template <class Real>
+void CudaNufft<Real>::requirePoints() const {
+  if (!ready_)
+    throw Error("The transform has no points", "none were set, or setting them failed", "Set points first");
+}
+
+template <class Real>
+void CudaNufft<Real>::finishOnHost(cudaStream_t stream) {
+  int found[flagCount] = {};
+  flags_.download(found, flagCount, stream);
+  synchronize(stream);
+  if (!found[pointsNotFinite] && !found[dataNotFinite]) return;
+  flags_.zero(stream);
+  synchronize(stream);
+  if (found[pointsNotFinite]) {
+    ready_ = false;
+    throw Error("Cannot set the points of a transform", "a coordinate is not a finite number",
+                "Check the trajectory for NaN and infinity");
+  }
+  throw Error("The transform gave no finite result",
+              "its input holds NaN or infinity, or leaves the precision's range",
+              "Check the data, or use double precision");
+}
+
 // The class is instantiated in plan.cpp, which does not see these.
 template void CudaNufft<float>::setHostPoints(std::span<const double>, const std::array<double, 3>*,
                                               const double*, StageTimings*);
@@ -144,6 +169,8 @@ template void CudaNufft<float>::requireOneSet() const;
 template void CudaNufft<float>::begin(std::int64_t);
 template void CudaNufft<float>::order(const double*, Scope&);
 template std::int64_t CudaNufft<float>::spareMemory() const;
+template void CudaNufft<float>::requirePoints() const;
+template void CudaNufft<float>::finishOnHost(cudaStream_t);
 template void CudaNufft<double>::setHostPoints(std::span<const double>, const std::array<double, 3>*,
                                                const double*, StageTimings*);
 template void CudaNufft<double>::setDevicePoints(const double*, std::int64_t, void*, StageTimings*);
@@ -152,5 +179,7 @@ template void CudaNufft<double>::requireOneSet() const;
 template void CudaNufft<double>::begin(std::int64_t);
 template void CudaNufft<double>::order(const double*, Scope&);
 template std::int64_t CudaNufft<double>::spareMemory() const;
+template void CudaNufft<double>::requirePoints() const;
+template void CudaNufft<double>::finishOnHost(cudaStream_t);
 
 }  // namespace spokelab::gpu

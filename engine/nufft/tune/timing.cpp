@@ -11,6 +11,7 @@
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
+#include "engine/nufft/plan/device_timed_plan.h"
 #include "engine/nufft/plan/point_sets.h"
 #include "engine/nufft/plan/warm_backend.h"
 #include "engine/nufft/tune/candidates.h"
@@ -77,6 +78,25 @@ StageTimings runOnce(Nufft<Real>& plan, Direction direction, TimingData& data, d
   sum.total = now() - start - transferSeconds;
   sum.seconds[std::size_t(Stage::transfer)] = sum.bytes[std::size_t(Stage::transfer)] = 0;
   return sum;
+}
+
+// By the device's own clock, where the plan has one: the stages are those of a run by itself, in proportion.
+template <class Real>
+std::vector<StageTimings> runOnDevice(Nufft<Real>& plan, const Workload& workload, int runs) {
+  // So often a call has to come before it pays off to record it.
+  constexpr double minExecutionsRepeated = 4;
+  auto* const device = dynamic_cast<DeviceTimedPlan*>(&plan);
+  if (!device) return {};
+  const bool repeated = workload.onDevice && workload.executions >= minExecutionsRepeated;
+  const DeviceRuns timed = device->deviceRuns(workload.direction, runs, repeated);
+  double stages = 0;
+  for (const double s : timed.stages.seconds) stages += s;
+  std::vector<StageTimings> all(timed.seconds.size(), timed.stages);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].total = timed.seconds[i];
+    for (double& s : all[i].seconds) s *= stages > 0 ? all[i].total / stages : 0;
+  }
+  return all;
 }
 
 // Repeats of a run that takes so many seconds.
@@ -170,21 +190,39 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
               "Raise the limit");
   progress.checkpoint();
 
-  // A Toeplitz form is made when it is first applied.
-  double prepared = 0;
-  if (request.workload.direction == Direction::normal && plan->info().options.normal != NormalMethod::gridded)
-    prepared = runOnce(*plan, request.workload.direction, data, candidate.transferSeconds).total;
   const auto run = [&] {
     const StageTimings all = runOnce(*plan, request.workload.direction, data, candidate.transferSeconds);
     candidate.transferSeconds /= double(sets);
     return dividedBy(all, double(sets));
   };
-  std::vector<StageTimings> runs{run()};  // warms caches and pages up
+  const auto onDevice = [&](int count) {
+    std::vector<StageTimings> all = runOnDevice(*plan, request.workload, count);
+    for (StageTimings& t : all) t = dividedBy(t, double(sets));
+    return all;
+  };
+  std::vector<StageTimings> runs = onDevice(1);
+  const bool deviceTimes = !runs.empty();
+  // Arrays of the host say what has to move, and times where the device does not.
+  if (!deviceTimes || !request.workload.onDevice) {
+    // A Toeplitz form is made when it is first applied.
+    const bool makesForm = !deviceTimes && request.workload.direction == Direction::normal &&
+                           plan->info().options.normal != NormalMethod::gridded;
+    double prepared = 0;
+    if (makesForm)
+      prepared = runOnce(*plan, request.workload.direction, data, candidate.transferSeconds).total;
+    const StageTimings warm = run();  // warms caches and pages up
+    candidate.setPointsSeconds += std::max(0.0, prepared - warm.total);
+    if (!deviceTimes) runs = {warm};
+  }
   const double warm = runs.front().total;
-  candidate.setPointsSeconds += std::max(0.0, prepared - warm);
   const bool abandoned = policy.trials == 0 && ((policy.abandonAbove > 0 && warm > policy.abandonAbove) ||
                                                 late(double(sets) * warm));
-  if (!abandoned) {
+  if (!abandoned && deviceTimes) {
+    int repeats = repeatsOf(policy, double(sets) * warm);
+    while (policy.trials == 0 && repeats > 1 && late(repeats * double(sets) * warm)) --repeats;
+    progress.checkpoint();
+    runs = onDevice(repeats);
+  } else if (!abandoned) {
     const int repeats = repeatsOf(policy, double(sets) * (warm + candidate.transferSeconds));
     runs.clear();
     for (int i = 0; i < repeats; ++i) {

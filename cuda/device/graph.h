@@ -1,0 +1,59 @@
+// Work of a stream, recorded once and launched again as one: a launch of the whole costs the host what one
+// kernel does, which is most of the time of a transform of few points.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <utility>
+
+#include "engine/core/error.h"
+
+namespace spokelab::gpu {
+
+class Graph {
+ public:
+  Graph() = default;
+  ~Graph();
+  Graph(Graph&& o) noexcept : made_(std::exchange(o.made_, nullptr)) {}
+  Graph& operator=(Graph&& o) noexcept {
+    std::swap(made_, o.made_);
+    return *this;
+  }
+  explicit operator bool() const { return made_ != nullptr; }
+  void launch(cudaStream_t stream) const;
+
+ private:
+  friend class GraphRecorder;
+  explicit Graph(cudaGraphExec_t made) : made_(made) {}
+  cudaGraphExec_t made_ = nullptr;
+};
+
+// Between its making and end() work that this thread gives to `stream` is recorded, not run. Nothing may wait for
+// the stream meanwhile.
+class GraphRecorder {
+ public:
+  explicit GraphRecorder(cudaStream_t stream);
+  ~GraphRecorder();  // without end(): drops what was recorded
+  GraphRecorder(const GraphRecorder&) = delete;
+  GraphRecorder& operator=(const GraphRecorder&) = delete;
+  // Empty where the work cannot be recorded.
+  Graph end();
+
+ private:
+  cudaGraph_t stop();
+  cudaStream_t stream_;
+};
+
+// What `work` gives to `stream`, recorded; empty where that is not possible.
+template <class Work>
+Graph recorded(cudaStream_t stream, Work&& work) {
+  try {
+    GraphRecorder recorder(stream);
+    work();
+    return recorder.end();
+  } catch (const Error&) {
+    return {};  // whoever runs the work as it is hears what is wrong
+  }
+}
+
+}  // namespace spokelab::gpu

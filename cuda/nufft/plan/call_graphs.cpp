@@ -1,0 +1,43 @@
+#include "cuda/nufft/plan/call_graphs.h"
+
+#include <algorithm>
+
+namespace spokelab::gpu {
+
+CallGraphs::Call* CallGraphs::known(const GraphKey& key) {
+  const auto same = [&](const Call& call) { return call.key == key; };
+  const auto at = std::find_if(calls_.begin(), calls_.end(), same);
+  return at == calls_.end() ? nullptr : &*at;
+}
+
+const Graph* CallGraphs::find(const GraphKey& key) {
+  if (!able_) return nullptr;
+  Call* call = known(key);
+  if (!call) {
+    if (calls_.size() == maxCalls) calls_.erase(calls_.begin());
+    calls_.push_back({key, 0, {}});
+    call = &calls_.back();
+  }
+  ++call->seen;
+  return call->graph ? &call->graph : nullptr;
+}
+
+bool CallGraphs::isDue(const GraphKey& key) const {
+  const auto due = [&](const Call& call) { return call.key == key && call.seen > callsBefore; };
+  return able_ && std::any_of(calls_.begin(), calls_.end(), due);
+}
+
+void CallGraphs::forget() {
+  for (Call& call : calls_)
+    if (call.graph) stale_.push_back(std::move(call.graph));
+  calls_.clear();
+}
+
+void CallGraphs::keep(const GraphKey& key, Graph graph) {
+  stale_.clear();
+  able_ = bool(graph);
+  if (Call* const call = known(key)) call->graph = std::move(graph);
+  if (!able_) forget();
+}
+
+}  // namespace spokelab::gpu

@@ -1,0 +1,114 @@
+// Plans on a device are timed by its own clock: what a call takes on the host beside its transfers is no part
+// of the time.
+#include <QtTest>
+
+#include <chrono>
+#include <thread>
+
+#include "engine/nufft/plan/device_timed_plan.h"
+#include "engine/nufft/tune/timing.h"
+#include "tests/engine/nufft/tune/tune_test.h"
+#include "tests/test_main.h"
+
+using namespace spokelab;
+using namespace spokelab::test;
+
+namespace {
+
+constexpr double deviceSeconds = 2e-5, hostSeconds = 2e-3;
+
+struct Calls {
+  int host = 0, repeated = 0, single = 0;
+};
+
+// Calls with the host's arrays take much longer than the device works.
+class PlanOnDevice : public Nufft<float>, public DeviceTimedPlan {
+ public:
+  PlanOnDevice(std::unique_ptr<Nufft<float>> plan, Calls& calls) : plan_(std::move(plan)), calls_(calls) {}
+  const NufftProblem& problem() const override { return plan_->problem(); }
+  const PlanInfo& info() const override { return plan_->info(); }
+  std::int64_t points() const override { return plan_->points(); }
+  void setPoints(std::span<const double> points, StageTimings* timings) override {
+    plan_->setPoints(points, timings);
+  }
+  void forward(const Complex*, Complex*, const Execution& execution) override { wait(execution); }
+  void adjoint(const Complex*, Complex*, const Execution& execution) override { wait(execution); }
+  void setWeights(std::span<const double>) override {}
+  void normal(const Complex*, Complex*, const Execution& execution) override { wait(execution); }
+  DeviceRuns deviceRuns(Direction, int runs, bool repeated) override {
+    ++(repeated ? calls_.repeated : calls_.single);
+    DeviceRuns result;
+    result.stages[Stage::fft] = 3e-5;
+    result.stages[Stage::spread] = 1e-5;
+    result.seconds.assign(std::size_t(runs), deviceSeconds);
+    return result;
+  }
+
+ private:
+  void wait(const Execution& execution) {
+    ++calls_.host;
+    std::this_thread::sleep_for(std::chrono::duration<double>(hostSeconds));
+    (*execution.timings)[Stage::transfer] = 1e-3;
+  }
+  std::unique_ptr<Nufft<float>> plan_;
+  Calls& calls_;
+};
+
+class Device : public CountingCpuBackend {
+ public:
+  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& p, const NufftOptions& o) override {
+    return std::make_unique<PlanOnDevice>(CountingCpuBackend::planFloat(p, o), calls);
+  }
+  Calls calls;
+};
+
+Candidate timed(Device& device, bool onDevice, double executions) {
+  TuneFixture f;
+  f.request.workload.direction = Direction::adjoint;
+  f.request.workload.onDevice = onDevice;
+  f.request.workload.executions = executions;
+  Candidate c;
+  c.options = f.request.options;
+  timeCandidate(device, f.request, c, {});
+  return c;
+}
+
+}  // namespace
+
+class TestDeviceClock : public QObject {
+  Q_OBJECT
+ private slots:
+  void stagesAreInProportion() {
+    Device device;
+    const Candidate c = timed(device, true, 20);
+    QCOMPARE(c.timings.total, deviceSeconds);
+    QVERIFY(qAbs(c.timings[Stage::fft] - 0.75 * deviceSeconds) < 1e-12);
+    QVERIFY(qAbs(c.timings[Stage::spread] - 0.25 * deviceSeconds) < 1e-12);
+    QVERIFY(c.repeats > 1);
+  }
+  void nothingMovesWhereDataLieOnTheDevice() {
+    Device device;
+    const Candidate c = timed(device, true, 20);
+    QCOMPARE(device.calls.host, 0);
+    QCOMPARE(c.transferSeconds, 0.0);
+  }
+  void arraysOfTheHostSayWhatHasToMove() {
+    Device device;
+    const Candidate c = timed(device, false, 20);
+    QCOMPARE(device.calls.host, 1);
+    QCOMPARE(c.transferSeconds, 1e-3);
+    QCOMPARE(c.timings.total, deviceSeconds);
+  }
+  void onlyIterationsOnTheDeviceRepeatACall() {
+    Device iterations, once, fromHost;
+    timed(iterations, true, 20);
+    QVERIFY(iterations.calls.repeated > 0 && iterations.calls.single == 0);
+    timed(once, true, 1);
+    QVERIFY(once.calls.repeated == 0 && once.calls.single > 0);
+    timed(fromHost, false, 20);
+    QVERIFY(fromHost.calls.repeated == 0 && fromHost.calls.single > 0);
+  }
+};
+
+SPOKELAB_TEST(TestDeviceClock)
+#include "test_device_clock.moc"
