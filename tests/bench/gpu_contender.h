@@ -18,27 +18,36 @@ namespace spokelab::bench {
 
 struct Contender {
   std::string name;
+  // A call that repeats is launched otherwise from the fourth on (cuda/nufft/plan/call_graphs.h).
+  static constexpr int executionsBetween = 2;
+
   std::function<bool()> setPoints, execute;  // false: it cannot
-  std::vector<double> set, run;
+  // Seconds of setting points, of the first execution with them, and of one that repeats it.
+  std::vector<double> set, first, run;
   double error = 0;
 
   bool time() {
     bool good = true;
-    const double setSeconds = eventSeconds([&](cudaStream_t) { good = setPoints(); });
-    const double runSeconds = eventSeconds([&](cudaStream_t) { good = good && execute(); });
-    set.push_back(setSeconds);
-    run.push_back(runSeconds);
+    const auto seconds = [&](const std::function<bool()>& call) {
+      return eventSeconds([&](cudaStream_t) { good = good && call(); });
+    };
+    set.push_back(seconds(setPoints));
+    first.push_back(seconds(execute));
+    for (int i = 0; i < executionsBetween; ++i) seconds(execute);
+    run.push_back(seconds(execute));
     return good;
   }
   void forgetTimes() {
     set.clear();
+    first.clear();
     run.clear();
   }
   double runMedian() const { return medianOf(run); }
   double setMedian() const { return medianOf(set); }
+  double turnMedian() const { return wholeMedian() + (executionsBetween + 1) * runMedian(); }
   double wholeMedian() const {
     std::vector<double> whole;
-    for (std::size_t i = 0; i < run.size(); ++i) whole.push_back(set[i] + run[i]);
+    for (std::size_t i = 0; i < set.size(); ++i) whole.push_back(set[i] + first[i]);
     return medianOf(whole);
   }
 };

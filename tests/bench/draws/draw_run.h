@@ -197,7 +197,7 @@ class DrawRun {
       c->time();  // warm-up
     }
     double round = 0;
-    for (Contender* c : all) round += c->wholeMedian();
+    for (Contender* c : all) round += c->turnMedian();
     const int repeats = std::clamp(int(secondsOfTurns / round), 3, settings_.maxRepeats);
     for (Contender* c : all) c->forgetTimes();
     for (int i = 0; i < repeats; ++i)
@@ -208,6 +208,7 @@ class DrawRun {
   static json timesOf(const Contender& c) {
     return {{"name", c.name},
             {"set ms", c.setMedian() * 1e3},
+            {"first execute ms", medianOf(c.first) * 1e3},
             {"execute ms", c.runMedian() * 1e3},
             {"error", std::isfinite(c.error) ? json(c.error) : json()}};
   }
