@@ -99,6 +99,11 @@ std::vector<StageTimings> runOnDevice(Nufft<Real>& plan, const Workload& workloa
   return all;
 }
 
+// Whether what takes so long would not end in time.
+bool endsLate(const TimingPolicy& policy, double seconds) {
+  return policy.deadline > 0 && now() + seconds > policy.deadline;
+}
+
 // Repeats of a run that takes so many seconds.
 int repeatsOf(const TimingPolicy& policy, double runSeconds) {
   if (policy.trials > 0) return policy.trials;
@@ -148,55 +153,20 @@ StageTimings dividedBy(StageTimings t, double sets) {
   return t;
 }
 
+// Runs of a plan that has its points, `sets` of them together; each run is that of one set. The first warms caches and
+// pages up, and stands alone where it took too long.
 template <class Real>
-void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& candidate, TimingData& ofOne,
-              const TimingPolicy& policy, const Progress& progress) {
-  progress.checkpoint();
-  // Whether what takes so long would not end in time.
-  const auto late = [&](double seconds) { return policy.deadline > 0 && now() + seconds > policy.deadline; };
-  const std::int64_t sets = setsTimed(backend, request);
-  TimingData& data = sets > 1 ? ofOne.ofSets(request, sets) : ofOne;
-  std::vector<double> points;
-  for (std::int64_t s = 0; sets > 1 && s < sets; ++s)
-    points.insert(points.end(), request.points.begin(), request.points.end());
-  if (auto* const warm = dynamic_cast<WarmBackend*>(&backend)) warm->warmUp();
-  const double begun = now();
-  const auto plan = planOf<Real>(backend, request, candidate.options, sets);
-  const double planned = now();
-  candidate.planSeconds = planned - begun;
-  traceSpan("plan", SpanKind::transform, begun, planned);
-  candidate.grid = plan->info().grid;
-  progress.checkpoint();
-  // Whether so much would not end in time: a plan or its points took longer than was predicted.
-  const auto endsLate = [&](double seconds) {
-    return policy.trials == 0 && !request.mustTime && late(seconds);
-  };
-  const CostParts expected = candidate.predictedParts;
-  if (endsLate(expected.points + expected.execution)) return;
-  const auto setPoints = [&] {
-    const double start = now();
-    givePoints(*plan, request, sets, points);
-    if (request.workload.direction == Direction::normal) plan->setWeights(request.weights);
-    const double set = now();
-    candidate.setPointsSeconds = (set - start) / double(sets);
-    traceSpan("points set", SpanKind::transform, start, set);
-  };
-  setPoints();
-  // A plan that gets points again and again has its memory by then.
-  if (request.workload.pointSets > 1 && !late(0)) setPoints();
-  if (endsLate(expected.execution)) return;
-  // Points can need more memory than was estimated.
-  checkMemory(plan->info().memory, request.options.memoryLimit, "Cannot plan the transform",
-              "Raise the limit");
-  progress.checkpoint();
-
+std::vector<StageTimings> takeRuns(Nufft<Real>& plan, const TuneRequest& request, Candidate& candidate,
+                                   TimingData& data, const TimingPolicy& policy, std::int64_t sets,
+                                   const Progress& progress) {
+  const auto late = [&](double seconds) { return endsLate(policy, seconds); };
   const auto run = [&] {
-    const StageTimings all = runOnce(*plan, request.workload.direction, data, candidate.transferSeconds);
+    const StageTimings all = runOnce(plan, request.workload.direction, data, candidate.transferSeconds);
     candidate.transferSeconds /= double(sets);
     return dividedBy(all, double(sets));
   };
   const auto onDevice = [&](int count) {
-    std::vector<StageTimings> all = runOnDevice(*plan, request.workload, count);
+    std::vector<StageTimings> all = runOnDevice(plan, request.workload, count);
     for (StageTimings& t : all) t = dividedBy(t, double(sets));
     return all;
   };
@@ -206,10 +176,10 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   if (!deviceTimes || !request.workload.onDevice) {
     // A Toeplitz form is made when it is first applied.
     const bool makesForm = !deviceTimes && request.workload.direction == Direction::normal &&
-                           plan->info().options.normal != NormalMethod::gridded;
+                           plan.info().options.normal != NormalMethod::gridded;
     double prepared = 0;
     if (makesForm)
-      prepared = runOnce(*plan, request.workload.direction, data, candidate.transferSeconds).total;
+      prepared = runOnce(plan, request.workload.direction, data, candidate.transferSeconds).total;
     const StageTimings warm = run();  // warms caches and pages up
     candidate.setPointsSeconds += std::max(0.0, prepared - warm.total);
     if (!deviceTimes) runs = {warm};
@@ -233,6 +203,52 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
         break;
     }
   }
+  return runs;
+}
+
+template <class Real>
+void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& candidate, TimingData& ofOne,
+              const TimingPolicy& policy, const Progress& progress) {
+  progress.checkpoint();
+  const auto late = [&](double seconds) { return endsLate(policy, seconds); };
+  const std::int64_t sets = setsTimed(backend, request);
+  TimingData& data = sets > 1 ? ofOne.ofSets(request, sets) : ofOne;
+  std::vector<double> points;
+  for (std::int64_t s = 0; sets > 1 && s < sets; ++s)
+    points.insert(points.end(), request.points.begin(), request.points.end());
+  if (auto* const warm = dynamic_cast<WarmBackend*>(&backend)) warm->warmUp();
+  const double begun = now();
+  const auto plan = planOf<Real>(backend, request, candidate.options, sets);
+  const double planned = now();
+  candidate.planSeconds = planned - begun;
+  traceSpan("plan", SpanKind::transform, begun, planned);
+  candidate.grid = plan->info().grid;
+  progress.checkpoint();
+  // A plan or its points took longer than was predicted.
+  const auto isOver = [&](double seconds) {
+    return policy.trials == 0 && !request.mustTime && late(seconds);
+  };
+  const CostParts expected = candidate.predictedParts;
+  if (isOver(expected.points + expected.execution)) return;
+  const auto setPoints = [&] {
+    const double start = now();
+    givePoints(*plan, request, sets, points);
+    if (request.workload.direction == Direction::normal) plan->setWeights(request.weights);
+    const double set = now();
+    candidate.setPointsSeconds = (set - start) / double(sets);
+    traceSpan("points set", SpanKind::transform, start, set);
+  };
+  setPoints();
+  // A plan that gets points again and again has its memory by then.
+  if (request.workload.pointSets > 1 && !late(0)) setPoints();
+  if (isOver(expected.execution)) return;
+  // Points can need more memory than was estimated.
+  checkMemory(plan->info().memory, request.options.memoryLimit, "Cannot plan the transform",
+              "Raise the limit");
+  progress.checkpoint();
+
+  std::vector<StageTimings> runs = takeRuns(*plan, request, candidate, data, policy, sets, progress);
+  const double warm = runs.front().total;
   keepRuns(std::move(runs), candidate);
   candidate.seconds = candidate.parts().whole(request.workload);
   candidate.memory = plan->info().memory;
