@@ -150,7 +150,7 @@ GpuPlanDesign<Real>::GpuPlanDesign(const DeviceInfo& device, const NufftProblem&
   setup.predicted = error.bound;
   chooseMethods(options.spread, options.interpolate);
   const std::array<int, 3> size{int(problem.size[0]), int(problem.size[1]), int(problem.size[2])};
-  fftWork = GridFft<Real>::estimate(problem.dims, size, setup.grid, 1);
+  fftWork = GridFft<Real>::estimate(problem.dims, size, setup.grid, 1, setup.device.sharedPerBlock);
   choosePasses(problem);
   const std::int64_t needed = memory(problem, 0);
   if (options.memoryLimit > 0 && needed > options.memoryLimit)
