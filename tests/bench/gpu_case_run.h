@@ -195,7 +195,7 @@ class CaseRun {
   std::unique_ptr<Nufft<Real>> tuneFor(double accuracy) {
     std::unique_ptr<Nufft<Real>> best;
     double bestTime = 1e300, last = 0;
-    for (const double alpha : fastAlphas(c_.problem)) {
+    for (const double alpha : fastAlphasOn(gpuBackend, c_.problem)) {
       if (alpha < (last == 0 ? firstAlpha : last * (c_.problem.dims == 3 ? alphaStep3d : 1))) continue;
       if (c_.problem.dims == 2 && alpha > lastAlpha2d) break;
       NufftOptions options;

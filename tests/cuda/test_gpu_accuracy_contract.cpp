@@ -192,41 +192,6 @@ class TestGpuAccuracyContract : public QObject {
     }
   }
 
-  // Lines of more than 512 cells, along x and across it, in the passes that pad and crop (2-D,
-  // float).
-  void longLines_data() {
-    QTest::addColumn<int>("length");
-    QTest::addColumn<bool>("alongX");
-    for (const int length :
-         {576, 600, 640, 720, 768, 800, 864, 900, 960, 1024, 1080, 1152, 1200, 1280, 1296, 1440})
-      for (const bool alongX : {true, false})
-        QTest::addRow("%d along %s", length, alongX ? "x" : "y") << length << alongX;
-  }
-  void longLines() {
-    NEEDS_GPU();
-    QFETCH(int, length);
-    QFETCH(bool, alongX);
-    constexpr double ratio = 1.25;
-    constexpr int other = 128;
-    const std::int64_t n = std::int64_t(length / ratio);
-    NufftOptions options;
-    options.accuracy = 1e-4;
-    options.alpha = double(length) / double(n);
-    const auto m = std::int64_t(other / options.alpha);
-    NufftProblem problem;
-    problem.dims = 2;
-    problem.size = alongX ? Index3{n, m, 1} : Index3{m, n, 1};
-    const auto plan = backend()->planFloat(problem, options);
-    QCOMPARE(plan->info().grid[alongX ? 0 : 1], std::int64_t(length));
-    QCOMPARE(plan->info().grid[alongX ? 1 : 0], std::int64_t(other));
-    for (const int sign : {-1, 1}) {
-      problem.sign = sign;
-      const Errors e = errorsAgainstNudft(problem, options, makePoints(2, 300, Pattern::random, 3), 4);
-      QVERIFY2(e.forward <= options.accuracy && e.adjoint <= options.accuracy,
-               qPrintable(QString("forward %1, adjoint %2").arg(e.forward).arg(e.adjoint)));
-    }
-  }
-
   // So many cells that 32 bits do not hold a place, so many points a bin that they are dealt out.
   void longGrid_data() {
     QTest::addColumn<int>("method");

@@ -10,18 +10,23 @@ constexpr double complexBytes = sizeof(float2);
 }  // namespace
 
 template <class Real>
-bool GridFft<Real>::hasPasses(int dims, const std::array<int, 3>& image, const std::array<int, 3>& grid) {
+bool GridFft<Real>::hasPasses(int dims, const std::array<int, 3>& image, const std::array<int, 3>& grid,
+                              int sharedPerBlock) {
   if (std::is_same_v<Real, double> || dims < 2) return false;
   for (std::size_t d = 0; d < std::size_t(dims); ++d)
-    if (!hasLinePass(grid[d]) || image[d] < 2 || image[d] > grid[d]) return false;
+    if (!hasLinePass(grid[d], sharedPerBlock) || image[d] < 2 || image[d] > grid[d]) return false;
   return true;
 }
 
 template <class Real>
 GridFft<Real>::GridFft(int dims, const std::array<int, 3>& image, const std::array<int, 3>& grid,
                        std::int64_t batch, const std::array<std::vector<double>, 3>& factor,
-                       cudaStream_t stream)
-    : dims_(dims), image_(image), grid_(grid), batch_(batch), passes_(hasPasses(dims, image, grid)) {
+                       int sharedPerBlock, cudaStream_t stream)
+    : dims_(dims),
+      image_(image),
+      grid_(grid),
+      batch_(batch),
+      passes_(hasPasses(dims, image, grid, sharedPerBlock)) {
   if (!passes_) {
     deapodizer_.emplace(image, grid, factor, stream);
     fft_ = FftPlan(dims, grid, batch, std::is_same_v<Real, double>);
@@ -112,9 +117,10 @@ std::int64_t GridFft<Real>::memory() const {
 
 template <class Real>
 std::int64_t GridFft<Real>::estimate(int dims, const std::array<int, 3>& image,
-                                     const std::array<int, 3>& grid, std::int64_t batch) {
-  return hasPasses(dims, image, grid) ? 0
-                                      : FftPlan::estimate(dims, grid, batch, std::is_same_v<Real, double>);
+                                     const std::array<int, 3>& grid, std::int64_t batch, int sharedPerBlock) {
+  return hasPasses(dims, image, grid, sharedPerBlock)
+             ? 0
+             : FftPlan::estimate(dims, grid, batch, std::is_same_v<Real, double>);
 }
 
 template class GridFft<float>;

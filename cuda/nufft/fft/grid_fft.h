@@ -1,7 +1,7 @@
 // Between image and oversampled grid: deapodization (division by the kernel's transform), zero
 // padding or cropping, and the FFT. Image [batch, z, y, x], n from -floor(N/2); grid [batch, z, y,
 // x], frequency n at cell n mod G.
-//   float, 2-D and 3-D, lengths that line_pass.h has
+//   float, 2-D and 3-D, lengths that line_pass.h has (gridSizeOn prefers them)
 //     One pass an axis pads or crops on its way, in place in the grid; the first (last) pass
 //     deapodizes. No zeros are stored or read, no work area is needed: in 3-D at alpha = 1.25, 18
 //     units of 8 N^3 bytes are moved, where padding and three passes of cuFFT move 31.
@@ -23,9 +23,9 @@ template <class Real>
 class GridFft {
  public:
   // factor: 1 / transform per dimension, length N; dimensions beyond dims are {1}. batch: images at
-  // a time, at most.
+  // a time, at most. sharedPerBlock: bytes of shared memory that the device has for a block.
   GridFft(int dims, const std::array<int, 3>& image, const std::array<int, 3>& grid, std::int64_t batch,
-          const std::array<std::vector<double>, 3>& factor, cudaStream_t stream);
+          const std::array<std::vector<double>, 3>& factor, int sharedPerBlock, cudaStream_t stream);
 
   // images: of this call, as many as there is room for or fewer (the grids of all are transformed).
   // grid = FFT(pad(image * factor)). *notFinite becomes 1 where a pixel is NaN or infinite. energy
@@ -39,10 +39,11 @@ class GridFft {
   std::int64_t memory() const;
   // Bytes of work area, roughly; nothing is allocated.
   static std::int64_t estimate(int dims, const std::array<int, 3>& image, const std::array<int, 3>& grid,
-                               std::int64_t batch);
+                               std::int64_t batch, int sharedPerBlock);
 
  private:
-  static bool hasPasses(int dims, const std::array<int, 3>& image, const std::array<int, 3>& grid);
+  static bool hasPasses(int dims, const std::array<int, 3>& image, const std::array<int, 3>& grid,
+                        int sharedPerBlock);
   void passes(LinePass pass, const float2* image, float2* grid, float2* result, std::int64_t images, int sign,
               int* notFinite, double* energy, StageClock& clock, cudaStream_t stream) const;
   static double bytes(std::int64_t images, const std::array<int, 3>& size) {

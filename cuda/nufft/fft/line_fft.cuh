@@ -45,7 +45,7 @@ __device__ __forceinline__ float2 turned(float2 a) {
   return Sign < 0 ? make_float2(a.y, -a.x) : make_float2(-a.y, a.x);
 }
 
-// In-register transform of R = 2, 3, 4, 5 or a product of them; natural order in and out.
+// In-register transform of R = 2, 3, 4, 5, 7 or a product of them; natural order in and out.
 template <int R, int Sign>
 __device__ __forceinline__ void transform(float2 (&a)[R]) {
   if constexpr (R == 2) {
@@ -80,11 +80,32 @@ __device__ __forceinline__ void transform(float2 (&a)[R]) {
     a[4] = subtract(m, w);
     a[2] = add(n, z);
     a[3] = subtract(n, z);
+  } else if constexpr (R == 7) {
+    float2 sum[4] = {a[0]}, difference[4];
+#pragma unroll
+    for (int j = 1; j < 4; ++j) {
+      sum[j] = add(a[j], a[7 - j]);
+      difference[j] = turned<Sign>(subtract(a[j], a[7 - j]));
+    }
+    a[0] = add(add(sum[0], sum[1]), add(sum[2], sum[3]));
+#pragma unroll
+    for (int k = 1; k < 4; ++k) {
+      float2 even = sum[0], odd = make_float2(0.f, 0.f);
+#pragma unroll
+      for (int j = 1; j < 4; ++j) {
+        const float c = roots<7>.cosine[j * k % 7], s = roots<7>.sine[j * k % 7];
+        even = make_float2(even.x + c * sum[j].x, even.y + c * sum[j].y);
+        odd = make_float2(odd.x + s * difference[j].x, odd.y + s * difference[j].y);
+      }
+      a[k] = add(even, odd);
+      a[7 - k] = subtract(even, odd);
+    }
   } else {
     constexpr int A = R % 4 == 0   ? 4
                       : R % 2 == 0 ? 2
                       : R % 3 == 0 ? 3
-                                   : 5,
+                      : R % 5 == 0 ? 5
+                                   : 7,
                   B = R / A;  // n = B i + j, k = k1 + A k2
     static_assert(A * B == R);
     float2 part[B][A];

@@ -4,94 +4,74 @@
 #include <cmath>
 #include <iterator>
 #include <numbers>
+#include <string>
 #include <vector>
 
 #include "cuda/nufft/fft/line_pass.cuh"
 #include "cuda/nufft/fft/line_pass_long.h"
+#include "cuda/nufft/fft/line_pass_longest.h"
+#include "cuda/nufft/fft/line_pass_short.h"
+#include "engine/core/error.h"
+#include "engine/nufft/kernel/grid_size.h"
 
 namespace spokelab::gpu {
 namespace {
 
-// Calls run.template operator()<P, Q>() for a length that exists.
-template <class Run>
-void withFactors(int length, Run&& run) {
-  switch (length) {
-    case 64:
-      return run.template operator()<8, 8>();
-    case 96:
-      return run.template operator()<8, 12>();
-    case 128:
-      return run.template operator()<8, 16>();
-    case 144:
-      return run.template operator()<12, 12>();
-    case 160:
-      return run.template operator()<10, 16>();
-    case 180:
-      return run.template operator()<12, 15>();
-    case 192:
-      return run.template operator()<12, 16>();
-    case 216:
-      return run.template operator()<12, 18>();
-    case 240:
-      return run.template operator()<15, 16>();
-    case 256:
-      return run.template operator()<16, 16>();
-    case 288:
-      return run.template operator()<16, 18>();
-    case 320:
-      return run.template operator()<16, 20>();
-    case 360:
-      return run.template operator()<18, 20>();
-    case 384:
-      return run.template operator()<16, 24>();
-    case 400:
-      return run.template operator()<20, 20>();
-    case 432:
-      return run.template operator()<18, 24>();
-    case 480:
-      return run.template operator()<20, 24>();
-    case 512:
-      return run.template operator()<16, 32>();
-  }
+// Bytes of shared memory that a pass over lines of this length takes at most; 0: there is none.
+constexpr int sharedBytesOf(int length) {
+  constexpr int staticBytes = 256;  // of addEnergy
+  int bytes = 0;
+  const auto measure = [&]<int P, int Q>() {
+    bytes = staticBytes + std::max(sharedBytes<P, Q>(true), sharedBytes<P, Q>(false));
+  };
+  withFactors(FusedLengths{}, length, measure) || withFactors(ShortLengths{}, length, measure) ||
+      withFactors(LongLengths{}, length, measure) || withFactors(LongestLengths{}, length, measure);
+  return bytes;
 }
 
+static_assert(std::all_of(std::begin(gpuPassLengths), std::end(gpuPassLengths),
+                          [](int length) { return sharedBytesOf(length) > 0; }),
+              "grids are made for passes that are not there");
+
 template <LinePass pass, bool AlongX, bool Centred>
-void launch(int length, const float2* in, float2* out, const Lines& lines, std::int64_t batch,
+bool launch(int length, const float2* in, float2* out, const Lines& lines, std::int64_t batch,
             const float2* turn, const LineFactors& factors, const float* transfer, cudaStream_t stream) {
-  withFactors(length, [&]<int P, int Q>() {
+  return withFactors(FusedLengths{}, length, [&]<int P, int Q>() {
     launchLines<P, Q, pass, AlongX, Centred>(in, out, lines, batch, turn, factors, transfer, stream);
   });
 }
 
 }  // namespace
 
-bool hasLinePass(int length) {
-  const auto holds = [&](const auto& list) {
-    return std::find(std::begin(list), std::end(list), length) != std::end(list);
-  };
-  return holds(passLengths) || holds(longPassLengths);
+bool hasLinePass(int length, int sharedPerBlock) {
+  const int bytes = sharedBytesOf(length);
+  return bytes > 0 && bytes <= sharedPerBlock;
 }
 
 void launchLinePass(LinePass pass, int length, const float2* in, float2* out, const Lines& lines,
                     std::int64_t batch, const float2* turn, const LineFactors& factors, const float* transfer,
                     cudaStream_t stream) {
-  if (length > passLengths[std::size(passLengths) - 1])
-    return launchLongLinePass(pass, length, in, out, lines, batch, turn, factors, stream);
   const auto go = [&]<LinePass which, bool AlongX, bool Centred>() {
-    launch<which, AlongX, Centred>(length, in, out, lines, batch, turn, factors, transfer, stream);
+    return launch<which, AlongX, Centred>(length, in, out, lines, batch, turn, factors, transfer, stream);
   };
   const auto along = [&]<LinePass which, bool AlongX>() {
-    lines.half > 0 ? go.template operator()<which, AlongX, true>()
-                   : go.template operator()<which, AlongX, false>();
+    return lines.half > 0 ? go.template operator()<which, AlongX, true>()
+                          : go.template operator()<which, AlongX, false>();
   };
-  if (pass == LinePass::fused)
-    go.template operator()<LinePass::fused, false, false>();
-  else if (pass == LinePass::pad)
-    lines.alongX ? along.template operator()<LinePass::pad, true>()
-                 : along.template operator()<LinePass::pad, false>();
-  else
-    lines.alongX ? along.template operator()<LinePass::crop, true>()
-                 : along.template operator()<LinePass::crop, false>();
+  const auto here = [&] {
+    if (pass == LinePass::fused) return go.template operator()<LinePass::fused, false, false>();
+    if (pass == LinePass::pad)
+      return lines.alongX ? along.template operator()<LinePass::pad, true>()
+                          : along.template operator()<LinePass::pad, false>();
+    return lines.alongX ? along.template operator()<LinePass::crop, true>()
+                        : along.template operator()<LinePass::crop, false>();
+  };
+  if (here()) return;
+  const bool centred = pass != LinePass::fused && lines.half > 0;
+  for (const auto elsewhere : {launchShortLinePass, launchLongLinePass, launchLongestLinePass})
+    if (centred && elsewhere(pass, length, in, out, lines, batch, turn, factors, stream)) return;
+  throw Error("Cannot transform on the GPU", "no pass has lines of " + std::to_string(length) + " cells",
+              "Report this as an error of the program");
 }
 
 DeviceBuffer<float2> lineTurns(const std::array<int, 3>& length, cudaStream_t stream) {

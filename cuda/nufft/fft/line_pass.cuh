@@ -1,11 +1,11 @@
-// The kernel of a pass of line transforms (line_pass.h); line_pass.cu and line_pass_long.cu hold
-// its lengths.
+// The kernel of a pass of line transforms (line_pass.h), which several files compile for their lengths.
 #pragma once
 
 #include <algorithm>
 
 #include "cuda/device/launch.cuh"
 #include "cuda/nufft/fft/line_fft.cuh"
+#include "cuda/nufft/fft/line_lengths.h"
 #include "cuda/nufft/fft/line_pass.h"
 
 namespace spokelab::gpu {
@@ -20,6 +20,19 @@ constexpr int linesPerBlock = P* Q > 512 ? 4 : 16;
 // Whole warps; threads beyond the lines only keep step.
 template <int P, int Q>
 constexpr int threadsOf = (linesPerBlock<P, Q> * (P > Q ? P : Q) + 31) / 32 * 32;
+
+// Lines beyond this length need so many registers that the compiler is asked to leave some for a second block.
+inline constexpr int maxFreeLength = 1440;
+template <int P, int Q>
+constexpr int blocksTogether = P* Q > maxFreeLength ? 2 : 1;
+
+// Of a block's shared memory. Along x, threads beyond the lines write to the exchange, too, and need room: to keep
+// them from it takes registers that long lines do not have.
+template <int P, int Q>
+constexpr int sharedBytes(bool alongX) {
+  constexpr int held = (threadsOf<P, Q> + std::max(P, Q) - 1) / std::max(P, Q);
+  return (alongX ? held : linesPerBlock<P, Q>)*exchangeLength(P, Q) * int(sizeof(float2));
+}
 
 // Which elements of a line are pixels. Offsets within an image fit 32 bits, which spares
 // instructions: transforms of lines wait for them as much as for memory.
@@ -54,7 +67,7 @@ __device__ __forceinline__ void addEnergy(double mine, double* energy) {
 // AlongX: the line lies along x, threads run along it; otherwise threads run across lines. Centred:
 // pixel 0 is not element 0, and the factors are looked at.
 template <int P, int Q, LinePass pass, bool AlongX, bool Centred>
-__global__ void __launch_bounds__(threadsOf<P, Q>)
+__global__ void __launch_bounds__(threadsOf<P, Q>, blocksTogether<P, Q>)
     linePass(const float2* in, float2* out, const float* __restrict__ transfer,
              const float2* __restrict__ turn, const __grid_constant__ Lines lines,
              const __grid_constant__ LineFactors factors) {
@@ -137,13 +150,28 @@ void launchLines(const float2* in, float2* out, const Lines& lines, std::int64_t
                  const LineFactors& factors, const float* transfer, cudaStream_t stream) {
   const auto kernel = linePass<P, Q, pass, AlongX, Centred>;
   constexpr int blockLines = linesPerBlock<P, Q>;
-  // Threads beyond the lines write to the exchange, too, and need room.
-  constexpr int held = (threadsOf<P, Q> + std::max(P, Q) - 1) / std::max(P, Q);
-  const std::size_t shared = std::size_t(AlongX ? held : blockLines) * exchangeLength(P, Q) * sizeof(float2);
+  constexpr int shared = sharedBytes<P, Q>(AlongX);
   allowShared(kernel, shared);
   const dim3 blocks(blocksFor(lines.count, blockLines), unsigned(batch));
   kernel<<<blocks, threadsOf<P, Q>, shared, stream>>>(in, out, transfer, turn, lines, factors);
   checkLaunch("transforming lines");
+}
+
+// Pad or crop, lines.half > 0, where the list has the length, else returns false.
+template <class List>
+bool launchPadOrCrop(List list, LinePass pass, int length, const float2* in, float2* out, const Lines& lines,
+                     std::int64_t batch, const float2* turn, const LineFactors& factors,
+                     cudaStream_t stream) {
+  const auto go = [&]<LinePass which, bool AlongX>() {
+    return withFactors(list, length, [&]<int P, int Q>() {
+      launchLines<P, Q, which, AlongX, true>(in, out, lines, batch, turn, factors, nullptr, stream);
+    });
+  };
+  if (pass == LinePass::pad)
+    return lines.alongX ? go.template operator()<LinePass::pad, true>()
+                        : go.template operator()<LinePass::pad, false>();
+  return lines.alongX ? go.template operator()<LinePass::crop, true>()
+                      : go.template operator()<LinePass::crop, false>();
 }
 
 }  // namespace spokelab::gpu

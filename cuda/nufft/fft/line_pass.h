@@ -45,13 +45,13 @@ struct LineFactors {
   const float2* image = nullptr;
 };
 
-// Lengths with passes, ascending.
-inline constexpr int passLengths[] = {64,  96,  128, 144, 160, 180, 192, 216, 240,
-                                      256, 288, 320, 360, 384, 400, 432, 480, 512};
-// Longer lengths, of pad and crop alone: for 2-D images of more than 512 pixels a side.
-inline constexpr int longPassLengths[] = {576, 600,  640,  720,  768,  800,  864,  900,
-                                          960, 1024, 1080, 1152, 1200, 1280, 1296, 1440};
-bool hasLinePass(int length);
+// Lengths of `fused`, ascending, and of pad and crop with any half.
+inline constexpr int fusedLengths[] = {64,  96,  128, 144, 160, 180, 192, 216, 240,
+                                       256, 288, 320, 360, 384, 400, 432, 480, 512};
+
+// Whether a device with so many bytes of shared memory a block pads and crops (half > 0) lines of this length. It has
+// all of gpuPassLengths (engine/nufft/kernel/grid_size.h) where there are enough.
+bool hasLinePass(int length, int sharedPerBlock);
 
 // turn: e^{-2 pi i n / length}, n < length, on the device (lineTurns). Signs: pad -1, crop +1,
 // fused both. transfer (fused): [length, inner]. Throws Error.

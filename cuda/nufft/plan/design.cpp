@@ -111,7 +111,7 @@ MethodSetup<Real> methodSetup(const DeviceInfo& device, const NufftProblem& prob
                               const NufftOptions& resolved, std::shared_ptr<const Kernel>& kernel,
                               Index3& grid, KernelPolynomial& polynomial) {
   kernel = std::make_shared<const Kernel>(resolved.kernel, resolved.width, resolved.alpha);
-  grid = gridSize(problem, resolved.alpha, resolved.width);
+  grid = gridSizeOn(gpuBackend, problem, resolved.alpha, resolved.width);
   requireInt(problem, grid);
   polynomial = fitKernel(*kernel, polynomialTolerance(problem, *kernel, grid, resolved.accuracy));
   MethodSetup<Real> setup;
@@ -150,7 +150,7 @@ GpuPlanDesign<Real>::GpuPlanDesign(const DeviceInfo& device, const NufftProblem&
   setup.predicted = error.bound;
   chooseMethods(options.spread, options.interpolate);
   const std::array<int, 3> size{int(problem.size[0]), int(problem.size[1]), int(problem.size[2])};
-  fftWork = GridFft<Real>::estimate(problem.dims, size, setup.grid, 1);
+  fftWork = GridFft<Real>::estimate(problem.dims, size, setup.grid, 1, setup.device.sharedPerBlock);
   choosePasses(problem);
   const std::int64_t needed = memory(problem, 0);
   if (options.memoryLimit > 0 && needed > options.memoryLimit)

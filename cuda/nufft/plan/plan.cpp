@@ -22,7 +22,8 @@ CudaNufft<Real>::CudaNufft(const DeviceInfo& device, const NufftProblem& problem
       spread_(design_.spread->make(design_.setupOf(GridDirection::spread))),
       interpolate_(design_.interpolate->make(design_.setupOf(GridDirection::interpolate))),
       crowd_(design_.setup, spread_->summation()),
-      fft_(problem.dims, imageSize(), design_.setup.grid, design_.imagesPerPass, factors(), stream_.get()),
+      fft_(problem.dims, imageSize(), design_.setup.grid, design_.imagesPerPass, factors(),
+           design_.setup.device.sharedPerBlock, stream_.get()),
       normal_(device_, problem_, design_) {
   flags_.resize(flagCount);
   flags_.zero(stream_.get());

@@ -5,7 +5,7 @@
 namespace spokelab::gpu {
 
 int FusedToeplitz::length(int minLength) {
-  for (const int l : passLengths)
+  for (const int l : fusedLengths)
     if (l >= minLength) return l;
   return 0;
 }

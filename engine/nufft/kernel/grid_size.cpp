@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "engine/core/error.h"
 
@@ -24,6 +25,21 @@ const std::vector<std::int64_t>& fastSizes() {
   return sizes;
 }
 
+// Least cells of dimension d.
+std::int64_t minCells(const NufftProblem& problem, std::size_t d, double alpha, double width) {
+  // alpha = G / N, rounded, must give G again.
+  constexpr double slack = 1e-9;
+  const double oversampled = std::ceil(alpha * double(problem.size[d]) * (1 - slack));
+  return std::max(std::int64_t(oversampled), 2 * std::int64_t(std::ceil(width)));
+}
+
+// Whether the backend has passes for grids of this problem.
+bool usesPasses(const std::string& backend, const NufftProblem& problem) {
+  if (backend != gpuBackend || problem.precision != Precision::single || problem.dims < 2) return false;
+  return std::all_of(problem.size.begin(), problem.size.begin() + problem.dims,
+                     [](std::int64_t n) { return n > 1; });
+}
+
 }  // namespace
 
 std::int64_t nextFastSize(std::int64_t minimum) {
@@ -37,12 +53,8 @@ std::int64_t nextFastSize(std::int64_t minimum) {
 
 Index3 gridSize(const NufftProblem& problem, double alpha, double width) {
   Index3 grid{1, 1, 1};
-  // alpha = G / N, rounded, must give G again.
-  constexpr double slack = 1e-9;
-  for (std::size_t d = 0; d < std::size_t(problem.dims); ++d) {
-    const double oversampled = std::ceil(alpha * double(problem.size[d]) * (1 - slack));
-    grid[d] = nextFastSize(std::max(std::int64_t(oversampled), 2 * std::int64_t(std::ceil(width))));
-  }
+  for (std::size_t d = 0; d < std::size_t(problem.dims); ++d)
+    grid[d] = nextFastSize(minCells(problem, d, alpha, width));
   return grid;
 }
 
@@ -60,6 +72,40 @@ std::vector<double> fastAlphas(const NufftProblem& problem) {
   for (const double alpha : ratios) {
     const Index3 grid = gridSize(problem, alpha, 1);
     if (grid == last) continue;
+    last = grid;
+    alphas.push_back(alpha);
+  }
+  return alphas;
+}
+
+bool hasPassesOn(const std::string& backend, const NufftProblem& problem, const Index3& grid) {
+  return usesPasses(backend, problem) &&
+         std::all_of(grid.begin(), grid.begin() + problem.dims, [](std::int64_t cells) {
+           return std::binary_search(std::begin(gpuPassLengths), std::end(gpuPassLengths), cells);
+         });
+}
+
+Index3 gridSizeOn(const std::string& backend, const NufftProblem& problem, double alpha, double width) {
+  // Passes save more than a third of the FFT's time.
+  constexpr double maxMoreCells = 1.125;
+  const Index3 grid = gridSize(problem, alpha, width);
+  if (!usesPasses(backend, problem)) return grid;
+  Index3 longer{1, 1, 1};
+  for (std::size_t d = 0; d < std::size_t(problem.dims); ++d) {
+    const auto* const next = std::lower_bound(std::begin(gpuPassLengths), std::end(gpuPassLengths),
+                                              minCells(problem, d, alpha, width));
+    if (next == std::end(gpuPassLengths)) return grid;
+    longer[d] = *next;
+  }
+  return double(product(longer)) <= maxMoreCells * double(product(grid)) ? longer : grid;
+}
+
+std::vector<double> fastAlphasOn(const std::string& backend, const NufftProblem& problem) {
+  std::vector<double> alphas;
+  Index3 last{0, 0, 0};
+  for (const double alpha : fastAlphas(problem)) {
+    const Index3 grid = gridSizeOn(backend, problem, alpha, 1);
+    if (grid == last) alphas.pop_back();
     last = grid;
     alphas.push_back(alpha);
   }

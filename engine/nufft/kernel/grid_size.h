@@ -1,7 +1,10 @@
-// Sizes of the oversampled grid: lengths 2^a 3^b 5^c 7^d, which FFTs are fast at.
+// Sizes of the oversampled grid: lengths 2^a 3^b 5^c 7^d, which FFTs are fast at. Errors are predicted, and
+// kernels chosen, for gridSize(). A GPU's plan may have more cells, gridSizeOn(): with the same kernel its error is smaller
+// (of the narrowest kernels up to 3 % larger, for which contractMargin has room).
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "engine/nufft/problem/problem.h"
@@ -16,5 +19,29 @@ Index3 gridSize(const NufftProblem& problem, double alpha, double width);
 
 // Values of alpha in (1, 2] whose grids are distinct fast sizes for this problem, ascending.
 std::vector<double> fastAlphas(const NufftProblem& problem);
+
+// The name of the GPU's backend.
+inline constexpr const char* gpuBackend = "cuda";
+
+// Lengths that the GPU transforms by passes of its own, in single precision, ascending: padding, cropping and
+// deapodization are part of them, and they need no plan of cuFFT's (cuda/nufft/fft/line_pass.h).
+inline constexpr int gpuPassLengths[] = {
+    32,   36,   40,   42,   48,   54,   56,   60,   64,   72,   80,   84,   90,   96,   100,  108,
+    112,  120,  128,  140,  144,  160,  168,  180,  192,  200,  216,  224,  240,  256,  270,  288,
+    300,  320,  336,  360,  384,  400,  432,  448,  480,  512,  540,  576,  600,  640,  672,  720,
+    768,  800,  864,  900,  960,  1024, 1080, 1152, 1200, 1280, 1296, 1344, 1440, 1536, 1620, 1728,
+    1800, 1920, 2016, 2100, 2160, 2304, 2400, 2520, 2592, 2688, 2880, 3072, 3360};
+
+// Whether a backend's plans transform such a grid by passes of its own: the GPU's, in 2-D and 3-D, in single
+// precision, of gpuPassLengths.
+bool hasPassesOn(const std::string& backend, const NufftProblem& problem, const Index3& grid);
+
+// The grid of a backend's plan for (alpha, width): gridSize(), or, on the GPU, the next gpuPassLengths of all
+// dimensions where they are an eighth more cells at most.
+Index3 gridSizeOn(const std::string& backend, const NufftProblem& problem, double alpha, double width);
+
+// As fastAlphas, for the grids of a backend's plans. Of several ratios with one grid the largest, which has the
+// narrowest kernels.
+std::vector<double> fastAlphasOn(const std::string& backend, const NufftProblem& problem);
 
 }  // namespace spokelab

@@ -33,13 +33,14 @@ double admissibleWidth(const NufftProblem& problem, const NufftOptions& options,
                                                                                             : 0;
 }
 
-// Pairs (alpha, W) that meet the accuracy with one kernel. worth(alpha): whether W is searched for
-// at this alpha.
+// Pairs (alpha, W) on a backend that meet the accuracy with one kernel. worth(alpha): whether W is
+// searched for at this alpha.
 template <class Worth>
-std::vector<KernelChoice> admissiblePairs(const NufftProblem& problem, NufftOptions options,
-                                          const Worth& worth) {
+std::vector<KernelChoice> admissiblePairs(const std::string& backend, const NufftProblem& problem,
+                                          NufftOptions options, const Worth& worth) {
   options.kernel = resolvedKernel(options.kernel);
-  const std::vector<double> alphas = options.alpha != 0 ? std::vector{options.alpha} : fastAlphas(problem);
+  const std::vector<double> alphas =
+      options.alpha != 0 ? std::vector{options.alpha} : fastAlphasOn(backend, problem);
   std::vector<double> widths(alphas.size(), 0);
   parallelTasks(std::int64_t(alphas.size()), options.threads, [&](std::int64_t task) {
     const auto i = std::size_t(task);
@@ -57,7 +58,8 @@ std::vector<KernelChoice> admissiblePairs(const NufftProblem& problem, NufftOpti
 std::vector<KernelChoice> tunedPairs(const NufftBackend& backend, const TuneRequest& request) {
   const NufftProblem& problem = request.problem;
   NufftOptions options = request.options;
-  std::vector<KernelChoice> pairs = admissiblePairs(problem, options, [](double) { return true; });
+  std::vector<KernelChoice> pairs =
+      admissiblePairs(backend.name(), problem, options, [](double) { return true; });
   if (pairs.empty()) {
     // resolveOptions also tries alphas beyond the tuner's, or refuses with the reason.
     const NufftOptions resolved = resolveOptions(problem, options);
@@ -80,7 +82,7 @@ std::vector<KernelChoice> tunedPairs(const NufftBackend& backend, const TuneRequ
               meetsAccuracy(problem, kernel, alpha, std::ceil(same->width) - 1, options.accuracy));
     };
     std::vector<KernelChoice> added;
-    for (const KernelChoice& other : admissiblePairs(problem, options, mayBeNarrower)) {
+    for (const KernelChoice& other : admissiblePairs(backend.name(), problem, options, mayBeNarrower)) {
       const auto same = at(other.alpha);
       if (all || same == pairs.end() || !replaces)
         added.push_back(other);
@@ -232,7 +234,7 @@ Candidate makeCandidate(NufftBackend& backend, const TuneRequest& request, doubl
   c.options.width = width;
   c.options.spread = spread;
   c.options.interpolate = interpolate;
-  c.grid = gridSize(request.problem, alpha, width);
+  c.grid = gridSizeOn(c.backend, request.problem, alpha, width);
   if (!Kernel::defined(c.options.kernel, width, alpha)) {
     c.refused = "the kernel is not defined at this width and oversampling";
     return c;

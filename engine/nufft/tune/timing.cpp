@@ -262,7 +262,7 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   const bool predicts = data.knowsNormalPower() || !late(warm);
   if (request.workload.direction == Direction::normal && !policy.timesOnly && predicts)
     candidate.predictedNormalError =
-        predictNormalError(request.problem, candidate.options, candidate.predicted,
+        predictNormalError(request.problem, candidate.options, candidate.grid, candidate.predicted,
                            std::sqrt(data.normalPower(*plan)), data.farLags(request), plan->points());
 }
 

@@ -94,9 +94,9 @@ std::optional<NufftOptions> cheapestInner(const NufftProblem& problem, NufftOpti
     options.width =
         given != 0 ? given : smallestWidth(problem, options.kernel, options.alpha, options.accuracy);
     if (options.width == 0 || !Kernel::defined(options.kernel, options.width, options.alpha)) continue;
-    const double t =
-        guessedSeconds(workTerms(problem, backend, options, gridSize(problem, options.alpha, options.width),
-                                 Direction::forward, targets));
+    const double t = guessedSeconds(workTerms(problem, backend, options,
+                                              gridSizeOn(backend, problem, options.alpha, options.width),
+                                              Direction::forward, targets));
     if (best && t >= seconds) continue;
     best = options;
     seconds = t;

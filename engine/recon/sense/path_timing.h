@@ -135,7 +135,7 @@ class PathTiming {
     keepRuns(timedRuns(*transform), c);
     c.predictedNormalError =
         std::hypot(c.predictedNormalError,
-                   predictNormalError(nufftProblem(problem, 1), c.options, c.predicted,
+                   predictNormalError(nufftProblem(problem, 1), c.options, c.grid, c.predicted,
                                       checkedGain(request_.normal), *request_.farLags, transform->samples()));
   }
 

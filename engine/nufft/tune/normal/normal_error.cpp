@@ -5,7 +5,6 @@
 #include <limits>
 #include <vector>
 
-#include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/plan/psf.h"
 #include "engine/nufft/toeplitz/toeplitz_lengths.h"
 
@@ -125,7 +124,7 @@ double mean(const FarLags::Line& line) {
 
 }  // namespace
 
-double predictNormalError(const NufftProblem& problem, const NufftOptions& options,
+double predictNormalError(const NufftProblem& problem, const NufftOptions& options, const Index3& grid,
                           const PredictedError& error, double gain, const FarLags& far, std::int64_t points) {
   if (!(gain > 0) || points == 0) return 0;
   const auto dims = std::size_t(problem.dims);
@@ -135,7 +134,6 @@ double predictNormalError(const NufftProblem& problem, const NufftOptions& optio
   if (!isToeplitz(options.normal)) {
     if (!hasKernel) return std::sqrt(2.0) * error.relativeL2;  // a plug-in's, of which no more is known
     const Kernel kernel(options.kernel, options.width, options.alpha);
-    const Index3 grid = gridSize(problem, options.alpha, options.width);
     for (std::size_t d = 0; d < dims; ++d) {
       const FarLags::Line& line = far.along(int(d), grid[d]);
       power += griddedPower(kernel, problem.size[d], grid[d], line) +

@@ -14,8 +14,8 @@
 
 namespace spokelab {
 
-// options: the plan's, resolved; error: its transforms'; gain: |N u| / |u| of random data u.
-double predictNormalError(const NufftProblem& problem, const NufftOptions& options,
+// options: the plan's, resolved; grid: the plan's; error: its transforms'; gain: |N u| / |u| of random data u.
+double predictNormalError(const NufftProblem& problem, const NufftOptions& options, const Index3& grid,
                           const PredictedError& error, double gain, const FarLags& far, std::int64_t points);
 
 }  // namespace spokelab

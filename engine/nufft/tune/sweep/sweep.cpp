@@ -46,13 +46,13 @@ Candidate refusedCandidate(const NufftBackend& backend, const TuneRequest& base,
   c.backend = backend.name();
   c.options = base.options;
   c.options.alpha = alpha;
-  c.grid = gridSize(base.problem, alpha, 1);
+  c.grid = gridSizeOn(c.backend, base.problem, alpha, 1);
   c.refused = why;
   return c;
 }
 
 // A plan refuses an accuracy that it cannot meet. So a pair is asked for little more than its own
-// error, whatever the request's accuracy.
+// error, whatever the request's accuracy: that of the grid which all backends plan for (grid_size.h).
 Candidate candidateAt(NufftBackend& backend, const TuneRequest& base, const Point& point, Method spread,
                       Method interpolate) {
   if (point.width == 0) return refusedCandidate(backend, base, point.alpha, noWidth);
@@ -61,7 +61,8 @@ Candidate candidateAt(NufftBackend& backend, const TuneRequest& base, const Poin
   if (c.options.normal == NormalMethod::automatic)
     c.options.normal = NormalMethod::gridded;  // alpha and width matter to no other normal operator
   const Kernel kernel(c.options.kernel, point.width, point.alpha);
-  const double bound = predictError(base.problem, kernel, c.grid, 0).bound;
+  const double bound =
+      predictError(base.problem, kernel, gridSize(base.problem, point.alpha, point.width), 0).bound;
   constexpr double polynomialMargin = 1.02, maxAccuracy = 0.999;
   if (bound >= maxAccuracy) {
     c.refused = "its error would be as large as the signal";

@@ -1,0 +1,151 @@
+// The GPU's FFT passes of its own, of every length: along x, y and z, padding and cropping, both signs, several
+// images, against exact sums; and that plans take them.
+#include <QtTest>
+
+#include <cmath>
+
+#include "engine/nufft/kernel/grid_size.h"
+#include "tests/cuda/gpu_test.h"
+#include "tests/test_main.h"
+
+using namespace spokelab;
+using namespace spokelab::gputest;
+
+namespace {
+
+constexpr double accuracy = 1e-4;
+constexpr std::int64_t count = 100;
+
+// An image whose grid has `length` cells along an axis, and `other` along the others.
+struct Case {
+  NufftProblem problem;
+  NufftOptions options;
+  Index3 grid{1, 1, 1};
+
+  Case(int dims, int axis, int length, int other) {
+    constexpr double ratio = 1.25;
+    const auto n = std::int64_t(length / ratio);
+    options.accuracy = accuracy;
+    options.alpha = double(length) / double(n);
+    options.normal = NormalMethod::gridded;
+    problem.dims = dims;
+    for (int d = 0; d < dims; ++d) {
+      problem.size[std::size_t(d)] = d == axis ? n : std::int64_t(double(other) / options.alpha);
+      grid[std::size_t(d)] = d == axis ? length : other;
+    }
+  }
+};
+
+QString text(const Errors& e) {
+  return QString("forward %1, adjoint %2").arg(e.forward).arg(e.adjoint);
+}
+
+double distance(std::span<const cfloat> a, std::span<const cfloat> b) {
+  double d = 0, s = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    d += std::norm(cdouble(a[i]) - cdouble(b[i]));
+    s += std::norm(cdouble(b[i]));
+  }
+  return std::sqrt(d / s);
+}
+
+}  // namespace
+
+class TestGpuLinePasses : public QObject {
+  Q_OBJECT
+ private slots:
+  void everyLengthAgreesWithExactSums_data() {
+    constexpr int maxLength3d = 512;
+    QTest::addColumn<int>("dims");
+    QTest::addColumn<int>("axis");
+    QTest::addColumn<int>("length");
+    for (const int length : gpuPassLengths)
+      for (int dims = 2; dims <= 3; ++dims)
+        for (int axis = dims == 3 ? 1 : 0; axis < dims; ++axis)
+          if (dims == 2 || length <= maxLength3d)
+            QTest::addRow("%d-D, %d along %c", dims, length, "xyz"[axis]) << dims << axis << length;
+  }
+  void everyLengthAgreesWithExactSums() {
+    NEEDS_GPU();
+    QFETCH(int, dims);
+    QFETCH(int, axis);
+    QFETCH(int, length);
+    // Lines are not a multiple of those of a block.
+    Case c(dims, axis, length, dims == 2 ? 60 : 42);
+    QCOMPARE(backend()->planFloat(c.problem, c.options)->info().grid, c.grid);
+    const auto points = makePoints(dims, count, Pattern::random, 3);
+    for (const int sign : {-1, 1}) {
+      c.problem.sign = sign;
+      const Errors e = errorsAgainstNudft(c.problem, c.options, points, 4);
+      QVERIFY2(e.forward <= accuracy && e.adjoint <= accuracy, qPrintable(text(e)));
+    }
+  }
+
+  void imagesOfABatchEqualSingleOnes_data() {
+    QTest::addColumn<int>("dims");
+    QTest::addColumn<int>("length");
+    for (const int length : {36, 112, 270, 512, 672, 1440, 2304, 3360})
+      for (int dims = 2; dims <= (length <= 112 ? 3 : 2); ++dims)
+        QTest::addRow("%d-D, %d", dims, length) << dims << length;
+  }
+  void imagesOfABatchEqualSingleOnes() {
+    NEEDS_GPU();
+    QFETCH(int, dims);
+    QFETCH(int, length);
+    constexpr std::int64_t batch = 3;
+    Case c(dims, dims - 1, length, 54);
+    const auto points = makePoints(dims, count, Pattern::random, 1);
+    const std::int64_t pixels = c.problem.pixels();
+    const auto one = backend()->planFloat(c.problem, c.options);
+    c.problem.batch = batch;
+    const auto many = backend()->planFloat(c.problem, c.options);
+    one->setPoints(points);
+    many->setPoints(points);
+    const auto images = converted<float>(randomValues(batch * pixels, 2));
+    const auto samples = converted<float>(randomValues(batch * count, 3));
+    std::vector<cfloat> forward(samples.size()), adjoint(images.size()), forward1(samples.size()),
+        adjoint1(images.size());
+    many->forward(images.data(), forward.data());
+    many->adjoint(samples.data(), adjoint.data());
+    for (std::int64_t b = 0; b < batch; ++b) {
+      one->forward(images.data() + b * pixels, forward1.data() + b * count);
+      one->adjoint(samples.data() + b * count, adjoint1.data() + b * pixels);
+    }
+    constexpr double rounding = 2e-6;
+    QVERIFY(distance(forward, forward1) < rounding);
+    QVERIFY(distance(adjoint, adjoint1) < rounding);
+  }
+
+  // The stage of padding and cropping kernels beside cuFFT does not come up.
+  void plansOfUnequalImagesTakeThem() {
+    NEEDS_GPU();
+    for (const auto& [dims, size] : {std::pair{2, Index3{56, 72, 1}}, std::pair{2, Index3{969, 919, 1}},
+                                     std::pair{2, Index3{1751, 2013, 1}}, std::pair{3, Index3{51, 51, 51}},
+                                     std::pair{3, Index3{60, 68, 58}}, std::pair{3, Index3{72, 88, 64}}})
+      for (const double alpha : {1.2, 1.3}) {
+        NufftProblem problem;
+        problem.dims = dims;
+        problem.size = size;
+        NufftOptions options;
+        options.accuracy = 1e-3;
+        options.alpha = alpha;
+        options.normal = NormalMethod::gridded;
+        const auto plan = backend()->planFloat(problem, options);
+        const Index3 grid = plan->info().grid;
+        QCOMPARE(grid, gridSizeOn(gpuBackend, problem, alpha, plan->info().options.width));
+        plan->setPoints(makePoints(dims, 1000, Pattern::random, 1));
+        const auto image = converted<float>(randomValues(problem.pixels(), 2));
+        std::vector<cfloat> samples(1000);
+        StageTimings timings;
+        Execution execution;
+        execution.timings = &timings;
+        plan->forward(image.data(), samples.data(), execution);
+        // Devices with less shared memory lack the longest.
+        if (qEnvironmentVariableIsEmpty("SPOKELAB_CUDA_LIMITS"))
+          QCOMPARE(timings[Stage::deapodize] > 0, !hasPassesOn(gpuBackend, problem, grid));
+      }
+  }
+};
+
+SPOKELAB_CORE_TEST(TestGpuLinePasses)
+#include "test_gpu_line_passes.moc"

@@ -1,0 +1,144 @@
+// Grids of a backend's plans: on the GPU they have passes where that takes few more cells, elsewhere nothing changes.
+#include <QtTest>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <random>
+#include <string>
+
+#include "engine/nufft/kernel/error_model.h"
+#include "engine/nufft/kernel/grid_size.h"
+#include "engine/nufft/plan/resolve.h"
+#include "engine/nufft/tune/candidates.h"
+#include "tests/engine/nufft/tune/tune_test.h"
+#include "tests/test_main.h"
+
+using namespace spokelab;
+using namespace spokelab::test;
+
+namespace {
+
+constexpr int draws = 500;
+
+// Images of unequal sides, within the grids that passes are made for.
+NufftProblem randomProblem(std::mt19937& random) {
+  std::uniform_real_distribution<double> uniform(0, 1);
+  const int dims = uniform(random) < 0.5 ? 2 : 3;
+  const double side = 24 * std::pow(dims == 2 ? 40 : 8, uniform(random));
+  Index3 size{1, 1, 1};
+  for (int d = 0; d < dims; ++d) size[std::size_t(d)] = std::int64_t(side * std::exp2(uniform(random) / 2));
+  return problemOf(dims, size, Precision::single);
+}
+
+double randomAlpha(std::mt19937& random) {
+  return std::uniform_real_distribution<double>(1.05, 2)(random);
+}
+
+// Names itself as the GPU's, with methods of the CPU.
+class NamedAsGpu : public CountingCpuBackend {
+ public:
+  std::string name() const override { return gpuBackend; }
+};
+
+}  // namespace
+
+class TestGridSize : public QObject {
+  Q_OBJECT
+ private slots:
+  void lengthsOfPassesAreFastSizes();
+  void gridsOfTheGpuHavePasses();
+  void otherGridsAreAsTheyWere();
+  void errorsOnLargerGridsAreNotLarger();
+  void ratiosOfTheGpuAreTheLargestOfTheirGrids();
+  void candidatesHaveTheGridsOfTheirBackend();
+};
+
+void TestGridSize::lengthsOfPassesAreFastSizes() {
+  QVERIFY(std::is_sorted(std::begin(gpuPassLengths), std::end(gpuPassLengths)));
+  for (const int length : gpuPassLengths) QCOMPARE(nextFastSize(length), std::int64_t(length));
+}
+
+void TestGridSize::gridsOfTheGpuHavePasses() {
+  std::mt19937 random(5);
+  int without = 0;
+  for (int i = 0; i < draws; ++i) {
+    const NufftProblem p = randomProblem(random);
+    const double alpha = randomAlpha(random);
+    const Index3 grid = gridSizeOn(gpuBackend, p, alpha, 5), least = gridSize(p, alpha, 5);
+    for (std::size_t d = 0; d < 3; ++d)
+      QVERIFY(double(grid[d]) >= alpha * double(p.size[d]) || p.size[d] == 1);
+    QVERIFY(double(product(grid)) <= 1.125 * double(product(least)));
+    if (hasPassesOn(gpuBackend, p, grid)) continue;
+    QCOMPARE(grid, least);
+    ++without;
+  }
+  QVERIFY2(without < draws / 20, qPrintable(QString::number(without)));
+}
+
+void TestGridSize::otherGridsAreAsTheyWere() {
+  std::mt19937 random(6);
+  for (int i = 0; i < draws; ++i) {
+    NufftProblem p = randomProblem(random);
+    const double alpha = randomAlpha(random);
+    QCOMPARE(gridSizeOn("cpu", p, alpha, 5), gridSize(p, alpha, 5));
+    QVERIFY(!hasPassesOn("cpu", p, {64, 64, 64}));
+    p.precision = Precision::dbl;
+    QCOMPARE(gridSizeOn(gpuBackend, p, alpha, 5), gridSize(p, alpha, 5));
+    QCOMPARE(fastAlphasOn(gpuBackend, p), fastAlphas(p));
+  }
+  for (const NufftProblem& p :
+       {problemOf(1, {125, 1, 1}), problemOf(3, {125, 125, 1}), problemOf(2, {4000, 4000, 1})})
+    QCOMPARE(gridSizeOn(gpuBackend, p, 1.25, 5), gridSize(p, 1.25, 5));
+}
+
+// What lets kernels be chosen for the grid of all backends.
+void TestGridSize::errorsOnLargerGridsAreNotLarger() {
+  std::mt19937 random(7);
+  for (const double accuracy : {1e-1, 1e-2, 1e-4})
+    for (int i = 0; i < draws / 10; ++i) {
+      const NufftProblem p = randomProblem(random);
+      NufftOptions options;
+      options.accuracy = accuracy;
+      options.alpha = std::max(1.25, randomAlpha(random));
+      options = resolveOptions(p, options);
+      const Kernel kernel(options.kernel, options.width, options.alpha);
+      const Index3 grid = gridSizeOn(gpuBackend, p, options.alpha, options.width),
+                   least = gridSize(p, options.alpha, options.width);
+      constexpr double slack = 1.05;  // of kernels two cells wide; contractMargin has room for it
+      QVERIFY(predictError(p, kernel, grid, 0).bound <= slack * predictError(p, kernel, least, 0).bound);
+    }
+}
+
+void TestGridSize::ratiosOfTheGpuAreTheLargestOfTheirGrids() {
+  std::mt19937 random(8);
+  for (int i = 0; i < draws / 10; ++i) {
+    const NufftProblem p = randomProblem(random);
+    const std::vector<double> alphas = fastAlphasOn(gpuBackend, p), all = fastAlphas(p);
+    QVERIFY(!alphas.empty() && alphas.size() <= all.size());
+    QCOMPARE(alphas.back(), all.back());
+    for (std::size_t a = 0; a + 1 < alphas.size(); ++a)
+      QVERIFY(gridSizeOn(gpuBackend, p, alphas[a], 1) != gridSizeOn(gpuBackend, p, alphas[a + 1], 1));
+    for (const double alpha : all) {
+      const double kept = *std::lower_bound(alphas.begin(), alphas.end(), alpha);
+      QCOMPARE(gridSizeOn(gpuBackend, p, alpha, 1), gridSizeOn(gpuBackend, p, kept, 1));
+    }
+  }
+}
+
+void TestGridSize::candidatesHaveTheGridsOfTheirBackend() {
+  NamedAsGpu gpu;
+  TuneFixture f(Precision::single, 2, {47, 61, 1});
+  f.backends = {&f.backend, &gpu};
+  int withPasses = 0, ofGpu = 0;
+  for (const Candidate& c : enumerateCandidates(f.backends, f.request)) {
+    QCOMPARE(c.grid, gridSizeOn(c.backend, f.request.problem, c.options.alpha, c.options.width));
+    QVERIFY(c.predicted.bound <= f.request.options.accuracy);
+    ofGpu += c.backend == gpuBackend ? 1 : 0;
+    withPasses += hasPassesOn(c.backend, f.request.problem, c.grid) ? 1 : 0;
+  }
+  QVERIFY(ofGpu > 0 && withPasses > 0.8 * ofGpu);
+}
+
+SPOKELAB_TEST(TestGridSize)
+#include "test_grid_size.moc"
