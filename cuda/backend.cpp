@@ -175,7 +175,6 @@ class CudaBackend final : public Backend,
     check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault), "copying arrays");
   }
 
-  bool gdftRepeats(Precision precision) const override { return precision == Precision::dbl; }
   std::unique_ptr<SampleTransform<float>> gdftFloat(const GdftProblem& problem, int) override {
     useThis();
     return makeCudaGdft<float>(problem);

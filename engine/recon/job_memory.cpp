@@ -33,6 +33,12 @@ double pixelsOf(const Scan& scan) {
   return pixels;
 }
 
+// Transforms with a field: pcSENSE has one a shot.
+double exactSums(const Scan& scan, const ReconOptions& options) {
+  if (options.iterative.method != ReconMethod::pcSense) return 1;
+  return double(scan.trajectory(selection(options.frames, scan.frames, "frames").front()).shots());
+}
+
 // Coordinates for the plan and for the tuner.
 double pointBytes(const Scan& scan) {
   return 2 * double(scan.dims()) * sizeof(double) * double(scan.trajectory(0).samples());
@@ -164,6 +170,8 @@ JobMemory jobMemory(const Scan& scan, const ReconOptions& options, const std::ve
     // Samples that are mixed there or sent ahead: of a frame, and of the one after it.
     if (!options.inDouble())
       memory.device += coils * double(points) * sizeof(cfloat) * std::min(2.0, double(scan.frames));
+    if (sense && isExact(options.iterative.transform) && options.nufft.reproducible && !options.inDouble())
+      memory.device += exactSums(scan, options) * double(maxGdftRowBytes);
   }
   memory.host += onHost;
   return memory;

@@ -4,10 +4,12 @@
 //   same      of the same plan without the switch: what the order of sums costs (on the GPU with the
 //             methods that its tuner takes for this grid)
 //   fastest   of the plan that the tuner finds without the switch
-// in turns, medians over the rounds. On the CPU, and on the GPU where its module is given.
+// in turns, medians over the rounds. On the CPU, and on the GPU where its module is given. There also of
+// exact sums with a field in single precision (Gdft), with and without the switch.
 //
 // One command: bench_reproducible --json FILE [--cuda MODULE [--gpu-alone]]
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <vector>
@@ -15,6 +17,7 @@
 #include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/timing.h"
 #include "engine/recon/backend_cpu.h"
+#include "engine/recon/field/gdft/gdft.h"
 #include "engine/scan/simulate/trajectories.h"
 #include "tests/bench/bench_program.h"
 #include "tests/bench/gpu_module.h"
@@ -88,6 +91,80 @@ nlohmann::json rowOf(NufftBackend& backend, const TuneRequest& request, int roun
           {"fastest_seconds", fastest},      {"order_ratio", with / same}, {"ratio", with / fastest}};
 }
 
+// Exact sums of a scan in a field, on the GPU.
+struct FieldCase {
+  std::string name;
+  GdftMethod method;
+  Index3 matrix;
+  std::int64_t shots, length;
+};
+
+const FieldCase fieldCases[] = {
+    {"Gdft 64^2", GdftMethod::tiled, {64, 64, 1}, 16, 1024},
+    {"Gdft 256^2", GdftMethod::tiled, {256, 256, 1}, 64, 4096},
+    {"Gdft 64^3", GdftMethod::tiled, {64, 64, 64}, 128, 1024},
+    {"Gdft 256^2, shared times", GdftMethod::sharedTimes, {256, 256, 1}, 64, 4096},
+    {"Gdft 64^3, shared times", GdftMethod::sharedTimes, {64, 64, 64}, 128, 1024}};
+
+GdftProblem problemOf(const FieldCase& c) {
+  constexpr double duration = 0.02, radiansPerSecond = 600;
+  GdftProblem p;
+  p.dims = c.matrix[2] > 1 ? 3 : 2;
+  p.matrix = c.matrix;
+  p.method = c.method;
+  p.shots = c.shots;
+  // A golden-ratio sequence in each dimension covers k-space evenly.
+  constexpr double steps[] = {0.8191725134, 0.6710436067, 0.5497004779};
+  for (std::int64_t j = 0; j < c.shots * c.length; ++j) {
+    for (int d = 0; d < p.dims; ++d)
+      p.points.push_back((std::fmod(double(j) * steps[d], 1.0) - 0.5) * double(c.matrix[std::size_t(d)]));
+    p.times.push_back(duration * double(j % c.length) / double(c.length));
+  }
+  for (std::int64_t i = 0; i < p.pixels(); ++i)
+    p.field.push_back(radiansPerSecond * std::sin(0.003 * double(i)));
+  return p;
+}
+
+// Seconds of a direction with the switch and without, in turns.
+nlohmann::json fieldRowOf(Backend& backend, const FieldCase& c, bool forward, int rounds) {
+  GdftProblem problem = problemOf(c);
+  const std::vector<cfloat> in(std::size_t(forward ? problem.pixels() : problem.samples()),
+                               cfloat(0.3F, 0.7F));
+  std::vector<cfloat> out(std::size_t(forward ? problem.samples() : problem.pixels()));
+  std::unique_ptr<SampleTransform<float>> transforms[2];
+  for (const bool fixed : {false, true}) {
+    problem.reproducible = fixed;
+    transforms[fixed] = backend.gdft<float>(problem);
+  }
+  std::vector<double> seconds[2];
+  for (int round = -1; round < rounds; ++round)  // the first one warms up
+    for (const bool fixed : {false, true}) {
+      StageTimings timings;
+      Execution execution;
+      execution.timings = &timings;
+      if (forward)
+        transforms[fixed]->forward(in.data(), out.data(), 1, execution, {});
+      else
+        transforms[fixed]->adjoint(in.data(), out.data(), 1, execution, {});
+      if (round >= 0) seconds[fixed].push_back(timings.total);
+    }
+  const double with = median(seconds[1]), same = median(seconds[0]);
+  return {{"backend", backend.name()},   {"plan", transforms[1]->description()},
+          {"plan_seconds", with},        {"same_seconds", same},
+          {"fastest_seconds", same},     {"order_ratio", with / same},
+          {"ratio", with / same},        {"case", c.name},
+          {"points", problem.samples()}, {"direction", forward ? "forward" : "adjoint"}};
+}
+
+void print(const nlohmann::json& row) {
+  std::printf("%-24s %-8s %-5s %8.2f ms, the same plan without %8.2f ms, the fastest %8.2f ms: %.2f x\n",
+              row["case"].get<std::string>().c_str(), row["direction"].get<std::string>().c_str(),
+              row["backend"].get<std::string>().c_str(), 1e3 * row["plan_seconds"].get<double>(),
+              1e3 * row["same_seconds"].get<double>(), 1e3 * row["fastest_seconds"].get<double>(),
+              row["ratio"].get<double>());
+  std::fflush(stdout);
+}
+
 void run(const Arguments& arguments) {
   std::vector<std::unique_ptr<Backend>> backends;
   if (!arguments.gpuAlone || arguments.cuda.empty()) backends.push_back(makeCpuBackend());
@@ -122,15 +199,16 @@ void run(const Arguments& arguments) {
         row["case"] = c.name;
         row["direction"] = directionName(direction);
         row["points"] = trajectory.samples();
-        std::printf(
-            "%-24s %-8s %-5s %8.2f ms, the same plan without %8.2f ms, the fastest %8.2f ms: %.2f x\n",
-            c.name.c_str(), std::string(directionName(direction)).c_str(), backend->name().c_str(),
-            1e3 * row["plan_seconds"].get<double>(), 1e3 * row["same_seconds"].get<double>(),
-            1e3 * row["fastest_seconds"].get<double>(), row["ratio"].get<double>());
-        std::fflush(stdout);
+        print(row);
         rows.push_back(std::move(row));
       }
   }
+  for (const FieldCase& c : fieldCases)
+    for (const bool forward : {true, false}) {
+      if (arguments.cuda.empty() || !arguments.wants(c.name)) continue;
+      rows.push_back(fieldRowOf(*backends.back(), c, forward, arguments.rounds));
+      print(rows.back());
+    }
   for (const auto& backend : backends) {
     Ratios order, whole;
     for (const nlohmann::json& row : rows) {

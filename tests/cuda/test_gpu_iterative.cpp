@@ -3,6 +3,7 @@
 // watcher asks for one.
 #include <QtTest>
 #include <cmath>
+#include <cstring>
 #include <numbers>
 #include <set>
 
@@ -294,6 +295,30 @@ class TestGpuIterative : public QObject {
                                                        {});
     QCOMPARE(asked, 3);
     QCOMPARE(device.arraysMoved, std::int64_t(asked));
+  }
+
+  void reproducibleSumsWithAFieldRepeatBitByBit_data() {
+    QTest::addColumn<int>("kind");
+    QTest::addColumn<bool>("phases");
+    for (const TransformKind kind : {TransformKind::gdft, TransformKind::gdftR2})
+      for (const bool phases : {false, true})
+        QTest::addRow("%s %s", std::string(transformName(kind)).c_str(), phases ? "pcsense" : "sense")
+            << int(kind) << phases;
+  }
+
+  void reproducibleSumsWithAFieldRepeatBitByBit() {
+    NEEDS_GPU();
+    QFETCH(int, kind);
+    QFETCH(bool, phases);
+    Experiment e = makeExperiment(TransformKind(kind), phases);
+    e.problem.nufft.reproducible = true;
+    const IterationOptions options{6, 0.05, 0, Regularization::tikhonov};
+    const auto first = backend()->solveSense(e.problem, options, {}, {}).image;
+    QCOMPARE(std::int64_t(first.size()), pixels);
+    for (int run = 1; run < 4; ++run) {
+      const auto again = backend()->solveSense(e.problem, options, {}, {}).image;
+      QVERIFY(std::memcmp(first.data(), again.data(), first.size() * sizeof(cfloat)) == 0);
+    }
   }
 
   void exactTransformsAgreeAndAreAdjoint_data() {

@@ -44,6 +44,7 @@ std::shared_ptr<const Scan> scanOf(bool volume, int n) {
 // Nothing is left to the tuner, whose searches depend on the clock.
 ReconOptions optionsOf(ReconMethod method) {
   ReconOptions options;
+  options.effort = TuneEffort::estimate;
   options.nufft.alpha = 1.5;
   options.nufft.width = 5;
   options.iterative.method = method;

@@ -156,16 +156,6 @@ class TestGpuReproducible : public QObject {
     }
   }
 
-  void exactSumsInSinglePrecisionAreRefused() {
-    NEEDS_GPU();
-    GdftProblem problem;
-    problem.matrix = {8, 8, 1};
-    problem.points = makePoints(2, 40, Points::random, 7);
-    problem.reproducible = true;
-    QVERIFY_EXCEPTION_THROWN(backend()->gdft<float>(problem), Error);
-    QVERIFY(backend()->gdft<double>(problem));
-  }
-
   void imagesRepeatBitByBit_data() {
     QTest::addColumn<int>("dims");
     QTest::addColumn<QString>("method");

@@ -13,20 +13,28 @@ struct Located {
   Real fraction;  // f in [0, 1]: cell first + j lies at u = f + j - W/2 from the point
 };
 
+// First touched cell in [0, G), and the fraction f. Whole cells are taken from the product of k and G
+// before it is rounded: an error of u G / 2 cells would turn the outer pixels of a long image by
+// pi N u / 2.
+__device__ __forceinline__ int firstCell(double k, int grid, double halfWidth, double& fraction) {
+  const double turns = k - rint(k), whole = rint(turns * grid);
+  const double low = fma(turns, double(grid), -whole) - halfWidth, first = ceil(low);
+  fraction = first - low;
+  int cell = int(whole) + int(first);
+  if (cell < 0) cell += grid;  // G >= 2 ceil(W): once is enough
+  if (cell >= grid) cell -= grid;
+  return cell;
+}
+
 // A place is one fixed-point number of grid cells: the first touched cell above `bits` bits of the
 // fraction f. Folding and scaling are done in double: a float coordinate times a grid of hundreds
 // of cells would lose the accuracy that was promised. k: cycles per pixel.
 template <class Word>
 __device__ __forceinline__ Word fixedPlace(double k, int grid, double halfWidth, int bits) {
-  // In [0, G]: G itself where k is a tiny negative number.
-  double x = (k - floor(k)) * grid;
-  if (x >= grid) x -= grid;
-  const double low = x - halfWidth, first = ceil(low);
-  int cell = int(first);
-  if (cell < 0) cell += grid;      // G >= 2 ceil(W): once is enough
-  if (cell >= grid) cell -= grid;  // W < 2: the first cell may lie beyond the point
+  double fraction = 0;
+  const int cell = firstCell(k, grid, halfWidth, fraction);
   const Word one = Word(1) << bits;
-  return (Word(cell) << bits) | min(Word((first - low) * double(one)), Word(one - 1));
+  return (Word(cell) << bits) | min(Word(fraction * double(one)), Word(one - 1));
 }
 
 // Reads a place back. Its fraction was cut off after `bits` bits, so half a step is added.

@@ -26,20 +26,17 @@ struct Place {
 };
 
 // First touched cell in [0, G) and its distance from the point, in cells.
-__device__ __forceinline__ int firstCell(double k, int grid, double halfWidth, double& distance) {
-  const double x = (k - floor(k)) * grid, first = ceil(x - halfWidth);
-  distance = first - x;
-  int cell = int(first);
-  if (cell < 0) cell += grid;
-  if (cell >= grid) cell -= grid;
+__device__ __forceinline__ int firstTouched(double k, int grid, double halfWidth, double& distance) {
+  const int cell = firstCell(k, grid, halfWidth, distance);
+  distance -= halfWidth;
   return cell;
 }
 
 __device__ __forceinline__ Place place(const double* k, const SortShape& s, int* notFinite) {
-  double dx, dy, dz = 0;
-  const int x = firstCell(usable(k[0], notFinite), s.gridX, s.halfWidth, dx),
-            y = firstCell(usable(k[1], notFinite), s.gridY, s.halfWidth, dy);
-  const int z = s.dims == 3 ? firstCell(usable(k[2], notFinite), s.gridZ, s.halfWidth, dz) : 0;
+  double dx, dy, dz = 0;  // to the first cells
+  const int x = firstTouched(usable(k[0], notFinite), s.gridX, s.halfWidth, dx),
+            y = firstTouched(usable(k[1], notFinite), s.gridY, s.halfWidth, dy);
+  const int z = s.dims == 3 ? firstTouched(usable(k[2], notFinite), s.gridZ, s.halfWidth, dz) : 0;
   const int cx = x / s.blockX, cy = y / s.blockY;
   constexpr int centre = tensorColumn / 2;
   return {(cy * s.columnsX + cx) * s.gridZ + z, (dx + cx * s.blockX + centre - x) * s.scale,

@@ -41,7 +41,7 @@ class CudaGdft final : public SampleTransform<Real> {
   using DeviceComplex = gpu::Complex<Real>;
 
   ~CudaGdft() override { cudaStreamSynchronize(stream_.get()); }
-  explicit CudaGdft(const GdftProblem& problem) {
+  explicit CudaGdft(const GdftProblem& problem) : sums_(problem.reproducible) {
     validate(problem);
     samples_ = problem.samples();
     pixels_ = problem.pixels();
@@ -160,19 +160,17 @@ class CudaGdft final : public SampleTransform<Real> {
     launchGdftPlain<Real>(plain_, forward, in, out, stream);
   }
 
-  // The kernels add to cleared sums in double.
   void launchVariant(bool forward, const float2* in, float2* out, cudaStream_t stream) {
     const GdftSampleArrays& s = sampleArrays_;
     const GdftPixelArrays& p = pixelArrays_;
     const std::int64_t outputs = forward ? s.count : p.count;
     if (outputs == 0) return;
-    sums_.resize(outputs);
-    sums_.zero(stream);
-    if (s.count > 0 && p.count > 0) addVariant(forward, in, sums_.data(), stream);
-    launchRound(sums_.data(), out, outputs, stream);
+    sums_.begin(outputs, stream);
+    if (s.count > 0 && p.count > 0) addVariant(forward, in, sums_, stream);
+    sums_.round(out, stream);
   }
 
-  void addVariant(bool forward, const float2* in, double2* out, cudaStream_t stream) {
+  void addVariant(bool forward, const float2* in, GdftSums& out, cudaStream_t stream) {
     const GdftSampleArrays& s = sampleArrays_;
     const GdftPixelArrays& p = pixelArrays_;
     if (variant_ == GdftVariant::sharedTimes)
@@ -290,7 +288,7 @@ class CudaGdft final : public SampleTransform<Real> {
   GdftPlain<Real> plain_;
   DeviceBuffer<Real> weights_;
   DeviceBuffer<DeviceComplex> input_, result_, between_;
-  DeviceBuffer<double2> sums_;
+  GdftSums sums_;
 };
 
 }  // namespace

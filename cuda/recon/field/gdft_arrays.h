@@ -56,4 +56,13 @@ struct GdftPixelArrays {
   bool grid = true;
 };
 
+// Where the blocks of a launch leave their parts of the outputs (gdft_parts.h); part = firstPart +
+// blockIdx.y.
+struct GdftTarget {
+  double2* sums = nullptr;  // [output]: parts meet here by atomic additions, unless there are rows
+  float2* rows = nullptr;   // [blockIdx.y, output]
+  std::int64_t outputs = 0;
+  int firstPart = 0;
+};
+
 }  // namespace spokelab::gpu

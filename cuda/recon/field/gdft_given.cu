@@ -13,8 +13,8 @@ constexpr int tile = 128;  // inputs in shared memory
 // One output a thread: a sample (forward) or a pixel.
 template <bool forward, bool modulated>
 __global__ void __launch_bounds__(threads)
-    givenKernel(GdftSampleArrays s, GdftPixelArrays p, const float2* __restrict__ in,
-                double2* __restrict__ out, int inputsPerBlock) {
+    givenKernel(GdftSampleArrays s, GdftPixelArrays p, const float2* __restrict__ in, GdftTarget out,
+                int inputsPerBlock) {
   __shared__ float4 place[tile], placeLow[tile], value[tile], extra[modulated ? tile : 1];
   const std::int64_t outputs = forward ? s.count : p.count, inputs = forward ? p.count : s.count;
   const std::int64_t o = std::int64_t(blockIdx.x) * threads + threadIdx.x;
@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(threads)
       gradient = p.gradient[own];
   }
   float re = 0, im = 0;
-  const std::int64_t begin = std::int64_t(blockIdx.y) * inputsPerBlock,
+  const std::int64_t begin = std::int64_t(partOf(out)) * inputsPerBlock,
                      end = min(begin + inputsPerBlock, inputs);
   for (std::int64_t i0 = begin; i0 < end; i0 += tile) {
     __syncthreads();
@@ -74,32 +74,31 @@ __global__ void __launch_bounds__(threads)
     re += tileRe;
     im += tileIm;
   }
-  if (o < outputs) addTo(out + o, re, im);
+  if (o < outputs) addTo(out, o, re, im);
 }
 
 template <bool forward>
 void givenOn(bool modulated, const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in,
-             double2* out, cudaStream_t stream) {
+             GdftSums& out, cudaStream_t stream) {
   const std::int64_t outputs = forward ? s.count : p.count, inputs = forward ? p.count : s.count;
   const std::int64_t blocks = (outputs + threads - 1) / threads;
   const std::int64_t length = partLength(inputs, tile, blocks);
-  const dim3 grid(unsigned(blocks), partsOf(inputs, length));
-  if (modulated)
-    givenKernel<forward, true><<<grid, threads, 0, stream>>>(s, p, in, out, int(length));
-  else
-    givenKernel<forward, false><<<grid, threads, 0, stream>>>(s, p, in, out, int(length));
+  const auto kernel = modulated ? givenKernel<forward, true> : givenKernel<forward, false>;
+  out.add(partsOf(inputs, length), stream, [&](const GdftTarget& to, unsigned rows) {
+    kernel<<<dim3(unsigned(blocks), rows), threads, 0, stream>>>(s, p, in, to, int(length));
+  });
 }
 
 }  // namespace
 
 void launchGivenForward(bool modulated, const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in,
-                        double2* out, cudaStream_t stream) {
+                        GdftSums& out, cudaStream_t stream) {
   givenOn<true>(modulated, s, p, in, out, stream);
   checkLaunch("summing a field-corrected transform");
 }
 
 void launchGivenAdjoint(bool modulated, const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in,
-                        double2* out, cudaStream_t stream) {
+                        GdftSums& out, cudaStream_t stream) {
   givenOn<false>(modulated, s, p, in, out, stream);
   checkLaunch("summing a field-corrected transform");
 }

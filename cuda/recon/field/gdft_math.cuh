@@ -79,10 +79,19 @@ __device__ __forceinline__ float3 voxelOf(const GdftSampleArrays& s, const GdftP
   return make_float3(k.x * p.inverse.x, k.y * p.inverse.y, k.z * p.inverse.z);
 }
 
-// Parts of an output meet in double (gdft_parts.h says why).
-__device__ __forceinline__ void addTo(double2* to, float re, float im) {
-  atomicAdd(&to->x, double(re));
-  atomicAdd(&to->y, double(im));
+// The part of the inputs that a block works on.
+__device__ __forceinline__ int partOf(const GdftTarget& to) {
+  return to.firstPart + int(blockIdx.y);
+}
+
+// Adds a block's part of an output (gdft_parts.h says where parts meet).
+__device__ __forceinline__ void addTo(const GdftTarget& to, std::int64_t output, float re, float im) {
+  if (to.rows) {
+    to.rows[std::int64_t(blockIdx.y) * to.outputs + output] = make_float2(re, im);
+    return;
+  }
+  atomicAdd(&to.sums[output].x, double(re));
+  atomicAdd(&to.sums[output].y, double(im));
 }
 
 }  // namespace spokelab::gpu

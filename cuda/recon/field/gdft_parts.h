@@ -1,13 +1,19 @@
 // How the float kernels of Gdft split their inputs over blocks, and how the parts of an output
 // meet. n equal terms, added one after the other in single precision, are off by about u n / 6: a
 // tile's terms, and the few tiles of a part, are added so; parts are added in double and rounded
-// once.
+// once. They meet by atomic additions, in an order that chance decides; or, where every run has to
+// give the same bits, each part writes a row of its own, and rows are added in their order. The
+// number of parts follows from sizes alone.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
 #include <cuda_runtime.h>
+
+#include "cuda/device/buffer.h"
+#include "cuda/recon/field/gdft_arrays.h"
+#include "engine/recon/field/gdft/gdft_problem.h"
 
 namespace spokelab::gpu {
 
@@ -16,7 +22,7 @@ namespace spokelab::gpu {
 inline constexpr int wantedBlocks = 132 * 80;
 // So many sums of tiles, added in float, lose less than a tile of as many terms.
 inline constexpr std::int64_t maxTilesPerPart = 64;
-inline constexpr std::int64_t maxParts = 65535;  // gridDim.y, gridDim.z
+inline constexpr std::int64_t maxParts = 65535;  // gridDim.y
 
 // Parts of `units` that `blocks` blocks each work on, so that the device is filled and no part has
 // more than `most` units.
@@ -33,11 +39,48 @@ inline std::int64_t partLength(std::int64_t inputs, int tile, std::int64_t block
   return (tiles + parts - 1) / parts * tile;
 }
 
-inline unsigned partsOf(std::int64_t inputs, std::int64_t length) {
-  return unsigned((inputs + length - 1) / length);
+inline std::int64_t partsOf(std::int64_t inputs, std::int64_t length) {
+  return (inputs + length - 1) / length;
 }
 
-// out_i = sums_i, rounded.
-void launchRound(const double2* sums, float2* out, std::int64_t count, cudaStream_t stream);
+// The sums of a transform's outputs, on the device.
+class GdftSums {
+ public:
+  explicit GdftSums(bool reproducible) : reproducible_(reproducible) {}
+
+  // Clears the sums of so many outputs.
+  void begin(std::int64_t outputs, cudaStream_t stream);
+
+  // Adds `parts` parts: launch(target, rows) runs the kernel with gridDim.y = rows. Where rows of all
+  // parts would take more than maxGdftRowBytes, they are filled in several launches.
+  template <class Launch>
+  void add(std::int64_t parts, cudaStream_t stream, const Launch& launch) {
+    GdftTarget target{sums_.data(), nullptr, sums_.size(), 0};
+    std::int64_t atOnce = std::min(parts, maxParts);
+    if (reproducible_) {
+      const std::int64_t rowBytes = sums_.size() * std::int64_t(sizeof(float2));
+      atOnce = std::clamp<std::int64_t>(maxGdftRowBytes / rowBytes, 1, atOnce);
+      rows_.resize(atOnce * sums_.size());
+      target.rows = rows_.data();
+    }
+    for (std::int64_t first = 0; first < parts; first += atOnce) {
+      const std::int64_t rows = std::min(atOnce, parts - first);
+      target.firstPart = int(first);
+      launch(target, unsigned(rows));
+      if (reproducible_) addRows(rows, stream);
+    }
+  }
+
+  // out_i = the sum of output i, rounded.
+  void round(float2* out, cudaStream_t stream) const;
+
+ private:
+  // Adds rows to the sums, one after the other.
+  void addRows(std::int64_t rows, cudaStream_t stream);
+
+  bool reproducible_ = false;
+  DeviceBuffer<double2> sums_;
+  DeviceBuffer<float2> rows_;
+};
 
 }  // namespace spokelab::gpu

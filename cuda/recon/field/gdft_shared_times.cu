@@ -24,8 +24,8 @@ constexpr int maxTilesPerBlock = 32, maxShotsPerBlock = 128, maxTimesPerBlock = 
 // A thread owns R shots at one time.
 template <int R>
 __global__ void __launch_bounds__(threads)
-    hornerForward(GdftSampleArrays s, GdftPixelArrays p, const float2* __restrict__ image,
-                  double2* __restrict__ out, int tilesPerBlock) {
+    hornerForward(GdftSampleArrays s, GdftPixelArrays p, const float2* __restrict__ image, GdftTarget out,
+                  int tilesPerBlock) {
   constexpr int tile = tileRuns * run;
   __shared__ float4 pixel[tile];
   const int times = int(s.count / s.shots), timeBlocks = (times + threads - 1) / threads;
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(threads)
     re[i] = im[i] = 0;
   }
   for (int k = 0; k < tilesPerBlock; ++k) {
-    const int firstRun = (blockIdx.y * tilesPerBlock + k) * tileRuns;
+    const int firstRun = (partOf(out) * tilesPerBlock + k) * tileRuns;
     if (firstRun >= runs) break;
     __syncthreads();
     for (int i = threadIdx.x; i < tile; i += threads) {
@@ -85,13 +85,13 @@ __global__ void __launch_bounds__(threads)
 #pragma unroll
   for (int i = 0; i < R; ++i)
     if (n < times && firstShot + i < s.shots)
-      addTo(out + std::int64_t(firstShot + i) * times + n, re[i], im[i]);
+      addTo(out, std::int64_t(firstShot + i) * times + n, re[i], im[i]);
 }
 
 // A thread owns `across` pixels of a row.
 __global__ void __launch_bounds__(threads)
-    powersAdjoint(GdftSampleArrays s, GdftPixelArrays p, const float2* __restrict__ samples,
-                  double2* __restrict__ out, int timesPerBlock, int shotsPerBlock) {
+    powersAdjoint(GdftSampleArrays s, GdftPixelArrays p, const float2* __restrict__ samples, GdftTarget out,
+                  int timeParts, int timesPerBlock, int shotsPerBlock) {
   __shared__ float2 field[across][threads];
   __shared__ float4 power[shotTile][across / 2];  // w^i, w^{i+1}
   __shared__ uint4 step[shotTile];
@@ -107,8 +107,10 @@ __global__ void __launch_bounds__(threads)
     field[i][threadIdx.x] = p.field[std::int64_t(row) * p.nx + min(first + i, p.nx - 1)];
     re[i] = im[i] = 0;
   }
-  const int begin = blockIdx.y * timesPerBlock, end = min(begin + timesPerBlock, times);
-  const int firstShot = blockIdx.z * shotsPerBlock, endShot = min(firstShot + shotsPerBlock, int(s.shots));
+  const int part = partOf(out);
+  const int begin = part % timeParts * timesPerBlock, end = min(begin + timesPerBlock, times);
+  const int firstShot = part / timeParts * shotsPerBlock,
+            endShot = min(firstShot + shotsPerBlock, int(s.shots));
   for (int n = begin; n < end; ++n) {
     const float2 t = s.time[n];
     float sumRe[across], sumIm[across];
@@ -156,24 +158,25 @@ __global__ void __launch_bounds__(threads)
   }
 #pragma unroll
   for (int i = 0; i < across; ++i)
-    if (unit < units && first + i < p.nx) addTo(out + std::int64_t(row) * p.nx + first + i, re[i], im[i]);
+    if (unit < units && first + i < p.nx) addTo(out, std::int64_t(row) * p.nx + first + i, re[i], im[i]);
 }
 
 template <int R>
-void forwardOn(const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in, double2* out,
+void forwardOn(const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in, GdftSums& out,
                cudaStream_t stream) {
   const std::int64_t times = s.count / s.shots;
   const std::int64_t blocks = (times + threads - 1) / threads * ((s.shots + R - 1) / R);
   const std::int64_t tiles = (std::int64_t((p.nx + run - 1) / run) * p.ny * p.nz + tileRuns - 1) / tileRuns;
   const std::int64_t parts = partsFor(tiles, blocks, wantedSharedBlocks, maxTilesPerBlock);
   const std::int64_t length = (tiles + parts - 1) / parts;
-  hornerForward<R>
-      <<<dim3(unsigned(blocks), partsOf(tiles, length)), threads, 0, stream>>>(s, p, in, out, int(length));
+  out.add(partsOf(tiles, length), stream, [&](const GdftTarget& to, unsigned rows) {
+    hornerForward<R><<<dim3(unsigned(blocks), rows), threads, 0, stream>>>(s, p, in, to, int(length));
+  });
 }
 
 }  // namespace
 
-void launchSharedForward(const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in, double2* out,
+void launchSharedForward(const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in, GdftSums& out,
                          cudaStream_t stream) {
   constexpr int minShotsForSixteen = 12;
   if (s.shots >= minShotsForSixteen)
@@ -183,7 +186,7 @@ void launchSharedForward(const GdftSampleArrays& s, const GdftPixelArrays& p, co
   checkLaunch("summing a field-corrected transform");
 }
 
-void launchSharedAdjoint(const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in, double2* out,
+void launchSharedAdjoint(const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in, GdftSums& out,
                          cudaStream_t stream) {
   const std::int64_t units = std::int64_t((p.nx + across - 1) / across) * p.ny * p.nz;
   const std::int64_t blocks = (units + threads - 1) / threads, times = s.count / s.shots;
@@ -191,8 +194,11 @@ void launchSharedAdjoint(const GdftSampleArrays& s, const GdftPixelArrays& p, co
   const std::int64_t shotLength = (s.shots + shotParts - 1) / shotParts;
   const std::int64_t parts = partsFor(times, blocks * shotParts, wantedSharedBlocks, maxTimesPerBlock);
   const std::int64_t length = (times + parts - 1) / parts;
-  const dim3 grid(unsigned(blocks), partsOf(times, length), partsOf(s.shots, shotLength));
-  powersAdjoint<<<grid, threads, 0, stream>>>(s, p, in, out, int(length), int(shotLength));
+  const std::int64_t timeParts = partsOf(times, length), all = timeParts * partsOf(s.shots, shotLength);
+  out.add(all, stream, [&](const GdftTarget& to, unsigned rows) {
+    powersAdjoint<<<dim3(unsigned(blocks), rows), threads, 0, stream>>>(s, p, in, to, int(timeParts),
+                                                                        int(length), int(shotLength));
+  });
   checkLaunch("summing a field-corrected transform");
 }
 

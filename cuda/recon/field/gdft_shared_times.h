@@ -6,15 +6,15 @@
 // Work is split over inputs as in gdft_tiled.h. Without B.
 #pragma once
 
-#include "cuda/recon/field/gdft_arrays.h"
+#include "cuda/recon/field/gdft_parts.h"
 
 namespace spokelab::gpu {
 
-// in: pixels (forward) or samples; out: the others, cleared before. Arrays on the device; nothing
+// in: pixels (forward) or samples; out: takes the parts of the others. Arrays on the device; nothing
 // waits.
 void launchSharedForward(const GdftSampleArrays& samples, const GdftPixelArrays& pixels, const float2* in,
-                         double2* out, cudaStream_t stream);
+                         GdftSums& out, cudaStream_t stream);
 void launchSharedAdjoint(const GdftSampleArrays& samples, const GdftPixelArrays& pixels, const float2* in,
-                         double2* out, cudaStream_t stream);
+                         GdftSums& out, cudaStream_t stream);
 
 }  // namespace spokelab::gpu

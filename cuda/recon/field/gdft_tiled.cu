@@ -21,8 +21,8 @@ constexpr int unroll = 8;
 // A thread owns R samples.
 template <GdftForm form, bool volume, int R>
 __global__ void __launch_bounds__(forwardThreads)
-    forwardGrid(GdftSampleArrays s, GdftPixelArrays p, const float2* __restrict__ image,
-                double2* __restrict__ out, int tilesPerBlock) {
+    forwardGrid(GdftSampleArrays s, GdftPixelArrays p, const float2* __restrict__ image, GdftTarget out,
+                int tilesPerBlock) {
   constexpr int tile = tileRuns * run;
   constexpr bool modulated = isModulated(form);
   __shared__ float4 pixel[tile];  // field high, low; value
@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(forwardThreads)
     re[i] = im[i] = 0;
   }
   for (int k = 0; k < tilesPerBlock; ++k) {
-    const int firstRun = (blockIdx.y * tilesPerBlock + k) * tileRuns;
+    const int firstRun = (partOf(out) * tilesPerBlock + k) * tileRuns;
     if (firstRun >= runs) break;
     __syncthreads();
     for (int i = threadIdx.x; i < tile; i += forwardThreads) {
@@ -101,15 +101,15 @@ __global__ void __launch_bounds__(forwardThreads)
 #pragma unroll
   for (int i = 0; i < R; ++i) {
     const std::int64_t j = std::int64_t(blockIdx.x) * forwardThreads * R + i * forwardThreads + threadIdx.x;
-    if (j < s.count) addTo(out + j, re[i], im[i]);
+    if (j < s.count) addTo(out, j, re[i], im[i]);
   }
 }
 
 // A warp owns 32 R pixels of a row that follow each other.
 template <GdftForm form, bool volume, int R>
 __global__ void __launch_bounds__(adjointThreads)
-    adjointGrid(GdftSampleArrays s, GdftPixelArrays p, const float2* __restrict__ samples,
-                double2* __restrict__ out, int samplesPerBlock) {
+    adjointGrid(GdftSampleArrays s, GdftPixelArrays p, const float2* __restrict__ samples, GdftTarget out,
+                int samplesPerBlock) {
   constexpr int warps = adjointThreads / 32, width = 32 * R;
   constexpr bool modulated = isModulated(form);
   __shared__ float4 value[tileSamples];  // t high, low; value
@@ -134,7 +134,7 @@ __global__ void __launch_bounds__(adjointThreads)
     if constexpr (modulated) gradient[i] = p.gradient[at];
     re[i] = im[i] = 0;
   }
-  const std::int64_t begin = std::int64_t(blockIdx.y) * samplesPerBlock;
+  const std::int64_t begin = std::int64_t(partOf(out)) * samplesPerBlock;
   const std::int64_t end = min(begin + samplesPerBlock, s.count);
   for (std::int64_t j0 = begin; j0 < end; j0 += tileSamples) {
     __syncthreads();
@@ -191,21 +191,22 @@ __global__ void __launch_bounds__(adjointThreads)
     const std::int64_t at = std::int64_t(row) * p.nx + px;
     float2 sum = make_float2(re[i], im[i]);
     if constexpr (timesAreCentred(form)) sum = times(sum, make_float2(p.turn[at].x, -p.turn[at].y));
-    addTo(out + at, sum.x, sum.y);
+    addTo(out, at, sum.x, sum.y);
   }
 }
 
 template <GdftForm form, bool volume>
-void forwardOn(const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in, double2* out,
+void forwardOn(const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in, GdftSums& out,
                cudaStream_t stream) {
   constexpr int tile = tileRuns * run;
   const std::int64_t inputs = std::int64_t((p.nx + run - 1) / run) * run * p.ny * p.nz;
   const auto launch = [&]<int R>() {
     const std::int64_t outputs = forwardThreads * R, blocks = (s.count + outputs - 1) / outputs;
     const std::int64_t length = partLength(inputs, tile, blocks);
-    forwardGrid<form, volume, R>
-        <<<dim3(unsigned(blocks), partsOf(inputs, length)), forwardThreads, 0, stream>>>(s, p, in, out,
-                                                                                         int(length / tile));
+    out.add(partsOf(inputs, length), stream, [&](const GdftTarget& to, unsigned rows) {
+      forwardGrid<form, volume, R>
+          <<<dim3(unsigned(blocks), rows), forwardThreads, 0, stream>>>(s, p, in, to, int(length / tile));
+    });
   };
   // A thread with four samples reads pixels from shared memory half as often as with two; with B
   // registers run out.
@@ -217,7 +218,7 @@ void forwardOn(const GdftSampleArrays& s, const GdftPixelArrays& p, const float2
 }
 
 template <GdftForm form, bool volume>
-void adjointOn(const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in, double2* out,
+void adjointOn(const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in, GdftSums& out,
                cudaStream_t stream) {
   constexpr int warps = adjointThreads / 32;
   // Two pixels a thread, except where that would leave many threads beyond the rows' ends.
@@ -226,11 +227,10 @@ void adjointOn(const GdftSampleArrays& s, const GdftPixelArrays& p, const float2
   const std::int64_t units = std::int64_t(padded(two ? 64 : 32) / (two ? 64 : 32)) * p.ny * p.nz;
   const std::int64_t blocks = (units + warps - 1) / warps;
   const std::int64_t length = partLength(s.count, tileSamples, blocks);
-  const dim3 grid(unsigned(blocks), partsOf(s.count, length));
-  if (two)
-    adjointGrid<form, volume, 2><<<grid, adjointThreads, 0, stream>>>(s, p, in, out, int(length));
-  else
-    adjointGrid<form, volume, 1><<<grid, adjointThreads, 0, stream>>>(s, p, in, out, int(length));
+  const auto kernel = two ? adjointGrid<form, volume, 2> : adjointGrid<form, volume, 1>;
+  out.add(partsOf(s.count, length), stream, [&](const GdftTarget& to, unsigned rows) {
+    kernel<<<dim3(unsigned(blocks), rows), adjointThreads, 0, stream>>>(s, p, in, to, int(length));
+  });
 }
 
 template <class F>
@@ -262,14 +262,14 @@ void dispatchForm(GdftForm form, bool volume, const F& f) {
 }  // namespace
 
 void launchTiledForward(GdftForm form, const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in,
-                        double2* out, cudaStream_t stream) {
+                        GdftSums& out, cudaStream_t stream) {
   dispatchForm(form, p.nz > 1,
                [&]<GdftForm which, bool volume>() { forwardOn<which, volume>(s, p, in, out, stream); });
   checkLaunch("summing a field-corrected transform");
 }
 
 void launchTiledAdjoint(GdftForm form, const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in,
-                        double2* out, cudaStream_t stream) {
+                        GdftSums& out, cudaStream_t stream) {
   dispatchForm(form, p.nz > 1,
                [&]<GdftForm which, bool volume>() { adjointOn<which, volume>(s, p, in, out, stream); });
   checkLaunch("summing a field-corrected transform");

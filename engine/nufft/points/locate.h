@@ -1,4 +1,5 @@
-// Where points fall on the grid: coordinates folded and scaled to cells in double,
+// Where points fall on the grid: coordinates folded and scaled to cells in double, for results in
+// double exactly but for the last bit of the fraction,
 //   x = G (k - floor(k)),  first cell i0 = ceil(x - W/2) modulo G,  fraction f = i0 - (x - W/2)
 // with f in [0, 1) (see KernelPolynomial); from them the bin's number and the cell's offset in its
 // tile. Works on blocks of points.

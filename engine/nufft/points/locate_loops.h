@@ -23,6 +23,23 @@ struct LocateLoops {
 
   static inline __attribute__((always_inline)) Vec rounded(Vec v) { return (v + rounder) - rounder; }
 
+  // Where a point lies: at `whole` + `rest` cells. In double precision the product with the number of
+  // cells is exact in its first part and has a remainder of less than two cells: its rounding, u of
+  // the distance from the centre, would turn the outer pixels of a long image by pi N u / 2.
+  struct Place {
+    Vec whole, rest;
+  };
+  // Adding and subtracting this rounds magnitudes up to 1/2 to multiples of 2^-26: their product with
+  // fewer than 2^28 cells is exact.
+  static constexpr double splitter = 100663296.0;  // 1.5 x 2^26
+
+  // turns: in [-1/2, 1/2].
+  static inline __attribute__((always_inline)) Place placeOf(Vec turns, Vec cells) {
+    if constexpr (sizeof(Real) == sizeof(float)) return {Vec{}, turns * cells};
+    const Vec high = (turns + splitter) - splitter, product = high * cells, whole = rounded(product);
+    return {whole, (product - whole) + (turns - high) * cells};
+  }
+
   // Brings coordinates of any size into range; false where one is not finite.
   static bool reduce(double* k, int count) {
     for (int i = 0; i < count; ++i) {
@@ -79,10 +96,12 @@ struct LocateLoops {
         const Vec v = pick<dims>(points + i * dims, d, std::make_integer_sequence<int, lanes>{});
         inside &= (v < maxFoldable) & (v > -maxFoldable);
         // Counted from the centre of the period.
-        const Vec low = (v - rounded(v)) * cells - axis.halfWidth;
+        const Place place = placeOf(v - rounded(v), cells);
+        const Vec low = place.rest - axis.halfWidth;
         const Vec near = rounded(low);
         const Vec above = near + (near < low ? one : zero);  // ceil
-        const Vec first = above + (above < 0 ? cells : zero);
+        const Vec unwrapped = place.whole + above;
+        const Vec first = unwrapped + (unwrapped < 0 ? cells : zero);
 
         Unsigned cell = __builtin_convertvector(__builtin_convertvector(first, Signed), Unsigned);
         Unsigned key;

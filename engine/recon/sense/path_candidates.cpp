@@ -69,13 +69,8 @@ void PathCandidates::addCandidates(TransformBackend& backend) {
       refuse(backend, segments ? TransformKind::segmented : TransformKind::segmentedToeplitz, e.reason());
     }
   }
-  for (const TransformKind kind : {TransformKind::gdft, TransformKind::gdftR2}) {
-    if (!admits(asked_.problem, kind)) continue;
-    if (exact_.reproducible && !backend.gdftRepeats(asked_.problem.precision))
-      refuse(backend, kind, TransformBackend::gdftDisorder);
-    else
-      addExact(backend, kind);
-  }
+  for (const TransformKind kind : {TransformKind::gdft, TransformKind::gdftR2})
+    if (admits(asked_.problem, kind)) addExact(backend, kind);
 }
 
 void PathCandidates::refuse(const NufftBackend& backend, TransformKind kind, const std::string& why) {

@@ -5,7 +5,6 @@
 #include <memory>
 #include <type_traits>
 
-#include "engine/core/error.h"
 #include "engine/nufft/nufft.h"
 #include "engine/recon/coils/backend_maps.h"
 #include "engine/recon/field/gdft/gdft.h"
@@ -21,18 +20,10 @@ struct WalshPixels;
 
 class TransformBackend : public NufftBackend {
  public:
-  static constexpr const char* gdftDisorder =
-      "in single precision the GPU adds its parts by atomic additions, in another order in every run";
-  // Whether exact sums with a field add in the same order in every run.
-  virtual bool gdftRepeats(Precision) const { return true; }
   // On the GPU, the transform takes device or host pointers. Throws Error where the problem is not
-  // defined, or has to be reproducible and gdftRepeats() does not hold.
+  // defined.
   template <class Real>
   std::unique_ptr<SampleTransform<Real>> gdft(const GdftProblem& problem, int threads = 0) {
-    constexpr bool single = std::is_same_v<Real, float>;
-    if (problem.reproducible && !gdftRepeats(single ? Precision::single : Precision::dbl))
-      throw Error("Cannot sum exactly with the field", gdftDisorder,
-                  "Use precision = double, transform = segmented or the CPU, or leave reproducible out");
     if constexpr (std::is_same_v<Real, float>)
       return gdftFloat(problem, threads);
     else

@@ -19,6 +19,10 @@ namespace spokelab {
 // regular grid without sinc or decay (automatic takes it there).
 enum class GdftMethod { automatic, reference, tiled, sharedTimes };
 
+// On the GPU, parts of the sums of a reproducible problem in float take so many bytes, or half of the
+// sums' own where that is more.
+inline constexpr std::int64_t maxGdftRowBytes = std::int64_t(32) << 20;
+
 struct GdftProblem {
   int dims = 2;
   Index3 matrix{1, 1, 1};           // regular grid, and the N_d of the voxel's sinc

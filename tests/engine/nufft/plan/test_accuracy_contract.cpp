@@ -86,6 +86,8 @@ class TestAccuracyContract : public QObject {
   void holdsOnRandomProblems();
   void holdsForPointsAnywhere_data();
   void holdsForPointsAnywhere();
+  void holdsForLongImages_data();
+  void holdsForLongImages();
   void holdsForPhantoms();
   void holdsForAnOutlierInTheSamples();
   void noPointsGiveExactZeros();
@@ -168,6 +170,44 @@ void TestAccuracyContract::holdsForPointsAnywhere() {
           QVERIFY2(r.error <= accuracy,
                    qPrintable(QString("%1: %2").arg(QString::fromStdString(c.text())).arg(r.error)));
         }
+}
+
+void TestAccuracyContract::holdsForLongImages_data() {
+  QTest::addColumn<qint64>("pixels");
+  QTest::addColumn<double>("alpha");
+  for (const qint64 pixels : {400'000, 413'338, 1'000'000})
+    for (const double alpha : {1.5, 2.0}) QTest::addRow("%lld, %g", pixels, alpha) << pixels << alpha;
+}
+
+// The rounding of a place to u G cells would turn the outer pixels by more than the accuracy asked for.
+void TestAccuracyContract::holdsForLongImages() {
+  QFETCH(qint64, pixels);
+  QFETCH(double, alpha);
+  std::mt19937 random(7);
+  const NufftProblem problem = problemOf(1, {pixels, 1, 1}, Precision::dbl);
+  NufftOptions options;
+  options.alpha = alpha;
+  options.accuracy = std::max(1e-12, reachableAccuracy(problem, options));
+  const std::vector<double> points = uniformPoints(random, 200, 1);
+  const auto plan = cpuPlan<double>(problem, options);
+  plan->setPoints(points);
+  const std::vector<cdouble> image = normalData(random, pixels), samples = normalData(random, plan->points());
+  std::vector<cdouble> forward(samples.size()), adjoint(image.size()), chosenPixels;
+  plan->forward(image.data(), forward.data());
+  plan->adjoint(samples.data(), adjoint.data());
+  std::vector<std::int64_t> chosen(4000);
+  for (std::int64_t& i : chosen) i = between(random, 0, pixels - 1);
+  for (const std::int64_t i : chosen) chosenPixels.push_back(adjoint[std::size_t(i)]);
+  const auto relative = [](const std::vector<cdouble>& found, const std::vector<cdouble>& exact) {
+    double error = 0;
+    for (std::size_t i = 0; i < exact.size(); ++i) error += std::norm(found[i] - exact[i]);
+    return std::sqrt(error / squareNorm(exact));
+  };
+  const double there = relative(forward, nudftForward(problem, points, image)),
+               back = relative(chosenPixels, nudftAdjoint(problem, points, samples, chosen));
+  QVERIFY2(there <= options.accuracy && back <= options.accuracy,
+           qPrintable(QString("%1 %2 of %3").arg(there).arg(back).arg(options.accuracy)));
+  qInfo("forward %.2e, adjoint %.2e of %.2e", there, back, options.accuracy);
 }
 
 void TestAccuracyContract::holdsForPhantoms() {
