@@ -11,10 +11,8 @@ constexpr double complexBytes = sizeof(float2);
 
 template <class Real>
 bool GridFft<Real>::hasPasses(int dims, const std::array<int, 3>& image, const std::array<int, 3>& grid) {
-  if (std::is_same_v<Real, double> || dims < 2) return false;
-  for (std::size_t d = 0; d < std::size_t(dims); ++d)
-    if (!hasLinePass(grid[d]) || image[d] < 2 || image[d] > grid[d]) return false;
-  return true;
+  return hasGridPasses(std::is_same_v<Real, double> ? Precision::dbl : Precision::single, dims,
+                       {image[0], image[1], image[2]}, {grid[0], grid[1], grid[2]});
 }
 
 template <class Real>

@@ -1,7 +1,7 @@
 // Between image and oversampled grid: deapodization (division by the kernel's transform), zero
 // padding or cropping, and the FFT. Image [batch, z, y, x], n from -floor(N/2); grid [batch, z, y,
 // x], frequency n at cell n mod G.
-//   float, 2-D and 3-D, lengths that line_pass.h has
+//   float, 2-D and 3-D, lengths that line_passes.h has
 //     One pass an axis pads or crops on its way, in place in the grid; the first (last) pass
 //     deapodizes. No zeros are stored or read, no work area is needed: in 3-D at alpha = 1.25, 18
 //     units of 8 N^3 bytes are moved, where padding and three passes of cuFFT move 31.

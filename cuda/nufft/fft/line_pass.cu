@@ -65,13 +65,6 @@ void launch(int length, const float2* in, float2* out, const Lines& lines, std::
 
 }  // namespace
 
-bool hasLinePass(int length) {
-  const auto holds = [&](const auto& list) {
-    return std::find(std::begin(list), std::end(list), length) != std::end(list);
-  };
-  return holds(passLengths) || holds(longPassLengths);
-}
-
 void launchLinePass(LinePass pass, int length, const float2* in, float2* out, const Lines& lines,
                     std::int64_t batch, const float2* turn, const LineFactors& factors, const float* transfer,
                     cudaStream_t stream) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "cuda/device/buffer.h"
+#include "engine/nufft/fft/line_passes.h"
 
 namespace spokelab::gpu {
 
@@ -45,15 +46,7 @@ struct LineFactors {
   const float2* image = nullptr;
 };
 
-// Lengths with passes, ascending.
-inline constexpr int passLengths[] = {64,  96,  128, 144, 160, 180, 192, 216, 240,
-                                      256, 288, 320, 360, 384, 400, 432, 480, 512};
-// Longer lengths, of pad and crop alone: for 2-D images of more than 512 pixels a side.
-inline constexpr int longPassLengths[] = {576, 600,  640,  720,  768,  800,  864,  900,
-                                          960, 1024, 1080, 1152, 1200, 1280, 1296, 1440};
-bool hasLinePass(int length);
-
-// turn: e^{-2 pi i n / length}, n < length, on the device (lineTurns). Signs: pad -1, crop +1,
+// length: one that hasLinePass() (engine/nufft/fft/line_passes.h); fused: of passLengths. turn: e^{-2 pi i n / length}, n < length, on the device (lineTurns). Signs: pad -1, crop +1,
 // fused both. transfer (fused): [length, inner]. Throws Error.
 void launchLinePass(LinePass pass, int length, const float2* in, float2* out, const Lines& lines,
                     std::int64_t batch, const float2* turn, const LineFactors& factors, const float* transfer,

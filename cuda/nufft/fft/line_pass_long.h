@@ -1,4 +1,4 @@
-// Passes over lines of longPassLengths (line_pass.h), in a file of their own because they compile
+// Passes over lines of longPassLengths (line_passes.h), in a file of their own because they compile
 // for long.
 #pragma once
 
