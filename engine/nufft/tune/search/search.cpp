@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <tuple>
 
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
@@ -34,6 +36,8 @@ constexpr double skipIfPredictedSlower = 1.3;
 constexpr std::size_t minTimed = 5;
 // A candidate whose first run is so many times slower than the best is not repeated.
 constexpr double abandonIfSlower = 1.5;
+// On a GPU, a run as short as this that is given up may have loaded its kernels' code.
+constexpr double loadingSeconds = 0.05;
 // Candidates within this ratio of the best count as tied: they reach the finals, and an exhaustive
 // search refines them.
 constexpr double tieRatio = 1.1;
@@ -214,7 +218,24 @@ class Search {
         std::isinf(best) || request_.effort == TuneEffort::exhaustive ? 0 : abandonIfSlower * best;
     tuneToeplitz(c);
     if (!data_) data_.emplace(request_);
+    const Candidate proposed = c;
     timeCandidate(*backendNamed(backends_, c.backend), request_, c, *data_, policy, progress_);
+    if (!mayHaveLoaded(proposed)) return;
+    const bool abandoned = policy.abandonAbove > 0 && c.repeats == 1 && c.timings.total > policy.abandonAbove;
+    if (!abandoned || c.timings.total > loadingSeconds) return;
+    const std::optional<double> error = c.measuredError;
+    c = proposed;
+    c.measuredError = error;
+    timeCandidate(*backendNamed(backends_, c.backend), request_, c, *data_, policy, progress_);
+  }
+
+  // Whether it is the first of this search whose kernels these are: what a GPU then takes to load their code would be
+  // learnt of all candidates that share them.
+  bool mayHaveLoaded(const Candidate& c) {
+    if (c.backend == "cpu" || isPlugin(c.backend)) return false;
+    return loaded_
+        .emplace(c.options.spread, c.options.interpolate, c.options.normal, std::ceil(c.options.width))
+        .second;
   }
 
   // Chooses the ratio of the CPU's padded Toeplitz form that applies fastest; timing it needs no
@@ -335,7 +356,8 @@ class Search {
   SearchRecord* record_;
   const Progress& progress_;
   const std::function<void(const Candidate&)>& seen_;
-  std::optional<TimingData> data_;     // made for the first candidate that is timed
+  std::optional<TimingData> data_;  // made for the first candidate that is timed
+  std::set<std::tuple<Method, Method, NormalMethod, double>> loaded_;  // whose kernels have run
   std::vector<NufftOptions> refined_;  // refinements that were timed, as they were proposed
   // Of a candidate, set-up included, the first candidate left out.
   double longestSeconds_ = 0;
