@@ -13,6 +13,7 @@
 #include "engine/nufft/tune/fixed/estimate.h"
 #include "engine/nufft/tune/plugins/tried_plugin.h"
 #include "engine/nufft/tune/refinements.h"
+#include "engine/nufft/tune/search/prospects.h"
 #include "engine/nufft/tune/search/search_record.h"
 #include "engine/nufft/tune/timing.h"
 
@@ -84,6 +85,10 @@ class Search {
       if (request_.effort == TuneEffort::measure && best < HUGE_VAL) {
         if (done >= minTimed && c.predictedSeconds > skipIfPredictedSlower * best) break;
         if (elapsed + minTimeLeft * longestSeconds_ > explore) break;
+        if (done >= minTimed &&
+            besideCopies(request_, c) >
+                skipIfPredictedSlower * bestBesideCopies(request_, result_.candidates, c.backend))
+          continue;
       }
       if (done > 0 && timeIsUp(elapsed > limit)) break;
       if (tooLong(c, elapsed)) continue;
@@ -180,11 +185,9 @@ class Search {
     return best;
   }
 
-  // Predicts all candidates that are not timed yet anew: the cost model has learnt from the last
-  // one.
   void moveMostPromisingTo(std::size_t done) {
     auto& all = result_.candidates;
-    for (std::size_t i = done; i < all.size(); ++i) predictCost(request_, all[i]);
+    predictRest(request_, std::span(all).first(done), std::span(all).subspan(done));
     const auto first = all.begin() + std::ptrdiff_t(done);
     std::rotate(first,
                 std::min_element(first, all.end(),
@@ -215,7 +218,9 @@ class Search {
       policy.deadline = request_.timeLimit > 0 || isPlugin(c.backend) ? 0 : begun_ + maxSeconds();
     }
     policy.abandonAbove =
-        std::isinf(best) || request_.effort == TuneEffort::exhaustive ? 0 : abandonIfSlower * best;
+        std::isinf(best) || request_.effort == TuneEffort::exhaustive
+            ? 0
+            : abandonIfSlower * std::min(best, bestBesideCopies(request_, result_.candidates, c.backend));
     tuneToeplitz(c);
     if (!data_) data_.emplace(request_);
     const Candidate proposed = c;
