@@ -26,6 +26,8 @@ constexpr double secondsPerPassedCell = 3.8e-12;  // of those between image and 
 constexpr double doubleFactor = 1.8;
 // A point's record and polynomials cost as much as so many kernel cells.
 constexpr double pointOverheadCells = 24;
+// On a GPU tensor cores take a slab of a 3-D window, a plane of kernel cells, in the time of so many cells.
+constexpr double tensorSlabCells = 10, tensorSlabCellsDouble = 17.5;
 // A call costs as much as so many grid cells.
 constexpr double callOverheadCells = 2e4;
 
@@ -63,6 +65,14 @@ double passWork(const Index3& size, const Index3& grid, int dims) {
     moved += lines * double(size[axis] + grid[axis]);
   }
   return moved;
+}
+
+// Kernel cells that a point costs as much as.
+double windowWork(const NufftProblem& problem, Method method, double width, bool cpu) {
+  if (!cpu && method == Method::tensor && problem.dims == 3)
+    return std::ceil(width) *
+           (problem.precision == Precision::single ? tensorSlabCells : tensorSlabCellsDouble);
+  return std::pow(std::ceil(width), problem.dims) + pointOverheadCells;
 }
 
 // Kernel values that a plan stores for a point.
@@ -109,7 +119,6 @@ WorkTerms workTerms(const NufftProblem& problem, const std::string& backend, con
                     const Index3& grid, Direction direction, std::int64_t points) {
   const double batch = double(problem.batch);
   const double cells = double(product(grid));
-  const double window = std::pow(std::ceil(options.width), problem.dims) + pointOverheadCells;
   const bool forward = direction != Direction::adjoint, adjoint = direction != Direction::forward;
   const double transforms = double(forward) + double(adjoint);
 
@@ -166,9 +175,12 @@ WorkTerms workTerms(const NufftProblem& problem, const std::string& backend, con
     return t;
   }
   t.spread = {key + "spread " + std::string(methodName(options.spread)),
-              adjoint ? batch * double(points) * window : 0, factor * guess.interpolation};
-  t.interpolate = {key + "interpolate " + std::string(methodName(options.interpolate)),
-                   forward ? batch * double(points) * window : 0, factor * guess.interpolation};
+              adjoint ? batch * double(points) * windowWork(problem, options.spread, options.width, cpu) : 0,
+              factor * guess.interpolation};
+  t.interpolate = {
+      key + "interpolate " + std::string(methodName(options.interpolate)),
+      forward ? batch * double(points) * windowWork(problem, options.interpolate, options.width, cpu) : 0,
+      factor * guess.interpolation};
   // Passes deapodize on their way.
   if (passes)
     t.fft = {key + "passes", transforms * batch * passWork(problem.size, grid, problem.dims),

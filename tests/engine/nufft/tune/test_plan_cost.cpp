@@ -88,6 +88,24 @@ class TestPlanCost : public QObject {
     QVERIFY(f.candidate(2, KernelType::kaiserBessel).predictedParts.plan > 1e-3);
   }
 
+  // Tensor cores take a window slab by slab: a wide kernel costs them less than cells of its volume, and a small grid pays.
+  void tensorCoresPayByTheSlab() {
+    Estimated f(Precision::dbl);
+    const auto execution = [&](double width, Method method) {
+      TuneRequest one = f.request;
+      one.options.kernel = KernelType::kaiserBessel;
+      one.points = std::span(f.points).first(3);
+      const Candidate few = makeCandidate(f.gpu, one, 2, width, method, method);
+      one.points = f.points;
+      return makeCandidate(f.gpu, one, 2, width, method, method).predictedParts.execution -
+             few.predictedParts.execution;
+    };
+    const double slabs = execution(12, Method::tensor) / execution(6, Method::tensor),
+                 cells = execution(12, Method::subproblem) / execution(6, Method::subproblem);
+    QVERIFY2(std::abs(slabs - 2) < 0.01, QByteArray::number(slabs));
+    QVERIFY2(cells > 6, QByteArray::number(cells));
+  }
+
   // A grid with passes that was slow to make says nothing of those that cuFFT plans, and the other way round.
   void whatIsLearntOfOneKindIsNotToldOfTheOther() {
     Estimated f;
