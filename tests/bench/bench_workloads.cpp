@@ -149,6 +149,7 @@ json rowJson(const Row& row) {
           {"batch", row.job->problem.problem.batch},
           {"default_plan", describe(bestOf(row.chosen))},
           {"default_candidates", row.chosen.candidates.size()},
+          {"default_timed", std::ranges::count_if(row.chosen.candidates, &Candidate::timed)},
           {"default_planning_seconds", row.planningSeconds},
           {"planning_seconds_with_wisdom", row.wisdomSeconds}};
 }

@@ -5,6 +5,7 @@
 #include <complex>
 
 #include "engine/core/thread_pool.h"
+#include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/toeplitz/toeplitz_lengths.h"
 
 namespace spokelab {
@@ -19,11 +20,14 @@ struct SecondsPerUnit {
 constexpr SecondsPerUnit cpuGuess{4e-10, 2.5e-10, 1e-9, 8e-10, 8e-10, 1e-9};
 constexpr SecondsPerUnit gpuGuess{2e-12, 8e-13, 3e-12, 5e-13, 1.8e-12, 2.2e-12};
 // The GPU's passes of its own: 2-D and 3-D, single precision, up to so many cells an axis.
-constexpr std::int64_t maxPrunedLength = 512;
+constexpr std::int64_t maxPrunedLength = 512;  // of a Toeplitz form
+constexpr double secondsPerPassedCell = 3.8e-12;  // of those between image and grid, read or written
 // Time in double over time in single precision.
 constexpr double doubleFactor = 1.8;
 // A point's record and polynomials cost as much as so many kernel cells.
 constexpr double pointOverheadCells = 24;
+// On a GPU tensor cores take a slab of a 3-D window, a plane of kernel cells, in the time of so many cells.
+constexpr double tensorSlabCells = 10, tensorSlabCellsDouble = 17.5;
 // A call costs as much as so many grid cells.
 constexpr double callOverheadCells = 2e4;
 
@@ -34,8 +38,10 @@ struct PointSeconds {
 constexpr PointSeconds cpuPoints{3e-8, 1e-9};
 constexpr PointSeconds gpuPoints{3e-10, 2e-10};
 constexpr double pointsOverhead = 1e3;  // setting none costs as much as setting so many
-// Making a plan: tables and the FFT's plan, as if so many cells were transformed.
+// Making a plan on a CPU: memory and the FFT's plan, as if so many cells were transformed.
 constexpr double planOverheadCells = 1e6;
+// On a GPU, beside the kernel: memory, tables, streams; and cuFFT's plan where the grid has no passes of our own.
+constexpr double gpuPlanSeconds = 2e-4, libraryFftSeconds = 1.2e-3;
 constexpr double secondsPerByte = 1e-10;     // between host and GPU
 constexpr double newBytesSeconds = 1.25e-9;  // of memory that a thread is the first to write to, a byte
 
@@ -49,11 +55,52 @@ double fftWork(const Index3& grid, int dims, bool cpu) {
   return double(product(grid)) * passes;
 }
 
+// Pixels and cells that the GPU's passes between image and grid read and write: x first, the others still short.
+double passWork(const Index3& size, const Index3& grid, int dims) {
+  double moved = 0;
+  for (std::size_t axis = 0; axis < std::size_t(dims); ++axis) {
+    double lines = 1;
+    for (std::size_t d = 0; d < std::size_t(dims); ++d)
+      if (d != axis) lines *= double(d < axis ? grid[d] : size[d]);
+    moved += lines * double(size[axis] + grid[axis]);
+  }
+  return moved;
+}
+
+// Kernel cells that a point costs as much as.
+double windowWork(const NufftProblem& problem, Method method, double width, bool cpu) {
+  if (!cpu && method == Method::tensor && problem.dims == 3)
+    return std::ceil(width) *
+           (problem.precision == Precision::single ? tensorSlabCells : tensorSlabCellsDouble);
+  return std::pow(std::ceil(width), problem.dims) + pointOverheadCells;
+}
+
 // Kernel values that a plan stores for a point.
 double storedValues(const NufftProblem& problem, const NufftOptions& options) {
   if (options.spread == Method::sparse || options.interpolate == Method::sparse)
     return std::pow(std::ceil(options.width), problem.dims);
   return options.precomputation == Precomputation::tensor ? problem.dims * std::ceil(options.width) : 0;
+}
+
+// To fit polynomials to a kernel, sample its transform and predict its error, on one thread: its width times so many seconds.
+double kernelSecondsPerCell(KernelType kernel) {
+  switch (kernel) {
+    case KernelType::semicircle:
+      return 6.5e-5;
+    case KernelType::prolate:
+      return 1.4e-4;
+    default:
+      return 3e-5;
+  }
+}
+
+// Making a plan, in guessed seconds: what is learnt is how far off they are.
+WorkTerm planTerm(const NufftOptions& options, const Index3& grid, bool cpu, bool passes,
+                  const std::string& key) {
+  const double kernel = options.width * kernelSecondsPerCell(options.kernel);
+  if (cpu) return {key + "plan", kernel + cpuGuess.fft * (double(product(grid)) + planOverheadCells), 1};
+  return {key + (passes ? "plan of passes" : "plan"),
+          kernel + gpuPlanSeconds + (passes ? 0 : libraryFftSeconds), 1};
 }
 
 // What distinguishes the times of setting points, in the key of their term.
@@ -72,7 +119,6 @@ WorkTerms workTerms(const NufftProblem& problem, const std::string& backend, con
                     const Index3& grid, Direction direction, std::int64_t points) {
   const double batch = double(problem.batch);
   const double cells = double(product(grid));
-  const double window = std::pow(std::ceil(options.width), problem.dims) + pointOverheadCells;
   const bool forward = direction != Direction::adjoint, adjoint = direction != Direction::forward;
   const double transforms = double(forward) + double(adjoint);
 
@@ -89,7 +135,8 @@ WorkTerms workTerms(const NufftProblem& problem, const std::string& backend, con
   const double values = storedValues(problem, options);
   t.points = {key + pointsKey(options, direction), (double(points) + pointsOverhead) * (1 + values),
               pointFactor * (perPoint.sort + values * perPoint.value) / (1 + values)};
-  t.plan = {key + "plan", cells + planOverheadCells, guess.fft};
+  const bool passes = hasPassesOn(backend, problem, grid);
+  t.plan = planTerm(options, grid, cpu, passes, key);
   if (!cpu) {
     const double number = single ? sizeof(std::complex<float>) : sizeof(std::complex<double>);
     const double images = direction == Direction::normal || direction == Direction::both ? 2 : 1;
@@ -120,17 +167,27 @@ WorkTerms workTerms(const NufftProblem& problem, const std::string& backend, con
     if (cpu)
       psfSeconds += (single ? sizeof(std::complex<float>) : sizeof(std::complex<double>)) *
                     (spreadCells + shifts * length) * newBytesSeconds / threads;
+    else  // a plan for that adjoint, and the convolution's own
+      psfSeconds += gpuPlanSeconds + libraryFftSeconds + (pruned ? 0 : libraryFftSeconds);
     t.points.guessedSecondsPerUnit += psfSeconds / t.points.work;
     t.fft = {key + std::string(normalMethodName(options.normal)),
              batch * shifts * length * std::log2(length + 1), factor * convolution};
     return t;
   }
   t.spread = {key + "spread " + std::string(methodName(options.spread)),
-              adjoint ? batch * double(points) * window : 0, factor * guess.interpolation};
-  t.interpolate = {key + "interpolate " + std::string(methodName(options.interpolate)),
-                   forward ? batch * double(points) * window : 0, factor * guess.interpolation};
-  t.fft = {key + "fft", transforms * batch * fftWork(grid, problem.dims, cpu), factor * guess.fft};
-  t.rest = {key + "rest " + std::string(directionName(direction)),
+              adjoint ? batch * double(points) * windowWork(problem, options.spread, options.width, cpu) : 0,
+              factor * guess.interpolation};
+  t.interpolate = {
+      key + "interpolate " + std::string(methodName(options.interpolate)),
+      forward ? batch * double(points) * windowWork(problem, options.interpolate, options.width, cpu) : 0,
+      factor * guess.interpolation};
+  // Passes deapodize on their way.
+  if (passes)
+    t.fft = {key + "passes", transforms * batch * passWork(problem.size, grid, problem.dims),
+             secondsPerPassedCell};
+  else
+    t.fft = {key + "fft", transforms * batch * fftWork(grid, problem.dims, cpu), factor * guess.fft};
+  t.rest = {key + (passes ? "rest of passes " : "rest ") + std::string(directionName(direction)),
             transforms * (batch * cells + callOverheadCells), factor * guess.rest};
   return t;
 }

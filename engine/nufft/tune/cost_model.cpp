@@ -30,8 +30,9 @@ double CostModel::seconds(const WorkTerm& term, bool guess) const {
   const auto found = observations_.find(term.key);
   if (guess || found == observations_.end()) return term.work * term.guessedSecondsPerUnit;
   double weights = 0, sum = 0;
+  const double work = std::log(term.work);
   for (const Observation& o : found->second) {
-    const double distance = std::abs(std::log(term.work) - o.work) + minLogDistance;
+    const double distance = std::abs(work - o.work) + minLogDistance;
     const double weight = 1 / (distance * distance);
     weights += weight;
     sum += weight * o.secondsPerUnit;

@@ -19,7 +19,8 @@ constexpr double pi = std::numbers::pi;
 constexpr double radiansPerBin = 0.5;  // rad over half the readout, for one bin of the histogram
 constexpr std::int64_t minBins = 64, maxBins = 2048;
 constexpr std::int64_t maxSegments = 96;
-constexpr std::int64_t gridTimes = 64;     // and some for each turn of phase: the SVD's grid
+constexpr std::int64_t gridTimes = 64;  // and some for each turn of phase: the SVD's grid
+constexpr double timesPerTurn = 4;
 constexpr std::int64_t checkedTimes = 96;  // at which the error is predicted
 
 // How b(t) is fitted. minEigenvalue: of the least squares, relative; keeps the coefficients bounded. margin: nodes lie so
@@ -31,6 +32,26 @@ constexpr Fit transformFit = {1e-8, 0}, differenceFit = {1e-13, 1};
 
 constexpr int checkedSamples = 48;
 constexpr std::int64_t maxBatchBytes = 1 << 29;
+
+// e^{-i field t} at equally spaced times, as many as runs hold, by products of few: sines of all took most of a
+// segmentation's time.
+constexpr std::int64_t runLength = 8;
+void fillPhases(double field, double first, double step, Values& phases) {
+  const cdouble turn = std::polar(1.0, -field * step);
+  const cdouble leap = std::polar(1.0, -field * step * double(runLength));
+  double real[runLength], imaginary[runLength];
+  cdouble turned = 1;
+  for (std::int64_t i = 0; i < runLength; ++i, turned *= turn) {
+    real[i] = turned.real();
+    imaginary[i] = turned.imag();
+  }
+  cdouble start = std::polar(1.0, -field * first);
+  for (Eigen::Index g = 0; g < phases.size(); g += runLength, start *= leap) {
+    const double a = start.real(), b = start.imag();
+    for (std::int64_t i = 0; i < runLength; ++i)
+      phases(g + i) = {a * real[i] - b * imaginary[i], a * imaginary[i] + b * real[i]};
+  }
+}
 
 // The field map as few values with their shares.
 struct Histogram {
@@ -95,16 +116,17 @@ class Basis {
     return first_ - beyond + (last_ - first_ + 2 * beyond) * double(l) / double(segments - 1);
   }
 
-  Values at(double field, std::int64_t segments) const {
-    Values c(segments);
+  // For as many segments as c has.
+  void at(double field, Values& c, Values& phases) const {
+    const Eigen::Index segments = c.size();
     if (kind_ != SegmentInterpolator::svd) {
-      for (std::int64_t l = 0; l < segments; ++l) c(l) = std::polar(1.0, -field * segmentTime(l, segments));
-      return c;
+      for (Eigen::Index l = 0; l < segments; ++l) c(l) = std::polar(1.0, -field * segmentTime(l, segments));
+      return;
     }
-    Values phases(vectors_.rows());
-    for (Eigen::Index g = 0; g < phases.size(); ++g)
-      phases(g) = std::polar(1.0, -field * times_[std::size_t(g)]);
-    return (vectors_.leftCols(segments).adjoint() * phases).cwiseProduct(scale_.head(segments));
+    phases.resize(vectors_.rows());
+    fillPhases(field, first_, step_, phases);
+    c.noalias() = vectors_.leftCols(segments).adjoint() * phases;
+    c.array() *= scale_.head(segments).array();
   }
 
   std::int64_t most() const {
@@ -119,27 +141,39 @@ class Basis {
       low = std::min(low, f);
       high = std::max(high, f);
     }
-    const auto count = gridTimes + std::int64_t((high - low) * (last_ - first_) / (2 * pi) * 4);
-    for (std::int64_t g = 0; g < count; ++g)
-      times_.push_back(first_ + (last_ - first_) * double(g) / double(count - 1));
-    Matrix phases(count, std::int64_t(histogram_.field.size()));
-    for (Eigen::Index h = 0; h < phases.cols(); ++h)
-      for (Eigen::Index g = 0; g < count; ++g)
-        phases(g, h) = std::polar(std::sqrt(histogram_.share[std::size_t(h)]),
-                                  -histogram_.field[std::size_t(h)] * times_[std::size_t(g)]);
-    const Matrix product = phases * phases.adjoint();
-    const Eigen::SelfAdjointEigenSolver<Matrix> solver(product);
+    const double turns = (high - low) * (last_ - first_) / (2 * pi);
+    const auto runs = gridTimes / runLength + std::int64_t(std::ceil(turns * timesPerTurn / runLength));
+    const Eigen::Index count = runs * runLength, half = count / 2;
+    step_ = (last_ - first_) / double(count - 1);
+    // About the middle time the phases of the second half are those of the first one, mirrored and conjugated: so are their
+    // singular vectors, for which real numbers stand, [real; imaginary part] of the first half.
+    const auto values = Eigen::Index(histogram_.field.size());
+    Eigen::MatrixXd parts(count, values);
+    for (Eigen::Index h = 0; h < values; ++h)
+      for (Eigen::Index g = 0; g < half; ++g) {
+        const double time = (double(g) - double(count - 1) / 2) * step_;
+        const cdouble phase = std::polar(std::sqrt(2 * histogram_.share[std::size_t(h)]),
+                                         -histogram_.field[std::size_t(h)] * time);
+        parts(g, h) = phase.real();
+        parts(half + g, h) = phase.imag();
+      }
+    const Eigen::BDCSVD<Eigen::MatrixXd> svd(parts, Eigen::ComputeFullU);
     const Eigen::Index kept = std::min<Eigen::Index>(count, maxSegments);
-    vectors_ = solver.eigenvectors().rowwise().reverse().leftCols(kept);
-    scale_ = Values::Ones(kept);
-    for (Eigen::Index l = 0; l < kept; ++l)  // rms 1 over the histogram
-      scale_(l) = 1 / std::sqrt(std::max(solver.eigenvalues()(count - 1 - l), 1e-30));
+    const auto first = svd.matrixU().topLeftCorner(half, kept),
+               second = svd.matrixU().bottomLeftCorner(half, kept);
+    vectors_.resize(count, kept);
+    vectors_.topRows(half) = (first + cdouble(0, 1) * second) / std::sqrt(2.0);
+    vectors_.bottomRows(half) = vectors_.topRows(half).conjugate().colwise().reverse();
+    constexpr double smallest = 1e-15;
+    scale_ = Values::Constant(kept, 1 / smallest);
+    for (Eigen::Index l = 0; l < std::min(kept, svd.singularValues().size()); ++l)
+      scale_(l) = 1 / std::max(svd.singularValues()(l), smallest);  // rms 1 over the histogram
   }
 
   const Histogram& histogram_;
   double first_, last_, margin_;
   SegmentInterpolator kind_;
-  std::vector<double> times_;
+  double step_ = 0;  // of the SVD's grid of times
   Matrix vectors_;
   Values scale_;
 };
@@ -151,8 +185,11 @@ class Interpolator {
                std::int64_t segments, double first, double last, double minEigenvalue)
       : histogram_(histogram), basis_(basis), kind_(kind), segments_(segments), first_(first), last_(last) {
     c_.resize(segments, std::int64_t(histogram.field.size()));
-    for (Eigen::Index h = 0; h < c_.cols(); ++h)
-      c_.col(h) = basis.at(histogram.field[std::size_t(h)], segments);
+    Values c(segments), phases;
+    for (Eigen::Index h = 0; h < c_.cols(); ++h) {
+      basis.at(histogram.field[std::size_t(h)], c, phases);
+      c_.col(h) = c;
+    }
     weighted_ = c_.conjugate();
     for (Eigen::Index h = 0; h < c_.cols(); ++h) weighted_.col(h) *= histogram.share[std::size_t(h)];
     if (kind == SegmentInterpolator::hanning) return;
@@ -256,16 +293,19 @@ Segmentation segmentOver(const Histogram& histogram, std::span<const double> fie
     b[std::size_t(i)] = interpolator.at(unique[std::size_t(i)]);
   });
   result.temporal.resize(std::size_t(count) * times.size());
+  std::size_t at = 0;
   for (std::size_t j = 0; j < times.size(); ++j) {
-    const auto at = std::lower_bound(unique.begin(), unique.end(), times[j]) - unique.begin();
-    for (std::int64_t l = 0; l < count; ++l)
-      result.temporal[std::size_t(l) * times.size() + j] = b[std::size_t(at)](l);
+    ++at;  // most follow the last one
+    if (at >= unique.size() || unique[at] != times[j])
+      at = std::size_t(std::lower_bound(unique.begin(), unique.end(), times[j]) - unique.begin());
+    for (std::int64_t l = 0; l < count; ++l) result.temporal[std::size_t(l) * times.size() + j] = b[at](l);
   }
   result.spatial.resize(std::size_t(count) * field.size());
   parallelFor(std::int64_t(field.size()), 0, 256, [&](std::int64_t begin, std::int64_t end) {
     progress.checkpoint();
+    Values c(count), phases;
     for (std::int64_t n = begin; n < end; ++n) {
-      const Values c = basis.at(field[std::size_t(n)], count);
+      basis.at(field[std::size_t(n)], c, phases);
       for (std::int64_t l = 0; l < count; ++l)
         result.spatial[std::size_t(l) * field.size() + std::size_t(n)] = c(l);
     }

@@ -143,6 +143,8 @@ class PathTiming {
   std::vector<StageTimings> timedRuns(SampleTransform<Real>& transform) {
     constexpr int minRepeats = 3, maxRepeats = 25;
     constexpr double slowRunSeconds = 0.1;  // repeated once after the run that warms up
+    // A GPU loads a kernel's code when it is first launched: a run as short as that does not tell whether a path is slow.
+    constexpr double loadingSeconds = 0.05;
     const std::int64_t images = std::max(transform.batch(), request_.problem.batch),
                        pixels = transform.pixels();
     auto in = space_.make(images * pixels), out = space_.make(images * pixels);
@@ -161,12 +163,19 @@ class PathTiming {
       return timings;
     };
     std::vector<StageTimings> runs = {runOnce()};
-    const double warm = runs.front().total;
+    double warm = runs.front().total;
     const auto late = [&](double seconds) {
       return policy_.trials == 0 && policy_.deadline > 0 && now() + seconds > policy_.deadline;
     };
-    if (late(warm) || (policy_.trials == 0 && policy_.abandonAbove > 0 && warm > policy_.abandonAbove))
-      return runs;
+    const auto abandoned = [&] {
+      return policy_.trials == 0 && policy_.abandonAbove > 0 && warm > policy_.abandonAbove;
+    };
+    if (late(warm)) return runs;
+    if (abandoned() && warm < loadingSeconds) {
+      runs = {runOnce()};
+      warm = runs.front().total;
+    }
+    if (abandoned() || late(warm)) return runs;
     const int repeats = policy_.trials > 0 ? policy_.trials
                                            : std::clamp(int(policy_.seconds / warm),
                                                         warm > slowRunSeconds ? 1 : minRepeats, maxRepeats);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <tuple>
 
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
@@ -11,6 +13,7 @@
 #include "engine/nufft/tune/fixed/estimate.h"
 #include "engine/nufft/tune/plugins/tried_plugin.h"
 #include "engine/nufft/tune/refinements.h"
+#include "engine/nufft/tune/search/prospects.h"
 #include "engine/nufft/tune/search/search_record.h"
 #include "engine/nufft/tune/timing.h"
 
@@ -34,6 +37,8 @@ constexpr double skipIfPredictedSlower = 1.3;
 constexpr std::size_t minTimed = 5;
 // A candidate whose first run is so many times slower than the best is not repeated.
 constexpr double abandonIfSlower = 1.5;
+// On a GPU, a run as short as this that is given up may have loaded its kernels' code.
+constexpr double loadingSeconds = 0.05;
 // Candidates within this ratio of the best count as tied: they reach the finals, and an exhaustive
 // search refines them.
 constexpr double tieRatio = 1.1;
@@ -80,6 +85,10 @@ class Search {
       if (request_.effort == TuneEffort::measure && best < HUGE_VAL) {
         if (done >= minTimed && c.predictedSeconds > skipIfPredictedSlower * best) break;
         if (elapsed + minTimeLeft * longestSeconds_ > explore) break;
+        if (done >= minTimed &&
+            besideCopies(request_, c) >
+                skipIfPredictedSlower * bestBesideCopies(request_, result_.candidates, c.backend))
+          continue;
       }
       if (done > 0 && timeIsUp(elapsed > limit)) break;
       if (tooLong(c, elapsed)) continue;
@@ -176,11 +185,9 @@ class Search {
     return best;
   }
 
-  // Predicts all candidates that are not timed yet anew: the cost model has learnt from the last
-  // one.
   void moveMostPromisingTo(std::size_t done) {
     auto& all = result_.candidates;
-    for (std::size_t i = done; i < all.size(); ++i) predictCost(request_, all[i]);
+    predictRest(request_, std::span(all).first(done), std::span(all).subspan(done));
     const auto first = all.begin() + std::ptrdiff_t(done);
     std::rotate(first,
                 std::min_element(first, all.end(),
@@ -211,10 +218,29 @@ class Search {
       policy.deadline = request_.timeLimit > 0 || isPlugin(c.backend) ? 0 : begun_ + maxSeconds();
     }
     policy.abandonAbove =
-        std::isinf(best) || request_.effort == TuneEffort::exhaustive ? 0 : abandonIfSlower * best;
+        std::isinf(best) || request_.effort == TuneEffort::exhaustive
+            ? 0
+            : abandonIfSlower * std::min(best, bestBesideCopies(request_, result_.candidates, c.backend));
     tuneToeplitz(c);
     if (!data_) data_.emplace(request_);
+    const Candidate proposed = c;
     timeCandidate(*backendNamed(backends_, c.backend), request_, c, *data_, policy, progress_);
+    if (!mayHaveLoaded(proposed)) return;
+    const bool abandoned = policy.abandonAbove > 0 && c.repeats == 1 && c.timings.total > policy.abandonAbove;
+    if (!abandoned || c.timings.total > loadingSeconds) return;
+    const std::optional<double> error = c.measuredError;
+    c = proposed;
+    c.measuredError = error;
+    timeCandidate(*backendNamed(backends_, c.backend), request_, c, *data_, policy, progress_);
+  }
+
+  // Whether it is the first of this search whose kernels these are: what a GPU then takes to load their code would be
+  // learnt of all candidates that share them.
+  bool mayHaveLoaded(const Candidate& c) {
+    if (c.backend == "cpu" || isPlugin(c.backend)) return false;
+    return loaded_
+        .emplace(c.options.spread, c.options.interpolate, c.options.normal, std::ceil(c.options.width))
+        .second;
   }
 
   // Chooses the ratio of the CPU's padded Toeplitz form that applies fastest; timing it needs no
@@ -335,7 +361,8 @@ class Search {
   SearchRecord* record_;
   const Progress& progress_;
   const std::function<void(const Candidate&)>& seen_;
-  std::optional<TimingData> data_;     // made for the first candidate that is timed
+  std::optional<TimingData> data_;  // made for the first candidate that is timed
+  std::set<std::tuple<Method, Method, NormalMethod, double>> loaded_;  // whose kernels have run
   std::vector<NufftOptions> refined_;  // refinements that were timed, as they were proposed
   // Of a candidate, set-up included, the first candidate left out.
   double longestSeconds_ = 0;

@@ -54,6 +54,22 @@ class TestSegmented : public QObject {
   Q_OBJECT
 
  private slots:
+  // The best segments are known to the last digits: of each further one the error falls.
+  void theLastDigitsTakeFewSegmentsMore() {
+    std::mt19937 random(5);
+    std::uniform_real_distribution<double> u(0, 1);
+    for (const double phase : {2.3, 5.2, 11., 50.}) {
+      std::vector<double> field, times;
+      for (int i = 0; i < 500; ++i) field.push_back(phase / 0.02 * (u(random) - 0.3));
+      for (int i = 0; i < 300; ++i) times.push_back(1e-3 + 0.02 * i / 299);
+      const auto segments = [&](double accuracy) {
+        return segment(field, times, SegmentInterpolator::svd, 0, accuracy, {}).segments;
+      };
+      const std::int64_t few = segments(5e-8), many = segments(1e-11);
+      QVERIFY2(many - few <= 5, QByteArray::number(few) + " and " + QByteArray::number(many));
+    }
+  }
+
   void meetsTheAccuracyAgainstExactSums_data() {
     QTest::addColumn<int>("kind");
     QTest::addColumn<double>("accuracy");

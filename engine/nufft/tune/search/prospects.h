@@ -1,0 +1,21 @@
+// What the candidates that a search has not timed yet should cost, by those that it has timed. Copies between host and GPU
+// are the same for all plans of a backend, and may take longer than all else: plans of one backend are compared without.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "engine/nufft/tune/tune.h"
+
+namespace spokelab {
+
+// Predicts all anew: the cost model has learnt from the last one. Copies take what they took for the plans that were timed.
+void predictRest(const TuneRequest& request, std::span<const Candidate> timed, std::span<Candidate> rest);
+
+// The whole cost of an execution, measured or predicted, without copies.
+double besideCopies(const TuneRequest& request, const Candidate& candidate);
+// The least of those of a backend that were timed; infinite where there are none.
+double bestBesideCopies(const TuneRequest& request, std::span<const Candidate> candidates,
+                        const std::string& backend);
+
+}  // namespace spokelab

@@ -1,0 +1,79 @@
+// A GPU loads a kernel's code when it first runs: that is no part of the time of the plans that use it.
+#include <QtTest>
+
+#include <chrono>
+#include <thread>
+
+#include "engine/nufft/tune/cost_model.h"
+#include "tests/engine/nufft/tune/tune_test.h"
+#include "tests/test_main.h"
+
+using namespace spokelab;
+using namespace spokelab::test;
+
+namespace {
+
+constexpr double usual = 2e-3, fast = 5e-4, loading = 0.02;  // seconds of an adjoint
+
+// Sparse matrices are fast, but for the first one of all.
+class TimedAdjoint : public Nufft<float> {
+ public:
+  TimedAdjoint(std::unique_ptr<Nufft<float>> plan, bool& loaded) : plan_(std::move(plan)), loaded_(loaded) {}
+  const NufftProblem& problem() const override { return plan_->problem(); }
+  const PlanInfo& info() const override { return plan_->info(); }
+  std::int64_t points() const override { return plan_->points(); }
+  void setPoints(std::span<const double> points, StageTimings* timings) override {
+    plan_->setPoints(points, timings);
+  }
+  void forward(const Complex*, Complex*, const Execution&) override {}
+  void adjoint(const Complex*, Complex*, const Execution& execution) override {
+    double seconds = usual;
+    if (plan_->info().options.spread == Method::sparse)
+      seconds = std::exchange(loaded_, true) ? fast : loading;
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+    if (execution.timings) execution.timings->seconds[std::size_t(Stage::spread)] = seconds;
+  }
+  void setWeights(std::span<const double>) override {}
+  void normal(const Complex*, Complex*, const Execution&) override {}
+
+ private:
+  std::unique_ptr<Nufft<float>> plan_;
+  bool& loaded_;
+};
+
+class LoadingGpu : public CountingCpuBackend {
+ public:
+  std::string name() const override { return "cuda"; }
+  std::vector<Method> spreadMethods(const NufftProblem& p, const NufftOptions& o) const override {
+    return allSpreadMethods(p, o);
+  }
+  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& p, const NufftOptions& o) override {
+    return std::make_unique<TimedAdjoint>(CountingCpuBackend::planFloat(p, o), loaded);
+  }
+  bool loaded = false;
+};
+
+}  // namespace
+
+class TestFirstRun : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void whatLoadsItsCodeIsTimedAgain() {
+    CostModel::shared().forget();
+    TuneFixture f;
+    LoadingGpu gpu;
+    f.backends = {&gpu};
+    f.request.workload.direction = Direction::adjoint;
+    f.request.options.kernel = KernelType::kaiserBessel;
+    const TuneResult r = f.run();
+    CostModel::shared().forget();
+    QVERIFY(gpu.loaded && r.best >= 0);
+    const Candidate& best = r.candidates[std::size_t(r.best)];
+    QCOMPARE(best.options.spread, Method::sparse);
+    QVERIFY2(best.timings.total < usual, QByteArray::number(best.timings.total));
+  }
+};
+
+SPOKELAB_TEST(TestFirstRun)
+#include "test_first_run.moc"

@@ -1,0 +1,129 @@
+// What making a plan should cost: it decides where a plan serves few executions and nothing is timed.
+#include <QtTest>
+
+#include "engine/nufft/kernel/grid_size.h"
+#include "engine/nufft/tune/candidates.h"
+#include "engine/nufft/tune/cost_model.h"
+#include "tests/engine/nufft/tune/tune_test.h"
+#include "tests/test_main.h"
+
+using namespace spokelab;
+using namespace spokelab::test;
+
+namespace {
+
+class FakeGpu : public CountingCpuBackend {
+ public:
+  std::string name() const override { return "cuda"; }
+  std::vector<Method> spreadMethods(const NufftProblem&, const NufftOptions&) const override {
+    return {Method::tensor};
+  }
+  std::vector<Method> interpolateMethods(const NufftProblem&, const NufftOptions&) const override {
+    return {Method::tensor};
+  }
+  std::int64_t estimateMemory(const NufftProblem&, const NufftOptions&, std::int64_t) const override {
+    return 0;
+  }
+};
+
+struct Estimated : TuneFixture {
+  FakeGpu gpu;
+
+  explicit Estimated(Precision precision = Precision::single) : TuneFixture(precision, 3, {48, 48, 48}) {
+    CostModel::shared().forget();
+    backends = {&gpu};
+    request.options.accuracy = 1e-3;
+    request.problem.batch = 4;
+    request.effort = TuneEffort::estimate;
+    request.workload = {Direction::adjoint, 1, 1, false};
+  }
+  Candidate candidate(double alpha, KernelType kernel) {
+    TuneRequest one = request;
+    one.options.kernel = kernel;
+    return makeCandidate(gpu, one, alpha, 5, Method::tensor, Method::tensor);
+  }
+  bool hasPasses(const Candidate& c) const {
+    return hasPassesOn(gpuBackend, request.problem, c.grid);
+  }
+};
+
+}  // namespace
+
+class TestPlanCost : public QObject {
+  Q_OBJECT
+
+ private slots:
+  // cuFFT takes longer to make its plan than such a preview takes to be computed.
+  void oneExecutionTakesAGridWithoutAnFftPlan() {
+    Estimated f;
+    const TuneResult once = f.run();
+    QVERIFY(f.hasPasses(once.candidates[std::size_t(once.best)]));
+    for (const Candidate& c : once.candidates) {
+      const double others = c.predictedSeconds - c.predictedParts.plan;
+      QVERIFY2(f.hasPasses(c) == (c.predictedParts.plan < 1e-3), describe(c).c_str());
+      QVERIFY(others < 1e-3);
+    }
+  }
+
+  // What is made once counts for less where it serves more.
+  void manyExecutionsTakeTheFastestExecution() {
+    Estimated f;
+    f.request.workload.executions = Workload::unlimited;
+    const TuneResult many = f.run();
+    const Candidate& best = many.candidates[std::size_t(many.best)];
+    for (const Candidate& c : many.candidates)
+      QVERIFY(best.predictedParts.execution <= c.predictedParts.execution * (1 + 1e-12));
+  }
+
+  void aKernelWithoutAClosedFormTakesLonger() {
+    Estimated f;
+    const auto plan = [&](KernelType kernel) { return f.candidate(1.5, kernel).predictedParts.plan; };
+    QVERIFY(plan(KernelType::kaiserBessel) < plan(KernelType::semicircle));
+    QVERIFY(plan(KernelType::semicircle) < plan(KernelType::prolate));
+  }
+
+  void doublePrecisionAlwaysPlansAnFft() {
+    Estimated f(Precision::dbl);
+    QVERIFY(!f.hasPasses(f.candidate(2, KernelType::kaiserBessel)));
+    QVERIFY(f.candidate(2, KernelType::kaiserBessel).predictedParts.plan > 1e-3);
+  }
+
+  // Tensor cores take a window slab by slab: a wide kernel costs them less than cells of its volume, and a small grid pays.
+  void tensorCoresPayByTheSlab() {
+    Estimated f(Precision::dbl);
+    const auto execution = [&](double width, Method method) {
+      TuneRequest one = f.request;
+      one.options.kernel = KernelType::kaiserBessel;
+      one.points = std::span(f.points).first(3);
+      const Candidate few = makeCandidate(f.gpu, one, 2, width, method, method);
+      one.points = f.points;
+      return makeCandidate(f.gpu, one, 2, width, method, method).predictedParts.execution -
+             few.predictedParts.execution;
+    };
+    const double slabs = execution(12, Method::tensor) / execution(6, Method::tensor),
+                 cells = execution(12, Method::subproblem) / execution(6, Method::subproblem);
+    QVERIFY2(std::abs(slabs - 2) < 0.01, QByteArray::number(slabs));
+    QVERIFY2(cells > 6, QByteArray::number(cells));
+  }
+
+  // A grid with passes that was slow to make says nothing of those that cuFFT plans, and the other way round.
+  void whatIsLearntOfOneKindIsNotToldOfTheOther() {
+    Estimated f;
+    Candidate slow = f.candidate(2, KernelType::kaiserBessel);
+    const Candidate planned = f.candidate(1.5, KernelType::kaiserBessel);
+    QVERIFY(f.hasPasses(slow) && !f.hasPasses(planned));
+    const double passes = slow.predictedParts.plan;
+    constexpr double times = 7;
+    slow.planSeconds = times * passes;
+    slow.timings.total = 1e-3;
+    CostModel::shared().learn(f.request, slow);
+    const CostParts same = CostModel::shared().predict(f.request, slow),
+                    other = CostModel::shared().predict(f.request, planned);
+    CostModel::shared().forget();
+    QVERIFY(std::abs(same.plan / (times * passes) - 1) < 1e-9);
+    QCOMPARE(other.plan, planned.predictedParts.plan);
+  }
+};
+
+SPOKELAB_TEST(TestPlanCost)
+#include "test_plan_cost.moc"

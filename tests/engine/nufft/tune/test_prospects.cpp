@@ -1,0 +1,126 @@
+// Copies between host and GPU, which all plans share, decide nothing about which plans are timed.
+#include <QtTest>
+
+#include <chrono>
+#include <thread>
+
+#include "engine/nufft/kernel/grid_size.h"
+#include "engine/nufft/tune/candidates.h"
+#include "engine/nufft/tune/cost_model.h"
+#include "engine/nufft/tune/search/prospects.h"
+#include "tests/engine/nufft/tune/tune_test.h"
+#include "tests/test_main.h"
+
+using namespace spokelab;
+using namespace spokelab::test;
+
+namespace {
+
+// Executions of a millisecond, whatever the plan; copies beside them.
+class EvenPlan : public Nufft<float> {
+ public:
+  EvenPlan(const NufftProblem& problem, const NufftOptions& options, double copySeconds)
+      : problem_(problem), copySeconds_(copySeconds) {
+    info_.options = options;
+    info_.grid = gridSize(problem, options.alpha, options.width);
+  }
+  const NufftProblem& problem() const override { return problem_; }
+  const PlanInfo& info() const override { return info_; }
+  std::int64_t points() const override { return points_; }
+  void setPoints(std::span<const double> points, StageTimings*) override {
+    points_ = std::int64_t(points.size()) / problem_.dims;
+  }
+  void forward(const Complex*, Complex*, const Execution&) override {}
+  void adjoint(const Complex*, Complex*, const Execution& execution) override {
+    constexpr double seconds = 1e-3;
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+    if (!execution.timings) return;
+    execution.timings->seconds[std::size_t(Stage::spread)] = seconds;
+    execution.timings->seconds[std::size_t(Stage::transfer)] = copySeconds_;
+  }
+  void setWeights(std::span<const double>) override {}
+  void normal(const Complex*, Complex*, const Execution&) override {}
+
+ private:
+  NufftProblem problem_;
+  PlanInfo info_;
+  std::int64_t points_ = 0;
+  double copySeconds_;
+};
+
+class EvenGpu : public CountingCpuBackend {
+ public:
+  std::string name() const override { return "cuda"; }
+  std::int64_t estimateMemory(const NufftProblem&, const NufftOptions&, std::int64_t) const override {
+    return 0;
+  }
+  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& p, const NufftOptions& o) override {
+    ++plans;
+    return std::make_unique<EvenPlan>(p, o, copySeconds);
+  }
+  double copySeconds = 0;
+};
+
+struct Copied : TuneFixture {
+  EvenGpu gpu;
+
+  Copied() : TuneFixture(Precision::single, 2, {256, 256, 1}) {
+    CostModel::shared().forget();
+    backends = {&gpu};
+    request.problem.batch = 16;
+    request.workload = {Direction::adjoint, 100, 1, false};
+    request.options.kernel = KernelType::kaiserBessel;
+  }
+  ~Copied() { CostModel::shared().forget(); }
+};
+
+}  // namespace
+
+class TestProspects : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void copiesTakeWhatTheyTookForPlansThatWereTimed() {
+    Copied f;
+    std::vector<Candidate> all = enumerateCandidates(f.backends, f.request);
+    QVERIFY(all[1].predictedParts.transfer > 0);
+    all[0].timings.total = 1e-3;
+    const std::span<Candidate> rest = std::span(all).subspan(1);
+    for (const double copies : {0., 0.25}) {
+      all[0].transferSeconds = copies;
+      predictRest(f.request, std::span(all).first(1), rest);
+      for (const Candidate& c : rest) {
+        QCOMPARE(c.predictedParts.transfer, copies);
+        QCOMPARE(c.predictedSeconds, c.predictedParts.whole(f.request.workload));
+      }
+    }
+  }
+
+  void plansOfABackendAreComparedWithoutThem() {
+    Copied f;
+    Candidate c;
+    c.backend = "cuda";
+    c.timings.total = 3;
+    c.seconds = 10;
+    c.transferSeconds = 6;
+    QCOMPARE(besideCopies(f.request, c), 4.);
+    const std::vector<Candidate> candidates{c};
+    QCOMPARE(bestBesideCopies(f.request, candidates, "cuda"), 4.);
+    QVERIFY(std::isinf(bestBesideCopies(f.request, candidates, "cpu")));
+    f.request.workload.onDevice = true;
+    QCOMPARE(besideCopies(f.request, c), 10.);
+  }
+
+  // The guess for copies is as long as an execution: with it every plan but those timed looked too slow.
+  void aGuessOfCopiesEndsNoSearch() {
+    Copied f;
+    f.request.maxSearchSeconds = 2;
+    f.request.timeLimit = 2;
+    const TuneResult r = f.run();
+    const auto timed = std::ranges::count_if(r.candidates, &Candidate::timed);
+    QVERIFY2(timed > 10, QByteArray::number(qlonglong(timed)));
+  }
+};
+
+SPOKELAB_TEST(TestProspects)
+#include "test_prospects.moc"
