@@ -46,7 +46,8 @@ struct Timed {
   std::vector<double> making, toGrid, toImage;
 
   void turn(const NufftProblem& problem, const NufftOptions& options, const std::vector<double>& points,
-            std::vector<cfloat>& image, std::vector<cfloat>& samples) {
+            const std::vector<cfloat>& image, std::vector<cfloat>& samples) {
+    std::vector<cfloat> back(image.size());
     plan.reset();
     const double begun = now();
     plan = backend.planFloat(problem, options);
@@ -59,7 +60,7 @@ struct Timed {
       execution.timings = &forward;
       plan->forward(image.data(), samples.data(), execution);
       execution.timings = &adjoint;
-      plan->adjoint(samples.data(), image.data(), execution);
+      plan->adjoint(samples.data(), back.data(), execution);
     }
     toGrid.push_back(forward[Stage::fft] + forward[Stage::deapodize]);
     toImage.push_back(adjoint[Stage::fft] + adjoint[Stage::deapodize]);
@@ -88,7 +89,8 @@ json rowOf(const Case& c, const Arguments& arguments, Backend& backend, Backend*
   std::uniform_real_distribution<double> uniform(-0.5, 0.5);
   std::vector<double> points(count * std::size_t(c.dims));
   for (double& k : points) k = uniform(random);
-  std::vector<cfloat> image(std::size_t(problem.pixels()), cfloat(1, 1)), samples(count);
+  const std::vector<cfloat> image(std::size_t(problem.pixels()), cfloat(1, 1));
+  std::vector<cfloat> samples(count);
   Timed ours{backend, {}, {}, {}, {}};
   std::optional<Timed> beside;
   if (other) beside.emplace(Timed{*other, {}, {}, {}, {}});

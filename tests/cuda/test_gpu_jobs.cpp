@@ -234,7 +234,8 @@ class TestGpuJobs : public QObject {
     ahead.arrived(0, 0, 0, samples, scan->coils);
     ahead.finish();
     const auto followed = backend()->reconstruct(*scan, options, nullptr, nullptr, {});
-    QVERIFY(nrmse(*followed.image, *alone.image) < 1e-6);
+    constexpr double rounding = 1e-5;  // of sums by atomic additions, after twenty iterations
+    QVERIFY(nrmse(*followed.image, *alone.image) < rounding);
   }
 
   void aTraceHasTheDevicesStages() {

@@ -262,9 +262,15 @@ std::vector<Method> ranked(const DeviceInfo& device, const NufftProblem& problem
   std::vector<Method> methods;
   const Method asked = spread ? options.spread : options.interpolate;
   const auto factories = rankedFactories(setup, spread ? GridDirection::spread : GridDirection::interpolate);
+  // A stored matrix is read once for several images.
+  constexpr std::int64_t imagesOfMatrix = 4;
+  const auto rank = [&](const auto* factory) {
+    const auto images = storesMatrix(factory->method) ? std::min(problem.batch, imagesOfMatrix) : 1;
+    return factory->rank(setup) / double(images);
+  };
   for (const auto* factory : factories)
     if (asked == Method::automatic
-            ? all || factory->rank(setup) <= skipIfRankedSlower * factories.front()->rank(setup)
+            ? all || rank(factory) <= skipIfRankedSlower * factories.front()->rank(setup)
             : factory->method == asked)
       methods.push_back(factory->method);
   return methods;

@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <new>
-#include <random>
 
 #include "engine/core/measure/rank_test.h"
 #include "engine/core/measure/trace_part.h"
 #include "engine/core/measure/trace_work.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
-#include "engine/core/thread_pool.h"
 #include "engine/nufft/plan/device_timed_plan.h"
 #include "engine/nufft/plan/point_sets.h"
 #include "engine/nufft/plan/warm_backend.h"
@@ -25,18 +23,6 @@ constexpr int minRepeats = 3, maxRepeats = 25;
 // A run that takes longer is repeated just once after the warm-up.
 constexpr double slowRunSeconds = 0.1;
 constexpr unsigned errorSeed = 20;
-
-// Fills with uniform random numbers: their distribution does not change a transform's time.
-template <class Real>
-void fillUniform(Buffer<std::complex<Real>>& buffer, std::int64_t count, int threads) {
-  constexpr std::int64_t block = 1 << 16;
-  buffer.resize(std::size_t(count));
-  parallelFor(count, threads, block, [&](std::int64_t begin, std::int64_t end) {
-    std::minstd_rand random(unsigned(7 + begin / block));
-    std::uniform_real_distribution<Real> value(-1, 1);
-    for (std::int64_t i = begin; i < end; ++i) buffer[std::size_t(i)] = {value(random), value(random)};
-  });
-}
 
 // The run of the median total, or the mean of the two in the middle: medians stage by stage would
 // not add up.
@@ -102,6 +88,13 @@ std::vector<StageTimings> runOnDevice(Nufft<Real>& plan, const Workload& workloa
 // Whether what takes so long would not end in time.
 bool endsLate(const TimingPolicy& policy, double seconds) {
   return policy.deadline > 0 && now() + seconds > policy.deadline;
+}
+
+// A GPU's libraries compile and load code for a length that is new to the machine, which takes them 50 to 300 ms, and
+// is no part of what the next such plan takes: the one that the search is for.
+bool loadedCode(double seconds, double predicted) {
+  constexpr double minSeconds = 0.01, ratio = 4;
+  return seconds > minSeconds && seconds > ratio * predicted;
 }
 
 // Repeats of a run that takes so many seconds.
@@ -173,7 +166,9 @@ std::vector<StageTimings> takeRuns(Nufft<Real>& plan, const TuneRequest& request
   std::vector<StageTimings> runs = onDevice(1);
   const bool deviceTimes = !runs.empty();
   // Arrays of the host say what has to move, and times where the device does not.
-  if (!deviceTimes || !request.workload.onDevice) {
+  const bool moves = deviceTimes && !request.workload.onDevice;
+  if (moves && data.transferSeconds) candidate.transferSeconds = *data.transferSeconds;
+  if (!deviceTimes || (moves && !data.transferSeconds)) {
     // A Toeplitz form is made when it is first applied.
     const bool makesForm = !deviceTimes && request.workload.direction == Direction::normal &&
                            plan.info().options.normal != NormalMethod::gridded;
@@ -182,6 +177,7 @@ std::vector<StageTimings> takeRuns(Nufft<Real>& plan, const TuneRequest& request
       prepared = runOnce(plan, request.workload.direction, data, candidate.transferSeconds).total;
     const StageTimings warm = run();  // warms caches and pages up
     candidate.setPointsSeconds += std::max(0.0, prepared - warm.total);
+    if (moves) data.transferSeconds = candidate.transferSeconds;
     if (!deviceTimes) runs = {warm};
   }
   const double warm = runs.front().total;
@@ -217,11 +213,18 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   for (std::int64_t s = 0; sets > 1 && s < sets; ++s)
     points.insert(points.end(), request.points.begin(), request.points.end());
   if (auto* const warm = dynamic_cast<WarmBackend*>(&backend)) warm->warmUp();
-  const double begun = now();
-  const auto plan = planOf<Real>(backend, request, candidate.options, sets);
-  const double planned = now();
-  candidate.planSeconds = planned - begun;
-  traceSpan("plan", SpanKind::transform, begun, planned);
+  std::unique_ptr<Nufft<Real>> plan;
+  const auto makePlan = [&] {
+    plan.reset();
+    const double begun = now();
+    plan = planOf<Real>(backend, request, candidate.options, sets);
+    const double planned = now();
+    candidate.planSeconds = planned - begun;
+    traceSpan("plan", SpanKind::transform, begun, planned);
+  };
+  makePlan();
+  const bool onDevice = dynamic_cast<DeviceTimedPlan*>(plan.get()) != nullptr;
+  if (onDevice && loadedCode(candidate.planSeconds, candidate.predictedParts.plan)) makePlan();
   candidate.grid = plan->info().grid;
   progress.checkpoint();
   // A plan or its points took longer than was predicted.
@@ -240,7 +243,9 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   };
   setPoints();
   // A plan that gets points again and again has its memory by then.
-  if (request.workload.pointSets > 1 && !late(0)) setPoints();
+  const bool again =
+      request.workload.pointSets > 1 || (onDevice && loadedCode(candidate.setPointsSeconds, expected.points));
+  if (again && !late(0)) setPoints();
   if (isOver(expected.execution)) return;
   // Points can need more memory than was estimated.
   checkMemory(plan->info().memory, request.options.memoryLimit, "Cannot plan the transform",
@@ -288,95 +293,6 @@ double expectedSeconds(const TuneRequest& request, const Candidate& candidate, c
 double errorSeconds(double execution) {
   constexpr double exactSums = 0.2, executions = 8;
   return exactSums + executions * execution;
-}
-
-double timingBytes(const TuneRequest& request) {
-  const NufftProblem& p = request.problem;
-  constexpr double images = 2;
-  const double number = p.precision == Precision::single ? sizeof(cfloat) : sizeof(cdouble);
-  const auto samples = double(request.points.size()) / p.dims, pixels = double(p.pixels());
-  const double sampled = request.workload.direction == Direction::normal ? 0 : samples;
-  return number * (double(p.batch) * (images * pixels + sampled) + pixels);
-}
-
-TimingData::TimingData(const TuneRequest& request) {
-  requireMemory(timingBytes(request), "Cannot time the transform",
-                sizeText(request.problem.size, request.problem.dims) + " pixels with " +
-                    countText(request.problem.batch, "image", "images") + " at once",
-                "Use a smaller matrix, fewer coils at once, or single precision");
-  const NufftProblem& p = request.problem;
-  const std::int64_t pixels = p.batch * p.pixels();
-  pixels_ = p.pixels();
-  batch_ = p.batch;
-  const std::int64_t samples = p.batch * (std::int64_t(request.points.size()) / p.dims);
-  auto fill = [&](auto& image, auto& sampled, auto& result) {
-    fillUniform(image, pixels, request.options.threads);
-    fillUniform(result, pixels, request.options.threads);
-    if (request.workload.direction != Direction::normal)
-      fillUniform(sampled, samples, request.options.threads);
-  };
-  if (p.precision == Precision::single)
-    fill(imageFloat_, samplesFloat_, resultFloat_);
-  else
-    fill(imageDouble_, samplesDouble_, resultDouble_);
-}
-
-TimingData& TimingData::ofSets(const TuneRequest& request, std::int64_t sets) {
-  TuneRequest all = request;
-  all.problem.batch *= sets;
-  if (!ofSets_ || ofSetsCount_ != sets) ofSets_ = std::make_unique<TimingData>(all);
-  ofSetsCount_ = sets;
-  return *ofSets_;
-}
-
-const FarLags& TimingData::farLags(const TuneRequest& request) {
-  if (!farLags_) farLags_.emplace(request.problem, request.points, request.weights, request.options.threads);
-  return *farLags_;
-}
-
-template <class Real>
-double TimingData::normalPower(Nufft<Real>& plan) {
-  if (normalPower_) return *normalPower_;
-  constexpr std::int64_t maxSeen = 6;
-  constexpr double maxSeconds = 0.01;  // beside the first run
-  std::minstd_rand random(7);
-  std::uniform_int_distribution<std::int64_t> pixel(0, pixels_ - 1);
-  std::complex<Real>* const images = result<Real>();
-  double squares = 0;
-  std::int64_t seen = 0;
-  for (const double begun = now(); seen < maxSeen && (seen == 0 || now() - begun < maxSeconds);
-       seen += batch_) {
-    std::fill_n(images, batch_ * pixels_, std::complex<Real>(0));
-    for (std::int64_t b = 0; b < batch_; ++b) images[b * pixels_ + pixel(random)] = 1;
-    plan.normal(images, images);
-    for (std::int64_t i = 0; i < batch_ * pixels_; ++i) squares += std::norm(std::complex<double>(images[i]));
-  }
-  return normalPower_.emplace(squares / double(seen));
-}
-
-template <>
-cfloat* TimingData::image<float>() {
-  return imageFloat_.data();
-}
-template <>
-cfloat* TimingData::samples<float>() {
-  return samplesFloat_.data();
-}
-template <>
-cfloat* TimingData::result<float>() {
-  return resultFloat_.data();
-}
-template <>
-cdouble* TimingData::image<double>() {
-  return imageDouble_.data();
-}
-template <>
-cdouble* TimingData::samples<double>() {
-  return samplesDouble_.data();
-}
-template <>
-cdouble* TimingData::result<double>() {
-  return resultDouble_.data();
 }
 
 void timeCandidate(NufftBackend& backend, const TuneRequest& request, Candidate& candidate, TimingData& data,

@@ -99,6 +99,28 @@ class TestDeviceClock : public QObject {
     QCOMPARE(c.transferSeconds, 1e-3);
     QCOMPARE(c.timings.total, deviceSeconds);
   }
+  void codeThatLibrariesLoadIsNoPartOfAPlan() {
+    Device device;
+    device.onPlan = [&] {
+      if (device.plans == 1) std::this_thread::sleep_for(std::chrono::milliseconds(60));
+    };
+    const Candidate c = timed(device, true, 20);
+    QCOMPARE(device.plans, 2);
+    QVERIFY2(c.planSeconds < 0.03, qPrintable(QString::number(c.planSeconds)));
+  }
+  void whatHasToMoveIsTimedOnce() {
+    Device device;
+    TuneFixture f;
+    f.backends = {&device};
+    f.request.workload.direction = Direction::adjoint;
+    f.request.workload.onDevice = false;
+    const TuneResult r = f.run();
+    int timedPlans = 0;
+    for (const Candidate& c : r.candidates) timedPlans += c.timed() ? 1 : 0;
+    QVERIFY(timedPlans > 1);
+    QCOMPARE(device.calls.host, 1);
+    QCOMPARE(r.candidates[std::size_t(r.best)].transferSeconds, 1e-3);
+  }
   void onlyIterationsOnTheDeviceRepeatACall() {
     Device iterations, once, fromHost;
     timed(iterations, true, 20);

@@ -1,0 +1,118 @@
+#include "engine/nufft/tune/timing_data.h"
+
+#include <random>
+
+#include "engine/core/memory/memory_check.h"
+#include "engine/core/text.h"
+#include "engine/core/thread_pool.h"
+
+namespace spokelab {
+namespace {
+
+// Fills with uniform random numbers: their distribution does not change a transform's time.
+template <class Real>
+void fillUniform(Buffer<std::complex<Real>>& buffer, std::int64_t count, int threads) {
+  constexpr std::int64_t block = 1 << 16;
+  buffer.resize(std::size_t(count));
+  parallelFor(count, threads, block, [&](std::int64_t begin, std::int64_t end) {
+    std::minstd_rand random(unsigned(7 + begin / block));
+    std::uniform_real_distribution<Real> value(-1, 1);
+    for (std::int64_t i = begin; i < end; ++i) buffer[std::size_t(i)] = {value(random), value(random)};
+  });
+}
+
+}  // namespace
+
+double timingBytes(const TuneRequest& request) {
+  const NufftProblem& p = request.problem;
+  constexpr double images = 2;
+  const double number = p.precision == Precision::single ? sizeof(cfloat) : sizeof(cdouble);
+  const auto samples = double(request.points.size()) / p.dims, pixels = double(p.pixels());
+  const double sampled = request.workload.direction == Direction::normal ? 0 : samples;
+  return number * (double(p.batch) * (images * pixels + sampled) + pixels);
+}
+
+TimingData::TimingData(const TuneRequest& request) {
+  requireMemory(timingBytes(request), "Cannot time the transform",
+                sizeText(request.problem.size, request.problem.dims) + " pixels with " +
+                    countText(request.problem.batch, "image", "images") + " at once",
+                "Use a smaller matrix, fewer coils at once, or single precision");
+  const NufftProblem& p = request.problem;
+  const std::int64_t pixels = p.batch * p.pixels();
+  pixels_ = p.pixels();
+  batch_ = p.batch;
+  const std::int64_t samples = p.batch * (std::int64_t(request.points.size()) / p.dims);
+  auto fill = [&](auto& image, auto& sampled, auto& result) {
+    fillUniform(image, pixels, request.options.threads);
+    fillUniform(result, pixels, request.options.threads);
+    if (request.workload.direction != Direction::normal)
+      fillUniform(sampled, samples, request.options.threads);
+  };
+  if (p.precision == Precision::single)
+    fill(imageFloat_, samplesFloat_, resultFloat_);
+  else
+    fill(imageDouble_, samplesDouble_, resultDouble_);
+}
+
+TimingData& TimingData::ofSets(const TuneRequest& request, std::int64_t sets) {
+  TuneRequest all = request;
+  all.problem.batch *= sets;
+  if (!ofSets_ || ofSetsCount_ != sets) ofSets_ = std::make_unique<TimingData>(all);
+  ofSetsCount_ = sets;
+  return *ofSets_;
+}
+
+const FarLags& TimingData::farLags(const TuneRequest& request) {
+  if (!farLags_) farLags_.emplace(request.problem, request.points, request.weights, request.options.threads);
+  return *farLags_;
+}
+
+template <class Real>
+double TimingData::normalPower(Nufft<Real>& plan) {
+  if (normalPower_) return *normalPower_;
+  constexpr std::int64_t maxSeen = 6;
+  constexpr double maxSeconds = 0.01;  // beside the first run
+  std::minstd_rand random(7);
+  std::uniform_int_distribution<std::int64_t> pixel(0, pixels_ - 1);
+  std::complex<Real>* const images = result<Real>();
+  double squares = 0;
+  std::int64_t seen = 0;
+  for (const double begun = now(); seen < maxSeen && (seen == 0 || now() - begun < maxSeconds);
+       seen += batch_) {
+    std::fill_n(images, batch_ * pixels_, std::complex<Real>(0));
+    for (std::int64_t b = 0; b < batch_; ++b) images[b * pixels_ + pixel(random)] = 1;
+    plan.normal(images, images);
+    for (std::int64_t i = 0; i < batch_ * pixels_; ++i) squares += std::norm(std::complex<double>(images[i]));
+  }
+  return normalPower_.emplace(squares / double(seen));
+}
+
+template <>
+cfloat* TimingData::image<float>() {
+  return imageFloat_.data();
+}
+template <>
+cfloat* TimingData::samples<float>() {
+  return samplesFloat_.data();
+}
+template <>
+cfloat* TimingData::result<float>() {
+  return resultFloat_.data();
+}
+template <>
+cdouble* TimingData::image<double>() {
+  return imageDouble_.data();
+}
+template <>
+cdouble* TimingData::samples<double>() {
+  return samplesDouble_.data();
+}
+template <>
+cdouble* TimingData::result<double>() {
+  return resultDouble_.data();
+}
+
+template double TimingData::normalPower(Nufft<float>& plan);
+template double TimingData::normalPower(Nufft<double>& plan);
+
+}  // namespace spokelab
