@@ -121,8 +121,7 @@ class TestGpuRepeatedCalls : public QObject {
     row("2-D, stored matrix", 2, Method::sparse, Method::sparse, NormalMethod::gridded, false);
     row("3-D, tensor", 3, Method::tensor, Method::tensor, NormalMethod::gridded, false);
     row("2-D, cuSPARSE", 2, Method::cusparse, Method::cusparse, NormalMethod::gridded, false);
-    row("2-D, points unsorted", 2, Method::pointDriven, Method::pointDriven, NormalMethod::gridded,
-        false);
+    row("2-D, points unsorted", 2, Method::pointDriven, Method::pointDriven, NormalMethod::gridded, false);
     row("3-D, Toeplitz", 3, Method::automatic, Method::automatic, NormalMethod::toeplitz);
     row("2-D, Toeplitz, shifted", 2, Method::automatic, Method::automatic, NormalMethod::toeplitzShifted);
   }

@@ -9,8 +9,8 @@
 #include <cub/block/block_reduce.cuh>
 
 #include "cuda/device/complex.cuh"
-#include "cuda/device/values/largest.h"
 #include "cuda/device/launch.cuh"
+#include "cuda/device/values/largest.h"
 #include "cuda/nufft/points/bin_size.h"
 #include "cuda/nufft/points/locate.cuh"
 #include "cuda/nufft/points/set_place.cuh"

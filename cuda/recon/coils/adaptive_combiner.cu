@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "cuda/device/values/largest.h"
 #include "cuda/device/stream.h"
+#include "cuda/device/values/largest.h"
 #include "cuda/recon/coils/block_vector.cuh"
 #include "cuda/recon/coils/device_maps.h"
 #include "engine/recon/coils/local_covariance.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "cuda/device/complex.cuh"
-#include "cuda/device/values/convert.h"
 #include "cuda/device/launch.cuh"
+#include "cuda/device/values/convert.h"
 
 namespace spokelab::gpu {
 namespace {

@@ -20,7 +20,7 @@ struct SecondsPerUnit {
 constexpr SecondsPerUnit cpuGuess{4e-10, 2.5e-10, 1e-9, 8e-10, 8e-10, 1e-9};
 constexpr SecondsPerUnit gpuGuess{2e-12, 8e-13, 3e-12, 5e-13, 1.8e-12, 2.2e-12};
 // The GPU's passes of its own: 2-D and 3-D, single precision, up to so many cells an axis.
-constexpr std::int64_t maxPrunedLength = 512;  // of a Toeplitz form
+constexpr std::int64_t maxPrunedLength = 512;     // of a Toeplitz form
 constexpr double secondsPerPassedCell = 3.8e-12;  // of those between image and grid, read or written
 // Time in double over time in single precision.
 constexpr double doubleFactor = 1.8;
