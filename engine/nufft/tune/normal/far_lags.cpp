@@ -1,10 +1,9 @@
 #include "engine/nufft/tune/normal/far_lags.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <complex>
 #include <numbers>
+#include <numeric>
 #include <random>
 
 #include "engine/core/thread_pool.h"
@@ -14,113 +13,69 @@ namespace spokelab {
 namespace {
 
 constexpr std::size_t maxSampled = 1 << 14;  // points
-constexpr std::size_t maxTerms = 1 << 18;    // points times lines
+constexpr std::size_t maxTerms = 1 << 17;    // points times lines
 constexpr std::int64_t minLines = 8, maxLines = 128;
 constexpr std::int64_t maxLagsOfLine = 1 << 13;
 constexpr double lineAccuracy = 1e-3;  // of the powers
 constexpr unsigned seed = 8;
 
-using Lag = std::array<double, 3>;
-
-// A line of lags along one dimension: where it lies in the others, and its share of all.
-struct Across {
-  Lag lag{};
-  double share = 1;
-};
-
-// The dimensions across `dim`.
-std::vector<std::size_t> dimsAcross(const NufftProblem& problem, int dim) {
-  std::vector<std::size_t> others;
-  for (int d = 0; d < problem.dims; ++d)
-    if (d != dim) others.push_back(std::size_t(d));
-  return others;
-}
-
-std::vector<Across> allLines(const NufftProblem& problem, const std::vector<std::size_t>& others) {
-  std::vector<Across> lines{Across{}};
-  for (const std::size_t d : others) {
-    const std::int64_t n = problem.size[d];
-    std::vector<Across> more;
-    for (const Across& line : lines)
-      for (std::int64_t l = 1 - n; l < n; ++l) {
-        more.push_back(line);
-        more.back().lag[d] = double(l);
-        more.back().share *= double(n - std::abs(l)) / double(n * n);
-      }
-    lines = std::move(more);
+// Over all entries: count - |i| have lag i.
+template <class Values>
+Values meanOverLags(const std::vector<Values>& values, std::int64_t count) {
+  Values mean{};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double entries = double(count - std::abs(std::int64_t(i) - (count - 1)));
+    for (std::size_t v = 0; v < mean.size(); ++v)
+      mean[v] += entries * values[i][v] / (double(count) * double(count));
   }
-  return lines;
+  return mean;
 }
 
-// Lags of one dimension that are drawn together: [from, to] and their negatives. Samples near a grid or on parallel planes
-// are coherent at a lag of 0, radial ones around it: of all pairs these are too few to be met.
-struct Zone {
-  std::int64_t from = 0, to = 0;
-  double share = 0;  // of all pairs of pixels
-};
-
-std::vector<Zone> zonesOf(std::int64_t n) {
-  constexpr std::int64_t nearPart = 8;
-  std::vector<Zone> zones = {{0, 0}};
-  const std::int64_t near = std::max<std::int64_t>(1, n / nearPart);
-  if (n > 1) zones.push_back({1, std::min(near, n - 1)});
-  if (n > near + 1) zones.push_back({near + 1, n - 1});
-  for (Zone& zone : zones)
-    for (std::int64_t l = zone.from; l <= zone.to; ++l)
-      zone.share += (l > 0 ? 2 : 1) * double(n - l) / double(n * n);
-  return zones;
+// Without what the library's product does for infinities.
+cfloat productOf(cfloat a, cfloat b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+// Re a conj b.
+float scalarProduct(cfloat a, cfloat b) {
+  return a.real() * b.real() + a.imag() * b.imag();
 }
 
-// A lag of the zone, as frequent as its pairs of pixels.
-std::int64_t lagIn(const Zone& zone, std::int64_t n, std::mt19937& random) {
-  std::uniform_int_distribution<std::int64_t> lag(zone.from, zone.to), pixel(0, n - zone.from - 1);
-  std::int64_t l = lag(random);
-  while (pixel(random) >= n - l) l = lag(random);
-  return random() & 1U ? l : -l;
+cfloat phaseOf(double turns) {
+  return cfloat(std::polar(1.0, 2 * std::numbers::pi * (turns - std::nearbyint(turns))));
 }
 
-std::vector<Across> someLines(const NufftProblem& problem, const std::vector<std::size_t>& others,
-                              std::int64_t count, std::mt19937& random) {
-  std::vector<std::vector<Zone>> kinds{{}};  // a zone for each of the dimensions
-  for (const std::size_t d : others) {
-    std::vector<std::vector<Zone>> more;
-    for (const std::vector<Zone>& kind : kinds)
-      for (const Zone& zone : zonesOf(problem.size[d])) {
-        more.push_back(kind);
-        more.back().push_back(zone);
-      }
-    kinds = std::move(more);
-  }
-  std::vector<Across> lines;
-  for (const std::vector<Zone>& kind : kinds) {
-    double share = 1;
-    std::int64_t possible = 1;
-    for (const Zone& zone : kind) {
-      share *= zone.share;
-      possible *= zone.to > 0 ? 2 * (zone.to - zone.from + 1) : 1;
-    }
-    const std::int64_t drawn =
-        std::min(possible, std::max<std::int64_t>(1, count / std::int64_t(kinds.size())));
-    for (std::int64_t i = 0; i < drawn; ++i) {
-      Across line;
-      line.share = share / double(drawn);
-      for (std::size_t o = 0; o < others.size(); ++o)
-        line.lag[others[o]] = double(lagIn(kind[o], problem.size[others[o]], random));
-      lines.push_back(line);
+// e^{2 pi i p G k_d} of all points.
+using PhasesOfOrders = std::array<std::vector<cfloat>, aliasCount>;
+PhasesOfOrders phasesOfOrders(const std::vector<double>& points, std::size_t dims, std::size_t d,
+                              std::int64_t grid) {
+  const std::size_t count = points.size() / dims;
+  PhasesOfOrders phases;
+  for (std::vector<cfloat>& order : phases) order.resize(count);
+  for (std::size_t j = 0; j < count; ++j) {
+    const cfloat first = phaseOf(double(grid) * points[j * dims + d]);
+    cfloat phase = 1;
+    for (std::size_t p = 0; p < aliasCount; p += 2) {
+      phase = productOf(phase, first);
+      phases[p][j] = phase;
+      phases[p + 1][j] = std::conj(phase);
     }
   }
-  return lines;
-}
-
-std::vector<Across> linesAcross(const NufftProblem& problem, int dim, std::int64_t count,
-                                std::mt19937& random) {
-  const std::vector<std::size_t> others = dimsAcross(problem, dim);
-  std::int64_t all = 1;
-  for (const std::size_t d : others) all *= 2 * problem.size[d] - 1;
-  return all <= count ? allLines(problem, others) : someLines(problem, others, count, random);
+  return phases;
 }
 
 }  // namespace
+
+std::size_t AliasFactors::indexOf(double lag) const {
+  const auto i = std::clamp(std::int64_t(std::nearbyint(lag / step)), 1 - count, count - 1);
+  return std::size_t(i + count - 1);
+}
+
+AliasFactors::Mean AliasFactors::meanOfAll() const {
+  return meanOverLags(mean, count);
+}
+AliasFactors::Products AliasFactors::meanProducts() const {
+  return meanOverLags(products, count);
+}
 
 FarLags::FarLags(const NufftProblem& problem, std::span<const double> points, std::span<const double> weights,
                  int threads)
@@ -140,72 +95,157 @@ FarLags::FarLags(const NufftProblem& problem, std::span<const double> points, st
   }
 }
 
-const FarLags::Line& FarLags::along(int dim, std::int64_t grid) const {
-  constexpr std::size_t manyPoints = 1 << 13;
-  constexpr double gridsPerImage = 4;
-  if (weights_.size() > manyPoints) {
-    const double step = double(problem_.size[std::size_t(dim)]) / gridsPerImage;
-    grid = std::int64_t(std::nearbyint(std::nearbyint(double(grid) / step) * step));
-  }
-  const auto [place, isNew] = lines_.try_emplace({dim, grid});
-  if (isNew) place->second = lineOf(dim, grid);
-  return place->second;
-}
-
-FarLags::Line FarLags::lineOf(int dim, std::int64_t grid) const {
+const FarLags::Lines& FarLags::along(int dim, const Index3& grid) const {
+  std::array<std::int64_t, 4> key = {dim, 0, 0, 0};
+  for (int d = dim; d < problem_.dims; ++d) key[std::size_t(d) + 1] = grid[d];
+  const auto [place, isNew] = lines_.try_emplace(key);
+  if (!isNew) return place->second;
+  Lines& lines = place->second;
   const std::int64_t n = problem_.size[std::size_t(dim)], lags = 2 * n - 1;
   std::mt19937 random(seed);
-  Line line;
-  line.stride = (lags + maxLagsOfLine - 1) / maxLagsOfLine;
-  line.first = 1 - n + std::uniform_int_distribution<std::int64_t>(0, line.stride - 1)(random);
-  line.power.assign(std::size_t((n - 1 - line.first) / line.stride + 1), 0.0);
-  const std::size_t count = weights_.size(), dims = std::size_t(problem_.dims);
-  if (count == 0) return line;
-  const std::vector<Across> across =
+  lines.pixels = n;
+  lines.stride = (lags + maxLagsOfLine - 1) / maxLagsOfLine;
+  lines.first = 1 - n + std::uniform_int_distribution<std::int64_t>(0, lines.stride - 1)(random);
+  lines.length = (n - 1 - lines.first) / lines.stride + 1;
+  const std::size_t count = weights_.size();
+  if (count == 0) return lines;
+  lines.across =
       linesAcross(problem_, dim, std::clamp(std::int64_t(maxTerms / count), minLines, maxLines), random);
+  addSums(dim, grid, lines);
+  double power = 0;
+  const auto& sums = lines.sums[std::size_t(dim)];
+  for (std::size_t p = 0; p < 2; ++p)
+    for (std::size_t i = 0; i < sums[p].size(); ++i)
+      power += lines.across[i / std::size_t(lines.length)].share * double(std::norm(sums[p][i]));
+  lines.mean = power / double(2 * lines.length);
+  if (part_ == 1) return lines;
+  // The sum over points that are drawn from all has the mean part^2 |q|^2 + part sum w^2. Where that cannot be told from
+  // what incoherent terms give, |q|^2 is sum w^2.
+  constexpr double significance = 3;
+  const double scatter = lines.mean / std::sqrt(double(2 * sums[0].size()));
+  lines.isCoherent = std::abs(lines.mean - part_ * (1 + part_) * squares_) > significance * scatter;
+  lines.mean = lines.isCoherent ? (lines.mean - part_ * squares_) / (part_ * part_) : squares_;
+  return lines;
+}
 
+void FarLags::addSums(int dim, const Index3& grid, Lines& lines) const {
+  const std::size_t count = weights_.size(), dims = std::size_t(problem_.dims);
   NufftProblem transform;
   transform.dims = 1;
-  transform.size = {std::int64_t(line.power.size()), 1, 1};
-  transform.batch = std::int64_t(across.size());
+  transform.size = {lines.length, 1, 1};
+  transform.batch = std::int64_t(lines.across.size());
   NufftOptions options;
   options.accuracy = lineAccuracy;
   options.threads = threads_;
   const auto plan = makeCpuNufftFloat(transform, options);
   std::vector<double> along(count);
   for (std::size_t j = 0; j < count; ++j) {
-    const double turns = double(line.stride) * points_[j * dims + std::size_t(dim)];
+    const double turns = double(lines.stride) * points_[j * dims + std::size_t(dim)];
     along[j] = turns - std::nearbyint(turns);
   }
   plan->setPoints(along);
-  std::vector<cfloat> samples(count * across.size()), sums(line.power.size() * across.size());
-  const std::int64_t middle = grid + line.first + line.stride * (std::int64_t(line.power.size()) / 2);
-  parallelTasks(std::int64_t(across.size()), threads_, [&](std::int64_t i) {
-    Lag lag = across[std::size_t(i)].lag;
-    lag[std::size_t(dim)] = double(middle);
+  std::vector<cfloat> near(count * lines.across.size()), samples(near.size());
+  parallelTasks(std::int64_t(lines.across.size()), threads_, [&](std::int64_t i) {
+    std::array<double, 3> lag = lines.across[std::size_t(i)].lag;
+    lag[std::size_t(dim)] = lines.lag(lines.length / 2);
     for (std::size_t j = 0; j < count; ++j) {
       double turns = 0;
       for (std::size_t d = 0; d < dims; ++d) turns += lag[d] * points_[j * dims + d];
-      samples[std::size_t(i) * count + j] =
-          cfloat(std::polar(weights_[j], 2 * std::numbers::pi * (turns - std::nearbyint(turns))));
+      near[std::size_t(i) * count + j] = float(weights_[j]) * phaseOf(turns);
     }
   });
-  plan->adjoint(samples.data(), sums.data());
-  double mean = 0;
-  for (std::size_t i = 0; i < across.size(); ++i)
-    for (std::size_t l = 0; l < line.power.size(); ++l) {
-      const double power = across[i].share * double(std::norm(sums[i * line.power.size() + l]));
-      line.power[l] += power;
-      mean += power / double(line.power.size());
+  PhasesOfOrders own;
+  for (std::size_t e = std::size_t(dim); e < dims; ++e) {
+    const PhasesOfOrders turned = phasesOfOrders(points_, dims, e, grid[e]);
+    if (e == std::size_t(dim)) own = turned;
+    for (std::size_t p = 0; p < aliasCount; ++p) {
+      parallelTasks(std::int64_t(lines.across.size()), threads_, [&](std::int64_t i) {
+        for (std::size_t j = 0, at = std::size_t(i) * count; j < count; ++j, ++at)
+          samples[at] = productOf(near[at], turned[p][j]);
+      });
+      std::vector<cfloat>& sums = lines.sums[e][p];
+      sums.resize(std::size_t(lines.length) * lines.across.size());
+      plan->adjoint(samples.data(), sums.data());
     }
-  if (part_ == 1) return line;
-  // The sum over points that are drawn from all has the mean part^2 |q|^2 + part sum w^2. Where that cannot be told from
-  // what incoherent terms give, |q|^2 is sum w^2.
-  constexpr double significance = 3;
-  const double scatter = mean / std::sqrt(double(sums.size()));
-  const bool coherent = std::abs(mean - part_ * (1 + part_) * squares_) > significance * scatter;
-  for (double& p : line.power) p = coherent ? (p - part_ * squares_) / (part_ * part_) : squares_;
-  return line;
+    for (std::size_t p = 0; p < aliasCount; ++p)
+      for (std::size_t q = 0; q < aliasCount; ++q) {
+        double sum = 0;
+        for (std::size_t j = 0; j < count; ++j)
+          sum += weights_[j] * weights_[j] * double(scalarProduct(own[p][j], turned[q][j]));
+        lines.random[e][p * aliasCount + q] = sum / part_;
+      }
+  }
+}
+
+double FarLags::meanPower(const Index3& grid, int dim) const {
+  return along(dim, grid).mean;
+}
+
+double FarLags::aliasPower(const Index3& grid, std::span<const AliasFactors> factors) const {
+  if (weights_.empty()) return 0;
+  double power = 0;
+  for (int a = 0; a < problem_.dims; ++a)
+    for (int b = a; b < problem_.dims; ++b) {
+      const Lines& lines = along(a, grid);
+      const double random = sumOfRandomPoints(lines, a, b, factors);
+      double sum = random;
+      if (lines.isCoherent && along(b, grid).isCoherent) {
+        sum = a == b ? sumAlong(lines, a, factors[std::size_t(a)]) : sumAcross(lines, a, b, factors);
+        sum = (sum - part_ * random) / (part_ * part_);
+      }
+      power += (a == b ? 1 : 2) * sum;
+    }
+  return power;
+}
+double FarLags::sumAlong(const Lines& lines, int dim, const AliasFactors& factors) {
+  const auto& sums = lines.sums[std::size_t(dim)];
+  double sum = 0;
+  for (std::size_t i = 0; i < lines.across.size(); ++i)
+    for (std::int64_t l = 0; l < lines.length; ++l) {
+      const std::size_t at = i * std::size_t(lines.length) + std::size_t(l);
+      const AliasFactors::Products& products = factors.products[factors.indexOf(lines.lag(l))];
+      double power = 0;
+      for (std::size_t p = 0; p < aliasCount; ++p) {
+        power += products[p * (aliasCount + 1)] * double(std::norm(sums[p][at]));
+        for (std::size_t q = p + 1; q < aliasCount; ++q)
+          power += 2 * products[p * aliasCount + q] * double(scalarProduct(sums[p][at], sums[q][at]));
+      }
+      sum += lines.across[i].share * lines.share(l) * power;
+    }
+  return sum;
+}
+
+// Pixels differ in the two dimensions independently.
+double FarLags::sumAcross(const Lines& lines, int a, int b, std::span<const AliasFactors> factors) {
+  const auto& ofA = lines.sums[std::size_t(a)];
+  const auto& ofB = lines.sums[std::size_t(b)];
+  const AliasFactors &alongA = factors[std::size_t(a)], &alongB = factors[std::size_t(b)];
+  double sum = 0;
+  for (std::size_t i = 0; i < lines.across.size(); ++i) {
+    const AliasFactors::Mean& meanB = alongB.mean[alongB.indexOf(lines.across[i].lag[std::size_t(b)])];
+    for (std::int64_t l = 0; l < lines.length; ++l) {
+      const std::size_t at = i * std::size_t(lines.length) + std::size_t(l);
+      const AliasFactors::Mean& meanA = alongA.mean[alongA.indexOf(lines.lag(l))];
+      cdouble errorA = 0, errorB = 0;
+      for (std::size_t p = 0; p < aliasCount; ++p) {
+        errorA += meanA[p] * cdouble(ofA[p][at]);
+        errorB += meanB[p] * cdouble(ofB[p][at]);
+      }
+      sum += lines.across[i].share * lines.share(l) * std::real(errorA * std::conj(errorB));
+    }
+  }
+  return sum;
+}
+
+double FarLags::sumOfRandomPoints(const Lines& lines, int a, int b, std::span<const AliasFactors> factors) {
+  AliasFactors::Products products = factors[std::size_t(a)].meanProducts();
+  if (a != b) {
+    const AliasFactors::Mean meanA = factors[std::size_t(a)].meanOfAll(),
+                             meanB = factors[std::size_t(b)].meanOfAll();
+    for (std::size_t p = 0; p < aliasCount; ++p)
+      for (std::size_t q = 0; q < aliasCount; ++q) products[p * aliasCount + q] = meanA[p] * meanB[q];
+  }
+  return std::inner_product(products.begin(), products.end(), lines.random[std::size_t(b)].begin(), 0.0);
 }
 
 }  // namespace spokelab

@@ -1,45 +1,89 @@
-// The power |q(l)|^2 of q(l) = sum_j w_j e^{2 pi i l . k_j} at the lags that a kernel's aliases bring into a normal
-// operator: L in (G - N, G + N) along one dimension, where G is the oversampled grid, and in the others differences of
-// two pixels. It is as large as the points are coherent there: sum w^2 for random points, far more where samples lie on
-// lines or near a grid.
+// q(l) = sum_j w_j e^{2 pi i l . k_j} at the lags that a kernel's aliases bring into a normal operator: l + p G e_d,
+// where l is a difference of two pixels, G the oversampled grid along dimension d and p = +-1, +-2, ... the order of the
+// alias. Their power is sum w^2 for random points, far more where samples lie on lines or near a grid; and there, and
+// where many samples share a place between the cells of a grid, aliases of several orders and dimensions add in phase.
 //
-// Along the dimension the lags are those of a 1-D transform of all points; across it some of them, drawn at random.
+// Lags are looked at on lines along each dimension, by 1-D transforms of all points; across it some of them, drawn at
+// random.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <span>
-#include <utility>
 #include <vector>
 
+#include "engine/core/array.h"
 #include "engine/nufft/problem/problem.h"
+#include "engine/nufft/tune/normal/lag_lines.h"
 
 namespace spokelab {
 
+inline constexpr int aliasOrders = 2;               // to either side
+inline constexpr int aliasCount = 2 * aliasOrders;  // p = 1, -1, 2, -2, ...
+inline constexpr int aliasOrder(int index) {
+  return (index % 2 == 0 ? 1 : -1) * (index / 2 + 1);
+}
+
+// What an operator's entries with a lag along one dimension, i * step for |i| < count, see of that dimension's aliases: the
+// mean factor of each and the mean product of each two, over the entries of the lag.
+struct AliasFactors {
+  using Mean = std::array<double, aliasCount>;
+  using Products = std::array<double, aliasCount * aliasCount>;
+  double step = 1;
+  std::int64_t count = 1;
+  std::vector<Mean> mean;          // [2 count - 1]
+  std::vector<Products> products;  // [2 count - 1]
+
+  std::size_t indexOf(double lag) const;
+  // Over all entries.
+  Mean meanOfAll() const;
+  Products meanProducts() const;
+};
+
 class FarLags {
  public:
-  // Power of lags grid + first, grid + first + stride, ... , the mean over the lags across them.
-  struct Line {
-    std::int64_t first = 0, stride = 1;
-    std::vector<double> power;
-  };
-
   // weights: [M], or empty for ones. threads: <= 0 for all.
   FarLags(const NufftProblem& problem, std::span<const double> points, std::span<const double> weights,
           int threads);
 
-  // Kept for the next call with the same grid; with many points, of which some are looked at, for grids near it as well.
-  const Line& along(int dim, std::int64_t grid) const;
+  // The mean of |E|^2 over all pairs of pixels, where E is the sum over dimensions d and orders p of a factor times
+  // q(l + p G_d e_d). factors: [dims].
+  double aliasPower(const Index3& grid, std::span<const AliasFactors> factors) const;
+  // The mean of |q|^2 around a grid away along a dimension.
+  double meanPower(const Index3& grid, int dim) const;
   double squares() const { return squares_; }  // sum w^2
 
  private:
-  Line lineOf(int dim, std::int64_t grid) const;
+  // Lines along one dimension, and on them q(l + p G_e e_e) for dimension e, which is that one or a later one.
+  struct Lines {
+    std::int64_t pixels = 1;                         // of the image along them
+    std::int64_t first = 0, stride = 1, length = 0;  // lags along them: first + i * stride
+    std::vector<LagLine> across;
+    std::array<std::array<std::vector<cfloat>, aliasCount>, 3> sums;  // [e][p][line][lag]
+    // sum_j w_j^2 Re e^{2 pi i (p G_d k_d - p' G_e k_e)}: what random points' products have
+    std::array<AliasFactors::Products, 3> random{};
+    double mean = 0;  // of |q|^2 at p = 1, -1 along them
+    bool isCoherent = true;
+
+    double lag(std::int64_t i) const { return double(first + i * stride); }
+    // Of all pairs of pixels along the dimension those with this lag, and the lags that it stands for.
+    double share(std::int64_t i) const {
+      return double(stride) * (double(pixels) - std::abs(lag(i))) / (double(pixels) * double(pixels));
+    }
+  };
+
+  const Lines& along(int dim, const Index3& grid) const;
+  void addSums(int dim, const Index3& grid, Lines& lines) const;
+  static double sumAlong(const Lines& lines, int dim, const AliasFactors& factors);
+  static double sumAcross(const Lines& lines, int a, int b, std::span<const AliasFactors> factors);
+  static double sumOfRandomPoints(const Lines& lines, int a, int b, std::span<const AliasFactors> factors);
 
   NufftProblem problem_;
   int threads_;
   double squares_ = 0, part_ = 1;         // share of the points that are looked at
   std::vector<double> points_, weights_;  // those points
-  mutable std::map<std::pair<std::int64_t, std::int64_t>, Line> lines_;
+  mutable std::map<std::array<std::int64_t, 4>, Lines> lines_;
 };
 
 }  // namespace spokelab

@@ -17,92 +17,73 @@ constexpr double convolutionRounding = 0.92;
 constexpr double transferRounding = 0.5;
 // Longer images are seen at so many evenly spaced places.
 constexpr std::int64_t maxPlaces = 256;
-// Aliases that are counted to either side; those beyond the first are taken to meet the same power.
-constexpr int aliases = 4;
+// Orders that are counted to either side: those beyond aliasOrders are taken to meet the power of the first, in random phases.
+constexpr int countedOrders = 4;
+// What pixel x sees of the aliases, r_p(x) = h(x + p G) / h(x).
+using Aliases = std::array<double, 2 * countedOrders>;
 
-// Places x of an image of n pixels, each for n / size() of them, and what it sees of the aliases.
-struct Places {
-  std::vector<double> x, next, previous;             // p = 1, p = -1
-  std::vector<double> nextSquares, previousSquares;  // sums over p > 0 and p < 0
-
-  Places(const Kernel& kernel, std::int64_t n, std::int64_t grid) {
-    const std::int64_t count = std::min(n, maxPlaces);
-    const double step = double(n) / double(count);
-    for (std::int64_t i = 0; i < count; ++i) {
-      x.push_back(-double(n / 2) + (double(i) + 0.5) * step - 0.5);
-      const double own = kernel.transform(x.back() / double(grid));
-      double after = 0, before = 0;
-      for (int p = 1; p <= aliases; ++p) {  // r_p = h(x + p G) / h(x)
-        const double above = kernel.transform(x.back() / double(grid) + p) / own,
-                     below = kernel.transform(x.back() / double(grid) - p) / own;
-        if (p == 1) {
-          next.push_back(above);
-          previous.push_back(below);
-        }
-        after += above * above;
-        before += below * below;
-      }
-      nextSquares.push_back(after);
-      previousSquares.push_back(before);
-    }
-  }
-};
-
-// The mean power of the lags around grid + i * step, |i| < count.
-std::vector<double> powerOf(const FarLags::Line& line, double step, std::int64_t count) {
-  std::vector<double> power(static_cast<std::size_t>(2 * count - 1)), lags(power.size());
-  for (std::size_t l = 0; l < line.power.size(); ++l) {
-    const double lag = double(line.first) + double(line.stride) * double(l);
-    const auto i = std::clamp(std::int64_t(std::nearbyint(lag / step)), 1 - count, count - 1);
-    power[std::size_t(i + count - 1)] += line.power[l];
-    lags[std::size_t(i + count - 1)] += 1;
-  }
-  for (std::size_t i = 0; i < power.size(); ++i) {
-    if (lags[i] > 0)
-      power[i] /= lags[i];
-    else if (i > 0)
-      power[i] = power[i - 1];
-  }
-  return power;
+Aliases aliasesAt(const Kernel& kernel, double x, std::int64_t grid) {
+  Aliases aliases{};
+  const double own = kernel.transform(x / double(grid));
+  for (std::size_t p = 0; p < aliases.size(); ++p)
+    aliases[p] = kernel.transform(x / double(grid) + aliasOrder(int(p))) / own;
+  return aliases;
 }
 
-// <|E_mn|^2> of both transforms' aliases along one dimension.
-double griddedPower(const Kernel& kernel, std::int64_t n, std::int64_t grid, const FarLags::Line& line) {
-  const Places places(kernel, n, grid);
-  const std::size_t count = places.x.size();
-  std::vector<double> byDistance(2 * count - 1);  // n - m + count - 1
-  for (std::size_t a = 0; a < count; ++a)
-    for (std::size_t b = 0; b < count; ++b) {
-      byDistance[a + count - 1 - b] +=
-          places.nextSquares[a] + places.previousSquares[b] + 2 * places.next[a] * places.previous[b];
-    }
-  const std::vector<double> power = powerOf(line, double(n) / double(count), std::int64_t(count));
-  double sum = 0;
-  for (std::size_t i = 0; i < byDistance.size(); ++i) sum += byDistance[i] * power[i];
-  // p = -1 gives the conjugate entries.
-  return 2 * sum / double(count * count);
+// Adds an entry of the operator to those of its lag.
+void add(const Aliases& entry, AliasFactors::Mean& sum, AliasFactors::Products& products) {
+  for (std::size_t p = 0; p < aliasCount; ++p) {
+    sum[p] += entry[p];
+    for (std::size_t q = 0; q < aliasCount; ++q) products[p * aliasCount + q] += entry[p] * entry[q];
+  }
+  for (std::size_t p = aliasCount; p < entry.size(); ++p)
+    products[(p % 2) * (aliasCount + 1)] += entry[p] * entry[p];
 }
 
-// The same of a point spread function; `half`: its pixels are lags from 0 on.
-double pointSpreadPower(const PointSpreadPlan& psf, std::size_t d, std::int64_t n, const FarLags::Line& line,
-                        bool half) {
-  const Places places(psf.kernel, psf.lags.size[d], psf.grid[d]);
-  const double step = double(psf.lags.size[d]) / double(places.x.size());
-  const std::int64_t count = std::int64_t(std::ceil(double(n) / step));
-  const std::vector<double> power = powerOf(line, step, count);
-  const auto at = [&](double lag) {
-    const auto i = std::clamp(std::int64_t(std::nearbyint(lag / step)), 1 - count, count - 1);
-    return power[std::size_t(i + count - 1)];
-  };
-  double sum = 0;
-  for (std::size_t i = 0; i < places.x.size(); ++i) {
-    const double lag = places.x[i] + (half ? double(n / 2) : 0.0);
-    // Lags below 0 are the conjugates of those that a half holds.
-    const double signs = half && lag > 0 ? 2 : 1;
-    const double pairs = signs * std::max(0.0, double(n) - std::abs(lag)) * step;
-    sum += pairs * (places.nextSquares[i] * at(lag) + places.previousSquares[i] * at(-lag));
+AliasFactors factorsOf(std::int64_t n) {
+  AliasFactors factors;
+  factors.count = std::min(n, maxPlaces);
+  factors.step = double(n) / double(factors.count);
+  factors.mean.resize(std::size_t(2 * factors.count - 1));
+  factors.products.resize(factors.mean.size());
+  return factors;
+}
+
+// Of both transforms along one dimension: r_p(m) of the adjoint's and r_{-p}(n) of the forward's at lag m - n.
+AliasFactors griddedFactors(const Kernel& kernel, std::int64_t n, std::int64_t grid) {
+  AliasFactors factors = factorsOf(n);
+  const auto count = std::size_t(factors.count);
+  std::vector<Aliases> aliases;
+  for (std::size_t i = 0; i < count; ++i)
+    aliases.push_back(aliasesAt(kernel, -double(n / 2) + (double(i) + 0.5) * factors.step - 0.5, grid));
+  for (std::size_t m = 0; m < count; ++m)
+    for (std::size_t other = 0; other < count; ++other) {
+      const std::size_t lag = m + count - 1 - other;
+      Aliases both{};
+      for (std::size_t p = 0; p < both.size(); ++p)  // orders p and -p are neighbours
+        both[p] = aliases[m][p] + aliases[other][p ^ 1U];
+      add(both, factors.mean[lag], factors.products[lag]);
+    }
+  for (std::size_t lag = 0; lag < factors.mean.size(); ++lag) {
+    const double entries = double(count) - std::abs(double(lag) - double(count - 1));
+    for (double& v : factors.mean[lag]) v /= entries;
+    for (double& v : factors.products[lag]) v /= entries;
   }
-  return sum / (double(n) * double(n));
+  return factors;
+}
+
+// Of a point spread function, whose pixels are the lags; `half`: those from 0 on, of which the others are the conjugates.
+AliasFactors pointSpreadFactors(const PointSpreadPlan& psf, std::size_t d, std::int64_t n, bool half) {
+  AliasFactors factors = factorsOf(n);
+  const std::int64_t last = factors.count - 1;
+  for (std::int64_t i = -last; i <= last; ++i) {
+    const double lag = double(i) * factors.step, x = half ? std::abs(lag) - double(n / 2) : lag;
+    Aliases aliases = aliasesAt(psf.kernel, x, psf.grid[d]);
+    if (half && i < 0)
+      for (std::size_t p = 0; p < aliases.size(); p += 2) std::swap(aliases[p], aliases[p + 1]);
+    add(aliases, factors.mean[std::size_t(i + last)], factors.products[std::size_t(i + last)]);
+  }
+  return factors;
 }
 
 // Passes of a transform that round: log2 of its length, and four times as many where a large prime factor makes it a
@@ -116,12 +97,6 @@ double passesOf(std::int64_t length) {
   return (rest > 1 ? ofConvolution : 1) * std::log2(double(length));
 }
 
-double mean(const FarLags::Line& line) {
-  double sum = 0;
-  for (const double p : line.power) sum += p / double(line.power.size());
-  return sum;
-}
-
 }  // namespace
 
 double predictNormalError(const NufftProblem& problem, const NufftOptions& options, const Index3& grid,
@@ -130,23 +105,24 @@ double predictNormalError(const NufftProblem& problem, const NufftOptions& optio
   const auto dims = std::size_t(problem.dims);
   const double scale = std::sqrt(double(problem.pixels())) / gain;
   double power = 0;  // <|E_mn|^2>
+  std::vector<AliasFactors> factors;
   const bool hasKernel = options.width > 0 && options.alpha > 0 && options.kernel != KernelType::automatic;
   if (!isToeplitz(options.normal)) {
     if (!hasKernel) return std::sqrt(2.0) * error.relativeL2;  // a plug-in's, of which no more is known
     const Kernel kernel(options.kernel, options.width, options.alpha);
     for (std::size_t d = 0; d < dims; ++d) {
-      const FarLags::Line& line = far.along(int(d), grid[d]);
-      power += griddedPower(kernel, problem.size[d], grid[d], line) +
-               2 * error.polynomial * error.polynomial * mean(line) / double(dims);
+      factors.push_back(griddedFactors(kernel, problem.size[d], grid[d]));
+      power += 2 * error.polynomial * error.polynomial * far.meanPower(grid, int(d)) / double(dims);
     }
+    power += far.aliasPower(grid, factors);
     return std::hypot(scale * std::sqrt(std::max(0.0, power)), std::sqrt(2.0) * error.roundingOfFewTerms);
   }
   const PointSpreadPlan psf = pointSpreadPlan(problem, options, points);
   for (std::size_t d = 0; d < dims; ++d) {
-    const FarLags::Line& line = far.along(int(d), psf.grid[d]);
-    power += pointSpreadPower(psf, d, problem.size[d], line, d + 1 == dims) +
-             psf.error.polynomial * psf.error.polynomial * mean(line) / double(dims);
+    factors.push_back(pointSpreadFactors(psf, d, problem.size[d], d + 1 == dims));
+    power += psf.error.polynomial * psf.error.polynomial * far.meanPower(psf.grid, int(d)) / double(dims);
   }
+  power += far.aliasPower(psf.grid, factors);
   power += psf.error.rounding * psf.error.rounding * far.squares();
   const double unit =
       0.5 * (problem.precision == Precision::single ? double(std::numeric_limits<float>::epsilon())

@@ -120,12 +120,12 @@ class TestNormalError : public QObject {
     QVERIFY2(within(ratios, 1.3) == std::ptrdiff_t(ratios.size()), worst.c_str());
   }
 
-  // The model takes aliases of different order to have random phases towards each other.
-  void whereAliasesAddInPhaseTheErrorIsPredictedLessWell() {
+  // What a few samples give at one place depends on the order of the aliases that are counted, and on that place.
+  void whereAliasesAddInPhaseAsWell() {
     std::string worst;
     const std::vector<double> ratios = ratiosOf(20, true, worst);
-    QVERIFY2(within(ratios, 3.2) == std::ptrdiff_t(ratios.size()), worst.c_str());
-    QVERIFY2(within(ratios, 1.3) > std::ptrdiff_t(ratios.size() * 3 / 4),
+    QVERIFY2(within(ratios, 1.45) == std::ptrdiff_t(ratios.size()), worst.c_str());
+    QVERIFY2(within(ratios, 1.3) > std::ptrdiff_t(ratios.size() * 9 / 10),
              std::to_string(within(ratios, 1.3)).c_str());
   }
 };
