@@ -30,6 +30,7 @@ class VolumeHost {
   bool softwareGl() const { return softwareGl_; }
   const QString& renderer() const { return renderer_; }
   void setDirty() { dirty_ = true; }
+  bool isDirty() const { return dirty_; }
   void resize(const QSize& size, double pixelRatio);  // device pixels
   // Renders where something changed. Returns the milliseconds that it took, or a negative number
   // where the picture is still good.

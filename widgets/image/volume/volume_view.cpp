@@ -135,7 +135,7 @@ void VolumeView::initialize() {
 void VolumeView::warmUp() {
   const auto next = [this] {
     warmDue_ = true;
-    update();
+    renderSoon();
   };
   if (!std::exchange(warmAsked_, true)) {
     const auto make = [software = host_->softwareGl()](std::stop_token) {
@@ -176,11 +176,14 @@ void VolumeView::warmUp() {
   speck_.reset();
 }
 
+QSize VolumeView::pixels() const {
+  const double ratio = devicePixelRatioF();
+  return {int(std::lround(width() * ratio)), int(std::lround(height() * ratio))};
+}
+
 void VolumeView::renderPicture() {
   initialize();
-  const double ratio = devicePixelRatioF();
-  const QSize pixels(int(std::lround(width() * ratio)), int(std::lround(height() * ratio)));
-  host_->resize(pixels, ratio);
+  host_->resize(pixels(), devicePixelRatioF());
   if (host_->ready() && warmed_ < modes.size()) warmUp();
   const RayDistances distances = rayDistances();
   scene_->prepare(distances, moving_);
@@ -192,25 +195,37 @@ void VolumeView::renderPicture() {
 }
 
 QImage VolumeView::picture() {
-  resized_ = false;
   renderPicture();
   return host_->picture();
 }
 
 void VolumeView::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  if (host_->picture().isNull()) return;
-  resized_ = true;
-  startMoving();
+  if (!host_->picture().isNull()) startMoving();
 }
 
-// With a new size all of the window is painted, in one event: the picture of the old size is stretched
-// there, and the next event renders.
-void VolumeView::paintEvent(QPaintEvent*) {
-  if (std::exchange(resized_, false))
-    QTimer::singleShot(0, this, qOverload<>(&QWidget::update));
-  else
+void VolumeView::scheduleRender() {
+  host_->setDirty();
+  renderSoon();
+}
+
+// In an event of its own: what changes a view, another theme or size, often has all of the window painted.
+void VolumeView::renderSoon() {
+  if (std::exchange(renderAwaited_, true)) return;
+  QTimer::singleShot(0, this, [this] {
+    renderAwaited_ = false;
+    if (!isVisible()) return;  // when it is shown
     renderPicture();
+    update();
+  });
+}
+
+// Until there is a new picture the last one is shown, stretched where the view has another size.
+void VolumeView::paintEvent(QPaintEvent*) {
+  if (host_->picture().isNull())
+    renderPicture();
+  else if (warmDue_ || host_->isDirty() || host_->picture().size() != pixels())
+    renderSoon();
   QPainter painter(this);
   if (host_->picture().isNull())
     painter.fillRect(rect(), ImageTheme::background());
@@ -238,11 +253,6 @@ void VolumeView::startMoving() {
   if (!hasVolume()) return;
   moving_ = true;
   settle_->start();
-}
-
-void VolumeView::scheduleRender() {
-  host_->setDirty();
-  update();
 }
 
 void VolumeView::setImage(std::shared_ptr<const Image> image, int frame) {

@@ -87,7 +87,9 @@ class VolumeView : public QWidget {
   void renderPicture();
   void warmUp();
   void wantSurface();
+  QSize pixels() const;  // of the device
   void scheduleRender();
+  void renderSoon();
   void startMoving();
   void moveBy(const QPointF& pixels);
   void zoomBy(double factor);
@@ -115,8 +117,8 @@ class VolumeView : public QWidget {
   std::shared_ptr<const PreparedVolume> nothing_;
   std::shared_ptr<const SurfaceMesh> speck_;
   LatestJob<std::pair<std::shared_ptr<const PreparedVolume>, std::shared_ptr<const SurfaceMesh>>> warmUpJob_;
-  bool moving_ = false;   // coarser until the view has been still for a moment
-  bool resized_ = false;  // and not painted since
+  bool moving_ = false;  // coarser until the view has been still for a moment
+  bool renderAwaited_ = false;
   // ms that a ray for each pixel, with a sample in each voxel, would take; 0: not known yet
   double fullCost_ = 0;
 };
