@@ -19,6 +19,7 @@ const QString ringLayer = QStringLiteral("overlay");
 }  // namespace
 
 CurvePlot::CurvePlot(QWidget* parent) : QCustomPlot(parent), ring_(new QCPItemTracer(this)) {
+  setPlottingHint(QCP::phImmediateRefresh, false);  // painted with what else of the window has changed, once
   setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
   setFocusPolicy(Qt::StrongFocus);
   ring_->setLayer(ringLayer);

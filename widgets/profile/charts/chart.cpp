@@ -43,6 +43,7 @@ QString wrapped(const QString& text, const QFont& font, int pixels) {
 }  // namespace
 
 Chart::Chart(QWidget* parent) : QCustomPlot(parent), axisTitles_(new AxisTitles(this)) {
+  setPlottingHint(QCP::phImmediateRefresh, false);  // painted with what else of the window has changed, once
   setMinimumSize(minChartSize);
   setInteractions(QCP::iRangeZoom);
   setSelectionRectMode(QCP::srmZoom);
