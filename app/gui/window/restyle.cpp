@@ -64,11 +64,19 @@ bool Restyle::visit(void (*act)(QWidget&)) {
   return false;
 }
 
+// A change tells every widget that its style is another, and widgets measure themselves again: those that will be styled
+// are told then.
+bool Restyle::eventFilter(QObject* object, QEvent* event) {
+  return event->type() == QEvent::StyleChange && object->isWidgetType() && object->property(waits).isValid();
+}
+
 void Restyle::step() {
   if (!unstyled_) {
     unstyled_ = !visit(&unstyle);
   } else if (change_ < changes_.size()) {
+    qApp->installEventFilter(this);
     changes_[change_++]();
+    qApp->removeEventFilter(this);
   } else if (!visit(&style)) {
     timer_.stop();
     ended_();

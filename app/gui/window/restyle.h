@@ -29,6 +29,8 @@ class Restyle : public QObject {
   Restyle(QApplication& application, std::vector<Change> changes, Change ended);
   ~Restyle() override;
 
+  bool eventFilter(QObject* object, QEvent* event) override;
+
  private:
   void step();
   bool visit(void (*act)(QWidget&));  // false: all have been visited

@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QFile>
 #include <QPalette>
+#include <QProxyStyle>
 #include <QRegularExpression>
 #include <QStyleFactory>
 
@@ -95,12 +96,28 @@ QPalette paletteOf(const Colours& colours) {
   return palette;
 }
 
+// Docks ask for the size of their buttons thousands of times when a window is laid out, which an icon from a file answers by
+// its name in a cache: half of what a layout took.
+class WindowStyle : public QProxyStyle {
+ public:
+  WindowStyle() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))) {}
+
+  QIcon standardIcon(StandardPixmap which, const QStyleOption* option, const QWidget* widget) const override {
+    if (which == SP_TitleBarCloseButton) return close_;
+    if (which == SP_TitleBarNormalButton) return float_;
+    return QProxyStyle::standardIcon(which, option, widget);
+  }
+
+ private:
+  QIcon close_ = themedIcon(QStringLiteral(":/spokelab/icons/close.svg")),
+        float_ = themedIcon(QStringLiteral(":/spokelab/icons/float.svg"));
+};
+
 void takeColours(QApplication& application, const Colours& colours) {
   desktopTheme();  // before the palette is ours
   // Each style that is set styles all widgets anew.
   constexpr const char* styled = "spokelabStyle";
-  if (!application.property(styled).toBool())
-    application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  if (!application.property(styled).toBool()) application.setStyle(new WindowStyle);
   application.setProperty(styled, true);
   application.setPalette(paletteOf(colours));
   setIconColour(QColor(colours.at(QStringLiteral("icon"))), QColor(colours.at(QStringLiteral("disabled"))));

@@ -7,6 +7,9 @@
 #include <QRegularExpression>
 #include <QSvgRenderer>
 
+#include <map>
+#include <tuple>
+
 namespace spokelab {
 namespace {
 
@@ -31,27 +34,37 @@ class ThemedIcon : public QIconEngine {
   explicit ThemedIcon(QByteArray drawing) : drawing_(std::move(drawing)) {}
 
   void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State) override {
-    const IconColours& colours = iconColours();
-    QString coloured = QString::fromLatin1(drawing_);
-    if (mode == QIcon::Disabled)  // a coloured part would look as if it could be used
-      coloured.replace(anyColour(), colours.disabled.name());
-    else
-      coloured.replace(QLatin1String(drawnColour), colours.usable.name());
-    QSvgRenderer(coloured.toLatin1()).render(painter, rect);
+    const double ratio = painter->device()->devicePixelRatioF();
+    painter->drawPixmap(rect, drawn(rect.size() * ratio, mode));
   }
 
-  QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override {
-    QPixmap picture(size);
-    picture.fill(Qt::transparent);
-    QPainter painter(&picture);
-    paint(&painter, QRect(QPoint(), size), mode, state);
-    return picture;
-  }
+  QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State) override { return drawn(size, mode); }
 
   QIconEngine* clone() const override { return new ThemedIcon(*this); }
 
  private:
+  // Kept, as a window draws all of its icons whenever it is drawn.
+  const QPixmap& drawn(const QSize& size, QIcon::Mode mode) {
+    const bool disabled = mode == QIcon::Disabled;
+    const IconColours& colours = iconColours();
+    const QRgb colour = (disabled ? colours.disabled : colours.usable).rgb();
+    const auto [place, isNew] = pictures_.try_emplace({size.width(), size.height(), disabled, colour});
+    if (!isNew) return place->second;
+    QString coloured = QString::fromLatin1(drawing_);
+    if (disabled)  // a coloured part would look as if it could be used
+      coloured.replace(anyColour(), colours.disabled.name());
+    else
+      coloured.replace(QLatin1String(drawnColour), colours.usable.name());
+    QPixmap picture(size);
+    picture.fill(Qt::transparent);
+    QPainter painter(&picture);
+    QSvgRenderer(coloured.toLatin1()).render(&painter, QRect(QPoint(), size));
+    painter.end();
+    return place->second = picture;
+  }
+
   QByteArray drawing_;
+  std::map<std::tuple<int, int, bool, QRgb>, QPixmap> pictures_;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <QDockWidget>
 
 #include <algorithm>
+#include <array>
 
 #include "app/gui/window/theme.h"
 #include "engine/scan/formats/images/write_image.h"
@@ -29,6 +30,14 @@ void showDocks(Desk& desk, bool shown) {
   if (hasDocks(desk) == shown) return;
   desk.trigger("action-image-alone");
   QTest::qWait(settleMs);
+}
+
+// What is done before a case, so that there is something to change.
+std::function<void(Desk&)> after(const std::function<void(Desk&)>& act) {
+  return [act](Desk& desk) {
+    act(desk);
+    QTest::qWait(settleMs);
+  };
 }
 
 bool hasDialog(Desk& desk) {
@@ -174,11 +183,16 @@ std::vector<FeatureCase> windowCases() {
   std::vector<FeatureCase> cases;
   for (const char* layout : {"layout-reconstruct", "layout-profile", "layout-compare", "layout-default"})
     cases.push_back({layout, {}, [layout](Desk& d) { d.trigger(layout); }, isIdle});
-  for (const char* theme : {"theme-light", "theme-high-contrast", "theme-dark"})
-    cases.push_back({theme,
-                     {},
-                     [theme](Desk& d) { d.trigger(theme); },
-                     [](Desk& d) { return d.window.updatesEnabled(); }});
+  const auto hasTheme = [](Desk& d) { return d.window.updatesEnabled(); };
+  constexpr std::array themes{"theme-light", "theme-high-contrast", "theme-dark"};
+  for (std::size_t i = 0; i < themes.size(); ++i)
+    cases.push_back({themes[i],
+                     [hasTheme, other = themes[(i + 1) % themes.size()]](Desk& d) {
+                       d.trigger(other);
+                       QTRY_VERIFY_WITH_TIMEOUT(hasTheme(d), patience);
+                       QTest::qWait(settleMs);
+                     },
+                     [theme = themes[i]](Desk& d) { d.trigger(theme); }, hasTheme});
   for (const char* dock : {"profile", "explorer-dock", "parameters", "timeline", "stages"}) {
     cases.push_back({dock,
                      {},
@@ -196,10 +210,14 @@ std::vector<FeatureCase> windowCases() {
                    {},
                    [](Desk& d) { d.window.dock(QStringLiteral("profile"))->setFloating(false); },
                    isIdle});
-  cases.push_back({"a smaller window", {}, [](Desk& d) { d.window.resize(1024, 700); }, isIdle});
-  cases.push_back({"a larger window", {}, [](Desk& d) { d.window.resize(1600, 1000); }, isIdle});
-  cases.push_back({"another colour map of charts", {}, [](Desk& d) { d.trigger("maps-dusk"); }, isIdle});
-  cases.push_back({"the first colour map of charts", {}, [](Desk& d) { d.trigger("maps-lagoon"); }, isIdle});
+  const auto small = [](Desk& d) { d.window.resize(1024, 700); };
+  const auto large = [](Desk& d) { d.window.resize(1600, 1000); };
+  const auto dusk = [](Desk& d) { d.trigger("maps-dusk"); };
+  const auto lagoon = [](Desk& d) { d.trigger("maps-lagoon"); };
+  cases.push_back({"a smaller window", after(large), small, isIdle});
+  cases.push_back({"a larger window", after(small), large, isIdle});
+  cases.push_back({"another colour map of charts", after(lagoon), dusk, isIdle});
+  cases.push_back({"the first colour map of charts", after(dusk), lagoon, isIdle});
   return cases;
 }
 
