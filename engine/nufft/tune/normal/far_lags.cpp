@@ -191,7 +191,7 @@ double FarLags::aliasPower(const Index3& grid, std::span<const AliasFactors> fac
       double sum = random;
       if (lines.isCoherent && along(b, grid).isCoherent) {
         sum = a == b ? sumAlong(lines, a, factors[std::size_t(a)]) : sumAcross(lines, a, b, factors);
-        sum = (sum - part_ * random) / (part_ * part_);
+        if (part_ < 1) sum = (sum - part_ * random) / (part_ * part_);
       }
       power += (a == b ? 1 : 2) * sum;
     }
