@@ -3,11 +3,13 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <numbers>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -63,6 +65,17 @@ inline int dimensions(const Index3& n) {
 
 inline std::int64_t product(const Index3& n) {
   return n[0] * n[1] * n[2];
+}
+
+// a b. Without the look for NaN of std::complex, which takes longer than the product.
+template <class Real>
+std::complex<Real> product(const std::complex<Real>& a, const std::complex<Real>& b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+// e^{2 pi i turns}, as exact for many turns as for less than one.
+inline cdouble phaseOfTurns(double turns) {
+  return std::polar(1.0, 2 * std::numbers::pi * (turns - std::nearbyint(turns)));
 }
 
 }  // namespace spokelab

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 
 #include "engine/core/thread_pool.h"
@@ -134,7 +133,7 @@ std::vector<cdouble> nudftForwardOf(const NufftProblem& problem, std::span<const
       for (std::size_t i = 0; i < n.size(); ++i) {
         double turns = 0;
         for (std::size_t d = 0; d < dims; ++d) turns += n[i][d] * folded(points[j * dims + d], problem.sign);
-        sum += values[i] * std::polar(1.0, 2 * std::numbers::pi * (turns - std::nearbyint(turns)));
+        sum += values[i] * phaseOfTurns(turns);
       }
       out[j] = sum;
     }

@@ -107,9 +107,7 @@ Axis axisOf(const Kernel& kernel, std::int64_t n, std::int64_t grid) {
     for (std::size_t i = 0; i < allPositions; ++i) {
       const Window& w = windows[i];
       std::complex<double> sum = 0;
-      for (std::size_t k = w.value.size(); k-- > 0;)
-        sum = {sum.real() * turn.real() - sum.imag() * turn.imag() + w.value[k],
-               sum.real() * turn.imag() + sum.imag() * turn.real()};
+      for (std::size_t k = w.value.size(); k-- > 0;) sum = product(sum, turn) + w.value[k];
       const std::complex<double> a = sum * std::polar(1 / h, 2 * pi * x / double(grid) * w.first) - 1.0;
       axis.mean[i] += weight * a.real();  // the pixel at -x has the conjugate
       axis.meanSquare[i] += weight * std::norm(a);

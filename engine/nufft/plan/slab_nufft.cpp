@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 #include <vector>
 
@@ -194,9 +193,7 @@ class SlabNufft final : public Nufft<Real> {
     const double shift = double(s * planes_ + planes_ / 2 - problem_.size[lastAxis(problem_)] / 2);
     parallelFor(points(), threads(), samplesPerTask, [&](std::int64_t begin, std::int64_t end) {
       for (auto j = std::size_t(begin); j < std::size_t(end); ++j) {
-        const double turns = shift * (along_[j] - std::nearbyint(along_[j]));
-        const double angle = 2 * std::numbers::pi * sign * (turns - std::nearbyint(turns));
-        use(j, Complex(Real(std::cos(angle)), Real(std::sin(angle))));
+        use(j, Complex(phaseOfTurns(sign * shift * (along_[j] - std::nearbyint(along_[j])))));
       }
     });
   }

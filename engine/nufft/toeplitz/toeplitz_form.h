@@ -76,16 +76,10 @@ struct ToeplitzForm {
   }
 
   static void turn(Complex* line, const Complex* phase, std::int64_t count) {
-    for (std::int64_t n = 0; n < count; ++n) {
-      const Complex a = line[n], p = phase[n];
-      line[n] = {a.real() * p.real() - a.imag() * p.imag(), a.real() * p.imag() + a.imag() * p.real()};
-    }
+    for (std::int64_t n = 0; n < count; ++n) line[n] = product(line[n], phase[n]);
   }
   static void turnBack(Complex* line, const Complex* phase, std::int64_t count) {
-    for (std::int64_t n = 0; n < count; ++n) {
-      const Complex a = line[n], p = phase[n];
-      line[n] = {a.real() * p.real() + a.imag() * p.imag(), a.imag() * p.real() - a.real() * p.imag()};
-    }
+    for (std::int64_t n = 0; n < count; ++n) line[n] = product(line[n], std::conj(phase[n]));
   }
 
   // Lines of pixels become lines of frequencies, and back. Returned is where they lie: from the begin of a block they go to

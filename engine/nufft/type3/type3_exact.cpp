@@ -1,7 +1,6 @@
 #include "engine/nufft/type3/type3_exact.h"
 
 #include <cmath>
-#include <numbers>
 
 #include "engine/core/error.h"
 #include "engine/core/thread_pool.h"
@@ -36,7 +35,7 @@ std::vector<cdouble> type3Exact(const Type3Problem& problem, std::span<const dou
         const double product = from[j * dims + d] * point[d];
         turns += product - std::nearbyint(product);
       }
-      sum += values[j] * std::polar(1.0, sign * 2 * std::numbers::pi * turns);
+      sum += values[j] * phaseOfTurns(sign * turns);
     }
     sums[std::size_t(i)] = sum;
   });

@@ -9,13 +9,7 @@
 namespace spokelab {
 namespace {
 
-constexpr double twoPi = 6.283185307179586476925;
 constexpr std::int64_t pointsPerTask = 1 << 12;
-
-// e^{2 pi i turns}
-cdouble turned(double turns) {
-  return std::polar(1.0, twoPi * (turns - std::nearbyint(turns)));
-}
 
 // For each point: place(coordinates, its places) writes the places and returns the factor.
 template <class Real, class Place>
@@ -53,7 +47,7 @@ PlacedPoints<Real> placeSources(const Type3Problem& problem, const Outer& outer,
       const double t = boxes.targets.middle[d] * x;
       turns += t - std::nearbyint(t);
     }
-    return turned(problem.sign * turns);
+    return phaseOfTurns(problem.sign * turns);
   });
 }
 
@@ -67,7 +61,7 @@ PlacedPoints<Real> placeTargets(const Type3Problem& problem, const Outer& outer,
       const double t = at[d] * boxes.sources.middle[d];
       turns += t - std::nearbyint(t);
     }
-    return inverseAt(kernel, outer, boxes.targets, at, problem.dims) * turned(problem.sign * turns);
+    return inverseAt(kernel, outer, boxes.targets, at, problem.dims) * phaseOfTurns(problem.sign * turns);
   });
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 #include <random>
 #include <utility>
@@ -127,8 +126,7 @@ double errorOfPairs(const GdftProblem& problem, std::span<const double> weights,
         }
         approximate = a * b;
       }
-      const cdouble wave = std::polar(weights.empty() ? 1.0 : weights[j],
-                                      2 * std::numbers::pi * (turns - std::nearbyint(turns)));
+      const cdouble wave = (weights.empty() ? 1.0 : weights[j]) * phaseOfTurns(turns);
       wrong += wave * (approximate - exact);
       right += wave * exact;
     }
@@ -262,7 +260,7 @@ class PhaseProduct {
     for (std::size_t d = 0; d < std::size_t(problem_.dims); ++d)
       turns +=
           problem_.points[j * std::size_t(problem_.dims) + d] * double(at[d]) / double(problem_.matrix[d]);
-    return std::polar(1.0, 2 * std::numbers::pi * (turns - std::nearbyint(turns)));
+    return phaseOfTurns(turns);
   }
 
   const GdftProblem& problem_;

@@ -13,12 +13,6 @@ namespace {
 
 constexpr std::int64_t valuesPerTask = 1 << 14;
 
-// Without the look for NaN of std::complex, which takes longer than the product.
-template <class Complex>
-Complex product(const Complex& a, const Complex& b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
-
 }  // namespace
 
 template <class Real>

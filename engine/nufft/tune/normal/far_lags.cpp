@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 #include <random>
 
@@ -31,17 +30,9 @@ Values meanOverLags(const std::vector<Values>& values, std::int64_t count) {
   return mean;
 }
 
-// Without what the library's product does for infinities.
-cfloat productOf(cfloat a, cfloat b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
 // Re a conj b.
 float scalarProduct(cfloat a, cfloat b) {
   return a.real() * b.real() + a.imag() * b.imag();
-}
-
-cfloat phaseOf(double turns) {
-  return cfloat(std::polar(1.0, 2 * std::numbers::pi * (turns - std::nearbyint(turns))));
 }
 
 // e^{2 pi i p G k_d} of all points.
@@ -52,10 +43,10 @@ PhasesOfOrders phasesOfOrders(const std::vector<double>& points, std::size_t dim
   PhasesOfOrders phases;
   for (std::vector<cfloat>& order : phases) order.resize(count);
   for (std::size_t j = 0; j < count; ++j) {
-    const cfloat first = phaseOf(double(grid) * points[j * dims + d]);
+    const cfloat first(phaseOfTurns(double(grid) * points[j * dims + d]));
     cfloat phase = 1;
     for (std::size_t p = 0; p < aliasCount; p += 2) {
-      phase = productOf(phase, first);
+      phase = product(phase, first);
       phases[p][j] = phase;
       phases[p + 1][j] = std::conj(phase);
     }
@@ -151,7 +142,7 @@ void FarLags::addSums(int dim, const Index3& grid, Lines& lines) const {
     for (std::size_t j = 0; j < count; ++j) {
       double turns = 0;
       for (std::size_t d = 0; d < dims; ++d) turns += lag[d] * points_[j * dims + d];
-      near[std::size_t(i) * count + j] = float(weights_[j]) * phaseOf(turns);
+      near[std::size_t(i) * count + j] = float(weights_[j]) * cfloat(phaseOfTurns(turns));
     }
   });
   PhasesOfOrders own;
@@ -161,7 +152,7 @@ void FarLags::addSums(int dim, const Index3& grid, Lines& lines) const {
     for (std::size_t p = 0; p < aliasCount; ++p) {
       parallelTasks(std::int64_t(lines.across.size()), threads_, [&](std::int64_t i) {
         for (std::size_t j = 0, at = std::size_t(i) * count; j < count; ++j, ++at)
-          samples[at] = productOf(near[at], turned[p][j]);
+          samples[at] = product(near[at], turned[p][j]);
       });
       std::vector<cfloat>& sums = lines.sums[e][p];
       sums.resize(std::size_t(lines.length) * lines.across.size());
