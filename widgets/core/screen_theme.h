@@ -30,10 +30,11 @@ class ScreenThemeNews : public QObject {
   void changed();
 };
 
-// Calls `take` whenever theme or map colours change, as long as `view` is there.
+// Calls `take` whenever theme or map colours have changed, as long as `view` is there. In an event for each view: all
+// charts of a window take longer than one event may.
 template <class View, class Take>
 void followScreenTheme(View* view, Take take) {
-  QObject::connect(&ScreenThemeNews::instance(), &ScreenThemeNews::changed, view, take);
+  QObject::connect(&ScreenThemeNews::instance(), &ScreenThemeNews::changed, view, take, Qt::QueuedConnection);
 }
 
 }  // namespace spokelab

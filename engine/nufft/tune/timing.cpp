@@ -263,12 +263,10 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
     candidate.options.toeplitzAlpha = request.options.toeplitzAlpha;
   }
   candidate.predicted = plan->info().error;
+  if (request.workload.direction != Direction::normal || policy.timesOnly) return;
   // What the prediction needs takes about a run more, once.
-  const bool predicts = data.knowsNormalPower() || !late(warm);
-  if (request.workload.direction == Direction::normal && !policy.timesOnly && predicts)
-    candidate.predictedNormalError =
-        predictNormalError(request.problem, candidate.options, candidate.grid, candidate.predicted,
-                           std::sqrt(data.normalPower(*plan)), data.farLags(request), plan->points());
+  if (!late(warm)) data.findNormalPower(*plan);
+  if (!policy.errorsLater) predictErrorOf(request, candidate, data);
 }
 
 }  // namespace
@@ -319,6 +317,13 @@ void timeCandidate(NufftBackend& backend, const TuneRequest& request, Candidate&
     candidate.refused = "there is not enough memory for it";
   }
   if (activeTrace()) traceSpan(describe(candidate), SpanKind::job, start, now());
+}
+
+void predictErrorOf(const TuneRequest& request, Candidate& candidate, TimingData& data) {
+  if (request.workload.direction != Direction::normal || !data.normalPower()) return;
+  candidate.predictedNormalError = predictNormalError(
+      request.problem, candidate.options, candidate.grid, candidate.predicted, std::sqrt(*data.normalPower()),
+      data.farLags(request), std::int64_t(request.points.size()) / request.problem.dims);
 }
 
 void timeCandidate(NufftBackend& backend, const TuneRequest& request, Candidate& candidate,

@@ -68,8 +68,8 @@ const FarLags& TimingData::farLags(const TuneRequest& request) {
 }
 
 template <class Real>
-double TimingData::normalPower(Nufft<Real>& plan) {
-  if (normalPower_) return *normalPower_;
+void TimingData::findNormalPower(Nufft<Real>& plan) {
+  if (normalPower_) return;
   constexpr std::int64_t maxSeen = 6;
   constexpr double maxSeconds = 0.01;  // beside the first run
   std::minstd_rand random(7);
@@ -84,7 +84,7 @@ double TimingData::normalPower(Nufft<Real>& plan) {
     plan.normal(images, images);
     for (std::int64_t i = 0; i < batch_ * pixels_; ++i) squares += std::norm(std::complex<double>(images[i]));
   }
-  return normalPower_.emplace(squares / double(seen));
+  normalPower_ = squares / double(seen);
 }
 
 template <>
@@ -112,7 +112,7 @@ cdouble* TimingData::result<double>() {
   return resultDouble_.data();
 }
 
-template double TimingData::normalPower(Nufft<float>& plan);
-template double TimingData::normalPower(Nufft<double>& plan);
+template void TimingData::findNormalPower(Nufft<float>& plan);
+template void TimingData::findNormalPower(Nufft<double>& plan);
 
 }  // namespace spokelab

@@ -29,8 +29,8 @@ class TimingData {
   // |N|_F^2 / pixels of the plan's normal operator N, from what it makes of some single pixels; found out once, with the
   // first plan. Random data would tell less where N has few large singular values, as those of unweighted radial samples.
   template <class Real>
-  double normalPower(Nufft<Real>& plan);
-  bool knowsNormalPower() const { return normalPower_.has_value(); }
+  void findNormalPower(Nufft<Real>& plan);
+  const std::optional<double>& normalPower() const { return normalPower_; }
   // What has to move between host and device for an execution, of plans that a device times: the same for all of them.
   std::optional<double> transferSeconds;
   // Those of so many sets of points, each as the request's.

@@ -33,7 +33,8 @@ constexpr bool needsGlx = VTK_MAJOR_VERSION < 9 || (VTK_MAJOR_VERSION == 9 && VT
 
 constexpr int settleMs = 250;                                       // ms without motion until the fine render
 constexpr double movingBudgetMs = 25, stillBudgetMs = 30;           // ms a render may take (software)
-constexpr double firstRayPixels = 2, maxRayPixels = 4;              // pixels between rays
+constexpr double firstRays = 40'000;                                // while what a ray takes is not known
+constexpr double warmRayPixels = 2, maxRayPixels = 4;               // pixels between rays
 constexpr double stillStep = 1, movingStep = 2, maxMovingStep = 4;  // voxels between samples of a ray
 constexpr std::array modes = {VolumeMode::opacity, VolumeMode::maximum, VolumeMode::surface};
 
@@ -161,7 +162,7 @@ void VolumeView::warmUp() {
     scene_->setVolume(nothing_);
     scene_->setSurface(speck_);
     scene_->setTransfer(window_, map_, style);
-    scene_->prepare({firstRayPixels, movingStep}, true);
+    scene_->prepare({warmRayPixels, movingStep}, true);
     host_->setDirty();
     host_->paint();
     scene_->setVolume(nullptr);
@@ -190,7 +191,7 @@ void VolumeView::renderPicture() {
   const double milliseconds = host_->paint();
   if (milliseconds < 0) return;
   if (scene_->hasVolume() && style_.mode != VolumeMode::surface)
-    fullCost_ = milliseconds * distances.pixels * distances.pixels * distances.voxels;
+    rayCost_ = milliseconds * distances.voxels / raysAt(distances.pixels);
   Q_EMIT rendered(milliseconds);
 }
 
@@ -237,12 +238,16 @@ void VolumeView::paintEvent(QPaintEvent*) {
   }
 }
 
+double VolumeView::raysAt(double distance) const {
+  return std::max(1.0, double(pixels().width()) * double(pixels().height()) / (distance * distance));
+}
+
 // Rays so far apart that a render keeps its budget, by the cost of the last one; where that does not do while the view
 // moves, their samples, too.
 RayDistances VolumeView::rayDistances() const {
   const double step = moving_ ? movingStep : stillStep;
-  if (fullCost_ <= 0) return {firstRayPixels, step};
-  const double over = fullCost_ / step / (moving_ ? movingBudgetMs : stillBudgetMs);
+  if (rayCost_ <= 0) return {std::clamp(std::sqrt(raysAt(1) / firstRays), 1.0, maxRayPixels), step};
+  const double over = raysAt(1) * rayCost_ / step / (moving_ ? movingBudgetMs : stillBudgetMs);
   const double pixels = std::clamp(std::sqrt(over), 1.0, maxRayPixels);
   const double left = moving_ ? over / (pixels * pixels) : 1;
   return {pixels, std::clamp(step * left, step, moving_ ? maxMovingStep : step)};
@@ -279,7 +284,7 @@ void VolumeView::setImage(std::shared_ptr<const Image> image, int frame) {
   };
   preparation_.start(prepare, [this](std::shared_ptr<const PreparedVolume> volume) {
     scene_->setVolume(volume);
-    fullCost_ = 0;  // the cost of another volume says nothing about this one
+    rayCost_ = 0;  // the cost of another volume says nothing about this one
     scene_->setTransfer(window_, map_, style_);
     prepared_ = volume;
     high_ = volume->high;
@@ -347,7 +352,7 @@ void VolumeView::setMaximumIntensity(bool on) {
 
 void VolumeView::setVolumeStyle(const VolumeStyle& style) {
   if (style == style_) return;
-  if (style.mode != style_.mode) fullCost_ = 0;  // the cost of another mode says nothing about this one
+  if (style.mode != style_.mode) rayCost_ = 0;  // the cost of another mode says nothing about this one
   style_ = style;
   if (style.mode != VolumeMode::maximum) otherMode_ = style.mode;
   scene_->setTransfer(window_, map_, style_);

@@ -94,6 +94,7 @@ class VolumeView : public QWidget {
   void moveBy(const QPointF& pixels);
   void zoomBy(double factor);
   RayDistances rayDistances() const;
+  double raysAt(double distance) const;  // rays so many pixels apart
 
   std::unique_ptr<VolumeScene> scene_;
   std::unique_ptr<VolumeHost> host_;
@@ -119,8 +120,7 @@ class VolumeView : public QWidget {
   LatestJob<std::pair<std::shared_ptr<const PreparedVolume>, std::shared_ptr<const SurfaceMesh>>> warmUpJob_;
   bool moving_ = false;  // coarser until the view has been still for a moment
   bool renderAwaited_ = false;
-  // ms that a ray for each pixel, with a sample in each voxel, would take; 0: not known yet
-  double fullCost_ = 0;
+  double rayCost_ = 0;  // ms that a ray with a sample in each voxel takes; 0: not known yet
 };
 
 }  // namespace spokelab

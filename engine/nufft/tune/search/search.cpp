@@ -102,6 +102,7 @@ class Search {
     refine(begun_ + budgetSeconds(bestSeconds()));
     timePlugins();
     finals(begun_ + budgetSeconds(bestSeconds()));
+    predictErrors();
   }
 
  private:
@@ -189,11 +190,7 @@ class Search {
     auto& all = result_.candidates;
     predictRest(request_, std::span(all).first(done), std::span(all).subspan(done));
     const auto first = all.begin() + std::ptrdiff_t(done);
-    std::rotate(first,
-                std::min_element(first, all.end(),
-                                 [](const Candidate& a, const Candidate& b) {
-                                   return a.predictedSeconds < b.predictedSeconds;
-                                 }),
+    std::rotate(first, std::ranges::min_element(first, all.end(), {}, &Candidate::predictedSeconds),
                 all.end());
   }
 
@@ -215,6 +212,7 @@ class Search {
     policy.trials = request_.trials;
     if (request_.effort == TuneEffort::measure) {
       policy.seconds = measureSecondsPerCandidate;
+      policy.errorsLater = true;
       policy.deadline = request_.timeLimit > 0 || isPlugin(c.backend) ? 0 : begun_ + maxSeconds();
     }
     policy.abandonAbove =
@@ -266,9 +264,7 @@ class Search {
   // tried on the tied candidates, as a wider kernel may gain more from it.
   void refine(double deadline) {
     std::vector<Candidate> winners;
-    for (const Candidate& c : result_.candidates)
-      if (c.timed()) winners.push_back(c);
-    std::sort(winners.begin(), winners.end(), faster);
+    for (const Candidate* c : fastestFirst()) winners.push_back(*c);
     if (winners.empty()) return;
     const double best = winners.front().cost();
     std::erase_if(winners, [&](const Candidate& c) { return c.cost() > tieRatio * best; });
@@ -328,15 +324,32 @@ class Search {
   }
 
   static bool faster(const Candidate& a, const Candidate& b) { return a.cost() < b.cost(); }
+  // Those that were timed.
+  std::vector<Candidate*> fastestFirst() {
+    std::vector<Candidate*> timed;
+    for (Candidate& c : result_.candidates)
+      if (c.timed()) timed.push_back(&c);
+    std::ranges::sort(timed, {}, [](const Candidate* c) { return c->cost(); });
+    return timed;
+  }
+
+  // Of normal operators: a prediction takes as long as some runs, so that Measure makes them last, of the fastest first, and
+  // of that one in any case.
+  void predictErrors() {
+    for (Candidate* c : fastestFirst()) {
+      if (c->predictedNormalError > 0 || !data_) continue;
+      predictErrorOf(request_, *c, *data_);
+      if (seen_ && c->predictedNormalError > 0) seen_(*c);
+      if (now() - begun_ > maxSeconds()) return;
+    }
+  }
 
   // Times tied candidates again, in turns, and takes the fastest of their medians: a disturbance of
   // the machine during one candidate's turn then decides less.
   void finals(double deadline) {
-    std::vector<Candidate*> best;
-    for (Candidate& c : result_.candidates)
-      if (c.timed() && c.cost() <= tieRatio * bestSeconds()) best.push_back(&c);
-    std::sort(best.begin(), best.end(),
-              [](const Candidate* a, const Candidate* b) { return faster(*a, *b); });
+    const double tied = tieRatio * bestSeconds();
+    std::vector<Candidate*> best = fastestFirst();
+    std::erase_if(best, [&](const Candidate* c) { return c->cost() > tied; });
     if (best.size() > maxFinalists) best.resize(maxFinalists);
     if (best.size() < 2 || request_.trials > 0) return;
     TuneRequest plain = request_;

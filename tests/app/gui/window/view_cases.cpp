@@ -181,8 +181,13 @@ std::vector<FeatureCase> fileCases() {
 
 std::vector<FeatureCase> windowCases() {
   std::vector<FeatureCase> cases;
-  for (const char* layout : {"layout-reconstruct", "layout-profile", "layout-compare", "layout-default"})
-    cases.push_back({layout, {}, [layout](Desk& d) { d.trigger(layout); }, isIdle});
+  constexpr std::array layouts{"layout-reconstruct", "layout-profile", "layout-compare", "layout-default"};
+  for (std::size_t i = 0; i < layouts.size(); ++i) {
+    const char* const layout = layouts[i];
+    cases.push_back({layout,
+                     after([other = layouts[(i + 1) % layouts.size()]](Desk& d) { d.trigger(other); }),
+                     [layout](Desk& d) { d.trigger(layout); }, isIdle});
+  }
   const auto hasTheme = [](Desk& d) { return d.window.updatesEnabled(); };
   constexpr std::array themes{"theme-light", "theme-high-contrast", "theme-dark"};
   for (std::size_t i = 0; i < themes.size(); ++i)
@@ -194,22 +199,17 @@ std::vector<FeatureCase> windowCases() {
                      },
                      [theme = themes[i]](Desk& d) { d.trigger(theme); }, hasTheme});
   for (const char* dock : {"profile", "explorer-dock", "parameters", "timeline", "stages"}) {
-    cases.push_back({dock,
-                     {},
+    cases.push_back({dock, after([dock](Desk& d) { d.window.dock(QString::fromLatin1(dock))->hide(); }),
                      [dock](Desk& d) {
                        d.window.dock(QString::fromLatin1(dock))->show();
                        d.window.dock(QString::fromLatin1(dock))->raise();
                      },
                      isIdle});
   }
-  cases.push_back({"a dock that floats",
-                   {},
-                   [](Desk& d) { d.window.dock(QStringLiteral("profile"))->setFloating(true); },
-                   isIdle});
-  cases.push_back({"a dock that is put back",
-                   {},
-                   [](Desk& d) { d.window.dock(QStringLiteral("profile"))->setFloating(false); },
-                   isIdle});
+  const auto floats = [](Desk& d) { d.window.dock(QStringLiteral("profile"))->setFloating(true); };
+  const auto putBack = [](Desk& d) { d.window.dock(QStringLiteral("profile"))->setFloating(false); };
+  cases.push_back({"a dock that floats", after(putBack), floats, isIdle});
+  cases.push_back({"a dock that is put back", after(floats), putBack, isIdle});
   const auto small = [](Desk& d) { d.window.resize(1024, 700); };
   const auto large = [](Desk& d) { d.window.resize(1600, 1000); };
   const auto dusk = [](Desk& d) { d.trigger("maps-dusk"); };

@@ -2,6 +2,7 @@
 // accuracies and oversampling.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -54,7 +55,8 @@ class NormalErrorCases {
  public:
   explicit NormalErrorCases(unsigned seed) : random_(seed) {}
 
-  NormalErrorCase next() {
+  // At least so many samples.
+  NormalErrorCase next(std::int64_t samples = 0) {
     NormalErrorCase c;
     const int dims = int(integer(1, 3));
     const Precision precision = integer(0, 1) ? Precision::dbl : Precision::single;
@@ -62,7 +64,7 @@ class NormalErrorCases {
                         : dims == 2 ? Index3{integer(20, 48), integer(20, 48), 1}
                                     : Index3{integer(9, 16), integer(9, 16), integer(9, 16)};
     c.request.problem = problemOf(dims, size, precision, integer(0, 1) ? 1 : -1);
-    const auto count = std::int64_t(double(product(size)) * uniform(0.4, 2));
+    const auto count = std::max(samples, std::int64_t(double(product(size)) * uniform(0.4, 2)));
     c.placing = Placing(integer(0, int(placingNames.size()) - 1));
     c.points = pointsOf(c.placing, count, dims, size);
     if (integer(0, 1)) {

@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "engine/nufft/exact/nudft.h"
+#include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/timing.h"
 #include "tests/engine/nufft/contract.h"
 #include "tests/engine/nufft/tune/normal_error_cases.h"
@@ -72,7 +73,8 @@ class TestNormalError : public QObject {
  private:
   // Measured over predicted errors of all forms over random problems. SPOKELAB_CASES, SPOKELAB_SEED: so many problems,
   // others; SPOKELAB_SHOW: a line each.
-  static std::vector<double> ratiosOf(int problems, bool coherent, std::string& worst) {
+  static std::vector<double> ratiosOf(int problems, bool coherent, std::string& worst,
+                                      std::int64_t samples = 0) {
     constexpr unsigned seed = 20;
     const int given = qEnvironmentVariableIntValue("SPOKELAB_CASES");
     NormalErrorCases cases(seed + unsigned(qEnvironmentVariableIntValue("SPOKELAB_SEED")));
@@ -81,7 +83,7 @@ class TestNormalError : public QObject {
     std::vector<double> ratios;
     double farthest = 1;
     for (int done = 0; done < (given > 0 ? given : problems);) {
-      NormalErrorCase c = cases.next();
+      NormalErrorCase c = cases.next(samples);
       if (c.isCoherent() != coherent) continue;
       ++done;
       const ExactNormal exact(c, random);
@@ -127,6 +129,31 @@ class TestNormalError : public QObject {
     QVERIFY2(within(ratios, 1.45) == std::ptrdiff_t(ratios.size()), worst.c_str());
     QVERIFY2(within(ratios, 1.3) > std::ptrdiff_t(ratios.size() * 9 / 10),
              std::to_string(within(ratios, 1.3)).c_str());
+  }
+
+  // Of more than 16,384 samples so many are looked at.
+  void ofManySamplesSomeAreLookedAt() {
+    constexpr std::int64_t samples = 20'000;
+    std::string worst;
+    const std::vector<double> ratios = ratiosOf(6, false, worst, samples);
+    QVERIFY2(within(ratios, 1.3) == std::ptrdiff_t(ratios.size()), worst.c_str());
+  }
+
+  // Where there is time, as here, of all plans that a search timed; of the one that it chose first.
+  void aSearchPredictsErrorsLast() {
+    NormalErrorCase c = NormalErrorCases(1).next();
+    CountingCpuBackend cpu;
+    NufftBackend* const backends[] = {&cpu};
+    c.request.trials = 0;
+    c.request.options.alpha = 0;
+    std::vector<Candidate> predicted;
+    const TuneResult result = tune(backends, c.ask(), nullptr, {}, [&](const Candidate& seen) {
+      if (seen.predictedNormalError > 0) predicted.push_back(seen);
+    });
+    QVERIFY(result.best >= 0 && !predicted.empty());
+    QCOMPARE(predicted.front().cost(), result.candidates[std::size_t(result.best)].cost());
+    for (const Candidate& tried : result.candidates)
+      QVERIFY2(!tried.timed() || tried.predictedNormalError > 0, describe(tried).c_str());
   }
 };
 

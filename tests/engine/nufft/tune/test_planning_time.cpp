@@ -115,8 +115,6 @@ class TestPlanningTime : public QObject {
     QCOMPARE(backend.runs, 1);
   }
 
-  // Two million pixels took 4 s on two cores: making the plan that was timed took most of it.
-  // The bound leaves room for other programs.
   // What a plan takes on a machine that is slower than the model thinks is known when it is made.
   void aPlanThatTookTooLongIsNotRun() {
     CostModel::shared().forget();
@@ -137,6 +135,8 @@ class TestPlanningTime : public QObject {
     QVERIFY(timed.candidates[std::size_t(timed.best)].timed());
   }
 
+  // Two million pixels took 4 s on two cores: making the plan that was timed took most of it.
+  // The bound leaves room for other programs.
   void longLinesInDoubleKeepToIt() {
     std::mt19937 random(4);
     constexpr std::int64_t pixels = 1 << 21, samples = 1 << 18;
