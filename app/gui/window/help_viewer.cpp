@@ -3,15 +3,15 @@
 #include <QDir>
 #include <QFile>
 #include <QHBoxLayout>
-#include <QImage>
 #include <QListWidget>
 #include <QScrollBar>
-#include <QTextBrowser>
 #include <QTextStream>
 #include <QTimer>
 
+#include <utility>
+
+#include "app/gui/window/guide_browser.h"
 #include "widgets/core/screen_size.h"
-#include "widgets/core/screen_theme.h"
 
 namespace spokelab {
 namespace {
@@ -19,28 +19,7 @@ namespace {
 const QString guideFolder = QStringLiteral(":/guide");
 const QString firstPage = QStringLiteral("index.md");
 constexpr QSize initialSize(1000, 720);
-constexpr int contentsWidth = 210, pageMargin = 18;
-
-// Pictures are scaled down to the width of the page.
-class GuideBrowser : public QTextBrowser {
- public:
-  using QTextBrowser::QTextBrowser;
-
-  QVariant loadResource(int type, const QUrl& name) override {
-    const QVariant resource = QTextBrowser::loadResource(type, name);
-    if (type != QTextDocument::ImageResource) return resource;
-    QImage picture = resource.canConvert<QByteArray>() ? QImage::fromData(resource.toByteArray())
-                                                       : resource.value<QImage>();
-    const int maxWidth = viewport()->width() - 2 * pageMargin;
-    if (picture.isNull() || picture.width() <= maxWidth)
-      return picture.isNull() ? resource : QVariant(picture);
-    const double ratio = devicePixelRatioF();
-    picture =
-        picture.scaledToWidth(std::min(picture.width(), int(maxWidth * ratio)), Qt::SmoothTransformation);
-    picture.setDevicePixelRatio(double(picture.width()) / maxWidth);
-    return picture;
-  }
-};
+constexpr int contentsWidth = 210;
 
 // The page's first heading.
 QString titleOf(const QString& file) {
@@ -74,7 +53,6 @@ HelpViewer::HelpViewer(QWidget* parent) : QDialog(parent) {
   browser_ = new GuideBrowser;
   browser_->setFrameShape(QFrame::NoFrame);
   browser_->setOpenExternalLinks(true);
-  browser_->document()->setDocumentMargin(pageMargin);
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(1);
@@ -96,13 +74,21 @@ HelpViewer::HelpViewer(QWidget* parent) : QDialog(parent) {
         contents_->setCurrentRow(row);
     }
   });
-  if (!files.isEmpty()) contents_->setCurrentRow(0);
-  // A document keeps the colour that links had when it was read.
-  followScreenTheme(this, [this] {
-    const int at = browser_->verticalScrollBar()->value();
-    browser_->reload();
-    QTimer::singleShot(0, browser_, [this, at] { browser_->verticalScrollBar()->setValue(at); });
-  });
+  followScreenTheme(this, [this] { takeTheme(); });
+}
+
+void HelpViewer::showEvent(QShowEvent* event) {
+  takeTheme();
+  if (contents_->currentRow() < 0) contents_->setCurrentRow(0);  // its pictures are as wide as what is shown
+  QDialog::showEvent(event);
+}
+
+// A document keeps the colour that links had when it was read.
+void HelpViewer::takeTheme() {
+  if (!isVisible() || std::exchange(theme_, screenTheme()) == screenTheme()) return;
+  const int at = browser_->verticalScrollBar()->value();
+  browser_->reload();
+  QTimer::singleShot(0, browser_, [this, at] { browser_->verticalScrollBar()->setValue(at); });
 }
 
 }  // namespace spokelab

@@ -3,6 +3,8 @@
 
 #include <QDialog>
 
+#include "widgets/core/screen_theme.h"
+
 class QListWidget;
 class QTextBrowser;
 
@@ -17,9 +19,15 @@ class HelpViewer : public QDialog {
   QTextBrowser* browser() const { return browser_; }
   QStringList pages() const;  // names, first the index
 
+ protected:
+  void showEvent(QShowEvent* event) override;
+
  private:
+  void takeTheme();
+
   QListWidget* contents_;
   QTextBrowser* browser_;
+  ScreenTheme theme_ = screenTheme();  // that the page was read with
 };
 
 }  // namespace spokelab

@@ -220,7 +220,7 @@ class TestWindow : public QObject {
     viewer.show();
     QVERIFY(!viewer.pages().isEmpty());
     QCOMPARE(viewer.pages().front(), QStringLiteral("index.md"));
-    QVERIFY(viewer.browser()->toPlainText().size() > 100);
+    QTRY_VERIFY(viewer.browser()->toPlainText().size() > 100);
   }
 
   void everyPageOfTheGuideIsThereWithItsLinksAndPictures() {
@@ -229,6 +229,7 @@ class TestWindow : public QObject {
     for (const QString& page : viewer.pages()) {
       viewer.browser()->setSource(QUrl(QStringLiteral("qrc:/guide/") + page),
                                   QTextDocument::MarkdownResource);
+      QTRY_COMPARE(viewer.browser()->source().fileName(), page);
       const QTextDocument* document = viewer.browser()->document();
       for (QTextBlock block = document->begin(); block.isValid(); block = block.next()) {
         for (auto it = block.begin(); !it.atEnd(); ++it) {

@@ -24,8 +24,11 @@ constexpr double maxDiffering = 0.002;  // of a dialog's pixels: a cursor may bl
 
 QDialog* shownDialog(const MainWindow& window, const char* action) {
   window.findChild<QAction*>(QString::fromUtf8(action))->trigger();
-  for (auto* dialog : window.findChildren<QDialog*>())
-    if (dialog->isVisible()) return dialog;
+  for (auto* dialog : window.findChildren<QDialog*>()) {
+    if (!dialog->isVisible()) continue;
+    const auto* text = dialog->findChild<QTextBrowser*>();
+    return !text || QTest::qWaitFor([text] { return !text->toPlainText().isEmpty(); }) ? dialog : nullptr;
+  }
   return nullptr;
 }
 
@@ -94,7 +97,7 @@ class TestThemeFollowed : public QObject {
       guide.browser()->verticalScrollBar()->setValue(5);
       applyTheme(*qApp, theme);
       const std::set<QString> expected{QApplication::palette().color(QPalette::Link).name()};
-      QCOMPARE(linkColours(*guide.browser()->document()), expected);
+      QTRY_COMPARE(linkColours(*guide.browser()->document()), expected);
       QTRY_COMPARE(guide.browser()->verticalScrollBar()->value(), 5);
     }
   }

@@ -1,0 +1,34 @@
+// Shows pages of the guide. A page is shown once a worker has read its pictures: some have over twenty.
+#pragma once
+
+#include <QHash>
+#include <QImage>
+#include <QTextBrowser>
+#include <QUrl>
+
+#include "widgets/core/latest_job.h"
+
+namespace spokelab {
+
+class GuideBrowser : public QTextBrowser {
+  Q_OBJECT
+
+ public:
+  explicit GuideBrowser(QWidget* parent = nullptr);
+
+  QVariant loadResource(int type, const QUrl& name) override;
+
+ protected:
+  void doSetSource(const QUrl& url, QTextDocument::ResourceType type) override;
+
+ private:
+  using Pictures = QHash<QUrl, QImage>;
+
+  int widestPicture() const;  // logical pixels
+
+  Pictures pictures_;  // of page_, as wide as it at most
+  QUrl page_;          // the one that is shown
+  LatestJob<Pictures> reading_;
+};
+
+}  // namespace spokelab
