@@ -55,7 +55,8 @@ void GuideBrowser::doSetSource(const QUrl& url, QTextDocument::ResourceType type
   };
   if (page == page_) {
     reading_.drop();
-    return show();
+    if (url != source()) show();
+    return;
   }
   const auto read = [page, width = widestPicture(),
                      ratio = devicePixelRatioF()](const std::stop_token& stop) {

@@ -65,8 +65,8 @@ HelpViewer::HelpViewer(QWidget* parent) : QDialog(parent) {
   }
   connect(contents_, &QListWidget::currentItemChanged, this, [this](const QListWidgetItem* item) {
     if (!item) return;
-    const QUrl url(QStringLiteral("qrc:/guide/") + item->data(Qt::UserRole).toString());
-    if (browser_->source() != url) browser_->setSource(url, QTextDocument::MarkdownResource);
+    browser_->setSource(QUrl(QStringLiteral("qrc:/guide/") + item->data(Qt::UserRole).toString()),
+                        QTextDocument::MarkdownResource);
   });
   connect(browser_, &QTextBrowser::sourceChanged, this, [this](const QUrl& url) {
     for (int row = 0; row < contents_->count(); ++row) {

@@ -1,6 +1,7 @@
 // The window from file to picture: demo, drop, errors that leave the last result, a click on a
 // chart, the report.
 #include <QDropEvent>
+#include <QListWidget>
 #include <QMimeData>
 #include <QPainter>
 #include <QSignalSpy>
@@ -221,6 +222,27 @@ class TestWindow : public QObject {
     QVERIFY(!viewer.pages().isEmpty());
     QCOMPARE(viewer.pages().front(), QStringLiteral("index.md"));
     QTRY_VERIFY(viewer.browser()->toPlainText().size() > 100);
+  }
+
+  // A page is shown when its pictures have been read: what was chosen meanwhile counts.
+  void theGuideShowsThePageThatWasChosenLast() {
+    HelpViewer viewer;
+    viewer.show();
+    QTRY_COMPARE(viewer.browser()->source().fileName(), QStringLiteral("index.md"));
+    auto* contents = viewer.findChild<QListWidget*>();
+    const int tuning = int(viewer.pages().indexOf(QStringLiteral("tuning.md")));
+    contents->setCurrentRow(tuning);
+    contents->setCurrentRow(0);
+    QTest::qWait(1000);
+    QCOMPARE(viewer.browser()->source().fileName(), QStringLiteral("index.md"));
+    contents->setCurrentRow(tuning);
+    QTRY_COMPARE(viewer.browser()->source().fileName(), QStringLiteral("tuning.md"));
+    QCOMPARE(contents->currentRow(), tuning);
+    // As wide as the page at most.
+    const QUrl picture(QStringLiteral("qrc:/guide/pictures/explorer.png"));
+    const QImage shown =
+        viewer.browser()->document()->resource(QTextDocument::ImageResource, picture).value<QImage>();
+    QVERIFY(shown.width() > 300 && shown.width() <= viewer.browser()->viewport()->width());
   }
 
   void everyPageOfTheGuideIsThereWithItsLinksAndPictures() {
