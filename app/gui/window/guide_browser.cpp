@@ -54,9 +54,8 @@ void GuideBrowser::doSetSource(const QUrl& url, QTextDocument::ResourceType type
     QTextBrowser::doSetSource(url, type);
   };
   if (page == page_) {
-    reading_.drop();
-    if (url != source()) show();
-    return;
+    stay();
+    return show();
   }
   const auto read = [page, width = widestPicture(),
                      ratio = devicePixelRatioF()](const std::stop_token& stop) {

@@ -16,6 +16,9 @@ class GuideBrowser : public QTextBrowser {
  public:
   explicit GuideBrowser(QWidget* parent = nullptr);
 
+  // A page that was asked for and is not shown yet will not be.
+  void stay() { reading_.drop(); }
+
   QVariant loadResource(int type, const QUrl& name) override;
 
  protected:

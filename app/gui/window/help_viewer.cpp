@@ -65,8 +65,11 @@ HelpViewer::HelpViewer(QWidget* parent) : QDialog(parent) {
   }
   connect(contents_, &QListWidget::currentItemChanged, this, [this](const QListWidgetItem* item) {
     if (!item) return;
-    browser_->setSource(QUrl(QStringLiteral("qrc:/guide/") + item->data(Qt::UserRole).toString()),
-                        QTextDocument::MarkdownResource);
+    const QUrl url(QStringLiteral("qrc:/guide/") + item->data(Qt::UserRole).toString());
+    if (browser_->source() == url)
+      browser_->stay();
+    else
+      browser_->setSource(url, QTextDocument::MarkdownResource);
   });
   connect(browser_, &QTextBrowser::sourceChanged, this, [this](const QUrl& url) {
     for (int row = 0; row < contents_->count(); ++row) {
@@ -75,6 +78,10 @@ HelpViewer::HelpViewer(QWidget* parent) : QDialog(parent) {
     }
   });
   followScreenTheme(this, [this] { takeTheme(); });
+}
+
+QTextBrowser* HelpViewer::browser() const {
+  return browser_;
 }
 
 void HelpViewer::showEvent(QShowEvent* event) {

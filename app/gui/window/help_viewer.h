@@ -10,13 +10,15 @@ class QTextBrowser;
 
 namespace spokelab {
 
+class GuideBrowser;
+
 class HelpViewer : public QDialog {
   Q_OBJECT
 
  public:
   explicit HelpViewer(QWidget* parent = nullptr);
 
-  QTextBrowser* browser() const { return browser_; }
+  QTextBrowser* browser() const;
   QStringList pages() const;  // names, first the index
 
  protected:
@@ -26,7 +28,7 @@ class HelpViewer : public QDialog {
   void takeTheme();
 
   QListWidget* contents_;
-  QTextBrowser* browser_;
+  GuideBrowser* browser_;
   ScreenTheme theme_ = screenTheme();  // that the page was read with
 };
 

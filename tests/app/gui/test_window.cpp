@@ -239,7 +239,7 @@ class TestWindow : public QObject {
     QTRY_COMPARE(viewer.browser()->source().fileName(), QStringLiteral("tuning.md"));
     QCOMPARE(contents->currentRow(), tuning);
     // As wide as the page at most.
-    const QUrl picture(QStringLiteral("qrc:/guide/pictures/explorer.png"));
+    const QUrl picture(QStringLiteral("qrc:/guide/images/scheduler.png"));
     const QImage shown =
         viewer.browser()->document()->resource(QTextDocument::ImageResource, picture).value<QImage>();
     QVERIFY(shown.width() > 300 && shown.width() <= viewer.browser()->viewport()->width());

@@ -121,7 +121,7 @@ class TestThemeFollowed : public QObject {
     };
     for (const ScreenTheme theme : {ScreenTheme::light, ScreenTheme::dark}) {
       applyTheme(*qApp, theme);
-      QCOMPARE(colour(), QApplication::palette().color(QPalette::Disabled, QPalette::Text));
+      QTRY_COMPARE(colour(), QApplication::palette().color(QPalette::Disabled, QPalette::Text));
     }
   }
 
@@ -134,8 +134,8 @@ class TestThemeFollowed : public QObject {
     const auto* caption = panel.findChild<QLabel*>(QStringLiteral("volumeCaption"));
     for (const ScreenTheme theme : {ScreenTheme::highContrast, ScreenTheme::dark}) {
       applyTheme(*qApp, theme);
-      QCOMPARE(grid->palette().color(QPalette::Window), ImageTheme::frame());
-      if (caption) QCOMPARE(caption->palette().color(QPalette::WindowText), ImageTheme::text());
+      QTRY_COMPARE(grid->palette().color(QPalette::Window), ImageTheme::frame());
+      if (caption) QTRY_COMPARE(caption->palette().color(QPalette::WindowText), ImageTheme::text());
     }
   }
 };
