@@ -113,7 +113,7 @@ class TestPathError : public QObject {
     // SPOKELAB_CASES, SPOKELAB_SEED: so many problems, others; SPOKELAB_SHOW: a line each.
     const int given = qEnvironmentVariableIntValue("SPOKELAB_CASES");
     const int problems = given > 0 ? given : 50;
-    constexpr double maxRatio = 1.3, maxRatioOfAny = 1.5, maxShareOutside = 0.02;
+    constexpr double maxRatio = 1.3, maxRatioOfAny = 1.4, maxShareOutside = 0.02;
     std::mt19937 random(31 + unsigned(qEnvironmentVariableIntValue("SPOKELAB_SEED")));
     std::uniform_real_distribution<double> phase(3, 30), exponent(-3.5, -1.5), alpha(1.3, 2);
     const auto cpu = makeCpuBackend();
@@ -153,8 +153,7 @@ class TestPathError : public QObject {
         outside += "\n" + line;
       }
     }
-    // What spokes share at their centre is coherent (test_normal_error), and what few pixels at the ends of the field's
-    // range contribute scatters.
+    // What few pixels at the ends of the field's range contribute scatters.
     QVERIFY2(outsideCount <= maxShareOutside * seen, outside.c_str());
     QVERIFY2(worst < maxRatioOfAny, outside.c_str());
   }
