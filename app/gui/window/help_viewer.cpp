@@ -19,7 +19,6 @@ namespace {
 const QString guideFolder = QStringLiteral(":/guide");
 const QString firstPage = QStringLiteral("index.md");
 constexpr QSize initialSize(1000, 720);
-constexpr int contentsWidth = 210;
 
 // The page's first heading.
 QString titleOf(const QString& file) {
@@ -47,7 +46,6 @@ HelpViewer::HelpViewer(QWidget* parent) : QDialog(parent) {
   setWindowFlag(Qt::WindowMaximizeButtonHint);
   resize(sizeOnScreen(*this, initialSize));
   contents_ = new QListWidget;
-  contents_->setFixedWidth(contentsWidth);
   contents_->setFrameShape(QFrame::NoFrame);
   contents_->setAccessibleName(tr("Contents"));
   browser_ = new GuideBrowser;
@@ -63,6 +61,8 @@ HelpViewer::HelpViewer(QWidget* parent) : QDialog(parent) {
     auto* item = new QListWidgetItem(titleOf(file), contents_);
     item->setData(Qt::UserRole, file);
   }
+  contents_->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents);
+  contents_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
   connect(contents_, &QListWidget::currentItemChanged, this, [this](const QListWidgetItem* item) {
     if (!item) return;
     const QUrl url(QStringLiteral("qrc:/guide/") + item->data(Qt::UserRole).toString());

@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "engine/core/error.h"
-#include "engine/scan/simulate/shifted_kspace.h"
+#include "engine/scan/simulate/kernels/shifted_kspace.h"
 
 namespace spokelab {
 namespace {

@@ -8,8 +8,8 @@
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/thread_pool.h"
+#include "engine/scan/simulate/kernels/shifted_kspace.h"
 #include "engine/scan/simulate/random_numbers.h"
-#include "engine/scan/simulate/shifted_kspace.h"
 
 namespace spokelab {
 namespace {

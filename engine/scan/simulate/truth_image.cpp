@@ -6,7 +6,7 @@
 
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/thread_pool.h"
-#include "engine/scan/simulate/shifted_kspace.h"
+#include "engine/scan/simulate/kernels/shifted_kspace.h"
 
 namespace spokelab {
 namespace {

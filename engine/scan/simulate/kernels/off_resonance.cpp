@@ -6,33 +6,13 @@
 
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/thread_pool.h"
+#include "engine/scan/simulate/kernels/sines.h"
 
 namespace spokelab {
 namespace {
 
 constexpr double pi = std::numbers::pi;
 constexpr std::size_t block = 256;  // pixels whose phases are kept in cache at a time
-
-// sin and cos of 2 pi x for all of a block, to 1e-9. Halved into [-pi/2, pi/2], Taylor's series,
-// doubled again.
-void sinesAndCosines(const double* turns, double* sines, double* cosines, std::size_t count) {
-  constexpr double whole = 0x1.8p52;  // adding and taking it away rounds to whole turns
-  for (std::size_t i = 0; i < count; ++i) {
-    const double x = turns[i] - ((turns[i] + whole) - whole);
-    const double y = pi * x, q = y * y;
-    const double s =
-        y * (1 + q * (-1.0 / 6 +
-                      q * (1.0 / 120 +
-                           q * (-1.0 / 5040 + q * (1.0 / 362880 + q * (-1.0 / 39916800 + q / 6227020800))))));
-    const double c =
-        1 + q * (-1.0 / 2 +
-                 q * (1.0 / 24 +
-                      q * (-1.0 / 720 + q * (1.0 / 40320 + q * (-1.0 / 3628800 + q * (1.0 / 479001600 -
-                                                                                      q / 87178291200.0))))));
-    sines[i] = 2 * s * c;
-    cosines[i] = c * c - s * s;
-  }
-}
 
 // The spectrum of the mean over `subsamples` points of a cell, at k cycles per grid of `cells`.
 double meanOverCell(double k, std::int64_t cells, std::int64_t subsamples) {

@@ -4,6 +4,8 @@
 // over its axes a; times e^{-2 pi i k . c} for a centre c.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <vector>
 
 #include "engine/scan/simulate/phantom.h"
@@ -13,7 +15,7 @@ namespace spokelab {
 class ShiftedKspace {
  public:
   // The phantom's own coils are not used.
-  ShiftedKspace(const Phantom& phantom, std::vector<Vec3> shifts);
+  ShiftedKspace(const Phantom& phantom, const std::vector<Vec3>& shifts);
 
   // out[f] = F(k - shifts[f]), k with the phantom's dimensions, cycles/FOV.
   void evaluate(const double* k, cdouble* out) const;
@@ -23,11 +25,18 @@ class ShiftedKspace {
     Vec3 centre{}, axes{};
     double cosine = 1, sine = 0;
     bool box = false;
-    std::vector<cdouble> factors;  // [shift]: value, area (volume) and phase of the shift
+    std::array<std::vector<double>, 3> shifts;  // [axis][shift], in units of the semi-axes
+    std::vector<double> real, imaginary;        // [shift]: value, area (volume) and phase of the shift
+
+    // k along the shape's axes, in units of the semi-axes.
+    Vec3 along(const Vec3& k) const;
+    // At k = at - shifts, of `count` shifts from the first.
+    void transform(const Vec3& at, int dims, std::size_t first, std::size_t count, double* values) const;
+    void boxTransform(const Vec3& at, std::size_t first, std::size_t count, double* values) const;
   };
 
   int dims_;
-  std::vector<Vec3> shifts_;
+  std::size_t shifts_;
   std::vector<Shape> shapes_;
 };
 
