@@ -21,6 +21,7 @@ using namespace spokelab;
 namespace {
 
 constexpr double maxDiffering = 0.002;  // of a dialog's pixels: a cursor may blink
+constexpr int settleMs = 500;           // all views of a window have followed
 
 QDialog* shownDialog(const MainWindow& window, const char* action) {
   window.findChild<QAction*>(QString::fromUtf8(action))->trigger();
@@ -76,13 +77,13 @@ class TestThemeFollowed : public QObject {
     QVERIFY(QTest::qWaitForWindowExposed(open));
     const QImage dark = open->grab().toImage();
     applyTheme(*qApp, ScreenTheme::light);
-    QTest::qWait(50);
+    QTest::qWait(settleMs);
     const QImage followed = open->grab().toImage();
     Workbench after;
     openSmall(after, folder);
     QDialog* fresh = shownDialog(after.window, name.constData());
     QVERIFY(fresh && QTest::qWaitForWindowExposed(fresh));
-    QTest::qWait(50);
+    QTest::qWait(settleMs);
     const double share = differing(followed, fresh->grab().toImage());
     QVERIFY2(share <= maxDiffering, qPrintable(QString::number(share)));
     QVERIFY(differing(dark, followed) > 0.5);
