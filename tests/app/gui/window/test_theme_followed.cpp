@@ -21,7 +21,6 @@ using namespace spokelab;
 namespace {
 
 constexpr double maxDiffering = 0.002;  // of a dialog's pixels: a cursor may blink
-constexpr int settleMs = 500;           // all views of a window have followed
 
 QDialog* shownDialog(const MainWindow& window, const char* action) {
   window.findChild<QAction*>(QString::fromUtf8(action))->trigger();
@@ -39,6 +38,10 @@ double differing(const QImage& a, const QImage& b) {
   for (int y = 0; y < a.height(); ++y)
     for (int x = 0; x < a.width(); ++x) count += a.pixel(x, y) != b.pixel(x, y);
   return double(count) / (double(a.width()) * a.height());
+}
+
+QImage pictureOf(QDialog& dialog) {
+  return dialog.grab().toImage();
 }
 
 std::set<QString> linkColours(const QTextDocument& document) {
@@ -75,18 +78,22 @@ class TestThemeFollowed : public QObject {
     QDialog* open = shownDialog(before.window, name.constData());
     QVERIFY(open);
     QVERIFY(QTest::qWaitForWindowExposed(open));
-    const QImage dark = open->grab().toImage();
+    const QImage dark = pictureOf(*open);
     applyTheme(*qApp, ScreenTheme::light);
-    QTest::qWait(settleMs);
-    const QImage followed = open->grab().toImage();
     Workbench after;
     openSmall(after, folder);
     QDialog* fresh = shownDialog(after.window, name.constData());
     QVERIFY(fresh && QTest::qWaitForWindowExposed(fresh));
-    QTest::qWait(settleMs);
-    const double share = differing(followed, fresh->grab().toImage());
-    QVERIFY2(share <= maxDiffering, qPrintable(QString::number(share)));
-    QVERIFY(differing(dark, followed) > 0.5);
+    // Views follow in events of their own.
+    const auto same = [&] { return differing(pictureOf(*open), pictureOf(*fresh)) <= maxDiffering; };
+    const bool became = QTest::qWaitFor(same);
+    QVERIFY2(became, qPrintable(QStringLiteral("%1 of %2 x %3 and %4 x %5 pixels")
+                                    .arg(differing(pictureOf(*open), pictureOf(*fresh)))
+                                    .arg(open->width())
+                                    .arg(open->height())
+                                    .arg(fresh->width())
+                                    .arg(fresh->height())));
+    QVERIFY(differing(dark, pictureOf(*open)) > 0.5);
   }
 
   void linksOfTheGuideTakeTheThemesColour() {
