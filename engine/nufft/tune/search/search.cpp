@@ -333,8 +333,8 @@ class Search {
     return timed;
   }
 
-  // Of normal operators: a prediction takes as long as some runs, so that Measure makes them last, of the fastest first, and
-  // of that one in any case.
+  // Of normal operators: a prediction takes as long as some runs, so that Measure makes them last, of the fastest first.
+  // There is none where no plan's normal power was found in time.
   void predictErrors() {
     for (Candidate* c : fastestFirst()) {
       if (c->predictedNormalError > 0 || !data_) continue;
@@ -352,8 +352,8 @@ class Search {
     std::erase_if(best, [&](const Candidate* c) { return c->cost() > tied; });
     if (best.size() > maxFinalists) best.resize(maxFinalists);
     if (best.size() < 2 || request_.trials > 0) return;
-    TuneRequest plain = request_;
-    plain.measureError = false;
+    TimingPolicy policy;
+    policy.timesOnly = true;
     for (int round = 0; round < finalRounds; ++round)
       for (Candidate* c : best) {
         if (now() + minTimeLeft * longestSeconds_ > deadline) return;
@@ -361,7 +361,7 @@ class Search {
         if (!data_) data_.emplace(request_);
         Candidate again = *c;
         again.refused.clear();
-        timeCandidate(*backendNamed(backends_, c->backend), plain, again, *data_, {}, progress_);
+        timeCandidate(*backendNamed(backends_, c->backend), request_, again, *data_, policy, progress_);
         if (!again.refused.empty() || again.cost() > c->cost()) continue;
         *c = again;
         if (seen_) seen_(*c);
