@@ -16,6 +16,11 @@ __device__ __forceinline__ C plus(C a, C b) {
 }
 
 template <class C>
+__device__ __forceinline__ C minus(C a, C b) {
+  return {a.x - b.x, a.y - b.y};
+}
+
+template <class C>
 __device__ __forceinline__ C times(C a, C b) {
   return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x};
 }

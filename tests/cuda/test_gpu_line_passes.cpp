@@ -13,7 +13,6 @@ using namespace spokelab::gputest;
 
 namespace {
 
-constexpr double accuracy = 1e-4;
 constexpr std::int64_t count = 100;
 
 // An image whose grid has `length` cells along an axis, and `other` along the others.
@@ -22,10 +21,11 @@ struct Case {
   NufftOptions options;
   Index3 grid{1, 1, 1};
 
-  Case(int dims, int axis, int length, int other) {
+  Case(Precision precision, int dims, int axis, int length, int other) {
     constexpr double ratio = 1.25;
+    problem.precision = precision;
+    options.accuracy = precision == Precision::single ? 1e-4 : 1e-9;
     const auto n = std::int64_t(length / ratio);
-    options.accuracy = accuracy;
     options.alpha = double(length) / double(n);
     options.normal = NormalMethod::gridded;
     problem.dims = dims;
@@ -40,13 +40,37 @@ QString text(const Errors& e) {
   return QString("forward %1, adjoint %2").arg(e.forward).arg(e.adjoint);
 }
 
-double distance(std::span<const cfloat> a, std::span<const cfloat> b) {
+template <class Real>
+double distance(std::span<const std::complex<Real>> a, std::span<const std::complex<Real>> b) {
   double d = 0, s = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     d += std::norm(cdouble(a[i]) - cdouble(b[i]));
     s += std::norm(cdouble(b[i]));
   }
   return std::sqrt(d / s);
+}
+
+// Images of a batch against the same one after the other.
+template <class Real>
+Errors batchAgainstSingle(Case c, std::int64_t batch) {
+  const auto points = makePoints(c.problem.dims, count, Pattern::random, 1);
+  const std::int64_t pixels = c.problem.pixels();
+  const auto one = backend()->plan<Real>(c.problem, c.options);
+  c.problem.batch = batch;
+  const auto many = backend()->plan<Real>(c.problem, c.options);
+  one->setPoints(points);
+  many->setPoints(points);
+  const auto images = converted<Real>(randomValues(batch * pixels, 2));
+  const auto samples = converted<Real>(randomValues(batch * count, 3));
+  std::vector<std::complex<Real>> forward(samples.size()), adjoint(images.size()), forward1(samples.size()),
+      adjoint1(images.size());
+  many->forward(images.data(), forward.data());
+  many->adjoint(samples.data(), adjoint.data());
+  for (std::int64_t b = 0; b < batch; ++b) {
+    one->forward(images.data() + b * pixels, forward1.data() + b * count);
+    one->adjoint(samples.data() + b * count, adjoint1.data() + b * pixels);
+  }
+  return {distance<Real>(forward, forward1), distance<Real>(adjoint, adjoint1)};
 }
 
 }  // namespace
@@ -56,28 +80,34 @@ class TestGpuLinePasses : public QObject {
  private slots:
   void everyLengthAgreesWithExactSums_data() {
     constexpr int maxLength3d = 512;
+    QTest::addColumn<bool>("single");
     QTest::addColumn<int>("dims");
     QTest::addColumn<int>("axis");
     QTest::addColumn<int>("length");
-    for (const int length : gpuPassLengths)
-      for (int dims = 2; dims <= 3; ++dims)
-        for (int axis = dims == 3 ? 1 : 0; axis < dims; ++axis)
-          if (dims == 2 || length <= maxLength3d)
-            QTest::addRow("%d-D, %d along %c", dims, length, "xyz"[axis]) << dims << axis << length;
+    for (const bool single : {true, false})
+      for (const int length : gpuPassLengths)
+        for (int dims = 2; dims <= 3; ++dims)
+          for (int axis = dims == 3 ? 1 : 0; axis < dims; ++axis)
+            if (length <= (dims == 3 ? maxLength3d : single ? length : maxGpuPassLengthDouble))
+              QTest::addRow("%s, %d-D, %d along %c", single ? "float" : "double", dims, length, "xyz"[axis])
+                  << single << dims << axis << length;
   }
   void everyLengthAgreesWithExactSums() {
     NEEDS_GPU();
+    QFETCH(bool, single);
     QFETCH(int, dims);
     QFETCH(int, axis);
     QFETCH(int, length);
     // Lines are not a multiple of those of a block.
-    Case c(dims, axis, length, dims == 2 ? 60 : 42);
-    QCOMPARE(backend()->planFloat(c.problem, c.options)->info().grid, c.grid);
+    Case c(single ? Precision::single : Precision::dbl, dims, axis, length, dims == 2 ? 60 : 42);
+    QCOMPARE(single ? backend()->planFloat(c.problem, c.options)->info().grid
+                    : backend()->planDouble(c.problem, c.options)->info().grid,
+             c.grid);
     const auto points = makePoints(dims, count, Pattern::random, 3);
     for (const int sign : {-1, 1}) {
       c.problem.sign = sign;
       const Errors e = errorsAgainstNudft(c.problem, c.options, points, 4);
-      QVERIFY2(e.forward <= accuracy && e.adjoint <= accuracy, qPrintable(text(e)));
+      QVERIFY2(e.forward <= c.options.accuracy && e.adjoint <= c.options.accuracy, qPrintable(text(e)));
     }
   }
 
@@ -93,27 +123,12 @@ class TestGpuLinePasses : public QObject {
     QFETCH(int, dims);
     QFETCH(int, length);
     constexpr std::int64_t batch = 3;
-    Case c(dims, dims - 1, length, 54);
-    const auto points = makePoints(dims, count, Pattern::random, 1);
-    const std::int64_t pixels = c.problem.pixels();
-    const auto one = backend()->planFloat(c.problem, c.options);
-    c.problem.batch = batch;
-    const auto many = backend()->planFloat(c.problem, c.options);
-    one->setPoints(points);
-    many->setPoints(points);
-    const auto images = converted<float>(randomValues(batch * pixels, 2));
-    const auto samples = converted<float>(randomValues(batch * count, 3));
-    std::vector<cfloat> forward(samples.size()), adjoint(images.size()), forward1(samples.size()),
-        adjoint1(images.size());
-    many->forward(images.data(), forward.data());
-    many->adjoint(samples.data(), adjoint.data());
-    for (std::int64_t b = 0; b < batch; ++b) {
-      one->forward(images.data() + b * pixels, forward1.data() + b * count);
-      one->adjoint(samples.data() + b * count, adjoint1.data() + b * pixels);
-    }
-    constexpr double rounding = 2e-6;
-    QVERIFY(distance(forward, forward1) < rounding);
-    QVERIFY(distance(adjoint, adjoint1) < rounding);
+    constexpr double rounding = 2e-6, roundingDouble = 4e-15;
+    const Errors e = batchAgainstSingle<float>(Case(Precision::single, dims, dims - 1, length, 54), batch);
+    QVERIFY2(e.forward < rounding && e.adjoint < rounding, qPrintable(text(e)));
+    if (length > maxGpuPassLengthDouble) return;
+    const Errors d = batchAgainstSingle<double>(Case(Precision::dbl, dims, dims - 1, length, 54), batch);
+    QVERIFY2(d.forward < roundingDouble && d.adjoint < roundingDouble, qPrintable(text(d)));
   }
 
   // The stage of padding and cropping kernels beside cuFFT does not come up.

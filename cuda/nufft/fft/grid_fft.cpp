@@ -3,18 +3,13 @@
 #include <type_traits>
 
 namespace spokelab::gpu {
-namespace {
-
-constexpr double complexBytes = sizeof(float2);
-
-}  // namespace
 
 template <class Real>
 bool GridFft<Real>::hasPasses(int dims, const std::array<int, 3>& image, const std::array<int, 3>& grid,
                               int sharedPerBlock) {
-  if (std::is_same_v<Real, double> || dims < 2) return false;
+  if (dims < 2) return false;
   for (std::size_t d = 0; d < std::size_t(dims); ++d)
-    if (!hasLinePass(grid[d], sharedPerBlock) || image[d] < 2 || image[d] > grid[d]) return false;
+    if (!hasLinePass<Real>(grid[d], sharedPerBlock) || image[d] < 2 || image[d] > grid[d]) return false;
   return true;
 }
 
@@ -32,18 +27,17 @@ GridFft<Real>::GridFft(int dims, const std::array<int, 3>& image, const std::arr
     fft_ = FftPlan(dims, grid, batch, std::is_same_v<Real, double>);
     return;
   }
-  std::vector<float> all;
+  std::vector<Real> all;
   for (const auto& axis : factor) all.insert(all.end(), axis.begin(), axis.end());
   factors_.upload(all.data(), std::int64_t(all.size()), stream);
-  turns_ = lineTurns(grid, stream);
+  turns_ = lineTurns<Real>(grid, stream);
 }
 
 template <class Real>
 void GridFft<Real>::toGrid(const Complex<Real>* image, Complex<Real>* grid, std::int64_t images, int sign,
                            int* notFinite, double* energy, StageClock& clock, cudaStream_t stream) const {
-  if constexpr (std::is_same_v<Real, float>)
-    if (passes_)
-      return passes(LinePass::pad, image, grid, nullptr, images, sign, notFinite, energy, clock, stream);
+  if (passes_)
+    return passes(LinePass::pad, image, grid, nullptr, images, sign, notFinite, energy, clock, stream);
   deapodizer_->pad(image, grid, images, notFinite, energy, stream);
   clock.mark(Stage::deapodize, bytes(images, image_) + bytes(images, grid_));
   fft_.execute(grid, grid, sign, stream);
@@ -53,9 +47,8 @@ void GridFft<Real>::toGrid(const Complex<Real>* image, Complex<Real>* grid, std:
 template <class Real>
 void GridFft<Real>::toImage(Complex<Real>* grid, Complex<Real>* image, std::int64_t images, int sign,
                             int* notFinite, StageClock& clock, cudaStream_t stream) const {
-  if constexpr (std::is_same_v<Real, float>)
-    if (passes_)
-      return passes(LinePass::crop, nullptr, grid, image, images, sign, notFinite, nullptr, clock, stream);
+  if (passes_)
+    return passes(LinePass::crop, nullptr, grid, image, images, sign, notFinite, nullptr, clock, stream);
   fft_.execute(grid, grid, sign, stream);
   clock.mark(Stage::fft, 2 * bytes(batch_, grid_));
   deapodizer_->crop(grid, image, images, notFinite, stream);
@@ -66,9 +59,9 @@ void GridFft<Real>::toImage(Complex<Real>* grid, Complex<Real>* image, std::int6
 // the lines that are not empty lie packed: pixel row (z, y) of the image is line (z, y) of the
 // grid, counted from the first pixel.
 template <class Real>
-void GridFft<Real>::passes(LinePass pass, const float2* image, float2* grid, float2* result,
-                           std::int64_t images, int sign, int* notFinite, double* energy, StageClock& clock,
-                           cudaStream_t stream) const {
+void GridFft<Real>::passes(LinePass pass, const Complex<Real>* image, Complex<Real>* grid,
+                           Complex<Real>* result, std::int64_t images, int sign, int* notFinite,
+                           double* energy, StageClock& clock, cudaStream_t stream) const {
   if (energy) check(cudaMemsetAsync(energy, 0, sizeof(double), stream), "clearing a sum");
   const bool pad = pass == LinePass::pad;
   // Passes have one sign each; the other comes by swapping real and imaginary parts on both ends.
@@ -87,9 +80,9 @@ void GridFft<Real>::passes(LinePass pass, const float2* image, float2* grid, flo
     const bool first = i == 0, final = i == last;
     l.swapIn = first && otherSign;
     l.swapOut = final && otherSign;
-    LineFactors factors;
-    const float2* from = axis == 0 && pad ? image : grid;
-    float2* to = axis == 0 && !pad ? result : grid;
+    LineFactors<Real> factors;
+    const Complex<Real>* from = axis == 0 && pad ? image : grid;
+    Complex<Real>* to = axis == 0 && !pad ? result : grid;
     if (axis == 0) {
       l.count = ny * nz;
       l.inner = ny;
@@ -102,10 +95,10 @@ void GridFft<Real>::passes(LinePass pass, const float2* image, float2* grid, flo
       l.count = axis == 1 ? nz * row : plane;
       l.in = l.out = {axis == 1 ? plane : volume, 1, l.inner, volume};
     }
-    launchLinePass(pass, grid_[d], from, to, l, images,
-                   turns_.data() + (axis > 0 ? row : 0) + (axis > 1 ? grid_[1] : 0), factors, nullptr,
-                   stream);
-    moved += complexBytes * double(images) * double(l.count) * (image_[d] + grid_[d]);
+    launchLinePass<Real>(pass, grid_[d], from, to, l, images,
+                         turns_.data() + (axis > 0 ? row : 0) + (axis > 1 ? grid_[1] : 0), factors, nullptr,
+                         stream);
+    moved += double(sizeof(Complex<Real>)) * double(images) * double(l.count) * (image_[d] + grid_[d]);
   }
   clock.mark(Stage::fft, moved);
 }

@@ -1,10 +1,10 @@
 // Between image and oversampled grid: deapodization (division by the kernel's transform), zero
 // padding or cropping, and the FFT. Image [batch, z, y, x], n from -floor(N/2); grid [batch, z, y,
 // x], frequency n at cell n mod G.
-//   float, 2-D and 3-D, lengths that line_pass.h has (gridSizeOn prefers them)
+//   2-D and 3-D, lengths that line_pass.h has (gridSizeOn prefers them)
 //     One pass an axis pads or crops on its way, in place in the grid; the first (last) pass
-//     deapodizes. No zeros are stored or read, no work area is needed: in 3-D at alpha = 1.25, 18
-//     units of 8 N^3 bytes are moved, where padding and three passes of cuFFT move 31.
+//     deapodizes. No zeros are stored or read, no work area is needed: in 3-D at alpha = 1.25, as many bytes are moved
+//     as 18 images have, where padding and three passes of cuFFT move 31.
 //   otherwise
 //     cuFFT, and kernels for padding and cropping (deapodize.h).
 #pragma once
@@ -44,8 +44,9 @@ class GridFft {
  private:
   static bool hasPasses(int dims, const std::array<int, 3>& image, const std::array<int, 3>& grid,
                         int sharedPerBlock);
-  void passes(LinePass pass, const float2* image, float2* grid, float2* result, std::int64_t images, int sign,
-              int* notFinite, double* energy, StageClock& clock, cudaStream_t stream) const;
+  void passes(LinePass pass, const Complex<Real>* image, Complex<Real>* grid, Complex<Real>* result,
+              std::int64_t images, int sign, int* notFinite, double* energy, StageClock& clock,
+              cudaStream_t stream) const;
   static double bytes(std::int64_t images, const std::array<int, 3>& size) {
     return double(images) * size[0] * size[1] * size[2] * sizeof(Complex<Real>);
   }
@@ -54,8 +55,8 @@ class GridFft {
   std::array<int, 3> image_, grid_;
   std::int64_t batch_;
   bool passes_;
-  DeviceBuffer<float2> turns_;   // of the passes
-  DeviceBuffer<float> factors_;  // of the passes: x, y, z
+  DeviceBuffer<Complex<Real>> turns_;  // of the passes
+  DeviceBuffer<Real> factors_;         // of the passes: x, y, z
   std::optional<Deapodizer<Real>> deapodizer_;
   FftPlan fft_;
 };

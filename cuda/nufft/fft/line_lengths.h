@@ -10,20 +10,21 @@ struct Factors {};
 template <class... Lengths>
 struct LengthList {};
 
-// line_pass.cu: all passes, with any half.
+// line_pass.cu: all passes, with any half; line_pass_double.cu: pad and crop, half > 0.
 using FusedLengths =
     LengthList<Factors<8, 8>, Factors<8, 12>, Factors<8, 16>, Factors<12, 12>, Factors<10, 16>,
                Factors<12, 15>, Factors<12, 16>, Factors<12, 18>, Factors<15, 16>, Factors<16, 16>,
                Factors<16, 18>, Factors<16, 20>, Factors<18, 20>, Factors<16, 24>, Factors<20, 20>,
                Factors<18, 24>, Factors<20, 24>, Factors<16, 32>>;
-// line_pass_short.cu, from here on pad and crop alone, and half > 0: short lines, and lines between.
+// line_pass_short.cu and line_pass_short_double.cu, from here on pad and crop alone, and half > 0: short lines,
+// and lines between.
 using ShortLengths =
     LengthList<Factors<4, 8>, Factors<6, 6>, Factors<5, 8>, Factors<6, 7>, Factors<6, 8>, Factors<6, 9>,
                Factors<7, 8>, Factors<6, 10>, Factors<8, 9>, Factors<8, 10>, Factors<7, 12>, Factors<9, 10>,
                Factors<10, 10>, Factors<9, 12>, Factors<8, 14>, Factors<10, 12>, Factors<10, 14>,
                Factors<12, 14>, Factors<10, 20>, Factors<14, 16>, Factors<15, 18>, Factors<15, 20>,
                Factors<16, 21>, Factors<16, 28>>;
-// line_pass_long.cu: 2-D images of more than 512 pixels a side.
+// line_pass_long.cu and line_pass_long_double.cu: 2-D images of more than 512 pixels a side.
 using LongLengths =
     LengthList<Factors<20, 27>, Factors<24, 24>, Factors<15, 40>, Factors<20, 32>, Factors<24, 28>,
                Factors<20, 36>, Factors<24, 32>, Factors<20, 40>, Factors<24, 36>, Factors<25, 36>,

@@ -10,16 +10,16 @@
 
 namespace spokelab::gpu {
 
-// Consecutive lines of a strided axis that a block takes: 16 lines make 128-byte accesses. Large
+// Consecutive lines of a strided axis that a block takes: 16 lines (8 in double) make 128-byte accesses. Large
 // 2-D images have long lines, but so few of them that large blocks would leave multiprocessors
 // idle: their blocks take 4 lines, which make 32-byte accesses, one sector, and three blocks fit a
 // multiprocessor (for 1024^2 pixels into 1280^2 cells blocks of 8 lines took 26 + 35 us, cuFFT with
 // its padding 49).
-template <int P, int Q>
-constexpr int linesPerBlock = P* Q > 512 ? 4 : 16;
+template <class Real, int P, int Q>
+constexpr int linesPerBlock = P* Q > 512 ? 4 : 128 / int(sizeof(Complex<Real>));
 // Whole warps; threads beyond the lines only keep step.
-template <int P, int Q>
-constexpr int threadsOf = (linesPerBlock<P, Q> * (P > Q ? P : Q) + 31) / 32 * 32;
+template <class Real, int P, int Q>
+constexpr int threadsOf = (linesPerBlock<Real, P, Q> * (P > Q ? P : Q) + 31) / 32 * 32;
 
 // Lines beyond this length need so many registers that the compiler is asked to leave some for a second block.
 inline constexpr int maxFreeLength = 1440;
@@ -28,10 +28,10 @@ constexpr int blocksTogether = P* Q > maxFreeLength ? 2 : 1;
 
 // Of a block's shared memory. Along x, threads beyond the lines write to the exchange, too, and need room: to keep
 // them from it takes registers that long lines do not have.
-template <int P, int Q>
+template <class Real, int P, int Q>
 constexpr int sharedBytes(bool alongX) {
-  constexpr int held = (threadsOf<P, Q> + std::max(P, Q) - 1) / std::max(P, Q);
-  return (alongX ? held : linesPerBlock<P, Q>)*exchangeLength(P, Q) * int(sizeof(float2));
+  constexpr int held = (threadsOf<Real, P, Q> + std::max(P, Q) - 1) / std::max(P, Q);
+  return (alongX ? held : linesPerBlock<Real, P, Q>)*exchangeLength(P, Q) * int(sizeof(Complex<Real>));
 }
 
 // Which elements of a line are pixels. Offsets within an image fit 32 bits, which spares
@@ -48,8 +48,9 @@ struct Pixels {
   __device__ __forceinline__ int offset(int e) const { return pixel(e) * stride; }
 };
 
-__device__ __forceinline__ float2 swapped(float2 v, bool swap) {
-  return swap ? make_float2(v.y, v.x) : v;
+template <class C>
+__device__ __forceinline__ C swapped(C v, bool swap) {
+  return swap ? C{v.y, v.x} : v;
 }
 
 // Sum over the block, added to *energy by one thread.
@@ -66,47 +67,49 @@ __device__ __forceinline__ void addEnergy(double mine, double* energy) {
 
 // AlongX: the line lies along x, threads run along it; otherwise threads run across lines. Centred:
 // pixel 0 is not element 0, and the factors are looked at.
-template <int P, int Q, LinePass pass, bool AlongX, bool Centred>
-__global__ void __launch_bounds__(threadsOf<P, Q>, blocksTogether<P, Q>)
-    linePass(const float2* in, float2* out, const float* __restrict__ transfer,
-             const float2* __restrict__ turn, const __grid_constant__ Lines lines,
-             const __grid_constant__ LineFactors factors) {
-  constexpr int T = P > Q ? P : Q, length = P * Q, blockLines = linesPerBlock<P, Q>;
-  extern __shared__ float2 exchange[];
+template <class Real, int P, int Q, LinePass pass, bool AlongX, bool Centred>
+__global__ void __launch_bounds__(threadsOf<Real, P, Q>, blocksTogether<P, Q>)
+    linePass(const Complex<Real>* in, Complex<Real>* out, const Real* __restrict__ transfer,
+             const Complex<Real>* __restrict__ turn, const __grid_constant__ Lines lines,
+             const __grid_constant__ LineFactors<Real> factors) {
+  using C = Complex<Real>;
+  constexpr int T = P > Q ? P : Q, length = P * Q, blockLines = linesPerBlock<Real, P, Q>;
+  extern __shared__ __align__(16) unsigned char sharedMemory[];
+  C* exchange = reinterpret_cast<C*>(sharedMemory);
   const int t = AlongX ? int(threadIdx.x) % T : int(threadIdx.x) / blockLines;
   const int l = AlongX ? int(threadIdx.x) / T : int(threadIdx.x) % blockLines;
   const std::int64_t line = std::int64_t(blockIdx.x) * blockLines + l;
   const bool exists = l < blockLines && line < lines.count;
   const std::int64_t outer = exists ? line / lines.inner : 0, inner = exists ? line % lines.inner : 0;
-  const float2* from = in + blockIdx.y * lines.in.batch + outer * lines.in.step + inner * lines.in.skip;
-  float2* to = out + blockIdx.y * lines.out.batch + outer * lines.out.step + inner * lines.out.skip;
-  float2* shared = exchange + (AlongX ? l * exchangeLength(P, Q) : l);
+  const C* from = in + blockIdx.y * lines.in.batch + outer * lines.in.step + inner * lines.in.skip;
+  C* to = out + blockIdx.y * lines.out.batch + outer * lines.out.step + inner * lines.out.skip;
+  C* shared = exchange + (AlongX ? l * exchangeLength(P, Q) : l);
   constexpr int stride = AlongX ? 1 : blockLines;
   constexpr bool first = AlongX && pass == LinePass::pad, last = AlongX && pass == LinePass::crop;
-  float yz = 1;
+  Real yz = 1;
   if constexpr (Centred && AlongX) yz = factors.y[inner] * factors.z[outer];
 
   const Pixels<Centred> source{lines.pixels, lines.half, length, int(lines.in.stride)},
       target{lines.pixels, lines.half, length, int(lines.out.stride)};
-  float2 a[T];
+  C a[T];
   bool finite = true;
   double energy = 0;
 #pragma unroll
   for (int i = 0; i < P; ++i) {
     const int e = t + Q * i;
     const bool read = exists && t < Q && (pass == LinePass::crop || source.has(e));
-    a[i] = read ? from[pass == LinePass::crop ? e * source.stride : source.offset(e)] : make_float2(0.f, 0.f);
+    a[i] = read ? from[pass == LinePass::crop ? e * source.stride : source.offset(e)] : C{0, 0};
     if constexpr (Centred) {
       a[i] = swapped(a[i], lines.swapIn);
       if (first && read) {
-        const float w = factors.x[source.pixel(e)] * yz;
-        a[i] = make_float2(a[i].x * w, a[i].y * w);
+        const Real w = factors.x[source.pixel(e)] * yz;
+        a[i] = scaled(a[i], w);
       }
       if (first && factors.energy) energy += double(a[i].x) * a[i].x + double(a[i].y) * a[i].y;
     }
     if constexpr (!Centred && first)
-      if (factors.image && read) a[i] = product(factors.image[inner * lines.pixels + e], a[i]);
-    if (first) finite = finite && isfinite(a[i].x) && isfinite(a[i].y);
+      if (factors.image && read) a[i] = times(factors.image[inner * lines.pixels + e], a[i]);
+    if (first) finite = finite && isFinite(a[i]);
   }
   if (first && !finite) *factors.notFinite = 1;
   if (Centred && first && factors.energy) addEnergy(energy, factors.energy);
@@ -115,8 +118,8 @@ __global__ void __launch_bounds__(threadsOf<P, Q>, blocksTogether<P, Q>)
     if (exists && t < P) {
 #pragma unroll
       for (int m = 0; m < Q; ++m) {
-        const float f = transfer[std::int64_t(t + P * m) * lines.inner + inner];
-        a[m] = make_float2(a[m].x * f, a[m].y * f);
+        const Real f = transfer[std::int64_t(t + P * m) * lines.inner + inner];
+        a[m] = scaled(a[m], f);
       }
     }
     __syncthreads();
@@ -134,9 +137,9 @@ __global__ void __launch_bounds__(threadsOf<P, Q>, blocksTogether<P, Q>)
       if constexpr (Centred) {
         a[m] = swapped(a[m], lines.swapOut);
         if (last) {
-          const float w = factors.x[target.pixel(e)] * yz;
-          a[m] = make_float2(a[m].x * w, a[m].y * w);
-          finite = finite && isfinite(a[m].x) && isfinite(a[m].y);
+          const Real w = factors.x[target.pixel(e)] * yz;
+          a[m] = scaled(a[m], w);
+          finite = finite && isFinite(a[m]);
         }
       }
       to[pass == LinePass::crop ? target.offset(e) : e * target.stride] = a[m];
@@ -145,26 +148,27 @@ __global__ void __launch_bounds__(threadsOf<P, Q>, blocksTogether<P, Q>)
   }
 }
 
-template <int P, int Q, LinePass pass, bool AlongX, bool Centred>
-void launchLines(const float2* in, float2* out, const Lines& lines, std::int64_t batch, const float2* turn,
-                 const LineFactors& factors, const float* transfer, cudaStream_t stream) {
-  const auto kernel = linePass<P, Q, pass, AlongX, Centred>;
-  constexpr int blockLines = linesPerBlock<P, Q>;
-  constexpr int shared = sharedBytes<P, Q>(AlongX);
+template <class Real, int P, int Q, LinePass pass, bool AlongX, bool Centred>
+void launchLines(const Complex<Real>* in, Complex<Real>* out, const Lines& lines, std::int64_t batch,
+                 const Complex<Real>* turn, const LineFactors<Real>& factors, const Real* transfer,
+                 cudaStream_t stream) {
+  const auto kernel = linePass<Real, P, Q, pass, AlongX, Centred>;
+  constexpr int blockLines = linesPerBlock<Real, P, Q>;
+  constexpr int shared = sharedBytes<Real, P, Q>(AlongX);
   allowShared(kernel, shared);
   const dim3 blocks(blocksFor(lines.count, blockLines), unsigned(batch));
-  kernel<<<blocks, threadsOf<P, Q>, shared, stream>>>(in, out, transfer, turn, lines, factors);
+  kernel<<<blocks, threadsOf<Real, P, Q>, shared, stream>>>(in, out, transfer, turn, lines, factors);
   checkLaunch("transforming lines");
 }
 
 // Pad or crop, lines.half > 0, where the list has the length, else returns false.
-template <class List>
-bool launchPadOrCrop(List list, LinePass pass, int length, const float2* in, float2* out, const Lines& lines,
-                     std::int64_t batch, const float2* turn, const LineFactors& factors,
-                     cudaStream_t stream) {
+template <class Real, class List>
+bool launchPadOrCrop(List list, LinePass pass, int length, const Complex<Real>* in, Complex<Real>* out,
+                     const Lines& lines, std::int64_t batch, const Complex<Real>* turn,
+                     const LineFactors<Real>& factors, cudaStream_t stream) {
   const auto go = [&]<LinePass which, bool AlongX>() {
     return withFactors(list, length, [&]<int P, int Q>() {
-      launchLines<P, Q, which, AlongX, true>(in, out, lines, batch, turn, factors, nullptr, stream);
+      launchLines<Real, P, Q, which, AlongX, true>(in, out, lines, batch, turn, factors, nullptr, stream);
     });
   };
   if (pass == LinePass::pad)

@@ -1,13 +1,14 @@
-// Passes of line transforms between an image and a larger grid (float): one axis at a time, with
+// Passes of line transforms between an image and a larger grid: one axis at a time, with
 // padding or cropping built in, so that zeros are neither stored nor transformed. The pruned FFT of
 // a NUFFT and the Toeplitz operator are made of them. All passes can work in place: a line is read
-// whole before it is written.
+// whole before it is written. In double there are pad and crop alone, half > 0.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
 #include "cuda/device/buffer.h"
+#include "cuda/device/complex.h"
 
 namespace spokelab::gpu {
 
@@ -38,11 +39,12 @@ struct Lines {
 // pixels that came in, factors included. notFinite becomes 1 where a pixel that comes in, or goes
 // out with factors, is NaN or infinite. image, where half is 0: pixels that come in along x are multiplied by its
 // [inner, n].
+template <class Real>
 struct LineFactors {
-  const float *x = nullptr, *y = nullptr, *z = nullptr;
+  const Real *x = nullptr, *y = nullptr, *z = nullptr;
   int* notFinite = nullptr;
   double* energy = nullptr;
-  const float2* image = nullptr;
+  const Complex<Real>* image = nullptr;
 };
 
 // Lengths of `fused`, ascending, and of pad and crop with any half.
@@ -51,15 +53,18 @@ inline constexpr int fusedLengths[] = {64,  96,  128, 144, 160, 180, 192, 216, 2
 
 // Whether a device with so many bytes of shared memory a block pads and crops (half > 0) lines of this length. It has
 // all of gpuPassLengths (engine/nufft/kernel/grid_size.h) where there are enough.
+template <class Real>
 bool hasLinePass(int length, int sharedPerBlock);
 
 // turn: e^{-2 pi i n / length}, n < length, on the device (lineTurns). Signs: pad -1, crop +1,
 // fused both. transfer (fused): [length, inner]. Throws Error.
-void launchLinePass(LinePass pass, int length, const float2* in, float2* out, const Lines& lines,
-                    std::int64_t batch, const float2* turn, const LineFactors& factors, const float* transfer,
-                    cudaStream_t stream);
+template <class Real>
+void launchLinePass(LinePass pass, int length, const Complex<Real>* in, Complex<Real>* out,
+                    const Lines& lines, std::int64_t batch, const Complex<Real>* turn,
+                    const LineFactors<Real>& factors, const Real* transfer, cudaStream_t stream);
 
 // The roots of unity of x, y and z, one after the other.
-DeviceBuffer<float2> lineTurns(const std::array<int, 3>& length, cudaStream_t stream);
+template <class Real>
+DeviceBuffer<Complex<Real>> lineTurns(const std::array<int, 3>& length, cudaStream_t stream);
 
 }  // namespace spokelab::gpu

@@ -27,7 +27,7 @@ FusedToeplitz::FusedToeplitz(int dims, const std::array<int, 3>& image, const st
   const std::int64_t rows = batch * image_[1] * image_[2];
   lines_.resize(rows * length_[0]);
   if (dims_ == 3) planes_.resize(batch * image_[2] * length_[1] * length_[0]);
-  turns_ = lineTurns(length_, stream);
+  turns_ = lineTurns<float>(length_, stream);
 }
 
 void FusedToeplitz::apply(const float2* in, const float2* factor, float2* out, const float* transfer,
@@ -39,9 +39,9 @@ void FusedToeplitz::apply(const float2* in, const float2* factor, float2* out, c
   const auto along = [&](LinePass pass, std::size_t axis, const float2* from, float2* to, const float2* turn,
                          std::int64_t lines, std::int64_t inner, Lines::Side input, Lines::Side output) {
     Lines l{lines, inner, input, output, image_[axis], 0, axis == 0};
-    LineFactors factors{nullptr, nullptr, nullptr, notFinite};
+    LineFactors<float> factors{nullptr, nullptr, nullptr, notFinite};
     if (pass == LinePass::pad && axis == 0) factors.image = factor;
-    launchLinePass(pass, length_[axis], from, to, l, 1, turn, factors, transfer, stream);
+    launchLinePass<float>(pass, length_[axis], from, to, l, 1, turn, factors, transfer, stream);
   };
   clock.multiplyInFft();
   along(LinePass::pad, 0, in, lines_.data(), turnX, rows, imageRows, {imageRows * nx, nx},

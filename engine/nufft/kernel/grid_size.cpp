@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <span>
 
 #include "engine/core/error.h"
 
@@ -33,11 +33,16 @@ std::int64_t minCells(const NufftProblem& problem, std::size_t d, double alpha, 
   return std::max(std::int64_t(oversampled), 2 * std::int64_t(std::ceil(width)));
 }
 
-// Whether the backend has passes for grids of this problem.
-bool usesPasses(const std::string& backend, const NufftProblem& problem) {
-  if (backend != gpuBackend || problem.precision != Precision::single || problem.dims < 2) return false;
-  return std::all_of(problem.size.begin(), problem.size.begin() + problem.dims,
-                     [](std::int64_t n) { return n > 1; });
+// The lengths of the passes that the backend has for grids of this problem, ascending.
+std::span<const int> passLengths(const std::string& backend, const NufftProblem& problem) {
+  if (backend != gpuBackend || problem.dims < 2 ||
+      std::any_of(problem.size.begin(), problem.size.begin() + problem.dims,
+                  [](std::int64_t n) { return n < 2; }))
+    return {};
+  const std::span<const int> all(gpuPassLengths);
+  if (problem.precision == Precision::single) return all;
+  return all.first(
+      std::size_t(std::upper_bound(all.begin(), all.end(), maxGpuPassLengthDouble) - all.begin()));
 }
 
 }  // namespace
@@ -79,22 +84,21 @@ std::vector<double> fastAlphas(const NufftProblem& problem) {
 }
 
 bool hasPassesOn(const std::string& backend, const NufftProblem& problem, const Index3& grid) {
-  return usesPasses(backend, problem) &&
-         std::all_of(grid.begin(), grid.begin() + problem.dims, [](std::int64_t cells) {
-           return std::binary_search(std::begin(gpuPassLengths), std::end(gpuPassLengths), cells);
-         });
+  const std::span<const int> lengths = passLengths(backend, problem);
+  return std::all_of(grid.begin(), grid.begin() + problem.dims, [&](std::int64_t cells) {
+    return std::binary_search(lengths.begin(), lengths.end(), cells);
+  });
 }
 
 Index3 gridSizeOn(const std::string& backend, const NufftProblem& problem, double alpha, double width) {
   // Passes save more than a third of the FFT's time.
   constexpr double maxMoreCells = 1.125;
   const Index3 grid = gridSize(problem, alpha, width);
-  if (!usesPasses(backend, problem)) return grid;
+  const std::span<const int> lengths = passLengths(backend, problem);
   Index3 longer{1, 1, 1};
   for (std::size_t d = 0; d < std::size_t(problem.dims); ++d) {
-    const auto* const next = std::lower_bound(std::begin(gpuPassLengths), std::end(gpuPassLengths),
-                                              minCells(problem, d, alpha, width));
-    if (next == std::end(gpuPassLengths)) return grid;
+    const auto next = std::lower_bound(lengths.begin(), lengths.end(), minCells(problem, d, alpha, width));
+    if (next == lengths.end()) return grid;
     longer[d] = *next;
   }
   return double(product(longer)) <= maxMoreCells * double(product(grid)) ? longer : grid;

@@ -23,7 +23,8 @@ std::vector<double> fastAlphas(const NufftProblem& problem);
 // The name of the GPU's backend.
 inline constexpr const char* gpuBackend = "cuda";
 
-// Lengths that the GPU transforms by passes of its own, in single precision, ascending: padding, cropping and
+// Lengths that the GPU transforms by passes of its own, ascending; in double precision those of at most
+// maxGpuPassLengthDouble: padding, cropping and
 // deapodization are part of them, and they need no plan of cuFFT's (cuda/nufft/fft/line_pass.h).
 inline constexpr int gpuPassLengths[] = {
     32,   36,   40,   42,   48,   54,   56,   60,   64,   72,   80,   84,   90,   96,   100,
@@ -31,12 +32,13 @@ inline constexpr int gpuPassLengths[] = {
     270,  288,  300,  320,  336,  360,  384,  400,  432,  448,  480,  512,  540,  576,  600,
     640,  672,  720,  768,  800,  864,  900,  960,  1024, 1080, 1152, 1200, 1280, 1296, 1344,
     1440, 1536, 1620, 1728, 1800, 1920, 2016, 2100, 2160, 2304, 2400, 2520, 2592, 2688};
+inline constexpr int maxGpuPassLengthDouble = 1440;
 
-// Whether a backend's plans transform such a grid by passes of its own: the GPU's, in 2-D and 3-D, in single
-// precision, of gpuPassLengths.
+// Whether a backend's plans transform such a grid by passes of its own: the GPU's, in 2-D and 3-D, of the lengths
+// of gpuPassLengths that it has in the problem's precision.
 bool hasPassesOn(const std::string& backend, const NufftProblem& problem, const Index3& grid);
 
-// The grid of a backend's plan for (alpha, width): gridSize(), or, on the GPU, the next gpuPassLengths of all
+// The grid of a backend's plan for (alpha, width): gridSize(), or, on the GPU, the next of those lengths in all
 // dimensions where they are an eighth more cells at most.
 Index3 gridSizeOn(const std::string& backend, const NufftProblem& problem, double alpha, double width);
 
