@@ -49,11 +49,8 @@ QVariant GuideBrowser::loadResource(int type, const QUrl& name) {
 
 void GuideBrowser::doSetSource(const QUrl& url, QTextDocument::ResourceType type) {
   const QUrl page = source().resolved(url).adjusted(QUrl::RemoveFragment);
-  const auto show = [this, url, type, page] {
-    page_ = page;
-    QTextBrowser::doSetSource(url, type);
-  };
-  if (page == page_) {
+  const auto show = [this, url, type] { QTextBrowser::doSetSource(url, type); };
+  if (page == source().adjusted(QUrl::RemoveFragment)) {
     stay();
     return show();
   }

@@ -29,8 +29,7 @@ class GuideBrowser : public QTextBrowser {
 
   int widestPicture() const;  // logical pixels
 
-  Pictures pictures_;  // of page_, as wide as it at most
-  QUrl page_;          // the one that is shown
+  Pictures pictures_;  // of the page that is shown, as wide as it at most
   LatestJob<Pictures> reading_;
 };
 
