@@ -45,7 +45,11 @@ constexpr Case cases[] = {{1, 1000000, 10, true, 1e-6, 1.581},
                           {2, 1024, 4, false, 1e-3, 1.25},
                           {2, 512, 2, true, 1e-6, 1.5, Points::radial},
                           {3, 128, 1, false, 1e-3, 1.25},
-                          {3, 128, 1, true, 1e-6, 1.5, Points::radial}};
+                          {3, 128, 1, true, 1e-6, 1.5, Points::radial},
+                          {3, 64, 13, true, 1e-4, 1.6},
+                          {3, 64, 13, true, 1e-6, 1.75},
+                          {3, 64, 6, true, 1e-9, 1.5, Points::random, 4},
+                          {3, 128, 0.13, true, 1e-3, 1.25}};
 constexpr Case largeCase{3, 384, 1.7, false, 1e-3, 1.25, Points::gaussian};
 
 const char* patternText(Points p) {
