@@ -24,7 +24,7 @@ struct Case {
   Case(Precision precision, int dims, int axis, int length, int other) {
     constexpr double ratio = 1.25;
     problem.precision = precision;
-    options.accuracy = precision == Precision::single ? 1e-4 : 1e-9;
+    options.accuracy = precision == Precision::single ? 1e-4 : 1e-8;
     const auto n = std::int64_t(length / ratio);
     options.alpha = double(length) / double(n);
     options.normal = NormalMethod::gridded;

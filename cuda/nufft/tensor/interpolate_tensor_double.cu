@@ -2,9 +2,10 @@
 //
 // A block marches one column, 16 points a product; a warp takes one component, real or imaginary,
 // and, in 3-D where W > 8, one half of the rows (its slabs must fit the registers; the halves meet
-// in the result by an atomic addition, so the caller's array is cleared first). A: k_x k_z of
-// points g and g + 8 at cells t, t + 4, t + 8, t + 12. B: the slab, cell by row. D: rows 2t and 2t
-// + 1 of each tile, multiplied by k_y and summed by two shuffles.
+// in the result by an atomic addition, so the caller's array is cleared first). A: k_x of points g and
+// g + 8 at cells t, t + 4, t + 8, t + 12, for all slabs. B: a slab, cell by row. D: rows 2t and 2t + 1 of
+// each tile, added up over the slabs with k_z, then multiplied by k_y and summed by two shuffles. (k_z in A
+// would take more multiplications where a warp has half of the rows, and products that wait for each other.)
 #include <algorithm>
 
 #include "cuda/device/check.h"
@@ -21,13 +22,20 @@ constexpr int rotation(int slabs) {
   return slabs <= 2 ? slabs : 2;
 }
 
+// Blocks that a multiprocessor shall hold, for which the compiler spills a few registers. Without it kernels of 5 and
+// 6 cells take all 255, two thirds as many blocks fit, and they take an eighth longer (H100).
+constexpr int residentBlocks(int cells, int slabs) {
+  if (slabs == 1) return 1;
+  return cells <= 6 ? 6 : cells <= 8 ? 4 : cells <= 11 ? 3 : 2;
+}
+
 struct GridShape {
   int x, y, z, blockX, blockY, columnsX;
   std::int64_t cells;
 };
 
 template <int W, int Slabs, int Terms>
-__global__ void __launch_bounds__(32 * warpsFor(W, Slabs))
+__global__ void __launch_bounds__(32 * warpsFor(W, Slabs), residentBlocks(W, Slabs))
     interpolateTensor(const __grid_constant__ KernelSeries<double, Terms> phi,
                       const double* __restrict__ points, const std::uint32_t* __restrict__ order,
                       const std::uint32_t* __restrict__ offsets, const TensorTask* __restrict__ tasks,
@@ -81,12 +89,11 @@ __global__ void __launch_bounds__(32 * warpsFor(W, Slabs))
             const int next = min(k + 16, end);
             table.need(next);
             const double* row[2] = {table.row(k + g), table.row(k + g + 8)};
-            double x[2][4];
+            double a[8], sums[tiles][4] = {};
 #pragma unroll
             for (int i = 0; i < 2; ++i)
 #pragma unroll
-              for (int q = 0; q < 4; ++q) x[i][q] = row[i][t + 4 * q];
-            double d[tiles][4] = {};
+              for (int q = 0; q < 4; ++q) a[2 * q + i] = row[i][t + 4 * q];
 #pragma unroll
             for (int s = 0; s < Slabs; ++s) {
               double z0 = 1, z1 = 1;
@@ -94,14 +101,15 @@ __global__ void __launch_bounds__(32 * warpsFor(W, Slabs))
                 z0 = row[0][tableZ + s];
                 z1 = row[1][tableZ + s];
               }
-              double a[8];
 #pragma unroll
-              for (int q = 0; q < 4; ++q) {
-                a[2 * q] = x[0][q] * z0;
-                a[2 * q + 1] = x[1][q] * z1;
+              for (int j = 0; j < tiles; ++j) {
+                double d[4] = {};
+                mmaDouble16(d, a, slab[(s + r) % Slabs][j]);
+                sums[j][0] += z0 * d[0];
+                sums[j][1] += z0 * d[1];
+                sums[j][2] += z1 * d[2];
+                sums[j][3] += z1 * d[3];
               }
-#pragma unroll
-              for (int j = 0; j < tiles; ++j) mmaDouble16(d[j], a, slab[(s + r) % Slabs][j]);
             }
 #pragma unroll
             for (int i = 0; i < 2; ++i) {
@@ -109,7 +117,7 @@ __global__ void __launch_bounds__(32 * warpsFor(W, Slabs))
 #pragma unroll
               for (int j = 0; j < tiles; ++j) {
                 const double* y = row[i] + tableY + 8 * (firstTile + j) + 2 * t;
-                sum += d[j][2 * i] * y[0] + d[j][2 * i + 1] * y[1];
+                sum += sums[j][2 * i] * y[0] + sums[j][2 * i + 1] * y[1];
               }
               sum += __shfl_xor_sync(~0u, sum, 1);
               sum += __shfl_xor_sync(~0u, sum, 2);

@@ -83,32 +83,45 @@ class PointTable {
  private:
   __device__ __forceinline__ int slot(int k) const { return (k - begin_) & (tablePoints - 1); }
 
-  // Cells first, first + every, ... of a dimension whose kernel sits at v (cell 8 of the column).
-  __device__ __forceinline__ void column(double* to, double v, int first, int every) const {
+  // Cells first, first + Every, ... of a dimension whose kernel sits at v (cell 8 of the column). Unrolled:
+  // evaluations one after the other would wait for each multiply-add.
+  template <int Every>
+  __device__ __forceinline__ void column(double* to, double v, int first) const {
     constexpr int half = tensorColumn / 2;
     // Of two cells 8 apart such a kernel touches at most one.
     if constexpr (W <= half) {
-      for (int i = first; i < half; i += every) {
+#pragma unroll
+      for (int j = 0; j < half / Every; ++j) {
+        const int i = first + j * Every;
         const FoldedCell<double> cell(v + (i - half) * phi_.step, half * phi_.step);
         const double k = phi_(cell.v);
         to[i] = cell.upper ? 0.0 : k;
         to[i + half] = cell.upper ? k : 0.0;
       }
     } else {
-      for (int i = first; i < tensorColumn; i += every) to[i] = phi_(v + (i - half) * phi_.step);
+#pragma unroll
+      for (int j = 0; j < tensorColumn / Every; ++j) {
+        const int i = first + j * Every;
+        to[i] = phi_(v + (i - half) * phi_.step);
+      }
     }
   }
 
   __device__ __forceinline__ void write() {
     const int at = (ready_ + lane_) & (tablePoints - 1);
     double* row = memory_.value + at * tableRow<W>;
-    constexpr int warpsPerAxis = Warps / 2;
-    if (warp_ < warpsPerAxis)
-      column(row, next_.x, warp_, warpsPerAxis);
-    else
-      column(row + tableY, next_.y, warp_ - warpsPerAxis, warpsPerAxis);
-    if constexpr (Slabs > 1)
-      for (int i = warp_; i < W; i += Warps) row[tableZ + i] = phi_(next_.z + i * phi_.step);
+    // The first half of the warps takes x, the other one y.
+    constexpr int every = Warps / 2;
+    const bool isX = warp_ < every;
+    column<every>(row + (isX ? 0 : tableY), isX ? next_.x : next_.y, warp_ % every);
+    if constexpr (Slabs > 1) {
+#pragma unroll
+      for (int j = 0; j < (W + Warps - 1) / Warps; ++j) {
+        const int i = warp_ + j * Warps;
+        const double k = phi_(next_.z + i * phi_.step);
+        if (i < W) row[tableZ + i] = k;
+      }
+    }
     if (warp_ == 0) {
       if constexpr (WithSamples)
         memory_.sample[at] = nextSample_;
