@@ -20,9 +20,10 @@ const Index3 sizes[] = {{50, 1, 1}, {24, 31, 1}, {33, 1, 1}, {12, 15, 10}, {16, 
 const int shapeDimensions[] = {1, 2, 2, 3, 3, 2};
 
 template <class Real>
-double normalError(NufftProblem problem, NufftOptions options, bool weighted, bool inPlace) {
+double normalError(NufftProblem problem, NufftOptions options, bool weighted, bool inPlace,
+                   std::int64_t batch = 3) {
   constexpr std::int64_t count = 2500;
-  problem.batch = 3;
+  problem.batch = batch;
   const auto points = makePoints(problem.dims, count, Pattern::random, 11);
   std::vector<double> weights;
   if (weighted)
@@ -109,6 +110,34 @@ class TestGpuNormalOperator : public QObject {
     for (const bool weighted : {false, true}) {
       const double error = dbl ? normalError<double>(problem, options, weighted, weighted)
                                : normalError<float>(problem, options, weighted, weighted);
+      QVERIFY2(error <= twoTransforms * options.accuracy, qPrintable(QString::number(error)));
+    }
+  }
+
+  // 17 images go in two passes, the second one with an image less.
+  void aLastPassMayHaveFewerImages_data() {
+    QTest::addColumn<int>("method");
+    QTest::addColumn<bool>("dbl");
+    for (const NormalMethod m :
+         {NormalMethod::gridded, NormalMethod::toeplitz, NormalMethod::toeplitzShifted})
+      for (const bool dbl : {false, true})
+        QTest::addRow("%s %s", std::string(normalMethodName(m)).c_str(), dbl ? "double" : "float")
+            << int(m) << dbl;
+  }
+  void aLastPassMayHaveFewerImages() {
+    NEEDS_GPU();
+    QFETCH(int, method);
+    QFETCH(bool, dbl);
+    constexpr std::int64_t images = 17;
+    NufftProblem problem{.size = {18, 21, 1}};
+    problem.precision = dbl ? Precision::dbl : Precision::single;
+    NufftOptions options;
+    options.accuracy = dbl ? 1e-7 : 1e-4;
+    options.normal = NormalMethod(method);
+    constexpr double twoTransforms = 3;
+    for (const bool inPlace : {false, true}) {
+      const double error = dbl ? normalError<double>(problem, options, true, inPlace, images)
+                               : normalError<float>(problem, options, true, inPlace, images);
       QVERIFY2(error <= twoTransforms * options.accuracy, qPrintable(QString::number(error)));
     }
   }

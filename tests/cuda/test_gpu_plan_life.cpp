@@ -77,7 +77,7 @@ class TestGpuPlanLife : public QObject {
       QTest::addRow("%d-D, %d images, %s, %g", dims, batch, std::string(methodName(method)).c_str(), accuracy)
           << dims << batch << int(method) << accuracy;
     };
-    for (const int batch : {2, 5, 7, 24})
+    for (const int batch : {2, 5, 7, 17, 23, 24})
       for (const Method m :
            {Method::pointDriven, Method::pointSorted, Method::subproblem, Method::sector,
             Method::outputDriven, Method::fixedPoint, Method::tensor, Method::sparse, Method::cusparse})

@@ -134,7 +134,7 @@ MethodSetup<Real> methodSetup(const DeviceInfo& device, const NufftProblem& prob
 
 template <class Real>
 GpuPlanDesign<Real>::GpuPlanDesign(const DeviceInfo& device, const NufftProblem& problem,
-                                   const NufftOptions& asked, std::int64_t sets)
+                                   const NufftOptions& asked, std::int64_t sets, bool equalPasses)
     : options(resolveForGpu(problem, asked)) {
   setup = methodSetup<Real>(device, problem, options, kernel, grid, polynomial);
   setup.sets = sets;
@@ -151,7 +151,7 @@ GpuPlanDesign<Real>::GpuPlanDesign(const DeviceInfo& device, const NufftProblem&
   chooseMethods(options.spread, options.interpolate);
   const std::array<int, 3> size{int(problem.size[0]), int(problem.size[1]), int(problem.size[2])};
   fftWork = GridFft<Real>::estimate(problem.dims, size, setup.grid, 1, setup.device.sharedPerBlock);
-  choosePasses(problem);
+  choosePasses(problem, equalPasses);
   const std::int64_t needed = memory(problem, 0);
   if (options.memoryLimit > 0 && needed > options.memoryLimit)
     throw Error(cannotPlan,
@@ -195,7 +195,7 @@ MethodSetup<Real> GpuPlanDesign<Real>::setupOf(GridDirection direction) const {
 }
 
 template <class Real>
-void GpuPlanDesign<Real>::choosePasses(const NufftProblem& problem) {
+void GpuPlanDesign<Real>::choosePasses(const NufftProblem& problem, bool equal) {
   const std::int64_t image = setup.cells() * std::int64_t(sizeof(Complex<Real>));
   const auto fits = [&] { return options.memoryLimit == 0 || memory(problem, 0) <= options.memoryLimit; };
   // Half of what is allowed is left for the points of all sets.
@@ -213,9 +213,11 @@ void GpuPlanDesign<Real>::choosePasses(const NufftProblem& problem) {
     return;
   }
   const std::int64_t mostBytes = isToeplitz(options.normal) ? maxConvolutionPassBytes : maxPassBytes;
-  for (imagesPerPass = std::min(problem.batch, maxImagesPerPass); imagesPerPass > 1; --imagesPerPass) {
-    if (problem.batch % imagesPerPass != 0 || imagesPerPass * image > mostBytes) continue;
-    if (fits()) break;
+  for (std::int64_t passes = 1; passes <= problem.batch; ++passes) {
+    imagesPerPass = (problem.batch + passes - 1) / passes;
+    if (imagesPerPass == 1) break;
+    const bool allowed = imagesPerPass <= maxImagesPerPass && imagesPerPass * image <= mostBytes;
+    if (allowed && (!equal || problem.batch % imagesPerPass == 0) && fits()) break;
   }
   setup.batch = imagesPerPass;
 }

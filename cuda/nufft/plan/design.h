@@ -25,15 +25,16 @@ struct GpuPlanDesign {
   // Bins of the method that was left open beside a chosen one, whose order of points it shares; 0: its own
   // choice.
   Index3 sharedBins{0, 0, 0};
-  // Of one set of points a divisor of the batch; of several, the images of the sets of a pass.
+  // Of one set of points, of all passes but the last, which may have fewer; of several, the images of the sets of a
+  // pass.
   std::int64_t imagesPerPass = 1;
   std::int64_t setsPerPass = 1;
   std::int64_t fftWork = 0;  // bytes of the FFT's work area for one image, estimated once
 
-  // sets: of points (point_sets.h). Throws Error: options out of range, accuracy out of reach, no such
-  // method for this problem, memory limit.
+  // sets: of points (point_sets.h). equalPasses: imagesPerPass divides the batch. Throws Error: options out of
+  // range, accuracy out of reach, no such method for this problem, memory limit.
   GpuPlanDesign(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& asked,
-                std::int64_t sets = 1);
+                std::int64_t sets = 1, bool equalPasses = false);
 
   // What the method of a direction is made with.
   MethodSetup<Real> setupOf(GridDirection direction) const;
@@ -42,7 +43,7 @@ struct GpuPlanDesign {
 
  private:
   void chooseMethods(Method spreading, Method interpolation);
-  void choosePasses(const NufftProblem& problem);
+  void choosePasses(const NufftProblem& problem, bool equal);
   GridDirection sharing_ = GridDirection::spread;  // of the method that has sharedBins
 };
 

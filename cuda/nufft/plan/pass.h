@@ -19,7 +19,7 @@ struct Pass {
   std::int64_t samples() const { return imagesOfSet * sets.points(); }
 };
 
-// images: of a pass over one set, a divisor of the batch; setsAtOnce: of one over several.
+// images: of a pass over one set, setsAtOnce: of one over several; the last pass has what is left.
 inline std::vector<Pass> passesOf(const DeviceSets& sets, std::int64_t batch, std::int64_t images,
                                   std::int64_t setsAtOnce) {
   std::vector<Pass> passes;
@@ -27,7 +27,8 @@ inline std::vector<Pass> passesOf(const DeviceSets& sets, std::int64_t batch, st
     const SetRange range = sets.range(s, std::min(setsAtOnce, sets.count() - s));
     const std::int64_t each = sets.count() > 1 ? batch : images;
     for (std::int64_t b = 0; b < batch; b += each)
-      passes.push_back({range, each, s * batch + b, range.begin * batch + b * range.points()});
+      passes.push_back(
+          {range, std::min(each, batch - b), s * batch + b, range.begin * batch + b * range.points()});
   }
   return passes;
 }

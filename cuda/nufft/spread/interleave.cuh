@@ -12,32 +12,32 @@ namespace spokelab::gpu {
 template <class Real, bool Back>
 __global__ void __launch_bounds__(threadsPerBlock)
     moveImages(const Complex<Real>* from, Complex<Real>* to, const std::uint32_t* place, std::int64_t count,
-               int images) {
-  const std::int64_t beside = globalThread();
-  if (beside >= count * images) return;
-  const std::int64_t i = beside / images;
-  const std::int64_t after = (beside - i * images) * count + (place ? std::int64_t(place[i]) : i);
+               int images, int row) {
+  const std::int64_t k = globalThread();
+  if (k >= count * images) return;
+  const std::int64_t i = k / images, b = k - i * images, beside = i * row + b;
+  const std::int64_t after = b * count + (place ? std::int64_t(place[i]) : i);
   if constexpr (Back)
     to[after] = from[beside];
   else
     to[beside] = from[after];
 }
 
-// to[i * images + b] = from[b * count + place(i)]; place: the permutation, or null.
+// to[i * row + b] = from[b * count + place(i)], b < images <= row; place: the permutation, or null.
 template <class Real>
 void interleave(const Complex<Real>* from, Complex<Real>* to, const std::uint32_t* place, std::int64_t count,
-                int images, cudaStream_t stream) {
+                int images, int row, cudaStream_t stream) {
   moveImages<Real, false>
-      <<<blocksFor(count * images), threadsPerBlock, 0, stream>>>(from, to, place, count, images);
+      <<<blocksFor(count * images), threadsPerBlock, 0, stream>>>(from, to, place, count, images, row);
   checkLaunch("moving images side by side");
 }
 
-// to[b * count + place(i)] = from[i * images + b]
+// to[b * count + place(i)] = from[i * row + b]
 template <class Real>
 void separate(const Complex<Real>* from, Complex<Real>* to, const std::uint32_t* place, std::int64_t count,
-              int images, cudaStream_t stream) {
+              int images, int row, cudaStream_t stream) {
   moveImages<Real, true>
-      <<<blocksFor(count * images), threadsPerBlock, 0, stream>>>(from, to, place, count, images);
+      <<<blocksFor(count * images), threadsPerBlock, 0, stream>>>(from, to, place, count, images, row);
   checkLaunch("moving images apart");
 }
 

@@ -50,16 +50,17 @@ class LibraryMethod : public GridMethod<Real> {
 
   void execute(const MethodCall<Real>& call) override {
     const std::int64_t count = points_.count, cells = setup_.cells();
-    const int images = int(setup_.batch);
+    // The product is made for the images of a whole pass; those beyond a last pass's keep what they had.
+    const int images = int(call.batch), row = int(setup_.batch);
     if (count == 0) return;
     if constexpr (Direction == GridDirection::spread) {
-      interleave<Real>(call.in, samples_.data(), points_.permutation, count, images, call.stream);
-      product_.apply(samples_.data(), images > 1 ? grids_.data() : call.out, call.stream);
-      if (images > 1) separate<Real>(grids_.data(), call.out, nullptr, cells, images, call.stream);
+      interleave<Real>(call.in, samples_.data(), points_.permutation, count, images, row, call.stream);
+      product_.apply(samples_.data(), row > 1 ? grids_.data() : call.out, call.stream);
+      if (row > 1) separate<Real>(grids_.data(), call.out, nullptr, cells, images, row, call.stream);
     } else {
-      if (images > 1) interleave<Real>(call.in, grids_.data(), nullptr, cells, images, call.stream);
-      product_.apply(images > 1 ? grids_.data() : call.in, samples_.data(), call.stream);
-      separate<Real>(samples_.data(), call.out, points_.permutation, count, images, call.stream);
+      if (row > 1) interleave<Real>(call.in, grids_.data(), nullptr, cells, images, row, call.stream);
+      product_.apply(row > 1 ? grids_.data() : call.in, samples_.data(), call.stream);
+      separate<Real>(samples_.data(), call.out, points_.permutation, count, images, row, call.stream);
     }
   }
 

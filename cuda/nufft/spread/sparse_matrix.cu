@@ -150,7 +150,7 @@ class SparseMethod : public GridMethod<Real> {
           const auto& matrix = stored.matrix();
           if constexpr (Direction == GridDirection::spread) {
             interleave<Real>(call.in + first * count, sorted_.data(), points_.permutation, count, Images,
-                             call.stream);
+                             Images, call.stream);
             spreadRows<Real, Images>
                 <<<blocksFor(cells * spreadLanes<Images>), threadsPerBlock, 0, call.stream>>>(
                     matrix, sorted_.data(), call.out + first * cells);
