@@ -123,7 +123,8 @@ class TestGpuLinePasses : public QObject {
     QFETCH(int, dims);
     QFETCH(int, length);
     constexpr std::int64_t batch = 3;
-    constexpr double rounding = 2e-6, roundingDouble = 4e-15;
+    // Of sums in any order, times up to 10^4 by which deapodization lifts the corners of an image with wide kernels.
+    constexpr double rounding = 2e-6, roundingDouble = 1e-11;
     const Errors e = batchAgainstSingle<float>(Case(Precision::single, dims, dims - 1, length, 54), batch);
     QVERIFY2(e.forward < rounding && e.adjoint < rounding, qPrintable(text(e)));
     if (length > maxGpuPassLengthDouble) return;
