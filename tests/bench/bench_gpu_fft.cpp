@@ -1,11 +1,13 @@
-// The FFT of plans on the GPU in float, image to grid and back with padding, cropping and deapodization, and the time to make a
+// The FFT of plans on the GPU in float (--double: in double), image to grid and back with padding, cropping and deapodization, and the time to make a
 // plan: beside cuFFT alone, which neither pads nor deapodizes, on the grid that is asked for, and beside the plans of
 // another build of the module. In turns, device time from events; ratios are the other's time over ours.
 //
-//   bench_gpu_fft MODULE [--beside MODULE] [--json FILE] [--cases TEXT] [--repeats N]
+//   bench_gpu_fft MODULE [--beside MODULE] [--json FILE] [--cases TEXT] [--repeats N] [--double]
+#include <complex>
 #include <cstdio>
 #include <optional>
 #include <random>
+#include <type_traits>
 
 #include "engine/core/text.h"
 #include "engine/nufft/kernel/grid_size.h"
@@ -22,6 +24,7 @@ namespace {
 struct Arguments {
   std::string module, beside, filter, file;
   int repeats = 15;
+  bool dbl = false;
 };
 
 struct Case {
@@ -40,17 +43,19 @@ constexpr Case cases[] = {{2, {32, 32, 1}, 1.25},     {2, {56, 72, 1}, 1.25},   
                           {3, {121, 109, 133}, 1.25}, {3, {160, 160, 160}, 1.4},  {3, {200, 240, 180}, 1.25}};
 
 // One plan, and what was measured of it.
+template <class Real>
 struct Timed {
+  using Value = std::complex<Real>;
   Backend& backend;
-  std::unique_ptr<Nufft<float>> plan;
+  std::unique_ptr<Nufft<Real>> plan;
   std::vector<double> making, toGrid, toImage;
 
   void turn(const NufftProblem& problem, const NufftOptions& options, const std::vector<double>& points,
-            const std::vector<cfloat>& image, std::vector<cfloat>& samples) {
-    std::vector<cfloat> back(image.size());
+            const std::vector<Value>& image, std::vector<Value>& samples) {
+    std::vector<Value> back(image.size());
     plan.reset();
     const double begun = now();
-    plan = backend.planFloat(problem, options);
+    plan = backend.plan<Real>(problem, options);
     making.push_back(now() - begun);
     plan->setPoints(points);
     StageTimings forward, adjoint;
@@ -76,11 +81,13 @@ struct Timed {
   }
 };
 
+template <class Real>
 json rowOf(const Case& c, const Arguments& arguments, Backend& backend, Backend* other) {
   constexpr std::size_t count = 1000;
   NufftProblem problem;
   problem.dims = c.dims;
   problem.size = c.size;
+  problem.precision = std::is_same_v<Real, double> ? Precision::dbl : Precision::single;
   NufftOptions options;
   options.accuracy = 1e-2;
   options.alpha = c.alpha;
@@ -89,17 +96,17 @@ json rowOf(const Case& c, const Arguments& arguments, Backend& backend, Backend*
   std::uniform_real_distribution<double> uniform(-0.5, 0.5);
   std::vector<double> points(count * std::size_t(c.dims));
   for (double& k : points) k = uniform(random);
-  const std::vector<cfloat> image(std::size_t(problem.pixels()), cfloat(1, 1));
-  std::vector<cfloat> samples(count);
-  Timed ours{backend, {}, {}, {}, {}};
-  std::optional<Timed> beside;
-  if (other) beside.emplace(Timed{*other, {}, {}, {}, {}});
+  const std::vector<std::complex<Real>> image(std::size_t(problem.pixels()), {1, 1});
+  std::vector<std::complex<Real>> samples(count);
+  Timed<Real> ours{backend, {}, {}, {}, {}};
+  std::optional<Timed<Real>> beside;
+  if (other) beside.emplace(Timed<Real>{*other, {}, {}, {}, {}});
   for (int i = 0; i < arguments.repeats; ++i) {
     ours.turn(problem, options, points, image, samples);
     if (beside) beside->turn(problem, options, points, image, samples);
   }
   const Index3 asked = gridSize(problem, c.alpha, ours.plan->info().options.width);
-  const double library = fftSeconds(c.dims, asked, false, arguments.repeats);
+  const double library = fftSeconds(c.dims, asked, problem.precision == Precision::dbl, arguments.repeats);
   json row = ours.row();
   row["case"] = sizeText(c.size, c.dims) + " alpha " + numberText(c.alpha, 3);
   row["grid asked"] = asked;
@@ -135,13 +142,17 @@ void print(const json& row) {
 void run(const Arguments& arguments) {
   const auto backend = loadCudaModule(arguments.module);
   const auto other = arguments.beside.empty() ? nullptr : loadCudaModule(arguments.beside);
-  json report{{"device", backend->badge()}, {"date", timeNow()}, {"version", versionText()}};
+  json report{{"device", backend->badge()},
+              {"date", timeNow()},
+              {"version", versionText()},
+              {"precision", arguments.dbl ? "double" : "float"}};
   json& rows = report["rows"] = json::array();
   Ratios fft, planning;
   for (const Case& c : cases) {
     const std::string name = sizeText(c.size, c.dims);
     if (name.find(arguments.filter) == std::string::npos) continue;
-    rows.push_back(rowOf(c, arguments, *backend, other.get()));
+    rows.push_back(arguments.dbl ? rowOf<double>(c, arguments, *backend, other.get())
+                                 : rowOf<float>(c, arguments, *backend, other.get()));
     const json& row = rows.back();
     print(row);
     if (!row.contains("ratio")) continue;
@@ -166,6 +177,7 @@ int main(int argc, char** argv) {
         app.add_option("module", arguments.module, "The CUDA module's file")->required();
         app.add_option("--beside", arguments.beside, "Another build of it");
         app.add_option("--cases", arguments.filter, "Only cases whose size holds this");
+        app.add_flag("--double", arguments.dbl, "In double precision");
         app.add_option("--repeats", arguments.repeats, "Turns")->check(CLI::PositiveNumber);
         addJson(app, arguments.file);
       },

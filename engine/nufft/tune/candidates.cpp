@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "engine/core/error.h"
 #include "engine/core/text.h"
@@ -10,6 +11,7 @@
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/kernel/smallest_width.h"
 #include "engine/nufft/plan/resolve.h"
+#include "engine/nufft/spread/kernels/kernel_source.h"
 #include "engine/nufft/toeplitz/toeplitz_lengths.h"
 #include "engine/nufft/tune/cost_model.h"
 #include "engine/nufft/tune/plugins/tried_plugin.h"
@@ -115,7 +117,7 @@ std::vector<Precomputation> precomputations(const NufftBackend& backend, const T
     return {asked};
   std::vector<Precomputation> all{Precomputation::polynomial};
   if (backend.name() == "cpu") all.push_back(Precomputation::tensor);
-  if (linearTableMayWin(request, request.options.alpha)) all.push_back(Precomputation::linear);
+  all.push_back(Precomputation::linear);
   return all;
 }
 
@@ -214,15 +216,13 @@ void addNormalForms(const NufftBackend& backend, const TuneRequest& request,
 
 }  // namespace
 
-bool linearTableMayWin(const TuneRequest& request, double alpha) {
-  // A table's error is about 0.37 sqrt(d) / (alpha S)^2 at S values a cell, a tenth of what is asked.
-  constexpr double errorFactor = 0.37, share = 0.1;
-  constexpr double largestAlpha = 2;  // of the tuner's, with the smallest table
-  constexpr double maxDensity = 1 << 13;
-  const double density =
-      std::sqrt(errorFactor * std::sqrt(request.problem.dims) / (share * request.options.accuracy)) /
-      (alpha > 0 ? alpha : largestAlpha);
-  return density <= maxDensity;
+bool linearTableMayWin(const TuneRequest& request, const Candidate& candidate) {
+  constexpr double maxDensity = 1 << 13;  // values a cell
+  const NufftOptions& o = candidate.options;
+  if (!Kernel::defined(o.kernel, o.width, o.alpha)) return false;
+  const Kernel kernel(o.kernel, o.width, o.alpha);
+  return linearTableDensity(
+             kernel, polynomialTolerance(request.problem, kernel, candidate.grid, o.accuracy)) <= maxDensity;
 }
 
 Candidate makeCandidate(NufftBackend& backend, const TuneRequest& request, double alpha, double width,
@@ -262,8 +262,14 @@ std::vector<Candidate> enumerateCandidates(std::span<NufftBackend* const> backen
       const std::vector<Methods> methods = methodPairs(*backend, resolved);
       if (methods.empty()) continue;
       const std::vector<Candidate> first = candidatesOf(*backend, resolved, pairs, methods.front());
+      std::vector<Candidate> withTables;
+      if (std::any_of(methods.begin(), methods.end(),
+                      [](const Methods& m) { return m.precomputation == Precomputation::linear; }))
+        std::copy_if(first.begin(), first.end(), std::back_inserter(withTables),
+                     [&](const Candidate& c) { return linearTableMayWin(resolved, c); });
       for (const Methods& m : methods)
-        for (Candidate c : first) {  // the predicted error is the same for all methods
+        // The predicted error is the same for all methods.
+        for (Candidate c : m.precomputation == Precomputation::linear ? withTables : first) {
           c.options.spread = m.spread;
           c.options.interpolate = m.interpolate;
           c.options.precomputation = m.precomputation;

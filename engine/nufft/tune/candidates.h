@@ -19,9 +19,9 @@ std::vector<Candidate> enumerateCandidates(std::span<NufftBackend* const> backen
 Candidate makeCandidate(NufftBackend& backend, const TuneRequest& request, double alpha, double width,
                         Method spread, Method interpolate);
 
-// Whether a linear table of kernel values is worth timing: one that meets the accuracy may fill
-// 100 MB and take 10 s to make, and what lies beyond the caches is slower than polynomials. alpha 0: open.
-bool linearTableMayWin(const TuneRequest& request, double alpha);
+// Whether a linear table of the candidate's kernel is worth timing: one that meets the accuracy may fill
+// 100 MB and take 10 s to make, and what lies beyond the caches is slower than polynomials.
+bool linearTableMayWin(const TuneRequest& request, const Candidate& candidate);
 
 // Null where no backend has the name.
 NufftBackend* backendNamed(std::span<NufftBackend* const> backends, const std::string& name);

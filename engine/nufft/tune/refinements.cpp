@@ -28,8 +28,8 @@ std::vector<NufftOptions> otherPrecomputations(const TuneRequest& request, const
     // linear tables.
     if (request.workload.direction == Direction::forward) linear.spread = request.options.spread;
     if (request.workload.direction == Direction::adjoint) linear.interpolate = request.options.interpolate;
-    if (open && linearTableMayWin(request, best.options.alpha) && linear.spread != Method::tensor &&
-        linear.interpolate != Method::tensor)
+    if (open && linear.spread != Method::tensor && linear.interpolate != Method::tensor &&
+        linearTableMayWin(request, best))
       variants.push_back(linear);
     return variants;
   }

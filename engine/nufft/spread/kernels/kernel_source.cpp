@@ -15,6 +15,24 @@ constexpr int checkPoints = 499;
 
 }  // namespace
 
+double linearTableDensity(const Kernel& kernel, double tolerance) {
+  // Between two values a distance h apart a line is off by |phi''| h^2 / sqrt(120), root mean square.
+  const double curveFactor = std::sqrt(2.0 / 120), step = 1e-3, half = 0.5 * kernel.width();
+  constexpr int places = 32;  // of a cell
+  double worst = 0;
+  for (int j = 0; j < kernel.cells(); ++j) {
+    double square = 0;
+    for (int i = 0; i < places; ++i) {
+      const double u = j + (i + 0.5) / places - half;
+      if (u - step < -half || u + step > half) continue;
+      const double curve = (kernel(u - step) - 2 * kernel(u) + kernel(u + step)) / (step * step);
+      square += curve * curve / places;
+    }
+    worst = std::max(worst, std::sqrt(square));
+  }
+  return std::sqrt(curveFactor * worst / tolerance);
+}
+
 template <class Real>
 KernelSource<Real>::KernelSource(const Kernel& kernel, const KernelPolynomial& polynomial,
                                  Precomputation precomputation, double tolerance)

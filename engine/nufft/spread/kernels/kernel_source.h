@@ -15,6 +15,9 @@
 
 namespace spokelab {
 
+// S of a table of this kernel whose deviation is the tolerance, about; nothing is made.
+double linearTableDensity(const Kernel& kernel, double tolerance);
+
 template <class Real>
 class KernelSource {
  public:

@@ -79,6 +79,10 @@ class TestPrecomputation : public QObject {
       const double share = predictError(problem, design.kernel, design.grid, design.deviation()).polynomial;
       const double paper = 0.37 * std::sqrt(2.0) / std::pow(2.0 * design.source->density(), 2);
       QVERIFY(share <= 0.1 * accuracy);
+      const double foreseen = linearTableDensity(
+          design.kernel, polynomialTolerance(problem, design.kernel, design.grid, accuracy));
+      QVERIFY2(foreseen > 0.6 * design.source->density() && foreseen < 1.1 * design.source->density(),
+               qPrintable(QString("S %1, foreseen %2").arg(design.source->density()).arg(foreseen)));
       QVERIFY2(share > paper / 3 && share < paper * 3,
                qPrintable(
                    QString("S %1: %2, by the paper %3").arg(design.source->density()).arg(share).arg(paper)));
