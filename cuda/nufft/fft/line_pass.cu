@@ -26,7 +26,8 @@ constexpr int sharedBytesOf(int length) {
   };
   withFactors(FusedLengths{}, length, measure) || withFactors(ShortLengths{}, length, measure) ||
       withFactors(LongLengths{}, length, measure) ||
-      (std::is_same_v<Real, float> && withFactors(LongestLengths{}, length, measure));
+      (std::is_same_v<Real, float> &&
+       (withFactors(LongerLengths{}, length, measure) || withFactors(LongestLengths{}, length, measure)));
   return bytes;
 }
 

@@ -32,7 +32,7 @@ inline constexpr int gpuPassLengths[] = {
     270,  288,  300,  320,  336,  360,  384,  400,  432,  448,  480,  512,  540,  576,  600,
     640,  672,  720,  768,  800,  864,  900,  960,  1024, 1080, 1152, 1200, 1280, 1296, 1344,
     1440, 1536, 1620, 1728, 1800, 1920, 2016, 2100, 2160, 2304, 2400, 2520, 2592, 2688};
-inline constexpr int maxGpuPassLengthDouble = 512;
+inline constexpr int maxGpuPassLengthDouble = 800;
 
 // Whether a backend's plans transform such a grid by passes of its own: the GPU's, in 2-D and 3-D, of the lengths
 // of gpuPassLengths that it has in the problem's precision.
