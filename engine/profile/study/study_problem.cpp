@@ -118,11 +118,8 @@ Candidate timeFixed(NufftBackend& backend, const ResamplingCase& c, const NufftO
   const auto choose = [&](Method& method, bool spread) {
     const auto has =
         spread ? backend.spreadMethods(c.problem, options) : backend.interpolateMethods(c.problem, options);
-    if (has.empty())
-      candidate.refused = "the " + backend.name() + " backend has no " + std::string(methodName(method)) +
-                          " for this problem";
-    else
-      method = has.front();
+    // A method that does not serve says why when its plan is made.
+    if (!has.empty()) method = has.front();
   };
   TuneRequest timed;
   timed.problem = c.problem;
@@ -135,7 +132,7 @@ Candidate timeFixed(NufftBackend& backend, const ResamplingCase& c, const NufftO
   try {
     choose(candidate.options.spread, true);
     choose(candidate.options.interpolate, false);
-    if (candidate.refused.empty()) timeCandidate(backend, timed, candidate, progress);
+    timeCandidate(backend, timed, candidate, progress);
   } catch (const Error& e) {
     candidate.refused = e.reason();
   }
