@@ -41,7 +41,7 @@ constexpr double pointsOverhead = 1e3;  // setting none costs as much as setting
 // Making a plan on a CPU: memory and the FFT's plan, as if so many cells were transformed.
 constexpr double planOverheadCells = 1e6;
 // On a GPU, beside the kernel: memory, tables, streams; and cuFFT's plan where the grid has no passes of our own.
-constexpr double gpuPlanSeconds = 2e-4, libraryFftSeconds = 1.2e-3;
+constexpr double gpuPlanSeconds = 2e-4, libraryFftSeconds = 1.8e-3;
 constexpr double secondsPerByte = 1e-10;     // between host and GPU
 constexpr double newBytesSeconds = 1.25e-9;  // of memory that a thread is the first to write to, a byte
 
