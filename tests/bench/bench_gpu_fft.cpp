@@ -1,6 +1,7 @@
-// The FFT of plans on the GPU in float (--double: in double), image to grid and back with padding, cropping and deapodization, and the time to make a
-// plan: beside cuFFT alone, which neither pads nor deapodizes, on the grid that is asked for, and beside the plans of
-// another build of the module. In turns, device time from events; ratios are the other's time over ours.
+// The FFT of plans on the GPU in float (--double: in double), image to grid and back with padding, cropping and
+// deapodization, and the time to make a plan: beside cuFFT alone, which neither pads nor deapodizes, on the grid that
+// is asked for, and beside the plans of another build of the module. In turns, device time from events; ratios are the
+// other's time over ours.
 //
 //   bench_gpu_fft MODULE [--beside MODULE] [--json FILE] [--cases TEXT] [--repeats N] [--double]
 #include <complex>
