@@ -38,7 +38,7 @@ static_assert(std::all_of(std::begin(gpuPassLengths), std::end(gpuPassLengths),
                           }),
               "grids are made for passes that are not there");
 
-// Passes that only float has, here: all, with any half.
+// The passes that this file compiles, of float alone: all, with any half.
 bool launchFloat(LinePass pass, int length, const float2* in, float2* out, const Lines& lines,
                  std::int64_t batch, const float2* turn, const LineFactors<float>& factors,
                  const float* transfer, cudaStream_t stream) {
