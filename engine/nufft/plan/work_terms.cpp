@@ -19,9 +19,10 @@ struct SecondsPerUnit {
 };
 constexpr SecondsPerUnit cpuGuess{4e-10, 2.5e-10, 1e-9, 8e-10, 8e-10, 1e-9};
 constexpr SecondsPerUnit gpuGuess{2e-12, 8e-13, 3e-12, 5e-13, 1.8e-12, 2.2e-12};
-// The GPU's passes of its own: 2-D and 3-D, single precision, up to so many cells an axis.
-constexpr std::int64_t maxPrunedLength = 512;     // of a Toeplitz form
-constexpr double secondsPerPassedCell = 3.8e-12;  // of those between image and grid, read or written
+// The GPU's passes of its own in 2-D and 3-D: of a Toeplitz form (single precision, up to so many cells an axis), and
+// those between image and grid.
+constexpr std::int64_t maxPrunedLength = 512;
+constexpr double secondsPerPassedCell = 3.8e-12;  // read or written
 // Time in double over time in single precision.
 constexpr double doubleFactor = 1.8;
 // A point's record and polynomials cost as much as so many kernel cells.
@@ -184,7 +185,7 @@ WorkTerms workTerms(const NufftProblem& problem, const std::string& backend, con
   // Passes deapodize on their way.
   if (passes)
     t.fft = {key + "passes", transforms * batch * passWork(problem.size, grid, problem.dims),
-             secondsPerPassedCell};
+             factor * secondsPerPassedCell};
   else
     t.fft = {key + "fft", transforms * batch * fftWork(grid, problem.dims, cpu), factor * guess.fft};
   t.rest = {key + (passes ? "rest of passes " : "rest ") + std::string(directionName(direction)),
