@@ -90,10 +90,10 @@ bool endsLate(const TimingPolicy& policy, double seconds) {
   return policy.deadline > 0 && now() + seconds > policy.deadline;
 }
 
-// A GPU's libraries compile and load code for a length that is new to the machine, which takes them 50 to 300 ms, and
-// is no part of what the next such plan takes: the one that the search is for.
+// What is done for the first time on a GPU loads code, for a length that is new to the machine its libraries compile it:
+// 2 to 300 ms that are no part of what the next such plan takes, the one that the search is for.
 bool loadedCode(double seconds, double predicted) {
-  constexpr double minSeconds = 0.01, ratio = 4;
+  constexpr double minSeconds = 5e-4, ratio = 2;
   return seconds > minSeconds && seconds > ratio * predicted;
 }
 
@@ -224,7 +224,9 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   };
   makePlan();
   const bool onDevice = dynamic_cast<DeviceTimedPlan*>(plan.get()) != nullptr;
-  if (onDevice && loadedCode(candidate.planSeconds, candidate.predictedParts.plan)) makePlan();
+  if (onDevice && loadedCode(candidate.planSeconds, candidate.predictedParts.plan) &&
+      !late(candidate.planSeconds))
+    makePlan();
   candidate.grid = plan->info().grid;
   progress.checkpoint();
   // A plan or its points took longer than was predicted.
@@ -242,10 +244,15 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
     traceSpan("points set", SpanKind::transform, start, set);
   };
   setPoints();
-  // A plan that gets points again and again has its memory by then.
-  const bool again =
-      request.workload.pointSets > 1 || (onDevice && loadedCode(candidate.setPointsSeconds, expected.points));
-  if (again && !late(0)) setPoints();
+  // A plan that gets points again and again has its memory by then; one that serves a single set has to take it.
+  const bool again = request.workload.pointSets > 1,
+             anew = onDevice && loadedCode(candidate.setPointsSeconds, expected.points);
+  if (again && !late(0)) {
+    setPoints();
+  } else if (anew && !late(candidate.planSeconds + candidate.setPointsSeconds)) {
+    makePlan();
+    setPoints();
+  }
   if (isOver(expected.execution)) return;
   // Points can need more memory than was estimated.
   checkMemory(plan->info().memory, request.options.memoryLimit, "Cannot plan the transform",
