@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "cuda/nufft/fft/line_pass.cuh"
-#include "cuda/nufft/fft/line_pass_parts.h"
 #include "engine/core/error.h"
 #include "engine/nufft/kernel/grid_size.h"
 
@@ -73,15 +72,17 @@ void launchLinePass(LinePass pass, int length, const Complex<Real>* in, Complex<
                     const Lines& lines, std::int64_t batch, const Complex<Real>* turn,
                     const LineFactors<Real>& factors, const Real* transfer, cudaStream_t stream) {
   const bool centred = pass != LinePass::fused && lines.half > 0;
-  const auto oneOf = [&](auto... elsewhere) {
-    return centred && (elsewhere(pass, length, in, out, lines, batch, turn, factors, stream) || ...);
+  const auto oneOf = [&]<class... Lists>(Lists...) {
+    return centred &&
+           (PadOrCrop<Real, Lists>::launch(pass, length, in, out, lines, batch, turn, factors, stream) ||
+            ...);
   };
   bool done = false;
   if constexpr (std::is_same_v<Real, float>)
     done = launchFloat(pass, length, in, out, lines, batch, turn, factors, transfer, stream) ||
-           oneOf(launchShortLinePass, launchLongLinePass, launchLongestLinePass);
+           oneOf(ShortLengths{}, LongLengths{}, LongerLengths{}, LongestLengths{});
   else
-    done = oneOf(launchDoubleLinePass, launchShortDoubleLinePass, launchLongDoubleLinePass);
+    done = oneOf(FusedLengths{}, ShortLengths{}, LongLengths{});
   if (!done)
     throw Error("Cannot transform on the GPU", "no pass has lines of " + std::to_string(length) + " cells",
                 "Report this as an error of the program");

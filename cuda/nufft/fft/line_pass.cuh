@@ -5,8 +5,8 @@
 
 #include "cuda/device/launch.cuh"
 #include "cuda/nufft/fft/line_fft.cuh"
-#include "cuda/nufft/fft/line_lengths.h"
 #include "cuda/nufft/fft/line_pass.h"
+#include "cuda/nufft/fft/line_pass_parts.h"
 
 namespace spokelab::gpu {
 
@@ -21,10 +21,18 @@ constexpr int linesPerBlock = P* Q > 512 ? 4 : 128 / int(sizeof(Complex<Real>));
 template <class Real, int P, int Q>
 constexpr int threadsOf = (linesPerBlock<Real, P, Q> * (P > Q ? P : Q) + 31) / 32 * 32;
 
-// Lines beyond this length need so many registers that the compiler is asked to leave some for a second block.
-inline constexpr int maxFreeLength = 1440;
-template <int P, int Q>
-constexpr int blocksTogether = P* Q > maxFreeLength ? 2 : 1;
+// Blocks a multiprocessor that the compiler is asked to leave registers for; 0: it chooses. Asked for one,
+// it takes a quarter more registers and loads more at a time, which lines of small grids and of crop gain
+// from. Pad, which writes more than it reads, wants the blocks instead where a volume has many lines (H100:
+// 256^3 pixels into 384^3 cells 0.96 ms, 1.40 with one block asked for; into 2-D grids of 1152 and 1280 cells
+// a fifth less). Lines beyond 1440 cells would leave no room for a second block.
+template <int P, int Q, LinePass pass>
+constexpr int blocksTogether() {
+  constexpr int length = P * Q;
+  if (length > 1440) return 2;
+  const bool volumes = length >= 216 && length <= 512, slices = length >= 1024;
+  return pass == LinePass::pad && (volumes || slices) ? 0 : 1;
+}
 
 // Of a block's shared memory. Along x, threads beyond the lines write to the exchange, too, and need room: to keep
 // them from it takes registers that long lines do not have.
@@ -68,7 +76,7 @@ __device__ __forceinline__ void addEnergy(double mine, double* energy) {
 // AlongX: the line lies along x, threads run along it; otherwise threads run across lines. Centred:
 // pixel 0 is not element 0, and the factors are looked at.
 template <class Real, int P, int Q, LinePass pass, bool AlongX, bool Centred>
-__global__ void __launch_bounds__(threadsOf<Real, P, Q>, blocksTogether<P, Q>)
+__global__ void __launch_bounds__(threadsOf<Real, P, Q>, blocksTogether<P, Q, pass>())
     linePass(const Complex<Real>* in, Complex<Real>* out, const Real* __restrict__ transfer,
              const Complex<Real>* __restrict__ turn, const __grid_constant__ Lines lines,
              const __grid_constant__ LineFactors<Real> factors) {
@@ -161,13 +169,12 @@ void launchLines(const Complex<Real>* in, Complex<Real>* out, const Lines& lines
   checkLaunch("transforming lines");
 }
 
-// Pad or crop, lines.half > 0, where the list has the length, else returns false.
 template <class Real, class List>
-bool launchPadOrCrop(List list, LinePass pass, int length, const Complex<Real>* in, Complex<Real>* out,
-                     const Lines& lines, std::int64_t batch, const Complex<Real>* turn,
-                     const LineFactors<Real>& factors, cudaStream_t stream) {
+bool PadOrCrop<Real, List>::launch(LinePass pass, int length, const Complex<Real>* in, Complex<Real>* out,
+                                   const Lines& lines, std::int64_t batch, const Complex<Real>* turn,
+                                   const LineFactors<Real>& factors, cudaStream_t stream) {
   const auto go = [&]<LinePass which, bool AlongX>() {
-    return withFactors(list, length, [&]<int P, int Q>() {
+    return withFactors(List{}, length, [&]<int P, int Q>() {
       launchLines<Real, P, Q, which, AlongX, true>(in, out, lines, batch, turn, factors, nullptr, stream);
     });
   };
