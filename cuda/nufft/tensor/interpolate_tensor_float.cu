@@ -66,11 +66,12 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
     auto load = [&](int z) {
       const float* from = grid + std::int64_t(wrapped(z, shape.z)) * shape.y * shape.x * 2;
 #pragma unroll
-      for (int coil = 0; coil < Coils; ++coil, from += 2 * shape.cells)
+      for (int coil = 0; coil < Coils; ++coil)
 #pragma unroll
         for (int j = 0; j < 4; ++j)
 #pragma unroll
-          for (int i = 0; i < 4; ++i) raw[4 * coil + j][i] = from[yOffset[j] + xOffset[i]];
+          for (int i = 0; i < 4; ++i)
+            raw[4 * coil + j][i] = from[2 * coil * shape.cells + yOffset[j] + xOffset[i]];
     };
     constexpr int Words = Half ? 2 : 4;
     std::uint32_t slab[Slabs][Tiles][Words];
