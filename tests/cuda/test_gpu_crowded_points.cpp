@@ -1,11 +1,13 @@
 // Sums of many terms keep the accuracy contract in single precision: points that coincide, that lie
 // in a corner, the middle of a radial scan, 1-D, coils in a batch; equal samples and random ones;
 // every spreading method; adjoint and normal operator.
+#include <cuda_runtime.h>
 #include <QtTest>
 #include <cmath>
 #include <numbers>
 
 #include "engine/core/error.h"
+#include "engine/nufft/plan/device_point_plan.h"
 #include "tests/cuda/gpu_test.h"
 #include "tests/test_main.h"
 
@@ -236,6 +238,58 @@ class TestGpuCrowdedPoints : public QObject {
     plan->adjoint(in.data(), out.data());
     QVERIFY(contractError<float>(out, nudftAdjoint(problemOf(crowded), points, samples), samples) <=
             accuracy);
+  }
+
+  // A plan that interpolates makes the sums' order when it is first asked to spread, of coordinates that
+  // its caller may have overwritten since.
+  void planOfInterpolationGathersLater_data() {
+    QTest::addColumn<bool>("onDevice");
+    QTest::addRow("points of the host") << false;
+    QTest::addRow("points of the device") << true;
+  }
+  void planOfInterpolationGathersLater() {
+    NEEDS_GPU();
+    QFETCH(bool, onDevice);
+    const Case& crowded = cases[1];
+    const NufftProblem problem = problemOf(crowded);
+    NufftOptions options = optionsOf(crowded);
+    options.interpolate = Method::subproblem;
+    const auto plan = backend()->planFloat(problem, options);
+    const auto sums = [&] { return QString(plan->info().description.c_str()).contains(inDouble); };
+    const auto points = crowdedPoints(crowded);
+    for (int turn = 0; turn < 2; ++turn) {
+      if (onDevice) {
+        double* device = nullptr;
+        const std::size_t bytes = points.size() * sizeof(double);
+        QCOMPARE(cudaMalloc(&device, bytes), cudaSuccess);
+        QCOMPARE(cudaMemcpy(device, points.data(), bytes, cudaMemcpyHostToDevice), cudaSuccess);
+        cudaDeviceSynchronize();
+        dynamic_cast<DevicePointPlan&>(*plan).setDevicePoints(device, crowded.count, nullptr, nullptr);
+        cudaDeviceSynchronize();
+        cudaMemset(device, 0xff, bytes);
+        cudaFree(device);
+      } else {
+        plan->setPoints(points);
+      }
+      QVERIFY(!sums());
+      const auto image = rounded(randomValues(problem.pixels(), 6));
+      std::vector<cfloat> samples(std::size_t(crowded.count));
+      plan->forward(converted<float>(image).data(), samples.data());
+      const std::span<const double> place = std::span(points).first(std::size_t(crowded.dims));
+      const cdouble exact = nudftForward(problem, place, image)[0];
+      for (const cfloat& v : samples) QVERIFY(std::abs(cdouble(v) - exact) <= accuracy * norm(image));
+      QVERIFY(!sums());
+      const std::vector<cdouble> in(std::size_t(crowded.count), cdouble(0.7f, -0.3f));
+      const std::vector<std::int64_t> compared{0, 5, 777, problem.pixels() - 1};
+      const auto expected = nudftAdjoint(problem, points, in, compared);
+      for (int call = 0; call < 3; ++call) {
+        std::vector<cfloat> out(std::size_t(problem.pixels())), found;
+        plan->adjoint(converted<float>(in).data(), out.data());
+        for (const std::int64_t i : compared) found.push_back(out[std::size_t(i)]);
+        QCOMPARE_LE(contractError<float>(found, expected, in), accuracy);
+        QVERIFY(sums());
+      }
+    }
   }
 
   // What crowded points take is compared with the limit before it is taken.

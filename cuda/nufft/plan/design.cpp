@@ -183,6 +183,9 @@ void GpuPlanDesign<Real>::chooseMethods(Method spreading, Method interpolation) 
   };
   share(spread, interpolate, GridDirection::spread);
   share(interpolate, spread, GridDirection::interpolate);
+  spreadsLater =
+      interpolates && !spreads &&
+      (spread->method == interpolate->method || (sharing_ == GridDirection::spread && sharedBins[0] > 0));
   options.spread = spread->method;
   options.interpolate = interpolate->method;
 }

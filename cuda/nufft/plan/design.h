@@ -22,6 +22,9 @@ struct GpuPlanDesign {
   MethodSetup<Real> setup;
   const MethodFactory<Real>* spread = nullptr;
   const MethodFactory<Real>* interpolate = nullptr;
+  // Interpolation alone was asked for, and spreading takes its order of points: what only spreading needs is made
+  // when it is first called.
+  bool spreadsLater = false;
   // Bins of the method that was left open beside a chosen one, whose order of points it shares; 0: its own
   // choice.
   Index3 sharedBins{0, 0, 0};

@@ -139,6 +139,13 @@ class CudaNufft : public Nufft<Real>,
   // The Toeplitz form of the points, made where it is not there yet; null where the form is another one.
   ToeplitzOperator<Real>* convolution();
   void order(const double* coordinates, Scope& scope);
+  // Copies the caller's coordinates, which may be gone later.
+  void keepCoordinates(const double* points, Scope& scope);
+  PointSource<Real> pointSource(const double* coordinates);
+  // Orders the points for both directions, and those that crowd, unless they wait.
+  void orderForBoth(const PointSource<Real>& source, cudaStream_t stream);
+  // At the first spreading of a plan that was made to interpolate.
+  void prepareSpreading(cudaStream_t stream);
   // also: a further array that `work` reads, or null.
   template <class Work>
   void run(const char* what, const Execution& execution, const Host* in, Host* out, Side from, Side to,
@@ -182,6 +189,8 @@ class CudaNufft : public Nufft<Real>,
   // Points now, and the most for which memory was found to suffice.
   std::int64_t count_ = 0, checked_ = 0;
   bool ready_ = false;
+  // What spreading needs and is not made yet: all of it, or the order of points that crowd.
+  bool spreadWaits_ = false, crowdWaits_ = false;
 };
 
 extern template class CudaNufft<float>;

@@ -49,12 +49,8 @@ void CudaNufft<Real>::setDevicePoints(const double* points, std::int64_t count, 
   sets_.setOne(count);
   // A Toeplitz operator makes its point spread function from the points later.
   if (design_.options.normal != NormalMethod::gridded) {
-    coordinates_.resize(count * problem_.dims);
-    check(cudaMemcpyAsync(coordinates_.data(), points, std::size_t(count * problem_.dims) * sizeof(double),
-                          cudaMemcpyDeviceToDevice, scope.stream),
-          "copying points");
+    keepCoordinates(points, scope);
     points = coordinates_.data();
-    scope.clock.mark(Stage::transfer, 2.0 * double(count * problem_.dims) * sizeof(double));
   }
   order(points, scope);
   scope.end();
@@ -105,29 +101,77 @@ void CudaNufft<Real>::begin(std::int64_t count) {
                   "Use fewer points at a time, a smaller oversampling ratio, or the CPU");
     checked_ = count;
   }
-  ready_ = false;
+  ready_ = spreadWaits_ = crowdWaits_ = false;
   count_ = count;
   graphs_.forget();
   normal_.forgetPoints();
 }
 
 template <class Real>
+PointSource<Real> CudaNufft<Real>::pointSource(const double* coordinates) {
+  return {coordinates, count_, &orders_, sets_.view(), sets_.largest()};
+}
+
+template <class Real>
 void CudaNufft<Real>::order(const double* coordinates, Scope& scope) {
+  // To look for points that crowd takes longer than a copy of so few coordinates.
+  constexpr std::int64_t fewPoints = std::int64_t(1) << 18;
   orders_.reset(coordinates, count_, flags_.data() + pointsNotFinite, {grid_.data(), grid_.bytes()},
                 sets_.view());
-  const PointSource<Real> source{coordinates, count_, &orders_, sets_.view(), sets_.largest()};
-  crowd_.look(source, scope.stream);
-  // A stored matrix takes a stable order, which then serves the other direction as well.
-  const bool interpolateFirst = storesMatrix(design_.interpolate->method);
-  (interpolateFirst ? interpolate_ : spread_)->setPoints(source, scope.stream);
-  (interpolateFirst ? spread_ : interpolate_)->setPoints(source, scope.stream);
-  if (crowd_.found()) crowd_.gather(source, spareMemory(), scope.stream);
+  crowd_.forget();
+  const bool held = coordinates == coordinates_.data();
+  spreadWaits_ = design_.spreadsLater && (held || count_ <= fewPoints);
+  if (spreadWaits_) {
+    interpolate_->setPoints(pointSource(coordinates), scope.stream);
+    if (!held) keepCoordinates(coordinates, scope);
+  } else {
+    orderForBoth(pointSource(coordinates), scope.stream);
+    if (crowdWaits_ && !held) keepCoordinates(coordinates, scope);
+  }
   // Coordinates are read twice: for the keys, and in order.
   const double read = double(count_ * problem_.dims) * sizeof(double);
   scope.clock.mark(Stage::sort, 2 * read + double(count_) * orderBytes(*design_.spread));
   ready_ = true;
   info_.description = description();
   updateMemoryInfo();
+}
+
+template <class Real>
+void CudaNufft<Real>::orderForBoth(const PointSource<Real>& source, cudaStream_t stream) {
+  crowd_.look(source, stream);
+  // A stored matrix takes a stable order, which then serves the other direction as well.
+  const bool interpolateFirst = storesMatrix(design_.interpolate->method);
+  (interpolateFirst ? interpolate_ : spread_)->setPoints(source, stream);
+  (interpolateFirst ? spread_ : interpolate_)->setPoints(source, stream);
+  if (!crowd_.found()) return;
+  crowdWaits_ = design_.spreadsLater;
+  if (!crowdWaits_) crowd_.gather(source, spareMemory(), stream);
+}
+
+template <class Real>
+void CudaNufft<Real>::keepCoordinates(const double* points, Scope& scope) {
+  const std::int64_t values = count_ * problem_.dims;
+  coordinates_.resize(values);
+  check(cudaMemcpyAsync(coordinates_.data(), points, std::size_t(values) * sizeof(double),
+                        cudaMemcpyDeviceToDevice, scope.stream),
+        "copying points");
+  scope.clock.mark(Stage::transfer, 2.0 * double(values) * sizeof(double));
+}
+
+// Never while a call is recorded: the same call before, which is not, did it.
+template <class Real>
+void CudaNufft<Real>::prepareSpreading(cudaStream_t stream) {
+  orders_.moved(coordinates_.data());
+  const PointSource<Real> source = pointSource(coordinates_.data());
+  if (spreadWaits_) {
+    crowd_.look(source, stream);
+    spread_->setPoints(source, stream);
+    crowdWaits_ = crowd_.found();
+    spreadWaits_ = false;
+  }
+  if (crowdWaits_) crowd_.gather(source, spareMemory(), stream);
+  crowdWaits_ = false;
+  info_.description = description();
 }
 
 template <class Real>
@@ -168,6 +212,10 @@ template void CudaNufft<float>::setPointSets(const PointSets&, StageTimings*);
 template void CudaNufft<float>::requireOneSet() const;
 template void CudaNufft<float>::begin(std::int64_t);
 template void CudaNufft<float>::order(const double*, Scope&);
+template void CudaNufft<float>::keepCoordinates(const double*, Scope&);
+template void CudaNufft<float>::orderForBoth(const PointSource<float>&, cudaStream_t);
+template void CudaNufft<float>::prepareSpreading(cudaStream_t);
+template PointSource<float> CudaNufft<float>::pointSource(const double*);
 template std::int64_t CudaNufft<float>::spareMemory() const;
 template void CudaNufft<float>::requirePoints() const;
 template void CudaNufft<float>::finishOnHost(cudaStream_t);
@@ -178,6 +226,10 @@ template void CudaNufft<double>::setPointSets(const PointSets&, StageTimings*);
 template void CudaNufft<double>::requireOneSet() const;
 template void CudaNufft<double>::begin(std::int64_t);
 template void CudaNufft<double>::order(const double*, Scope&);
+template void CudaNufft<double>::keepCoordinates(const double*, Scope&);
+template void CudaNufft<double>::orderForBoth(const PointSource<double>&, cudaStream_t);
+template void CudaNufft<double>::prepareSpreading(cudaStream_t);
+template PointSource<double> CudaNufft<double>::pointSource(const double*);
 template std::int64_t CudaNufft<double>::spareMemory() const;
 template void CudaNufft<double>::requirePoints() const;
 template void CudaNufft<double>::finishOnHost(cudaStream_t);

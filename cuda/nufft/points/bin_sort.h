@@ -71,6 +71,8 @@ class PointOrders {
     ++generation_;
     for (auto& [bin, order] : orders_) order->current = false;
   }
+  // The same coordinates lie there now; orders that are made stay.
+  void moved(const double* coordinates) { coordinates_ = coordinates; }
   // The points sorted by bins of `bin` cells, or in the caller's order where bin is {0, 0, 0}.
   // Valid until the next reset(). stable: points of one bin keep the order of the caller, or that in
   // which they are dealt, however few they are.

@@ -35,6 +35,11 @@ class Crowd {
   // device busy meanwhile.
   void look(const PointSource<Real>& points, cudaStream_t stream);
   bool found() const;
+  // No point crowds, until look() is called again.
+  void forget() {
+    crowded_ = 0;
+    looked_ = false;
+  }
   // Sorts the points, to be called where some crowd. Throws Error where that takes more than
   // `available` bytes, or results have to be reproducible: a crowd's sums meet by atomic additions.
   void gather(const PointSource<Real>& points, std::int64_t available, cudaStream_t stream);
