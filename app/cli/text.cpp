@@ -21,10 +21,10 @@ std::string variantText(const NufftOptions& options) {
 
 std::string planText(const Candidate& c) {
   if (isExact(c.path.transform) || isPlugin(c.backend)) return describe(c);
-  return c.backend + ' ' + std::string(methodName(c.options.spread)) + ", " +
-         std::string(kernelName(c.options.kernel)) + ", alpha " + numberText(c.options.alpha, 3) + ", W " +
-         numberText(c.options.width, 3) + ", grid " + sizeText(c.grid, dimensions(c.grid), " x ") +
-         variantText(c.options) + (c.path.segments > 0 ? ", " + pathText(c.path) : std::string());
+  return c.backend + ' ' + methodsText(c.options) + ", " + std::string(kernelName(c.options.kernel)) +
+         ", alpha " + numberText(c.options.alpha, 3) + ", W " + numberText(c.options.width, 3) + ", grid " +
+         sizeText(c.grid, dimensions(c.grid), " x ") + variantText(c.options) +
+         (c.path.segments > 0 ? ", " + pathText(c.path) : std::string());
 }
 
 std::string row(const std::string& name, const std::string& value) {

@@ -9,12 +9,6 @@
 namespace spokelab {
 namespace {
 
-QString methodsText(const NufftOptions& options) {
-  const auto spread = QString::fromUtf8(methodName(options.spread));
-  const auto interpolate = QString::fromUtf8(methodName(options.interpolate));
-  return spread == interpolate ? spread : spread + QStringLiteral("/") + interpolate;
-}
-
 // The parts of where a candidate lies in a sweep.
 QStringList placeParts(const Candidate& candidate) {
   const CandidatePath path = pathOf(candidate);
@@ -58,7 +52,7 @@ QString candidateTitle(const Candidate& candidate) {
   if (isPlugin(candidate.backend)) return QObject::tr("plug-in ") + placeParts(candidate).join(dot);
   if (!pathOf(candidate).isGrid()) return backend + dot + placeParts(candidate).join(dot);
   return QStringLiteral("%1 %2 · α %3 · W %4")
-      .arg(QString::fromStdString(candidate.backend), methodsText(candidate.options),
+      .arg(QString::fromStdString(candidate.backend), QString::fromStdString(methodsText(candidate.options)),
            numberLabel(candidate.options.alpha, 3), numberLabel(candidate.options.width, 2));
 }
 

@@ -129,4 +129,13 @@ unsigned schedulerPartsFromText(std::string_view text) {
   return parts;
 }
 
+std::string methodsText(const NufftOptions& options) {
+  const Method spread = options.spread, interpolate = options.interpolate;
+  if (spread == Method::automatic) return std::string(methodName(interpolate));
+  std::string text(methodName(spread));
+  if (interpolate != spread && interpolate != Method::automatic)
+    text += "/" + std::string(methodName(interpolate));
+  return text;
+}
+
 }  // namespace spokelab

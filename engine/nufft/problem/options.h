@@ -133,6 +133,9 @@ struct NufftOptions {
   bool operator==(const NufftOptions&) const = default;
 };
 
+// Of spreading and interpolation: "tensor", or "sm/gm-sort"; a direction that is left open is not named.
+std::string methodsText(const NufftOptions& options);
+
 // Threads that the CPU's work is shared out for where the shares decide the order of sums: those of
 // resolved options, or with `reproducible` a fixed number, whatever the threads that do the work.
 inline constexpr int reproducibleShares = 16;

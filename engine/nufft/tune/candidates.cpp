@@ -121,15 +121,6 @@ std::vector<Precomputation> precomputations(const NufftBackend& backend, const T
   return all;
 }
 
-// The method of the direction that is not timed, on a GPU: it takes the order of points of the one that is, so
-// that points are sorted once, and stores no matrix.
-Method companion(Method timed, const std::vector<Method>& others) {
-  const auto has = [&](Method m) { return std::find(others.begin(), others.end(), m) != others.end(); };
-  const bool ownTasks = timed == Method::subproblem;
-  if (has(timed) && !storesMatrix(timed) && !ownTasks) return timed;
-  return has(Method::pointSorted) ? Method::pointSorted : others.front();
-}
-
 // Methods to time: only methods of the request's direction vary.
 std::vector<Methods> methodPairs(const NufftBackend& backend, const TuneRequest& request) {
   const NufftProblem& problem = request.problem;
@@ -140,28 +131,18 @@ std::vector<Methods> methodPairs(const NufftBackend& backend, const TuneRequest&
   std::vector<Method> interpolate =
       all ? backend.allInterpolateMethods(problem, options) : backend.interpolateMethods(problem, options);
   if (spread.empty() || interpolate.empty()) return {};
-  if (request.workload.direction == Direction::forward) spread.resize(1);
-  if (request.workload.direction == Direction::adjoint) interpolate.resize(1);
-  const bool forward = request.workload.direction == Direction::forward,
-             adjoint = request.workload.direction == Direction::adjoint;
-  const bool open = backend.name() != "cpu" && (forward || adjoint);  // the direction that is not timed
-  std::vector<Method> others;
-  if (open)
-    others = forward ? backend.allSpreadMethods(problem, options)
-                     : backend.allInterpolateMethods(problem, options);
+  // On a GPU the direction that is not timed stays open: the plan finds a method that takes the order of points
+  // that is there, and makes what else it needs when it is called.
+  const auto leaveOpen = [&](std::vector<Method>& methods, Method asked) {
+    methods.resize(1);
+    if (backend.name() != "cpu") methods[0] = asked;
+  };
+  if (request.workload.direction == Direction::forward) leaveOpen(spread, options.spread);
+  if (request.workload.direction == Direction::adjoint) leaveOpen(interpolate, options.interpolate);
   std::vector<Methods> pairs;
   for (const Method s : spread)
     for (const Method i : interpolate)
-      for (const Precomputation p : precomputations(backend, request, s, i)) {
-        Methods& pair = pairs.emplace_back(Methods{s, i, p});
-        if (!open) continue;
-        // It may not support linear tables.
-        const bool left = p == Precomputation::linear;
-        if (forward)
-          pair.spread = left ? options.spread : companion(i, others);
-        else
-          pair.interpolate = left ? options.interpolate : companion(s, others);
-      }
+      for (const Precomputation p : precomputations(backend, request, s, i)) pairs.push_back({s, i, p});
   return pairs;
 }
 
@@ -318,9 +299,7 @@ std::string describe(const Candidate& c) {
     return (s.empty() ? s : s + ", ") + "plug-in " + c.backend +
            (c.options.alpha > 0 ? ", α " + numberText(c.options.alpha, digits) : std::string());
   s += (s.empty() ? "α " : ", α ") + numberText(c.options.alpha, digits) + ", W " +
-       numberText(c.options.width, digits) + ", " + c.backend + " " +
-       std::string(methodName(c.options.spread));
-  if (c.options.interpolate != c.options.spread) s += "/" + std::string(methodName(c.options.interpolate));
+       numberText(c.options.width, digits) + ", " + c.backend + " " + methodsText(c.options);
   const Precomputation precomputation = c.options.precomputation;
   if (precomputation != Precomputation::automatic && precomputation != Precomputation::polynomial)
     s += ", " + std::string(precomputationName(precomputation));

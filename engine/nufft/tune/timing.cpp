@@ -104,6 +104,14 @@ int repeatsOf(const TimingPolicy& policy, double runSeconds) {
   return int(std::clamp(policy.seconds / runSeconds, double(atLeast), double(maxRepeats)));
 }
 
+// What the plan resolved; a direction that was left open beside the one that is timed stays open.
+void takeResolved(const NufftOptions& resolved, Direction direction, NufftOptions& options) {
+  const Method spread = options.spread, interpolate = options.interpolate;
+  options = resolved;
+  if (direction == Direction::forward && spread == Method::automatic) options.spread = spread;
+  if (direction == Direction::adjoint && interpolate == Method::automatic) options.interpolate = interpolate;
+}
+
 // Sets of points that are timed together: 1 where the workload or the backend takes one after the other.
 std::int64_t setsTimed(const NufftBackend& backend, const TuneRequest& request) {
   constexpr std::int64_t maxSets = 16;  // more take no less time each
@@ -264,7 +272,7 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   keepRuns(std::move(runs), candidate);
   candidate.seconds = candidate.parts().whole(request.workload);
   candidate.memory = plan->info().memory;
-  candidate.options = plan->info().options;
+  takeResolved(plan->info().options, request.workload.direction, candidate.options);
   if (request.workload.direction != Direction::normal) {  // the normal operator was not timed
     candidate.options.normal = request.options.normal;
     candidate.options.toeplitzAlpha = request.options.toeplitzAlpha;

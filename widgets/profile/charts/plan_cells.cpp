@@ -46,10 +46,7 @@ QString implementation(const Candidate& candidate) {
   const CandidatePath path = pathOf(candidate);
   if (isPlugin(candidate.backend)) return pathTitle(path);
   if (!path.isGrid()) return QString::fromStdString(candidate.backend) + QLatin1Char(' ') + pathTitle(path);
-  const auto spread = QString::fromUtf8(methodName(options.spread));
-  const auto interpolate = QString::fromUtf8(methodName(options.interpolate));
-  QString text = QString::fromStdString(candidate.backend) + QLatin1Char(' ') + spread;
-  if (spread != interpolate) text += QLatin1Char('/') + interpolate;
+  QString text = QString::fromStdString(candidate.backend + ' ' + methodsText(options));
   if (options.scheduler.kind == Scheduler::graph) text += QStringLiteral(", graph");
   return text;
 }
@@ -58,7 +55,10 @@ QString source(const Candidate& candidate) {
   const NufftOptions& options = candidate.options;
   if (isPlugin(candidate.backend)) return QStringLiteral("its own");
   if (!pathOf(candidate).isGrid()) return QStringLiteral("none needed");
-  if (storesMatrix(options.spread) && storesMatrix(options.interpolate)) return QStringLiteral("full matrix");
+  const auto mayStore = [](Method m) {
+    return m == Method::automatic || storesMatrix(m);
+  };  // or is left open
+  if (mayStore(options.spread) && mayStore(options.interpolate)) return QStringLiteral("full matrix");
   if (candidate.backend != "cpu") return QStringLiteral("built in");
   // Without timing the CPU takes polynomials.
   const auto kind = options.precomputation == Precomputation::automatic ? Precomputation::polynomial

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/core/measure/rank_test.h"
+#include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/plugin/plugin_info.h"
 #include "engine/nufft/tune/cost_model.h"
 
@@ -24,6 +25,31 @@ void predictRest(const TuneRequest& request, std::span<const Candidate> timed, s
     c.predictedParts.transfer = known->second;
     c.predictedSeconds = c.predictedParts.whole(request.workload);
   }
+}
+
+std::size_t mostPromising(const TuneRequest& request, std::span<const Candidate> timed,
+                          std::span<const Candidate> rest) {
+  // cuFFT 12 compiles code for a length in 0.45 s (H100, once for each driver's cache).
+  constexpr double ofFirst = 4, ofOthers = 1.1;
+  const auto handicap = [&](const Candidate& c) {
+    const bool convolves = request.workload.direction == Direction::normal && isToeplitz(c.options.normal);
+    if (request.effort != TuneEffort::measure || c.backend == "cpu" || isPlugin(c.backend) || convolves ||
+        hasPassesOn(c.backend, request.problem, c.grid))
+      return 1.0;
+    const auto same = [&](const Candidate& t) { return t.backend == c.backend && t.timed(); };
+    return std::any_of(timed.begin(), timed.end(), same) ? ofOthers : ofFirst;
+  };
+  std::size_t best = 0;
+  double least = HUGE_VAL;
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    const double seconds = rest[i].predictedSeconds;
+    if (seconds >= least) continue;
+    if (const double promised = seconds * handicap(rest[i]); promised < least) {
+      least = promised;
+      best = i;
+    }
+  }
+  return best;
 }
 
 double besideCopies(const TuneRequest& request, const Candidate& c) {

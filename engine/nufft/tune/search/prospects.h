@@ -12,6 +12,12 @@ namespace spokelab {
 // Predicts all anew: the cost model has learnt from the last one. Copies take what they took for the plans that were timed.
 void predictRest(const TuneRequest& request, std::span<const Candidate> timed, std::span<Candidate> rest);
 
+// The one of `rest`, by its place, to time next: that of the least predicted cost. A search that may not time all takes one
+// whose FFT a GPU's library has to plan only where it promises more than that: the library may compile code for its
+// lengths, which takes as long as the whole search. The first of a GPU teaches what the kernels take; it has none.
+std::size_t mostPromising(const TuneRequest& request, std::span<const Candidate> timed,
+                          std::span<const Candidate> rest);
+
 // The whole cost of an execution, measured or predicted, without copies.
 double besideCopies(const TuneRequest& request, const Candidate& candidate);
 // The least of those of a backend that were timed; infinite where there are none.

@@ -188,10 +188,10 @@ class Search {
 
   void moveMostPromisingTo(std::size_t done) {
     auto& all = result_.candidates;
-    predictRest(request_, std::span(all).first(done), std::span(all).subspan(done));
-    const auto first = all.begin() + std::ptrdiff_t(done);
-    std::rotate(first, std::ranges::min_element(first, all.end(), {}, &Candidate::predictedSeconds),
-                all.end());
+    const auto timed = std::span(all).first(done), rest = std::span(all).subspan(done);
+    predictRest(request_, timed, rest);
+    std::rotate(rest.begin(), rest.begin() + std::ptrdiff_t(mostPromising(request_, timed, rest)),
+                rest.end());
   }
 
   void timeOne(Candidate& c, double best) {

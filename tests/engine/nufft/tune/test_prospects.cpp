@@ -1,4 +1,5 @@
-// Copies between host and GPU, which all plans share, decide nothing about which plans are timed.
+// Which plans are timed next: copies between host and GPU, which all share, decide nothing; a plan whose FFT a
+// library may have to compile code for is not the first. A direction that is not timed stays open.
 #include <QtTest>
 
 #include <chrono>
@@ -22,6 +23,8 @@ class EvenPlan : public Nufft<float> {
   EvenPlan(const NufftProblem& problem, const NufftOptions& options, double copySeconds)
       : problem_(problem), copySeconds_(copySeconds) {
     info_.options = options;
+    for (Method* m : {&info_.options.spread, &info_.options.interpolate})
+      if (*m == Method::automatic) *m = Method::pointSorted;
     info_.grid = gridSize(problem, options.alpha, options.width);
   }
   const NufftProblem& problem() const override { return problem_; }
@@ -30,18 +33,19 @@ class EvenPlan : public Nufft<float> {
   void setPoints(std::span<const double> points, StageTimings*) override {
     points_ = std::int64_t(points.size()) / problem_.dims;
   }
-  void forward(const Complex*, Complex*, const Execution&) override {}
-  void adjoint(const Complex*, Complex*, const Execution& execution) override {
-    constexpr double seconds = 1e-3;
-    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
-    if (!execution.timings) return;
-    execution.timings->seconds[std::size_t(Stage::spread)] = seconds;
-    execution.timings->seconds[std::size_t(Stage::transfer)] = copySeconds_;
-  }
+  void forward(const Complex*, Complex*, const Execution& e) override { run(Stage::interpolate, e); }
+  void adjoint(const Complex*, Complex*, const Execution& e) override { run(Stage::spread, e); }
   void setWeights(std::span<const double>) override {}
   void normal(const Complex*, Complex*, const Execution&) override {}
 
  private:
+  void run(Stage stage, const Execution& execution) const {
+    constexpr double seconds = 1e-3;
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+    if (!execution.timings) return;
+    execution.timings->seconds[std::size_t(stage)] = seconds;
+    execution.timings->seconds[std::size_t(Stage::transfer)] = copySeconds_;
+  }
   NufftProblem problem_;
   PlanInfo info_;
   std::int64_t points_ = 0;
@@ -119,6 +123,48 @@ class TestProspects : public QObject {
     const TuneResult r = f.run();
     const auto timed = std::ranges::count_if(r.candidates, &Candidate::timed);
     QVERIFY2(timed > 5, QByteArray::number(qlonglong(timed)));
+  }
+
+  // cuFFT compiled code for a length in 0.45 s, of a search of half a second.
+  void aLibrarysPlanIsTimedForMoreThanALittle() {
+    Copied f;
+    const auto candidate = [](const Index3& grid, double seconds) {
+      Candidate c;
+      c.backend = "cuda";
+      c.grid = grid;
+      c.predictedSeconds = seconds;
+      return c;
+    };
+    const Index3 passes{320, 320, 1}, library{350, 350, 1};
+    QVERIFY(hasPassesOn(gpuBackend, f.request.problem, passes));
+    QVERIFY(!hasPassesOn(gpuBackend, f.request.problem, library));
+    Candidate known = candidate(passes, 1);
+    known.timings.total = 1;
+    const std::vector<Candidate> timed{known}, none;
+    const auto next = [&](const std::vector<Candidate>& before, double ofLibrary) {
+      return mostPromising(f.request, before,
+                           std::vector{candidate(library, ofLibrary), candidate(passes, 1)});
+    };
+    QCOMPARE(next(none, 0.5), std::size_t(1));    // the first of the GPU
+    QCOMPARE(next(none, 0.2), std::size_t(0));    // much is promised
+    QCOMPARE(next(timed, 0.95), std::size_t(1));  // little
+    QCOMPARE(next(timed, 0.5), std::size_t(0));
+    f.request.effort = TuneEffort::exhaustive;  // times all
+    QCOMPARE(next(none, 0.95), std::size_t(0));
+  }
+
+  void theDirectionThatIsNotTimedStaysOpen() {
+    for (const Direction direction : {Direction::forward, Direction::adjoint}) {
+      Copied f;
+      f.request.workload.direction = direction;
+      const TuneResult r = f.run();
+      const Candidate& best = r.candidates[std::size_t(r.best)];
+      QVERIFY(best.timed());
+      const bool forward = direction == Direction::forward;
+      QCOMPARE(forward ? best.options.spread : best.options.interpolate, Method::automatic);
+      QVERIFY((forward ? best.options.interpolate : best.options.spread) != Method::automatic);
+      QVERIFY(!QString::fromStdString(describe(best)).contains("auto"));
+    }
   }
 };
 
