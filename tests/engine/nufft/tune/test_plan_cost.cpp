@@ -106,6 +106,9 @@ class TestPlanCost : public QObject {
   // Tensor cores take a window slab by slab: a wide kernel costs them less than cells of its volume, and a small grid pays.
   void tensorCoresPayByTheSlab() {
     Estimated f(Precision::dbl);
+    std::mt19937 random(5);
+    f.points = uniformPoints(random, 1500000, 3);  // so many that they share the slabs of columns
+    f.request.points = f.points;
     const auto execution = [&](double width, Method method) {
       TuneRequest one = f.request;
       one.options.kernel = KernelType::kaiserBessel;
@@ -117,8 +120,30 @@ class TestPlanCost : public QObject {
     };
     const double slabs = execution(12, Method::tensor) / execution(6, Method::tensor),
                  cells = execution(12, Method::subproblem) / execution(6, Method::subproblem);
-    QVERIFY2(std::abs(slabs - 2) < 0.01, QByteArray::number(slabs));
+    QVERIFY2(std::abs(slabs - 2) < 0.05, QByteArray::number(slabs));
     QVERIFY2(cells > 6, QByteArray::number(cells));
+  }
+
+  // On an H100, 9 coils of 120^3 pixels at 1e-11: tensor cores took 41 ms with 15 cells, where a column owns four,
+  // and 24 with 13; tiles in shared memory took 279 ms, and points one by one 20.
+  void fewPointsUnderAWideKernelShareNoSlabs() {
+    Estimated f(Precision::dbl);
+    std::mt19937 random(5);
+    f.points = uniformPoints(random, 368000, 3);
+    f.request.points = f.points;
+    f.request.problem = problemOf(3, {120, 120, 120}, Precision::dbl);
+    f.request.problem.batch = 9;
+    f.request.options.kernel = KernelType::kaiserBessel;
+    f.request.workload.direction = Direction::forward;
+    const auto execution = [&](double alpha, double width, Method method) {
+      return makeCandidate(f.gpu, f.request, alpha, width, Method::automatic, method)
+          .predictedParts.execution;
+    };
+    const double wide = execution(1.5, 14.73, Method::tensor), narrow = execution(1.8, 12.95, Method::tensor);
+    QVERIFY2(wide > 1.5 * narrow, QByteArray::number(wide / narrow));
+    const double tiles = execution(1.8, 12.95, Method::subproblem),
+                 points = execution(1.8, 12.95, Method::pointSorted);
+    QVERIFY2(tiles > 3 * points, QByteArray::number(tiles / points));
   }
 
   // A grid with passes that was slow to make says nothing of those that cuFFT plans, and the other way round.
