@@ -133,12 +133,12 @@ std::vector<Methods> methodPairs(const NufftBackend& backend, const TuneRequest&
   if (spread.empty() || interpolate.empty()) return {};
   // On a GPU the direction that is not timed stays open: the plan finds a method that takes the order of points
   // that is there, and makes what else it needs when it is called.
-  const auto leaveOpen = [&](std::vector<Method>& methods, Method asked) {
+  const auto leaveOpen = [&](std::vector<Method>& methods) {
     methods.resize(1);
-    if (backend.name() != "cpu") methods[0] = asked;
+    if (backend.name() != "cpu") methods[0] = Method::automatic;
   };
-  if (request.workload.direction == Direction::forward) leaveOpen(spread, options.spread);
-  if (request.workload.direction == Direction::adjoint) leaveOpen(interpolate, options.interpolate);
+  if (request.workload.direction == Direction::forward) leaveOpen(spread);
+  if (request.workload.direction == Direction::adjoint) leaveOpen(interpolate);
   std::vector<Methods> pairs;
   for (const Method s : spread)
     for (const Method i : interpolate)

@@ -55,9 +55,8 @@ QString source(const Candidate& candidate) {
   const NufftOptions& options = candidate.options;
   if (isPlugin(candidate.backend)) return QStringLiteral("its own");
   if (!pathOf(candidate).isGrid()) return QStringLiteral("none needed");
-  const auto mayStore = [](Method m) {
-    return m == Method::automatic || storesMatrix(m);
-  };  // or is left open
+  // One of the two may be left open.
+  const auto mayStore = [](Method m) { return m == Method::automatic || storesMatrix(m); };
   if (mayStore(options.spread) && mayStore(options.interpolate)) return QStringLiteral("full matrix");
   if (candidate.backend != "cpu") return QStringLiteral("built in");
   // Without timing the CPU takes polynomials.
