@@ -9,6 +9,7 @@
 #include "engine/core/error.h"
 #include "engine/nufft/plan/device_point_plan.h"
 #include "tests/cuda/gpu_test.h"
+#include "tests/cuda/on_device.h"
 #include "tests/test_main.h"
 
 using namespace spokelab;
@@ -259,15 +260,10 @@ class TestGpuCrowdedPoints : public QObject {
     const auto points = crowdedPoints(crowded);
     for (int turn = 0; turn < 2; ++turn) {
       if (onDevice) {
-        double* device = nullptr;
-        const std::size_t bytes = points.size() * sizeof(double);
-        QCOMPARE(cudaMalloc(&device, bytes), cudaSuccess);
-        QCOMPARE(cudaMemcpy(device, points.data(), bytes, cudaMemcpyHostToDevice), cudaSuccess);
-        cudaDeviceSynchronize();
-        dynamic_cast<DevicePointPlan&>(*plan).setDevicePoints(device, crowded.count, nullptr, nullptr);
-        cudaDeviceSynchronize();
-        cudaMemset(device, 0xff, bytes);
-        cudaFree(device);
+        OnDevice<double> device(points);
+        dynamic_cast<DevicePointPlan&>(*plan).setDevicePoints(device.get(), crowded.count, nullptr, nullptr);
+        QCOMPARE(cudaDeviceSynchronize(), cudaSuccess);
+        device.write(std::vector<double>(points.size(), std::nan("")));
       } else {
         plan->setPoints(points);
       }

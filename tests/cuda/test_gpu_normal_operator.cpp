@@ -9,6 +9,7 @@
 #include "engine/core/error.h"
 #include "engine/nufft/plan/device_normal_plan.h"
 #include "tests/cuda/gpu_test.h"
+#include "tests/cuda/on_device.h"
 #include "tests/test_main.h"
 
 using namespace spokelab;
@@ -52,30 +53,6 @@ double normalError(NufftProblem problem, NufftOptions options, bool weighted, bo
   }
   return std::sqrt(error / scale);
 }
-
-// Values in device memory; host memory of as many.
-class OnDevice {
- public:
-  explicit OnDevice(const std::vector<cfloat>& host) : bytes_(host.size() * sizeof(cfloat)) {
-    cudaMalloc(&data_, bytes_);
-    cudaMemcpy(data_, host.data(), bytes_, cudaMemcpyHostToDevice);
-    cudaDeviceSynchronize();  // other streams do not wait for small copies
-  }
-  ~OnDevice() { cudaFree(data_); }
-  OnDevice(const OnDevice&) = delete;
-  OnDevice& operator=(const OnDevice&) = delete;
-  cfloat* get() const { return static_cast<cfloat*>(data_); }
-  std::vector<cfloat> read() const {
-    cudaDeviceSynchronize();
-    std::vector<cfloat> host(bytes_ / sizeof(cfloat));
-    cudaMemcpy(host.data(), data_, bytes_, cudaMemcpyDeviceToHost);
-    return host;
-  }
-
- private:
-  std::size_t bytes_;
-  void* data_ = nullptr;
-};
 
 }  // namespace
 
@@ -213,7 +190,7 @@ class TestGpuNormalOperator : public QObject {
     for (std::size_t i = 0; i < maps.size(); ++i) products[i] = image[i % pixels] * maps[i];
     std::vector<cfloat> expected(maps.size());
     plan->normal(products.data(), expected.data());
-    const OnDevice imageThere(image), mapsThere(maps), out(expected);
+    const OnDevice<cfloat> imageThere(image), mapsThere(maps), out(expected);
     cudaMemset(out.get(), 0, maps.size() * sizeof(cfloat));
     cudaDeviceSynchronize();
     device->mappedNormal(imageThere.get(), mapsThere.get(), out.get(), execution);

@@ -8,6 +8,7 @@
 #include "engine/core/error.h"
 #include "engine/nufft/plan/device_point_plan.h"
 #include "tests/cuda/gpu_test.h"
+#include "tests/cuda/on_device.h"
 #include "tests/test_main.h"
 
 using namespace spokelab;
@@ -28,29 +29,6 @@ NufftOptions within(double accuracy) {
   options.accuracy = accuracy;
   return options;
 }
-
-template <class T>
-class OnDevice {
- public:
-  explicit OnDevice(std::size_t count) : bytes_(count * sizeof(T)) { cudaMalloc(&data_, bytes_); }
-  explicit OnDevice(const std::vector<T>& host) : OnDevice(host.size()) {
-    cudaMemcpy(data_, host.data(), bytes_, cudaMemcpyHostToDevice);
-    cudaDeviceSynchronize();  // small copies may end after the call, and other streams do not wait for them
-  }
-  ~OnDevice() { cudaFree(data_); }
-  OnDevice(const OnDevice&) = delete;
-  OnDevice& operator=(const OnDevice&) = delete;
-  T* get() const { return static_cast<T*>(data_); }
-  std::vector<T> read() const {
-    std::vector<T> host(bytes_ / sizeof(T));
-    cudaMemcpy(host.data(), data_, bytes_, cudaMemcpyDeviceToHost);
-    return host;
-  }
-
- private:
-  void* data_ = nullptr;
-  std::size_t bytes_;
-};
 
 double difference(const std::vector<cfloat>& a, const std::vector<cfloat>& b) {
   double d = 0, s = 0;

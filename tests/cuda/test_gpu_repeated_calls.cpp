@@ -10,6 +10,7 @@
 #include "engine/core/error.h"
 #include "engine/nufft/plan/device_timed_plan.h"
 #include "tests/cuda/gpu_test.h"
+#include "tests/cuda/on_device.h"
 #include "tests/test_main.h"
 
 using namespace spokelab;
@@ -36,33 +37,6 @@ NufftOptions optionsOf(Method spread, Method interpolate, NormalMethod normal, b
   options.normal = normal;
   return options;
 }
-
-class DeviceValues {
- public:
-  explicit DeviceValues(std::size_t count) : DeviceValues(std::vector<cfloat>(count)) {}
-  explicit DeviceValues(const std::vector<cfloat>& host) : count_(host.size()) {
-    cudaMalloc(&data_, count_ * sizeof(cfloat));
-    write(host);
-  }
-  ~DeviceValues() { cudaFree(data_); }
-  DeviceValues(const DeviceValues&) = delete;
-  DeviceValues& operator=(const DeviceValues&) = delete;
-  cfloat* get() const { return static_cast<cfloat*>(data_); }
-  void write(const std::vector<cfloat>& host) {
-    cudaMemcpy(data_, host.data(), count_ * sizeof(cfloat), cudaMemcpyHostToDevice);
-    cudaDeviceSynchronize();
-  }
-  std::vector<cfloat> read() const {
-    cudaDeviceSynchronize();
-    std::vector<cfloat> host(count_);
-    cudaMemcpy(host.data(), data_, count_ * sizeof(cfloat), cudaMemcpyDeviceToHost);
-    return host;
-  }
-
- private:
-  void* data_ = nullptr;
-  std::size_t count_;
-};
 
 Execution onDevice(cudaStream_t stream = nullptr) {
   Execution execution;
@@ -96,7 +70,7 @@ std::vector<cfloat> fresh(const NufftProblem& problem, const NufftOptions& optio
   const auto plan = backend()->plan<float>(problem, options);
   plan->setPoints(points);
   plan->setWeights(weights);
-  const DeviceValues from(in), to(outs);
+  const OnDevice<cfloat> from(in), to(outs);
   call(*plan, direction, from.get(), to.get());
   return to.read();
 }
@@ -148,9 +122,10 @@ class TestGpuRepeatedCalls : public QObject {
     const auto values = converted<float>(randomValues(std::int64_t(pixels), 5));
     const auto expected =
         fresh(problem, options, points, weights, Direction::forward, values, std::size_t(images * samples));
-    const DeviceValues in(values);
-    std::vector<std::unique_ptr<DeviceValues>> outs;
-    for (std::size_t i = 0; i < arrays; ++i) outs.push_back(std::make_unique<DeviceValues>(images * samples));
+    const OnDevice<cfloat> in(values);
+    std::vector<std::unique_ptr<OnDevice<cfloat>>> outs;
+    for (std::size_t i = 0; i < arrays; ++i)
+      outs.push_back(std::make_unique<OnDevice<cfloat>>(images * samples));
     for (int turn = 0; turn < 5; ++turn)
       for (const auto& out : outs) {
         out->write(std::vector<cfloat>(images * samples));
@@ -165,8 +140,8 @@ class TestGpuRepeatedCalls : public QObject {
     const auto plan = backend()->plan<float>(problem, {});
     plan->setPoints(makePoints(2, samples, Pattern::random, 3));
     std::vector<cfloat> values(std::size_t(images * problem.pixels()), cfloat(1));
-    DeviceValues in(values);
-    const DeviceValues out(images * samples);
+    OnDevice<cfloat> in(values);
+    const OnDevice<cfloat> out(images * samples);
     for (int i = 0; i < 5; ++i) call(*plan, Direction::forward, in.get(), out.get());
     values[7] = NAN;
     in.write(values);
@@ -230,7 +205,7 @@ class TestGpuRepeatedCalls : public QObject {
                         outs = direction == Direction::forward ? images * samples : pixels;
       const auto values = converted<float>(randomValues(std::int64_t(ins), 5)),
                  otherValues = converted<float>(randomValues(std::int64_t(ins), 6));
-      DeviceValues in(values), out(outs), otherOut(outs);
+      OnDevice<cfloat> in(values), out(outs), otherOut(outs);
       plan->setPoints(points);
       plan->setWeights(weights);
       const auto expected = fresh(problem, options, points, weights, direction, values, outs);

@@ -7,6 +7,7 @@
 
 #include "engine/core/error.h"
 #include "tests/cuda/gpu_test.h"
+#include "tests/cuda/on_device.h"
 #include "tests/engine/nufft/type3/type3_cases.h"
 #include "tests/test_main.h"
 
@@ -37,28 +38,6 @@ double contractError(const Type3Case& c, bool adjoint, std::mt19937& random) {
   return c.problem.precision == Precision::single ? errorOf<float>(c, adjoint, random)
                                                   : errorOf<double>(c, adjoint, random);
 }
-
-template <class T>
-class OnDevice {
- public:
-  explicit OnDevice(std::size_t count) : bytes_(count * sizeof(T)) { cudaMalloc(&data_, bytes_); }
-  explicit OnDevice(const std::vector<T>& host) : OnDevice(host.size()) {
-    cudaMemcpy(data_, host.data(), bytes_, cudaMemcpyHostToDevice);
-  }
-  ~OnDevice() { cudaFree(data_); }
-  OnDevice(const OnDevice&) = delete;
-  OnDevice& operator=(const OnDevice&) = delete;
-  T* get() const { return static_cast<T*>(data_); }
-  std::vector<T> read() const {
-    std::vector<T> host(bytes_ / sizeof(T));
-    cudaMemcpy(host.data(), data_, bytes_, cudaMemcpyDeviceToHost);
-    return host;
-  }
-
- private:
-  void* data_ = nullptr;
-  std::size_t bytes_;
-};
 
 double difference(const std::vector<cdouble>& a, const std::vector<cdouble>& b) {
   double sum = 0;
