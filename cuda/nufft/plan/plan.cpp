@@ -312,7 +312,7 @@ void CudaNufft<Real>::toImages(const Value* samples, Value* images, const Pass& 
     scope.clock.mark(Stage::zero, bytes);
     return;
   }
-  if (spreadWaits_ || crowdWaits_) prepareSpreading(scope.stream);
+  if (spreadWaits_ || crowdWaits_) prepareSpreading(scope);
   if (spread_->accumulates() || crowd_.all()) {
     grid_.zero(scope.stream);
     scope.clock.mark(Stage::zero, gridBytes(pass));

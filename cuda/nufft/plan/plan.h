@@ -145,7 +145,7 @@ class CudaNufft : public Nufft<Real>,
   // Orders the points for both directions, and those that crowd, unless they wait.
   void orderForBoth(const PointSource<Real>& source, cudaStream_t stream);
   // At the first spreading of a plan that was made to interpolate.
-  void prepareSpreading(cudaStream_t stream);
+  void prepareSpreading(Scope& scope);
   // also: a further array that `work` reads, or null.
   template <class Work>
   void run(const char* what, const Execution& execution, const Host* in, Host* out, Side from, Side to,

@@ -121,16 +121,14 @@ void CudaNufft<Real>::order(const double* coordinates, Scope& scope) {
   crowd_.forget();
   const bool held = coordinates == coordinates_.data();
   spreadWaits_ = design_.spreadsLater && (held || count_ <= fewPoints);
-  if (spreadWaits_) {
+  if (spreadWaits_)
     interpolate_->setPoints(pointSource(coordinates), scope.stream);
-    if (!held) keepCoordinates(coordinates, scope);
-  } else {
+  else
     orderForBoth(pointSource(coordinates), scope.stream);
-    if (crowdWaits_ && !held) keepCoordinates(coordinates, scope);
-  }
   // Coordinates are read twice: for the keys, and in order.
   const double read = double(count_ * problem_.dims) * sizeof(double);
   scope.clock.mark(Stage::sort, 2 * read + double(count_) * orderBytes(*design_.spread));
+  if ((spreadWaits_ || crowdWaits_) && !held) keepCoordinates(coordinates, scope);
   ready_ = true;
   info_.description = description();
   updateMemoryInfo();
@@ -160,17 +158,18 @@ void CudaNufft<Real>::keepCoordinates(const double* points, Scope& scope) {
 
 // Never while a call is recorded: the same call before, which is not, did it.
 template <class Real>
-void CudaNufft<Real>::prepareSpreading(cudaStream_t stream) {
+void CudaNufft<Real>::prepareSpreading(Scope& scope) {
   orders_.moved(coordinates_.data());
   const PointSource<Real> source = pointSource(coordinates_.data());
   if (spreadWaits_) {
-    crowd_.look(source, stream);
-    spread_->setPoints(source, stream);
+    crowd_.look(source, scope.stream);
+    spread_->setPoints(source, scope.stream);
     crowdWaits_ = crowd_.found();
     spreadWaits_ = false;
   }
-  if (crowdWaits_) crowd_.gather(source, spareMemory(), stream);
+  if (crowdWaits_) crowd_.gather(source, spareMemory(), scope.stream);
   crowdWaits_ = false;
+  scope.clock.mark(Stage::sort, 0);
   info_.description = description();
 }
 
@@ -214,7 +213,7 @@ template void CudaNufft<float>::begin(std::int64_t);
 template void CudaNufft<float>::order(const double*, Scope&);
 template void CudaNufft<float>::keepCoordinates(const double*, Scope&);
 template void CudaNufft<float>::orderForBoth(const PointSource<float>&, cudaStream_t);
-template void CudaNufft<float>::prepareSpreading(cudaStream_t);
+template void CudaNufft<float>::prepareSpreading(Scope&);
 template PointSource<float> CudaNufft<float>::pointSource(const double*);
 template std::int64_t CudaNufft<float>::spareMemory() const;
 template void CudaNufft<float>::requirePoints() const;
@@ -228,7 +227,7 @@ template void CudaNufft<double>::begin(std::int64_t);
 template void CudaNufft<double>::order(const double*, Scope&);
 template void CudaNufft<double>::keepCoordinates(const double*, Scope&);
 template void CudaNufft<double>::orderForBoth(const PointSource<double>&, cudaStream_t);
-template void CudaNufft<double>::prepareSpreading(cudaStream_t);
+template void CudaNufft<double>::prepareSpreading(Scope&);
 template PointSource<double> CudaNufft<double>::pointSource(const double*);
 template std::int64_t CudaNufft<double>::spareMemory() const;
 template void CudaNufft<double>::requirePoints() const;

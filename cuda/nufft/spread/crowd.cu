@@ -223,7 +223,7 @@ Crowd<Real>::Crowd(const MethodSetup<Real>& setup, const Summation& summation)
 
 template <class Real>
 void Crowd<Real>::look(const PointSource<Real>& points, cudaStream_t stream) {
-  crowded_ = 0;
+  forget();
   limit_ = crowdLimit(setup_, summation_, points.largestSet());
   // In double, tasks of these points are all that could be better.
   const bool helps = sizeof(Real) == sizeof(float) ? !setup_.reproducible : summation_.together < taskPoints;
