@@ -77,6 +77,10 @@ double passWork(const Index3& size, const Index3& grid, int dims) {
   return moved;
 }
 
+double valueBytes(const NufftProblem& problem) {
+  return problem.precision == Precision::single ? sizeof(std::complex<float>) : sizeof(std::complex<double>);
+}
+
 // Kernel cells that a point costs as much as.
 double windowWork(const NufftProblem& problem, Method method, double width, bool cpu) {
   if (!cpu && method == Method::tensor && problem.dims == 3)
@@ -93,9 +97,7 @@ double columnWork(double width, const Index3& grid, double points) {
 
 // 3-D: points whose time a tile of the method sm takes at least, over those it has; 1 where it has more.
 double tileShare(const NufftProblem& problem, double width, const Index3& grid, double points) {
-  const double value =
-      problem.precision == Precision::single ? sizeof(std::complex<float>) : sizeof(std::complex<double>);
-  double own = 1, bytes = value;
+  double own = 1, bytes = valueBytes(problem);
   for (std::size_t d = 0; d < 3; ++d) {
     const double side = std::min(tileCells[d], double(grid[d]) / 2);
     own *= side;
@@ -177,12 +179,12 @@ WorkTerms workTerms(const NufftProblem& problem, const std::string& backend, con
   const bool passes = hasPassesOn(backend, problem, grid);
   t.plan = planTerm(options, grid, cpu, passes, key);
   if (!cpu) {
-    const double number = single ? sizeof(std::complex<float>) : sizeof(std::complex<double>);
     const double images = direction == Direction::normal || direction == Direction::both ? 2 : 1;
     const double samples = direction == Direction::normal ? 0 : transforms;
-    t.transfer = {key + "transfer " + std::string(directionName(direction)),
-                  number * batch * (images * double(problem.pixels()) + samples * double(points)),
-                  secondsPerByte};
+    t.transfer = {
+        key + "transfer " + std::string(directionName(direction)),
+        valueBytes(problem) * batch * (images * double(problem.pixels()) + samples * double(points)),
+        secondsPerByte};
   }
   if (direction == Direction::normal && isToeplitz(options.normal)) {
     const bool shifted = options.normal == NormalMethod::toeplitzShifted;
@@ -204,8 +206,7 @@ WorkTerms workTerms(const NufftProblem& problem, const std::string& backend, con
          guess.fft * (spreadCells * std::log2(spreadCells + 1) + shifts * length * std::log2(length + 1)));
     psfSeconds += pointFactor * perPoint.sort * double(points);
     if (cpu)
-      psfSeconds += (single ? sizeof(std::complex<float>) : sizeof(std::complex<double>)) *
-                    (spreadCells + shifts * length) * newBytesSeconds / threads;
+      psfSeconds += valueBytes(problem) * (spreadCells + shifts * length) * newBytesSeconds / threads;
     else  // a plan for that adjoint, and the convolution's own
       psfSeconds += gpuPlanSeconds + libraryFftSeconds + (pruned ? 0 : libraryFftSeconds);
     t.points.guessedSecondsPerUnit += psfSeconds / t.points.work;

@@ -107,20 +107,21 @@ class TestPlanCost : public QObject {
   void tensorCoresPayByTheSlab() {
     Estimated f(Precision::dbl);
     std::mt19937 random(5);
-    f.points = uniformPoints(random, 1500000, 3);  // so many that they share the slabs of columns
+    // So many that half of them have points in all columns and fill tiles: what these cost falls out.
+    f.points = uniformPoints(random, 1500000, 3);
     f.request.points = f.points;
     const auto execution = [&](double width, Method method) {
       TuneRequest one = f.request;
       one.options.kernel = KernelType::kaiserBessel;
-      one.points = std::span(f.points).first(3);
-      const Candidate few = makeCandidate(f.gpu, one, 2, width, method, method);
+      one.points = std::span(f.points).first(f.points.size() / 2);
+      const Candidate half = makeCandidate(f.gpu, one, 2, width, method, method);
       one.points = f.points;
       return makeCandidate(f.gpu, one, 2, width, method, method).predictedParts.execution -
-             few.predictedParts.execution;
+             half.predictedParts.execution;
     };
     const double slabs = execution(12, Method::tensor) / execution(6, Method::tensor),
                  cells = execution(12, Method::subproblem) / execution(6, Method::subproblem);
-    QVERIFY2(std::abs(slabs - 2) < 0.05, QByteArray::number(slabs));
+    QVERIFY2(std::abs(slabs - 2) < 0.01, QByteArray::number(slabs));
     QVERIFY2(cells > 6, QByteArray::number(cells));
   }
 
