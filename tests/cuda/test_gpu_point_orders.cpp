@@ -1,7 +1,7 @@
 // The orders of points that a GPU plan makes: by counting (few points), by counting and gathering, by a
-// radix sort (many points, or a reproducible plan); with the counts added up by one block or by launches of
-// their own; points set again in another number. Each agrees with the method that takes the points as they
-// come.
+// radix sort (many points, or a reproducible plan), by way of buckets (tensor columns of many points); with the
+// counts added up by one block or by launches of their own; points set again in another number. Each agrees with
+// the method that takes the points as they come.
 #include <QtTest>
 
 #include <cmath>
@@ -15,9 +15,11 @@ using namespace spokelab::gputest;
 
 namespace {
 
-constexpr double accuracy = 1e-8;
+template <class Real>
+constexpr double accuracy = sizeof(Real) == 8 ? 1e-8 : 1e-4;
 
-// More than CountingSorter and TensorOrder scatter, than TensorOrder counts, than CountingSorter counts.
+// More than CountingSorter and TensorOrder scatter, than TensorOrder counts (which goes by buckets then, in double by
+// a radix sort), than CountingSorter counts (and TensorOrder sorts, in 3-D).
 constexpr std::int64_t gathered = (std::int64_t(1) << 18) + 77, tensorSorted = (std::int64_t(1) << 20) + 5,
                        sorted = (std::int64_t(1) << 22) + 3;
 
@@ -35,28 +37,83 @@ const Case cases[] = {{"1-D", 1, {300, 1, 1}},
 const Method methods[] = {Method::pointSorted, Method::subproblem, Method::sector, Method::tensor,
                           Method::cell};
 
-double distance(const std::vector<cdouble>& a, const std::vector<cdouble>& b) {
+template <class Real>
+using Values = std::vector<std::complex<Real>>;
+
+template <class Real>
+double distance(const Values<Real>& a, const Values<Real>& b) {
   double d = 0, s = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    d += std::norm(a[i] - b[i]);
-    s += std::norm(b[i]);
+    d += std::norm(cdouble(a[i]) - cdouble(b[i]));
+    s += std::norm(cdouble(b[i]));
   }
   return std::sqrt(d / s);
 }
 
+template <class Real>
+Values<Real> values(std::int64_t count, unsigned seed) {
+  const auto random = randomValues(count, seed);
+  return {random.begin(), random.end()};
+}
+
+template <class Real>
 struct Both {
-  std::vector<cdouble> image, samples;
+  Values<Real> image, samples;
 };
 
 // samples: at least as many as there are points.
-Both transformed(Nufft<double>& plan, const std::vector<double>& points, const std::vector<cdouble>& samples,
-                 const std::vector<cdouble>& image) {
+template <class Real>
+Both<Real> transformed(Nufft<Real>& plan, const std::vector<double>& points, const Values<Real>& samples,
+                       const Values<Real>& image) {
   plan.setPoints(points);
-  Both both{std::vector<cdouble>(image.size()),
-            std::vector<cdouble>(points.size() / std::size_t(plan.problem().dims))};
+  Both<Real> both{Values<Real>(image.size()), Values<Real>(points.size() / std::size_t(plan.problem().dims))};
   plan.adjoint(samples.data(), both.image.data());
   plan.forward(image.data(), both.samples.data());
   return both;
+}
+
+template <class Real>
+void everyOrderAgrees(const Case& c, Pattern pattern) {
+  NufftProblem problem;
+  problem.dims = c.dims;
+  problem.size = c.size;
+  problem.precision = sizeof(Real) == 8 ? Precision::dbl : Precision::single;
+  NufftOptions options;
+  options.accuracy = accuracy<Real>;
+  options.alpha = 1.5;
+  options.normal = NormalMethod::gridded;
+  options.spread = options.interpolate = Method::pointDriven;
+  const auto reference = backend()->template plan<Real>(problem, options);
+  const auto image = values<Real>(problem.pixels(), 4), samples = values<Real>(sorted, 5);
+  // Smaller and larger in turn: what is left of an order must not show in the next.
+  for (const std::int64_t count :
+       {gathered, std::int64_t(1), std::int64_t(5000), tensorSorted, sorted, std::int64_t(1000)}) {
+    const auto points = makePoints(c.dims, count, pattern, 9);
+    // Set first, so that no order is its plan's first.
+    const auto others = makePoints(c.dims, 3 * count / 4 + 1, Pattern::edges, 2);
+    const Both<Real> expected = transformed(*reference, points, samples, image);
+    for (const Method method : methods)
+      for (const bool reproducible : {false, true}) {
+        options.spread = options.interpolate = method;
+        options.reproducible = reproducible;
+        std::unique_ptr<Nufft<Real>> plan;
+        try {
+          plan = backend()->template plan<Real>(problem, options);
+        } catch (const Error&) {
+          continue;  // not in these dimensions, or not reproducible
+        }
+        plan->setPoints(others);
+        const Both<Real> found = transformed(*plan, points, samples, image);
+        const QString what = QStringLiteral("%1, %2 points%3: ")
+                                 .arg(std::string(methodName(method)).c_str())
+                                 .arg(count)
+                                 .arg(reproducible ? ", reproducible" : "");
+        const double adjoint = distance(found.image, expected.image),
+                     forward = distance(found.samples, expected.samples);
+        QVERIFY2(adjoint <= accuracy<Real>, qPrintable(what + QString("adjoint %1").arg(adjoint)));
+        QVERIFY2(forward <= accuracy<Real>, qPrintable(what + QString("forward %1").arg(forward)));
+      }
+  }
 }
 
 }  // namespace
@@ -67,56 +124,21 @@ class TestGpuPointOrders : public QObject {
   void everyOrderAgreesWithNone_data() {
     QTest::addColumn<int>("which");
     QTest::addColumn<int>("pattern");
+    QTest::addColumn<bool>("single");
     for (int i = 0; i < int(std::size(cases)); ++i)
       for (const Pattern pattern : {Pattern::random, Pattern::oneCell})
-        QTest::addRow("%s, %s", cases[i].name, pattern == Pattern::random ? "random" : "one cell")
-            << i << int(pattern);
+        for (const bool single : {false, true})
+          QTest::addRow("%s, %s, %s", cases[i].name, pattern == Pattern::random ? "random" : "one cell",
+                        single ? "float" : "double")
+              << i << int(pattern) << single;
   }
   void everyOrderAgreesWithNone() {
     NEEDS_GPU();
     QFETCH(int, which);
     QFETCH(int, pattern);
-    const Case& c = cases[which];
-    NufftProblem problem;
-    problem.dims = c.dims;
-    problem.size = c.size;
-    problem.precision = Precision::dbl;
-    NufftOptions options;
-    options.accuracy = accuracy;
-    options.alpha = 1.5;
-    options.normal = NormalMethod::gridded;
-    options.spread = options.interpolate = Method::pointDriven;
-    const auto reference = backend()->planDouble(problem, options);
-    const auto image = randomValues(problem.pixels(), 4), samples = randomValues(sorted, 5);
-    // Smaller and larger in turn: what is left of an order must not show in the next.
-    for (const std::int64_t count :
-         {gathered, std::int64_t(1), std::int64_t(5000), tensorSorted, sorted, std::int64_t(1000)}) {
-      const auto points = makePoints(c.dims, count, Pattern(pattern), 9);
-      // Set first, so that no order is its plan's first.
-      const auto others = makePoints(c.dims, 3 * count / 4 + 1, Pattern::edges, 2);
-      const Both expected = transformed(*reference, points, samples, image);
-      for (const Method method : methods)
-        for (const bool reproducible : {false, true}) {
-          options.spread = options.interpolate = method;
-          options.reproducible = reproducible;
-          std::unique_ptr<Nufft<double>> plan;
-          try {
-            plan = backend()->planDouble(problem, options);
-          } catch (const Error&) {
-            continue;  // not in these dimensions, or not reproducible
-          }
-          plan->setPoints(others);
-          const Both found = transformed(*plan, points, samples, image);
-          const QString what = QStringLiteral("%1, %2 points%3: ")
-                                   .arg(std::string(methodName(method)).c_str())
-                                   .arg(count)
-                                   .arg(reproducible ? ", reproducible" : "");
-          const double adjoint = distance(found.image, expected.image),
-                       forward = distance(found.samples, expected.samples);
-          QVERIFY2(adjoint <= accuracy, qPrintable(what + QString("adjoint %1").arg(adjoint)));
-          QVERIFY2(forward <= accuracy, qPrintable(what + QString("forward %1").arg(forward)));
-        }
-    }
+    QFETCH(bool, single);
+    const auto agrees = single ? everyOrderAgrees<float> : everyOrderAgrees<double>;
+    agrees(cases[which], Pattern(pattern));
   }
 
   void noPointsGiveNothing() {
@@ -127,7 +149,7 @@ class TestGpuPointOrders : public QObject {
       problem.size = {64, problem.dims == 1 ? 1 : 48, 1};
       problem.precision = Precision::dbl;
       NufftOptions options;
-      options.accuracy = accuracy;
+      options.accuracy = accuracy<double>;
       options.normal = NormalMethod::gridded;
       options.spread = method;
       const auto plan = backend()->planDouble(problem, options);

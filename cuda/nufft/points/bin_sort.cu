@@ -315,7 +315,7 @@ OrderedPoints<Real> PointOrders<Real>::order(const std::array<int, 3>& bin, cuda
 
 template <class Real>
 std::int64_t PointOrders<Real>::memory() const {
-  std::int64_t bytes = sorter_.memory() + cells_.memory() + counter_.memory();
+  std::int64_t bytes = sorter_.memory() + cells_.memory() + counter_.memory() + buckets_.memory();
   for (const auto& own : own_) bytes += own->memory();
   for (const auto& [bin, order] : orders_)
     bytes += order->narrow.bytes() + order->wide.bytes() + order->permutation.bytes() +

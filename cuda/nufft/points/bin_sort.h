@@ -18,6 +18,7 @@
 
 #include "cuda/device/buffer.h"
 #include "cuda/nufft/method.h"
+#include "cuda/nufft/points/bucket_sort.h"
 #include "cuda/nufft/points/cell_sort.h"
 #include "cuda/nufft/points/counting_sort.h"
 #include "cuda/nufft/points/key_sorter.h"
@@ -79,6 +80,8 @@ class PointOrders {
   OrderedPoints<Real> order(const std::array<int, 3>& bin, cudaStream_t stream, bool stable = false);
   KeySorter& sorter() { return sorter_; }
   CountingSorter& counter() { return counter_; }
+  BucketSorter& buckets() { return buckets_; }
+  const DeviceLimits& device() const { return setup_.device; }
   // Points of one key have to keep the caller's order.
   bool stable() const { return setup_.reproducible; }
   int* notFinite() const { return notFinite_; }
@@ -124,6 +127,7 @@ class PointOrders {
   KeySorter sorter_;
   CellSorter cells_;
   CountingSorter counter_;
+  BucketSorter buckets_;
   std::map<std::array<int, 3>, std::unique_ptr<Order>> orders_;
   std::vector<std::shared_ptr<OwnOrder>> own_;
 };

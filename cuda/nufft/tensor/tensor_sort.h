@@ -5,6 +5,7 @@
 #include "cuda/device/buffer.h"
 #include "cuda/nufft/points/bin_sort.h"
 #include "cuda/nufft/tensor/tensor_layout.h"
+#include "cuda/nufft/tensor/tensor_tasks.h"
 
 namespace spokelab::gpu {
 
@@ -25,12 +26,6 @@ struct alignas(4 * sizeof(Real)) TensorPoint {
 template <class Real>
 struct alignas(2 * sizeof(Real)) TensorPoint<Real, 2> {
   Real x, y;
-};
-
-struct TensorTask {
-  int column;        // cy * columnsX + cx
-  int zBegin, zEnd;  // z cells of the task's first and last point, half-open
-  int begin, end;    // its points in sorted order
 };
 
 // The points of one plan in column order, as the kernels see them (a view of TensorOrder).
@@ -66,6 +61,8 @@ class TensorOrder : public OwnOrder {
   void sort(const TensorLayout<Real>& layout, const PointSource<Real>& source, cudaStream_t stream);
   template <int Dims>
   void sortByCounting(const TensorLayout<Real>& layout, const PointSource<Real>& source, cudaStream_t stream);
+  template <int Dims>
+  void sortByBuckets(const TensorLayout<Real>& layout, const PointSource<Real>& source, cudaStream_t stream);
   DeviceBuffer<Real> points_;
   DeviceBuffer<std::uint32_t> order_, offsets_;
   DeviceBuffer<TensorTask> tasks_;

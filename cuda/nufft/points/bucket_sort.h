@@ -1,0 +1,62 @@
+// Sort of many points in two moves, whatever the number of their keys: to buckets of neighbouring keys, then,
+// bucket by bucket, to the keys themselves. A block moves a tile of points together: it deals them out by
+// bucket (or key) in shared memory and writes runs of neighbours, so that the points' records go through
+// memory twice and nothing is gathered at random places. Points of one key lie in no fixed order (KeySorter's is
+// stable). Kernels, and what a caller gives them: bucket_sort.cuh.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/device/buffer.h"
+#include "cuda/device/device.h"
+#include "cuda/nufft/points/exclusive_sum.h"
+#include "cuda/nufft/points/key_sorter.h"
+
+namespace spokelab::gpu {
+
+// What kernels see, device memory. A key is a bucket's number above lowBits bits.
+struct Buckets {
+  std::int64_t count;  // points
+  std::int64_t keys;
+  int lowBits;
+  int buckets;
+  int tilePoints;             // that a block moves together; a bucket is cut into tiles
+  std::uint32_t* next;        // [buckets]: points of each, then where its next point goes
+  std::uint32_t* start;       // [buckets + 1]: the first point of each
+  std::uint32_t* tileStart;   // [buckets + 1]: the first tile of each
+  std::uint32_t* tileBucket;  // [tileLimit()]
+  std::uint32_t* nextOfKey;   // [keys + 1], as next
+  std::uint16_t* low;         // [count]: the low bits of the keys of points that lie in buckets
+  __host__ __device__ std::int64_t tileLimit() const {
+    return (count + tilePoints - 1) / tilePoints + buckets;
+  }
+};
+
+class BucketSorter {
+ public:
+  static constexpr std::int64_t maxKeys = std::int64_t(1) << 24;
+
+  // Whether keys fit, and a device has room for tiles of such records.
+  static bool serves(std::int64_t keys, std::int64_t recordBytes, const DeviceLimits& device);
+
+  // source(j, key) -> Source::Record, of point j, and its key: called twice for each point. target(position,
+  // record): where the point goes. start (device): [keys + 1], becomes the first position of each key. room:
+  // scratch for as many records as it holds.
+  template <class Source, class Target>
+  void sort(const Source& source, const Target& target, std::int64_t count, std::int64_t keys,
+            std::uint32_t* start, Loan room, const DeviceLimits& device, cudaStream_t stream);
+  std::int64_t memory() const;
+  // Bytes beside `lent` ones.
+  static std::int64_t estimate(std::int64_t count, std::int64_t keys, std::int64_t recordBytes,
+                               std::int64_t lent);
+
+ private:
+  Buckets begin(std::int64_t count, std::int64_t keys, std::int64_t recordBytes, const DeviceLimits& device,
+                cudaStream_t stream);
+  DeviceBuffer<std::uint32_t> words_;  // all arrays of Buckets but low
+  DeviceBuffer<std::uint16_t> low_;
+  DeviceBuffer<char> records_;  // that the room does not hold
+  ExclusiveSum sums_;
+};
+
+}  // namespace spokelab::gpu

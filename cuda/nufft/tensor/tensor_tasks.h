@@ -1,0 +1,32 @@
+// The columns of sorted points (tensor_sort.h), cut into tasks of about equal cost.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "cuda/nufft/tensor/tensor_layout.h"
+
+namespace spokelab::gpu {
+
+struct TensorTask {
+  int column;        // cy * columnsX + cx
+  int zBegin, zEnd;  // z cells of the task's first and last point, half-open
+  int begin, end;    // its points in sorted order
+};
+
+// Where tasks are written, device memory.
+struct TensorTasks {
+  TensorTask* tasks;
+  int* count;  // zero before
+  int limit;
+};
+
+// Upper bound of the tasks that `points` can make.
+template <class Real>
+int tensorTaskLimit(const TensorLayout<Real>& layout, std::int64_t points);
+
+// offsets: [sortKeys + 1], the first point of each key.
+template <class Real>
+void cutTasks(const TensorLayout<Real>& layout, std::int64_t points, const std::uint32_t* offsets,
+              const TensorTasks& to, cudaStream_t stream);
+
+}  // namespace spokelab::gpu
