@@ -14,7 +14,8 @@ void predictRest(const TuneRequest& request, std::span<const Candidate> timed, s
 
 // The one of `rest`, by its place, to time next: that of the least predicted cost. A search that may not time all takes one
 // whose FFT a GPU's library has to plan only where it promises more than that: the library may compile code for its
-// lengths, which takes as long as the whole search. The first of a GPU teaches what the kernels take; it has none.
+// lengths, which takes as long as the whole search. The first of a GPU teaches what the kernels take; it has none. Methods of
+// a GPU that this search has not timed come first where they promise almost as much: what they take is a guess.
 std::size_t mostPromising(const TuneRequest& request, std::span<const Candidate> timed,
                           std::span<const Candidate> rest);
 

@@ -153,6 +153,31 @@ class TestProspects : public QObject {
     QCOMPARE(next(none, 0.95), std::size_t(0));
   }
 
+  // In 2-D all methods have one guess: what is learnt of the first says nothing of the others.
+  void aMethodThatWasNotTriedComesBeforeVariations() {
+    Copied f;
+    const auto candidate = [](const std::string& backend, Method spread, double seconds) {
+      Candidate c;
+      c.backend = backend;
+      c.options.spread = spread;
+      c.grid = {320, 320, 1};
+      c.predictedSeconds = seconds;
+      return c;
+    };
+    const auto next = [&](const std::string& backend, double ofOther) {
+      std::vector<Candidate> timed{candidate(backend, Method::tensor, 1)};
+      timed[0].timings.total = 1;
+      return mostPromising(f.request, timed,
+                           std::vector{candidate(backend, Method::tensor, 1),
+                                       candidate(backend, Method::subproblem, ofOther)});
+    };
+    QCOMPARE(next("cuda", 1.2), std::size_t(1));
+    QCOMPARE(next("cuda", 1.3), std::size_t(0));
+    QCOMPARE(next("cpu", 1.2), std::size_t(0));
+    f.request.effort = TuneEffort::exhaustive;  // times all
+    QCOMPARE(next("cuda", 1.2), std::size_t(0));
+  }
+
   void theDirectionThatIsNotTimedStaysOpen() {
     for (const Direction direction : {Direction::forward, Direction::adjoint}) {
       Copied f;
