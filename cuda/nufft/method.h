@@ -125,7 +125,7 @@ struct MethodCall {
   cudaStream_t stream = nullptr;
 };
 
-// How a method adds points into one cell: `together` of them make a sum of their own, by `chain`
+// How a method adds points, of so many in all, into one cell: `together` of them make a sum of their own, by `chain`
 // additions one after the other, before it is added to the grid. The default: each by itself.
 struct Summation {
   std::int64_t together = 1, chain = 1;
@@ -142,7 +142,7 @@ class GridMethod {
   // Spreading: true where it adds to the grid (the plan clears it first), false where it writes
   // every cell.
   virtual bool accumulates() const { return true; }
-  virtual Summation summation() const { return {}; }
+  virtual Summation summation(std::int64_t /*points*/) const { return {}; }
   // Interpolation: true where it wants MethodCall::energy.
   virtual bool needsEnergy() const { return false; }
   // Device bytes held now, shared sorts not counted.

@@ -21,7 +21,7 @@ CudaNufft<Real>::CudaNufft(const DeviceInfo& device, const NufftProblem& problem
       orders_(design_.setup),
       spread_(design_.spread->make(design_.setupOf(GridDirection::spread))),
       interpolate_(design_.interpolate->make(design_.setupOf(GridDirection::interpolate))),
-      crowd_(design_.setup, spread_->summation()),
+      crowd_(design_.setup),
       fft_(problem.dims, imageSize(), design_.setup.grid, design_.imagesPerPass, factors(),
            design_.setup.device.sharedPerBlock, stream_.get()),
       normal_(device_, problem_, design_) {

@@ -136,7 +136,7 @@ void CudaNufft<Real>::order(const double* coordinates, Scope& scope) {
 
 template <class Real>
 void CudaNufft<Real>::orderForBoth(const PointSource<Real>& source, cudaStream_t stream) {
-  crowd_.look(source, stream);
+  crowd_.look(source, spread_->summation(count_), stream);
   // A stored matrix takes a stable order, which then serves the other direction as well.
   const bool interpolateFirst = storesMatrix(design_.interpolate->method);
   (interpolateFirst ? interpolate_ : spread_)->setPoints(source, stream);
@@ -162,7 +162,7 @@ void CudaNufft<Real>::prepareSpreading(Scope& scope) {
   orders_.moved(coordinates_.data());
   const PointSource<Real> source = pointSource(coordinates_.data());
   if (spreadWaits_) {
-    crowd_.look(source, scope.stream);
+    crowd_.look(source, spread_->summation(count_), scope.stream);
     spread_->setPoints(source, scope.stream);
     crowdWaits_ = crowd_.found();
     spreadWaits_ = false;

@@ -217,16 +217,16 @@ std::int64_t crowdLimit(const MethodSetup<Real>& setup, const Summation& summati
 }
 
 template <class Real>
-Crowd<Real>::Crowd(const MethodSetup<Real>& setup, const Summation& summation)
-    : setup_(setup), summation_(summation), bins_(crowdBins(setup)), padded_(paddedBin(setup, bins_)) {
+Crowd<Real>::Crowd(const MethodSetup<Real>& setup)
+    : setup_(setup), bins_(crowdBins(setup)), padded_(paddedBin(setup, bins_)) {
 }
 
 template <class Real>
-void Crowd<Real>::look(const PointSource<Real>& points, cudaStream_t stream) {
+void Crowd<Real>::look(const PointSource<Real>& points, const Summation& summation, cudaStream_t stream) {
   forget();
-  limit_ = crowdLimit(setup_, summation_, points.largestSet());
+  limit_ = crowdLimit(setup_, summation, points.largestSet());
   // In double, tasks of these points are all that could be better.
-  const bool helps = sizeof(Real) == sizeof(float) ? !setup_.reproducible : summation_.together < taskPoints;
+  const bool helps = sizeof(Real) == sizeof(float) ? !setup_.reproducible : summation.together < taskPoints;
   looked_ = helps && points.largestSet() > limit_;
   if (!looked_) return;
   BlockShape shape{};

@@ -28,12 +28,13 @@ std::int64_t crowdLimit(const MethodSetup<Real>& setup, const Summation& summati
 template <class Real>
 class Crowd {
  public:
-  Crowd(const MethodSetup<Real>& setup, const Summation& summation);
+  explicit Crowd(const MethodSetup<Real>& setup);
 
   // Queues the search; none for reproducible spreading in single precision, which sums in double
   // or in integers itself. found() waits for its result; what is queued between the two keeps the
   // device busy meanwhile.
-  void look(const PointSource<Real>& points, cudaStream_t stream);
+  // summation: of the method that spreads these points.
+  void look(const PointSource<Real>& points, const Summation& summation, cudaStream_t stream);
   bool found() const;
   // No point crowds, until look() is called again.
   void forget() {
@@ -60,7 +61,6 @@ class Crowd {
   void launch(const MethodCall<Real>& call);
 
   MethodSetup<Real> setup_;
-  Summation summation_;
   std::array<int, 3> bins_, padded_;
   std::int64_t limit_ = 0, crowded_ = 0;
   bool looked_ = false;

@@ -217,6 +217,12 @@ class SpreadCells : public GridMethod<Real> {
     while (lanes_ < maxLanes && density > pointsPerLane * lanes_) lanes_ *= 2;
     sums_.resize(sumsOf(setup_, points_.count));
   }
+  // All points of a cell, by lanes of few additions each; the sums of lanes, of ranges and of neighbouring cells follow.
+  Summation summation(std::int64_t points) const override {
+    const std::int64_t ofRange = rangePoints / threadsPerBlock + threadsPerBlock / warpSize32,
+                       ofRanges = rangesOf(points) / warpSize32 + 1, joins = 2 * 5;
+    return {UINT32_MAX, std::max(crowdedPoints, ofRange + ofRanges) + joins + setup_.kernelCells()};
+  }
   bool accumulates() const override { return false; }
   void execute(const MethodCall<Real>& call) override {
     const int threads = lanes_ == 1 ? threadsOfOneLane : threadsPerBlock, cells = threads / lanes_;

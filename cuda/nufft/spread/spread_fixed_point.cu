@@ -179,7 +179,7 @@ class SpreadFixedPoint : public GridMethod<float> {
     }
   }
   // Integers add without rounding.
-  Summation summation() const override { return {maxTaskPoints(setup_), 1}; }
+  Summation summation(std::int64_t) const override { return {maxTaskPoints(setup_), 1}; }
   std::int64_t memory() const override { return tasks_.memory() + sums_.bytes() + largest_.bytes(); }
   std::string description() const override {
     return "tiles of " + sizeText(bins_, 3) + ", 32-bit integers, " + std::to_string(maxTaskPoints(setup_)) +

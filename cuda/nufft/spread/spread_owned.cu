@@ -131,7 +131,7 @@ class SpreadOwned : public GridMethod<Real> {
       tasks_.build(points_.binStart, points_.binCount(), points_.count, maxTaskPoints(setup_), stream);
   }
   bool accumulates() const override { return Sector; }
-  Summation summation() const override {
+  Summation summation(std::int64_t) const override {
     return Sector ? Summation{maxTaskPoints(setup_), maxTaskPoints(setup_)} : Summation{};
   }
   void execute(const MethodCall<Real>& call) override {

@@ -79,7 +79,7 @@ class SpreadSubproblem : public GridMethod<Real> {
     });
     checkLaunch("spreading");
   }
-  Summation summation() const override { return {maxTaskPoints(setup_), maxTaskPoints(setup_)}; }
+  Summation summation(std::int64_t) const override { return {maxTaskPoints(setup_), maxTaskPoints(setup_)}; }
   std::int64_t memory() const override { return tasks_.memory(); }
   std::string description() const override {
     return "bins " + sizeText(bins_, 3) + ", " + std::to_string(maxTaskPoints(setup_)) +

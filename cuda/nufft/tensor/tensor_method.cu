@@ -55,7 +55,7 @@ class TensorMethod : public GridMethod<Real> {
   }
 
   // A task has about these points, or more where there are many millions.
-  Summation summation() const override {
+  Summation summation(std::int64_t) const override {
     constexpr std::int64_t taskPoints = 512, productPoints = sizeof(Real) == 8 ? 4 : 16;
     return {taskPoints, taskPoints / productPoints};
   }

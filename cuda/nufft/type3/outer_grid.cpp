@@ -46,7 +46,7 @@ OuterGrid<Real>::OuterGrid(const DeviceInfo& device, const Outer& outer, std::in
       orders_(design_.setup),
       spread_(design_.spread->make(design_.setup)),
       interpolate_(design_.interpolate->make(design_.setup)),
-      crowd_(design_.setup, spread_->summation()) {
+      crowd_(design_.setup) {
   grid_.resize(design_.imagesPerPass * design_.setup.cells());
   pointsNotFinite_.resize(1);
 }
@@ -70,7 +70,7 @@ void OuterGrid<Real>::setPoints(std::span<const double> places, cudaStream_t str
   pointsNotFinite_.zero(stream);
   orders_.reset(coordinates.data(), count_, pointsNotFinite_.data(), {grid_.data(), grid_.bytes()});
   const PointSource<Real> source{coordinates.data(), count_, &orders_};
-  crowd_.look(source, stream);
+  crowd_.look(source, spread_->summation(count_), stream);
   spread_->setPoints(source, stream);
   interpolate_->setPoints(source, stream);
   if (crowd_.found()) crowd_.gather(source, freeMemory(), stream);
