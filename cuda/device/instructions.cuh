@@ -1,5 +1,5 @@
-// Instructions that only newer devices have, each with an equal for older ones: asynchronous copies to
-// shared memory (compute capability 8.0), vector reductions and bulk reductions (9.0), matrix products
+// Instructions that only newer devices have, each with an equal for older ones: reductions over a warp and
+// asynchronous copies to shared memory (compute capability 8.0), vector reductions and bulk reductions (9.0), matrix products
 // on tensor cores (half precision 7.5, double 8.0; the larger shapes 8.0 and 9.0).
 #pragma once
 
@@ -11,6 +11,17 @@ namespace spokelab::gpu {
 
 // Compute capability, as major * 10 + minor, that tensor cores of a precision need.
 inline constexpr int minHalfProducts = 75, minDoubleProducts = 80;
+
+// The largest of a whole warp's values.
+__device__ __forceinline__ unsigned largestOfWarp(unsigned value) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_max_sync(~0u, value);
+#else
+#pragma unroll
+  for (int apart = 16; apart > 0; apart /= 2) value = max(value, __shfl_xor_sync(~0u, value, apart));
+  return value;
+#endif
+}
 
 // Copies 4, 8 or 16 bytes; they are there after waitForCopies(), and for other threads after a barrier.
 // once: nobody reads them again, so that they need no room in the L1 cache (16 bytes).

@@ -7,6 +7,7 @@
 // the same order give the same bits. Crowded cells are summed by a whole warp each; those of thousands of
 // points before, range by range of the sorted points, by many blocks.
 #include "cuda/device/complex.cuh"
+#include "cuda/device/instructions.cuh"
 #include "cuda/device/launch.cuh"
 #include "cuda/nufft/points/bin_sort.h"
 #include "cuda/nufft/points/locate.cuh"
@@ -171,7 +172,7 @@ __global__ void __launch_bounds__(threadsPerBlock)
   {
     const std::int64_t count = crowded ? 0 : end - first;
     const auto mine = unsigned((count - lane + lanes - 1) / lanes);
-    sum.add(first + lane, first + count, lanes, __reduce_max_sync(wholeWarp, mine));
+    sum.add(first + lane, first + count, lanes, largestOfWarp(mine));
   }
   sum.join(lanes);
   if (lane == 0 && !crowded) sum.store(sums + i, cells);
@@ -186,7 +187,7 @@ __global__ void __launch_bounds__(threadsPerBlock)
         all.addSums(image + (r * 2 + (from > r * rangePoints ? 1 : 0)) * Cells);
     } else {
       const auto steps = unsigned((to - from + warpSize32 - 1) / warpSize32);
-      all.add(from + ownLane, to, warpSize32, __reduce_max_sync(wholeWarp, steps));
+      all.add(from + ownLane, to, warpSize32, largestOfWarp(steps));
     }
     all.join(warpSize32);
     if (ownLane == owner) all.store(sums + i, cells);
