@@ -82,6 +82,8 @@ class PointOrders {
   CountingSorter& counter() { return counter_; }
   BucketSorter& buckets() { return buckets_; }
   const DeviceLimits& device() const { return setup_.device; }
+  // Bytes that an order may take for speed alone.
+  std::int64_t spareMemory() const { return setup_.limited ? 0 : freeMemory() / 2; }
   // Points of one key have to keep the caller's order.
   bool stable() const { return setup_.reproducible; }
   int* notFinite() const { return notFinite_; }

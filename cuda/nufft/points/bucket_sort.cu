@@ -134,12 +134,15 @@ std::int64_t BucketSorter::memory() const {
   return words_.bytes() + low_.bytes() + records_.bytes() + sums_.memory();
 }
 
-std::int64_t BucketSorter::estimate(std::int64_t count, std::int64_t keys, std::int64_t recordBytes,
-                                    std::int64_t lent) {
-  constexpr std::int64_t word = sizeof(std::uint32_t);
+std::int64_t BucketSorter::lacking(std::int64_t count, std::int64_t keys, std::int64_t recordBytes,
+                                   const Loan& room) const {
   const std::int64_t buckets = bucketCount(keys), tiles = count / bucketThreads + 1 + buckets;
-  return std::max<std::int64_t>(0, count * recordBytes - lent) + count * std::int64_t(sizeof(std::uint16_t)) +
-         (3 * (buckets + 1) + tiles + keys + 1) * word + ExclusiveSum::estimate(keys + 1);
+  const auto beside = [](std::int64_t needed, std::int64_t held) {
+    return std::max<std::int64_t>(0, needed - held);
+  };
+  return beside(count * recordBytes - room.bytes, records_.bytes()) +
+         beside(count * std::int64_t(sizeof(std::uint16_t)), low_.bytes()) +
+         beside((3 * (buckets + 1) + tiles + keys + 1) * std::int64_t(sizeof(std::uint32_t)), words_.bytes());
 }
 
 }  // namespace spokelab::gpu

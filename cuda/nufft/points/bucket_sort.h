@@ -46,9 +46,9 @@ class BucketSorter {
   void sort(const Source& source, const Target& target, std::int64_t count, std::int64_t keys,
             std::uint32_t* start, Loan room, const DeviceLimits& device, cudaStream_t stream);
   std::int64_t memory() const;
-  // Bytes beside `lent` ones.
-  static std::int64_t estimate(std::int64_t count, std::int64_t keys, std::int64_t recordBytes,
-                               std::int64_t lent);
+  // Bytes that a sort would take beside the room and what is held.
+  std::int64_t lacking(std::int64_t count, std::int64_t keys, std::int64_t recordBytes,
+                       const Loan& room) const;
 
  private:
   Buckets begin(std::int64_t count, std::int64_t keys, std::int64_t recordBytes, const DeviceLimits& device,

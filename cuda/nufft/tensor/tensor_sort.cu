@@ -193,9 +193,18 @@ std::int64_t minBucketed(int dims) {
   return std::int64_t(1) << (sizeof(Real) == sizeof(float) ? 20 : dims == 3 ? 21 : 24);
 }
 
+// They are taken where they add at most a third to the memory of order and grid, and memory is not short: a plan's
+// estimate has none of theirs.
 template <class Real>
-bool isBucketed(const TensorLayout<Real>& l, std::int64_t points, const DeviceLimits& device) {
-  return points >= minBucketed<Real>(l.dims) && BucketSorter::serves(l.sortKeys(), movedBytes(l), device);
+bool isBucketed(const TensorLayout<Real>& l, std::int64_t points, PointOrders<Real>& orders) {
+  if (points < minBucketed<Real>(l.dims) ||
+      !BucketSorter::serves(l.sortKeys(), movedBytes(l), orders.device()))
+    return false;
+  constexpr std::int64_t share = 3;
+  const Loan& room = orders.room();
+  const std::int64_t lacking = orders.buckets().lacking(points, l.sortKeys(), movedBytes(l), room),
+                     most = (points * TensorOrder<Real>::pointBytes(l.dims) + room.bytes) / share;
+  return lacking <= most && (lacking == 0 || lacking <= orders.spareMemory());
 }
 
 }  // namespace
@@ -244,7 +253,7 @@ void TensorOrder<Real>::sort(const TensorLayout<Real>& l, const PointSource<Real
   using Point = TensorPoint<Real, Dims>;
   if (!source.orders->stable()) {
     if (isCounted(l, count_)) return sortByCounting<Dims>(l, source, stream);
-    if (isBucketed(l, count_, source.orders->device())) return sortByBuckets<Dims>(l, source, stream);
+    if (isBucketed(l, count_, *source.orders)) return sortByBuckets<Dims>(l, source, stream);
   }
   const SortShape s = sortShape(l);
   taskCount_.zero(stream);
@@ -304,13 +313,9 @@ std::int64_t TensorOrder<Real>::pointBytes(int dims) {
 
 template <class Real>
 std::int64_t TensorOrder<Real>::estimate(const TensorLayout<Real>& l, std::int64_t points) {
-  const std::int64_t gridBytes = l.gridCells() * 2 * std::int64_t(sizeof(Real));
   // A reproducible plan takes a stable sort.
   std::int64_t scratch = KeySorter::estimate(points, recordBytes(l));
-  if (isCounted(l, points))
-    scratch = std::max(scratch, CountingSorter::estimate(points, l.sortKeys()));
-  else if (points >= minBucketed<Real>(l.dims) && l.sortKeys() <= BucketSorter::maxKeys)
-    scratch = std::max(scratch, BucketSorter::estimate(points, l.sortKeys(), movedBytes(l), gridBytes));
+  if (isCounted(l, points)) scratch = std::max(scratch, CountingSorter::estimate(points, l.sortKeys()));
   return (points + tensorPadding) * (recordBytes(l) + std::int64_t(sizeof(std::uint32_t))) +
          (l.sortKeys() + 1) * std::int64_t(sizeof(std::uint32_t)) +
          tensorTaskLimit(l, points) * std::int64_t(sizeof(TensorTask)) + scratch;
