@@ -4,6 +4,7 @@
 // the method that takes the points as they come.
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/core/error.h"
@@ -28,12 +29,11 @@ struct Case {
   int dims;
   Index3 size;
 };
-// The long line and the large slice have more keys than one block adds up.
-const Case cases[] = {{"1-D", 1, {300, 1, 1}},
-                      {"1-D, many cells", 1, {60000, 1, 1}},
-                      {"2-D", 2, {64, 48, 1}},
-                      {"2-D, many tiles", 2, {3000, 2800, 1}},
-                      {"3-D", 3, {24, 20, 28}}};
+// The long line, the large slice and the large volume have more keys than one block adds up, the volume a grid that
+// lends buckets their room.
+const Case cases[] = {{"1-D", 1, {300, 1, 1}},  {"1-D, many cells", 1, {60000, 1, 1}},
+                      {"2-D", 2, {64, 48, 1}},  {"2-D, many tiles", 2, {3000, 2800, 1}},
+                      {"3-D", 3, {24, 20, 28}}, {"3-D, many columns", 3, {128, 120, 136}}};
 const Method methods[] = {Method::pointSorted, Method::subproblem, Method::sector, Method::tensor,
                           Method::cell};
 
@@ -152,6 +152,9 @@ class TestGpuPointOrders : public QObject {
       options.accuracy = accuracy<double>;
       options.normal = NormalMethod::gridded;
       options.spread = method;
+      const std::vector<Method> served = backend()->spreadMethods(problem, options);
+      if (method == Method::tensor && std::ranges::find(served, method) == served.end())
+        continue;  // a device without matrix products in double
       const auto plan = backend()->planDouble(problem, options);
       std::vector<cdouble> image(std::size_t(problem.pixels()), 1);
       for (const std::int64_t count : {100, 0}) {

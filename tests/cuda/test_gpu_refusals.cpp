@@ -79,6 +79,18 @@ class TestGpuRefusals : public QObject {
     QVERIFY2(ratio <= 1.02 && ratio > 0.5, qPrintable(QString::number(ratio)));
   }
 
+  // Buckets, which sort so many points faster, take memory beside the estimate.
+  void manyPointsKeepALimit() {
+    NEEDS_GPU();
+    constexpr std::int64_t count = (std::int64_t(1) << 20) + 1;
+    NufftOptions options;
+    options.spread = options.interpolate = Method::tensor;
+    options.memoryLimit = backend()->estimateMemory(cube(48), options, count);
+    const auto plan = backend()->planFloat(cube(48), options);
+    plan->setPoints(makePoints(3, count, Pattern::random, 1));
+    QCOMPARE_LE(plan->info().memory, options.memoryLimit);
+  }
+
   void absurdSizesAreRefused() {
     NEEDS_GPU();
     for (const std::int64_t n : {4000, 40000, 1 << 30})
