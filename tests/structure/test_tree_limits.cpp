@@ -69,6 +69,15 @@ class TestTreeLimits : public QObject {
       QVERIFY(checkCalls({withLines("engine/a.cpp", {call})}).empty());
   }
 
+  void instructionsOfNewerGpusAreFound() {
+    for (const char* line :
+         {"    sum.add(__reduce_max_sync(wholeWarp, mine));", "#if __CUDA_ARCH__ >= 800"}) {
+      QCOMPARE(checkCalls({withLines("cuda/nufft/a.cu", {line})}).size(), std::size_t(1));
+      QVERIFY(checkCalls({withLines("cuda/device/instructions.cuh", {line})}).empty());
+    }
+    QVERIFY(checkCalls({withLines("cuda/nufft/a.cu", {"  largestOfWarp(mine);"})}).empty());
+  }
+
   void aDocumentThatIsNotThereIsFound() {
     for (const char* comment :
          {"// Papers/gnufftw, eq. 9", "int a;  // see design.md", "// the error model (design section 4)"})

@@ -40,6 +40,7 @@ std::set<std::string> classesDefinedIn(const Source& source) {
 
 std::vector<std::string> checkCalls(const std::vector<Source>& sources) {
   static const std::regex parses(R"(.*\bjson::(parse|accept)\(.*)");
+  static const std::regex needsNewerGpu(R"(.*\b(__reduce_\w+_sync|__CUDA_ARCH__)\b.*)");
   static const std::regex readsByLocale(R"(.*\b(strto[df]|strtold|sto[df]|stold|atof|sscanf)\(.*)");
   std::vector<std::string> messages;
   for (const Source& source : sources)
@@ -49,6 +50,9 @@ std::vector<std::string> checkCalls(const std::vector<Source>& sources) {
         messages.push_back(place + ": parses JSON without the limits of engine/core/document.h");
       if (std::regex_match(source.lines[i], readsByLocale))
         messages.push_back(place + ": reads a number by the locale; engine/core/text.h does not");
+      if (!source.path.starts_with("cuda/device/") && std::regex_match(source.lines[i], needsNewerGpu))
+        messages.push_back(
+            place + ": only newer GPUs have it; cuda/device/instructions.cuh has equals for older ones");
     }
   return messages;
 }
