@@ -90,6 +90,23 @@ int tilePoints(std::int64_t count, std::int64_t keys, std::int64_t recordBytes, 
   return int(std::min(held, shared) / bucketThreads * bucketThreads);
 }
 
+// All but the arrays.
+Buckets bucketsOf(std::int64_t count, std::int64_t keys, std::int64_t recordBytes,
+                  const DeviceLimits& device) {
+  Buckets b{};
+  b.count = count;
+  b.keys = keys;
+  b.lowBits = lowBits(keys);
+  b.buckets = bucketCount(keys);
+  b.tilePoints = tilePoints(count, keys, recordBytes, device);
+  return b;
+}
+
+// Of all arrays but low.
+std::int64_t wordsOf(const Buckets& b) {
+  return 3 * std::int64_t(b.buckets + 1) + b.tileLimit() + b.keys + 1;
+}
+
 }  // namespace
 
 void startBuckets(const Buckets& b, cudaStream_t stream) {
@@ -112,13 +129,8 @@ bool BucketSorter::serves(std::int64_t keys, std::int64_t recordBytes, const Dev
 
 Buckets BucketSorter::begin(std::int64_t count, std::int64_t keys, std::int64_t recordBytes,
                             const DeviceLimits& device, cudaStream_t stream) {
-  Buckets b{};
-  b.count = count;
-  b.keys = keys;
-  b.lowBits = lowBits(keys);
-  b.buckets = bucketCount(keys);
-  b.tilePoints = tilePoints(count, keys, recordBytes, device);
-  words_.resize(3 * std::int64_t(b.buckets + 1) + b.tileLimit() + keys + 1);
+  Buckets b = bucketsOf(count, keys, recordBytes, device);
+  words_.resize(wordsOf(b));
   low_.resize(count);
   b.next = words_.data();
   b.start = b.next + b.buckets + 1;
@@ -135,14 +147,14 @@ std::int64_t BucketSorter::memory() const {
 }
 
 std::int64_t BucketSorter::lacking(std::int64_t count, std::int64_t keys, std::int64_t recordBytes,
-                                   const Loan& room) const {
-  const std::int64_t buckets = bucketCount(keys), tiles = count / bucketThreads + 1 + buckets;
+                                   const Loan& room, const DeviceLimits& device) const {
   const auto beside = [](std::int64_t needed, std::int64_t held) {
     return std::max<std::int64_t>(0, needed - held);
   };
   return beside(count * recordBytes - room.bytes, records_.bytes()) +
          beside(count * std::int64_t(sizeof(std::uint16_t)), low_.bytes()) +
-         beside((3 * (buckets + 1) + tiles + keys + 1) * std::int64_t(sizeof(std::uint32_t)), words_.bytes());
+         beside(wordsOf(bucketsOf(count, keys, recordBytes, device)) * std::int64_t(sizeof(std::uint32_t)),
+                words_.bytes());
 }
 
 }  // namespace spokelab::gpu

@@ -46,9 +46,9 @@ class BucketSorter {
   void sort(const Source& source, const Target& target, std::int64_t count, std::int64_t keys,
             std::uint32_t* start, Loan room, const DeviceLimits& device, cudaStream_t stream);
   std::int64_t memory() const;
-  // Bytes that a sort would take beside the room and what is held.
-  std::int64_t lacking(std::int64_t count, std::int64_t keys, std::int64_t recordBytes,
-                       const Loan& room) const;
+  // Bytes that a sort would take beside the room and what is held; 0 after one of as many points and keys.
+  std::int64_t lacking(std::int64_t count, std::int64_t keys, std::int64_t recordBytes, const Loan& room,
+                       const DeviceLimits& device) const;
 
  private:
   Buckets begin(std::int64_t count, std::int64_t keys, std::int64_t recordBytes, const DeviceLimits& device,

@@ -1,14 +1,11 @@
 #include "cuda/nufft/tensor/tensor_sort.h"
 
 #include <algorithm>
-#include <cmath>
 
-#include "cuda/device/device_scope.h"
 #include "cuda/device/launch.cuh"
 #include "cuda/nufft/points/bucket_sort.cuh"
 #include "cuda/nufft/points/counting_sort.cuh"
 #include "cuda/nufft/points/locate.cuh"
-#include "cuda/nufft/tensor/tensor_launch.h"
 
 namespace spokelab::gpu {
 namespace {
@@ -202,7 +199,8 @@ bool isBucketed(const TensorLayout<Real>& l, std::int64_t points, PointOrders<Re
     return false;
   constexpr std::int64_t share = 3;
   const Loan& room = orders.room();
-  const std::int64_t lacking = orders.buckets().lacking(points, l.sortKeys(), movedBytes(l), room),
+  const std::int64_t lacking =
+                         orders.buckets().lacking(points, l.sortKeys(), movedBytes(l), room, orders.device()),
                      most = (points * TensorOrder<Real>::pointBytes(l.dims) + room.bytes) / share;
   return lacking <= most && (lacking == 0 || lacking <= orders.spareMemory());
 }
