@@ -126,7 +126,7 @@ struct MethodCall {
   cudaStream_t stream = nullptr;
 };
 
-// How a method adds points, of so many in all, into one cell: `together` of them make a sum of their own, by `chain`
+// How a method adds points into one cell: `together` of them make a sum of their own, by `chain`
 // additions one after the other, before it is added to the grid. The default: each by itself.
 struct Summation {
   std::int64_t together = 1, chain = 1;
@@ -143,6 +143,7 @@ class GridMethod {
   // Spreading: true where it adds to the grid (the plan clears it first), false where it writes
   // every cell.
   virtual bool accumulates() const { return true; }
+  // Of so many points in all.
   virtual Summation summation(std::int64_t /*points*/) const { return {}; }
   // Interpolation: true where it wants MethodCall::energy.
   virtual bool needsEnergy() const { return false; }

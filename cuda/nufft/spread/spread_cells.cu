@@ -218,7 +218,8 @@ class SpreadCells : public GridMethod<Real> {
     while (lanes_ < maxLanes && density > pointsPerLane * lanes_) lanes_ *= 2;
     sums_.resize(sumsOf(setup_, points_.count));
   }
-  // All points of a cell, by lanes of few additions each; the sums of lanes, of ranges and of neighbouring cells follow.
+  // All points of a cell, by lanes of few additions each; the sums of lanes, of ranges and of neighbouring cells
+  // follow. A warp joins its lanes' sums in 5 additions, twice where there are ranges.
   Summation summation(std::int64_t points) const override {
     const std::int64_t ofRange = rangePoints / threadsPerBlock + threadsPerBlock / warpSize32,
                        ofRanges = rangesOf(points) / warpSize32 + 1, joins = 2 * 5;

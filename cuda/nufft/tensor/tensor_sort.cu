@@ -159,8 +159,8 @@ __global__ void gather(const double* coordinates, std::int64_t count, SortShape 
 }
 
 template <class Real>
-std::int64_t recordBytes(const TensorLayout<Real>& l) {
-  return l.dims == 3 ? sizeof(TensorPoint<Real, 3>) : sizeof(TensorPoint<Real, 2>);
+std::int64_t recordBytes(int dims) {
+  return dims == 3 ? sizeof(TensorPoint<Real, 3>) : sizeof(TensorPoint<Real, 2>);
 }
 
 template <class Real>
@@ -285,7 +285,7 @@ void TensorOrder<Real>::setPoints(const TensorLayout<Real>& l, const PointSource
   generation_ = source.orders->generation();
   count_ = source.count;
   taskLimit_ = tensorTaskLimit(l, count_);
-  points_.resize((count_ + tensorPadding) * (recordBytes(l) / std::int64_t(sizeof(Real))));
+  points_.resize((count_ + tensorPadding) * (recordBytes<Real>(l.dims) / std::int64_t(sizeof(Real))));
   offsets_.resize(l.sortKeys() + 1);
   tasks_.resize(taskLimit_);
   taskCount_.resize(1);
@@ -305,16 +305,15 @@ TensorPoints<Real> TensorOrder<Real>::view() const {
 
 template <class Real>
 std::int64_t TensorOrder<Real>::pointBytes(int dims) {
-  const std::size_t record = dims == 3 ? sizeof(TensorPoint<Real, 3>) : sizeof(TensorPoint<Real, 2>);
-  return std::int64_t(record + sizeof(std::uint32_t));
+  return recordBytes<Real>(dims) + std::int64_t(sizeof(std::uint32_t));
 }
 
 template <class Real>
 std::int64_t TensorOrder<Real>::estimate(const TensorLayout<Real>& l, std::int64_t points) {
   // A reproducible plan takes a stable sort.
-  std::int64_t scratch = KeySorter::estimate(points, recordBytes(l));
+  std::int64_t scratch = KeySorter::estimate(points, recordBytes<Real>(l.dims));
   if (isCounted(l, points)) scratch = std::max(scratch, CountingSorter::estimate(points, l.sortKeys()));
-  return (points + tensorPadding) * (recordBytes(l) + std::int64_t(sizeof(std::uint32_t))) +
+  return (points + tensorPadding) * pointBytes(l.dims) +
          (l.sortKeys() + 1) * std::int64_t(sizeof(std::uint32_t)) +
          tensorTaskLimit(l, points) * std::int64_t(sizeof(TensorTask)) + scratch;
 }
