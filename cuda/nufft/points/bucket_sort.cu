@@ -3,44 +3,14 @@
 #include <algorithm>
 #include <bit>
 
-#include "cuda/nufft/points/counting_sort.cuh"
-
 namespace spokelab::gpu {
 namespace {
-
-// One block.
-__global__ void __launch_bounds__(countThreads) addUpBuckets(const __grid_constant__ Buckets b) {
-  sumByBlock(
-      b.buckets + 1, [&](int i) { return i < b.buckets ? b.next[i] : 0; },
-      [&](int i, std::uint32_t sum) { b.start[i] = sum; });
-  __syncthreads();
-  const auto tilePoints = std::uint32_t(b.tilePoints);
-  sumByBlock(
-      b.buckets + 1, [&](int i) { return i < b.buckets ? (b.next[i] + tilePoints - 1) / tilePoints : 0; },
-      [&](int i, std::uint32_t sum) { b.tileStart[i] = sum; });
-  __syncthreads();
-  for (int i = threadIdx.x; i < b.buckets; i += countThreads) b.next[i] = b.start[i];
-}
-
-// tileBucket[t] = the last bucket that begins at tile t or before: empty ones have no tile.
-__global__ void findBucketsOfTiles(const __grid_constant__ Buckets b) {
-  const auto t = std::uint32_t(globalThread());
-  if (t >= b.tileStart[b.buckets]) return;
-  int low = 0, high = b.buckets;
-  while (high - low > 1) {
-    const int middle = (low + high) / 2;
-    if (b.tileStart[middle] <= t)
-      low = middle;
-    else
-      high = middle;
-  }
-  b.tileBucket[t] = std::uint32_t(low);
-}
 
 // Tiles that a block counts: fewer additions in memory.
 constexpr int countedTiles = 8;
 
-__global__ void __launch_bounds__(bucketThreads) countKeysOfTiles(const __grid_constant__ Buckets b) {
+__global__ void __launch_bounds__(bucketThreads)
+    countKeysOfTiles(const __grid_constant__ Buckets b, const __grid_constant__ TaskRange tiles) {
   extern __shared__ std::uint32_t counts[];
   const int digits = 1 << b.lowBits;
   const auto add = [&](std::uint32_t bucket) {
@@ -50,18 +20,17 @@ __global__ void __launch_bounds__(bucketThreads) countKeysOfTiles(const __grid_c
     }
     __syncthreads();
   };
-  const std::uint32_t first = blockIdx.x * countedTiles,
-                      last = min(first + countedTiles, b.tileStart[b.buckets]);
+  const std::uint32_t first = blockIdx.x * countedTiles, last = min(first + countedTiles, *tiles.end);
   if (first >= last) return;
   for (int d = threadIdx.x; d < digits; d += bucketThreads) counts[d] = 0;
   __syncthreads();
-  std::uint32_t bucket = b.tileBucket[first];
+  std::uint32_t bucket = tiles.tasks[first].bin;
   for (std::uint32_t t = first; t < last; ++t) {
-    const BucketTile tile = bucketTile(b, t);
-    if (tile.bucket != bucket) {
+    const Task tile = tiles.tasks[t];
+    if (tile.bin != bucket) {
       __syncthreads();
       add(bucket);
-      bucket = tile.bucket;
+      bucket = tile.bin;
     }
     for (std::uint32_t i = tile.begin + threadIdx.x; i < tile.end; i += bucketThreads)
       atomicAdd(counts + b.low[i], 1u);
@@ -104,22 +73,16 @@ Buckets bucketsOf(std::int64_t count, std::int64_t keys, std::int64_t recordByte
 
 // Of all arrays but low.
 std::int64_t wordsOf(const Buckets& b) {
-  return 3 * std::int64_t(b.buckets + 1) + b.tileLimit() + b.keys + 1;
+  return 2 * std::int64_t(b.buckets + 1) + b.keys + 1;
 }
 
 }  // namespace
 
-void startBuckets(const Buckets& b, cudaStream_t stream) {
-  addUpBuckets<<<1, countThreads, 0, stream>>>(b);
-  findBucketsOfTiles<<<blocksFor(b.tileLimit()), threadsPerBlock, 0, stream>>>(b);
-  checkLaunch("sorting points");
-}
-
-void countKeysOfBuckets(const Buckets& b, cudaStream_t stream) {
+void countKeysOfBuckets(const Buckets& b, const TaskRange& tiles, cudaStream_t stream) {
   check(cudaMemsetAsync(b.nextOfKey, 0, std::size_t(b.keys + 1) * sizeof(std::uint32_t), stream),
         "sorting points");
   const std::size_t shared = sizeof(std::uint32_t) << b.lowBits;
-  countKeysOfTiles<<<blocksFor(b.tileLimit(), countedTiles), bucketThreads, shared, stream>>>(b);
+  countKeysOfTiles<<<blocksFor(tiles.limit, countedTiles), bucketThreads, shared, stream>>>(b, tiles);
   checkLaunch("sorting points");
 }
 
@@ -134,16 +97,23 @@ Buckets BucketSorter::begin(std::int64_t count, std::int64_t keys, std::int64_t 
   low_.resize(count);
   b.next = words_.data();
   b.start = b.next + b.buckets + 1;
-  b.tileStart = b.start + b.buckets + 1;
-  b.tileBucket = b.tileStart + b.buckets + 1;
-  b.nextOfKey = b.tileBucket + b.tileLimit();
+  b.nextOfKey = b.start + b.buckets + 1;
   b.low = low_.data();
-  check(cudaMemsetAsync(b.next, 0, std::size_t(b.buckets) * sizeof(std::uint32_t), stream), "sorting points");
+  check(cudaMemsetAsync(b.next, 0, std::size_t(b.buckets + 1) * sizeof(std::uint32_t), stream),
+        "sorting points");
   return b;
 }
 
+void BucketSorter::startFrom(std::uint32_t* next, std::int64_t count, std::uint32_t* start,
+                             cudaStream_t stream) {
+  sums_.run(next, start, count + 1, "sorting points", stream);
+  check(cudaMemcpyAsync(next, start, std::size_t(count) * sizeof(std::uint32_t), cudaMemcpyDeviceToDevice,
+                        stream),
+        "sorting points");
+}
+
 std::int64_t BucketSorter::memory() const {
-  return words_.bytes() + low_.bytes() + records_.bytes() + sums_.memory();
+  return words_.bytes() + low_.bytes() + records_.bytes() + tiles_.memory() + sums_.memory();
 }
 
 std::int64_t BucketSorter::lacking(std::int64_t count, std::int64_t keys, std::int64_t recordBytes,

@@ -123,24 +123,14 @@ __global__ void __launch_bounds__(bucketThreads)
       });
 }
 
-// Tile t holds points [begin, end) of its bucket.
-struct BucketTile {
-  std::uint32_t bucket, begin, end;
-};
-__device__ __forceinline__ BucketTile bucketTile(const Buckets& b, std::uint32_t t) {
-  const std::uint32_t bucket = b.tileBucket[t],
-                      begin = b.start[bucket] + (t - b.tileStart[bucket]) * std::uint32_t(b.tilePoints);
-  return {bucket, begin, min(begin + std::uint32_t(b.tilePoints), b.start[bucket + 1])};
-}
-
 template <class Record, class Target>
 __global__ void __launch_bounds__(bucketThreads)
     moveToKeys(const __grid_constant__ Target target, const __grid_constant__ Buckets b,
-               const RecordRoom<Record> room) {
-  if (blockIdx.x >= b.tileStart[b.buckets]) return;
-  const BucketTile tile = bucketTile(b, blockIdx.x);
+               const __grid_constant__ TaskRange tiles, const RecordRoom<Record> room) {
+  if (blockIdx.x >= *tiles.end) return;
+  const Task tile = tiles.tasks[blockIdx.x];
   moveTile<Record>(
-      int(tile.end - tile.begin), b.tilePoints, 1 << b.lowBits, b.nextOfKey + (tile.bucket << b.lowBits),
+      int(tile.end - tile.begin), b.tilePoints, 1 << b.lowBits, b.nextOfKey + (tile.bin << b.lowBits),
       [&](int i, std::uint32_t& low) {
         low = b.low[tile.begin + std::uint32_t(i)];
         return room[tile.begin + std::uint32_t(i)];
@@ -149,10 +139,8 @@ __global__ void __launch_bounds__(bucketThreads)
       [&](std::uint32_t at, std::uint32_t, const Record& record) { target(at, record); });
 }
 
-// Between the moves: where buckets and tiles begin.
-void startBuckets(const Buckets& b, cudaStream_t stream);
-// Counts the points of each key into nextOfKey, which is cleared first.
-void countKeysOfBuckets(const Buckets& b, cudaStream_t stream);
+// Counts the points of each key, by tiles of buckets, into nextOfKey, which is cleared first.
+void countKeysOfBuckets(const Buckets& b, const TaskRange& tiles, cudaStream_t stream);
 
 template <class Source, class Target>
 void BucketSorter::sort(const Source& source, const Target& target, std::int64_t count, std::int64_t keys,
@@ -173,15 +161,14 @@ void BucketSorter::sort(const Source& source, const Target& target, std::int64_t
   run(countBuckets<Source>,
       std::min<std::int64_t>(tiles, std::int64_t(blocksPerMultiprocessor) * device.multiprocessors),
       b.buckets * std::int64_t(sizeof(std::uint32_t)), source, b);
-  startBuckets(b, stream);
+  startFrom(b.next, b.buckets, b.start, stream);
   run(moveToBuckets<Source>, tiles, tileBytes(sizeof(Record), b.tilePoints, b.buckets), source, b, room);
-  countKeysOfBuckets(b, stream);
-  sums_.run(b.nextOfKey, start, keys + 1, "sorting points", stream);
-  check(cudaMemcpyAsync(b.nextOfKey, start, std::size_t(keys) * sizeof(std::uint32_t),
-                        cudaMemcpyDeviceToDevice, stream),
-        "sorting points");
-  run(moveToKeys<Record, Target>, b.tileLimit(), tileBytes(sizeof(Record), b.tilePoints, 1 << b.lowBits),
-      target, b, room);
+  tiles_.build(b.start, b.buckets, count, b.tilePoints, stream);
+  const TaskRange ofBuckets = tiles_.range(0, b.buckets, count);
+  countKeysOfBuckets(b, ofBuckets, stream);
+  startFrom(b.nextOfKey, keys, start, stream);
+  run(moveToKeys<Record, Target>, ofBuckets.limit, tileBytes(sizeof(Record), b.tilePoints, 1 << b.lowBits),
+      target, b, ofBuckets, room);
 }
 
 }  // namespace spokelab::gpu

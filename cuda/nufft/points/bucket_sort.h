@@ -10,7 +10,7 @@
 #include "cuda/device/buffer.h"
 #include "cuda/device/device.h"
 #include "cuda/nufft/points/exclusive_sum.h"
-#include "cuda/nufft/points/key_sorter.h"
+#include "cuda/nufft/points/tasks.h"
 
 namespace spokelab::gpu {
 
@@ -20,16 +20,11 @@ struct Buckets {
   std::int64_t keys;
   int lowBits;
   int buckets;
-  int tilePoints;             // that a block moves together; a bucket is cut into tiles
-  std::uint32_t* next;        // [buckets]: points of each, then where its next point goes
-  std::uint32_t* start;       // [buckets + 1]: the first point of each
-  std::uint32_t* tileStart;   // [buckets + 1]: the first tile of each
-  std::uint32_t* tileBucket;  // [tileLimit()]
-  std::uint32_t* nextOfKey;   // [keys + 1], as next
-  std::uint16_t* low;         // [count]: the low bits of the keys of points that lie in buckets
-  __host__ __device__ std::int64_t tileLimit() const {
-    return (count + tilePoints - 1) / tilePoints + buckets;
-  }
+  int tilePoints;            // that a block moves together
+  std::uint32_t* next;       // [buckets + 1]: points of each, then where its next point goes
+  std::uint32_t* start;      // [buckets + 1]: the first point of each
+  std::uint32_t* nextOfKey;  // [keys + 1], as next
+  std::uint16_t* low;        // [count]: the low bits of the keys of points that lie in buckets
 };
 
 class BucketSorter {
@@ -46,16 +41,20 @@ class BucketSorter {
   void sort(const Source& source, const Target& target, std::int64_t count, std::int64_t keys,
             std::uint32_t* start, Loan room, const DeviceLimits& device, cudaStream_t stream);
   std::int64_t memory() const;
-  // Bytes that a sort would take beside the room and what is held; 0 after one of as many points and keys.
+  // Bytes that a sort would take beside the room and what is held; 0 after one of as many points and keys. The
+  // list of tiles, a thousandth of them, is not counted.
   std::int64_t lacking(std::int64_t count, std::int64_t keys, std::int64_t recordBytes, const Loan& room,
                        const DeviceLimits& device) const;
 
  private:
   Buckets begin(std::int64_t count, std::int64_t keys, std::int64_t recordBytes, const DeviceLimits& device,
                 cudaStream_t stream);
+  // start[i], i <= count: the sum of next[0..i), which becomes next[i] for i < count.
+  void startFrom(std::uint32_t* next, std::int64_t count, std::uint32_t* start, cudaStream_t stream);
   DeviceBuffer<std::uint32_t> words_;  // all arrays of Buckets but low
   DeviceBuffer<std::uint16_t> low_;
   DeviceBuffer<char> records_;  // that the room does not hold
+  TaskList tiles_;              // of the buckets
   ExclusiveSum sums_;
 };
 

@@ -3,25 +3,16 @@
 #include <algorithm>
 
 #include "cuda/device/launch.cuh"
+#include "cuda/nufft/points/interval.cuh"
 #include "cuda/nufft/points/set_place.cuh"
 
 namespace spokelab::gpu {
 namespace {
 
-// The set of a point is the last one that does not begin after it: empty sets have no points.
 __global__ void numberSets(const std::int64_t* start, std::int64_t sets, std::int64_t points,
                            std::uint32_t* ofPoint) {
   const std::int64_t p = globalThread();
-  if (p >= points) return;
-  std::int64_t low = 0, high = sets;
-  while (high - low > 1) {
-    const std::int64_t middle = (low + high) / 2;
-    if (start[middle] <= p)
-      low = middle;
-    else
-      high = middle;
-  }
-  ofPoint[p] = std::uint32_t(low);
+  if (p < points) ofPoint[p] = std::uint32_t(intervalOf(start, sets, p));
 }
 
 template <class Real>

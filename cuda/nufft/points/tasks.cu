@@ -2,6 +2,7 @@
 
 #include "cuda/device/launch.cuh"
 #include "cuda/nufft/points/counting_sort.cuh"
+#include "cuda/nufft/points/interval.cuh"
 
 namespace spokelab::gpu {
 namespace {
@@ -35,21 +36,14 @@ __global__ void __launch_bounds__(countThreads)
   });
 }
 
-// One thread a task: its bin is the last one whose first task is not after it.
+// One thread a task.
 __global__ void fillTasks(const std::uint32_t* binStart, const std::uint32_t* first, std::int64_t bins,
                           std::uint32_t maxPoints, Task* tasks) {
   const std::uint32_t t = blockIdx.x * blockDim.x + threadIdx.x;
   if (t >= first[bins]) return;
-  std::int64_t low = 0, high = bins;
-  while (high - low > 1) {
-    const std::int64_t middle = (low + high) / 2;
-    if (first[middle] <= t)
-      low = middle;
-    else
-      high = middle;
-  }
-  const std::uint32_t begin = binStart[low] + (t - first[low]) * maxPoints;
-  tasks[t] = {std::uint32_t(low), begin, min(begin + maxPoints, binStart[low + 1])};
+  const std::int64_t b = intervalOf(first, bins, t);
+  const std::uint32_t begin = binStart[b] + (t - first[b]) * maxPoints;
+  tasks[t] = {std::uint32_t(b), begin, min(begin + maxPoints, binStart[b + 1])};
 }
 
 // More tasks than one block writes as fast as launches of their own.

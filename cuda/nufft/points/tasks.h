@@ -3,10 +3,14 @@
 // IV.B.2) are the same.
 #pragma once
 
-#include "cuda/nufft/points/bin_sort.h"
+#include "cuda/device/buffer.h"
+#include "cuda/nufft/method.h"
 #include "cuda/nufft/points/exclusive_sum.h"
 
 namespace spokelab::gpu {
+
+template <class Real>
+class OrderedPoints;
 
 // The options' points a task at most, or [cufinufft]'s M_sub.
 template <class Real>
