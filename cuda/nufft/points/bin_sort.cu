@@ -105,14 +105,49 @@ __device__ __forceinline__ std::uint32_t dealtPosition(const std::uint32_t* clas
   return to;
 }
 
-// Position i of the sort by bin and class is point numbers[i].
+// Points of a bin that a warp deals out together, at most.
+constexpr int dealtPoints = 1024;
+
+// The points of a task, in the order of the sort by bin, dealt out among themselves; a warp a task. keys,
+// numbers: of the sort.
 template <int Classes>
-__global__ void deal(const std::uint32_t* keys, const std::uint32_t* numbers, const std::uint32_t* classStart,
-                     std::int64_t count, std::uint32_t* permutation) {
-  const std::int64_t i = globalThread();
-  if (i >= count) return;
-  const std::uint32_t key = keys[i];
-  permutation[dealtPosition<Classes>(classStart, key, std::uint32_t(i) - classStart[key])] = numbers[i];
+__global__ void __launch_bounds__(threadsPerBlock)
+    deal(const std::uint32_t* keys, const std::uint32_t* numbers, const __grid_constant__ TaskRange tasks,
+         std::uint32_t* permutation) {
+  constexpr int lanes = 32, aligned = 4;
+  constexpr unsigned all = 0xffffffff;
+  __shared__ __align__(16) std::uint32_t starts[threadsPerBlock / lanes][Classes + aligned];
+  __shared__ std::uint32_t taken[threadsPerBlock / lanes][Classes];
+  const std::int64_t t = globalThread() / lanes;
+  if (t >= *tasks.end) return;
+  const Task task = tasks.tasks[t];
+  const unsigned lane = threadIdx.x % lanes;
+  std::uint32_t *const start = starts[threadIdx.x / lanes], *const next = taken[threadIdx.x / lanes];
+  if (lane < Classes) next[lane] = 0;
+  __syncwarp();
+  for (std::uint32_t i = task.begin + lane; i < task.end; i += lanes) atomicAdd(next + keys[i] % Classes, 1u);
+  __syncwarp();
+  const std::uint32_t own = lane < Classes ? next[lane] : 0;
+  std::uint32_t upTo = own;
+#pragma unroll
+  for (unsigned step = 1; step <= Classes; step *= 2) {
+    const std::uint32_t before = __shfl_up_sync(all, upTo, step);
+    if (lane >= step) upTo += before;
+  }
+  if (lane <= Classes) start[lane] = upTo - own;
+  if (lane < Classes) next[lane] = 0;
+  __syncwarp();
+  for (std::uint32_t first = task.begin; first < task.end; first += lanes) {
+    const std::uint32_t i = first + lane;
+    const bool exists = i < task.end;
+    const std::uint32_t c = exists ? keys[i] % Classes : Classes;
+    const unsigned same = __match_any_sync(all, c), before = same & ((1u << lane) - 1);
+    if (exists)
+      permutation[task.begin + dealtPosition<Classes>(start, c, next[c] + __popc(before))] = numbers[i];
+    __syncwarp();
+    if (exists && before == 0) next[c] += __popc(same);
+    __syncwarp();
+  }
 }
 
 // Counted points go to their positions: their numbers, and their places where `places` is given. A bin
@@ -146,13 +181,6 @@ __global__ void gatherPoints(const __grid_constant__ BinShape shape, const doubl
   const std::int64_t j = permutation ? permutation[p] : p;
   for (int d = 0; d < shape.dims; ++d)
     places[d * count + p] = placeWord<Word>(shape, coordinates + j * shape.dims, d, notFinite);
-}
-
-// A bin begins where its first class does.
-__global__ void takeBinStarts(const std::uint32_t* classStart, std::int64_t bins, int classes,
-                              std::uint32_t* binStart) {
-  const std::int64_t b = globalThread();
-  if (b <= bins) binStart[b] = classStart[b * classes];
 }
 
 std::int64_t binCount(const BinShape& shape) {
@@ -252,25 +280,24 @@ void PointOrders<Real>::make(Order& order, DeviceBuffer<Word>& places, const std
   places.resize(count_ * setup_.dims);
   if (sorted) {
     order.binStart.resize(bins + 1);
+    const auto classes = std::uint32_t(shape.classes);
     const KeySorter::Room room = sorter_.room(
         count_, bins * shape.classes, order.permutation, {{places.data(), places.bytes()}, room_},
-        dealt ? KeySorter::Result::beside : KeySorter::Result::permutation);
+        dealt ? KeySorter::Result::beside : KeySorter::Result::permutation, std::countr_zero(classes));
     if (count_ > 0) {
       makeKeys<Word><<<blocksFor(count_), threadsPerBlock, 0, stream>>>(shape, coordinates_, count_,
                                                                         sets_.ofPoint, room, notFinite_);
       checkLaunch("sorting points");
     }
     sorter_.sort(stream);
+    keyStarts(sorter_.sorted(), count_, bins, order.binStart.data(), stream, classes);
     if (dealt) {
-      order.classStart.resize(bins * shape.classes + 1);
-      keyStarts(sorter_.sorted(), count_, bins * shape.classes, order.classStart.data(), stream);
-      takeBinStarts<<<blocksFor(bins + 1), threadsPerBlock, 0, stream>>>(
-          order.classStart.data(), bins, shape.classes, order.binStart.data());
-      deal<bankClasses<Real>><<<blocksFor(count_), threadsPerBlock, 0, stream>>>(
-          sorter_.sorted(), sorter_.numbers(), order.classStart.data(), count_, order.permutation.data());
+      constexpr int tasksPerBlock = threadsPerBlock / 32;
+      dealing_.build(order.binStart.data(), bins, count_, dealtPoints, stream);
+      const TaskRange tasks = dealing_.range(0, bins, count_);
+      deal<bankClasses<Real>><<<blocksFor(tasks.limit, tasksPerBlock), threadsPerBlock, 0, stream>>>(
+          sorter_.sorted(), sorter_.numbers(), tasks, order.permutation.data());
       checkLaunch("sorting points");
-    } else {
-      keyStarts(sorter_.sorted(), count_, bins, order.binStart.data(), stream);
     }
   }
   if (count_ > 0) {
@@ -315,7 +342,8 @@ OrderedPoints<Real> PointOrders<Real>::order(const std::array<int, 3>& bin, cuda
 
 template <class Real>
 std::int64_t PointOrders<Real>::memory() const {
-  std::int64_t bytes = sorter_.memory() + cells_.memory() + counter_.memory() + buckets_.memory();
+  std::int64_t bytes =
+      sorter_.memory() + cells_.memory() + counter_.memory() + buckets_.memory() + dealing_.memory();
   for (const auto& own : own_) bytes += own->memory();
   for (const auto& [bin, order] : orders_)
     bytes += order->narrow.bytes() + order->wide.bytes() + order->permutation.bytes() +
@@ -334,13 +362,15 @@ std::int64_t PointOrders<Real>::estimate(const MethodSetup<Real>& setup, const s
   const std::int64_t places = points * setup.dims * wordBytes(setup);
   if (bin[0] == 0) return places;
   const BinShape shape = binShape(setup, bin, points);
-  const std::int64_t bins = setup.sets * binCount(shape),
-                     starts = bins * (shape.classes > 1 ? shape.classes + 1 : 1) + 2;
+  const bool counted = isCounted(setup, bin, points), dealt = shape.classes > 1;
+  const std::int64_t bins = setup.sets * binCount(shape);
   // By counting, or by a stable sort where that is asked for.
-  std::int64_t scratch = isCellOrder(setup, bin) ? CellSorter::estimate(points, wordBytes(setup))
-                                                 : KeySorter::estimate(points, setup.dims * wordBytes(setup));
-  if (isCounted(setup, bin, points))
-    scratch = std::max(scratch, CountingSorter::estimate(points, bins * shape.classes));
+  std::int64_t starts = bins + 2, scratch = isCellOrder(setup, bin)
+                                                ? CellSorter::estimate(points, wordBytes(setup))
+                                                : KeySorter::estimate(points, setup.dims * wordBytes(setup));
+  if (counted) scratch = std::max(scratch, CountingSorter::estimate(points, bins * shape.classes));
+  if (counted && dealt) starts += bins * shape.classes;
+  if (dealt) scratch += TaskList::estimate(bins, points, dealtPoints);
   return places + std::int64_t(sizeof(std::uint32_t)) * (points + sortPadding + starts) + scratch;
 }
 

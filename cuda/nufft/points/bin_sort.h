@@ -1,14 +1,15 @@
 // Orders of the points on the device. A plan keeps one sort per bin size, shared by its methods; a
 // method with keys of its own (tensor columns) uses the sorters alone. Few points are sorted by counting,
-// many, and those of reproducible plans, by a stable sort, so that results do not depend on timing. Bins are boxes of grid cells, x fastest; a point belongs to the bin of its first touched
-// cell (locate.cuh), so that all its cells lie within bin + W - 1. Source: [cufinufft] III.A,
-// GM-sort.
+// many, and those of reproducible plans, by a stable sort, so that results do not depend on timing. Bins are
+// boxes of grid cells, x fastest; a point belongs to the bin of its first touched cell (locate.cuh), so that all
+// its cells lie within bin + W - 1. Source: [cufinufft] III.A, GM-sort.
 //
 // Inside a bin the points are dealt out by bank class. In shared memory the padded bin holds one
 // complex value a cell, and a row of banks holds 128 bytes, so the cells fall into `bankClasses`
 // classes that share no bank. Positions i, i + 1, ... of the bin take points of all classes in
 // turn, so neighbouring lanes start in different banks; all lanes step through their cells alike,
-// so they stay in different banks. ([cufinufft] has no such order; without it, random points read a
+// so they stay in different banks. A stable sort compares bins alone; then a warp deals out up to a thousand
+// points of a bin among themselves, so that classes cost no pass of the sort. ([cufinufft] has no such order; without it, random points read a
 // tile with five-fold bank conflicts on average.)
 #pragma once
 
@@ -130,6 +131,7 @@ class PointOrders {
   CellSorter cells_;
   CountingSorter counter_;
   BucketSorter buckets_;
+  TaskList dealing_;  // of points in bins
   std::map<std::array<int, 3>, std::unique_ptr<Order>> orders_;
   std::vector<std::shared_ptr<OwnOrder>> own_;
 };

@@ -11,13 +11,13 @@ namespace spokelab::gpu {
 namespace {
 
 __global__ void findStarts(const std::uint32_t* sorted, std::int64_t count, std::int64_t keys,
-                           std::uint32_t* start) {
+                           std::uint32_t* start, std::uint32_t step) {
   const std::int64_t i = globalThread();
   if (i > keys) return;
   std::int64_t low = 0, high = count;
   while (low < high) {
     const std::int64_t middle = (low + high) / 2;
-    if (sorted[middle] < i)
+    if (sorted[middle] < i * step)
       low = middle + 1;
     else
       high = middle;
@@ -49,10 +49,11 @@ std::size_t radixScratch(std::int64_t count, int bits) {
 
 KeySorter::Room KeySorter::room(std::int64_t count, std::int64_t keys,
                                 DeviceBuffer<std::uint32_t>& permutation, std::initializer_list<Loan> loans,
-                                Result result) {
+                                Result result, int ignoredBits) {
   constexpr std::int64_t alignment = 256;
   count_ = count;
-  bits_ = keyBits(keys);
+  firstBit_ = ignoredBits;
+  bits_ = std::max(1, keyBits(keys) - ignoredBits);
   std::vector<Loan> free(loans);
   DeviceBuffer<std::uint32_t>* next = own_;
   const auto array = [&](std::int64_t length) {
@@ -83,7 +84,8 @@ void KeySorter::sort(cudaStream_t stream) {
   scratch_.resize(std::int64_t(bytes));
   const int first = passes(bits_) % 2;
   cub::DoubleBuffer<std::uint32_t> keys(keys_[0], keys_[1]), index(index_[first], index_[1 - first]);
-  check(cub::DeviceRadixSort::SortPairs(scratch_.data(), bytes, keys, index, count_, 0, bits_, stream),
+  check(cub::DeviceRadixSort::SortPairs(scratch_.data(), bytes, keys, index, count_, firstBit_,
+                                        firstBit_ + bits_, stream),
         "sorting points");
   if (keys.Current() != keys_[0]) std::swap(keys_[0], keys_[1]);
   // CUB may take another number of passes than foreseen.
@@ -105,8 +107,8 @@ std::int64_t KeySorter::estimate(std::int64_t count, std::int64_t lent) {
 }
 
 void keyStarts(const std::uint32_t* sorted, std::int64_t count, std::int64_t keys, std::uint32_t* start,
-               cudaStream_t stream) {
-  findStarts<<<blocksFor(keys + 1), threadsPerBlock, 0, stream>>>(sorted, count, keys, start);
+               cudaStream_t stream, std::uint32_t step) {
+  findStarts<<<blocksFor(keys + 1), threadsPerBlock, 0, stream>>>(sorted, count, keys, start, step);
   checkLaunch("sorting points");
 }
 

@@ -48,9 +48,10 @@ class KeySorter {
   // What becomes of the sorted numbers: they are the permutation, or lie beside it for a step that
   // makes it.
   enum class Result { permutation, beside };
-  // keys: how many different keys there can be, 0 ... keys - 1. permutation must live until sort().
+  // keys: how many different keys there can be, 0 ... keys - 1; they are compared above their lowest
+  // `ignoredBits`. permutation must live until sort().
   Room room(std::int64_t count, std::int64_t keys, DeviceBuffer<std::uint32_t>& permutation,
-            std::initializer_list<Loan> loans, Result result = Result::permutation);
+            std::initializer_list<Loan> loans, Result result = Result::permutation, int ignoredBits = 0);
   // numbers()[p] = index of the p-th point in the caller's order, stable.
   void sort(cudaStream_t stream);
   // Keys and numbers in sorted order. Arrays other than the permutation last as long as the loans
@@ -63,7 +64,7 @@ class KeySorter {
 
  private:
   std::int64_t count_ = 0;
-  int bits_ = 0;
+  int firstBit_ = 0, bits_ = 0;  // that are compared
   // The sorted array, then the other one that the radix passes alternate with.
   std::uint32_t *keys_[2] = {}, *index_[2] = {};
   DeviceBuffer<std::uint32_t> own_[3];
@@ -71,9 +72,9 @@ class KeySorter {
   ScratchBytes scratchBytes_;
 };
 
-// start[i] = first position in `sorted` whose key is >= i, for i = 0 ... keys (so start[keys] =
+// start[i] = first position in `sorted` whose key is >= i step, for i = 0 ... keys (so start[keys] =
 // count).
 void keyStarts(const std::uint32_t* sorted, std::int64_t count, std::int64_t keys, std::uint32_t* start,
-               cudaStream_t stream);
+               cudaStream_t stream, std::uint32_t step = 1);
 
 }  // namespace spokelab::gpu
