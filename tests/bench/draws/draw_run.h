@@ -1,13 +1,14 @@
 // One draw: our plans as the tuner chooses them at its default effort for the accuracy that was drawn, one for
 // executions alone and one for points set for each execution, as the peer's best is picked for each; every
 // choice of the peer's; and then the best of them in turns. Ours are planned anew, more
-// accurately, where the peer's error turns out to be smaller: nothing is compared at a larger error
-// than the peer's.
+// accurately, for each choice of the peer's whose error turns out to be smaller: nothing is compared at a larger
+// error than the peer's.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,28 +44,23 @@ class DrawRun {
     row_ = {{"draw", draw_.number}, {"case", draw_.c.name},         {"points", data_.count()},
             {"coils", p.batch},     {"accuracy", draw_.c.accuracy}, {"checked outputs", data_.checked()}};
     makePlans(draw_.c.accuracy);
-    row_["error asked"] = executes_.contender.error;
+    row_["error asked"] = pairs_[0]->executes.contender.error;
     searchPeer();
-    const double target = peerError();
-    if (std::max(executes_.contender.error, whole_.contender.error) > target) {
-      row_["planned for"] = target;
-      try {
-        makePlans(target);
-      } catch (const Error& error) {
-        row_["out of reach"] = error.reason();
-      }
-    }
-    std::vector<Contender*> all{&executes_.contender, &whole_.contender};
+    for (Rival& r : rivals_) r.ours = pairFor(r.contender.error);
+    std::vector<Contender*> all;
+    for (const auto& pair : pairs_)
+      all.insert(all.end(), {&pair->executes.contender, &pair->whole.contender});
     for (Rival& r : rivals_) all.push_back(&r.contender);
     takeTurns(all);
-    row_["ours"] = told(executes_);
-    row_["ours, set + execute"] = told(whole_);
     compare();
-    stages("", *executes_.plan);
-    stages(", set + execute", *whole_.plan);
+    Own &executes = pairOf(best_).executes, &whole = pairOf(bestWhole_).whole;
+    row_["ours"] = told(executes);
+    row_["ours, set + execute"] = told(whole);
+    stages("", *executes.plan);
+    stages(", set + execute", *whole.plan);
     if (settings_.exploreSeconds > 0 && row_.contains("ratio") &&
         row_["ratio"]["execute, best"].template get<double>() < exploreBelow)
-      explore(executes_.contender);
+      explore(executes.contender);
     return row_;
   }
 
@@ -81,10 +77,16 @@ class DrawRun {
     std::unique_ptr<Nufft<Real>> plan;
     Contender contender;
   };
+  // For one error: a plan for executions alone, and one for points set each time.
+  struct Pair {
+    Own executes, whole;
+    double error() const { return std::max(executes.contender.error, whole.contender.error); }
+  };
   struct Rival {
     std::unique_ptr<Peer<Real>> peer;
     Contender contender;
     bool standard = false;  // its defaults
+    std::size_t ours = 0;   // the pair that it is compared with
   };
 
   // executions: for each set of points.
@@ -127,11 +129,32 @@ class DrawRun {
   void makePlans(double accuracy) {
     constexpr double once = 1;
     auto executes = planned(accuracy, Workload::unlimited), whole = planned(accuracy, once);
-    executes_ = {std::move(executes), {}};
-    whole_ = {std::move(whole), {}};
-    executes_.contender = warm(*executes_.plan);
-    whole_.contender = warm(*whole_.plan);
+    auto pair = std::make_unique<Pair>();
+    pair->executes.contender = warm(*executes);
+    pair->whole.contender = warm(*whole);
+    pair->executes.plan = std::move(executes);
+    pair->whole.plan = std::move(whole);
+    pairs_.push_back(std::move(pair));
   }
+
+  // The pair of the largest error up to this one, planned where there is none.
+  std::size_t pairFor(double error) {
+    if (const std::optional<std::size_t> found = pairUpTo(error)) return *found;
+    row_["planned for"].push_back(error);
+    try {
+      makePlans(error);
+    } catch (const Error& refusal) {
+      row_["out of reach"] = refusal.reason();
+    }
+    return pairUpTo(error).value_or(pairs_.size() - 1);
+  }
+  std::optional<std::size_t> pairUpTo(double error) const {
+    std::optional<std::size_t> found;
+    for (std::size_t i = 0; i < pairs_.size(); ++i)
+      if (pairs_[i]->error() <= error && (!found || pairs_[i]->error() > pairs_[*found]->error())) found = i;
+    return found;
+  }
+  Pair& pairOf(int rival) { return *pairs_[rival < 0 ? 0 : rivals_[std::size_t(rival)].ours]; }
 
   Contender warm(Nufft<Real>& plan) {
     Contender c = contenderOf(plan, data_.arrays());
@@ -185,12 +208,6 @@ class DrawRun {
     return int(rivals_.size()) - 1;
   }
 
-  double peerError() const {
-    double least = HUGE_VAL;
-    for (const Rival& r : rivals_) least = std::min(least, r.contender.error);
-    return least;
-  }
-
   void takeTurns(const std::vector<Contender*>& all) {
     for (Contender* c : all) {
       c->forgetTimes();
@@ -223,9 +240,9 @@ class DrawRun {
   // Times of the peer over ours.
   void compare() {
     json& ratio = row_["ratio"];
-    const Contender &executes = executes_.contender, &both = whole_.contender;
     const auto add = [&](const Rival& r, const std::string& name, bool execute, bool whole) {
-      const Contender& peer = r.contender;
+      const Contender &peer = r.contender, &executes = pairs_[r.ours]->executes.contender,
+                      &both = pairs_[r.ours]->whole.contender;
       if (execute) ratio["execute, " + name] = peer.runMedian() / executes.runMedian();
       if (whole) ratio["set + execute, " + name] = peer.wholeMedian() / both.wholeMedian();
       if (whole) ratio["set, " + name] = peer.setMedian() / both.setMedian();
@@ -280,7 +297,7 @@ class DrawRun {
   const Draw& draw_;
   const DrawSettings& settings_;
   DrawData<Real> data_;
-  Own executes_, whole_;  // for executions alone; for points set each time
+  std::vector<std::unique_ptr<Pair>> pairs_;  // the first for the accuracy that was drawn
   std::vector<Rival> rivals_;
   int best_ = -1, bestWhole_ = -1;  // rivals
   json row_;
