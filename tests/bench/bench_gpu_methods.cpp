@@ -50,7 +50,12 @@ constexpr Case cases[] = {{1, 1000000, 10, true, 1e-6, 1.581},
                           {3, 64, 13, true, 1e-4, 1.6},
                           {3, 64, 13, true, 1e-6, 1.75},
                           {3, 64, 6, true, 1e-9, 1.5, Points::random, 4},
-                          {3, 128, 0.13, true, 1e-3, 1.25}};
+                          {3, 128, 0.13, true, 1e-3, 1.25},
+                          {3, 84, 12.9, false, 2.3e-2, 1.667, Points::stars},
+                          {3, 64, 8, false, 7.5e-3, 1.4, Points::radial},
+                          {3, 37, 38, false, 1e-2, 1.6, Points::gaussian},
+                          {3, 256, 1, false, 1e-3, 1.25},
+                          {2, 512, 4, true, 1e-12, 1.5}};
 constexpr Case largeCases[] = {{3, 384, 1.7, false, 1e-3, 1.25, Points::gaussian},
                                {3, 256, 10, true, 1e-6, 1.6875}};
 
@@ -62,6 +67,8 @@ const char* patternText(Points p) {
       return "clustered";
     case Points::radial:
       return "radial";
+    case Points::stars:
+      return "stars";
     default:
       return "random";
   }

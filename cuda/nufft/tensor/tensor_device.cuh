@@ -176,6 +176,20 @@ struct FoldedCell {
   }
 };
 
+// Of four cells 4 apart a kernel of at most 4 cells reaches only one: as FoldedCell, of the upper two where `upper`,
+// and of them (or of the lower two) the second where `second`.
+template <class Real>
+struct TwiceFoldedCell {
+  Real v;
+  bool upper, second;
+  __device__ __forceinline__ TwiceFoldedCell(Real lowest, Real fourCells)
+      : v(lowest), upper(lowest + fourCells < Real(-1)) {
+    if (upper) v += 2 * fourCells;
+    second = v < Real(-1);
+    if (second) v += fourCells;
+  }
+};
+
 // Kernel values that are split are scaled by this power of two: their tails stay normal numbers of
 // fp16.
 inline constexpr float splitScale = 256;
