@@ -239,9 +239,10 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
                 }
               }
             }
-            // Lanes t = 0, 1 write point g, the others point g + 8.
+            // Lanes t = 0 and 1 write point g, the others point g + 8.
             const bool high = t >= 2, odd = t & 1, exists = k + g + (high ? 8 : 0) < end;
-            float2* to = samples + std::int64_t(high ? index[1] : index[0]);
+            float* to = reinterpret_cast<float*>(samples) + 2 * std::int64_t(high ? index[1] : index[0]);
+            if constexpr (aPartEach<W, Coils>) to += t & 1;
 #pragma unroll
             for (int coil = 0; coil < Coils; ++coil) {
               float sum[4] = {};
@@ -252,13 +253,15 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
               float real = high ? sum[2] : sum[0], imaginary = high ? sum[3] : sum[1];
               real += __shfl_xor_sync(~0u, high ? sum[0] : sum[2], 2);
               imaginary += __shfl_xor_sync(~0u, high ? sum[1] : sum[3], 2);
+              float* const here = to + 2 * coil * count;
               if constexpr (aPartEach<W, Coils>) {
                 const float part = (odd ? imaginary : real) + __shfl_xor_sync(~0u, odd ? real : imaginary, 1);
-                if (exists) reinterpret_cast<float*>(to + coil * count)[odd] = part * unscale;
+                if (exists) *here = part * unscale;
               } else {
                 real += __shfl_xor_sync(~0u, real, 1);
                 imaginary += __shfl_xor_sync(~0u, imaginary, 1);
-                if (exists && !odd) to[coil * count] = make_float2(real * unscale, imaginary * unscale);
+                if (exists && !odd)
+                  *reinterpret_cast<float2*>(here) = make_float2(real * unscale, imaginary * unscale);
               }
             }
             k = next;

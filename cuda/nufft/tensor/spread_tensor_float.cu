@@ -10,64 +10,12 @@
 // evaluate the slabs of their points between them. In 2-D a warp takes four coils (tensorCoils):
 // further n-tiles of B and D under the same A, so that all kernel values, their packing, and the
 // shuffles serve them all.
-#include <algorithm>
-
 #include "cuda/device/check.h"
-#include "cuda/nufft/tensor/tensor_device.cuh"
+#include "cuda/nufft/tensor/spread_slabs.cuh"
 #include "cuda/nufft/tensor/tensor_launch.h"
 
 namespace spokelab::gpu {
 namespace {
-
-struct GridShape {
-  int x, y, z, blockX, blockY, columnsX;
-  // Cells of a column that can be non-zero.
-  int reachX, reachY;
-  std::int64_t cells;
-};
-
-// One slab: [n-tile, four a coil][accumulator register].
-template <int Coils>
-using Slab = float[4 * Coils][4];
-
-template <int Tiles>
-__device__ __forceinline__ void clear(float (&a)[Tiles][4]) {
-#pragma unroll
-  for (int j = 0; j < Tiles; ++j)
-#pragma unroll
-    for (int i = 0; i < 4; ++i) a[j][i] = 0.f;
-}
-
-template <int Tiles>
-__device__ __forceinline__ void flush(float (&a)[Tiles][4], int z, int originX, int originY,
-                                      const GridShape& shape, float unscale, float2* grid, int g, int t) {
-  z = wrapped(z, shape.z);
-#pragma unroll
-  for (int h = 0; h < 2; ++h) {
-    const int row = g + 8 * h;
-    if (row < shape.reachY) {
-      float2* line = grid + (std::int64_t(z) * shape.y + wrapped(originY + row, shape.y)) * shape.x;
-#pragma unroll
-      for (int q = 0; q < 2; ++q) {
-        const int cell = 2 * t + 8 * q;
-        if (cell < shape.reachX) {
-          float2* to = line + wrapped(originX + cell, shape.x);
-#pragma unroll
-          for (int j = 2 * q; j < Tiles; j += 4, to += shape.cells)
-            reduce4(to, a[j][2 * h] * unscale, a[j + 1][2 * h] * unscale, a[j][2 * h + 1] * unscale,
-                    a[j + 1][2 * h + 1] * unscale);
-        }
-      }
-    }
-  }
-  clear(a);
-}
-
-// Slabs whose names rotate in the unrolled loop: their bodies together stay below 32 KB of code.
-constexpr int rotation(int slabs, bool half) {
-  if (half) return slabs <= 4 ? slabs : 3;
-  return slabs <= 3 ? slabs : 2;
-}
 
 // W: ceil(width). Slabs: W in 3-D, 1 in 2-D. Half: one product of fp16 pairs, else three of heads
 // and tails. Coils of a warp.
@@ -76,9 +24,9 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
     spreadTensor(const __grid_constant__ KernelSeries<float, Terms> phi, const float* __restrict__ points,
                  const std::uint32_t* __restrict__ order, const std::uint32_t* __restrict__ offsets,
                  const TensorTask* __restrict__ tasks, const int* __restrict__ taskCount, std::int64_t count,
-                 const float2* __restrict__ samples, const __grid_constant__ GridShape shape,
+                 const float2* __restrict__ samples, const __grid_constant__ SpreadShape shape,
                  const float* __restrict__ largest, float2* __restrict__ grid) {
-  constexpr int U = rotation(Slabs, Half);
+  constexpr int U = spreadRotation(Slabs, Half);
   constexpr int K = 16;     // points a matrix product
   constexpr int P = K / 4;  // points a lane
   constexpr int Tiles = 4 * Coils;
@@ -230,21 +178,12 @@ template <int W, int Slabs, bool Half, int Coils>
 void launch(const TensorLayout<float>& layout, const TensorPoints<float>& points, const float2* c,
             float2* grid, int groups, const float* largest, cudaStream_t stream) {
   constexpr int terms = tensorTerms<float>(W, Half);
-  const GridShape shape{layout.gridX,
-                        layout.gridY,
-                        layout.gridZ,
-                        layout.blockX,
-                        layout.blockY,
-                        layout.columnsX,
-                        std::min(tensorColumn, layout.blockX + W - 1),
-                        std::min(tensorColumn, layout.blockY + W - 1),
-                        layout.gridCells()};
   const auto kernel = spreadTensor<W, Slabs, Half, Coils, terms>;
   constexpr int threads = 32 * tensorWarps(Slabs);
   const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), threads, points.taskLimit), groups);
   kernel<<<blocks, threads, 0, stream>>>(kernelSeries<float, terms>(layout), points.points, points.order,
                                          points.offsets, points.tasks, points.taskCount, points.count, c,
-                                         shape, largest, grid);
+                                         spreadShape(layout), largest, grid);
   checkLaunch("spreading on tensor cores");
 }
 
@@ -253,10 +192,14 @@ void launch(const TensorLayout<float>& layout, const TensorPoints<float>& points
 void tensorSpread(const TensorLayout<float>& layout, const TensorPoints<float>& points, const float2* c,
                   float2* grid, int batch, const float* largest, cudaStream_t stream) {
   if (points.count == 0) return;
+  const int taken = tensorSpreadCoils(layout, points, c, grid, batch, largest, stream);
+  if (taken == batch) return;
+  c += taken * points.count;
+  grid += taken * layout.gridCells();
   tensorFloatForm(layout, [&](auto w, auto slabs, auto half) {
     constexpr int W = w, Slabs = slabs, Coils = tensorCoils<true>(w, slabs, half);
     constexpr bool Half = half;
-    inCoilGroups<Coils>(batch, [&](auto coils, int first, int groups) {
+    inCoilGroups<Coils>(batch - taken, [&](auto coils, int first, int groups) {
       launch<W, Slabs, Half, coils>(layout, points, c + first * points.count,
                                     grid + first * layout.gridCells(), groups, largest, stream);
     });

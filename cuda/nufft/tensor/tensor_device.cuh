@@ -35,31 +35,31 @@ KernelSeries<Real, Terms> kernelSeries(const TensorLayout<Real>& layout) {
   return s;
 }
 
-// Points (and samples, of some coils) of one task, staged by cp.async in a ring of four groups of 32,
-// three of them in flight; the order array is read one group further ahead, because the samples are
-// gathered through it.
-inline constexpr int ringSize = 128;
-template <class Real, int Dims, class Sample, int Coils = 1>
+// Points (and samples, of some coils) of one task, staged by cp.async in a ring of groups of 32, half of it
+// in flight; the order array is read one group further ahead, because the samples are gathered through it. Of the
+// points that were needed the last Size / 2 - 32 can be read.
+template <class Real, int Dims, class Sample, int Coils = 1, int Size = 128>
 struct PointRing {
-  TensorPoint<Real, Dims> point[ringSize];
-  Sample sample[Coils][ringSize];
+  TensorPoint<Real, Dims> point[Size];
+  Sample sample[Coils][Size];
 };
 struct NoSample {};
-template <class Real, int Dims>
-struct PointRing<Real, Dims, NoSample, 1> {
-  TensorPoint<Real, Dims> point[ringSize];
+template <class Real, int Dims, int Size>
+struct PointRing<Real, Dims, NoSample, 1, Size> {
+  TensorPoint<Real, Dims> point[Size];
 };
 
 // samples: of the first coil; those of the next lie `count` further.
-template <class Real, int Dims, class Sample, int Coils = 1>
+template <class Real, int Dims, class Sample, int Coils = 1, int Size = 128>
 class PointFeed {
+  using Ring = PointRing<Real, Dims, Sample, Coils, Size>;
   using Point = TensorPoint<Real, Dims>;
   static constexpr bool withSamples = !std::is_same_v<Sample, NoSample>;
+  static constexpr int flying = Size / 64;  // groups, beyond those that have arrived
 
  public:
-  __device__ __forceinline__ PointFeed(PointRing<Real, Dims, Sample, Coils>* ring, const Real* points,
-                                       const std::uint32_t* order, const Sample* samples, std::int64_t count,
-                                       int begin, int lane)
+  __device__ __forceinline__ PointFeed(Ring* ring, const Real* points, const std::uint32_t* order,
+                                       const Sample* samples, std::int64_t count, int begin, int lane)
       : ring_(ring),
         points_(reinterpret_cast<const Point*>(points)),
         order_(order),
@@ -67,17 +67,22 @@ class PointFeed {
         count_(count),
         begin_(begin),
         lane_(lane) {
-    if constexpr (withSamples) nextOrder_ = order_[begin + lane];
-    issue();
-    issue();
+    std::uint32_t numbers[flying + 1] = {};
+    if constexpr (withSamples)
+#pragma unroll
+      for (int i = 0; i <= flying; ++i) numbers[i] = order_[begin + 32 * i + lane];
+#pragma unroll
+    for (int i = 0; i < flying; ++i) issue(numbers[i]);
+    nextOrder_ = numbers[flying];
   }
 
   // Waits until the points before `end` (absolute) have arrived.
   __device__ __forceinline__ void need(int end) {
     while (ready_ < end - begin_) {
       __syncwarp();
-      issue();
-      waitForGroups<2>();
+      issue(nextOrder_);
+      if constexpr (withSamples) nextOrder_ = order_[begin_ + issued_ + lane_];
+      waitForGroups<flying>();
       __syncwarp();
       ready_ += 32;
     }
@@ -88,9 +93,9 @@ class PointFeed {
   }
 
  private:
-  __device__ __forceinline__ int slot(int k) const { return (k - begin_) & (ringSize - 1); }
-  __device__ __forceinline__ void issue() {
-    const int i = (issued_ + lane_) & (ringSize - 1);
+  __device__ __forceinline__ int slot(int k) const { return (k - begin_) & (Size - 1); }
+  __device__ __forceinline__ void issue(std::uint32_t number) {
+    const int i = (issued_ + lane_) & (Size - 1);
     char* to = reinterpret_cast<char*>(&ring_->point[i]);
     const char* from = reinterpret_cast<const char*>(points_ + begin_ + issued_ + lane_);
     if constexpr (sizeof(Point) < 16)
@@ -101,13 +106,12 @@ class PointFeed {
     if constexpr (withSamples)
 #pragma unroll
       for (int c = 0; c < Coils; ++c)
-        copyToShared<sizeof(Sample)>(&ring_->sample[c][i], samples_ + c * count_ + nextOrder_);
+        copyToShared<sizeof(Sample)>(&ring_->sample[c][i], samples_ + c * count_ + number);
     commitCopies();
     issued_ += 32;
-    if constexpr (withSamples) nextOrder_ = order_[begin_ + issued_ + lane_];
   }
 
-  PointRing<Real, Dims, Sample, Coils>* ring_;
+  Ring* ring_;
   const Point* points_;
   const std::uint32_t* order_;
   const Sample* samples_;

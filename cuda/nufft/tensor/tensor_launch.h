@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-#include "cuda/nufft/tensor/tensor_layout.h"
+#include "cuda/nufft/tensor/tensor.h"
 
 namespace spokelab::gpu {
 
@@ -87,8 +87,9 @@ void tensorFloatForm(const TensorLayout<float>& layout, const Run& run) {
 
 // Coils that a warp takes at a time in float. In 2-D four are 1.2 to 1.9 times faster a coil than one (H200, 8 coils).
 // In 3-D registers are short: a slab takes 16 a coil in spreading, where two coils leave so few warps that
-// they are slower (0.85 to 1.0 times), and 8 in interpolation with pairs, where two are 1.2 times faster on
-// radial points, and 6 % slower on dense random ones, whose time is that of scattered writes.
+// they are slower (0.85 to 1.0 times; tensorSpreadCoils has what is faster), and 8 in interpolation with pairs, where
+// two are 1.2 times faster on radial points, and 6 % slower on dense random ones, whose time is that of scattered
+// writes.
 template <bool Spread>
 constexpr int tensorCoils(int cells, int slabs, bool half) {
   constexpr int mostCells = 6;
@@ -116,7 +117,12 @@ constexpr int tensorWarps(int slabs) {
 // Blocks to launch: enough for every resident slot of the device to be refilled a few times,
 // because blocks that end early are how the hardware balances the tasks; never more than there can
 // be tasks.
-int tensorBlocks(const void* kernel, int threads, int taskLimit);
+int tensorBlocks(const void* kernel, int threads, int taskLimit, std::size_t sharedBytes = 0);
 inline constexpr int tasksPerSlot = 4;
+
+// As tensorSpread, for the coils of a batch that go through a kernel together and not each by itself: the first of
+// them, as many as it returns, or none.
+int tensorSpreadCoils(const TensorLayout<float>& layout, const TensorPoints<float>& points, const float2* c,
+                      float2* grid, int batch, const float* largest, cudaStream_t stream);
 
 }  // namespace spokelab::gpu
