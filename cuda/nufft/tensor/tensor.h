@@ -18,7 +18,7 @@
 // together, added in FP32; double runs on DMMA.
 //
 // Limits (see tensorSupports): Kaiser-Bessel or prolate; dims 2 or 3; grid at least 16 in x and y;
-// W <= 8 (float), W <= 12 (double).
+// W <= 8 (float), W <= 15 (double).
 #pragma once
 
 #include <cuda_runtime.h>
