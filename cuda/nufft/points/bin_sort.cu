@@ -107,6 +107,7 @@ __device__ __forceinline__ std::uint32_t dealtPosition(const std::uint32_t* clas
 
 // Points of a bin that a warp deals out together, at most.
 constexpr int dealtPoints = 1024;
+constexpr int lanes = 32;
 
 // The points of a task, in the order of the sort by bin, dealt out among themselves; a warp a task. keys,
 // numbers: of the sort.
@@ -114,7 +115,7 @@ template <int Classes>
 __global__ void __launch_bounds__(threadsPerBlock)
     deal(const std::uint32_t* keys, const std::uint32_t* numbers, const __grid_constant__ TaskRange tasks,
          std::uint32_t* permutation) {
-  constexpr int lanes = 32, aligned = 4;
+  constexpr int aligned = 4;
   constexpr unsigned all = 0xffffffff;
   __shared__ __align__(16) std::uint32_t starts[threadsPerBlock / lanes][Classes + aligned];
   __shared__ std::uint32_t taken[threadsPerBlock / lanes][Classes];
@@ -292,7 +293,7 @@ void PointOrders<Real>::make(Order& order, DeviceBuffer<Word>& places, const std
     sorter_.sort(stream);
     keyStarts(sorter_.sorted(), count_, bins, order.binStart.data(), stream, classes);
     if (dealt) {
-      constexpr int tasksPerBlock = threadsPerBlock / 32;
+      constexpr int tasksPerBlock = threadsPerBlock / lanes;
       dealing_.build(order.binStart.data(), bins, count_, dealtPoints, stream);
       const TaskRange tasks = dealing_.range(0, bins, count_);
       deal<bankClasses<Real>><<<blocksFor(tasks.limit, tasksPerBlock), threadsPerBlock, 0, stream>>>(

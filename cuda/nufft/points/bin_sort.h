@@ -8,9 +8,9 @@
 // complex value a cell, and a row of banks holds 128 bytes, so the cells fall into `bankClasses`
 // classes that share no bank. Positions i, i + 1, ... of the bin take points of all classes in
 // turn, so neighbouring lanes start in different banks; all lanes step through their cells alike,
-// so they stay in different banks. A stable sort compares bins alone; then a warp deals out up to a thousand
-// points of a bin among themselves, so that classes cost no pass of the sort. ([cufinufft] has no such order; without it, random points read a
-// tile with five-fold bank conflicts on average.)
+// so they stay in different banks. ([cufinufft] has no such order; without it, random points read a
+// tile with five-fold bank conflicts on average.) A stable sort compares bins alone; then a warp deals out up to a
+// thousand points of a bin among themselves, so that classes cost no pass of the sort.
 #pragma once
 
 #include <map>

@@ -10,6 +10,7 @@
 #include "cuda/device/buffer.h"
 #include "cuda/device/device.h"
 #include "cuda/nufft/points/exclusive_sum.h"
+#include "cuda/nufft/points/key_sorter.h"
 #include "cuda/nufft/points/tasks.h"
 
 namespace spokelab::gpu {

@@ -10,7 +10,7 @@
 namespace spokelab::gpu {
 
 template <class Real>
-class OrderedPoints;
+struct OrderedPoints;
 
 // The options' points a task at most, or [cufinufft]'s M_sub.
 template <class Real>

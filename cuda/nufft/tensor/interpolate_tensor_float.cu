@@ -27,8 +27,8 @@ constexpr int rotation(int slabs, bool half) {
   return slabs <= 2 ? slabs : 2;
 }
 
-// The kernel at cells t, t + 4, t + 8, t + 12 of a column: two values for cells 8 apart of which it reaches only one,
-// or, to four cells wide, one value for all.
+// Whether a kernel reaches one alone of the cells t, t + 4, t + 8, t + 12 of a column; wider ones reach one of each two
+// that are 8 apart.
 template <int W>
 inline constexpr bool reachesOneCell = W <= 4;
 

@@ -70,4 +70,44 @@ constexpr int spreadRotation(int slabs, bool half) {
   return slabs <= 3 ? slabs : 2;
 }
 
+// k_z of a step of 16 points, divided among the lanes; zFirst: of points t, t + 4, t + 8, t + 12 at their first slab.
+// fp16 pairs: entry e = g + 8 i is slab e % W of the pair (t, t + 4) or (t + 8, t + 12).
+template <int W, class Phi, int Entries>
+__device__ __forceinline__ void pairsAlongZ(const Phi& phi, const float (&zFirst)[4], int g,
+                                            std::uint32_t (&kz)[Entries]) {
+#pragma unroll
+  for (int i = 0; i < Entries; ++i) {
+    const int e = g + 8 * i;
+    const bool second = e >= W;
+    const float v = float(second ? e - W : e) * phi.step;
+    kz[i] = packHalf(phi((second ? zFirst[2] : zFirst[0]) + v), phi((second ? zFirst[3] : zFirst[1]) + v));
+  }
+}
+// To be split: entry e = g + 8 i is slab e % W of point t + 4 (e / W).
+template <int W, class Phi, int Entries>
+__device__ __forceinline__ void valuesAlongZ(const Phi& phi, const float (&zFirst)[4], int g, float (&kz)[Entries]) {
+#pragma unroll
+  for (int i = 0; i < Entries; ++i) {
+    const int e = g + 8 * i;
+    const float first = e < 2 * W ? (e < W ? zFirst[0] : zFirst[1]) : (e < 3 * W ? zFirst[2] : zFirst[3]);
+    kz[i] = splitScale * phi(first + float(e % W) * phi.step);
+  }
+}
+
+// Adds the products of heads and tails. The unit's own sums truncate: each product starts from zero and is added in
+// FP32.
+template <int Tiles>
+__device__ __forceinline__ void addSplitProducts(float (&slab)[Tiles][4], const std::uint32_t (&head)[4],
+                                                 const std::uint32_t (&tail)[4], const SplitHalf (&b)[Tiles][2]) {
+#pragma unroll
+  for (int j = 0; j < Tiles; ++j) {
+    float d[4] = {};
+    mmaHalf(d, tail, b[j][0].head, b[j][1].head);
+    mmaHalf(d, head, b[j][0].tail, b[j][1].tail);
+    mmaHalf(d, head, b[j][0].head, b[j][1].head);
+#pragma unroll
+    for (int i = 0; i < 4; ++i) slab[j][i] += d[i];
+  }
+}
+
 }  // namespace spokelab::gpu

@@ -99,16 +99,8 @@ __global__ void __launch_bounds__(32 * Coils, coilBlocks(W, Coils))
                      pairMask(!upperX[0], !upperX[1]), pairMask(!upperX[2], !upperX[3]));
       if constexpr (Half) {
         const std::uint32_t rows[2] = {packHalf(y[0], y[1]), packHalf(y[2], y[3])};
-        // Entry e = g + 8 i: slab e % W of the pair (t, t + 4) or (t + 8, t + 12).
         std::uint32_t kz[Z];
-#pragma unroll
-        for (int i = 0; i < Z; ++i) {
-          const int e = g + 8 * i;
-          const bool second = e >= W;
-          const float v = float(second ? e - W : e) * phi.step;
-          kz[i] =
-              packHalf(phi((second ? zFirst[2] : zFirst[0]) + v), phi((second ? zFirst[3] : zFirst[1]) + v));
-        }
+        pairsAlongZ<W>(phi, zFirst, g, kz);
 #pragma unroll
         for (int s = 0; s < W; ++s) {
           const std::uint32_t z01 = __shfl_sync(~0u, kz[s >> 3], (s & 7) * 4 + t);
@@ -117,14 +109,8 @@ __global__ void __launch_bounds__(32 * Coils, coilBlocks(W, Coils))
               make_uint2(multiplyHalf(rows[0], z01), multiplyHalf(rows[1], z23));
         }
       } else {
-        float kz[Z];  // entry e = g + 8 i: slab e % W of point t + 4 (e / W)
-#pragma unroll
-        for (int i = 0; i < Z; ++i) {
-          const int e = g + 8 * i;
-          const float from =
-              e < 2 * W ? (e < W ? zFirst[0] : zFirst[1]) : (e < 3 * W ? zFirst[2] : zFirst[3]);
-          kz[i] = splitScale * phi(from + float(e % W) * phi.step);
-        }
+        float kz[Z];
+        valuesAlongZ<W>(phi, zFirst, g, kz);
 #pragma unroll
         for (int s = 0; s < W; ++s) {
           float v[P];
@@ -200,15 +186,7 @@ __global__ void __launch_bounds__(32 * Coils, coilBlocks(W, Coils))
                                                yz.y & ~maskLow[1]};
                 const std::uint32_t tail[4] = {yz.z & maskLow[0], yz.z & ~maskLow[0], yz.w & maskLow[1],
                                                yz.w & ~maskLow[1]};
-#pragma unroll
-                for (int j = 0; j < 4; ++j) {
-                  float d[4] = {};
-                  mmaHalf(d, tail, bs[j][0].head, bs[j][1].head);
-                  mmaHalf(d, head, bs[j][0].tail, bs[j][1].tail);
-                  mmaHalf(d, head, bs[j][0].head, bs[j][1].head);
-#pragma unroll
-                  for (int i = 0; i < 4; ++i) slab[(s + r) % W][j][i] += d[i];
-                }
+                addSplitProducts(slab[(s + r) % W], head, tail, bs);
               }
             }
             k = next;

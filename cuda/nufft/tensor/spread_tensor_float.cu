@@ -99,16 +99,8 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
 #pragma unroll
               for (int j = 0; j < Tiles; ++j) mmaHalf(slab[0][j], rows, bh[j][0], bh[j][1]);
             } else {
-              // Entry e = g + 8 i: slab e % W of the pair (t, t + 4) or (t + 8, t + 12).
               std::uint32_t kz[Z];
-#pragma unroll
-              for (int i = 0; i < Z; ++i) {
-                const int e = g + 8 * i;
-                const bool second = e >= W;
-                const float v = float(second ? e - W : e) * phi.step;
-                kz[i] = packHalf(phi((second ? zFirst[2] : zFirst[0]) + v),
-                                 phi((second ? zFirst[3] : zFirst[1]) + v));
-              }
+              pairsAlongZ<W>(phi, zFirst, g, kz);
 #pragma unroll
               for (int s = 0; s < Slabs; ++s) {
                 const std::uint32_t z01 = __shfl_sync(~0u, kz[s >> 3], (s & 7) * 4 + t);
@@ -126,16 +118,8 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
               bs[j][0] = splitHalf(b[j][0], b[j][1]);
               bs[j][1] = splitHalf(b[j][2], b[j][3]);
             }
-            float kz[Z];  // entry e = g + 8 i: slab e % W of point t + 4 (e / W)
-            if constexpr (Slabs > 1) {
-#pragma unroll
-              for (int i = 0; i < Z; ++i) {
-                const int e = g + 8 * i;
-                const float first =
-                    e < 2 * W ? (e < W ? zFirst[0] : zFirst[1]) : (e < 3 * W ? zFirst[2] : zFirst[3]);
-                kz[i] = splitScale * phi(first + float(e % W) * phi.step);
-              }
-            }
+            float kz[Z];
+            if constexpr (Slabs > 1) valuesAlongZ<W>(phi, zFirst, g, kz);
 #pragma unroll
             for (int s = 0; s < Slabs; ++s) {
               float v[P];
@@ -150,16 +134,7 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
                                              second.head & maskLow[1], second.head & ~maskLow[1]};
               const std::uint32_t tail[4] = {first.tail & maskLow[0], first.tail & ~maskLow[0],
                                              second.tail & maskLow[1], second.tail & ~maskLow[1]};
-              // The unit's own sums truncate: each product starts from zero and is added in FP32.
-#pragma unroll
-              for (int j = 0; j < Tiles; ++j) {
-                float d[4] = {};
-                mmaHalf(d, tail, bs[j][0].head, bs[j][1].head);
-                mmaHalf(d, head, bs[j][0].tail, bs[j][1].tail);
-                mmaHalf(d, head, bs[j][0].head, bs[j][1].head);
-#pragma unroll
-                for (int i = 0; i < 4; ++i) slab[(s + r) % Slabs][j][i] += d[i];
-              }
+              addSplitProducts(slab[(s + r) % Slabs], head, tail, bs);
             }
           }
           k = next;
