@@ -44,12 +44,11 @@ class DrawRun {
     row_ = {{"draw", draw_.number}, {"case", draw_.c.name},         {"points", data_.count()},
             {"coils", p.batch},     {"accuracy", draw_.c.accuracy}, {"checked outputs", data_.checked()}};
     makePlans(draw_.c.accuracy);
-    row_["error asked"] = pairs_[0]->executes.contender.error;
+    row_["error asked"] = pairs_[0].executes.contender.error;
     searchPeer();
     for (Rival& r : rivals_) r.ours = pairFor(r.contender.error);
     std::vector<Contender*> all;
-    for (const auto& pair : pairs_)
-      all.insert(all.end(), {&pair->executes.contender, &pair->whole.contender});
+    for (Pair& pair : pairs_) all.insert(all.end(), {&pair.executes.contender, &pair.whole.contender});
     for (Rival& r : rivals_) all.push_back(&r.contender);
     takeTurns(all);
     compare();
@@ -128,12 +127,8 @@ class DrawRun {
 
   void makePlans(double accuracy) {
     constexpr double once = 1;
-    auto executes = planned(accuracy, Workload::unlimited), whole = planned(accuracy, once);
-    auto pair = std::make_unique<Pair>();
-    pair->executes.contender = warm(*executes);
-    pair->whole.contender = warm(*whole);
-    pair->executes.plan = std::move(executes);
-    pair->whole.plan = std::move(whole);
+    Pair pair{{planned(accuracy, Workload::unlimited), {}}, {planned(accuracy, once), {}}};
+    for (Own* own : {&pair.executes, &pair.whole}) own->contender = warm(*own->plan);
     pairs_.push_back(std::move(pair));
   }
 
@@ -151,10 +146,10 @@ class DrawRun {
   std::optional<std::size_t> pairUpTo(double error) const {
     std::optional<std::size_t> found;
     for (std::size_t i = 0; i < pairs_.size(); ++i)
-      if (pairs_[i]->error() <= error && (!found || pairs_[i]->error() > pairs_[*found]->error())) found = i;
+      if (pairs_[i].error() <= error && (!found || pairs_[i].error() > pairs_[*found].error())) found = i;
     return found;
   }
-  Pair& pairOf(int rival) { return *pairs_[rival < 0 ? 0 : rivals_[std::size_t(rival)].ours]; }
+  Pair& pairOf(int rival) { return pairs_[rival < 0 ? 0 : rivals_[std::size_t(rival)].ours]; }
 
   Contender warm(Nufft<Real>& plan) {
     Contender c = contenderOf(plan, data_.arrays());
@@ -241,8 +236,8 @@ class DrawRun {
   void compare() {
     json& ratio = row_["ratio"];
     const auto add = [&](const Rival& r, const std::string& name, bool execute, bool whole) {
-      const Contender &peer = r.contender, &executes = pairs_[r.ours]->executes.contender,
-                      &both = pairs_[r.ours]->whole.contender;
+      const Contender &peer = r.contender, &executes = pairs_[r.ours].executes.contender,
+                      &both = pairs_[r.ours].whole.contender;
       if (execute) ratio["execute, " + name] = peer.runMedian() / executes.runMedian();
       if (whole) ratio["set + execute, " + name] = peer.wholeMedian() / both.wholeMedian();
       if (whole) ratio["set, " + name] = peer.setMedian() / both.setMedian();
@@ -297,7 +292,7 @@ class DrawRun {
   const Draw& draw_;
   const DrawSettings& settings_;
   DrawData<Real> data_;
-  std::vector<std::unique_ptr<Pair>> pairs_;  // the first for the accuracy that was drawn
+  std::vector<Pair> pairs_;  // the first for the accuracy that was drawn
   std::vector<Rival> rivals_;
   int best_ = -1, bestWhole_ = -1;  // rivals
   json row_;
