@@ -23,6 +23,17 @@ __device__ __forceinline__ unsigned largestOfWarp(unsigned value) {
 #endif
 }
 
+// The sum of a whole warp's values.
+__device__ __forceinline__ unsigned sumOfWarp(unsigned value) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(~0u, value);
+#else
+#pragma unroll
+  for (int apart = 16; apart > 0; apart /= 2) value += __shfl_xor_sync(~0u, value, apart);
+  return value;
+#endif
+}
+
 // Copies 4, 8 or 16 bytes; they are there after waitForCopies(), and for other threads after a barrier.
 // once: nobody reads them again, so that they need no room in the L1 cache (16 bytes).
 template <int bytes, bool once = false>

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "cuda/device/check.h"
 #include "engine/core/error.h"
@@ -38,6 +39,16 @@ void allowShared(Kernel kernel, std::size_t bytes) {
     check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
                                cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes)),
           "reserving shared memory");
+}
+
+// Calls run(together, first, groups), `together` an integral constant, for the groups of `Together` images of a batch,
+// and for those left over, one by one; `first` image, and how many groups.
+template <int Together, class Run>
+void inImageGroups(int batch, const Run& run) {
+  const int whole = batch / Together, left = batch - whole * Together;
+  if (whole > 0) run(std::integral_constant<int, Together>{}, 0, whole);
+  if constexpr (Together > 1)
+    if (left > 0) run(std::integral_constant<int, 1>{}, whole * Together, left);
 }
 
 // Calls f.template operator()<Dims, Cells>(). ceil(W) from 2 to 8 has loops of its own in 2-D and

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <tuple>
 
 #include "engine/core/error.h"
 #include "tests/cuda/gpu_test.h"
@@ -44,6 +45,29 @@ double distance(const std::vector<std::complex<Real>>& a, const std::vector<std:
     s += std::norm(cdouble(b[i]));
   }
   return std::sqrt(d / s);
+}
+
+template <class Real>
+void batchEqualsSingleOnes(std::int64_t count, Pattern pattern, double accuracy, double rounding) {
+  constexpr std::int64_t pixels = 1203, batch = 7;
+  constexpr Precision precision = sizeof(Real) == sizeof(float) ? Precision::single : Precision::dbl;
+  const auto points = makePoints(1, count, pattern, 1);
+  const auto one = backend()->plan<Real>(line(pixels, precision), byCells(accuracy));
+  const auto many = backend()->plan<Real>(line(pixels, precision, batch), byCells(accuracy));
+  one->setPoints(points);
+  many->setPoints(points);
+  const auto images = converted<Real>(randomValues(batch * pixels, 2));
+  const auto samples = converted<Real>(randomValues(batch * count, 3));
+  std::vector<std::complex<Real>> forward(samples.size()), adjoint(images.size()), forward1(samples.size()),
+      adjoint1(images.size());
+  many->forward(images.data(), forward.data());
+  many->adjoint(samples.data(), adjoint.data());
+  for (int b = 0; b < batch; ++b) {
+    one->forward(images.data() + b * pixels, forward1.data() + b * count);
+    one->adjoint(samples.data() + b * count, adjoint1.data() + b * pixels);
+  }
+  QVERIFY2(distance(forward, forward1) < rounding, QByteArray::number(distance(forward, forward1)));
+  QVERIFY2(distance(adjoint, adjoint1) < rounding, QByteArray::number(distance(adjoint, adjoint1)));
 }
 
 }  // namespace
@@ -127,27 +151,27 @@ class TestGpuCells : public QObject {
     }
   }
 
+  void imagesOfABatchEqualSingleOnes_data() {
+    QTest::addColumn<bool>("dbl");
+    QTest::addColumn<int>("pattern");
+    QTest::addColumn<int>("count");
+    // A warp, a block and many blocks take a crowded cell.
+    for (const bool dbl : {false, true})
+      for (const auto& [pattern, count, name] :
+           {std::tuple{Pattern::random, 5000, "random"}, std::tuple{Pattern::clustered, 5000, "clustered"},
+            std::tuple{Pattern::oneCell, 900, "one cell"}, std::tuple{Pattern::oneCell, 2500, "one cell"},
+            std::tuple{Pattern::oneCell, 10000, "one cell"}})
+        QTest::addRow("%s, %d points, %s", dbl ? "double" : "float", count, name)
+            << dbl << int(pattern) << count;
+  }
+  // Images that share kernel values, and those left over.
   void imagesOfABatchEqualSingleOnes() {
     NEEDS_GPU();
-    constexpr std::int64_t count = 5000, pixels = 1203, batch = 5;
-    const auto points = makePoints(1, count, Pattern::random, 1);
-    const auto one = backend()->planFloat(line(pixels, Precision::single), byCells(1e-4));
-    const auto many = backend()->planFloat(line(pixels, Precision::single, batch), byCells(1e-4));
-    one->setPoints(points);
-    many->setPoints(points);
-    const auto images = converted<float>(randomValues(batch * pixels, 2));
-    const auto samples = converted<float>(randomValues(batch * count, 3));
-    std::vector<cfloat> forward(samples.size()), adjoint(images.size()), forward1(samples.size()),
-        adjoint1(images.size());
-    many->forward(images.data(), forward.data());
-    many->adjoint(samples.data(), adjoint.data());
-    for (int b = 0; b < batch; ++b) {
-      one->forward(images.data() + b * pixels, forward1.data() + b * count);
-      one->adjoint(samples.data() + b * count, adjoint1.data() + b * pixels);
-    }
-    constexpr double rounding = 1e-6;
-    QVERIFY(distance(forward, forward1) < rounding);
-    QVERIFY(distance(adjoint, adjoint1) < rounding);
+    QFETCH(bool, dbl);
+    QFETCH(int, pattern);
+    QFETCH(int, count);
+    dbl ? batchEqualsSingleOnes<double>(count, Pattern(pattern), 1e-10, 1e-14)
+        : batchEqualsSingleOnes<float>(count, Pattern(pattern), 1e-4, 1e-6);
   }
 
   void pointsMayBeSetAgain() {

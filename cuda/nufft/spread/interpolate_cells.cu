@@ -20,7 +20,7 @@ __global__ void __launch_bounds__(threadsPerBlock)
   const std::uint32_t to = points.permutation[q];
   const auto place = placeOf(points, 0, q);
   Real weight[Cells];
-  kernelWeights<Cells>(table, place.fraction, weight);
+  kernelWeights<Cells, true>(table, place.fraction, weight);
   const bool wraps = place.first > size - Cells;
   for (int b = 0; b < batch; ++b) {
     const Complex<Real>* const image = grid + b * std::int64_t(size);

@@ -97,16 +97,6 @@ constexpr int tensorCoils(int cells, int slabs, bool half) {
   return !Spread && half && cells <= mostCells ? 2 : 1;
 }
 
-// Calls run(coils, first, groups) for the groups of `Coils` in a batch, and for those left over, one by one;
-// `first` coil, and how many groups.
-template <int Coils, class Run>
-void inCoilGroups(int batch, const Run& run) {
-  const int whole = batch / Coils, left = batch - whole * Coils;
-  if (whole > 0) run(std::integral_constant<int, Coils>{}, 0, whole);
-  if constexpr (Coils > 1)
-    if (left > 0) run(std::integral_constant<int, 1>{}, whole * Coils, left);
-}
-
 // Warps of a block of the float kernels, one task a warp. Tiles of 2-D problems need few registers,
 // and a multiprocessor takes at most 32 blocks, so that blocks of one warp would leave it half
 // empty; in 3-D registers are the limit.
