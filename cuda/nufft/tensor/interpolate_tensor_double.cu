@@ -34,7 +34,7 @@ struct GridShape {
   std::int64_t cells;
 };
 
-template <int W, int Slabs, int Terms>
+template <int W, int Slabs, int Column, int Terms>
 __global__ void __launch_bounds__(32 * warpsFor(W, Slabs), residentBlocks(W, Slabs))
     interpolateTensor(const __grid_constant__ KernelSeries<double, Terms> phi,
                       const double* __restrict__ points, const std::uint32_t* __restrict__ order,
@@ -42,14 +42,16 @@ __global__ void __launch_bounds__(32 * warpsFor(W, Slabs), residentBlocks(W, Sla
                       const int* __restrict__ taskCount, std::int64_t count,
                       const double2* __restrict__ gridBatch, const __grid_constant__ GridShape shape,
                       double2* __restrict__ sampleBatch) {
-  constexpr int warps = warpsFor(W, Slabs), tiles = 4 / warps, U = rotation(Slabs);
-  constexpr bool whole = tiles == 2;  // this warp has all rows of the column
-  __shared__ TableMemory<W> memory;
+  // Of eight rows, of a warp; the two warps of a pair have a component each.
+  constexpr int warps = warpsFor(W, Slabs), tiles = Column / 4 / warps, U = rotation(Slabs);
+  constexpr int depths = Column / 16;  // products along x
+  constexpr bool whole = warps == 2;   // this warp has all rows of the column
+  __shared__ TableMemory<W, Column> memory;
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, g = lane >> 2, t = lane & 3;
   const int component = warp & 1, firstTile = (warp >> 1) * tiles;
   double* samples = reinterpret_cast<double*>(sampleBatch + blockIdx.y * count) + component;
   const double* grid = reinterpret_cast<const double*>(gridBatch + blockIdx.y * shape.cells) + component;
-  PointTable<W, Slabs, warps, Terms, false> table(memory, phi, points, order, nullptr);
+  PointTable<W, Column, Slabs, warps, Terms, false> table(memory, phi, points, order, nullptr);
 
   const int taskEnd = *taskCount;
   for (int task = blockIdx.x; task < taskEnd; task += gridDim.x) {
@@ -57,20 +59,20 @@ __global__ void __launch_bounds__(32 * warpsFor(W, Slabs), residentBlocks(W, Sla
     const int originX = T.column % shape.columnsX * shape.blockX,
               originY = T.column / shape.columnsX * shape.blockY;
     const std::uint32_t* zOffsets = offsets + std::int64_t(T.column) * shape.z;
-    int xOffset[4];
+    int xOffset[4 * depths];
     std::int64_t yOffset[tiles];
 #pragma unroll
-    for (int i = 0; i < 4; ++i) xOffset[i] = 2 * wrapped(originX + t + 4 * i, shape.x);
+    for (int i = 0; i < 4 * depths; ++i) xOffset[i] = 2 * wrapped(originX + t + 4 * i, shape.x);
 #pragma unroll
     for (int j = 0; j < tiles; ++j)
       yOffset[j] = std::int64_t(wrapped(originY + 8 * (firstTile + j) + g, shape.y)) * shape.x * 2;
-    double slab[Slabs][tiles][4];
-    auto load = [&](double(&to)[tiles][4], int z) {
+    double slab[Slabs][tiles * depths][4];
+    auto load = [&](double(&to)[tiles * depths][4], int z) {
       const double* from = grid + std::int64_t(wrapped(z, shape.z)) * shape.y * shape.x * 2;
 #pragma unroll
       for (int j = 0; j < tiles; ++j)
 #pragma unroll
-        for (int i = 0; i < 4; ++i) to[j][i] = from[yOffset[j] + xOffset[i]];
+        for (int i = 0; i < 4 * depths; ++i) to[j * depths + i / 4][i % 4] = from[yOffset[j] + xOffset[i]];
     };
 #pragma unroll
     for (int s = 0; s < Slabs - 1; ++s) load(slab[s], T.zBegin + s);
@@ -89,11 +91,11 @@ __global__ void __launch_bounds__(32 * warpsFor(W, Slabs), residentBlocks(W, Sla
             const int next = min(k + 16, end);
             table.need(next);
             const double* row[2] = {table.row(k + g), table.row(k + g + 8)};
-            double a[8], sums[tiles][4] = {};
+            double a[depths][8], sums[tiles][4] = {};
 #pragma unroll
             for (int i = 0; i < 2; ++i)
 #pragma unroll
-              for (int q = 0; q < 4; ++q) a[2 * q + i] = row[i][t + 4 * q];
+              for (int q = 0; q < 4 * depths; ++q) a[q / 4][2 * (q % 4) + i] = row[i][t + 4 * q];
 #pragma unroll
             for (int s = 0; s < Slabs; ++s) {
               double z0 = 1, z1 = 1;
@@ -104,7 +106,8 @@ __global__ void __launch_bounds__(32 * warpsFor(W, Slabs), residentBlocks(W, Sla
 #pragma unroll
               for (int j = 0; j < tiles; ++j) {
                 double d[4] = {};
-                mmaDouble16(d, a, slab[(s + r) % Slabs][j]);
+#pragma unroll
+                for (int h = 0; h < depths; ++h) mmaDouble16(d, a[h], slab[(s + r) % Slabs][j * depths + h]);
                 sums[j][0] += z0 * d[0];
                 sums[j][1] += z0 * d[1];
                 sums[j][2] += z1 * d[2];
@@ -116,7 +119,7 @@ __global__ void __launch_bounds__(32 * warpsFor(W, Slabs), residentBlocks(W, Sla
               double sum = 0;
 #pragma unroll
               for (int j = 0; j < tiles; ++j) {
-                const double* y = row[i] + tableY + 8 * (firstTile + j) + 2 * t;
+                const double* y = row[i] + Column + 8 * (firstTile + j) + 2 * t;
                 sum += sums[j][2 * i] * y[0] + sums[j][2 * i + 1] * y[1];
               }
               sum += __shfl_xor_sync(~0u, sum, 1);
@@ -139,7 +142,7 @@ __global__ void __launch_bounds__(32 * warpsFor(W, Slabs), residentBlocks(W, Sla
   }
 }
 
-template <int W, int Slabs>
+template <int W, int Slabs, int Column>
 void launch(const TensorLayout<double>& layout, const TensorPoints<double>& points, const double2* grid,
             double2* c, int batch, cudaStream_t stream) {
   constexpr int terms = tensorTerms<double>(W, false), threads = 32 * warpsFor(W, Slabs);
@@ -153,7 +156,7 @@ void launch(const TensorLayout<double>& layout, const TensorPoints<double>& poin
                         layout.blockY,
                         layout.columnsX,
                         std::int64_t(layout.gridX) * layout.gridY * layout.gridZ};
-  const auto kernel = interpolateTensor<W, Slabs, terms>;
+  const auto kernel = interpolateTensor<W, Slabs, Column, terms>;
   const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), threads, points.taskLimit), batch);
   kernel<<<blocks, threads, 0, stream>>>(kernelSeries<double, terms>(layout), points.points, points.order,
                                          points.offsets, points.tasks, points.taskCount, points.count, grid,
@@ -166,12 +169,9 @@ void launch(const TensorLayout<double>& layout, const TensorPoints<double>& poin
 void tensorInterpolate(const TensorLayout<double>& layout, const TensorPoints<double>& points,
                        const double2* grid, double2* c, int batch, const double*, cudaStream_t stream) {
   if (points.count == 0) return;
-  const auto run = [&](auto w) {
-    constexpr int W = decltype(w)::value;
-    layout.dims == 3 ? launch<W, W>(layout, points, grid, c, batch, stream)
-                     : launch<W, 1>(layout, points, grid, c, batch, stream);
-  };
-  tensorDoubleWidth(layout.cells, run);
+  tensorDoubleForm(layout, [&](auto w, auto slabs, auto column) {
+    launch<w, slabs, column>(layout, points, grid, c, batch, stream);
+  });
 }
 
 }  // namespace spokelab::gpu

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "cuda/device/check.h"
+#include "cuda/device/launch.cuh"
 #include "cuda/nufft/tensor/tensor_launch.h"
 #include "cuda/nufft/tensor/tensor_table.cuh"
 
@@ -28,18 +29,28 @@ struct GridShape {
   std::int64_t cells;
 };
 
-template <int W, int Slabs, int Terms>
+template <int W, int Slabs, int Column>
+struct SpreadMemory {
+  static constexpr int warps = warpsFor(W), rowDoubles = 2 * Column / warps;
+  // Slabs on their way out; a column of one slab leaves once.
+  static constexpr int buffers = Slabs > 1 ? 2 : 1;
+  alignas(128) double staging[warps][buffers][Column * rowDoubles];
+  TableMemory<W, Column> table;
+};
+
+template <int W, int Slabs, int Column, int Terms>
 __global__ void __launch_bounds__(32 * warpsFor(W))
     spreadTensor(const __grid_constant__ KernelSeries<double, Terms> phi, const double* __restrict__ points,
                  const std::uint32_t* __restrict__ order, const std::uint32_t* __restrict__ offsets,
                  const TensorTask* __restrict__ tasks, const int* __restrict__ taskCount, std::int64_t count,
                  const double2* __restrict__ samples, const __grid_constant__ GridShape shape,
                  double2* __restrict__ grid) {
-  constexpr int warps = warpsFor(W), tiles = 4 / warps, cellsPerWarp = 4 * tiles,
-                rowDoubles = 2 * cellsPerWarp;
+  using Memory = SpreadMemory<W, Slabs, Column>;
+  constexpr int warps = Memory::warps, rowDoubles = Memory::rowDoubles, cellsPerWarp = rowDoubles / 2;
+  constexpr int across = cellsPerWarp / 4, down = Column / 16, tiles = across * down;  // of D
   constexpr int U = rotation(Slabs);
-  __shared__ TableMemory<W> memory;
-  __shared__ alignas(128) double staging[warps][2][16 * rowDoubles];
+  extern __shared__ __align__(128) unsigned char blockMemory[];
+  Memory& memory = *reinterpret_cast<Memory*>(blockMemory);
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, g = lane >> 2, t = lane & 3;
   // Cell and component of B's column g, so that D holds whole cells.
   const int column = (g & 1) * 4 + (g >> 1);
@@ -55,14 +66,14 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
 #pragma unroll
       for (int i = 0; i < 4; ++i) slab[s][j][i] = 0;
   int flushes = 0;
-  PointTable<W, Slabs, warps, Terms, true> table(memory, phi, points, order, samples);
+  PointTable<W, Column, Slabs, warps, Terms, true> table(memory.table, phi, points, order, samples);
 
   const int taskEnd = *taskCount;
   for (int task = blockIdx.x; task < taskEnd; task += gridDim.x) {
     const TensorTask T = tasks[task];
     const int originX = T.column % shape.columnsX * shape.blockX,
               originY = T.column / shape.columnsX * shape.blockY;
-    const bool wraps = originX + tensorColumn > shape.x;
+    const bool wraps = originX + Column > shape.x;
     const std::uint32_t* zOffsets = offsets + std::int64_t(T.column) * shape.z;
     // This warp's cells that can be non-zero.
     const int width = min(cellsPerWarp, shape.reachX - cellsPerWarp * warp);
@@ -71,14 +82,16 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
       z = wrapped(z, shape.z);
       double2* plane = grid + std::int64_t(z) * shape.y * shape.x;
       if (hasBulkReduction && !wraps) {
-        double* out = staging[warp][flushes & 1];
-        waitUntilRead<1>();
+        double* out = memory.staging[warp][flushes % Memory::buffers];
+        waitUntilRead<Memory::buffers - 1>();
         __syncwarp();
 #pragma unroll
-        for (int j = 0; j < tiles; ++j)
+        for (int m = 0; m < down; ++m)
 #pragma unroll
-          for (int i = 0; i < 4; ++i)
-            out[(g + 8 * (i >> 1)) * rowDoubles + 8 * j + t + 4 * (i & 1)] = a[j][i];
+          for (int j = 0; j < across; ++j)
+#pragma unroll
+            for (int i = 0; i < 4; ++i)
+              out[(16 * m + g + 8 * (i >> 1)) * rowDoubles + 8 * j + t + 4 * (i & 1)] = a[across * m + j][i];
         publishToReductions();
         __syncwarp();
         if (lane < shape.reachY && width > 0)
@@ -89,18 +102,18 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
         ++flushes;
       } else {
 #pragma unroll
-        for (int i = 0; i < 4; ++i) {
+        for (int i = 0; i < 4 * down; ++i) {
           const int row = g + 8 * (i >> 1);
           if (row < shape.reachY) {
 #pragma unroll
-            for (int j = 0; j < tiles; ++j) {
+            for (int j = 0; j < across; ++j) {
               const int d = t + 4 * (i & 1), cell = cellsPerWarp * warp + 4 * j + (d >> 1);
               double2* to = plane + std::int64_t(wrapped(originY + row, shape.y)) * shape.x +
                             wrapped(originX + cell, shape.x);
               if (cell < shape.reachX)
                 asm volatile(
                     "red.relaxed.gpu.global.add.f64 [%0], %1;" ::"l"(reinterpret_cast<double*>(to) + (d & 1)),
-                    "d"(a[j][i])
+                    "d"(a[across * (i / 4) + j][i % 4])
                     : "memory");
             }
           }
@@ -127,17 +140,21 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
           const double* row = table.row(p);
           const double2 sample = table.sample(p);
           const double c = p < end ? (imaginary ? sample.y : sample.x) : 0.0;
-          const double yLow = row[tableY + g], yHigh = row[tableY + g + 8];
-          double b[tiles];
+          double y[2 * down], b[across];
 #pragma unroll
-          for (int j = 0; j < tiles; ++j) b[j] = c * row[cellX + 4 * j];
+          for (int m = 0; m < 2 * down; ++m) y[m] = row[Column + g + 8 * m];
+#pragma unroll
+          for (int j = 0; j < across; ++j) b[j] = c * row[cellX + 4 * j];
 #pragma unroll
           for (int s = 0; s < Slabs; ++s) {
             double z0 = 1;
             if constexpr (Slabs > 1) z0 = row[tableZ + s];
-            const double a[2] = {yLow * z0, yHigh * z0};
 #pragma unroll
-            for (int j = 0; j < tiles; ++j) mmaDouble4(slab[(s + r) % Slabs][j], a, b[j]);
+            for (int m = 0; m < down; ++m) {
+              const double a[2] = {y[2 * m] * z0, y[2 * m + 1] * z0};
+#pragma unroll
+              for (int j = 0; j < across; ++j) mmaDouble4(slab[(s + r) % Slabs][across * m + j], a, b[j]);
+            }
           }
           k = next;
         }
@@ -150,7 +167,7 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
   waitForReductions();
 }
 
-template <int W, int Slabs>
+template <int W, int Slabs, int Column>
 void launch(const TensorLayout<double>& layout, const TensorPoints<double>& points, const double2* c,
             double2* grid, int batch, cudaStream_t stream) {
   constexpr int terms = tensorTerms<double>(W, false), threads = 32 * warpsFor(W);
@@ -160,14 +177,18 @@ void launch(const TensorLayout<double>& layout, const TensorPoints<double>& poin
                         layout.blockX,
                         layout.blockY,
                         layout.columnsX,
-                        std::min(tensorColumn, layout.blockX + W - 1),
-                        std::min(tensorColumn, layout.blockY + W - 1),
+                        std::min(Column, layout.blockX + W - 1),
+                        std::min(Column, layout.blockY + W - 1),
                         std::int64_t(layout.gridX) * layout.gridY * layout.gridZ};
-  const auto kernel = spreadTensor<W, Slabs, terms>;
-  const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), threads, points.taskLimit), batch);
-  kernel<<<blocks, threads, 0, stream>>>(kernelSeries<double, terms>(layout), points.points, points.order,
-                                         points.offsets, points.tasks, points.taskCount, points.count, c,
-                                         shape, grid);
+  const auto kernel = spreadTensor<W, Slabs, Column, terms>;
+  constexpr std::size_t shared = sizeof(SpreadMemory<W, Slabs, Column>), least = 64 * 1024;
+  static_assert(shared <= least, "more than devices of compute capability 7.5 have");
+  allowShared(kernel, shared);
+  const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), threads, points.taskLimit, shared),
+                    batch);
+  kernel<<<blocks, threads, shared, stream>>>(kernelSeries<double, terms>(layout), points.points,
+                                              points.order, points.offsets, points.tasks, points.taskCount,
+                                              points.count, c, shape, grid);
   checkLaunch("spreading on tensor cores");
 }
 
@@ -176,12 +197,9 @@ void launch(const TensorLayout<double>& layout, const TensorPoints<double>& poin
 void tensorSpread(const TensorLayout<double>& layout, const TensorPoints<double>& points, const double2* c,
                   double2* grid, int batch, const float*, cudaStream_t stream) {
   if (points.count == 0) return;
-  const auto run = [&](auto w) {
-    constexpr int W = decltype(w)::value;
-    layout.dims == 3 ? launch<W, W>(layout, points, c, grid, batch, stream)
-                     : launch<W, 1>(layout, points, c, grid, batch, stream);
-  };
-  tensorDoubleWidth(layout.cells, run);
+  tensorDoubleForm(layout, [&](auto w, auto slabs, auto column) {
+    launch<w, slabs, column>(layout, points, c, grid, batch, stream);
+  });
 }
 
 }  // namespace spokelab::gpu

@@ -169,14 +169,14 @@ __device__ __forceinline__ std::uint32_t multiplyHalf(std::uint32_t a, std::uint
   return *reinterpret_cast<const std::uint32_t*>(&h);
 }
 
-// Of two cells 8 apart a kernel of at most 8 cells reaches only one. v: where it lies; upper: which
-// of the two it is.
+// Of two cells 8 apart a kernel of at most 8 cells reaches only one (16 apart: of at most 16). v: where it lies; upper:
+// which of the two it is.
 template <class Real>
 struct FoldedCell {
   Real v;
   bool upper;
-  __device__ __forceinline__ FoldedCell(Real lower, Real eightCells) : v(lower), upper(lower < Real(-1)) {
-    if (upper) v += eightCells;
+  __device__ __forceinline__ FoldedCell(Real lower, Real apart) : v(lower), upper(lower < Real(-1)) {
+    if (upper) v += apart;
   }
 };
 

@@ -9,7 +9,7 @@ namespace spokelab::gpu {
 
 // Smallest and largest ceil(W) that are instantiated.
 inline constexpr int tensorWidthsFloat[2] = {2, 8};
-inline constexpr int tensorWidthsDouble[2] = {5, 15};
+inline constexpr int tensorWidthsDouble[2] = {5, 16};  // 3-D: to 15
 
 // Coefficients of the kernel polynomial for ceil(W) cells: its error stays under a tenth of what
 // that width can reach (aliasing at alpha = 2), and under fp16's own error where pairs are used.
@@ -66,6 +66,8 @@ void tensorDoubleWidth(int cells, const Run& run) {
       return run(std::integral_constant<int, 14>{});
     case 15:
       return run(std::integral_constant<int, 15>{});
+    case 16:
+      return run(std::integral_constant<int, 16>{});
   }
 }
 
@@ -82,6 +84,20 @@ void tensorFloatForm(const TensorLayout<float>& layout, const Run& run) {
       run(w, planar, std::true_type{});
     else
       run(w, planar, std::false_type{});
+  });
+}
+
+// Calls run(W, slabs, column), integral constants, for a layout in double.
+template <class Run>
+void tensorDoubleForm(const TensorLayout<double>& layout, const Run& run) {
+  tensorDoubleWidth(layout.cells, [&](auto w) {
+    constexpr int W = decltype(w)::value;
+    constexpr std::integral_constant<int, 1> planar;
+    constexpr std::integral_constant<int, tensorColumn> narrow;
+    constexpr std::integral_constant<int, wideTensorColumn> wide;
+    if constexpr (hasWideColumns<double>(2, W))
+      if (layout.column == wideTensorColumn) return run(w, planar, wide);
+    if constexpr (W < tensorColumn) layout.dims == 3 ? run(w, w, narrow) : run(w, planar, narrow);
   });
 }
 

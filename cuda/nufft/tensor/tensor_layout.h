@@ -8,19 +8,26 @@
 
 namespace spokelab::gpu {
 
-// Cells of a column in x and in y: two 8-row fragments of a matrix instruction.
-inline constexpr int tensorColumn = 16;
+// Cells of a column in x and in y: two 8-row fragments of a matrix instruction, or four.
+inline constexpr int tensorColumn = 16, wideTensorColumn = 32;
+// Whether columns of 32 x 32 cells exist, too. Wide kernels own few cells of the smaller ones, which then hold
+// a few points each.
+template <class Real>
+constexpr bool hasWideColumns(int dims, int cells) {
+  return sizeof(Real) == 8 && dims == 2 && cells > tensorColumn / 2;
+}
 // Upper bound of the kernel polynomial's coefficients.
-inline constexpr int maxTensorTerms = 24;
+inline constexpr int maxTensorTerms = 25;
 // Upper bound of the points of a plan: tasks count them in 32-bit integers.
 inline constexpr std::int64_t maxTensorPoints = std::int64_t(1) << 31;
 
-// Everything that depends on the problem but not on the points.
+// Everything that depends on the problem, and on the number of points, but not on where they are.
 template <class Real>
 struct TensorLayout {
   int dims = 3;
   int gridX = 0, gridY = 0, gridZ = 1;
-  int cells = 0;  // ceil(W)
+  int cells = 0;   // ceil(W)
+  int column = 0;  // cells of a column in x and in y
   // A column owns the points whose first touched cell is one of its first blockY x blockX cells.
   int blockX = 0, blockY = 0;
   int columnsX = 0, columnsY = 0;
@@ -44,8 +51,11 @@ bool isEntire(KernelType kernel);
 template <class Real>
 bool tensorSupports(int dims, const Index3& grid, KernelType kernel, double width, std::int64_t points);
 
-// half: use fp16 pairs (float only).
+// half: use fp16 pairs (float only). The columns are for few points.
 template <class Real>
 TensorLayout<Real> tensorLayout(int dims, const Index3& grid, const Kernel& kernel, bool half);
+// Takes the columns that so many points spend less time in.
+template <class Real>
+void arrangeColumns(TensorLayout<Real>& layout, std::int64_t points);
 
 }  // namespace spokelab::gpu

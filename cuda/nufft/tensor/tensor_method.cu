@@ -35,6 +35,7 @@ class TensorMethod : public GridMethod<Real> {
   }
 
   void setPoints(const PointSource<Real>& source, cudaStream_t stream) override {
+    arrangeColumns(layout_, source.count);
     order_ = source.orders->template own<TensorOrder<Real>>();
     order_->setPoints(layout_, source, stream);
   }
@@ -104,7 +105,9 @@ bool registerTensor() {
     return std::make_unique<TensorMethod<Real>>(s, direction);
   };
   f.memory = [](const MethodSetup<Real>& s, std::int64_t points) {
-    return TensorOrder<Real>::estimate(layoutFor(s), points);
+    TensorLayout<Real> layout = layoutFor(s);
+    arrangeColumns(layout, points);
+    return TensorOrder<Real>::estimate(layout, points);
   };
   f.pointBytes = [](const MethodSetup<Real>& s) { return TensorOrder<Real>::pointBytes(s.dims); };
   // Nanoseconds a point, measured on an H100.

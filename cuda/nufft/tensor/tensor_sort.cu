@@ -11,7 +11,7 @@ namespace spokelab::gpu {
 namespace {
 
 struct SortShape {
-  int dims, gridX, gridY, gridZ, blockX, blockY, columnsX;
+  int dims, gridX, gridY, gridZ, blockX, blockY, columnsX, column;
   double halfWidth, scale;  // W / 2, 2 / W
 };
 
@@ -33,7 +33,7 @@ __device__ __forceinline__ Place place(const double* k, const SortShape& s, int*
             y = firstTouched(usable(k[1], notFinite), s.gridY, s.halfWidth, dy);
   const int z = s.dims == 3 ? firstTouched(usable(k[2], notFinite), s.gridZ, s.halfWidth, dz) : 0;
   const int cx = x / s.blockX, cy = y / s.blockY;
-  constexpr int centre = tensorColumn / 2;
+  const int centre = s.column / 2;
   return {(cy * s.columnsX + cx) * s.gridZ + z, (dx + cx * s.blockX + centre - x) * s.scale,
           (dy + cy * s.blockY + centre - y) * s.scale, dz * s.scale};
 }
@@ -165,7 +165,8 @@ std::int64_t recordBytes(int dims) {
 
 template <class Real>
 SortShape sortShape(const TensorLayout<Real>& l) {
-  return {l.dims, l.gridX, l.gridY, l.gridZ, l.blockX, l.blockY, l.columnsX, l.width / 2, 2 / l.width};
+  return {l.dims,   l.gridX,    l.gridY,  l.gridZ,     l.blockX,
+          l.blockY, l.columnsX, l.column, l.width / 2, 2 / l.width};
 }
 
 // Scattered records of more points take longer than a radix sort and gathering them (H100: 2.1 million

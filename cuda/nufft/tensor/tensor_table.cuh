@@ -2,8 +2,8 @@
 // evaluation costs as much as a matrix product).
 //
 // Points are taken 32 at a time, one a lane; the warps share the evaluations of a point. The table
-// holds the last two such groups, so a product may take its points from both. A row is x[16] (the
-// column's cells, zero outside the kernel), y[16], z[W]; its length keeps the four points that a
+// holds the last two such groups, so a product may take its points from both. A row is x[Column] (the
+// column's cells, zero outside the kernel), y[Column], z[W] in 3-D; its length keeps the four points that a
 // half warp reads in different banks.
 #pragma once
 
@@ -12,27 +12,29 @@
 namespace spokelab::gpu {
 
 inline constexpr int tableGroup = 32, tablePoints = 2 * tableGroup;
-inline constexpr int tableY = tensorColumn, tableZ = 2 * tensorColumn;
+inline constexpr int tableZ = 2 * tensorColumn;
 // Up to 16 + 16 + 12 doubles: each point's row begins 44 * 2 words, 24 banks, further than the row before.
-// With up to 16 + 16 + 20 it is 52 * 2 words, 8 banks.
-template <int W>
-inline constexpr int tableRow = W <= 12 ? 44 : 52;
+// With up to 16 + 16 + 20 it is 52 * 2 words, 8 banks; so it is with 32 + 32.
+template <int W, int Column>
+inline constexpr int tableRow = Column == wideTensorColumn ? 68
+                                : W <= 12                  ? 44
+                                                           : 52;
 
-template <int W>
+template <int W, int Column>
 struct TableMemory {
-  double value[tablePoints * tableRow<W>];
+  double value[tablePoints * tableRow<W, Column>];
   double2 sample[tablePoints];
   std::uint32_t index[tablePoints];
 };
 
-template <int W, int Slabs, int Warps, int Terms, bool WithSamples>
+template <int W, int Column, int Slabs, int Warps, int Terms, bool WithSamples>
 class PointTable {
   using Point = TensorPoint<double, (Slabs > 1 ? 3 : 2)>;
 
  public:
-  __device__ __forceinline__ PointTable(TableMemory<W>& memory, const KernelSeries<double, Terms>& phi,
-                                        const double* points, const std::uint32_t* order,
-                                        const double2* samples)
+  __device__ __forceinline__ PointTable(TableMemory<W, Column>& memory,
+                                        const KernelSeries<double, Terms>& phi, const double* points,
+                                        const std::uint32_t* order, const double2* samples)
       : memory_(memory),
         phi_(phi),
         points_(reinterpret_cast<const Point*>(points)),
@@ -41,7 +43,7 @@ class PointTable {
         lane_(threadIdx.x & 31),
         warp_(threadIdx.x >> 5) {
     // A row that was never written is multiplied by a sample of zero: it must be finite.
-    for (int i = threadIdx.x; i < tablePoints * tableRow<W>; i += 32 * Warps) memory_.value[i] = 0;
+    for (int i = threadIdx.x; i < tablePoints * tableRow<W, Column>; i += 32 * Warps) memory_.value[i] = 0;
   }
 
   __device__ __forceinline__ void start(int begin) {
@@ -76,19 +78,21 @@ class PointTable {
       }
     }
   }
-  __device__ __forceinline__ const double* row(int k) const { return memory_.value + slot(k) * tableRow<W>; }
+  __device__ __forceinline__ const double* row(int k) const {
+    return memory_.value + slot(k) * tableRow<W, Column>;
+  }
   __device__ __forceinline__ double2 sample(int k) const { return memory_.sample[slot(k)]; }
   __device__ __forceinline__ std::uint32_t index(int k) const { return memory_.index[slot(k)]; }
 
  private:
   __device__ __forceinline__ int slot(int k) const { return (k - begin_) & (tablePoints - 1); }
 
-  // Cells first, first + Every, ... of a dimension whose kernel sits at v (cell 8 of the column). Unrolled:
+  // Cells first, first + Every, ... of a dimension whose kernel sits at v (the middle cell of the column). Unrolled:
   // evaluations one after the other would wait for each multiply-add.
   template <int Every>
   __device__ __forceinline__ void column(double* to, double v, int first) const {
-    constexpr int half = tensorColumn / 2;
-    // Of two cells 8 apart such a kernel touches at most one.
+    constexpr int half = Column / 2;
+    // Of two cells half a column apart such a kernel touches at most one.
     if constexpr (W <= half) {
 #pragma unroll
       for (int j = 0; j < half / Every; ++j) {
@@ -100,7 +104,7 @@ class PointTable {
       }
     } else {
 #pragma unroll
-      for (int j = 0; j < tensorColumn / Every; ++j) {
+      for (int j = 0; j < Column / Every; ++j) {
         const int i = first + j * Every;
         to[i] = phi_(v + (i - half) * phi_.step);
       }
@@ -109,11 +113,11 @@ class PointTable {
 
   __device__ __forceinline__ void write() {
     const int at = (ready_ + lane_) & (tablePoints - 1);
-    double* row = memory_.value + at * tableRow<W>;
+    double* row = memory_.value + at * tableRow<W, Column>;
     // The first half of the warps takes x, the other one y.
     constexpr int every = Warps / 2;
     const bool isX = warp_ < every;
-    column<every>(row + (isX ? 0 : tableY), isX ? next_.x : next_.y, warp_ % every);
+    column<every>(row + (isX ? 0 : Column), isX ? next_.x : next_.y, warp_ % every);
     if constexpr (Slabs > 1) {
 #pragma unroll
       for (int j = 0; j < (W + Warps - 1) / Warps; ++j) {
@@ -132,7 +136,7 @@ class PointTable {
     }
   }
 
-  TableMemory<W>& memory_;
+  TableMemory<W, Column>& memory_;
   const KernelSeries<double, Terms>& phi_;
   const Point* points_;
   const std::uint32_t* order_;

@@ -1,0 +1,114 @@
+// Tensor cores in double, 2-D: columns of both sizes, which follow from the number of points, give what the CPU's
+// plan with the same kernel and grid gives.
+#include <QtTest>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tests/cuda/gpu_test.h"
+#include "tests/test_main.h"
+
+using namespace spokelab;
+using namespace spokelab::gputest;
+
+namespace {
+
+NufftProblem plane(std::int64_t x, std::int64_t y) {
+  NufftProblem problem;
+  problem.dims = 2;
+  problem.size = {x, y, 1};
+  problem.precision = Precision::dbl;
+  return problem;
+}
+
+NufftOptions onTensorCores(double width) {
+  NufftOptions options;
+  options.accuracy = 0.5;  // a given width goes with whatever it reaches
+  options.alpha = 2;
+  options.width = width;
+  options.kernel = KernelType::kaiserBessel;
+  options.normal = NormalMethod::gridded;
+  options.spread = options.interpolate = Method::tensor;
+  return options;
+}
+
+bool servesTensorCores() {
+  const auto offered = backend()->allSpreadMethods(plane(40, 36), {});
+  return std::find(offered.begin(), offered.end(), Method::tensor) != offered.end();
+}
+
+bool hasColumns(const Nufft<double>& plan, int owned) {
+  const std::string text = "columns " + std::to_string(owned) + "x" + std::to_string(owned);
+  return plan.info().description.find(text) != std::string::npos;
+}
+
+}  // namespace
+
+class TestGpuTensorColumns : public QObject {
+  Q_OBJECT
+ private slots:
+  void init() {
+    NEEDS_GPU();
+    if (!servesTensorCores()) QSKIP("This GPU has no products of double matrices");
+  }
+
+  void columnsFollowTheNumberOfPoints_data() {
+    QTest::addColumn<double>("width");
+    QTest::addColumn<int>("size");
+    QTest::addColumn<int>("count");
+    QTest::addColumn<int>("column");
+    const auto row = [](double width, int size, int count, int column) {
+      QTest::addRow("W %g, %d pixels, %d points", width, size, count) << width << size << count << column;
+    };
+    for (const double width : {8.3, 9.0, 10.5, 12.0, 13.0, 14.2, 15.0, 16.0}) row(width, 40, 300, 32);
+    for (const double width : {8.3, 9.0, 10.5, 12.0, 13.0}) row(width, 40, 16000, 16);
+    // The grid is too small for columns of 32 cells, or has one of them.
+    row(9.5, 12, 100, 16);
+    row(12.0, 15, 200, 16);
+    row(15.7, 16, 200, 32);
+  }
+  void columnsFollowTheNumberOfPoints() {
+    QFETCH(double, width);
+    QFETCH(int, size);
+    QFETCH(int, count);
+    QFETCH(int, column);
+    const NufftProblem problem = plane(size, size - 1);
+    const NufftOptions options = onTensorCores(width);
+    for (const Pattern pattern : {Pattern::random, Pattern::edges, Pattern::clustered}) {
+      const auto points = makePoints(2, count, pattern, 9);
+      const auto plan = backend()->planDouble(problem, options);
+      plan->setPoints(points);
+      QVERIFY2(hasColumns(*plan, column + 1 - int(std::ceil(width))), plan->info().description.c_str());
+      const Errors onCpu = errorsOnCpu(problem, options, points, 3),
+                   e = errorsAgainstNudft(problem, options, points, 3);
+      const QString both = QString("forward %1, %2 on the CPU; adjoint %3, %4")
+                               .arg(e.forward)
+                               .arg(onCpu.forward)
+                               .arg(e.adjoint)
+                               .arg(onCpu.adjoint);
+      // They differ by rounding, and by what the polynomials of either deviate from the kernel.
+      QVERIFY2(e.forward <= 1.05 * onCpu.forward + 2e-14, qPrintable(both));
+      QVERIFY2(e.adjoint <= 1.05 * onCpu.adjoint + 2e-14, qPrintable(both));
+    }
+  }
+
+  void aPlanTakesOtherColumnsWithOtherPoints() {
+    const NufftProblem problem = plane(40, 40);
+    const NufftOptions options = onTensorCores(9.2);
+    const auto plan = backend()->planDouble(problem, options);
+    int wide = 0;
+    for (const std::int64_t count : {300, 16000, 0, 16000, 300}) {
+      const auto points = makePoints(2, count, Pattern::random, unsigned(count));
+      plan->setPoints(points);
+      const auto samples = randomValues(count, 3);
+      std::vector<cdouble> image(1600);
+      plan->adjoint(samples.data(), image.data());
+      if (hasColumns(*plan, 23)) ++wide;
+      QVERIFY(contractError<double>(image, nudftAdjoint(problem, points, samples), samples) < 1e-9);
+    }
+    QCOMPARE(wide, 3);  // none and few
+  }
+};
+
+SPOKELAB_CORE_TEST(TestGpuTensorColumns)
+#include "test_gpu_tensor_columns.moc"
