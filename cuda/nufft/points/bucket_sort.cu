@@ -6,16 +6,18 @@
 namespace spokelab::gpu {
 namespace {
 
-// Tiles that a block counts: fewer additions in memory.
-constexpr int countedTiles = 8;
+// Tiles that a block counts, at most, where there are so many that all multiprocessors have some: fewer additions in
+// memory.
+constexpr int mostCountedTiles = 8;
 
 __global__ void __launch_bounds__(bucketThreads)
-    countKeysOfTiles(const __grid_constant__ Buckets b, const __grid_constant__ TaskRange tiles) {
+    countKeysOfTiles(const __grid_constant__ Buckets b, const __grid_constant__ TaskRange tiles,
+                     std::uint32_t countedTiles) {
   extern __shared__ std::uint32_t counts[];
   const int digits = 1 << b.lowBits;
   const auto add = [&](std::uint32_t bucket) {
     for (int d = threadIdx.x; d < digits; d += bucketThreads) {
-      if (counts[d] > 0) atomicAdd(b.nextOfKey + (bucket << b.lowBits) + d, counts[d]);
+      if (counts[d] > 0) atomicAdd(b.leftOfKey + (bucket << b.lowBits) + d, counts[d]);
       counts[d] = 0;
     }
     __syncthreads();
@@ -48,15 +50,19 @@ int bucketCount(std::int64_t keys) {
   return int((keys + (std::int64_t(1) << bits) - 1) >> bits);
 }
 
-// As many as a block holds, up to two tiles a multiprocessor and what was fastest (16 bytes: 8192 points, 32: 4096).
+// At most what a block holds, and what was fastest (16 bytes: 8192 points, 32: 4096); so many that the last of all
+// multiprocessors' turns is as full as the others.
 int tilePoints(std::int64_t count, std::int64_t keys, std::int64_t recordBytes, const DeviceLimits& device) {
   constexpr std::int64_t reserved = 2 * 1024;  // by the device, and for the sums
   constexpr std::int64_t most = 8192, mostBytes = 128 * 1024;
   const std::int64_t digits = std::max(bucketCount(keys), 1 << lowBits(keys)),
                      room = device.sharedPerBlock - reserved - tileBytes(recordBytes, 0, digits),
-                     held = std::min({room / tileBytes(recordBytes, 1, 0), most, mostBytes / recordBytes}),
-                     shared = std::max<std::int64_t>(bucketThreads, count / (2 * device.multiprocessors));
-  return int(std::min(held, shared) / bucketThreads * bucketThreads);
+                     held = std::min({room / tileBytes(recordBytes, 1, 0), most, mostBytes / recordBytes}) /
+                            bucketThreads * bucketThreads;
+  if (held <= 0) return 0;
+  const std::int64_t turns = (count + held * device.multiprocessors - 1) / (held * device.multiprocessors),
+                     even = (count + turns * device.multiprocessors - 1) / (turns * device.multiprocessors);
+  return int((even + bucketThreads - 1) / bucketThreads * bucketThreads);
 }
 
 // All but the arrays.
@@ -78,11 +84,12 @@ std::int64_t wordsOf(const Buckets& b) {
 
 }  // namespace
 
-void countKeysOfBuckets(const Buckets& b, const TaskRange& tiles, cudaStream_t stream) {
-  check(cudaMemsetAsync(b.nextOfKey, 0, std::size_t(b.keys + 1) * sizeof(std::uint32_t), stream),
-        "sorting points");
+void countKeysOfBuckets(const Buckets& b, const TaskRange& tiles, int multiprocessors, cudaStream_t stream) {
   const std::size_t shared = sizeof(std::uint32_t) << b.lowBits;
-  countKeysOfTiles<<<blocksFor(tiles.limit, countedTiles), bucketThreads, shared, stream>>>(b, tiles);
+  const std::int64_t each =
+      std::clamp<std::int64_t>(tiles.limit / (2 * multiprocessors), 1, mostCountedTiles);
+  countKeysOfTiles<<<blocksFor(tiles.limit, int(each)), bucketThreads, shared, stream>>>(b, tiles,
+                                                                                         std::uint32_t(each));
   checkLaunch("sorting points");
 }
 
@@ -95,21 +102,13 @@ Buckets BucketSorter::begin(std::int64_t count, std::int64_t keys, std::int64_t 
   Buckets b = bucketsOf(count, keys, recordBytes, device);
   words_.resize(wordsOf(b));
   low_.resize(count);
-  b.next = words_.data();
-  b.start = b.next + b.buckets + 1;
-  b.nextOfKey = b.start + b.buckets + 1;
+  b.left = words_.data();
+  b.leftOfKey = b.left + b.buckets + 1;
+  b.start = b.leftOfKey + keys + 1;
   b.low = low_.data();
-  check(cudaMemsetAsync(b.next, 0, std::size_t(b.buckets + 1) * sizeof(std::uint32_t), stream),
+  check(cudaMemsetAsync(b.left, 0, std::size_t(b.start - b.left) * sizeof(std::uint32_t), stream),
         "sorting points");
   return b;
-}
-
-void BucketSorter::startFrom(std::uint32_t* next, std::int64_t count, std::uint32_t* start,
-                             cudaStream_t stream) {
-  sums_.run(next, start, count + 1, "sorting points", stream);
-  check(cudaMemcpyAsync(next, start, std::size_t(count) * sizeof(std::uint32_t), cudaMemcpyDeviceToDevice,
-                        stream),
-        "sorting points");
 }
 
 std::int64_t BucketSorter::memory() const {

@@ -32,10 +32,11 @@ struct RecordRoom {
 };
 
 // Moves `points` points together. load(i, key) -> Record, of the tile's point i, and its key; digit(key) in
-// [0, digits); next[digit] is where the next point of that digit goes; store(position, key, record).
+// [0, digits); points of a digit go to start[digit] and on, of which left[digit] are still free; store(position, key,
+// record).
 template <class Record, class Load, class Digit, class Store>
-__device__ __forceinline__ void moveTile(int points, int tilePoints, int digits, std::uint32_t* next,
-                                         Load&& load, Digit&& digit, Store&& store) {
+__device__ __forceinline__ void moveTile(int points, int tilePoints, int digits, const std::uint32_t* start,
+                                         std::uint32_t* left, Load&& load, Digit&& digit, Store&& store) {
   using Scan = cub::BlockScan<std::uint32_t, bucketThreads>;
   constexpr int batch = 2;  // points that a thread has under way
   __shared__ typename Scan::TempStorage scanning;
@@ -78,7 +79,7 @@ __device__ __forceinline__ void moveTile(int points, int tilePoints, int digits,
   }
   __syncthreads();
   for (int d = thread; d < digits; d += bucketThreads)
-    if (base[d] > 0) base[d] = atomicAdd(next + d, base[d]) - begin[d];
+    if (base[d] > 0) base[d] = start[d] + atomicSub(left + d, base[d]) - base[d] - begin[d];
   for (int i = thread; i < points; i += bucketThreads)
     turn[begin[digit(keys[i])] + rank[i]] = std::uint16_t(i);
   __syncthreads();
@@ -104,7 +105,7 @@ __global__ void __launch_bounds__(bucketThreads)
   }
   __syncthreads();
   for (int i = threadIdx.x; i < b.buckets; i += bucketThreads)
-    if (counts[i] > 0) atomicAdd(b.next + i, counts[i]);
+    if (counts[i] > 0) atomicAdd(b.left + i, counts[i]);
 }
 
 template <class Source>
@@ -114,7 +115,7 @@ __global__ void __launch_bounds__(bucketThreads)
   const std::int64_t first = std::int64_t(blockIdx.x) * b.tilePoints;
   const std::uint32_t mask = (1u << b.lowBits) - 1;
   moveTile<typename Source::Record>(
-      int(min(std::int64_t(b.tilePoints), b.count - first)), b.tilePoints, b.buckets, b.next,
+      int(min(std::int64_t(b.tilePoints), b.count - first)), b.tilePoints, b.buckets, b.start, b.left,
       [&](int i, std::uint32_t& key) { return source(first + i, key); },
       [&](std::uint32_t key) { return key >> b.lowBits; },
       [&](std::uint32_t at, std::uint32_t key, const auto& record) {
@@ -126,11 +127,13 @@ __global__ void __launch_bounds__(bucketThreads)
 template <class Record, class Target>
 __global__ void __launch_bounds__(bucketThreads)
     moveToKeys(const __grid_constant__ Target target, const __grid_constant__ Buckets b,
-               const __grid_constant__ TaskRange tiles, const RecordRoom<Record> room) {
+               const std::uint32_t* __restrict__ startOfKey, const __grid_constant__ TaskRange tiles,
+               const RecordRoom<Record> room) {
   if (blockIdx.x >= *tiles.end) return;
   const Task tile = tiles.tasks[blockIdx.x];
+  const std::uint32_t firstKey = tile.bin << b.lowBits;
   moveTile<Record>(
-      int(tile.end - tile.begin), b.tilePoints, 1 << b.lowBits, b.nextOfKey + (tile.bin << b.lowBits),
+      int(tile.end - tile.begin), b.tilePoints, 1 << b.lowBits, startOfKey + firstKey, b.leftOfKey + firstKey,
       [&](int i, std::uint32_t& low) {
         low = b.low[tile.begin + std::uint32_t(i)];
         return room[tile.begin + std::uint32_t(i)];
@@ -139,8 +142,8 @@ __global__ void __launch_bounds__(bucketThreads)
       [&](std::uint32_t at, std::uint32_t, const Record& record) { target(at, record); });
 }
 
-// Counts the points of each key, by tiles of buckets, into nextOfKey, which is cleared first.
-void countKeysOfBuckets(const Buckets& b, const TaskRange& tiles, cudaStream_t stream);
+// Counts the points of each key, by tiles of buckets, into leftOfKey.
+void countKeysOfBuckets(const Buckets& b, const TaskRange& tiles, int multiprocessors, cudaStream_t stream);
 
 template <class Source, class Target>
 void BucketSorter::sort(const Source& source, const Target& target, std::int64_t count, std::int64_t keys,
@@ -161,14 +164,14 @@ void BucketSorter::sort(const Source& source, const Target& target, std::int64_t
   run(countBuckets<Source>,
       std::min<std::int64_t>(tiles, std::int64_t(blocksPerMultiprocessor) * device.multiprocessors),
       b.buckets * std::int64_t(sizeof(std::uint32_t)), source, b);
-  startFrom(b.next, b.buckets, b.start, stream);
+  sums_.run(b.left, b.start, b.buckets + 1, "sorting points", stream);
   run(moveToBuckets<Source>, tiles, tileBytes(sizeof(Record), b.tilePoints, b.buckets), source, b, room);
   tiles_.build(b.start, b.buckets, count, b.tilePoints, stream);
   const TaskRange ofBuckets = tiles_.range(0, b.buckets, count);
-  countKeysOfBuckets(b, ofBuckets, stream);
-  startFrom(b.nextOfKey, keys, start, stream);
+  countKeysOfBuckets(b, ofBuckets, device.multiprocessors, stream);
+  sums_.run(b.leftOfKey, start, keys + 1, "sorting points", stream);
   run(moveToKeys<Record, Target>, ofBuckets.limit, tileBytes(sizeof(Record), b.tilePoints, 1 << b.lowBits),
-      target, b, ofBuckets, room);
+      target, b, start, ofBuckets, room);
 }
 
 }  // namespace spokelab::gpu

@@ -22,9 +22,9 @@ struct Buckets {
   int lowBits;
   int buckets;
   int tilePoints;            // that a block moves together
-  std::uint32_t* next;       // [buckets + 1]: points of each, then where its next point goes
+  std::uint32_t* left;       // [buckets + 1]: points of each that were not moved yet
+  std::uint32_t* leftOfKey;  // [keys + 1], the same for keys
   std::uint32_t* start;      // [buckets + 1]: the first point of each
-  std::uint32_t* nextOfKey;  // [keys + 1], as next
   std::uint16_t* low;        // [count]: the low bits of the keys of points that lie in buckets
 };
 
@@ -50,8 +50,6 @@ class BucketSorter {
  private:
   Buckets begin(std::int64_t count, std::int64_t keys, std::int64_t recordBytes, const DeviceLimits& device,
                 cudaStream_t stream);
-  // start[i], i <= count: the sum of next[0..i), which becomes next[i] for i < count.
-  void startFrom(std::uint32_t* next, std::int64_t count, std::uint32_t* start, cudaStream_t stream);
   DeviceBuffer<std::uint32_t> words_;  // all arrays of Buckets but low
   DeviceBuffer<std::uint16_t> low_;
   DeviceBuffer<char> records_;  // that the room does not hold

@@ -2,7 +2,19 @@
 
 #include <cub/device/device_scan.cuh>
 
+#include "cuda/nufft/points/counting_sort.cuh"
+
 namespace spokelab::gpu {
+namespace {
+
+// One launch where CUB has two.
+__global__ void __launch_bounds__(countThreads)
+    sumFewItems(const std::uint32_t* __restrict__ from, std::uint32_t* __restrict__ to, int items) {
+  sumByBlock<fewSumRows>(
+      items, [&](int i) { return from[i]; }, [&](int i, std::uint32_t sum) { to[i] = sum; });
+}
+
+}  // namespace
 
 std::int64_t ExclusiveSum::estimate(std::int64_t items) {
   std::size_t bytes = 0;
@@ -14,6 +26,10 @@ std::int64_t ExclusiveSum::estimate(std::int64_t items) {
 
 void ExclusiveSum::run(const std::uint32_t* from, std::uint32_t* to, std::int64_t items, const char* what,
                        cudaStream_t stream) {
+  if (items <= fewBlockSums) {
+    sumFewItems<<<1, countThreads, 0, stream>>>(from, to, int(items));
+    return checkLaunch(what);
+  }
   std::size_t bytes = scratchBytes_.of(items, 0, [&] { return std::size_t(estimate(items)); });
   scratch_.resize(std::int64_t(bytes));
   check(cub::DeviceScan::ExclusiveSum(scratch_.data(), bytes, from, to, items, stream), what);

@@ -26,14 +26,18 @@ __global__ void __launch_bounds__(countThreads)
     makeTasks(const std::uint32_t* binStart, int bins, std::uint32_t maxPoints, std::uint32_t above,
               std::uint32_t* first, Task* tasks) {
   const auto countOf = [&](int b) { return tasksOf(binStart, bins, b, maxPoints, above); };
-  sumByBlock(bins + 1, countOf, [&](int b, std::uint32_t sum) {
+  const auto writeTasks = [&](int b, std::uint32_t sum) {
     first[b] = sum;
     const std::uint32_t own = countOf(b);
     for (std::uint32_t i = 0; i < own; ++i) {
       const std::uint32_t begin = binStart[b] + i * maxPoints;
       tasks[sum + i] = {std::uint32_t(b), begin, min(begin + maxPoints, binStart[b + 1])};
     }
-  });
+  };
+  if (bins < fewBlockSums)
+    sumByBlock<fewSumRows>(bins + 1, countOf, writeTasks);
+  else
+    sumByBlock(bins + 1, countOf, writeTasks);
 }
 
 // One thread a task.
