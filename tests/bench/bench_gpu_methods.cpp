@@ -55,7 +55,12 @@ constexpr Case cases[] = {{1, 1000000, 10, true, 1e-6, 1.581},
                           {3, 64, 8, false, 7.5e-3, 1.4, Points::radial},
                           {3, 37, 38, false, 1e-2, 1.6, Points::gaussian},
                           {3, 256, 1, false, 1e-3, 1.25},
-                          {2, 512, 4, true, 1e-12, 1.5}};
+                          {2, 512, 4, true, 1e-12, 1.5},
+                          {2, 1024, 0.1, true, 1e-9, 1.6},
+                          {2, 1024, 0.4, true, 1e-11, 1.6},
+                          {2, 1024, 1.6, true, 1e-7, 1.6},
+                          {1, 927368, 2.06, true, 7.6e-10, 1.5, Points::gaussian, 8},
+                          {1, 5264, 1.128, true, 1e-9, 1.6, Points::clustered}};
 constexpr Case largeCases[] = {{3, 384, 1.7, false, 1e-3, 1.25, Points::gaussian},
                                {3, 256, 10, true, 1e-6, 1.6875}};
 
