@@ -104,7 +104,12 @@ class TestGpuTensorColumns : public QObject {
       std::vector<cdouble> image(1600);
       plan->adjoint(samples.data(), image.data());
       if (hasColumns(*plan, 23)) ++wide;
-      QVERIFY(contractError<double>(image, nudftAdjoint(problem, points, samples), samples) < 1e-9);
+      if (count == 0) {
+        QCOMPARE(norm(image), 0.0);
+        continue;
+      }
+      const double error = contractError<double>(image, nudftAdjoint(problem, points, samples), samples);
+      QVERIFY2(error < 5e-8, QByteArray::number(error));
     }
     QCOMPARE(wide, 3);  // none and few
   }
