@@ -59,6 +59,8 @@ constexpr Case cases[] = {{1, 1000000, 10, true, 1e-6, 1.581},
                           {2, 1024, 0.1, true, 1e-9, 1.6},
                           {2, 1024, 0.4, true, 1e-11, 1.6},
                           {2, 1024, 1.6, true, 1e-7, 1.6},
+                          {2, 512, 4, true, 1e-5, 1.5, Points::random, 8},
+                          {2, 512, 4, true, 1e-9, 1.5, Points::radial, 8},
                           {1, 927368, 2.06, true, 7.6e-10, 1.5, Points::gaussian, 8},
                           {1, 5264, 1.128, true, 1e-9, 1.6, Points::clustered}};
 constexpr Case largeCases[] = {{3, 384, 1.7, false, 1e-3, 1.25, Points::gaussian},

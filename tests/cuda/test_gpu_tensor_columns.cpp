@@ -1,9 +1,10 @@
-// Tensor cores in double, 2-D: columns of both sizes, which follow from the number of points, give what the CPU's
-// plan with the same kernel and grid gives.
+// Tensor cores in double: in 2-D columns of both sizes, which follow from the number of points, give what the CPU's
+// plan with the same kernel and grid gives; coils that share a block give what they give alone.
 #include <QtTest>
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "tests/cuda/gpu_test.h"
 #include "tests/test_main.h"
@@ -40,6 +41,11 @@ bool servesTensorCores() {
 bool hasColumns(const Nufft<double>& plan, int owned) {
   const std::string text = "columns " + std::to_string(owned) + "x" + std::to_string(owned);
   return plan.info().description.find(text) != std::string::npos;
+}
+
+double distance(std::vector<cdouble> a, const std::vector<cdouble>& b) {
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] -= b[i];
+  return norm(a) / norm(b);
 }
 
 }  // namespace
@@ -112,6 +118,45 @@ class TestGpuTensorColumns : public QObject {
       QVERIFY2(error < 5e-8, QByteArray::number(error));
     }
     QCOMPARE(wide, 3);  // none and few
+  }
+
+  void coilsOfABatchEqualSingleOnes_data() {
+    QTest::addColumn<int>("dims");
+    QTest::addColumn<double>("width");
+    QTest::addColumn<int>("count");
+    for (const auto& [dims, width, count] :
+         {std::tuple{2, 5.5, 900}, std::tuple{2, 8.0, 9000}, std::tuple{2, 10.2, 300},
+          std::tuple{2, 10.2, 20000}, std::tuple{2, 15.5, 900}, std::tuple{3, 5.0, 9000},
+          std::tuple{3, 8.0, 900}, std::tuple{3, 11.4, 9000}, std::tuple{3, 15.0, 900}})
+      QTest::addRow("%d-D, W %g, %d points", dims, width, count) << dims << width << count;
+  }
+  void coilsOfABatchEqualSingleOnes() {
+    QFETCH(int, dims);
+    QFETCH(double, width);
+    QFETCH(int, count);
+    constexpr std::int64_t coils = 7;
+    NufftProblem problem = plane(34, 31);
+    problem.dims = dims;
+    if (dims == 3) problem.size[2] = 20;
+    const NufftOptions options = onTensorCores(width);
+    const auto one = backend()->planDouble(problem, options);
+    problem.batch = coils;
+    const auto many = backend()->planDouble(problem, options);
+    const auto points = makePoints(dims, count, Pattern::random, 4);
+    one->setPoints(points);
+    many->setPoints(points);
+    const std::int64_t pixels = product(problem.size);
+    const auto images = randomValues(coils * pixels, 2), samples = randomValues(coils * count, 3);
+    std::vector<cdouble> forward(samples.size()), adjoint(images.size()), forward1(samples.size()),
+        adjoint1(images.size());
+    many->forward(images.data(), forward.data());
+    many->adjoint(samples.data(), adjoint.data());
+    for (std::int64_t c = 0; c < coils; ++c) {
+      one->forward(images.data() + c * pixels, forward1.data() + c * count);
+      one->adjoint(samples.data() + c * count, adjoint1.data() + c * pixels);
+    }
+    QVERIFY2(distance(forward, forward1) < 1e-13, QByteArray::number(distance(forward, forward1)));
+    QVERIFY2(distance(adjoint, adjoint1) < 1e-13, QByteArray::number(distance(adjoint, adjoint1)));
   }
 };
 

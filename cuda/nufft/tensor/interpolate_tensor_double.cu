@@ -1,7 +1,7 @@
 // Interpolation on tensor cores in double (DMMA m16n8k16; tensor.h has the idea).
 //
-// A block marches one column, 16 points a product; a warp takes one component, real or imaginary,
-// and, in 3-D where W > 8, one half of the rows (its slabs must fit the registers; the halves meet
+// A block marches one column, 16 points a product, for coils that share the table; a warp takes one component, real
+// or imaginary, and, in 3-D where W > 8, one half of the rows (its slabs must fit the registers; the halves meet
 // in the result by an atomic addition, so the caller's array is cleared first). A: k_x of points g and
 // g + 8 at cells t, t + 4, t + 8, t + 12, for all slabs. B: a slab, cell by row. D: rows 2t and 2t + 1 of
 // each tile, added up over the slabs with k_z, then multiplied by k_y and summed by two shuffles. (k_z in A
@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "cuda/device/check.h"
+#include "cuda/device/launch.cuh"
 #include "cuda/nufft/tensor/tensor_launch.h"
 #include "cuda/nufft/tensor/tensor_table.cuh"
 
@@ -24,9 +25,9 @@ constexpr int rotation(int slabs) {
 
 // Blocks that a multiprocessor shall hold, for which the compiler spills a few registers. Without it kernels of 5 and
 // 6 cells take all 255, two thirds as many blocks fit, and they take an eighth longer (H100).
-constexpr int residentBlocks(int cells, int slabs) {
+constexpr int residentBlocks(int cells, int slabs, int coils) {
   if (slabs == 1) return 1;
-  return cells <= 6 ? 6 : cells <= 8 ? 4 : cells <= 11 ? 3 : 2;
+  return std::max(1, (cells <= 6 ? 6 : cells <= 8 ? 4 : cells <= 11 ? 3 : 2) / coils);
 }
 
 struct GridShape {
@@ -34,8 +35,8 @@ struct GridShape {
   std::int64_t cells;
 };
 
-template <int W, int Slabs, int Column, int Terms>
-__global__ void __launch_bounds__(32 * warpsFor(W, Slabs), residentBlocks(W, Slabs))
+template <int W, int Slabs, int Column, int Coils, int Terms>
+__global__ void __launch_bounds__(32 * warpsFor(W, Slabs) * Coils, residentBlocks(W, Slabs, Coils))
     interpolateTensor(const __grid_constant__ KernelSeries<double, Terms> phi,
                       const double* __restrict__ points, const std::uint32_t* __restrict__ order,
                       const std::uint32_t* __restrict__ offsets, const TensorTask* __restrict__ tasks,
@@ -43,15 +44,17 @@ __global__ void __launch_bounds__(32 * warpsFor(W, Slabs), residentBlocks(W, Sla
                       const double2* __restrict__ gridBatch, const __grid_constant__ GridShape shape,
                       double2* __restrict__ sampleBatch) {
   // Of eight rows, of a warp; the two warps of a pair have a component each.
-  constexpr int warps = warpsFor(W, Slabs), tiles = Column / 4 / warps, U = rotation(Slabs);
+  constexpr int warps = warpsFor(W, Slabs), tiles = Column / 4 / warps, U = rotation(Slabs);  // of a coil
   constexpr int depths = Column / 16;  // products along x
   constexpr bool whole = warps == 2;   // this warp has all rows of the column
-  __shared__ TableMemory<W, Column> memory;
-  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, g = lane >> 2, t = lane & 3;
+  __shared__ TableMemory<W, Column, 0> memory;
+  const int lane = threadIdx.x & 31, warpOfBlock = threadIdx.x >> 5, g = lane >> 2, t = lane & 3;
+  const int coilOfBlock = Coils > 1 ? warpOfBlock / warps : 0, warp = warpOfBlock - coilOfBlock * warps;
+  const std::int64_t coil = std::int64_t(blockIdx.y) * Coils + coilOfBlock;
   const int component = warp & 1, firstTile = (warp >> 1) * tiles;
-  double* samples = reinterpret_cast<double*>(sampleBatch + blockIdx.y * count) + component;
-  const double* grid = reinterpret_cast<const double*>(gridBatch + blockIdx.y * shape.cells) + component;
-  PointTable<W, Column, Slabs, warps, Terms, false> table(memory, phi, points, order, nullptr);
+  double* samples = reinterpret_cast<double*>(sampleBatch + coil * count) + component;
+  const double* grid = reinterpret_cast<const double*>(gridBatch + coil * shape.cells) + component;
+  PointTable<W, Column, Slabs, warps * Coils, Terms, 0> table(memory, phi, points, order, nullptr, count);
 
   const int taskEnd = *taskCount;
   for (int task = blockIdx.x; task < taskEnd; task += gridDim.x) {
@@ -145,7 +148,7 @@ __global__ void __launch_bounds__(32 * warpsFor(W, Slabs), residentBlocks(W, Sla
 template <int W, int Slabs, int Column>
 void launch(const TensorLayout<double>& layout, const TensorPoints<double>& points, const double2* grid,
             double2* c, int batch, cudaStream_t stream) {
-  constexpr int terms = tensorTerms<double>(W, false), threads = 32 * warpsFor(W, Slabs);
+  constexpr int terms = tensorTerms<double>(W, false);
   if constexpr (warpsFor(W, Slabs) == 4)
     check(cudaMemsetAsync(c, 0, sizeof(double2) * std::size_t(points.count) * batch, stream),
           "clearing samples");
@@ -156,12 +159,15 @@ void launch(const TensorLayout<double>& layout, const TensorPoints<double>& poin
                         layout.blockY,
                         layout.columnsX,
                         std::int64_t(layout.gridX) * layout.gridY * layout.gridZ};
-  const auto kernel = interpolateTensor<W, Slabs, Column, terms>;
-  const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), threads, points.taskLimit), batch);
-  kernel<<<blocks, threads, 0, stream>>>(kernelSeries<double, terms>(layout), points.points, points.order,
-                                         points.offsets, points.tasks, points.taskCount, points.count, grid,
-                                         shape, c);
-  checkLaunch("interpolating on tensor cores");
+  inImageGroups<tensorCoilsDouble<false>(Slabs, Column)>(batch, [&](auto coils, int first, int groups) {
+    constexpr int Coils = decltype(coils)::value, threads = 32 * warpsFor(W, Slabs) * Coils;
+    const auto kernel = interpolateTensor<W, Slabs, Column, Coils, terms>;
+    const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), threads, points.taskLimit), groups);
+    kernel<<<blocks, threads, 0, stream>>>(kernelSeries<double, terms>(layout), points.points, points.order,
+                                           points.offsets, points.tasks, points.taskCount, points.count,
+                                           grid + first * shape.cells, shape, c + first * points.count);
+    checkLaunch("interpolating on tensor cores");
+  });
 }
 
 }  // namespace

@@ -1,8 +1,7 @@
 // Spreading on tensor cores in double (DMMA m16n8k4; tensor.h has the idea).
 //
-// A block marches one column; its warps share the points' kernel values (tensor_table.cuh) and
-// split the column's 16 cells in x: two warps of eight cells for W <= 8, four of four beyond (the
-// slabs must fit the registers). With g = lane / 4 and t = lane % 4, a lane holds k_y k_z of rows g
+// A block marches one column for coils that share the points' kernel values (tensor_table.cuh). The warps of a coil
+// split the column's cells in x: two warps for W <= 8, four beyond (the slabs must fit the registers). With g = lane / 4 and t = lane % 4, a lane holds k_y k_z of rows g
 // and g + 8 for its point t (A), and c k_x of one cell and component (B). Slabs leave through
 // shared memory by bulk reductions, or by plain ones where the column wraps round the grid in x.
 #include <algorithm>
@@ -29,35 +28,36 @@ struct GridShape {
   std::int64_t cells;
 };
 
-template <int W, int Slabs, int Column>
+template <int W, int Slabs, int Column, int Coils>
 struct SpreadMemory {
-  static constexpr int warps = warpsFor(W), rowDoubles = 2 * Column / warps;
+  static constexpr int warps = warpsFor(W), rowDoubles = 2 * Column / warps;  // warps of a coil
   // Slabs on their way out; a column of one slab leaves once.
   static constexpr int buffers = Slabs > 1 ? 2 : 1;
-  alignas(128) double staging[warps][buffers][Column * rowDoubles];
-  TableMemory<W, Column> table;
+  alignas(128) double staging[warps * Coils][buffers][Column * rowDoubles];
+  TableMemory<W, Column, Coils> table;
 };
 
-template <int W, int Slabs, int Column, int Terms>
-__global__ void __launch_bounds__(32 * warpsFor(W))
+template <int W, int Slabs, int Column, int Coils, int Terms>
+__global__ void __launch_bounds__(32 * warpsFor(W) * Coils)
     spreadTensor(const __grid_constant__ KernelSeries<double, Terms> phi, const double* __restrict__ points,
                  const std::uint32_t* __restrict__ order, const std::uint32_t* __restrict__ offsets,
                  const TensorTask* __restrict__ tasks, const int* __restrict__ taskCount, std::int64_t count,
                  const double2* __restrict__ samples, const __grid_constant__ GridShape shape,
                  double2* __restrict__ grid) {
-  using Memory = SpreadMemory<W, Slabs, Column>;
+  using Memory = SpreadMemory<W, Slabs, Column, Coils>;
   constexpr int warps = Memory::warps, rowDoubles = Memory::rowDoubles, cellsPerWarp = rowDoubles / 2;
   constexpr int across = cellsPerWarp / 4, down = Column / 16, tiles = across * down;  // of D
   constexpr int U = rotation(Slabs);
   extern __shared__ __align__(128) unsigned char blockMemory[];
   Memory& memory = *reinterpret_cast<Memory*>(blockMemory);
-  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, g = lane >> 2, t = lane & 3;
+  const int lane = threadIdx.x & 31, warpOfBlock = threadIdx.x >> 5, g = lane >> 2, t = lane & 3;
+  const int coil = Coils > 1 ? warpOfBlock / warps : 0, warp = warpOfBlock - coil * warps;
   // Cell and component of B's column g, so that D holds whole cells.
   const int column = (g & 1) * 4 + (g >> 1);
   const int cellX = cellsPerWarp * warp + (column >> 1);
   const bool imaginary = column & 1;
-  samples += blockIdx.y * count;
-  grid += blockIdx.y * shape.cells;
+  samples += std::int64_t(blockIdx.y) * Coils * count;
+  grid += (std::int64_t(blockIdx.y) * Coils + coil) * shape.cells;
   double slab[Slabs][tiles][4];
 #pragma unroll
   for (int s = 0; s < Slabs; ++s)
@@ -66,7 +66,8 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
 #pragma unroll
       for (int i = 0; i < 4; ++i) slab[s][j][i] = 0;
   int flushes = 0;
-  PointTable<W, Column, Slabs, warps, Terms, true> table(memory.table, phi, points, order, samples);
+  PointTable<W, Column, Slabs, warps * Coils, Terms, Coils> table(memory.table, phi, points, order, samples,
+                                                                  count);
 
   const int taskEnd = *taskCount;
   for (int task = blockIdx.x; task < taskEnd; task += gridDim.x) {
@@ -82,7 +83,7 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
       z = wrapped(z, shape.z);
       double2* plane = grid + std::int64_t(z) * shape.y * shape.x;
       if (hasBulkReduction && !wraps) {
-        double* out = memory.staging[warp][flushes % Memory::buffers];
+        double* out = memory.staging[warpOfBlock][flushes % Memory::buffers];
         waitUntilRead<Memory::buffers - 1>();
         __syncwarp();
 #pragma unroll
@@ -138,7 +139,7 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
           table.need(next);
           const int p = k + t;
           const double* row = table.row(p);
-          const double2 sample = table.sample(p);
+          const double2 sample = table.sample(coil, p);
           const double c = p < end ? (imaginary ? sample.y : sample.x) : 0.0;
           double y[2 * down], b[across];
 #pragma unroll
@@ -170,7 +171,7 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
 template <int W, int Slabs, int Column>
 void launch(const TensorLayout<double>& layout, const TensorPoints<double>& points, const double2* c,
             double2* grid, int batch, cudaStream_t stream) {
-  constexpr int terms = tensorTerms<double>(W, false), threads = 32 * warpsFor(W);
+  constexpr int terms = tensorTerms<double>(W, false);
   const GridShape shape{layout.gridX,
                         layout.gridY,
                         layout.gridZ,
@@ -180,16 +181,19 @@ void launch(const TensorLayout<double>& layout, const TensorPoints<double>& poin
                         std::min(Column, layout.blockX + W - 1),
                         std::min(Column, layout.blockY + W - 1),
                         std::int64_t(layout.gridX) * layout.gridY * layout.gridZ};
-  const auto kernel = spreadTensor<W, Slabs, Column, terms>;
-  constexpr std::size_t shared = sizeof(SpreadMemory<W, Slabs, Column>), least = 64 * 1024;
-  static_assert(shared <= least, "more than devices of compute capability 7.5 have");
-  allowShared(kernel, shared);
-  const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), threads, points.taskLimit, shared),
-                    batch);
-  kernel<<<blocks, threads, shared, stream>>>(kernelSeries<double, terms>(layout), points.points,
-                                              points.order, points.offsets, points.tasks, points.taskCount,
-                                              points.count, c, shape, grid);
-  checkLaunch("spreading on tensor cores");
+  inImageGroups<tensorCoilsDouble<true>(Slabs, Column)>(batch, [&](auto coils, int first, int groups) {
+    constexpr int Coils = decltype(coils)::value, threads = 32 * warpsFor(W) * Coils;
+    const auto kernel = spreadTensor<W, Slabs, Column, Coils, terms>;
+    constexpr std::size_t shared = sizeof(SpreadMemory<W, Slabs, Column, Coils>), least = 99 * 1024;
+    static_assert(shared <= least, "more than devices with products in double have");
+    allowShared(kernel, shared);
+    const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), threads, points.taskLimit, shared),
+                      groups);
+    kernel<<<blocks, threads, shared, stream>>>(
+        kernelSeries<double, terms>(layout), points.points, points.order, points.offsets, points.tasks,
+        points.taskCount, points.count, c + first * points.count, shape, grid + first * shape.cells);
+    checkLaunch("spreading on tensor cores");
+  });
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Spreading and interpolation on tensor cores: our fastest method, 2-D and 3-D, float and double.
 //
-// The grid is cut into columns of 16 x 16 cells in (y, x) that run along z (2-D: tiles without z).
+// The grid is cut into columns of 16 x 16 cells in (y, x) that run along z (2-D: tiles without z; in double also of
+// 32 x 32, tensor_layout.h).
 // A column owns the points whose first touched cell lies in its first blockY x blockX cells, so
 // that all their cells are inside. Points are sorted by (column, first z cell). One warp (double:
 // two or four) marches a column along z. For a batch of points p
@@ -18,7 +19,7 @@
 // together, added in FP32; double runs on DMMA.
 //
 // Limits (see tensorSupports): Kaiser-Bessel or prolate; dims 2 or 3; grid at least 16 in x and y;
-// W <= 8 (float), W <= 15 (double).
+// W <= 8 (float), W <= 16 (2-D double) or 15 (3-D).
 #pragma once
 
 #include <cuda_runtime.h>

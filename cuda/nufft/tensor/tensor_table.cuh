@@ -20,21 +20,24 @@ inline constexpr int tableRow = Column == wideTensorColumn ? 68
                                 : W <= 12                  ? 44
                                                            : 52;
 
-template <int W, int Column>
+// Coils: whose samples it holds.
+template <int W, int Column, int Coils>
 struct TableMemory {
   double value[tablePoints * tableRow<W, Column>];
-  double2 sample[tablePoints];
+  double2 sample[Coils > 0 ? Coils : 1][tablePoints];
   std::uint32_t index[tablePoints];
 };
 
-template <int W, int Column, int Slabs, int Warps, int Terms, bool WithSamples>
+template <int W, int Column, int Slabs, int Warps, int Terms, int Coils>
 class PointTable {
   using Point = TensorPoint<double, (Slabs > 1 ? 3 : 2)>;
 
  public:
-  __device__ __forceinline__ PointTable(TableMemory<W, Column>& memory,
+  // samples: of the first coil; those of the next lie `count` further.
+  __device__ __forceinline__ PointTable(TableMemory<W, Column, Coils>& memory,
                                         const KernelSeries<double, Terms>& phi, const double* points,
-                                        const std::uint32_t* order, const double2* samples)
+                                        const std::uint32_t* order, const double2* samples,
+                                        std::int64_t count)
       : memory_(memory),
         phi_(phi),
         points_(reinterpret_cast<const Point*>(points)),
@@ -42,6 +45,7 @@ class PointTable {
         samples_(samples),
         lane_(threadIdx.x & 31),
         warp_(threadIdx.x >> 5) {
+    if constexpr (Coils > 1) samples_ += warp_ * count;
     // A row that was never written is multiplied by a sample of zero: it must be finite.
     for (int i = threadIdx.x; i < tablePoints * tableRow<W, Column>; i += 32 * Warps) memory_.value[i] = 0;
   }
@@ -50,8 +54,8 @@ class PointTable {
     begin_ = begin;
     ready_ = 0;
     next_ = points_[begin + lane_];
-    if constexpr (WithSamples) {
-      if (warp_ == 0) {
+    if constexpr (Coils > 0) {
+      if (warp_ < Coils) {
         nextSample_ = samples_[order_[begin + lane_]];
         nextOrder_ = order_[begin + tableGroup + lane_];
       }
@@ -68,8 +72,8 @@ class PointTable {
       __syncthreads();
       ready_ += tableGroup;
       next_ = points_[begin_ + ready_ + lane_];
-      if constexpr (WithSamples) {
-        if (warp_ == 0) {
+      if constexpr (Coils > 0) {
+        if (warp_ < Coils) {
           nextSample_ = samples_[nextOrder_];
           nextOrder_ = order_[begin_ + ready_ + tableGroup + lane_];
         }
@@ -81,7 +85,7 @@ class PointTable {
   __device__ __forceinline__ const double* row(int k) const {
     return memory_.value + slot(k) * tableRow<W, Column>;
   }
-  __device__ __forceinline__ double2 sample(int k) const { return memory_.sample[slot(k)]; }
+  __device__ __forceinline__ double2 sample(int coil, int k) const { return memory_.sample[coil][slot(k)]; }
   __device__ __forceinline__ std::uint32_t index(int k) const { return memory_.index[slot(k)]; }
 
  private:
@@ -126,17 +130,17 @@ class PointTable {
         if (i < W) row[tableZ + i] = k;
       }
     }
-    if (warp_ == 0) {
-      if constexpr (WithSamples)
-        memory_.sample[at] = nextSample_;
-      else if constexpr (Slabs > 1)
+    if constexpr (Coils > 0) {
+      if (warp_ < Coils) memory_.sample[warp_][at] = nextSample_;
+    } else if (warp_ == 0) {
+      if constexpr (Slabs > 1)
         memory_.index[at] = static_cast<std::uint32_t>(__double_as_longlong(next_.index));
       else
         memory_.index[at] = nextOrder_;
     }
   }
 
-  TableMemory<W, Column>& memory_;
+  TableMemory<W, Column, Coils>& memory_;
   const KernelSeries<double, Terms>& phi_;
   const Point* points_;
   const std::uint32_t* order_;
