@@ -18,7 +18,8 @@ struct Workload {
   Direction direction = Direction::both;
   double executions = unlimited;  // of the direction, for each set of points
   double pointSets = 1;           // that one plan is given, one after the other
-  // GPU plans: images and samples are in device memory, so that an execution copies nothing.
+  // GPU plans: images and samples are in device memory, and so are points where a plan is given more than one set of
+  // them, so that nothing is copied.
   bool onDevice = false;
   // Sets of points given in one call and transformed together, where the backend can (plan/point_sets.h).
   double together = 1;

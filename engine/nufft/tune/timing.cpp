@@ -139,12 +139,19 @@ std::unique_ptr<Nufft<Real>> planOf(NufftBackend& backend, const TuneRequest& re
 // The request's points, or so many sets of them.
 template <class Real>
 void givePoints(Nufft<Real>& plan, const TuneRequest& request, std::int64_t sets,
-                const std::vector<double>& repeated) {
-  if (sets == 1) return plan.setPoints(request.points);
+                const std::vector<double>& repeated, StageTimings* timings) {
+  if (sets == 1) return plan.setPoints(request.points, timings);
   std::vector<std::int64_t> offsets;
   for (std::int64_t s = 0; s <= sets; ++s)
     offsets.push_back(s * std::int64_t(request.points.size()) / request.problem.dims);
-  dynamic_cast<PointSetPlan&>(plan).setPointSets({repeated, offsets});
+  dynamic_cast<PointSetPlan&>(plan).setPointSets({repeated, offsets}, timings);
+}
+
+// Seconds of the stages but the transfer.
+double workOf(const StageTimings& t) {
+  double sum = 0;
+  for (const double s : t.seconds) sum += s;
+  return sum - t[Stage::transfer];
 }
 
 StageTimings dividedBy(StageTimings t, double sets) {
@@ -243,23 +250,28 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   };
   const CostParts expected = candidate.predictedParts;
   if (isOver(expected.points + expected.execution)) return;
-  const auto setPoints = [&] {
+  const auto setPoints = [&](StageTimings* timings) {
     const double start = now();
-    givePoints(*plan, request, sets, points);
+    givePoints(*plan, request, sets, points, timings);
     if (request.workload.direction == Direction::normal) plan->setWeights(request.weights);
     const double set = now();
     candidate.setPointsSeconds = (set - start) / double(sets);
     traceSpan("points set", SpanKind::transform, start, set);
   };
-  setPoints();
+  setPoints(nullptr);
   // A plan that gets points again and again has its memory by then; one that serves a single set has to take it.
   const bool again = request.workload.pointSets > 1,
              anew = onDevice && loadedCode(candidate.setPointsSeconds, expected.points);
   if (again && !late(0)) {
-    setPoints();
+    // Where points lie on the device, copies from the host, which vary by more than plans differ, are no part of it.
+    const bool byDevice =
+        onDevice && request.workload.onDevice && request.workload.direction != Direction::normal;
+    StageTimings stages;
+    setPoints(byDevice ? &stages : nullptr);
+    if (const double work = workOf(stages); work > 0) candidate.setPointsSeconds = work / double(sets);
   } else if (anew && !late(candidate.planSeconds + candidate.setPointsSeconds)) {
     makePlan();
-    setPoints();
+    setPoints(nullptr);
   }
   if (isOver(expected.execution)) return;
   // Points can need more memory than was estimated.

@@ -16,7 +16,7 @@ using namespace spokelab::test;
 
 namespace {
 
-constexpr double deviceSeconds = 2e-5, hostSeconds = 2e-3;
+constexpr double deviceSeconds = 2e-5, hostSeconds = 2e-3, sortSeconds = 3e-5;
 
 struct Calls {
   int host = 0, repeated = 0, single = 0, points = 0;
@@ -33,7 +33,10 @@ class PlanOnDevice : public Nufft<float>, public DeviceTimedPlan {
   void setPoints(std::span<const double> points, StageTimings* timings) override {
     ++calls_.points;
     if (calls_.onPoints) calls_.onPoints();
-    plan_->setPoints(points, timings);
+    plan_->setPoints(points);
+    if (!timings) return;
+    (*timings)[Stage::transfer] = hostSeconds;
+    (*timings)[Stage::sort] = sortSeconds;
   }
   void forward(const Complex*, Complex*, const Execution& execution) override { wait(execution); }
   void adjoint(const Complex*, Complex*, const Execution& execution) override { wait(execution); }
@@ -67,12 +70,13 @@ class Device : public CountingCpuBackend {
 };
 
 // predicted: what takes over twice as long is taken for code that is loaded; as a rule nothing but the plan.
-Candidate timed(Device& device, bool onDevice, double executions,
-                const CostParts& predicted = {.points = 1}) {
+Candidate timed(Device& device, bool onDevice, double executions, const CostParts& predicted = {.points = 1},
+                double pointSets = 1) {
   TuneFixture f;
   f.request.workload.direction = Direction::adjoint;
   f.request.workload.onDevice = onDevice;
   f.request.workload.executions = executions;
+  f.request.workload.pointSets = pointSets;
   Candidate c;
   c.options = f.request.options;
   c.predictedParts = predicted;
@@ -134,6 +138,17 @@ class TestDeviceClock : public QObject {
     QCOMPARE(device.calls.points, 2);
     QCOMPARE(device.plans, 2);
     QVERIFY2(c.setPointsSeconds < 5e-3, qPrintable(QString::number(c.setPointsSeconds)));
+  }
+  // Copies of the host's points take sixty times as long here.
+  void pointsThatLieOnTheDeviceAreSetByItsClock() {
+    Device onDevice, fromHost, once;
+    const CostParts predicted{.points = 1};
+    QCOMPARE(timed(onDevice, true, 1, predicted, Workload::unlimited).setPointsSeconds, sortSeconds);
+    QCOMPARE(onDevice.calls.points, 2);
+    const auto slowly = [] { std::this_thread::sleep_for(std::chrono::duration<double>(hostSeconds)); };
+    fromHost.calls.onPoints = once.calls.onPoints = slowly;
+    QVERIFY(timed(fromHost, false, 1, predicted, Workload::unlimited).setPointsSeconds >= hostSeconds);
+    QVERIFY(timed(once, true, 1, predicted).setPointsSeconds >= hostSeconds);
   }
   void whatHasToMoveIsTimedOnce() {
     Device device;
