@@ -122,6 +122,8 @@ class DrawRun {
     row_["candidates"] = result.candidates.size();
     row_["timed"] = timed.size();
     if (seconds > slowPlanningSeconds) row_["slow planning"].push_back(timed);
+    if (settings_.exploreSeconds > 0)
+      row_["searches"].push_back({{"executions", executions}, {"timed", timed}});
     return backend_.plan<Real>(draw_.c.problem, result.candidates[std::size_t(result.best)].options);
   }
 
