@@ -4,9 +4,9 @@
 //   s_i[j] = sum over points p of cell i of c_p phi(f_p + j - W/2),   b_l = sum_j s_(l - j)[j].
 // A thread block has the cells of its tile and the ceil(W) - 1 before them, whose points it sums
 // once more, so that every cell of the grid is written once, nothing is cleared or added, and points in
-// the same order give the same bits. A thread takes several images of a batch together, for which it evaluates the kernel
-// once. Crowded cells are summed by a whole warp each, or by the whole block one after
-// the other; those of thousands of points before, range by range of the sorted points, by many blocks.
+// the same order give the same bits. A thread takes several images of a batch together and evaluates the kernel
+// once for them. Crowded cells are summed by a whole warp each, or by the whole block one after the other;
+// those of thousands of points before, range by range of the sorted points, by many blocks.
 #include "cuda/device/complex.cuh"
 #include "cuda/device/instructions.cuh"
 #include "cuda/device/launch.cuh"
@@ -337,9 +337,10 @@ class SpreadCells : public GridMethod<Real> {
             lanes_, sums_.data(), ranges);
       };
       constexpr int Together = imagesTogether<Real>;
-      constexpr std::int64_t others =
-          sizeof(SumsOfWarps<Real, Cells, Together>) + threadsPerBlock * sizeof(int) + 1024;
-      if (std::int64_t(bytes(Together)) + others <= setup_.device.sharedPerBlock)
+      constexpr std::int64_t reserved = 1024;  // by the device, and for counts
+      constexpr std::int64_t fixed =
+          sizeof(SumsOfWarps<Real, Cells, Together>) + threadsPerBlock * sizeof(int) + reserved;
+      if (std::int64_t(bytes(Together)) + fixed <= setup_.device.sharedPerBlock)
         inImageGroups<Together>(int(call.batch), launch);
       else
         inImageGroups<1>(int(call.batch), launch);
