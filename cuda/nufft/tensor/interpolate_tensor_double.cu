@@ -25,9 +25,9 @@ constexpr int rotation(int slabs) {
 
 // Blocks that a multiprocessor shall hold, for which the compiler spills a few registers. Without it kernels of 5 and
 // 6 cells take all 255, two thirds as many blocks fit, and they take an eighth longer (H100).
-constexpr int residentBlocks(int cells, int slabs, int coils) {
+constexpr int residentBlocks(int cells, int slabs) {
   if (slabs == 1) return 1;
-  return std::max(1, (cells <= 6 ? 6 : cells <= 8 ? 4 : cells <= 11 ? 3 : 2) / coils);
+  return cells <= 6 ? 6 : cells <= 8 ? 4 : cells <= 11 ? 3 : 2;
 }
 
 struct GridShape {
@@ -36,7 +36,7 @@ struct GridShape {
 };
 
 template <int W, int Slabs, int Column, int Coils, int Terms>
-__global__ void __launch_bounds__(32 * warpsFor(W, Slabs) * Coils, residentBlocks(W, Slabs, Coils))
+__global__ void __launch_bounds__(32 * warpsFor(W, Slabs) * Coils, residentBlocks(W, Slabs))
     interpolateTensor(const __grid_constant__ KernelSeries<double, Terms> phi,
                       const double* __restrict__ points, const std::uint32_t* __restrict__ order,
                       const std::uint32_t* __restrict__ offsets, const TensorTask* __restrict__ tasks,

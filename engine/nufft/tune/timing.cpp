@@ -75,8 +75,7 @@ std::vector<StageTimings> runOnDevice(Nufft<Real>& plan, const Workload& workloa
   if (!device) return {};
   const bool repeated = workload.onDevice && workload.executions >= minExecutionsRepeated;
   const DeviceRuns timed = device->deviceRuns(workload.direction, runs, repeated);
-  double stages = 0;
-  for (const double s : timed.stages.seconds) stages += s;
+  const double stages = timed.stages.accounted();
   std::vector<StageTimings> all(timed.seconds.size(), timed.stages);
   for (std::size_t i = 0; i < all.size(); ++i) {
     all[i].total = timed.seconds[i];
@@ -145,13 +144,6 @@ void givePoints(Nufft<Real>& plan, const TuneRequest& request, std::int64_t sets
   for (std::int64_t s = 0; s <= sets; ++s)
     offsets.push_back(s * std::int64_t(request.points.size()) / request.problem.dims);
   dynamic_cast<PointSetPlan&>(plan).setPointSets({repeated, offsets}, timings);
-}
-
-// Seconds of the stages but the transfer.
-double workOf(const StageTimings& t) {
-  double sum = 0;
-  for (const double s : t.seconds) sum += s;
-  return sum - t[Stage::transfer];
 }
 
 StageTimings dividedBy(StageTimings t, double sets) {
@@ -268,7 +260,8 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
         onDevice && request.workload.onDevice && request.workload.direction != Direction::normal;
     StageTimings stages;
     setPoints(byDevice ? &stages : nullptr);
-    if (const double work = workOf(stages); work > 0) candidate.setPointsSeconds = work / double(sets);
+    if (const double work = stages.accounted() - stages[Stage::transfer]; work > 0)
+      candidate.setPointsSeconds = work / double(sets);
   } else if (anew && !late(candidate.planSeconds + candidate.setPointsSeconds)) {
     makePlan();
     setPoints(nullptr);
