@@ -125,6 +125,18 @@ double contractError(std::span<const std::complex<Real>> a, std::span<const cdou
   const double scale = std::max(norm(b), std::sqrt(double(b.size())) * norm(input));
   return scale > 0 ? std::sqrt(difference) / scale : std::sqrt(difference);
 }
+template <class Real>
+double relativeDistance(std::span<const std::complex<Real>> a, std::span<const std::complex<Real>> b) {
+  double d = 0, s = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    d += std::norm(cdouble(a[i]) - cdouble(b[i]));
+    s += std::norm(cdouble(b[i]));
+  }
+  return std::sqrt(d / s);
+}
+template double relativeDistance<float>(std::span<const cfloat>, std::span<const cfloat>);
+template double relativeDistance<double>(std::span<const cdouble>, std::span<const cdouble>);
+
 template double contractError<float>(std::span<const cfloat>, std::span<const cdouble>,
                                      std::span<const cdouble>);
 template double contractError<double>(std::span<const cdouble>, std::span<const cdouble>,
@@ -144,6 +156,38 @@ Errors errorsOnCpu(const NufftProblem& problem, const NufftOptions& options, std
   return problem.precision == Precision::single
              ? measured(makeCpuNufftFloat(problem, blocked), points, seed)
              : measured(makeCpuNufftDouble(problem, blocked), points, seed);
+}
+
+namespace {
+
+template <class Real>
+Errors ofBatch(NufftProblem problem, const NufftOptions& options, std::span<const double> points) {
+  const std::int64_t batch = problem.batch, pixels = problem.pixels(),
+                     count = std::int64_t(points.size()) / problem.dims;
+  const auto many = backend()->plan<Real>(problem, options);
+  problem.batch = 1;
+  const auto one = backend()->plan<Real>(problem, options);
+  one->setPoints(points);
+  many->setPoints(points);
+  const auto images = converted<Real>(randomValues(batch * pixels, 2));
+  const auto samples = converted<Real>(randomValues(batch * count, 3));
+  std::vector<std::complex<Real>> forward(samples.size()), adjoint(images.size()), forward1(samples.size()),
+      adjoint1(images.size());
+  many->forward(images.data(), forward.data());
+  many->adjoint(samples.data(), adjoint.data());
+  for (std::int64_t b = 0; b < batch; ++b) {
+    one->forward(images.data() + b * pixels, forward1.data() + b * count);
+    one->adjoint(samples.data() + b * count, adjoint1.data() + b * pixels);
+  }
+  return {relativeDistance<Real>(forward, forward1), relativeDistance<Real>(adjoint, adjoint1)};
+}
+
+}  // namespace
+
+Errors batchAgainstSingle(const NufftProblem& problem, const NufftOptions& options,
+                          std::span<const double> points) {
+  return problem.precision == Precision::single ? ofBatch<float>(problem, options, points)
+                                                : ofBatch<double>(problem, options, points);
 }
 
 }  // namespace spokelab::gputest

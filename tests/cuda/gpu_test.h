@@ -38,6 +38,10 @@ double contractError(std::span<const std::complex<Real>> a, std::span<const cdou
 
 double norm(std::span<const cdouble> values);
 
+// |a - b| / |b|.
+template <class Real>
+double relativeDistance(std::span<const std::complex<Real>> a, std::span<const std::complex<Real>> b);
+
 // The contract's errors of both directions against the exact sums, one draw.
 struct Errors {
   double forward = 0, adjoint = 0;
@@ -48,6 +52,10 @@ Errors errorsAgainstNudft(const NufftProblem& problem, const NufftOptions& optio
 // The same from a CPU plan with the same kernel and grid.
 Errors errorsOnCpu(const NufftProblem& problem, const NufftOptions& options, std::span<const double> points,
                    unsigned seed);
+
+// How far a problem's batch is from its images and samples one after the other.
+Errors batchAgainstSingle(const NufftProblem& problem, const NufftOptions& options,
+                          std::span<const double> points);
 
 }  // namespace spokelab::gputest
 

@@ -37,39 +37,6 @@ QString text(const Errors& e) {
   return QString("forward %1, adjoint %2").arg(e.forward, 0, 'g', 12).arg(e.adjoint, 0, 'g', 12);
 }
 
-template <class Real>
-double distance(const std::vector<std::complex<Real>>& a, const std::vector<std::complex<Real>>& b) {
-  double d = 0, s = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    d += std::norm(cdouble(a[i]) - cdouble(b[i]));
-    s += std::norm(cdouble(b[i]));
-  }
-  return std::sqrt(d / s);
-}
-
-template <class Real>
-void batchEqualsSingleOnes(std::int64_t count, Pattern pattern, double accuracy, double rounding) {
-  constexpr std::int64_t pixels = 1203, batch = 7;
-  constexpr Precision precision = sizeof(Real) == sizeof(float) ? Precision::single : Precision::dbl;
-  const auto points = makePoints(1, count, pattern, 1);
-  const auto one = backend()->plan<Real>(line(pixels, precision), byCells(accuracy));
-  const auto many = backend()->plan<Real>(line(pixels, precision, batch), byCells(accuracy));
-  one->setPoints(points);
-  many->setPoints(points);
-  const auto images = converted<Real>(randomValues(batch * pixels, 2));
-  const auto samples = converted<Real>(randomValues(batch * count, 3));
-  std::vector<std::complex<Real>> forward(samples.size()), adjoint(images.size()), forward1(samples.size()),
-      adjoint1(images.size());
-  many->forward(images.data(), forward.data());
-  many->adjoint(samples.data(), adjoint.data());
-  for (int b = 0; b < batch; ++b) {
-    one->forward(images.data() + b * pixels, forward1.data() + b * count);
-    one->adjoint(samples.data() + b * count, adjoint1.data() + b * pixels);
-  }
-  QVERIFY2(distance(forward, forward1) < rounding, QByteArray::number(distance(forward, forward1)));
-  QVERIFY2(distance(adjoint, adjoint1) < rounding, QByteArray::number(distance(adjoint, adjoint1)));
-}
-
 }  // namespace
 
 class TestGpuCells : public QObject {
@@ -170,8 +137,11 @@ class TestGpuCells : public QObject {
     QFETCH(bool, dbl);
     QFETCH(int, pattern);
     QFETCH(int, count);
-    dbl ? batchEqualsSingleOnes<double>(count, Pattern(pattern), 1e-10, 1e-14)
-        : batchEqualsSingleOnes<float>(count, Pattern(pattern), 1e-4, 1e-6);
+    constexpr std::int64_t pixels = 1203, batch = 7;
+    const double accuracy = dbl ? 1e-10 : 1e-4, rounding = dbl ? 1e-14 : 1e-6;
+    const Errors e = batchAgainstSingle(line(pixels, dbl ? Precision::dbl : Precision::single, batch),
+                                        byCells(accuracy), makePoints(1, count, Pattern(pattern), 1));
+    QVERIFY2(e.forward < rounding && e.adjoint < rounding, qPrintable(text(e)));
   }
 
   void pointsMayBeSetAgain() {

@@ -40,37 +40,10 @@ QString text(const Errors& e) {
   return QString("forward %1, adjoint %2").arg(e.forward).arg(e.adjoint);
 }
 
-template <class Real>
-double distance(std::span<const std::complex<Real>> a, std::span<const std::complex<Real>> b) {
-  double d = 0, s = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    d += std::norm(cdouble(a[i]) - cdouble(b[i]));
-    s += std::norm(cdouble(b[i]));
-  }
-  return std::sqrt(d / s);
-}
-
-// Images of a batch against the same one after the other.
-template <class Real>
 Errors batchAgainstSingle(Case c, std::int64_t batch) {
   const auto points = makePoints(c.problem.dims, count, Pattern::random, 1);
-  const std::int64_t pixels = c.problem.pixels();
-  const auto one = backend()->plan<Real>(c.problem, c.options);
   c.problem.batch = batch;
-  const auto many = backend()->plan<Real>(c.problem, c.options);
-  one->setPoints(points);
-  many->setPoints(points);
-  const auto images = converted<Real>(randomValues(batch * pixels, 2));
-  const auto samples = converted<Real>(randomValues(batch * count, 3));
-  std::vector<std::complex<Real>> forward(samples.size()), adjoint(images.size()), forward1(samples.size()),
-      adjoint1(images.size());
-  many->forward(images.data(), forward.data());
-  many->adjoint(samples.data(), adjoint.data());
-  for (std::int64_t b = 0; b < batch; ++b) {
-    one->forward(images.data() + b * pixels, forward1.data() + b * count);
-    one->adjoint(samples.data() + b * count, adjoint1.data() + b * pixels);
-  }
-  return {distance<Real>(forward, forward1), distance<Real>(adjoint, adjoint1)};
+  return gputest::batchAgainstSingle(c.problem, c.options, points);
 }
 
 }  // namespace
@@ -125,10 +98,10 @@ class TestGpuLinePasses : public QObject {
     constexpr std::int64_t batch = 3;
     // Of sums in any order, times up to 10^4 by which deapodization lifts the corners of an image with wide kernels.
     constexpr double rounding = 2e-6, roundingDouble = 1e-11;
-    const Errors e = batchAgainstSingle<float>(Case(Precision::single, dims, dims - 1, length, 54), batch);
+    const Errors e = batchAgainstSingle(Case(Precision::single, dims, dims - 1, length, 54), batch);
     QVERIFY2(e.forward < rounding && e.adjoint < rounding, qPrintable(text(e)));
     if (length > maxGpuPassLengthDouble) return;
-    const Errors d = batchAgainstSingle<double>(Case(Precision::dbl, dims, dims - 1, length, 54), batch);
+    const Errors d = batchAgainstSingle(Case(Precision::dbl, dims, dims - 1, length, 54), batch);
     QVERIFY2(d.forward < roundingDouble && d.adjoint < roundingDouble, qPrintable(text(d)));
   }
 

@@ -30,15 +30,6 @@ NufftOptions within(double accuracy) {
   return options;
 }
 
-double difference(const std::vector<cfloat>& a, const std::vector<cfloat>& b) {
-  double d = 0, s = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    d += std::norm(cdouble(a[i]) - cdouble(b[i]));
-    s += std::norm(cdouble(b[i]));
-  }
-  return std::sqrt(d / s);
-}
-
 constexpr double rounding = 1e-5;  // of float sums in another order
 
 }  // namespace
@@ -83,26 +74,12 @@ class TestGpuPlanLife : public QObject {
     const auto points = makePoints(dims, count, Pattern::random, 1);
     NufftProblem problem = planar();
     if (dims == 3) problem = {.dims = 3, .size = {12, 17, 10}};
-    const std::int64_t pixels = problem.pixels();
-    const auto one = backend()->planFloat(problem, options);
     problem.batch = batch;
-    const auto many = backend()->planFloat(problem, options);
-    one->setPoints(points);
-    many->setPoints(points);
-    const auto images = converted<float>(randomValues(batch * pixels, 2));
-    const auto samples = converted<float>(randomValues(batch * count, 3));
-    std::vector<cfloat> forward(samples.size()), adjoint(images.size()), forward1(samples.size()),
-        adjoint1(images.size());
-    many->forward(images.data(), forward.data());
-    many->adjoint(samples.data(), adjoint.data());
-    for (int b = 0; b < batch; ++b) {
-      one->forward(images.data() + b * pixels, forward1.data() + b * count);
-      one->adjoint(samples.data() + b * count, adjoint1.data() + b * pixels);
-    }
+    const Errors e = batchAgainstSingle(problem, options, points);
     const double bound =
         options.spread == Method::tensor ? options.accuracy : rounding;  // scaled by the batch
-    QVERIFY(difference(forward, forward1) < bound);
-    QVERIFY(difference(adjoint, adjoint1) < bound);
+    QVERIFY(e.forward < bound);
+    QVERIFY(e.adjoint < bound);
   }
 
   void newPointsReplaceOld() {
@@ -156,10 +133,10 @@ class TestGpuPlanLife : public QObject {
     device->adjoint(in.get(), out.get(), execution);
     device->forward(out.get(), back.get(), execution);
     QCOMPARE(cudaStreamSynchronize(stream), cudaSuccess);
-    QCOMPARE_LT(difference(out.read(), expected), rounding);
+    QCOMPARE_LT(relativeDistance<float>(out.read(), expected), rounding);
     std::vector<cfloat> again(samples.size());
     host->forward(expected.data(), again.data());
-    QCOMPARE_LT(difference(back.read(), again), rounding);
+    QCOMPARE_LT(relativeDistance<float>(back.read(), again), rounding);
     cudaStreamDestroy(stream);
   }
 
