@@ -39,18 +39,26 @@ __device__ void stagePoints(Stage<Real>& stage, const KernelTable<Real>& table,
     int at = place.first - tile.origin[d];
     if (at >= tile.size[d]) at -= extent;  // a neighbour across the grid's edge
     stage.point[q].at[d] = at;
-    for (int j = 0; j < table.cells; ++j) stage.weight[d][q][j] = pieceWeight<0>(table, place.fraction, j);
+    // All together: a weight alone waits for each of its polynomial's terms.
+    Real weight[maxWeights];
+    kernelWeights<0>(table, place.fraction, weight);
+#pragma unroll
+    for (int j = 0; j < maxWeights; ++j)
+      if (j < table.cells) stage.weight[d][q][j] = weight[j];
     if (d == 0) stage.point[q].c = samples[points.permutation[p]];
   }
 }
 
-// Adds the staged points to the columns of this thread. accumulator: [z][y][x] of the tile.
+// Adds the staged points to the columns of this thread. accumulator: [z][y][x] of the tile. Up to 2-D a column is one
+// cell, whose sum stays in registers: an addition in memory would wait for the one before it.
 template <int Dims, class Real, class Sum>
 __device__ void addStaged(const Stage<Real>& stage, int count, int cells, const Tile& tile,
                           Sum* accumulator) {
   const int columns = tile.size[0] * tile.size[1];
   for (int column = threadIdx.x; column < columns; column += blockDim.x) {
     const int x = column % tile.size[0], y = column / tile.size[0];
+    [[maybe_unused]] Sum own{0, 0};
+    if constexpr (Dims < 3) own = accumulator[column];
     for (int q = 0; q < count; ++q) {
       const int ix = x - stage.point[q].at[0];
       if (unsigned(ix) >= unsigned(cells)) continue;
@@ -62,8 +70,8 @@ __device__ void addStaged(const Stage<Real>& stage, int count, int cells, const 
       }
       const Complex<Real> c = stage.point[q].c;
       if constexpr (Dims < 3) {
-        accumulator[column].x += c.x * weight;
-        accumulator[column].y += c.y * weight;
+        own.x += c.x * weight;
+        own.y += c.y * weight;
       } else {
         const int z = stage.point[q].at[2];
         const int first = max(0, -z), last = min(cells, tile.size[2] - z);
@@ -75,6 +83,7 @@ __device__ void addStaged(const Stage<Real>& stage, int count, int cells, const 
         }
       }
     }
+    if constexpr (Dims < 3) accumulator[column] = own;
   }
 }
 
