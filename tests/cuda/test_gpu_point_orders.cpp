@@ -1,5 +1,5 @@
-// The orders of points that a GPU plan makes: by counting (few points), by counting and gathering, by a
-// radix sort (many points, or a reproducible plan), by way of buckets (tensor columns of many points); with the
+// The orders of points that a GPU plan makes: by counting (few points), by counting and gathering, by way of buckets
+// (many points, or fewer in a few bins), by a radix sort (a reproducible plan); with the
 // counts added up by one block or by launches of their own; points set again in another number. Each agrees with
 // the method that takes the points as they come.
 #include <QtTest>
@@ -19,10 +19,9 @@ namespace {
 template <class Real>
 constexpr double accuracy = sizeof(Real) == 8 ? 1e-8 : 1e-4;
 
-// More than CountingSorter and TensorOrder scatter, than TensorOrder counts (which goes by buckets then, in double by
-// a radix sort), than CountingSorter counts (and TensorOrder sorts, in 3-D).
-constexpr std::int64_t gathered = (std::int64_t(1) << 18) + 77, tensorSorted = (std::int64_t(1) << 20) + 5,
-                       sorted = (std::int64_t(1) << 22) + 3;
+// More than PointOrders scatters (and than few bins count), than are counted, and so many that buckets fill tiles.
+constexpr std::int64_t gathered = (std::int64_t(1) << 18) + 77, bucketed = (std::int64_t(1) << 20) + 5,
+                       most = (std::int64_t(1) << 22) + 3;
 
 struct Case {
   const char* name;
@@ -84,10 +83,10 @@ void everyOrderAgrees(const Case& c, Pattern pattern) {
   options.normal = NormalMethod::gridded;
   options.spread = options.interpolate = Method::pointDriven;
   const auto reference = backend()->template plan<Real>(problem, options);
-  const auto image = values<Real>(problem.pixels(), 4), samples = values<Real>(sorted, 5);
+  const auto image = values<Real>(problem.pixels(), 4), samples = values<Real>(most, 5);
   // Smaller and larger in turn: what is left of an order must not show in the next.
   for (const std::int64_t count :
-       {gathered, std::int64_t(1), std::int64_t(5000), tensorSorted, sorted, std::int64_t(1000)}) {
+       {gathered, std::int64_t(1), std::int64_t(5000), bucketed, most, std::int64_t(1000)}) {
     const auto points = makePoints(c.dims, count, pattern, 9);
     // Set first, so that no order is its plan's first.
     const auto others = makePoints(c.dims, 3 * count / 4 + 1, Pattern::edges, 2);

@@ -106,6 +106,33 @@ class TestGpuPointSets : public QObject {
     QVERIFY(differenceOf(all.normals, one.normals) <= 1e-5);
   }
 
+  // So many that they are sorted by way of buckets.
+  void setsOfManyPointsEqualSinglePlans_data() {
+    QTest::addColumn<int>("dims");
+    QTest::addColumn<int>("spread");
+    for (const int dims : {1, 2, 3})
+      for (const Method spread : {Method::pointSorted, Method::subproblem, Method::fixedPoint})
+        QTest::addRow("%d-D, %s", dims, std::string(methodName(spread)).c_str()) << dims << int(spread);
+  }
+  void setsOfManyPointsEqualSinglePlans() {
+    NEEDS_GPU();
+    QFETCH(int, dims);
+    QFETCH(int, spread);
+    NufftProblem problem = problemOf(dims, Precision::single, 2);
+    problem.size = dims == 1 ? Index3{50000, 1, 1} : dims == 2 ? Index3{256, 256, 1} : Index3{48, 40, 32};
+    const SetCase given = makeSets(problem, {300000, 0, 520000, 40000, 1}, 8);
+    const auto images = setData<float>(given.sets() * 2 * problem.pixels(), 1),
+               samples = setData<float>(2 * given.count(), 2);
+    const std::vector<double> weights(std::size_t(given.count()), 2);
+    const NufftOptions options = within(1e-4, Method(spread), Method::pointSorted);
+    const auto plan = planOfSets<float>(maker(), given, options);
+    const auto all = resultsTogether<float>(*plan, given, images, samples, weights);
+    const auto one = resultsOneByOne<float>(*backend(), given, options, images, samples, weights);
+    QVERIFY(differenceOf(all.samples, one.samples) <= 1e-5);
+    QVERIFY(differenceOf(all.images, one.images) <= 1e-5);
+    QVERIFY(differenceOf(all.normals, one.normals) <= 1e-5);
+  }
+
   // So many points of single sets lie in a few cells that they are summed in double.
   void crowdedSetsKeepContract() {
     NEEDS_GPU();

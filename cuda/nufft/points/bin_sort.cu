@@ -6,103 +6,31 @@
 #include <string>
 
 #include "cuda/device/launch.cuh"
-#include "cuda/nufft/points/bin_size.h"
+#include "cuda/nufft/points/bin_shape.cuh"
 #include "cuda/nufft/points/counting_sort.cuh"
-#include "cuda/nufft/points/locate.cuh"
+#include "cuda/nufft/points/deal.cuh"
 #include "engine/core/error.h"
 
 namespace spokelab::gpu {
 namespace {
 
-struct BinShape {
-  int dims;
-  std::array<int, 3> grid, bin, bins, padded;
-  double halfWidth;
-  int bits;     // of a place for the fraction of a cell
-  int classes;  // of banks, 1: points are not dealt
-};
-
-// Bits that a word leaves for the fraction of a cell; more than a double's mantissa would be lost.
-template <class Real>
-int fractionBits(const MethodSetup<Real>& setup, int wordBits) {
-  constexpr int mantissa = 52;
-  const auto largest = std::uint32_t(*std::max_element(setup.grid.begin(), setup.grid.end()));
-  return std::min(wordBits - int(std::bit_width(largest)), mantissa);
-}
-
-// 32 bits suffice where their step stays below a tenth of the predicted error (rounded places have
-// an rms of 0.3 steps, and a shift by s cells makes a relative error of at most 1.8 s).
-template <class Real>
-bool isNarrow(const MethodSetup<Real>& setup) {
-  constexpr double shareOfError = 0.1;
-  return sizeof(Real) == 4 && std::ldexp(1.0, -fractionBits(setup, 32)) <= shareOfError * setup.predicted;
-}
-
-template <class Real>
-std::int64_t wordBytes(const MethodSetup<Real>& setup) {
-  return isNarrow(setup) ? sizeof(std::uint32_t) : sizeof(std::uint64_t);
-}
-
-template <class Word>
-__device__ __forceinline__ Word placeWord(const BinShape& shape, const double* k, int d, int* notFinite) {
-  return fixedPlace<Word>(usable(k[d], notFinite), shape.grid[d], shape.halfWidth, shape.bits);
-}
-
-// The bin of point j, with its set and its class of banks.
-template <class Word>
-__device__ __forceinline__ std::uint32_t binKey(const BinShape& shape, const double* coordinates,
-                                                std::int64_t j, const std::uint32_t* setOfPoint,
-                                                int* notFinite) {
-  std::uint32_t key = setOfPoint ? setOfPoint[j] : 0, inside = 0;
-  for (int d = shape.dims - 1; d >= 0; --d) {
-    const int cell = int(placeWord<Word>(shape, coordinates + j * shape.dims, d, notFinite) >> shape.bits),
-              bin = cell / shape.bin[d];
-    key = key * std::uint32_t(shape.bins[d]) + std::uint32_t(bin);
-    inside = inside * std::uint32_t(shape.padded[d]) + std::uint32_t(cell - bin * shape.bin[d]);
-  }
-  const auto classes = std::uint32_t(shape.classes);
-  return key * classes + inside % classes;
-}
-
-template <class Word>
 __global__ void makeKeys(const __grid_constant__ BinShape shape, const double* coordinates,
                          std::int64_t count, const std::uint32_t* setOfPoint, KeySorter::Room room,
                          int* notFinite) {
   const std::int64_t j = globalThread();
   if (j >= count) return;
-  room.keys[j] = binKey<Word>(shape, coordinates, j, setOfPoint, notFinite);
+  room.keys[j] = keyOf(shape, coordinates, j, setOfPoint, notFinite);
   room.index[j] = std::uint32_t(j);
 }
 
-template <class Word>
 __global__ void __launch_bounds__(countThreads)
     countKeys(const __grid_constant__ BinShape shape, const double* coordinates, std::int64_t count,
               const std::uint32_t* setOfPoint, const KeyCounts counted, int* notFinite) {
   const std::int64_t j = globalThread();
   const bool exists = j < count;
-  const std::uint32_t key = exists ? binKey<Word>(shape, coordinates, j, setOfPoint, notFinite) : 0;
+  const std::uint32_t key = exists ? keyOf(shape, coordinates, j, setOfPoint, notFinite) : 0;
   countPoint(counted, j, key, exists);
   addUpInLastBlock(counted);
-}
-
-// Where a bin's points of the classes from classStart[bin] on are dealt out: those of equal rank within
-// their class follow each other in the order of their classes, rank after rank.
-template <int Classes>
-__device__ __forceinline__ std::uint32_t dealtPosition(const std::uint32_t* classStart, std::uint32_t key,
-                                                       std::uint32_t rank) {
-  const std::uint32_t own = key % Classes, bin = key - own;
-  std::uint32_t start[Classes + 1];
-#pragma unroll
-  for (int c = 0; c < Classes; c += 4)
-    *reinterpret_cast<uint4*>(start + c) = *reinterpret_cast<const uint4*>(classStart + bin + c);
-  start[Classes] = classStart[bin + Classes];
-  std::uint32_t to = start[0];
-#pragma unroll
-  for (std::uint32_t c = 0; c < Classes; ++c) {
-    const std::uint32_t points = start[c + 1] - start[c];
-    to += min(points, rank) + (c < own && points > rank ? 1 : 0);
-  }
-  return to;
 }
 
 // Points of a bin that a warp deals out together, at most.
@@ -184,10 +112,6 @@ __global__ void gatherPoints(const __grid_constant__ BinShape shape, const doubl
     places[d * count + p] = placeWord<Word>(shape, coordinates + j * shape.dims, d, notFinite);
 }
 
-std::int64_t binCount(const BinShape& shape) {
-  return std::int64_t(shape.bins[0]) * shape.bins[1] * shape.bins[2];
-}
-
 template <class Real>
 bool isCellOrder(const MethodSetup<Real>& setup, const std::array<int, 3>& bin) {
   return setup.dims == 1 && bin[0] == 1 && setup.sets == 1;
@@ -202,32 +126,13 @@ void requireKeys(std::int64_t keys) {
         "Set fewer sets of points together");
 }
 
-template <class Real>
-BinShape binShape(const MethodSetup<Real>& setup, const std::array<int, 3>& bin, std::int64_t points) {
-  BinShape shape{};
-  shape.dims = setup.dims;
-  shape.grid = setup.grid;
-  shape.halfWidth = 0.5 * setup.width;
-  shape.bits = fractionBits(setup, 8 * int(wordBytes(setup)));
-  shape.padded = {1, 1, 1};
-  for (std::size_t d = 0; d < 3; ++d) {
-    shape.bin[d] = std::max(1, bin[d]);
-    shape.bins[d] = (shape.grid[d] + shape.bin[d] - 1) / shape.bin[d];
-  }
-  if (bin[0] > 0) shape.padded = paddedBin(setup, shape.bin);
-  // Dealing pays where every class of a bin has some points.
-  constexpr int minPointsPerClass = 2, classes = bankClasses<Real>;
-  shape.classes = points / (minPointsPerClass * classes) >= setup.sets * binCount(shape) ? classes : 1;
-  return shape;
-}
-
 // Whether an order of `points` points is made by counting. Those that are not are stable.
 template <class Real>
 bool isCounted(const MethodSetup<Real>& setup, const std::array<int, 3>& bin, std::int64_t points,
                bool stable = false) {
   const BinShape shape = binShape(setup, bin, points);
   return bin[0] > 0 && !stable && !setup.reproducible &&
-         CountingSorter::serves(points, setup.sets * binCount(shape) * shape.classes);
+         CountingSorter::serves(points, setup.sets * shape.binCount() * shape.classes);
 }
 
 }  // namespace
@@ -241,15 +146,15 @@ void PointOrders<Real>::makeByCounting(Order& order, DeviceBuffer<Word>& places,
   constexpr std::int64_t maxScattered = std::int64_t(1) << 18;
   const BinShape shape = binShape(setup_, bin, count_);
   const bool dealt = shape.classes > 1;
-  const std::int64_t bins = sets_.count * binCount(shape), keys = bins * shape.classes;
+  const std::int64_t bins = sets_.count * shape.binCount(), keys = bins * shape.classes;
   places.resize(count_ * setup_.dims);
   order.permutation.resize(count_ + sortPadding);
   order.binStart.resize(bins + 1);
   if (dealt) order.classStart.resize(keys + 1);
   const KeyCounts counted =
       counter_.begin(count_, keys, dealt ? order.classStart.data() : order.binStart.data(), room_, stream);
-  countKeys<Word><<<blocksFor(count_, countThreads), countThreads, 0, stream>>>(
-      shape, coordinates_, count_, sets_.ofPoint, counted, notFinite_);
+  countKeys<<<blocksFor(count_, countThreads), countThreads, 0, stream>>>(shape, coordinates_, count_,
+                                                                          sets_.ofPoint, counted, notFinite_);
   checkLaunch("sorting points");
   counter_.addUp(counted, stream);
   if (count_ == 0 && !dealt) return;
@@ -270,24 +175,27 @@ template <class Word>
 void PointOrders<Real>::make(Order& order, DeviceBuffer<Word>& places, const std::array<int, 3>& bin,
                              bool stable, cudaStream_t stream) {
   const BinShape shape = binShape(setup_, bin, count_);
-  order.stable = !isCounted(setup_, bin, count_, stable);
-  if (!order.stable) return makeByCounting(order, places, bin, stream);
+  const bool bucketed = !stable && !isCellOrder(setup_, bin) && isBucketed(bin);
+  order.stable = !bucketed && !isCounted(setup_, bin, count_, stable);
+  if (!bucketed && !order.stable) return makeByCounting(order, places, bin, stream);
   if (isCellOrder(setup_, bin))
     return cells_.sort<Word>({shape.grid[0], shape.halfWidth, shape.bits}, coordinates_, count_, notFinite_,
                              room_, {places, order.permutation, order.binStart}, stream);
   const bool sorted = bin[0] > 0, dealt = shape.classes > 1;
-  const std::int64_t bins = sets_.count * binCount(shape);
+  const std::int64_t bins = sets_.count * shape.binCount();
   requireKeys(bins * shape.classes);
   places.resize(count_ * setup_.dims);
-  if (sorted) {
+  if (bucketed) {
+    makeByBuckets(order, places.data(), shape, stream);
+  } else if (sorted) {
     order.binStart.resize(bins + 1);
     const auto classes = std::uint32_t(shape.classes);
     const KeySorter::Room room = sorter_.room(
         count_, bins * shape.classes, order.permutation, {{places.data(), places.bytes()}, room_},
         dealt ? KeySorter::Result::beside : KeySorter::Result::permutation, std::countr_zero(classes));
     if (count_ > 0) {
-      makeKeys<Word><<<blocksFor(count_), threadsPerBlock, 0, stream>>>(shape, coordinates_, count_,
-                                                                        sets_.ofPoint, room, notFinite_);
+      makeKeys<<<blocksFor(count_), threadsPerBlock, 0, stream>>>(shape, coordinates_, count_, sets_.ofPoint,
+                                                                  room, notFinite_);
       checkLaunch("sorting points");
     }
     sorter_.sort(stream);
@@ -316,10 +224,10 @@ OrderedPoints<Real> PointOrders<Real>::order(const std::array<int, 3>& bin, cuda
   Order& order = *slot;
   const bool narrow = isNarrow(setup_);
   if (!order.current || (stable && !order.stable)) {
-    if (narrow)
-      make(order, order.narrow, bin, stable, stream);
-    else
+    if (!narrow)
       make(order, order.wide, bin, stable, stream);
+    else if constexpr (sizeof(Real) == sizeof(float))
+      make(order, order.narrow, bin, stable, stream);
     order.current = true;
   }
   OrderedPoints<Real> view;
@@ -364,11 +272,13 @@ std::int64_t PointOrders<Real>::estimate(const MethodSetup<Real>& setup, const s
   if (bin[0] == 0) return places;
   const BinShape shape = binShape(setup, bin, points);
   const bool counted = isCounted(setup, bin, points), dealt = shape.classes > 1;
-  const std::int64_t bins = setup.sets * binCount(shape);
+  const std::int64_t bins = setup.sets * shape.binCount();
   // By counting, or by a stable sort where that is asked for.
   std::int64_t starts = bins + 2, scratch = isCellOrder(setup, bin)
                                                 ? CellSorter::estimate(points, wordBytes(setup))
                                                 : KeySorter::estimate(points, setup.dims * wordBytes(setup));
+  scratch = std::max(scratch, BucketSorter().lacking(points, bins, shape.classes, sizeof(std::uint32_t),
+                                                     {nullptr, places}, setup.device));
   if (counted) scratch = std::max(scratch, CountingSorter::estimate(points, bins * shape.classes));
   if (counted && dealt) starts += bins * shape.classes;
   if (dealt) scratch += TaskList::estimate(bins, points, dealtPoints);

@@ -1,7 +1,7 @@
 // Orders of the points on the device. A plan keeps one sort per bin size, shared by its methods; a
 // method with keys of its own (tensor columns) uses the sorters alone. Few points are sorted by counting,
-// many, and those of reproducible plans, by a stable sort, so that results do not depend on timing. Bins are
-// boxes of grid cells, x fastest; a point belongs to the bin of its first touched cell (locate.cuh), so that all
+// many by way of buckets, those of reproducible plans by a stable sort, so that results do not depend on timing; that
+// sort is taken, too, where memory is short. Bins are boxes of grid cells, x fastest; a point belongs to the bin of its first touched cell (locate.cuh), so that all
 // its cells lie within bin + W - 1. Source: [cufinufft] III.A, GM-sort.
 //
 // Inside a bin the points are dealt out by bank class. In shared memory the padded bin holds one
@@ -9,8 +9,8 @@
 // classes that share no bank. Positions i, i + 1, ... of the bin take points of all classes in
 // turn, so neighbouring lanes start in different banks; all lanes step through their cells alike,
 // so they stay in different banks. ([cufinufft] has no such order; without it, random points read a
-// tile with five-fold bank conflicts on average.) A stable sort compares bins alone; then a warp deals out up to a
-// thousand points of a bin among themselves, so that classes cost no pass of the sort.
+// tile with five-fold bank conflicts on average.) Buckets deal out the points of a tile among themselves. A stable sort
+// compares bins alone; then a warp deals out up to a thousand points of a bin, so that classes cost no pass of the sort.
 #pragma once
 
 #include <map>
@@ -29,6 +29,8 @@ namespace spokelab::gpu {
 // Classes of cells that share no bank of shared memory (128 bytes a row of banks).
 template <class Real>
 inline constexpr int bankClasses = 128 / int(2 * sizeof(Real));
+
+struct BinShape;
 
 // Points in some order, as kernels see them (a view); locate.cuh reads the places.
 template <class Real>
@@ -83,8 +85,13 @@ class PointOrders {
   CountingSorter& counter() { return counter_; }
   BucketSorter& buckets() { return buckets_; }
   const DeviceLimits& device() const { return setup_.device; }
-  // Bytes that an order may take for speed alone.
-  std::int64_t spareMemory() const { return setup_.limited ? 0 : freeMemory() / 2; }
+  // Whether an order of so many bytes may take so many more for the way by buckets. They have to add at most a third to
+  // the memory of order and grid, and memory must not be short: a plan's estimate has none of theirs.
+  bool affords(std::int64_t lacking, std::int64_t orderBytes) const {
+    constexpr std::int64_t share = 3;
+    return lacking <= (orderBytes + room_.bytes) / share &&
+           (lacking == 0 || (!setup_.limited && lacking <= freeMemory() / 2));
+  }
   // Points of one key have to keep the caller's order.
   bool stable() const { return setup_.reproducible; }
   int* notFinite() const { return notFinite_; }
@@ -121,6 +128,10 @@ class PointOrders {
   template <class Word>
   void makeByCounting(Order& order, DeviceBuffer<Word>& places, const std::array<int, 3>& bin,
                       cudaStream_t stream);
+  bool isBucketed(const std::array<int, 3>& bin) const;
+  // The permutation and the starts of the bins; places: scratch.
+  template <class Word>
+  void makeByBuckets(Order& order, Word* places, const BinShape& shape, cudaStream_t stream);
   MethodSetup<Real> setup_;
   const double* coordinates_ = nullptr;
   std::int64_t count_ = 0, generation_ = 0;

@@ -35,46 +35,57 @@ __global__ void __launch_bounds__(bucketThreads)
       bucket = tile.bin;
     }
     for (std::uint32_t i = tile.begin + threadIdx.x; i < tile.end; i += bucketThreads)
-      atomicAdd(counts + b.low[i], 1u);
+      atomicAdd(counts + (b.low[i] >> b.classBits), 1u);
   }
   __syncthreads();
   add(bucket);
 }
 
-int lowBits(std::int64_t keys) {
-  return int(std::bit_width(std::uint64_t(keys - 1))) / 2;
+// Counters of a tile that is moved to buckets, or to keys and classes.
+std::int64_t countersOf(const Buckets& b) {
+  return std::max<std::int64_t>(b.buckets, std::int64_t(1) << (b.lowBits + b.classBits));
 }
 
-int bucketCount(std::int64_t keys) {
-  const int bits = lowBits(keys);
-  return int((keys + (std::int64_t(1) << bits) - 1) >> bits);
-}
-
-// At most what a block holds, and what was fastest (16 bytes: 8192 points, 32: 4096); so many that the last of all
-// multiprocessors' turns is as full as the others.
-int tilePoints(std::int64_t count, std::int64_t keys, std::int64_t recordBytes, const DeviceLimits& device) {
+// Points of a tile: at most what a block holds, and what was fastest (16 bytes: 8192 points, 32: 4096). 0: none fits.
+std::int64_t mostTilePoints(const Buckets& b, std::int64_t recordBytes, const DeviceLimits& device) {
   constexpr std::int64_t reserved = 2 * 1024;  // by the device, and for the sums
   constexpr std::int64_t most = 8192, mostBytes = 128 * 1024;
-  const std::int64_t digits = std::max(bucketCount(keys), 1 << lowBits(keys)),
-                     room = device.sharedPerBlock - reserved - tileBytes(recordBytes, 0, digits),
-                     held = std::min({room / tileBytes(recordBytes, 1, 0), most, mostBytes / recordBytes}) /
-                            bucketThreads * bucketThreads;
-  if (held <= 0) return 0;
-  const std::int64_t turns = (count + held * device.multiprocessors - 1) / (held * device.multiprocessors),
-                     even = (count + turns * device.multiprocessors - 1) / (turns * device.multiprocessors);
-  return int((even + bucketThreads - 1) / bucketThreads * bucketThreads);
+  const std::int64_t room = device.sharedPerBlock - reserved - counterBytes(countersOf(b)),
+                     held = std::min({room / tilePointBytes(recordBytes), most, mostBytes / recordBytes});
+  return std::max<std::int64_t>(0, held / bucketThreads * bucketThreads);
 }
 
 // All but the arrays.
-Buckets bucketsOf(std::int64_t count, std::int64_t keys, std::int64_t recordBytes,
+Buckets bucketsOf(std::int64_t count, std::int64_t keys, int classes, std::int64_t recordBytes,
                   const DeviceLimits& device) {
   Buckets b{};
   b.count = count;
   b.keys = keys;
-  b.lowBits = lowBits(keys);
-  b.buckets = bucketCount(keys);
-  b.tilePoints = tilePoints(count, keys, recordBytes, device);
+  b.classBits = int(std::bit_width(unsigned(classes))) - 1;
+  // As many buckets as keys and classes of a bucket; fewer where few points would leave tiles half empty.
+  constexpr int mostBits = 12;
+  b.lowBits = std::max(0, (int(std::bit_width(std::uint64_t(keys - 1))) - b.classBits) / 2);
+  std::int64_t held = 0;
+  for (;; ++b.lowBits) {
+    b.buckets = int((keys + (std::int64_t(1) << b.lowBits) - 1) >> b.lowBits);
+    held = mostTilePoints(b, recordBytes, device);
+    if (b.lowBits + b.classBits >= mostBits || b.buckets <= device.multiprocessors ||
+        count / b.buckets >= held / 2)
+      break;
+  }
+  if (held == 0) return b;
+  // So many that the last of all multiprocessors' turns is as full as the others.
+  const std::int64_t turns = (count + held * device.multiprocessors - 1) / (held * device.multiprocessors),
+                     even = (count + turns * device.multiprocessors - 1) / (turns * device.multiprocessors);
+  b.tilePoints = int((even + bucketThreads - 1) / bucketThreads * bucketThreads);
   return b;
+}
+
+// Where the low bits lie in a room that holds all records and them; else 0.
+std::int64_t lowAt(std::int64_t count, std::int64_t recordBytes, const Loan& room) {
+  constexpr std::int64_t alignment = 256;
+  const std::int64_t at = (count * recordBytes + alignment - 1) / alignment * alignment;
+  return at + count * std::int64_t(sizeof(std::uint16_t)) <= room.bytes ? at : 0;
 }
 
 // Of all arrays but low.
@@ -93,19 +104,22 @@ void countKeysOfBuckets(const Buckets& b, const TaskRange& tiles, int multiproce
   checkLaunch("sorting points");
 }
 
-bool BucketSorter::serves(std::int64_t keys, std::int64_t recordBytes, const DeviceLimits& device) {
-  return keys > 1 && keys <= maxKeys && tilePoints(INT32_MAX, keys, recordBytes, device) > 0;
+bool BucketSorter::serves(std::int64_t keys, int classes, std::int64_t recordBytes,
+                          const DeviceLimits& device) {
+  return keys > 0 && keys <= maxKeys &&
+         bucketsOf(INT32_MAX, keys, classes, recordBytes, device).tilePoints > 0;
 }
 
-Buckets BucketSorter::begin(std::int64_t count, std::int64_t keys, std::int64_t recordBytes,
-                            const DeviceLimits& device, cudaStream_t stream) {
-  Buckets b = bucketsOf(count, keys, recordBytes, device);
+Buckets BucketSorter::begin(std::int64_t count, std::int64_t keys, int classes, std::int64_t recordBytes,
+                            const Loan& room, const DeviceLimits& device, cudaStream_t stream) {
+  Buckets b = bucketsOf(count, keys, classes, recordBytes, device);
   words_.resize(wordsOf(b));
-  low_.resize(count);
+  const std::int64_t lent = lowAt(count, recordBytes, room);
+  if (lent == 0) low_.resize(count);
   b.left = words_.data();
   b.leftOfKey = b.left + b.buckets + 1;
   b.start = b.leftOfKey + keys + 1;
-  b.low = low_.data();
+  b.low = lent > 0 ? reinterpret_cast<std::uint16_t*>(static_cast<char*>(room.data) + lent) : low_.data();
   check(cudaMemsetAsync(b.left, 0, std::size_t(b.start - b.left) * sizeof(std::uint32_t), stream),
         "sorting points");
   return b;
@@ -115,15 +129,17 @@ std::int64_t BucketSorter::memory() const {
   return words_.bytes() + low_.bytes() + records_.bytes() + tiles_.memory() + sums_.memory();
 }
 
-std::int64_t BucketSorter::lacking(std::int64_t count, std::int64_t keys, std::int64_t recordBytes,
-                                   const Loan& room, const DeviceLimits& device) const {
+std::int64_t BucketSorter::lacking(std::int64_t count, std::int64_t keys, int classes,
+                                   std::int64_t recordBytes, const Loan& room,
+                                   const DeviceLimits& device) const {
   const auto beside = [](std::int64_t needed, std::int64_t held) {
     return std::max<std::int64_t>(0, needed - held);
   };
-  return beside(count * recordBytes - room.bytes, records_.bytes()) +
-         beside(count * std::int64_t(sizeof(std::uint16_t)), low_.bytes()) +
-         beside(wordsOf(bucketsOf(count, keys, recordBytes, device)) * std::int64_t(sizeof(std::uint32_t)),
-                words_.bytes());
+  const Buckets b = bucketsOf(count, keys, classes, recordBytes, device);
+  const std::int64_t low =
+      lowAt(count, recordBytes, room) > 0 ? 0 : count * std::int64_t(sizeof(std::uint16_t));
+  return beside(count * recordBytes - room.bytes, records_.bytes()) + beside(low, low_.bytes()) +
+         beside(wordsOf(b) * std::int64_t(sizeof(std::uint32_t)), words_.bytes());
 }
 
 }  // namespace spokelab::gpu

@@ -5,6 +5,7 @@
 
 #include "cuda/device/launch.cuh"
 #include "cuda/nufft/points/bucket_sort.h"
+#include "cuda/nufft/points/deal.cuh"
 
 namespace spokelab::gpu {
 
@@ -13,12 +14,17 @@ namespace spokelab::gpu {
 // ms by 8192, 1.20 by 4096 with two blocks, 1.54 by 2048).
 inline constexpr int bucketThreads = 1024;
 
-// Shared memory of a tile: for each point its record, its key, its number among those of its bucket (or key), and
-// the point that is written in its turn; for each bucket (or key) where its points begin in the tile, and in
-// memory.
-constexpr std::int64_t tileBytes(std::int64_t recordBytes, std::int64_t tilePoints, std::int64_t digits) {
-  return tilePoints * (recordBytes + std::int64_t(sizeof(std::uint32_t) + 2 * sizeof(std::uint16_t))) +
-         digits * std::int64_t(2 * sizeof(std::uint32_t));
+// Shared memory of a tile. For each point its record, its key, its number among those of its bucket (or key and class),
+// and the point that is written in its turn.
+constexpr std::int64_t tilePointBytes(std::int64_t recordBytes) {
+  return recordBytes + std::int64_t(sizeof(std::uint32_t) + 2 * sizeof(std::uint16_t));
+}
+// For each bucket (or key and class) where its points begin in the tile, and in memory.
+constexpr std::int64_t counterBytes(std::int64_t counters) {
+  return 2 * (counters + 1) * std::int64_t(sizeof(std::uint32_t));
+}
+constexpr std::int64_t tileBytes(std::int64_t recordBytes, std::int64_t tilePoints, std::int64_t counters) {
+  return tilePoints * tilePointBytes(recordBytes) + counterBytes(counters);
 }
 
 // Records in order, the first of them in memory that is lent.
@@ -31,22 +37,23 @@ struct RecordRoom {
   }
 };
 
-// Moves `points` points together. load(i, key) -> Record, of the tile's point i, and its key; digit(key) in
-// [0, digits); points of a digit go to start[digit] and on, of which left[digit] are still free; store(position, key,
-// record).
-template <class Record, class Load, class Digit, class Store>
+// Moves `points` points together. load(i, key) -> Record, of the tile's point i, and its key; counter(key) in
+// [0, digits x Classes), of its digit and class; points of a digit go to start[digit] and on, of which left[digit] are
+// still free; store(position, key, record).
+template <int Classes, class Record, class Load, class Counter, class Store>
 __device__ __forceinline__ void moveTile(int points, int tilePoints, int digits, const std::uint32_t* start,
-                                         std::uint32_t* left, Load&& load, Digit&& digit, Store&& store) {
+                                         std::uint32_t* left, Load&& load, Counter&& counter, Store&& store) {
   using Scan = cub::BlockScan<std::uint32_t, bucketThreads>;
   constexpr int batch = 2;  // points that a thread has under way
   __shared__ typename Scan::TempStorage scanning;
   extern __shared__ __align__(32) unsigned char tileMemory[];
+  const int counters = digits * Classes;
   auto* const records = reinterpret_cast<Record*>(tileMemory);
   auto* const keys = reinterpret_cast<std::uint32_t*>(records + tilePoints);
   std::uint32_t* const begin = keys + tilePoints;
-  std::uint32_t* const base =
-      begin + digits;  // the digit's points, then where they begin in memory, minus begin
-  auto* const rank = reinterpret_cast<std::uint16_t*>(base + digits);
+  // The counters' points, then where those of a digit begin in memory, minus where they begin in the tile.
+  std::uint32_t* const base = begin + counters + 1;
+  auto* const rank = reinterpret_cast<std::uint16_t*>(base + counters + 1);
   std::uint16_t* const turn = rank + tilePoints;
   const int thread = threadIdx.x;
   // f(u, i) of the thread's next points.
@@ -55,7 +62,7 @@ __device__ __forceinline__ void moveTile(int points, int tilePoints, int digits,
     for (int u = 0; u < batch; ++u)
       if (const int i = first + u * bucketThreads; i < points) f(u, i);
   };
-  for (int d = thread; d < digits; d += bucketThreads) base[d] = 0;
+  for (int d = thread; d < counters; d += bucketThreads) base[d] = 0;
   __syncthreads();
   for (int first = thread; first < points; first += batch * bucketThreads) {
     Record record[batch];
@@ -64,31 +71,48 @@ __device__ __forceinline__ void moveTile(int points, int tilePoints, int digits,
     forBatch(first, [&](int u, int i) {
       records[i] = record[u];
       keys[i] = key[u];
-      rank[i] = std::uint16_t(atomicAdd(base + digit(key[u]), 1u));
+      rank[i] = std::uint16_t(atomicAdd(base + counter(key[u]), 1u));
     });
   }
   __syncthreads();
-  const int each = (digits + bucketThreads - 1) / bucketThreads, firstDigit = thread * each,
-            endDigit = min(firstDigit + each, digits);
+  const int each = (counters + bucketThreads - 1) / bucketThreads, firstCounter = thread * each,
+            endCounter = min(firstCounter + each, counters);
   std::uint32_t sum = 0, before = 0;
-  for (int d = firstDigit; d < endDigit; ++d) sum += base[d];
+  for (int d = firstCounter; d < endCounter; ++d) sum += base[d];
   Scan(scanning).ExclusiveSum(sum, before);
-  for (int d = firstDigit; d < endDigit; ++d) {
+  for (int d = firstCounter; d < endCounter; ++d) {
     begin[d] = before;
     before += base[d];
   }
+  if (thread == 0) begin[counters] = std::uint32_t(points);
   __syncthreads();
-  for (int d = thread; d < digits; d += bucketThreads)
-    if (base[d] > 0) base[d] = start[d] + atomicSub(left + d, base[d]) - base[d] - begin[d];
-  for (int i = thread; i < points; i += bucketThreads)
-    turn[begin[digit(keys[i])] + rank[i]] = std::uint16_t(i);
+  for (int d = thread; d < digits; d += bucketThreads) {
+    const std::uint32_t first = begin[d * Classes], own = begin[(d + 1) * Classes] - first;
+    if (own > 0) base[d] = start[d] + atomicSub(left + d, own) - own - first;
+  }
+  for (int i = thread; i < points; i += bucketThreads) {
+    std::uint32_t to;
+    if constexpr (Classes > 1)
+      to = dealtPosition<Classes>(begin, counter(keys[i]), rank[i]);
+    else
+      to = begin[counter(keys[i])] + rank[i];
+    turn[to] = std::uint16_t(i);
+  }
   __syncthreads();
   for (int i = thread; i < points; i += bucketThreads) {
     const int from = turn[i];
     const std::uint32_t key = keys[from];
-    store(base[digit(key)] + std::uint32_t(i), key, records[from]);
+    store(base[counter(key) / Classes] + std::uint32_t(i), key, records[from]);
   }
 }
+
+// A target of points whose numbers alone move.
+struct NumbersInOrder {
+  std::uint32_t* numbers;
+  __device__ __forceinline__ void operator()(std::uint32_t at, std::uint32_t number) const {
+    numbers[at] = number;
+  }
+};
 
 // How many points each bucket has; blocks take points in turn.
 template <class Source>
@@ -98,11 +122,8 @@ __global__ void __launch_bounds__(bucketThreads)
   for (int i = threadIdx.x; i < b.buckets; i += bucketThreads) counts[i] = 0;
   __syncthreads();
 #pragma unroll 4
-  for (std::int64_t j = globalThread(); j < b.count; j += std::int64_t(gridDim.x) * bucketThreads) {
-    std::uint32_t key;
-    source(j, key);
-    atomicAdd(counts + (key >> b.lowBits), 1u);
-  }
+  for (std::int64_t j = globalThread(); j < b.count; j += std::int64_t(gridDim.x) * bucketThreads)
+    atomicAdd(counts + (source.key(j) >> (b.lowBits + b.classBits)), 1u);
   __syncthreads();
   for (int i = threadIdx.x; i < b.buckets; i += bucketThreads)
     if (counts[i] > 0) atomicAdd(b.left + i, counts[i]);
@@ -113,18 +134,19 @@ __global__ void __launch_bounds__(bucketThreads)
     moveToBuckets(const __grid_constant__ Source source, const __grid_constant__ Buckets b,
                   const RecordRoom<typename Source::Record> room) {
   const std::int64_t first = std::int64_t(blockIdx.x) * b.tilePoints;
-  const std::uint32_t mask = (1u << b.lowBits) - 1;
-  moveTile<typename Source::Record>(
+  const int bits = b.lowBits + b.classBits;
+  const std::uint32_t mask = (1u << bits) - 1;
+  moveTile<1, typename Source::Record>(
       int(min(std::int64_t(b.tilePoints), b.count - first)), b.tilePoints, b.buckets, b.start, b.left,
       [&](int i, std::uint32_t& key) { return source(first + i, key); },
-      [&](std::uint32_t key) { return key >> b.lowBits; },
+      [&](std::uint32_t key) { return key >> bits; },
       [&](std::uint32_t at, std::uint32_t key, const auto& record) {
         room[at] = record;
         b.low[at] = std::uint16_t(key & mask);
       });
 }
 
-template <class Record, class Target>
+template <int Classes, class Record, class Target>
 __global__ void __launch_bounds__(bucketThreads)
     moveToKeys(const __grid_constant__ Target target, const __grid_constant__ Buckets b,
                const std::uint32_t* __restrict__ startOfKey, const __grid_constant__ TaskRange tiles,
@@ -132,7 +154,7 @@ __global__ void __launch_bounds__(bucketThreads)
   if (blockIdx.x >= *tiles.end) return;
   const Task tile = tiles.tasks[blockIdx.x];
   const std::uint32_t firstKey = tile.bin << b.lowBits;
-  moveTile<Record>(
+  moveTile<Classes, Record>(
       int(tile.end - tile.begin), b.tilePoints, 1 << b.lowBits, startOfKey + firstKey, b.leftOfKey + firstKey,
       [&](int i, std::uint32_t& low) {
         low = b.low[tile.begin + std::uint32_t(i)];
@@ -145,11 +167,11 @@ __global__ void __launch_bounds__(bucketThreads)
 // Counts the points of each key, by tiles of buckets, into leftOfKey.
 void countKeysOfBuckets(const Buckets& b, const TaskRange& tiles, int multiprocessors, cudaStream_t stream);
 
-template <class Source, class Target>
+template <int Classes, class Source, class Target>
 void BucketSorter::sort(const Source& source, const Target& target, std::int64_t count, std::int64_t keys,
                         std::uint32_t* start, Loan loan, const DeviceLimits& device, cudaStream_t stream) {
   using Record = typename Source::Record;
-  const Buckets b = begin(count, keys, sizeof(Record), device, stream);
+  const Buckets b = begin(count, keys, Classes, sizeof(Record), loan, device, stream);
   const std::int64_t lent = std::min(count, loan.bytes / std::int64_t(sizeof(Record)));
   records_.resize((count - lent) * std::int64_t(sizeof(Record)));
   const RecordRoom<Record> room{static_cast<Record*>(loan.data), reinterpret_cast<Record*>(records_.data()),
@@ -170,8 +192,8 @@ void BucketSorter::sort(const Source& source, const Target& target, std::int64_t
   const TaskRange ofBuckets = tiles_.range(0, b.buckets, count);
   countKeysOfBuckets(b, ofBuckets, device.multiprocessors, stream);
   sums_.run(b.leftOfKey, start, keys + 1, "sorting points", stream);
-  run(moveToKeys<Record, Target>, ofBuckets.limit, tileBytes(sizeof(Record), b.tilePoints, 1 << b.lowBits),
-      target, b, start, ofBuckets, room);
+  run(moveToKeys<Classes, Record, Target>, ofBuckets.limit,
+      tileBytes(sizeof(Record), b.tilePoints, std::int64_t(Classes) << b.lowBits), target, b, start, ofBuckets, room);
 }
 
 }  // namespace spokelab::gpu

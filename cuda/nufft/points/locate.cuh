@@ -3,6 +3,7 @@
 
 #include <type_traits>
 
+#include "cuda/device/whole_numbers.cuh"
 #include "cuda/nufft/points/bin_sort.h"
 
 namespace spokelab::gpu {
@@ -17,10 +18,13 @@ struct Located {
 // before it is rounded: an error of u G / 2 cells would turn the outer pixels of a long image by
 // pi N u / 2.
 __device__ __forceinline__ int firstCell(double k, int grid, double halfWidth, double& fraction) {
-  const double turns = k - rint(k), whole = rint(turns * grid);
-  const double low = fma(turns, double(grid), -whole) - halfWidth, first = ceil(low);
-  fraction = first - low;
-  int cell = int(whole) + int(first);
+  const double cells = wholeDouble(grid), turns = k - nearestWhole(k);
+  const double shifted = fma(turns, cells, wholeShift), whole = shifted - wholeShift;
+  const double low = fma(turns, cells, -whole) - halfWidth;
+  const double lowShifted = low + wholeShift, nearest = lowShifted - wholeShift;
+  const bool below = nearest < low;
+  fraction = nearest - low + (below ? 1.0 : 0.0);
+  int cell = __double2loint(shifted) + __double2loint(lowShifted) + (below ? 1 : 0);
   if (cell < 0) cell += grid;  // G >= 2 ceil(W): once is enough
   if (cell >= grid) cell -= grid;
   return cell;
@@ -34,7 +38,12 @@ __device__ __forceinline__ Word fixedPlace(double k, int grid, double halfWidth,
   double fraction = 0;
   const int cell = firstCell(k, grid, halfWidth, fraction);
   const Word one = Word(1) << bits;
-  return (Word(cell) << bits) | min(Word(fraction * double(one)), Word(one - 1));
+  Word part;
+  if constexpr (sizeof(Word) == 4)  // half a step less is rounded to the next
+    part = Word(__double2loint(fma(fraction, wholeDouble(int(one)), wholeShift - 0.5)));
+  else
+    part = Word(fraction * double(one));
+  return (Word(cell) << bits) | min(part, Word(one - 1));
 }
 
 // Reads a place back. Its fraction was cut off after `bits` bits, so half a step is added.

@@ -51,7 +51,7 @@ __global__ void fillTasks(const std::uint32_t* binStart, const std::uint32_t* fi
 }
 
 // More tasks than one block writes as fast as launches of their own.
-constexpr std::int64_t maxBlockTasks = 16384;
+constexpr std::int64_t maxBlockTasks = 4096;
 
 }  // namespace
 

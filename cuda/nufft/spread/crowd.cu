@@ -8,7 +8,7 @@
 #include "cuda/nufft/points/bin_size.h"
 #include "cuda/nufft/points/locate.cuh"
 #include "cuda/nufft/points/set_place.cuh"
-#include "cuda/nufft/spread/owned.cuh"
+#include "cuda/nufft/spread/crowd_sum.cuh"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 
@@ -18,27 +18,15 @@ namespace {
 // Cells a side of a block: about half a kernel, so that most of its points share their cells.
 constexpr int blockCells = 4;
 constexpr int taskPoints = 1024;
-// A tile of such blocks has some 80 columns.
-constexpr int crowdThreads = 128;
 // Blocks that are looked at in part show at least so many of the points that make a crowd.
 constexpr std::int64_t minSeen = 4096;
 constexpr unsigned maxStride = 16;
 
-// In single precision the terms of so few points are added first, so that most additions are cheap;
-// no more than any crowdLimit allows.
-constexpr std::uint32_t pointsInReal = stagedPoints;
-template <class Real>
-constexpr bool addsInReal = sizeof(Real) < sizeof(double);
-template <class Real>
-constexpr std::size_t cellBytes = sizeof(double2) + (addsInReal<Real> ? sizeof(Complex<Real>) : 0);
-
-// Bits of a fraction that decides nothing.
-constexpr int cellOnly = 8;
-
 struct BlockShape {
   int dims;
-  int grid[3], block[3], blocks[3];
-  std::int64_t count;  // of blocks, of each set of points
+  int grid[3], blocks[3];
+  Divider perBlock[3];  // by a block's cells
+  std::int64_t count;   // of blocks, of each set of points
   double halfWidth;
 };
 
@@ -64,9 +52,10 @@ __global__ void countBlocks(const __grid_constant__ BlockShape shape, const doub
   if (j >= count) return;
   std::int64_t block = 0;
   for (int d = shape.dims - 1; d >= 0; --d) {
-    const auto place = fixedPlace<std::uint64_t>(usable(coordinates[j * shape.dims + d], notFinite),
-                                                 shape.grid[d], shape.halfWidth, cellOnly);
-    block = block * shape.blocks[d] + int(place >> cellOnly) / shape.block[d];
+    double fraction = 0;
+    const int cell = firstCell(usable(coordinates[j * shape.dims + d], notFinite), shape.grid[d],
+                               shape.halfWidth, fraction);
+    block = block * shape.blocks[d] + shape.perBlock[d](std::uint32_t(cell));
   }
   if (setOfPoint) block += setOfPoint[j] * shape.count;
   // Points that follow each other often share a block; one lane then adds for all.
@@ -111,20 +100,6 @@ struct Sums {
   std::int64_t count;
 };
 
-// Moves this thread's columns (addStaged) of sums in Real to those in double.
-template <class Real>
-__device__ void moveColumns(const Tile& tile, Complex<Real>* from, double2* to) {
-  const int columns = tile.size[0] * tile.size[1], volume = tile.volume();
-  for (int column = threadIdx.x; column < columns; column += blockDim.x)
-    for (int i = column; i < volume; i += columns) {
-      const Complex<Real> v = from[i];
-      if (v.x == 0 && v.y == 0) continue;
-      to[i].x += double(v.x);
-      to[i].y += double(v.y);
-      from[i] = {0, 0};
-    }
-}
-
 // One block a task and image.
 template <class Real, int Dims>
 __global__ void __launch_bounds__(crowdThreads)
@@ -138,29 +113,15 @@ __global__ void __launch_bounds__(crowdThreads)
   const Task task = *found;
   const SetPlace set = placeOfBin(points, range, task.bin, int(gridDim.y));
   const Tile tile = tileOf(points, task.bin, padded);
-  const int volume = tile.volume();
+  const int volume = tile.volume(), copies = crowdGroups<Dims>(tile.size) * volume;
   double2* const cells = reinterpret_cast<double2*>(memory);
-  [[maybe_unused]] Complex<Real>* const few = reinterpret_cast<Complex<Real>*>(cells + volume);
-  Stage<Real>& stage = *reinterpret_cast<Stage<Real>*>(memory + volume * cellBytes<Real>);
-  for (int i = threadIdx.x; i < volume; i += blockDim.x) {
-    cells[i] = {0, 0};
-    if constexpr (addsInReal<Real>) few[i] = {0, 0};
-  }
-  __syncthreads();
-  const Complex<Real>* const own = samples + set.first + blockIdx.y * set.points;
-  if constexpr (addsInReal<Real>) {
-    for (std::uint32_t p = task.begin; p < task.end; p += pointsInReal) {
-      addRange<Dims>(stage, table, points, own, p, min(p + pointsInReal, task.end), tile, size, few);
-      moveColumns<Real>(tile, few, cells);
-    }
-    __syncthreads();
-  } else {
-    addRange<Dims>(stage, table, points, own, task.begin, task.end, tile, size, cells);
-  }
+  for (int i = threadIdx.x; i < copies; i += crowdThreads) cells[i] = {0, 0};
+  addCrowd<Dims>(*reinterpret_cast<CrowdStage<Dims, Real>*>(cells + copies), table, points,
+                 samples + set.first + blockIdx.y * set.points, task.begin, task.end, tile, size, cells);
   const std::uint32_t first = sums.first[task.bin];
   if (sums.first[task.bin + 1] - first > 1) {
     double2* const sum = sums.values + (blockIdx.y * sums.count + sums.sumOfTask[first]) * volume;
-    for (int i = threadIdx.x; i < volume; i += blockDim.x)
+    for (int i = threadIdx.x; i < volume; i += crowdThreads)
       if (cells[i].x != 0 || cells[i].y != 0) addGlobal(sum + i, cells[i]);
     return;
   }
@@ -194,8 +155,9 @@ std::array<int, 3> crowdBins(const MethodSetup<Real>& setup) {
   std::array<int, 3> bin{1, 1, 1};
   for (std::size_t d = 0; d < std::size_t(setup.dims); ++d)
     bin[d] = std::clamp(setup.grid[d] / 2, 1, blockCells);
-  return fittingBin(setup, bin, cellBytes<Real>,
-                    setup.device.sharedPerBlock - std::int64_t(sizeof(Stage<Real>)));
+  // Copies of a tile are made of small tiles alone.
+  return fittingBin(setup, bin, sizeof(double2),
+                    setup.device.sharedPerBlock - std::int64_t(sizeof(CrowdStage<3, Real>)));
 }
 
 }  // namespace
@@ -234,7 +196,7 @@ void Crowd<Real>::look(const PointSource<Real>& points, const Summation& summati
   shape.halfWidth = 0.5 * setup_.width;
   for (std::size_t d = 0; d < 3; ++d) {
     shape.grid[d] = setup_.grid[d];
-    shape.block[d] = bins_[d];
+    shape.perBlock[d] = Divider(std::uint32_t(bins_[d]));
     shape.blocks[d] = (setup_.grid[d] + bins_[d] - 1) / bins_[d];
   }
   // Counts, and a word that ends the search; 4 bytes a block fit where 8 bytes a cell lie.
@@ -331,7 +293,9 @@ void Crowd<Real>::spread(const MethodCall<Real>& call) {
 template <class Real>
 template <int Dims>
 void Crowd<Real>::launch(const MethodCall<Real>& call) {
-  const std::size_t shared = std::size_t(volume(padded_)) * cellBytes<Real> + sizeof(Stage<Real>);
+  const int size[3] = {padded_[0], padded_[1], padded_[2]};
+  const std::size_t shared = std::size_t(crowdGroups<Dims>(size) * volume(padded_)) * sizeof(double2) +
+                             sizeof(CrowdStage<Dims, Real>);
   const int3 padded = make_int3(padded_[0], padded_[1], padded_[2]);
   const auto kernel = spreadCrowd<Real, Dims>;
   allowShared(kernel, shared);

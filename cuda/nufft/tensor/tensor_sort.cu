@@ -13,6 +13,7 @@ namespace {
 struct SortShape {
   int dims, gridX, gridY, gridZ, blockX, blockY, columnsX, column;
   double halfWidth, scale;  // W / 2, 2 / W
+  Divider perBlockX, perBlockY;
 };
 
 struct Place {
@@ -32,10 +33,10 @@ __device__ __forceinline__ Place place(const double* k, const SortShape& s, int*
   const int x = firstTouched(usable(k[0], notFinite), s.gridX, s.halfWidth, dx),
             y = firstTouched(usable(k[1], notFinite), s.gridY, s.halfWidth, dy);
   const int z = s.dims == 3 ? firstTouched(usable(k[2], notFinite), s.gridZ, s.halfWidth, dz) : 0;
-  const int cx = x / s.blockX, cy = y / s.blockY;
+  const int cx = int(s.perBlockX(std::uint32_t(x))), cy = int(s.perBlockY(std::uint32_t(y)));
   const int centre = s.column / 2;
-  return {(cy * s.columnsX + cx) * s.gridZ + z, (dx + cx * s.blockX + centre - x) * s.scale,
-          (dy + cy * s.blockY + centre - y) * s.scale, dz * s.scale};
+  return {(cy * s.columnsX + cx) * s.gridZ + z, (dx + wholeDouble(cx * s.blockX + centre - x)) * s.scale,
+          (dy + wholeDouble(cy * s.blockY + centre - y)) * s.scale, dz * s.scale};
 }
 
 template <class Real>
@@ -54,17 +55,12 @@ __device__ __forceinline__ TensorPoint<Real, Dims> record(const Place& p, std::u
     return {Real(p.x), Real(p.y)};
 }
 
-// What buckets take from one place to another: a record and, where it does not hold it, the point's position in the
-// caller's order.
+// What buckets take from one place to another in float: a record and, where it does not hold it, the point's position
+// in the caller's order.
 template <class Real, int Dims>
 struct MovedPoint {
   TensorPoint<Real, Dims> point;
-  __device__ __forceinline__ std::uint32_t number() const {
-    if constexpr (sizeof(Real) == 4)
-      return __float_as_uint(point.index);
-    else
-      return std::uint32_t(__double_as_longlong(point.index));
-  }
+  __device__ __forceinline__ std::uint32_t number() const { return __float_as_uint(point.index); }
 };
 template <class Real>
 struct MovedPoint<Real, 2> {
@@ -79,6 +75,9 @@ struct CallersPoints {
   const double* coordinates;
   SortShape shape;
   int* notFinite;
+  __device__ __forceinline__ std::uint32_t key(std::int64_t j) const {
+    return std::uint32_t(place(coordinates + j * Dims, shape, notFinite).key);
+  }
   __device__ __forceinline__ Record operator()(std::int64_t j, std::uint32_t& key) const {
     const Place p = place(coordinates + j * Dims, shape, notFinite);
     key = std::uint32_t(p.key);
@@ -86,6 +85,26 @@ struct CallersPoints {
       return {record<Real, Dims>(p, std::uint32_t(j))};
     else
       return {record<Real, Dims>(p, std::uint32_t(j)), std::uint32_t(j)};
+  }
+};
+
+// Records of double, of 32 bytes, do not move: their numbers do, and they are made in order.
+template <class Real>
+constexpr bool movesRecords = sizeof(Real) == sizeof(float);
+
+template <int Dims>
+struct CallersNumbers {
+  using Record = std::uint32_t;
+  const double* coordinates;
+  SortShape shape;
+  std::uint32_t* keys;
+  int* notFinite;
+  __device__ __forceinline__ std::uint32_t key(std::int64_t j) const {
+    return keys[j] = std::uint32_t(place(coordinates + j * Dims, shape, notFinite).key);
+  }
+  __device__ __forceinline__ Record operator()(std::int64_t j, std::uint32_t& key) const {
+    key = keys[j];
+    return std::uint32_t(j);
   }
 };
 
@@ -165,8 +184,18 @@ std::int64_t recordBytes(int dims) {
 
 template <class Real>
 SortShape sortShape(const TensorLayout<Real>& l) {
-  return {l.dims,   l.gridX,    l.gridY,  l.gridZ,     l.blockX,
-          l.blockY, l.columnsX, l.column, l.width / 2, 2 / l.width};
+  return {l.dims,
+          l.gridX,
+          l.gridY,
+          l.gridZ,
+          l.blockX,
+          l.blockY,
+          l.columnsX,
+          l.column,
+          l.width / 2,
+          2 / l.width,
+          Divider(std::uint32_t(l.blockX)),
+          Divider(std::uint32_t(l.blockY))};
 }
 
 // Scattered records of more points take longer than a radix sort and gathering them (H100: 2.1 million
@@ -180,30 +209,18 @@ bool isCounted(const TensorLayout<Real>& l, std::int64_t points) {
 
 template <class Real>
 std::int64_t movedBytes(const TensorLayout<Real>& l) {
+  if (!movesRecords<Real>) return sizeof(std::uint32_t);
   return l.dims == 3 ? sizeof(MovedPoint<Real, 3>) : sizeof(MovedPoint<Real, 2>);
 }
 
-// From so many points on, buckets are faster than a radix sort and gathering (H100, random points, 3-D: a million in float
-// 0.12 ms against 0.14, 10^8 5.0 against 9.9; in double 2.1 million 0.28 against 0.29, 8.4 million 0.82 against 0.91. 2-D in
-// double: 8.4 million 0.66 against 0.65).
 template <class Real>
-std::int64_t minBucketed(int dims) {
-  return std::int64_t(1) << (sizeof(Real) == sizeof(float) ? 20 : dims == 3 ? 21 : 24);
-}
-
-// They are taken where they add at most a third to the memory of order and grid, and memory is not short: a plan's
-// estimate has none of theirs.
-template <class Real>
-bool isBucketed(const TensorLayout<Real>& l, std::int64_t points, PointOrders<Real>& orders) {
-  if (points < minBucketed<Real>(l.dims) ||
-      !BucketSorter::serves(l.sortKeys(), movedBytes(l), orders.device()))
-    return false;
-  constexpr std::int64_t share = 3;
-  const Loan& room = orders.room();
-  const std::int64_t lacking =
-                         orders.buckets().lacking(points, l.sortKeys(), movedBytes(l), room, orders.device()),
-                     most = (points * TensorOrder<Real>::pointBytes(l.dims) + room.bytes) / share;
-  return lacking <= most && (lacking == 0 || lacking <= orders.spareMemory());
+bool isBucketed(const TensorLayout<Real>& l, std::int64_t points, PointOrders<Real>& orders,
+                const Loan& room) {
+  return BucketSorter::pays(points, l.sortKeys()) &&
+         BucketSorter::serves(l.sortKeys(), 1, movedBytes(l), orders.device()) &&
+         orders.affords(
+             orders.buckets().lacking(points, l.sortKeys(), 1, movedBytes(l), room, orders.device()),
+             points * TensorOrder<Real>::pointBytes(l.dims));
 }
 
 }  // namespace
@@ -231,18 +248,30 @@ void TensorOrder<Real>::sortByCounting(const TensorLayout<Real>& l, const PointS
 template <class Real>
 template <int Dims>
 void TensorOrder<Real>::sortByBuckets(const TensorLayout<Real>& l, const PointSource<Real>& source,
-                                      cudaStream_t stream) {
+                                      const Loan& room, cudaStream_t stream) {
   using Point = TensorPoint<Real, Dims>;
   PointOrders<Real>& orders = *source.orders;
+  const SortShape s = sortShape(l);
   taskCount_.zero(stream);
   order_.resize(count_ + tensorPadding);
   auto* const points = reinterpret_cast<Point*>(points_.data());
-  check(cudaMemsetAsync(points + count_, 0, tensorPadding * sizeof(Point), stream), "sorting points");
-  check(cudaMemsetAsync(order_.data() + count_, 0, tensorPadding * sizeof(std::uint32_t), stream),
-        "sorting points");
-  orders.buckets().sort(CallersPoints<Real, Dims>{source.coordinates, sortShape(l), orders.notFinite()},
-                        SortedPoints<Real, Dims>{points, order_.data()}, count_, l.sortKeys(),
-                        offsets_.data(), orders.room(), orders.device(), stream);
+  const auto sort = [&](const auto& from, const auto& to) {
+    orders.buckets().sort(from, to, count_, l.sortKeys(), offsets_.data(), room, orders.device(), stream);
+  };
+  if constexpr (movesRecords<Real>) {
+    check(cudaMemsetAsync(points + count_, 0, tensorPadding * sizeof(Point), stream), "sorting points");
+    check(cudaMemsetAsync(order_.data() + count_, 0, tensorPadding * sizeof(std::uint32_t), stream),
+          "sorting points");
+    sort(CallersPoints<Real, Dims>{source.coordinates, s, orders.notFinite()},
+         SortedPoints<Real, Dims>{points, order_.data()});
+  } else {
+    // The order is written last.
+    sort(CallersNumbers<Dims>{source.coordinates, s, order_.data(), orders.notFinite()},
+         NumbersInOrder{order_.data()});
+    gather<Real, Dims><<<blocksFor(count_ + tensorPadding), threadsPerBlock, 0, stream>>>(
+        source.coordinates, count_, s, order_.data(), nullptr, points, orders.notFinite());
+    checkLaunch("sorting points");
+  }
 }
 
 template <class Real>
@@ -251,8 +280,9 @@ void TensorOrder<Real>::sort(const TensorLayout<Real>& l, const PointSource<Real
                              cudaStream_t stream) {
   using Point = TensorPoint<Real, Dims>;
   if (!source.orders->stable()) {
+    const Loan room = movesRecords<Real> ? source.orders->room() : Loan{points_.data(), points_.bytes()};
+    if (isBucketed(l, count_, *source.orders, room)) return sortByBuckets<Dims>(l, source, room, stream);
     if (isCounted(l, count_)) return sortByCounting<Dims>(l, source, stream);
-    if (isBucketed(l, count_, *source.orders)) return sortByBuckets<Dims>(l, source, stream);
   }
   const SortShape s = sortShape(l);
   taskCount_.zero(stream);

@@ -62,7 +62,8 @@ class TensorOrder : public OwnOrder {
   template <int Dims>
   void sortByCounting(const TensorLayout<Real>& layout, const PointSource<Real>& source, cudaStream_t stream);
   template <int Dims>
-  void sortByBuckets(const TensorLayout<Real>& layout, const PointSource<Real>& source, cudaStream_t stream);
+  void sortByBuckets(const TensorLayout<Real>& layout, const PointSource<Real>& source, const Loan& room,
+                     cudaStream_t stream);
   DeviceBuffer<Real> points_;
   DeviceBuffer<std::uint32_t> order_, offsets_;
   DeviceBuffer<TensorTask> tasks_;
