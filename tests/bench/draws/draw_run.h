@@ -18,8 +18,8 @@
 #include "engine/core/error.h"
 #include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/cost_model.h"
-#include "engine/nufft/tune/tune.h"
 #include "tests/bench/draws/draw_data.h"
+#include "tests/bench/draws/draw_request.h"
 
 namespace spokelab::bench {
 
@@ -88,18 +88,8 @@ class DrawRun {
     std::size_t ours = 0;   // the pair that it is compared with
   };
 
-  // executions: for each set of points.
   TuneRequest request(double accuracy, double executions) const {
-    TuneRequest r;
-    r.problem = draw_.c.problem;
-    r.points = data_.points();
-    r.options.accuracy = accuracy;
-    r.options.normal = NormalMethod::gridded;  // never applied, so that no plan keeps the points for it
-    r.workload.direction = draw_.adjoint ? Direction::adjoint : Direction::forward;
-    r.workload.executions = executions;
-    r.workload.pointSets = Workload::unlimited;  // planning is reported apart
-    r.workload.onDevice = true;
-    return r;
+    return drawRequest(draw_, data_.points(), accuracy, executions);
   }
 
   // As in a process of its own: the cost model knows nothing, there is no wisdom.
@@ -128,8 +118,7 @@ class DrawRun {
   }
 
   void makePlans(double accuracy) {
-    constexpr double once = 1;
-    Pair pair{{planned(accuracy, Workload::unlimited), {}}, {planned(accuracy, once), {}}};
+    Pair pair{{planned(accuracy, manyTimes), {}}, {planned(accuracy, once), {}}};
     for (Own* own : {&pair.executes, &pair.whole}) own->contender = warm(*own->plan);
     pairs_.push_back(std::move(pair));
   }
@@ -276,7 +265,7 @@ class DrawRun {
 
   // Whether the tuner had anything faster to choose.
   void explore(Contender& mine) {
-    TuneRequest all = request(draw_.c.accuracy, Workload::unlimited);
+    TuneRequest all = request(draw_.c.accuracy, manyTimes);
     all.effort = TuneEffort::exhaustive;
     all.timeLimit = settings_.exploreSeconds;
     NufftBackend* const backends[] = {&backend_};
