@@ -12,12 +12,17 @@ namespace spokelab {
 // Predicts all anew: the cost model has learnt from the last one. Copies take what they took for the plans that were timed.
 void predictRest(const TuneRequest& request, std::span<const Candidate> timed, std::span<Candidate> rest);
 
-// The one of `rest`, by its place, to time next: that of the least predicted cost. A search that may not time all takes one
-// whose FFT a GPU's library has to plan only where it promises more than that: the library may compile code for its
-// lengths, which takes as long as the whole search. The first of a GPU teaches what the kernels take; it has none. Methods of
-// a GPU that this search has not timed come first where they promise almost as much: what they take is a guess.
+// The one of `rest`, by its place, that promises most: that of the least predicted cost. A search that may not time all
+// takes one whose FFT a GPU's library has to plan only where it promises more than that: the library may compile code for
+// its lengths, which takes as long as the whole search. The first of a GPU teaches what the kernels take; it has none.
+// Methods of a GPU that this search has not timed come first where they promise almost as much: what they take is a guess.
 std::size_t mostPromising(const TuneRequest& request, std::span<const Candidate> timed,
                           std::span<const Candidate> rest);
+
+// Puts the one of `rest` first that is to be timed next. A search that may not time all skips those that promise too
+// little, and tries each of a GPU's methods once, but those that are predicted to be several times slower; false where
+// nothing is left.
+bool bringForward(const TuneRequest& request, std::span<const Candidate> timed, std::span<Candidate> rest);
 
 // The whole cost of an execution, measured or predicted, without copies.
 double besideCopies(const TuneRequest& request, const Candidate& candidate);

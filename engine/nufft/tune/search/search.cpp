@@ -31,10 +31,6 @@ constexpr double minSearchShare = 0.4;
 constexpr double finalsShare = 0.3;
 // Time of Measure for the repeats of one candidate; the finals repeat the best again.
 constexpr double measureSecondsPerCandidate = 0.01;
-// Measure skips a candidate that is predicted to be so many times slower than the best, once
-// minTimed are timed.
-constexpr double skipIfPredictedSlower = 1.3;
-constexpr std::size_t minTimed = 5;
 // A candidate whose first run is so many times slower than the best is not repeated.
 constexpr double abandonIfSlower = 1.5;
 // On a GPU, a run as short as this that is given up may have loaded its kernels' code.
@@ -76,20 +72,18 @@ class Search {
 
   void run() {
     for (std::size_t done = takeEarlier(); done < result_.candidates.size(); ++done) {
-      moveMostPromisingTo(done);
-      Candidate& c = result_.candidates[done];
+      const auto timed = std::span(result_.candidates).first(done),
+                 rest = std::span(result_.candidates).subspan(done);
+      predictRest(request_, timed, rest);
+      if (!bringForward(request_, timed, rest)) break;
+      Candidate& c = rest.front();
       const double best = bestSeconds();
       const double elapsed = now() - begun_;
       const double limit = budgetSeconds(best);
       const double explore = std::isinf(limit) ? limit : limit * (1 - finalsShare);
-      if (request_.effort == TuneEffort::measure && best < HUGE_VAL) {
-        if (done >= minTimed && c.predictedSeconds > skipIfPredictedSlower * best) break;
-        if (elapsed + minTimeLeft * longestSeconds_ > explore) break;
-        if (done >= minTimed &&
-            besideCopies(request_, c) >
-                skipIfPredictedSlower * bestBesideCopies(request_, result_.candidates, c.backend))
-          continue;
-      }
+      if (request_.effort == TuneEffort::measure && best < HUGE_VAL &&
+          elapsed + minTimeLeft * longestSeconds_ > explore)
+        break;
       if (done > 0 && timeIsUp(elapsed > limit)) break;
       if (tooLong(c, elapsed)) continue;
       progress_.report(progressShare(done, elapsed, explore), describe(c) + placeOf(done, elapsed));
@@ -184,14 +178,6 @@ class Search {
     for (const Candidate& c : result_.candidates)
       if (c.timed()) best = std::min(best, c.cost());
     return best;
-  }
-
-  void moveMostPromisingTo(std::size_t done) {
-    auto& all = result_.candidates;
-    const auto timed = std::span(all).first(done), rest = std::span(all).subspan(done);
-    predictRest(request_, timed, rest);
-    std::rotate(rest.begin(), rest.begin() + std::ptrdiff_t(mostPromising(request_, timed, rest)),
-                rest.end());
   }
 
   void timeOne(Candidate& c, double best) {

@@ -1,5 +1,6 @@
 // Which plans are timed next: copies between host and GPU, which all share, decide nothing; a plan whose FFT a
-// library may have to compile code for is not the first. A direction that is not timed stays open.
+// library may have to compile code for is not the first; a GPU's methods are each tried once. A direction that is not timed
+// stays open.
 #include <QtTest>
 
 #include <chrono>
@@ -176,6 +177,54 @@ class TestProspects : public QObject {
     QCOMPARE(next("cpu", 1.2), std::size_t(0));
     f.request.effort = TuneEffort::exhaustive;  // times all
     QCOMPARE(next("cuda", 1.2), std::size_t(0));
+  }
+
+  // Five of tensor cores were timed, and all others promise too little to go on with.
+  void everyMethodIsTriedOnceBeforeASearchEnds() {
+    Copied f;
+    const auto candidate = [](Method spread, double seconds) {
+      Candidate c;
+      c.backend = "cuda";
+      c.options.spread = spread;
+      c.grid = {320, 320, 1};
+      c.predictedSeconds = seconds;
+      return c;
+    };
+    std::vector<Candidate> all(5, candidate(Method::tensor, 1));
+    for (Candidate& c : all) c.timings.total = 1;
+    for (const auto& [spread, seconds] :
+         {std::pair{Method::tensor, 1.4}, std::pair{Method::subproblem, 2.9},
+          std::pair{Method::fixedPoint, 2.}, std::pair{Method::subproblem, 2.5},
+          std::pair{Method::pointDriven, 3.1}})
+      all.push_back(candidate(spread, seconds));
+    std::vector<double> tried;
+    for (std::size_t done = 5; done < all.size(); ++done) {
+      if (!bringForward(f.request, std::span(all).first(done), std::span(all).subspan(done))) break;
+      tried.push_back(all[done].predictedSeconds);
+      all[done].timings.total = 2;
+    }
+    QCOMPARE(tried, (std::vector{2., 2.5}));
+    // One that turns out to be fast is gone on with.
+    Candidate better = candidate(Method::subproblem, 1.2);
+    all.push_back(better);
+    QVERIFY(bringForward(f.request, std::span(all).first(7), std::span(all).subspan(7)));
+    QCOMPARE(all[7].predictedSeconds, 1.2);
+    f.request.effort = TuneEffort::exhaustive;  // times all
+    QVERIFY(bringForward(f.request, std::span(all).first(8), std::span(all).subspan(8)));
+  }
+
+  void aCpusMethodsAreKnown() {
+    Copied f;
+    Candidate c;
+    c.backend = "cpu";
+    c.predictedSeconds = 1;
+    std::vector<Candidate> all(6, c);
+    for (std::size_t i = 0; i < 5; ++i) all[i].timings.total = 1;
+    all[5].options.spread = Method::subproblem;
+    all[5].predictedSeconds = 1.4;
+    QVERIFY(!bringForward(f.request, std::span(all).first(5), std::span(all).subspan(5)));
+    all[5].backend = "cuda";
+    QVERIFY(bringForward(f.request, std::span(all).first(5), std::span(all).subspan(5)));
   }
 
   void theDirectionThatIsNotTimedStaysOpen() {
