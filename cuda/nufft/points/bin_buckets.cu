@@ -31,7 +31,7 @@ bool PointOrders<Real>::isBucketed(const std::array<int, 3>& bin) const {
   const BinShape shape = binShape(setup_, bin, count_);
   const std::int64_t bins = sets_.count * shape.binCount();
   return BucketSorter::pays(count_, bins * shape.classes) &&
-         BucketSorter::serves(bins, shape.classes, sizeof(std::uint32_t), setup_.device);
+         BucketSorter::serves(count_, bins, shape.classes, sizeof(std::uint32_t), setup_.device);
 }
 
 template <class Real>

@@ -104,10 +104,9 @@ void countKeysOfBuckets(const Buckets& b, const TaskRange& tiles, int multiproce
   checkLaunch("sorting points");
 }
 
-bool BucketSorter::serves(std::int64_t keys, int classes, std::int64_t recordBytes,
+bool BucketSorter::serves(std::int64_t count, std::int64_t keys, int classes, std::int64_t recordBytes,
                           const DeviceLimits& device) {
-  return keys > 0 && keys <= maxKeys &&
-         bucketsOf(INT32_MAX, keys, classes, recordBytes, device).tilePoints > 0;
+  return keys > 0 && keys <= maxKeys && bucketsOf(count, keys, classes, recordBytes, device).tilePoints > 0;
 }
 
 Buckets BucketSorter::begin(std::int64_t count, std::int64_t keys, int classes, std::int64_t recordBytes,

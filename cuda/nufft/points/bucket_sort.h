@@ -27,7 +27,7 @@ struct Buckets {
   std::uint32_t* left;       // [buckets + 1]: points of each that were not moved yet
   std::uint32_t* leftOfKey;  // [keys + 1], the same for keys
   std::uint32_t* start;      // [buckets + 1]: the first point of each
-  std::uint16_t* low;  // [count]: the low bits, and the class, of the keys of points that lie in buckets
+  std::uint16_t* low;        // [count]: the low bits, and the class, of the keys of points in buckets
 };
 
 class BucketSorter {
@@ -42,11 +42,13 @@ class BucketSorter {
   }
 
   // Whether keys fit, and a device has room for tiles of such records.
-  static bool serves(std::int64_t keys, int classes, std::int64_t recordBytes, const DeviceLimits& device);
+  static bool serves(std::int64_t count, std::int64_t keys, int classes, std::int64_t recordBytes,
+                     const DeviceLimits& device);
 
-  // source.key(j): the key x Classes + the class of point j; source(j, key) -> Source::Record, and the same key, called
-  // later. target(position, record): where the point goes, written when the source is not called any more. start (device): [keys + 1], becomes the first position of each key.
-  // room: scratch for as many records as it holds, and for the low bits where it holds them, too.
+  // source.key(j): the key of point j x Classes + its class; source(j, key) -> Source::Record, and the same key, called
+  // later. target(position, record): where the point goes, called when the source is not any more. start (device): [keys
+  // + 1], becomes the first position of each key. room: scratch for as many records as it holds, and for the low bits
+  // where it holds them, too.
   template <int Classes = 1, class Source, class Target>
   void sort(const Source& source, const Target& target, std::int64_t count, std::int64_t keys,
             std::uint32_t* start, Loan room, const DeviceLimits& device, cudaStream_t stream);

@@ -217,7 +217,7 @@ template <class Real>
 bool isBucketed(const TensorLayout<Real>& l, std::int64_t points, PointOrders<Real>& orders,
                 const Loan& room) {
   return BucketSorter::pays(points, l.sortKeys()) &&
-         BucketSorter::serves(l.sortKeys(), 1, movedBytes(l), orders.device()) &&
+         BucketSorter::serves(points, l.sortKeys(), 1, movedBytes(l), orders.device()) &&
          orders.affords(
              orders.buckets().lacking(points, l.sortKeys(), 1, movedBytes(l), room, orders.device()),
              points * TensorOrder<Real>::pointBytes(l.dims));
