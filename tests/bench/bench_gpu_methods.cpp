@@ -62,7 +62,12 @@ constexpr Case cases[] = {{1, 1000000, 10, true, 1e-6, 1.581},
                           {2, 512, 4, true, 1e-5, 1.5, Points::random, 8},
                           {2, 512, 4, true, 1e-9, 1.5, Points::radial, 8},
                           {1, 927368, 2.06, true, 7.6e-10, 1.5, Points::gaussian, 8},
-                          {1, 5264, 1.128, true, 1e-9, 1.6, Points::clustered}};
+                          {1, 5264, 1.128, true, 1e-9, 1.6, Points::clustered},
+                          {2, 893, 9.79, false, 7.8e-4, 1.29, Points::radial},
+                          {3, 140, 2.98, true, 4.5e-7, 1.714, Points::radial},
+                          {1, 3000, 100, false, 6e-6, 1.674, Points::clustered},
+                          {2, 272, 11.7, false, 6e-6, 1.674, Points::clustered},
+                          {3, 40, 10, false, 6e-6, 1.674, Points::clustered}};
 constexpr Case largeCases[] = {{3, 384, 1.7, false, 1e-3, 1.25, Points::gaussian},
                                {3, 256, 10, true, 1e-6, 1.6875}};
 
