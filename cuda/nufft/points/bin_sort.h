@@ -1,8 +1,8 @@
 // Orders of the points on the device. A plan keeps one sort per bin size, shared by its methods; a
 // method with keys of its own (tensor columns) uses the sorters alone. Few points are sorted by counting,
-// many by way of buckets, those of reproducible plans by a stable sort, so that results do not depend on timing; that
-// sort is taken, too, where memory is short. Bins are boxes of grid cells, x fastest; a point belongs to the bin of its first touched cell (locate.cuh), so that all
-// its cells lie within bin + W - 1. Source: [cufinufft] III.A, GM-sort.
+// many by way of buckets, those of reproducible plans by a stable sort, so that results do not depend on
+// timing. Bins are boxes of grid cells, x fastest; a point belongs to the bin of its first touched cell
+// (locate.cuh), so that all its cells lie within bin + W - 1. Source: [cufinufft] III.A, GM-sort.
 //
 // Inside a bin the points are dealt out by bank class. In shared memory the padded bin holds one
 // complex value a cell, and a row of banks holds 128 bytes, so the cells fall into `bankClasses`

@@ -1,8 +1,8 @@
 // Sort by counting, for few points: each key counts its points, the sums of the counts say where its
 // points begin, and a point goes there plus its own number among them. Two launches, where one block adds
-// up the counts, against ten of a radix sort, whose launches alone take 40 us (H100); with more points
-// than maxPoints the radix sort's coalesced passes win. Points of one key lie in no fixed order
-// (KeySorter's is stable). Kernels use counting_sort.cuh.
+// up the counts, against ten of a radix sort, whose launches alone take 40 us (H100). More points go by way of
+// buckets (bucket_sort.h) where those serve. Points of one key lie in no fixed order (KeySorter's is stable). Kernels
+// use counting_sort.cuh.
 #pragma once
 
 #include <cstdint>
