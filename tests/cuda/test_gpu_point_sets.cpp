@@ -36,6 +36,20 @@ PointSetBackend& maker() {
   return dynamic_cast<PointSetBackend&>(*backend());
 }
 
+// All sets together give what a plan gives for each alone.
+void equalSinglePlans(const SetCase& given, const NufftOptions& options) {
+  const NufftProblem& problem = given.problem;
+  const auto images = setData<float>(given.sets() * problem.batch * problem.pixels(), 1),
+             samples = setData<float>(problem.batch * given.count(), 2);
+  const std::vector<double> weights(std::size_t(given.count()), 2);
+  const auto plan = planOfSets<float>(maker(), given, options);
+  const auto all = resultsTogether<float>(*plan, given, images, samples, weights);
+  const auto one = resultsOneByOne<float>(*backend(), given, options, images, samples, weights);
+  QVERIFY(differenceOf(all.samples, one.samples) <= 1e-5);
+  QVERIFY(differenceOf(all.images, one.images) <= 1e-5);
+  QVERIFY(differenceOf(all.normals, one.normals) <= 1e-5);
+}
+
 }  // namespace
 
 class TestGpuPointSets : public QObject {
@@ -93,17 +107,8 @@ class TestGpuPointSets : public QObject {
     NEEDS_GPU();
     NufftProblem problem = problemOf(2, Precision::single, 10);
     problem.size = {256, 256, 1};
-    const SetCase given = makeSets(problem, {3000, 0, 5000, 2000, 1, 4000, 3000}, 6);
-    const auto images = setData<float>(given.sets() * 10 * problem.pixels(), 1),
-               samples = setData<float>(10 * given.count(), 2);
-    std::vector<double> weights(std::size_t(given.count()), 2);
-    const NufftOptions options = within(1e-4, Method::pointSorted, Method::pointSorted);
-    const auto plan = planOfSets<float>(maker(), given, options);
-    const auto all = resultsTogether<float>(*plan, given, images, samples, weights);
-    const auto one = resultsOneByOne<float>(*backend(), given, options, images, samples, weights);
-    QVERIFY(differenceOf(all.samples, one.samples) <= 1e-5);
-    QVERIFY(differenceOf(all.images, one.images) <= 1e-5);
-    QVERIFY(differenceOf(all.normals, one.normals) <= 1e-5);
+    equalSinglePlans(makeSets(problem, {3000, 0, 5000, 2000, 1, 4000, 3000}, 6),
+                     within(1e-4, Method::pointSorted, Method::pointSorted));
   }
 
   // So many that they are sorted by way of buckets.
@@ -120,17 +125,8 @@ class TestGpuPointSets : public QObject {
     QFETCH(int, spread);
     NufftProblem problem = problemOf(dims, Precision::single, 2);
     problem.size = dims == 1 ? Index3{50000, 1, 1} : dims == 2 ? Index3{256, 256, 1} : Index3{48, 40, 32};
-    const SetCase given = makeSets(problem, {300000, 0, 520000, 40000, 1}, 8);
-    const auto images = setData<float>(given.sets() * 2 * problem.pixels(), 1),
-               samples = setData<float>(2 * given.count(), 2);
-    const std::vector<double> weights(std::size_t(given.count()), 2);
-    const NufftOptions options = within(1e-4, Method(spread), Method::pointSorted);
-    const auto plan = planOfSets<float>(maker(), given, options);
-    const auto all = resultsTogether<float>(*plan, given, images, samples, weights);
-    const auto one = resultsOneByOne<float>(*backend(), given, options, images, samples, weights);
-    QVERIFY(differenceOf(all.samples, one.samples) <= 1e-5);
-    QVERIFY(differenceOf(all.images, one.images) <= 1e-5);
-    QVERIFY(differenceOf(all.normals, one.normals) <= 1e-5);
+    equalSinglePlans(makeSets(problem, {300000, 0, 520000, 40000, 1}, 8),
+                     within(1e-4, Method(spread), Method::pointSorted));
   }
 
   // So many points of single sets lie in a few cells that they are summed in double.

@@ -4,6 +4,7 @@
 // seconds with what it has timed by then.
 //
 //   bench_gpu_tuner MODULE [--seed N] [--draws N] [--first N] [--seconds S] [--minutes N] [--json FILE]
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
