@@ -13,33 +13,23 @@
 #include <cstdio>
 #include <map>
 
-#include "tests/bench/bench_program.h"
+#include "tests/bench/draws/draw_program.h"
 #include "tests/bench/draws/draw_run.h"
-#include "tests/bench/gpu_module.h"
 
 using namespace spokelab;
 using namespace spokelab::bench;
 
 namespace {
 
-struct Arguments {
-  std::string module, json;
-  std::uint64_t seed = 1;
-  int draws = 60, first = 0;
-  double minutes = 0;
+struct Arguments : DrawArguments {
   DrawSettings settings;
 
+  Arguments() : DrawArguments(60) {}
   void add(CLI::App& app) {
-    app.add_option("module", module, "The CUDA module's file")->required();
-    app.add_option("--seed", seed, "Of all draws")->capture_default_str();
-    app.add_option("--draws", draws, "How many")->check(CLI::PositiveNumber)->capture_default_str();
-    app.add_option("--first", first, "Number of the first; with --draws 1 one draw is repeated")
-        ->check(CLI::NonNegativeNumber);
-    app.add_option("--minutes", minutes, "After which no draw is begun; 0: all are")->capture_default_str();
+    DrawArguments::add(app);
     app.add_option("--explore", settings.exploreSeconds,
                    "Seconds of an exhaustive search where the peer is ahead; 0: none");
     app.add_option("--repeats", settings.maxRepeats, "Turns of a draw, at most")->check(CLI::PositiveNumber);
-    addJson(app, json);
   }
 };
 
@@ -124,18 +114,12 @@ json summarize(const json& rows) {
 }
 
 void run(const Arguments& a) {
-  const double begun = now();
   const auto backend = loadCudaModule(a.module);
-  json report{{"device", backend->badge()}, {"software", backend->fingerprint()},
-              {"commit", versionCommit()},  {"date", timeNow()},
-              {"peer", peerName},           {"seed", a.seed},
-              {"draws", json::array()}};
+  json report = drawReport(a, *backend);
+  report["peer"] = peerName;
   std::printf("%s, spokelab %s, peer %s, seed %llu\n", backend->badge().c_str(), versionText(), peerName,
               static_cast<unsigned long long>(a.seed));
-  for (int i = a.first; i < a.first + a.draws; ++i) {
-    constexpr double secondsPerMinute = 60;
-    if (a.minutes > 0 && now() - begun > secondsPerMinute * a.minutes) break;
-    const Draw draw = DrawCase(a.seed, i).draw();
+  forEachDraw(a, [&](const Draw& draw) {
     const double start = now();
     json row = runDraw(*backend, draw, a.settings);
     row["seconds"] = now() - start;
@@ -143,8 +127,8 @@ void run(const Arguments& a) {
     report["draws"].push_back(std::move(row));
     report["summary"] = summarize(report["draws"]);
     save(a.json, report);
-    if (report["draws"].back().contains("failed")) break;  // a device that failed runs nothing more
-  }
+    return !report["draws"].back().contains("failed");  // a device that failed runs nothing more
+  });
   std::printf("%s\n", report["summary"].dump(1).c_str());
 }
 

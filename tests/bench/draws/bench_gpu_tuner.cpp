@@ -10,10 +10,9 @@
 
 #include "engine/core/error.h"
 #include "engine/nufft/tune/cost_model.h"
-#include "tests/bench/bench_program.h"
 #include "tests/bench/draws/draw_data.h"
+#include "tests/bench/draws/draw_program.h"
 #include "tests/bench/draws/draw_request.h"
-#include "tests/bench/gpu_module.h"
 
 using namespace spokelab;
 using namespace spokelab::bench;
@@ -21,13 +20,18 @@ using nlohmann::json;
 
 namespace {
 
-struct Arguments {
-  std::string module, file;
-  std::uint64_t seed = 1;
-  int draws = 20, first = 0;
-  double seconds = 5, minutes = 0;
+struct Arguments : DrawArguments {
+  double seconds = 5;
+
+  Arguments() : DrawArguments(20) {}
+  void add(CLI::App& app) {
+    DrawArguments::add(app);
+    app.add_option("--seconds", seconds, "After which an exhaustive search ends")->capture_default_str();
+  }
 };
 
+// Executions alone, and points set for each.
+constexpr const char* workloads[] = {"execute", "set + execute"};
 constexpr int minTurns = 7, maxTurns = 40;
 constexpr double secondsOfTurns = 0.2;
 
@@ -82,91 +86,60 @@ json runDraw(Backend& backend, const Draw& draw, const Arguments& a) {
   json row{
       {"draw", draw.number}, {"case", draw.c.name}, {"points", data.count()}, {"accuracy", draw.c.accuracy}};
   try {
-    row["execute"] = searched(backend, draw, data, manyTimes, a);
-    row["set + execute"] = searched(backend, draw, data, once, a);
+    row[workloads[0]] = searched(backend, draw, data, manyTimes, a);
+    row[workloads[1]] = searched(backend, draw, data, once, a);
   } catch (const Error& error) {
     row["refused"] = error.reason();
   }
   return row;
 }
 
-// Geometric mean and worst of default over exhaustive, and the longest default planning.
-json summarize(const json& rows) {
-  json summary;
-  double longest = 0;
-  for (const char* const what : {"execute", "set + execute"}) {
-    double logs = 0, worst = 0;
-    int count = 0, worstDraw = 0;
-    for (const json& row : rows) {
-      if (!row.contains(what)) continue;
-      const double ratio = row[what]["ratio"].get<double>();
-      logs += std::log(ratio);
-      ++count;
-      longest = std::max(longest, row[what]["default"]["planning s"].get<double>());
-      if (ratio > worst) worstDraw = row["draw"].get<int>();
-      worst = std::max(worst, ratio);
-    }
-    if (count > 0)
-      summary[what] = {{"draws", count},
-                       {"geometric mean", std::exp(logs / count)},
-                       {"worst", worst},
-                       {"worst draw", worstDraw}};
-  }
-  summary["longest default planning s"] = longest;
-  return summary;
+void print(const json& row) {
+  std::printf("%3d %-72s", row["draw"].get<int>(), row["case"].get<std::string>().c_str());
+  if (row.contains("refused")) std::printf(" refused: %s", row["refused"].get<std::string>().c_str());
+  for (const char* const what : workloads)
+    if (row.contains(what))
+      std::printf(" | %s: %s %.3f ms, %s %.3f ms: %.3f", what,
+                  row[what]["default"]["choice"].get<std::string>().c_str(),
+                  row[what]["default"]["ms"].get<double>(),
+                  row[what]["exhaustive"]["choice"].get<std::string>().c_str(),
+                  row[what]["exhaustive"]["ms"].get<double>(), row[what]["ratio"].get<double>());
+  std::printf("\n");
+  std::fflush(stdout);
 }
 
 void run(const Arguments& a) {
-  const double begun = now();
   const auto backend = loadCudaModule(a.module);
-  json report{{"device", backend->badge()},
-              {"software", backend->fingerprint()},
-              {"commit", versionCommit()},
-              {"date", timeNow()},
-              {"seed", a.seed},
-              {"exhaustive search s", a.seconds},
-              {"draws", json::array()}};
-  for (int i = a.first; i < a.first + a.draws; ++i) {
-    constexpr double secondsPerMinute = 60;
-    if (a.minutes > 0 && now() - begun > secondsPerMinute * a.minutes) break;
-    const Draw draw = DrawCase(a.seed, i).draw();
+  json report = drawReport(a, *backend);
+  report["exhaustive search s"] = a.seconds;
+  Ratios ratios[std::size(workloads)];
+  double longest = 0;  // planning at the default effort
+  forEachDraw(a, [&](const Draw& draw) {
     json row = draw.c.problem.precision == Precision::dbl ? runDraw<double>(*backend, draw, a)
                                                           : runDraw<float>(*backend, draw, a);
-    std::printf("%3d %-72s", i, draw.c.name.c_str());
-    if (row.contains("refused")) std::printf(" refused: %s", row["refused"].get<std::string>().c_str());
-    for (const char* const what : {"execute", "set + execute"})
-      if (row.contains(what))
-        std::printf(" | %s: %s %.3f ms, %s %.3f ms: %.3f", what,
-                    row[what]["default"]["choice"].get<std::string>().c_str(),
-                    row[what]["default"]["ms"].get<double>(),
-                    row[what]["exhaustive"]["choice"].get<std::string>().c_str(),
-                    row[what]["exhaustive"]["ms"].get<double>(), row[what]["ratio"].get<double>());
-    std::printf("\n");
-    std::fflush(stdout);
+    print(row);
+    json& summary = report["default over exhaustive"];
+    for (std::size_t i = 0; i < std::size(workloads); ++i) {
+      if (!row.contains(workloads[i])) continue;
+      const json& found = row[workloads[i]];
+      ratios[i].add(draw.c.name, found["ratio"].get<double>());
+      longest = std::max(longest, found["default"]["planning s"].get<double>());
+      summary[workloads[i]] = ratios[i].json();
+    }
+    summary["longest default planning s"] = longest;
     report["draws"].push_back(std::move(row));
-    report["default over exhaustive"] = summarize(report["draws"]);
-    save(a.file, report);
-  }
+    save(a.json, report);
+    return true;
+  });
   std::cout << report["default over exhaustive"].dump(1) << "\n";
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  Arguments a;
+  Arguments arguments;
   return benchMain(
       argc, argv,
       "The tuner's default choice on the GPU beside an exhaustive search, on cases drawn from a seed",
-      [&](CLI::App& app) {
-        app.add_option("module", a.module, "The CUDA module's file")->required();
-        app.add_option("--seed", a.seed, "Of all draws")->capture_default_str();
-        app.add_option("--draws", a.draws, "How many")->check(CLI::PositiveNumber)->capture_default_str();
-        app.add_option("--first", a.first, "Number of the first")->check(CLI::NonNegativeNumber);
-        app.add_option("--seconds", a.seconds, "After which an exhaustive search ends")
-            ->capture_default_str();
-        app.add_option("--minutes", a.minutes, "After which no draw is begun; 0: all are")
-            ->capture_default_str();
-        addJson(app, a.file);
-      },
-      [&] { run(a); });
+      [&](CLI::App& app) { arguments.add(app); }, [&] { run(arguments); });
 }
