@@ -125,6 +125,11 @@ double contractError(std::span<const std::complex<Real>> a, std::span<const cdou
   const double scale = std::max(norm(b), std::sqrt(double(b.size())) * norm(input));
   return scale > 0 ? std::sqrt(difference) / scale : std::sqrt(difference);
 }
+template double contractError<float>(std::span<const cfloat>, std::span<const cdouble>,
+                                     std::span<const cdouble>);
+template double contractError<double>(std::span<const cdouble>, std::span<const cdouble>,
+                                      std::span<const cdouble>);
+
 template <class Real>
 double relativeDistance(std::span<const std::complex<Real>> a, std::span<const std::complex<Real>> b) {
   double d = 0, s = 0;
@@ -136,11 +141,6 @@ double relativeDistance(std::span<const std::complex<Real>> a, std::span<const s
 }
 template double relativeDistance<float>(std::span<const cfloat>, std::span<const cfloat>);
 template double relativeDistance<double>(std::span<const cdouble>, std::span<const cdouble>);
-
-template double contractError<float>(std::span<const cfloat>, std::span<const cdouble>,
-                                     std::span<const cdouble>);
-template double contractError<double>(std::span<const cdouble>, std::span<const cdouble>,
-                                      std::span<const cdouble>);
 
 Errors errorsAgainstNudft(const NufftProblem& problem, const NufftOptions& options,
                           std::span<const double> points, unsigned seed) {

@@ -88,15 +88,6 @@ bool same(const std::vector<cfloat>& a, const std::vector<cfloat>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(cfloat)) == 0;
 }
 
-double difference(const std::vector<cfloat>& a, const std::vector<cfloat>& b) {
-  double square = 0, whole = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    square += std::norm(cdouble(a[i]) - cdouble(b[i]));
-    whole += std::norm(cdouble(b[i]));
-  }
-  return std::sqrt(square / whole);
-}
-
 }  // namespace
 
 class TestGpuGdftRepeats : public QObject {
@@ -113,8 +104,8 @@ class TestGpuGdftRepeats : public QObject {
     const Results free = resultsOf(problem);
     problem.reproducible = true;
     const Results first = resultsOf(problem);
-    const double forward = difference(first.forward, free.forward),
-                 adjoint = difference(first.adjoint, free.adjoint);
+    const double forward = relativeDistance<float>(first.forward, free.forward),
+                 adjoint = relativeDistance<float>(first.adjoint, free.adjoint);
     QVERIFY2(forward < roundingOfParts && adjoint < roundingOfParts,
              qPrintable(QString("%1 %2").arg(forward).arg(adjoint)));
     for (int run = 1; run < runs; ++run) {
@@ -141,7 +132,7 @@ class TestGpuGdftRepeats : public QObject {
     };
     const auto first = samples(true);
     QVERIFY(same(first, samples(true)));
-    QVERIFY(difference(first, samples(false)) < roundingOfParts);
+    QVERIFY(relativeDistance<float>(first, samples(false)) < roundingOfParts);
   }
 };
 

@@ -5,7 +5,6 @@
 #include <QtTest>
 
 #include <algorithm>
-#include <cmath>
 
 #include "engine/core/error.h"
 #include "tests/cuda/gpu_test.h"
@@ -38,16 +37,6 @@ const Method methods[] = {Method::pointSorted, Method::subproblem, Method::secto
 
 template <class Real>
 using Values = std::vector<std::complex<Real>>;
-
-template <class Real>
-double distance(const Values<Real>& a, const Values<Real>& b) {
-  double d = 0, s = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    d += std::norm(cdouble(a[i]) - cdouble(b[i]));
-    s += std::norm(cdouble(b[i]));
-  }
-  return std::sqrt(d / s);
-}
 
 template <class Real>
 Values<Real> values(std::int64_t count, unsigned seed) {
@@ -107,8 +96,8 @@ void everyOrderAgrees(const Case& c, Pattern pattern) {
                                  .arg(std::string(methodName(method)).c_str())
                                  .arg(count)
                                  .arg(reproducible ? ", reproducible" : "");
-        const double adjoint = distance(found.image, expected.image),
-                     forward = distance(found.samples, expected.samples);
+        const double adjoint = relativeDistance<Real>(found.image, expected.image),
+                     forward = relativeDistance<Real>(found.samples, expected.samples);
         QVERIFY2(adjoint <= accuracy<Real>, qPrintable(what + QString("adjoint %1").arg(adjoint)));
         QVERIFY2(forward <= accuracy<Real>, qPrintable(what + QString("forward %1").arg(forward)));
       }

@@ -51,16 +51,6 @@ Results<Real> run(Nufft<Real>& plan, std::span<const double> points) {
   return r;
 }
 
-template <class Complex>
-double difference(const std::vector<Complex>& a, const std::vector<Complex>& b) {
-  double d = 0, s = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    d += std::norm(cdouble(a[i]) - cdouble(b[i]));
-    s += std::norm(cdouble(b[i]));
-  }
-  return std::sqrt(d / s);
-}
-
 // Of sums in another order.
 template <class Real>
 constexpr double rounding = std::is_same_v<Real, double> ? 1e-13 : 1e-5;
@@ -76,8 +66,8 @@ std::string whereTheyDiffer(const NufftProblem& problem, std::span<const double>
   std::string text;
   for (Nufft<Real>* const plan : {ours.get(), library.get()}) {
     const auto found = run(*plan, points);
-    const double forward = difference(found.samples, expected.samples),
-                 adjoint = difference(found.image, expected.image);
+    const double forward = relativeDistance<Real>(found.samples, expected.samples),
+                 adjoint = relativeDistance<Real>(found.image, expected.image);
     if (!(forward < rounding<Real> && adjoint < rounding<Real>))
       text += std::string(methodName(plan->info().options.spread)) + ": forward " + numberText(forward, 3) +
               ", adjoint " + numberText(adjoint, 3) + "; ";
@@ -146,8 +136,8 @@ class TestGpuStoredMatrix : public QObject {
         const auto points = makePoints(2, count, Pattern::random, unsigned(count));
         const auto fresh = backend()->planFloat(problem, optionsOf(method));
         const auto found = run(*plan, points), expected = run(*fresh, points);
-        QVERIFY(difference(found.samples, expected.samples) < rounding<float>);
-        QVERIFY(difference(found.image, expected.image) < rounding<float>);
+        QVERIFY(relativeDistance<float>(found.samples, expected.samples) < rounding<float>);
+        QVERIFY(relativeDistance<float>(found.image, expected.image) < rounding<float>);
       }
       plan->setPoints({});
       std::vector<cfloat> image(std::size_t(2 * problem.pixels()), cfloat(1, 1));
