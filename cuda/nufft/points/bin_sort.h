@@ -128,7 +128,6 @@ class PointOrders {
   template <class Word>
   void makeByCounting(Order& order, DeviceBuffer<Word>& places, const std::array<int, 3>& bin,
                       cudaStream_t stream);
-  bool isBucketed(const std::array<int, 3>& bin) const;
   // The permutation and the starts of the bins; places: scratch.
   template <class Word>
   void makeByBuckets(Order& order, Word* places, const BinShape& shape, cudaStream_t stream);

@@ -106,7 +106,20 @@ __device__ __forceinline__ void moveTile(int points, int tilePoints, int digits,
   }
 }
 
-// A target of points whose numbers alone move.
+// A source of points whose numbers alone move. keyOf(j): the key of point j, called once; keys (device): [count], until the
+// target is called.
+template <class KeyOf>
+struct NumberedPoints {
+  using Record = std::uint32_t;
+  KeyOf keyOf;
+  std::uint32_t* keys;
+  __device__ __forceinline__ std::uint32_t key(std::int64_t j) const { return keys[j] = keyOf(j); }
+  __device__ __forceinline__ Record operator()(std::int64_t j, std::uint32_t& key) const {
+    key = keys[j];
+    return std::uint32_t(j);
+  }
+};
+// Their target.
 struct NumbersInOrder {
   std::uint32_t* numbers;
   __device__ __forceinline__ void operator()(std::uint32_t at, std::uint32_t number) const {

@@ -33,7 +33,7 @@ struct Buckets {
 class BucketSorter {
  public:
   static constexpr std::int64_t maxKeys = std::int64_t(1) << 24;
-  // Fewer points are sorted faster by counting (H100: half a million in 3-D by 2 to 14 %, a million slower by 3 to 20 %),
+  // Fewer points are sorted faster by counting (H100: half a million in 3-D by 2 to 14 %, a million slower by 3 to 23 %),
   // unless they share so few keys that additions to their counts wait for each other.
   static constexpr std::int64_t minPoints = std::int64_t(3) << 18;
   static constexpr bool pays(std::int64_t points, std::int64_t keys) {

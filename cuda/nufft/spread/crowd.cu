@@ -15,8 +15,6 @@
 namespace spokelab::gpu {
 namespace {
 
-// Cells a side of a block: about half a kernel, so that most of its points share their cells.
-constexpr int blockCells = 4;
 constexpr int taskPoints = 1024;
 // Blocks that are looked at in part show at least so many of the points that make a crowd.
 constexpr std::int64_t minSeen = 4096;

@@ -10,6 +10,8 @@
 
 namespace spokelab::gpu {
 
+// Cells a side of a block of points, at most: about half a kernel, so that most of its points share their cells.
+inline constexpr int blockCells = 4;
 inline constexpr int crowdThreads = 128;
 inline constexpr int lineCells = 4;
 // In single precision the terms of so few points are added first, so that most additions are cheap; no more than any
@@ -19,8 +21,8 @@ inline constexpr int pointsInReal = 32;
 template <int Dims, class Real>
 struct CrowdStage {
   static constexpr int points = Dims == 1 ? 128 : Dims == 2 ? 64 : 32;  // about one a thread and dimension
-  // A block has up to four cells a side.
-  static constexpr int rowCells = (KernelTable<Real>::maxCells + 3 + lineCells - 1) / lineCells * lineCells;
+  static constexpr int tileCells = KernelTable<Real>::maxCells + blockCells - 1,
+                       rowCells = (tileCells + lineCells - 1) / lineCells * lineCells;
   Complex<Real> c[points];
   alignas(16) Real weight[Dims][points][rowCells];
 };

@@ -93,18 +93,12 @@ template <class Real>
 constexpr bool movesRecords = sizeof(Real) == sizeof(float);
 
 template <int Dims>
-struct CallersNumbers {
-  using Record = std::uint32_t;
+struct ColumnKeys {
   const double* coordinates;
   SortShape shape;
-  std::uint32_t* keys;
   int* notFinite;
-  __device__ __forceinline__ std::uint32_t key(std::int64_t j) const {
-    return keys[j] = std::uint32_t(place(coordinates + j * Dims, shape, notFinite).key);
-  }
-  __device__ __forceinline__ Record operator()(std::int64_t j, std::uint32_t& key) const {
-    key = keys[j];
-    return std::uint32_t(j);
+  __device__ __forceinline__ std::uint32_t operator()(std::int64_t j) const {
+    return std::uint32_t(place(coordinates + j * Dims, shape, notFinite).key);
   }
 };
 
@@ -266,7 +260,7 @@ void TensorOrder<Real>::sortByBuckets(const TensorLayout<Real>& l, const PointSo
          SortedPoints<Real, Dims>{points, order_.data()});
   } else {
     // The order is written last.
-    sort(CallersNumbers<Dims>{source.coordinates, s, order_.data(), orders.notFinite()},
+    sort(NumberedPoints<ColumnKeys<Dims>>{{source.coordinates, s, orders.notFinite()}, order_.data()},
          NumbersInOrder{order_.data()});
     gather<Real, Dims><<<blocksFor(count_ + tensorPadding), threadsPerBlock, 0, stream>>>(
         source.coordinates, count_, s, order_.data(), nullptr, points, orders.notFinite());
