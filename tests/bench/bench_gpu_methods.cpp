@@ -67,7 +67,8 @@ constexpr Case cases[] = {{1, 1000000, 10, true, 1e-6, 1.581},
                           {3, 140, 2.98, true, 4.5e-7, 1.714, Points::radial},
                           {1, 3000, 100, false, 6e-6, 1.674, Points::clustered},
                           {2, 272, 11.7, false, 6e-6, 1.674, Points::clustered},
-                          {3, 40, 10, false, 6e-6, 1.674, Points::clustered}};
+                          {3, 40, 10, false, 6e-6, 1.674, Points::clustered},
+                          {3, 204, 0.0663, false, 7.3e-6, 1.471, Points::radial}};
 constexpr Case largeCases[] = {{3, 384, 1.7, false, 1e-3, 1.25, Points::gaussian},
                                {3, 256, 10, true, 1e-6, 1.6875}};
 

@@ -41,12 +41,12 @@ constexpr double tileCells[3] = {16, 16, 2};
 // A call costs as much as so many grid cells.
 constexpr double callOverheadCells = 2e4;
 
-// Guesses for setting points: seconds to sort a point, and to store one kernel value of it.
+// Guesses for setting points: seconds to sort a point, to take one over as it is, and to store one kernel value of it.
 struct PointSeconds {
-  double sort, value;
+  double sort, take, value;
 };
-constexpr PointSeconds cpuPoints{3e-8, 1e-9};
-constexpr PointSeconds gpuPoints{3e-10, 2e-10};
+constexpr PointSeconds cpuPoints{3e-8, 3e-8, 1e-9};
+constexpr PointSeconds gpuPoints{8e-11, 1e-11, 2e-10};
 constexpr double pointsOverhead = 1e3;  // setting none costs as much as setting so many
 // Making a plan on a CPU: memory and the FFT's plan, as if so many cells were transformed.
 constexpr double planOverheadCells = 1e6;
@@ -116,6 +116,12 @@ double gridWork(const NufftProblem& problem, Method method, double width, const 
   return method == Method::subproblem ? work * tileShare(problem, width, grid, points) : work;
 }
 
+// Whether the methods of a direction take points in the order given.
+bool takesAnyOrder(const NufftOptions& options, Direction direction) {
+  return (direction == Direction::adjoint || options.interpolate == Method::pointDriven) &&
+         (direction == Direction::forward || options.spread == Method::pointDriven);
+}
+
 // Kernel values that a plan stores for a point.
 double storedValues(const NufftProblem& problem, const NufftOptions& options) {
   if (options.spread == Method::sparse || options.interpolate == Method::sparse)
@@ -174,8 +180,10 @@ WorkTerms workTerms(const NufftProblem& problem, const std::string& backend, con
   const PointSeconds perPoint = cpu ? cpuPoints : gpuPoints;
   const double pointFactor = 1 / double(cpu ? threads : 1);
   const double values = storedValues(problem, options);
+  const double ofPoint =
+      (takesAnyOrder(options, direction) ? perPoint.take : perPoint.sort) + values * perPoint.value;
   t.points = {key + pointsKey(options, direction), (double(points) + pointsOverhead) * (1 + values),
-              pointFactor * (perPoint.sort + values * perPoint.value) / (1 + values)};
+              pointFactor * ofPoint / (1 + values)};
   const bool passes = hasPassesOn(backend, problem, grid);
   t.plan = planTerm(options, grid, cpu, passes, key);
   if (!cpu) {

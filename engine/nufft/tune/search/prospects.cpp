@@ -24,16 +24,24 @@ bool sameMethods(const Candidate& a, const Candidate& b) {
          a.options.interpolate == b.options.interpolate;
 }
 
-// The cheapest method of a GPU that none of `timed` has and that is predicted to cost `most` at most; the size of `rest`
-// where there is none.
+// cuFFT 12 compiles code for a length in 0.45 s (H100, once for each driver's cache): other candidates come first where
+// they promise as much but for this factor.
+double libraryHandicap(const TuneRequest& request, const Candidate& c) {
+  constexpr double ofLibrary = 1.1;
+  return hasPassesOn(c.backend, request.problem, c.grid) ? 1 : ofLibrary;
+}
+
+// The most promising candidate of a GPU whose method none of `timed` has and that is predicted to cost `most` at most; the
+// size of `rest` where there is none.
 std::size_t untriedMethod(const TuneRequest& request, std::span<const Candidate> timed,
                           std::span<const Candidate> rest, double most) {
   std::size_t best = rest.size();
   double least = most;
   for (std::size_t i = 0; i < rest.size(); ++i) {
-    if (rest[i].predictedSeconds > least || !isGuess(request, rest[i])) continue;
+    const double promised = rest[i].predictedSeconds * libraryHandicap(request, rest[i]);
+    if (promised > least || !isGuess(request, rest[i])) continue;
     if (std::ranges::any_of(timed, [&](const Candidate& t) { return sameMethods(t, rest[i]); })) continue;
-    least = rest[i].predictedSeconds;
+    least = promised;
     best = i;
   }
   return best;
@@ -58,8 +66,8 @@ void predictRest(const TuneRequest& request, std::span<const Candidate> timed, s
 
 std::size_t mostPromising(const TuneRequest& request, std::span<const Candidate> timed,
                           std::span<const Candidate> rest) {
-  // cuFFT 12 compiles code for a length in 0.45 s (H100, once for each driver's cache).
-  constexpr double ofFirst = 4, ofOthers = 1.1;
+  // The first candidate of all to be timed should not be one that cuFFT compiles code for.
+  constexpr double ofFirst = 4;
   // In 2-D all methods have one guess. A double slice of 2137 x 1721 was searched with tensor cores alone, which take 2.2
   // ms there: `sm` takes 1.4 (H100, 1e-10, type 2).
   constexpr double ofUntried = 0.8;
@@ -71,10 +79,8 @@ std::size_t mostPromising(const TuneRequest& request, std::span<const Candidate>
       isFirst = false;
       isTried |= sameMethods(t, c);
     }
-    const double ofLibrary = hasPassesOn(c.backend, request.problem, c.grid) ? 1
-                             : isFirst                                       ? ofFirst
-                                                                             : ofOthers;
-    return ofLibrary * (isFirst || isTried ? 1 : ofUntried);
+    if (isFirst) return hasPassesOn(c.backend, request.problem, c.grid) ? 1 : ofFirst;
+    return libraryHandicap(request, c) * (isTried ? 1 : ofUntried);
   };
   std::size_t best = 0;
   double least = HUGE_VAL;
@@ -93,7 +99,7 @@ bool bringForward(const TuneRequest& request, std::span<const Candidate> timed, 
   // A search that may not time all skips what is predicted to be so many times slower than the best, once minTimed are
   // timed. A method without a time of its own is tried up to tryMethodUpTo. (H100: 1.4 million points of 32^3 pixels were
   // searched with tensor cores alone, which take 0.121 ms there; `sm` takes 0.103.)
-  constexpr double skipIfPredictedSlower = 1.3, tryMethodUpTo = 3;
+  constexpr double skipIfPredictedSlower = 1.3, tryMethodUpTo = 6;
   constexpr std::size_t minTimed = 5;
   const auto take = [&](std::size_t from, std::size_t place) {
     std::rotate(rest.begin() + std::ptrdiff_t(from), rest.begin() + std::ptrdiff_t(place),

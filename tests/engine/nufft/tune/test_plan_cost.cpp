@@ -80,6 +80,21 @@ class TestPlanCost : public QObject {
     QVERIFY(plan(KernelType::semicircle) < plan(KernelType::prolate));
   }
 
+  // Only a method whose direction is asked for has to sort.
+  void pointsInAnyOrderAreSetSooner() {
+    Estimated f;
+    const auto points = [&](Direction direction, Method spread, Method interpolate) {
+      f.request.workload.direction = direction;
+      return makeCandidate(f.gpu, f.request, 1.5, 5, spread, interpolate).predictedParts.points;
+    };
+    constexpr Method sorts = Method::pointSorted, takes = Method::pointDriven;
+    const double sorted = points(Direction::adjoint, sorts, takes);
+    QVERIFY(points(Direction::adjoint, takes, sorts) < 0.3 * sorted);
+    QCOMPARE(points(Direction::forward, sorts, takes), points(Direction::adjoint, takes, sorts));
+    QCOMPARE(points(Direction::both, takes, sorts), sorted);
+    QVERIFY(points(Direction::both, takes, takes) < 0.3 * sorted);
+  }
+
   // A value takes twice the bytes: on an H100 passes took 1.9 times as long.
   void passesTakeLongerInDouble() {
     const auto execution = [](Precision precision) {
