@@ -124,7 +124,7 @@ bool takesAnyOrder(const NufftOptions& options, Direction direction) {
 
 // Kernel values that a plan stores for a point.
 double storedValues(const NufftProblem& problem, const NufftOptions& options) {
-  if (options.spread == Method::sparse || options.interpolate == Method::sparse)
+  if (storesMatrix(options.spread) || storesMatrix(options.interpolate))
     return std::pow(std::ceil(options.width), problem.dims);
   return options.precomputation == Precomputation::tensor ? problem.dims * std::ceil(options.width) : 0;
 }

@@ -24,22 +24,25 @@ bool sameMethods(const Candidate& a, const Candidate& b) {
          a.options.interpolate == b.options.interpolate;
 }
 
-// cuFFT 12 compiles code for a length in 0.45 s (H100, once for each driver's cache): other candidates come first where
-// they promise as much but for this factor.
+// cuFFT 12 compiles code for a length in 0.1 to 0.45 s (H100, once for each driver's cache), in which a dozen of other
+// candidates are timed: these come first where they promise as much but for this factor.
 double libraryHandicap(const TuneRequest& request, const Candidate& c) {
-  constexpr double ofLibrary = 1.1;
+  constexpr double ofLibrary = 1.25;
   return hasPassesOn(c.backend, request.problem, c.grid) ? 1 : ofLibrary;
 }
 
-// The most promising candidate of a GPU whose method none of `timed` has and that is predicted to cost `most` at most; the
-// size of `rest` where there is none.
+// The most promising candidate of a GPU whose method none of `timed` has, that is predicted to cost `most` at most, and that
+// is timed soon; the size of `rest` where there is none.
 std::size_t untriedMethod(const TuneRequest& request, std::span<const Candidate> timed,
                           std::span<const Candidate> rest, double most) {
+  // To set points and to run once. (H100: for a stored matrix of 125 million values 0.8 s went by.)
+  constexpr double maxTrySeconds = 0.02;
   std::size_t best = rest.size();
   double least = most;
   for (std::size_t i = 0; i < rest.size(); ++i) {
     const double promised = rest[i].predictedSeconds * libraryHandicap(request, rest[i]);
     if (promised > least || !isGuess(request, rest[i])) continue;
+    if (rest[i].predictedParts.points + rest[i].predictedParts.execution > maxTrySeconds) continue;
     if (std::ranges::any_of(timed, [&](const Candidate& t) { return sameMethods(t, rest[i]); })) continue;
     least = promised;
     best = i;
@@ -96,9 +99,9 @@ std::size_t mostPromising(const TuneRequest& request, std::span<const Candidate>
 }
 
 bool bringForward(const TuneRequest& request, std::span<const Candidate> timed, std::span<Candidate> rest) {
-  // A search that may not time all skips what is predicted to be so many times slower than the best, once minTimed are
-  // timed. A method without a time of its own is tried up to tryMethodUpTo. (H100: 1.4 million points of 32^3 pixels were
-  // searched with tensor cores alone, which take 0.121 ms there; `sm` takes 0.103.)
+  // Once minTimed are timed, a search that may not time all skips what is predicted to be so many times slower than the best,
+  // but for methods without a time of their own: each is tried up to tryMethodUpTo, before the others are varied. (H100: 1.4
+  // million points of 32^3 pixels were searched with tensor cores alone, which take 0.121 ms there; `sm` takes 0.103.)
   constexpr double skipIfPredictedSlower = 1.3, tryMethodUpTo = 6;
   constexpr std::size_t minTimed = 5;
   const auto take = [&](std::size_t from, std::size_t place) {
@@ -109,21 +112,27 @@ bool bringForward(const TuneRequest& request, std::span<const Candidate> timed, 
   for (const Candidate& c : timed)
     if (c.timed()) best = std::min(best, c.cost());
   const bool choosy = request.effort == TuneEffort::measure && best < HUGE_VAL && timed.size() >= minTimed;
-  for (std::size_t skipped = 0; skipped < rest.size(); ++skipped) {
-    take(skipped, skipped + mostPromising(request, timed, rest.subspan(skipped)));
+  std::span<Candidate> promising = rest;
+  if (choosy) {
+    const std::size_t untried = untriedMethod(request, timed, rest, tryMethodUpTo * best);
+    if (untried < rest.size()) {
+      take(0, untried);
+      return true;
+    }
+    const auto slower = std::ranges::stable_partition(
+        rest, [&](const Candidate& c) { return c.predictedSeconds <= skipIfPredictedSlower * best; });
+    promising = rest.first(rest.size() - slower.size());
+  }
+  for (std::size_t skipped = 0; skipped < promising.size(); ++skipped) {
+    take(skipped, skipped + mostPromising(request, timed, promising.subspan(skipped)));
     const Candidate& c = rest[skipped];
-    const bool ends = c.predictedSeconds > skipIfPredictedSlower * best;
-    if (!choosy || (!ends && besideCopies(request, c) <=
-                                 skipIfPredictedSlower * bestBesideCopies(request, timed, c.backend))) {
+    if (!choosy ||
+        besideCopies(request, c) <= skipIfPredictedSlower * bestBesideCopies(request, timed, c.backend)) {
       take(0, skipped);
       return true;
     }
-    if (ends) break;
   }
-  const std::size_t untried = untriedMethod(request, timed, rest, tryMethodUpTo * best);
-  if (untried == rest.size()) return false;
-  take(0, untried);
-  return true;
+  return false;
 }
 
 double besideCopies(const TuneRequest& request, const Candidate& c) {

@@ -21,6 +21,9 @@ class FakeGpu : public CountingCpuBackend {
   std::vector<Method> interpolateMethods(const NufftProblem&, const NufftOptions&) const override {
     return {Method::tensor};
   }
+  std::vector<Method> allSpreadMethods(const NufftProblem&, const NufftOptions&) const override {
+    return {Method::tensor, Method::sector, Method::pointDriven};
+  }
   std::int64_t estimateMemory(const NufftProblem&, const NufftOptions&, std::int64_t) const override {
     return 0;
   }
@@ -93,6 +96,23 @@ class TestPlanCost : public QObject {
     QCOMPARE(points(Direction::forward, sorts, takes), points(Direction::adjoint, takes, sorts));
     QCOMPARE(points(Direction::both, takes, sorts), sorted);
     QVERIFY(points(Direction::both, takes, takes) < 0.3 * sorted);
+  }
+
+  // They may win where no ranking by the time of a point expects it.
+  void pointsInAnyOrderAreTriedWhereTheyAreFew() {
+    Estimated f;
+    const auto count = [&](Method method) {
+      return std::ranges::count(enumerateCandidates(f.backends, f.request), method,
+                                [](const Candidate& c) { return c.options.spread; });
+    };
+    QVERIFY(count(Method::tensor) > 0);
+    QCOMPARE(count(Method::pointDriven), count(Method::tensor));
+    QCOMPARE(count(Method::sector), 0);
+    std::mt19937 random(5);
+    f.points = uniformPoints(random, 100001, 3);
+    f.request.points = f.points;
+    QVERIFY(count(Method::tensor) > 0);
+    QCOMPARE(count(Method::pointDriven), 0);
   }
 
   // A value takes twice the bytes: on an H100 passes took 1.9 times as long.
