@@ -134,7 +134,7 @@ std::vector<Methods> methodPairs(const NufftBackend& backend, const TuneRequest&
   // A GPU's ranking counts nanoseconds a point. Of few points launches take longer, and the method that takes them in any
   // order has the fewest: points of one execution are set and spread in 0.036 ms by it, in 0.046 by the best of the others
   // (H100, 144^2 pixels, 6,000 points).
-  constexpr std::int64_t fewPoints = 100000;
+  constexpr std::int64_t fewPoints = std::int64_t(1) << 18;
   const auto addUnsorted = [&](std::vector<Method>& ranked, const std::vector<Method>& possible) {
     constexpr Method unsorted = Method::pointDriven;
     if (std::ranges::find(possible, unsorted) != possible.end() &&

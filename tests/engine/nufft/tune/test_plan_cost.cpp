@@ -109,7 +109,7 @@ class TestPlanCost : public QObject {
     QCOMPARE(count(Method::pointDriven), count(Method::tensor));
     QCOMPARE(count(Method::sector), 0);
     std::mt19937 random(5);
-    f.points = uniformPoints(random, 100001, 3);
+    f.points = uniformPoints(random, (1 << 18) + 1, 3);
     f.request.points = f.points;
     QVERIFY(count(Method::tensor) > 0);
     QCOMPARE(count(Method::pointDriven), 0);
