@@ -73,6 +73,7 @@ struct MethodSetup {
   double accuracy = 0;               // relative l2 error asked for
   double predicted = 0;              // relative l2 error that the error model expects
   double rounding = 0;               // what rounding adds where few terms meet in a cell
+  double noiseGain = 1;              // PredictedError's
   std::shared_ptr<const Kernel> kernel;
   KernelTable<Real> table;
   bool linear = false;     // kernel values from table.lines

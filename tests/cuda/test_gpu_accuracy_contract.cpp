@@ -216,6 +216,28 @@ class TestGpuAccuracyContract : public QObject {
              qPrintable(QString("forward %1, adjoint %2").arg(e.forward).arg(e.adjoint)));
   }
 
+  // 1/h amplifies what the unit of a task's integers leaves: tasks of 1024 points would leave 6e-6 and 1.4e-6.
+  void integersOfFullTasks_data() {
+    QTest::addColumn<double>("alpha");
+    QTest::addColumn<double>("accuracy");
+    QTest::newRow("alpha 1.27") << 1.27 << 3.5e-6;
+    QTest::newRow("alpha 1.5") << 1.5 << 1e-6;
+  }
+  void integersOfFullTasks() {
+    NEEDS_GPU();
+    QFETCH(double, alpha);
+    QFETCH(double, accuracy);
+    NufftProblem problem;
+    problem.dims = 1;
+    problem.size = {2418, 1, 1};
+    NufftOptions options;
+    options.alpha = alpha;
+    options.accuracy = accuracy;
+    options.spread = Method::fixedPoint;
+    const Errors e = errorsAgainstNudft(problem, options, makePoints(1, 30000, Pattern::random, 5), 1);
+    QVERIFY2(e.adjoint <= accuracy, qPrintable(QString::number(e.adjoint)));
+  }
+
   // A place that is rounded to u G cells turns the outer pixels by more than the accuracy asked for.
   void longGridInDouble_data() {
     QTest::addColumn<int>("method");

@@ -122,6 +122,7 @@ MethodSetup<Real> methodSetup(const DeviceInfo& device, const NufftProblem& prob
   const PredictedError error = predictError(problem, *kernel, grid, polynomial.deviation);
   setup.predicted = error.bound;
   setup.rounding = error.roundingOfFewTerms;
+  setup.noiseGain = error.noiseGain;
   setup.kernel = kernel;
   setup.table = kernelTable<Real>(polynomial);
   setup.linear = resolved.precomputation == Precomputation::linear;

@@ -4,6 +4,7 @@
 // max(sum |re c|, sum |im c|): |phi| <= 1, so with half a unit of rounding a point no cell can
 // leave 31 bits, and one large sample costs the others nothing but that bound. Float only: 31 bits
 // carry no double.
+// Tasks have so few points that what the unit leaves stays below a share of the error: 1/h amplifies it (taskPoints).
 // Tiles meet in the grid by float additions, in any order; in reproducible plans in a grid of 64-bit
 // integers, whose scale follows from the largest sample and the number of samples.
 #include <cub/block/block_reduce.cuh>
@@ -133,6 +134,20 @@ __global__ void __launch_bounds__(threadsPerBlock)
   }
 }
 
+// Points of a task at most. n of them leave half a unit of rounding each in W^d cells, and the unit is at most 2^-29 of
+// their sum, which is at most sqrt(n) times the root of their sum of squares: noise of n 2^-29 sqrt(W^d / 6) relative to
+// the samples, as if spread over the grid, of which the image has noiseGain times as much.
+int taskPoints(const MethodSetup<float>& setup) {
+  constexpr double share = 0.4;  // as a rule there is half as much noise
+  // These leave less than rounding of each cell's sum does.
+  constexpr int minPoints = 16, unitExponent = -29, components = 2, roundingSquares = 12;
+  const double ofPoint =
+      std::ldexp(std::sqrt(setup.touchedCells() * components / roundingSquares), unitExponent) *
+      setup.noiseGain;
+  const double most = std::max<double>(minPoints, share * setup.predicted / ofPoint);
+  return int(std::min<double>(maxTaskPoints(setup), most));
+}
+
 std::array<int, 3> fixedBins(const MethodSetup<float>& setup) {
   std::array<int, 3> bin{};
   switch (setup.dims) {
@@ -158,7 +173,7 @@ class SpreadFixedPoint : public GridMethod<float> {
       : setup_(setup), bins_(fixedBins(setup)), padded_(paddedBin(setup, bins_)) {}
   void setPoints(const PointSource<float>& points, cudaStream_t stream) override {
     points_ = points.orders->order(bins_, stream);
-    tasks_.build(points_.binStart, points_.allBins(), points_.count, maxTaskPoints(setup_), stream);
+    tasks_.build(points_.binStart, points_.allBins(), points_.count, taskPoints(setup_), stream);
     if (!setup_.reproducible) return;
     sums_.resize(2 * setup_.cells());
     largest_.resize(1);
@@ -179,10 +194,10 @@ class SpreadFixedPoint : public GridMethod<float> {
     }
   }
   // Integers add without rounding.
-  Summation summation(std::int64_t) const override { return {maxTaskPoints(setup_), 1}; }
+  Summation summation(std::int64_t) const override { return {taskPoints(setup_), 1}; }
   std::int64_t memory() const override { return tasks_.memory() + sums_.bytes() + largest_.bytes(); }
   std::string description() const override {
-    return "tiles of " + sizeText(bins_, 3) + ", 32-bit integers, " + std::to_string(maxTaskPoints(setup_)) +
+    return "tiles of " + sizeText(bins_, 3) + ", 32-bit integers, " + std::to_string(taskPoints(setup_)) +
            " points a task" + (setup_.reproducible ? ", tiles by 64-bit integers" : "");
   }
 
@@ -234,10 +249,13 @@ MethodFactory<float> factory() {
   f.memory = [](const MethodSetup<float>& s, std::int64_t points) {
     const auto bins = fixedBins(s);
     return PointOrders<float>::estimate(s, bins, points) +
-           TaskList::estimate(s.sets * binCountOf(s, bins), points, maxTaskPoints(s)) +
+           TaskList::estimate(s.sets * binCountOf(s, bins), points, taskPoints(s)) +
            (s.reproducible ? 2 * s.cells() * std::int64_t(sizeof(std::uint64_t)) : 0);
   };
-  f.rank = [](const MethodSetup<float>& s) { return 0.001 * s.touchedCells(); };
+  // A task's tile is added to the grid besides.
+  f.rank = [](const MethodSetup<float>& s) {
+    return 0.001 * s.touchedCells() + 0.01 * double(volume(paddedBin(s, fixedBins(s)))) / taskPoints(s);
+  };
   return f;
 }
 

@@ -157,12 +157,13 @@ PredictedError predictError(const NufftProblem& problem, const Kernel& kernel, c
     axes[d] = same < d ? axes[same] : axisOf(kernel, problem.size[d], grid[d]);
   }
   std::array<double, 3> square{}, worst{};
-  double gain = 1;  // prod rms_FOV(1/h) rms_G(h), squared
+  double noiseGain = 1, gain = 1;  // prod rms_FOV(1/h), and with rms_G(h), squared
   double polynomial = 0;
   for (std::size_t d = 0; d < std::size_t(problem.dims); ++d) {
     const Axis& a = axes[d];
     square[d] = a.square;
     worst[d] = a.worstSquare;
+    noiseGain *= a.inverseSquare;
     gain *= a.inverseSquare * a.gridSquare;
     // An equal-ripple deviation over W cells in the place of phi's int phi^2.
     polynomial += 0.5 * polynomialDeviation * polynomialDeviation * kernel.width() / a.gridSquare;
@@ -180,6 +181,7 @@ PredictedError predictError(const NufftProblem& problem, const Kernel& kernel, c
   const double factor = std::hypot(roundingFactor, roundingPerTerm * std::sqrt(terms / 2));
   e.rounding = unit * std::hypot(factor * std::sqrt(gain), roundingFloor);
   e.roundingOfFewTerms = unit * std::hypot(roundingFactor * std::sqrt(gain), roundingFloor);
+  e.noiseGain = std::sqrt(noiseGain);
   const double rest = e.polynomial * e.polynomial + e.rounding * e.rounding;
   e.relativeL2 = std::sqrt(e.aliasing * e.aliasing + rest);
   double largest = std::max(e.aliasing, e.worstPosition);

@@ -26,6 +26,8 @@ struct PredictedError {
   // one level (crowding.h), so that it holds wherever points lie.
   double rounding = 0;
   double roundingOfFewTerms = 0;
+  // prod_d rms_FOV(1/h): what noise in the grid's cells becomes in the image, both relative to the samples (l2 norms).
+  double noiseGain = 1;
   std::int64_t crowdLimit = minCrowdLimit;  // points of a block that are summed at one level
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/nufft/kernel/crowding.h"
+#include "engine/nufft/kernel/deapodization.h"
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/kernel/smallest_width.h"
 #include "engine/nufft/plan/plan.h"
@@ -19,6 +20,7 @@ class TestErrorModel : public QObject {
  private slots:
   void predictsAliasingWithinAFactorOfTwo();
   void roundingStaysBelowItsPrediction();
+  void noiseOfTheGridGrowsAsTheImageIsDeapodized();
   void worstPixelIsFound();
   void longImagesArePredictedNearAlphaOne();
   void fallsWithTheWidth();
@@ -81,6 +83,23 @@ void TestErrorModel::roundingStaysBelowItsPrediction() {
   qInfo("measured rounding: at most %.2f of the prediction; at the limit of one level at least %.2f", highest,
         lowest);
   QVERIFY(highest < 1 && lowest > 1.0 / 3);
+}
+
+void TestErrorModel::noiseOfTheGridGrowsAsTheImageIsDeapodized() {
+  const NufftProblem problem = problemOf(2, {300, 41, 1}, Precision::single);
+  for (const auto& [alpha, width] : {std::pair{1.125, 9.0}, {2.0, 6.5}}) {
+    const Kernel kernel(KernelType::kaiserBessel, width, alpha);
+    const Index3 grid = gridSize(problem, alpha, width);
+    double gain = 1;
+    for (std::size_t d = 0; d < 2; ++d) {
+      double squares = 0;
+      for (const double f : deapodization(kernel, problem.size[d], grid[d])) squares += f * f;
+      gain *= std::sqrt(squares / double(problem.size[d]));
+    }
+    const double predicted = predictError(problem, kernel, grid, 0).noiseGain;
+    QVERIFY2(std::abs(predicted - gain) < 1e-3 * gain,
+             qPrintable(QString("%1, %2").arg(predicted).arg(gain)));
+  }
 }
 
 void TestErrorModel::worstPixelIsFound() {
