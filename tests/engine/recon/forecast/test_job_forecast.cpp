@@ -171,8 +171,9 @@ class TestJobForecast : public QObject {
     QCOMPARE(again.forecast[JobStage::maps], second.forecast[JobStage::maps]);
     QVERIFY(!toJson(first).at("account").contains("predicted"));
 
-    const JobAccount larger = forecastJob({cpu.get()}, *smallScan(128), options, &wisdom);
-    QVERIFY(larger[JobStage::maps] > 3 * second.forecast[JobStage::maps]);
+    const JobAccount larger = forecastJob({cpu.get()}, *smallScan(128), options, &wisdom),
+                     same = forecastJob({cpu.get()}, *scan, options, &wisdom);
+    QVERIFY(larger[JobStage::maps] > 3 * same[JobStage::maps]);
     QCOMPARE(forecastJob({cpu.get()}, *scan, {}, &wisdom).total, 0.0);  // gridding is another kind
     QCOMPARE(forecastJob({cpu.get()}, *scan, options, nullptr).total, 0.0);
   }
