@@ -284,8 +284,9 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   }
   candidate.predicted = plan->info().error;
   if (request.workload.direction != Direction::normal || policy.timesOnly) return;
-  // What the prediction needs takes about a run more, once.
-  if (!late(warm)) data.findNormalPower(*plan);
+  // What the prediction needs takes about a run more, once; several where there is time.
+  constexpr double inHaste = 0.01, withTime = 1;
+  if (!late(warm)) data.findNormalPower(*plan, policy.deadline > 0 ? inHaste : withTime);
   if (!policy.errorsLater) predictErrorOf(request, candidate, data);
 }
 

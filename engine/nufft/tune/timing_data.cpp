@@ -68,10 +68,9 @@ const FarLags& TimingData::farLags(const TuneRequest& request) {
 }
 
 template <class Real>
-void TimingData::findNormalPower(Nufft<Real>& plan) {
+void TimingData::findNormalPower(Nufft<Real>& plan, double maxSeconds) {
   if (normalPower_) return;
   constexpr std::int64_t maxSeen = 6;
-  constexpr double maxSeconds = 0.01;  // beside the first run
   std::minstd_rand random(7);
   std::uniform_int_distribution<std::int64_t> pixel(0, pixels_ - 1);
   std::complex<Real>* const images = result<Real>();
@@ -112,7 +111,7 @@ cdouble* TimingData::result<double>() {
   return resultDouble_.data();
 }
 
-template void TimingData::findNormalPower(Nufft<float>& plan);
-template void TimingData::findNormalPower(Nufft<double>& plan);
+template void TimingData::findNormalPower(Nufft<float>& plan, double);
+template void TimingData::findNormalPower(Nufft<double>& plan, double);
 
 }  // namespace spokelab

@@ -28,8 +28,9 @@ class TimingData {
 
   // |N|_F^2 / pixels of the plan's normal operator N, from what it makes of some single pixels; found out once, with the
   // first plan. Random data would tell less where N has few large singular values, as those of unweighted radial samples.
+  // No run is begun after maxSeconds but the first.
   template <class Real>
-  void findNormalPower(Nufft<Real>& plan);
+  void findNormalPower(Nufft<Real>& plan, double maxSeconds);
   const std::optional<double>& normalPower() const { return normalPower_; }
   // What has to move between host and device for an execution, of plans that a device times: the same for all of them.
   std::optional<double> transferSeconds;
