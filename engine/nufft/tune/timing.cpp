@@ -284,9 +284,9 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   }
   candidate.predicted = plan->info().error;
   if (request.workload.direction != Direction::normal || policy.timesOnly) return;
-  // What the prediction needs takes about a run more, once; several where there is time.
+  // What the prediction needs takes about a run more, once; several where errors do not wait for the times.
   constexpr double inHaste = 0.01, withTime = 1;
-  if (!late(warm)) data.findNormalPower(*plan, policy.deadline > 0 ? inHaste : withTime);
+  if (!late(warm)) data.findNormalPower(*plan, policy.errorsLater ? inHaste : withTime);
   if (!policy.errorsLater) predictErrorOf(request, candidate, data);
 }
 
