@@ -131,28 +131,32 @@ std::vector<Methods> methodPairs(const NufftBackend& backend, const TuneRequest&
   std::vector<Method> interpolate =
       all ? backend.allInterpolateMethods(problem, options) : backend.interpolateMethods(problem, options);
   if (spread.empty() || interpolate.empty()) return {};
-  // A GPU's ranking counts nanoseconds a point. Of few points launches take longer, and the method that takes them in any
-  // order has the fewest: points of one execution are set and spread in 0.036 ms by it, in 0.046 by the best of the others
-  // (H100, 144^2 pixels, 6,000 points).
-  constexpr std::int64_t fewPoints = std::int64_t(1) << 18;
-  const auto addUnsorted = [&](std::vector<Method>& ranked, const std::vector<Method>& possible) {
-    constexpr Method unsorted = Method::pointDriven;
-    if (std::ranges::find(possible, unsorted) != possible.end() &&
-        std::ranges::find(ranked, unsorted) == ranked.end())
-      ranked.push_back(unsorted);
-  };
-  if (!all && backend.name() != "cpu" && std::int64_t(request.points.size()) <= fewPoints * problem.dims) {
-    addUnsorted(spread, backend.allSpreadMethods(problem, options));
-    addUnsorted(interpolate, backend.allInterpolateMethods(problem, options));
-  }
   // On a GPU the direction that is not timed stays open: the plan finds a method that takes the order of points
   // that is there, and makes what else it needs when it is called.
   const auto leaveOpen = [&](std::vector<Method>& methods) {
     methods.resize(1);
     if (backend.name() != "cpu") methods[0] = Method::automatic;
   };
-  if (request.workload.direction == Direction::forward) leaveOpen(spread);
-  if (request.workload.direction == Direction::adjoint) leaveOpen(interpolate);
+  // A GPU's ranking counts nanoseconds a point. Of few points launches take longer, and the method that takes them in any
+  // order has the fewest: points of one execution are set and spread in 0.036 ms by it, in 0.046 by the best of the others
+  // (H100, 144^2 pixels, 6,000 points).
+  constexpr std::int64_t fewPoints = std::int64_t(1) << 18;
+  const bool few =
+      !all && backend.name() != "cpu" && std::int64_t(request.points.size()) <= fewPoints * problem.dims;
+  const auto addUnsorted = [](std::vector<Method>& ranked, const std::vector<Method>& possible) {
+    constexpr Method unsorted = Method::pointDriven;
+    if (std::ranges::find(possible, unsorted) != possible.end() &&
+        std::ranges::find(ranked, unsorted) == ranked.end())
+      ranked.push_back(unsorted);
+  };
+  if (request.workload.direction == Direction::forward)
+    leaveOpen(spread);
+  else if (few)
+    addUnsorted(spread, backend.allSpreadMethods(problem, options));
+  if (request.workload.direction == Direction::adjoint)
+    leaveOpen(interpolate);
+  else if (few)
+    addUnsorted(interpolate, backend.allInterpolateMethods(problem, options));
   std::vector<Methods> pairs;
   for (const Method s : spread)
     for (const Method i : interpolate)

@@ -25,14 +25,16 @@ bool sameMethods(const Candidate& a, const Candidate& b) {
 }
 
 // cuFFT 12 compiles code for a length in 0.1 to 0.45 s (H100, once for each driver's cache), in which a dozen of other
-// candidates are timed: these come first where they promise as much but for this factor.
-double libraryHandicap(const TuneRequest& request, const Candidate& c) {
-  constexpr double ofLibrary = 1.25;
-  return hasPassesOn(c.backend, request.problem, c.grid) ? 1 : ofLibrary;
+// candidates are timed: these come first where they promise as much but for this factor. The first of all should be none
+// of cuFFT's.
+double libraryHandicap(const TuneRequest& request, const Candidate& c, bool isFirst) {
+  constexpr double ofFirst = 4, ofOthers = 1.25;
+  if (hasPassesOn(c.backend, request.problem, c.grid)) return 1;
+  return isFirst ? ofFirst : ofOthers;
 }
 
-// The most promising candidate of a GPU whose method none of `timed` has, that is predicted to cost `most` at most, and that
-// is timed soon; the size of `rest` where there is none.
+// The most promising candidate of a GPU whose method none of `timed` has, that promises to cost `most` at most, and that is
+// timed soon; the size of `rest` where there is none.
 std::size_t untriedMethod(const TuneRequest& request, std::span<const Candidate> timed,
                           std::span<const Candidate> rest, double most) {
   // To set points and to run once. (H100: for a stored matrix of 125 million values 0.8 s went by.)
@@ -40,7 +42,7 @@ std::size_t untriedMethod(const TuneRequest& request, std::span<const Candidate>
   std::size_t best = rest.size();
   double least = most;
   for (std::size_t i = 0; i < rest.size(); ++i) {
-    const double promised = rest[i].predictedSeconds * libraryHandicap(request, rest[i]);
+    const double promised = rest[i].predictedSeconds * libraryHandicap(request, rest[i], false);
     if (promised > least || !isGuess(request, rest[i])) continue;
     if (rest[i].predictedParts.points + rest[i].predictedParts.execution > maxTrySeconds) continue;
     if (std::ranges::any_of(timed, [&](const Candidate& t) { return sameMethods(t, rest[i]); })) continue;
@@ -69,8 +71,6 @@ void predictRest(const TuneRequest& request, std::span<const Candidate> timed, s
 
 std::size_t mostPromising(const TuneRequest& request, std::span<const Candidate> timed,
                           std::span<const Candidate> rest) {
-  // The first candidate of all to be timed should not be one that cuFFT compiles code for.
-  constexpr double ofFirst = 4;
   // In 2-D all methods have one guess. A double slice of 2137 x 1721 was searched with tensor cores alone, which take 2.2
   // ms there: `sm` takes 1.4 (H100, 1e-10, type 2).
   constexpr double ofUntried = 0.8;
@@ -82,8 +82,7 @@ std::size_t mostPromising(const TuneRequest& request, std::span<const Candidate>
       isFirst = false;
       isTried |= sameMethods(t, c);
     }
-    if (isFirst) return hasPassesOn(c.backend, request.problem, c.grid) ? 1 : ofFirst;
-    return libraryHandicap(request, c) * (isTried ? 1 : ofUntried);
+    return libraryHandicap(request, c, isFirst) * (isFirst || isTried ? 1 : ofUntried);
   };
   std::size_t best = 0;
   double least = HUGE_VAL;
