@@ -24,7 +24,6 @@ struct BlockShape {
   int dims;
   int grid[3], blocks[3];
   Divider perBlock[3];  // by a block's cells
-  std::int64_t count;   // of blocks, of each set of points
   double halfWidth;
 };
 
@@ -203,8 +202,7 @@ void Crowd<Real>::look(const PointSource<Real>& points, const Summation& summati
     shape.blocks[d] = (setup_.grid[d] + bins_[d] - 1) / bins_[d];
   }
   // Counts, and a word that ends the search; 4 bytes a block fit where 8 bytes a cell lie.
-  shape.count = binCountOf(setup_, bins_);
-  const std::int64_t blocks = points.sets.count * shape.count,
+  const std::int64_t blocks = points.sets.count * binCountOf(setup_, bins_),
                      bytes = (blocks + 1) * std::int64_t(sizeof(std::uint32_t));
   const Loan& room = points.orders->room();
   DeviceBuffer<std::uint32_t> own;

@@ -252,7 +252,7 @@ MethodFactory<float> factory() {
            TaskList::estimate(s.sets * binCountOf(s, bins), points, taskPoints(s)) +
            (s.reproducible ? 2 * s.cells() * std::int64_t(sizeof(std::uint64_t)) : 0);
   };
-  // A task's tile is added to the grid besides.
+  // A task's tile is added to the grid besides, a cell in the time that gm-sort's rank gives one.
   f.rank = [](const MethodSetup<float>& s) {
     return 0.001 * s.touchedCells() + 0.01 * double(volume(paddedBin(s, fixedBins(s)))) / taskPoints(s);
   };
