@@ -17,6 +17,12 @@ struct Pair {
   Real x, y;
 };
 
+// n k less its whole turns. The product is not rounded before: an error of u n k turns puts 1.4e-11 into the sums of a
+// line of 325,664 pixels where k is near 1/2.
+__device__ double partOfTurn(double n, double k) {
+  return fma(n, k, -rint(n * k));
+}
+
 __device__ double2 sumOverBlock(double2 v) {
   __shared__ double2 part[threads];
   part[threadIdx.x] = v;
@@ -42,8 +48,8 @@ __global__ void forwardKernel(Shape shape, const double* points, const Pair<Real
   double2* axis[3] = {phase, phase + shape.size[0], phase + shape.size[0] + shape.size[1]};
   for (int d = 0; d < 3; ++d)
     for (std::int64_t i = threadIdx.x; i < shape.size[d]; i += threads) {
-      const double turns = d < shape.dims ? double(i - shape.size[d] / 2) * k[d] : 0;
-      sincospi(shape.sign * 2 * (turns - rint(turns)), &axis[d][i].y, &axis[d][i].x);
+      const double turns = d < shape.dims ? partOfTurn(double(i - shape.size[d] / 2), k[d]) : 0;
+      sincospi(shape.sign * 2 * turns, &axis[d][i].y, &axis[d][i].x);
     }
   __syncthreads();
   double2 sum{0, 0};
@@ -74,8 +80,7 @@ __global__ void longForwardKernel(Shape shape, const double* points, const Pair<
     double turns = 0;
     std::int64_t rest = p;
     for (int d = 0; d < 3; ++d) {
-      const double t = double(rest % shape.size[d] - shape.size[d] / 2) * k[d];
-      turns += t - rint(t);
+      turns += partOfTurn(double(rest % shape.size[d] - shape.size[d] / 2), k[d]);
       rest /= shape.size[d];
     }
     double sine, cosine;
@@ -107,11 +112,8 @@ __global__ void adjointKernel(Shape shape, const double* points, std::int64_t co
     for (int d = 0; d < shape.dims; ++d) k[d] = points[j * shape.dims + d];
     const Pair<Real> c = samples[j];
     for (int o = 0; o < outputsPerBlock; ++o) {
-      double turns = 0;  // each axis reduced by itself: the products are exact enough, the sum stays small
-      for (int d = 0; d < 3; ++d) {
-        const double t = n[o][d] * k[d];
-        turns += t - rint(t);
-      }
+      double turns = 0;  // each axis reduced by itself: the sum stays small
+      for (int d = 0; d < 3; ++d) turns += partOfTurn(n[o][d], k[d]);
       double sine, cosine;
       sincospi(-shape.sign * 2 * turns, &sine, &cosine);
       sum[o].x += c.x * cosine - c.y * sine;
