@@ -149,6 +149,11 @@ Errors errorsAgainstNudft(const NufftProblem& problem, const NufftOptions& optio
              : measured(backend()->planDouble(problem, options), points, seed);
 }
 
+bool offers(Method method, const NufftProblem& problem, const NufftOptions& options) {
+  const auto offered = backend()->allSpreadMethods(problem, options);
+  return std::find(offered.begin(), offered.end(), method) != offered.end();
+}
+
 Errors errorsOnCpu(const NufftProblem& problem, const NufftOptions& options, std::span<const double> points,
                    unsigned seed) {
   NufftOptions blocked = options;

@@ -53,6 +53,9 @@ Errors errorsAgainstNudft(const NufftProblem& problem, const NufftOptions& optio
 Errors errorsOnCpu(const NufftProblem& problem, const NufftOptions& options, std::span<const double> points,
                    unsigned seed);
 
+// Whether this device spreads such a problem by the method.
+bool offers(Method method, const NufftProblem& problem, const NufftOptions& options);
+
 // How far a problem's batch is from its images and samples one after the other.
 Errors batchAgainstSingle(const NufftProblem& problem, const NufftOptions& options,
                           std::span<const double> points);

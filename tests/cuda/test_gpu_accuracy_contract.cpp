@@ -181,6 +181,12 @@ class TestGpuAccuracyContract : public QObject {
          {Method::pointSorted, Method::subproblem, Method::sector, Method::outputDriven}) {
       options.spread = method;
       options.interpolate = method == Method::subproblem ? method : Method::pointSorted;
+      if (const std::string reason = refusal(problem, options, method, true); !reason.empty()) {
+        // Tiles in double of 16 cells and more do not fit the least block.
+        QVERIFY2(method != Method::pointSorted && reason.find("KB of shared memory") != std::string::npos,
+                 reason.c_str());
+        continue;
+      }
       const Errors e = errorsAgainstNudft(problem, options, points, 3);
       const QString text = QString("%1: forward %2, adjoint %3; on the CPU %4, %5")
                                .arg(std::string(methodName(method)).c_str())

@@ -106,7 +106,9 @@ class TestGpuReproducible : public QObject {
     }
     options.interpolate = Method::tensor;
     options.accuracy = 1e-9;  // W > 8: halves of a sample's sum meet
-    repeats<double>(problemOf(3, 2), options, points);
+    NufftProblem wide = problemOf(3, 2);
+    wide.precision = Precision::dbl;
+    if (offers(Method::tensor, wide, {})) repeats<double>(wide, options, points);
   }
 
   void crowdsKeepTheAccuracy_data() {

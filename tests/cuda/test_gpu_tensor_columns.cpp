@@ -2,7 +2,6 @@
 // plan with the same kernel and grid gives; coils that share a block give what they give alone.
 #include <QtTest>
 
-#include <algorithm>
 #include <cmath>
 #include <tuple>
 
@@ -33,11 +32,6 @@ NufftOptions onTensorCores(double width) {
   return options;
 }
 
-bool servesTensorCores() {
-  const auto offered = backend()->allSpreadMethods(plane(40, 36), {});
-  return std::find(offered.begin(), offered.end(), Method::tensor) != offered.end();
-}
-
 bool hasColumns(const Nufft<double>& plan, int owned) {
   const std::string text = "columns " + std::to_string(owned) + "x" + std::to_string(owned);
   return plan.info().description.find(text) != std::string::npos;
@@ -50,7 +44,7 @@ class TestGpuTensorColumns : public QObject {
  private slots:
   void init() {
     NEEDS_GPU();
-    if (!servesTensorCores()) QSKIP("This GPU has no products of double matrices");
+    if (!offers(Method::tensor, plane(40, 36), {})) QSKIP("This GPU has no products of double matrices");
   }
 
   void columnsFollowTheNumberOfPoints_data() {
