@@ -73,6 +73,12 @@ std::complex<Real> product(const std::complex<Real>& a, const std::complex<Real>
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
+// a b without its whole turns, from the product before it is rounded: of many turns that would leave an error of
+// their last digit.
+inline double partOfTurns(double a, double b) {
+  return std::fma(a, b, -std::nearbyint(a * b));
+}
+
 // e^{2 pi i turns}, as exact for many turns as for less than one.
 inline cdouble phaseOfTurns(double turns) {
   return std::polar(1.0, 2 * std::numbers::pi * (turns - std::nearbyint(turns)));

@@ -1,7 +1,5 @@
 #include "engine/nufft/type3/type3_exact.h"
 
-#include <cmath>
-
 #include "engine/core/error.h"
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/type3/type3_points.h"
@@ -31,10 +29,7 @@ std::vector<cdouble> type3Exact(const Type3Problem& problem, std::span<const dou
     cdouble sum = 0;
     for (std::size_t j = 0; j < values.size(); ++j) {
       double turns = 0;
-      for (std::size_t d = 0; d < dims; ++d) {
-        const double product = from[j * dims + d] * point[d];
-        turns += product - std::nearbyint(product);
-      }
+      for (std::size_t d = 0; d < dims; ++d) turns += partOfTurns(from[j * dims + d], point[d]);
       sum += values[j] * phaseOfTurns(sign * turns);
     }
     sums[std::size_t(i)] = sum;

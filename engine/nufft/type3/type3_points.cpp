@@ -44,8 +44,7 @@ PlacedPoints<Real> placeSources(const Type3Problem& problem, const Outer& outer,
     for (std::size_t d = 0; d < std::size_t(problem.dims); ++d) {
       const double x = at[d] - boxes.sources.middle[d];
       place[d] = x / (outer.spacing[d] * double(outer.grid[d]));
-      const double t = boxes.targets.middle[d] * x;
-      turns += t - std::nearbyint(t);
+      turns += partOfTurns(boxes.targets.middle[d], x);
     }
     return phaseOfTurns(problem.sign * turns);
   });
@@ -58,8 +57,7 @@ PlacedPoints<Real> placeTargets(const Type3Problem& problem, const Outer& outer,
     double turns = 0;
     for (std::size_t d = 0; d < std::size_t(problem.dims); ++d) {
       place[d] = (at[d] - boxes.targets.middle[d]) * outer.spacing[d];
-      const double t = at[d] * boxes.sources.middle[d];
-      turns += t - std::nearbyint(t);
+      turns += partOfTurns(at[d], boxes.sources.middle[d]);
     }
     return inverseAt(kernel, outer, boxes.targets, at, problem.dims) * phaseOfTurns(problem.sign * turns);
   });

@@ -5,6 +5,7 @@
 
 #include "engine/core/error.h"
 #include "engine/nufft/type3/type3.h"
+#include "engine/nufft/type3/type3_exact.h"
 #include "tests/engine/nufft/type3/type3_cases.h"
 #include "tests/test_main.h"
 
@@ -57,6 +58,13 @@ class TestType3 : public QObject {
     QTest::addColumn<std::vector<double>>("targets");
     for (const test::UnusualPoints& points : test::unusualType3Points())
       QTest::newRow(points.name) << points.sources << points.targets;
+    // Eighty million turns, of which a product that is rounded would lose 5e-8.
+    std::vector<double> far, away;
+    for (int i = 0; i < 40; ++i) {
+      far.push_back(12345.678 + 0.1 * std::cos(i));
+      away.push_back(6789.123 + 3 * std::sin(i));
+    }
+    QTest::newRow("far away") << far << away;
   }
   void unusualPoints() {
     QFETCH(std::vector<double>, sources);
@@ -71,6 +79,15 @@ class TestType3 : public QObject {
         c.targets = targets;
         QVERIFY(contractError(c, adjoint, random) <= c.options.accuracy);
       }
+  }
+
+  void exactSumsOfManyTurns() {
+    const std::vector<double> source{123456.789}, target{-987.6543};
+    const cdouble sum =
+        type3Exact({1, Precision::dbl, 1, 1}, source, target, std::vector<cdouble>{1}, false)[0];
+    const long double turns = static_cast<long double>(source[0]) * target[0];
+    const auto part = double(turns - std::nearbyint(turns));
+    QVERIFY(std::abs(sum - std::polar(1.0, 2 * M_PI * part)) < 1e-9);
   }
 
   // What is predicted is what is measured, but for the worst target that it holds for.

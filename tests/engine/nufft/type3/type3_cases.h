@@ -26,9 +26,9 @@ inline std::vector<cdouble> phases(const Type3Case& c) {
     for (std::int64_t j = 0; j < c.sourceCount(); ++j) {
       double turns = 0;
       for (int d = 0; d < c.problem.dims; ++d) {
-        const double t =
-            c.sources[std::size_t(j * c.problem.dims + d)] * c.targets[std::size_t(k * c.problem.dims + d)];
-        turns += t - std::nearbyint(t);
+        const long double t = static_cast<long double>(c.sources[std::size_t(j * c.problem.dims + d)]) *
+                              c.targets[std::size_t(k * c.problem.dims + d)];
+        turns += double(t - std::nearbyint(t));
       }
       all.push_back(std::polar(1.0, c.problem.sign * 2 * M_PI * turns));
     }
