@@ -2,6 +2,7 @@
 // images, against exact sums; and that plans take them.
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/nufft/kernel/grid_size.h"
@@ -82,6 +83,55 @@ class TestGpuLinePasses : public QObject {
       const Errors e = errorsAgainstNudft(c.problem, c.options, points, 4);
       QVERIFY2(e.forward <= c.options.accuracy && e.adjoint <= c.options.accuracy, qPrintable(text(e)));
     }
+  }
+
+  // One kernel: all radices, one stage and several. Two: every length of a row, with short and long columns. cuFFT beyond.
+  void lines_data() {
+    QTest::addColumn<bool>("single");
+    QTest::addColumn<int>("length");
+    std::vector<int> lengths{32, 36, 42, 50, 90, 98, 144, 686, 750, 1000, 1024, 1458, 1920, 2000, 2048};
+    for (const int row : gpuSplitLengths)
+      for (const int column : {72, 100, 210, 768})
+        if (std::find(std::begin(gpuPassLengths), std::end(gpuPassLengths), column) !=
+            std::end(gpuPassLengths))
+          lengths.push_back(row * column);
+    for (const int length : {160 * 800, 48 * 2688, 139'968}) lengths.push_back(length);
+    for (const bool single : {true, false})
+      for (const int length : lengths)
+        QTest::addRow("%s, %d", single ? "float" : "double", length) << single << length;
+  }
+  void lines() {
+    NEEDS_GPU();
+    QFETCH(bool, single);
+    QFETCH(int, length);
+    Case c(single ? Precision::single : Precision::dbl, 1, 0, length, 1);
+    const auto planned = [&](const auto& plan) {
+      QCOMPARE(plan->info().grid, c.grid);
+      plan->setPoints(makePoints(1, count, Pattern::random, 3));
+      using Value = std::remove_reference_t<decltype(*plan)>::Complex;
+      std::vector<Value> samples(count), image(static_cast<std::size_t>(c.problem.size[0]), Value(1));
+      StageTimings timings;
+      Execution execution;
+      execution.timings = &timings;
+      plan->forward(image.data(), samples.data(), execution);
+      if (qEnvironmentVariableIsEmpty("SPOKELAB_CUDA_LIMITS"))
+        QCOMPARE(timings[Stage::deapodize] > 0, !hasPassesOn(gpuBackend, c.problem, c.grid));
+    };
+    if (single)
+      planned(backend()->planFloat(c.problem, c.options));
+    else
+      planned(backend()->planDouble(c.problem, c.options));
+    const auto points = makePoints(1, count, Pattern::random, 3);
+    for (const int sign : {-1, 1}) {
+      c.problem.sign = sign;
+      constexpr double oneDraw =
+          1.5;  // the contract is of the mean over draws, of which a short line has a few values
+      const Errors e = errorsAgainstNudft(c.problem, c.options, points, 4);
+      QVERIFY2(std::max(e.forward, e.adjoint) <= oneDraw * c.options.accuracy, qPrintable(text(e)));
+    }
+    const Errors d = batchAgainstSingle(c, 3);
+    const double rounding = single ? 2e-6 : 1e-11;
+    QVERIFY2(d.forward < rounding && d.adjoint < rounding, qPrintable(text(d)));
   }
 
   void imagesOfABatchEqualSingleOnes_data() {

@@ -142,8 +142,8 @@ class TestGpuPlanLife : public QObject {
 
   void stagesAddUpToTheTotal() {
     NEEDS_GPU();
-    // In 1-D, where there are no FFT passes of our own, which deapodize on their way.
-    NufftProblem problem{.dims = 1, .size = {1200, 1, 1}};
+    // A line too long for FFT passes of our own, which deapodize on their way.
+    NufftProblem problem{.dims = 1, .size = {120'000, 1, 1}};
     problem.precision = Precision::dbl;
     const auto plan = backend()->planDouble(problem, within(1e-3));
     StageTimings timings;

@@ -22,6 +22,10 @@ GridFft<Real>::GridFft(int dims, const std::array<int, 3>& image, const std::arr
       grid_(grid),
       batch_(batch),
       passes_(hasPasses(dims, image, grid, sharedPerBlock)) {
+  if (dims == 1 && GridLine<Real>::serves(image[0], grid[0], sharedPerBlock)) {
+    line_.emplace(image[0], grid[0], factor, stream);
+    return;
+  }
   if (!passes_) {
     deapodizer_.emplace(image, grid, factor, stream);
     fft_ = FftPlan(dims, grid, batch, std::is_same_v<Real, double>);
@@ -36,6 +40,12 @@ GridFft<Real>::GridFft(int dims, const std::array<int, 3>& image, const std::arr
 template <class Real>
 void GridFft<Real>::toGrid(const Complex<Real>* image, Complex<Real>* grid, std::int64_t images, int sign,
                            int* notFinite, double* energy, StageClock& clock, cudaStream_t stream) const {
+  if (energy && (line_ || passes_))
+    check(cudaMemsetAsync(energy, 0, sizeof(double), stream), "clearing a sum");
+  if (line_) {
+    line_->toGrid(image, grid, images, sign, notFinite, energy, stream);
+    return clock.mark(Stage::fft, line_->bytesMoved(images));
+  }
   if (passes_)
     return passes(LinePass::pad, image, grid, nullptr, images, sign, notFinite, energy, clock, stream);
   deapodizer_->pad(image, grid, images, notFinite, energy, stream);
@@ -47,6 +57,10 @@ void GridFft<Real>::toGrid(const Complex<Real>* image, Complex<Real>* grid, std:
 template <class Real>
 void GridFft<Real>::toImage(Complex<Real>* grid, Complex<Real>* image, std::int64_t images, int sign,
                             int* notFinite, StageClock& clock, cudaStream_t stream) const {
+  if (line_) {
+    line_->toImage(grid, image, images, sign, notFinite, stream);
+    return clock.mark(Stage::fft, line_->bytesMoved(images));
+  }
   if (passes_)
     return passes(LinePass::crop, nullptr, grid, image, images, sign, notFinite, nullptr, clock, stream);
   fft_.execute(grid, grid, sign, stream);
@@ -62,7 +76,6 @@ template <class Real>
 void GridFft<Real>::passes(LinePass pass, const Complex<Real>* image, Complex<Real>* grid,
                            Complex<Real>* result, std::int64_t images, int sign, int* notFinite,
                            double* energy, StageClock& clock, cudaStream_t stream) const {
-  if (energy) check(cudaMemsetAsync(energy, 0, sizeof(double), stream), "clearing a sum");
   const bool pad = pass == LinePass::pad;
   // Passes have one sign each; the other comes by swapping real and imaginary parts on both ends.
   const bool otherSign = sign != (pad ? -1 : 1);
@@ -105,15 +118,16 @@ void GridFft<Real>::passes(LinePass pass, const Complex<Real>* image, Complex<Re
 
 template <class Real>
 std::int64_t GridFft<Real>::memory() const {
-  return turns_.bytes() + factors_.bytes() + fft_.memory() + (deapodizer_ ? deapodizer_->memory() : 0);
+  return turns_.bytes() + factors_.bytes() + fft_.memory() + (deapodizer_ ? deapodizer_->memory() : 0) +
+         (line_ ? line_->memory() : 0);
 }
 
 template <class Real>
 std::int64_t GridFft<Real>::estimate(int dims, const std::array<int, 3>& image,
                                      const std::array<int, 3>& grid, std::int64_t batch, int sharedPerBlock) {
-  return hasPasses(dims, image, grid, sharedPerBlock)
-             ? 0
-             : FftPlan::estimate(dims, grid, batch, std::is_same_v<Real, double>);
+  const bool own = dims == 1 ? GridLine<Real>::serves(image[0], grid[0], sharedPerBlock)
+                             : hasPasses(dims, image, grid, sharedPerBlock);
+  return own ? 0 : FftPlan::estimate(dims, grid, batch, std::is_same_v<Real, double>);
 }
 
 template class GridFft<float>;

@@ -1,6 +1,8 @@
 // Between image and oversampled grid: deapodization (division by the kernel's transform), zero
 // padding or cropping, and the FFT. Image [batch, z, y, x], n from -floor(N/2); grid [batch, z, y,
 // x], frequency n at cell n mod G.
+//   1-D, lengths up to 2048, and many up to 131,072 (gridSizeOn prefers them)
+//     One kernel or two (grid_line.h).
 //   2-D and 3-D, lengths that line_pass.h has (gridSizeOn prefers them)
 //     One pass an axis pads or crops on its way, in place in the grid; the first (last) pass
 //     deapodizes. No zeros are stored or read, no work area is needed: in 3-D at alpha = 1.25, as many bytes are moved
@@ -15,6 +17,7 @@
 #include "cuda/device/fft_plan.h"
 #include "cuda/device/measure/stage_clock.h"
 #include "cuda/nufft/fft/deapodize.h"
+#include "cuda/nufft/fft/grid_line.h"
 #include "cuda/nufft/fft/line_pass.h"
 
 namespace spokelab::gpu {
@@ -42,6 +45,7 @@ class GridFft {
                                std::int64_t batch, int sharedPerBlock);
 
  private:
+  // In 2-D and 3-D.
   static bool hasPasses(int dims, const std::array<int, 3>& image, const std::array<int, 3>& grid,
                         int sharedPerBlock);
   void passes(LinePass pass, const Complex<Real>* image, Complex<Real>* grid, Complex<Real>* result,
@@ -54,6 +58,7 @@ class GridFft {
   int dims_;
   std::array<int, 3> image_, grid_;
   std::int64_t batch_;
+  std::optional<GridLine<Real>> line_;
   bool passes_;
   DeviceBuffer<Complex<Real>> turns_;  // of the passes
   DeviceBuffer<Real> factors_;         // of the passes: x, y, z

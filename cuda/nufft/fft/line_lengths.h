@@ -38,6 +38,11 @@ using LongestLengths =
                Factors<42, 48>, Factors<42, 50>, Factors<45, 48>, Factors<48, 48>, Factors<48, 50>,
                Factors<45, 56>, Factors<48, 54>, Factors<48, 56>>;
 
+// split_line.cu and split_line_double.cu: rows of long lines.
+using RowLengths =
+    LengthList<Factors<4, 8>, Factors<5, 8>, Factors<6, 8>, Factors<7, 8>, Factors<8, 8>, Factors<8, 10>,
+               Factors<8, 12>, Factors<8, 14>, Factors<8, 16>, Factors<12, 12>, Factors<10, 16>>;
+
 // Calls run.template operator()<P, Q>() where the list has the length, else returns false.
 template <int... P, int... Q, class Run>
 constexpr bool withFactors(LengthList<Factors<P, Q>...> /*list*/, int length, Run&& run) {

@@ -37,6 +37,10 @@ static_assert(std::all_of(std::begin(gpuPassLengths), std::end(gpuPassLengths),
                           }),
               "grids are made for passes that are not there");
 
+bool isCentred(const Lines& lines) {
+  return lines.half > 0 || lines.swaps;
+}
+
 // The passes that this file compiles, of float alone: all, with any half.
 bool launchFloat(LinePass pass, int length, const float2* in, float2* out, const Lines& lines,
                  std::int64_t batch, const float2* turn, const LineFactors<float>& factors,
@@ -48,8 +52,8 @@ bool launchFloat(LinePass pass, int length, const float2* in, float2* out, const
     });
   };
   const auto along = [&]<LinePass which, bool AlongX>() {
-    return lines.half > 0 ? go.template operator()<which, AlongX, true>()
-                          : go.template operator()<which, AlongX, false>();
+    return isCentred(lines) ? go.template operator()<which, AlongX, true>()
+                            : go.template operator()<which, AlongX, false>();
   };
   if (pass == LinePass::fused) return go.template operator()<LinePass::fused, false, false>();
   if (pass == LinePass::pad)
@@ -71,7 +75,7 @@ template <class Real>
 void launchLinePass(LinePass pass, int length, const Complex<Real>* in, Complex<Real>* out,
                     const Lines& lines, std::int64_t batch, const Complex<Real>* turn,
                     const LineFactors<Real>& factors, const Real* transfer, cudaStream_t stream) {
-  const bool centred = pass != LinePass::fused && lines.half > 0;
+  const bool centred = pass != LinePass::fused && isCentred(lines);
   const auto oneOf = [&]<class... Lists>(Lists...) {
     return centred &&
            (PadOrCrop<Real, Lists>::launch(pass, length, in, out, lines, batch, turn, factors, stream) ||

@@ -32,6 +32,8 @@ struct Lines {
   bool alongX = false;
   // Exchanging real and imaginary parts on both ends gives the transform of the other sign.
   bool swapIn = false, swapOut = false;
+  // Columns of a longer line: the kernels that look at half and the swaps are taken although half is 0.
+  bool swaps = false;
 };
 
 // Deapodization by lines along x where half > 0 (a NUFFT): pixel (outer, inner, n) is multiplied by
@@ -51,8 +53,8 @@ struct LineFactors {
 inline constexpr int fusedLengths[] = {64,  96,  128, 144, 160, 180, 192, 216, 240,
                                        256, 288, 320, 360, 384, 400, 432, 480, 512};
 
-// Whether a device with so many bytes of shared memory a block pads and crops (half > 0) lines of this length. It has
-// all of gpuPassLengths (engine/nufft/kernel/grid_size.h) where there are enough.
+// Whether a device with so many bytes of shared memory a block pads and crops (half > 0, or swaps) lines of
+// this length. It has all of gpuPassLengths (engine/nufft/kernel/grid_size.h) where there are enough.
 template <class Real>
 bool hasLinePass(int length, int sharedPerBlock);
 

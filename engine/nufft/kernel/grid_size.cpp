@@ -33,16 +33,38 @@ std::int64_t minCells(const NufftProblem& problem, std::size_t d, double alpha, 
   return std::max(std::int64_t(oversampled), 2 * std::int64_t(std::ceil(width)));
 }
 
-// The lengths of the passes that the backend has for grids of this problem, ascending.
-std::span<const int> passLengths(const std::string& backend, const NufftProblem& problem) {
-  if (backend != gpuBackend || problem.dims < 2 ||
-      std::any_of(problem.size.begin(), problem.size.begin() + problem.dims,
-                  [](std::int64_t n) { return n < 2; }))
-    return {};
+// Ascending.
+std::span<const int> passLengths(Precision precision) {
   const std::span<const int> all(gpuPassLengths);
-  if (problem.precision == Precision::single) return all;
+  if (precision == Precision::single) return all;
   return all.first(
       std::size_t(std::upper_bound(all.begin(), all.end(), maxGpuPassLengthDouble) - all.begin()));
+}
+
+// Lengths of 1-D grids, ascending.
+std::vector<int> lineLengths(Precision precision) {
+  std::vector<int> all;
+  for (const std::int64_t n : fastSizes())
+    if (n <= maxGpuBlockLine) all.push_back(int(n));
+  for (const int row : gpuSplitLengths)
+    for (const int column : passLengths(precision))
+      if (const int n = row * column; n > maxGpuBlockLine && n <= maxGpuSplitLine) all.push_back(n);
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+// The lengths of an axis that the backend has passes for in grids of this problem, ascending.
+std::span<const int> axisLengths(const std::string& backend, const NufftProblem& problem) {
+  if (backend != gpuBackend) return {};
+  if (problem.dims == 1) {
+    static const std::vector<int> single = lineLengths(Precision::single), dbl = lineLengths(Precision::dbl);
+    return problem.precision == Precision::single ? single : dbl;
+  }
+  if (std::any_of(problem.size.begin(), problem.size.begin() + problem.dims,
+                  [](std::int64_t n) { return n < 2; }))
+    return {};
+  return passLengths(problem.precision);
 }
 
 }  // namespace
@@ -83,8 +105,20 @@ std::vector<double> fastAlphas(const NufftProblem& problem) {
   return alphas;
 }
 
+SplitLengths splitLengths(std::int64_t cells, Precision precision) {
+  SplitLengths best;
+  if (cells <= maxGpuBlockLine || cells > maxGpuSplitLine) return best;
+  const std::span<const int> lengths = passLengths(precision);
+  for (const int row : gpuSplitLengths) {
+    const int column = int(cells / row);
+    if (cells % row != 0 || !std::binary_search(lengths.begin(), lengths.end(), column)) continue;
+    if (best.row == 0 || std::max(row, column) < std::max(best.row, best.column)) best = {row, column};
+  }
+  return best;
+}
+
 bool hasPassesOn(const std::string& backend, const NufftProblem& problem, const Index3& grid) {
-  const std::span<const int> lengths = passLengths(backend, problem);
+  const std::span<const int> lengths = axisLengths(backend, problem);
   return std::all_of(grid.begin(), grid.begin() + problem.dims, [&](std::int64_t cells) {
     return std::binary_search(lengths.begin(), lengths.end(), cells);
   });
@@ -94,7 +128,7 @@ Index3 gridSizeOn(const std::string& backend, const NufftProblem& problem, doubl
   // Passes save more than a third of the FFT's time.
   constexpr double maxMoreCells = 1.125;
   const Index3 grid = gridSize(problem, alpha, width);
-  const std::span<const int> lengths = passLengths(backend, problem);
+  const std::span<const int> lengths = axisLengths(backend, problem);
   Index3 longer{1, 1, 1};
   for (std::size_t d = 0; d < std::size_t(problem.dims); ++d) {
     const auto next = std::lower_bound(lengths.begin(), lengths.end(), minCells(problem, d, alpha, width));

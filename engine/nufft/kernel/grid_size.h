@@ -34,8 +34,19 @@ inline constexpr int gpuPassLengths[] = {
     1440, 1536, 1620, 1728, 1800, 1920, 2016, 2100, 2160, 2304, 2400, 2520, 2592, 2688};
 inline constexpr int maxGpuPassLengthDouble = 800;
 
-// Whether a backend's plans transform such a grid by passes of its own: the GPU's, in 2-D and 3-D, of the lengths
-// of gpuPassLengths that it has in the problem's precision.
+// Of 1-D grids: any even 2^a 3^b 5^c 7^d up to maxGpuBlockLine in one kernel (cuda/nufft/fft/block_line.h); in two
+// (split_line.h) up to maxGpuSplitLine what is one of gpuSplitLengths times one of gpuPassLengths.
+inline constexpr int maxGpuBlockLine = 2048, maxGpuSplitLine = 131'072;
+inline constexpr int gpuSplitLengths[] = {32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160};
+
+// Cells of a row, one of gpuSplitLengths, and of a column, one of gpuPassLengths.
+struct SplitLengths {
+  int row = 0, column = 0;  // 0: there is none
+};
+// Of a grid of so many cells, more than maxGpuBlockLine, the two closest to each other.
+SplitLengths splitLengths(std::int64_t cells, Precision precision);
+
+// Whether a backend's plans transform such a grid by passes of its own: the GPU's, of those lengths.
 bool hasPassesOn(const std::string& backend, const NufftProblem& problem, const Index3& grid);
 
 // The grid of a backend's plan for (alpha, width): gridSize(), or, on the GPU, the next of those lengths in all

@@ -23,6 +23,8 @@ constexpr SecondsPerUnit gpuGuess{2e-12, 8e-13, 3e-12, 5e-13, 1.8e-12, 2.2e-12};
 // those between image and grid.
 constexpr std::int64_t maxPrunedLength = 512;
 constexpr double secondsPerPassedCell = 3.8e-12;  // read or written
+// In 1-D, whose kernels take 5 us before a cell counts. (H100: 250 cells 7 to 12 us, 128,000 19 to 27.)
+constexpr double secondsPerLineCell = 6e-11, lineOverheadCells = 1.8e5;
 // Time in double over time in single precision.
 constexpr double doubleFactor = 1.8;
 // A point's record and polynomials cost as much as so many kernel cells.
@@ -231,7 +233,10 @@ WorkTerms workTerms(const NufftProblem& problem, const std::string& backend, con
       forward ? batch * gridWork(problem, options.interpolate, options.width, grid, double(points), cpu) : 0,
       factor * guess.interpolation};
   // Passes deapodize on their way.
-  if (passes)
+  if (passes && problem.dims == 1)
+    t.fft = {key + "passes", transforms * (lineOverheadCells + batch * passWork(problem.size, grid, 1)),
+             factor * secondsPerLineCell};
+  else if (passes)
     t.fft = {key + "passes", transforms * batch * passWork(problem.size, grid, problem.dims),
              factor * secondsPerPassedCell};
   else

@@ -50,6 +50,7 @@ class TestGridSize : public QObject {
  private slots:
   void lengthsOfPassesAreFastSizes();
   void gridsOfTheGpuHavePasses();
+  void linesOfTheGpuHavePasses();
   void otherGridsAreAsTheyWere();
   void errorsOnLargerGridsAreNotLarger();
   void ratiosOfTheGpuAreTheLargestOfTheirGrids();
@@ -76,6 +77,33 @@ void TestGridSize::gridsOfTheGpuHavePasses() {
     ++without;
   }
   QVERIFY2(without < draws / 20, qPrintable(QString::number(without)));
+}
+
+void TestGridSize::linesOfTheGpuHavePasses() {
+  std::mt19937 random(9);
+  std::uniform_real_distribution<double> octaves(4, 16);
+  double cells = 0, fewest = 0;
+  for (int i = 0; i < draws; ++i) {
+    const auto pixels = std::int64_t(std::exp2(octaves(random)));
+    const NufftProblem p = problemOf(1, {pixels, 1, 1}, i % 2 == 0 ? Precision::single : Precision::dbl);
+    const double alpha = std::min(randomAlpha(random), 1.9);  // 160 x 800 cells are the most in double
+    const Index3 grid = gridSizeOn(gpuBackend, p, alpha, 5), least = gridSize(p, alpha, 5);
+    QVERIFY2(hasPassesOn(gpuBackend, p, grid), qPrintable(QString::number(grid[0])));
+    QVERIFY(!hasPassesOn("cpu", p, grid) && double(grid[0]) >= alpha * double(pixels));
+    QCOMPARE(nextFastSize(grid[0]), grid[0]);
+    const SplitLengths split = splitLengths(grid[0], p.precision);
+    if (grid[0] <= maxGpuBlockLine)
+      QCOMPARE(split.row, 0);
+    else
+      QCOMPARE(std::int64_t(split.row) * split.column, grid[0]);
+    cells += double(grid[0]);
+    fewest += double(least[0]);
+  }
+  QVERIFY2(cells < 1.03 * fewest, qPrintable(QString::number(cells / fewest)));
+  // Beyond, grids are what they were.
+  const NufftProblem longer = problemOf(1, {200'000, 1, 1});
+  QCOMPARE(gridSizeOn(gpuBackend, longer, 1.25, 5), gridSize(longer, 1.25, 5));
+  QVERIFY(!hasPassesOn(gpuBackend, longer, gridSize(longer, 1.25, 5)));
 }
 
 void TestGridSize::otherGridsAreAsTheyWere() {

@@ -1,0 +1,40 @@
+// Short 1-D grids: a line in one kernel, whose block holds it in shared memory, pads or crops it and deapodizes
+// it on the way. (H100: 5 us for 256 cells, 7 for 2048, 15 to 18 for 8192, of which split_line.h takes 12 to 13.)
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/device/complex.h"
+#include "cuda/nufft/fft/line_pass.h"
+
+namespace spokelab::gpu {
+
+// Stages of one line: length = radix[0] radix[1] ... Element e = k0 + radix[0] (k1 + radix[1] (k2 + ...)) lies at
+// k0 span[0] + k1 span[1] + ..., span[s] the product of all radices after s.
+struct LineStages {
+  static constexpr int most = 8;
+  int count = 0;  // 0: this length has none
+  int radix[most] = {}, span[most] = {};
+  // 2^32 / radix and 2^32 / span, rounded up: division by multiplication. 0: of 1.
+  std::uint32_t perRadix[most] = {}, perSpan[most] = {};
+};
+
+// The fewest stages of an even length 2^a 3^b 5^c 7^d.
+template <class Real>
+LineStages lineStages(int length);
+
+// swap: exchanging real and imaginary parts on both ends gives the transform of the other sign.
+struct BlockLine {
+  int cells, pixels, half;
+  std::int64_t images;
+  bool swap;
+};
+
+// pad: image [images, pixels] to grid [images, cells], exponent -1; crop: grid to image, +1. turn as for launchLinePass.
+// Throws Error.
+template <class Real>
+void launchBlockLine(LinePass pass, const LineStages& stages, const Complex<Real>* in, Complex<Real>* out,
+                     const BlockLine& line, const Complex<Real>* turn, const LineFactors<Real>& factors,
+                     cudaStream_t stream);
+
+}  // namespace spokelab::gpu
