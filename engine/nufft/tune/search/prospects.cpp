@@ -27,24 +27,27 @@ bool sameMethods(const Candidate& a, const Candidate& b) {
 // cuFFT 12 compiles code for a length in 0.1 to 0.45 s (H100, once for each driver's cache), in which a dozen of other
 // candidates are timed: these come first where they promise as much but for this factor. The first of all should be none
 // of cuFFT's.
-double libraryHandicap(const TuneRequest& request, const Candidate& c, bool isFirst) {
+double libraryHandicap(const TuneRequest& request, std::span<const Candidate> timed, const Candidate& c,
+                       bool isFirst) {
   constexpr double ofFirst = 4, ofOthers = 1.25;
-  if (hasPassesOn(c.backend, request.problem, c.grid)) return 1;
+  if (!needsLibraryPlan(request, timed, c)) return 1;
   return isFirst ? ofFirst : ofOthers;
 }
 
 // The most promising candidate of a GPU whose method none of `timed` has, that promises to cost `most` at most, and that is
-// timed soon; the size of `rest` where there is none.
+// timed soon; of several the first, as methods come in the order of their ranking. soon: it needs no plan of a library's.
+// The size of `rest` where there is none.
 std::size_t untriedMethod(const TuneRequest& request, std::span<const Candidate> timed,
-                          std::span<const Candidate> rest, double most) {
+                          std::span<const Candidate> rest, double most, bool soon) {
   // To set points and to run once. (H100: for a stored matrix of 125 million values 0.8 s went by.)
   constexpr double maxTrySeconds = 0.02;
   std::size_t best = rest.size();
   double least = most;
   for (std::size_t i = 0; i < rest.size(); ++i) {
-    const double promised = rest[i].predictedSeconds * libraryHandicap(request, rest[i], false);
-    if (promised > least || !isGuess(request, rest[i])) continue;
+    const double promised = rest[i].predictedSeconds * libraryHandicap(request, timed, rest[i], false);
+    if (promised >= least || !isGuess(request, rest[i])) continue;
     if (rest[i].predictedParts.points + rest[i].predictedParts.execution > maxTrySeconds) continue;
+    if (soon && needsLibraryPlan(request, timed, rest[i])) continue;
     if (std::ranges::any_of(timed, [&](const Candidate& t) { return sameMethods(t, rest[i]); })) continue;
     least = promised;
     best = i;
@@ -53,6 +56,13 @@ std::size_t untriedMethod(const TuneRequest& request, std::span<const Candidate>
 }
 
 }  // namespace
+
+bool needsLibraryPlan(const TuneRequest& request, std::span<const Candidate> timed, const Candidate& c) {
+  return isGuess(request, c) && !hasPassesOn(c.backend, request.problem, c.grid) &&
+         std::ranges::none_of(timed, [&](const Candidate& t) {
+           return t.timed() && t.backend == c.backend && t.grid == c.grid;
+         });
+}
 
 void predictRest(const TuneRequest& request, std::span<const Candidate> timed, std::span<Candidate> rest) {
   std::map<std::string, std::vector<double>> all;
@@ -82,7 +92,7 @@ std::size_t mostPromising(const TuneRequest& request, std::span<const Candidate>
       isFirst = false;
       isTried |= sameMethods(t, c);
     }
-    return libraryHandicap(request, c, isFirst) * (isFirst || isTried ? 1 : ofUntried);
+    return libraryHandicap(request, timed, c, isFirst) * (isFirst || isTried ? 1 : ofUntried);
   };
   std::size_t best = 0;
   double least = HUGE_VAL;
@@ -97,12 +107,20 @@ std::size_t mostPromising(const TuneRequest& request, std::span<const Candidate>
   return best;
 }
 
-bool bringForward(const TuneRequest& request, std::span<const Candidate> timed, std::span<Candidate> rest) {
+bool bringForward(const TuneRequest& request, std::span<const Candidate> timed, std::span<Candidate> rest,
+                  bool libraryPlans) {
   // Once minTimed are timed, a search that may not time all skips what is predicted to be so many times slower than the best,
   // but for methods without a time of their own: each is tried up to tryMethodUpTo, before the others are varied. (H100: 1.4
   // million points of 32^3 pixels were searched with tensor cores alone, which take 0.121 ms there; `sm` takes 0.103.)
+  // In 1-D and 2-D, where all methods have one guess, they are tried at once where no library has to plan for it. (H100: of
+  // 5.6 million points, three coils of 544^2 pixels in double, set for one execution, seven plans were timed, and `gm` was
+  // chosen, which takes 5.6 ms there; tensor cores take 2.0.)
   constexpr double skipIfPredictedSlower = 1.3, tryMethodUpTo = 6;
   constexpr std::size_t minTimed = 5;
+  if (!libraryPlans)
+    rest = rest.first(rest.size() - std::ranges::stable_partition(rest, [&](const Candidate& c) {
+                                      return !needsLibraryPlan(request, timed, c);
+                                    }).size());
   const auto take = [&](std::size_t from, std::size_t place) {
     std::rotate(rest.begin() + std::ptrdiff_t(from), rest.begin() + std::ptrdiff_t(place),
                 rest.begin() + std::ptrdiff_t(place) + 1);
@@ -110,14 +128,17 @@ bool bringForward(const TuneRequest& request, std::span<const Candidate> timed, 
   double best = HUGE_VAL;
   for (const Candidate& c : timed)
     if (c.timed()) best = std::min(best, c.cost());
-  const bool choosy = request.effort == TuneEffort::measure && best < HUGE_VAL && timed.size() >= minTimed;
-  std::span<Candidate> promising = rest;
-  if (choosy) {
-    const std::size_t untried = untriedMethod(request, timed, rest, tryMethodUpTo * best);
+  const bool measures = request.effort == TuneEffort::measure && best < HUGE_VAL;
+  const bool choosy = measures && timed.size() >= minTimed;
+  if (choosy || (measures && request.problem.dims < 3)) {
+    const std::size_t untried = untriedMethod(request, timed, rest, tryMethodUpTo * best, !choosy);
     if (untried < rest.size()) {
       take(0, untried);
       return true;
     }
+  }
+  std::span<Candidate> promising = rest;
+  if (choosy) {
     const auto slower = std::ranges::stable_partition(
         rest, [&](const Candidate& c) { return c.predictedSeconds <= skipIfPredictedSlower * best; });
     promising = rest.first(rest.size() - slower.size());

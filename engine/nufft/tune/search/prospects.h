@@ -19,10 +19,15 @@ void predictRest(const TuneRequest& request, std::span<const Candidate> timed, s
 std::size_t mostPromising(const TuneRequest& request, std::span<const Candidate> timed,
                           std::span<const Candidate> rest);
 
+// Whether a GPU's library has to plan an FFT for it that this search has not had it plan.
+bool needsLibraryPlan(const TuneRequest& request, std::span<const Candidate> timed,
+                      const Candidate& candidate);
+
 // Puts the one of `rest` first that is to be timed next. A search that may not time all skips those that promise too
 // little, and tries each of a GPU's methods once, but those that are predicted to be several times slower; false where
-// nothing is left.
-bool bringForward(const TuneRequest& request, std::span<const Candidate> timed, std::span<Candidate> rest);
+// nothing is left. libraryPlans false: those that need a library's plan are skipped, too.
+bool bringForward(const TuneRequest& request, std::span<const Candidate> timed, std::span<Candidate> rest,
+                  bool libraryPlans = true);
 
 // The whole cost of an execution, measured or predicted, without copies.
 double besideCopies(const TuneRequest& request, const Candidate& candidate);

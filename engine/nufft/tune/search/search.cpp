@@ -41,7 +41,7 @@ constexpr double tieRatio = 1.1;
 constexpr double minRuns = 2;  // of a candidate, one to warm up
 constexpr std::size_t maxFinalists = 4;
 constexpr int finalRounds = 3;
-// A candidate is begun where at least this share of the longest one's time is left.
+// A candidate is begun where at least this share of the longest such one's time is left.
 constexpr double minTimeLeft = 0.5;
 
 // Of memory that nobody has written to before.
@@ -75,23 +75,25 @@ class Search {
       const auto timed = std::span(result_.candidates).first(done),
                  rest = std::span(result_.candidates).subspan(done);
       predictRest(request_, timed, rest);
-      if (!bringForward(request_, timed, rest)) break;
-      Candidate& c = rest.front();
       const double best = bestSeconds();
       const double elapsed = now() - begun_;
       const double limit = budgetSeconds(best);
       const double explore = std::isinf(limit) ? limit : limit * (1 - finalsShare);
-      if (request_.effort == TuneEffort::measure && best < HUGE_VAL &&
-          elapsed + minTimeLeft * longestSeconds_ > explore)
+      const bool mayStop = request_.effort == TuneEffort::measure && best < HUGE_VAL;
+      if (mayStop && elapsed + minTimeLeft * longestSeconds_ > explore) break;
+      if (!bringForward(request_, timed, rest,
+                        !mayStop || elapsed + minTimeLeft * longestPlanning_ <= explore))
         break;
+      Candidate& c = rest.front();
       if (done > 0 && timeIsUp(elapsed > limit)) break;
       if (tooLong(c, elapsed)) continue;
       progress_.report(progressShare(done, elapsed, explore), describe(c) + placeOf(done, elapsed));
+      double& longest = needsLibraryPlan(request_, timed, c) ? longestPlanning_ : longestSeconds_;
       timeOne(c, best);
       // The first candidate loads code, too: of its time only what the next will take as well counts.
       const double took =
           done > 0 ? now() - begun_ - elapsed : c.setPointsSeconds + minRuns * c.timings.total;
-      longestSeconds_ = std::max(longestSeconds_, took);
+      longest = std::max(longest, took);
     }
     refine(begun_ + budgetSeconds(bestSeconds()));
     timePlugins();
@@ -363,8 +365,9 @@ class Search {
   std::optional<TimingData> data_;  // made for the first candidate that is timed
   std::set<std::tuple<Method, Method, NormalMethod, double>> loaded_;  // whose kernels have run
   std::vector<NufftOptions> refined_;  // refinements that were timed, as they were proposed
-  // Of a candidate, set-up included, the first candidate left out.
-  double longestSeconds_ = 0;
+  // Of a candidate, set-up included, the first candidate left out; and of one whose FFT a GPU's library had to plan, which
+  // may compile code for it.
+  double longestSeconds_ = 0, longestPlanning_ = 0;
   double shownShare_ = 0;
   double preparedSeconds_;  // before the search: to make the candidates
   double begun_ = now();

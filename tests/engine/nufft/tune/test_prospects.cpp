@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <thread>
+#include <tuple>
 
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/tune/candidates.h"
@@ -216,6 +217,69 @@ class TestProspects : public QObject {
     QCOMPARE(all[8].predictedSeconds, 1.2);
     f.request.effort = TuneEffort::exhaustive;  // times all
     QVERIFY(bringForward(f.request, std::span(all).first(9), std::span(all).subspan(9)));
+  }
+
+  // In 2-D, where all have one guess, once one plan was timed: in the order of their ranking, and where no library has to
+  // plan for it.
+  void methodsAreTriedAtOnce() {
+    constexpr std::int64_t library = 350, other = 392, passes = 320;
+    const auto candidate = [](Method spread, std::int64_t grid, double seconds) {
+      Candidate c;
+      c.backend = "cuda";
+      c.options.spread = spread;
+      c.grid = {grid, grid, 1};
+      c.predictedSeconds = seconds;
+      return c;
+    };
+    const auto tried = [&](int dims, std::int64_t first) {
+      Copied f;
+      f.request.problem.dims = dims;
+      std::vector<Candidate> all{candidate(Method::pointDriven, first, 1)};
+      all[0].timings.total = 1;
+      for (const auto& [spread, grid, seconds] :
+           {std::tuple{Method::pointDriven, first, 0.9}, std::tuple{Method::tensor, other, 1.3},
+            std::tuple{Method::tensor, first, 1.7}, std::tuple{Method::subproblem, first, 1.7},
+            std::tuple{Method::sparse, first, 6.1}})
+        all.push_back(candidate(spread, grid, seconds));
+      std::vector<double> promised;
+      for (std::size_t done = 1; done < 4; ++done) {
+        const auto before = std::span(all).first(done), rest = std::span(all).subspan(done);
+        if (!bringForward(f.request, before, rest)) break;
+        promised.push_back(all[done].predictedSeconds);
+        all[done].timings.total = 2;
+      }
+      return promised;
+    };
+    for (const std::int64_t first : {library, passes})
+      QCOMPARE(tried(2, first), (std::vector{1.7, 1.7, 0.9}));
+    QCOMPARE(tried(3, passes).front(), 0.9);
+  }
+
+  // The library may compile for longer than is left: what needs no plan of it goes on.
+  void aSearchGoesOnWithoutPlansOfTheLibrary() {
+    Copied f;
+    const auto candidate = [](std::int64_t grid, double seconds) {
+      Candidate c;
+      c.backend = "cuda";
+      c.grid = {grid, grid, 1};
+      c.predictedSeconds = seconds;
+      return c;
+    };
+    constexpr std::int64_t planned = 350, other = 392, passes = 320;
+    std::vector<Candidate> all{candidate(planned, 1), candidate(other, 0.5), candidate(planned, 1.2),
+                               candidate(passes, 1.1)};
+    all[0].timings.total = 1;
+    const auto timed = [&](std::size_t done) { return std::span<const Candidate>(all).first(done); };
+    QVERIFY(needsLibraryPlan(f.request, {}, all[0]) && !needsLibraryPlan(f.request, timed(1), all[2]));
+    QVERIFY(needsLibraryPlan(f.request, timed(1), all[1]) && !needsLibraryPlan(f.request, timed(1), all[3]));
+    for (const double next : {1.1, 1.2}) {
+      const std::size_t done = next < 1.15 ? 1 : 2;
+      QVERIFY(bringForward(f.request, timed(done), std::span(all).subspan(done), false));
+      QCOMPARE(all[done].predictedSeconds, next);
+      all[done].timings.total = 1;
+    }
+    QVERIFY(!bringForward(f.request, timed(3), std::span(all).subspan(3), false));
+    QVERIFY(bringForward(f.request, timed(3), std::span(all).subspan(3), true));
   }
 
   void aCpusMethodsAreKnown() {
