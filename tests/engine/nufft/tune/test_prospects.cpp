@@ -80,6 +80,16 @@ struct Copied : TuneFixture {
   ~Copied() { CostModel::shared().forget(); }
 };
 
+// Predicted to cost so many seconds.
+Candidate ofMethod(Method spread, double seconds, std::int64_t grid = 320) {
+  Candidate c;
+  c.backend = "cuda";
+  c.options.spread = spread;
+  c.grid = {grid, grid, 1};
+  c.predictedSeconds = seconds;
+  return c;
+}
+
 }  // namespace
 
 class TestProspects : public QObject {
@@ -184,23 +194,15 @@ class TestProspects : public QObject {
   void everyMethodIsTriedOnceBeforeOthersAreVaried() {
     Copied f;
     constexpr std::int64_t library = 350;  // no passes of our own
-    const auto candidate = [](Method spread, double seconds, std::int64_t grid = 320) {
-      Candidate c;
-      c.backend = "cuda";
-      c.options.spread = spread;
-      c.grid = {grid, grid, 1};
-      c.predictedSeconds = seconds;
-      return c;
-    };
-    std::vector<Candidate> all(5, candidate(Method::tensor, 1));
+    std::vector<Candidate> all(5, ofMethod(Method::tensor, 1));
     for (Candidate& c : all) c.timings.total = 1;
     for (const auto& [spread, seconds] :
          {std::pair{Method::tensor, 1.1}, std::pair{Method::subproblem, 2.9},
           std::pair{Method::fixedPoint, 2.}, std::pair{Method::subproblem, 2.5},
           std::pair{Method::pointDriven, 6.1}})
-      all.push_back(candidate(spread, seconds));
-    all.push_back(candidate(Method::fixedPoint, 1.9, library));  // no less, with code to compile
-    Candidate slow = candidate(Method::sparse, 1.4);             // to set points
+      all.push_back(ofMethod(spread, seconds));
+    all.push_back(ofMethod(Method::fixedPoint, 1.9, library));  // no less, with code to compile
+    Candidate slow = ofMethod(Method::sparse, 1.4);             // to set points
     slow.predictedParts.points = 0.1;
     all.push_back(slow);
     std::vector<double> tried;
@@ -211,7 +213,7 @@ class TestProspects : public QObject {
     }
     QCOMPARE(tried, (std::vector{2., 2.5, 1.1}));
     // One that turns out to be fast is gone on with.
-    Candidate better = candidate(Method::subproblem, 1.2);
+    Candidate better = ofMethod(Method::subproblem, 1.2);
     all.push_back(better);
     QVERIFY(bringForward(f.request, std::span(all).first(8), std::span(all).subspan(8)));
     QCOMPARE(all[8].predictedSeconds, 1.2);
@@ -223,24 +225,16 @@ class TestProspects : public QObject {
   // plan for it.
   void methodsAreTriedAtOnce() {
     constexpr std::int64_t library = 350, other = 392, passes = 320;
-    const auto candidate = [](Method spread, std::int64_t grid, double seconds) {
-      Candidate c;
-      c.backend = "cuda";
-      c.options.spread = spread;
-      c.grid = {grid, grid, 1};
-      c.predictedSeconds = seconds;
-      return c;
-    };
     const auto tried = [&](int dims, std::int64_t first) {
       Copied f;
       f.request.problem.dims = dims;
-      std::vector<Candidate> all{candidate(Method::pointDriven, first, 1)};
+      std::vector<Candidate> all{ofMethod(Method::pointDriven, 1, first)};
       all[0].timings.total = 1;
       for (const auto& [spread, grid, seconds] :
            {std::tuple{Method::pointDriven, first, 0.9}, std::tuple{Method::tensor, other, 1.3},
             std::tuple{Method::tensor, first, 1.7}, std::tuple{Method::subproblem, first, 1.7},
             std::tuple{Method::sparse, first, 6.1}})
-        all.push_back(candidate(spread, grid, seconds));
+        all.push_back(ofMethod(spread, seconds, grid));
       std::vector<double> promised;
       for (std::size_t done = 1; done < 4; ++done) {
         const auto before = std::span(all).first(done), rest = std::span(all).subspan(done);
@@ -258,16 +252,9 @@ class TestProspects : public QObject {
   // The library may compile for longer than is left: what needs no plan of it goes on.
   void aSearchGoesOnWithoutPlansOfTheLibrary() {
     Copied f;
-    const auto candidate = [](std::int64_t grid, double seconds) {
-      Candidate c;
-      c.backend = "cuda";
-      c.grid = {grid, grid, 1};
-      c.predictedSeconds = seconds;
-      return c;
-    };
-    constexpr std::int64_t planned = 350, other = 392, passes = 320;
-    std::vector<Candidate> all{candidate(planned, 1), candidate(other, 0.5), candidate(planned, 1.2),
-                               candidate(passes, 1.1)};
+    constexpr std::int64_t planned = 350, other = 392;
+    std::vector<Candidate> all{ofMethod(Method::tensor, 1, planned), ofMethod(Method::tensor, 0.5, other),
+                               ofMethod(Method::tensor, 1.2, planned), ofMethod(Method::tensor, 1.1)};
     all[0].timings.total = 1;
     const auto timed = [&](std::size_t done) { return std::span<const Candidate>(all).first(done); };
     QVERIFY(needsLibraryPlan(f.request, {}, all[0]) && !needsLibraryPlan(f.request, timed(1), all[2]));
