@@ -123,13 +123,19 @@ dim3 rowBlocks(std::int64_t rows, int length) {
 }  // namespace
 
 template <class Real>
-Deapodizer<Real>::Deapodizer(const std::array<int, 3>& image, const std::array<int, 3>& grid,
-                             const std::array<std::vector<double>, 3>& factor, cudaStream_t stream)
-    : image_(image), grid_(grid) {
+DeviceBuffer<Real> uploadedFactors(const std::array<std::vector<double>, 3>& factor, cudaStream_t stream) {
   std::vector<Real> all;
   for (const auto& axis : factor) all.insert(all.end(), axis.begin(), axis.end());
-  factors_.upload(all.data(), std::int64_t(all.size()), stream);
+  DeviceBuffer<Real> device;
+  device.upload(all.data(), std::int64_t(all.size()), stream);
   check(cudaStreamSynchronize(stream), "copying to the GPU");
+  return device;
+}
+
+template <class Real>
+Deapodizer<Real>::Deapodizer(const std::array<int, 3>& image, const std::array<int, 3>& grid,
+                             const std::array<std::vector<double>, 3>& factor, cudaStream_t stream)
+    : image_(image), grid_(grid), factors_(uploadedFactors<Real>(factor, stream)) {
 }
 
 template <class Real>
@@ -151,6 +157,9 @@ void Deapodizer<Real>::crop(const Complex<Real>* grid, Complex<Real>* image, std
   checkLaunch("deapodizing");
 }
 
+template DeviceBuffer<float> uploadedFactors<float>(const std::array<std::vector<double>, 3>&, cudaStream_t);
+template DeviceBuffer<double> uploadedFactors<double>(const std::array<std::vector<double>, 3>&,
+                                                      cudaStream_t);
 template class Deapodizer<float>;
 template class Deapodizer<double>;
 

@@ -11,10 +11,14 @@
 
 namespace spokelab::gpu {
 
+// 1 / transform per dimension (engine's deapodization()), length N, {1} beyond dims: x, then y, then z.
+template <class Real>
+DeviceBuffer<Real> uploadedFactors(const std::array<std::vector<double>, 3>& factor, cudaStream_t stream);
+
 template <class Real>
 class Deapodizer {
  public:
-  // factor: 1 / transform per dimension (engine's deapodization()), length N; {1} beyond dims.
+  // factor: as for uploadedFactors.
   Deapodizer(const std::array<int, 3>& image, const std::array<int, 3>& grid,
              const std::array<std::vector<double>, 3>& factor, cudaStream_t stream);
 

@@ -31,9 +31,7 @@ GridFft<Real>::GridFft(int dims, const std::array<int, 3>& image, const std::arr
     fft_ = FftPlan(dims, grid, batch, std::is_same_v<Real, double>);
     return;
   }
-  std::vector<Real> all;
-  for (const auto& axis : factor) all.insert(all.end(), axis.begin(), axis.end());
-  factors_.upload(all.data(), std::int64_t(all.size()), stream);
+  factors_ = uploadedFactors<Real>(factor, stream);
   turns_ = lineTurns<Real>(grid, stream);
 }
 

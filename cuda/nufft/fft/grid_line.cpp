@@ -1,25 +1,14 @@
 #include "cuda/nufft/fft/grid_line.h"
 
-#include <cmath>
-#include <numbers>
 #include <type_traits>
 
-#include "cuda/device/check.h"
+#include "cuda/nufft/fft/deapodize.h"
 
 namespace spokelab::gpu {
 namespace {
 
 template <class Real>
 constexpr Precision precisionOf = std::is_same_v<Real, float> ? Precision::single : Precision::dbl;
-
-// e^{-2 pi i n step / length}, n < count.
-template <class Real>
-void appendTurns(std::vector<Complex<Real>>& turns, int length, int step, int count) {
-  for (int n = 0; n < count; ++n) {
-    const double angle = -2 * std::numbers::pi * double(std::int64_t(n) * step) / length;
-    turns.push_back({Real(std::cos(angle)), Real(std::sin(angle))});
-  }
-}
 
 }  // namespace
 
@@ -34,22 +23,20 @@ bool GridLine<Real>::serves(int pixels, int cells, int sharedPerBlock) {
 template <class Real>
 GridLine<Real>::GridLine(int pixels, int cells, const std::array<std::vector<double>, 3>& factor,
                          cudaStream_t stream)
-    : pixels_(pixels), cells_(cells), split_(splitLengths(cells, precisionOf<Real>)) {
-  std::vector<Complex<Real>> turns;
+    : pixels_(pixels),
+      cells_(cells),
+      split_(splitLengths(cells, precisionOf<Real>)),
+      factors_(uploadedFactors<Real>(factor, stream)) {
   if (split_.row == 0) {
     stages_ = lineStages<Real>(cells);
-    appendTurns<Real>(turns, cells, 1, cells);
+    turns_ = turnTables<Real>({{cells, cells}}, stream);
   } else {
-    appendTurns<Real>(turns, split_.row, 1, split_.row);
-    appendTurns<Real>(turns, split_.column, 1, split_.column);
-    appendTurns<Real>(turns, cells, 1, fineRoots);
-    appendTurns<Real>(turns, cells, fineRoots, cells / fineRoots + 1);
+    turns_ = turnTables<Real>({{split_.row, split_.row},
+                               {split_.column, split_.column},
+                               {cells, fineRoots},
+                               {cells, cells / fineRoots + 1, fineRoots}},
+                              stream);
   }
-  turns_.upload(turns.data(), std::int64_t(turns.size()), stream);
-  std::vector<Real> all;
-  for (const auto& axis : factor) all.insert(all.end(), axis.begin(), axis.end());
-  factors_.upload(all.data(), std::int64_t(all.size()), stream);
-  check(cudaStreamSynchronize(stream), "preparing transforms of a line");
 }
 
 template <class Real>

@@ -93,11 +93,11 @@ void launchLinePass(LinePass pass, int length, const Complex<Real>* in, Complex<
 }
 
 template <class Real>
-DeviceBuffer<Complex<Real>> lineTurns(const std::array<int, 3>& length, cudaStream_t stream) {
+DeviceBuffer<Complex<Real>> turnTables(const std::vector<TurnTable>& tables, cudaStream_t stream) {
   std::vector<Complex<Real>> turns;
-  for (const int n : length)
-    for (int i = 0; i < n; ++i) {
-      const double angle = -2 * std::numbers::pi * i / n;
+  for (const TurnTable& t : tables)
+    for (std::int64_t n = 0; n < t.count; ++n) {
+      const double angle = -2 * std::numbers::pi * double(n * t.step) / t.length;
       turns.push_back({Real(std::cos(angle)), Real(std::sin(angle))});
     }
   DeviceBuffer<Complex<Real>> device;
@@ -112,7 +112,7 @@ template void launchLinePass<float>(LinePass, int, const float2*, float2*, const
                                     const float2*, const LineFactors<float>&, const float*, cudaStream_t);
 template void launchLinePass<double>(LinePass, int, const double2*, double2*, const Lines&, std::int64_t,
                                      const double2*, const LineFactors<double>&, const double*, cudaStream_t);
-template DeviceBuffer<float2> lineTurns<float>(const std::array<int, 3>&, cudaStream_t);
-template DeviceBuffer<double2> lineTurns<double>(const std::array<int, 3>&, cudaStream_t);
+template DeviceBuffer<float2> turnTables<float>(const std::vector<TurnTable>&, cudaStream_t);
+template DeviceBuffer<double2> turnTables<double>(const std::vector<TurnTable>&, cudaStream_t);
 
 }  // namespace spokelab::gpu

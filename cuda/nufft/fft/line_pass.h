@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "cuda/device/buffer.h"
 #include "cuda/device/complex.h"
@@ -65,8 +66,16 @@ void launchLinePass(LinePass pass, int length, const Complex<Real>* in, Complex<
                     const Lines& lines, std::int64_t batch, const Complex<Real>* turn,
                     const LineFactors<Real>& factors, const Real* transfer, cudaStream_t stream);
 
-// The roots of unity of x, y and z, one after the other.
+// Roots of unity on the device, one table after the other: e^{-2 pi i n step / length}, n < count.
+struct TurnTable {
+  int length, count, step = 1;
+};
 template <class Real>
-DeviceBuffer<Complex<Real>> lineTurns(const std::array<int, 3>& length, cudaStream_t stream);
+DeviceBuffer<Complex<Real>> turnTables(const std::vector<TurnTable>& tables, cudaStream_t stream);
+// All roots of x, y and z.
+template <class Real>
+DeviceBuffer<Complex<Real>> lineTurns(const std::array<int, 3>& length, cudaStream_t stream) {
+  return turnTables<Real>({{length[0], length[0]}, {length[1], length[1]}, {length[2], length[2]}}, stream);
+}
 
 }  // namespace spokelab::gpu
