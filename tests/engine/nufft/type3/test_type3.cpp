@@ -58,7 +58,7 @@ class TestType3 : public QObject {
     QTest::addColumn<std::vector<double>>("targets");
     for (const test::UnusualPoints& points : test::unusualType3Points())
       QTest::newRow(points.name) << points.sources << points.targets;
-    // Eighty million turns, of which a product that is rounded would lose 5e-8.
+    // Eighty million turns, of which a product that is rounded loses up to 5e-8.
     std::vector<double> far, away;
     for (int i = 0; i < 40; ++i) {
       far.push_back(12345.678 + 0.1 * std::cos(i));
