@@ -61,6 +61,7 @@ constexpr Case cases[] = {{1, 1000000, 10, true, 1e-6, 1.581},
                           {2, 1024, 1.6, true, 1e-7, 1.6},
                           {2, 512, 4, true, 1e-5, 1.5, Points::random, 8},
                           {2, 512, 4, true, 1e-9, 1.5, Points::radial, 8},
+                          {2, 544, 19, true, 1.6e-9, 1.5, Points::spirals, 3},
                           {1, 927368, 2.06, true, 7.6e-10, 1.5, Points::gaussian, 8},
                           {1, 5264, 1.128, true, 1e-9, 1.6, Points::clustered},
                           {2, 893, 9.79, false, 7.8e-4, 1.29, Points::radial},
@@ -82,6 +83,8 @@ const char* patternText(Points p) {
       return "radial";
     case Points::stars:
       return "stars";
+    case Points::spirals:
+      return "spirals";
     default:
       return "random";
   }

@@ -8,6 +8,7 @@
 // once for them. Crowded cells are summed by a whole warp each, or by the whole block one after the other;
 // those of thousands of points before, range by range of the sorted points, by many blocks.
 #include "cuda/device/complex.cuh"
+#include "cuda/device/image_groups.cuh"
 #include "cuda/device/instructions.cuh"
 #include "cuda/device/launch.cuh"
 #include "cuda/nufft/points/bin_sort.h"
@@ -341,9 +342,9 @@ class SpreadCells : public GridMethod<Real> {
       constexpr std::int64_t fixed =
           sizeof(SumsOfWarps<Real, Cells, Together>) + threadsPerBlock * sizeof(int) + reserved;
       if (std::int64_t(bytes(Together)) + fixed <= setup_.device.sharedPerBlock)
-        inImageGroups<Together>(int(call.batch), launch);
+        forImageGroups<Together>(int(call.batch), launch);
       else
-        inImageGroups<1>(int(call.batch), launch);
+        forImageGroups<1>(int(call.batch), launch);
     });
     checkLaunch("spreading");
   }

@@ -3,12 +3,14 @@
 // A block marches one column, 16 points a product, for coils that share the table; a warp takes one component, real
 // or imaginary, and, in 3-D where W > 8, one half of the rows (its slabs must fit the registers; the halves meet
 // in the result by an atomic addition, so the caller's array is cleared first). A: k_x of points g and
-// g + 8 at cells t, t + 4, t + 8, t + 12, for all slabs. B: a slab, cell by row. D: rows 2t and 2t + 1 of
-// each tile, added up over the slabs with k_z, then multiplied by k_y and summed by two shuffles. (k_z in A
-// would take more multiplications where a warp has half of the rows, and products that wait for each other.)
+// g + 8 at cells t, t + 4, t + 8, t + 12, for all slabs. B: a slab, cell by row. D: rows t and t + 4 of each tile,
+// whose k_y lie in different banks (tensor_table.cuh), added up over the slabs with k_z, then multiplied by k_y and
+// summed by two shuffles. (k_z in A would take more multiplications where a warp has half of the rows, and products
+// that wait for each other.)
 #include <algorithm>
 
 #include "cuda/device/check.h"
+#include "cuda/device/image_groups.cuh"
 #include "cuda/device/launch.cuh"
 #include "cuda/nufft/tensor/tensor_launch.h"
 #include "cuda/nufft/tensor/tensor_table.cuh"
@@ -47,11 +49,12 @@ __global__ void __launch_bounds__(32 * warpsFor(W, Slabs) * Coils, residentBlock
   constexpr int warps = warpsFor(W, Slabs), tiles = Column / 4 / warps, U = rotation(Slabs);  // of a coil
   constexpr int depths = Column / 16;  // products along x
   constexpr bool whole = warps == 2;   // this warp has all rows of the column
-  __shared__ TableMemory<W, Column, 0> memory;
+  __shared__ TableMemory<Column, Slabs, 0> memory;
   const int lane = threadIdx.x & 31, warpOfBlock = threadIdx.x >> 5, g = lane >> 2, t = lane & 3;
   const int coilOfBlock = Coils > 1 ? warpOfBlock / warps : 0, warp = warpOfBlock - coilOfBlock * warps;
   const std::int64_t coil = std::int64_t(blockIdx.y) * Coils + coilOfBlock;
   const int component = warp & 1, firstTile = (warp >> 1) * tiles;
+  const int rowOfTile = (g & 1) * 4 + (g >> 1);  // of B's column g
   double* samples = reinterpret_cast<double*>(sampleBatch + coil * count) + component;
   const double* grid = reinterpret_cast<const double*>(gridBatch + coil * shape.cells) + component;
   PointTable<W, Column, Slabs, warps * Coils, Terms, 0> table(memory, phi, points, order, nullptr, count);
@@ -68,7 +71,7 @@ __global__ void __launch_bounds__(32 * warpsFor(W, Slabs) * Coils, residentBlock
     for (int i = 0; i < 4 * depths; ++i) xOffset[i] = 2 * wrapped(originX + t + 4 * i, shape.x);
 #pragma unroll
     for (int j = 0; j < tiles; ++j)
-      yOffset[j] = std::int64_t(wrapped(originY + 8 * (firstTile + j) + g, shape.y)) * shape.x * 2;
+      yOffset[j] = std::int64_t(wrapped(originY + 8 * (firstTile + j) + rowOfTile, shape.y)) * shape.x * 2;
     double slab[Slabs][tiles * depths][4];
     auto load = [&](double(&to)[tiles * depths][4], int z) {
       const double* from = grid + std::int64_t(wrapped(z, shape.z)) * shape.y * shape.x * 2;
@@ -93,18 +96,18 @@ __global__ void __launch_bounds__(32 * warpsFor(W, Slabs) * Coils, residentBlock
           while (k < end) {
             const int next = min(k + 16, end);
             table.need(next);
-            const double* row[2] = {table.row(k + g), table.row(k + g + 8)};
+            const TableValues<Column> p[2] = {table.values(k + g), table.values(k + g + 8)};
             double a[depths][8], sums[tiles][4] = {};
 #pragma unroll
             for (int i = 0; i < 2; ++i)
 #pragma unroll
-              for (int q = 0; q < 4 * depths; ++q) a[q / 4][2 * (q % 4) + i] = row[i][t + 4 * q];
+              for (int q = 0; q < 4 * depths; ++q) a[q / 4][2 * (q % 4) + i] = p[i].x(t + 4 * q);
 #pragma unroll
             for (int s = 0; s < Slabs; ++s) {
               double z0 = 1, z1 = 1;
               if constexpr (Slabs > 1) {
-                z0 = row[0][tableZ + s];
-                z1 = row[1][tableZ + s];
+                z0 = p[0].z(s);
+                z1 = p[1].z(s);
               }
 #pragma unroll
               for (int j = 0; j < tiles; ++j) {
@@ -122,8 +125,8 @@ __global__ void __launch_bounds__(32 * warpsFor(W, Slabs) * Coils, residentBlock
               double sum = 0;
 #pragma unroll
               for (int j = 0; j < tiles; ++j) {
-                const double* y = row[i] + Column + 8 * (firstTile + j) + 2 * t;
-                sum += sums[j][2 * i] * y[0] + sums[j][2 * i + 1] * y[1];
+                const int first = 8 * (firstTile + j);
+                sum += sums[j][2 * i] * p[i].y(first + t) + sums[j][2 * i + 1] * p[i].y(first + t + 4);
               }
               sum += __shfl_xor_sync(~0u, sum, 1);
               sum += __shfl_xor_sync(~0u, sum, 2);
@@ -159,7 +162,7 @@ void launch(const TensorLayout<double>& layout, const TensorPoints<double>& poin
                         layout.blockY,
                         layout.columnsX,
                         std::int64_t(layout.gridX) * layout.gridY * layout.gridZ};
-  inImageGroups<tensorCoilsDouble<false>(Slabs, Column)>(batch, [&](auto coils, int first, int groups) {
+  forImageGroups<tensorCoilsDouble<false>(Slabs, Column)>(batch, [&](auto coils, int first, int groups) {
     constexpr int Coils = decltype(coils)::value, threads = 32 * warpsFor(W, Slabs) * Coils;
     const auto kernel = interpolateTensor<W, Slabs, Column, Coils, terms>;
     const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), threads, points.taskLimit), groups);

@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "cuda/device/check.h"
+#include "cuda/device/image_groups.cuh"
 #include "cuda/device/launch.cuh"
 #include "cuda/nufft/tensor/tensor_device.cuh"
 #include "cuda/nufft/tensor/tensor_launch.h"
@@ -299,7 +300,7 @@ void tensorInterpolate(const TensorLayout<float>& layout, const TensorPoints<flo
   tensorFloatForm(layout, [&](auto w, auto slabs, auto half) {
     constexpr int W = w, Slabs = slabs, Coils = tensorCoils<false>(w, slabs, half);
     constexpr bool Half = half;
-    inImageGroups<Coils>(batch, [&](auto coils, int first, int groups) {
+    forImageGroups<Coils>(batch, [&](auto coils, int first, int groups) {
       launch<W, Slabs, Half, coils>(layout, points, grid + first * layout.gridCells(),
                                     c + first * points.count, groups, energy, stream);
     });

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "cuda/device/check.h"
+#include "cuda/device/image_groups.cuh"
 #include "cuda/device/launch.cuh"
 #include "cuda/nufft/tensor/tensor_launch.h"
 #include "cuda/nufft/tensor/tensor_table.cuh"
@@ -34,7 +35,7 @@ struct SpreadMemory {
   // Slabs on their way out; a column of one slab leaves once.
   static constexpr int buffers = Slabs > 1 ? 2 : 1;
   alignas(128) double staging[warps * Coils][buffers][Column * rowDoubles];
-  TableMemory<W, Column, Coils> table;
+  TableMemory<Column, Slabs, Coils> table;
 };
 
 template <int W, int Slabs, int Column, int Coils, int Terms>
@@ -138,18 +139,18 @@ __global__ void __launch_bounds__(32 * warpsFor(W) * Coils)
           const int next = min(k + 4, end);
           table.need(next);
           const int p = k + t;
-          const double* row = table.row(p);
+          const TableValues<Column> values = table.values(p);
           const double2 sample = table.sample(coil, p);
           const double c = p < end ? (imaginary ? sample.y : sample.x) : 0.0;
           double y[2 * down], b[across];
 #pragma unroll
-          for (int m = 0; m < 2 * down; ++m) y[m] = row[Column + g + 8 * m];
+          for (int m = 0; m < 2 * down; ++m) y[m] = values.y(g + 8 * m);
 #pragma unroll
-          for (int j = 0; j < across; ++j) b[j] = c * row[cellX + 4 * j];
+          for (int j = 0; j < across; ++j) b[j] = c * values.x(cellX + 4 * j);
 #pragma unroll
           for (int s = 0; s < Slabs; ++s) {
             double z0 = 1;
-            if constexpr (Slabs > 1) z0 = row[tableZ + s];
+            if constexpr (Slabs > 1) z0 = values.z(s);
 #pragma unroll
             for (int m = 0; m < down; ++m) {
               const double a[2] = {y[2 * m] * z0, y[2 * m + 1] * z0};
@@ -181,7 +182,7 @@ void launch(const TensorLayout<double>& layout, const TensorPoints<double>& poin
                         std::min(Column, layout.blockX + W - 1),
                         std::min(Column, layout.blockY + W - 1),
                         std::int64_t(layout.gridX) * layout.gridY * layout.gridZ};
-  inImageGroups<tensorCoilsDouble<true>(Slabs, Column)>(batch, [&](auto coils, int first, int groups) {
+  forImageGroups<tensorCoilsDouble<true>(Slabs, Column)>(batch, [&](auto coils, int first, int groups) {
     constexpr int Coils = decltype(coils)::value, threads = 32 * warpsFor(W) * Coils;
     const auto kernel = spreadTensor<W, Slabs, Column, Coils, terms>;
     constexpr std::size_t shared = sizeof(SpreadMemory<W, Slabs, Column, Coils>), least = 99 * 1024;

@@ -11,6 +11,7 @@
 // further n-tiles of B and D under the same A, so that all kernel values, their packing, and the
 // shuffles serve them all.
 #include "cuda/device/check.h"
+#include "cuda/device/image_groups.cuh"
 #include "cuda/device/launch.cuh"
 #include "cuda/nufft/tensor/spread_slabs.cuh"
 #include "cuda/nufft/tensor/tensor_launch.h"
@@ -175,7 +176,7 @@ void tensorSpread(const TensorLayout<float>& layout, const TensorPoints<float>& 
   tensorFloatForm(layout, [&](auto w, auto slabs, auto half) {
     constexpr int W = w, Slabs = slabs, Coils = tensorCoils<true>(w, slabs, half);
     constexpr bool Half = half;
-    inImageGroups<Coils>(batch - taken, [&](auto coils, int first, int groups) {
+    forImageGroups<Coils>(batch - taken, [&](auto coils, int first, int groups) {
       launch<W, Slabs, Half, coils>(layout, points, c + first * points.count,
                                     grid + first * layout.gridCells(), groups, largest, stream);
     });

@@ -118,7 +118,7 @@ constexpr int tensorCoils(int cells, int slabs, bool half) {
 // columns gain nothing, and 3-D from 3 % less to 21 % more with two coils (H100).
 template <bool Spread>
 constexpr int tensorCoilsDouble(int slabs, int column) {
-  return slabs > 1 || column > tensorColumn ? 1 : Spread ? 4 : 2;
+  return slabs > 1 || column > tensorColumn ? 1 : 4;
 }
 
 // Warps of a block of the float kernels, one task a warp. Tiles of 2-D problems need few registers,

@@ -2,9 +2,10 @@
 // evaluation costs as much as a matrix product).
 //
 // Points are taken 32 at a time, one a lane; the warps share the evaluations of a point. The table
-// holds the last two such groups, so a product may take its points from both. A row is x[Column] (the
-// column's cells, zero outside the kernel), y[Column], z[W] in 3-D; its length keeps the four points that a
-// half warp reads in different banks.
+// holds the last two such groups, so a product may take its points from both. A point has x[Column] (the column's
+// cells, zero outside the kernel), y[Column], z[W] in 3-D. The values of all points for one cell lie together, so that
+// a warp writes them to different banks; from one cell to the next it is four doubles further than the points need, so
+// that half a warp that reads four cells of four points finds these in different banks, too.
 #pragma once
 
 #include "cuda/nufft/tensor/tensor_device.cuh"
@@ -12,20 +13,23 @@
 namespace spokelab::gpu {
 
 inline constexpr int tableGroup = 32, tablePoints = 2 * tableGroup;
-inline constexpr int tableZ = 2 * tensorColumn;
-// Up to 16 + 16 + 12 doubles: each point's row begins 44 * 2 words, 24 banks, further than the row before.
-// With up to 16 + 16 + 20 it is 52 * 2 words, 8 banks; so it is with 32 + 32.
-template <int W, int Column>
-inline constexpr int tableRow = Column == wideTensorColumn ? 68
-                                : W <= 12                  ? 44
-                                                           : 52;
+inline constexpr int tableStride = tablePoints + 4;
 
 // Coils: whose samples it holds.
-template <int W, int Column, int Coils>
+template <int Column, int Slabs, int Coils>
 struct TableMemory {
-  double value[tablePoints * tableRow<W, Column>];
+  double value[(2 * Column + (Slabs > 1 ? Slabs : 0)) * tableStride];
   double2 sample[Coils > 0 ? Coils : 1][tablePoints];
   std::uint32_t index[tablePoints];
+};
+
+// The kernel values of a point, i cells from the column's first in x and y, from the kernel's first in z.
+template <int Column>
+struct TableValues {
+  const double* first;
+  __device__ __forceinline__ double x(int i) const { return first[i * tableStride]; }
+  __device__ __forceinline__ double y(int i) const { return first[(Column + i) * tableStride]; }
+  __device__ __forceinline__ double z(int i) const { return first[(2 * Column + i) * tableStride]; }
 };
 
 template <int W, int Column, int Slabs, int Warps, int Terms, int Coils>
@@ -34,7 +38,7 @@ class PointTable {
 
  public:
   // samples: of the first coil; those of the next lie `count` further.
-  __device__ __forceinline__ PointTable(TableMemory<W, Column, Coils>& memory,
+  __device__ __forceinline__ PointTable(TableMemory<Column, Slabs, Coils>& memory,
                                         const KernelSeries<double, Terms>& phi, const double* points,
                                         const std::uint32_t* order, const double2* samples,
                                         std::int64_t count)
@@ -46,8 +50,9 @@ class PointTable {
         lane_(threadIdx.x & 31),
         warp_(threadIdx.x >> 5) {
     if constexpr (Coils > 1) samples_ += warp_ * count;
-    // A row that was never written is multiplied by a sample of zero: it must be finite.
-    for (int i = threadIdx.x; i < tablePoints * tableRow<W, Column>; i += 32 * Warps) memory_.value[i] = 0;
+    // Values that were never written are multiplied by a sample of zero: they must be finite.
+    for (int i = threadIdx.x; i < int(sizeof(memory_.value) / sizeof(double)); i += 32 * Warps)
+      memory_.value[i] = 0;
   }
 
   __device__ __forceinline__ void start(int begin) {
@@ -82,9 +87,7 @@ class PointTable {
       }
     }
   }
-  __device__ __forceinline__ const double* row(int k) const {
-    return memory_.value + slot(k) * tableRow<W, Column>;
-  }
+  __device__ __forceinline__ TableValues<Column> values(int k) const { return {memory_.value + slot(k)}; }
   __device__ __forceinline__ double2 sample(int coil, int k) const { return memory_.sample[coil][slot(k)]; }
   __device__ __forceinline__ std::uint32_t index(int k) const { return memory_.index[slot(k)]; }
 
@@ -99,35 +102,37 @@ class PointTable {
     // Of two cells half a column apart such a kernel touches at most one.
     if constexpr (W <= half) {
 #pragma unroll
-      for (int j = 0; j < half / Every; ++j) {
+      for (int j = 0; j < (half + Every - 1) / Every; ++j) {
         const int i = first + j * Every;
+        if (half % Every != 0 && i >= half) break;
         const FoldedCell<double> cell(v + (i - half) * phi_.step, half * phi_.step);
         const double k = phi_(cell.v);
-        to[i] = cell.upper ? 0.0 : k;
-        to[i + half] = cell.upper ? k : 0.0;
+        to[i * tableStride] = cell.upper ? 0.0 : k;
+        to[(i + half) * tableStride] = cell.upper ? k : 0.0;
       }
     } else {
 #pragma unroll
-      for (int j = 0; j < Column / Every; ++j) {
+      for (int j = 0; j < (Column + Every - 1) / Every; ++j) {
         const int i = first + j * Every;
-        to[i] = phi_(v + (i - half) * phi_.step);
+        if (Column % Every != 0 && i >= Column) break;
+        to[i * tableStride] = phi_(v + (i - half) * phi_.step);
       }
     }
   }
 
   __device__ __forceinline__ void write() {
     const int at = (ready_ + lane_) & (tablePoints - 1);
-    double* row = memory_.value + at * tableRow<W, Column>;
+    double* values = memory_.value + at;
     // The first half of the warps takes x, the other one y.
     constexpr int every = Warps / 2;
     const bool isX = warp_ < every;
-    column<every>(row + (isX ? 0 : Column), isX ? next_.x : next_.y, warp_ % every);
+    column<every>(values + (isX ? 0 : Column * tableStride), isX ? next_.x : next_.y, warp_ % every);
     if constexpr (Slabs > 1) {
 #pragma unroll
       for (int j = 0; j < (W + Warps - 1) / Warps; ++j) {
         const int i = warp_ + j * Warps;
         const double k = phi_(next_.z + i * phi_.step);
-        if (i < W) row[tableZ + i] = k;
+        if (i < W) values[(2 * Column + i) * tableStride] = k;
       }
     }
     if constexpr (Coils > 0) {
@@ -140,7 +145,7 @@ class PointTable {
     }
   }
 
-  TableMemory<W, Column, Coils>& memory_;
+  TableMemory<Column, Slabs, Coils>& memory_;
   const KernelSeries<double, Terms>& phi_;
   const Point* points_;
   const std::uint32_t* order_;
