@@ -26,9 +26,10 @@ constexpr int rotation(int slabs) {
 }
 
 // Blocks that a multiprocessor shall hold, for which the compiler spills a few registers. Without it kernels of 5 and
-// 6 cells take all 255, two thirds as many blocks fit, and they take an eighth longer (H100).
-constexpr int residentBlocks(int cells, int slabs) {
-  if (slabs == 1) return 1;
+// 6 cells in 3-D take all 255, two thirds as many blocks fit, and they take an eighth longer (H100). In 2-D it holds 24 warps:
+// three coils of 12 cells took 1.36 ms with 18 of them and a barrier more (tensor_table.cuh), and take 1.24.
+constexpr int residentBlocks(int cells, int slabs, int column, int coils) {
+  if (slabs == 1) return column == tensorColumn ? 12 / coils : 1;
   return cells <= 6 ? 6 : cells <= 8 ? 4 : cells <= 11 ? 3 : 2;
 }
 
@@ -38,7 +39,7 @@ struct GridShape {
 };
 
 template <int W, int Slabs, int Column, int Coils, int Terms>
-__global__ void __launch_bounds__(32 * warpsFor(W, Slabs) * Coils, residentBlocks(W, Slabs))
+__global__ void __launch_bounds__(32 * warpsFor(W, Slabs) * Coils, residentBlocks(W, Slabs, Column, Coils))
     interpolateTensor(const __grid_constant__ KernelSeries<double, Terms> phi,
                       const double* __restrict__ points, const std::uint32_t* __restrict__ order,
                       const std::uint32_t* __restrict__ offsets, const TensorTask* __restrict__ tasks,
@@ -104,20 +105,22 @@ __global__ void __launch_bounds__(32 * warpsFor(W, Slabs) * Coils, residentBlock
               for (int q = 0; q < 4 * depths; ++q) a[q / 4][2 * (q % 4) + i] = p[i].x(t + 4 * q);
 #pragma unroll
             for (int s = 0; s < Slabs; ++s) {
-              double z0 = 1, z1 = 1;
+              double z[2] = {1, 1};
               if constexpr (Slabs > 1) {
-                z0 = p[0].z(s);
-                z1 = p[1].z(s);
+                z[0] = p[0].z(s);
+                z[1] = p[1].z(s);
               }
 #pragma unroll
               for (int j = 0; j < tiles; ++j) {
                 double d[4] = {};
 #pragma unroll
                 for (int h = 0; h < depths; ++h) mmaDouble16(d, a[h], slab[(s + r) % Slabs][j * depths + h]);
-                sums[j][0] += z0 * d[0];
-                sums[j][1] += z0 * d[1];
-                sums[j][2] += z1 * d[2];
-                sums[j][3] += z1 * d[3];
+#pragma unroll
+                for (int i = 0; i < 4; ++i)
+                  if constexpr (Slabs > 1)
+                    sums[j][i] += z[i / 2] * d[i];
+                  else
+                    sums[j][i] = d[i];
               }
             }
 #pragma unroll
@@ -162,7 +165,7 @@ void launch(const TensorLayout<double>& layout, const TensorPoints<double>& poin
                         layout.blockY,
                         layout.columnsX,
                         std::int64_t(layout.gridX) * layout.gridY * layout.gridZ};
-  forImageGroups<tensorCoilsDouble<false>(Slabs, Column)>(batch, [&](auto coils, int first, int groups) {
+  forImageGroups<tensorCoilsDouble<false>(W, Slabs, Column)>(batch, [&](auto coils, int first, int groups) {
     constexpr int Coils = decltype(coils)::value, threads = 32 * warpsFor(W, Slabs) * Coils;
     const auto kernel = interpolateTensor<W, Slabs, Column, Coils, terms>;
     const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), threads, points.taskLimit), groups);

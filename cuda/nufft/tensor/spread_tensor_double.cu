@@ -182,7 +182,7 @@ void launch(const TensorLayout<double>& layout, const TensorPoints<double>& poin
                         std::min(Column, layout.blockX + W - 1),
                         std::min(Column, layout.blockY + W - 1),
                         std::int64_t(layout.gridX) * layout.gridY * layout.gridZ};
-  forImageGroups<tensorCoilsDouble<true>(Slabs, Column)>(batch, [&](auto coils, int first, int groups) {
+  forImageGroups<tensorCoilsDouble<true>(W, Slabs, Column)>(batch, [&](auto coils, int first, int groups) {
     constexpr int Coils = decltype(coils)::value, threads = 32 * warpsFor(W) * Coils;
     const auto kernel = spreadTensor<W, Slabs, Column, Coils, terms>;
     constexpr std::size_t shared = sizeof(SpreadMemory<W, Slabs, Column, Coils>), least = 99 * 1024;

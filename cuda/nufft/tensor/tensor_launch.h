@@ -113,12 +113,15 @@ constexpr int tensorCoils(int cells, int slabs, bool half) {
   return !Spread && half && cells <= mostCells ? 2 : 1;
 }
 
-// Coils whose warps share a block, and the kernel values of its points, in double. In 2-D with small columns an execution of
-// eight takes 13 to 16 % less time for it in type 1 and 5 to 17 % in type 2 (four coils: 8 % more to 19 % less). Large
-// columns gain nothing, and 3-D from 3 % less to 21 % more with two coils (H100).
+// Coils whose warps share a block, and the kernel values of its points, in double: in 2-D with small columns. H100, an
+// execution with groups of four, of three and of two coils: eight coils of 512^2 pixels 0.70, 0.73, 0.70 ms in type 1 and
+// 0.87, 0.83, 0.77 in type 2 (8 cells), 1.38, 1.58, 1.39 and 0.93, 0.99, 0.96 (13 cells); three coils of 544^2 (12 cells)
+// 1.9 ms as one group, 2.0 as two and one in type 1, 1.2 and 1.5 in type 2. Large columns gain nothing, and 3-D from 3 % less
+// to 21 % more with two coils.
 template <bool Spread>
-constexpr int tensorCoilsDouble(int slabs, int column) {
-  return slabs > 1 || column > tensorColumn ? 1 : 4;
+constexpr int tensorCoilsDouble(int cells, int slabs, int column) {
+  if (slabs > 1 || column > tensorColumn) return 1;
+  return Spread || cells > tensorColumn / 2 ? 4 : 2;
 }
 
 // Warps of a block of the float kernels, one task a warp. Tiles of 2-D problems need few registers,

@@ -53,6 +53,7 @@ class PointTable {
     // Values that were never written are multiplied by a sample of zero: they must be finite.
     for (int i = threadIdx.x; i < int(sizeof(memory_.value) / sizeof(double)); i += 32 * Warps)
       memory_.value[i] = 0;
+    if constexpr (Slabs == 1) __syncthreads();
   }
 
   __device__ __forceinline__ void start(int begin) {
@@ -72,7 +73,9 @@ class PointTable {
   // Fills in the points before `end`. All threads of the block take part.
   __device__ __forceinline__ void need(int end) {
     while (ready_ < end - begin_) {
-      __syncthreads();
+      // The half that is written now is that of the group before last. In 2-D a warp that has written the last one reads it
+      // no more; in 3-D a product may begin in it.
+      if constexpr (Slabs > 1) __syncthreads();
       write();
       __syncthreads();
       ready_ += tableGroup;
@@ -99,13 +102,14 @@ class PointTable {
   template <int Every>
   __device__ __forceinline__ void column(double* to, double v, int first) const {
     constexpr int half = Column / 2;
+    const double from = v + (first - half) * phi_.step;
     // Of two cells half a column apart such a kernel touches at most one.
     if constexpr (W <= half) {
 #pragma unroll
       for (int j = 0; j < (half + Every - 1) / Every; ++j) {
         const int i = first + j * Every;
         if (half % Every != 0 && i >= half) break;
-        const FoldedCell<double> cell(v + (i - half) * phi_.step, half * phi_.step);
+        const FoldedCell<double> cell(from + j * Every * phi_.step, half * phi_.step);
         const double k = phi_(cell.v);
         to[i * tableStride] = cell.upper ? 0.0 : k;
         to[(i + half) * tableStride] = cell.upper ? k : 0.0;
@@ -115,7 +119,7 @@ class PointTable {
       for (int j = 0; j < (Column + Every - 1) / Every; ++j) {
         const int i = first + j * Every;
         if (Column % Every != 0 && i >= Column) break;
-        to[i * tableStride] = phi_(v + (i - half) * phi_.step);
+        to[i * tableStride] = phi_(from + j * Every * phi_.step);
       }
     }
   }
