@@ -41,16 +41,6 @@ void allowShared(Kernel kernel, std::size_t bytes) {
           "reserving shared memory");
 }
 
-// Calls run(together, first, groups), `together` an integral constant, for the groups of `Together` images of a batch,
-// and for those left over, one by one; `first` image, and how many groups.
-template <int Together, class Run>
-void inImageGroups(int batch, const Run& run) {
-  const int whole = batch / Together, left = batch - whole * Together;
-  if (whole > 0) run(std::integral_constant<int, Together>{}, 0, whole);
-  if constexpr (Together > 1)
-    if (left > 0) run(std::integral_constant<int, 1>{}, whole * Together, left);
-}
-
 // Calls f.template operator()<Dims, Cells>(). ceil(W) from 2 to 8 has loops of its own in 2-D and
 // 3-D; all other cases take loops with run-time bounds (Cells = 0), which keeps the number of
 // kernels, and the compile time, small.
