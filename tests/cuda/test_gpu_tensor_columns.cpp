@@ -123,15 +123,16 @@ class TestGpuTensorColumns : public QObject {
     QFETCH(int, dims);
     QFETCH(double, width);
     QFETCH(int, count);
-    constexpr std::int64_t coils = 7;
     NufftProblem problem = plane(34, 31);
     problem.dims = dims;
     if (dims == 3) problem.size[2] = 20;
     const NufftOptions options = onTensorCores(width);
-    problem.batch = coils;
-    const Errors e = batchAgainstSingle(problem, options, makePoints(dims, count, Pattern::random, 4));
-    QVERIFY2(e.forward < 1e-13, QByteArray::number(e.forward));
-    QVERIFY2(e.adjoint < 1e-13, QByteArray::number(e.adjoint));
+    for (const std::int64_t coils : {6, 7}) {  // groups of four leave two over, or three
+      problem.batch = coils;
+      const Errors e = batchAgainstSingle(problem, options, makePoints(dims, count, Pattern::random, 4));
+      QVERIFY2(e.forward < 1e-13, QByteArray::number(e.forward));
+      QVERIFY2(e.adjoint < 1e-13, QByteArray::number(e.adjoint));
+    }
   }
 };
 

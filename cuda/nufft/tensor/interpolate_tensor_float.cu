@@ -5,7 +5,7 @@
 //   A (row = point, k = x):  k_x k_z of points g and g + 8 at cells t, t + 4, t + 8, t + 12
 //   B (k = x, col = y):      the slab, real and imaginary parts interleaved: y = 4 j + g / 2
 //   D (row = point, col):    sums over x and z; multiplied by k_y and summed over y, the last four rows by shuffles
-// A warp takes one, two or four coils (tensorCoils): their slabs are further n-tiles of B and D under
+// A warp takes up to four coils (tensorCoils): their slabs are further n-tiles of B and D under
 // the same A.
 #include <algorithm>
 
