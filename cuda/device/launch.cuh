@@ -41,36 +41,28 @@ void allowShared(Kernel kernel, std::size_t bytes) {
           "reserving shared memory");
 }
 
-// Calls f.template operator()<Dims, Cells>(). ceil(W) from 2 to 8 has loops of its own in 2-D and
-// 3-D; all other cases take loops with run-time bounds (Cells = 0), which keeps the number of
-// kernels, and the compile time, small.
-template <class F>
-void dispatchCells(int dims, int cells, F&& f) {
-  if (dims == 1) return f.template operator()<1, 0>();
-  const auto planar = [&]<int Dims>() {
-    switch (cells) {
-      case 2:
-        return f.template operator()<Dims, 2>();
-      case 3:
-        return f.template operator()<Dims, 3>();
-      case 4:
-        return f.template operator()<Dims, 4>();
-      case 5:
-        return f.template operator()<Dims, 5>();
-      case 6:
-        return f.template operator()<Dims, 6>();
-      case 7:
-        return f.template operator()<Dims, 7>();
-      case 8:
-        return f.template operator()<Dims, 8>();
-      default:
-        return f.template operator()<Dims, 0>();
-    }
-  };
-  if (dims == 2)
-    planar.template operator()<2>();
+// Calls f.template operator()<Dims, Cells>() with Cells from First on, or 0 beyond Last.
+template <int Dims, int First, int Last, class F>
+void dispatchCellsFrom(int cells, F& f) {
+  if constexpr (First > Last)
+    f.template operator()<Dims, 0>();
+  else if (cells == First)
+    f.template operator()<Dims, First>();
   else
-    planar.template operator()<3>();
+    dispatchCellsFrom<Dims, First + 1, Last>(cells, f);
+}
+
+// Calls f.template operator()<Dims, Cells>(). ceil(W) from 2 to MaxOwn has loops of its own in 2-D
+// and 3-D; all other cases take loops with run-time bounds (Cells = 0), which keeps the number of
+// kernels, and the compile time, small.
+template <int MaxOwn = 8, class F>
+void dispatchCells(int dims, int cells, F&& f) {
+  if (dims == 1)
+    f.template operator()<1, 0>();
+  else if (dims == 2)
+    dispatchCellsFrom<2, 2, MaxOwn>(cells, f);
+  else
+    dispatchCellsFrom<3, 2, MaxOwn>(cells, f);
 }
 
 }  // namespace spokelab::gpu

@@ -51,7 +51,7 @@ class InterpolatePoint : public GridMethod<Real> {
   }
   void execute(const MethodCall<Real>& call) override {
     if (call.range.points() == 0) return;
-    dispatchCells(setup_.dims, setup_.kernelCells(), [&]<int Dims, int Cells>() {
+    dispatchCells<ownLoops<Real>>(setup_.dims, setup_.kernelCells(), [&]<int Dims, int Cells>() {
       interpolatePoints<Real, Dims, Cells>
           <<<blocksFor(call.range.points()), threadsPerBlock, 0, call.stream>>>(
               setup_.table, points_, call.in, call.out, setup_.gridSize(), int(call.batch), call.range);
