@@ -44,19 +44,24 @@ StageTimings runOnce(Nufft<Real>& plan, Direction direction, TimingData& data, d
   StageTimings sum, part;
   Execution execution;
   execution.timings = &part;
+  const bool normal = direction == Direction::normal;
+  // Made before the clock runs.
+  std::complex<Real>*const image = direction == Direction::adjoint ? nullptr : data.image<Real>(),
+                           *const samples = normal ? nullptr : data.samples<Real>(),
+                           *const result = direction == Direction::forward ? nullptr : data.result<Real>();
   const double start = now();
-  if (direction == Direction::normal) {
-    plan.normal(data.image<Real>(), data.result<Real>(), execution);
+  if (normal) {
+    plan.normal(image, result, execution);
     sum += part;
   } else {
     if (direction != Direction::adjoint) {
       part = {};
-      plan.forward(data.image<Real>(), data.samples<Real>(), execution);
+      plan.forward(image, samples, execution);
       sum += part;
     }
     if (direction != Direction::forward) {
       part = {};
-      plan.adjoint(data.samples<Real>(), data.result<Real>(), execution);
+      plan.adjoint(samples, result, execution);
       sum += part;
     }
   }

@@ -7,21 +7,6 @@
 #include "engine/core/thread_pool.h"
 
 namespace spokelab {
-namespace {
-
-// Fills with uniform random numbers: their distribution does not change a transform's time.
-template <class Real>
-void fillUniform(Buffer<std::complex<Real>>& buffer, std::int64_t count, int threads) {
-  constexpr std::int64_t block = 1 << 16;
-  buffer.resize(std::size_t(count));
-  parallelFor(count, threads, block, [&](std::int64_t begin, std::int64_t end) {
-    std::minstd_rand random(unsigned(7 + begin / block));
-    std::uniform_real_distribution<Real> value(-1, 1);
-    for (std::int64_t i = begin; i < end; ++i) buffer[std::size_t(i)] = {value(random), value(random)};
-  });
-}
-
-}  // namespace
 
 double timingBytes(const TuneRequest& request) {
   const NufftProblem& p = request.problem;
@@ -38,20 +23,33 @@ TimingData::TimingData(const TuneRequest& request) {
                     countText(request.problem.batch, "image", "images") + " at once",
                 "Use a smaller matrix, fewer coils at once, or single precision");
   const NufftProblem& p = request.problem;
-  const std::int64_t pixels = p.batch * p.pixels();
   pixels_ = p.pixels();
   batch_ = p.batch;
-  const std::int64_t samples = p.batch * (std::int64_t(request.points.size()) / p.dims);
-  auto fill = [&](auto& image, auto& sampled, auto& result) {
-    fillUniform(image, pixels, request.options.threads);
-    fillUniform(result, pixels, request.options.threads);
-    if (request.workload.direction != Direction::normal)
-      fillUniform(sampled, samples, request.options.threads);
-  };
-  if (p.precision == Precision::single)
-    fill(imageFloat_, samplesFloat_, resultFloat_);
-  else
-    fill(imageDouble_, samplesDouble_, resultDouble_);
+  samplesOfAll_ = p.batch * (std::int64_t(request.points.size()) / p.dims);
+  threads_ = request.options.threads;
+}
+
+// Fills with uniform random numbers: their distribution does not change a transform's time.
+template <class Real>
+std::complex<Real>* TimingData::filled(Buffer<std::complex<Real>>& buffer, std::int64_t count) {
+  constexpr std::int64_t block = 1 << 16;
+  if (std::int64_t(buffer.size()) == count) return buffer.data();
+  buffer.resize(std::size_t(count));
+  parallelFor(count, threads_, block, [&](std::int64_t begin, std::int64_t end) {
+    std::minstd_rand random(unsigned(7 + begin / block));
+    std::uniform_real_distribution<Real> value(-1, 1);
+    for (std::int64_t i = begin; i < end; ++i) buffer[std::size_t(i)] = {value(random), value(random)};
+  });
+  return buffer.data();
+}
+
+std::int64_t TimingData::bytes() const {
+  std::int64_t sum = ofSets_ ? ofSets_->bytes() : 0;
+  for (const auto* const b : {&imageFloat_, &samplesFloat_, &resultFloat_})
+    sum += std::int64_t(b->size() * sizeof(cfloat));
+  for (const auto* const b : {&imageDouble_, &samplesDouble_, &resultDouble_})
+    sum += std::int64_t(b->size() * sizeof(cdouble));
+  return sum;
 }
 
 TimingData& TimingData::ofSets(const TuneRequest& request, std::int64_t sets) {
@@ -88,27 +86,27 @@ void TimingData::findNormalPower(Nufft<Real>& plan, double maxSeconds) {
 
 template <>
 cfloat* TimingData::image<float>() {
-  return imageFloat_.data();
+  return filled(imageFloat_, batch_ * pixels_);
 }
 template <>
 cfloat* TimingData::samples<float>() {
-  return samplesFloat_.data();
+  return filled(samplesFloat_, samplesOfAll_);
 }
 template <>
 cfloat* TimingData::result<float>() {
-  return resultFloat_.data();
+  return filled(resultFloat_, batch_ * pixels_);
 }
 template <>
 cdouble* TimingData::image<double>() {
-  return imageDouble_.data();
+  return filled(imageDouble_, batch_ * pixels_);
 }
 template <>
 cdouble* TimingData::samples<double>() {
-  return samplesDouble_.data();
+  return filled(samplesDouble_, samplesOfAll_);
 }
 template <>
 cdouble* TimingData::result<double>() {
-  return resultDouble_.data();
+  return filled(resultDouble_, batch_ * pixels_);
 }
 
 template void TimingData::findNormalPower(Nufft<float>& plan, double);

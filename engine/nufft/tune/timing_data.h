@@ -13,8 +13,9 @@ namespace spokelab {
 // a grid, which no plan makes smaller than an image.
 double timingBytes(const TuneRequest& request);
 
-// Random data that every candidate of a search transforms, made once. Every job that times plans
-// makes them first: throws Error where there is no memory for timingBytes().
+// Random data that every candidate of a search transforms, made once, when they are first asked for: plans that
+// a device times on its own arrays need none. Every job that times plans makes this first: throws Error where
+// there is no memory for timingBytes().
 class TimingData {
  public:
   explicit TimingData(const TuneRequest& request);
@@ -25,6 +26,9 @@ class TimingData {
   std::complex<Real>* samples();
   template <class Real>
   std::complex<Real>* result();  // of the normal operator
+
+  // Of the arrays that were asked for.
+  std::int64_t bytes() const;
 
   // |N|_F^2 / pixels of the plan's normal operator N, from what it makes of some single pixels; found out once, with the
   // first plan. Random data would tell less where N has few large singular values, as those of unweighted radial samples.
@@ -40,7 +44,10 @@ class TimingData {
   const FarLags& farLags(const TuneRequest& request);
 
  private:
-  std::int64_t pixels_ = 0, batch_ = 1;
+  template <class Real>
+  std::complex<Real>* filled(Buffer<std::complex<Real>>& buffer, std::int64_t count);
+  std::int64_t pixels_ = 0, batch_ = 1, samplesOfAll_ = 0;
+  int threads_ = 0;
   std::optional<double> normalPower_;
   std::optional<FarLags> farLags_;
   std::unique_ptr<TimingData> ofSets_;

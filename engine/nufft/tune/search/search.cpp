@@ -134,9 +134,10 @@ class Search {
   }
 
   // What the first candidate takes beside its own parts: the random data that all transform, and on the CPU memory for its
-  // plan, which later ones find at hand.
+  // plan, which later ones find at hand. A GPU with arrays of its own takes none.
   double firstSeconds(const Candidate& c) const {
-    if (data_) return 0;
+    const bool ofDevice = c.backend != "cpu" && request_.workload.onDevice;
+    if (data_ || (ofDevice && request_.workload.direction != Direction::normal)) return 0;
     double bytes = timingBytes(request_);
     if (c.backend == "cpu") try {
         bytes += double(backendNamed(backends_, c.backend)

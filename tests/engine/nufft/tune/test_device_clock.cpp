@@ -71,7 +71,7 @@ class Device : public CountingCpuBackend {
 
 // predicted: what takes over twice as long is taken for code that is loaded; as a rule nothing but the plan.
 Candidate timed(Device& device, bool onDevice, double executions, const CostParts& predicted = {.points = 1},
-                double pointSets = 1) {
+                double pointSets = 1, std::int64_t* hostBytes = nullptr) {
   TuneFixture f;
   f.request.workload.direction = Direction::adjoint;
   f.request.workload.onDevice = onDevice;
@@ -80,7 +80,9 @@ Candidate timed(Device& device, bool onDevice, double executions, const CostPart
   Candidate c;
   c.options = f.request.options;
   c.predictedParts = predicted;
-  timeCandidate(device, f.request, c, {});
+  TimingData data(f.request);
+  timeCandidate(device, f.request, c, data, {}, {});
+  if (hostBytes) *hostBytes = data.bytes();
   return c;
 }
 
@@ -102,6 +104,15 @@ class TestDeviceClock : public QObject {
     const Candidate c = timed(device, true, 20);
     QCOMPARE(device.calls.host, 0);
     QCOMPARE(c.transferSeconds, 0.0);
+  }
+  // Filling arrays of millions of pixels would take a good part of a search of half a second.
+  void dataOfTheHostAreMadeWhereTheyMove() {
+    Device device;
+    std::int64_t still = -1, moved = -1;
+    timed(device, true, 20, {.points = 1}, 1, &still);
+    timed(device, false, 20, {.points = 1}, 1, &moved);
+    QCOMPARE(still, 0);
+    QVERIFY(moved > 0);
   }
   void arraysOfTheHostSayWhatHasToMove() {
     Device device;
