@@ -3,7 +3,7 @@
 // direction. Errors are measured against exact sums. Long and short grids in 1-D, few points a cell and
 // many, several images; 2-D (a frame of 320^2 pixels from 21 spokes among them) and 3-D beside them.
 //
-//   bench_gpu_methods MODULE [--json FILE] [--cases TEXT] [--methods TEXT] [--repeats N] [--large]
+//   bench_gpu_methods MODULE [--json FILE] [--cases TEXT] [--methods TEXT] [--repeats N] [--bins X Y Z] [--large]
 #include <cstdio>
 
 #include "engine/core/error.h"
@@ -20,6 +20,7 @@ namespace {
 struct Arguments {
   std::string module, filter, methods, file;
   int repeats = 9;
+  std::vector<std::int64_t> bins;
   bool large = false;
 };
 
@@ -69,7 +70,11 @@ constexpr Case cases[] = {{1, 1000000, 10, true, 1e-6, 1.581},
                           {1, 3000, 100, false, 6e-6, 1.674, Points::clustered},
                           {2, 272, 11.7, false, 6e-6, 1.674, Points::clustered},
                           {3, 40, 10, false, 6e-6, 1.674, Points::clustered},
-                          {3, 204, 0.0663, false, 7.3e-6, 1.471, Points::radial}};
+                          {3, 204, 0.0663, false, 7.3e-6, 1.471, Points::radial},
+                          {2, 256, 22.5, true, 4.4e-7, 1.66, Points::spirals},
+                          {2, 240, 2.57, true, 7.7e-10, 1.749, Points::spirals, 8},
+                          {3, 248, 0.0203, true, 2.8e-10, 1.452, Points::gaussian},
+                          {3, 119, 0.0251, false, 4e-4, 1.345, Points::gaussian}};
 constexpr Case largeCases[] = {{3, 384, 1.7, false, 1e-3, 1.25, Points::gaussian},
                                {3, 256, 10, true, 1e-6, 1.6875}};
 
@@ -121,6 +126,7 @@ json runCase(Backend& backend, const Draw& d, double alpha, const Arguments& a) 
   common.accuracy = d.c.accuracy;
   common.alpha = alpha;
   common.normal = NormalMethod::gridded;
+  std::copy_n(a.bins.begin(), std::min(a.bins.size(), common.bins.size()), common.bins.begin());
   json row{{"case", d.c.name}, {"points", data.count()}, {"accuracy", d.c.accuracy}, {"alpha", alpha}};
   const auto methods = d.adjoint ? backend.spreadMethods(d.c.problem, common)
                                  : backend.interpolateMethods(d.c.problem, common);
@@ -191,6 +197,8 @@ int main(int argc, char** argv) {
         app.add_option("--cases", a.filter, "Only cases whose name holds this");
         app.add_option("--methods", a.methods, "Only these, with commas between them");
         app.add_option("--repeats", a.repeats, "Executions of each")->check(CLI::PositiveNumber);
+        app.add_option("--bins", a.bins, "Grid cells of a bin, x y z; the methods' choice without it")
+            ->expected(3);
         app.add_flag("--large", a.large, "Also 10^8 points on 384^3, and 1.7 10^8 on 256^3 in double");
         addJson(app, a.file);
       },
