@@ -74,7 +74,10 @@ constexpr Case cases[] = {{1, 1000000, 10, true, 1e-6, 1.581},
                           {2, 256, 22.5, true, 4.4e-7, 1.66, Points::spirals},
                           {2, 240, 2.57, true, 7.7e-10, 1.749, Points::spirals, 8},
                           {3, 248, 0.0203, true, 2.8e-10, 1.452, Points::gaussian},
-                          {3, 119, 0.0251, false, 4e-4, 1.345, Points::gaussian}};
+                          {3, 119, 0.0251, false, 4e-4, 1.345, Points::gaussian},
+                          {3, 100, 0.0375, false, 2.2e-2, 1.2, Points::gaussian, 32},
+                          {3, 134, 0.0853, false, 1.5e-2, 1.134, Points::radial, 7},
+                          {3, 128, 1, false, 1e-3, 1.25, Points::random, 8}};
 constexpr Case largeCases[] = {{3, 384, 1.7, false, 1e-3, 1.25, Points::gaussian},
                                {3, 256, 10, true, 1e-6, 1.6875}};
 

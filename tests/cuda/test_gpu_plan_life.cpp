@@ -82,6 +82,18 @@ class TestGpuPlanLife : public QObject {
     QVERIFY(e.adjoint < bound);
   }
 
+  // They take the passes of the FFT by groups.
+  void imagesThatOutgrowTheCacheEqualSingleTransforms() {
+    NEEDS_GPU();
+    NufftProblem problem{.dims = 3, .size = {100, 90, 96}};
+    problem.batch = 5;
+    NufftOptions options = within(1e-4);
+    options.spread = options.interpolate = Method::pointSorted;
+    const Errors e = batchAgainstSingle(problem, options, makePoints(3, 5000, Pattern::random, 1));
+    QVERIFY(e.forward < rounding);
+    QVERIFY(e.adjoint < rounding);
+  }
+
   void newPointsReplaceOld() {
     NEEDS_GPU();
     const auto plan = backend()->planFloat(planar(), within(1e-4));

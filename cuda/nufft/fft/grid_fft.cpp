@@ -1,5 +1,6 @@
 #include "cuda/nufft/fft/grid_fft.h"
 
+#include <algorithm>
 #include <type_traits>
 
 namespace spokelab::gpu {
@@ -16,13 +17,14 @@ bool GridFft<Real>::hasPasses(int dims, const std::array<int, 3>& image, const s
 template <class Real>
 GridFft<Real>::GridFft(int dims, const std::array<int, 3>& image, const std::array<int, 3>& grid,
                        std::int64_t batch, const std::array<std::vector<double>, 3>& factor,
-                       int sharedPerBlock, cudaStream_t stream)
+                       const DeviceLimits& device, cudaStream_t stream)
     : dims_(dims),
       image_(image),
       grid_(grid),
       batch_(batch),
-      passes_(hasPasses(dims, image, grid, sharedPerBlock)) {
-  if (dims == 1 && GridLine<Real>::serves(image[0], grid[0], sharedPerBlock)) {
+      l2Bytes_(device.l2Bytes),
+      passes_(hasPasses(dims, image, grid, device.sharedPerBlock)) {
+  if (dims == 1 && GridLine<Real>::serves(image[0], grid[0], device.sharedPerBlock)) {
     line_.emplace(image[0], grid[0], factor, stream);
     return;
   }
@@ -67,6 +69,19 @@ void GridFft<Real>::toImage(Complex<Real>* grid, Complex<Real>* image, std::int6
   clock.mark(Stage::deapodize, 2 * bytes(images, image_));
 }
 
+// In 3-D a pass towards the grid finds what the one before it wrote in the L2 cache, where few images go together
+// (H100, 50 MB; 32 images of 100^3 pixels into 120^3 cells in float, 14 MB each: type 2 1.35 ms all together, 1.19 by
+// twos, 1.30 by threes, 1.31 one by one). Back to the image, and in 2-D, groups gained nothing.
+template <class Real>
+std::int64_t GridFft<Real>::together(LinePass pass, std::int64_t images) const {
+  constexpr double allOfCache = 0.9, groupOfCache = 0.64;
+  const double cached = double(l2Bytes_) / bytes(1, grid_);  // grids
+  if (pass != LinePass::pad || dims_ < 3 || double(images) <= allOfCache * cached) return images;
+  const std::int64_t most = std::max<std::int64_t>(1, std::int64_t(groupOfCache * cached));
+  const std::int64_t groups = (images + most - 1) / most;
+  return (images + groups - 1) / groups;
+}
+
 // Axes are taken as x, y, z towards the grid, and as z, y, x towards the image. Between the passes
 // the lines that are not empty lie packed: pixel row (z, y) of the image is line (z, y) of the
 // grid, counted from the first pixel.
@@ -81,35 +96,40 @@ void GridFft<Real>::passes(LinePass pass, const Complex<Real>* image, Complex<Re
                      volume = plane * grid_[2], pixels = nx * ny * nz;
   const int last = dims_ - 1;
   double moved = 0;
-  for (int i = 0; i < dims_; ++i) {
-    const int axis = pad ? i : last - i;
-    const auto d = std::size_t(axis);
-    Lines l;
-    l.pixels = image_[d];
-    l.half = image_[d] / 2;
-    l.alongX = axis == 0;
-    const bool first = i == 0, final = i == last;
-    l.swapIn = first && otherSign;
-    l.swapOut = final && otherSign;
-    LineFactors<Real> factors;
-    const Complex<Real>* from = axis == 0 && pad ? image : grid;
-    Complex<Real>* to = axis == 0 && !pad ? result : grid;
-    if (axis == 0) {
-      l.count = ny * nz;
-      l.inner = ny;
-      const Lines::Side outside{nx * ny, nx, 1, pixels}, inside{plane, row, 1, volume};
-      l.in = pad ? outside : inside;
-      l.out = pad ? inside : outside;
-      factors = {factors_.data(), factors_.data() + nx, factors_.data() + nx + ny, notFinite, energy};
-    } else {
-      l.inner = axis == 1 ? row : plane;
-      l.count = axis == 1 ? nz * row : plane;
-      l.in = l.out = {axis == 1 ? plane : volume, 1, l.inner, volume};
+  const std::int64_t group = together(pass, images);
+  for (std::int64_t begin = 0; begin < images; begin += group) {
+    const std::int64_t some = std::min(group, images - begin);
+    Complex<Real>* const grids = grid + begin * volume;
+    for (int i = 0; i < dims_; ++i) {
+      const int axis = pad ? i : last - i;
+      const auto d = std::size_t(axis);
+      Lines l;
+      l.pixels = image_[d];
+      l.half = image_[d] / 2;
+      l.alongX = axis == 0;
+      const bool first = i == 0, final = i == last;
+      l.swapIn = first && otherSign;
+      l.swapOut = final && otherSign;
+      LineFactors<Real> factors;
+      const Complex<Real>* from = axis == 0 && pad ? image + begin * pixels : grids;
+      Complex<Real>* to = axis == 0 && !pad ? result + begin * pixels : grids;
+      if (axis == 0) {
+        l.count = ny * nz;
+        l.inner = ny;
+        const Lines::Side outside{nx * ny, nx, 1, pixels}, inside{plane, row, 1, volume};
+        l.in = pad ? outside : inside;
+        l.out = pad ? inside : outside;
+        factors = {factors_.data(), factors_.data() + nx, factors_.data() + nx + ny, notFinite, energy};
+      } else {
+        l.inner = axis == 1 ? row : plane;
+        l.count = axis == 1 ? nz * row : plane;
+        l.in = l.out = {axis == 1 ? plane : volume, 1, l.inner, volume};
+      }
+      launchLinePass<Real>(pass, grid_[d], from, to, l, some,
+                           turns_.data() + (axis > 0 ? row : 0) + (axis > 1 ? grid_[1] : 0), factors, nullptr,
+                           stream);
+      moved += double(sizeof(Complex<Real>)) * double(some) * double(l.count) * (image_[d] + grid_[d]);
     }
-    launchLinePass<Real>(pass, grid_[d], from, to, l, images,
-                         turns_.data() + (axis > 0 ? row : 0) + (axis > 1 ? grid_[1] : 0), factors, nullptr,
-                         stream);
-    moved += double(sizeof(Complex<Real>)) * double(images) * double(l.count) * (image_[d] + grid_[d]);
   }
   clock.mark(Stage::fft, moved);
 }

@@ -14,6 +14,7 @@
 #include <array>
 #include <optional>
 
+#include "cuda/device/device.h"
 #include "cuda/device/fft_plan.h"
 #include "cuda/device/measure/stage_clock.h"
 #include "cuda/nufft/fft/deapodize.h"
@@ -26,9 +27,9 @@ template <class Real>
 class GridFft {
  public:
   // factor: 1 / transform per dimension, length N; dimensions beyond dims are {1}. batch: images at
-  // a time, at most. sharedPerBlock: bytes of shared memory that the device has for a block.
+  // a time, at most.
   GridFft(int dims, const std::array<int, 3>& image, const std::array<int, 3>& grid, std::int64_t batch,
-          const std::array<std::vector<double>, 3>& factor, int sharedPerBlock, cudaStream_t stream);
+          const std::array<std::vector<double>, 3>& factor, const DeviceLimits& device, cudaStream_t stream);
 
   // images: of this call, as many as there is room for or fewer (the grids of all are transformed).
   // grid = FFT(pad(image * factor)). *notFinite becomes 1 where a pixel is NaN or infinite. energy
@@ -45,12 +46,14 @@ class GridFft {
                                std::int64_t batch, int sharedPerBlock);
 
  private:
-  // In 2-D and 3-D.
+  // sharedPerBlock: bytes of shared memory that the device has for a block. In 2-D and 3-D.
   static bool hasPasses(int dims, const std::array<int, 3>& image, const std::array<int, 3>& grid,
                         int sharedPerBlock);
   void passes(LinePass pass, const Complex<Real>* image, Complex<Real>* grid, Complex<Real>* result,
               std::int64_t images, int sign, int* notFinite, double* energy, StageClock& clock,
               cudaStream_t stream) const;
+  // Images of a call that take all passes before the next ones begin.
+  std::int64_t together(LinePass pass, std::int64_t images) const;
   static double bytes(std::int64_t images, const std::array<int, 3>& size) {
     return double(images) * size[0] * size[1] * size[2] * sizeof(Complex<Real>);
   }
@@ -58,6 +61,7 @@ class GridFft {
   int dims_;
   std::array<int, 3> image_, grid_;
   std::int64_t batch_;
+  std::int64_t l2Bytes_;
   std::optional<GridLine<Real>> line_;
   bool passes_;
   DeviceBuffer<Complex<Real>> turns_;  // of the passes

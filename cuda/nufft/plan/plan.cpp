@@ -23,7 +23,7 @@ CudaNufft<Real>::CudaNufft(const DeviceInfo& device, const NufftProblem& problem
       interpolate_(design_.interpolate->make(design_.setupOf(GridDirection::interpolate))),
       crowd_(design_.setup),
       fft_(problem.dims, imageSize(), design_.setup.grid, design_.imagesPerPass, factors(),
-           design_.setup.device.sharedPerBlock, stream_.get()),
+           design_.setup.device, stream_.get()),
       normal_(device_, problem_, design_) {
   flags_.resize(flagCount);
   flags_.zero(stream_.get());
