@@ -243,7 +243,7 @@ __device__ __forceinline__ void forEachCell(const KernelTable<Real>& table, cons
 }
 
 // The largest ceil(W) that interpolation by one thread a point has loops of its own for. Float rarely takes more
-// than 8. Loops of run-time bounds evaluate the kernel along y anew for each row, and take 1.1 to 2.6
+// than 8. Loops of run-time bounds evaluate the kernel along y anew for each row, and take 1.05 to 2.6
 // times as long (double, 9 to 16 cells, FFT included, H100).
 template <class Real>
 inline constexpr int ownLoops = sizeof(Real) == 4 ? 8 : KernelTable<Real>::maxCells;
