@@ -20,7 +20,7 @@ namespace {
 struct Arguments {
   std::string module, filter, methods, file;
   int repeats = 9;
-  std::vector<std::int64_t> bins;
+  Index3 bins{0, 0, 0};
   bool large = false;
 };
 
@@ -129,7 +129,7 @@ json runCase(Backend& backend, const Draw& d, double alpha, const Arguments& a) 
   common.accuracy = d.c.accuracy;
   common.alpha = alpha;
   common.normal = NormalMethod::gridded;
-  std::copy_n(a.bins.begin(), std::min(a.bins.size(), common.bins.size()), common.bins.begin());
+  common.bins = a.bins;
   json row{{"case", d.c.name}, {"points", data.count()}, {"accuracy", d.c.accuracy}, {"alpha", alpha}};
   const auto methods = d.adjoint ? backend.spreadMethods(d.c.problem, common)
                                  : backend.interpolateMethods(d.c.problem, common);
@@ -200,8 +200,7 @@ int main(int argc, char** argv) {
         app.add_option("--cases", a.filter, "Only cases whose name holds this");
         app.add_option("--methods", a.methods, "Only these, with commas between them");
         app.add_option("--repeats", a.repeats, "Executions of each")->check(CLI::PositiveNumber);
-        app.add_option("--bins", a.bins, "Grid cells of a bin, x y z; the methods' choice without it")
-            ->expected(3);
+        app.add_option("--bins", a.bins, "Grid cells of a bin, x y z; the methods' choice without it");
         app.add_flag("--large", a.large, "Also 10^8 points on 384^3, and 1.7 10^8 on 256^3 in double");
         addJson(app, a.file);
       },

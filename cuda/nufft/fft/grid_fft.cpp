@@ -46,8 +46,15 @@ void GridFft<Real>::toGrid(const Complex<Real>* image, Complex<Real>* grid, std:
     line_->toGrid(image, grid, images, sign, notFinite, energy, stream);
     return clock.mark(Stage::fft, line_->bytesMoved(images));
   }
-  if (passes_)
-    return passes(LinePass::pad, image, grid, nullptr, images, sign, notFinite, energy, clock, stream);
+  if (passes_) {
+    const std::int64_t group = together(images), pixels = std::int64_t(image_[0]) * image_[1] * image_[2],
+                       cells = std::int64_t(grid_[0]) * grid_[1] * grid_[2];
+    double moved = 0;
+    for (std::int64_t first = 0; first < images; first += group)
+      moved += passes(LinePass::pad, image + first * pixels, grid + first * cells, nullptr,
+                      std::min(group, images - first), sign, notFinite, energy, stream);
+    return clock.mark(Stage::fft, moved);
+  }
   deapodizer_->pad(image, grid, images, notFinite, energy, stream);
   clock.mark(Stage::deapodize, bytes(images, image_) + bytes(images, grid_));
   fft_.execute(grid, grid, sign, stream);
@@ -62,7 +69,8 @@ void GridFft<Real>::toImage(Complex<Real>* grid, Complex<Real>* image, std::int6
     return clock.mark(Stage::fft, line_->bytesMoved(images));
   }
   if (passes_)
-    return passes(LinePass::crop, nullptr, grid, image, images, sign, notFinite, nullptr, clock, stream);
+    return clock.mark(Stage::fft,
+                      passes(LinePass::crop, nullptr, grid, image, images, sign, notFinite, nullptr, stream));
   fft_.execute(grid, grid, sign, stream);
   clock.mark(Stage::fft, 2 * bytes(batch_, grid_));
   deapodizer_->crop(grid, image, images, notFinite, stream);
@@ -73,10 +81,10 @@ void GridFft<Real>::toImage(Complex<Real>* grid, Complex<Real>* image, std::int6
 // (H100, 50 MB; 32 images of 100^3 pixels into 120^3 cells in float, 14 MB each: type 2 1.35 ms all together, 1.19 by
 // twos, 1.30 by threes, 1.31 one by one). Back to the image, and in 2-D, groups gained nothing.
 template <class Real>
-std::int64_t GridFft<Real>::together(LinePass pass, std::int64_t images) const {
+std::int64_t GridFft<Real>::together(std::int64_t images) const {
   constexpr double allOfCache = 0.9, groupOfCache = 0.64;
   const double cached = double(l2Bytes_) / bytes(1, grid_);  // grids
-  if (pass != LinePass::pad || dims_ < 3 || double(images) <= allOfCache * cached) return images;
+  if (dims_ < 3 || double(images) <= allOfCache * cached) return images;
   const std::int64_t most = std::max<std::int64_t>(1, std::int64_t(groupOfCache * cached));
   const std::int64_t groups = (images + most - 1) / most;
   return (images + groups - 1) / groups;
@@ -86,9 +94,9 @@ std::int64_t GridFft<Real>::together(LinePass pass, std::int64_t images) const {
 // the lines that are not empty lie packed: pixel row (z, y) of the image is line (z, y) of the
 // grid, counted from the first pixel.
 template <class Real>
-void GridFft<Real>::passes(LinePass pass, const Complex<Real>* image, Complex<Real>* grid,
-                           Complex<Real>* result, std::int64_t images, int sign, int* notFinite,
-                           double* energy, StageClock& clock, cudaStream_t stream) const {
+double GridFft<Real>::passes(LinePass pass, const Complex<Real>* image, Complex<Real>* grid,
+                             Complex<Real>* result, std::int64_t images, int sign, int* notFinite,
+                             double* energy, cudaStream_t stream) const {
   const bool pad = pass == LinePass::pad;
   // Passes have one sign each; the other comes by swapping real and imaginary parts on both ends.
   const bool otherSign = sign != (pad ? -1 : 1);
@@ -96,42 +104,37 @@ void GridFft<Real>::passes(LinePass pass, const Complex<Real>* image, Complex<Re
                      volume = plane * grid_[2], pixels = nx * ny * nz;
   const int last = dims_ - 1;
   double moved = 0;
-  const std::int64_t group = together(pass, images);
-  for (std::int64_t begin = 0; begin < images; begin += group) {
-    const std::int64_t some = std::min(group, images - begin);
-    Complex<Real>* const grids = grid + begin * volume;
-    for (int i = 0; i < dims_; ++i) {
-      const int axis = pad ? i : last - i;
-      const auto d = std::size_t(axis);
-      Lines l;
-      l.pixels = image_[d];
-      l.half = image_[d] / 2;
-      l.alongX = axis == 0;
-      const bool first = i == 0, final = i == last;
-      l.swapIn = first && otherSign;
-      l.swapOut = final && otherSign;
-      LineFactors<Real> factors;
-      const Complex<Real>* from = axis == 0 && pad ? image + begin * pixels : grids;
-      Complex<Real>* to = axis == 0 && !pad ? result + begin * pixels : grids;
-      if (axis == 0) {
-        l.count = ny * nz;
-        l.inner = ny;
-        const Lines::Side outside{nx * ny, nx, 1, pixels}, inside{plane, row, 1, volume};
-        l.in = pad ? outside : inside;
-        l.out = pad ? inside : outside;
-        factors = {factors_.data(), factors_.data() + nx, factors_.data() + nx + ny, notFinite, energy};
-      } else {
-        l.inner = axis == 1 ? row : plane;
-        l.count = axis == 1 ? nz * row : plane;
-        l.in = l.out = {axis == 1 ? plane : volume, 1, l.inner, volume};
-      }
-      launchLinePass<Real>(pass, grid_[d], from, to, l, some,
-                           turns_.data() + (axis > 0 ? row : 0) + (axis > 1 ? grid_[1] : 0), factors, nullptr,
-                           stream);
-      moved += double(sizeof(Complex<Real>)) * double(some) * double(l.count) * (image_[d] + grid_[d]);
+  for (int i = 0; i < dims_; ++i) {
+    const int axis = pad ? i : last - i;
+    const auto d = std::size_t(axis);
+    Lines l;
+    l.pixels = image_[d];
+    l.half = image_[d] / 2;
+    l.alongX = axis == 0;
+    const bool first = i == 0, final = i == last;
+    l.swapIn = first && otherSign;
+    l.swapOut = final && otherSign;
+    LineFactors<Real> factors;
+    const Complex<Real>* from = axis == 0 && pad ? image : grid;
+    Complex<Real>* to = axis == 0 && !pad ? result : grid;
+    if (axis == 0) {
+      l.count = ny * nz;
+      l.inner = ny;
+      const Lines::Side outside{nx * ny, nx, 1, pixels}, inside{plane, row, 1, volume};
+      l.in = pad ? outside : inside;
+      l.out = pad ? inside : outside;
+      factors = {factors_.data(), factors_.data() + nx, factors_.data() + nx + ny, notFinite, energy};
+    } else {
+      l.inner = axis == 1 ? row : plane;
+      l.count = axis == 1 ? nz * row : plane;
+      l.in = l.out = {axis == 1 ? plane : volume, 1, l.inner, volume};
     }
+    launchLinePass<Real>(pass, grid_[d], from, to, l, images,
+                         turns_.data() + (axis > 0 ? row : 0) + (axis > 1 ? grid_[1] : 0), factors, nullptr,
+                         stream);
+    moved += double(sizeof(Complex<Real>)) * double(images) * double(l.count) * (image_[d] + grid_[d]);
   }
-  clock.mark(Stage::fft, moved);
+  return moved;
 }
 
 template <class Real>

@@ -49,11 +49,11 @@ class GridFft {
   // sharedPerBlock: bytes of shared memory that the device has for a block. In 2-D and 3-D.
   static bool hasPasses(int dims, const std::array<int, 3>& image, const std::array<int, 3>& grid,
                         int sharedPerBlock);
-  void passes(LinePass pass, const Complex<Real>* image, Complex<Real>* grid, Complex<Real>* result,
-              std::int64_t images, int sign, int* notFinite, double* energy, StageClock& clock,
-              cudaStream_t stream) const;
-  // Images of a call that take all passes before the next ones begin.
-  std::int64_t together(LinePass pass, std::int64_t images) const;
+  // Returns how many bytes were moved, at least.
+  double passes(LinePass pass, const Complex<Real>* image, Complex<Real>* grid, Complex<Real>* result,
+                std::int64_t images, int sign, int* notFinite, double* energy, cudaStream_t stream) const;
+  // Images of a call that go to the grid before the next ones do.
+  std::int64_t together(std::int64_t images) const;
   static double bytes(std::int64_t images, const std::array<int, 3>& size) {
     return double(images) * size[0] * size[1] * size[2] * sizeof(Complex<Real>);
   }
