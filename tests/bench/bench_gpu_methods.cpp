@@ -4,6 +4,7 @@
 // many, several images; 2-D (a frame of 320^2 pixels from 21 spokes among them) and 3-D beside them.
 //
 //   bench_gpu_methods MODULE [--json FILE] [--cases TEXT] [--methods TEXT] [--repeats N] [--bins X Y Z] [--large]
+//                            [--reproducible]
 #include <cstdio>
 
 #include "engine/core/error.h"
@@ -20,6 +21,7 @@ namespace {
 struct Arguments {
   std::string module, filter, methods, file;
   int repeats = 9;
+  bool reproducible = false;
   Index3 bins{0, 0, 0};
   bool large = false;
 };
@@ -77,7 +79,10 @@ constexpr Case cases[] = {{1, 1000000, 10, true, 1e-6, 1.581},
                           {3, 119, 0.0251, false, 4e-4, 1.345, Points::gaussian},
                           {3, 100, 0.0375, false, 2.2e-2, 1.2, Points::gaussian, 32},
                           {3, 134, 0.0853, false, 1.5e-2, 1.134, Points::radial, 7},
-                          {3, 128, 1, false, 1e-3, 1.25, Points::random, 8}};
+                          {3, 128, 1, false, 1e-3, 1.25, Points::random, 8},
+                          {2, 1826, 0.05, false, 1e-3, 1.25, Points::random, 2},
+                          {2, 320, 2, false, 1e-4, 1.5, Points::radial, 12},
+                          {3, 96, 0.2, true, 1e-6, 1.5, Points::gaussian, 6}};
 constexpr Case largeCases[] = {{3, 384, 1.7, false, 1e-3, 1.25, Points::gaussian},
                                {3, 256, 10, true, 1e-6, 1.6875}};
 
@@ -130,6 +135,7 @@ json runCase(Backend& backend, const Draw& d, double alpha, const Arguments& a) 
   common.alpha = alpha;
   common.normal = NormalMethod::gridded;
   common.bins = a.bins;
+  common.reproducible = a.reproducible;
   json row{{"case", d.c.name}, {"points", data.count()}, {"accuracy", d.c.accuracy}, {"alpha", alpha}};
   const auto methods = d.adjoint ? backend.spreadMethods(d.c.problem, common)
                                  : backend.interpolateMethods(d.c.problem, common);
@@ -200,6 +206,7 @@ int main(int argc, char** argv) {
         app.add_option("--cases", a.filter, "Only cases whose name holds this");
         app.add_option("--methods", a.methods, "Only these, with commas between them");
         app.add_option("--repeats", a.repeats, "Executions of each")->check(CLI::PositiveNumber);
+        app.add_flag("--reproducible", a.reproducible, "The same bits in every run");
         app.add_option("--bins", a.bins, "Grid cells of a bin, x y z; the methods' choice without it");
         app.add_flag("--large", a.large, "Also 10^8 points on 384^3, and 1.7 10^8 on 256^3 in double");
         addJson(app, a.file);

@@ -2,6 +2,7 @@
 // answer every time.
 #include <cuda_runtime.h>
 #include <QtTest>
+#include <algorithm>
 #include <cmath>
 
 #include "cuda/backend.h"
@@ -80,6 +81,76 @@ class TestGpuPlanLife : public QObject {
         options.spread == Method::tensor ? options.accuracy : rounding;  // scaled by the batch
     QVERIFY(e.forward < bound);
     QVERIFY(e.adjoint < bound);
+  }
+
+  // Kernel values are evaluated once for two images, where a block has room for both. Three leave one over.
+  void imagesThatShareKernelValuesEqualSingleTransforms_data() {
+    QTest::addColumn<int>("dims");
+    QTest::addColumn<int>("method");
+    QTest::addColumn<bool>("dbl");
+    QTest::addColumn<double>("accuracy");
+    for (const int dims : {1, 2, 3})
+      for (const Method m : {Method::pointDriven, Method::pointSorted, Method::subproblem, Method::sector,
+                             Method::outputDriven, Method::fixedPoint})
+        for (const double accuracy : {1e-3, 1e-5, 1e-7, 1e-10}) {
+          const bool dbl = accuracy < 1e-6;
+          if (dbl && m == Method::fixedPoint) continue;
+          QTest::addRow("%d-D, %s, %g", dims, std::string(methodName(m)).c_str(), accuracy)
+              << dims << int(m) << dbl << accuracy;
+        }
+  }
+  void imagesThatShareKernelValuesEqualSingleTransforms() {
+    NEEDS_GPU();
+    QFETCH(int, dims);
+    QFETCH(int, method);
+    QFETCH(bool, dbl);
+    QFETCH(double, accuracy);
+    NufftOptions options = within(accuracy);
+    options.spread = Method(method);
+    options.interpolate = options.spread == Method::subproblem || options.spread == Method::pointDriven
+                              ? options.spread
+                              : Method::pointSorted;
+    constexpr int sizes[3][3] = {{3000, 1, 1}, {70, 93, 1}, {32, 27, 40}};
+    NufftProblem problem{.dims = dims, .size = {sizes[dims - 1][0], sizes[dims - 1][1], sizes[dims - 1][2]}};
+    problem.precision = dbl ? Precision::dbl : Precision::single;
+    const auto points = makePoints(dims, 6000, Pattern::random, 1);
+    for (const int batch : {2, 3}) {
+      problem.batch = batch;
+      for (const bool reproducible : {false, true}) {
+        options.reproducible = reproducible;
+        if (reproducible && options.spread != Method::outputDriven) continue;
+        const Errors e = batchAgainstSingle(problem, options, points);
+        QVERIFY(e.forward < (dbl ? 1e-12 : rounding));
+        QVERIFY(e.adjoint < (dbl ? 1e-12 : rounding));
+      }
+    }
+  }
+
+  // Images that a block spreads together are scaled on their own: a small one beside a large one, and one of zeros.
+  void smallImagesBesideLargeOnesKeepTheirDigits() {
+    NEEDS_GPU();
+    constexpr std::int64_t count = 4000, batch = 3;
+    const auto points = makePoints(2, count, Pattern::random, 1);
+    for (const Method method : {Method::fixedPoint, Method::subproblem}) {
+      NufftOptions options = within(1e-4);
+      options.spread = method;
+      const auto together = backend()->planFloat(planar(batch), options);
+      const auto alone = backend()->planFloat(planar(), options);
+      together->setPoints(points);
+      alone->setPoints(points);
+      auto samples = converted<float>(randomValues(batch * count, 2));
+      const auto image = [&](std::int64_t b) { return samples.begin() + b * count; };
+      std::for_each(image(0), image(1), [](cfloat& v) { v *= 1e9f; });
+      std::fill(image(2), samples.end(), cfloat(0));
+      const auto pixels = static_cast<std::size_t>(planar().pixels());
+      std::vector<cfloat> images(batch * pixels), single(pixels);
+      together->adjoint(samples.data(), images.data());
+      alone->adjoint(samples.data() + count, single.data());
+      const std::span<const cfloat> small(images.data() + pixels, pixels),
+          zeros(images.data() + 2 * pixels, pixels);
+      QVERIFY(relativeDistance<float>(small, single) < rounding);
+      QVERIFY(std::all_of(zeros.begin(), zeros.end(), [](cfloat v) { return v == cfloat(0); }));
+    }
   }
 
   // They take the passes of the FFT by groups.

@@ -13,22 +13,24 @@ inline constexpr int stagedPoints = 32;
 // Weights a point and dimension.
 inline constexpr int maxWeights = KernelTable<float>::maxCells;
 
-template <class Real>
+template <class Real, int Images>
 struct StagedPoint {
-  Complex<Real> c;
+  Complex<Real> c[Images];
   int at[3];  // first touched cell, from the tile's origin; may be negative
 };
 
-template <class Real>
+// Images: a block's at a time, which share a point's place and the kernel's values.
+template <class Real, int Images>
 struct Stage {
-  StagedPoint<Real> point[stagedPoints];
+  StagedPoint<Real, Images> point[stagedPoints];
   Real weight[3][stagedPoints][maxWeights];
 };
 
-// Puts points [begin, end) of the order into the stage: one thread a point and dimension.
-template <int Dims, class Real>
-__device__ void stagePoints(Stage<Real>& stage, const KernelTable<Real>& table,
-                            const OrderedPoints<Real>& points, const Complex<Real>* samples,
+// Puts points [begin, end) of the order into the stage: one thread a point and dimension. samples: [image, point], of
+// `images` images; the stage's others are 0.
+template <int Dims, class Real, int Images>
+__device__ void stagePoints(Stage<Real, Images>& stage, const KernelTable<Real>& table,
+                            const OrderedPoints<Real>& points, const Complex<Real>* samples, int images,
                             std::uint32_t begin, std::uint32_t end, const Tile& tile, int3 grid) {
   const int count = int(end - begin);
   for (int i = threadIdx.x; i < count * Dims; i += blockDim.x) {
@@ -45,20 +47,26 @@ __device__ void stagePoints(Stage<Real>& stage, const KernelTable<Real>& table,
 #pragma unroll
     for (int j = 0; j < maxWeights; ++j)
       if (j < table.cells) stage.weight[d][q][j] = weight[j];
-    if (d == 0) stage.point[q].c = samples[points.permutation[p]];
+    if (d == 0)
+#pragma unroll
+      for (int i = 0; i < Images; ++i)
+        stage.point[q].c[i] =
+            i < images ? samples[i * points.count + points.permutation[p]] : Complex<Real>{0, 0};
   }
 }
 
-// Adds the staged points to the columns of this thread. accumulator: [z][y][x] of the tile. Up to 2-D a column is one
+// Adds the staged points to the columns of this thread. accumulator: [image][z][y][x] of the tile. Up to 2-D a column is one
 // cell, whose sum stays in registers: an addition in memory would wait for the one before it.
-template <int Dims, class Real, class Sum>
-__device__ void addStaged(const Stage<Real>& stage, int count, int cells, const Tile& tile,
+template <int Dims, class Real, int Images, class Sum>
+__device__ void addStaged(const Stage<Real, Images>& stage, int count, int cells, const Tile& tile,
                           Sum* accumulator) {
-  const int columns = tile.size[0] * tile.size[1];
+  const int columns = tile.size[0] * tile.size[1], volume = tile.volume();
   for (int column = threadIdx.x; column < columns; column += blockDim.x) {
     const int x = column % tile.size[0], y = column / tile.size[0];
-    [[maybe_unused]] Sum own{0, 0};
-    if constexpr (Dims < 3) own = accumulator[column];
+    [[maybe_unused]] Sum own[Images];
+    if constexpr (Dims < 3)
+#pragma unroll
+      for (int i = 0; i < Images; ++i) own[i] = accumulator[i * volume + column];
     for (int q = 0; q < count; ++q) {
       const int ix = x - stage.point[q].at[0];
       if (unsigned(ix) >= unsigned(cells)) continue;
@@ -68,33 +76,43 @@ __device__ void addStaged(const Stage<Real>& stage, int count, int cells, const 
         if (unsigned(iy) >= unsigned(cells)) continue;
         weight *= stage.weight[1][q][iy];
       }
-      const Complex<Real> c = stage.point[q].c;
+      Complex<Real> c[Images];
+#pragma unroll
+      for (int i = 0; i < Images; ++i) c[i] = stage.point[q].c[i];
       if constexpr (Dims < 3) {
-        own.x += c.x * weight;
-        own.y += c.y * weight;
+#pragma unroll
+        for (int i = 0; i < Images; ++i) {
+          own[i].x += c[i].x * weight;
+          own[i].y += c[i].y * weight;
+        }
       } else {
         const int z = stage.point[q].at[2];
         const int first = max(0, -z), last = min(cells, tile.size[2] - z);
         for (int iz = first; iz < last; ++iz) {
           const Real w = weight * stage.weight[2][q][iz];
-          Sum& cell = accumulator[(z + iz) * columns + column];
-          cell.x += c.x * w;
-          cell.y += c.y * w;
+#pragma unroll
+          for (int i = 0; i < Images; ++i) {
+            Sum& cell = accumulator[i * volume + (z + iz) * columns + column];
+            cell.x += c[i].x * w;
+            cell.y += c[i].y * w;
+          }
         }
       }
     }
-    if constexpr (Dims < 3) accumulator[column] = own;
+    if constexpr (Dims < 3)
+#pragma unroll
+      for (int i = 0; i < Images; ++i) accumulator[i * volume + column] = own[i];
   }
 }
 
 // Sum: Complex<Real>, or complex double for sums of many points.
-template <int Dims, class Real, class Sum>
-__device__ void addRange(Stage<Real>& stage, const KernelTable<Real>& table,
-                         const OrderedPoints<Real>& points, const Complex<Real>* samples, std::uint32_t begin,
-                         std::uint32_t end, const Tile& tile, int3 grid, Sum* accumulator) {
+template <int Dims, class Real, int Images, class Sum>
+__device__ void addRange(Stage<Real, Images>& stage, const KernelTable<Real>& table,
+                         const OrderedPoints<Real>& points, const Complex<Real>* samples, int images,
+                         std::uint32_t begin, std::uint32_t end, const Tile& tile, int3 grid, Sum* accumulator) {
   for (std::uint32_t p = begin; p < end; p += stagedPoints) {
     const std::uint32_t stop = min(p + stagedPoints, end);
-    stagePoints<Dims>(stage, table, points, samples, p, stop, tile, grid);
+    stagePoints<Dims>(stage, table, points, samples, images, p, stop, tile, grid);
     __syncthreads();
     addStaged<Dims>(stage, int(stop - p), table.cells, tile, accumulator);
     __syncthreads();

@@ -18,7 +18,7 @@
 namespace spokelab::gpu {
 namespace {
 
-template <class Real, int Dims>
+template <class Real, int Dims, int Images>
 __global__ void __launch_bounds__(threadsPerBlock)
     spreadSectors(const __grid_constant__ KernelTable<Real> table,
                   const __grid_constant__ OrderedPoints<Real> points, const Task* tasks,
@@ -26,33 +26,39 @@ __global__ void __launch_bounds__(threadsPerBlock)
                   Complex<Real>* __restrict__ grid, int3 size, int3 padded, int batch) {
   if (blockIdx.x >= *taskCount) return;
   extern __shared__ __align__(16) unsigned char memory[];
-  Stage<Real>& stage = *reinterpret_cast<Stage<Real>*>(memory);
-  Complex<Real>* const cells = reinterpret_cast<Complex<Real>*>(memory + sizeof(Stage<Real>));
+  auto& stage = *reinterpret_cast<Stage<Real, Images>*>(memory);
+  Complex<Real>* const cells = reinterpret_cast<Complex<Real>*>(memory + sizeof(stage));
   const Task task = tasks[blockIdx.x];
   const Tile tile = tileOf(points, task.bin, padded);
-  for (int b = 0; b < batch; ++b) {
-    for (int i = threadIdx.x; i < tile.volume(); i += blockDim.x) cells[i] = {0, 0};
+  const int volume = tile.volume();
+  for (int b = 0; b < batch; b += Images) {
+    const int images = min(Images, batch - b);
+    for (int i = threadIdx.x; i < Images * volume; i += blockDim.x) cells[i] = {0, 0};
     __syncthreads();
-    addRange<Dims>(stage, table, points, samples + b * points.count, task.begin, task.end, tile, size, cells);
-    Complex<Real>* const image = grid + b * (std::int64_t(size.x) * size.y * size.z);
-    forEachTileCell<Dims>(tile, size, [&](int i, std::int64_t to) {
-      if (cells[i].x != 0 || cells[i].y != 0) addGlobal(image + to, cells[i]);
-    });
+    addRange<Dims>(stage, table, points, samples + b * points.count, images, task.begin, task.end, tile, size,
+                   cells);
+    for (int i = 0; i < images; ++i) {
+      Complex<Real>* const image = grid + (b + i) * (std::int64_t(size.x) * size.y * size.z);
+      forEachTileCell<Dims>(tile, size, [&](int cell, std::int64_t to) {
+        const Complex<Real> v = cells[i * volume + cell];
+        if (v.x != 0 || v.y != 0) addGlobal(image + to, v);
+      });
+    }
     __syncthreads();
   }
 }
 
 // Sum: Complex<Real>, or in reproducible plans complex double.
-template <class Real, int Dims, class Sum>
+template <class Real, int Dims, class Sum, int Images>
 __global__ void __launch_bounds__(threadsPerBlock)
     spreadOutputs(const __grid_constant__ KernelTable<Real> table,
                   const __grid_constant__ OrderedPoints<Real> points,
                   const Complex<Real>* __restrict__ samples, Complex<Real>* __restrict__ grid, int3 size,
                   int batch) {
   extern __shared__ __align__(16) unsigned char memory[];
-  Stage<Real>& stage = *reinterpret_cast<Stage<Real>*>(memory);
-  static_assert(sizeof(Stage<Real>) % alignof(Sum) == 0);
-  Sum* const cells = reinterpret_cast<Sum*>(memory + sizeof(Stage<Real>));
+  auto& stage = *reinterpret_cast<Stage<Real, Images>*>(memory);
+  static_assert(sizeof(stage) % alignof(Sum) == 0);
+  Sum* const cells = reinterpret_cast<Sum*>(memory + sizeof(stage));
   Tile tile = tileOf(points, blockIdx.x, make_int3(points.bin[0], points.bin[1], points.bin[2]));
   const int extent[3] = {size.x, size.y, size.z};
   // This bin, and how many bins before it reach into it.
@@ -71,8 +77,10 @@ __global__ void __launch_bounds__(threadsPerBlock)
       }
     }
   }
-  for (int b = 0; b < batch; ++b) {
-    for (int i = threadIdx.x; i < tile.volume(); i += blockDim.x) cells[i] = {0, 0};
+  const int volume = tile.volume();
+  for (int b = 0; b < batch; b += Images) {
+    const int images = min(Images, batch - b);
+    for (int i = threadIdx.x; i < Images * volume; i += blockDim.x) cells[i] = {0, 0};
     __syncthreads();
     for (int dz = back[2]; dz >= 0; --dz)
       for (int dy = back[1]; dy >= 0; --dy)
@@ -81,13 +89,16 @@ __global__ void __launch_bounds__(threadsPerBlock)
           const int wx = x < 0 ? x + points.bins[0] : x, wy = y < 0 ? y + points.bins[1] : y,
                     wz = z < 0 ? z + points.bins[2] : z;
           const std::int64_t bin = (std::int64_t(wz) * points.bins[1] + wy) * points.bins[0] + wx;
-          addRange<Dims>(stage, table, points, samples + b * points.count, points.binStart[bin],
+          addRange<Dims>(stage, table, points, samples + b * points.count, images, points.binStart[bin],
                          points.binStart[bin + 1], tile, size, cells);
         }
-    Complex<Real>* const image = grid + b * (std::int64_t(size.x) * size.y * size.z);
-    forEachTileCell<Dims>(tile, size, [&](int i, std::int64_t to) {
-      image[to] = {Real(cells[i].x), Real(cells[i].y)};
-    });
+    for (int i = 0; i < images; ++i) {
+      Complex<Real>* const image = grid + (b + i) * (std::int64_t(size.x) * size.y * size.z);
+      forEachTileCell<Dims>(tile, size, [&](int cell, std::int64_t to) {
+        const Sum v = cells[i * volume + cell];
+        image[to] = {Real(v.x), Real(v.y)};
+      });
+    }
     __syncthreads();
   }
 }
@@ -101,10 +112,15 @@ std::int64_t sumBytes(const MethodSetup<Real>& setup) {
 // Sectors have 8 cells a side as gpuNUFFT's ([gnufftw] IV.B.2); output-driven tiles are larger,
 // because neighbours' points are staged again for every tile they reach. Both leave room for three
 // blocks a multiprocessor.
+constexpr int blocks = 3;
+
+template <class Real, int Images>
+std::int64_t roomForTiles(const MethodSetup<Real>& setup) {
+  return sharedOfBlock(setup.device, blocks) - std::int64_t(sizeof(Stage<Real, Images>));
+}
+
 template <class Real>
 std::array<int, 3> ownedBins(const MethodSetup<Real>& setup, bool sector) {
-  const std::int64_t room = std::min(setup.device.sharedPerBlock, setup.device.sharedPerMultiprocessor / 3) -
-                            std::int64_t(sizeof(Stage<Real>));
   std::array<int, 3> bin{};
   switch (setup.dims) {
     case 1:
@@ -117,7 +133,7 @@ std::array<int, 3> ownedBins(const MethodSetup<Real>& setup, bool sector) {
       bin = sector ? binsOr(setup, {8, 8, 8}) : binsOr(setup, {16, 16, 8});
       break;
   }
-  return fittingBin(setup, bin, sumBytes(setup), room);
+  return fittingBin(setup, bin, sumBytes(setup), roomForTiles<Real, 1>(setup));
 }
 
 template <class Real, bool Sector>
@@ -151,19 +167,22 @@ class SpreadOwned : public GridMethod<Real> {
   }
 
  private:
-  template <int Dims>
+  std::int64_t tileBytes() const { return volume(Sector ? padded_ : bins_) * sumBytes(setup_); }
+  template <int Dims, int Images = 4>
   void launch(const MethodCall<Real>& call) {
-    const std::size_t shared =
-        sizeof(Stage<Real>) + std::size_t(volume(Sector ? padded_ : bins_) * sumBytes(setup_));
+    if constexpr (Images > 1)
+      if (call.batch <= Images / 2 || Images * tileBytes() > roomForTiles<Real, Images>(setup_))
+        return launch<Dims, Images / 2>(call);
+    const std::size_t shared = sizeof(Stage<Real, Images>) + std::size_t(Images * tileBytes());
     if constexpr (Sector) {
-      const auto kernel = spreadSectors<Real, Dims>;
+      const auto kernel = spreadSectors<Real, Dims, Images>;
       allowShared(kernel, shared);
       kernel<<<tasks_.limit(), threadsPerBlock, shared, call.stream>>>(
           setup_.table, points_, tasks_.tasks(), tasks_.count(), call.in, call.out, setup_.gridSize(),
           make_int3(padded_[0], padded_[1], padded_[2]), int(call.batch));
     } else {
-      const auto kernel =
-          setup_.reproducible ? spreadOutputs<Real, Dims, double2> : spreadOutputs<Real, Dims, Complex<Real>>;
+      const auto kernel = setup_.reproducible ? spreadOutputs<Real, Dims, double2, Images>
+                                              : spreadOutputs<Real, Dims, Complex<Real>, Images>;
       allowShared(kernel, shared);
       kernel<<<unsigned(points_.binCount()), threadsPerBlock, shared, call.stream>>>(
           setup_.table, points_, call.in, call.out, setup_.gridSize(), int(call.batch));
@@ -184,7 +203,7 @@ MethodFactory<Real> factory() {
   if (Sector) f.disorder = "sectors are added to the grid by atomic additions";
   f.refusal = [](const MethodSetup<Real>& s) {
     const std::int64_t bytes =
-        volume(paddedBin(s, ownedBins(s, Sector))) * sumBytes(s) + std::int64_t(sizeof(Stage<Real>));
+        volume(paddedBin(s, ownedBins(s, Sector))) * sumBytes(s) + std::int64_t(sizeof(Stage<Real, 1>));
     return bytes > s.device.sharedPerBlock ? tooLittleShared(bytes, s.device.sharedPerBlock) : std::string();
   };
   f.make = [](const MethodSetup<Real>& s) -> std::unique_ptr<GridMethod<Real>> {
