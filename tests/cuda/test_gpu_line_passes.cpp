@@ -62,7 +62,7 @@ class TestGpuLinePasses : public QObject {
       for (const int length : gpuPassLengths)
         for (int dims = 2; dims <= 3; ++dims)
           for (int axis = dims == 3 ? 1 : 0; axis < dims; ++axis)
-            if (length <= (dims == 3 ? maxLength3d : single ? length : maxGpuPassLengthDouble))
+            if (length <= (dims == 3 ? maxLength3d : length))
               QTest::addRow("%s, %d-D, %d along %c", single ? "float" : "double", dims, length, "xyz"[axis])
                   << single << dims << axis << length;
   }
@@ -92,7 +92,7 @@ class TestGpuLinePasses : public QObject {
     std::vector<int> lengths{32, 36, 42, 50, 90, 98, 144, 686, 750, 1000, 1024, 1458, 1920, 2000, 2048};
     for (const int row : gpuSplitLengths)
       for (const int column : {72, 100, 768}) lengths.push_back(row * column);
-    for (const int length : {160 * 800, 48 * 2688, 139'968}) lengths.push_back(length);
+    for (const int length : {160 * 800, 48 * 2688, 32 * 4096, 139'968}) lengths.push_back(length);
     for (const bool single : {true, false})
       for (const int length : lengths)
         QTest::addRow("%s, %d", single ? "float" : "double", length) << single << length;
@@ -134,7 +134,7 @@ class TestGpuLinePasses : public QObject {
   void imagesOfABatchEqualSingleOnes_data() {
     QTest::addColumn<int>("dims");
     QTest::addColumn<int>("length");
-    for (const int length : {36, 112, 270, 512, 672, 1440, 2304, 2688})
+    for (const int length : {36, 112, 270, 512, 672, 1440, 2304, 2688, 4096})
       for (int dims = 2; dims <= (length <= 112 ? 3 : 2); ++dims)
         QTest::addRow("%d-D, %d", dims, length) << dims << length;
   }
@@ -147,7 +147,6 @@ class TestGpuLinePasses : public QObject {
     constexpr double rounding = 2e-6, roundingDouble = 1e-11;
     const Errors e = batchAgainstSingle(Case(Precision::single, dims, dims - 1, length, 54), batch);
     QVERIFY2(e.forward < rounding && e.adjoint < rounding, qPrintable(text(e)));
-    if (length > maxGpuPassLengthDouble) return;
     const Errors d = batchAgainstSingle(Case(Precision::dbl, dims, dims - 1, length, 54), batch);
     QVERIFY2(d.forward < roundingDouble && d.adjoint < roundingDouble, qPrintable(text(d)));
   }

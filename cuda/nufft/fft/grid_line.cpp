@@ -1,22 +1,13 @@
 #include "cuda/nufft/fft/grid_line.h"
 
-#include <type_traits>
-
 #include "cuda/nufft/fft/deapodize.h"
 
 namespace spokelab::gpu {
-namespace {
-
-template <class Real>
-constexpr Precision precisionOf = std::is_same_v<Real, float> ? Precision::single : Precision::dbl;
-
-}  // namespace
-
 template <class Real>
 bool GridLine<Real>::serves(int pixels, int cells, int sharedPerBlock) {
   if (pixels > cells) return false;
   if (cells <= maxGpuBlockLine) return lineStages<Real>(cells).count > 0;
-  const SplitLengths split = splitLengths(cells, precisionOf<Real>);
+  const SplitLengths split = splitLengths(cells);
   return split.row > 0 && hasLinePass<Real>(split.column, sharedPerBlock);
 }
 
@@ -25,7 +16,7 @@ GridLine<Real>::GridLine(int pixels, int cells, const std::array<std::vector<dou
                          cudaStream_t stream)
     : pixels_(pixels),
       cells_(cells),
-      split_(splitLengths(cells, precisionOf<Real>)),
+      split_(splitLengths(cells)),
       factors_(uploadedFactors<Real>(factor, stream)) {
   if (split_.row == 0) {
     stages_ = lineStages<Real>(cells);

@@ -20,48 +20,22 @@ template <class Real>
 constexpr int sharedBytesOf(int length) {
   constexpr int staticBytes = 256;  // of addEnergy
   int bytes = 0;
-  const auto measure = [&]<int P, int Q>() {
-    bytes = staticBytes + std::max(sharedBytes<Real, P, Q>(true), sharedBytes<Real, P, Q>(false));
+  const auto measure = [&]<class Shape>() {
+    bytes = std::max(bytes, staticBytes + sharedBytes<Real, Shape>);
   };
-  withFactors(FusedLengths{}, length, measure) || withFactors(ShortLengths{}, length, measure) ||
-      withFactors(LongLengths{}, length, measure) ||
-      (std::is_same_v<Real, float> &&
-       (withFactors(LongerLengths{}, length, measure) || withFactors(LongestLengths{}, length, measure)));
+  const auto allOf = [&]<class... Lengths>(Lengths...) {
+    (withShape(typename Lengths::Across{}, length, measure), ...);
+    (withShape(typename Lengths::Along{}, length, measure), ...);
+  };
+  allOf(Short<Real>{}, Middle<Real>{}, Long<Real>{}, Longest<Real>{});
   return bytes;
 }
 
 static_assert(std::all_of(std::begin(gpuPassLengths), std::end(gpuPassLengths),
                           [](int length) {
-                            return sharedBytesOf<float>(length) > 0 &&
-                                   (length > maxGpuPassLengthDouble || sharedBytesOf<double>(length) > 0);
+                            return sharedBytesOf<float>(length) > 0 && sharedBytesOf<double>(length) > 0;
                           }),
               "grids are made for passes that are not there");
-
-bool isCentred(const Lines& lines) {
-  return lines.half > 0 || lines.swaps;
-}
-
-// The passes that this file compiles, of float alone: all, with any half.
-bool launchFloat(LinePass pass, int length, const float2* in, float2* out, const Lines& lines,
-                 std::int64_t batch, const float2* turn, const LineFactors<float>& factors,
-                 const float* transfer, cudaStream_t stream) {
-  const auto go = [&]<LinePass which, bool AlongX, bool Centred>() {
-    return withFactors(FusedLengths{}, length, [&]<int P, int Q>() {
-      launchLines<float, P, Q, which, AlongX, Centred>(in, out, lines, batch, turn, factors, transfer,
-                                                       stream);
-    });
-  };
-  const auto along = [&]<LinePass which, bool AlongX>() {
-    return isCentred(lines) ? go.template operator()<which, AlongX, true>()
-                            : go.template operator()<which, AlongX, false>();
-  };
-  if (pass == LinePass::fused) return go.template operator()<LinePass::fused, false, false>();
-  if (pass == LinePass::pad)
-    return lines.alongX ? along.template operator()<LinePass::pad, true>()
-                        : along.template operator()<LinePass::pad, false>();
-  return lines.alongX ? along.template operator()<LinePass::crop, true>()
-                      : along.template operator()<LinePass::crop, false>();
-}
 
 }  // namespace
 
@@ -75,18 +49,12 @@ template <class Real>
 void launchLinePass(LinePass pass, int length, const Complex<Real>* in, Complex<Real>* out,
                     const Lines& lines, std::int64_t batch, const Complex<Real>* turn,
                     const LineFactors<Real>& factors, const Real* transfer, cudaStream_t stream) {
-  const bool centred = pass != LinePass::fused && isCentred(lines);
-  const auto oneOf = [&]<class... Lists>(Lists...) {
-    return centred &&
-           (PadOrCrop<Real, Lists>::launch(pass, length, in, out, lines, batch, turn, factors, stream) ||
+  const auto oneOf = [&]<class... Lengths>(Lengths...) {
+    return (LinePasses<Real, Lengths>::launch(pass, length, in, out, lines, batch, turn, factors, transfer,
+                                              stream) ||
             ...);
   };
-  bool done = false;
-  if constexpr (std::is_same_v<Real, float>)
-    done = launchFloat(pass, length, in, out, lines, batch, turn, factors, transfer, stream) ||
-           oneOf(ShortLengths{}, LongLengths{}, LongerLengths{}, LongestLengths{});
-  else
-    done = oneOf(FusedLengths{}, ShortLengths{}, LongLengths{});
+  const bool done = oneOf(Short<Real>{}, Middle<Real>{}, Long<Real>{}, Longest<Real>{});
   if (!done)
     throw Error("Cannot transform on the GPU", "no pass has lines of " + std::to_string(length) + " cells",
                 "Report this as an error of the program");

@@ -2,7 +2,6 @@
 
 namespace spokelab::gpu {
 
-template struct PadOrCrop<float, LongLengths>;
-template struct PadOrCrop<float, LongerLengths>;
+template struct LinePasses<float, Long<float>>;
 
 }  // namespace spokelab::gpu

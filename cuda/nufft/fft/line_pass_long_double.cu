@@ -2,6 +2,6 @@
 
 namespace spokelab::gpu {
 
-template struct PadOrCrop<double, LongLengths>;
+template struct LinePasses<double, Long<double>>;
 
 }  // namespace spokelab::gpu

@@ -2,6 +2,6 @@
 
 namespace spokelab::gpu {
 
-template struct PadOrCrop<float, LongestLengths>;
+template struct LinePasses<float, Longest<float>>;
 
 }  // namespace spokelab::gpu

@@ -1,5 +1,4 @@
-// Pad and crop of the lengths in a list (line_lengths.h), lines.half > 0. Each list's kernels are compiled in a
-// file of their own.
+// The passes of the lengths in a list (line_lengths.h). Each list's kernels are compiled in a file of their own.
 #pragma once
 
 #include "cuda/nufft/fft/line_lengths.h"
@@ -7,20 +6,21 @@
 
 namespace spokelab::gpu {
 
-template <class Real, class List>
-struct PadOrCrop {
+template <class Real, class Lengths>
+struct LinePasses {
   // As launchLinePass. False: the length is not in the list.
   static bool launch(LinePass pass, int length, const Complex<Real>* in, Complex<Real>* out,
                      const Lines& lines, std::int64_t batch, const Complex<Real>* turn,
-                     const LineFactors<Real>& factors, cudaStream_t stream);
+                     const LineFactors<Real>& factors, const Real* transfer, cudaStream_t stream);
 };
 
-extern template struct PadOrCrop<float, ShortLengths>;
-extern template struct PadOrCrop<float, LongLengths>;
-extern template struct PadOrCrop<float, LongerLengths>;
-extern template struct PadOrCrop<float, LongestLengths>;
-extern template struct PadOrCrop<double, ShortLengths>;
-extern template struct PadOrCrop<double, FusedLengths>;
-extern template struct PadOrCrop<double, LongLengths>;
+extern template struct LinePasses<float, Short<float>>;
+extern template struct LinePasses<double, Short<double>>;
+extern template struct LinePasses<float, Middle<float>>;
+extern template struct LinePasses<double, Middle<double>>;
+extern template struct LinePasses<float, Long<float>>;
+extern template struct LinePasses<double, Long<double>>;
+extern template struct LinePasses<float, Longest<float>>;
+extern template struct LinePasses<double, Longest<double>>;
 
 }  // namespace spokelab::gpu

@@ -2,6 +2,6 @@
 
 namespace spokelab::gpu {
 
-template struct PadOrCrop<float, ShortLengths>;
+template struct LinePasses<float, Short<float>>;
 
 }  // namespace spokelab::gpu

@@ -2,6 +2,6 @@
 
 namespace spokelab::gpu {
 
-template struct PadOrCrop<double, ShortLengths>;
+template struct LinePasses<double, Short<double>>;
 
 }  // namespace spokelab::gpu

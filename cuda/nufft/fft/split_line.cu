@@ -4,7 +4,9 @@ namespace spokelab::gpu {
 
 constexpr bool hasRow(int length) {
   int cells = 0;
-  withFactors(RowLengths{}, length, [&]<int P, int Q>() { cells = P * Q; });
+  const auto measure = [&]<class Shape>() { cells = Shape::length; };
+  withShape(Short<float>::Across{}, length, measure);
+  withShape(Middle<float>::Across{}, length, measure);
   return cells > 0;
 }
 static_assert(std::all_of(std::begin(gpuSplitLengths), std::end(gpuSplitLengths), hasRow),

@@ -33,21 +33,13 @@ std::int64_t minCells(const NufftProblem& problem, std::size_t d, double alpha, 
   return std::max(std::int64_t(oversampled), 2 * std::int64_t(std::ceil(width)));
 }
 
-// Ascending.
-std::span<const int> passLengths(Precision precision) {
-  const std::span<const int> all(gpuPassLengths);
-  if (precision == Precision::single) return all;
-  return all.first(
-      std::size_t(std::upper_bound(all.begin(), all.end(), maxGpuPassLengthDouble) - all.begin()));
-}
-
 // Lengths of 1-D grids, ascending.
-std::vector<int> lineLengths(Precision precision) {
+std::vector<int> lineLengths() {
   std::vector<int> all;
   for (const std::int64_t n : fastSizes())
     if (n <= maxGpuBlockLine) all.push_back(int(n));
   for (const int row : gpuSplitLengths)
-    for (const int column : passLengths(precision))
+    for (const int column : gpuPassLengths)
       if (const int n = row * column; n > maxGpuBlockLine && n <= maxGpuSplitLine) all.push_back(n);
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
@@ -58,13 +50,13 @@ std::vector<int> lineLengths(Precision precision) {
 std::span<const int> axisLengths(const std::string& backend, const NufftProblem& problem) {
   if (backend != gpuBackend) return {};
   if (problem.dims == 1) {
-    static const std::vector<int> single = lineLengths(Precision::single), dbl = lineLengths(Precision::dbl);
-    return problem.precision == Precision::single ? single : dbl;
+    static const std::vector<int> lines = lineLengths();
+    return lines;
   }
   if (std::any_of(problem.size.begin(), problem.size.begin() + problem.dims,
                   [](std::int64_t n) { return n < 2; }))
     return {};
-  return passLengths(problem.precision);
+  return gpuPassLengths;
 }
 
 }  // namespace
@@ -105,10 +97,10 @@ std::vector<double> fastAlphas(const NufftProblem& problem) {
   return alphas;
 }
 
-SplitLengths splitLengths(std::int64_t cells, Precision precision) {
+SplitLengths splitLengths(std::int64_t cells) {
   SplitLengths best;
   if (cells <= maxGpuBlockLine || cells > maxGpuSplitLine) return best;
-  const std::span<const int> lengths = passLengths(precision);
+  const std::span<const int> lengths(gpuPassLengths);
   for (const int row : gpuSplitLengths) {
     const int column = int(cells / row);
     if (cells % row != 0 || !std::binary_search(lengths.begin(), lengths.end(), column)) continue;

@@ -23,16 +23,14 @@ std::vector<double> fastAlphas(const NufftProblem& problem);
 // The name of the GPU's backend.
 inline constexpr const char* gpuBackend = "cuda";
 
-// Lengths that the GPU transforms by passes of its own, ascending; in double precision those of at most
-// maxGpuPassLengthDouble: padding, cropping and
+// Lengths that the GPU transforms by passes of its own, ascending: padding, cropping and
 // deapodization are part of them, and they need no plan of cuFFT's (cuda/nufft/fft/line_pass.h).
 inline constexpr int gpuPassLengths[] = {
-    32,   36,   40,   42,   48,   54,   56,   60,   64,   72,   80,   84,   90,   96,   100,
-    108,  112,  120,  128,  140,  144,  160,  168,  180,  192,  200,  216,  224,  240,  256,
-    270,  288,  300,  320,  336,  360,  384,  400,  432,  448,  480,  512,  540,  576,  600,
-    640,  672,  720,  768,  800,  864,  900,  960,  1024, 1080, 1152, 1200, 1280, 1296, 1344,
-    1440, 1536, 1620, 1728, 1800, 1920, 2016, 2100, 2160, 2304, 2400, 2520, 2592, 2688};
-inline constexpr int maxGpuPassLengthDouble = 800;
+    32,   36,   40,   42,   48,   54,   56,   60,   64,   72,   80,   84,   90,   96,   100,  108,  112,
+    120,  128,  140,  144,  160,  168,  180,  192,  200,  216,  224,  240,  256,  270,  288,  300,  320,
+    336,  360,  384,  400,  432,  448,  480,  512,  540,  576,  600,  640,  672,  720,  768,  800,  864,
+    900,  960,  1024, 1080, 1152, 1200, 1280, 1296, 1344, 1440, 1536, 1620, 1728, 1800, 1920, 2016, 2100,
+    2160, 2304, 2400, 2520, 2592, 2688, 2800, 2880, 3024, 3072, 3200, 3360, 3456, 3600, 3840, 4032, 4096};
 
 // Of 1-D grids: any even 2^a 3^b 5^c 7^d up to maxGpuBlockLine in one kernel (cuda/nufft/fft/block_line.h); in two
 // (split_line.h) up to maxGpuSplitLine what is one of gpuSplitLengths times one of gpuPassLengths.
@@ -44,7 +42,7 @@ struct SplitLengths {
   int row = 0, column = 0;  // 0: there is none
 };
 // Of a grid of so many cells, more than maxGpuBlockLine, the two closest to each other.
-SplitLengths splitLengths(std::int64_t cells, Precision precision);
+SplitLengths splitLengths(std::int64_t cells);
 
 // Whether a backend's plans transform such a grid by passes of its own: the GPU's, of those lengths.
 bool hasPassesOn(const std::string& backend, const NufftProblem& problem, const Index3& grid);

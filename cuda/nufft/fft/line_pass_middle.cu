@@ -2,6 +2,6 @@
 
 namespace spokelab::gpu {
 
-template struct PadOrCrop<double, FusedLengths>;
+template struct LinePasses<float, Middle<float>>;
 
 }  // namespace spokelab::gpu
