@@ -22,6 +22,7 @@ constexpr const char* trap = R"(.version 6.3
 .address_size 64
 .visible .entry lost() { trap; })";
 
+// Waits for it: plans work on streams of their own, and could end before the kernel begins.
 bool loseDevice() {
   void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   const auto function = [&](const char* name) { return dlsym(driver, name); };
@@ -32,9 +33,10 @@ bool loseDevice() {
   const auto load = reinterpret_cast<Load>(function("cuModuleLoadData"));
   const auto find = reinterpret_cast<Find>(function("cuModuleGetFunction"));
   const auto launch = reinterpret_cast<Launch>(function("cuLaunchKernel"));
+  const auto wait = reinterpret_cast<int (*)()>(function("cuCtxSynchronize"));
   void *module = nullptr, *kernel = nullptr;
-  return load && find && launch && load(&module, trap) == 0 && find(&kernel, module, "lost") == 0 &&
-         launch(kernel, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr) == 0;
+  return load && find && launch && wait && load(&module, trap) == 0 && find(&kernel, module, "lost") == 0 &&
+         launch(kernel, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr) == 0 && wait() != 0;
 }
 
 template <class Work>
