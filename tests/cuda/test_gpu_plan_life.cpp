@@ -83,7 +83,8 @@ class TestGpuPlanLife : public QObject {
     QVERIFY(e.adjoint < bound);
   }
 
-  // Kernel values are evaluated once for two images, where a block has room for both. Three leave one over.
+  // Some methods evaluate kernel values once for two or four images, where a block has room for them. Three leave one
+  // over.
   void imagesThatShareKernelValuesEqualSingleTransforms_data() {
     QTest::addColumn<int>("dims");
     QTest::addColumn<int>("method");
@@ -126,7 +127,7 @@ class TestGpuPlanLife : public QObject {
     }
   }
 
-  // Images that a block spreads together are scaled on their own: a small one beside a large one, and one of zeros.
+  // Integers are scaled for each image on its own: a small one beside a large one, and one of zeros.
   void smallImagesBesideLargeOnesKeepTheirDigits() {
     NEEDS_GPU();
     constexpr std::int64_t count = 4000, batch = 3;

@@ -148,8 +148,8 @@ __device__ __forceinline__ void twiddle(C (&q)[R], int at, const C* __restrict__
 
 // How threads share a line of A B C points, and how many lines a block takes. Few values a thread leave registers for many
 // warps, of which some load while others compute: along x, two factors of 48 in float took 85 us where 16, 12 and 12 take
-// 46 (crop of two images to 1826^2 pixels, H100). A thread takes transforms t, t + Threads, ... of each factor. Element n = g + B C i, i < A, g = s + C j, j < B; it comes out at
-// k = a + A (b + B c).
+// 46 (crop of two images to 1826^2 pixels, H100). A thread takes transforms t, t + Threads, ... of each factor. Element
+// n = g + B C i, i < A, g = s + C j, j < B; it comes out at k = a + A (b + B c).
 template <int Lines, int Threads, int A, int B, int C>
 struct ThreeFactors {
   static constexpr int length = A * B * C, threads = Threads, lines = Lines;

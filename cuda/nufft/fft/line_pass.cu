@@ -5,7 +5,6 @@
 #include <iterator>
 #include <numbers>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "cuda/nufft/fft/line_pass.cuh"

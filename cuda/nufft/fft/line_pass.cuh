@@ -43,7 +43,8 @@ struct Pixels {
 // Lengths of the Toeplitz form, whose pixel 0 is element 0.
 template <class Real>
 constexpr bool isFused(int length) {
-  return std::is_same_v<Real, float> && std::find(std::begin(fusedLengths), std::end(fusedLengths), length) != std::end(fusedLengths);
+  return std::is_same_v<Real, float> &&
+         std::binary_search(std::begin(fusedLengths), std::end(fusedLengths), length);
 }
 
 template <class C>
@@ -169,7 +170,8 @@ bool LinePasses<Real, Lengths>::launch(LinePass pass, int length, const Complex<
     using List = std::conditional_t<AlongX, typename Lengths::Along, typename Lengths::Across>;
     withShape(List{}, length, [&]<class Shape>() {
       const auto launch = [&]<bool Centred>() {
-        launchLines<Real, Shape, which, AlongX, Centred>(in, out, lines, batch, turn, factors, transfer, stream);
+        launchLines<Real, Shape, which, AlongX, Centred>(in, out, lines, batch, turn, factors, transfer,
+                                                         stream);
         done = true;
       };
       if constexpr (which == LinePass::fused) {

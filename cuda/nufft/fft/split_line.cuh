@@ -14,8 +14,16 @@ __device__ __forceinline__ Complex<Real> rootOf(const SplitLine<Real>& line, int
   return times(line.coarse[n / fineRoots], line.fine[n % fineRoots]);
 }
 
-constexpr bool isSplitRow(int length) {
-  return std::find(std::begin(gpuSplitLengths), std::end(gpuSplitLengths), length) != std::end(gpuSplitLengths);
+// Calls run.template operator()<Shape>() where there are rows of this length, else returns false.
+template <class Real, class Run>
+constexpr bool withRow(int length, Run&& run) {
+  const auto ifRow = [&]<class Shape>() {
+    if constexpr (std::binary_search(std::begin(gpuSplitLengths), std::end(gpuSplitLengths), Shape::length))
+      run.template operator()<Shape>();
+  };
+  return std::binary_search(std::begin(gpuSplitLengths), std::end(gpuSplitLengths), length) &&
+         (withShape(typename Short<Real>::Across{}, length, ifRow) ||
+          withShape(typename Middle<Real>::Across{}, length, ifRow));
 }
 
 // Threads run across rows, whose pixels are neighbours.
@@ -75,22 +83,19 @@ template <class Real>
 void launchSplitLine(LinePass pass, int length, const Complex<Real>* in, Complex<Real>* out,
                      const SplitLine<Real>& line, std::int64_t images, const Complex<Real>* turn,
                      const LineFactors<Real>& factors, cudaStream_t stream) {
-  bool done = false;
-  const auto launch = [&]<class Shape>() {
-    if constexpr (isSplitRow(Shape::length)) {
-      const auto kernel =
-          pass == LinePass::pad ? splitLine<Real, Shape, LinePass::pad> : splitLine<Real, Shape, LinePass::crop>;
-      constexpr int shared = sharedBytes<Real, Shape>;
-      static_assert(shared < 48 << 10);
-      allowShared(kernel, shared);
-      const dim3 blocks(blocksFor(line.rows, Shape::lines), unsigned(images));
-      kernel<<<blocks, threadsOf<Shape>, shared, stream>>>(in, out, turn, line, factors);
-      checkLaunch("transforming rows of a line");
-      done = true;
-    }
-  };
-  withShape(typename Short<Real>::Across{}, length, launch);
-  withShape(typename Middle<Real>::Across{}, length, launch);
+  static_assert(std::all_of(std::begin(gpuSplitLengths), std::end(gpuSplitLengths),
+                            [](int row) { return withRow<Real>(row, [&]<class Shape>() {}); }),
+                "grids are made for rows that are not there");
+  const bool done = withRow<Real>(length, [&]<class Shape>() {
+    const auto kernel =
+        pass == LinePass::pad ? splitLine<Real, Shape, LinePass::pad> : splitLine<Real, Shape, LinePass::crop>;
+    constexpr int shared = sharedBytes<Real, Shape>;
+    static_assert(shared < 48 << 10);
+    allowShared(kernel, shared);
+    const dim3 blocks(blocksFor(line.rows, Shape::lines), unsigned(images));
+    kernel<<<blocks, threadsOf<Shape>, shared, stream>>>(in, out, turn, line, factors);
+    checkLaunch("transforming rows of a line");
+  });
   if (!done)
     throw Error("Cannot transform on the GPU", "no pass has rows of " + std::to_string(length) + " cells",
                 "Report this as an error of the program");

@@ -57,8 +57,7 @@ __global__ void __launch_bounds__(threadsPerBlock)
 // Tiles leave room for two blocks a multiprocessor, so that one computes while the other loads.
 template <class Real>
 std::array<int, 3> tileBins(const MethodSetup<Real>& setup) {
-  return fittingBin(setup, sortBins(setup), sizeof(Complex<Real>),
-                    std::min(setup.device.sharedPerBlock, setup.device.sharedPerMultiprocessor / 2));
+  return fittingBin(setup, sortBins(setup), sizeof(Complex<Real>), sharedOfBlock(setup.device, 2));
 }
 
 template <class Real>

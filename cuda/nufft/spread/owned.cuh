@@ -55,8 +55,8 @@ __device__ void stagePoints(Stage<Real, Images>& stage, const KernelTable<Real>&
   }
 }
 
-// Adds the staged points to the columns of this thread. accumulator: [image][z][y][x] of the tile. Up to 2-D a column is one
-// cell, whose sum stays in registers: an addition in memory would wait for the one before it.
+// Adds the staged points to the columns of this thread. accumulator: [image][z][y][x] of the tile. Up to 2-D a column
+// is one cell, whose sum stays in registers: an addition in memory would wait for the one before it.
 template <int Dims, class Real, int Images, class Sum>
 __device__ void addStaged(const Stage<Real, Images>& stage, int count, int cells, const Tile& tile,
                           Sum* accumulator) {

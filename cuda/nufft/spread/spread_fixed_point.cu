@@ -163,8 +163,7 @@ std::array<int, 3> fixedBins(const MethodSetup<float>& setup) {
   }
   // Tiles leave room for three blocks a multiprocessor, so that others compute while one flushes
   // its tile.
-  return fittingBin(setup, bin, sizeof(float2),
-                    std::min(setup.device.sharedPerBlock, setup.device.sharedPerMultiprocessor / 3));
+  return fittingBin(setup, bin, sizeof(float2), sharedOfBlock(setup.device, 3));
 }
 
 class SpreadFixedPoint : public GridMethod<float> {

@@ -109,16 +109,14 @@ std::int64_t sumBytes(const MethodSetup<Real>& setup) {
   return setup.reproducible ? sizeof(double2) : sizeof(Complex<Real>);
 }
 
-// Sectors have 8 cells a side as gpuNUFFT's ([gnufftw] IV.B.2); output-driven tiles are larger,
-// because neighbours' points are staged again for every tile they reach. Both leave room for three
-// blocks a multiprocessor.
-constexpr int blocks = 3;
-
+// Of a block beside its stage, where three share a multiprocessor.
 template <class Real, int Images>
 std::int64_t roomForTiles(const MethodSetup<Real>& setup) {
-  return sharedOfBlock(setup.device, blocks) - std::int64_t(sizeof(Stage<Real, Images>));
+  return sharedOfBlock(setup.device, 3) - std::int64_t(sizeof(Stage<Real, Images>));
 }
 
+// Sectors have 8 cells a side as gpuNUFFT's ([gnufftw] IV.B.2); output-driven tiles are larger,
+// because neighbours' points are staged again for every tile they reach.
 template <class Real>
 std::array<int, 3> ownedBins(const MethodSetup<Real>& setup, bool sector) {
   std::array<int, 3> bin{};

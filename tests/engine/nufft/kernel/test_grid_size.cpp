@@ -114,6 +114,10 @@ void TestGridSize::otherGridsAreAsTheyWere() {
     QCOMPARE(gridSizeOn("cpu", p, alpha, 5), gridSize(p, alpha, 5));
     QVERIFY(!hasPassesOn("cpu", p, {64, 64, 64}));
   }
+  for (const Precision precision : {Precision::single, Precision::dbl}) {
+    const NufftProblem images = problemOf(2, {1200, 1200, 1}, precision);
+    QVERIFY(hasPassesOn(gpuBackend, images, gridSizeOn(gpuBackend, images, 1.25, 5)));
+  }
   for (const NufftProblem& p :
        {problemOf(1, {125, 1, 1}), problemOf(3, {125, 125, 1}), problemOf(2, {4000, 4000, 1})})
     QCOMPARE(gridSizeOn(gpuBackend, p, 1.25, 5), gridSize(p, 1.25, 5));

@@ -126,7 +126,6 @@ class TestPlanCost : public QObject {
     QVERIFY2(ratio > 1.7 && ratio < 2, QByteArray::number(ratio));
   }
 
-  // In double passes end sooner.
   void longLinesPlanAnFft() {
     for (const Precision precision : {Precision::single, Precision::dbl}) {
       Estimated f(precision);
