@@ -118,31 +118,34 @@ __device__ __forceinline__ void mmaDoubleSmall(double& d0, double& d1, double a,
   __trap();  // not offered below minDoubleProducts
 #endif
 }
-// D += A B in double precision, 16 x 4 times 4 x 8.
-__device__ __forceinline__ void mmaDouble4(double (&d)[4], const double (&a)[2], double b) {
+// D += A B in double precision, 16 x 4 Fours times 4 Fours x 8; d: [4], a: [2 Fours], b: [Fours].
+template <int Fours>
+__device__ __forceinline__ void mmaDouble(double* d, const double* a, const double* b) {
 #if __CUDA_ARCH__ >= 900
-  asm volatile("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5},{%6},{%0,%1,%2,%3};"
-               : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
-               : "d"(a[0]), "d"(a[1]), "d"(b));
-#else
-  mmaDoubleSmall(d[0], d[1], a[0], b);
-  mmaDoubleSmall(d[2], d[3], a[1], b);
-#endif
-}
-// The same, 16 x 16 times 16 x 8.
-__device__ __forceinline__ void mmaDouble16(double (&d)[4], const double (&a)[8], const double (&b)[4]) {
-#if __CUDA_ARCH__ >= 900
-  asm volatile(
-      "mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 "
-      "{%0,%1,%2,%3},{%4,%5,%6,%7,%8,%9,%10,%11},{%12,%13,%14,%15},{%0,%1,%2,%3};"
-      : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
-      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]), "d"(a[5]), "d"(a[6]), "d"(a[7]), "d"(b[0]),
-        "d"(b[1]), "d"(b[2]), "d"(b[3]));
+  if constexpr (Fours >= 4) {
+    asm volatile(
+        "mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 "
+        "{%0,%1,%2,%3},{%4,%5,%6,%7,%8,%9,%10,%11},{%12,%13,%14,%15},{%0,%1,%2,%3};"
+        : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
+        : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]), "d"(a[5]), "d"(a[6]), "d"(a[7]), "d"(b[0]),
+          "d"(b[1]), "d"(b[2]), "d"(b[3]));
+    mmaDouble<Fours - 4>(d, a + 8, b + 4);
+  } else if constexpr (Fours >= 2) {
+    asm volatile(
+        "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
+        : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
+        : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
+    mmaDouble<Fours - 2>(d, a + 4, b + 2);
+  } else if constexpr (Fours == 1) {
+    asm volatile("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5},{%6},{%0,%1,%2,%3};"
+                 : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
+                 : "d"(a[0]), "d"(a[1]), "d"(b[0]));
+  }
 #else
 #pragma unroll
-  for (int q = 0; q < 4; ++q) {
-    const double part[2] = {a[2 * q], a[2 * q + 1]};
-    mmaDouble4(d, part, b[q]);
+  for (int q = 0; q < Fours; ++q) {
+    mmaDoubleSmall(d[0], d[1], a[2 * q], b[q]);
+    mmaDoubleSmall(d[2], d[3], a[2 * q + 1], b[q]);
   }
 #endif
 }

@@ -1,5 +1,6 @@
-// Tensor cores in double: in 2-D columns of both sizes, which follow from the number of points, give what the CPU's
-// plan with the same kernel and grid gives; coils that share a block give what they give alone.
+// Tensor cores in double: columns of both sizes in 2-D and points by their half of a column in 3-D, which follow from the
+// number of points, give what the CPU's plan with the same kernel and grid gives; coils that share a block give what they
+// give alone.
 #include <QtTest>
 
 #include <cmath>
@@ -35,6 +36,20 @@ NufftOptions onTensorCores(double width) {
 bool hasColumns(const Nufft<double>& plan, int owned) {
   const std::string text = "columns " + std::to_string(owned) + "x" + std::to_string(owned);
   return plan.info().description.find(text) != std::string::npos;
+}
+
+// They differ by rounding, and by what the polynomials of either deviate from the kernel.
+void compareWithCpu(const NufftProblem& problem, const NufftOptions& options,
+                    const std::vector<double>& points) {
+  const Errors onCpu = errorsOnCpu(problem, options, points, 3),
+               e = errorsAgainstNudft(problem, options, points, 3);
+  const QString both = QString("forward %1, %2 on the CPU; adjoint %3, %4")
+                           .arg(e.forward)
+                           .arg(onCpu.forward)
+                           .arg(e.adjoint)
+                           .arg(onCpu.adjoint);
+  QVERIFY2(e.forward <= 1.05 * onCpu.forward + 2e-14, qPrintable(both));
+  QVERIFY2(e.adjoint <= 1.05 * onCpu.adjoint + 2e-14, qPrintable(both));
 }
 
 }  // namespace
@@ -74,16 +89,35 @@ class TestGpuTensorColumns : public QObject {
       const auto plan = backend()->planDouble(problem, options);
       plan->setPoints(points);
       QVERIFY2(hasColumns(*plan, column + 1 - int(std::ceil(width))), plan->info().description.c_str());
-      const Errors onCpu = errorsOnCpu(problem, options, points, 3),
-                   e = errorsAgainstNudft(problem, options, points, 3);
-      const QString both = QString("forward %1, %2 on the CPU; adjoint %3, %4")
-                               .arg(e.forward)
-                               .arg(onCpu.forward)
-                               .arg(e.adjoint)
-                               .arg(onCpu.adjoint);
-      // They differ by rounding, and by what the polynomials of either deviate from the kernel.
-      QVERIFY2(e.forward <= 1.05 * onCpu.forward + 2e-14, qPrintable(both));
-      QVERIFY2(e.adjoint <= 1.05 * onCpu.adjoint + 2e-14, qPrintable(both));
+      compareWithCpu(problem, options, points);
+    }
+  }
+
+  void densePointsGoByHalves_data() {
+    QTest::addColumn<double>("width");
+    QTest::addColumn<int>("count");
+    QTest::addColumn<bool>("halves");
+    for (const double width : {4.6, 5.0, 6.0, 6.5, 7.0, 7.84, 8.0}) {
+      QTest::addRow("W %g, dense", width) << width << 20000 << true;
+      QTest::addRow("W %g, few", width) << width << 2000 << false;
+    }
+    QTest::addRow("W 8.2, dense") << 8.2 << 20000 << false;  // touches all quarters of a column
+  }
+  void densePointsGoByHalves() {
+    QFETCH(double, width);
+    QFETCH(int, count);
+    QFETCH(bool, halves);
+    NufftProblem problem = plane(13, 11);
+    problem.dims = 3;
+    problem.size[2] = 17;
+    const NufftOptions options = onTensorCores(width);
+    for (const Pattern pattern : {Pattern::random, Pattern::edges, Pattern::clustered}) {
+      const auto plan = backend()->planDouble(problem, options);
+      const auto points = makePoints(3, count, pattern, 11);
+      plan->setPoints(points);
+      const std::string text = plan->info().description;
+      QCOMPARE(text.find(" in halves") != std::string::npos, halves);
+      compareWithCpu(problem, options, points);
     }
   }
 

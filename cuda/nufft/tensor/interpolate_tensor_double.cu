@@ -38,7 +38,24 @@ struct GridShape {
   std::int64_t cells;
 };
 
-template <int W, int Slabs, int Column, int Coils, int Terms>
+// Which four cells in x a class h of points takes at q: with two classes a pair of fours that products take together, 0 and 1
+// or 2 and 3, then the one beside it.
+template <int Classes>
+__device__ constexpr int fourth(int h, int q) {
+  if (Classes == 1) return q;
+  return q < 2 ? 2 * h + q : 2 - h;
+}
+template <int Classes, int Depths>
+__device__ __forceinline__ void multiply(double (&d)[4], const double* a, const double* cells, int h) {
+  if constexpr (Classes == 1) {
+    mmaDouble<4 * Depths>(d, a, cells);
+  } else {
+    mmaDouble<2>(d, a, cells + 2 * h);
+    mmaDouble<1>(d, a + 4, cells + 2 - h);
+  }
+}
+
+template <int W, int Slabs, int Column, int Classes, int Coils, int Terms>
 __global__ void __launch_bounds__(32 * warpsFor(W, Slabs) * Coils, residentBlocks(W, Slabs, Column, Coils))
     interpolateTensor(const __grid_constant__ KernelSeries<double, Terms> phi,
                       const double* __restrict__ points, const std::uint32_t* __restrict__ order,
@@ -49,7 +66,9 @@ __global__ void __launch_bounds__(32 * warpsFor(W, Slabs) * Coils, residentBlock
   // Of eight rows, of a warp; the two warps of a pair have a component each.
   constexpr int warps = warpsFor(W, Slabs), tiles = Column / 4 / warps, U = rotation(Slabs);  // of a coil
   constexpr int depths = Column / 16;  // products along x
-  constexpr bool whole = warps == 2;   // this warp has all rows of the column
+  constexpr int touched =
+      4 * depths - (Classes - 1);     // of the column's cells in x, four each, by the points of a class
+  constexpr bool whole = warps == 2;  // this warp has all rows of the column
   __shared__ TableMemory<Column, Slabs, 0> memory;
   const int lane = threadIdx.x & 31, warpOfBlock = threadIdx.x >> 5, g = lane >> 2, t = lane & 3;
   const int coilOfBlock = Coils > 1 ? warpOfBlock / warps : 0, warp = warpOfBlock - coilOfBlock * warps;
@@ -65,7 +84,7 @@ __global__ void __launch_bounds__(32 * warpsFor(W, Slabs) * Coils, residentBlock
     const TensorTask T = tasks[task];
     const int originX = T.column % shape.columnsX * shape.blockX,
               originY = T.column / shape.columnsX * shape.blockY;
-    const std::uint32_t* zOffsets = offsets + std::int64_t(T.column) * shape.z;
+    const std::uint32_t* classEnds = offsets + std::int64_t(T.column) * shape.z * Classes + 1;
     int xOffset[4 * depths];
     std::int64_t yOffset[tiles];
 #pragma unroll
@@ -73,76 +92,83 @@ __global__ void __launch_bounds__(32 * warpsFor(W, Slabs) * Coils, residentBlock
 #pragma unroll
     for (int j = 0; j < tiles; ++j)
       yOffset[j] = std::int64_t(wrapped(originY + 8 * (firstTile + j) + rowOfTile, shape.y)) * shape.x * 2;
-    double slab[Slabs][tiles * depths][4];
-    auto load = [&](double(&to)[tiles * depths][4], int z) {
+    double slab[Slabs][tiles][4 * depths];
+    auto load = [&](double(&to)[tiles][4 * depths], int z) {
       const double* from = grid + std::int64_t(wrapped(z, shape.z)) * shape.y * shape.x * 2;
 #pragma unroll
       for (int j = 0; j < tiles; ++j)
 #pragma unroll
-        for (int i = 0; i < 4 * depths; ++i) to[j * depths + i / 4][i % 4] = from[yOffset[j] + xOffset[i]];
+        for (int i = 0; i < 4 * depths; ++i) to[j][i] = from[yOffset[j] + xOffset[i]];
     };
 #pragma unroll
     for (int s = 0; s < Slabs - 1; ++s) load(slab[s], T.zBegin + s);
     table.start(T.begin);
-    int k = T.begin, nextEnd = int(zOffsets[T.zBegin + 1]);
+    int k = T.begin, nextEnd[Classes];
+#pragma unroll
+    for (int h = 0; h < Classes; ++h) nextEnd[h] = int(classEnds[T.zBegin * Classes + h]);
 
     for (int zGroup = T.zBegin; zGroup < T.zEnd; zGroup += U) {
 #pragma unroll
       for (int r = 0; r < U; ++r) {
         const int z = zGroup + r;
         if (z < T.zEnd) {
-          const int end = min(nextEnd, T.end);
-          if (z + 1 < T.zEnd) nextEnd = int(zOffsets[z + 2]);
-          load(slab[(r + Slabs - 1) % Slabs], z + Slabs - 1);
-          while (k < end) {
-            const int next = min(k + 16, end);
-            table.need(next);
-            const TableValues<Column> p[2] = {table.values(k + g), table.values(k + g + 8)};
-            double a[depths][8], sums[tiles][4] = {};
+          int ends[Classes];
 #pragma unroll
-            for (int i = 0; i < 2; ++i)
-#pragma unroll
-              for (int q = 0; q < 4 * depths; ++q) a[q / 4][2 * (q % 4) + i] = p[i].x(t + 4 * q);
-#pragma unroll
-            for (int s = 0; s < Slabs; ++s) {
-              double z[2] = {1, 1};
-              if constexpr (Slabs > 1) {
-                z[0] = p[0].z(s);
-                z[1] = p[1].z(s);
-              }
-#pragma unroll
-              for (int j = 0; j < tiles; ++j) {
-                double d[4] = {};
-#pragma unroll
-                for (int h = 0; h < depths; ++h) mmaDouble16(d, a[h], slab[(s + r) % Slabs][j * depths + h]);
-#pragma unroll
-                for (int i = 0; i < 4; ++i)
-                  if constexpr (Slabs > 1)
-                    sums[j][i] += z[i / 2] * d[i];
-                  else
-                    sums[j][i] = d[i];
-              }
-            }
-#pragma unroll
-            for (int i = 0; i < 2; ++i) {
-              double sum = 0;
-#pragma unroll
-              for (int j = 0; j < tiles; ++j) {
-                const int first = 8 * (firstTile + j);
-                sum += sums[j][2 * i] * p[i].y(first + t) + sums[j][2 * i + 1] * p[i].y(first + t + 4);
-              }
-              sum += __shfl_xor_sync(~0u, sum, 1);
-              sum += __shfl_xor_sync(~0u, sum, 2);
-              if (t == i && k + g + 8 * i < end) {
-                double* to = samples + 2 * std::int64_t(table.index(k + g + 8 * i));
-                if constexpr (whole)
-                  *to = sum;
-                else
-                  atomicAdd(to, sum);
-              }
-            }
-            k = next;
+          for (int h = 0; h < Classes; ++h) {
+            ends[h] = min(nextEnd[h], T.end);
+            if (z + 1 < T.zEnd) nextEnd[h] = int(classEnds[(z + 1) * Classes + h]);
           }
+          load(slab[(r + Slabs - 1) % Slabs], z + Slabs - 1);
+#pragma unroll
+          for (int h = 0; h < Classes; ++h)
+            while (k < ends[h]) {
+              const int next = min(k + 16, ends[h]);
+              table.need(next);
+              const TableValues<Column> p[2] = {table.values(k + g), table.values(k + g + 8)};
+              double a[2 * touched], sums[tiles][4] = {};
+#pragma unroll
+              for (int i = 0; i < 2; ++i)
+#pragma unroll
+                for (int q = 0; q < touched; ++q) a[2 * q + i] = p[i].x(t + 4 * fourth<Classes>(h, q));
+#pragma unroll
+              for (int s = 0; s < Slabs; ++s) {
+                double z[2] = {1, 1};
+                if constexpr (Slabs > 1) {
+                  z[0] = p[0].z(s);
+                  z[1] = p[1].z(s);
+                }
+#pragma unroll
+                for (int j = 0; j < tiles; ++j) {
+                  double d[4] = {};
+                  multiply<Classes, depths>(d, a, slab[(s + r) % Slabs][j], h);
+#pragma unroll
+                  for (int i = 0; i < 4; ++i)
+                    if constexpr (Slabs > 1)
+                      sums[j][i] += z[i / 2] * d[i];
+                    else
+                      sums[j][i] = d[i];
+                }
+              }
+#pragma unroll
+              for (int i = 0; i < 2; ++i) {
+                double sum = 0;
+#pragma unroll
+                for (int j = 0; j < tiles; ++j) {
+                  const int first = 8 * (firstTile + j);
+                  sum += sums[j][2 * i] * p[i].y(first + t) + sums[j][2 * i + 1] * p[i].y(first + t + 4);
+                }
+                sum += __shfl_xor_sync(~0u, sum, 1);
+                sum += __shfl_xor_sync(~0u, sum, 2);
+                if (t == i && k + g + 8 * i < ends[h]) {
+                  double* to = samples + 2 * std::int64_t(table.index(k + g + 8 * i));
+                  if constexpr (whole)
+                    *to = sum;
+                  else
+                    atomicAdd(to, sum);
+                }
+              }
+              k = next;
+            }
         }
       }
       rotateSlabs<U>(slab);
@@ -151,7 +177,7 @@ __global__ void __launch_bounds__(32 * warpsFor(W, Slabs) * Coils, residentBlock
   }
 }
 
-template <int W, int Slabs, int Column>
+template <int W, int Slabs, int Column, int Classes>
 void launch(const TensorLayout<double>& layout, const TensorPoints<double>& points, const double2* grid,
             double2* c, int batch, cudaStream_t stream) {
   constexpr int terms = tensorTerms<double>(W, false);
@@ -167,7 +193,7 @@ void launch(const TensorLayout<double>& layout, const TensorPoints<double>& poin
                         std::int64_t(layout.gridX) * layout.gridY * layout.gridZ};
   forImageGroups<tensorCoilsDouble<false>(W, Slabs, Column)>(batch, [&](auto coils, int first, int groups) {
     constexpr int Coils = decltype(coils)::value, threads = 32 * warpsFor(W, Slabs) * Coils;
-    const auto kernel = interpolateTensor<W, Slabs, Column, Coils, terms>;
+    const auto kernel = interpolateTensor<W, Slabs, Column, Classes, Coils, terms>;
     const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), threads, points.taskLimit), groups);
     kernel<<<blocks, threads, 0, stream>>>(kernelSeries<double, terms>(layout), points.points, points.order,
                                            points.offsets, points.tasks, points.taskCount, points.count,
@@ -181,8 +207,8 @@ void launch(const TensorLayout<double>& layout, const TensorPoints<double>& poin
 void tensorInterpolate(const TensorLayout<double>& layout, const TensorPoints<double>& points,
                        const double2* grid, double2* c, int batch, const double*, cudaStream_t stream) {
   if (points.count == 0) return;
-  tensorDoubleForm(layout, [&](auto w, auto slabs, auto column) {
-    launch<w, slabs, column>(layout, points, grid, c, batch, stream);
+  tensorDoubleForm(layout, [&](auto w, auto slabs, auto column, auto classes) {
+    launch<w, slabs, column, classes>(layout, points, grid, c, batch, stream);
   });
 }
 

@@ -1,9 +1,11 @@
 // Spreading on tensor cores in double (DMMA m16n8k4; tensor.h has the idea).
 //
-// A block marches one column for coils that share the points' kernel values (tensor_table.cuh). The warps of a coil
-// split the column's cells in x: two warps for W <= 8, four beyond (the slabs must fit the registers). With g = lane / 4 and t = lane % 4, a lane holds k_y k_z of rows g
-// and g + 8 for its point t (A), and c k_x of one cell and component (B). Slabs leave through
-// shared memory by bulk reductions, or by plain ones where the column wraps round the grid in x.
+// A block marches one column for coils that share the points' kernel values (tensor_table.cuh). In 3-D the two warps of
+// a coil hold every other slab where W <= 8, so that both work where a class of points leaves out cells (Classes); else
+// the warps split the column's cells in x, two for W <= 8 and four beyond (the slabs must fit the registers). With
+// g = lane / 4 and t = lane % 4, a lane holds k_y k_z of rows g and g + 8 for its point t (A), and c k_x of one cell and
+// component (B). Slabs leave through shared memory by bulk reductions, or by plain ones where the column wraps round the
+// grid in x.
 #include <algorithm>
 
 #include "cuda/device/check.h"
@@ -18,10 +20,9 @@ namespace {
 constexpr int warpsFor(int cells) {
   return cells <= 8 ? 2 : 4;
 }
-// Slabs rotated by name before the registers are moved: a full rotation of wide kernels starves the
-// instruction cache.
-constexpr int rotation(int slabs) {
-  return slabs <= 4 ? slabs : 4;
+// Warps that split a column's slabs among them; those of a group of them split its cells in x.
+constexpr int warpsAlongZ(int cells, int slabs) {
+  return slabs > 1 && cells <= 8 ? 2 : 1;
 }
 
 struct GridShape {
@@ -29,16 +30,28 @@ struct GridShape {
   std::int64_t cells;
 };
 
+// How the warps of a coil share a column. A warp holds slabs warpZ, warpZ + warpsZ, ... of a task, each until it is complete:
+// slot j has slab d where d % ring == warpsZ * j + warpZ.
+template <int W, int Slabs, int Column>
+struct Shares {
+  static constexpr int warps = warpsFor(W), warpsZ = warpsAlongZ(W, Slabs), warpsX = warps / warpsZ;
+  static constexpr int slots = (Slabs + warpsZ - 1) / warpsZ, ring = slots * warpsZ;
+  static constexpr int cells = Column / warpsX;                                        // in x
+  static constexpr int across = cells / 4, down = Column / 16, tiles = across * down;  // of D
+};
+
 template <int W, int Slabs, int Column, int Coils>
 struct SpreadMemory {
-  static constexpr int warps = warpsFor(W), rowDoubles = 2 * Column / warps;  // warps of a coil
+  using Own = Shares<W, Slabs, Column>;
+  // Four doubles between rows: lanes that write eight of them find these in different banks.
+  static constexpr int rowDoubles = 2 * Own::cells + 4;
   // Slabs on their way out; a column of one slab leaves once.
   static constexpr int buffers = Slabs > 1 ? 2 : 1;
-  alignas(128) double staging[warps * Coils][buffers][Column * rowDoubles];
+  alignas(128) double staging[Own::warps * Coils][buffers][Column * rowDoubles];
   TableMemory<Column, Slabs, Coils> table;
 };
 
-template <int W, int Slabs, int Column, int Coils, int Terms>
+template <int W, int Slabs, int Column, int Classes, int Coils, int Terms>
 __global__ void __launch_bounds__(32 * warpsFor(W) * Coils)
     spreadTensor(const __grid_constant__ KernelSeries<double, Terms> phi, const double* __restrict__ points,
                  const std::uint32_t* __restrict__ order, const std::uint32_t* __restrict__ offsets,
@@ -46,22 +59,25 @@ __global__ void __launch_bounds__(32 * warpsFor(W) * Coils)
                  const double2* __restrict__ samples, const __grid_constant__ GridShape shape,
                  double2* __restrict__ grid) {
   using Memory = SpreadMemory<W, Slabs, Column, Coils>;
-  constexpr int warps = Memory::warps, rowDoubles = Memory::rowDoubles, cellsPerWarp = rowDoubles / 2;
-  constexpr int across = cellsPerWarp / 4, down = Column / 16, tiles = across * down;  // of D
-  constexpr int U = rotation(Slabs);
+  using Own = Shares<W, Slabs, Column>;
+  constexpr int warps = Own::warps, warpsZ = Own::warpsZ, slots = Own::slots, across = Own::across,
+                down = Own::down, tiles = Own::tiles, rowDoubles = Memory::rowDoubles;
+  // Tiles in x that the points of a class touch.
+  constexpr int touched = across - (Classes - 1);
   extern __shared__ __align__(128) unsigned char blockMemory[];
   Memory& memory = *reinterpret_cast<Memory*>(blockMemory);
   const int lane = threadIdx.x & 31, warpOfBlock = threadIdx.x >> 5, g = lane >> 2, t = lane & 3;
   const int coil = Coils > 1 ? warpOfBlock / warps : 0, warp = warpOfBlock - coil * warps;
+  const int warpZ = warp % warpsZ, firstX = Own::cells * (warp / warpsZ);
   // Cell and component of B's column g, so that D holds whole cells.
   const int column = (g & 1) * 4 + (g >> 1);
-  const int cellX = cellsPerWarp * warp + (column >> 1);
+  const int cellX = firstX + (column >> 1);
   const bool imaginary = column & 1;
   samples += std::int64_t(blockIdx.y) * Coils * count;
   grid += (std::int64_t(blockIdx.y) * Coils + coil) * shape.cells;
-  double slab[Slabs][tiles][4];
+  double slab[slots][tiles][4];
 #pragma unroll
-  for (int s = 0; s < Slabs; ++s)
+  for (int s = 0; s < slots; ++s)
 #pragma unroll
     for (int j = 0; j < tiles; ++j)
 #pragma unroll
@@ -73,103 +89,115 @@ __global__ void __launch_bounds__(32 * warpsFor(W) * Coils)
   const int taskEnd = *taskCount;
   for (int task = blockIdx.x; task < taskEnd; task += gridDim.x) {
     const TensorTask T = tasks[task];
-    const int originX = T.column % shape.columnsX * shape.blockX,
+    const int originX = T.column % shape.columnsX * shape.blockX + firstX,
               originY = T.column / shape.columnsX * shape.blockY;
-    const bool wraps = originX + Column > shape.x;
-    const std::uint32_t* zOffsets = offsets + std::int64_t(T.column) * shape.z;
+    const bool wraps = originX + Own::cells > shape.x;
+    const std::uint32_t* classEnds = offsets + (std::int64_t(T.column) * shape.z + T.zBegin) * Classes + 1;
     // This warp's cells that can be non-zero.
-    const int width = min(cellsPerWarp, shape.reachX - cellsPerWarp * warp);
+    const int width = min(Own::cells, shape.reachX - firstX);
 
-    auto flush = [&](double(&a)[tiles][4], int z) {
-      z = wrapped(z, shape.z);
-      double2* plane = grid + std::int64_t(z) * shape.y * shape.x;
+    // Slab z, which lies in `slot`, leaves for the grid.
+    auto flush = [&](int slot, int z) {
+      double2* plane = grid + std::int64_t(wrapped(z, shape.z)) * shape.y * shape.x;
+      double* out = memory.staging[warpOfBlock][flushes % Memory::buffers];
+      waitUntilRead<Memory::buffers - 1>();
+      __syncwarp();
+#pragma unroll
+      for (int s = 0; s < slots; ++s)
+        if (s == slot) {
+#pragma unroll
+          for (int m = 0; m < down; ++m)
+#pragma unroll
+            for (int j = 0; j < across; ++j)
+#pragma unroll
+              for (int i = 0; i < 4; ++i) {
+                double& sum = slab[s][across * m + j][i];
+                out[(16 * m + g + 8 * (i >> 1)) * rowDoubles + 8 * j + t + 4 * (i & 1)] = sum;
+                sum = 0;
+              }
+        }
       if (hasBulkReduction && !wraps) {
-        double* out = memory.staging[warpOfBlock][flushes % Memory::buffers];
-        waitUntilRead<Memory::buffers - 1>();
-        __syncwarp();
-#pragma unroll
-        for (int m = 0; m < down; ++m)
-#pragma unroll
-          for (int j = 0; j < across; ++j)
-#pragma unroll
-            for (int i = 0; i < 4; ++i)
-              out[(16 * m + g + 8 * (i >> 1)) * rowDoubles + 8 * j + t + 4 * (i & 1)] = a[across * m + j][i];
         publishToReductions();
         __syncwarp();
         if (lane < shape.reachY && width > 0)
-          reduceBulk(plane + std::int64_t(wrapped(originY + lane, shape.y)) * shape.x + originX +
-                         cellsPerWarp * warp,
+          reduceBulk(plane + std::int64_t(wrapped(originY + lane, shape.y)) * shape.x + originX,
                      out + lane * rowDoubles, width * int(sizeof(double2)));
         commitReductions();
-        ++flushes;
       } else {
-#pragma unroll
-        for (int i = 0; i < 4 * down; ++i) {
-          const int row = g + 8 * (i >> 1);
-          if (row < shape.reachY) {
-#pragma unroll
-            for (int j = 0; j < across; ++j) {
-              const int d = t + 4 * (i & 1), cell = cellsPerWarp * warp + 4 * j + (d >> 1);
-              double2* to = plane + std::int64_t(wrapped(originY + row, shape.y)) * shape.x +
-                            wrapped(originX + cell, shape.x);
-              if (cell < shape.reachX)
-                asm volatile(
-                    "red.relaxed.gpu.global.add.f64 [%0], %1;" ::"l"(reinterpret_cast<double*>(to) + (d & 1)),
-                    "d"(a[across * (i / 4) + j][i % 4])
-                    : "memory");
-            }
+        __syncwarp();
+        for (int row = 0; row < shape.reachY; ++row)
+          if (lane < 2 * width) {
+            double2* to = plane + std::int64_t(wrapped(originY + row, shape.y)) * shape.x +
+                          wrapped(originX + (lane >> 1), shape.x);
+            asm volatile(
+                "red.relaxed.gpu.global.add.f64 [%0], %1;" ::"l"(reinterpret_cast<double*>(to) + (lane & 1)),
+                "d"(out[row * rowDoubles + lane])
+                : "memory");
           }
-        }
       }
-#pragma unroll
-      for (int j = 0; j < tiles; ++j)
-#pragma unroll
-        for (int i = 0; i < 4; ++i) a[j][i] = 0;
+      ++flushes;
     };
 
     table.start(T.begin);
-    int k = T.begin, nextEnd = int(zOffsets[T.zBegin + 1]);
-    for (int zGroup = T.zBegin; zGroup < T.zEnd + Slabs - 1; zGroup += U) {
+    int k = T.begin, nextEnd[Classes];
 #pragma unroll
-      for (int r = 0; r < U; ++r) {
-        const int z = zGroup + r;
-        const int end = z < T.zEnd ? min(nextEnd, T.end) : k;
-        if (z + 1 < T.zEnd) nextEnd = int(zOffsets[z + 2]);
-        while (k < end) {
-          const int next = min(k + 4, end);
+    for (int h = 0; h < Classes; ++h) nextEnd[h] = int(classEnds[h]);
+    const int planes = T.zEnd - T.zBegin;
+    int slotOfPlane = 0, turn = 0;  // of plane d: turn = d % warpsZ
+    for (int d = 0; d < planes + Slabs - 1; ++d) {
+      int ends[Classes];
+#pragma unroll
+      for (int h = 0; h < Classes; ++h) {
+        ends[h] = d < planes ? min(nextEnd[h], T.end) : k;
+        if (d + 1 < planes) nextEnd[h] = int(classEnds[(d + 1) * Classes + h]);
+      }
+      // Of each slot's slab, from plane d on.
+      int ahead[slots];
+#pragma unroll
+      for (int s = 0; s < slots; ++s) {
+        ahead[s] = warpsZ * (s - slotOfPlane) + warpZ - turn;
+        if (ahead[s] < 0) ahead[s] += Own::ring;
+      }
+#pragma unroll
+      for (int h = 0; h < Classes; ++h)
+        while (k < ends[h]) {
+          const int next = min(k + 4, ends[h]);
           table.need(next);
           const int p = k + t;
           const TableValues<Column> values = table.values(p);
           const double2 sample = table.sample(coil, p);
-          const double c = p < end ? (imaginary ? sample.y : sample.x) : 0.0;
-          double y[2 * down], b[across];
+          const double c = p < ends[h] ? (imaginary ? sample.y : sample.x) : 0.0;
+          double y[2 * down], b[touched];
 #pragma unroll
           for (int m = 0; m < 2 * down; ++m) y[m] = values.y(g + 8 * m);
 #pragma unroll
-          for (int j = 0; j < across; ++j) b[j] = c * values.x(cellX + 4 * j);
+          for (int j = 0; j < touched; ++j) b[j] = c * values.x(cellX + 4 * (h + j));
 #pragma unroll
-          for (int s = 0; s < Slabs; ++s) {
-            double z0 = 1;
-            if constexpr (Slabs > 1) z0 = values.z(s);
+          for (int s = 0; s < slots; ++s) {
+            if (Own::ring > Slabs && ahead[s] >= Slabs) continue;
+            double z = 1;
+            if constexpr (Slabs > 1) z = values.z(ahead[s]);
 #pragma unroll
             for (int m = 0; m < down; ++m) {
-              const double a[2] = {y[2 * m] * z0, y[2 * m + 1] * z0};
+              const double a[2] = {y[2 * m] * z, y[2 * m + 1] * z};
 #pragma unroll
-              for (int j = 0; j < across; ++j) mmaDouble4(slab[(s + r) % Slabs][across * m + j], a, b[j]);
+              for (int j = 0; j < touched; ++j) mmaDouble<1>(slab[s][across * m + h + j], a, b + j);
             }
           }
           k = next;
         }
-        if (z < T.zEnd + Slabs - 1) flush(slab[r], z);
+      if (turn == warpZ) flush(slotOfPlane, T.zBegin + d);
+      if (++turn == warpsZ) {
+        turn = 0;
+        if (++slotOfPlane == slots) slotOfPlane = 0;
       }
-      rotateSlabs<U>(slab);
     }
     __syncthreads();  // the table is started anew
   }
   waitForReductions();
 }
 
-template <int W, int Slabs, int Column>
+template <int W, int Slabs, int Column, int Classes>
 void launch(const TensorLayout<double>& layout, const TensorPoints<double>& points, const double2* c,
             double2* grid, int batch, cudaStream_t stream) {
   constexpr int terms = tensorTerms<double>(W, false);
@@ -184,7 +212,7 @@ void launch(const TensorLayout<double>& layout, const TensorPoints<double>& poin
                         std::int64_t(layout.gridX) * layout.gridY * layout.gridZ};
   forImageGroups<tensorCoilsDouble<true>(W, Slabs, Column)>(batch, [&](auto coils, int first, int groups) {
     constexpr int Coils = decltype(coils)::value, threads = 32 * warpsFor(W) * Coils;
-    const auto kernel = spreadTensor<W, Slabs, Column, Coils, terms>;
+    const auto kernel = spreadTensor<W, Slabs, Column, Classes, Coils, terms>;
     constexpr std::size_t shared = sizeof(SpreadMemory<W, Slabs, Column, Coils>), least = 99 * 1024;
     static_assert(shared <= least, "more than devices with products in double have");
     allowShared(kernel, shared);
@@ -202,8 +230,8 @@ void launch(const TensorLayout<double>& layout, const TensorPoints<double>& poin
 void tensorSpread(const TensorLayout<double>& layout, const TensorPoints<double>& points, const double2* c,
                   double2* grid, int batch, const float*, cudaStream_t stream) {
   if (points.count == 0) return;
-  tensorDoubleForm(layout, [&](auto w, auto slabs, auto column) {
-    launch<w, slabs, column>(layout, points, c, grid, batch, stream);
+  tensorDoubleForm(layout, [&](auto w, auto slabs, auto column, auto classes) {
+    launch<w, slabs, column, classes>(layout, points, c, grid, batch, stream);
   });
 }
 

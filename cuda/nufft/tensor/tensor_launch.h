@@ -87,17 +87,20 @@ void tensorFloatForm(const TensorLayout<float>& layout, const Run& run) {
   });
 }
 
-// Calls run(W, slabs, column), integral constants, for a layout in double.
+// Calls run(W, slabs, column, classes), integral constants, for a layout in double.
 template <class Run>
 void tensorDoubleForm(const TensorLayout<double>& layout, const Run& run) {
   tensorDoubleWidth(layout.cells, [&](auto w) {
     constexpr int W = decltype(w)::value;
-    constexpr std::integral_constant<int, 1> planar;
+    constexpr std::integral_constant<int, 1> one;
+    constexpr std::integral_constant<int, 2> two;
     constexpr std::integral_constant<int, tensorColumn> narrow;
     constexpr std::integral_constant<int, wideTensorColumn> wide;
     if constexpr (hasWideColumns<double>(2, W))
-      if (layout.column == wideTensorColumn) return run(w, planar, wide);
-    if constexpr (W < tensorColumn) layout.dims == 3 ? run(w, w, narrow) : run(w, planar, narrow);
+      if (layout.column == wideTensorColumn) return run(w, one, wide, one);
+    if constexpr (hasClasses<double>(3, W))
+      if (layout.classes == 2) return run(w, w, narrow, two);
+    if constexpr (W < tensorColumn) layout.dims == 3 ? run(w, w, narrow, one) : run(w, one, narrow, one);
   });
 }
 

@@ -76,6 +76,9 @@ int columnFor(const TensorLayout<Real>& l, std::int64_t points) {
              : wideTensorColumn;
 }
 
+// Points of a column and z cell, on average, from which two classes pay: a product of 16 points is full more rarely.
+constexpr std::int64_t minPointsForClasses = 32;
+
 }  // namespace
 
 bool isEntire(KernelType kernel) {
@@ -102,6 +105,8 @@ void arrangeColumns(TensorLayout<Real>& l, std::int64_t points) {
   l.blockY = owned;
   l.columnsX = (l.gridX + l.blockX - 1) / l.blockX;
   l.columnsY = (l.gridY + l.blockY - 1) / l.blockY;
+  const bool pays = points >= minPointsForClasses * l.columns() * l.gridZ;
+  l.classes = pays && hasClasses<Real>(l.dims, l.cells) ? 2 : 1;
 }
 
 template <class Real>

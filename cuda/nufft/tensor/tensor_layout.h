@@ -16,6 +16,11 @@ template <class Real>
 constexpr bool hasWideColumns(int dims, int cells) {
   return sizeof(Real) == 8 && dims == 2 && cells > tensorColumn / 2;
 }
+// Whether the points of a column can be told apart by their cells in x (TensorLayout::classes).
+template <class Real>
+constexpr bool hasClasses(int dims, int cells) {
+  return sizeof(Real) == 8 && dims == 3 && cells <= tensorColumn / 2;
+}
 // Upper bound of the kernel polynomial's coefficients.
 inline constexpr int maxTensorTerms = 25;
 // Upper bound of the points of a plan: tasks count them in 32-bit integers.
@@ -31,6 +36,9 @@ struct TensorLayout {
   // A column owns the points whose first touched cell is one of its first blockY x blockX cells.
   int blockX = 0, blockY = 0;
   int columnsX = 0, columnsY = 0;
+  // 2 where the points of a column and z cell are two classes, one after the other: those whose first touched cell in x is
+  // before splitX, and the others. None touches more than three quarters of the column's cells.
+  int classes = 1;
   Real step = 0;  // 2 / W
   double width = 0;
   // Float: fp16 pairs instead of heads and tails.
@@ -40,7 +48,8 @@ struct TensorLayout {
   Real coefficient[maxTensorTerms] = {};
 
   std::int64_t columns() const { return std::int64_t(columnsX) * columnsY; }
-  std::int64_t sortKeys() const { return columns() * gridZ; }
+  std::int64_t sortKeys() const { return columns() * gridZ * classes; }
+  int splitX() const { return (blockX + 1) / 2; }
   std::int64_t gridCells() const { return std::int64_t(gridX) * gridY * gridZ; }
 };
 
@@ -54,7 +63,7 @@ bool tensorSupports(int dims, const Index3& grid, KernelType kernel, double widt
 // half: use fp16 pairs (float only). The columns are for few points.
 template <class Real>
 TensorLayout<Real> tensorLayout(int dims, const Index3& grid, const Kernel& kernel, bool half);
-// Takes the columns that so many points spend less time in.
+// Takes the columns, and the classes, that so many points spend less time in.
 template <class Real>
 void arrangeColumns(TensorLayout<Real>& layout, std::int64_t points);
 

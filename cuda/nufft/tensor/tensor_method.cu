@@ -65,6 +65,7 @@ class TensorMethod : public GridMethod<Real> {
   std::int64_t memory() const override { return largest_.bytes(); }
   std::string description() const override {
     return std::string("columns ") + std::to_string(layout_.blockX) + "x" + std::to_string(layout_.blockY) +
+           (layout_.classes == 2 ? " in halves" : "") +
            (sizeof(Real) == 8 ? ", DMMA"
             : layout_.half    ? ", fp16"
                               : ", fp16 heads and tails");

@@ -11,7 +11,7 @@ namespace spokelab::gpu {
 namespace {
 
 struct SortShape {
-  int dims, gridX, gridY, gridZ, blockX, blockY, columnsX, column;
+  int dims, gridX, gridY, gridZ, blockX, blockY, columnsX, column, classes, splitX;
   double halfWidth, scale;  // W / 2, 2 / W
   Divider perBlockX, perBlockY;
 };
@@ -34,8 +34,9 @@ __device__ __forceinline__ Place place(const double* k, const SortShape& s, int*
             y = firstTouched(usable(k[1], notFinite), s.gridY, s.halfWidth, dy);
   const int z = s.dims == 3 ? firstTouched(usable(k[2], notFinite), s.gridZ, s.halfWidth, dz) : 0;
   const int cx = int(s.perBlockX(std::uint32_t(x))), cy = int(s.perBlockY(std::uint32_t(y)));
-  const int centre = s.column / 2;
-  return {(cy * s.columnsX + cx) * s.gridZ + z, (dx + wholeDouble(cx * s.blockX + centre - x)) * s.scale,
+  const int centre = s.column / 2, cell = (cy * s.columnsX + cx) * s.gridZ + z;
+  return {s.classes == 1 ? cell : 2 * cell + (x - cx * s.blockX >= s.splitX),
+          (dx + wholeDouble(cx * s.blockX + centre - x)) * s.scale,
           (dy + wholeDouble(cy * s.blockY + centre - y)) * s.scale, dz * s.scale};
 }
 
@@ -186,6 +187,8 @@ SortShape sortShape(const TensorLayout<Real>& l) {
           l.blockY,
           l.columnsX,
           l.column,
+          l.classes,
+          l.splitX(),
           l.width / 2,
           2 / l.width,
           Divider(std::uint32_t(l.blockX)),

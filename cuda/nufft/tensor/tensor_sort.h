@@ -1,4 +1,4 @@
-// The points of a plan in the order of the tensor methods: by (column, first z cell), and the
+// The points of a plan in the order of the tensor methods: by (column, first z cell, class), and the
 // columns cut into tasks.
 #pragma once
 
@@ -41,7 +41,7 @@ struct TensorPoints {
   int taskLimit = 0;
 };
 
-// Sorts points by (column, first z cell) and cuts the columns into tasks, on the device and without
+// Sorts points by (column, first z cell, class) and cuts the columns into tasks, on the device and without
 // synchronising; memory grows only. Both directions of a plan share one.
 template <class Real>
 class TensorOrder : public OwnOrder {

@@ -50,18 +50,18 @@ __device__ __forceinline__ void writeParts(int parts, int size, int column, int 
 // passes a multiple of the target, after a gap that costs more slabs than a new task, and at a
 // crowded cell: tasks that such a cell fills stand alone. The lane that begins a task writes the
 // task before.
-__global__ void cutColumns(const std::uint32_t* offsets, int columns, int gridZ, int cells, int batchPoints,
-                           float target, TensorTask* tasks, int* taskCount, int taskLimit) {
+__global__ void cutColumns(const std::uint32_t* offsets, int columns, int gridZ, int classes, int cells,
+                           int batchPoints, float target, TensorTask* tasks, int* taskCount, int taskLimit) {
   const int column = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, lane = threadIdx.x & 31;
   if (column >= columns) return;
-  const std::uint32_t* own = offsets + std::int64_t(column) * gridZ;
-  if (own[0] == own[gridZ]) return;
+  const auto own = [&](int z) { return int(offsets[(std::int64_t(column) * gridZ + z) * classes]); };
+  if (own(0) == own(gridZ)) return;
   const int full = max(1, int(target)) * batchPoints;
   // The open task, and the last cell with points.
   int openZ = -1, openBegin = 0, lastZ = -1, lastId = -1;
   float before = 0;
   for (int z0 = 0; z0 < gridZ; z0 += 32) {
-    const int z = z0 + lane, cellBegin = int(own[min(z, gridZ)]), end = int(own[min(z + 1, gridZ)]);
+    const int z = z0 + lane, cellBegin = own(min(z, gridZ)), end = own(min(z + 1, gridZ));
     const unsigned filled = __ballot_sync(~0u, end > cellBegin);
     if (filled == 0) continue;
     const bool isFilled = end > cellBegin, isCrowded = end - cellBegin > full;
@@ -94,7 +94,7 @@ __global__ void cutColumns(const std::uint32_t* offsets, int columns, int gridZ,
     lastId = __shfl_sync(~0u, id, lastFilled);
     before += __shfl_sync(~0u, sum, 31);
   }
-  const int end = int(own[gridZ]);
+  const int end = own(gridZ);
   if (lane == 0 && openBegin < end) {
     const int slot = atomicAdd(taskCount, 1);
     if (slot < taskLimit) tasks[slot] = {column, openZ, lastZ + 1, openBegin, end};
@@ -157,8 +157,8 @@ void cutTasks(const TensorLayout<Real>& l, std::int64_t points, const std::uint3
   const int columns = int(l.columns());
   if (l.dims == 3)
     cutColumns<<<blocksFor(std::int64_t(columns) * 32), threadsPerBlock, 0, stream>>>(
-        offsets, columns, l.gridZ, l.cells, pointsPerProduct<Real>, targetCost(l, points), to.tasks, to.count,
-        to.limit);
+        offsets, columns, l.gridZ, l.classes, l.cells, pointsPerProduct<Real>, targetCost(l, points),
+        to.tasks, to.count, to.limit);
   else
     cutTiles<<<blocksFor(columns), threadsPerBlock, 0, stream>>>(
         offsets, columns, pointsPerProduct<Real>, targetCost(l, points), to.tasks, to.count, to.limit);
