@@ -55,14 +55,13 @@ __device__ __forceinline__ void multiply(double (&d)[4], const double* a, const 
   }
 }
 
-template <int W, int Slabs, int Column, int Classes, int Coils, int Terms>
+template <int W, int Slabs, int Column, int Classes, int Coils>
 __global__ void __launch_bounds__(32 * warpsFor(W, Slabs) * Coils, residentBlocks(W, Slabs, Column, Coils))
-    interpolateTensor(const __grid_constant__ KernelSeries<double, Terms> phi,
-                      const double* __restrict__ points, const std::uint32_t* __restrict__ order,
-                      const std::uint32_t* __restrict__ offsets, const TensorTask* __restrict__ tasks,
-                      const int* __restrict__ taskCount, std::int64_t count,
-                      const double2* __restrict__ gridBatch, const __grid_constant__ GridShape shape,
-                      double2* __restrict__ sampleBatch) {
+    interpolateTensor(const __grid_constant__ CellPairs<W> phi, const double* __restrict__ points,
+                      const std::uint32_t* __restrict__ order, const std::uint32_t* __restrict__ offsets,
+                      const TensorTask* __restrict__ tasks, const int* __restrict__ taskCount,
+                      std::int64_t count, const double2* __restrict__ gridBatch,
+                      const __grid_constant__ GridShape shape, double2* __restrict__ sampleBatch) {
   // Of eight rows, of a warp; the two warps of a pair have a component each.
   constexpr int warps = warpsFor(W, Slabs), tiles = Column / 4 / warps, U = rotation(Slabs);  // of a coil
   constexpr int depths = Column / 16;  // products along x
@@ -77,7 +76,7 @@ __global__ void __launch_bounds__(32 * warpsFor(W, Slabs) * Coils, residentBlock
   const int rowOfTile = (g & 1) * 4 + (g >> 1);  // of B's column g
   double* samples = reinterpret_cast<double*>(sampleBatch + coil * count) + component;
   const double* grid = reinterpret_cast<const double*>(gridBatch + coil * shape.cells) + component;
-  PointTable<W, Column, Slabs, warps * Coils, Terms, 0> table(memory, phi, points, order, nullptr, count);
+  PointTable<W, Column, Slabs, warps * Coils, 0> table(memory, phi, points, order, nullptr, count);
 
   const int taskEnd = *taskCount;
   for (int task = blockIdx.x; task < taskEnd; task += gridDim.x) {
@@ -180,7 +179,6 @@ __global__ void __launch_bounds__(32 * warpsFor(W, Slabs) * Coils, residentBlock
 template <int W, int Slabs, int Column, int Classes>
 void launch(const TensorLayout<double>& layout, const TensorPoints<double>& points, const double2* grid,
             double2* c, int batch, cudaStream_t stream) {
-  constexpr int terms = tensorTerms<double>(W, false);
   if constexpr (warpsFor(W, Slabs) == 4)
     check(cudaMemsetAsync(c, 0, sizeof(double2) * std::size_t(points.count) * batch, stream),
           "clearing samples");
@@ -193,10 +191,10 @@ void launch(const TensorLayout<double>& layout, const TensorPoints<double>& poin
                         std::int64_t(layout.gridX) * layout.gridY * layout.gridZ};
   forImageGroups<tensorCoilsDouble<false>(W, Slabs, Column)>(batch, [&](auto coils, int first, int groups) {
     constexpr int Coils = decltype(coils)::value, threads = 32 * warpsFor(W, Slabs) * Coils;
-    const auto kernel = interpolateTensor<W, Slabs, Column, Classes, Coils, terms>;
+    const auto kernel = interpolateTensor<W, Slabs, Column, Classes, Coils>;
     const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), threads, points.taskLimit), groups);
-    kernel<<<blocks, threads, 0, stream>>>(kernelSeries<double, terms>(layout), points.points, points.order,
-                                           points.offsets, points.tasks, points.taskCount, points.count,
+    kernel<<<blocks, threads, 0, stream>>>(cellPairs<W>(layout), points.points, points.order, points.offsets,
+                                           points.tasks, points.taskCount, points.count,
                                            grid + first * shape.cells, shape, c + first * points.count);
     checkLaunch("interpolating on tensor cores");
   });

@@ -51,9 +51,9 @@ struct SpreadMemory {
   TableMemory<Column, Slabs, Coils> table;
 };
 
-template <int W, int Slabs, int Column, int Classes, int Coils, int Terms>
+template <int W, int Slabs, int Column, int Classes, int Coils>
 __global__ void __launch_bounds__(32 * warpsFor(W) * Coils)
-    spreadTensor(const __grid_constant__ KernelSeries<double, Terms> phi, const double* __restrict__ points,
+    spreadTensor(const __grid_constant__ CellPairs<W> phi, const double* __restrict__ points,
                  const std::uint32_t* __restrict__ order, const std::uint32_t* __restrict__ offsets,
                  const TensorTask* __restrict__ tasks, const int* __restrict__ taskCount, std::int64_t count,
                  const double2* __restrict__ samples, const __grid_constant__ GridShape shape,
@@ -83,8 +83,7 @@ __global__ void __launch_bounds__(32 * warpsFor(W) * Coils)
 #pragma unroll
       for (int i = 0; i < 4; ++i) slab[s][j][i] = 0;
   int flushes = 0;
-  PointTable<W, Column, Slabs, warps * Coils, Terms, Coils> table(memory.table, phi, points, order, samples,
-                                                                  count);
+  PointTable<W, Column, Slabs, warps * Coils, Coils> table(memory.table, phi, points, order, samples, count);
 
   const int taskEnd = *taskCount;
   for (int task = blockIdx.x; task < taskEnd; task += gridDim.x) {
@@ -200,7 +199,6 @@ __global__ void __launch_bounds__(32 * warpsFor(W) * Coils)
 template <int W, int Slabs, int Column, int Classes>
 void launch(const TensorLayout<double>& layout, const TensorPoints<double>& points, const double2* c,
             double2* grid, int batch, cudaStream_t stream) {
-  constexpr int terms = tensorTerms<double>(W, false);
   const GridShape shape{layout.gridX,
                         layout.gridY,
                         layout.gridZ,
@@ -212,15 +210,15 @@ void launch(const TensorLayout<double>& layout, const TensorPoints<double>& poin
                         std::int64_t(layout.gridX) * layout.gridY * layout.gridZ};
   forImageGroups<tensorCoilsDouble<true>(W, Slabs, Column)>(batch, [&](auto coils, int first, int groups) {
     constexpr int Coils = decltype(coils)::value, threads = 32 * warpsFor(W) * Coils;
-    const auto kernel = spreadTensor<W, Slabs, Column, Classes, Coils, terms>;
+    const auto kernel = spreadTensor<W, Slabs, Column, Classes, Coils>;
     constexpr std::size_t shared = sizeof(SpreadMemory<W, Slabs, Column, Coils>), least = 99 * 1024;
     static_assert(shared <= least, "more than devices with products in double have");
     allowShared(kernel, shared);
     const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), threads, points.taskLimit, shared),
                       groups);
-    kernel<<<blocks, threads, shared, stream>>>(
-        kernelSeries<double, terms>(layout), points.points, points.order, points.offsets, points.tasks,
-        points.taskCount, points.count, c + first * points.count, shape, grid + first * shape.cells);
+    kernel<<<blocks, threads, shared, stream>>>(cellPairs<W>(layout), points.points, points.order,
+                                                points.offsets, points.tasks, points.taskCount, points.count,
+                                                c + first * points.count, shape, grid + first * shape.cells);
     checkLaunch("spreading on tensor cores");
   });
 }

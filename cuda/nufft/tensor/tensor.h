@@ -10,9 +10,11 @@
 // and the ceil(W) slabs that a point touches stay in registers. No atomics in shared memory;
 // clustered points are fast.
 //
-// The kernel is evaluated as a polynomial in q = 1 - (2u/W)^2 on [0, 1]: Kaiser-Bessel is an entire
+// Float evaluates the kernel as a polynomial in q = 1 - (2u/W)^2 on [0, 1]: Kaiser-Bessel is an entire
 // function of q with positive coefficients (and the prolate function one that deviates as little),
-// so one short polynomial holds over the whole support, for any real W, and is zero for q < 0.
+// so one short polynomial holds over the whole support, for any real W, and is zero for q < 0. Double has a
+// polynomial in x, where the point sits, for each pair of cells that lie opposite each other: the kernel is even, so
+// that both have the same even part, and odd parts that differ in sign.
 //
 // Precision: float runs on fp16 pairs where the accuracy asked leaves room for their error
 // (operands are scaled to the range), else on three products of fp16 heads and tails, 22 bits

@@ -30,7 +30,7 @@ struct KernelSeries {
 template <class Real, int Terms>
 KernelSeries<Real, Terms> kernelSeries(const TensorLayout<Real>& layout) {
   KernelSeries<Real, Terms> s;
-  for (int i = 0; i < Terms; ++i) s.coefficient[i] = layout.coefficient[i];
+  for (int i = 0; i < Terms; ++i) s.coefficient[i] = layout.coefficient[std::size_t(i)];
   s.step = layout.step;
   return s;
 }

@@ -11,12 +11,12 @@ namespace spokelab::gpu {
 inline constexpr int tensorWidthsFloat[2] = {2, 8};
 inline constexpr int tensorWidthsDouble[2] = {5, 16};  // 3-D: to 15
 
-// Coefficients of the kernel polynomial for ceil(W) cells: its error stays under a tenth of what
-// that width can reach (aliasing at alpha = 2), and under fp16's own error where pairs are used.
+// Coefficients of a kernel polynomial for ceil(W) cells: its error stays under a tenth of what that width can reach
+// (aliasing; float: at alpha = 2, double: up to 3, or rounding), and under fp16's own error where pairs are used.
 template <class Real>
 constexpr int tensorTerms(int cells, bool half) {
   if constexpr (sizeof(Real) == 8)
-    return cells + (cells > 9 ? 9 : 6);
+    return cells > 7 ? cells + 2 : cells > 6 ? 10 : 9;
   else
     return half ? cells + (cells > 5 ? 2 : 3) : cells + (cells > 6 ? 5 : 4);
 }

@@ -1,8 +1,8 @@
-// How tensor columns lie on a problem's grid, and the kernel as a polynomial in q = 1 - (2u/W)^2
-// (tensor.h).
+// How tensor columns lie on a problem's grid, and the kernel's polynomials (tensor.h).
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "engine/nufft/kernel/kernel.h"
 
@@ -21,8 +21,6 @@ template <class Real>
 constexpr bool hasClasses(int dims, int cells) {
   return sizeof(Real) == 8 && dims == 3 && cells <= tensorColumn / 2;
 }
-// Upper bound of the kernel polynomial's coefficients.
-inline constexpr int maxTensorTerms = 25;
 // Upper bound of the points of a plan: tasks count them in 32-bit integers.
 inline constexpr std::int64_t maxTensorPoints = std::int64_t(1) << 31;
 
@@ -43,9 +41,9 @@ struct TensorLayout {
   double width = 0;
   // Float: fp16 pairs instead of heads and tails.
   bool half = false;
-  // Coefficients used, highest power of q first.
-  int terms = 0;
-  Real coefficient[maxTensorTerms] = {};
+  // Float: of the powers of q, highest first. Double: [pair of cells][power of x], lowest first; pair p is the cells p and
+  // W - 1 - p of ceil(W) cells, whose middle lies x from the point.
+  std::vector<Real> coefficient;
 
   std::int64_t columns() const { return std::int64_t(columnsX) * columnsY; }
   std::int64_t sortKeys() const { return columns() * gridZ * classes; }

@@ -12,32 +12,28 @@ namespace {
 
 struct SortShape {
   int dims, gridX, gridY, gridZ, blockX, blockY, columnsX, column, classes, splitX;
-  double halfWidth, scale;  // W / 2, 2 / W
+  double halfWidth, scale;  // W / 2 (double: of whole cells), 2 / W
   Divider perBlockX, perBlockY;
 };
 
 struct Place {
   int key;
-  double x, y, z;  // kernel coordinates v (TensorPoint)
+  int ownX, ownY;        // first touched cell, of the column's
+  double toX, toY, toZ;  // from where the touched interval begins to its first cell, in [0, 1)
 };
 
-// First touched cell in [0, G) and its distance from the point, in cells.
-__device__ __forceinline__ int firstTouched(double k, int grid, double halfWidth, double& distance) {
-  const int cell = firstCell(k, grid, halfWidth, distance);
-  distance -= halfWidth;
-  return cell;
-}
-
 __device__ __forceinline__ Place place(const double* k, const SortShape& s, int* notFinite) {
-  double dx, dy, dz = 0;  // to the first cells
-  const int x = firstTouched(usable(k[0], notFinite), s.gridX, s.halfWidth, dx),
-            y = firstTouched(usable(k[1], notFinite), s.gridY, s.halfWidth, dy);
-  const int z = s.dims == 3 ? firstTouched(usable(k[2], notFinite), s.gridZ, s.halfWidth, dz) : 0;
+  Place p;
+  p.toZ = 0;
+  const int x = firstCell(usable(k[0], notFinite), s.gridX, s.halfWidth, p.toX),
+            y = firstCell(usable(k[1], notFinite), s.gridY, s.halfWidth, p.toY);
+  const int z = s.dims == 3 ? firstCell(usable(k[2], notFinite), s.gridZ, s.halfWidth, p.toZ) : 0;
   const int cx = int(s.perBlockX(std::uint32_t(x))), cy = int(s.perBlockY(std::uint32_t(y)));
-  const int centre = s.column / 2, cell = (cy * s.columnsX + cx) * s.gridZ + z;
-  return {s.classes == 1 ? cell : 2 * cell + (x - cx * s.blockX >= s.splitX),
-          (dx + wholeDouble(cx * s.blockX + centre - x)) * s.scale,
-          (dy + wholeDouble(cy * s.blockY + centre - y)) * s.scale, dz * s.scale};
+  p.ownX = x - cx * s.blockX;
+  p.ownY = y - cy * s.blockY;
+  p.key = (cy * s.columnsX + cx) * s.gridZ + z;
+  if (s.classes == 2) p.key = 2 * p.key + (p.ownX >= s.splitX);
+  return p;
 }
 
 template <class Real>
@@ -48,12 +44,24 @@ __device__ __forceinline__ Real bits(std::uint32_t index) {
     return __longlong_as_double(index);
 }
 
-template <class Real, int Dims>
-__device__ __forceinline__ TensorPoint<Real, Dims> record(const Place& p, std::uint32_t index) {
-  if constexpr (Dims == 3)
-    return {Real(p.x), Real(p.y), Real(p.z), bits<Real>(index)};
+template <class Real>
+__device__ __forceinline__ Real coordinate(double to, int own, const SortShape& s) {
+  if constexpr (sizeof(Real) == 4)
+    return Real((to - s.halfWidth + wholeDouble(s.column / 2 - own)) * s.scale);
   else
-    return {Real(p.x), Real(p.y)};
+    return wholeDouble(own) - to;
+}
+
+template <class Real, int Dims>
+__device__ __forceinline__ TensorPoint<Real, Dims> record(const Place& p, std::uint32_t index,
+                                                          const SortShape& s) {
+  const Real x = coordinate<Real>(p.toX, p.ownX, s), y = coordinate<Real>(p.toY, p.ownY, s);
+  if constexpr (Dims == 2)
+    return {x, y};
+  else if constexpr (sizeof(Real) == 4)
+    return {x, y, Real((p.toZ - s.halfWidth) * s.scale), bits<Real>(index)};
+  else
+    return {x, y, p.toZ - 0.5, bits<Real>(index)};
 }
 
 // What buckets take from one place to another in float: a record and, where it does not hold it, the point's position
@@ -83,9 +91,9 @@ struct CallersPoints {
     const Place p = place(coordinates + j * Dims, shape, notFinite);
     key = std::uint32_t(p.key);
     if constexpr (Dims == 3)
-      return {record<Real, Dims>(p, std::uint32_t(j))};
+      return {record<Real, Dims>(p, std::uint32_t(j), shape)};
     else
-      return {record<Real, Dims>(p, std::uint32_t(j)), std::uint32_t(j)};
+      return {record<Real, Dims>(p, std::uint32_t(j), shape), std::uint32_t(j)};
   }
 };
 
@@ -122,7 +130,7 @@ __global__ void makeKeys(const double* coordinates, std::int64_t count, SortShap
   const Place p = place(coordinates + j * s.dims, s, notFinite);
   room.keys[j] = std::uint32_t(p.key);
   room.index[j] = std::uint32_t(j);
-  if (unsorted) unsorted[j] = record<Real, Dims>(p, std::uint32_t(j));
+  if (unsorted) unsorted[j] = record<Real, Dims>(p, std::uint32_t(j), s);
 }
 
 // Also sets the number of tasks to zero, before they are cut.
@@ -154,7 +162,7 @@ __global__ void placeRecords(const double* coordinates, std::int64_t count, Sort
   if (j >= count) return clearRecord(j, order, points);
   const std::uint32_t to = counted.start[counted.keys[j]] + counted.numbers[j];
   order[to] = std::uint32_t(j);
-  points[to] = record<Real, Dims>(place(coordinates + j * s.dims, s, notFinite), std::uint32_t(j));
+  points[to] = record<Real, Dims>(place(coordinates + j * s.dims, s, notFinite), std::uint32_t(j), s);
 }
 
 template <class Real, int Dims>
@@ -169,7 +177,7 @@ __global__ void gather(const double* coordinates, std::int64_t count, SortShape 
     points[to] = unsorted[j];
     return;
   }
-  points[to] = record<Real, Dims>(place(coordinates + std::int64_t(j) * s.dims, s, notFinite), j);
+  points[to] = record<Real, Dims>(place(coordinates + std::int64_t(j) * s.dims, s, notFinite), j, s);
 }
 
 template <class Real>
@@ -189,7 +197,7 @@ SortShape sortShape(const TensorLayout<Real>& l) {
           l.column,
           l.classes,
           l.splitX(),
-          l.width / 2,
+          sizeof(Real) == 4 ? l.width / 2 : l.cells / 2.0,
           2 / l.width,
           Divider(std::uint32_t(l.blockX)),
           Divider(std::uint32_t(l.blockY))};

@@ -12,12 +12,14 @@ namespace spokelab::gpu {
 // Records after the last point that the pipeline may read.
 inline constexpr int tensorPadding = sortPadding;
 
-// One sorted point: where its kernel sits, in units of half widths (v = 2u/W, support |v| <= 1).
+// One sorted point: where its kernel sits. Float: in units of half widths (v = 2u/W, support |v| <= 1). Double: in
+// grid cells, of the ceil(W) cells whose middle is nearest to the point.
 template <class Real, int Dims>
 struct alignas(4 * sizeof(Real)) TensorPoint {
-  // v at the column's cell 8; cell i lies at x + (i - 8) * step.
+  // Float: v at the column's cell 8; cell i lies at x + (i - 8) * step. Double: where those cells' interval begins, in
+  // cells from the column's first; the first of them is the next whole number.
   Real x, y;
-  // v at the first touched z cell, in [-1, -1 + step).
+  // Float: v at the first touched z cell, in [-1, -1 + step). Double: from the point to those cells' middle, in [-1/2, 1/2).
   Real z;
   // Its bits hold the point's position in the caller's order (uint32).
   Real index;

@@ -1,19 +1,54 @@
 // Kernel values of a block's points, evaluated once and shared by its warps (double precision: an
-// evaluation costs as much as a matrix product).
+// evaluation costs a good part of a matrix product).
 //
 // Points are taken 32 at a time, one a lane; the warps share the evaluations of a point. The table
 // holds the last two such groups, so a product may take its points from both. A point has x[Column] (the column's
-// cells, zero outside the kernel), y[Column], z[W] in 3-D. The values of all points for one cell lie together, so that
-// a warp writes them to different banks; from one cell to the next it is four doubles further than the points need, so
-// that half a warp that reads four cells of four points finds these in different banks, too.
+// cells, zero outside the kernel), y[Column], z[W] in 3-D. The values of all points for one cell lie together, and from
+// one cell to the next it is four doubles further than the points need, so that half a warp that reads four cells of
+// four points finds these in different banks.
 #pragma once
 
+#include <algorithm>
+
 #include "cuda/nufft/tensor/tensor_device.cuh"
+#include "cuda/nufft/tensor/tensor_launch.h"
 
 namespace spokelab::gpu {
 
 inline constexpr int tableGroup = 32, tablePoints = 2 * tableGroup;
 inline constexpr int tableStride = tablePoints + 4;
+
+// TensorLayout::coefficient, in the kernel's parameters: the constant bank feeds the multiply-adds directly.
+template <int W>
+struct CellPairs {
+  static constexpr int pairs = (W + 1) / 2, terms = tensorTerms<double>(W, false);
+  double coefficient[pairs][terms];  // lowest power of x first
+  double edge;                       // where the kernel ends: x of its outermost right cell
+
+  // The kernel at cells p and W - 1 - p, of a point that sits at x from the middle of its W cells. xx: x^2.
+  __device__ __forceinline__ void operator()(int p, double x, double xx, double& left, double& right) const {
+    constexpr int topEven = (terms - 1) & ~1, topOdd = (terms & ~1) - 1;
+    double even = coefficient[p][topEven], odd = coefficient[p][topOdd];
+#pragma unroll
+    for (int m = topEven - 2; m >= 0; m -= 2) even = fma(even, xx, coefficient[p][m]);
+#pragma unroll
+    for (int m = topOdd - 2; m >= 0; m -= 2) odd = fma(odd, xx, coefficient[p][m]);
+    left = fma(-x, odd, even);
+    right = fma(x, odd, even);
+    if (p == 0) {
+      left = x >= -edge ? left : 0;
+      right = x <= edge ? right : 0;
+    }
+  }
+};
+
+template <int W>
+CellPairs<W> cellPairs(const TensorLayout<double>& layout) {
+  CellPairs<W> s;
+  std::copy(layout.coefficient.begin(), layout.coefficient.end(), &s.coefficient[0][0]);
+  s.edge = (layout.width - W + 1) / 2;
+  return s;
+}
 
 // Coils: whose samples it holds.
 template <int Column, int Slabs, int Coils>
@@ -32,14 +67,14 @@ struct TableValues {
   __device__ __forceinline__ double z(int i) const { return first[(2 * Column + i) * tableStride]; }
 };
 
-template <int W, int Column, int Slabs, int Warps, int Terms, int Coils>
+template <int W, int Column, int Slabs, int Warps, int Coils>
 class PointTable {
   using Point = TensorPoint<double, (Slabs > 1 ? 3 : 2)>;
 
  public:
   // samples: of the first coil; those of the next lie `count` further.
   __device__ __forceinline__ PointTable(TableMemory<Column, Slabs, Coils>& memory,
-                                        const KernelSeries<double, Terms>& phi, const double* points,
+                                        const CellPairs<W>& phi, const double* points,
                                         const std::uint32_t* order, const double2* samples,
                                         std::int64_t count)
       : memory_(memory),
@@ -97,31 +132,37 @@ class PointTable {
  private:
   __device__ __forceinline__ int slot(int k) const { return (k - begin_) & (tablePoints - 1); }
 
-  // Cells first, first + Every, ... of a dimension whose kernel sits at v (the middle cell of the column). Unrolled:
-  // evaluations one after the other would wait for each multiply-add.
+  // put(j, value) for the cells j of a point at x from the middle of its W cells, of which share `share` of Every takes
+  // some. Its loops are unrolled with the pairs known: their coefficients are then operands of the multiply-adds.
+  template <int Every, class Put>
+  __device__ __forceinline__ void evaluate(double x, int share, Put&& put) const {
+    const double xx = x * x;
+#pragma unroll
+    for (int q = 0; q < Every; ++q)
+      if (share == q) {
+#pragma unroll
+        for (int p = q; p < CellPairs<W>::pairs; p += Every) {
+          double left, right;
+          phi_(p, x, xx, left, right);
+          put(p, left);
+          if (p != W - 1 - p) put(W - 1 - p, right);
+        }
+      }
+  }
+
+  // A dimension whose kernel begins `from` cells after the column's first one (TensorPoint).
   template <int Every>
-  __device__ __forceinline__ void column(double* to, double v, int first) const {
-    constexpr int half = Column / 2;
-    const double from = v + (first - half) * phi_.step;
-    // Of two cells half a column apart such a kernel touches at most one.
-    if constexpr (W <= half) {
+  __device__ __forceinline__ void column(double* to, double from, int share) const {
+    constexpr double magic = 6755399441055744.0;  // 1.5 2^52: sums with it are whole numbers
+    const double rounded = __dadd_ru(from, magic);
+    const int first = max(0, __double2loint(rounded));
+    evaluate<Every>((rounded - magic) - from - 0.5, share,
+                    [&](int j, double value) { to[(first + j) * tableStride] = value; });
+    // The other cells.
 #pragma unroll
-      for (int j = 0; j < (half + Every - 1) / Every; ++j) {
-        const int i = first + j * Every;
-        if (half % Every != 0 && i >= half) break;
-        const FoldedCell<double> cell(from + j * Every * phi_.step, half * phi_.step);
-        const double k = phi_(cell.v);
-        to[i * tableStride] = cell.upper ? 0.0 : k;
-        to[(i + half) * tableStride] = cell.upper ? k : 0.0;
-      }
-    } else {
-#pragma unroll
-      for (int j = 0; j < (Column + Every - 1) / Every; ++j) {
-        const int i = first + j * Every;
-        if (Column % Every != 0 && i >= Column) break;
-        to[i * tableStride] = phi_(from + j * Every * phi_.step);
-      }
-    }
+    for (int j = W; j < Column; ++j)
+      if (Every == 1 || j % Every == share)
+        to[(first + j >= Column ? first + j - Column : first + j) * tableStride] = 0;
   }
 
   __device__ __forceinline__ void write() {
@@ -131,14 +172,9 @@ class PointTable {
     constexpr int every = Warps / 2;
     const bool isX = warp_ < every;
     column<every>(values + (isX ? 0 : Column * tableStride), isX ? next_.x : next_.y, warp_ % every);
-    if constexpr (Slabs > 1) {
-#pragma unroll
-      for (int j = 0; j < (W + Warps - 1) / Warps; ++j) {
-        const int i = warp_ + j * Warps;
-        const double k = phi_(next_.z + i * phi_.step);
-        if (i < W) values[(2 * Column + i) * tableStride] = k;
-      }
-    }
+    if constexpr (Slabs > 1)
+      evaluate<Warps>(next_.z, warp_,
+                      [&](int j, double value) { values[(2 * Column + j) * tableStride] = value; });
     if constexpr (Coils > 0) {
       if (warp_ < Coils) memory_.sample[warp_][at] = nextSample_;
     } else if (warp_ == 0) {
@@ -150,7 +186,7 @@ class PointTable {
   }
 
   TableMemory<Column, Slabs, Coils>& memory_;
-  const KernelSeries<double, Terms>& phi_;
+  const CellPairs<W>& phi_;
   const Point* points_;
   const std::uint32_t* order_;
   const double2* samples_;
