@@ -131,22 +131,23 @@ __global__ void __launch_bounds__(32 * warpsFor(W, Slabs) * Coils, residentBlock
                 for (int q = 0; q < touched; ++q) a[2 * q + i] = p[i].x(t + 4 * fourth<Classes>(h, q));
 #pragma unroll
               for (int s = 0; s < Slabs; ++s) {
-                double z[2] = {1, 1};
+                double z[2] = {1, 1}, scaled[2 * touched];
                 if constexpr (Slabs > 1) {
                   z[0] = p[0].z(s);
                   z[1] = p[1].z(s);
                 }
 #pragma unroll
-                for (int j = 0; j < tiles; ++j) {
-                  double d[4] = {};
-                  multiply<Classes, depths>(d, a, slab[(s + r) % Slabs][j], h);
+                for (int q = 0; q < 2 * touched; ++q) scaled[q] = whole ? z[q % 2] * a[q] : a[q];
 #pragma unroll
-                  for (int i = 0; i < 4; ++i)
-                    if constexpr (Slabs > 1)
-                      sums[j][i] += z[i / 2] * d[i];
-                    else
-                      sums[j][i] = d[i];
-                }
+                for (int j = 0; j < tiles; ++j)
+                  if constexpr (whole) {
+                    multiply<Classes, depths>(sums[j], scaled, slab[(s + r) % Slabs][j], h);
+                  } else {
+                    double d[4] = {};
+                    multiply<Classes, depths>(d, scaled, slab[(s + r) % Slabs][j], h);
+#pragma unroll
+                    for (int i = 0; i < 4; ++i) sums[j][i] += z[i / 2] * d[i];
+                  }
               }
 #pragma unroll
               for (int i = 0; i < 2; ++i) {

@@ -1,8 +1,8 @@
 // Spreading on tensor cores in double (DMMA m16n8k4; tensor.h has the idea).
 //
-// A block marches one column for coils that share the points' kernel values (tensor_table.cuh). In 3-D the two warps of
-// a coil hold every other slab where W <= 8, so that both work where a class of points leaves out cells (Classes); else
-// the warps split the column's cells in x, two for W <= 8 and four beyond (the slabs must fit the registers). With
+// A block marches one column for coils that share the points' kernel values (tensor_table.cuh), with two warps a coil for
+// W <= 8 and four beyond (the slabs must fit the registers). In 3-D they share out the slabs, so that all work where a
+// class of points leaves out cells (TensorLayout::classes), in 2-D the column's cells in x. With
 // g = lane / 4 and t = lane % 4, a lane holds k_y k_z of rows g and g + 8 for its point t (A), and c k_x of one cell and
 // component (B). Slabs leave through shared memory by bulk reductions, or by plain ones where the column wraps round the
 // grid in x.
@@ -20,11 +20,6 @@ namespace {
 constexpr int warpsFor(int cells) {
   return cells <= 8 ? 2 : 4;
 }
-// Warps that split a column's slabs among them; those of a group of them split its cells in x.
-constexpr int warpsAlongZ(int cells, int slabs) {
-  return slabs > 1 && cells <= 8 ? 2 : 1;
-}
-
 struct GridShape {
   int x, y, z, blockX, blockY, columnsX, reachX, reachY;
   std::int64_t cells;
@@ -34,7 +29,7 @@ struct GridShape {
 // slot j has slab d where d % ring == warpsZ * j + warpZ.
 template <int W, int Slabs, int Column>
 struct Shares {
-  static constexpr int warps = warpsFor(W), warpsZ = warpsAlongZ(W, Slabs), warpsX = warps / warpsZ;
+  static constexpr int warps = warpsFor(W), warpsZ = Slabs > 1 ? warps : 1, warpsX = warps / warpsZ;
   static constexpr int slots = (Slabs + warpsZ - 1) / warpsZ, ring = slots * warpsZ;
   static constexpr int cells = Column / warpsX;                                        // in x
   static constexpr int across = cells / 4, down = Column / 16, tiles = across * down;  // of D

@@ -19,7 +19,7 @@ constexpr bool hasWideColumns(int dims, int cells) {
 // Whether the points of a column can be told apart by their cells in x (TensorLayout::classes).
 template <class Real>
 constexpr bool hasClasses(int dims, int cells) {
-  return sizeof(Real) == 8 && dims == 3 && cells <= tensorColumn / 2;
+  return sizeof(Real) == 8 && dims == 3 && cells <= tensorColumn / 2 + 1;
 }
 // Upper bound of the points of a plan: tasks count them in 32-bit integers.
 inline constexpr std::int64_t maxTensorPoints = std::int64_t(1) << 31;
