@@ -97,11 +97,11 @@ class TestGpuTensorColumns : public QObject {
     QTest::addColumn<double>("width");
     QTest::addColumn<int>("count");
     QTest::addColumn<bool>("halves");
-    for (const double width : {4.6, 5.0, 6.0, 6.5, 7.0, 7.84, 8.0}) {
+    for (const double width : {4.6, 5.0, 6.0, 6.5, 7.0, 7.84, 8.0, 8.3, 9.0}) {
       QTest::addRow("W %g, dense", width) << width << 20000 << true;
       QTest::addRow("W %g, few", width) << width << 2000 << false;
     }
-    QTest::addRow("W 8.2, dense") << 8.2 << 20000 << false;  // touches all quarters of a column
+    QTest::addRow("W 9.2, dense") << 9.2 << 20000 << false;  // touches all quarters of a column
   }
   void densePointsGoByHalves() {
     QFETCH(double, width);
