@@ -3,10 +3,10 @@
 // A block marches one column, 16 points a product, for coils that share the table; a warp takes one component, real
 // or imaginary, and, in 3-D where W > 8, one half of the rows (its slabs must fit the registers; the halves meet
 // in the result by an atomic addition, so the caller's array is cleared first). A: k_x of points g and
-// g + 8 at cells t, t + 4, t + 8, t + 12, for all slabs. B: a slab, cell by row. D: rows t and t + 4 of each tile,
-// whose k_y lie in different banks (tensor_table.cuh), added up over the slabs with k_z, then multiplied by k_y and
-// summed by two shuffles. (k_z in A would take more multiplications where a warp has half of the rows, and products
-// that wait for each other.)
+// g + 8 at cells t, t + 4, t + 8, t + 12, for all slabs (7 and 8 cells in 3-D: k_x k_z, for each slab). B: a slab, cell by
+// row. D: rows t and t + 4 of each tile, whose k_y lie in different banks (tensor_table.cuh), added up over the slabs (with
+// k_z where A is without it), then multiplied by k_y and summed by two shuffles. (k_z in A would take more multiplications
+// where a warp has half of the rows.)
 #include <algorithm>
 
 #include "cuda/device/check.h"
@@ -45,13 +45,15 @@ __device__ constexpr int fourth(int h, int q) {
   if (Classes == 1) return q;
   return q < 2 ? 2 * h + q : 2 - h;
 }
+// With two classes the pair's products are added to `sums`, the other one's to `more`, which may be the same.
 template <int Classes, int Depths>
-__device__ __forceinline__ void multiply(double (&d)[4], const double* a, const double* cells, int h) {
+__device__ __forceinline__ void multiply(double* sums, double* more, const double* a, const double* cells,
+                                         int h) {
   if constexpr (Classes == 1) {
-    mmaDouble<4 * Depths>(d, a, cells);
+    mmaDouble<4 * Depths>(sums, a, cells);
   } else {
-    mmaDouble<2>(d, a, cells + 2 * h);
-    mmaDouble<1>(d, a + 4, cells + 2 - h);
+    mmaDouble<2>(sums, a, cells + 2 * h);
+    mmaDouble<1>(more, a + 4, cells + 2 - h);
   }
 }
 
@@ -65,9 +67,14 @@ __global__ void __launch_bounds__(32 * warpsFor(W, Slabs) * Coils, residentBlock
   // Of eight rows, of a warp; the two warps of a pair have a component each.
   constexpr int warps = warpsFor(W, Slabs), tiles = Column / 4 / warps, U = rotation(Slabs);  // of a coil
   constexpr int depths = Column / 16;  // products along x
-  constexpr int touched =
-      4 * depths - (Classes - 1);     // of the column's cells in x, four each, by the points of a class
+  // Fours of the column's cells in x that the points of a class touch.
+  constexpr int touched = 4 * depths - (Classes - 1);
   constexpr bool whole = warps == 2;  // this warp has all rows of the column
+  // k_z goes into A, and the products add up D, where registers suffice.
+  constexpr bool scalesA = whole && (Slabs == 1 || W > 6);
+  // Sums of their own for products that would wait for each other (type 2 of 256^3 pixels at three points a pixel on an
+  // H100: 16.0 ms with one, 15.2 with two).
+  constexpr int chains = scalesA ? Classes : 1;
   __shared__ TableMemory<Column, Slabs, 0> memory;
   const int lane = threadIdx.x & 31, warpOfBlock = threadIdx.x >> 5, g = lane >> 2, t = lane & 3;
   const int coilOfBlock = Coils > 1 ? warpOfBlock / warps : 0, warp = warpOfBlock - coilOfBlock * warps;
@@ -124,7 +131,7 @@ __global__ void __launch_bounds__(32 * warpsFor(W, Slabs) * Coils, residentBlock
               const int next = min(k + 16, ends[h]);
               table.need(next);
               const TableValues<Column> p[2] = {table.values(k + g), table.values(k + g + 8)};
-              double a[2 * touched], sums[tiles][4] = {};
+              double a[2 * touched], sums[tiles][chains][4] = {};
 #pragma unroll
               for (int i = 0; i < 2; ++i)
 #pragma unroll
@@ -137,25 +144,32 @@ __global__ void __launch_bounds__(32 * warpsFor(W, Slabs) * Coils, residentBlock
                   z[1] = p[1].z(s);
                 }
 #pragma unroll
-                for (int q = 0; q < 2 * touched; ++q) scaled[q] = whole ? z[q % 2] * a[q] : a[q];
+                for (int q = 0; q < 2 * touched; ++q) scaled[q] = scalesA ? z[q % 2] * a[q] : a[q];
 #pragma unroll
                 for (int j = 0; j < tiles; ++j)
-                  if constexpr (whole) {
-                    multiply<Classes, depths>(sums[j], scaled, slab[(s + r) % Slabs][j], h);
+                  if constexpr (scalesA) {
+                    multiply<Classes, depths>(sums[j][0], sums[j][chains - 1], scaled,
+                                              slab[(s + r) % Slabs][j], h);
                   } else {
                     double d[4] = {};
-                    multiply<Classes, depths>(d, scaled, slab[(s + r) % Slabs][j], h);
+                    multiply<Classes, depths>(d, d, scaled, slab[(s + r) % Slabs][j], h);
 #pragma unroll
-                    for (int i = 0; i < 4; ++i) sums[j][i] += z[i / 2] * d[i];
+                    for (int i = 0; i < 4; ++i) sums[j][0][i] += z[i / 2] * d[i];
                   }
               }
+              if constexpr (chains == 2)
+#pragma unroll
+                for (int j = 0; j < tiles; ++j)
+#pragma unroll
+                  for (int i = 0; i < 4; ++i) sums[j][0][i] += sums[j][1][i];
 #pragma unroll
               for (int i = 0; i < 2; ++i) {
                 double sum = 0;
 #pragma unroll
                 for (int j = 0; j < tiles; ++j) {
                   const int first = 8 * (firstTile + j);
-                  sum += sums[j][2 * i] * p[i].y(first + t) + sums[j][2 * i + 1] * p[i].y(first + t + 4);
+                  sum +=
+                      sums[j][0][2 * i] * p[i].y(first + t) + sums[j][0][2 * i + 1] * p[i].y(first + t + 4);
                 }
                 sum += __shfl_xor_sync(~0u, sum, 1);
                 sum += __shfl_xor_sync(~0u, sum, 2);
