@@ -20,6 +20,7 @@ namespace {
 constexpr int warpsFor(int cells) {
   return cells <= 8 ? 2 : 4;
 }
+
 struct GridShape {
   int x, y, z, blockX, blockY, columnsX, reachX, reachY;
   std::int64_t cells;
@@ -31,8 +32,8 @@ template <int W, int Slabs, int Column>
 struct Shares {
   static constexpr int warps = warpsFor(W), warpsZ = Slabs > 1 ? warps : 1, warpsX = warps / warpsZ;
   static constexpr int slots = (Slabs + warpsZ - 1) / warpsZ, ring = slots * warpsZ;
-  static constexpr int cells = Column / warpsX;                                        // in x
-  static constexpr int across = cells / 4, down = Column / 16, tiles = across * down;  // of D
+  // Cells in x, and tiles of D.
+  static constexpr int cells = Column / warpsX, across = cells / 4, down = Column / 16, tiles = across * down;
 };
 
 template <int W, int Slabs, int Column, int Coils>
@@ -116,7 +117,6 @@ __global__ void __launch_bounds__(32 * warpsFor(W) * Coils)
         if (lane < shape.reachY && width > 0)
           reduceBulk(plane + std::int64_t(wrapped(originY + lane, shape.y)) * shape.x + originX,
                      out + lane * rowDoubles, width * int(sizeof(double2)));
-        commitReductions();
       } else {
         __syncwarp();
         for (int row = 0; row < shape.reachY; ++row)
@@ -129,6 +129,7 @@ __global__ void __launch_bounds__(32 * warpsFor(W) * Coils)
                 : "memory");
           }
       }
+      commitReductions();  // of none, too: waitUntilRead counts slabs
       ++flushes;
     };
 
