@@ -114,7 +114,7 @@ int columnFor(const TensorLayout<Real>& l, std::int64_t points) {
 }
 
 // Points of a column and z cell, on average, from which two classes pay: a product of 16 points is full more rarely.
-constexpr std::int64_t minPointsForClasses = 32;
+constexpr std::int64_t minPointsForClasses = 16;
 
 }  // namespace
 
