@@ -113,8 +113,9 @@ int columnFor(const TensorLayout<Real>& l, std::int64_t points) {
              : wideTensorColumn;
 }
 
-// Points of a column and z cell, on average, from which two classes pay: a product of 16 points is full more rarely.
-constexpr std::int64_t minPointsForClasses = 16;
+// Points of a column and z cell, on average, from which two classes pay: products of 16 points are full more rarely. With 17
+// to 19 points (H100) type 1 took 1 to 10 % less time, type 2 2 to 4 % more, and setting points 7 %.
+constexpr std::int64_t minPointsForClasses = 24;
 
 }  // namespace
 
