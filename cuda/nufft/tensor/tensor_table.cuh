@@ -108,8 +108,8 @@ class PointTable {
   // Fills in the points before `end`. All threads of the block take part.
   __device__ __forceinline__ void need(int end) {
     while (ready_ < end - begin_) {
-      // The half that is written now is that of the group before last. In 2-D a warp that has written the last one reads it
-      // no more; in 3-D a product may begin in it.
+      // The half that is written now is that of the group before last. In 2-D a warp that has written the last one
+      // reads it no more; in 3-D a product may begin in it.
       if constexpr (Slabs > 1) __syncthreads();
       write();
       __syncthreads();
