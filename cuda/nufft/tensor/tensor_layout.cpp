@@ -62,7 +62,7 @@ std::vector<double> cellPolynomials(const Kernel& kernel, int terms) {
         c += value[n] * std::cos(std::numbers::pi_v<long double> * i * (n + 0.5L) / terms);
       c *= (i == 0 ? 1.0L : 2.0L) / terms;
       for (int m = 0; m <= i; ++m) power[m] += c * basis[m];
-      // T of i + 1, by its recurrence.
+      // The next Chebyshev polynomial, by its recurrence.
       std::vector<long double> next(basis.size() + 1, 0);
       const long double factor = i == 0 ? 1 : 2;
       for (std::size_t m = 0; m < basis.size(); ++m) {
