@@ -11,67 +11,50 @@
 namespace spokelab::gpu {
 namespace {
 
-// Interpolates phi at the Chebyshev nodes of q in [0, 1] and rewrites the result in powers of q,
-// highest first. The powers' coefficients of a Kaiser-Bessel kernel are positive, so Horner's rule
-// loses nothing; the conversion does, and is made in long double.
-std::vector<double> powersOfQ(const Kernel& kernel, int terms) {
-  const auto phi = [&](long double q) {
-    return static_cast<long double>(kernel(0.5 * kernel.width() * std::sqrt(std::max(0.0, double(1 - q)))));
-  };
-  std::vector<long double> value(terms);
-  // T_i(2q - 1) in powers of q, lowest first.
-  std::vector<std::vector<long double>> basis{{1}, {-1, 2}};
-  for (int i = 2; i < terms; ++i) {
-    std::vector<long double> next(i + 1, 0);
-    for (int p = 0; p < i; ++p) {
-      next[p + 1] += 4 * basis[i - 1][p];
-      next[p] -= 2 * basis[i - 1][p];
-    }
-    for (int p = 0; p < i - 1; ++p) next[p] -= basis[i - 2][p];
-    basis.push_back(next);
-  }
-  const long double pi = std::numbers::pi_v<long double>;
-  for (int n = 0; n < terms; ++n) value[n] = phi((1 + std::cos(pi * (n + 0.5L) / terms)) / 2);
-  std::vector<long double> power(terms, 0);
+// Interpolates f at the Chebyshev nodes of [first, last]: in powers of its argument, lowest first.
+template <class F>
+std::vector<long double> interpolated(const F& f, long double first, long double last, int terms) {
+  const long double middle = (first + last) / 2, half = (last - first) / 2,
+                    pi = std::numbers::pi_v<long double>;
+  std::vector<long double> value(terms), power(terms, 0), before, basis{1};
+  for (int n = 0; n < terms; ++n) value[n] = f(middle + half * std::cos(pi * (n + 0.5L) / terms));
   for (int i = 0; i < terms; ++i) {
     long double c = 0;
     for (int n = 0; n < terms; ++n) c += value[n] * std::cos(pi * i * (n + 0.5L) / terms);
     c *= (i == 0 ? 1.0L : 2.0L) / terms;
-    for (int p = 0; p <= i; ++p) power[p] += c * basis[i][p];
+    for (int m = 0; m <= i; ++m) power[m] += c * basis[m];
+    // The next Chebyshev polynomial, by its recurrence.
+    std::vector<long double> next(basis.size() + 1, 0);
+    const long double factor = i == 0 ? 1 : 2;
+    for (std::size_t m = 0; m < basis.size(); ++m) {
+      next[m + 1] += factor * basis[m] / half;
+      next[m] -= factor * basis[m] * middle / half;
+    }
+    for (std::size_t m = 0; m < before.size(); ++m) next[m] -= before[m];
+    before = std::exchange(basis, next);
   }
+  return power;
+}
+
+// phi in powers of q on [0, 1], highest first. The powers' coefficients of a Kaiser-Bessel kernel are positive, so
+// Horner's rule loses nothing; the conversion does, and is made in long double.
+std::vector<double> powersOfQ(const Kernel& kernel, int terms) {
+  const auto phi = [&](long double q) {
+    return static_cast<long double>(kernel(0.5 * kernel.width() * std::sqrt(std::max(0.0, double(1 - q)))));
+  };
+  const std::vector<long double> power = interpolated(phi, 0, 1, terms);
   return {power.rbegin(), power.rend()};
 }
 
-// The kernel at the right cell of each pair, a polynomial in x. The outermost ends where the kernel does. Chebyshev nodes,
-// rewritten in powers of x in long double.
+// The kernel at the right cell of each pair, in powers of x, lowest first. The outermost ends where the kernel does.
 std::vector<double> cellPolynomials(const Kernel& kernel, int terms) {
   const int cells = kernel.cells();
   std::vector<double> all;
   for (int p = 0; p < (cells + 1) / 2; ++p) {
-    const long double centre = (cells - 1) / 2.0L - p, first = -0.5L,
-                      last = std::min(0.5L, kernel.width() / 2 - centre), middle = (first + last) / 2,
-                      half = (last - first) / 2;
-    std::vector<long double> value(terms), power(terms, 0), before, basis{1};
-    for (int n = 0; n < terms; ++n) {
-      const long double at = std::cos(std::numbers::pi_v<long double> * (n + 0.5L) / terms);
-      value[n] = kernel(double(centre + middle + half * at));
-    }
-    for (int i = 0; i < terms; ++i) {
-      long double c = 0;
-      for (int n = 0; n < terms; ++n)
-        c += value[n] * std::cos(std::numbers::pi_v<long double> * i * (n + 0.5L) / terms);
-      c *= (i == 0 ? 1.0L : 2.0L) / terms;
-      for (int m = 0; m <= i; ++m) power[m] += c * basis[m];
-      // The next Chebyshev polynomial, by its recurrence.
-      std::vector<long double> next(basis.size() + 1, 0);
-      const long double factor = i == 0 ? 1 : 2;
-      for (std::size_t m = 0; m < basis.size(); ++m) {
-        next[m + 1] += factor * basis[m] / half;
-        next[m] -= factor * basis[m] * middle / half;
-      }
-      for (std::size_t m = 0; m < before.size(); ++m) next[m] -= before[m];
-      before = std::exchange(basis, next);
-    }
+    const long double centre = (cells - 1) / 2.0L - p;
+    const std::vector<long double> power =
+        interpolated([&](long double x) { return static_cast<long double>(kernel(double(centre + x))); },
+                     -0.5L, std::min(0.5L, kernel.width() / 2 - centre), terms);
     // The middle cell of an odd number is a pair by itself, and even.
     for (int m = 0; m < terms; ++m) all.push_back(centre == 0 && m % 2 == 1 ? 0.0 : double(power[m]));
   }

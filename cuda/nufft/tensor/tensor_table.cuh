@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "cuda/device/whole_numbers.cuh"
 #include "cuda/nufft/tensor/tensor_device.cuh"
 #include "cuda/nufft/tensor/tensor_launch.h"
 
@@ -153,10 +154,9 @@ class PointTable {
   // A dimension whose kernel begins `from` cells after the column's first one (TensorPoint).
   template <int Every>
   __device__ __forceinline__ void column(double* to, double from, int share) const {
-    constexpr double magic = 6755399441055744.0;  // 1.5 2^52: sums with it are whole numbers
-    const double rounded = __dadd_ru(from, magic);
+    const double rounded = __dadd_ru(from, wholeShift);  // a whole number, shifted
     const int first = max(0, __double2loint(rounded));
-    evaluate<Every>((rounded - magic) - from - 0.5, share,
+    evaluate<Every>((rounded - wholeShift) - from - 0.5, share,
                     [&](int j, double value) { to[(first + j) * tableStride] = value; });
     // The other cells.
 #pragma unroll
