@@ -173,8 +173,8 @@ int main(int argc, char** argv) {
                 row["refused"] = refused.what();
               }
               report["rows"].push_back(std::move(row));
+              save(arguments.json, report);  // a run that is cut off keeps what it has
             }
         }
-        save(arguments.json, report);
       });
 }
