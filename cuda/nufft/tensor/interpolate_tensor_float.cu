@@ -44,13 +44,13 @@ struct XCells {
   __device__ __forceinline__ XCells(const Phi& phi, float x, int t) {
     const float first = x + float(t - 8) * phi.step;
     if constexpr (reachesOneCell<W>) {
-      const TwiceFoldedCell<float> cell(first, 4.f * phi.step);
+      const TwiceFoldedCell cell(first, 4.f * phi.step);
       k[0] = k[1] = phi(cell.v);
       const std::uint32_t half = cell.second ? 0xffff0000u : 0xffffu;
       lower = cell.upper ? 0 : half;
       upper = cell.upper ? half : 0;
     } else {
-      const FoldedCell<float> even(first, 8.f * phi.step), odd(x + float(t - 4) * phi.step, 8.f * phi.step);
+      const FoldedCell even(first, 8.f * phi.step), odd(x + float(t - 4) * phi.step, 8.f * phi.step);
       k[0] = phi(even.v);
       k[1] = phi(odd.v);
       lower = pairMask(!even.upper, !odd.upper);
@@ -62,14 +62,14 @@ struct XCells {
 template <int W, class Phi>
 __device__ __forceinline__ void kernelAtRows(const Phi& phi, float y, int t, float (&k)[4]) {
   if constexpr (reachesOneCell<W>) {
-    const TwiceFoldedCell<float> cell(y + float(t - 8) * phi.step, 4.f * phi.step);
+    const TwiceFoldedCell cell(y + float(t - 8) * phi.step, 4.f * phi.step);
     const float value = phi(cell.v);
 #pragma unroll
     for (int j = 0; j < 4; ++j) k[j] = cell.upper == (j >= 2) && cell.second == (j % 2 == 1) ? value : 0.f;
   } else {
 #pragma unroll
     for (int q = 0; q < 2; ++q) {
-      const FoldedCell<float> cell(y + float(t + 4 * q - 8) * phi.step, 8.f * phi.step);
+      const FoldedCell cell(y + float(t + 4 * q - 8) * phi.step, 8.f * phi.step);
       const float value = phi(cell.v);
       k[q] = cell.upper ? 0.f : value;
       k[q + 2] = cell.upper ? value : 0.f;
@@ -85,12 +85,12 @@ inline constexpr bool aPartEach = reachesOneCell<W> || Coils > 1;
 
 template <int W, int Slabs, bool Half, int Coils, int Terms>
 __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
-    interpolateTensor(const __grid_constant__ KernelSeries<float, Terms> phi,
-                      const float* __restrict__ points, const std::uint32_t* __restrict__ order,
-                      const std::uint32_t* __restrict__ offsets, const TensorTask* __restrict__ tasks,
-                      const int* __restrict__ taskCount, std::int64_t count,
-                      const float2* __restrict__ gridBatch, const __grid_constant__ GridShape shape,
-                      const double* __restrict__ energy, float2* __restrict__ samples) {
+    interpolateTensor(const __grid_constant__ KernelSeries<Terms> phi, const float* __restrict__ points,
+                      const std::uint32_t* __restrict__ order, const std::uint32_t* __restrict__ offsets,
+                      const TensorTask* __restrict__ tasks, const int* __restrict__ taskCount,
+                      std::int64_t count, const float2* __restrict__ gridBatch,
+                      const __grid_constant__ GridShape shape, const double* __restrict__ energy,
+                      float2* __restrict__ samples) {
   constexpr int K = 16;
   constexpr int Z =
       (2 * W + 3) / 4;  // k_z evaluations a lane: entry e = t + 4 i, slab e % W of point g or g + 8
@@ -286,7 +286,7 @@ void launch(const TensorLayout<float>& layout, const TensorPoints<float>& points
   const auto kernel = interpolateTensor<W, Slabs, Half, Coils, terms>;
   constexpr int threads = 32 * tensorWarps(Slabs);
   const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), threads, points.taskLimit), groups);
-  kernel<<<blocks, threads, 0, stream>>>(kernelSeries<float, terms>(layout), points.points, points.order,
+  kernel<<<blocks, threads, 0, stream>>>(kernelSeries<terms>(layout), points.points, points.order,
                                          points.offsets, points.tasks, points.taskCount, points.count, grid,
                                          shape, energy, c);
   checkLaunch("interpolating on tensor cores");

@@ -47,12 +47,12 @@ struct CoilBlock {
 
 template <int W, bool Half, int Coils, int Terms>
 __global__ void __launch_bounds__(32 * Coils, coilBlocks(W, Coils))
-    spreadTensorCoils(const __grid_constant__ KernelSeries<float, Terms> phi,
-                      const float* __restrict__ points, const std::uint32_t* __restrict__ order,
-                      const std::uint32_t* __restrict__ offsets, const TensorTask* __restrict__ tasks,
-                      const int* __restrict__ taskCount, std::int64_t count,
-                      const float2* __restrict__ samples, const __grid_constant__ SpreadShape shape,
-                      const float* __restrict__ largest, float2* __restrict__ grid) {
+    spreadTensorCoils(const __grid_constant__ KernelSeries<Terms> phi, const float* __restrict__ points,
+                      const std::uint32_t* __restrict__ order, const std::uint32_t* __restrict__ offsets,
+                      const TensorTask* __restrict__ tasks, const int* __restrict__ taskCount,
+                      std::int64_t count, const float2* __restrict__ samples,
+                      const __grid_constant__ SpreadShape shape, const float* __restrict__ largest,
+                      float2* __restrict__ grid) {
   using Block = CoilBlock<W, Half, Coils>;
   constexpr int U = spreadRotation(W, Half);
   constexpr int K = 16;                                        // points a matrix product
@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(32 * Coils, coilBlocks(W, Coils))
 #pragma unroll
       for (int i = 0; i < P; ++i) {
         const TensorPoint<float, 3> q = feed.point(min(first + t + 4 * i, end - 1));
-        const FoldedCell<float> cy(q.y + rowV, eightCells), cx(q.x + rowV, eightCells);
+        const FoldedCell cy(q.y + rowV, eightCells), cx(q.x + rowV, eightCells);
         y[i] = phi(cy.v);
         upperY[i] = cy.upper;
         upperX[i] = cx.upper;
@@ -220,9 +220,9 @@ int launch(const TensorLayout<float>& layout, const TensorPoints<float>& points,
     allowShared(kernel, shared);
     const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), threads, points.taskLimit, shared),
                       unsigned(groups));
-    kernel<<<blocks, threads, shared, stream>>>(kernelSeries<float, terms>(layout), points.points,
-                                                points.order, points.offsets, points.tasks, points.taskCount,
-                                                points.count, c, spreadShape(layout), largest, grid);
+    kernel<<<blocks, threads, shared, stream>>>(kernelSeries<terms>(layout), points.points, points.order,
+                                                points.offsets, points.tasks, points.taskCount, points.count,
+                                                c, spreadShape(layout), largest, grid);
     checkLaunch("spreading on tensor cores");
     return groups * coils;
   }

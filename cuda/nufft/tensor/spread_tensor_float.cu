@@ -23,7 +23,7 @@ namespace {
 // and tails. Coils of a warp.
 template <int W, int Slabs, bool Half, int Coils, int Terms>
 __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
-    spreadTensor(const __grid_constant__ KernelSeries<float, Terms> phi, const float* __restrict__ points,
+    spreadTensor(const __grid_constant__ KernelSeries<Terms> phi, const float* __restrict__ points,
                  const std::uint32_t* __restrict__ order, const std::uint32_t* __restrict__ offsets,
                  const TensorTask* __restrict__ tasks, const int* __restrict__ taskCount, std::int64_t count,
                  const float2* __restrict__ samples, const __grid_constant__ SpreadShape shape,
@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
           for (int i = 0; i < P; ++i) {
             const int p = min(k + t + 4 * i, next - 1);
             const TensorPoint<float, Dims> q = feed.point(p);
-            const FoldedCell<float> cy(q.y + rowV, eightCells), cx(q.x + rowV, eightCells);
+            const FoldedCell cy(q.y + rowV, eightCells), cx(q.x + rowV, eightCells);
             const float kx = phi(cx.v);
             y[i] = phi(cy.v);
             upper[i] = cy.upper;
@@ -158,7 +158,7 @@ void launch(const TensorLayout<float>& layout, const TensorPoints<float>& points
   const auto kernel = spreadTensor<W, Slabs, Half, Coils, terms>;
   constexpr int threads = 32 * tensorWarps(Slabs);
   const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), threads, points.taskLimit), groups);
-  kernel<<<blocks, threads, 0, stream>>>(kernelSeries<float, terms>(layout), points.points, points.order,
+  kernel<<<blocks, threads, 0, stream>>>(kernelSeries<terms>(layout), points.points, points.order,
                                          points.offsets, points.tasks, points.taskCount, points.count, c,
                                          spreadShape(layout), largest, grid);
   checkLaunch("spreading on tensor cores");

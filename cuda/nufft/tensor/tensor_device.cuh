@@ -12,24 +12,25 @@
 
 namespace spokelab::gpu {
 
-// Coefficients ride in the kernel's parameters: the constant bank feeds the multiply-adds directly.
-template <class Real, int Terms>
+// Coefficients ride in the kernel's parameters: the constant bank feeds the multiply-adds directly. In float (in double
+// each pair of cells has a polynomial of its own, tensor_table.cuh).
+template <int Terms>
 struct KernelSeries {
-  Real coefficient[Terms];  // highest power of q first
-  Real step;                // 2 / W
+  float coefficient[Terms];  // highest power of q first
+  float step;                // 2 / W
 
-  __device__ __forceinline__ Real operator()(Real v) const {
-    const Real q = fma(-v, v, Real(1));
-    Real r = coefficient[0];
+  __device__ __forceinline__ float operator()(float v) const {
+    const float q = fma(-v, v, 1.f);
+    float r = coefficient[0];
 #pragma unroll
     for (int i = 1; i < Terms; ++i) r = fma(r, q, coefficient[i]);
-    return q >= Real(0) ? r : Real(0);
+    return q >= 0.f ? r : 0.f;
   }
 };
 
-template <class Real, int Terms>
-KernelSeries<Real, Terms> kernelSeries(const TensorLayout<Real>& layout) {
-  KernelSeries<Real, Terms> s;
+template <int Terms>
+KernelSeries<Terms> kernelSeries(const TensorLayout<float>& layout) {
+  KernelSeries<Terms> s;
   for (int i = 0; i < Terms; ++i) s.coefficient[i] = layout.coefficient[std::size_t(i)];
   s.step = layout.step;
   return s;
@@ -171,25 +172,23 @@ __device__ __forceinline__ std::uint32_t multiplyHalf(std::uint32_t a, std::uint
 
 // Of two cells 8 apart a kernel of at most 8 cells reaches only one (16 apart: of at most 16). v: where it lies; upper:
 // which of the two it is.
-template <class Real>
 struct FoldedCell {
-  Real v;
+  float v;
   bool upper;
-  __device__ __forceinline__ FoldedCell(Real lower, Real apart) : v(lower), upper(lower < Real(-1)) {
+  __device__ __forceinline__ FoldedCell(float lower, float apart) : v(lower), upper(lower < -1.f) {
     if (upper) v += apart;
   }
 };
 
 // Of four cells 4 apart a kernel of at most 4 cells reaches only one: as FoldedCell, of the upper two where `upper`,
 // and of them (or of the lower two) the second where `second`.
-template <class Real>
 struct TwiceFoldedCell {
-  Real v;
+  float v;
   bool upper, second;
-  __device__ __forceinline__ TwiceFoldedCell(Real lowest, Real fourCells)
-      : v(lowest), upper(lowest + fourCells < Real(-1)) {
+  __device__ __forceinline__ TwiceFoldedCell(float lowest, float fourCells)
+      : v(lowest), upper(lowest + fourCells < -1.f) {
     if (upper) v += 2 * fourCells;
-    second = v < Real(-1);
+    second = v < -1.f;
     if (second) v += fourCells;
   }
 };
