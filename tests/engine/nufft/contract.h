@@ -53,13 +53,12 @@ struct ContractResult {
   double predicted = 0;  // PredictedError::relativeL2
 };
 
-// With one plan, all draws in its batch one after the other; every image of the batch is a draw.
+// With the plan given, all draws in its batch one after the other; every image of the batch is a draw.
 template <class Real>
-ContractResult runContract(const ContractCase& c, std::mt19937& random) {
+ContractResult runContract(Nufft<Real>& plan, const ContractCase& c, std::mt19937& random) {
   using Complex = std::complex<Real>;
-  const auto plan = cpuPlan<Real>(c.problem, c.options);
-  plan->setPoints(c.points);
-  const std::int64_t pixels = c.problem.pixels(), count = plan->points(), batch = c.problem.batch;
+  plan.setPoints(c.points);
+  const std::int64_t pixels = c.problem.pixels(), count = plan.points(), batch = c.problem.batch;
   const std::int64_t in = c.adjoint ? count : pixels, out = c.adjoint ? pixels : count;
   NufftProblem single = c.problem;
   single.batch = 1;
@@ -77,9 +76,9 @@ ContractResult runContract(const ContractCase& c, std::mt19937& random) {
       }
     }
     if (c.adjoint)
-      plan->adjoint(input.data(), output.data());
+      plan.adjoint(input.data(), output.data());
     else
-      plan->forward(input.data(), output.data());
+      plan.forward(input.data(), output.data());
     for (std::int64_t b = 0; b < batch && drawn < c.draws; ++b, ++drawn) {
       const std::vector<cdouble>& u = exactInput[std::size_t(b)];
       const std::vector<cdouble> y =
@@ -94,12 +93,13 @@ ContractResult runContract(const ContractCase& c, std::mt19937& random) {
         sum = HUGE_VAL;  // nothing in has to give nothing out
     }
   }
-  return {std::sqrt(sum / c.draws), plan->info().error.relativeL2};
+  return {std::sqrt(sum / c.draws), plan.info().error.relativeL2};
 }
 
 inline ContractResult runContract(const ContractCase& c, std::mt19937& random) {
-  return c.problem.precision == Precision::single ? runContract<float>(c, random)
-                                                  : runContract<double>(c, random);
+  return c.problem.precision == Precision::single
+             ? runContract(*cpuPlan<float>(c.problem, c.options), c, random)
+             : runContract(*cpuPlan<double>(c.problem, c.options), c, random);
 }
 
 // The same where exact sums of all outputs would take too long: the reference is a plan in double
