@@ -21,13 +21,6 @@ namespace {
 
 constexpr int problems = 120;
 
-std::int64_t between(std::mt19937& random, std::int64_t low, std::int64_t high) {
-  return std::uniform_int_distribution<std::int64_t>(low, high)(random);
-}
-double uniform(std::mt19937& random, double low, double high) {
-  return std::uniform_real_distribution<double>(low, high)(random);
-}
-
 // Grids of 16 cells a side and more as a rule: tensor columns need them.
 ContractCase randomCase(std::mt19937& random) {
   ContractCase c;
@@ -38,16 +31,8 @@ ContractCase randomCase(std::mt19937& random) {
   p.precision = between(random, 0, 1) ? Precision::single : Precision::dbl;
   p.sign = between(random, 0, 1) ? 1 : -1;
   p.batch = between(random, 0, 1) ? 1 : between(random, 2, 9);
-  NufftOptions& o = c.options;
-  o.accuracy = std::pow(10.0, -uniform(random, 1, p.precision == Precision::single ? 5 : 12));
-  o.kernel = KernelType(between(random, 0, 3));
-  if (o.kernel == KernelType::gaussian && o.accuracy < 1e-4)
-    o.kernel = KernelType::automatic;  // it is too wide
-  o.precomputation = Precomputation(between(random, 0, 4));
-  if (o.precomputation == Precomputation::linear && o.accuracy < 1e-8)
-    o.precomputation = Precomputation::tensor;
-  o.alpha = between(random, 0, 4) == 0 ? 0 : uniform(random, 1.05, 2.5);
-  o.reproducible = between(random, 0, 4) == 0;
+  c.options = randomOptions(random, p.precision);
+  c.options.reproducible = between(random, 0, 4) == 0;
   const Pattern patterns[] = {Pattern::random, Pattern::random, Pattern::clustered, Pattern::edges};
   const auto count = std::int64_t(std::exp(uniform(random, 0, std::log(400.0))));
   c.points = makePoints(p.dims, count, patterns[between(random, 0, 3)], unsigned(random()));

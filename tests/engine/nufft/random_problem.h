@@ -1,12 +1,36 @@
 // Random transforms and data for the tests of this folder.
 #pragma once
 
+#include <cmath>
 #include <random>
 #include <vector>
 
+#include "engine/nufft/problem/options.h"
 #include "engine/nufft/problem/problem.h"
 
 namespace spokelab::test {
+
+inline std::int64_t between(std::mt19937& random, std::int64_t low, std::int64_t high) {
+  return std::uniform_int_distribution<std::int64_t>(low, high)(random);
+}
+
+inline double uniform(std::mt19937& random, double low, double high) {
+  return std::uniform_real_distribution<double>(low, high)(random);
+}
+
+// Accuracy, kernel, its evaluation and alpha: what can be had, as a rule.
+inline NufftOptions randomOptions(std::mt19937& random, Precision precision) {
+  NufftOptions o;
+  o.accuracy = std::pow(10.0, -uniform(random, 1, precision == Precision::single ? 5 : 12));
+  o.kernel = KernelType(between(random, 0, 3));
+  if (o.kernel == KernelType::gaussian && o.accuracy < 1e-4)
+    o.kernel = KernelType::automatic;  // it is too wide
+  o.precomputation = Precomputation(between(random, 0, 4));
+  if (o.precomputation == Precomputation::linear && o.accuracy < 1e-8)
+    o.precomputation = Precomputation::tensor;
+  o.alpha = between(random, 0, 4) == 0 ? 0 : uniform(random, 1.05, 2.5);
+  return o;
+}
 
 inline std::vector<double> uniformPoints(std::mt19937& random, std::int64_t count, int dims) {
   std::uniform_real_distribution<double> k(-0.5, 0.5);

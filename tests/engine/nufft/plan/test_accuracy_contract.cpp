@@ -23,14 +23,6 @@ namespace {
 
 constexpr int problems = 600;
 
-std::int64_t between(std::mt19937& random, std::int64_t low, std::int64_t high) {
-  return std::uniform_int_distribution<std::int64_t>(low, high)(random);
-}
-
-double uniform(std::mt19937& random, double low, double high) {
-  return std::uniform_real_distribution<double>(low, high)(random);
-}
-
 NufftProblem randomProblem(std::mt19937& random) {
   NufftProblem p;
   p.dims = int(between(random, 1, 3));
@@ -42,16 +34,8 @@ NufftProblem randomProblem(std::mt19937& random) {
   return p;
 }
 
-NufftOptions randomOptions(std::mt19937& random, Precision precision) {
-  NufftOptions o;
-  o.accuracy = std::pow(10.0, -uniform(random, 1, precision == Precision::single ? 5 : 12));
-  o.kernel = KernelType(between(random, 0, 3));
-  if (o.kernel == KernelType::gaussian && o.accuracy < 1e-4)
-    o.kernel = KernelType::automatic;  // it is too wide
-  o.precomputation = Precomputation(between(random, 0, 4));
-  if (o.precomputation == Precomputation::linear && o.accuracy < 1e-8)
-    o.precomputation = Precomputation::tensor;
-  o.alpha = between(random, 0, 4) == 0 ? 0 : uniform(random, 1.05, 2.5);
+NufftOptions randomCpuOptions(std::mt19937& random, Precision precision) {
+  NufftOptions o = randomOptions(random, precision);
   o.threads = int(between(random, 1, 2));
   o.scheduler.kind = Scheduler(between(random, 0, 2));
   o.scheduler.off = unsigned(between(random, 0, allSchedulerParts));
@@ -102,7 +86,7 @@ void TestAccuracyContract::holdsOnRandomProblems() {
   while (run < problems * campaignFactor()) {
     ContractCase c;
     c.problem = randomProblem(random);
-    c.options = randomOptions(random, c.problem.precision);
+    c.options = randomCpuOptions(random, c.problem.precision);
     c.points = uniformPoints(random, between(random, 1, 60), c.problem.dims);
     c.adjoint = between(random, 0, 1);
     try {

@@ -28,10 +28,6 @@ constexpr int problems = 24;
 
 enum class Pattern { clustered, onePlace, cornerBox, radial, spiral, uniform };
 
-double uniform(std::mt19937& random, double low, double high) {
-  return std::uniform_real_distribution<double>(low, high)(random);
-}
-
 int between(std::mt19937& random, int low, int high) {
   return std::uniform_int_distribution<int>(low, high)(random);
 }
