@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "engine/nufft/problem/options.h"
@@ -30,6 +31,15 @@ inline NufftOptions randomOptions(std::mt19937& random, Precision precision) {
     o.precomputation = Precomputation::tensor;
   o.alpha = between(random, 0, 4) == 0 ? 0 : uniform(random, 1.05, 2.5);
   return o;
+}
+
+// Whether a plan with such options may be refused for that reason.
+inline bool mayBeRefused(const NufftOptions& o, const std::string& reason) {
+  // Near alpha 1 a table needs more values than are ever made.
+  const bool table = o.precomputation == Precomputation::linear &&
+                     reason.find("a linear table would need more") != std::string::npos;
+  // With alpha open all of these can be had.
+  return o.alpha != 0 && (table || reason.find("out of reach") != std::string::npos);
 }
 
 inline std::vector<double> uniformPoints(std::mt19937& random, std::int64_t count, int dims) {

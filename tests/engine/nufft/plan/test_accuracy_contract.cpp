@@ -99,11 +99,7 @@ void TestAccuracyContract::holdsOnRandomProblems() {
       worst = std::max(worst, r.error / c.options.accuracy);
       ++run;
     } catch (const Error& e) {
-      QVERIFY2(c.options.alpha != 0, e.what());  // with alpha open all of these can be had
-      // Near alpha 1 a table needs more values than are ever made.
-      const bool table = c.options.precomputation == Precomputation::linear &&
-                         e.reason().find("a linear table would need more") != std::string::npos;
-      QVERIFY2(table || e.reason().find("out of reach") != std::string::npos, e.what());
+      QVERIFY2(mayBeRefused(c.options, e.reason()), e.what());
       ++refused;
     }
   }

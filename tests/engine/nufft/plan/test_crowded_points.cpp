@@ -28,10 +28,6 @@ constexpr int problems = 24;
 
 enum class Pattern { clustered, onePlace, cornerBox, radial, spiral, uniform };
 
-int between(std::mt19937& random, int low, int high) {
-  return std::uniform_int_distribution<int>(low, high)(random);
-}
-
 // Points [count, dims].
 std::vector<double> pointsOf(Pattern pattern, std::int64_t count, int dims, double pixels,
                              std::mt19937& random) {

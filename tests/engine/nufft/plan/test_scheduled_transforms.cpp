@@ -24,10 +24,6 @@ using namespace spokelab::test;
 
 namespace {
 
-int between(std::mt19937& random, int low, int high) {
-  return std::uniform_int_distribution<int>(low, high)(random);
-}
-
 // Points of many kinds; those at the edge have kernels that reach round the period.
 std::vector<double> pointsOf(std::mt19937& random, int kind, std::int64_t count, int dims) {
   std::vector<double> points = uniformPoints(random, count, dims);
@@ -102,10 +98,10 @@ class TestScheduledTransforms : public QObject {
       const auto samples = normalData(random, count * problem.batch),
                  image = normalData(random, problem.pixels() * problem.batch);
       const auto reference = makeCpuNufftDouble(problem, options);
-      options.threads = between(random, 1, 12);
+      options.threads = int(between(random, 1, 12));
       options.interleave = 0;
       options.scheduler = {Scheduler::graph, unsigned(between(random, 0, int(allSchedulerParts))),
-                           between(random, 0, 2) ? between(random, 0, 12) : 1};
+                           between(random, 0, 2) ? int(between(random, 0, 12)) : 1};
       const auto plan = makeCpuNufftDouble(problem, options);
       const QByteArray text = QString("%1-D, %2 points, %3 threads, %4 partitions without %5")
                                   .arg(dims)

@@ -22,10 +22,6 @@ namespace {
 constexpr SchedulerPart parts[] = {SchedulerPart::variable, SchedulerPart::graph, SchedulerPart::queue,
                                    SchedulerPart::copies, SchedulerPart::reorder};
 
-int between(std::mt19937& random, int low, int high) {
-  return std::uniform_int_distribution<int>(low, high)(random);
-}
-
 GridLayout tilesOf(int dims, const Index3& tiles, std::int64_t width = 10) {
   GridLayout layout;
   layout.dims = dims;
