@@ -45,6 +45,7 @@ double difference(const std::vector<cdouble>& a, const std::vector<cdouble>& b) 
   return std::sqrt(sum / test::squareNorm(b));
 }
 
+constexpr int cases = 600;
 constexpr double rounding = 1e-12;  // of double sums in another order
 
 }  // namespace
@@ -56,7 +57,7 @@ class TestGpuType3 : public QObject {
     NEEDS_GPU();
     std::mt19937 random(20261124);
     double worst = 0;
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < cases; ++i) {
       const Type3Case c = test::randomType3Case(i, random);
       for (const bool adjoint : {false, true}) {
         const double error = contractError(c, adjoint, random);

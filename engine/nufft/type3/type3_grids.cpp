@@ -46,8 +46,8 @@ NufftProblem bandProblem(const Type3Problem& p) {
   return band;
 }
 
-Outer outerOf(const Type3Problem& p, NufftOptions options, double alpha, const Extent& sources,
-              const Extent& targets) {
+Outer outerOf(const Type3Problem& p, NufftOptions options, const std::string& backend, double alpha,
+              const Extent& sources, const Extent& targets) {
   Outer outer{bandProblem(p), {}, {1, 1, 1}};
   options.alpha = alpha;
   options.accuracy *= outerShare;
@@ -71,7 +71,7 @@ Outer outerOf(const Type3Problem& p, NufftOptions options, double alpha, const E
     narrower = std::ceil(outer.options.width) < reach;
     reach = std::min(reach, std::ceil(outer.options.width));
   }
-  outer.grid = gridSize(outer.problem, outer.options.alpha, outer.options.width);
+  outer.grid = gridSizeOn(backend, outer.problem, outer.options.alpha, outer.options.width);
   for (std::size_t d = 0; d < std::size_t(p.dims); ++d) {
     const double band = 0.5 * double(outer.problem.size[d]) / double(outer.grid[d]);  // cycles per cell
     const double spacing = band / targets.half[d];
@@ -175,8 +175,9 @@ std::vector<Outer> outerChoices(const Type3Problem& problem, const NufftOptions&
   std::optional<Error> refused;
   for (const double alpha : openAlphas) try {
       if (options.alpha != 0 && alpha != openAlphas[0]) continue;
-      Choice choice{
-          outerOf(problem, options, options.alpha != 0 ? options.alpha : alpha, sources, targetExtent), 0};
+      Choice choice{outerOf(problem, options, backend, options.alpha != 0 ? options.alpha : alpha, sources,
+                            targetExtent),
+                    0};
       const Outer& outer = choice.outer;
       const Kernel kernel(outer.options.kernel, outer.options.width, outer.options.alpha);
       const std::int64_t count = std::int64_t(targets.size()) / problem.dims;

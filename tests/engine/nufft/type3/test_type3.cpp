@@ -4,8 +4,10 @@
 #include <random>
 
 #include "engine/core/error.h"
+#include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/type3/type3.h"
 #include "engine/nufft/type3/type3_exact.h"
+#include "engine/nufft/type3/type3_grids.h"
 #include "tests/engine/nufft/type3/type3_cases.h"
 #include "tests/test_main.h"
 
@@ -79,6 +81,25 @@ class TestType3 : public QObject {
         c.targets = targets;
         QVERIFY(contractError(c, adjoint, random) <= c.options.accuracy);
       }
+  }
+
+  // On the GPU, too, where grids may be longer (grid_size.h). Another grid than the plan's made noise of the values.
+  void outerGridsAreThoseOfTheBackendsPlans() {
+    std::mt19937 random(20261124);
+    int longer = 0;
+    for (int i = 0; i < 600; ++i) {
+      const Type3Case c = test::randomType3Case(i, random);
+      const Extent sources = extentOf(c.sources, c.problem.dims, "sources"),
+                   targets = extentOf(c.targets, c.problem.dims, "targets");
+      for (const char* backend : {"cpu", gpuBackend})
+        for (const Outer& outer :
+             outerChoices(c.problem, c.options, backend, sources, c.sourceCount(), targets, c.targets)) {
+          const NufftOptions& o = outer.options;
+          QCOMPARE(outer.grid, gridSizeOn(backend, outer.problem, o.alpha, o.width));
+          longer += outer.grid == gridSize(outer.problem, o.alpha, o.width) ? 0 : 1;
+        }
+    }
+    QVERIFY(longer > 0);
   }
 
   void exactSumsOfManyTurns() {
