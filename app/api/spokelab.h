@@ -115,7 +115,7 @@ SPOKELAB_API const char* spokelab_option_help(int index);
 // --- plans --------------------------------------------------------------------------------------
 
 // A plan for images of size[0 ... dims - 1], dims 1 to 3; sign of forward's exponent, -1 or +1;
-// batch images in one call. From the options: accuracy, alpha, width, backend, threads ...; what
+// batch images in one call. From the options: accuracy, alpha, axis-alpha, width, backend, threads ...; what
 // they leave open is guessed from the size, nothing is timed. Backend "auto" is the CPU here.
 SPOKELAB_API spokelab_status spokelab_plan_create(spokelab_context* context, int dims, const int64_t* size,
                                                   int sign, spokelab_precision precision, int64_t batch,
@@ -175,8 +175,8 @@ SPOKELAB_API const char* spokelab_plan_text(spokelab_plan* plan);
 // --- transforms from points to points (type 3) ----------------------------------------------------
 
 //   forward   y_k = sum_j c_j e^{sign 2 pi i s_k . x_j},  adjoint its conjugate transpose, not scaled
-// x in any unit, s in cycles per that unit. From the options: accuracy, alpha, width, kernel, threads,
-// memory-limit, backend ("cpu" or "cuda"; "auto" is the CPU here).
+// x in any unit, s in cycles per that unit. From the options: accuracy, alpha, axis-alpha, width, kernel,
+// threads, memory-limit, backend ("cpu" or "cuda"; "auto" is the CPU here).
 SPOKELAB_API spokelab_status spokelab_type3_create(spokelab_context* context, int dims, int sign,
                                                    spokelab_precision precision, int64_t batch,
                                                    const spokelab_options* options, spokelab_type3** type3);

@@ -19,8 +19,9 @@ std::string choiceList(const std::vector<std::string>& choices) {
 }
 
 bool ofType3(const std::string& option) {
-  constexpr std::string_view names[] = {"accuracy", "precision",      "alpha",   "width",        "kernel",
-                                        "backend",  "precomputation", "threads", "memory-limit", "exact"};
+  constexpr std::string_view names[] = {"accuracy",     "precision", "alpha",          "width",
+                                        "kernel",       "backend",   "precomputation", "threads",
+                                        "memory-limit", "exact",     "axis-alpha"};
   return std::find(std::begin(names), std::end(names), option) != std::end(names);
 }
 

@@ -84,7 +84,8 @@ bool planFits(const Backend& backend, const NufftProblem& problem, const NufftOp
   NufftOptions how = asked;
   how.normal = NormalMethod::gridded;
   // From the largest on, which is the quickest to design and mostly fits.
-  const std::vector<double> alphas = asked.alpha > 0 ? std::vector<double>{asked.alpha} : fastAlphas(problem);
+  const std::vector<double> alphas =
+      asked.alpha > 0 ? std::vector<double>{asked.alpha} : fastAlphas(problem, asked.axisAlpha);
   return std::any_of(alphas.rbegin(), alphas.rend(), [&](double alpha) {
     how.alpha = alpha;
     try {

@@ -111,7 +111,7 @@ MethodSetup<Real> methodSetup(const DeviceInfo& device, const NufftProblem& prob
                               const NufftOptions& resolved, std::shared_ptr<const Kernel>& kernel,
                               Index3& grid, KernelPolynomial& polynomial) {
   kernel = std::make_shared<const Kernel>(resolved.kernel, resolved.width, resolved.alpha);
-  grid = gridSizeOn(gpuBackend, problem, resolved.alpha, resolved.width);
+  grid = gridSizeOn(gpuBackend, problem, resolved.alpha, resolved.width, resolved.axisAlpha);
   requireInt(problem, grid);
   polynomial = fitKernel(*kernel, polynomialTolerance(problem, *kernel, grid, resolved.accuracy));
   MethodSetup<Real> setup;

@@ -70,27 +70,28 @@ std::int64_t nextFastSize(std::int64_t minimum) {
   return *found;
 }
 
-Index3 gridSize(const NufftProblem& problem, double alpha, double width) {
+Index3 gridSize(const NufftProblem& problem, double alpha, double width, const AxisRatios& least) {
   Index3 grid{1, 1, 1};
   for (std::size_t d = 0; d < std::size_t(problem.dims); ++d)
-    grid[d] = nextFastSize(minCells(problem, d, alpha, width));
+    grid[d] = nextFastSize(minCells(problem, d, std::max(alpha, least[d]), width));
   return grid;
 }
 
-std::vector<double> fastAlphas(const NufftProblem& problem) {
+std::vector<double> fastAlphas(const NufftProblem& problem, const AxisRatios& least) {
   std::vector<double> ratios;
   for (std::size_t d = 0; d < std::size_t(problem.dims); ++d) {
     const std::int64_t n = problem.size[d];
     for (std::int64_t g = nextFastSize(n + 1); g <= 2 * n; g = nextFastSize(g + 1))
       ratios.push_back(double(g) / double(n));
+    if (least[d] > 1 && least[d] <= 2) ratios.push_back(least[d]);
   }
   if (ratios.empty()) ratios.push_back(2);  // one pixel
   std::sort(ratios.begin(), ratios.end());
   std::vector<double> alphas;
   Index3 last{0, 0, 0};
   for (const double alpha : ratios) {
-    const Index3 grid = gridSize(problem, alpha, 1);
-    if (grid == last) continue;
+    const Index3 grid = gridSize(problem, alpha, 1, least);
+    if (grid == last) alphas.pop_back();
     last = grid;
     alphas.push_back(alpha);
   }
@@ -116,25 +117,28 @@ bool hasPassesOn(const std::string& backend, const NufftProblem& problem, const 
   });
 }
 
-Index3 gridSizeOn(const std::string& backend, const NufftProblem& problem, double alpha, double width) {
+Index3 gridSizeOn(const std::string& backend, const NufftProblem& problem, double alpha, double width,
+                  const AxisRatios& least) {
   // Passes save more than a third of the FFT's time.
   constexpr double maxMoreCells = 1.125;
-  const Index3 grid = gridSize(problem, alpha, width);
+  const Index3 grid = gridSize(problem, alpha, width, least);
   const std::span<const int> lengths = axisLengths(backend, problem);
   Index3 longer{1, 1, 1};
   for (std::size_t d = 0; d < std::size_t(problem.dims); ++d) {
-    const auto next = std::lower_bound(lengths.begin(), lengths.end(), minCells(problem, d, alpha, width));
+    const auto next = std::lower_bound(lengths.begin(), lengths.end(),
+                                       minCells(problem, d, std::max(alpha, least[d]), width));
     if (next == lengths.end()) return grid;
     longer[d] = *next;
   }
   return double(product(longer)) <= maxMoreCells * double(product(grid)) ? longer : grid;
 }
 
-std::vector<double> fastAlphasOn(const std::string& backend, const NufftProblem& problem) {
+std::vector<double> fastAlphasOn(const std::string& backend, const NufftProblem& problem,
+                                 const AxisRatios& least) {
   std::vector<double> alphas;
   Index3 last{0, 0, 0};
-  for (const double alpha : fastAlphas(problem)) {
-    const Index3 grid = gridSizeOn(backend, problem, alpha, 1);
+  for (const double alpha : fastAlphas(problem, least)) {
+    const Index3 grid = gridSizeOn(backend, problem, alpha, 1, least);
     if (grid == last) alphas.pop_back();
     last = grid;
     alphas.push_back(alpha);

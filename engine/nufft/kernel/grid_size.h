@@ -3,6 +3,7 @@
 // (of the narrowest kernels up to 3 % larger, for which contractMargin has room).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -14,11 +15,17 @@ namespace spokelab {
 // Smallest even size 2^a 3^b 5^c 7^d that is >= minimum. Throws Error beyond 2^31.
 std::int64_t nextFastSize(std::int64_t minimum);
 
-// Oversampled grid for (alpha, width): per dimension the next fast size >= max(alpha N, 2 ceil(W)).
-Index3 gridSize(const NufftProblem& problem, double alpha, double width);
+inline constexpr double maxAlpha = 2.5;  // that plans take
 
-// Values of alpha in (1, 2] whose grids are distinct fast sizes for this problem, ascending.
-std::vector<double> fastAlphas(const NufftProblem& problem);
+// Least oversampling ratios of single dimensions; 0: none (NufftOptions::axisAlpha).
+using AxisRatios = std::array<double, 3>;
+
+// Oversampled grid for (alpha, width): per dimension the next fast size >= max(alpha N, 2 ceil(W)), and >= least N.
+Index3 gridSize(const NufftProblem& problem, double alpha, double width, const AxisRatios& least = {});
+
+// Values of alpha in (1, 2] whose grids are distinct fast sizes for this problem, ascending. Of several ratios with
+// one grid the largest, which has the narrowest kernels.
+std::vector<double> fastAlphas(const NufftProblem& problem, const AxisRatios& least = {});
 
 // The name of the GPU's backend.
 inline constexpr const char* gpuBackend = "cuda";
@@ -49,10 +56,11 @@ bool hasPassesOn(const std::string& backend, const NufftProblem& problem, const 
 
 // The grid of a backend's plan for (alpha, width): gridSize(), or, on the GPU, the next of those lengths in all
 // dimensions where they are an eighth more cells at most.
-Index3 gridSizeOn(const std::string& backend, const NufftProblem& problem, double alpha, double width);
+Index3 gridSizeOn(const std::string& backend, const NufftProblem& problem, double alpha, double width,
+                  const AxisRatios& least = {});
 
-// As fastAlphas, for the grids of a backend's plans. Of several ratios with one grid the largest, which has the
-// narrowest kernels.
-std::vector<double> fastAlphasOn(const std::string& backend, const NufftProblem& problem);
+// As fastAlphas, for the grids of a backend's plans.
+std::vector<double> fastAlphasOn(const std::string& backend, const NufftProblem& problem,
+                                 const AxisRatios& least = {});
 
 }  // namespace spokelab

@@ -65,7 +65,7 @@ template <class Real>
 CpuPlanDesign<Real>::CpuPlanDesign(const NufftProblem& problem, const NufftOptions& asked)
     : options(resolvedForCpu(problem, asked)),
       kernel(options.kernel, options.width, options.alpha),
-      grid(gridSize(problem, options.alpha, options.width)),
+      grid(gridSize(problem, options.alpha, options.width, options.axisAlpha)),
       polynomial(fitKernel(kernel, polynomialTolerance(problem, kernel, grid, options.accuracy))) {
   if (options.precomputation != Precomputation::polynomial) {
     source =

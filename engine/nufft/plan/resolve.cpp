@@ -14,7 +14,6 @@
 namespace spokelab {
 namespace {
 
-constexpr double maxAlpha = 2.5;
 constexpr double defaultAlpha = 2;
 // (2 N - 1) / N of an image of two pixels.
 constexpr double minToeplitzAlpha = 1.5;
@@ -54,6 +53,10 @@ void checkRanges(const NufftOptions& o) {
   if (o.alpha != 0 && !(o.alpha > 1 && o.alpha <= maxAlpha))
     refuse("the oversampling ratio is " + numberText(o.alpha),
            "0 (automatic) or more than 1, up to " + numberText(maxAlpha));
+  for (const double ratio : o.axisAlpha)
+    if (ratio != 0 && !(ratio >= 1 && ratio <= maxAlpha))
+      refuse("a dimension's oversampling ratio is " + numberText(ratio),
+             "0 (none) or 1 up to " + numberText(maxAlpha));
   if (o.width != 0 && !(o.width > 0 && o.width <= maxKernelWidth))
     refuse("the kernel width is " + numberText(o.width),
            "0 (automatic) or up to " + numberText(maxKernelWidth) + " grid cells");
@@ -94,8 +97,8 @@ double boundOf(const NufftProblem& p, const NufftOptions& o) {
 }
 
 // Oversampling ratios to try where none is given: the tuner's, then the largest.
-std::vector<double> openAlphas(const NufftProblem& p) {
-  std::vector<double> alphas = fastAlphas(p);
+std::vector<double> openAlphas(const NufftProblem& p, const NufftOptions& o) {
+  std::vector<double> alphas = fastAlphas(p, o.axisAlpha);
   alphas.push_back(maxAlpha);
   return alphas;
 }
@@ -103,7 +106,8 @@ std::vector<double> openAlphas(const NufftProblem& p) {
 }  // namespace
 
 double reachableAccuracy(const NufftProblem& problem, const NufftOptions& options) {
-  const std::vector<double> alphas = options.alpha != 0 ? std::vector{options.alpha} : openAlphas(problem);
+  const std::vector<double> alphas =
+      options.alpha != 0 ? std::vector{options.alpha} : openAlphas(problem, options);
   double best = 1;
   for (const double alpha : alphas) {
     NufftOptions o = options;
@@ -128,7 +132,7 @@ NufftOptions resolveOptions(const NufftProblem& problem, NufftOptions options) {
 
   if (options.width != 0) {
     const bool open = options.alpha == 0;
-    const std::vector<double> alphas = open ? openAlphas(problem) : std::vector{options.alpha};
+    const std::vector<double> alphas = open ? openAlphas(problem, options) : std::vector{options.alpha};
     for (const double alpha : alphas) {
       options.alpha = alpha;
       if (Kernel::defined(options.kernel, options.width, alpha) &&

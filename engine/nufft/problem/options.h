@@ -1,6 +1,7 @@
 // How a transform is computed. Zero, or `automatic`, leaves the choice to the tuner.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -109,6 +110,9 @@ struct NufftOptions {
   double accuracy = 1e-3;  // requested relative l2 error ([formulas], accuracy contract)
   // Oversampling ratio, (1, 2.5]; 0: 2, or the smallest that fits the width.
   double alpha = 0;
+  // Least ratios of single dimensions (x, y, z), 1 to 2.5; 0: none. Dimension d has at least max(alpha, axisAlpha[d])
+  // times as many cells as pixels. The kernel, and the error that it is chosen for, are those of alpha.
+  std::array<double, 3> axisAlpha{0, 0, 0};
   double width = 0;  // full kernel width in grid cells; 0: smallest that meets the accuracy
   // Kaiser-Bessel, unless the tuner finds one that is narrower.
   KernelType kernel = KernelType::automatic;

@@ -10,7 +10,7 @@
 namespace spokelab {
 namespace {
 
-constexpr double maxAlpha = 2.4;
+constexpr double maxTimedAlpha = 2.4;
 constexpr std::size_t timedLengths = 6;
 constexpr double secondsPerLength = 0.03, maxSeconds = 0.4;
 constexpr int minRuns = 3, maxRuns = 40;
@@ -51,7 +51,7 @@ std::vector<double> toeplitzAlphas(const NufftProblem& problem, std::size_t maxC
   while (n > 1 && alphas.size() < maxCount) {
     length = nextFastSize(length);
     const double alpha = static_cast<double>(length++) / static_cast<double>(n);
-    if (alpha > maxAlpha && !alphas.empty()) break;
+    if (alpha > maxTimedAlpha && !alphas.empty()) break;
     alphas.push_back(alpha);
   }
   if (alphas.empty()) alphas.push_back(2);  // one pixel

@@ -120,6 +120,7 @@ json nufftOptionsToJson(const NufftOptions& o) {
          {"imagesTogether", o.interleave},
          {"threads", o.threads},
          {"memoryLimit", o.memoryLimit}};
+  if (o.axisAlpha != NufftOptions{}.axisAlpha) j["axisAlpha"] = o.axisAlpha;
   if (o.reproducible) j["reproducible"] = true;  // keys of wisdom without it stay as they were
   return j;
 }
@@ -144,6 +145,7 @@ NufftOptions nufftOptionsOfJson(const json& j) {
     o.interleave = j.value("imagesTogether", 0);
     o.threads = j.at("threads").get<int>();
     o.memoryLimit = j.at("memoryLimit").get<std::int64_t>();
+    o.axisAlpha = j.value("axisAlpha", o.axisAlpha);
     o.reproducible = j.value("reproducible", false);
     return o;
   } catch (const json::exception& e) {

@@ -42,7 +42,7 @@ std::vector<KernelChoice> admissiblePairs(const std::string& backend, const Nuff
                                           NufftOptions options, const Worth& worth) {
   options.kernel = resolvedKernel(options.kernel);
   const std::vector<double> alphas =
-      options.alpha != 0 ? std::vector{options.alpha} : fastAlphasOn(backend, problem);
+      options.alpha != 0 ? std::vector{options.alpha} : fastAlphasOn(backend, problem, options.axisAlpha);
   std::vector<double> widths(alphas.size(), 0);
   parallelTasks(std::int64_t(alphas.size()), options.threads, [&](std::int64_t task) {
     const auto i = std::size_t(task);
@@ -233,7 +233,7 @@ Candidate makeCandidate(NufftBackend& backend, const TuneRequest& request, doubl
   c.options.width = width;
   c.options.spread = spread;
   c.options.interpolate = interpolate;
-  c.grid = gridSizeOn(c.backend, request.problem, alpha, width);
+  c.grid = gridSizeOn(c.backend, request.problem, alpha, width, c.options.axisAlpha);
   if (!Kernel::defined(c.options.kernel, width, alpha)) {
     c.refused = "the kernel is not defined at this width and oversampling";
     return c;

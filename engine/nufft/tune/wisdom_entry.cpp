@@ -7,6 +7,7 @@
 #include "engine/core/document.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
+#include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/plugin/plugin_info.h"
 #include "engine/nufft/tune/candidate_json.h"
 #include "engine/nufft/tune/candidates.h"
@@ -17,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double maxAlpha = 2.5, maxToeplitzAlpha = 4;
+constexpr double maxToeplitzAlpha = 4;
 constexpr int maxThreads = 1 << 14, maxPartitions = 1024, maxSegments = 1024;
 constexpr std::int64_t maxGridSide = std::int64_t{1} << 31, maxBinSide = std::int64_t{1} << 24;
 constexpr std::size_t maxKeyBytes = 1 << 14;
@@ -47,6 +48,7 @@ bool plausible(const Candidate& c) {
   const NufftOptions& o = c.options;
   const auto inGrid = [](std::int64_t n) { return n >= 1 && n < maxGridSide; };
   const auto isBin = [](std::int64_t n) { return n >= 0 && n <= maxBinSide; };
+  const auto isRatio = [](double ratio) { return ratio == 0 || within(ratio, 1, maxAlpha); };
   const auto isTime = [](double t) { return std::isfinite(t) && t >= 0; };
   // A plug-in tells its grid where it likes.
   const bool hasGrid = !isExact(c.path.transform) && !isPlugin(c.backend);
@@ -57,6 +59,7 @@ bool plausible(const Candidate& c) {
          o.threads <= maxThreads && o.maxSubproblem >= 0 && o.memoryLimit >= 0 &&
          o.scheduler.partitions >= 0 && o.interleave >= 0 && o.scheduler.partitions <= maxPartitions &&
          std::all_of(o.bins.begin(), o.bins.end(), isBin) &&
+         std::all_of(o.axisAlpha.begin(), o.axisAlpha.end(), isRatio) &&
          std::all_of(c.grid.begin(), c.grid.end(), inGrid) && isTime(c.timings.total) &&
          isTime(c.setPointsSeconds) && isTime(c.planSeconds) && isTime(c.seconds) &&
          isTime(c.transferSeconds) && isTime(c.spread) && c.repeats >= 0 && c.memory >= 0;

@@ -59,7 +59,8 @@ Outer outerOf(const Type3Problem& p, NufftOptions options, const std::string& ba
   for (bool narrower = true; narrower;) {
     for (std::size_t d = 0; d < std::size_t(p.dims); ++d) {
       const double x = sources.half[d], s = targets.half[d];
-      const double cells = 4 * x * s + (reach + spareCells) / alpha;
+      const double ratio = std::max(alpha, options.axisAlpha[d]);
+      const double cells = 4 * x * s + (reach + spareCells) / ratio;
       if (!(cells < double(mostCells)))
         throw Error("Cannot plan the transform",
                     "sources over " + numberText(2 * x) + " and targets over " + numberText(2 * s) +
@@ -71,7 +72,8 @@ Outer outerOf(const Type3Problem& p, NufftOptions options, const std::string& ba
     narrower = std::ceil(outer.options.width) < reach;
     reach = std::min(reach, std::ceil(outer.options.width));
   }
-  outer.grid = gridSizeOn(backend, outer.problem, outer.options.alpha, outer.options.width);
+  outer.grid =
+      gridSizeOn(backend, outer.problem, outer.options.alpha, outer.options.width, outer.options.axisAlpha);
   for (std::size_t d = 0; d < std::size_t(p.dims); ++d) {
     const double band = 0.5 * double(outer.problem.size[d]) / double(outer.grid[d]);  // cycles per cell
     const double spacing = band / targets.half[d];
@@ -94,9 +96,10 @@ std::optional<NufftOptions> cheapestInner(const NufftProblem& problem, NufftOpti
     options.width =
         given != 0 ? given : smallestWidth(problem, options.kernel, options.alpha, options.accuracy);
     if (options.width == 0 || !Kernel::defined(options.kernel, options.width, options.alpha)) continue;
-    const double t = guessedSeconds(workTerms(problem, backend, options,
-                                              gridSizeOn(backend, problem, options.alpha, options.width),
-                                              Direction::forward, targets));
+    const double t = guessedSeconds(
+        workTerms(problem, backend, options,
+                  gridSizeOn(backend, problem, options.alpha, options.width, options.axisAlpha),
+                  Direction::forward, targets));
     if (best && t >= seconds) continue;
     best = options;
     seconds = t;

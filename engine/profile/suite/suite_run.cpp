@@ -151,7 +151,7 @@ class SuiteRun {
     policy.alphas = c.alphas;
     policy.widths = c.widths;
     const TuneRequest request = tuneRequest(problem, options);
-    if (policy.alphas.empty()) policy.alphas = fastAlphas(problem.problem);
+    if (policy.alphas.empty()) policy.alphas = fastAlphas(problem.problem, request.options.axisAlpha);
     const TuneResult result = sweepOfScan(backendsFor(backends_, options.backend, options.devices), *scan,
                                           options, request, policy, progress.part(readShare, 1));
     document["sweep"] = toJson(result);

@@ -135,7 +135,7 @@ class Sweep {
     c.options.alpha = alpha;
     c.options.kernel = resolvedKernel(c.options.kernel);
     c.options.width = smallestWidth(problem, c.options.kernel, alpha, c.options.accuracy / 2);
-    c.grid = gridSizeOn(c.backend, problem, alpha, std::max(1.0, c.options.width));
+    c.grid = gridSizeOn(c.backend, problem, alpha, std::max(1.0, c.options.width), c.options.axisAlpha);
     if (c.options.width > 0) {
       const Kernel kernel(c.options.kernel, c.options.width, alpha);
       c.predicted = predictError(problem, kernel, c.grid, 0, c.options.accuracy / 2);

@@ -29,7 +29,7 @@ std::string listText(const std::vector<double>& values) {
 
 std::vector<double> sweepAlphas(const NufftProblem& problem, const NufftOptions& options, std::size_t count) {
   std::vector<double> able;
-  for (const double alpha : fastAlphas(problem))
+  for (const double alpha : fastAlphas(problem, options.axisAlpha))
     if (smallestWidth(problem, options.kernel, alpha, options.accuracy) > 0) able.push_back(alpha);
   if (able.empty())
     throw Error("Cannot choose oversampling ratios", "none of the fast ones meets the accuracy",

@@ -94,6 +94,8 @@ class TestType3Command : public QObject {
     QTest::newRow("exact") << QStringList{"--exact"} << false << -1.0 << 1e-13;
     QTest::newRow("exact, adjoint") << QStringList{"--exact"} << true << -1.0 << 1e-13;
     QTest::newRow("alpha") << QStringList{"--alpha", "1.25", "--threads", "1"} << false << -1.0 << 1e-3;
+    QTest::newRow("alpha of a dimension")
+        << QStringList{"--alpha", "1.25", "--axis-alpha", "1x2"} << false << -1.0 << 1e-3;
   }
   void valuesAreTheSums() {
     QFETCH(QStringList, arguments);
@@ -124,6 +126,18 @@ class TestType3Command : public QObject {
     QCOMPARE(json["batch"].get<int>(), int(batch));
   }
 
+  void dimensionsHaveTheirOwnRatios() {
+    const auto grid = [&](const QStringList& ratios) {
+      const CliResult result = run(QStringList{"type3", "x.npy", "--targets", "s.npy", "--values", "c.npy",
+                                               "-o", "out.npy", "--alpha", "1.25", "--json", "-"} +
+                                   ratios);
+      return nlohmann::json::parse(result.out.toStdString())["grid"].get<std::vector<int>>();
+    };
+    const std::vector<int> usual = grid({}), finer = grid({"--axis-alpha", "1x2"});
+    QCOMPARE(finer[0], usual[0]);
+    QVERIFY(finer[1] > 1.3 * usual[1]);
+  }
+
   void whatIsRefused_data() {
     QTest::addColumn<QStringList>("arguments");
     QTest::addColumn<QString>("text");
@@ -139,6 +153,10 @@ class TestType3Command : public QObject {
     QTest::newRow("output") << with("x.npy", "s.npy", "c.npy", "out.nii") << "Name a file that ends in .npy";
     QTest::newRow("over an input") << with("x.npy", "s.npy", "c.npy", "s.npy") << "s.npy";
     QTest::newRow("too large") << with("huge.npy", "s.npy", "c.npy", "out.npy") << "Cannot";
+    for (const char* ratios : {"1x3", "1x", "2x2x2x2", "0.5"})
+      QTest::newRow(ratios) << with("x.npy", "s.npy", "c.npy", "out.npy") +
+                                   QStringList{"--axis-alpha", ratios}
+                            << "axis-alpha";
     QTest::newRow("accuracy") << with("x.npy", "s.npy", "c.npy", "out.npy") +
                                      QStringList{"--accuracy", "1e-9"}
                               << "cannot be reached";

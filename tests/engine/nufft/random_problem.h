@@ -19,7 +19,7 @@ inline double uniform(std::mt19937& random, double low, double high) {
   return std::uniform_real_distribution<double>(low, high)(random);
 }
 
-// Accuracy, kernel, its evaluation and alpha: what can be had, as a rule.
+// Accuracy, kernel, its evaluation, alpha, and ratios of single dimensions: what can be had, as a rule.
 inline NufftOptions randomOptions(std::mt19937& random, Precision precision) {
   NufftOptions o;
   o.accuracy = std::pow(10.0, -uniform(random, 1, precision == Precision::single ? 5 : 12));
@@ -30,6 +30,8 @@ inline NufftOptions randomOptions(std::mt19937& random, Precision precision) {
   if (o.precomputation == Precomputation::linear && o.accuracy < 1e-8)
     o.precomputation = Precomputation::tensor;
   o.alpha = between(random, 0, 4) == 0 ? 0 : uniform(random, 1.05, 2.5);
+  if (between(random, 0, 2) == 0)
+    for (double& ratio : o.axisAlpha) ratio = between(random, 0, 1) ? 0 : uniform(random, 1, 2.5);
   return o;
 }
 

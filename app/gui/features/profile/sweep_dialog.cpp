@@ -15,6 +15,7 @@
 #include "engine/core/number_list.h"
 #include "engine/core/text.h"
 #include "engine/nufft/kernel/error_model.h"
+#include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/tune/sweep/rounds.h"
 #include "widgets/core/number_box.h"
 
@@ -22,7 +23,7 @@ namespace spokelab {
 namespace {
 
 constexpr int settleMs = 250;  // after the last change, before the estimate
-constexpr double minAlpha = 1.01, maxAlpha = 2.5, minWidth = 1, maxAccuracy = 0.5;
+constexpr double minAlpha = 1.01, minWidth = 1, maxAccuracy = 0.5;
 constexpr double minStep = 0.01;
 constexpr int maxRepeats = 1000;
 constexpr double maxSeconds = 1e6, maxReuse = 1e9;

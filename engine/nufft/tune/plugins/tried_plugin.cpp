@@ -43,9 +43,10 @@ std::string keyOf(const TuneRequest& request, double alpha) {
 }
 
 bool fixesOurs(const NufftOptions& o) {
-  return o.width != 0 || o.kernel != KernelType::automatic || o.spread != Method::automatic ||
-         o.interpolate != Method::automatic || o.precomputation != Precomputation::automatic ||
-         o.scheduler.kind != Scheduler::automatic || isToeplitz(o.normal);
+  return o.width != 0 || o.axisAlpha != NufftOptions{}.axisAlpha || o.kernel != KernelType::automatic ||
+         o.spread != Method::automatic || o.interpolate != Method::automatic ||
+         o.precomputation != Precomputation::automatic || o.scheduler.kind != Scheduler::automatic ||
+         isToeplitz(o.normal);
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ bool fits(std::span<NufftBackend* const> backends, const TuneRequest& request, c
              allows(request, c.backend, backend->estimateMemory(request.problem, c.options, points));
     const NufftOptions resolved = resolveOptions(request.problem, c.options);
     const std::int64_t memory = backend->estimateMemory(request.problem, resolved, points);
-    return gridSizeOn(c.backend, request.problem, resolved.alpha, resolved.width) == c.grid &&
+    return gridSizeOn(c.backend, request.problem, resolved.alpha, resolved.width, resolved.axisAlpha) ==
+               c.grid &&
            resolved.accuracy <= request.options.accuracy && allows(request, c.backend, memory);
   } catch (const Error&) {
     return false;

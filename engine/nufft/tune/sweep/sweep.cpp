@@ -24,7 +24,8 @@ struct Point {
 };
 
 std::vector<double> alphasOf(const SweepRequest& request) {
-  return request.alphas.empty() ? fastAlphas(request.base.problem) : request.alphas;
+  return request.alphas.empty() ? fastAlphas(request.base.problem, request.base.options.axisAlpha)
+                                : request.alphas;
 }
 
 double smallestWidthAt(const TuneRequest& base, double alpha) {
@@ -46,7 +47,7 @@ Candidate refusedCandidate(const NufftBackend& backend, const TuneRequest& base,
   c.backend = backend.name();
   c.options = base.options;
   c.options.alpha = alpha;
-  c.grid = gridSizeOn(c.backend, base.problem, alpha, 1);
+  c.grid = gridSizeOn(c.backend, base.problem, alpha, 1, c.options.axisAlpha);
   c.refused = why;
   return c;
 }

@@ -54,6 +54,8 @@ class TestGridSize : public QObject {
   void otherGridsAreAsTheyWere();
   void errorsOnLargerGridsAreNotLarger();
   void ratiosOfTheGpuAreTheLargestOfTheirGrids();
+  void singleDimensionsHaveTheirLeastRatios();
+  void noRatioIsBelowThoseOfAllDimensions();
   void candidatesHaveTheGridsOfTheirBackend();
 };
 
@@ -155,6 +157,39 @@ void TestGridSize::ratiosOfTheGpuAreTheLargestOfTheirGrids() {
       QCOMPARE(gridSizeOn(gpuBackend, p, alpha, 1), gridSizeOn(gpuBackend, p, kept, 1));
     }
   }
+}
+
+void TestGridSize::singleDimensionsHaveTheirLeastRatios() {
+  std::mt19937 random(10);
+  for (int i = 0; i < draws; ++i) {
+    const NufftProblem p = randomProblem(random);
+    const double alpha = randomAlpha(random);
+    AxisRatios least{};
+    for (double& ratio : least) ratio = random() % 2 ? 0 : randomAlpha(random);
+    const Index3 grid = gridSize(p, alpha, 5, least), usual = gridSize(p, alpha, 5),
+                 onGpu = gridSizeOn(gpuBackend, p, alpha, 5, least);
+    for (std::size_t d = 0; d < 3; ++d) {
+      const bool more = d < std::size_t(p.dims) && least[d] > alpha;
+      QCOMPARE(grid[d], more ? gridSize(p, least[d], 5)[d] : usual[d]);
+      QVERIFY(onGpu[d] >= grid[d]);
+    }
+    QVERIFY(double(product(onGpu)) <= 1.125 * double(product(grid)));
+  }
+}
+
+// Their grid would be that of a larger one, their kernels wider.
+void TestGridSize::noRatioIsBelowThoseOfAllDimensions() {
+  const NufftProblem p = problemOf(2, {47, 61, 1});
+  const double largest = fastAlphas(p).back();
+  QVERIFY(fastAlphas(p).front() < 1.1 && fastAlphas(p, {1.3, 0, 0}).front() < 1.1);
+  for (const char* backend : {"cpu", gpuBackend}) {
+    const std::vector<double> alphas = fastAlphasOn(backend, p, {1.3, 1.4, 0});
+    QVERIFY(alphas.front() >= 1.3 && alphas.back() == largest);
+    for (std::size_t a = 0; a + 1 < alphas.size(); ++a)
+      QVERIFY(gridSizeOn(backend, p, alphas[a], 1, {1.3, 1.4, 0}) !=
+              gridSizeOn(backend, p, alphas[a + 1], 1, {1.3, 1.4, 0}));
+  }
+  QCOMPARE(fastAlphas(p, {2.5, 2.5, 0}), std::vector{largest});
 }
 
 void TestGridSize::candidatesHaveTheGridsOfTheirBackend() {

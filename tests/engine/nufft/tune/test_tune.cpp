@@ -1,4 +1,5 @@
 // The tuner: what it may choose from, what it keeps, and how it ends.
+#include <QTemporaryDir>
 #include <QtTest>
 
 #include <array>
@@ -35,6 +36,7 @@ class TestTune : public QObject {
   void measureEndsInTime();
   void estimateTimesNothing();
   void fixedOptionsAreRespected();
+  void ratiosOfSingleDimensionsAreKept();
   void everyDirectionIsTimed();
   void stagesAddUp();
   void theBestIsTheFastest();
@@ -131,6 +133,30 @@ void TestTune::fixedOptionsAreRespected() {
   f.request.options.kernel = KernelType::prolate;
   r = f.run();
   for (const Candidate& c : r.candidates) QVERIFY(c.options.kernel == KernelType::prolate);
+}
+
+// The z of an image may have finer grids than x and y; a plan known from elsewhere is none for this request.
+void TestTune::ratiosOfSingleDimensionsAreKept() {
+  const QTemporaryDir folder;
+  Wisdom wisdom(folder.filePath("wisdom.json").toStdString());
+  TuneFixture f;
+  f.request.effort = TuneEffort::measure;
+  const TuneResult usual = f.run(&wisdom);
+  f.request.options.axisAlpha = {0, 2, 0};
+  for (const bool known : {false, true}) {
+    const TuneResult r = f.run(&wisdom);
+    QCOMPARE(r.fromWisdom, known);
+    for (const Candidate& c : r.candidates) {
+      QCOMPARE(c.grid, gridSize(f.request.problem, c.options.alpha, c.options.width, {0, 2, 0}));
+      QVERIFY(c.grid[1] >= 80);
+    }
+    const Candidate& best = r.candidates[std::size_t(r.best)];
+    QCOMPARE(f.backend.planFloat(f.request.problem, best.options)->info().grid, best.grid);
+  }
+  f.request.options.axisAlpha = {};
+  QVERIFY(f.run(&wisdom).candidates.front().grid == usual.candidates[std::size_t(usual.best)].grid);
+  f.request.options.axisAlpha = {0.5, 0, 0};
+  QVERIFY_EXCEPTION_THROWN(f.run(), Error);
 }
 
 void TestTune::everyDirectionIsTimed() {

@@ -164,6 +164,10 @@ void TestWisdomExchange::hostileEntriesAreRefused_data() {
                          << "\"alpha\": 1e300";
   QTest::newRow("negative alpha") << "\"alpha\": 1.5"
                                   << "\"alpha\": -1.5";
+  QTest::newRow("alpha of a dimension") << "\"alpha\": 1.5"
+                                        << "\"axisAlpha\": [1, 1e300, 0], \"alpha\": 1.5";
+  QTest::newRow("alpha of two dimensions") << "\"alpha\": 1.5"
+                                           << "\"axisAlpha\": [1, 1], \"alpha\": 1.5";
   QTest::newRow("width") << "\"width\": 5.25"
                          << "\"width\": 4000";
   QTest::newRow("threads") << "\"threads\": 0"

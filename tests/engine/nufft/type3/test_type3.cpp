@@ -95,8 +95,8 @@ class TestType3 : public QObject {
         for (const Outer& outer :
              outerChoices(c.problem, c.options, backend, sources, c.sourceCount(), targets, c.targets)) {
           const NufftOptions& o = outer.options;
-          QCOMPARE(outer.grid, gridSizeOn(backend, outer.problem, o.alpha, o.width));
-          longer += outer.grid == gridSize(outer.problem, o.alpha, o.width) ? 0 : 1;
+          QCOMPARE(outer.grid, gridSizeOn(backend, outer.problem, o.alpha, o.width, o.axisAlpha));
+          longer += outer.grid == gridSize(outer.problem, o.alpha, o.width, o.axisAlpha) ? 0 : 1;
         }
     }
     QVERIFY(longer > 0);

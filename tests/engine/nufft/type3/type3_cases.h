@@ -94,6 +94,7 @@ inline Type3Case randomType3Case(int i, std::mt19937& random) {
   const double finest = c.problem.precision == Precision::dbl ? -11 : -4.5;
   c.options.accuracy = std::pow(10, -1.5 + unit(random) * (finest + 1.5));
   if (i % 5 == 0) c.options.alpha = i % 10 ? 2 : 1.5;
+  if (i % 7 == 0) c.options.axisAlpha = {0, 1 + unit(random), 2.5};
   c.options.threads = 1 + i % 2;
   const double most = c.problem.dims == 1 ? 400 : c.problem.dims == 2 ? 24 : 6;  // cycles
   Vec3 x{}, s{}, middleX{}, middleS{};

@@ -95,6 +95,14 @@ class TestOptionTable : public QObject {
     QVERIFY(options.exact);
     QCOMPARE(options.frames, std::string("0-3,7"));
     QVERIFY(options.nufft.bins == (Index3{16, 8, 4}));
+    using Ratios = std::array<double, 3>;
+    set(options, "axis-alpha", "1x1.5x2");
+    QVERIFY(options.nufft.axisAlpha == (Ratios{1, 1.5, 2}));
+    QCOMPARE(optionValue(options, "axis-alpha"), std::string("1x1.5x2"));
+    set(options, "axis-alpha", "1.25");
+    QVERIFY(options.nufft.axisAlpha == (Ratios{1.25, 1, 1}));
+    set(options, "axis-alpha", "auto");
+    QVERIFY(options.nufft.axisAlpha == Ratios{});
     set(options, "alpha", "auto");
     QCOMPARE(options.nufft.alpha, 0.0);
     set(options, "bins", "auto");
@@ -112,6 +120,9 @@ class TestOptionTable : public QObject {
     QVERIFY(refuses("exact", "maybe"));
     QVERIFY(refuses("bins", "16x"));
     QVERIFY(refuses("bins", "1x2x3x4"));
+    QVERIFY(refuses("bins", "16x0x8"));
+    for (const char* ratios : {"", "x", "1x", "1x1x1x2", "1x0.9", "1xnan", "1xinf", "1x2.6", "1 x 2", "1,2"})
+      QVERIFY2(refuses("axis-alpha", ratios), ratios);
     QVERIFY(refuses("frames", "3-1"));
     QVERIFY(refuses("no-such-option", "1"));
   }

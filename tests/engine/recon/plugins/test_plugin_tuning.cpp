@@ -120,6 +120,10 @@ class TestPluginTuning : public QObject {
     TuneRequest request = tinyRequest();
     request.options.width = 8;
     QVERIFY(ofBackend(tune(machines.all, request, nullptr, {}), "exact-sum").empty());
+    request.options.width = 0;
+    QVERIFY(!ofBackend(tune(machines.all, request, nullptr, {}), "exact-sum").empty());
+    request.options.axisAlpha = {2, 0, 0};
+    QVERIFY(ofBackend(tune(machines.all, request, nullptr, {}), "exact-sum").empty());
   }
 
   void withoutTimingItIsNotTaken() {

@@ -29,7 +29,9 @@ std::string otherValue(const OptionSpec& spec) {
     }
     case OptionType::text:
       if (spec.name == "backend") return "cpu";
-      return spec.name == "bins" ? "16x16x8" : spec.name == "scheduler-off" ? "queue,private" : "0-2";
+      if (spec.name == "bins") return "16x16x8";
+      if (spec.name == "axis-alpha") return "1x1.5x2";
+      return spec.name == "scheduler-off" ? "queue,private" : "0-2";
   }
   return {};
 }
