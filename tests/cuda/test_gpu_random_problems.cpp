@@ -21,6 +21,11 @@ namespace {
 
 constexpr int problems = 120;
 
+bool onGpu(Precomputation how) {
+  return how == Precomputation::automatic || how == Precomputation::polynomial ||
+         how == Precomputation::linear;
+}
+
 // Grids of 16 cells a side and more as a rule: tensor columns need them.
 ContractCase randomCase(std::mt19937& random) {
   ContractCase c;
@@ -32,11 +37,11 @@ ContractCase randomCase(std::mt19937& random) {
   p.sign = between(random, 0, 1) ? 1 : -1;
   p.batch = between(random, 0, 1) ? 1 : between(random, 2, 9);
   c.options = randomOptions(random, p.precision);
+  if (!onGpu(c.options.precomputation)) c.options.precomputation = Precomputation::automatic;
   c.options.reproducible = between(random, 0, 4) == 0;
   const Pattern patterns[] = {Pattern::random, Pattern::random, Pattern::clustered, Pattern::edges};
   const auto count = std::int64_t(std::exp(uniform(random, 0, std::log(400.0))));
   c.points = makePoints(p.dims, count, patterns[between(random, 0, 3)], unsigned(random()));
-  c.draws = std::max(c.draws, int(p.batch));  // each image of a batch is looked at
   return c;
 }
 
@@ -103,6 +108,7 @@ class TestGpuRandomProblems : public QObject {
       QVERIFY2(!spreads.empty() && !interpolates.empty(), c.text().c_str());
       for (const bool adjoint : {true, false}) {
         c.adjoint = adjoint;
+        c.draws = drawsFor(c);
         for (const Method method : adjoint ? spreads : interpolates) {
           const std::string how = broken(c, method, adjoint ? spread : interpolated, random);
           QVERIFY2(how.empty(), how.c_str());

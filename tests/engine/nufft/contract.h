@@ -2,6 +2,7 @@
 // exact sums.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -47,6 +48,13 @@ struct ContractCase {
            " sign " + std::to_string(problem.sign) + " batch " + std::to_string(problem.batch);
   }
 };
+
+// The contract is on the mean over random data; so that it is measured to a twentieth, a few outputs need many draws.
+inline int drawsFor(const ContractCase& c) {
+  constexpr std::int64_t outputs = 400, least = 8;
+  const std::int64_t ofOne = c.adjoint ? c.problem.pixels() : std::int64_t(c.points.size()) / c.problem.dims;
+  return int(std::max({least, c.problem.batch, outputs / std::max<std::int64_t>(1, ofOne)}));
+}
 
 struct ContractResult {
   double error = 0;      // rms over the draws of |error| / max(|y|, sqrt(R) |u|)

@@ -89,6 +89,7 @@ void TestAccuracyContract::holdsOnRandomProblems() {
     c.options = randomCpuOptions(random, c.problem.precision);
     c.points = uniformPoints(random, between(random, 1, 60), c.problem.dims);
     c.adjoint = between(random, 0, 1);
+    c.draws = drawsFor(c);
     try {
       const ContractResult r = runContract(c, random);
       QVERIFY2(r.error <= c.options.accuracy, qPrintable(QString("%1: %2 (predicted %3)")
