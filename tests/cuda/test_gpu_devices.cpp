@@ -29,7 +29,8 @@ using namespace spokelab::gputest;
 namespace {
 
 constexpr double sameImage = 1e-6;
-constexpr double amplified = 3e-6;  // iterations of a volume amplify sums of another order
+// Iterations amplify sums of another order: the same job twice on one H200 gives images 1.1e-6 apart.
+constexpr double amplified = 3e-6;
 
 std::shared_ptr<const Scan> scanOf(int frames, int coils, bool volume = false) {
   SimulateOptions simulation;
@@ -182,7 +183,7 @@ class TestGpuDevices : public QObject {
     QCOMPARE(QString::fromStdString(together.divided), divided);
     QCOMPARE(int(together.ranks.size()), std::min(backend()->deviceCount(), frames > 1 ? frames : coils));
     const double apart = nrmse(*together.image, *alone.image);
-    QVERIFY2(apart <= (sense && volume ? amplified : sameImage), qPrintable(QString::number(apart)));
+    QVERIFY2(apart <= (sense ? amplified : sameImage), qPrintable(QString::number(apart)));
   }
 
   // Of a volume of one coil the transform's slabs are divided. In half precision, which lower accuracies allow, sums of
@@ -213,7 +214,7 @@ class TestGpuDevices : public QObject {
     const Reconstruction first = run(*scan, optionsOf(ReconMethod::sense, "0")),
                          second = run(*scan, optionsOf(ReconMethod::sense, "1"));
     const double apart = nrmse(*second.image, *first.image);
-    QVERIFY2(apart <= sameImage, qPrintable(QString::number(apart)));
+    QVERIFY2(apart <= amplified, qPrintable(QString::number(apart)));
   }
 
   void reproducibleFramesAreTheSameBits() {
