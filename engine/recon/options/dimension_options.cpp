@@ -1,0 +1,77 @@
+#include "engine/recon/options/dimension_options.h"
+
+#include <array>
+#include <charconv>
+#include <limits>
+#include <utility>
+
+#include "engine/core/error.h"
+#include "engine/core/text.h"
+#include "engine/nufft/kernel/grid_size.h"
+#include "engine/recon/options/options.h"
+
+namespace spokelab {
+namespace {
+
+// "16x16x8": a value a dimension, 1 to `most`; 1 where there are fewer, zeros for auto.
+template <class T>
+std::array<T, 3> perDimension(const std::string& name, const std::string& text, T most,
+                              const std::string& what) {
+  std::array<T, 3> values{};
+  if (text == automaticOption || text == "0") return values;
+  values.fill(1);
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (std::size_t d = 0; d < values.size(); ++d) {
+    const auto read = std::from_chars(at, end, values[d]);
+    const bool last = read.ptr == end;
+    if (read.ec != std::errc() || !(values[d] >= 1 && values[d] <= most) ||
+        (!last && (*read.ptr != 'x' || d + 1 == values.size())))
+      throw Error("Cannot use " + name + " = " + text, "it is not a list of " + what, "Write them, or auto");
+    if (last) break;
+    at = read.ptr + 1;
+  }
+  return values;
+}
+
+template <class T, class Text>
+std::string perDimensionText(const std::array<T, 3>& values, Text text) {
+  if (values == std::array<T, 3>{}) return std::string(automaticOption);
+  return text(values[0]) + 'x' + text(values[1]) + 'x' + text(values[2]);
+}
+
+}  // namespace
+
+void addBins(OptionTable<ReconOptions>& table) {
+  OptionSpec spec =
+      optionSpec(OptionType::text, "bins", "Bin size",
+                 "Bin or tile size in grid cells along x, y, z, as in 16x16x8; auto: the method's choice",
+                 "Plan", "grid cells");
+  spec.automatic = true;
+  table.add(
+      std::move(spec),
+      [](const ReconOptions& o) {
+        return perDimensionText(o.nufft.bins, [](std::int64_t n) { return std::to_string(n); });
+      },
+      [](ReconOptions& o, const std::string& text) {
+        o.nufft.bins =
+            perDimension("bins", text, std::numeric_limits<std::int64_t>::max(), "sizes like 16x16x8");
+      });
+}
+
+void addAxisAlpha(OptionTable<ReconOptions>& table) {
+  OptionSpec spec = optionSpec(
+      OptionType::text, "axis-alpha", "Least α of each dimension",
+      "Oversampling ratios along x, y, z that the grid has at least, as in 1x1x2 (1: no more than α); the "
+      "kernel is that of α; auto: α everywhere",
+      "Plan");
+  spec.automatic = true;
+  table.add(
+      std::move(spec),
+      [](const ReconOptions& o) { return perDimensionText(o.nufft.axisAlpha, exactNumberText); },
+      [](ReconOptions& o, const std::string& text) {
+        o.nufft.axisAlpha = perDimension("axis-alpha", text, maxAlpha, "ratios from 1 to 2.5, like 1x1.5x2");
+      });
+}
+
+}  // namespace spokelab
