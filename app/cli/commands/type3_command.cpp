@@ -207,6 +207,7 @@ class Type3Command final : public Command {
     document.update({{"options", toJson(options)},
                      {"plan", info.description},
                      {"backend", info.backend},
+                     {"grid", info.grid},
                      {"predictedError", info.error},
                      {"pointSeconds", pointSeconds},
                      {"seconds", seconds}});

@@ -53,8 +53,8 @@ class Type3Transform {
 };
 
 // What a backend that has them offers beside its plans (by dynamic_cast). From the options: accuracy,
-// alpha and width (0: chosen by the work they take; otherwise of both steps), kernel, precomputation,
-// threads, memory limit. Throws Error where they are out of range.
+// alpha and width (0: chosen by the work they take; otherwise of both steps), least ratios of single
+// dimensions, kernel, precomputation, threads, memory limit. Throws Error where they are out of range.
 class Type3Backend {
  public:
   virtual ~Type3Backend() = default;
