@@ -26,10 +26,11 @@ const std::vector<std::int64_t>& fastSizes() {
 }
 
 // Least cells of dimension d.
-std::int64_t minCells(const NufftProblem& problem, std::size_t d, double alpha, double width) {
+std::int64_t minCells(const NufftProblem& problem, std::size_t d, double alpha, double width,
+                      const AxisRatios& least) {
   // alpha = G / N, rounded, must give G again.
   constexpr double slack = 1e-9;
-  const double oversampled = std::ceil(alpha * double(problem.size[d]) * (1 - slack));
+  const double oversampled = std::ceil(std::max(alpha, least[d]) * double(problem.size[d]) * (1 - slack));
   return std::max(std::int64_t(oversampled), 2 * std::int64_t(std::ceil(width)));
 }
 
@@ -59,6 +60,20 @@ std::span<const int> axisLengths(const std::string& backend, const NufftProblem&
   return gpuPassLengths;
 }
 
+// Of ascending ratios the largest of each grid.
+template <class GridOf>
+std::vector<double> largestOfTheirGrids(const std::vector<double>& ratios, const GridOf& gridOf) {
+  std::vector<double> alphas;
+  Index3 last{0, 0, 0};
+  for (const double alpha : ratios) {
+    const Index3 grid = gridOf(alpha);
+    if (grid == last) alphas.pop_back();
+    last = grid;
+    alphas.push_back(alpha);
+  }
+  return alphas;
+}
+
 }  // namespace
 
 std::int64_t nextFastSize(std::int64_t minimum) {
@@ -73,7 +88,7 @@ std::int64_t nextFastSize(std::int64_t minimum) {
 Index3 gridSize(const NufftProblem& problem, double alpha, double width, const AxisRatios& least) {
   Index3 grid{1, 1, 1};
   for (std::size_t d = 0; d < std::size_t(problem.dims); ++d)
-    grid[d] = nextFastSize(minCells(problem, d, std::max(alpha, least[d]), width));
+    grid[d] = nextFastSize(minCells(problem, d, alpha, width, least));
   return grid;
 }
 
@@ -87,15 +102,7 @@ std::vector<double> fastAlphas(const NufftProblem& problem, const AxisRatios& le
   }
   if (ratios.empty()) ratios.push_back(2);  // one pixel
   std::sort(ratios.begin(), ratios.end());
-  std::vector<double> alphas;
-  Index3 last{0, 0, 0};
-  for (const double alpha : ratios) {
-    const Index3 grid = gridSize(problem, alpha, 1, least);
-    if (grid == last) alphas.pop_back();
-    last = grid;
-    alphas.push_back(alpha);
-  }
-  return alphas;
+  return largestOfTheirGrids(ratios, [&](double alpha) { return gridSize(problem, alpha, 1, least); });
 }
 
 SplitLengths splitLengths(std::int64_t cells) {
@@ -125,8 +132,8 @@ Index3 gridSizeOn(const std::string& backend, const NufftProblem& problem, doubl
   const std::span<const int> lengths = axisLengths(backend, problem);
   Index3 longer{1, 1, 1};
   for (std::size_t d = 0; d < std::size_t(problem.dims); ++d) {
-    const auto next = std::lower_bound(lengths.begin(), lengths.end(),
-                                       minCells(problem, d, std::max(alpha, least[d]), width));
+    const auto next =
+        std::lower_bound(lengths.begin(), lengths.end(), minCells(problem, d, alpha, width, least));
     if (next == lengths.end()) return grid;
     longer[d] = *next;
   }
@@ -135,15 +142,8 @@ Index3 gridSizeOn(const std::string& backend, const NufftProblem& problem, doubl
 
 std::vector<double> fastAlphasOn(const std::string& backend, const NufftProblem& problem,
                                  const AxisRatios& least) {
-  std::vector<double> alphas;
-  Index3 last{0, 0, 0};
-  for (const double alpha : fastAlphas(problem, least)) {
-    const Index3 grid = gridSizeOn(backend, problem, alpha, 1, least);
-    if (grid == last) alphas.pop_back();
-    last = grid;
-    alphas.push_back(alpha);
-  }
-  return alphas;
+  return largestOfTheirGrids(fastAlphas(problem, least),
+                             [&](double alpha) { return gridSizeOn(backend, problem, alpha, 1, least); });
 }
 
 }  // namespace spokelab
