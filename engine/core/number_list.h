@@ -1,8 +1,11 @@
-// Lists of numbers and windows as people write them: "0-3,7", "0-:4", "0.5-3".
+// Lists of numbers and windows as people write them: "0-3,7", "0-:4", "0.5-3", "16x16x8".
 #pragma once
 
+#include <array>
+#include <charconv>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,5 +37,21 @@ struct NumberWindow {
 // "0.5-3", "0.5-" (and all after), "-2--1" (negative ones). Throws Error(summary, ...) for what
 // cannot be read.
 NumberWindow numberWindow(const std::string& text, const std::string& summary);
+
+// "16x16x8": one to three numbers above 0, and 0 where there are fewer. Nothing where the text is no such list.
+template <class T>
+std::optional<std::array<T, 3>> threeNumbers(const std::string& text) {
+  std::array<T, 3> numbers{};
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (T& number : numbers) {
+    const auto read = std::from_chars(at, end, number);
+    if (read.ec != std::errc() || !(number > 0)) return std::nullopt;
+    if (read.ptr == end) return numbers;
+    if (*read.ptr != 'x') return std::nullopt;
+    at = read.ptr + 1;
+  }
+  return std::nullopt;
+}
 
 }  // namespace spokelab

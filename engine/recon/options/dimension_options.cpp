@@ -1,11 +1,12 @@
 #include "engine/recon/options/dimension_options.h"
 
+#include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 #include <utility>
 
 #include "engine/core/error.h"
+#include "engine/core/number_list.h"
 #include "engine/core/text.h"
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/recon/options/options.h"
@@ -17,21 +18,13 @@ namespace {
 template <class T>
 std::array<T, 3> perDimension(const std::string& name, const std::string& text, T most,
                               const std::string& what) {
-  std::array<T, 3> values{};
-  if (text == automaticOption || text == "0") return values;
-  values.fill(1);
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  for (std::size_t d = 0; d < values.size(); ++d) {
-    const auto read = std::from_chars(at, end, values[d]);
-    const bool last = read.ptr == end;
-    if (read.ec != std::errc() || !(values[d] >= 1 && values[d] <= most) ||
-        (!last && (*read.ptr != 'x' || d + 1 == values.size())))
-      throw Error("Cannot use " + name + " = " + text, "it is not a list of " + what, "Write them, or auto");
-    if (last) break;
-    at = read.ptr + 1;
-  }
-  return values;
+  if (text == automaticOption || text == "0") return {};
+  auto values = threeNumbers<T>(text);
+  const auto fits = [&](T value) { return value == 0 || (value >= 1 && value <= most); };
+  if (!values || !std::all_of(values->begin(), values->end(), fits))
+    throw Error("Cannot use " + name + " = " + text, "it is not a list of " + what, "Write them, or auto");
+  std::replace(values->begin(), values->end(), T(0), T(1));
+  return *values;
 }
 
 template <class T, class Text>

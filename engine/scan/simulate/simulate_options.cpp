@@ -1,10 +1,10 @@
 #include "engine/scan/simulate/simulate_options.h"
 
 #include <algorithm>
-#include <charconv>
 #include <numbers>
 
 #include "engine/core/error.h"
+#include "engine/core/number_list.h"
 #include "engine/core/text.h"
 
 namespace spokelab {
@@ -32,19 +32,8 @@ Value valueOf(const std::vector<std::pair<std::string, Value>>& pairs, const std
 
 // "128" or "128x96x64" -> three numbers, 0 where there are fewer. Throws Error.
 template <class T>
-std::array<T, 3> threeNumbers(const std::string& name, const std::string& text) {
-  std::array<T, 3> numbers{};
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  for (std::size_t d = 0; d < numbers.size(); ++d) {
-    const auto read = std::from_chars(at, end, numbers[d]);
-    const bool last = read.ptr == end;
-    if (read.ec != std::errc() || !(numbers[d] > 0) ||
-        (!last && (*read.ptr != 'x' || d + 1 == numbers.size())))
-      break;
-    if (last) return numbers;
-    at = read.ptr + 1;
-  }
+std::array<T, 3> sizesOf(const std::string& name, const std::string& text) {
+  if (const auto numbers = threeNumbers<T>(text)) return *numbers;
   throw Error("Cannot use " + name + " = " + text, "it is not one to three sizes",
               "Write it as in 128 or 128x96x64");
 }
@@ -87,7 +76,7 @@ void addTrajectory(Table& table) {
       optionSpec(OptionType::text, "matrix", "Matrix", "Image size, as in 128 or 128x128x64", group,
                  "pixels"),
       [](const O& o) { return textOf(o.trajectory.matrix); },
-      [](O& o, const std::string& v) { o.trajectory.matrix = threeNumbers<std::int64_t>("matrix", v); });
+      [](O& o, const std::string& v) { o.trajectory.matrix = sizesOf<std::int64_t>("matrix", v); });
   table.number(
       "acceleration", "Acceleration R", OptionType::number, 1e-3, 1e6, "", "Acceleration R; 1: fully sampled",
       group, false, [](auto& o) -> auto& { return o.trajectory.acceleration; });
@@ -153,7 +142,7 @@ void addScan(Table& table) {
       optionSpec(OptionType::text, "fov", "Field of view", "Field of view in mm, as in 220 or 220x220x110",
                  group, "mm"),
       [](const O& o) { return textOf(o.fov); },
-      [](O& o, const std::string& v) { o.fov = threeNumbers<double>("fov", v); });
+      [](O& o, const std::string& v) { o.fov = sizesOf<double>("fov", v); });
   table.number(
       "noise", "Noise", OptionType::number, 0, 1e6, "",
       "Noise of real and imaginary part, over the rms signal", group, false,
