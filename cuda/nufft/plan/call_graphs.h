@@ -1,5 +1,5 @@
-// The calls of a plan that repeat: one that comes a third time with the same arrays is recorded (Graph), and
-// launched as one from then on. An iteration swaps few arrays, so a few graphs are kept.
+// Records repeated calls of a plan: the third call with the same arrays is recorded as a Graph,
+// later calls launch this graph. An iteration swaps few arrays, so a few graphs are kept.
 #pragma once
 
 #include <vector>
@@ -19,11 +19,12 @@ class CallGraphs {
  public:
   // The graph of such a call, or null. Counts the call.
   const Graph* find(const GraphKey& key);
-  // Whether a call that find() counted is to be recorded now.
+  // True if a call that find() counted should be recorded now.
   bool isDue(const GraphKey& key) const;
   // Keeps a graph; an empty one says that such calls cannot be recorded, and none is again.
   void keep(const GraphKey& key, Graph graph);
-  // What calls do has changed: new points or weights. Costs nothing: graphs are freed when others are kept.
+  // Drops all graphs after points or weights changed. It is cheap: graphs are freed when others are
+  // kept.
   void forget();
 
  private:

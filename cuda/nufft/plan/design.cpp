@@ -20,8 +20,8 @@ constexpr std::int64_t maxPassBytes = std::int64_t(2) << 30;
 // The same for convolutions, whose images share nothing, and whose own grids are larger: the device is busy with
 // one such image, and taking and freeing memory would cost more than fewer passes save.
 constexpr std::int64_t maxConvolutionPassBytes = std::int64_t(1) << 28;
-// Sets of points a pass: as many as make the device busy for longer than launches take, and no more, so
-// that grids stay near its caches.
+// Limits of one pass over several sets of points. A pass must keep the device busy for longer than
+// its launches take; larger passes would push the grids out of the caches.
 constexpr std::int64_t maxSetsPassBytes = std::int64_t(64) << 20, maxSetsPassImages = 4096;
 // Only an exhaustive search times methods ranked slower than this many times the best.
 constexpr double skipIfRankedSlower = 12;
@@ -57,7 +57,8 @@ const MethodFactory<Real>* chosen(const MethodSetup<Real>& setup, Method& method
 // whenever points are set, for executions that may never come.
 template <class Real>
 const MethodFactory<Real>* beside(const MethodSetup<Real>& setup, Method other, GridDirection direction) {
-  const Method first = other == Method::subproblem ? Method::pointSorted : other;  // no tasks of its own
+  // `subproblem` would build tasks again, so gm-sort takes its place.
+  const Method first = other == Method::subproblem ? Method::pointSorted : other;
   for (const Method method : {first, Method::pointSorted}) {
     const auto* factory = findMethod<Real>(method, direction);
     if (factory && !storesMatrix(method) && factory->refusalOf(setup).empty()) return factory;
@@ -177,7 +178,7 @@ void GpuPlanDesign<Real>::chooseMethods(Method spreading, Method interpolation) 
   }
   if (!spread) spread = chosen(setup, options.spread, GridDirection::spread);
   if (!interpolate) interpolate = chosen(setup, options.interpolate, GridDirection::interpolate);
-  // gm-sort takes points in any bins: those of the other direction's method, so that they are sorted once.
+  // gm-sort accepts any bins. It uses the bins of the other direction, so points are sorted once.
   const auto share = [&](const auto* any, const auto* binned, GridDirection direction) {
     if (any->method != Method::pointSorted || binned->method == Method::pointSorted || !binned->bins) return;
     for (std::size_t d = 0; d < 3; ++d) sharedBins[d] = binned->bins(setup)[d];

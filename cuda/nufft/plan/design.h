@@ -28,8 +28,8 @@ struct GpuPlanDesign {
   // Bins of the method that was left open beside a chosen one, whose order of points it shares; 0: its own
   // choice.
   Index3 sharedBins{0, 0, 0};
-  // Of one set of points, of all passes but the last, which may have fewer; of several, the images of the sets of a
-  // pass.
+  // Images of one pass. The last pass may have fewer. With several sets of points: the images of all
+  // sets of a pass.
   std::int64_t imagesPerPass = 1;
   std::int64_t setsPerPass = 1;
   std::int64_t fftWork = 0;  // bytes of the FFT's work area for one image, estimated once
@@ -39,7 +39,7 @@ struct GpuPlanDesign {
   GpuPlanDesign(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& asked,
                 std::int64_t sets = 1, bool equalPasses = false);
 
-  // What the method of a direction is made with.
+  // The set-up that the method of a direction is made with.
   MethodSetup<Real> setupOf(GridDirection direction) const;
   // Bytes with `points` points in all: grids, FFT work, sorted points, staging for host pointers.
   std::int64_t memory(const NufftProblem& problem, std::int64_t points) const;

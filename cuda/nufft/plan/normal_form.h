@@ -35,7 +35,7 @@ class NormalForm {
   NormalMethod method(std::int64_t count, std::int64_t held) const;
   // Weights on the device, or null for ones. Throws Error (number).
   const Real* weights(std::int64_t count) const;
-  // Whether the weights are one for each of `count` points, or none.
+  // True without weights, or with one weight for each of `count` points.
   bool fits(std::int64_t count) const { return weights_.size() == 0 || weights_.size() == count; }
   // coordinates: device, [count, dims] cycles per pixel. Synchronises when the convolution is made.
   // Throws Error (memory, the point spread function's accuracy).
@@ -54,7 +54,7 @@ class NormalForm {
   DeviceBuffer<Real> weights_;
   std::optional<ToeplitzOperator<Real>> toeplitz_;  // its grids and FFTs stay for other points
   PointSpread<Real> pointSpread_;
-  bool made_ = false;  // toeplitz_ is that of the points and weights
+  bool made_ = false;  // toeplitz_ belongs to the present points and weights
 };
 
 }  // namespace spokelab::gpu

@@ -130,7 +130,7 @@ void CudaNufft<Real>::mappedNormal(const Host* image, const Host* maps, Host* ou
       image);
 }
 
-// What comes out is never read again, so that nothing grows from run to run.
+// The outputs are never read again, so values cannot grow from run to run.
 template <class Real>
 DeviceRuns CudaNufft<Real>::deviceRuns(Direction direction, int runs, bool repeated) {
   requirePoints();

@@ -122,7 +122,7 @@ class CudaNufft : public Nufft<Real>,
   enum class Side { images, samples };
   enum Flag { pointsNotFinite, dataNotFinite, flagCount };  // what kernels found
 
-  // What a transform by this method reads of each point, its samples apart.
+  // Bytes that a transform by this method reads for each point, without its samples.
   std::int64_t orderBytes(const MethodFactory<Real>& method) const {
     return method.pointBytes ? method.pointBytes(design_.setup)
                              : PointOrders<Real>::pointBytes(design_.setup);
@@ -189,7 +189,7 @@ class CudaNufft : public Nufft<Real>,
   // Points now, and the most for which memory was found to suffice.
   std::int64_t count_ = 0, checked_ = 0;
   bool ready_ = false;
-  // What spreading needs and is not made yet: all of it, or the order of points that crowd.
+  // Parts that spreading needs and that are not made yet: all of them, or the order of crowded points.
   bool spreadWaits_ = false, crowdWaits_ = false;
 };
 

@@ -21,7 +21,7 @@ constexpr double minFloatAccuracy = 1e-5;
 // grid most of the memory. Wider kernels than these have no fast method.
 constexpr double alphas[] = {1.25, 1.5, 2.0};
 constexpr double maxWidth = 8;
-// Of a plan that stays: making a larger one is a small part of its work.
+// Upper bound of a plan that is kept. Making a larger plan is a small part of its work.
 constexpr std::int64_t maxKeptBytes = std::int64_t(1) << 26;
 
 double smallestAlpha(NufftProblem problem, const NufftOptions& options, Precision precision) {

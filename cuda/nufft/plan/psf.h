@@ -10,16 +10,17 @@
 
 namespace spokelab::gpu {
 
-// Makes them for one plan, whose points may change: from the second time on its own plan stays, where that is small.
+// Makes point spread functions for one plan, whose points may change. From the second time on it keeps
+// its transform plan if this plan is small.
 template <class Real>
 class PointSpread {
  public:
   PointSpread();
   ~PointSpread();
 
-  // coordinates: device, [count, dims] cycles per pixel. weights: device, null for ones. options:
-  // those of the plan, the same in each call, as are device and problem. Synchronises. Throws Error (accuracy
-  // out of reach, memory).
+  // coordinates: device, [count, dims] cycles per pixel. weights: device, null for ones. Device,
+  // problem and options must be the same in each call; options are the plan's. Synchronises. Throws
+  // Error (accuracy out of reach, memory).
   void set(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& options,
            const double* coordinates, std::int64_t count, const Real* weights, ToeplitzOperator<Real>& target,
            cudaStream_t stream);

@@ -25,8 +25,8 @@ void PointOrders<Real>::makeByBuckets(Order& order, Word* places, const BinShape
   order.permutation.resize(count_ + sortPadding);
   order.binStart.resize(sets_.count * shape.binCount() + 1);
   std::uint32_t* const permutation = order.permutation.data();
-  // A point's number moves alone, so that buckets take no memory beside the order: keys lie where the permutation comes
-  // last, numbers on their way where places come.
+  // Only the point's number moves, so buckets need no memory beside the order. The permutation's
+  // memory holds keys first; the memory of places holds numbers in transit.
   const NumberedPoints<BinKeys> numbers{{shape, coordinates_, sets_.ofPoint, notFinite_}, permutation};
   const Loan room{places, count_ * setup_.dims * std::int64_t(sizeof(Word))};
   const auto sort = [&](auto classes) {

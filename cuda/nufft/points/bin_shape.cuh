@@ -29,8 +29,8 @@ int fractionBits(const MethodSetup<Real>& setup, int wordBits) {
   return std::min(wordBits - int(std::bit_width(largest)), mantissa);
 }
 
-// 32 bits suffice where their step stays below a tenth of the predicted error (rounded places have
-// an rms of 0.3 steps, and a shift by s cells makes a relative error of at most 1.8 s).
+// 32 bits suffice if their step is below a tenth of the predicted error. Rounded places have an rms
+// of 0.3 steps, and a shift by s cells makes a relative error of at most 1.8 s.
 template <class Real>
 bool isNarrow(const MethodSetup<Real>& setup) {
   constexpr double shareOfError = 0.1;
@@ -42,7 +42,7 @@ std::int64_t wordBytes(const MethodSetup<Real>& setup) {
   return isNarrow(setup) ? sizeof(std::uint32_t) : sizeof(std::uint64_t);
 }
 
-// That of so many points in all.
+// The shape of bins of `bin` cells for `points` points, counted over all sets.
 template <class Real>
 BinShape binShape(const MethodSetup<Real>& setup, const std::array<int, 3>& bin, std::int64_t points) {
   BinShape shape{};

@@ -1,5 +1,5 @@
-// How large bins are where the options leave it open, and what a bin takes with the kernel's
-// overhang. Source: [cufinufft] remark 1 (bins of 32 x 32 and 16 x 16 x 2 cells).
+// Default size of bins, and the memory that a bin takes with the kernel's overhang.
+// Source: [cufinufft] remark 1 (bins of 32 x 32 and 16 x 16 x 2 cells).
 #pragma once
 
 #include <algorithm>

@@ -126,7 +126,7 @@ void requireKeys(std::int64_t keys) {
         "Set fewer sets of points together");
 }
 
-// Whether an order of `points` points in `sets` sets is made by way of buckets.
+// True if an order of `points` points in `sets` sets is made by the bucket sort.
 template <class Real>
 bool isBucketed(const MethodSetup<Real>& setup, const std::array<int, 3>& bin, std::int64_t points,
                 std::int64_t sets, bool stable = false) {
@@ -137,7 +137,7 @@ bool isBucketed(const MethodSetup<Real>& setup, const std::array<int, 3>& bin, s
          BucketSorter::serves(points, bins, shape.classes, sizeof(std::uint32_t), setup.device);
 }
 
-// Whether one that is not is made by counting. Those that are neither are stable.
+// True if an order that is not bucketed is made by counting. All other orders use the stable sort.
 template <class Real>
 bool isCounted(const MethodSetup<Real>& setup, const std::array<int, 3>& bin, std::int64_t points,
                bool stable = false) {

@@ -1,16 +1,17 @@
-// Orders of the points on the device. A plan keeps one sort per bin size, shared by its methods; a
-// method with keys of its own (tensor columns) uses the sorters alone. Few points are sorted by counting,
-// many by way of buckets, those of reproducible plans by a stable sort, so that results do not depend on
-// timing. Bins are boxes of grid cells, x fastest; a point belongs to the bin of its first touched cell
-// (locate.cuh), so that all its cells lie within bin + W - 1. Source: [cufinufft] III.A, GM-sort.
+// Orders of the points on the device. A plan keeps one sort per bin size, shared by its methods. The
+// tensor columns have other keys and use the sorters directly. Few points are sorted by counting, many
+// by buckets. Reproducible plans use a stable sort, so their results do not depend on timing. Bins are
+// boxes of grid cells, x fastest. A point belongs to the bin of its first touched cell (locate.cuh), so
+// all its cells are within bin + W - 1. Source: [cufinufft] III.A, GM-sort.
 //
 // Inside a bin the points are dealt out by bank class. In shared memory the padded bin holds one
 // complex value a cell, and a row of banks holds 128 bytes, so the cells fall into `bankClasses`
 // classes that share no bank. Positions i, i + 1, ... of the bin take points of all classes in
 // turn, so neighbouring lanes start in different banks; all lanes step through their cells alike,
-// so they stay in different banks. ([cufinufft] has no such order; without it, random points read a
-// tile with five-fold bank conflicts on average.) Buckets deal out the points of a tile among themselves. A stable sort
-// compares bins alone; then a warp deals out up to a thousand points of a bin, so that classes cost no pass of the sort.
+// so their banks keep apart. ([cufinufft] does not order points so; without it, random points read a
+// tile with five-fold bank conflicts on average.) The bucket sort deals out the points of each tile.
+// The stable sort compares bins only; afterwards a warp deals out up to a thousand points of a bin, so
+// classes cost no pass of the sort.
 #pragma once
 
 #include <map>
@@ -46,7 +47,7 @@ struct OrderedPoints {
   std::array<int, 3> bin{1, 1, 1};             // cells a bin
   std::array<int, 3> bins{1, 1, 1};            // number of bins per dimension
   SetView sets{};
-  // Of one set; those of several sets lie one after the other.
+  // Bins of one set. Several sets have their bins one after the other.
   constexpr std::int64_t binCount() const { return std::int64_t(bins[0]) * bins[1] * bins[2]; }
   std::int64_t allBins() const { return sets.count * binCount(); }
 };
@@ -85,8 +86,9 @@ class PointOrders {
   CountingSorter& counter() { return counter_; }
   BucketSorter& buckets() { return buckets_; }
   const DeviceLimits& device() const { return setup_.device; }
-  // Whether an order of so many bytes may take so many more for the way by buckets. They have to add at most a third to
-  // the memory of order and grid, and memory must not be short: a plan's estimate has none of theirs.
+  // True if an order of orderBytes may take `lacking` bytes more for the bucket sort. These bytes may
+  // add at most a third to the memory of order and grid, and memory must not be short, because a plan's
+  // estimate does not count them.
   bool affords(std::int64_t lacking, std::int64_t orderBytes) const {
     constexpr std::int64_t share = 3;
     return lacking <= (orderBytes + room_.bytes) / share &&
@@ -112,7 +114,7 @@ class PointOrders {
   std::int64_t memory() const;
   static std::int64_t estimate(const MethodSetup<Real>& setup, const std::array<int, 3>& bin,
                                std::int64_t points);
-  // What a transform reads of each point in such an order: its place, and its number in the
+  // Bytes that a transform reads for each point of such an order: its place, and its number in the
   // caller's order.
   static std::int64_t pointBytes(const MethodSetup<Real>& setup);
 

@@ -16,10 +16,10 @@ __device__ __forceinline__ T sumUpTo(T mine, int lane) {
   return mine;
 }
 
-// Values that one block adds up: a thread keeps so many.
+// Values that one thread keeps while its block adds them up.
 inline constexpr int maxSumRows = 32;
 inline constexpr int maxBlockSums = maxSumRows * countThreads;
-// Up to so many a kernel that does little else is several times faster with Rows of their own.
+// Up to this number of rows, a kernel instantiated for exactly these Rows is several times faster.
 inline constexpr int fewSumRows = 4;
 inline constexpr int fewBlockSums = fewSumRows * countThreads;
 

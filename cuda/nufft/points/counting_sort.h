@@ -1,8 +1,8 @@
-// Sort by counting, for few points: each key counts its points, the sums of the counts say where its
-// points begin, and a point goes there plus its own number among them. Two launches, where one block adds
-// up the counts, against ten of a radix sort, whose launches alone take 40 us (H100). More points go by way of
-// buckets (bucket_sort.h) where those serve. Points of one key lie in no fixed order (KeySorter's is stable). Kernels
-// use counting_sort.cuh.
+// Sort by counting, for few points. Each key counts its points, the sums of the counts give the first
+// position of a key, and a point moves to this position plus its number among the key's points. If one
+// block can add up the counts, the sort takes two launches. A radix sort takes ten, which alone cost
+// 40 us (H100). More points are sorted by buckets (bucket_sort.h) where possible. The order of points
+// with equal keys is not fixed (KeySorter is stable). Kernels use counting_sort.cuh.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ namespace spokelab::gpu {
 // Threads of a block that counts.
 inline constexpr int countThreads = 1024;
 
-// What kernels see, device memory.
+// The kernels' view of the counts, in device memory.
 struct KeyCounts {
   std::uint32_t* counts;          // [keyCount + 1], all zero before the points are counted
   std::uint32_t *keys, *numbers;  // [points]: each point's key, and its number among the key's points
   std::uint32_t* start;           // [keyCount + 1]: the first position of each key
-  std::uint32_t* blocksDone;      // null: the counts are added up by launches of their own
+  std::uint32_t* blocksDone;      // null: separate launches add up the counts
   std::int64_t keyCount;
 };
 

@@ -1,13 +1,13 @@
-// How the points of a bin are dealt out among the classes of their keys (bin_sort.h: banks).
+// Deals out the points of a bin among the classes of their keys (bin_sort.h: banks).
 #pragma once
 
 #include <cstdint>
 
 namespace spokelab::gpu {
 
-// Where a point with this key (bin x Classes + class) goes, of which `rank` points come before it. start[key]: where the
-// points of a key would begin in sorted order, 16-byte aligned. Those of equal rank within their class follow each
-// other in the order of their classes, rank after rank.
+// Returns the position of a point with this key (bin x Classes + class) that has `rank` points of its
+// key before it. start[key]: first position of a key in sorted order, 16-byte aligned. Points of equal
+// rank follow each other in the order of their classes, rank after rank.
 template <int Classes>
 __device__ __forceinline__ std::uint32_t dealtPosition(const std::uint32_t* start, std::uint32_t key,
                                                        std::uint32_t rank) {

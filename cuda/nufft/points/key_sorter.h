@@ -45,8 +45,8 @@ class KeySorter {
   struct Room {
     std::uint32_t *keys, *index;
   };
-  // What becomes of the sorted numbers: they are the permutation, or lie beside it for a step that
-  // makes it.
+  // Use of the sorted numbers: they are the permutation, or they are kept beside it for a later step
+  // that makes it.
   enum class Result { permutation, beside };
   // keys: how many different keys there can be, 0 ... keys - 1; they are compared above their lowest
   // `ignoredBits`. permutation must live until sort().

@@ -1,4 +1,4 @@
-// Where a point lies on the grid, and the kernel's weights at the cells it touches.
+// Finds a point's place on the grid, and the kernel's weights at the cells it touches.
 #pragma once
 
 #include <type_traits>
@@ -11,7 +11,7 @@ namespace spokelab::gpu {
 template <class Real>
 struct Located {
   int first;      // first cell touched, wrapped to [0, G)
-  Real fraction;  // f in [0, 1]: cell first + j lies at u = f + j - W/2 from the point
+  Real fraction;  // f in [0, 1]: cell first + j is u = f + j - W/2 away from the point
 };
 
 // First touched cell in [0, G), and the fraction f. Whole cells are taken from the product of k and G
@@ -70,7 +70,7 @@ __device__ __forceinline__ double usable(double k, int* notFinite) {
   return 0;
 }
 
-// Where a fraction lies in the linear table: its row, and how far it is to the next one.
+// A fraction's place in the linear table: its row, and the distance to the next row.
 template <class Real>
 struct LinearPlace {
   const Real* row;
@@ -242,9 +242,9 @@ __device__ __forceinline__ void forEachCell(const KernelTable<Real>& table, cons
   }
 }
 
-// The largest ceil(W) that interpolation by one thread a point has loops of its own for. Float rarely takes more
-// than 8. Loops of run-time bounds evaluate the kernel along y anew for each row, and take 1.05 to 2.6
-// times as long (double, 9 to 16 cells, FFT included, H100).
+// The largest ceil(W) with an instance of interpolation by one thread a point. Float rarely needs more
+// than 8. Loops with run-time bounds evaluate the kernel along y again for each row, and take 1.05 to
+// 2.6 times as long (double, 9 to 16 cells, FFT included, H100).
 template <class Real>
 inline constexpr int ownLoops = sizeof(Real) == 4 ? 8 : KernelTable<Real>::maxCells;
 

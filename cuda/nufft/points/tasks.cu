@@ -21,7 +21,7 @@ __global__ void countTasks(const std::uint32_t* binStart, std::int64_t bins, std
   if (b <= bins) counts[b] = tasksOf(binStart, bins, b, maxPoints, above);
 }
 
-// Few bins: one block counts, adds up and writes the tasks, a thread those of its bins.
+// For few bins: one block counts, adds up and writes the tasks. Each thread handles its bins.
 __global__ void __launch_bounds__(countThreads)
     makeTasks(const std::uint32_t* binStart, int bins, std::uint32_t maxPoints, std::uint32_t above,
               std::uint32_t* first, Task* tasks) {
@@ -50,7 +50,7 @@ __global__ void fillTasks(const std::uint32_t* binStart, const std::uint32_t* fi
   tasks[t] = {std::uint32_t(b), begin, min(begin + maxPoints, binStart[b + 1])};
 }
 
-// More tasks than one block writes as fast as launches of their own.
+// Above this number, separate launches write the tasks faster than one block.
 constexpr std::int64_t maxBlockTasks = 4096;
 
 }  // namespace

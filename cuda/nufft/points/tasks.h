@@ -37,9 +37,9 @@ class TaskList {
   // Bins of at most `above` points make no tasks.
   void build(const std::uint32_t* binStart, std::int64_t bins, std::int64_t points, int maxPoints,
              cudaStream_t stream, std::int64_t above = 0);
-  // Those of `count` bins from `first` on, which hold `points` points: launch as many blocks as its limit.
+  // The tasks of `count` bins from `first` on, which hold `points` points. Launch `limit` blocks.
   TaskRange range(std::int64_t first, std::int64_t count, std::int64_t points) const;
-  // Those of the sets of a pass.
+  // The tasks of the sets of a pass.
   template <class Real>
   TaskRange range(const OrderedPoints<Real>& points, const SetRange& sets) const {
     return range(sets.first * points.binCount(), sets.count * points.binCount(), sets.points());
