@@ -1,5 +1,5 @@
-// What a GPU plan knows of a method, a way to spread (samples -> oversampled grid) or to
-// interpolate (grid -> samples). A method is a class that prepares the points for itself; its file
+// The interface of GPU methods to plans. A method spreads (samples -> oversampled grid) or
+// interpolates (grid -> samples). It is a class that prepares the points as it needs them. Its file
 // registers a factory, and plan, estimate and tuner find the factory by its Method. The grid is
 // complex, x fastest, periodic, [batch, z, y, x].
 //
@@ -114,7 +114,7 @@ struct PointSource {
 template <class Real>
 struct MethodCall {
   // Spreading: samples [batch, M] in the caller's order to grids [batch, z, y, x]; interpolation:
-  // grids to samples. With several sets of points those of the sets in `range` (set_place.cuh).
+  // grids to samples. With several sets of points: the data of the sets in `range` (set_place.cuh).
   const Complex<Real>* in = nullptr;
   Complex<Real>* out = nullptr;
   std::int64_t batch = 1;  // images of a set
@@ -127,8 +127,8 @@ struct MethodCall {
   cudaStream_t stream = nullptr;
 };
 
-// How a method adds points into one cell: `together` of them make a sum of their own, by `chain`
-// additions one after the other, before it is added to the grid. The default: each by itself.
+// The way a method adds points into one cell: it first sums `together` points by `chain` successive
+// additions, then adds the sum to the grid. The default adds each point by itself.
 struct Summation {
   std::int64_t together = 1, chain = 1;
 };
@@ -144,7 +144,7 @@ class GridMethod {
   // Spreading: true where it adds to the grid (the plan clears it first), false where it writes
   // every cell.
   virtual bool accumulates() const { return true; }
-  // Of so many points in all.
+  // The summation for this number of points.
   virtual Summation summation(std::int64_t /*points*/) const { return {}; }
   // Interpolation: true where it wants MethodCall::energy.
   virtual bool needsEnergy() const { return false; }
@@ -156,7 +156,7 @@ class GridMethod {
 
 enum class GridDirection { spread, interpolate };
 
-// How a method is found. `refusal` says in words why the method cannot serve a setup, or is empty.
+// The entry of a method in the table. `refusal` says why the method cannot serve a setup, or is empty.
 // `memory` estimates the device bytes for M points, shared sorts included, without allocating.
 // `rank` orders the methods for the tuner: expected nanoseconds per point for this setup and M
 // points (rough; timing decides).
@@ -168,19 +168,18 @@ struct MethodFactory {
   std::unique_ptr<GridMethod<Real>> (*make)(const MethodSetup<Real>&) = nullptr;
   std::int64_t (*memory)(const MethodSetup<Real>&, std::int64_t points) = nullptr;
   double (*rank)(const MethodSetup<Real>&) = nullptr;
-  // What leaves the order of a cell's sums to chance, in words; null: nothing, every run gives the
-  // same bits.
+  // The reason why the order of a cell's sums varies, in words; null: every run gives the same bits.
   const char* disorder = nullptr;
-  // What a transform reads of each point beside its samples; null: PointOrders::pointBytes().
+  // Bytes that a transform reads for each point beside its samples; null: PointOrders::pointBytes().
   std::int64_t (*pointBytes)(const MethodSetup<Real>&) = nullptr;
-  // The bins of its order of points (points/bin_sort.h), which another method may share; null: it has
-  // none, or an order of its own.
+  // The bins of its order of points (points/bin_sort.h), which another method may share; null if it has
+  // no bins, or an order that only this method uses.
   std::array<int, 3> (*bins)(const MethodSetup<Real>&) = nullptr;
-  // Whether it takes several sets of points together.
+  // True if it takes several sets of points together.
   bool takesSets = false;
 
-  // `refusal`, and that of a method whose results do not repeat where they must, or that takes one set
-  // of points alone.
+  // `refusal`, or the refusal of a method whose results do not repeat though they must, or of a method
+  // that takes only one set of points.
   std::string refusalOf(const MethodSetup<Real>& setup) const {
     const std::string why = refusal(setup);
     if (why.empty() && setup.sets > 1 && !takesSets)

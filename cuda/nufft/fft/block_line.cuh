@@ -12,7 +12,7 @@
 
 namespace spokelab::gpu {
 
-// Of more a thread of 512 would not hold the values in registers.
+// Upper bound: with more, a block of 512 threads cannot hold the values in registers.
 template <class Real>
 constexpr int maxRadix = sizeof(Real) == sizeof(float) ? 16 : 10;
 constexpr bool isRadix(int r) { return r >= 2 && (r <= 10 || r == 12 || r == 16); }
@@ -23,7 +23,7 @@ __device__ __forceinline__ int divided(int n, std::uint32_t per) {
   return per > 0 ? int(__umulhi(std::uint32_t(n), per)) : n;
 }
 
-// Where element p of a line lies in shared memory. Strides of powers of two would meet in few banks.
+// The index of a line's element p in shared memory. Strides of powers of two would hit few banks.
 template <class C>
 __device__ __forceinline__ int banked(int p) {
   constexpr int bits = sizeof(C) == sizeof(float2) ? 4 : 3;  // elements of 128 bytes
@@ -97,8 +97,8 @@ __device__ __forceinline__ void anyStage(const LineStages& stages, int s, int le
   }(std::make_integer_sequence<int, maxRadix<decltype(C::x)> + 1>{});
 }
 
-// Decimation in time for pad, in frequency for crop: the order of the pixels is the one that is mixed, and a stage
-// writes, or reads, the grid.
+// Decimation in time for pad, in frequency for crop. So the mixed order is on the pixels' side, and a
+// stage writes (or reads) the grid directly.
 template <class Real, LinePass pass>
 __global__ void __launch_bounds__(maxBlockLineThreads)
     blockLine(const Complex<Real>* in, Complex<Real>* out, const __grid_constant__ BlockLine line,
@@ -155,7 +155,8 @@ __global__ void __launch_bounds__(maxBlockLineThreads)
   if (!finite) *factors.notFinite = 1;
 }
 
-// The fewest radices whose product is `rest`, descending; of as few, those with the smaller largest one.
+// The fewest radices whose product is `rest`, descending. Among equally short lists the smallest
+// largest radix wins.
 template <class Real>
 void splitLength(int rest, LineStages& now, LineStages& best) {
   if (rest == 1 && (best.count == 0 || now.count < best.count ||

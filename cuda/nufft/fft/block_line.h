@@ -10,8 +10,8 @@
 
 namespace spokelab::gpu {
 
-// Stages of one line: length = radix[0] radix[1] ... Element e = k0 + radix[0] (k1 + radix[1] (k2 + ...)) lies at
-// k0 span[0] + k1 span[1] + ..., span[s] the product of all radices after s.
+// Stages of one line: length = radix[0] radix[1] ... Element e = k0 + radix[0] (k1 + radix[1] (k2 +
+// ...)) has the index k0 span[0] + k1 span[1] + ..., span[s] the product of all radices after s.
 struct LineStages {
   static constexpr int most = 8;
   int count = 0;  // 0: this length has none

@@ -98,7 +98,7 @@ double GridFft<Real>::passes(LinePass pass, const Complex<Real>* image, Complex<
                              Complex<Real>* result, std::int64_t images, int sign, int* notFinite,
                              double* energy, cudaStream_t stream) const {
   const bool pad = pass == LinePass::pad;
-  // Passes have one sign each; the other comes by swapping real and imaginary parts on both ends.
+  // Each pass has one sign. Swapping real and imaginary parts on both ends gives the other sign.
   const bool otherSign = sign != (pad ? -1 : 1);
   const std::int64_t nx = image_[0], ny = image_[1], nz = image_[2], row = grid_[0], plane = row * grid_[1],
                      volume = plane * grid_[2], pixels = nx * ny * nz;

@@ -4,9 +4,9 @@
 //   1-D, lengths up to 2048, and many up to 131,072 (gridSizeOn prefers them)
 //     One kernel or two (grid_line.h).
 //   2-D and 3-D, lengths that line_pass.h has (gridSizeOn prefers them)
-//     One pass an axis pads or crops on its way, in place in the grid; the first (last) pass
-//     deapodizes. No zeros are stored or read, no work area is needed: in 3-D at alpha = 1.25, as many bytes are moved
-//     as 18 images have, where padding and three passes of cuFFT move 31.
+//     One pass an axis pads or crops in place in the grid; the first (last) pass deapodizes. It stores
+//     and reads no zeros and needs no work area: in 3-D at alpha = 1.25 it moves the bytes of 18
+//     images, while padding and three passes of cuFFT move 31.
 //   otherwise
 //     cuFFT, and kernels for padding and cropping (deapodize.h).
 #pragma once
@@ -31,7 +31,7 @@ class GridFft {
   GridFft(int dims, const std::array<int, 3>& image, const std::array<int, 3>& grid, std::int64_t batch,
           const std::array<std::vector<double>, 3>& factor, const DeviceLimits& device, cudaStream_t stream);
 
-  // images: of this call, as many as there is room for or fewer (the grids of all are transformed).
+  // images: number in this call, at most the plan's number (the grids of all are transformed).
   // grid = FFT(pad(image * factor)). *notFinite becomes 1 where a pixel is NaN or infinite. energy
   // (device), where given, becomes the sum of |image * factor|^2 over the batch. Marks its stages.
   void toGrid(const Complex<Real>* image, Complex<Real>* grid, std::int64_t images, int sign, int* notFinite,

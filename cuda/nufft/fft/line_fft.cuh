@@ -146,10 +146,11 @@ __device__ __forceinline__ void twiddle(C (&q)[R], int at, const C* __restrict__
   }
 }
 
-// How threads share a line of A B C points, and how many lines a block takes. Few values a thread leave registers for many
-// warps, of which some load while others compute: along x, two factors of 48 in float took 85 us where 16, 12 and 12 take
-// 46 (crop of two images to 1826^2 pixels, H100). A thread takes transforms t, t + Threads, ... of each factor. Element
-// n = g + B C i, i < A, g = s + C j, j < B; it comes out at k = a + A (b + B c).
+// Divides a line of A B C points among threads, and lines among blocks. With few values a thread,
+// registers suffice for many warps, and some warps load while others compute. Along x, two factors of
+// 48 in float took 85 us, factors 16, 12 and 12 take 46 us (crop of two images to 1826^2 pixels, H100).
+// A thread takes transforms t, t + Threads, ... of each factor. Input element n = g + B C i, i < A,
+// g = s + C j, j < B; output element k = a + A (b + B c).
 template <int Lines, int Threads, int A, int B, int C>
 struct ThreeFactors {
   static constexpr int length = A * B * C, threads = Threads, lines = Lines;
@@ -159,10 +160,10 @@ struct ThreeFactors {
   static constexpr int firstRow = B * C + 1, secondRow = A * B + 1;
   static constexpr int room = A * firstRow > C * secondRow ? A * firstRow : C * secondRow;
 
-  // Takes back what comes out: slot for slot as its elements come in.
+  // The reverse transform: its input slots match the output slots of this one.
   using Reversed = ThreeFactors<Lines, Threads, C, B, A>;
 
-  // f(slot, element, own): what comes in as a[slot] of thread t, where it is its own.
+  // f(slot, element, own): input a[slot] of thread t is `element`; own is false where t has no such slot.
   template <class F>
   static __device__ __forceinline__ void forEachIn(int t, F&& f) {
     forEachRound<A>(t, [&](int round, int g, bool own) {
@@ -170,8 +171,8 @@ struct ThreeFactors {
       for (int i = 0; i < A; ++i) f(round * A + i, g + B * C * i, own);
     });
   }
-  // store(element, value, slot) takes what comes out. shared: [room], elements `stride` apart; all threads of the block
-  // call it.
+  // store(element, value, slot) receives the results. shared: [room], elements `stride` apart. All
+  // threads of the block call it.
   template <int Sign, class Value, class Store>
   static __device__ __forceinline__ void transform(Value (&a)[values], int t, Value* shared, int stride,
                                                    const Value* __restrict__ turn, Store&& store) {

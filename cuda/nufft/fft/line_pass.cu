@@ -14,7 +14,8 @@
 namespace spokelab::gpu {
 namespace {
 
-// Bytes of shared memory that a pass over lines of this length takes at most; 0: there is none.
+// Bytes of shared memory that a pass over lines of this length takes at most; 0 if no pass has this
+// length.
 template <class Real>
 constexpr int sharedBytesOf(int length) {
   constexpr int staticBytes = 256;  // of addEnergy

@@ -26,8 +26,8 @@ constexpr int blocksTogether() {
 template <class Real, class Shape>
 constexpr int sharedBytes = Shape::lines* Shape::room* int(sizeof(Complex<Real>));
 
-// Which elements of a line are pixels. Offsets within an image fit 32 bits, which spares
-// instructions: transforms of lines wait for them as much as for memory.
+// The elements of a line that are pixels. Offsets within an image fit 32 bits. This saves
+// instructions, and line transforms wait for instructions as much as for memory.
 template <bool Centred>
 struct Pixels {
   int pixels, half, length, stride;
@@ -64,8 +64,8 @@ __device__ __forceinline__ void addEnergy(double mine, double* energy) {
   if (sum > 0) atomicAdd(energy, sum);
 }
 
-// AlongX: the line lies along x, threads run along it; otherwise threads run across lines. Centred:
-// pixel 0 is not element 0, and the factors are looked at.
+// AlongX: lines and threads run along x; otherwise threads run across lines. Centred: pixel 0 is not
+// element 0, and pixels are multiplied by factors.
 template <class Real, class Shape, LinePass pass, bool AlongX, bool Centred>
 __global__ void __launch_bounds__(threadsOf<Shape>, blocksTogether<Real, Shape>())
     linePass(const Complex<Real>* in, Complex<Real>* out, const Real* __restrict__ transfer,
@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(threadsOf<Shape>, blocksTogether<Real, Shape>(
   C a[Shape::values];
   bool finite = true;
   double energy = 0;
-  // What is loaded is looked at in a loop of its own: in the same, a load would wait for the one before it.
+  // A second loop checks the loaded values: in one loop, each load would wait for the load before it.
   const auto reads = [&](int e, bool own) { return exists && own && (pass == LinePass::crop || source.has(e)); };
   Real weight[first && Centred ? Shape::values : 1];
   C map[first && !Centred ? Shape::values : 1];

@@ -17,7 +17,7 @@ namespace spokelab::gpu {
 // multiplication by a real transfer function, and the transform back, pixels to pixels.
 enum class LinePass { pad, crop, fused };
 
-// The lines of one axis. Element e of line (outer, inner) of image b lies at
+// The lines of one axis. Element e of line (outer, inner) of image b has the index
 //   b * batch + outer * step + inner * skip + e * stride
 // Pixel n of N, counted from the first, is element n - half, modulo the length.
 struct Lines {
@@ -38,10 +38,9 @@ struct Lines {
 };
 
 // Deapodization by lines along x where half > 0 (a NUFFT): pixel (outer, inner, n) is multiplied by
-// z[outer] y[inner] x[n] on its way in or out. energy, where given, grows by sum |.|^2 of the
-// pixels that came in, factors included. notFinite becomes 1 where a pixel that comes in, or goes
-// out with factors, is NaN or infinite. image, where half is 0: pixels that come in along x are multiplied by its
-// [inner, n].
+// z[outer] y[inner] x[n] when it is read or written. energy, if given, grows by sum |.|^2 of the input
+// pixels, factors included. notFinite becomes 1 if an input pixel, or an output pixel with factors, is
+// NaN or infinite. image, if half is 0: input pixels along x are multiplied by its [inner, n].
 template <class Real>
 struct LineFactors {
   const Real *x = nullptr, *y = nullptr, *z = nullptr;
@@ -54,8 +53,8 @@ struct LineFactors {
 inline constexpr int fusedLengths[] = {64,  96,  128, 144, 160, 180, 192, 216, 240,
                                        256, 288, 320, 360, 384, 400, 432, 480, 512};
 
-// Whether a device with so many bytes of shared memory a block pads and crops (half > 0, or swaps) lines of
-// this length. It has all of gpuPassLengths (engine/nufft/kernel/grid_size.h) where there are enough.
+// True if a device with this shared memory a block (bytes) can pad and crop (half > 0, or swaps) lines
+// of this length. Enough memory serves all of gpuPassLengths (engine/nufft/kernel/grid_size.h).
 template <class Real>
 bool hasLinePass(int length, int sharedPerBlock);
 

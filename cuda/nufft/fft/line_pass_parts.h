@@ -1,4 +1,4 @@
-// The passes of the lengths in a list (line_lengths.h). Each list's kernels are compiled in a file of their own.
+// The passes of the lengths in a list (line_lengths.h). Each list's kernels are compiled in one file.
 #pragma once
 
 #include "cuda/nufft/fft/line_lengths.h"

@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(threadsOf<Shape>)
   C a[Shape::values];
   bool finite = true;
   double energy = 0;
-  // What is loaded is looked at in a loop of its own, as in linePass.
+  // A second loop checks the loaded values, as in linePass.
   Real weight[pad ? Shape::values : 1];
   Shape::forEachIn(t, [&](int i, int e, bool own) {
     const int cell = row + line.rows * e, pixel = image.pixel(cell);

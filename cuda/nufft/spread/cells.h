@@ -1,5 +1,5 @@
-// What the two directions of the method `cell` share: 1-D, points sorted to the cell, a kernel for
-// every width.
+// The common part of both directions of the method `cell`: 1-D, points sorted by cell, one kernel for
+// each width.
 #pragma once
 
 #include <string>

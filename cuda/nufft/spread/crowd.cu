@@ -16,7 +16,7 @@ namespace spokelab::gpu {
 namespace {
 
 constexpr int taskPoints = 1024;
-// Blocks that are looked at in part show at least so many of the points that make a crowd.
+// A block that is checked by a sample of its points shows at least this number of a crowd's points.
 constexpr std::int64_t minSeen = 4096;
 constexpr unsigned maxStride = 16;
 
@@ -65,7 +65,8 @@ __global__ void countBlocks(const __grid_constant__ BlockShape shape, const doub
   const std::uint32_t points = (later ? __ffs(int(later)) - 1 : 32) - lane;
   if (!begins || block < 0) return;
   const std::uint32_t others = atomicAdd(counts + block, points);
-  // Who crosses the limit tells, and nobody else: `found` lies in the host's memory. (The points above took 36 us.)
+  // Only the thread that crosses the limit writes `found`, which is in the host's memory: writes of all
+  // threads above the limit took 36 us.
   if (others <= limit && others + points > limit) {
     *crowded = 1;
     *found = 1;

@@ -1,11 +1,10 @@
-// Points that crowd: so many in a few cells that sums of single numbers would lose the accuracy
-// asked for. n equal terms, added one after the other, are off by about u n / 6, n independent ones
-// by u sqrt(n / 2) (the first factor was measured). The plan's method then spreads the other
-// points alone, and these are summed in double: each task in a tile of its own, the tasks of a
-// block of cells together, and the sum is rounded once, when it is added to the grid.
+// Crowded points: points so dense in a few cells that sums in single precision would lose the accuracy
+// asked for. The sum of n equal terms, added in turn, errs by about u n / 6, n independent terms by
+// u sqrt(n / 2) (the first factor was measured). The plan's method then spreads only the other points.
+// The crowded points are summed in double: each task sums into a private tile, then the tasks of a
+// block of cells are added, and the sum is rounded once, when it is added to the grid.
 //
-// Whether points crowd is looked for when they are set; where they do not, a transform does nothing
-// that it would not do without this.
+// setPoints looks for crowds. Without a crowd, a transform has no extra work.
 #pragma once
 
 #include <memory>

@@ -1,8 +1,9 @@
-// How a block sums the points of a crowd: all kernel values of some points lie in shared memory, as rows over the whole
-// tile with zeros where a point does not reach, and a thread adds four cells along the last dimension in registers for
-// all of these points. Nothing branches and no sum waits in memory: a crowd's points touch most cells of their tile anyway.
-// Where a tile has fewer such lines than a block has threads, groups of threads share the points, with a copy of the tile
-// each.
+// Sums the points of a crowd by one block. Shared memory holds all kernel values of some points, as
+// rows over the whole tile with zeros beyond a point's reach. A thread sums four cells along the last
+// dimension in registers for all of these points, so it has no branches and no sums in memory. The
+// zeros cost little, because a crowd's points touch most cells of their tile. If a tile has fewer such
+// lines than a block has threads, groups of threads share the points, and each group has a copy of the
+// tile.
 #pragma once
 
 #include "cuda/nufft/points/locate.cuh"
@@ -14,8 +15,8 @@ namespace spokelab::gpu {
 inline constexpr int blockCells = 4;
 inline constexpr int crowdThreads = 128;
 inline constexpr int lineCells = 4;
-// In single precision the terms of so few points are added first, so that most additions are cheap; no more than any
-// crowdLimit allows.
+// The terms of this number of points are first added in single precision, so that most additions are
+// cheap. Every crowdLimit is larger.
 inline constexpr int pointsInReal = 32;
 
 template <int Dims, class Real>

@@ -7,8 +7,8 @@
 
 namespace spokelab::gpu {
 
-// One thread a value, images fastest: what lies side by side is read and written in whole sectors on
-// both sides.
+// One thread a value, images fastest: adjacent values are read and written in whole sectors on both
+// sides.
 template <class Real, bool Back>
 __global__ void __launch_bounds__(threadsPerBlock)
     moveImages(const Complex<Real>* from, Complex<Real>* to, const std::uint32_t* place, std::int64_t count,

@@ -121,7 +121,7 @@ MethodFactory<Real> factory() {
     return PointOrders<Real>::estimate(s, bins, points) +
            TaskList::estimate(s.sets * binCountOf(s, bins), points, maxTaskPoints(s));
   };
-  // Nanoseconds a point; those of double in 2-D were measured on an H100.
+  // Nanoseconds a point; the values of double in 2-D were measured on an H100.
   f.rank = [](const MethodSetup<Real>& s) {
     const double cell = sizeof(Real) == 4 ? 0.001 : s.dims == 2 ? 0.0007 : 0.002;
     return cell * s.touchedCells();

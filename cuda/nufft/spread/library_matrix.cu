@@ -103,7 +103,7 @@ MethodFactory<Real> factory() {
   f.method = Method::cusparse;
   f.direction = Direction;
   f.disorder = "cuSPARSE does not keep to one order of its sums";
-  // Whether the library is there is asked when a plan is made: a ranking must not load it.
+  // The plan checks later that the library exists: a ranking must not load it.
   f.refusal = matrixRefusal<Real>;
   f.make = [](const MethodSetup<Real>& s) -> std::unique_ptr<GridMethod<Real>> {
     return std::make_unique<LibraryMethod<Real, Direction>>(s);

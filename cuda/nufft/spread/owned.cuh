@@ -1,6 +1,6 @@
-// How threads spread points into a tile of shared memory whose cells have owners: each thread owns
-// (x, y) columns, all threads walk through the same points, and a thread adds where a point touches
-// its columns.
+// Spreads points into a tile of shared memory whose cells have owners. Each thread owns (x, y)
+// columns, all threads walk through the same points, and a thread adds where a point touches its
+// columns.
 #pragma once
 
 #include "cuda/nufft/points/locate.cuh"
@@ -55,8 +55,9 @@ __device__ void stagePoints(Stage<Real, Images>& stage, const KernelTable<Real>&
   }
 }
 
-// Adds the staged points to the columns of this thread. accumulator: [image][z][y][x] of the tile. Up to 2-D a column
-// is one cell, whose sum stays in registers: an addition in memory would wait for the one before it.
+// Adds the staged points to the columns of this thread. accumulator: [image][z][y][x] of the tile. Up
+// to 2-D a column is one cell, and its sum is kept in registers: an addition in memory would wait for
+// the addition before it.
 template <int Dims, class Real, int Images, class Sum>
 __device__ void addStaged(const Stage<Real, Images>& stage, int count, int cells, const Tile& tile,
                           Sum* accumulator) {

@@ -12,11 +12,12 @@
 namespace spokelab::gpu {
 namespace {
 
-// Images that are multiplied at once: spreading, whose samples are gathered anyway, and interpolating,
-// which reads the grids as they lie. The rest of a batch goes one by one.
+// Images that are multiplied at once: in spreading, which gathers samples anyway, and in interpolation,
+// which reads the grids in their order. The rest of a batch is done one by one.
 constexpr int imagesBeside = 8, imagesApart = 4;
 
-// Lanes that share a row: a point has W^d entries, a cell only as many as points reach it.
+// Lanes that share a row. A point's row has W^d entries, a cell's row one entry for each point that
+// reaches it.
 constexpr int interpolateLanes = 32;  // a warp
 template <int Images>
 constexpr int spreadLanes = Images > 1 ? 32 : 8;

@@ -1,12 +1,12 @@
-// Spreading in 1-D without atomics. Points are sorted to the cell; `lanes` neighbouring threads own a
-// cell and sum its points into what the cell's points add to each of the ceil(W) cells that they
-// touch, in registers:
+// Spreading in 1-D without atomics. Points are sorted by cell; `lanes` neighbouring threads own a
+// cell. In registers they sum the contributions of the cell's points to each of the ceil(W) cells that
+// these points touch:
 //   s_i[j] = sum over points p of cell i of c_p phi(f_p + j - W/2),   b_l = sum_j s_(l - j)[j].
-// A thread block has the cells of its tile and the ceil(W) - 1 before them, whose points it sums
-// once more, so that every cell of the grid is written once, nothing is cleared or added, and points in
-// the same order give the same bits. A thread takes several images of a batch together and evaluates the kernel
-// once for them. Crowded cells are summed by a whole warp each, or by the whole block one after the other;
-// those of thousands of points before, range by range of the sorted points, by many blocks.
+// A thread block has the cells of its tile and the ceil(W) - 1 cells before them, whose points it sums
+// once more. So every cell of the grid is written once, nothing is cleared or added, and points in the
+// same order give the same bits. A thread takes several images of a batch together and evaluates the
+// kernel once for them. A whole warp sums each crowded cell, or the whole block sums them in turn. Many
+// blocks sum the cells with thousands of points beforehand, range by range of the sorted points.
 #include "cuda/device/complex.cuh"
 #include "cuda/device/image_groups.cuh"
 #include "cuda/device/instructions.cuh"
@@ -102,7 +102,7 @@ class CellSums {
         sum_[s].y += __shfl_xor_sync(wholeWarp, sum_[s].y, apart);
       }
   }
-  // Those of the next image lie `apart` further.
+  // The sums of the next image are `apart` further.
   __device__ void addSums(const Complex<Real>* from, std::int64_t apart) {
 #pragma unroll
     for (int image = 0; image < Images; ++image)
@@ -163,9 +163,9 @@ __device__ __forceinline__ std::int64_t cellOfPoint(const OrderedPoints<Real>& p
   return placeOf(points, 0, p).first;
 }
 
-// One block a range and `Images` images: sums of its points of cells with very many. A range has parts of two such
-// cells at most, the one that its first point lies in, and one that begins later. sums: [image, range, part,
-// Cells].
+// One block for each range and `Images` images: sums of its points in cells with thousands of points.
+// A range has parts of two such cells at most: the cell of its first point, and a cell that begins
+// later. sums: [image, range, part, Cells].
 template <class Real, int Cells, int Images>
 __global__ void __launch_bounds__(threadsPerBlock)
     sumRanges(const __grid_constant__ KernelTable<Real> table,
@@ -200,8 +200,8 @@ __device__ __forceinline__ CellPoints pointsOfCell(const OrderedPoints<Real>& po
   return {points.binStart[cell], points.binStart[cell + 1]};
 }
 
-// Whether a whole warp sums the points of a cell, one such cell after the other, and not its own lanes. All lanes of
-// a warp ask together.
+// True if a whole warp sums the points of a cell, instead of the cell's lanes. The warp takes such
+// cells in turn. All lanes of a warp must call together.
 __device__ __forceinline__ bool isForWholeWarp(std::int64_t points, int lanes, int lane) {
   const bool crowded = points > crowdedPoints * lanes, many = points > manyPoints * lanes;
   const auto steps = unsigned(crowded ? 0 : (points + lanes - 1) / lanes);

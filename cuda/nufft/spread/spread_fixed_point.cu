@@ -3,8 +3,9 @@
 // compare-and-swap loop. Sums inside a tile do not depend on the order. A task's scale is 2^30 /
 // max(sum |re c|, sum |im c|): |phi| <= 1, so with half a unit of rounding a point no cell can
 // leave 31 bits, and one large sample costs the others nothing but that bound. Float only: 31 bits
-// carry no double.
-// Tasks have so few points that what the unit leaves stays below a share of the error: 1/h amplifies it (taskPoints).
+// do not hold a double.
+// A task's points are limited so that the rounding, amplified by 1/h, is below a share of the error
+// (taskPoints).
 // Tiles meet in the grid by float additions, in any order; in reproducible plans in a grid of 64-bit
 // integers, whose scale follows from the largest sample and the number of samples.
 #include <cub/block/block_reduce.cuh>
@@ -220,7 +221,7 @@ class SpreadFixedPoint : public GridMethod<float> {
   std::array<int, 3> bins_, padded_;
   OrderedPoints<float> points_;
   TaskList tasks_;
-  // Of reproducible plans: [cell, re and im] of an image, and its largest sample.
+  // Only in reproducible plans: [cell, re and im] of an image, and its largest sample.
   DeviceBuffer<unsigned long long> sums_;
   DeviceBuffer<float> largest_;
 };

@@ -109,7 +109,7 @@ std::int64_t sumBytes(const MethodSetup<Real>& setup) {
   return setup.reproducible ? sizeof(double2) : sizeof(Complex<Real>);
 }
 
-// Of a block beside its stage, where three share a multiprocessor.
+// Shared memory of a block without its stage, if three blocks share a multiprocessor.
 template <class Real, int Images>
 std::int64_t roomForTiles(const MethodSetup<Real>& setup) {
   return sharedOfBlock(setup.device, 3) - std::int64_t(sizeof(Stage<Real, Images>));
@@ -213,9 +213,8 @@ MethodFactory<Real> factory() {
     return PointOrders<Real>::estimate(s, bins, points) +
            (Sector ? TaskList::estimate(binCountOf(s, bins), points, maxTaskPoints(s)) : 0);
   };
-  // Every thread looks at every point of its tile. Output-driven tiles cannot be cut, so one
-  // crowded tile holds all up: the weight is that of points half as dense again in a few tiles, as
-  // trajectories are.
+  // Every thread reads every point of its tile. Output-driven tiles cannot be cut, so one crowded tile
+  // delays all. The weight assumes a few tiles with points half as dense again, as trajectories have.
   f.rank = [](const MethodSetup<Real>& s) {
     return (Sector ? 1.0 : 10.0) * (0.2 + 0.002 * sizeof(Real) / 4 * s.touchedCells());
   };

@@ -55,7 +55,7 @@ __device__ __forceinline__ BinRange binsThatReach(int cell, int grid, int bin, i
   return {first, (cell / bin - first + bins) % bins + 1};
 }
 
-// How far a cell lies from the first one that a point touches.
+// The distance of a cell from the first cell that a point touches.
 __device__ __forceinline__ int cellsFrom(int first, int cell, int grid) {
   return cell >= first ? cell - first : cell - first + grid;
 }

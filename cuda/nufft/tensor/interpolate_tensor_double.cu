@@ -25,9 +25,10 @@ constexpr int rotation(int slabs) {
   return slabs <= 2 ? slabs : 2;
 }
 
-// Blocks that a multiprocessor shall hold, for which the compiler spills a few registers. Without it kernels of 5 and
-// 6 cells in 3-D take all 255, two thirds as many blocks fit, and they take an eighth longer (H100). In 2-D it holds 24 warps:
-// three coils of 12 cells took 1.36 ms with 18 of them and a barrier more (tensor_table.cuh), and take 1.24.
+// Blocks that a multiprocessor must hold; the compiler spills a few registers for it. Without this
+// bound, kernels of 5 and 6 cells in 3-D take all 255 registers, two thirds of the blocks fit, and the
+// kernels take an eighth longer (H100). In 2-D a multiprocessor holds 24 warps: three coils of 12 cells
+// take 1.24 ms, with 18 warps and one barrier more (tensor_table.cuh) 1.36 ms.
 constexpr int residentBlocks(int cells, int slabs, int column, int coils) {
   if (slabs == 1) return column == tensorColumn ? 12 / coils : 1;
   return cells <= 6 ? 6 : cells <= 8 ? 4 : cells <= 11 ? 3 : 2;
@@ -38,8 +39,8 @@ struct GridShape {
   std::int64_t cells;
 };
 
-// Which four cells in x a class h of points takes at q: with two classes a pair of fours that products take together, 0 and 1
-// or 2 and 3, then the one beside it.
+// The group of four cells in x that a class h of points takes at q. With two classes: first the pair of
+// groups that products take together (0 and 1, or 2 and 3), then the group beside it.
 template <int Classes>
 __device__ constexpr int fourth(int h, int q) {
   if (Classes == 1) return q;
@@ -64,16 +65,16 @@ __global__ void __launch_bounds__(32 * warpsFor(W, Slabs) * Coils, residentBlock
                       const TensorTask* __restrict__ tasks, const int* __restrict__ taskCount,
                       std::int64_t count, const double2* __restrict__ gridBatch,
                       const __grid_constant__ GridShape shape, double2* __restrict__ sampleBatch) {
-  // Of eight rows, of a warp; the two warps of a pair have a component each.
-  constexpr int warps = warpsFor(W, Slabs), tiles = Column / 4 / warps, U = rotation(Slabs);  // of a coil
+  // Warps of a coil, and tiles of eight rows of a warp. Each warp of a pair has one component.
+  constexpr int warps = warpsFor(W, Slabs), tiles = Column / 4 / warps, U = rotation(Slabs);
   constexpr int depths = Column / 16;  // products along x
   // Fours of the column's cells in x that the points of a class touch.
   constexpr int touched = 4 * depths - (Classes - 1);
   constexpr bool whole = warps == 2;  // this warp has all rows of the column
-  // k_z goes into A, and the products add up D, where registers suffice.
+  // True if registers suffice to multiply k_z into A and let the products accumulate D.
   constexpr bool scalesA = whole && (Slabs == 1 || W > 6);
-  // Sums of their own for products that would wait for each other (type 2 of 256^3 pixels at three points a pixel on an
-  // H100: 16.0 ms with one, 15.2 with two).
+  // Separate sums for products that would wait for each other (type 2 of 256^3 pixels at three points a
+  // pixel on an H100: 16.0 ms with one sum, 15.2 with two).
   constexpr int chains = scalesA ? Classes : 1;
   __shared__ TableMemory<Column, Slabs, 0> memory;
   const int lane = threadIdx.x & 31, warpOfBlock = threadIdx.x >> 5, g = lane >> 2, t = lane & 3;

@@ -29,8 +29,8 @@ constexpr int rotation(int slabs, bool half) {
   return slabs <= 2 ? slabs : 2;
 }
 
-// Whether a kernel reaches one alone of the cells t, t + 4, t + 8, t + 12 of a column; wider ones reach one of each two
-// that are 8 apart.
+// True if a kernel reaches only one of the cells t, t + 4, t + 8, t + 12 of a column. Wider kernels
+// reach one of each two cells that are 8 apart.
 template <int W>
 inline constexpr bool reachesOneCell = W <= 4;
 
@@ -77,9 +77,9 @@ __device__ __forceinline__ void kernelAtRows(const Phi& phi, float y, int t, flo
   }
 }
 
-// Whether the two lanes that write a point take its real and its imaginary part, and not one of them both. An
-// exchange and a store less: 4 % faster with narrow kernels and 3 to 13 % with several coils (H100), 3 % slower
-// with wide kernels and one coil, where registers are short.
+// True if two lanes write a point's real and imaginary part, instead of one lane writing both. This
+// saves an exchange and a store: 4 % faster with narrow kernels and 3 to 13 % with several coils
+// (H100), but 3 % slower with wide kernels and one coil, where registers are short.
 template <int W, int Coils>
 inline constexpr bool aPartEach = reachesOneCell<W> || Coils > 1;
 

@@ -26,8 +26,8 @@ struct GridShape {
   std::int64_t cells;
 };
 
-// How the warps of a coil share a column. A warp holds slabs warpZ, warpZ + warpsZ, ... of a task, each until it is complete:
-// slot j has slab d where d % ring == warpsZ * j + warpZ.
+// Divides a column among the warps of a coil. A warp holds slabs warpZ, warpZ + warpsZ, ... of a task,
+// each until it is complete: slot j has slab d where d % ring == warpsZ * j + warpZ.
 template <int W, int Slabs, int Column>
 struct Shares {
   static constexpr int warps = warpsFor(W), warpsZ = Slabs > 1 ? warps : 1, warpsX = warps / warpsZ;
@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(32 * warpsFor(W) * Coils)
     // This warp's cells that can be non-zero.
     const int width = min(Own::cells, shape.reachX - firstX);
 
-    // Slab z, which lies in `slot`, leaves for the grid.
+    // Adds slab z, which is in `slot`, to the grid.
     auto flush = [&](int slot, int z) {
       double2* plane = grid + std::int64_t(wrapped(z, shape.z)) * shape.y * shape.x;
       double* out = memory.staging[warpOfBlock][flushes % Memory::buffers];
@@ -146,7 +146,7 @@ __global__ void __launch_bounds__(32 * warpsFor(W) * Coils)
         ends[h] = d < planes ? min(nextEnd[h], T.end) : k;
         if (d + 1 < planes) nextEnd[h] = int(classEnds[(d + 1) * Classes + h]);
       }
-      // Of each slot's slab, from plane d on.
+      // The distance of each slot's slab from plane d.
       int ahead[slots];
 #pragma unroll
       for (int s = 0; s < slots; ++s) {

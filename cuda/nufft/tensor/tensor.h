@@ -2,19 +2,19 @@
 //
 // The grid is cut into columns of 16 x 16 cells in (y, x) that run along z (2-D: tiles without z; in double also of
 // 32 x 32, tensor_layout.h).
-// A column owns the points whose first touched cell lies in its first blockY x blockX cells, so
-// that all their cells are inside. Points are sorted by (column, first z cell). One warp (double:
+// A column owns the points whose first touched cell is in its first blockY x blockX cells, so all
+// their cells are inside. Points are sorted by (column, first z cell). One warp (double:
 // two or four) marches a column along z. For a batch of points p
 //   spread:       slab_s[y, x] += sum_p (k_y(p, y) k_z(p, s)) (c_p k_x(p, x))  a product over p
 //   interpolate:  c_p = sum_s sum_{y, x} k_y(p, y) (k_x(p, x) k_z(p, s)) slab_s[y, x]
-// and the ceil(W) slabs that a point touches stay in registers. No atomics in shared memory;
+// and registers hold the ceil(W) slabs that a point touches. Shared memory needs no atomics, and
 // clustered points are fast.
 //
 // Float evaluates the kernel as a polynomial in q = 1 - (2u/W)^2 on [0, 1]: Kaiser-Bessel is an entire
 // function of q with positive coefficients (and the prolate function one that deviates as little),
-// so one short polynomial holds over the whole support, for any real W, and is zero for q < 0. Double has a
-// polynomial in x, where the point sits, for each pair of cells that lie opposite each other: the kernel is even, so
-// that both have the same even part, and odd parts that differ in sign.
+// so one short polynomial holds over the whole support, for any real W, and is zero for q < 0. Double
+// has a polynomial in x, the point's place, for each pair of opposite cells. The kernel is even, so
+// both cells have the same even part, and odd parts that differ in sign.
 //
 // Precision: float runs on fp16 pairs where the accuracy asked leaves room for their error
 // (operands are scaled to the range), else on three products of fp16 heads and tails, 22 bits

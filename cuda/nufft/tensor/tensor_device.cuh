@@ -12,8 +12,8 @@
 
 namespace spokelab::gpu {
 
-// Coefficients ride in the kernel's parameters: the constant bank feeds the multiply-adds directly. In float (in double
-// each pair of cells has a polynomial of its own, tensor_table.cuh).
+// In float, coefficients are kernel parameters: the constant bank feeds the multiply-adds directly. In
+// double, each pair of cells has one polynomial (tensor_table.cuh).
 template <int Terms>
 struct KernelSeries {
   float coefficient[Terms];  // highest power of q first
@@ -50,7 +50,7 @@ struct PointRing<Real, Dims, NoSample, 1, Size> {
   TensorPoint<Real, Dims> point[Size];
 };
 
-// samples: of the first coil; those of the next lie `count` further.
+// samples: the first coil's; the samples of the next coil are `count` further.
 template <class Real, int Dims, class Sample, int Coils = 1, int Size = 128>
 class PointFeed {
   using Ring = PointRing<Real, Dims, Sample, Coils, Size>;
@@ -170,8 +170,8 @@ __device__ __forceinline__ std::uint32_t multiplyHalf(std::uint32_t a, std::uint
   return *reinterpret_cast<const std::uint32_t*>(&h);
 }
 
-// Of two cells 8 apart a kernel of at most 8 cells reaches only one (16 apart: of at most 16). v: where it lies; upper:
-// which of the two it is.
+// The cell that a kernel reaches, of two cells 8 apart (kernels of at most 8 cells) or 16 apart (at
+// most 16 cells). v: the cell's place; upper: true for the second of the two.
 struct FoldedCell {
   float v;
   bool upper;
@@ -180,8 +180,8 @@ struct FoldedCell {
   }
 };
 
-// Of four cells 4 apart a kernel of at most 4 cells reaches only one: as FoldedCell, of the upper two where `upper`,
-// and of them (or of the lower two) the second where `second`.
+// The cell that a kernel of at most 4 cells reaches, of four cells 4 apart. upper: true for the upper
+// two; second: true for the second of these two (or of the lower two).
 struct TwiceFoldedCell {
   float v;
   bool upper, second;
@@ -197,8 +197,8 @@ struct TwiceFoldedCell {
 // fp16.
 inline constexpr float splitScale = 256;
 
-// fp16 operands are scaled so that the largest magnitude comes close to 2^14; zero data need no scale. A power of
-// two, so that values are rounded alike whatever else is in their batch.
+// Scales fp16 operands so that the largest magnitude is close to 2^14; zero data need no scale. The
+// scale is a power of two, so the rounding of a value does not depend on the rest of its batch.
 __device__ __forceinline__ float halfScale(const float* largest) {
   constexpr float scaledExponent = 14,
                   maxScaleExponent = 110;  // the scale and its inverse stay normal numbers

@@ -1,4 +1,4 @@
-// How the tensor kernels are instantiated and launched.
+// Instantiates and launches the tensor kernels.
 #pragma once
 
 #include <type_traits>
@@ -11,8 +11,9 @@ namespace spokelab::gpu {
 inline constexpr int tensorWidthsFloat[2] = {2, 8};
 inline constexpr int tensorWidthsDouble[2] = {5, 16};  // 3-D: to 15
 
-// Coefficients of a kernel polynomial for ceil(W) cells: its error stays under a tenth of what that width can reach
-// (aliasing; float: at alpha = 2, double: up to 3, or rounding), and under fp16's own error where pairs are used.
+// Coefficients of a kernel polynomial for ceil(W) cells. Its error is below a tenth of the error that
+// this width can reach (aliasing; float: at alpha = 2, double: up to 3, or rounding), and below fp16's
+// error where pairs are used.
 template <class Real>
 constexpr int tensorTerms(int cells, bool half) {
   if constexpr (sizeof(Real) == 8)
@@ -104,11 +105,11 @@ void tensorDoubleForm(const TensorLayout<double>& layout, const Run& run) {
   });
 }
 
-// Coils that a warp takes at a time in float. In 2-D four are 1.2 to 1.9 times faster a coil than one (H200, 8 coils).
-// In 3-D registers are short: a slab takes 16 a coil in spreading, where two coils leave so few warps that
-// they are slower (0.85 to 1.0 times; tensorSpreadCoils has what is faster), and 8 in interpolation with pairs, where
-// two are 1.2 times faster on radial points, and 6 % slower on dense random ones, whose time is that of scattered
-// writes.
+// Coils that a warp takes at a time in float. In 2-D, four coils are 1.2 to 1.9 times faster a coil
+// than one (H200, 8 coils). In 3-D registers are short. In spreading a slab takes 16 registers a coil;
+// two coils leave too few warps and are slower (0.85 to 1.0 times; tensorSpreadCoils has the faster
+// way). In interpolation with pairs a slab takes 8; two coils are 1.2 times faster on radial points,
+// and 6 % slower on dense random points, where scattered writes take most of the time.
 template <bool Spread>
 constexpr int tensorCoils(int cells, int slabs, bool half) {
   constexpr int mostCells = 6;
@@ -140,8 +141,8 @@ constexpr int tensorWarps(int slabs) {
 int tensorBlocks(const void* kernel, int threads, int taskLimit, std::size_t sharedBytes = 0);
 inline constexpr int tasksPerSlot = 4;
 
-// As tensorSpread, for the coils of a batch that go through a kernel together and not each by itself: the first of
-// them, as many as it returns, or none.
+// As tensorSpread, for coils of a batch that share a kernel. It takes the first coils and returns their
+// number, which may be 0.
 int tensorSpreadCoils(const TensorLayout<float>& layout, const TensorPoints<float>& points, const float2* c,
                       float2* grid, int batch, const float* largest, cudaStream_t stream);
 

@@ -68,7 +68,7 @@ struct ColumnTimes {
 };
 constexpr ColumnTimes narrowTimes{3.35, 0.08}, wideTimes{6.6, 0.2};
 
-// First cells of a kernel that stays inside a column of so many.
+// The number of first cells whose kernel is inside a column of `column` cells.
 int ownedCells(int column, int cells) {
   return column - cells + 1;
 }

@@ -1,4 +1,4 @@
-// How tensor columns lie on a problem's grid, and the kernel's polynomials (tensor.h).
+// The layout of tensor columns on a problem's grid, and the kernel's polynomials (tensor.h).
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@ namespace spokelab::gpu {
 
 // Cells of a column in x and in y: two 8-row fragments of a matrix instruction, or four.
 inline constexpr int tensorColumn = 16, wideTensorColumn = 32;
-// Whether columns of 32 x 32 cells exist, too. Wide kernels own few cells of the smaller ones, which then hold
-// a few points each.
+// True if columns of 32 x 32 cells exist, too. Wide kernels own few cells of the smaller columns, which
+// then hold few points each.
 template <class Real>
 constexpr bool hasWideColumns(int dims, int cells) {
   return sizeof(Real) == 8 && dims == 2 && cells > tensorColumn / 2;
 }
-// Whether the points of a column can be told apart by their cells in x (TensorLayout::classes).
+// True if the points of a column can be divided by their cells in x (TensorLayout::classes).
 template <class Real>
 constexpr bool hasClasses(int dims, int cells) {
   return sizeof(Real) == 8 && dims == 3 && cells <= tensorColumn / 2 + 1;
@@ -41,8 +41,8 @@ struct TensorLayout {
   double width = 0;
   // Float: fp16 pairs instead of heads and tails.
   bool half = false;
-  // Float: of the powers of q, highest first. Double: [pair of cells][power of x], lowest first; pair p is the cells p and
-  // W - 1 - p of ceil(W) cells, whose middle lies x from the point.
+  // Float: powers of q, highest first. Double: [pair of cells][power of x], lowest first; pair p is the
+  // cells p and W - 1 - p of ceil(W) cells, whose middle is x away from the point.
   std::vector<Real> coefficient;
 
   std::int64_t columns() const { return std::int64_t(columnsX) * columnsY; }
@@ -51,8 +51,7 @@ struct TensorLayout {
   std::int64_t gridCells() const { return std::int64_t(gridX) * gridY * gridZ; }
 };
 
-// Whether the kernel is an entire function of q, so that one short polynomial holds over its
-// support.
+// True if the kernel is an entire function of q, so that one short polynomial holds over its support.
 bool isEntire(KernelType kernel);
 
 template <class Real>
@@ -61,7 +60,7 @@ bool tensorSupports(int dims, const Index3& grid, KernelType kernel, double widt
 // half: use fp16 pairs (float only). The columns are for few points.
 template <class Real>
 TensorLayout<Real> tensorLayout(int dims, const Index3& grid, const Kernel& kernel, bool half);
-// Takes the columns, and the classes, that so many points spend less time in.
+// Chooses the columns and classes that take less time for this number of points.
 template <class Real>
 void arrangeColumns(TensorLayout<Real>& layout, std::int64_t points);
 

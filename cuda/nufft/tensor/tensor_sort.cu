@@ -64,8 +64,8 @@ __device__ __forceinline__ TensorPoint<Real, Dims> record(const Place& p, std::u
     return {x, y, p.toZ - 0.5, bits<Real>(index)};
 }
 
-// What buckets take from one place to another in float: a record and, where it does not hold it, the point's position
-// in the caller's order.
+// The value that the bucket sort moves in float: a record and, if the record does not hold it, the
+// point's position in the caller's order.
 template <class Real, int Dims>
 struct MovedPoint {
   TensorPoint<Real, Dims> point;
@@ -291,7 +291,7 @@ void TensorOrder<Real>::sort(const TensorLayout<Real>& l, const PointSource<Real
   }
   const SortShape s = sortShape(l);
   taskCount_.zero(stream);
-  // A record lies in one sector of memory, the coordinates that it is made of in two: gathering
+  // A record is in one sector of memory, the coordinates that it is made of are in two: gathering
   // records of random points is faster (2.1 million, float: 47 us instead of 76, for 10 us more
   // with the keys).
   Loan spare = source.orders->room();

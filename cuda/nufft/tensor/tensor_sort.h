@@ -16,8 +16,9 @@ inline constexpr int tensorPadding = sortPadding;
 // grid cells, of the ceil(W) cells whose middle is nearest to the point.
 template <class Real, int Dims>
 struct alignas(4 * sizeof(Real)) TensorPoint {
-  // Float: v at the column's cell 8; cell i lies at x + (i - 8) * step. Double: where those cells' interval begins, in
-  // cells from the column's first; the first of them is the next whole number.
+  // Float: v at the column's cell 8; cell i has v = x + (i - 8) * step. Double: the begin of the
+  // interval of touched cells, counted from the column's first cell; the first touched cell is the next
+  // whole number.
   Real x, y;
   // Float: v at the first touched z cell, in [-1, -1 + step). Double: from the point to those cells' middle, in [-1/2, 1/2).
   Real z;
@@ -55,7 +56,7 @@ class TensorOrder : public OwnOrder {
     return points_.bytes() + order_.bytes() + offsets_.bytes() + tasks_.bytes();
   }
   static std::int64_t estimate(const TensorLayout<Real>& layout, std::int64_t points);
-  // What a transform reads of each point: its record, and its number in the caller's order.
+  // Bytes that a transform reads for each point: its record, and its number in the caller's order.
   static std::int64_t pointBytes(int dims);
 
  private:

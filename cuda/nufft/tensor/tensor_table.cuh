@@ -73,7 +73,7 @@ class PointTable {
   using Point = TensorPoint<double, (Slabs > 1 ? 3 : 2)>;
 
  public:
-  // samples: of the first coil; those of the next lie `count` further.
+  // samples: the first coil's; the samples of the next coil are `count` further.
   __device__ __forceinline__ PointTable(TableMemory<Column, Slabs, Coils>& memory,
                                         const CellPairs<W>& phi, const double* points,
                                         const std::uint32_t* order, const double2* samples,
@@ -109,8 +109,8 @@ class PointTable {
   // Fills in the points before `end`. All threads of the block take part.
   __device__ __forceinline__ void need(int end) {
     while (ready_ < end - begin_) {
-      // The half that is written now is that of the group before last. In 2-D a warp that has written the last one
-      // reads it no more; in 3-D a product may begin in it.
+      // The half written now belonged to the group before last. In 2-D a warp that has written the last
+      // group does not read it again; in 3-D a product may begin in it.
       if constexpr (Slabs > 1) __syncthreads();
       write();
       __syncthreads();

@@ -123,9 +123,9 @@ int slabsOf(const TensorLayout<Real>& l) {
 template <class Real>
 constexpr int pointsPerProduct = sizeof(Real) == 8 ? 4 : 16;
 
-// Cost of a task's own cells, without the slabs at its ends. It makes about tasksPerSlot tasks for
-// each warp (or block) that the device holds, but gives each task so much work that flushing the
-// slabs at its two ends stays a small part.
+// The cost of a task's cells, without the slabs at its ends. It gives about tasksPerSlot tasks for each
+// warp (or block) that the device holds. Each task gets enough work to make flushing the slabs at its
+// two ends a small part.
 template <class Real>
 float targetCost(const TensorLayout<Real>& l, std::int64_t points) {
   constexpr int slotsPerMultiprocessor = 8;
@@ -145,7 +145,7 @@ template <class Real>
 int tensorTaskLimit(const TensorLayout<Real>& l, std::int64_t points) {
   const double cost = std::floor(targetCost(l, points));
   const double cells = std::min(double(points), double(l.sortKeys()));
-  // A crowded cell stands alone, with a task before and after it.
+  // A crowded cell is a separate task, with a task before and after it.
   const double full = (3 * double(points) / pointsPerProduct<Real> + 2 * cells) / cost;
   const double gaps = std::min(double(points), double(l.columns()) * (1 + double(l.gridZ) / (l.cells + 1)));
   return int(std::min(full + gaps + 1, double(std::max<std::int64_t>(points, 1))));

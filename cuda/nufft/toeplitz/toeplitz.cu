@@ -243,7 +243,7 @@ void ToeplitzOperator<Real>::transferFrom(const Psf* psf, cudaStream_t stream) {
         whole.data(), transfer_.data(), length, image);
     checkLaunch("preparing the normal operator");
   }
-  synchronize(stream);  // before the scratch goes
+  synchronize(stream);  // before the scratch is freed
 }
 
 template <class Real>

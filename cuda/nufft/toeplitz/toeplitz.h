@@ -36,7 +36,7 @@ class ToeplitzOperator {
   // the clock.
   void apply(const Complex<Real>* in, Complex<Real>* out, std::int64_t count, int* notFinite,
              StageClock& clock, cudaStream_t stream);
-  // Whether applyToProducts() serves.
+  // True if applyToProducts() can be called.
   bool takesMaps() const { return fused_ != nullptr; }
   // out[c] = T (maps[c] image), the products made as they are read.
   void applyToProducts(const Complex<Real>* image, const Complex<Real>* maps, Complex<Real>* out,

@@ -17,14 +17,14 @@ class FusedToeplitz {
  public:
   // Smallest circular length of at least `minLength` that the passes have, or 0.
   static int length(int minLength);
-  // Whether dims is 2 or 3, and every axis has a length not far over its `minLength`.
+  // True if dims is 2 or 3, and every axis has a supported length not far above its `minLength`.
   static bool serves(int dims, const std::array<int, 3>& image, const std::array<int, 3>& minLength);
 
   FusedToeplitz() = default;
   FusedToeplitz(int dims, const std::array<int, 3>& image, const std::array<int, 3>& length,
                 std::int64_t batch, cudaStream_t stream);
 
-  // Of in [count, pixel], or of its products with `factor` [pixel] where that is given. transfer:
+  // Transforms in [count, pixel], or its products with `factor` [pixel] if this is given. transfer:
   // [L_z, L_y, L_x], scaled by 1 / L^d. in == out is allowed. *notFinite becomes 1 for NaN or infinity.
   void apply(const float2* in, const float2* factor, float2* out, const float* transfer, std::int64_t count,
              int* notFinite, StageClock& clock, cudaStream_t stream);

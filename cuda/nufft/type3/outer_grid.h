@@ -1,6 +1,6 @@
 // The grid between the sources of a transform of type 3 and its inner transform (engine's type3.h): the
 // spreading and interpolation of a plan without its FFT. Cell i of an axis is the inner image's pixel
-// i - floor(G/2): places are moved by as much, and no copy lies between the two.
+// i - floor(G/2): places are shifted by floor(G/2), so the inner transform needs no copy.
 #pragma once
 
 #include <memory>
@@ -30,7 +30,7 @@ class OuterGrid {
 
   // places: host, [source, dims], cycles per cell, within a period. Synchronises.
   void setPoints(std::span<const double> places, cudaStream_t stream);
-  // Of a pass; values [image, source], grid() [image, z, y, x].
+  // Spreads the images of a pass: values [image, source] to grid() [image, z, y, x].
   void spread(const Value* values, int* notFinite, cudaStream_t stream);
   void interpolate(Value* values, int* notFinite, cudaStream_t stream);
   Value* grid() const { return grid_.data(); }
@@ -46,7 +46,7 @@ class OuterGrid {
   std::unique_ptr<GridMethod<Real>> spread_, interpolate_;
   Crowd<Real> crowd_;
   DeviceBuffer<Value> grid_;
-  DeviceBuffer<int> pointsNotFinite_;  // stays 0: extentOf() looked
+  DeviceBuffer<int> pointsNotFinite_;  // always 0: extentOf() checked the points
   std::int64_t count_ = 0;
 };
 

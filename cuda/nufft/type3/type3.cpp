@@ -141,7 +141,7 @@ class CudaType3 final : public Type3Transform<Real> {
     to.upload(reinterpret_cast<const Value*>(from.data()), std::int64_t(from.size()), stream_.get());
   }
 
-  // For so many values of one image. Throws Error.
+  // Checks memory for this number of values of one image. Throws Error.
   void requireRoom(std::int64_t values) const {
     constexpr const char* summary = "Cannot plan the transform on the GPU";
     constexpr const char* remedy = "Split the points, check their units, or use the CPU";
