@@ -230,7 +230,7 @@ class CudaBackend final : public Backend,
     problem.precision = precision;
     return problem;
   }
-  // What a thread makes after a call of this backend lies on this device.
+  // Makes this device the thread's current device.
   void useThis() const { useDevice(device_.index); }
 
   DeviceInfo device_;

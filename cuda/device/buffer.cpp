@@ -9,8 +9,9 @@
 namespace spokelab::gpu {
 namespace {
 
-// Memory comes from the device's pool: mapping and unmapping hundreds of megabytes takes a millisecond, and
-// a job does it dozens of times. What is given back stays mapped up to this share of the device's memory.
+// Memory is taken from the device's pool: mapping and unmapping hundreds of megabytes takes a
+// millisecond, and a job does it dozens of times. Freed memory remains mapped up to this share of the
+// device's memory.
 constexpr std::uint64_t keptShare = 8;
 
 struct Pool {
@@ -18,7 +19,7 @@ struct Pool {
   cudaStream_t stream = nullptr;  // of allocations alone
 };
 
-// Of the current device.
+// Makes the pool of the current device.
 Pool makePool(int device) {
   Pool p;
   int has = 0;

@@ -1,4 +1,4 @@
-// Which of the module's code runs on the device.
+// Finds the part of the module's code that runs on the device.
 #pragma once
 
 #include <string>

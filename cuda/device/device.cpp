@@ -52,15 +52,15 @@ std::string versionInKernelFile() {
   return {};
 }
 
-// The driver's own number ("580.159.04"). Its management library comes with every driver, but takes longer to
-// begin than the file to read, and a small job waits for it.
+// The driver's version ("580.159.04"). It is read from a file: the management library, part of every
+// driver, takes longer to start, and a small job would wait for it.
 std::string driverVersion(int servesCuda) {
   if (const std::string text = versionInKernelFile(); !text.empty()) return text;
   if (std::string version = managedDriverVersion(); !version.empty()) return version;
   return "for CUDA " + versionText(servesCuda);
 }
 
-// It stays loaded: the runtime library opens it next, and would map it anew.
+// The library is not closed: the runtime library opens it next and would map it again.
 bool driverLibraryFound() {
   static void* const library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
   return library != nullptr;

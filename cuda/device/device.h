@@ -1,4 +1,4 @@
-// Which GPU there is, or why there is none.
+// Finds a GPU, or the reason why this machine has no usable GPU.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace spokelab::gpu {
 
-// What the device offers to one thread block and in all.
+// The device's limits, for one thread block and in all.
 struct DeviceLimits {
   int multiprocessors = 0;
   // Bytes, with the opt-in beyond 48 KB.
@@ -31,10 +31,10 @@ struct DeviceInfo {
 // "7.5" of 75.
 std::string capabilityText(int capability);
 
-// Starts the device of that number, which becomes the thread's current one. Where there is none: nullopt, and
-// `reason` says why in a sentence a user can act on.
+// Starts device `index` and makes it the thread's current device. Without such a device: nullopt, and
+// `reason` says why in a sentence that a user can act on.
 std::optional<DeviceInfo> findDevice(std::string& reason, int index = 0);
-// 0 where there is no driver, too.
+// The number of devices; 0 also without a driver.
 int deviceCount();
 
 // Copies one large array to another within the current device's memory, by events. Throws Error (memory),

@@ -1,4 +1,4 @@
-// Whether arrays that a caller says lie on the device do.
+// Checks that a caller's device arrays are on the device.
 #pragma once
 
 namespace spokelab::gpu {

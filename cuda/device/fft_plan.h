@@ -24,7 +24,7 @@ class FftPlan {
 
   // sign of the exponent: -1 or +1. `in` and `out` are device memory of the plan's precision.
   void execute(void* in, void* out, int sign, cudaStream_t stream) const;
-  // Of toReal(): in [z, y, x/2 + 1] is lost, out [z, y, x]; sign +1.
+  // Executes a toReal() plan: in [z, y, x/2 + 1] is overwritten, out [z, y, x]; sign +1.
   void executeToReal(void* in, void* out, cudaStream_t stream) const;
   std::int64_t memory() const { return work_.bytes(); }
   // Work area such a plan will want, roughly; nothing is allocated.

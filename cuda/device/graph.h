@@ -44,7 +44,7 @@ class GraphRecorder {
   cudaStream_t stream_;
 };
 
-// What `work` gives to `stream`, recorded; empty where that is not possible.
+// Records the work that `work` gives to `stream`; empty if recording is not possible.
 template <class Work>
 Graph recorded(cudaStream_t stream, Work&& work) {
   try {

@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t pieceBytes = std::size_t(2) << 20, minStagedBytes = std::size_t(8) << 20;
 constexpr int maxThreads = 4, slotCount = 2 * maxThreads;
 
-// Page-locked memory for one piece, and an event of the device that it goes to. Kept for the program's life:
+// Page-locked memory for one piece, and an event of the target device. Kept for the program's life:
 // page-locking takes milliseconds.
 struct Slot {
   std::mutex mutex;
@@ -36,7 +36,7 @@ struct Slot {
   }
 };
 
-// Of one device.
+// The slots of one device.
 struct Slots {
   std::array<Slot, slotCount> all;
   std::atomic<unsigned> turn{0};

@@ -1,4 +1,4 @@
-// How the images of a batch are divided where a kernel takes several at a time.
+// Divides the images of a batch into groups for kernels that take several at a time.
 #pragma once
 
 #include <type_traits>

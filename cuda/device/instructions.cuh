@@ -73,7 +73,7 @@ __device__ __forceinline__ void waitForCopies() {
 #endif
 }
 
-// Adds two neighbouring complex numbers to global memory; `to` lies on 16 bytes.
+// Adds two neighbouring complex numbers to global memory; `to` is aligned to 16 bytes.
 __device__ __forceinline__ void reduce4(float2* to, float a, float b, float c, float d) {
 #if __CUDA_ARCH__ >= 900
   asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1,%2,%3,%4};" ::"l"(to), "f"(a), "f"(b), "f"(c),
@@ -168,7 +168,7 @@ __device__ __forceinline__ void reduceBulk(double2* to, const double* shared, in
                : "memory");
 #endif
 }
-// What this thread wrote to shared memory becomes visible to its bulk reductions.
+// Makes this thread's writes to shared memory visible to its bulk reductions.
 __device__ __forceinline__ void publishToReductions() {
 #if SPOKELAB_BULK_REDUCTION
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");

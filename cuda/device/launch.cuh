@@ -1,5 +1,4 @@
-// How kernels are launched: block counts, shared memory beyond 48 KB, and the instances over kernel
-// widths.
+// Launching kernels: block counts, shared memory beyond 48 KB, and the instances over kernel widths.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -52,7 +51,7 @@ void dispatchCellsFrom(int cells, F& f) {
     dispatchCellsFrom<Dims, First + 1, Last>(cells, f);
 }
 
-// Calls f.template operator()<Dims, Cells>(). ceil(W) from 2 to MaxOwn has loops of its own in 2-D
+// Calls f.template operator()<Dims, Cells>(). ceil(W) from 2 to MaxOwn has one instance each in 2-D
 // and 3-D; all other cases take loops with run-time bounds (Cells = 0), which keeps the number of
 // kernels, and the compile time, small.
 template <int MaxOwn = 8, class F>

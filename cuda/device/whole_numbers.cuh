@@ -24,7 +24,8 @@ __device__ __forceinline__ double nearestWhole(double x) {
   return fabs(x) < allWhole ? (x + wholeShift) - wholeShift : x;
 }
 
-// n / divisor for n below 2^32: the high half of a product with ceil(2^64 / divisor), whose error stays below 1.
+// n / divisor for n below 2^32: the high half of a product with ceil(2^64 / divisor). Its error is
+// below 1.
 class Divider {
  public:
   Divider() = default;

@@ -16,7 +16,7 @@ void setScreenTheme(ScreenTheme theme);
 QString mapColours();
 void setMapColours(const QString& name);
 
-// Whether ColourMap::phase() is a circle that colour-blind people can read, in place of all hues.
+// True if ColourMap::phase() is a circle that colour-blind people can read, in place of all hues.
 bool phaseAvoidsRedAndGreen();
 void setPhaseAvoidsRedAndGreen(bool avoids);
 

@@ -46,7 +46,7 @@ class TrajectoryView : public QWidget {
   void setTiles(const Index3& grid, const Index3& tile);
   // Of the colours density and load, in words; empty while they are counted, and for other colours.
   QString loadText() const;
-  // Whether all samples are drawn, not only some of them.
+  // True if all samples are drawn, not only some of them.
   bool isComplete() const;
   void resetView();
   void turn(double azimuth, double elevation);  // degrees; 3-D only

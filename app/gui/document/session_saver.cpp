@@ -112,7 +112,7 @@ void SessionSaver::writeLatest() {
   }
 }
 
-// Whether this is the first time that this image's fate is told.
+// True if this is the first time that this image's fate is told.
 bool SessionSaver::tell(const std::shared_ptr<const Image>& image) {
   std::erase_if(told_, [](const auto& one) { return one.second.expired(); });
   return told_.emplace(image.get(), image).second;

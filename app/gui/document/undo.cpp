@@ -77,7 +77,7 @@ QString changedName(const Values& a, const Values& b) {
 // α, W and accuracy, which the sliders move together.
 const QString planSubject = QStringLiteral("plan");
 
-// Whether nothing but these three differs.
+// True if nothing but these three differs.
 bool samePlanOptions(Values a, Values b) {
   for (Values* values : {&a, &b})
     for (const char* name : {"alpha", "width", "accuracy"}) values->erase(name);

@@ -33,7 +33,7 @@ class ReplayFeature : public Feature {
   QAction* action_;
 };
 
-// Whether the file is a report.json, by its content.
+// True if the file is a report.json, by its content.
 bool isReport(const std::filesystem::path& file);
 
 }  // namespace spokelab

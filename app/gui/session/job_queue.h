@@ -50,7 +50,7 @@ class JobQueue : public QObject {
   using Delivery = std::function<void()>;
   // Runs on the worker; throws Error, Cancelled.
   using Work = std::function<Delivery(const JobContext&)>;
-  // Whether the job will replace the scan; beside the worker, on a thread of its own.
+  // True if the job will replace the scan; beside the worker, on a thread of its own.
   using Check = std::function<bool(const Progress&)>;
 
   explicit JobQueue(QObject* parent = nullptr);

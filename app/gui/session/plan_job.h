@@ -20,7 +20,7 @@ struct Scan;
 ReconOptions optionsFor(ReconOptions options, const Candidate& plan);
 // What else is done than what was timed, in a sentence; empty: nothing.
 QString planNote(const ReconOptions& options, const Candidate& plan, const std::optional<Workload>& timed);
-// Whether a result was made with the plan of this candidate.
+// True if a result was made with the plan of this candidate.
 bool ranWith(const Reconstruction& result, const Candidate& plan);
 
 // Reconstructs with this very plan, for optionsFor(); `note` is added to the result's. On the worker

@@ -57,7 +57,7 @@ const Functions& functions() {
   return loaded;
 }
 
-// Whether all ranks say yes.
+// True if all ranks say yes.
 bool allAgree(Ranks& ranks, bool yes, const Progress& progress) {
   double count = yes ? 1 : 0;
   ranks.sum(&count, 1, progress);

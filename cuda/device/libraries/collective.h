@@ -20,11 +20,12 @@ struct DevicePiece {
   std::size_t bytes = 0;
 };
 
-// What connects the devices of some ranks, one each. Starting takes a good part of a second, so one is kept
-// for jobs on the same devices.
+// Connects the devices of some ranks, one each. Starting takes most of a second, so a connection is
+// kept for jobs on the same devices.
 //
-// All ranks make the calls below in the same order, each with its device current; they return when the data
-// are there. They throw Error, and Cancelled where `progress` is asked to stop before all ranks have come.
+// All ranks make the calls below in the same order, each with its device current. The calls return when
+// the data have arrived. They throw Error, and Cancelled if `progress` is asked to stop before all
+// ranks have called.
 class Collective {
  public:
   // All ranks call it at the same time, each with its device current. On all of them null where one cannot:
@@ -36,10 +37,10 @@ class Collective {
 
   // values[i] becomes the sum of all ranks', on each of them the same bits.
   void sum(float* values, std::int64_t count, Ranks& ranks, cudaStream_t stream, const Progress& progress);
-  // The pieces between two ranks are as many and as long on both, in the same order.
+  // Two ranks must name the same number of pieces, with the same lengths, in the same order.
   void exchange(const std::vector<DevicePiece>& out, const std::vector<DevicePiece>& in, Ranks& ranks,
                 cudaStream_t stream, const Progress& progress);
-  // False once a call failed or was given up: the devices are no longer connected.
+  // False after a call failed or was cancelled: the devices are then disconnected.
   bool isUsable() const;
 
  private:

@@ -1,4 +1,4 @@
-// What NVIDIA's management library (NVML, part of every driver) knows. It is loaded for the question alone.
+// Asks NVIDIA's management library (NVML, part of every driver). It is loaded only for the question.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// A shared library that is loaded at first use and stays loaded: what most jobs do without costs
-// them no start-up.
+// A shared library that is loaded at first use and kept: jobs that do not need it have no start-up
+// cost.
 #pragma once
 
 #include <dlfcn.h>
@@ -24,9 +24,9 @@ class SharedLibrary {
   void findOptional(Function*& function, const char* name) {
     function = handle_ ? reinterpret_cast<Function*>(dlsym(handle_, name)) : nullptr;
   }
-  // Whether it was loaded and all functions were found, but for the optional ones.
+  // True if it was loaded and all functions were found, but for the optional ones.
   bool complete() const { return missing_.empty(); }
-  // What is missing, in the loader's words, or empty.
+  // The missing library or function, in the loader's words, or empty.
   const std::string& missing() const { return missing_; }
 
  private:

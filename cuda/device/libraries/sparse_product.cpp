@@ -84,7 +84,7 @@ struct SparseProduct::State {
   const Functions& f = functions();
   cusparseHandle_t handle = nullptr;
   cusparseConstSpMatDescr_t matrix = nullptr;
-  // Of SpMV, or of SpMM: from and to.
+  // Operands of SpMV, or of SpMM: from and to.
   cusparseDnVecDescr_t vector[2] = {};
   cusparseDnMatDescr_t columns[2] = {};
   cudaDataType compute = CUDA_C_32F;

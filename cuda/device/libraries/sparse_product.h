@@ -33,13 +33,13 @@ class SparseProduct {
   SparseProduct(const SparseProduct&) = delete;
   SparseProduct& operator=(const SparseProduct&) = delete;
 
-  // Analyses the matrix, which has to outlive the products, for so many complex vectors at a time.
-  // At least one row, column and entry. Throws Error (memory).
+  // Analyses the matrix, which has to outlive the products, for products with `vectors` complex vectors
+  // at a time. At least one row, column and entry. Throws Error (memory).
   void set(const SparseOperand& matrix, std::int64_t vectors, cudaStream_t stream);
   // y [rows, vectors] = A x [columns, vectors] in the precision of the matrix, vectors side by side.
   void apply(const void* x, void* y, cudaStream_t stream);
   std::int64_t memory() const;
-  // Bytes that memory() comes to, roughly.
+  // Estimates memory() in bytes.
   static std::int64_t estimate(std::int64_t entries);
 
  private:

@@ -66,7 +66,7 @@ class StageClock {
   // Records none.
   StageClock(EventPool& pool, cudaStream_t stream)
       : timings_(nullptr), trace_(nullptr), log_(nullptr), pool_(pool), stream_(stream) {}
-  // Whether a clock made now, with these timings, records events.
+  // True if a clock made now, with these timings, records events.
   static bool isWatched(const StageTimings* timings);
   // The work since the last mark was `stage`, and moved at least `bytes` (0: not counted).
   void mark(Stage stage, double bytes);

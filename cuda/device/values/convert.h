@@ -1,4 +1,4 @@
-// What the host gives in double, converted on the device: no converted copy in the host's memory.
+// Converts the host's double values on the device, so the host needs no converted copy.
 #pragma once
 
 #include <array>

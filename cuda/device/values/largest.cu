@@ -7,7 +7,7 @@
 namespace spokelab::gpu {
 namespace {
 
-// Infinite values count as this one, so that the scale stays a number.
+// Infinite values count as this value, so that the scale is a finite number.
 constexpr float maxFiniteScale = 3e38f;
 
 // *largest becomes the largest |component| of `count` complex values; NaN and infinity set

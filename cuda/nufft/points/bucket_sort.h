@@ -41,7 +41,7 @@ class BucketSorter {
     return points >= minPoints || (points >= minOfFewKeys && points >= minPerKey * keys);
   }
 
-  // Whether keys fit, and a device has room for tiles of such records.
+  // True if keys fit, and a device has room for tiles of such records.
   static bool serves(std::int64_t count, std::int64_t keys, int classes, std::int64_t recordBytes,
                      const DeviceLimits& device);
 

@@ -98,7 +98,7 @@ void AdaptiveCombiner::finish(float2* out, cudaStream_t stream) {
         blocks, values_.data(), references_.data(), out);
   });
   checkLaunch("combining coils");
-  synchronize(stream);  // before the list of references goes
+  synchronize(stream);  // before the list of references is freed
 }
 
 }  // namespace spokelab::gpu

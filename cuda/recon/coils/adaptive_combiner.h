@@ -10,10 +10,10 @@ namespace spokelab::gpu {
 class AdaptiveCombiner {
  public:
   static bool takes(std::int64_t coils);
-  // Bytes of the device for so many pixels.
+  // Device bytes for this number of pixels.
   static std::int64_t estimate(std::int64_t coils, std::int64_t pixels);
 
-  // For images of `size` and blocks of so many pixels.
+  // Prepares images of `size` and blocks of `block` pixels.
   void prepare(const Index3& size, int coils, int block);
   // images [count, pixel] of the coils from `first` on.
   void add(const float2* images, std::int64_t first, std::int64_t count, cudaStream_t stream);

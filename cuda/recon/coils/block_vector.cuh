@@ -61,7 +61,8 @@ __device__ float2 blockVector(const Blocks& p, const float2* values, std::int64_
   return turnedTo<Lanes>(reference, vector);
 }
 
-// Calls f.template operator()<Lanes>() for so many coils: at most 32, as a warp holds a pixel's matrix.
+// Calls f.template operator()<Lanes>() for this number of coils. At most 32: a warp holds a pixel's
+// matrix.
 template <class F>
 void dispatchLanes(int coils, F&& f) {
   if (coils <= 4)

@@ -20,7 +20,7 @@ struct HostPart {
   std::int64_t count;
 };
 
-// Adds `count` values to the last part, where they follow it, or as a part of their own.
+// Appends `count` values: to the last part if they follow it in memory, else as a new part.
 template <class T>
 void join(std::vector<HostPart<T>>& parts, T* first, std::int64_t count) {
   if (count == 0) return;
@@ -51,7 +51,7 @@ class CoilCombiner {
   // out (host, pixels) = the image itself, its phase kept.
   void keep(const Complex<Real>* image, std::complex<Real>* out, cudaStream_t stream);
 
-  // Several sets of points. samples: of a pass = those of `from`, in order, weighted.
+  // Several sets of points. samples of a pass = the values of `from`, in order, weighted.
   void loadSets(const std::vector<HostPart<const std::complex<Real>>>& from, Complex<Real>* samples,
                 const SetView& sets, const Pass& pass, StageClock& clock, cudaStream_t stream);
   // The sets' images to the host: the root of the sum of squares over the coils, or, of one coil, the

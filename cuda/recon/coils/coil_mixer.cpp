@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t minValues = std::int64_t(1) << 19;
 // Less arrives within a millisecond.
 constexpr std::int64_t minSentValues = std::int64_t(1) << 20;
-// Of the free memory, for samples as they came and as they are mixed: the transforms need the rest.
+// Share of the free memory for input and mixed samples: the transforms need the rest.
 constexpr double maxMemoryShare = 0.25;
 // Samples whose products are added in single precision; sums of these are added in double.
 constexpr std::int64_t samplesPerSum = std::int64_t(1) << 14;

@@ -25,7 +25,7 @@ class CalibrationTools {
     if (algebra) work(*algebra);
     return algebra != nullptr;
   }
-  // Whether the libraries are loaded.
+  // True if the libraries are loaded.
   bool ready() {
     const std::lock_guard lock(one_);
     return algebra_ != nullptr;

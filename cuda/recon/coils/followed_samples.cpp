@@ -15,14 +15,14 @@ namespace {
 
 // Less is sent within a millisecond once it is there.
 constexpr std::int64_t minValues = std::int64_t(1) << 20;
-// Of the free memory: the job needs the rest.
+// Share of the free memory: the job needs the rest.
 constexpr double maxMemoryShare = 0.25;
 
 class DeviceReceiver final : public SampleReceiver {
  public:
   explicit DeviceReceiver(FollowedSamples& store) : store_(store), device_(currentDevice()) {}
   ~DeviceReceiver() override {
-    cudaStreamSynchronize(stream_.get());  // pieces on their way, before their memory goes
+    cudaStreamSynchronize(stream_.get());  // wait for pieces in transit before their memory is freed
     for (const auto& array : arrays_)
       if (array) array->end();
   }
@@ -62,7 +62,7 @@ class DeviceReceiver final : public SampleReceiver {
     slot.moved.record(stream_.get());
     slot.array = array;
     slot.count = count;
-    // What went before has arrived once this slot's turn comes again, or nothing follows.
+    // The slot's previous piece has arrived when the slot is used again, or after the last piece.
     settle(turn_ % slots_.size());
   }
 

@@ -13,14 +13,14 @@
 
 namespace spokelab::gpu {
 
-// Of a slice of a frame of a scan, [coil, sample].
+// The samples of one slice and frame of a scan, [coil, sample].
 class FollowedArray final : public ArrivingArray {
  public:
   FollowedArray(std::shared_ptr<const Scan> scan, int frame, int slice);
   std::int64_t bytes() const override { return bytes_.bytes(); }
   const void* at(std::int64_t i) const override;
 
-  // Whether these are those samples, and still where they were.
+  // True if this array holds the samples at `host`, and they are unchanged.
   bool copies(const cfloat* host, std::int64_t coils, std::int64_t samples) const;
   std::byte* data() const { return bytes_.data(); }
   // So many more have arrived.
@@ -42,7 +42,7 @@ class FollowedArray final : public ArrivingArray {
 class FollowedSamples {
  public:
   void keep(std::vector<std::shared_ptr<FollowedArray>> arrays);  // in place of others
-  // Null: there is none of these samples. It is the caller's from then on.
+  // Hands the array of these samples to the caller; null without such an array.
   std::shared_ptr<const FollowedArray> take(const cfloat* host, std::int64_t coils, std::int64_t samples);
 
  private:

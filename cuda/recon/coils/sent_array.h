@@ -12,7 +12,7 @@ namespace spokelab::gpu {
 
 class SentArray final : public ArrivingArray {
  public:
-  // host [piece, byte] stays until the end of this. Throws Error (memory).
+  // host [piece, byte] must outlive this object. Throws Error (memory).
   SentArray(const void* host, std::int64_t pieces, std::int64_t pieceBytes);
   SentArray(const SentArray&) = delete;
   SentArray& operator=(const SentArray&) = delete;

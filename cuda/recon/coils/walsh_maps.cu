@@ -36,8 +36,8 @@ struct Axes {
   int coarse[2];  // of the vectors, x and y
 };
 
-// Linear between the vectors of the pixels around, with unit root of the sum of squares; 0 where more
-// than half of what lies around is 0. maps [coil, pixel].
+// Interpolates linearly between the vectors of the surrounding pixels, with unit root of the sum of
+// squares; 0 if more than half of the surrounding weight is 0. maps [coil, pixel].
 __global__ void interpolate(Axes p, const float2* vectors, int coils, unsigned emptyCoils, float2* maps) {
   const std::int64_t pixels = std::int64_t(p.size[0]) * p.size[1] * p.size[2], pixel = globalThread();
   if (pixel >= pixels) return;

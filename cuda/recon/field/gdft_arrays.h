@@ -15,13 +15,13 @@
 
 namespace spokelab::gpu {
 
-// How a kernel reduces f t to less than a turn, and whether it multiplies by B.
+// The way in which a kernel reduces f t to less than a turn, and its multiplication by B.
 //   narrow   f t is at most a few turns: nothing is reduced
 //   high     reduced from the high halves of f and t alone, t counting from the readout's middle
 //   middle   with the low half of f as well, t counting from the readout's middle
 //   wide     with both low halves
 //   sinc1, sinc2, sincAny
-//            as wide, times B where |sinc's argument| stays below 1, below 2, or has no bound
+//            as wide, times B, if |sinc's argument| is below 1, below 2, or not bounded
 enum class GdftForm { narrow, high, middle, wide, sinc1, sinc2, sincAny };
 constexpr bool timesAreCentred(GdftForm form) {
   return form == GdftForm::high || form == GdftForm::middle;

@@ -9,11 +9,11 @@ namespace spokelab::gpu {
 namespace {
 
 constexpr double twoPi = 2 * std::numbers::pi;
-// Up to so many turns f t needs no reduction.
+// Up to this number of turns, f t needs no reduction.
 constexpr double maxNarrowTurns = 2;
 // Relative error that leaving out low halves may add; the transform may have 1e-5.
 constexpr double maxLowHalfError = 8e-6;
-// From so many shots on sharing their times pays.
+// From this number of shots on, sharing their times pays.
 constexpr std::int64_t minSharedShots = 6;
 
 double maxMagnitude(const std::vector<double>& values) {
@@ -37,8 +37,8 @@ double rootMeanSquare(std::int64_t count, const auto& value) {
   return std::sqrt(sum / double(std::max<std::int64_t>(count, 1)));
 }
 
-// The form whose error is allowed. Leaving out the low halves of t (from t0) adds a relative error
-// of the rms of 2 pi f t_low, leaving out those of f that of 2 pi f_low t.
+// The cheapest form with an allowed error. Omitting the low halves of t (from t0) adds a relative error
+// of the rms of 2 pi f t_low; omitting the low halves of f adds the rms of 2 pi f_low t.
 GdftForm reducedForm(const GdftProblem& p, double t0) {
   const GdftReader read{p};
   const auto f = [&](std::int64_t i) { return read.field(i) / twoPi; };

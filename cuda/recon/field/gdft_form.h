@@ -1,5 +1,5 @@
-// What a Gdft problem asks of the float kernels: their variant, the form of their arithmetic, and
-// its numbers.
+// Chooses the float kernels of a Gdft problem: their variant, the form of their arithmetic, and its
+// numbers.
 #pragma once
 
 #include <cmath>

@@ -1,9 +1,8 @@
-// How the float kernels of Gdft split their inputs over blocks, and how the parts of an output
-// meet. n equal terms, added one after the other in single precision, are off by about u n / 6: a
-// tile's terms, and the few tiles of a part, are added so; parts are added in double and rounded
-// once. They meet by atomic additions, in an order that chance decides; or, where every run has to
-// give the same bits, each part writes a row of its own, and rows are added in their order. The
-// number of parts follows from sizes alone.
+// Splits the inputs of Gdft's float kernels over blocks, and adds the parts of an output. The sum of n
+// equal terms, added in turn in single precision, errs by about u n / 6. A tile's terms, and the few
+// tiles of a part, are added so; parts are added in double and rounded once. Atomic additions join the
+// parts in a random order. If every run must give the same bits, each part writes one row instead, and
+// rows are added in their order. The number of parts depends only on sizes.
 #pragma once
 
 #include <algorithm>
@@ -17,10 +16,10 @@
 
 namespace spokelab::gpu {
 
-// Blocks of a launch: 80 for each multiprocessor of an H100 (132), so many waves that the last one,
-// partly filled, costs little.
+// Blocks of a launch: 80 for each multiprocessor of an H100 (132). With this number of waves the last,
+// partly filled wave costs little.
 inline constexpr int wantedBlocks = 132 * 80;
-// So many sums of tiles, added in float, lose less than a tile of as many terms.
+// This number of tile sums, added in float, loses less than a tile with the same number of terms.
 inline constexpr std::int64_t maxTilesPerPart = 64;
 inline constexpr std::int64_t maxParts = 65535;  // gridDim.y
 
@@ -48,7 +47,7 @@ class GdftSums {
  public:
   explicit GdftSums(bool reproducible) : reproducible_(reproducible) {}
 
-  // Clears the sums of so many outputs.
+  // Clears the sums of `outputs` outputs.
   void begin(std::int64_t outputs, cudaStream_t stream);
 
   // Adds `parts` parts: launch(target, rows) runs the kernel with gridDim.y = rows. Where rows of all

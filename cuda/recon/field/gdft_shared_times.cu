@@ -15,10 +15,9 @@ constexpr int run = 64;  // forward: pixels that one Horner sum covers
 constexpr int tileRuns = 8;
 constexpr int across = 16;    // adjoint: pixels of a row that a thread owns
 constexpr int shotTile = 16;  // adjoint: shots in shared memory
-// 40 for each multiprocessor of an H100 (132); gdft_parts.h says why so many.
+// 40 for each multiprocessor of an H100 (132); gdft_parts.h gives the reason.
 constexpr int wantedSharedBlocks = 132 * 40;
-// A block's sums in float: forward of so many tiles of runs, adjoint of so many shots and of so
-// many times.
+// Limits of a block's sums in float: tiles of runs in forward; shots and times in adjoint.
 constexpr int maxTilesPerBlock = 32, maxShotsPerBlock = 128, maxTimesPerBlock = 128;
 
 // A thread owns R shots at one time.

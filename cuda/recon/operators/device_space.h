@@ -1,5 +1,5 @@
 // The vectors of iterative reconstruction on the device: engine/recon/operators/vector_space.h for
-// the GPU. All work goes to one stream; only sums come back between iterations.
+// the GPU. All work is given to one stream; between iterations only sums return to the host.
 #pragma once
 
 #include <complex>
@@ -18,7 +18,7 @@ class DeviceSpace {
   using Real = float;
   using Complex = cfloat;
 
-  // Device memory of its own; moves, does not copy.
+  // Owns device memory; it moves and does not copy.
   class Vector {
    public:
     Vector() = default;
@@ -43,7 +43,7 @@ class DeviceSpace {
   void xpay(const cfloat* x, float a, cfloat* y, std::int64_t n) const;
   void scaledCopy(float a, const cfloat* x, cfloat* y, std::int64_t n) const;
   double dot(const cfloat* x, const cfloat* y, std::int64_t n) const;
-  // All components are those of x as it comes: one look at x, instead of one for each vector.
+  // Computes all components from the input x: x is read once, not once for each vector.
   double removeComponents(std::span<const Vector> units, cfloat* x, std::int64_t n) const;
   void expand(const cfloat* image, const cfloat* maps, const cfloat* phase, cfloat* out, std::int64_t count,
               std::int64_t n) const;

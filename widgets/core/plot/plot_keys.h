@@ -31,7 +31,7 @@ enum class PlotKey {
 PlotKey plotKeyOf(const QKeyEvent& event);
 // One step to the right or down (negative: left, up) of an arrow; null of the other keys.
 QPoint arrowOf(PlotKey key);
-// Whether the key moves the plot's range, not its framed point.
+// True if the key moves the plot's range, not its framed point.
 bool movesRange(const QKeyEvent& event);
 
 inline constexpr double keyZoom = 1.25;   // of a key

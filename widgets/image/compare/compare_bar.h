@@ -41,7 +41,7 @@ class CompareBar : public QWidget {
   void setPlane(Plane plane);
   void setPlanesVisible(bool visible);
   void setStyle(CompareStyle style);
-  // Whether the difference is one of magnitudes; emits magnitudesToggled where it changes.
+  // True if the difference is one of magnitudes; emits magnitudesToggled where it changes.
   void setMagnitudes(bool on);
   void setNrmse(double nrmse, bool visible, bool ofMagnitudes);
   FrameBar* frames() const { return frames_; }

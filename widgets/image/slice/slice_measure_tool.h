@@ -16,11 +16,11 @@ class SliceMeasureTool {
  public:
   Measurement* measurement() const { return measurement_; }
   void setMeasurement(Measurement* measurement) { measurement_ = measurement; }
-  // Whether a drag in the slice measures.
+  // True if a drag in the slice measures.
   bool isOn() const;
   void begin(const Index3& from) { from_ = from; }
   void dragTo(const Index3& to, const SliceGeometry& geometry, const Index3& cursor);
-  // Whether the key is the tool's.
+  // True if the key is the tool's.
   bool takeKey(int key, const SliceGeometry& geometry, const Index3& cursor);
   void paint(QPainter& painter, const SliceGeometry& geometry, const Index3& cursor) const;
 

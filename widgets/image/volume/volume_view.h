@@ -30,7 +30,7 @@ class VolumeView : public QWidget {
  public:
   // Call before QApplication is made: the surface format and the platform that VTK needs.
   static void prepareApplication();
-  // Whether this process can show the view (needs a QGuiApplication); `why` tells the user where it
+  // True if this process can show the view (needs a QGuiApplication); `why` tells the user where it
   // cannot.
   static bool available(QString* why = nullptr);
 

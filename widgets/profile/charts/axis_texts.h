@@ -14,7 +14,7 @@ struct AxisText {
   QString text;
 };
 
-// Whether none of them touches the next one, at the axis' size and range now. They ascend in `at`.
+// True if none of them touches the next one, at the axis' size and range now. They ascend in `at`.
 bool standApart(const QCPAxis& axis, const std::vector<AxisText>& texts);
 // Without those that touch the one before; the first one stays.
 std::vector<AxisText> thinnedOut(const QCPAxis& axis, const std::vector<AxisText>& texts);

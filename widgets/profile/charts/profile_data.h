@@ -32,7 +32,7 @@ double candidateError(const Candidate& candidate);
 // The tuner's own criterion: predicted error within the request.
 bool meetsAccuracy(const Candidate& candidate, double accuracy);
 
-// Whether it meets the accuracy, and its repeats show no difference from those of the tuner's choice.
+// True if it meets the accuracy, and its repeats show no difference from those of the tuner's choice.
 bool isTie(const ProfileData& data, int candidate);
 
 // The paths that occur, the grid's first; a candidate's index among them.

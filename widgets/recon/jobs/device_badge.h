@@ -21,7 +21,7 @@ class DeviceBadge : public QToolButton {
 
   void setStates(const std::vector<DeviceState>& states);
   const std::vector<DeviceState>& states() const { return states_; }
-  // Whether anybody sees it or its table now.
+  // True if anybody sees it or its table now.
   bool isSeen() const;
   QTableWidget* table() const { return table_; }
   // Of a device's bars: memory in use (0) or load (1).
