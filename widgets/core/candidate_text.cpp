@@ -9,7 +9,7 @@
 namespace spokelab {
 namespace {
 
-// The parts of where a candidate lies in a sweep.
+// The coordinates of a candidate in a sweep, as texts.
 QStringList placeParts(const Candidate& candidate) {
   const CandidatePath path = pathOf(candidate);
   if (path.isGrid())

@@ -1,4 +1,4 @@
-// Colours of the charts: those of the screen's theme, and light on paper.
+// Colours of the charts: the screen's theme on the screen, light colours on paper.
 #pragma once
 
 #include <QColor>
@@ -11,7 +11,7 @@ namespace spokelab {
 
 struct ChartTheme {
   QColor background, foreground, muted, grid;
-  QColor interpolation, fft, rest, setUp;    // stages, and what comes before them
+  QColor interpolation, fft, rest, setUp;    // stages, and the set-up before them
   QColor limit, chosen, selected, unusable;  // marks
   bool dark = true;
 
@@ -24,7 +24,7 @@ struct ChartTheme {
   QColor ofFamily(int index, int count) const;
   // Colour of the marks of a path: 0 the grid's, then the others.
   QColor ofPath(int index) const;
-  // Colour of a run, apart from those of the runs before and after it.
+  // Colour of a run; it differs from the colours of the runs before and after it.
   QColor ofRun(int number) const;
 
  private:
@@ -34,7 +34,7 @@ struct ChartTheme {
 void applyTheme(QCustomPlot& plot, const ChartTheme& theme);
 void applyTheme(QCPAxis& axis, const ChartTheme& theme);
 
-// Of mapColours().
+// The gradient of mapColours().
 QCPColorGradient mapGradient(const ChartTheme& theme);
 
 }  // namespace spokelab

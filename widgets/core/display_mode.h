@@ -1,4 +1,4 @@
-// What an image view shows: the quantity, the plane, and the window that maps values to brightness.
+// The display of an image view: the quantity, the plane, and the window that maps values to brightness.
 #pragma once
 
 #include <algorithm>

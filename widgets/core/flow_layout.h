@@ -1,5 +1,5 @@
-// A bar's widgets from left to right, in as many lines as its width asks for. What is left of a
-// line goes to its stretches and to the widgets that expand.
+// A bar's widgets from left to right, wrapped into lines. The rest of a line is given to its stretches
+// and to expanding widgets.
 #pragma once
 
 #include <QLayout>

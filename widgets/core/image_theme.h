@@ -48,7 +48,7 @@ inline QFont smallFont(QFont font) {
   return font;
 }
 
-// Readable on dark and on bright pixels: a dark copy of the text lies under it.
+// Draws text that is readable on dark and on bright pixels: a dark copy is drawn under it.
 inline void drawText(QPainter& painter, const QRectF& area, int flags, const QString& text,
                      const QColor& colour) {
   constexpr double shift = 1;

@@ -71,7 +71,7 @@ class LatestJob {
     running_ = false;
   }
 
-  // True if a result or a failure is still to come.
+  // True if a result or a failure is still expected.
   bool isRunning() const { return running_; }
 
  private:

@@ -1,5 +1,4 @@
-// The size that a window of its own gets: the wanted one, as far as the screen has room beside its
-// frame.
+// The size of a separate window: the wanted size, limited by the screen's room without the frame.
 #pragma once
 
 #include <QScreen>

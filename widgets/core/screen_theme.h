@@ -12,7 +12,7 @@ enum class ScreenTheme { dark, light, highContrast };
 ScreenTheme screenTheme();
 void setScreenTheme(ScreenTheme theme);
 
-// Of charts, the map of plans and trajectories: a name of ColourMap::sequentialNames(); others change nothing.
+// The colour map of charts, the map of plans and trajectories: a name of ColourMap::sequentialNames().
 QString mapColours();
 void setMapColours(const QString& name);
 

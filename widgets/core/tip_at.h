@@ -1,4 +1,4 @@
-// The tool tip of what lies under the pointer in a view that paints its parts itself.
+// The tool tip of the part under the pointer, in a view that paints its parts itself.
 #pragma once
 
 #include <QHelpEvent>

@@ -29,7 +29,7 @@ class ImageContents : public QObject {
   // A window that the user has changed is kept where `keepsWindow`. The difference is gone, and no
   // longer wanted where there can be none.
   void setImage(std::shared_ptr<const Image> image, int frame, bool keepsWindow);
-  // The same for the reference; null: there is none.
+  // Sets the reference in the same way; null: no reference.
   void setReference(std::shared_ptr<const Image> reference);
   void setDifferenceFunction(DifferenceFunction function);
 
@@ -43,7 +43,7 @@ class ImageContents : public QObject {
   void setWantsDifference(bool on) { wantsDifference_ = on; }
   bool hasDifference() const { return difference_.image != nullptr; }
   bool differenceIsShown() const { return wantsDifference_ && hasDifference(); }
-  // Answered by differenceDone; `frame` is the one that the difference's windows fit.
+  // Answered by differenceDone; `frame` returns the frame that the difference's windows fit.
   void requestDifference(std::function<int()> frame);
   double nrmse() const { return nrmse_; }
   bool isOfMagnitudes() const { return ofMagnitudes_; }  // the difference

@@ -20,7 +20,7 @@ class ImageGrid : public QWidget {
   Q_OBJECT
 
  public:
-  // Makes the slice views; `volumePlace` goes to the fourth place.
+  // Makes the slice views; the fourth place shows `volumePlace`.
   explicit ImageGrid(QWidget* volumePlace, QWidget* parent = nullptr);
 
   const std::array<SliceView*, 3>& views() const { return views_; }  // by plane
@@ -31,7 +31,7 @@ class ImageGrid : public QWidget {
   // A sentence in the middle of the views about what they show; empty: none.
   void setRemark(const QString& text);
   QString remark() const;
-  // The keyboard's focus goes to the first view that is visible.
+  // Gives the keyboard's focus to the first visible view.
   void takeFocus();
 
  protected:

@@ -118,7 +118,7 @@ QWidget* ImagePanel::makeFooter() {
   row->setContentsMargins(footerInset, 1, footerInset, 1);
   readout_ = new ReadoutLabel;
   colourBar_ = new ColourBar;
-  constexpr int readoutParts = 3, barParts = 2;  // where there is no room for both
+  constexpr int readoutParts = 3, barParts = 2;  // stretch factors if the room is too small for both
   row->addWidget(readout_, readoutParts);
   row->addWidget(colourBar_, barParts);
   return footer;
@@ -149,7 +149,7 @@ void ImagePanel::setImage(std::shared_ptr<const Image> image) {
 
 void ImagePanel::setPreview(std::shared_ptr<const Image> image, const QString& note) {
   preview_ = true;
-  // its regions are those of other pixels
+  // the regions belong to the last image's pixels
   for (SliceView* view : views_) view->setMeasurement(nullptr);
   showImage(std::move(image));
   grid_->showNote(note);
@@ -332,8 +332,8 @@ void ImagePanel::resetViews() {
   Q_EMIT windowChanged(window());
 }
 
-// Keys that reach the panel from its views; a slice view with the focus takes its own. Those of the
-// tool bar belong to its buttons and boxes.
+// Handles keys that the views pass on; a focused slice view handles its keys first. The tool bar's keys
+// belong to its buttons and boxes.
 void ImagePanel::keyPressEvent(QKeyEvent* event) {
   const QWidget* focus = focusWidget();
   const bool inBar = focus && focus->hasFocus() && bar_->isAncestorOf(focus);

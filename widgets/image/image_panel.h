@@ -83,7 +83,7 @@ class ImagePanel : public QWidget {
   void modeChanged(spokelab::DisplayMode mode);
   void frameChanged(int frame);
   void volumeStyleChanged(const spokelab::VolumeStyle& style);
-  // of the image in the volume view; 0: there is none
+  // values of the image in the volume view; 0: no image
   void volumeReady(double high, double automaticLevel);
   void surfaceReady(double level, qint64 triangles);
   void differenceShown(bool on);

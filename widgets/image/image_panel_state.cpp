@@ -1,4 +1,4 @@
-// What an image panel keeps in a session.
+// The state of an image panel in a session.
 #include "widgets/image/image_panel.h"
 
 #include "widgets/image/image_tool_bar.h"

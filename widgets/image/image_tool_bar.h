@@ -44,7 +44,7 @@ class ImageToolBar : public QWidget {
   void setSmooth(bool on);
   bool isMaximumIntensity() const;
   void setMaximumIntensity(bool on);
-  // There is no volume view; `why` is the tool tip.
+  // Disables the volume button; `why` is its tool tip.
   void disableVolume(const QString& why);
   // The buttons choose its tool, and show it.
   void setMeasurement(Measurement* measurement);

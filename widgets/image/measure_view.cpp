@@ -273,7 +273,7 @@ void MeasureView::drawLine() {
   plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 
-// Home goes to the largest value.
+// Home moves the cursor to the largest value.
 void MeasureView::showWhole() {
   const QCPRange x(0, std::max(measured_.lineLength, minLength));
   QCPRange y;

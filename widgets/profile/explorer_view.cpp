@@ -71,7 +71,7 @@ QComboBox* ExplorerView::makeBox(const char* name, const QString& label, const Q
   box->setToolTip(help);
   box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   box->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-  box->setMinimumWidth(minBoxPixels);  // where there is no room for the whole text
+  box->setMinimumWidth(minBoxPixels);  // if the room is too small for the whole text
   if (!label.isEmpty()) {
     auto* text = new QLabel(label);
     text->setBuddy(box);
@@ -210,7 +210,7 @@ QString ExplorerView::choiceText() const {
       .arg(title, secondsLabel(best.cost()), errorLabel(best.predictedError()), errorLabel(data_.accuracy));
 }
 
-// The names that occur, after "all"; the chosen one stays chosen as long as it occurs.
+// Lists the names that occur, after "all"; keeps the chosen name if it still occurs.
 void ExplorerView::fillFilters() {
   const auto fill = [this](QComboBox* box, PlanRows rows, const QString& all, const QString& wanted) {
     QStringList names = planParts(data_, rows);
@@ -335,7 +335,7 @@ QString ExplorerView::noteOf(const Candidate* plan) const {
   return note + answerText();
 }
 
-// What a click is answered with, where that is not what was timed.
+// Says how a click is answered, if the answer is not the timed plan.
 QString ExplorerView::answerText() const {
   if (!data_.workload || data_.workload->direction != Direction::forward) return {};
   return QLatin1Char(' ') +

@@ -50,7 +50,7 @@ class ExplorerView : public QWidget {
  Q_SIGNALS:
   void candidateSelected(int index);
   void sweepRequested(const spokelab::SweepBreadth& breadth);
-  void dialogRequested();                               // to choose what a sweep goes over
+  void dialogRequested();                               // asks for the dialog of a sweep's ranges
   void imagesRequested(const std::vector<int>& plans);  // of the marked plans
 
  private:

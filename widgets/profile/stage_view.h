@@ -1,7 +1,6 @@
-// Where one plan's time goes: its stages end to end on a time line, in the order they run, and
-// below for each its time, share, the bytes it had to move at least, the bandwidth that this makes,
-// and its share of the memory's ceiling. Time that no stage covers is a stage of its own. Sums over
-// all executions.
+// The stages of one plan's time, end to end on a time line in the order they run. Below, each stage has
+// its time, share, least number of bytes to move, the resulting bandwidth, and the share of the
+// memory's ceiling. Time that no stage covers is shown as a separate stage. Sums over all executions.
 #pragma once
 
 #include <QMap>

@@ -25,7 +25,7 @@ class StudyView : public QWidget {
  public:
   explicit StudyView(QWidget* parent = nullptr);
 
-  // Of the fields; throws Error for a list that is none.
+  // The request of the fields; throws Error for a malformed list.
   StudyRequest request() const;
   void setRequest(const StudyRequest& request);
 

@@ -1,5 +1,5 @@
-// What differs between two results: options, times, errors, one row each, and how far their images
-// lie apart.
+// The differences of two results: options, times, errors, one row each, and the distance of their
+// images.
 #pragma once
 
 #include <QTreeWidget>

@@ -34,7 +34,7 @@ class HistoryModel : public QAbstractListModel {
   using QAbstractListModel::QAbstractListModel;
 
   void add(
-      const HistoryEntry& entry);  // the oldest that is neither shown nor reference goes when there are many
+      const HistoryEntry& entry);  // a full history drops the oldest entry that is not shown or reference
   // newest first; none of them is shown or reference
   void setEntries(std::vector<HistoryEntry> entries);
   // Returns those that there were. The caller chooses another one to show, another reference.

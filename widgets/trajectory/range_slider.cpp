@@ -58,7 +58,7 @@ void RangeSlider::mousePressEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton) return;
   const double x = event->position().x(), toLow = std::abs(x - position(low_)),
                toHigh = std::abs(x - position(high_));
-  // Both handles in one place: the one that can move towards the mouse.
+  // If both handles are at one place, the handle that can move towards the mouse is taken.
   const bool lowNearer = toLow < toHigh || (toLow == toHigh && x < position(low_));
   const bool onHandle = std::min(toLow, toHigh) <= 2 * handle;
   const bool inside = x > position(low_) && x < position(high_);

@@ -132,7 +132,7 @@ SelectionBar::Window SelectionBar::addWindow(const char* name, const QString& la
   connect(window.slider, &RangeSlider::windowEdited, this,
           [this, slider = window.slider, tell, option = QString::fromLatin1(name)](double low, double high) {
             tell(low, high);
-            // An end at a bound stays open, so that rounding leaves no sample out.
+            // An end at a bound is left open, so that rounding excludes no sample.
             const double least = slider->minimum(), most = slider->maximum();
             QString value;
             if (!slider->isOpen())

@@ -1,5 +1,5 @@
-// What of the scan is selected, in words and fields: shots, coils, windows of time; and what to do
-// with it. The fields are those options of the table; the bar itself holds nothing.
+// The selected part of the scan, in words and fields (shots, coils, windows of time), and its actions.
+// The fields edit the options of the table; the bar holds no values.
 #pragma once
 
 #include <QWidget>

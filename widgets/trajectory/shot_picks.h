@@ -1,5 +1,5 @@
-// Which shots of a trajectory the user has picked, and how a click, a range or a rectangle changes
-// it. No shot in the list means all of them: a reconstruction of none cannot be meant.
+// The shots of a trajectory that the user has picked, changed by a click, a range or a rectangle. An
+// empty list means all shots, because a reconstruction needs some.
 #pragma once
 
 #include <optional>

@@ -76,7 +76,7 @@ void paintFlatAxes(QPainter& painter, const TrajectoryFrame& frame, double legen
     painter.drawText(label, Qt::AlignRight | Qt::AlignVCenter, valueText(k));
   });
   painter.setPen(ImageTheme::text());
-  // The unit is told once where there is no room for it beside the legend.
+  // If the unit does not fit beside the legend, only this label shows it.
   QString across = QObject::tr("%1 (cycles/FOV)").arg(axisName(0));
   const double room = legendLeft - inset - area.left();
   if (metrics.horizontalAdvance(across) > room) across = axisName(0);

@@ -14,7 +14,7 @@ class QPainter;
 
 namespace spokelab {
 
-// What the view shows and where, in its pixels.
+// The content of the view and its place, in the view's pixels.
 struct TrajectoryFrame {
   const Trajectory& trajectory;
   Index3 matrix;  // pixels along x, y, z

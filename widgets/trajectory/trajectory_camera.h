@@ -19,9 +19,9 @@ struct TrajectoryCamera {
 
   // The first view of a trajectory: everything fits.
   void reset();
-  // Turns by so many degrees; k_z stays upright.
+  // Turns by angles in degrees; k_z is kept upright.
   void turn(double byAzimuth, double byElevation);
-  // Zooms; the k-space point under `point` stays there; `area` is where k-space is drawn.
+  // Zooms; the k-space point under `point` does not move; `area` is the rectangle of k-space.
   void zoomAbout(const QPointF& point, double factor, const QRectF& area);
   KspaceProjection projection(const QRectF& area) const;
   double radius() const;  // cycles/FOV: the farthest corner

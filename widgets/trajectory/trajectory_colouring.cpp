@@ -64,7 +64,7 @@ void TrajectoryColouring::updateBox() {
   box_->move(view_->width() - box_->width() - inset, inset);
 }
 
-// True if the colour says something about what is shown.
+// True if the colour has a meaning for the shown samples.
 bool TrajectoryColouring::countable(TrajectoryColour colour) const {
   if (!trajectory_) return true;
   if (colour == TrajectoryColour::weight) return hasWeights(*trajectory_);

@@ -30,14 +30,14 @@ class TrajectoryColouring : public QObject {
   void setColour(TrajectoryColour colour);
 
   const ColourRange& range() const { return range_; }
-  // Of density and load, for each sample; empty while they are counted, and for other colours.
+  // Density and load of each sample; empty while they are counted, and for other colours.
   const SampleLoad& load() const { return load_; }
   QString loadText() const;
   // The colour's name with its values at both ends of the legend. There must be a trajectory.
   QString lowText() const;
   QString highText() const;
 
-  // The list lies above to the right, the note below to the left, over the unit.
+  // Puts the list above to the right, the note below to the left, over the unit.
   void place();
   void updateBox();
   QSize boxSize() const;

@@ -55,7 +55,7 @@ void TrajectoryPictures::startMoving() {
   settle_->start();
 }
 
-// The picture of some samples stays until the one of all samples is complete.
+// The picture of some samples is shown until the picture of all samples is complete.
 void TrajectoryPictures::drawMore() {
   if (!drawn_ || coarse_ || !trajectory_ || picture_.step == 1) return pieces_->stop();
   if (!coming_.image.isNull() && coming_.image.size() != picture_.image.size()) coming_ = {};

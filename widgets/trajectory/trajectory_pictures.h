@@ -28,7 +28,7 @@ class TrajectoryPictures : public QObject {
   // The picture of now, in device pixels of `ratio`; drawn if it is not there yet. There must be a
   // trajectory.
   const TrajectoryPicture& picture(double ratio);
-  // True if all samples are drawn, not only some of them.
+  // True if all samples are drawn, not only a part.
   bool isComplete() const { return drawn_ && picture_.step == 1; }
   void invalidate();
   // Large trajectories are thinned until the view has been still for a moment.

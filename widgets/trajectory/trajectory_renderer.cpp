@@ -32,7 +32,7 @@ std::vector<QRgb> shadedTable(bool fades) {
   return table;
 }
 
-// Of samples that are not selected: grey, whatever the colours stand for.
+// The colour of samples that are not selected: grey, for every meaning of colours.
 QRgb fadedColour(int shade) {
   constexpr int dark = 34, light = 54;
   const int grey = dark + (light - dark) * shade / (depthShades - 1);
@@ -55,7 +55,7 @@ class Canvas {
     stride_ = picture_.image.bytesPerLine() / qsizetype(sizeof(QRgb));
   }
 
-  // A square of `side` pixels about (x, y); at equal depth the later one stays.
+  // Draws a square of `side` pixels about (x, y); at equal depth the later one wins.
   void square(double x, double y, int side, float depth, QRgb colour, std::int32_t sample) {
     // Shifted by `side`, so that truncation rounds down at the left and top edge too.
     const double left = x + side / 2.0 + 0.5, top = y + side / 2.0 + 0.5;

@@ -1,5 +1,5 @@
 // Draws the points of a trajectory into a picture, and remembers which sample each pixel shows.
-// Orthographic projection of k-space (cycles/FOV): azimuth goes round kz, elevation rises over the
+// Orthographic projection of k-space (cycles/FOV): azimuth turns about kz, elevation rises over the
 // kx-ky plane; at elevation 90 degrees kx points right and ky up, at 0 kx points right and kz up.
 // Nearer points hide farther ones.
 #pragma once
@@ -32,7 +32,7 @@ struct KspaceProjection {
 std::array<Vec3, 3> viewAxes(double azimuth, double elevation);
 
 struct TrajectoryPicture {
-  QImage image;                      // ARGB, transparent where there is no point
+  QImage image;                      // ARGB, transparent in pixels without a point
   std::vector<std::int32_t> sample;  // [height, width]; -1: none
   std::vector<float> depth;          // the same; larger is nearer
   std::int64_t step = 1;             // each step-th sample was drawn

@@ -41,12 +41,12 @@ class TrajectoryView : public QWidget {
 
   TrajectoryColour colourBy() const;
   void setColourBy(TrajectoryColour colour);
-  // The tiles of the plan that is shown, in cells of its grid; `load` counts samples in them.
-  // Zeros: there is no plan.
+  // Sets the tiles of the shown plan, in cells of its grid; `load` counts samples in them. Zeros: no
+  // plan.
   void setTiles(const Index3& grid, const Index3& tile);
-  // Of the colours density and load, in words; empty while they are counted, and for other colours.
+  // Describes density or load in words; empty while they are counted, and for other colours.
   QString loadText() const;
-  // True if all samples are drawn, not only some of them.
+  // True if all samples are drawn, not only a part.
   bool isComplete() const;
   void resetView();
   void turn(double azimuth, double elevation);  // degrees; 3-D only
@@ -102,7 +102,7 @@ class TrajectoryView : public QWidget {
   bool solid() const { return trajectory_ && trajectory_->dims == 3; }
   KspaceProjection projection() const;
   QRectF plotArea() const;
-  // What is painted round the samples; there must be a trajectory.
+  // The frame painted round the samples; requires a trajectory.
   TrajectoryFrame frame() const;
 
   std::shared_ptr<const Trajectory> trajectory_;

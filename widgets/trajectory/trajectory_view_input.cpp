@@ -1,4 +1,4 @@
-// What mouse, wheel and keys do with the trajectory, and the shots that they pick.
+// Mouse, wheel and keys of the trajectory view, and the shots that they pick.
 #include <cmath>
 #include <utility>
 

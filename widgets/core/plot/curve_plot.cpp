@@ -154,7 +154,7 @@ void CurvePlot::keyPressEvent(QKeyEvent* event) {
   }
 }
 
-// Without the focus the wheel is for what the plot lies in.
+// Without the focus, the wheel scrolls the plot's parent.
 void CurvePlot::wheelEvent(QWheelEvent* event) {
   if (!hasFocus()) return event->ignore();
   QCustomPlot::wheelEvent(event);

@@ -1,6 +1,6 @@
-// The keys of all plots and views, the frame of the one that has them, and what a screen reader is told.
-//   arrows, Page Up and Down   from point to point     Home     the chosen one
-//   Enter, Space               picks                   Ctrl+C   copies what is drawn as numbers
+// The keys of all plots and views, the frame of the focused view, and the text for screen readers.
+//   arrows, Page Up and Down   from point to point     Home     the chosen point
+//   Enter, Space               picks                   Ctrl+C   copies the drawn numbers
 //   + -   zoom                 0   shows all           Shift, arrows   move
 #pragma once
 

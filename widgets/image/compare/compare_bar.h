@@ -28,7 +28,7 @@ struct CompareItem {
   std::shared_ptr<const Image> image;
 };
 
-// How two results are laid beside or over each other.
+// The arrangement of two results.
 enum class CompareStyle { sideBySide, wipe, flicker };
 
 class CompareBar : public QWidget {
@@ -41,7 +41,7 @@ class CompareBar : public QWidget {
   void setPlane(Plane plane);
   void setPlanesVisible(bool visible);
   void setStyle(CompareStyle style);
-  // True if the difference is one of magnitudes; emits magnitudesToggled where it changes.
+  // Sets the difference to magnitudes or complex values; emits magnitudesToggled if this is a change.
   void setMagnitudes(bool on);
   void setNrmse(double nrmse, bool visible, bool ofMagnitudes);
   FrameBar* frames() const { return frames_; }

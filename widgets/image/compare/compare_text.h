@@ -9,10 +9,10 @@ namespace spokelab {
 
 enum class CompareStyle;
 
-// Over the first column: what is seen there. `reference` 0: there is none yet.
+// The caption of the first column. `reference` 0: no reference yet.
 QString shownCaption(CompareStyle style, int shown, int reference, bool referenceIsUp);
 QString referenceCaption(int reference);
-// What was subtracted from what. `asked`: the user chose magnitudes.
+// Names the two subtracted images. `asked`: the user chose magnitudes.
 QString differenceText(int shown, int reference, bool ofMagnitudes, bool asked);
 // "drawn times 3.2e4 to fit the reference"; with its phase where it has one.
 QString scaleText(cdouble scale);

@@ -25,7 +25,7 @@ struct Difference {
 
 // Null image where the two do not match in frames and size.
 Difference differenceImage(const Image& image, const Image& reference);
-// Of magnitudes: s |a| - |b|, signed, in the real part; s fits the magnitudes.
+// The difference of magnitudes: s |a| - |b|, signed, in the real part; s fits the magnitudes.
 Difference magnitudeDifference(const Image& image, const Image& reference);
 
 // s a, for views of both images in one window. Null where s is one as near as the eye can tell.

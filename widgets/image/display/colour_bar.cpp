@@ -13,7 +13,7 @@ namespace spokelab {
 namespace {
 
 constexpr int maxBarWidth = 120, minBarWidth = 40, barHeight = 12, gap = 8;
-constexpr int partsOfBar = 3;  // it has so many parts of the width
+constexpr int partsOfBar = 3;  // stretch factor of the bar
 
 }  // namespace
 

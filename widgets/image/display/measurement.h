@@ -14,7 +14,7 @@ enum class SliceTool { cursor, ellipse, box, line };
 
 struct MeasuredLine {
   Vec3 from{0, 0, 0}, to{0, 0, 0};  // pixel numbers
-  int through = 2;                  // it lies in the plane normal to this axis
+  int through = 2;                  // the axis normal to its plane
   bool operator==(const MeasuredLine&) const = default;
 };
 

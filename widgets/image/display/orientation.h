@@ -1,10 +1,10 @@
-// Where pixels lie in the patient, and how the three planes are laid on the screen. Coordinates are
+// Places of pixels in the patient, and the layout of the three planes on the screen. Coordinates are
 // LPS in mm: +x to the patient's left, +y to the back (posterior), +z to the head (superior). Pixel
-// n of an axis lies (n - floor(N/2)) voxels from the centre that Geometry gives. Planes are named
+// n of an axis is (n - floor(N/2)) voxels from the centre that Geometry gives. Planes are named
 // by the array axis nearest to their patient normal and shown as radiologists do: patient right at
 // the left of the screen in axial and coronal views, anterior up (axial), head up (coronal,
-// sagittal), anterior left (sagittal). No plane is resampled: oblique volumes keep their own axes,
-// and the letters say so ("RA").
+// sagittal), anterior left (sagittal). No plane is resampled: oblique volumes keep their axes, and the
+// letters say so ("RA").
 #pragma once
 
 #include <array>
@@ -34,14 +34,14 @@ struct PixelAxes {
 // Several 2-D slices take direction and distance from their positions.
 PixelAxes pixelAxes(const Image& image);
 
-// Which array axes a plane shows, and whether their index falls as the screen coordinate grows.
+// The array axes that a plane shows; a flag says that an index falls as the screen coordinate grows.
 struct PlaneAxes {
   int across = 0, down = 1, through = 2;
   bool flipAcross = false, flipDown = false;
 };
 PlaneAxes planeAxes(const PixelAxes& axes, Plane plane);
 
-// The plane that lies in the image's own x-y plane: what a single slice is.
+// The plane of the image's x and y axes, in which a single slice is shown.
 Plane nativePlane(const PixelAxes& axes);
 
 // Letters of the side that `direction` points to: "L", or "LA" where it leans by more than about 17

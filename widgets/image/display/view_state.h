@@ -1,6 +1,5 @@
-// What a view shows, as names and values that can be kept in a file and set again: "cursor" -> "12
-// 3 40". Numbers are written so that they read back as the same ones; what cannot be read is left
-// as it is.
+// The state of a view as names and values that can be kept in a file and set again: "cursor" -> "12 3
+// 40". Written numbers read back unchanged; unreadable values change nothing.
 #pragma once
 
 #include <vector>
@@ -30,7 +29,7 @@ inline std::vector<double> numbersOf(const QString& text, int count) {
   return int(numbers.size()) == count ? numbers : std::vector<double>();
 }
 
-// A choice of 0 to `last`; -1: there is none.
+// A choice from 0 to `last`; -1: no such choice.
 inline int choiceOf(const ViewState& state, const char* name, int last) {
   bool ok = false;
   const int value = state.value(QString::fromLatin1(name)).toInt(&ok);

@@ -14,25 +14,25 @@ class QPainter;
 
 namespace spokelab {
 
-// How the second image lies over the first one.
+// The way the second image is drawn over the first one.
 enum class SecondImage { none, wipe, whole };
 
 class SecondPicture {
  public:
-  // Null: there is none.
+  // Sets the second image; null: no second image.
   void set(std::shared_ptr<const Image> image, SecondImage how);
   SecondImage how() const { return how_; }
   void invalidate() { picture_ = {}; }
 
   double wipe() const { return wipe_; }  // 0 ... 1 of the picture's width
   void setWipe(double fraction);
-  // `picture` is where the slice lies in the widget.
+  // `picture` is the slice's rectangle in the widget.
   bool isAtLine(const QPointF& point, const QRectF& picture) const;
   void dragLine(const QPointF& point, const QRectF& picture);
   // , and . move the line; whether the key is one of them.
   bool takeKey(int key);
 
-  // `request` is that of the first image.
+  // `request` is the first image's.
   void paint(QPainter& painter, const QRectF& picture, const SliceRequest& request);
 
  private:

@@ -28,7 +28,7 @@ struct SliceGeometry {
   QPointF toWidget(const Index3& index) const;
   // The voxel under a point, in the slice of the cursor, if there is one.
   std::optional<Index3> toVoxel(const QPointF& point, const Index3& cursor) const;
-  // The same for the point of the slice that lies nearest.
+  // The same for the nearest point of the slice.
   std::optional<Index3> toNearestVoxel(const QPointF& point, const Index3& cursor) const;
 };
 

@@ -99,7 +99,7 @@ bool SliceMeasureTool::toggle(SliceTool tool, bool isDrawn, const SliceGeometry&
   return true;
 }
 
-// By one pixel at each side; a region that would vanish stays.
+// Resizes by `step` pixels at each side; a region is never made empty.
 bool SliceMeasureTool::resize(std::int64_t step, const SliceGeometry& geometry) {
   const auto& region = measurement_->region();
   if (!region) return false;
@@ -116,7 +116,7 @@ bool SliceMeasureTool::resize(std::int64_t step, const SliceGeometry& geometry) 
 
 void SliceMeasureTool::paint(QPainter& painter, const SliceGeometry& geometry, const Index3& cursor) const {
   if (!measurement_) return;
-  painter.save();  // what is painted next has pen and brush of its own
+  painter.save();  // later painting keeps its pen and brush
   painter.setRenderHint(QPainter::Antialiasing, true);
   painter.setPen(QPen(ImageTheme::measured(), 1.5));
   painter.setBrush(Qt::NoBrush);

@@ -21,13 +21,13 @@ struct SliceOverlay {
   double zoom = 1;
 };
 void paintOverlay(QPainter& painter, const SliceOverlay& overlay, const QRect& view, const QFont& font);
-// Lines through the cursor, broken near it; `picture` is where the slice lies.
+// Lines through the cursor, broken near it; `picture` is the slice's rectangle.
 void paintCursor(QPainter& painter, const QRectF& picture, const QPointF& at);
 void paintEmptyText(QPainter& painter, const QRect& view, const QString& text);
 
 // Sides of the patient at left, right, top, bottom of the slice.
 std::array<QString, 4> sideTexts(const PixelAxes& pixels, const PlaneAxes& axes);
-// "x 64  y 64  z 1   R 12.0  A 3.0  S 5.0 mm   |m| 0.12   phase 0.52 rad"; the voxel lies within the image.
+// "x 64  y 64  z 1   R 12.0  A 3.0  S 5.0 mm   |m| 0.12   phase 0.52 rad"; the voxel is in the image.
 QString readoutText(const Image& image, int frame, const PixelAxes& pixels, const Index3& voxel,
                     DisplayMode mode);
 // "Axial   z 12 / 63"

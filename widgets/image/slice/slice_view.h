@@ -33,8 +33,8 @@ class SliceView : public QWidget {
 
   Plane plane() const { return plane_; }
   void setPlane(Plane plane);
-  // Null, or an image without voxels: the view says that there is none. Sets cursor and windows to
-  // fit when `fit`.
+  // For null, or an image without voxels, the view says that it has no image. Sets cursor and windows
+  // to fit if `fit`.
   void setImage(std::shared_ptr<const Image> image, int frame = 0, bool fit = true);
   const std::shared_ptr<const Image>& image() const { return image_; }
   int frame() const { return frame_; }
@@ -51,7 +51,7 @@ class SliceView : public QWidget {
   const DisplayWindows& windows() const { return windows_; }
   DisplayWindow window() const { return windows_.of(mode_); }
   void setWindows(const DisplayWindows& windows);
-  // A double click goes back to these.
+  // The windows that a double click restores.
   void setFittingWindows(const DisplayWindows& windows);
   QString colourMap() const { return map_; }
   void setColourMap(const QString& name);
@@ -63,7 +63,8 @@ class SliceView : public QWidget {
   void setView(double zoom, const QPointF& pan);
 
   void setMeasurement(Measurement* measurement);  // shared by views; null: nothing is measured
-  // Of the same size, in the same window; right of the wipe's line, or in place of the first one.
+  // A second image of the same size, drawn with the same window: right of the wipe's line, or in place
+  // of the first one.
   void setSecond(std::shared_ptr<const Image> image, SecondImage how);
   SecondImage secondShown() const { return second_.how(); }
   double wipe() const { return second_.wipe(); }  // 0 ... 1 of the picture's width

@@ -1,4 +1,4 @@
-// What mouse, wheel and keys do in a slice.
+// Mouse, wheel and keys in a slice.
 #include <algorithm>
 #include <cmath>
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t maxSamples = 3;  // along each axis of a thumbnail's pixel
 
-// Which voxels a pixel of the thumbnail averages along one axis.
+// The voxels that a pixel of the thumbnail averages along one axis.
 struct Axis {
   std::int64_t voxels, stride;
   int pixels;

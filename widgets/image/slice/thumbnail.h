@@ -1,4 +1,4 @@
-// A small picture of an image for lists: the magnitude of its middle slice, as it lies in the patient.
+// A small picture of an image for lists: the magnitude of its middle slice, in patient orientation.
 #pragma once
 
 #include <QImage>

@@ -29,16 +29,15 @@ vtkSmartPointer<vtkImageData> makeGrid(VolumeData& data) {
   return grid;
 }
 
-// With a renderer, a volume and transfer functions of its own, which are thrown away: the ray
-// caster keeps the normals and extremes that it computes from the grid, and takes the real renderer
-// when it renders.
+// Uses a temporary renderer, volume and transfer functions: the ray caster keeps the normals and
+// extremes that it computes from the grid, and uses the real renderer when it renders.
 vtkSmartPointer<vtkFixedPointVolumeRayCastMapper> makeCaster(vtkImageData* grid) {
   auto caster = vtkSmartPointer<vtkFixedPointVolumeRayCastMapper>::New();
   caster->SetAutoAdjustSampleDistances(0);
-  // the box lies outside, and reading depth back is slow
+  // the box is outside the volume, and reading depth back is slow
   caster->SetIntermixIntersectingGeometry(0);
   caster->SetInputData(grid);
-  caster->SetBlendModeToComposite();  // shaded: the one that needs the normals
+  caster->SetBlendModeToComposite();  // shaded, so that the normals are computed
   vtkNew<vtkColorTransferFunction> colour;
   colour->AddRGBPoint(0, 0, 0, 0);
   colour->AddRGBPoint(VolumeData::levels, 1, 1, 1);

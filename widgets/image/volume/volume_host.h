@@ -1,7 +1,7 @@
-// VTK's render window in an OpenGL context of its own, off the screen: the part of the volume view
-// that deals with contexts, framebuffers and OpenGL state. Its picture is an image that the view
-// paints: a widget with OpenGL in it would make Qt compose the whole window by OpenGL at each
-// repaint of any view, which takes 100 ms where there is no graphics card.
+// VTK's render window in a separate OpenGL context, off the screen: the part of the volume view that
+// deals with contexts, framebuffers and OpenGL state. Its picture is an image that the view paints. A
+// widget with OpenGL would make Qt compose the whole window by OpenGL at each repaint of any view,
+// which takes 100 ms without a graphics card.
 #pragma once
 
 #include <memory>
@@ -24,7 +24,7 @@ class VolumeHost {
   ~VolumeHost();
 
   vtkRenderWindow* window() const;
-  // Makes the context; false: there is no OpenGL.
+  // Makes the context; false if OpenGL is missing.
   bool initialize(const QSurfaceFormat& format);
   bool ready() const;
   bool softwareGl() const { return softwareGl_; }

@@ -10,7 +10,7 @@ class VolumeView;
 
 // With its caption over it. Only where VolumeView::available().
 VolumeView* makeCaptionedVolume(const QFont& font);
-// Says why there is no volume view.
+// A label that says why the volume view is missing.
 QLabel* makeVolumeSubstitute(const QString& why);
 
 }  // namespace spokelab

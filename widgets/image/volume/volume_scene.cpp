@@ -32,7 +32,7 @@
 namespace spokelab {
 namespace {
 
-constexpr double maxElevationDegrees = 85;  // degrees of elevation: the head stays up
+constexpr double maxElevationDegrees = 85;  // keeps the head up
 constexpr double closeness = 1.42;          // half the view over half the box: room for its corners
 constexpr double letterDistance = 1.1;      // of the box's half size
 constexpr int letterPoints = 12;
@@ -53,7 +53,7 @@ constexpr double movingRate = 25, stillRate = 0.01;
 }  // namespace
 
 struct VolumeScene::Parts {
-  // the box: behind the volume, whose picture carries no depth of its own
+  // the box is drawn behind the volume, because the volume's picture has no depth
   vtkNew<vtkRenderer> background;
   vtkNew<vtkRenderer> renderer;  // the volume and the letters
   vtkNew<vtkVolume> volume;
@@ -306,7 +306,7 @@ void VolumeScene::Parts::clipSurface(const VolumeStyle& style) {
   const VolumeData& data = shown->data;
   for (std::size_t i = 0; i < planes.size(); ++i) {
     const std::size_t axis = i / 2;
-    // The part that is kept lies where the normal points.
+    // VTK keeps the side to which the normal points.
     const double towards = i % 2 == 0 ? 1 : -1;
     const bool cuts = style.clip[i] != double(i % 2);
     const double at = style.clip[i] * double(data.size[axis] - 1) * data.spacing[axis] -
@@ -325,7 +325,7 @@ void VolumeScene::Parts::clipSurface(const VolumeStyle& style) {
 void VolumeScene::Parts::placeCamera() {
   constexpr double toRadians = vtkMath::Pi() / 180;
   const double a = azimuth * toRadians, e = elevation * toRadians;
-  // From the front (anterior, -y in LPS) at (0, 0); azimuth goes round to the patient's left.
+  // (0, 0) looks from the front (anterior, -y in LPS); azimuth turns to the patient's left.
   const Vec3 from{std::sin(a) * std::cos(e), -std::cos(a) * std::cos(e), std::sin(e)};
   vtkCamera* camera = renderer->GetActiveCamera();
   std::array<double, 3> focus;

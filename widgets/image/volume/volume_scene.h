@@ -1,5 +1,5 @@
-// What the volume view shows, as VTK sees it: the volume in patient coordinates (LPS, mm), its box,
-// the patient's sides, and the camera. Knows nothing of Qt's widgets or of OpenGL contexts.
+// The VTK scene of the volume view: the volume in patient coordinates (LPS, mm), its box, the patient's
+// sides, and the camera. It does not know Qt's widgets or OpenGL contexts.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ class vtkRenderWindow;
 
 namespace spokelab {
 
-// How finely rays are cast, where the processor casts them.
+// The distances between rays, and of samples on a ray, if the processor casts them.
 struct RayDistances {
   double pixels = 1;  // between two rays
   double voxels = 1;  // between two samples of a ray

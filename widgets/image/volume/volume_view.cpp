@@ -129,10 +129,9 @@ void VolumeView::initialize() {
   scene_->setTransfer(window_, map_, style_);
 }
 
-// The first volume that a context draws makes OpenGL compile its programs and VTK its letters. Done
-// once, with a volume of nothing that is painted over at once. It is prepared on a worker, and each
-// way to draw it has an event of its own, none of them that of showing the view: no event takes
-// long.
+// The first volume in a context makes OpenGL compile its programs and VTK its letters. An empty volume
+// does it once, and is painted over at once. A worker prepares it. Each way to draw it is a separate
+// event, later than the event that shows the view, so no event takes long.
 void VolumeView::warmUp() {
   const auto next = [this] {
     warmDue_ = true;
@@ -210,7 +209,8 @@ void VolumeView::scheduleRender() {
   renderSoon();
 }
 
-// In an event of its own: what changes a view, another theme or size, often has all of the window painted.
+// Renders in a later event: another theme or size, which changes a view, often repaints the whole
+// window.
 void VolumeView::renderSoon() {
   if (std::exchange(renderAwaited_, true)) return;
   QTimer::singleShot(0, this, [this] {

@@ -52,13 +52,13 @@ class VolumeView : public QWidget {
   // Where a point of the patient (LPS, mm) appears, in widget coordinates.
   QPointF project(const Vec3& mm) const;
   bool hasVolume() const;
-  // White of the image's own window, the level that its surface takes where none is chosen
-  // (magnitudes), and how many triangles the surface that is drawn has; 0 where there is none.
+  // White of the image's window, the automatic level of its surface (magnitudes), and the number of
+  // triangles of the drawn surface; 0 without image or surface.
   double imageHigh() const { return high_; }
   double surfaceLevel() const { return style_.level > 0 ? style_.level : automaticLevel * high_; }
   std::int64_t surfaceTriangles() const { return triangles_; }
   static constexpr double automaticLevel = 0.35;
-  // What is seen, in device pixels.
+  // The visible picture, in device pixels.
   QImage picture();
   // The name of the OpenGL renderer, once there is a context.
   QString renderer() const;
@@ -94,7 +94,7 @@ class VolumeView : public QWidget {
   void moveBy(const QPointF& pixels);
   void zoomBy(double factor);
   RayDistances rayDistances() const;
-  double raysAt(double distance) const;  // rays so many pixels apart
+  double raysAt(double distance) const;  // rays `distance` pixels apart
 
   std::unique_ptr<VolumeScene> scene_;
   std::unique_ptr<VolumeHost> host_;

@@ -1,4 +1,4 @@
-// What mouse, wheel and keys do with the volume.
+// Mouse, wheel and keys of the volume view.
 #include <cmath>
 
 #include <QKeyEvent>

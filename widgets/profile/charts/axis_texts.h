@@ -1,4 +1,4 @@
-// Texts at an axis that stand beside each other: as many as there is room for.
+// Texts beside each other at an axis: all that fit.
 #pragma once
 
 #include <QString>
@@ -16,7 +16,7 @@ struct AxisText {
 
 // True if none of them touches the next one, at the axis' size and range now. They ascend in `at`.
 bool standApart(const QCPAxis& axis, const std::vector<AxisText>& texts);
-// Without those that touch the one before; the first one stays.
+// Removes texts that touch the text before; the first one is kept.
 std::vector<AxisText> thinnedOut(const QCPAxis& axis, const std::vector<AxisText>& texts);
 // 1, 2 and 5 in each decade of the axis' range, which is logarithmic, without those that touch another one.
 std::vector<AxisText> decadeTexts(const QCPAxis& axis);

@@ -71,14 +71,14 @@ void Chart::fitLegend() {
                      size.width() <= axisRect()->width());
 }
 
-// How much is named depends on the room for it.
+// The number of labels depends on the room.
 void Chart::resizeEvent(QResizeEvent* event) {
   QCustomPlot::resizeEvent(event);
   refresh();
 }
 
-// In as many columns as the chart is wide enough for: all of them are as wide as the widest. What
-// would take a quarter of the height gives way.
+// Wraps the legend into the columns that fit; all columns have the widest one's width. A legend that
+// would take a quarter of the height is hidden.
 void Chart::wrapLegend() {
   if (legend->layout() == axisRect()->insetLayout()) return;
   int widest = 0, rowHeight = 0, items = 0;
@@ -232,7 +232,7 @@ void Chart::setPointed(int candidate) {
   layer(ringLayer)->replot();
 }
 
-// On a layer of its own, which is drawn in no time.
+// The ring has a separate layer, which is redrawn quickly.
 void Chart::ringPointed() {
   const auto spot =
       std::find_if(spots_.begin(), spots_.end(), [this](const Spot& s) { return s.candidate == ringed_; });

@@ -36,7 +36,7 @@ class Chart : public QCustomPlot {
   virtual QString detailsOf(int candidate) const;  // rich text, for its tool tip
   // The candidate under the mouse in another chart is ringed; -1: none.
   void setPointed(int candidate);
-  // Those that were brushed in a chart, ascending: a square around each.
+  // Marks the brushed candidates, in ascending order, by a square around each.
   void setMarked(const std::vector<int>& candidates);
   const std::vector<int>& marked() const { return marked_; }
   virtual int framed() const { return framed_; }  // the candidate that the keyboard is on, or -1
@@ -68,11 +68,11 @@ class Chart : public QCustomPlot {
   // Default axis ranges for the data at hand; restored by a double click.
   virtual void resetRanges() = 0;
 
-  // What will be drawn, told where there is nothing yet; empty: nothing is told.
+  // The text of an empty chart, which says what it will show; may be empty.
   virtual QString promise() const { return {}; }
-  virtual bool drawsTraces() const { return true; }  // other runs, without plans of its own, too
+  virtual bool drawsTraces() const { return true; }  // draws other runs even without plans to show
 
-  // What an axis is called, and the workload that its values are of, where it is known.
+  // The name of an axis and, if known, the workload of its values.
   QString withWorkload(const QString& label) const;
   const ChartTheme& theme() const { return theme_; }
   bool isZoomed() const { return zoomed_; }
@@ -95,7 +95,7 @@ class Chart : public QCustomPlot {
   void tellPointed(int candidate);
   std::vector<int> drawnCandidates() const;  // ascending
 
-  // The mark of a path, told apart by shape and colour; index: that of pathsIn().
+  // The mark of a path, distinct in shape and colour; index: into pathsIn().
   QCPScatterStyle pathMark(int index, double pixels, std::optional<QColor> colour = {}) const;
   QCPGraph* addMarks(const QCPScatterStyle& style, const QVector<double>& x, const QVector<double>& y);
   // Another run's points in its colour, with a line or without; in the legend as long as it has room.

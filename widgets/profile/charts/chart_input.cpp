@@ -1,4 +1,4 @@
-// What mouse and keys do in a chart.
+// Mouse and keys in a chart.
 #include <QClipboard>
 #include <QHelpEvent>
 #include <QTextDocumentFragment>
@@ -89,7 +89,7 @@ void Chart::showAll() {
   refresh();
 }
 
-// Without the focus the wheel is for what the chart lies in.
+// Without the focus, the wheel scrolls the chart's parent.
 void Chart::wheelEvent(QWheelEvent* event) {
   if (!hasFocus()) return event->ignore();
   zoomed_ = true;  // before the zoom is drawn
@@ -196,7 +196,7 @@ int Chart::firstFramed(bool choiceFirst) const {
   return framed_ >= 0 || spots_.empty() ? framed_ : spots_.front().candidate;
 }
 
-// The nearest one in that direction; what lies aside counts as farther away.
+// The nearest mark in this direction; marks aside of it count as farther away.
 int Chart::neighbour(int right, int down) const {
   constexpr double aside = 2;
   const QPoint from = positionOf(framed_);

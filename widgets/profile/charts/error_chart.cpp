@@ -142,8 +142,8 @@ void ErrorChart::addFamily(const Family& family, const QColor& colour, bool inLe
       xMeasured, measured);
 }
 
-// A path that is no grid's: its prediction as a line, across the chart where it has no number along
-// the axis, and its measured errors as its own marks.
+// Draws a path without a grid: its prediction as a line (across the chart if the path has no number
+// along the axis), and its measured errors as marks.
 void ErrorChart::addPath(const Family& family, int index) {
   QVector<double> x, predicted, xMeasured, measured;
   for (const int i : family.members) {

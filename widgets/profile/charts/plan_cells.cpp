@@ -14,7 +14,7 @@ namespace {
 
 constexpr double rowSlack = 1e-6;
 
-// True if it has a place on the map: a path of its own, or α and W.
+// True if the candidate has a place on the map: a path without a grid, or α and W.
 bool hasPair(const Candidate& candidate) {
   return candidate.options.width > 0 || !pathOf(candidate).isGrid();
 }

@@ -1,7 +1,7 @@
 // Candidates arranged into the cells of a map. Columns are the α values that occur, path by path: the
-// grid's, then those of α_T, then one for each path without a ratio. Rows are whole (or half) cells of
-// W, rounded up, and one for paths that have no W; or the names of what computes the plan: its path,
-// implementation, kernel, or source of kernel values.
+// grid's α, then α_T, then one column for each path without a ratio. Rows are whole (or half) cells of
+// W, rounded up, and one row for paths without W; or names: path, implementation, kernel, or source of
+// kernel values.
 #pragma once
 
 #include <QString>
@@ -19,13 +19,13 @@ namespace spokelab {
 enum class PlanQuantity { time, error, memory, pareto };
 enum class PlanRows { width, implementation, kernel, precomputation, path };
 
-// What computes a candidate, in a word or two; `rows` is not width. "cpu blocked", "kaiser-bessel",
-// "polynomial".
+// The part that computes a candidate, in a word or two: "cpu blocked", "kaiser-bessel", "polynomial".
+// `rows` must not be width.
 QString planPart(const Candidate& candidate, PlanRows rows);
 // All that occur, sorted.
 QStringList planParts(const ProfileData& data, PlanRows rows);
 
-// Of each part one name, or all where the name is empty.
+// Selects one name of each part; an empty name selects all.
 struct PlanFilter {
   QString implementation, kernel, precomputation, path;
   bool admits(const Candidate& candidate) const;
@@ -42,8 +42,8 @@ double unitOf(PlanQuantity quantity);  // of a map's colour scale: ms, MB
 QString scaleTitle(PlanQuantity quantity);
 QString columnLabel(const CandidatePath& path);  // "1.25", "T 2.06", "shifted"
 
-// For each candidate one that is at least as fast, as accurate and as small, and better in one of
-// these; -1: there is none, so it lies on the front; -2: it has no part in it (not timed, refused,
+// For each candidate, a candidate that is at least as fast, accurate and small, and better in one of
+// these. -1: no such candidate, so it is on the front. -2: it is not compared (not timed, refused,
 // filtered out).
 std::vector<int> dominators(const ProfileData& data, const PlanFilter& filter);
 
@@ -52,20 +52,21 @@ int mostAccurate(const ProfileData& data);
 
 struct PlanCells {
   std::vector<CandidatePath> columns;  // path by path, each ascending in its alpha
-  QStringList names;                   // of the rows, where these are no widths
+  QStringList names;                   // names of the rows, unless these are widths
   double rowsPerCell = 1;              // of W
   int firstRow = 0, rows = 0;
-  std::optional<int> noWidthRow;             // of W: that of paths without one, above the others
+  std::optional<int> noWidthRow;             // the row of paths without W, above the others
   std::map<std::pair<int, int>, int> cells;  // (column, row) -> candidate
 
-  // Every so many columns, and each path without a ratio, whose neighbour gives way.
+  // True for every `stride` columns, and for each path without a ratio; its neighbour is then not
+  // labelled.
   bool isLabelled(int column, int stride) const;
-  // Where a candidate lies, whether or not its cell shows it.
+  // The cell of a candidate, also if the cell shows another one.
   std::pair<int, int> placeOf(const Candidate& candidate, PlanRows kind) const;
 };
-// Of several candidates in a cell the one that goes before the others (profile_data.h), as in the chart
-// of times, whose plan at an α is therefore that of its cell; on the Pareto map, which asks another
-// question, one of the front goes before those that are beaten, and the tuner's choice before all.
+// A cell with several candidates shows the first by goesBefore() (profile_data.h), as the chart of
+// times does, so both show the same plan at an α. On the Pareto map a candidate of the front is shown
+// before beaten ones, and the tuner's choice before all.
 PlanCells arrangePlans(const ProfileData& data, PlanRows rows, PlanQuantity quantity,
                        const PlanFilter& filter);
 

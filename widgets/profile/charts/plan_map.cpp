@@ -317,7 +317,7 @@ void PlanMap::addOutline(int column, int row, const QPen& pen) {
   outline->bottomRight->setCoords(column + half, (row - half) * rowHeight());
 }
 
-// Every so many columns, evenly; a path without a ratio is named as long as there is room.
+// Texts at evenly spaced columns; a path without a ratio is named if it has room.
 std::vector<AxisText> PlanMap::columnTexts() const {
   const int count = int(cells_.columns.size());
   const auto every = [&](int stride) {

@@ -36,7 +36,7 @@ void PlanMap::moveFrame(int columns, int rows) {
     const int across = place.first - frame_.first, up = place.second - frame_.second;
     const int ahead = columns * across + rows * up, aside = std::abs(columns * up) + std::abs(rows * across);
     if (ahead <= 0) continue;
-    constexpr double straightOn = 4;  // a cell aside is as far as so many ahead
+    constexpr double straightOn = 4;  // a cell aside counts as 4 cells ahead
     const double distance = ahead + straightOn * aside;
     if (nearest && distance >= nearestDistance) continue;
     nearest = &place;

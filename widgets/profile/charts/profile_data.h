@@ -32,7 +32,7 @@ double candidateError(const Candidate& candidate);
 // The tuner's own criterion: predicted error within the request.
 bool meetsAccuracy(const Candidate& candidate, double accuracy);
 
-// True if it meets the accuracy, and its repeats show no difference from those of the tuner's choice.
+// True if the candidate meets the accuracy and its repeats do not differ from the tuner's choice.
 bool isTie(const ProfileData& data, int candidate);
 
 // The paths that occur, the grid's first; a candidate's index among them.
@@ -42,18 +42,18 @@ int pathIndex(const std::vector<CandidatePath>& paths, const Candidate& candidat
 // Values of α (α_T) with one step are one place along the axis, in every chart.
 long long alphaStep(double alpha);
 
-// Which of two plans a place shows that both of them have, the same in charts and maps: one that was
-// timed, the tuner's choice, one that meets the accuracy, then the faster of two that meet it and the
-// more accurate of two that do not; the earlier one of equals. Indices into data.candidates.
+// True if charts and maps show plan a before plan b at a place of both. In this order: a timed plan, the
+// tuner's choice, a plan that meets the accuracy, the faster of two that meet it, the more accurate of
+// two that do not, the earlier one. Indices into data.candidates.
 bool goesBefore(const ProfileData& data, int a, int b);
 
-// One candidate for each path and each α (α_T) of it, path by path, ascending: the timed one that
-// goes before the others. Where some candidate meets the accuracy, an α with none that does is left
-// out, but for the tuner's choice. Indices into data.candidates.
+// One candidate for each path and each of its α (α_T), path by path, ascending: the first timed one by
+// goesBefore(). If some candidate meets the accuracy, every α without such a candidate is left out,
+// except the tuner's choice. Indices into data.candidates.
 std::vector<int> fastestForEachAlpha(const ProfileData& data);
 
 enum class Along { alpha, width };
-// Where a candidate lies along an axis; none: its path has no such number.
+// A candidate's place along an axis; empty if its path has no such number.
 std::optional<double> placeAlong(const Candidate& candidate, Along along);
 
 // Candidates that share a path and a value (α or W), sorted along the other; of several at one α and

@@ -16,7 +16,7 @@ namespace {
 constexpr double markPixels = 8, holePixels = 4;
 constexpr double maxQuartileRatio = 2;  // of a median: a quartile beyond it leaves the chart
 constexpr double room = 1.3;            // factor beyond the outermost plans
-constexpr int colourSteps = 8;          // α is told apart by so many colours
+constexpr int colourSteps = 8;          // number of colours that distinguish α
 const QCPRange noSeconds(1e-4, 1), noErrors(1e-6, 1);
 
 // 1, 2 and 5 of each decade, or decades alone, with their units.

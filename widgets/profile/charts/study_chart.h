@@ -30,7 +30,7 @@ class StudyChart : public Chart {
   void placeLegend();
   void addLine(const std::string& series, const QColor& colour);
   void addRepeats();
-  bool addHoles();  // false: there are none
+  bool addHoles();  // false without holes
 
   StudyAxes axes_;
   std::vector<StudyRow> rows_;

@@ -27,7 +27,7 @@ constexpr double maxSumsShare = 3;    // of the other paths' longest time
 constexpr double minRange = 0.2;      // of α, where there are few points
 constexpr double sameValue = 1e-6;    // of α
 constexpr double columnGap = 0.12;    // of α, to the column of a path without a ratio
-constexpr double asideOfGrid = 0.03;  // of α: a bar of another path stands beside the grid's
+constexpr double asideOfGrid = 0.03;  // of α: distance of another path's bar from the grid's bar
 constexpr double markPixels = 7;
 constexpr int minFullLoadWidth = 320;            // pixels of a chart that has room for the whole note
 constexpr int namePadding = 7;                   // pixels
@@ -324,7 +324,7 @@ void TimeChart::addName(const Group& group, const QColor& colour) {
   name->position->setCoords(group.x[highest], beyond ? middle * longest_ : top);
 }
 
-// Wherever they lie: the one that is shown need not be the fastest of its α.
+// Marks plans at any place: the shown plan need not be the fastest of its α.
 void TimeChart::addMarked(double unit) {
   const auto mark = [&](int index, auto&& draw) {
     if (index < 0 || index >= int(data().candidates.size())) return;

@@ -24,7 +24,7 @@ class RunList : public QWidget {
  public:
   explicit RunList(QWidget* parent = nullptr);
 
-  // Of a run that is still being timed, `timed` is null.
+  // `timed` is null for a run that is still being timed.
   void setRuns(const std::vector<TimedRun>& runs, int chosen);
   QTreeWidget* tree() const { return tree_; }
   std::vector<int> selected() const;  // numbers, ascending

@@ -150,7 +150,7 @@ void BarTimeline::paintRowNames(QPainter& painter) const {
   }
 }
 
-// Of bars that would lie in one pixel of a lane the first one: a trace may have hundreds of thousands.
+// Draws only the first of several bars in one pixel of a lane: a trace may have hundreds of thousands.
 void BarTimeline::paintBars(QPainter& painter) const {
   std::vector<double> drawnTo(std::size_t(lanes()), -std::numeric_limits<double>::infinity());
   const QFontMetrics metrics(painter.font());
@@ -264,7 +264,7 @@ int BarTimeline::longest() const {
              bars_.begin());
 }
 
-// The next bar of this lane, or the one that lies nearest in time in the next lane that has any.
+// The next bar of this lane, or the bar nearest in time in the next lane with bars.
 int BarTimeline::neighbour(int right, int down) const {
   const auto middle = [](const Bar& i) { return (i.begin + i.end) / 2; };
   const Bar& from = bars_[std::size_t(framed_)];

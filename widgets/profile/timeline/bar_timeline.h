@@ -1,6 +1,6 @@
-// Bars over time, in named rows of one or more lanes: the ground of all time lines. The wheel zooms at the
-// pointer, dragging moves, a double click shows all again. Keys are those of all plots
-// (widgets/core/plot/plot_keys.h); left and right stay in a lane, Home is the longest bar.
+// Bars over time, in named rows of one or more lanes: the base of all time lines. The wheel zooms at
+// the pointer, dragging moves, a double click shows all again. Keys are the same as in all plots
+// (widgets/core/plot/plot_keys.h); left and right move in a lane, Home selects the longest bar.
 #pragma once
 
 #include <QStringList>

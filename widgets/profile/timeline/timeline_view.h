@@ -1,5 +1,5 @@
-// Time lines: that of the whole last job, and that of the scheduler, with what each says in numbers, a
-// legend, and the buttons that export the one and record the other.
+// Two time lines: the whole last job, and the scheduler, each with numbers and a legend, a button that
+// exports the first, and a button that records the second.
 #pragma once
 
 #include <QWidget>

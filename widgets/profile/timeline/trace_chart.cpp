@@ -57,7 +57,7 @@ void TraceChart::setTrace(std::shared_ptr<const Trace> trace) {
   setBars(std::move(rows), std::move(bars), trace_->end - trace_->begin);
 }
 
-// What holds others is pale, the stages have the colours of the charts.
+// A span that contains others is pale; the stages have the colours of the charts.
 QColor TraceChart::colourOf(const TraceSpan& span, const ChartTheme& theme) {
   const auto is = [&](auto... names) { return ((span.name == names) || ...); };
   if (is("transfer")) return theme.limit;

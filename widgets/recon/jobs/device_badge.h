@@ -21,10 +21,10 @@ class DeviceBadge : public QToolButton {
 
   void setStates(const std::vector<DeviceState>& states);
   const std::vector<DeviceState>& states() const { return states_; }
-  // True if anybody sees it or its table now.
+  // True if the badge or its table is visible now.
   bool isSeen() const;
   QTableWidget* table() const { return table_; }
-  // Of a device's bars: memory in use (0) or load (1).
+  // The rectangle of a device's bar: memory in use (0) or load (1).
   QRect bar(int device, int which) const;
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return sizeHint(); }

@@ -181,7 +181,7 @@ void IterationView::start(const QString& title) {
   image_->setImage(nullptr);
   caption_->clear();
   status_->setWhole(tr("%1: maps and plan").arg(title_));
-  plot_->showAll();  // what the last job was zoomed to is no place of this one
+  plot_->showAll();  // the last job's zoom does not fit this job
   drawCurve();
   updateControls();
 }

@@ -17,7 +17,7 @@ struct JobState {
   JobStatus status = JobStatus::waiting;
   double fraction = 0;  // 0 … 1; negative: unknown
   double seconds = 0;   // since it began to run
-  QString command{};    // the command line that does the same; empty: there is none
+  QString command{};    // the command line that does the same; empty if none does
 
   bool finished() const { return status != JobStatus::waiting && status != JobStatus::running; }
 };

@@ -1,5 +1,5 @@
-// What happened, with the time of day. A level and a word choose what is shown; all of it is kept.
-// Old lines go.
+// The log of events, with the time of day. A level and a word filter the shown lines; the others are
+// kept. The oldest lines are dropped.
 #pragma once
 
 #include <QPlainTextEdit>

@@ -43,7 +43,7 @@ OptionGroupView::OptionGroupView(const OptionGroup& group, QWidget* parent)
   reset_->setText(tr("Reset"));
   reset_->setAccessibleName(tr("Reset %1").arg(title_));
   reset_->setToolTip(tr("Back to this group's defaults"));
-  QSizePolicy place = reset_->sizePolicy();  // nothing jumps when it comes and goes
+  QSizePolicy place = reset_->sizePolicy();  // keeps the layout when it is shown or hidden
   place.setRetainSizeWhenHidden(true);
   reset_->setSizePolicy(place);
   connect(reset_, &QToolButton::clicked, this, &OptionGroupView::resetRequested);
@@ -148,7 +148,7 @@ void OptionGroupView::showState(const ReconOptions& options,
                             : QString::fromStdString(whyIdle(options, row.name()));
     row.editor->setIdle(why);
     row.label->setToolTip(row.editor->toolTip());
-    // The style makes it bold: a font of its own would be lost when the style changes.
+    // The style makes it bold: a font set here would be lost when the style changes.
     const QVariant idle = !why.isEmpty(), isChanged = differs;
     if (row.label->property("idle") == idle && row.label->property("changed") == isChanged) continue;
     row.label->setProperty("idle", idle);

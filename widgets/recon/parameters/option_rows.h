@@ -17,7 +17,7 @@ struct OptionRow {
   const std::string& name() const { return editor->spec().name; }
 };
 
-// Null where there is none of that name.
+// The editor of this name, or null.
 inline OptionEditor* editorNamed(const std::vector<OptionRow>& rows, const std::string& name) {
   for (const OptionRow& row : rows)
     if (row.name() == name) return row.editor;

@@ -68,7 +68,7 @@ PlanSliders::PlanSliders(QWidget* parent) : QWidget(parent) {
   note_->setObjectName(QStringLiteral("sliderNote"));
   note_->setWordWrap(true);
   note_->setProperty("role", "note");
-  QSizePolicy place = note_->sizePolicy();  // nothing jumps when it comes and goes
+  QSizePolicy place = note_->sizePolicy();  // keeps the layout when it is shown or hidden
   place.setRetainSizeWhenHidden(true);
   note_->setSizePolicy(place);
   note_->hide();
@@ -78,7 +78,7 @@ PlanSliders::PlanSliders(QWidget* parent) : QWidget(parent) {
   rest_.setInterval(restMs);
   connect(&rest_, &QTimer::timeout, this, [this] {
     for (const Row& row : rows_)
-      if (row.slider->isSliderDown()) return;  // the release comes
+      if (row.slider->isSliderDown()) return;  // the release will follow
     rest();
   });
   fill();

@@ -1,6 +1,6 @@
-// Sliders for α, W and accuracy, above the parameters. While one moves, `moved` tells each new
-// value; when it rests (the button is let go, or keys and wheel have been still for a moment),
-// `rested` comes once. α and W have a button that leaves them to the tuner again.
+// Sliders for α, W and accuracy, above the parameters. While one moves, `moved` is emitted for each new
+// value. When it rests (the button is released, or keys and wheel have been still for a moment),
+// `rested` is emitted once. α and W have a button that gives them back to the tuner.
 #pragma once
 
 #include <QTimer>
@@ -28,7 +28,7 @@ class PlanSliders : public QWidget {
   void setOptions(const ReconOptions& options);
   // The values chosen for the automatic options, for the sliders' places; zeros: not known.
   void setSettled(const NufftOptions& settled);
-  void setNote(const QString& note);  // of the plan that is shown, or why there is none
+  void setNote(const QString& note);  // text about the shown plan, or the reason why no plan is shown
   const ReconOptions& options() const { return options_; }
   bool moving() const { return moving_; }
 

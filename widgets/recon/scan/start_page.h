@@ -1,5 +1,5 @@
-// What an empty window shows: the ways to begin, and the files that were open before, with a picture
-// and a line each. One that is gone is grey; a button or Del takes it off the list.
+// The page of an empty window: the ways to begin, and the files that were open before, each with a
+// picture and a line. A missing file is grey; a button or Del removes it from the list.
 #pragma once
 
 #include <QImage>
