@@ -1,5 +1,5 @@
-// What every call of the C interface does: nothing that is thrown leaves it, and why it failed is kept
-// for spokelab_error_text().
+// The frame of every call of the C interface: it catches all exceptions and keeps the reason of a
+// failure for spokelab_error_text().
 #pragma once
 
 #include <exception>

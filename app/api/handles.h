@@ -1,4 +1,4 @@
-// What the handles of the C interface hold.
+// The contents of the C interface's handles.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace spokelab::api {
 
-// What plans and transforms keep alive.
+// Objects that plans and transforms keep alive.
 struct Machines {
   Backends backends;
   std::unique_ptr<Wisdom> wisdom;  // null: none is kept
@@ -51,7 +51,7 @@ inline ReconOptions valuesOf(const spokelab_options* options) {
 Precision precisionOf(spokelab_precision precision);
 // Empty where values is NULL.
 std::vector<double> copied(const double* values, std::int64_t count);
-// Of the first `dims` numbers; 1 beyond.
+// The size with the first `dims` numbers; 1 in further dimensions.
 Index3 sizeOf(int dims, const int64_t* size);
 // The machine that the options name; the CPU where they leave it open.
 Backend& backendOf(const Machines& machines, const ReconOptions& options);

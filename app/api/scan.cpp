@@ -28,7 +28,7 @@ void copyVector(const Vec3& from, double to[3]) {
   std::copy(from.begin(), from.end(), to);
 }
 
-// Of texts "name=value".
+// Parses texts "name=value".
 std::map<std::string, std::string> pairsOf(const char* const* texts, int count, const char* wrongForm) {
   require(count >= 0 && (texts || count == 0), "an array of texts is NULL");
   std::map<std::string, std::string> pairs;

@@ -31,7 +31,7 @@ void validateSoFar(SenseProblem& problem) {
   problem.transform = asked;
 }
 
-// Changes the problem; where it does not fit, it stays as it was.
+// Changes the problem; a change that does not fit is undone.
 template <class Change>
 spokelab_status change(spokelab_sense* sense, const Change& apply) noexcept {
   return call([&] {

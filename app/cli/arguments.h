@@ -40,7 +40,7 @@ class ScanArguments {
 // One option for each row of reconOptionTable(), grouped as in the window, and wisdom.
 class ReconArguments {
  public:
-  // transform: those of a plan, and exact sums; type3: those that plans of type 3 have, without wisdom.
+  // transform: options of plans and exact sums; type3: options of type 3 plans, without wisdom.
   enum class Which { all, transform, type3 };
   void addTo(CLI::App& app, Which which = Which::all);
   ReconOptions options() const;
@@ -61,7 +61,7 @@ class ReconArguments {
 void addDevices(CLI::App& app, std::string& devices);
 void addJson(CLI::App& app, std::string& file);
 
-// An image or another input: all files that its name stands for. Empty: none.
+// Declares an image or another input: all files that its name denotes. An empty name declares none.
 void declareInput(JobFiles& files, const std::filesystem::path& name);
 // A scan that a document names: its files are inputs, too. "demo": none.
 void declareScan(JobFiles& files, const std::filesystem::path& scan);

@@ -43,7 +43,7 @@ std::unique_ptr<Backend> loadCuda(std::string& reason) {
   std::error_code ignored;
   for (const fs::path& place : modulePlaces(moduleName, moduleVariable)) {
     if (!fs::exists(place, ignored)) continue;
-    // The module stays loaded for the life of the program: its backend's code lies in it.
+    // The module is never unloaded: it contains its backend's code.
     void* module = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!module) {
       const char* why = dlerror();
@@ -74,7 +74,7 @@ Backends::Backends(Which which) : cpu_(makeCpuBackend()) {
   all_.push_back(cpu_.get());
   badges_.push_back({"cpu", cpu_->badge(), true});
   if (which == Which::cpu) return;
-  // Processes of their own look at plug-ins while the GPU starts, which takes longer.
+  // Child processes examine plug-ins while the GPU starts, which takes longer.
   auto plugins =
       std::async(std::launch::async, [] { return findPlugins(pluginPlaces(), pluginSeconds(), {}); });
   std::string reason;

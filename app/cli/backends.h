@@ -1,7 +1,7 @@
-// The kinds of machine this program can reconstruct on. The CPU is always there; the CUDA backend
-// is a module that is loaded at run time. Where the module, the driver, a library or a device is
-// missing, the program goes on without it and says why. Plug-ins (engine/nufft/plugin) are further
-// ones: those of $SPOKELAB_PLUGINS, or of the user's folder and spokelab/plugins beside the library.
+// The backends on which this program can reconstruct. The CPU is always available; the CUDA backend is
+// a module that is loaded at run time. If the module, the driver, a library or a device is missing, the
+// program continues without it and says why. Plug-ins (engine/nufft/plugin) are further backends, found
+// in $SPOKELAB_PLUGINS, or in the user's folder and in spokelab/plugins beside the library.
 //
 // The module (libspokelab_cuda.so, beside the executable or in ../lib*/spokelab) exports
 //   extern "C" spokelab::Backend* spokelabCudaBackend(char* reason, std::size_t reasonSize);

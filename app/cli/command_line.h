@@ -24,7 +24,7 @@ struct CommandLineHooks {
   // Draws a sweep's charts; `accuracy`: the one asked for. Without it `report` writes numbers and
   // images, and says that charts need `spokelab report`.
   std::function<std::vector<ReportFile>(const TuneResult& sweep, double accuracy)> drawCharts;
-  DrawPdf drawPdf;  // of a report; without it there is no report.pdf
+  DrawPdf drawPdf;  // draws a report's PDF; without it no report.pdf is written
 };
 
 // True if the first argument is a command, or asks for help or the version: then runCommandLine is

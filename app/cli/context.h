@@ -28,9 +28,9 @@ class CommandContext {
   Ranks* ranks = nullptr;  // that share the job with this process; null: it is alone
 
   Backends& backends();  // found on first use: some commands need none
-  // Begins to find them in a thread of its own: a GPU's module and context take a while to load.
+  // Begins to find backends in a separate thread: a GPU's module and context take a while to load.
   void findBackends(Backends::Which which);
-  // Results in words, for stdout once the command has succeeded; nothing if the JSON goes there.
+  // Results in words, for stdout after the command has succeeded; dropped if stdout gets the JSON.
   void say(const std::string& line) { text_ += line + '\n'; }
   // Adds provenance and writes to the file of --json ("-": stdout, instead of the words).
   void json(const std::string& file, const nlohmann::json& document);

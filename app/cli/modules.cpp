@@ -16,7 +16,7 @@ fs::path programFolder() {
   return failed ? fs::path(".") : program.parent_path();
 }
 
-// Of the file that holds this code: the program, or libspokelab.so.
+// The folder of the file with this code: the program, or libspokelab.so.
 fs::path codeFolder() {
   static const char here = 0;
   Dl_info info{};

@@ -1,4 +1,4 @@
-// How a program says that it failed or was cancelled, on stderr.
+// A program's messages on stderr after a failure or a cancel.
 #pragma once
 
 #include <exception>
@@ -13,7 +13,7 @@ void printError(const std::string& program, const std::string& what, const std::
 void printError(const std::string& program, const Error& error);
 
 Error outOfMemory();
-// What to do about an exception that is no Error; empty: nothing is known.
+// The remedy for an exception that is not an Error; empty if none is known.
 std::string remedyFor(const std::exception& error);
 
 // Says so; -> the exit code. signal: 0 where none came.

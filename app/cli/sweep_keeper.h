@@ -1,8 +1,7 @@
-// Keeps what a sweep has measured so far, on a thread of its own, so that a kill or a cancel after
-// hours loses seconds:
-// beside each file that the sweep is to write (sweep.csv), NAME.partial.EXT (sweep.partial.csv),
-// whole or not at all.
-// They go when the sweep has written its own files.
+// Keeps a sweep's measurements in a separate thread, so that a kill or a cancel after hours loses only
+// seconds. Beside each file that the sweep will write (sweep.csv) it writes NAME.partial.EXT
+// (sweep.partial.csv), whole or not at all. These files are removed when the sweep has written its
+// files.
 #pragma once
 
 #include <condition_variable>
@@ -24,7 +23,7 @@ class SweepKeeper {
 
   static constexpr int everyMs = 4000;
 
-  // NAME.partial.EXT; empty where a file is none, or a pipe or device.
+  // NAME.partial.EXT; empty for "-", a pipe or a device.
   static std::filesystem::path partialOf(const std::string& file);
 
   SweepKeeper() = default;
@@ -32,7 +31,7 @@ class SweepKeeper {
   SweepKeeper(const SweepKeeper&) = delete;
   SweepKeeper& operator=(const SweepKeeper&) = delete;
 
-  // Before the sweep begins. An empty name or "-" is no file.
+  // Call before the sweep begins. An empty name and "-" do not name a file.
   void keepBeside(const std::string& file, Content content);
   void seen(const Candidate& candidate);
   void done();  // the sweep's own files are there

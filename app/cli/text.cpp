@@ -6,7 +6,7 @@
 
 namespace spokelab::cli {
 
-// What a convolution does instead of the grid; nothing for the gridded normal operator.
+// The convolution that replaces the grid; empty for the gridded normal operator.
 std::string variantText(const NufftOptions& options) {
   std::string text;
   if (options.scheduler.kind == Scheduler::graph) text += ", task graph";

@@ -1,4 +1,4 @@
-// What `tune`, `sweep` and `report` take beside the reconstruction's options, and tables of
+// Arguments of `tune`, `sweep` and `report` beside the reconstruction's options, and tables of
 // candidates.
 #pragma once
 
@@ -27,7 +27,7 @@ class SweepArguments {
   explicit SweepArguments(std::size_t alphas = defaultSweepAlphas, std::string widths = {})
       : alphaCount_(alphas), widths_(std::move(widths)) {}
   void addTo(CLI::App& app);
-  // What was named, and the defaults for the rest.
+  // The named values, and defaults for the others.
   SweepPolicy policy(const TuneRequest& base) const;
 
  private:

@@ -1,6 +1,6 @@
-// Ranks over MPI. Collective calls are the non-blocking ones and are tested for their end, so that a
-// stop ends the wait. What they move goes through buffers of this module's own, which stay when a
-// wait is given up: MPI may still write into them.
+// Ranks over MPI. Collective calls are non-blocking and polled for their end, so that a stop ends the
+// wait. Data pass through buffers of this module, which outlive an abandoned wait: MPI may still write
+// into them.
 #include <mpi.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// baseline: timings that are kept, and compared with those of a later version, driver or machine.
+// baseline: keeps timings and compares them with timings of a later version, driver or machine.
 #include <cmath>
 
 #include "app/cli/arguments.h"

@@ -110,7 +110,7 @@ class ReconstructCommand final : public Command {
           scan, context.progress.part(0, writeShare));
       options = ofBlock;
     } else {
-      // What is not reconstructed need not be read.
+      // Parts that are not reconstructed need not be read.
       const bool demo = scan_.file() == "demo";
       if (!scan) {
         ahead = samplesAhead(context, options);

@@ -40,7 +40,7 @@ class RemoteCommand final : public Command {
         " remote --job 20261123-113000-1a2b --stop node7\n  " + program + " remote --list");
   }
 
-  // The files are those of the command that is sent.
+  // Declares the files of the command that is sent.
   void declare(JobFiles& files) const override {
     if (const std::vector<std::string> words = app->remaining(); !words.empty())
       declareSent(words, host_, files);

@@ -22,7 +22,7 @@ class TracedJob {
   }
   // The job ends: writes the file. The title is the span around all: "Sweep brain.h5".
   void write(const std::string& title, const Progress& progress);
-  void say(CommandContext& context) const;  // where it lies
+  void say(CommandContext& context) const;  // names the written file
 
  private:
   std::string file_;

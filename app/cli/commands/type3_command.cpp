@@ -248,7 +248,7 @@ class Type3Command final : public Command {
   static Backend& backendOf(CommandContext& context, const ReconOptions& options) {
     Backend* chosen = nullptr;
     for (Backend* backend : backendsFor(context.backends().all(), options.backend, options.devices))
-      if (dynamic_cast<Type3Backend*>(backend)) chosen = backend;  // the CPU comes first
+      if (dynamic_cast<Type3Backend*>(backend)) chosen = backend;  // the CPU is first
     if (chosen) return *chosen;
     throw Error("Cannot plan the transform", "transforms of type 3 do not run on \"" + options.backend + "\"",
                 "Choose --backend cpu or cuda");

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char *moduleVariable = "SPOKELAB_MPI_MODULE", *openMpi = "openmpi", *mpich = "mpich";
 
-// What a launcher sets; its ranks are counted by these.
+// The environment variables of a launcher, which count its ranks.
 struct Launcher {
   const char *size, *rank, *module, *localSize, *localRank;
 };
@@ -60,7 +60,7 @@ std::unique_ptr<Ranks> joinRanks(const LaunchedRanks& launched) {
   std::error_code ignored;
   for (const auto& place : modulePlaces("libspokelab_" + launched.module + ".so", moduleVariable)) {
     if (!std::filesystem::exists(place, ignored)) continue;
-    // MPI's own plug-ins look for its symbols among the global ones. The module stays loaded.
+    // MPI's plug-ins search its symbols among the global ones. The module is never unloaded.
     void* const module = dlopen(place.c_str(), RTLD_NOW | RTLD_GLOBAL);
     if (!module) {
       const char* const why = dlerror();

@@ -11,7 +11,7 @@
 
 namespace spokelab {
 
-// What the launcher says in the environment: no MPI is loaded to know it.
+// The launcher's ranks, read from the environment without loading MPI.
 struct LaunchedRanks {
   int rank = 0, size = 1;
   std::string module;                // "openmpi", "mpich"

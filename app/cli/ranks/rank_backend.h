@@ -1,4 +1,4 @@
-// What each of several ranks computes on: a GPU each where every rank has one of its own, else the CPU.
+// The backend of each rank: one GPU a rank if every rank has a different GPU, else the CPU.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace spokelab {
 
-// Which GPU of its machine a rank takes, of those that options.devices names (the default: all); negative: there
-// are more ranks on the machine than GPUs.
+// The GPU of its machine that a rank takes, among options.devices (the default: all); negative if the
+// machine has more ranks than GPUs.
 int deviceOfRank(const LaunchedRanks& launched, int deviceCount, const std::string& devices);
 
 // All ranks call it at the same time, and get the same kind. cpu: this rank's. Throws Error where options.backend

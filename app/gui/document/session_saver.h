@@ -1,7 +1,7 @@
-// Writes sessions on two threads of its own, so that neither the window nor a job waits for a disk.
-// One thread writes the numbers of autosaves at once; the other one writes their images and the
-// saves that the user asked for, which take time. Only the latest autosave is written; every save
-// that the user asked for is, in their order.
+// Writes sessions on two threads, so that neither the window nor a job waits for a disk. One thread
+// writes the numbers of autosaves at once. The other writes their images and the user's saves, which
+// take time. Of several waiting autosaves only the latest is written; the user's saves are all written,
+// in order.
 #pragma once
 
 #include <QObject>

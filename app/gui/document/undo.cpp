@@ -21,7 +21,7 @@ constexpr qint64 maxMsWithinStep = 1200;  // a change that follows so soon belon
 
 enum StepKind { optionStep = 1, windowStep, volumeStep, otherStep = -1 };
 
-// One value before and after. The first redo() is that of push(): the change has been made already.
+// One value before and after. push() calls the first redo(), when the change has already been made.
 template <class Value>
 class Step : public QUndoCommand {
  public:
@@ -152,7 +152,7 @@ void Undo::optionsChanged(const ReconOptions& options) {
                                 options_, [this](const Values& values) { setOptions(values); }));
 }
 
-// Decisions of the file that stays open; another file begins anew.
+// Keeps decisions of the open file; another file starts a new history.
 void Undo::scanOpened() {
   Values before = std::exchange(overrides_, session_.overrides());
   const QString file = std::exchange(file_, session_.file());

@@ -1,6 +1,6 @@
-// Undo for what the user changes: parameters, decisions about the scan, which result is shown,
-// names of results and those that were deleted, window and level, how the volume is drawn.
-// A change that goes on (typing, dragging) is one step. What was computed is never taken away by it.
+// Undo for the user's changes: parameters, decisions about the scan, the shown result, names and
+// deletions of results, window and level, the style of the volume. A continued change (typing,
+// dragging) is one step. Undo never discards computed results.
 #pragma once
 
 #include <QElapsedTimer>
@@ -26,10 +26,10 @@ class Undo : public Feature {
   QUndoStack* stack() const { return stack_; }
   QAction* undoAction() const { return undo_; }
   QAction* redoAction() const { return redo_; }
-  void forget();     // another session: nothing before it can be undone
-  void readAgain();  // the state to start from is the one that is shown
+  void forget();     // another session: earlier steps cannot be undone
+  void readAgain();  // takes the shown state as the start
 
-  // How a step is carried out; nothing that happens meanwhile becomes a step.
+  // Carry out a step; changes made meanwhile do not become steps.
   void setOptions(const std::map<std::string, std::string>& values);
   void setOverrides(const std::map<std::string, std::string>& overrides);
   void setShown(int id);

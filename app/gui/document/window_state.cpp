@@ -154,7 +154,7 @@ void WindowState::applyView(const std::map<std::string, std::string>& view) {
   const int colour = own.value(QStringLiteral("trajectory-colour")).toInt(&ok);
   if (ok && colour >= 0 && colour <= int(TrajectoryColour::load))
     views_.trajectory->setColourBy(TrajectoryColour(colour));
-  // In an event of its own: results, runs and docks together would take too long.
+  // A separate event: results, runs and docks together would take too long.
   QMetaObject::invokeMethod(
       views_.layout,
       [layout = views_.layout, geometry = unpacked(own, "geometry"), docks = unpacked(own, "docks")] {

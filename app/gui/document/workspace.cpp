@@ -65,7 +65,7 @@ std::shared_ptr<const Scan> scanAgain(const SavedScan& saved, const std::filesys
   return simulate(options, progress);
 }
 
-// What a session holds, or why it cannot be read. Reading it takes a while.
+// A summary of a session, or the reason why it cannot be read. Reading takes a while.
 QString summaryOf(const std::filesystem::path& file) {
   try {
     const LoadedSession found = loadSession(file, {}, false);
@@ -129,7 +129,7 @@ void Workspace::findLastRuns() {
   const std::filesystem::path file = AutosaveSlot::lastSession(root_);
   std::error_code failed;
   if (root_.empty() || !std::filesystem::exists(file, failed)) return;
-  // No job: the one that opens a scan would cancel it.
+  // This is not a job, because the job that opens a scan would cancel it.
   finder_.post([this, file] {
     try {
       const SavedSession last = loadSession(file, {}, false).session;
@@ -171,7 +171,7 @@ void Workspace::wasSaved(const QString& file, bool automatic) {
 bool Workspace::isModified() const {
   if (file_.isEmpty() || !savedAs_) return false;
   SavedSession now = state_.capture();
-  // Moving docks about is no change of one's work.
+  // Moved docks do not count as a change of the user's work.
   for (const char* layout : {"geometry", "docks"}) {
     const auto was = savedAs_->view.find(layout);
     if (was != savedAs_->view.end()) now.view[layout] = was->second;

@@ -20,7 +20,7 @@ class WindowState;
 struct LoadedSession;
 struct SavedScan;
 
-// How a saved session is opened where its scan is missing or has changed.
+// Opening a saved session whose scan is missing or has changed.
 struct SessionReading {
   QString scanFile;          // the scan is this one; empty: where the session says
   bool anyScan = false;      // the file's content may have changed
@@ -43,7 +43,7 @@ class Workspace : public Feature {
   void keepIn(const std::filesystem::path& root, int everyMs = autosaveMs);
   // Tells the runs of the last session: what was timed outlives the program.
   void findLastRuns();
-  // Asks about the newest session that was left behind, once it is known what it holds; false: there is none.
+  // Asks about the newest session that was left behind, once its content is known; false if none exists.
   bool offerRecovery();
 
   void open(const QString& file, const SessionReading& how = {});

@@ -1,6 +1,5 @@
-// A capability of the window: one object with jobs and signals of its own. It knows the session and
-// the views, neither the window nor, where it can be helped, other features; window/features.cpp
-// connects those.
+// A capability of the window: one object with its jobs and signals. It knows the session and the views,
+// but not the window and, if possible, not the other features; window/features.cpp connects features.
 #pragma once
 
 #include <QObject>

@@ -70,7 +70,7 @@ void bringUp(QWidget* view);
 // An entry of a menu: shows the dock or brings it in front of those beside it; one in front it hides.
 // place: in the menu, from 0; the first 18 have keys.
 QAction* makeDockAction(QDockWidget* dock, int place);
-// True if a part lies in a dock that another one hides.
+// True if a part is in a dock that another dock hides.
 bool isBehind(const QWidget* part);
 
 // A menu's or tool bar's entry. `help` becomes the tool tip, with the key.

@@ -25,7 +25,7 @@ namespace {
 
 constexpr int settleMs = 250;             // a window that is maximised gets its size later than its docks
 constexpr QSize minRoomySize(1400, 860);  // below it the docks of a side share one place, as tabs
-constexpr QSize usualSize(1600, 1000);    // the one that the pixels below are for
+constexpr QSize usualSize(1600, 1000);    // the size for which the pixels below were chosen
 constexpr int leftWidth = 330, rightWidth = 330, bottomHeight = 290;
 constexpr int leftHeights[] = {190, 340, 110};  // scan, trajectory, results
 constexpr int rightHeights[] = {800, 110};      // parameters with the plan as a tab, jobs
@@ -219,7 +219,7 @@ bool WindowLayout::eventFilter(QObject* watched, QEvent* event) {
   return QObject::eventFilter(watched, event);
 }
 
-// Pictures alone where there is no room for the words.
+// Shows only icons if the words do not fit.
 void WindowLayout::fitToolBars() {
   for (QToolBar* bar : window_.findChildren<QToolBar*>(Qt::FindDirectChildrenOnly)) {
     const auto style =
@@ -267,7 +267,7 @@ void WindowLayout::setImageAlone(bool on) {
   before_ = window_.saveState();
   for (QDockWidget* one : window_.findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly)) one->hide();
   for (QToolBar* bar : window_.findChildren<QToolBar*>(Qt::FindDirectChildrenOnly)) bar->hide();
-  window_.menuBar()->setMaximumHeight(0);  // its keys work, unlike those of a hidden one
+  window_.menuBar()->setMaximumHeight(0);  // the keys of a hidden menu bar would not work
   window_.setWindowState(stateBefore_ | Qt::WindowFullScreen);
 }
 

@@ -39,7 +39,7 @@ class WindowLayout : public QObject {
   // A layout as it is kept. While the image is alone: the one before.
   QByteArray geometry() const;
   QByteArray docks() const;
-  // Whatever screen it comes from, it fits the one that the window is on.
+  // Restores a layout of any screen and fits it to the window's screen.
   void restore(const QByteArray& geometry, const QByteArray& docks);
 
   bool isImageAlone() const { return !before_.isEmpty(); }
@@ -71,7 +71,7 @@ class WindowLayout : public QObject {
   QTimer settle_;
   QByteArray before_, geometryBefore_;  // while the image is alone
   Qt::WindowStates stateBefore_;
-  QMap<int, QStringList> hidden_;    // docks of each collapsed side; the one in front comes last
+  QMap<int, QStringList> hidden_;    // docks of each collapsed side; the front dock is last
   QMap<QToolBar*, int> wordsWidth_;  // that a bar needs for pictures and words
   QList<QAction*> actions_;
   QAction* alone_ = nullptr;

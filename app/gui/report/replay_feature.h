@@ -15,7 +15,7 @@ class ReplayFeature : public Feature {
   ReplayFeature(Session& session, const Views& views, QObject* parent);
 
   // The report's scan becomes the open one, its result a result.
-  // scanFile: where the scan lies here; empty: where the report says.
+  // scanFile: the scan's path on this machine; empty: the report's path.
   void replay(const QString& reportJson, const QString& scanFile = {});
 
   QAction* action() const { return action_; }

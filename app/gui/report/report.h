@@ -11,8 +11,7 @@ class QApplication;
 
 namespace spokelab {
 
-// An offscreen application object, to draw with, where there is none; else null. On the main
-// thread.
+// An offscreen application object for drawing, if none exists; else null. Call on the main thread.
 struct ApplicationEnd {
   void operator()(QApplication* application) const;
 };

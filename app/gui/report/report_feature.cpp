@@ -34,7 +34,7 @@ ReportFeature::ReportFeature(Session& session, const Views& views, QObject* pare
   connect(&session_, &Session::resultsChanged, this, &ReportFeature::updateAction);
 }
 
-// Charts, decisions and the command line are those of the scan that is open.
+// Charts, decisions and the command line belong to the open scan.
 void ReportFeature::updateAction() {
   const HistoryEntry* shown = session_.shown();
   action_->setEnabled(shown && session_.scan() && shown->source.lock() == session_.scan());

@@ -15,7 +15,7 @@ class ReportFeature : public Feature {
   ReportFeature(Session& session, const Views& views, QObject* parent);
 
   void write(const HistoryEntry& entry, const std::filesystem::path& folder);
-  // Of a report that was repeated; its command line and charts are made here.
+  // Writes the report of a replay; its command line and charts are made here.
   void writeReplay(const Report& replayed, const QString& folder);
 
   QAction* action() const { return action_; }

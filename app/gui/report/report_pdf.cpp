@@ -102,7 +102,7 @@ void placeFigures(QTextDocument& document, const Figures& figures) {
 
 void paintPages(QTextDocument& document, QPdfWriter& writer, const QSizeF& page, const QString& title) {
   QPainter painter(&writer);
-  painter.setRenderHint(QPainter::LosslessImageRendering);  // else the image goes through JPEG
+  painter.setRenderHint(QPainter::LosslessImageRendering);  // else the image is compressed as JPEG
   constexpr double scale = double(dotsPerInch) / unitsPerInch;
   painter.scale(scale, scale);
   const QSizeF text = document.pageSize();

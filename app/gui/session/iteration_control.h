@@ -1,5 +1,5 @@
-// Stands between the iterations, on the worker, and the window. News goes one way (the latest image
-// wins), the user's wishes go the other way. Images of some iterations are kept to go back to.
+// Connects the iterations, on the worker, with the window. It passes news to the window (the latest
+// image wins) and the user's wishes to the iterations. It keeps the images of some iterations.
 #pragma once
 
 #include <condition_variable>
@@ -37,7 +37,7 @@ class IterationControl {
   News take();
   // The last image that was seen, with its iteration (-1: none was).
   std::shared_ptr<const Image> lastImage(int& iteration) const;
-  // Of the frame and slice that iterates: what is known of it while it runs.
+  // The present state of the frame and slice that iterates.
   struct Known {
     PlanInfo plan;
     std::vector<IterationPoint> points;

@@ -1,5 +1,5 @@
-// Whose a job is, and how it stands to other jobs. Every feature names a kind of its own for each
-// of its jobs, so that two features never cancel each other's.
+// The owner of a job, and its relation to other jobs. Every feature names a distinct kind for each of
+// its jobs, so that features never cancel each other's jobs.
 #pragma once
 
 #include <string_view>

@@ -1,8 +1,8 @@
 // Runs everything that takes time (reading, tuning, reconstructing, sweeping, saving) on one worker
 // thread, one job at a time, so that no job disturbs another one's timing. A job's progress and
-// candidates are gathered and handed over a few times a second; its result comes once, on the
-// thread of the queue's owner. A cancel is answered at once: the job is told to stop, and its
-// result, if it still comes, is dropped.
+// candidates are gathered and handed over a few times a second; its result is delivered once, on the
+// thread of the queue's owner. A cancel is answered at once: the job is told to stop, and a result that
+// still arrives is dropped.
 #pragma once
 
 #include <QObject>
@@ -34,11 +34,11 @@ struct Failure {
 
 Failure failureOf(const Error& error);
 
-// How a job's work reports and is cancelled; used on the worker thread.
+// Lets a job's work report and be cancelled; used on the worker thread.
 struct JobContext {
   Progress progress;
   std::function<void(const Candidate&)> seen;
-  // The job waits for a person (true) or goes on (false): waiting is no time of the job's.
+  // The job waits for a person (true) or continues (false): waiting does not count as the job's time.
   std::function<void(bool waits)> waits;
 };
 
@@ -50,7 +50,7 @@ class JobQueue : public QObject {
   using Delivery = std::function<void()>;
   // Runs on the worker; throws Error, Cancelled.
   using Work = std::function<Delivery(const JobContext&)>;
-  // True if the job will replace the scan; beside the worker, on a thread of its own.
+  // True if the job will replace the scan; called on a separate thread beside the worker.
   using Check = std::function<bool(const Progress&)>;
 
   explicit JobQueue(QObject* parent = nullptr);

@@ -15,10 +15,10 @@ class Progress;
 class Session;
 struct Scan;
 
-// What a reconstruction with this very plan is asked. A path of a normal operator is SENSE's: the
-// options' transform follows the plan, and their method is SENSE where it does not iterate.
+// The options of a reconstruction with exactly this plan. Only SENSE has paths of a normal operator: the
+// options' transform follows the plan, and a method that does not iterate becomes SENSE.
 ReconOptions optionsFor(ReconOptions options, const Candidate& plan);
-// What else is done than what was timed, in a sentence; empty: nothing.
+// Says in a sentence how the work differs from the timed work; empty if it does not.
 QString planNote(const ReconOptions& options, const Candidate& plan, const std::optional<Workload>& timed);
 // True if a result was made with the plan of this candidate.
 bool ranWith(const Reconstruction& result, const Candidate& plan);

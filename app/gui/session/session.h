@@ -1,7 +1,6 @@
-// The state that the window works on: the scan, its results, the queue of jobs. A session knows no
-// widgets and no capability: features submit jobs of their own and hand over what came of them.
-// Errors end here, once, as a Failure; whatever fails or is cancelled, the last scan and the last
-// good result stay.
+// The state that the window works on: the scan, its results, the queue of jobs. A session knows neither
+// widgets nor capabilities: features submit jobs and hand over the results. Errors end here, once, as a
+// Failure. A failure or a cancel never discards the last scan or the last good result.
 #pragma once
 
 #include <QObject>
@@ -37,8 +36,8 @@ class Session : public QObject {
   Q_OBJECT
 
  public:
-  // backends outlive the session, CPU first. Without a wisdomFile there is no wisdom; one that
-  // holds something else is left alone: see wisdomWarning().
+  // backends outlive the session, CPU first. Without a wisdomFile the session has no wisdom. A file
+  // with other content is not changed: see wisdomWarning().
   explicit Session(std::vector<Backend*> backends,
                    const std::optional<std::filesystem::path>& wisdomFile = {}, QObject* parent = nullptr);
   ~Session() override;
@@ -74,7 +73,7 @@ class Session : public QObject {
   const HistoryModel& results() const { return results_; }
   const HistoryEntry* shown() const { return results_.find(results_.shown()); }
   const HistoryEntry* reference() const { return results_.find(results_.reference()); }
-  // The reference is the user's choice: it stays when another result is shown.
+  // True if the user chose the reference: it is kept when another result is shown.
   bool isReferencePinned() const { return pinned_; }
   // With the next number; not among the results yet.
   HistoryEntry newEntry(const std::shared_ptr<const Scan>& scan,
@@ -83,7 +82,7 @@ class Session : public QObject {
   void deliver(const std::shared_ptr<const Scan>& scan, std::shared_ptr<const Reconstruction> result);
   void addResult(const HistoryEntry& entry);
   void setResults(std::vector<HistoryEntry> entries);  // none is shown
-  // Where the shown one goes the newest that is left takes its place.
+  // If the shown result is removed, the newest remaining result is shown.
   void removeResults(const std::vector<int>& ids);
   void putBackResults(const std::vector<HistoryEntry>& removed);
   void show(int id);
@@ -92,7 +91,7 @@ class Session : public QObject {
   void setReference(int id, bool pinned);
   // Why the shown result cannot be compared with this one, in words; empty: it can, or nothing is shown.
   QString obstacleTo(const HistoryEntry& entry) const;
-  // Of the shown result from the reference; not finite: none.
+  // The NRMSE of the shown result against the reference; not finite if unknown.
   void setDifference(double nrmse);
 
   // --- candidates of plans, for the charts ---
@@ -128,7 +127,7 @@ class Session : public QObject {
   JobFiles files_;  // nothing that was opened here is ever written over
   std::vector<Backend*> backends_;
   std::unique_ptr<Wisdom> wisdom_;
-  QString wisdomWarning_;  // why there is none
+  QString wisdomWarning_;  // the reason for missing wisdom
   std::filesystem::path choicesFile_;
   OpenScan open_;
   bool restoring_ = false;

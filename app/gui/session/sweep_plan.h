@@ -29,7 +29,7 @@ struct SweepPlan {
 TuneResult sweepScan(const std::vector<Backend*>& backends, const Scan& scan, const SweepPlan& plan,
                      const JobContext& context, const std::function<void(const Workload&)>& known = {});
 
-// How long that should take; none where that cannot be told beforehand. Throws Error; Cancelled.
+// The expected time of a sweep; empty if it cannot be known beforehand. Throws Error; Cancelled.
 std::optional<SweepEstimate> estimateSweep(const std::vector<Backend*>& backends, const Scan& scan,
                                            const SweepPlan& plan, const Progress& progress);
 

@@ -13,11 +13,11 @@ enum class ScreenshotOf {
   result,
   sweep,         // and the charts that it fills
   explorer,      // the same, with the map of plans in front
-  comparison,    // the result of low accuracy beside that of the parameters
+  comparison,    // a result of low accuracy beside the result of the parameters
   dialog,        // one of the window's dialogs, with its findings about the scan
   iterations,    // the docks of iterative reconstruction: the iterations themselves,
   maps,          // the maps they use,
-  stages,        // where the time of the result goes, with the memory's ceiling
+  stages,        // the stages of the result's time, with the memory's ceiling
   offResonance,  // and the bench of field corrections
   job,           // which part of the job that made the result ran when
   timeline,      // the scheduler's time line

@@ -59,7 +59,7 @@ struct WindowArguments {
   QString file, picture, dialog;
   QSize size;
   ScreenshotOf what = ScreenshotOf::sweep;
-  std::optional<ScreenTheme> theme;  // nothing: the one that was chosen last
+  std::optional<ScreenTheme> theme;  // empty: the last chosen theme
   ReconOptions options;
 };
 

@@ -1,5 +1,5 @@
-// Keeps the badge of a backend's devices up to date: it asks for their states every few seconds, on a thread
-// of its own, and only while somebody sees the badge.
+// Keeps the badge of a backend's devices up to date: a separate thread asks for their states every few
+// seconds, only while the badge is visible.
 #pragma once
 
 #include <QObject>

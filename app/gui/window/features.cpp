@@ -94,7 +94,7 @@ Features::Features(Session& session, const Views& views, bool remember, QObject*
   connectFeatures(session);
 }
 
-// What a feature wants of another one.
+// Connects features that need each other.
 void Features::connectFeatures(Session& session) {
   connect(scan, &ScanFeature::fileChosen, this, &Features::open);
   connect(start, &StartFeature::fileChosen, this, &Features::open);

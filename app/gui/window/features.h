@@ -61,7 +61,7 @@ class Features : public QObject {
   void fillToolBar(QToolBar& bar) const;
   void fillMenus(const Menus& menus) const;
 
-  // In the order in which they are made: where two follow one signal, the earlier one goes first.
+  // In the order in which they are made: if two follow one signal, the earlier one is called first.
   MessagesFeature* messages;
   ScanFeature* scan;
   StartFeature* start;

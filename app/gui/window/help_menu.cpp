@@ -27,7 +27,7 @@ QWidget* makeBadge(const BackendBadge& badge, const Backend* several) {
     new DeviceWatch(*several, *devices, devices);
     return devices;
   }
-  // The tool tip says why there is no GPU: the badge itself stays short.
+  // The tool tip gives the reason for a missing GPU, so the badge is short.
   const QString text = QString::fromStdString(badge.text);
   auto* label = new QLabel(badge.usable ? text : MainWindow::tr("no GPU"));
   label->setProperty("role", "badge");
@@ -36,7 +36,8 @@ QWidget* makeBadge(const BackendBadge& badge, const Backend* several) {
   return label;
 }
 
-// One for all plug-ins; the tool tip names each, or why it was refused. Null where there are none.
+// One badge for all plug-ins; the tool tip names each, or the reason for its refusal. Null without
+// plug-ins.
 QLabel* makePluginBadge(const std::vector<BackendBadge>& badges) {
   int used = 0, refused = 0;
   QStringList lines;

@@ -15,8 +15,8 @@ class MainWindow;
 
 QAction* makeGuideAction(MainWindow& window);
 void fillHelpMenu(MainWindow& window, QMenu* help, QAction* guide);
-// One for each backend, at the tool bar's right end; that of a backend with several devices shows the memory and load
-// of each.
+// Adds one badge for each backend at the tool bar's right end. The badge of a backend with several
+// devices shows the memory and load of each.
 void addBadges(QToolBar& bar, const std::vector<BackendBadge>& badges, const std::vector<Backend*>& backends);
 
 }  // namespace spokelab

@@ -84,7 +84,7 @@ QDockWidget* MainWindow::dock(const QString& name) const {
   return findChild<QDockWidget*>(name);
 }
 
-// Features add docks of their own beside the charts.
+// Features add further docks beside the charts.
 void MainWindow::makeDocks() {
   setDockNestingEnabled(true);
   setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);  // parameters have the full height
@@ -178,7 +178,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   QMainWindow::closeEvent(event);
 }
 
-// Qt also gives the focus to what lies behind another dock, where nobody sees it.
+// Qt also gives the focus to widgets hidden behind another dock; this skips them.
 bool MainWindow::focusNextPrevChild(bool next) {
   const QWidget* first = nullptr;
   while (QMainWindow::focusNextPrevChild(next)) {

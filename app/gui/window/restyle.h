@@ -24,8 +24,8 @@ class Restyle : public QObject {
  public:
   using Change = std::function<void()>;
 
-  // Each of `changes` is an event of its own, `ended` is told when all widgets are styled. Deletes itself;
-  // one that is deleted before leaves it to the next one to style what it left.
+  // Each of `changes` runs in a separate event; `ended` is called when all widgets are styled. Deletes
+  // itself. If it is deleted early, the next one styles the remaining widgets.
   Restyle(QApplication& application, std::vector<Change> changes, Change ended);
   ~Restyle() override;
 

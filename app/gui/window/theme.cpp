@@ -123,9 +123,9 @@ void takeColours(QApplication& application, const Colours& colours) {
   setIconColour(QColor(colours.at(QStringLiteral("icon"))), QColor(colours.at(QStringLiteral("disabled"))));
 }
 
-// A sheet that takes another's place styles each widget once for each of its ancestors (Qt's
-// QStyleSheetStyle::repolish: 8 times here), one where there is none once: the old one goes first. It
-// keeps the palette from most widgets, which would take their time, too.
+// Removes the old style sheet before the new one is set. A sheet that replaces another styles each
+// widget once for each of its ancestors (Qt's QStyleSheetStyle::repolish: 8 times here); a first sheet
+// styles it once. Most widgets then need no palette change, which would take time, too.
 void dropSheet(QApplication& application) {
   if (!application.styleSheet().isEmpty()) application.setStyleSheet({});
 }

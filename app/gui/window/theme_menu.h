@@ -14,7 +14,7 @@ namespace spokelab {
 
 // "system", "dark", "light", "high-contrast"; nothing for another name.
 std::optional<ScreenTheme> themeNamed(const QString& name);
-// What was chosen last; applied before the window is made.
+// Applies the last chosen theme, before the window is made.
 void applyKeptTheme();
 
 // remember: the choice is kept between runs.

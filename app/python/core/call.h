@@ -1,4 +1,4 @@
-// What all bindings share: errors of the C interface as Python exceptions, options, progress.
+// Shared by all bindings: errors of the C interface as Python exceptions, options, progress.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -81,7 +81,7 @@ void requireComplex(const Array& array, std::int64_t count, bool isDouble) {
   if (std::int64_t(array.size()) != count) throw nb::value_error("an array has not the plan's size");
 }
 
-// Of arrays in a GPU's memory, whose types and shapes are looked at in Python.
+// Checks the length of arrays in a GPU's memory, whose types and shapes are checked in Python.
 inline void requireCount(std::int64_t count, std::int64_t expected) {
   if (count != expected) throw nb::value_error("an array has not the plan's size");
 }

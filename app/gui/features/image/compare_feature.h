@@ -1,5 +1,5 @@
-// Two results beside each other, in place of slices and volume; one of them may come from a file. A
-// reference on another grid is laid onto that of the shown result, by its place in the patient.
+// Two results beside each other, in place of slices and volume; one may be from a file. A reference on
+// another grid is resampled onto the shown result's grid, by its place in the patient.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ class CompareFeature : public Feature {
   CompareFeature(Session& session, const Views& views, QObject* parent);
 
   void setComparing(bool on);  // the shown result beside the reference
-  // The results that can be compared with the one that is shown; it is among them.
+  // The results that can be compared with the shown one, which is included.
   std::vector<const HistoryEntry*> comparable() const;
   // An image to compare with.
   void openReference(const QString& file);
@@ -27,7 +27,7 @@ class CompareFeature : public Feature {
   QAction* referenceAction() const { return reference_; }
 
  Q_SIGNALS:
-  // On the grid of the shown result; null: there is none, or not yet.
+  // Emitted with the reference on the grid of the shown result; null if missing, or not yet known.
   void referenceLaid(const std::shared_ptr<const spokelab::Image>& image);
 
  private:

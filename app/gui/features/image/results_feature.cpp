@@ -71,7 +71,7 @@ ResultsFeature::ResultsFeature(Session& session, const Views& views, QObject* pa
   connect(views_.comparison, &CompareView::differenceReady, &session_, &Session::setDifference);
 }
 
-// Where there is no image yet, the views say what they wait for.
+// Views without an image say what they wait for.
 void ResultsFeature::sayWhatComes() {
   if (views_.image->image()) return;
   const JobQueue& jobs = session_.jobs();

@@ -1,4 +1,4 @@
-// Results to go back to: the list of them, the one that is shown, their images in files and the
+// The history of results: the list, the shown result, their images in files and the
 // command lines that make them again.
 #pragma once
 

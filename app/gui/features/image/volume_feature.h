@@ -1,4 +1,4 @@
-// How the volume is drawn, in a dock of its own, and its surface in a file.
+// The dock with the volume's style, and export of its surface to a file.
 #pragma once
 
 #include <array>

@@ -19,7 +19,7 @@
 namespace spokelab {
 namespace {
 
-constexpr std::size_t minRunPlans = 2;   // fewer are no tuning and no sweep
+constexpr std::size_t minRunPlans = 2;   // fewer plans do not count as a tuning or a sweep
 constexpr std::size_t maxAdopted = 200;  // of the last session's runs, beside pinned ones
 
 // The run of this number, or null.
@@ -34,7 +34,7 @@ int nextNumber(const std::vector<TimedRun>& runs) {
   return runs.empty() ? 1 : runs.back().number + 1;
 }
 
-// The newest run that is drawn, among those that `belongs` takes; null: there is none.
+// The newest drawn run that `belongs` accepts, or null.
 template <class Belongs>
 const TimedRun* newestDrawn(const std::vector<TimedRun>& runs, const Belongs& belongs) {
   const auto found = std::find_if(runs.rbegin(), runs.rend(),
@@ -84,7 +84,7 @@ void ChartsFeature::takeScan() {
   draw(newestDrawn(runs_, [this](const TimedRun& run) { return isOfScan(run); }));
 }
 
-// A job that times one plan or none is no run of several plans: the charts stay.
+// A job that times fewer than two plans does not change the charts.
 void ChartsFeature::begin(double accuracy) {
   endLive();
   waits_ = true;
@@ -121,7 +121,7 @@ void ChartsFeature::addCandidates(const std::vector<Candidate>& candidates) {
   views_.charts->addCandidates(std::exchange(first_, {}));
 }
 
-// Kept until the charts are those of this run.
+// Kept until the charts show this run.
 void ChartsFeature::nameWorkload(const Workload& workload) {
   workload_ = workload;
   if (!waits_) views_.charts->setWorkload(workload);

@@ -1,5 +1,5 @@
-// The charts and the runs that they draw. What was timed for a scan stays in the list of its runs
-// until the user deletes it; a sweep stays drawn behind the next run, a tuning gives its place to it.
+// The charts and the runs that they draw. A scan's runs are kept in its list until the user deletes
+// them. A sweep is still drawn behind the next run; a tuning is replaced by it.
 #pragma once
 
 #include <map>

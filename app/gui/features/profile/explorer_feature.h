@@ -1,5 +1,5 @@
 // The sweep over plans, the α×W explorer that shows it, and the answer to a click on a plan: its
-// image, beside that of the most accurate plan.
+// image, beside the most accurate plan's image.
 #pragma once
 
 #include "app/gui/features/feature.h"
@@ -16,7 +16,7 @@ class ExplorerFeature : public Feature {
   void sweep();  // with the parameters, as broad as the explorer says
   void sweep(const SweepPlan& plan);
   void askForSweep();  // the dialog
-  // The next result is another one than that of the plan that was clicked.
+  // The next result does not answer a click on a plan.
   void forgetClick() { compareNext_ = false; }
 
   QAction* action() const { return action_; }
@@ -40,7 +40,7 @@ class ExplorerFeature : public Feature {
   void compareWithMostAccurate();
 
   QAction *action_, *dialogAction_;
-  bool compareNext_ = false;  // the next result is that of a click on a plan
+  bool compareNext_ = false;  // the next result answers a click on a plan
 };
 
 }  // namespace spokelab

@@ -62,7 +62,7 @@ void StagesFeature::showResult(int id) {
 }
 
 void StagesFeature::showCandidate(int index) {
-  job_->setAccount({});  // one run of a plan is no job
+  job_->setAccount({});  // one run of a plan does not have a job's account
   const Candidate& plan = views_.charts->data().candidates[std::size_t(index)];
   view_->setTimings(tr("One run, the median of %1: %2").arg(plan.repeats).arg(candidateTitle(plan)),
                     QString::fromStdString(plan.backend), plan.timings);

@@ -1,6 +1,5 @@
-// The stages of the shown result's job, and of the transform inside it: of the plan that the user looks
-// at (that of the shown result, or of the chart's point that was clicked) and the ceiling of the
-// memory's bandwidth.
+// The stages of the shown result's job and of its transform, and the ceiling of the memory's bandwidth.
+// The transform is the shown result's plan, or the plan of the chart's point that was clicked.
 #pragma once
 
 #include "app/gui/features/feature.h"

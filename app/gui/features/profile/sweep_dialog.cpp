@@ -204,7 +204,7 @@ void SweepDialog::changed() {
   settle_.start();
 }
 
-// What cannot be swept says why, and cannot be started.
+// An impossible sweep shows its reason and cannot be started.
 void SweepDialog::estimate() {
   const auto refuse = [this](const QString& why) {
     estimate_->setText(why);

@@ -1,5 +1,5 @@
-// What a sweep goes over, and how long that takes: ranges of α and W, accuracy, workload, repeats, time
-// limit, backend. What is left automatic is as in the quick sweep.
+// The ranges of a sweep and its expected time: α and W, accuracy, workload, repeats, time limit,
+// backend. Automatic fields are as in the quick sweep.
 #pragma once
 
 #include <QDialog>
@@ -34,7 +34,7 @@ class SweepDialog : public QDialog {
 
  Q_SIGNALS:
   void sweepRequested(const spokelab::SweepPlan& plan);
-  void estimated();  // the estimate that is shown is that of plan()
+  void estimated();  // the shown estimate belongs to plan()
 
  private:
   // from, to, step.

@@ -1,5 +1,5 @@
-// Time lines, in a dock of their own: which part of the last reconstruction ran when, which other programs
-// can show, too, and, where it is asked for, what each thread of the CPU did while samples were spread.
+// The dock of time lines: when each part of the last reconstruction ran (other programs can show it,
+// too), and on request the work of each CPU thread during spreading.
 #pragma once
 
 #include "app/gui/features/feature.h"
@@ -16,7 +16,7 @@ class TimelineFeature : public Feature {
  public:
   TimelineFeature(Session& session, const Views& views, QObject* parent);
 
-  // Of the plan that the CPU's tuner finds for the options.
+  // Records the plan that the CPU's tuner finds for the options.
   void record(const ReconOptions& options);
   void takeTrace(const QString& title, const std::shared_ptr<const Trace>& trace);
   void saveTrace(const QString& file);

@@ -1,4 +1,4 @@
-// What both comparisons of timings, of runs and with a baseline, do with their verdicts.
+// Verdicts of both comparisons of timings: between runs, and with a baseline.
 #pragma once
 
 #include <memory>

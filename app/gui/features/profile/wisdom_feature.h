@@ -21,7 +21,7 @@ class WisdomFeature : public Feature {
   QMenu* menu() const { return menu_; }
 
  private:
-  // The text that `work` returns goes to the log; an Error to the banner, as that of any job.
+  // Writes the text that `work` returns to the log; shows an Error in the banner, as for any job.
   void run(const QString& title, std::function<QString(Wisdom&)> work);
   void exportTo();
   void takeFrom(const QString& title, QFileDialog::FileMode mode, WisdomRule rule);

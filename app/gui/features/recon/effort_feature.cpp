@@ -9,7 +9,7 @@ namespace {
 constexpr int msUntilSettled = 150;
 constexpr const char* effortOption = "effort";
 
-// Of the reconstruction's own search; nothing where it does not search.
+// The estimate for the reconstruction's search; empty if it does not search.
 std::optional<TuneEstimate> estimateOf(const std::vector<Backend*>& backends, const Scan& scan,
                                        const ReconOptions& options, Wisdom* wisdom,
                                        const Progress& progress) {

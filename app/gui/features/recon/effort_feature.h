@@ -1,4 +1,4 @@
-// What an exhaustive search would take, beside the choice of it: how many plans it would time, and how long that takes.
+// The cost of an exhaustive search, shown beside its choice: the number of plans to time, and the time.
 #pragma once
 
 #include <QTimer>

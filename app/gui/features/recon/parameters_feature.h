@@ -1,5 +1,5 @@
-// What the list of parameters needs of the window: files to browse for, a key that finds a row, and
-// a memory of the groups that are open.
+// Connects the list of parameters to the window: file dialogs, a key that finds a row, and the memory of
+// open groups.
 #pragma once
 
 #include "app/gui/features/feature.h"

@@ -62,7 +62,7 @@ void PreviewFeature::connectSliders() {
   connect(views_.sliders, &PlanSliders::moved, this, [this](const ReconOptions& wanted) {
     takeSliders(wanted);
     if (!session_.scan()) return;
-    session_.jobs().cancelAll(JobKind::reconstruct);  // of a place where the slider is no more
+    session_.jobs().cancelAll(JobKind::reconstruct);  // the slider has left these places
     if (!dragging_.isActive()) dragging_.start();
   });
   connect(views_.sliders, &PlanSliders::rested, this, [this](const ReconOptions& wanted) {

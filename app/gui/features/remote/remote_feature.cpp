@@ -25,7 +25,7 @@ namespace spokelab {
 namespace {
 
 constexpr JobKind sentKind{.name = "remote"};
-// The list of jobs tells jobs apart by their numbers: no queue reaches those of the next one.
+// The list identifies jobs by their numbers: no queue reaches the next queue's numbers.
 constexpr int numbersOfLane = 1'000'000;
 constexpr qsizetype maxHosts = 10;
 const QString hostsKey = QStringLiteral("remote/hosts"), programKey = QStringLiteral("remote/program");
@@ -101,7 +101,7 @@ bool RemoteFeature::sendReconstruction(const Target& target) {
     Q_EMIT session_.failed(failure);
     return false;
   }
-  // What this machine remembers of the file, that one cannot know.
+  // The other machine cannot know the overrides that this machine remembers for the file.
   std::map<std::string, std::string> overrides = session_.overrides();
   for (const Decision& decision : scan->decisions)
     if (decision.overridden) overrides.try_emplace(decision.topic, decision.choice);

@@ -1,6 +1,6 @@
-// Reconstructions and suites on machines that the user's own ssh reaches: sent, followed in the list of
-// jobs, their results among the others. Jobs on other machines run beside those of this one, and go on
-// when the connection is lost or the window is closed: they are then fetched later.
+// Reconstructions and suites on machines that the user's ssh reaches. They are sent and followed in the
+// list of jobs; their results are listed with the others. Such jobs run beside local jobs, and continue
+// when the connection is lost or the window is closed; their results can be fetched later.
 #pragma once
 
 #include <map>
@@ -39,14 +39,14 @@ class RemoteFeature : public Feature {
   };
   std::vector<SentJob> sentJobs() const;
   void fetch(const cli::RemoteRecord& record);
-  void end(const std::string& host, const std::string& id);  // there, and nothing comes back
-  void forget(const std::string& id);                        // here; the job goes on
+  void end(const std::string& host, const std::string& id);  // ends the job there, without results
+  void forget(const std::string& id);                        // forgets it here; the job continues
 
  Q_SIGNALS:
   void sentJobsChanged();
 
  private:
-  // A queue, whose jobs are shown under numbers of their own.
+  // A queue, whose jobs are shown under separate numbers.
   struct Lane {
     std::unique_ptr<JobQueue> queue;
     int firstNumber;

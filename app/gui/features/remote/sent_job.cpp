@@ -59,7 +59,7 @@ std::string told(const std::vector<std::string>& log, const std::string& label) 
   return {};
 }
 
-// What the command line said before it ended (app/cli/program_errors.h).
+// Reads the command line's last messages (app/cli/program_errors.h).
 Error failureOn(const std::string& host, int code, const std::vector<std::string>& log) {
   const std::string what = told(log, "error:"), why = told(log, "why:"), remedy = told(log, "what to do:");
   return Error(host + ": " + (what.empty() ? "the job failed" : what),

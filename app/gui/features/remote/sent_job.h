@@ -27,7 +27,7 @@ std::vector<std::string> outputArguments(const SentFiles& files);
 // The job's command without these.
 std::string shownCommand(const cli::RemoteRecord& record);
 
-// What came back.
+// The results that were fetched.
 struct Arrival {
   std::vector<std::filesystem::path> files;      // at their places
   std::shared_ptr<const Reconstruction> result;  // null: the job was no reconstruction of this window

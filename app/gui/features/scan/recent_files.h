@@ -16,7 +16,7 @@ struct RecentFile {
 class RecentFiles {
  public:
   static QList<RecentFile> all();
-  static void add(const QString& file, const QString& text);  // first; the last goes when there are many
+  static void add(const QString& file, const QString& text);  // first; a full list drops its last entry
   static void setPicture(const QString& file, const QImage& picture);  // of one that is listed
   static void remove(const QString& file);
 };

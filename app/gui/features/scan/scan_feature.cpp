@@ -26,7 +26,7 @@ namespace spokelab {
 namespace {
 
 constexpr JobKind saveJob{.name = "save scan"};
-// Whether the file holds a scan is found out first. An image comes between two plans of a sweep.
+// First finds out if the file holds a scan. An image is opened between two plans of a sweep.
 constexpr JobKind undecidedJob{.name = JobKind::open.name, .urgent = true};
 const QString folderKey = QStringLiteral("files/folder");
 const QString demo = QStringLiteral("demo");
@@ -37,7 +37,7 @@ bool isArray(const QString& file) {
   return isArrayKind(fileKind(file.toStdString()));
 }
 
-// Of an array a description is proposed, and an HDF5 file may hold nothing but images.
+// For an array, a description is proposed; an HDF5 file may hold only images.
 bool replacesScan(const QString& file, const Progress& progress) {
   if (file == demo) return true;
   const std::filesystem::path path = file.toStdString();

@@ -51,7 +51,7 @@ StartFeature::StartFeature(Session& session, const Views& views, const QList<QAc
   update();
 }
 
-// The page goes when something is open or about to be; then the views have the keys.
+// Hides the page when something is open or about to be; then the views get the keys.
 void StartFeature::update() {
   const bool empty =
       !session_.scan() && session_.results().entries().empty() && !session_.jobs().busy(JobKind::open);
