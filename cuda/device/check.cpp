@@ -45,4 +45,15 @@ void checkLaunch(const char* doing) {
   check(cudaGetLastError(), doing);
 }
 
+void refuseShared(std::int64_t heldBytes, std::int64_t askedBytes) {
+  cudaGetLastError();
+  int device = 0, limit = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  fail("reserving shared memory",
+       "a kernel holds " + std::to_string(heldBytes) + " bytes and asks for " + std::to_string(askedBytes) +
+           " more; a block of this device has " + std::to_string(limit),
+       "Use the CPU backend and report it");
+}
+
 }  // namespace spokelab::gpu

@@ -4,6 +4,8 @@
 #include <cuda_runtime.h>
 #include <cufft.h>
 
+#include <cstdint>
+
 namespace spokelab::gpu {
 
 // Throws Error where `code` is not success. `doing` completes "the GPU failed while ...", e.g.
@@ -14,5 +16,8 @@ void check(cufftResult code, const char* doing);
 
 // After a kernel launch: the launch's own error, if any.
 void checkLaunch(const char* doing);
+
+// Throws Error: a kernel's shared memory, in bytes, is more than a block of the current device has.
+[[noreturn]] void refuseShared(std::int64_t heldBytes, std::int64_t askedBytes);
 
 }  // namespace spokelab::gpu

@@ -28,16 +28,28 @@ inline unsigned blocksFor(std::int64_t count, int threads = threadsPerBlock) {
   return unsigned(std::max<std::int64_t>(blocks, 1));
 }
 
-// Lets `kernel` use `bytes` of dynamic shared memory. More than 48 KB, static shared memory
-// included, has to be asked for.
+// Bytes of shared memory that `kernel` holds statically, beside what a launch asks for; 0 where there is no device to tell.
+template <class Kernel>
+std::int64_t sharedHeldBy(Kernel kernel) {
+  cudaFuncAttributes attributes{};
+  if (cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(kernel)) != cudaSuccess) {
+    cudaGetLastError();
+    return 0;
+  }
+  return std::int64_t(attributes.sharedSizeBytes);
+}
+
+// Lets `kernel` use `bytes` of dynamic shared memory. More than 48 KB, static shared memory included, has to be asked for.
+// Throws Error where a block of the device has less than the kernel's static and dynamic memory together.
 template <class Kernel>
 void allowShared(Kernel kernel, std::size_t bytes) {
   // Leaves 16 KB for what the kernel holds statically.
   constexpr std::size_t maxUnaskedBytes = 32 * 1024;
-  if (bytes > maxUnaskedBytes)
-    check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
-                               cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes)),
-          "reserving shared memory");
+  if (bytes <= maxUnaskedBytes) return;
+  const cudaError_t code = cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                                                cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes));
+  if (code == cudaErrorInvalidValue) refuseShared(sharedHeldBy(kernel), std::int64_t(bytes));
+  check(code, "reserving shared memory");
 }
 
 // Calls f.template operator()<Dims, Cells>() with Cells from First on, or 0 beyond Last.

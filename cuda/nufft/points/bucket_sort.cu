@@ -1,7 +1,6 @@
 #include "cuda/nufft/points/bucket_sort.cuh"
 
 #include <algorithm>
-#include <bit>
 
 namespace spokelab::gpu {
 namespace {
@@ -41,44 +40,17 @@ __global__ void __launch_bounds__(bucketThreads)
   add(bucket);
 }
 
-// Counters of a tile that is moved to buckets, or to keys and classes.
-std::int64_t countersOf(const Buckets& b) {
-  return std::max<std::int64_t>(b.buckets, std::int64_t(1) << (b.lowBits + b.classBits));
+// Shared memory that a tile's kernels hold beside what they ask for, as the device tells it. All instances hold the
+// same; without a device, what the source declares.
+std::int64_t heldByTiles() {
+  static const std::int64_t bytes = std::max(std::int64_t(sizeof(TileScan::TempStorage)),
+                                             sharedHeldBy(moveToKeys<1, std::uint32_t, NumbersInOrder>));
+  return bytes;
 }
 
-// Points of a tile: at most what a block holds, and what was fastest (16 bytes: 8192 points, 32: 4096). 0: none fits.
-std::int64_t mostTilePoints(const Buckets& b, std::int64_t recordBytes, const DeviceLimits& device) {
-  constexpr std::int64_t reserved = 2 * 1024;  // by the device, and for the sums
-  constexpr std::int64_t most = 8192, mostBytes = 128 * 1024;
-  const std::int64_t room = device.sharedPerBlock - reserved - counterBytes(countersOf(b)),
-                     held = std::min({room / tilePointBytes(recordBytes), most, mostBytes / recordBytes});
-  return std::max<std::int64_t>(0, held / bucketThreads * bucketThreads);
-}
-
-// All but the arrays.
-Buckets bucketsOf(std::int64_t count, std::int64_t keys, int classes, std::int64_t recordBytes,
-                  const DeviceLimits& device) {
-  Buckets b{};
-  b.count = count;
-  b.keys = keys;
-  b.classBits = int(std::bit_width(unsigned(classes))) - 1;
-  // As many buckets as keys and classes of a bucket; fewer where few points would leave tiles half empty.
-  constexpr int mostBits = 12;
-  b.lowBits = std::max(0, (int(std::bit_width(std::uint64_t(keys - 1))) - b.classBits) / 2);
-  std::int64_t held = 0;
-  for (;; ++b.lowBits) {
-    b.buckets = int((keys + (std::int64_t(1) << b.lowBits) - 1) >> b.lowBits);
-    held = mostTilePoints(b, recordBytes, device);
-    if (b.lowBits + b.classBits >= mostBits || b.buckets <= device.multiprocessors ||
-        count / b.buckets >= held / 2)
-      break;
-  }
-  if (held == 0) return b;
-  // So many that the last of all multiprocessors' turns is as full as the others.
-  const std::int64_t turns = (count + held * device.multiprocessors - 1) / (held * device.multiprocessors),
-                     even = (count + turns * device.multiprocessors - 1) / (turns * device.multiprocessors);
-  b.tilePoints = int((even + bucketThreads - 1) / bucketThreads * bucketThreads);
-  return b;
+BucketDesign designOf(std::int64_t count, std::int64_t keys, int classes, std::int64_t recordBytes,
+                      const DeviceLimits& device) {
+  return designBuckets(count, keys, classes, recordBytes, heldByTiles(), device);
 }
 
 // Where the low bits lie in a room that holds all records and them; else 0.
@@ -89,8 +61,8 @@ std::int64_t lowAt(std::int64_t count, std::int64_t recordBytes, const Loan& roo
 }
 
 // Of all arrays but low.
-std::int64_t wordsOf(const Buckets& b) {
-  return 2 * std::int64_t(b.buckets + 1) + b.keys + 1;
+std::int64_t wordsOf(const BucketDesign& b, std::int64_t keys) {
+  return 2 * std::int64_t(b.buckets + 1) + keys + 1;
 }
 
 }  // namespace
@@ -106,13 +78,16 @@ void countKeysOfBuckets(const Buckets& b, const TaskRange& tiles, int multiproce
 
 bool BucketSorter::serves(std::int64_t count, std::int64_t keys, int classes, std::int64_t recordBytes,
                           const DeviceLimits& device) {
-  return keys > 0 && keys <= maxKeys && bucketsOf(count, keys, classes, recordBytes, device).tilePoints > 0;
+  return keys > 0 && keys <= maxKeys && designOf(count, keys, classes, recordBytes, device).tilePoints > 0;
 }
 
 Buckets BucketSorter::begin(std::int64_t count, std::int64_t keys, int classes, std::int64_t recordBytes,
                             const Loan& room, const DeviceLimits& device, cudaStream_t stream) {
-  Buckets b = bucketsOf(count, keys, classes, recordBytes, device);
-  words_.resize(wordsOf(b));
+  Buckets b{};
+  static_cast<BucketDesign&>(b) = designOf(count, keys, classes, recordBytes, device);
+  b.count = count;
+  b.keys = keys;
+  words_.resize(wordsOf(b, keys));
   const std::int64_t lent = lowAt(count, recordBytes, room);
   if (lent == 0) low_.resize(count);
   b.left = words_.data();
@@ -134,11 +109,11 @@ std::int64_t BucketSorter::lacking(std::int64_t count, std::int64_t keys, int cl
   const auto beside = [](std::int64_t needed, std::int64_t held) {
     return std::max<std::int64_t>(0, needed - held);
   };
-  const Buckets b = bucketsOf(count, keys, classes, recordBytes, device);
+  const BucketDesign b = designOf(count, keys, classes, recordBytes, device);
   const std::int64_t low =
       lowAt(count, recordBytes, room) > 0 ? 0 : count * std::int64_t(sizeof(std::uint16_t));
   return beside(count * recordBytes - room.bytes, records_.bytes()) + beside(low, low_.bytes()) +
-         beside(wordsOf(b) * std::int64_t(sizeof(std::uint32_t)), words_.bytes());
+         beside(wordsOf(b, keys) * std::int64_t(sizeof(std::uint32_t)), words_.bytes());
 }
 
 }  // namespace spokelab::gpu

@@ -9,24 +9,6 @@
 
 namespace spokelab::gpu {
 
-// One block of many threads fills a multiprocessor with one long tile: its runs are long, and few tiles write at a
-// time, so that the runs' ends meet in the L2 cache (H100: 50 million records of 16 bytes to 1080 buckets take 1.04
-// ms by 8192, 1.20 by 4096 with two blocks, 1.54 by 2048).
-inline constexpr int bucketThreads = 1024;
-
-// Shared memory of a tile. For each point its record, its key, its number among those of its bucket (or key and class),
-// and the point that is written in its turn.
-constexpr std::int64_t tilePointBytes(std::int64_t recordBytes) {
-  return recordBytes + std::int64_t(sizeof(std::uint32_t) + 2 * sizeof(std::uint16_t));
-}
-// For each bucket (or key and class) where its points begin in the tile, and in memory.
-constexpr std::int64_t counterBytes(std::int64_t counters) {
-  return 2 * (counters + 1) * std::int64_t(sizeof(std::uint32_t));
-}
-constexpr std::int64_t tileBytes(std::int64_t recordBytes, std::int64_t tilePoints, std::int64_t counters) {
-  return tilePoints * tilePointBytes(recordBytes) + counterBytes(counters);
-}
-
 // Records in order, the first of them in memory that is lent.
 template <class Record>
 struct RecordRoom {
@@ -37,15 +19,17 @@ struct RecordRoom {
   }
 };
 
+// What the threads of a block add up with, the only shared memory that a tile's kernels hold statically.
+using TileScan = cub::BlockScan<std::uint32_t, bucketThreads>;
+
 // Moves `points` points together. load(i, key) -> Record, of the tile's point i, and its key; counter(key) in
 // [0, digits x Classes), of its digit and class; points of a digit go to start[digit] and on, of which left[digit] are
 // still free; store(position, key, record).
 template <int Classes, class Record, class Load, class Counter, class Store>
 __device__ __forceinline__ void moveTile(int points, int tilePoints, int digits, const std::uint32_t* start,
                                          std::uint32_t* left, Load&& load, Counter&& counter, Store&& store) {
-  using Scan = cub::BlockScan<std::uint32_t, bucketThreads>;
   constexpr int batch = 2;  // points that a thread has under way
-  __shared__ typename Scan::TempStorage scanning;
+  __shared__ typename TileScan::TempStorage scanning;
   extern __shared__ __align__(32) unsigned char tileMemory[];
   const int counters = digits * Classes;
   auto* const records = reinterpret_cast<Record*>(tileMemory);
@@ -79,7 +63,7 @@ __device__ __forceinline__ void moveTile(int points, int tilePoints, int digits,
             endCounter = min(firstCounter + each, counters);
   std::uint32_t sum = 0, before = 0;
   for (int d = firstCounter; d < endCounter; ++d) sum += base[d];
-  Scan(scanning).ExclusiveSum(sum, before);
+  TileScan(scanning).ExclusiveSum(sum, before);
   for (int d = firstCounter; d < endCounter; ++d) {
     begin[d] = before;
     before += base[d];
@@ -200,13 +184,12 @@ void BucketSorter::sort(const Source& source, const Target& target, std::int64_t
       std::min<std::int64_t>(tiles, std::int64_t(blocksPerMultiprocessor) * device.multiprocessors),
       b.buckets * std::int64_t(sizeof(std::uint32_t)), source, b);
   sums_.run(b.left, b.start, b.buckets + 1, "sorting points", stream);
-  run(moveToBuckets<Source>, tiles, tileBytes(sizeof(Record), b.tilePoints, b.buckets), source, b, room);
+  run(moveToBuckets<Source>, tiles, b.toBucketsBytes, source, b, room);
   tiles_.build(b.start, b.buckets, count, b.tilePoints, stream);
   const TaskRange ofBuckets = tiles_.range(0, b.buckets, count);
   countKeysOfBuckets(b, ofBuckets, device.multiprocessors, stream);
   sums_.run(b.leftOfKey, start, keys + 1, "sorting points", stream);
-  run(moveToKeys<Classes, Record, Target>, ofBuckets.limit,
-      tileBytes(sizeof(Record), b.tilePoints, std::int64_t(Classes) << b.lowBits), target, b, start, ofBuckets, room);
+  run(moveToKeys<Classes, Record, Target>, ofBuckets.limit, b.toKeysBytes, target, b, start, ofBuckets, room);
 }
 
 }  // namespace spokelab::gpu

@@ -10,6 +10,7 @@
 
 #include "cuda/device/buffer.h"
 #include "cuda/device/device.h"
+#include "cuda/nufft/points/bucket_design.h"
 #include "cuda/nufft/points/exclusive_sum.h"
 #include "cuda/nufft/points/key_sorter.h"
 #include "cuda/nufft/points/tasks.h"
@@ -18,12 +19,9 @@ namespace spokelab::gpu {
 
 // What kernels see, device memory. Of a key's bits the lowest classBits are its class; those above number the keys
 // that are told apart, and their bits above lowBits the buckets.
-struct Buckets {
-  std::int64_t count;  // points
-  std::int64_t keys;   // without classes
-  int classBits, lowBits;
-  int buckets;
-  int tilePoints;            // that a block moves together
+struct Buckets : BucketDesign {
+  std::int64_t count;        // points
+  std::int64_t keys;         // without classes
   std::uint32_t* left;       // [buckets + 1]: points of each that were not moved yet
   std::uint32_t* leftOfKey;  // [keys + 1], the same for keys
   std::uint32_t* start;      // [buckets + 1]: the first point of each

@@ -1,0 +1,64 @@
+#include "cuda/nufft/points/bucket_design.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace spokelab::gpu {
+namespace {
+
+// Shared memory of a tile. For each point its record, its key, its number among those of its bucket (or key and class),
+// and the point that is written in its turn.
+constexpr std::int64_t tilePointBytes(std::int64_t recordBytes) {
+  return recordBytes + std::int64_t(sizeof(std::uint32_t) + 2 * sizeof(std::uint16_t));
+}
+// For each bucket (or key and class) where its points begin in the tile, and in memory.
+constexpr std::int64_t counterBytes(std::int64_t counters) {
+  return 2 * (counters + 1) * std::int64_t(sizeof(std::uint32_t));
+}
+
+std::int64_t keyCounters(const BucketDesign& b) {
+  return std::int64_t(1) << (b.lowBits + b.classBits);
+}
+
+// Points of a tile: at most what a block holds, and what was fastest (16 bytes: 8192 points, 32: 4096). 0: none fits.
+std::int64_t mostTilePoints(const BucketDesign& b, std::int64_t recordBytes, std::int64_t heldBytes,
+                            const DeviceLimits& device) {
+  constexpr std::int64_t most = 8192, mostBytes = 128 * 1024;
+  // Dynamic shared memory begins behind the static one at a multiple of this.
+  constexpr std::int64_t alignment = 128;
+  const std::int64_t reserved = (heldBytes + alignment - 1) / alignment * alignment,
+                     counters = std::max<std::int64_t>(b.buckets, keyCounters(b)),
+                     room = device.sharedPerBlock - reserved - counterBytes(counters),
+                     held = std::min({room / tilePointBytes(recordBytes), most, mostBytes / recordBytes});
+  return std::max<std::int64_t>(0, held / bucketThreads * bucketThreads);
+}
+
+}  // namespace
+
+BucketDesign designBuckets(std::int64_t count, std::int64_t keys, int classes, std::int64_t recordBytes,
+                           std::int64_t heldBytes, const DeviceLimits& device) {
+  BucketDesign b;
+  b.classBits = int(std::bit_width(unsigned(classes))) - 1;
+  // As many buckets as keys and classes of a bucket; fewer where few points would leave tiles half empty.
+  constexpr int mostBits = 12;
+  b.lowBits = std::max(0, (int(std::bit_width(std::uint64_t(keys - 1))) - b.classBits) / 2);
+  std::int64_t held = 0;
+  for (;; ++b.lowBits) {
+    b.buckets = int((keys + (std::int64_t(1) << b.lowBits) - 1) >> b.lowBits);
+    held = mostTilePoints(b, recordBytes, heldBytes, device);
+    if (b.lowBits + b.classBits >= mostBits || b.buckets <= device.multiprocessors ||
+        count / b.buckets >= held / 2)
+      break;
+  }
+  if (held == 0) return b;
+  // So many that the last of all multiprocessors' turns is as full as the others.
+  const std::int64_t turns = (count + held * device.multiprocessors - 1) / (held * device.multiprocessors),
+                     even = (count + turns * device.multiprocessors - 1) / (turns * device.multiprocessors);
+  b.tilePoints = int((even + bucketThreads - 1) / bucketThreads * bucketThreads);
+  const std::int64_t points = b.tilePoints * tilePointBytes(recordBytes);
+  b.toBucketsBytes = points + counterBytes(b.buckets);
+  b.toKeysBytes = points + counterBytes(keyCounters(b));
+  return b;
+}
+
+}  // namespace spokelab::gpu
