@@ -30,6 +30,7 @@
 #include "engine/profile/results/results.h"
 #include "tests/bench/gpu_case_run.h"
 #include "tests/bench/gpu_module.h"
+#include "tests/bench/result_text.h"
 
 using namespace spokelab;
 using namespace spokelab::bench;
@@ -168,7 +169,7 @@ int main(int argc, char** argv) try {
               {"cases", json::array()}};
   std::map<std::string, double> fftCeilings;
   const auto save = [&] {  // after each case: a run that is cut off keeps what it has
-    if (!arguments.json.empty()) std::ofstream(arguments.json) << report.dump(1) << "\n";
+    if (!arguments.json.empty()) std::ofstream(arguments.json) << resultText(report) << "\n";
   };
   for (const std::int64_t n : {128, 192, 256}) {
     if (!arguments.filter.empty() && std::string("3-D normal").find(arguments.filter) == std::string::npos)

@@ -22,6 +22,7 @@
 #include "engine/recon/density/density.h"
 #include "engine/recon/density/radial_weights.h"
 #include "tests/bench/gpu_module.h"
+#include "tests/bench/result_text.h"
 
 using namespace spokelab;
 using namespace spokelab::bench;
@@ -209,7 +210,7 @@ int main(int argc, char** argv) try {
                                {"arrays moved", s.arraysMoved},
                                {"from the first case", difference},
                                {"from the object", error}});
-    if (!a.json.empty()) std::ofstream(a.json) << report.dump(1) << "\n";
+    if (!a.json.empty()) std::ofstream(a.json) << resultText(report) << "\n";
   };
   solve(*device, TransformKind::nufft, "GPU, gridded", true);
   solve(*device, TransformKind::toeplitz, "GPU, Toeplitz", true);

@@ -16,6 +16,7 @@
 #include "engine/nufft/plan/cpu_badge.h"
 #include "engine/profile/results/provenance.h"
 #include "engine/profile/results/results.h"
+#include "tests/bench/result_text.h"
 
 namespace spokelab::bench {
 
@@ -71,7 +72,7 @@ inline nlohmann::json machineReport() {
 }
 
 inline void save(const std::string& file, const nlohmann::json& report) {
-  if (!file.empty()) std::ofstream(file) << report.dump(1) << "\n";
+  if (!file.empty()) std::ofstream(file) << resultText(report) << "\n";
 }
 
 // Geometric mean and worst of ratios.
