@@ -6,7 +6,7 @@
 namespace spokelab::cli {
 namespace {
 
-constexpr double millisecond = 1e-3;
+constexpr double timeUnit = 1e-3;  // s, of the table
 
 void sayRow(CommandContext& context, const BaselineRow& r) {
   if (!r.note.empty()) {
@@ -14,8 +14,8 @@ void sayRow(CommandContext& context, const BaselineRow& r) {
     return;
   }
   context.say("  " + leftAligned(std::string(verdictName(r.verdict)), 13) + ' ' +
-              fixedText(r.before / millisecond, 3, 11) + ' ' + fixedText(r.after / millisecond, 3, 11) +
-              "  " + fixedText(r.test.ratio, 3, 6) + "  " + fixedText(r.test.low, 3, 6) + " to " +
+              fixedText(r.before / timeUnit, 3, 11) + ' ' + fixedText(r.after / timeUnit, 3, 11) + "  " +
+              fixedText(r.test.ratio, 3, 6) + "  " + fixedText(r.test.low, 3, 6) + " to " +
               leftAligned(fixedText(r.test.high, 3), 6) + "  " + rightAligned(numberText(r.corrected, 2), 9) +
               "  " + r.name + (r.quantity == "execution" ? "" : ", " + r.quantity));
 }

@@ -5,12 +5,12 @@
 namespace spokelab {
 namespace {
 
-constexpr int significantDigits = 4;
+constexpr int boxDigits = 4;
 
 }  // namespace
 
 QString NumberBox::textFromValue(double value) const {
-  return shortLabel(value, significantDigits);
+  return shortLabel(value, boxDigits);
 }
 
 double NumberBox::valueFromText(const QString& text) const {

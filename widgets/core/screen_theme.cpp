@@ -10,7 +10,7 @@ namespace {
 // Workers that draw ask, too.
 std::atomic<ScreenTheme> theme{ScreenTheme::dark};
 std::atomic<qsizetype> maps{2};  // lagoon, of ColourMap::sequentialNames()
-std::atomic<bool> phaseWithoutRedAndGreen{false};
+std::atomic<bool> avoidsRedAndGreen{false};
 
 template <class T>
 void change(std::atomic<T>& value, T wanted) {
@@ -42,11 +42,11 @@ void setMapColours(const QString& name) {
 }
 
 bool phaseAvoidsRedAndGreen() {
-  return phaseWithoutRedAndGreen;
+  return avoidsRedAndGreen;
 }
 
 void setPhaseAvoidsRedAndGreen(bool avoids) {
-  change(phaseWithoutRedAndGreen, avoids);
+  change(avoidsRedAndGreen, avoids);
 }
 
 }  // namespace spokelab

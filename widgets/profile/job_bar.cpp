@@ -12,8 +12,9 @@
 namespace spokelab {
 namespace {
 
-constexpr int inset = 10, gap = 4, barHeight = 26, expectedHeight = 8, lastStage = int(jobStageCount);
-constexpr double minBarPixels = 1;
+constexpr int barInset = 10, barGap = 4, jobBarHeight = 26, expectedHeight = 8,
+              lastStage = int(jobStageCount);
+constexpr double minPartPixels = 1;
 
 QColor colourOf(int stage) {
   const ChartTheme theme = ChartTheme::onScreen();
@@ -106,17 +107,17 @@ QRectF JobBar::part(int stage, double (JobBar::*seconds)(int) const, double top,
     if (s < stage) before += (this->*seconds)(s);
   }
   if (!(measured > 0) || stage < 0 || stage > lastStage) return {};
-  const double scale = (width() - 2 * inset) / std::max(measured, expected);
+  const double scale = (width() - 2 * barInset) / std::max(measured, expected);
   const double wide = scale * (this->*seconds)(stage);
-  return wide < minBarPixels ? QRectF() : QRectF(inset + scale * before, top, wide, height);
+  return wide < minPartPixels ? QRectF() : QRectF(barInset + scale * before, top, wide, height);
 }
 
 QRectF JobBar::segment(int stage) const {
-  return part(stage, &JobBar::secondsOf, fontMetrics().height() + 2 * gap, barHeight);
+  return part(stage, &JobBar::secondsOf, fontMetrics().height() + 2 * barGap, jobBarHeight);
 }
 
 QRectF JobBar::expectedSegment(int stage) const {
-  return part(stage, &JobBar::expectedSecondsOf, fontMetrics().height() + 2 * gap + barHeight + 1,
+  return part(stage, &JobBar::expectedSecondsOf, fontMetrics().height() + 2 * barGap + jobBarHeight + 1,
               expectedHeight);
 }
 
@@ -127,7 +128,7 @@ int JobBar::stageAt(const QPoint& position) const {
 }
 
 QSize JobBar::sizeHint() const {
-  return {0, fontMetrics().height() + barHeight + 1 + expectedHeight + 3 * gap};
+  return {0, fontMetrics().height() + jobBarHeight + 1 + expectedHeight + 3 * barGap};
 }
 
 void JobBar::paintEvent(QPaintEvent*) {
@@ -135,14 +136,14 @@ void JobBar::paintEvent(QPaintEvent*) {
   const ChartTheme theme = ChartTheme::onScreen();
   painter.fillRect(rect(), theme.background);
   painter.setPen(theme.foreground);
-  painter.drawText(QPointF(inset, gap + fontMetrics().ascent()), heading());
+  painter.drawText(QPointF(barInset, barGap + fontMetrics().ascent()), heading());
   for (int s = 0; s <= lastStage; ++s) {
     const QRectF area = segment(s), expected = expectedSegment(s);
     if (!expected.isEmpty()) painter.fillRect(expected, colourOf(s));
     if (area.isEmpty()) continue;
     painter.fillRect(area, colourOf(s));
     const QString text = titleOf(s);
-    if (fontMetrics().horizontalAdvance(text) + inset > area.width()) continue;
+    if (fontMetrics().horizontalAdvance(text) + barInset > area.width()) continue;
     painter.setPen(ChartTheme::textOn(colourOf(s)));
     painter.drawText(area, Qt::AlignCenter, text);
   }

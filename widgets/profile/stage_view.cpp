@@ -16,9 +16,9 @@
 namespace spokelab {
 namespace {
 
-constexpr int inset = 10, barTop = 4, barHeight = 30, tick = 5;
+constexpr int stageInset = 10, barTop = 4, stageBarHeight = 30, tick = 5;
 // Narrower bars are left out.
-constexpr double minBarPixels = 0.5;
+constexpr double minStagePixels = 0.5;
 constexpr double giga = 1e9, mega = 1e6;
 
 // About five round steps up to the whole.
@@ -99,10 +99,10 @@ QRectF StageBar::segment(int stage) const {
     if (s < stage) before += seconds;
   }
   if (!(whole > 0) || stage < 0 || stage > stageCount) return {};
-  const double room = width() - 2 * inset;
+  const double room = width() - 2 * stageInset;
   const double wide = room * stageSeconds(timings_, stage) / whole;
-  if (wide < minBarPixels) return {};
-  return {inset + room * before / whole, double(barTop), wide, double(barHeight)};
+  if (wide < minStagePixels) return {};
+  return {stageInset + room * before / whole, double(barTop), wide, double(stageBarHeight)};
 }
 
 int StageBar::stageAt(const QPoint& position) const {
@@ -123,15 +123,15 @@ void StageBar::paintEvent(QPaintEvent*) {
     if (area.isEmpty()) continue;
     painter.fillRect(area, stageColour(s));
     const QString text = titleOf(s);
-    if (painter.fontMetrics().horizontalAdvance(text) + inset > area.width()) continue;
+    if (painter.fontMetrics().horizontalAdvance(text) + stageInset > area.width()) continue;
     painter.setPen(ChartTheme::textOn(stageColour(s)));
     painter.drawText(area, Qt::AlignCenter, text);
   }
-  const double y = barTop + barHeight, room = width() - 2 * inset, step = roundStep(whole);
+  const double y = barTop + stageBarHeight, room = width() - 2 * stageInset, step = roundStep(whole);
   painter.setPen(theme.muted);
-  painter.drawLine(QPointF(inset, y + 1), QPointF(inset + room, y + 1));
+  painter.drawLine(QPointF(stageInset, y + 1), QPointF(stageInset + room, y + 1));
   for (int i = 0; i * step <= whole * (1 + 1e-9); ++i) {
-    const double x = inset + room * i * step / whole;
+    const double x = stageInset + room * i * step / whole;
     painter.drawLine(QPointF(x, y + 1), QPointF(x, y + 1 + tick));
     const QString text = i == 0 ? QStringLiteral("0") : secondsLabel(i * step);
     const double half = painter.fontMetrics().horizontalAdvance(text) / 2.0;
@@ -173,9 +173,9 @@ StageView::StageView(QWidget* parent) : QWidget(parent) {
   measure_->setObjectName(QStringLiteral("measureCeiling"));
   measure_->setToolTip(tr("Copies a large array in the memory of the plan's backend, for a second at most"));
   connect(measure_, &QPushButton::clicked, this, [this] { Q_EMIT ceilingRequested(backend_); });
-  hint_->setContentsMargins(inset, 2, inset, 2);
+  hint_->setContentsMargins(stageInset, 2, stageInset, 2);
   auto* head = new QHBoxLayout;
-  head->setContentsMargins(inset, 2, inset, 0);
+  head->setContentsMargins(stageInset, 2, stageInset, 0);
   head->addWidget(title_, 1);
   head->addWidget(measure_);
   auto* column = new QVBoxLayout(this);

@@ -23,7 +23,7 @@
 namespace spokelab {
 namespace {
 
-constexpr int inset = 6, gap = 10, switchesWidth = 240;
+constexpr int mapInset = 6, mapGap = 10, switchesWidth = 240;
 constexpr double maxOriginMs = 1e4, originStepMs = 0.1;
 constexpr int originDecimals = 3;
 constexpr double milli = 1e-3;
@@ -33,8 +33,8 @@ constexpr double milli = 1e-3;
 MapPanel::MapPanel(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("mapPanel"));
   auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(inset, 2, inset, inset);
-  row->setSpacing(gap);
+  row->setContentsMargins(mapInset, 2, mapInset, mapInset);
+  row->setSpacing(mapGap);
   row->addWidget(makeSwitches());
   row->addWidget(makeColumn(coilView, tr("Coil maps")), 1);
   row->addWidget(makeColumn(fieldView, tr("Field map (Hz)")), 1);

@@ -22,7 +22,7 @@
 namespace spokelab {
 namespace {
 
-constexpr int inset = 8, gap = 4;
+constexpr int barInset = 8, gap = 4;
 constexpr double milli = 1e-3;
 constexpr double minWhole = 1e-9;
 
@@ -37,7 +37,7 @@ QString rounded(double value) {
 SelectionBar::SelectionBar(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("selectionBar"));
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(inset, gap, inset, gap);
+  column->setContentsMargins(barInset, gap, barInset, gap);
   column->setSpacing(gap);
   auto* first = new QHBoxLayout;
   summary_ = new QLabel;

@@ -12,8 +12,6 @@
 namespace spokelab {
 namespace {
 
-constexpr int inset = ImageTheme::inset;
-
 QString axisName(std::size_t d) {
   static const std::array<QString, 3> names{QStringLiteral("kx"), QStringLiteral("ky"), QStringLiteral("kz")};
   return names[d];
@@ -78,7 +76,7 @@ void paintFlatAxes(QPainter& painter, const TrajectoryFrame& frame, double legen
   painter.setPen(ImageTheme::text());
   // If the unit does not fit beside the legend, only this label shows it.
   QString across = QObject::tr("%1 (cycles/FOV)").arg(axisName(0));
-  const double room = legendLeft - inset - area.left();
+  const double room = legendLeft - ImageTheme::inset - area.left();
   if (metrics.horizontalAdvance(across) > room) across = axisName(0);
   painter.drawText(
       QRectF(area.left(), frame.whole.height() - metrics.height() - 2, area.width(), metrics.height()),
@@ -105,8 +103,11 @@ void paintSolidAxes(QPainter& painter, const TrajectoryFrame& frame) {
     painter.drawLine(p.centre, p.point(end));
     ImageTheme::drawText(painter, labels[d].area, Qt::AlignCenter, labels[d].text, ImageTheme::letters());
   }
-  ImageTheme::drawText(painter, QRectF(frame.whole).adjusted(inset, inset, -inset, -inset / 2.0),
-                       Qt::AlignLeft | Qt::AlignBottom, QObject::tr("cycles/FOV"), ImageTheme::hint());
+  ImageTheme::drawText(
+      painter,
+      QRectF(frame.whole)
+          .adjusted(ImageTheme::inset, ImageTheme::inset, -ImageTheme::inset, -ImageTheme::inset / 2.0),
+      Qt::AlignLeft | Qt::AlignBottom, QObject::tr("cycles/FOV"), ImageTheme::hint());
 }
 
 void paintBox(QPainter& painter, const TrajectoryFrame& frame, bool front) {

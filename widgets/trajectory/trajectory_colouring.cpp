@@ -11,11 +11,7 @@
 #include "widgets/trajectory/trajectory_text.h"
 
 namespace spokelab {
-namespace {
-
-constexpr int inset = ImageTheme::inset;
-
-}  // namespace
+namespace {}  // namespace
 
 TrajectoryColouring::TrajectoryColouring(QWidget* view) : QObject(view), view_(view) {
   box_ = new QComboBox(view);
@@ -61,7 +57,7 @@ void TrajectoryColouring::updateBox() {
   if (colour_ == TrajectoryColour::weight && trajectory_ && !weights) setColour(TrajectoryColour::shot);
   box_->setCurrentIndex(int(colour_));
   box_->adjustSize();
-  box_->move(view_->width() - box_->width() - inset, inset);
+  box_->move(view_->width() - box_->width() - ImageTheme::inset, ImageTheme::inset);
 }
 
 // True if the colour has a meaning for the shown samples.
@@ -118,10 +114,11 @@ void TrajectoryColouring::setColour(TrajectoryColour colour) {
 }
 
 void TrajectoryColouring::place() {
-  box_->move(view_->width() - box_->width() - inset, inset);
+  box_->move(view_->width() - box_->width() - ImageTheme::inset, ImageTheme::inset);
   note_->adjustSize();
   const int unit = QFontMetrics(ImageTheme::smallFont(view_->font())).height();
-  note_->move(inset, std::max(inset, view_->height() - note_->height() - unit - inset));
+  note_->move(ImageTheme::inset,
+              std::max(ImageTheme::inset, view_->height() - note_->height() - unit - ImageTheme::inset));
 }
 
 QSize TrajectoryColouring::boxSize() const {

@@ -11,7 +11,6 @@
 namespace spokelab {
 namespace {
 
-constexpr int inset = ImageTheme::inset;
 constexpr int minBarLength = 40, maxBarLength = 96, barHeight = 8;
 
 }  // namespace
@@ -22,26 +21,28 @@ TrajectoryLegend placeLegend(const QString& low, const QString& high, const QSiz
   TrajectoryLegend legend;
   legend.low = low;
   legend.high = high;
-  const int right = view.width() - inset, bottom = view.height() - inset / 2;
+  const int right = view.width() - ImageTheme::inset, bottom = view.height() - ImageTheme::inset / 2;
   const int middle = bottom - metrics.height() / 2;
   const int highLeft = right - metrics.horizontalAdvance(legend.high);
   const int length = std::clamp(view.width() / 6, minBarLength, maxBarLength);
-  legend.bar = QRect(highLeft - inset / 2 - length, middle - barHeight / 2, length, barHeight);
-  legend.left = legend.bar.left() - inset / 2 - metrics.horizontalAdvance(legend.low);
+  legend.bar = QRect(highLeft - ImageTheme::inset / 2 - length, middle - barHeight / 2, length, barHeight);
+  legend.left = legend.bar.left() - ImageTheme::inset / 2 - metrics.horizontalAdvance(legend.low);
   return legend;
 }
 
 void paintLegend(QPainter& painter, const TrajectoryLegend& legend, const QSize& view) {
-  const int lineHeight = painter.fontMetrics().height(), top = view.height() - inset / 2 - lineHeight;
+  const int lineHeight = painter.fontMetrics().height(),
+            top = view.height() - ImageTheme::inset / 2 - lineHeight;
   for (int x = 0; x < legend.bar.width(); ++x)
     painter.fillRect(legend.bar.left() + x, legend.bar.top(), 1, legend.bar.height(),
                      QColor(trajectoryColour(double(x) / (legend.bar.width() - 1))));
   painter.setPen(ImageTheme::text());
-  const int highLeft = legend.bar.right() + 1 + inset / 2;
-  painter.drawText(QRect(highLeft, top, view.width() - inset - highLeft + 1, lineHeight),
+  const int highLeft = legend.bar.right() + 1 + ImageTheme::inset / 2;
+  painter.drawText(QRect(highLeft, top, view.width() - ImageTheme::inset - highLeft + 1, lineHeight),
                    Qt::AlignLeft | Qt::AlignVCenter, legend.high);
-  painter.drawText(QRect(legend.left, top, legend.bar.left() - inset / 2 - legend.left, lineHeight),
-                   Qt::AlignRight | Qt::AlignVCenter, legend.low);
+  painter.drawText(
+      QRect(legend.left, top, legend.bar.left() - ImageTheme::inset / 2 - legend.left, lineHeight),
+      Qt::AlignRight | Qt::AlignVCenter, legend.low);
 }
 
 }  // namespace spokelab

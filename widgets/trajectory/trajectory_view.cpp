@@ -18,7 +18,6 @@ namespace {
 // more samples than this are drawn one pixel large
 constexpr std::int64_t maxLargeSamples = 200'000;
 constexpr int reachPixels = 6;  // how near the mouse must come to a sample
-constexpr int inset = ImageTheme::inset;
 
 }  // namespace
 
@@ -127,11 +126,14 @@ void TrajectoryView::widen(const Vec3& extent) {
 
 QRectF TrajectoryView::plotArea() const {
   const QFontMetrics metrics(ImageTheme::smallFont(font()));
-  if (solid()) return QRectF(rect()).adjusted(0, 0, 0, -std::min(metrics.height() + inset, height() / 2));
-  const double left = metrics.horizontalAdvance(QStringLiteral("\u22128888")) + metrics.height() + inset;
-  const double below = 2.0 * metrics.height() + inset;
-  const double above = std::max(colouring_->boxSize().height(), metrics.height()) + 2.0 * inset;
-  return {left, above, std::max(1.0, width() - left - inset), std::max(1.0, height() - above - below)};
+  if (solid())
+    return QRectF(rect()).adjusted(0, 0, 0, -std::min(metrics.height() + ImageTheme::inset, height() / 2));
+  const double left =
+      metrics.horizontalAdvance(QStringLiteral("\u22128888")) + metrics.height() + ImageTheme::inset;
+  const double below = 2.0 * metrics.height() + ImageTheme::inset;
+  const double above = std::max(colouring_->boxSize().height(), metrics.height()) + 2.0 * ImageTheme::inset;
+  return {left, above, std::max(1.0, width() - left - ImageTheme::inset),
+          std::max(1.0, height() - above - below)};
 }
 
 KspaceProjection TrajectoryView::projection() const {
@@ -203,8 +205,9 @@ void TrajectoryView::paintEvent(QPaintEvent*) {
   painter.setFont(ImageTheme::smallFont(font()));
   if (!trajectory_) {
     painter.setPen(ImageTheme::hint());
-    painter.drawText(rect().adjusted(inset, inset, -inset, -inset), Qt::AlignCenter | Qt::TextWordWrap,
-                     tr("No trajectory yet"));
+    painter.drawText(
+        rect().adjusted(ImageTheme::inset, ImageTheme::inset, -ImageTheme::inset, -ImageTheme::inset),
+        Qt::AlignCenter | Qt::TextWordWrap, tr("No trajectory yet"));
     return;
   }
   const QImage samples = pictures_->picture(devicePixelRatioF()).image;
@@ -228,7 +231,9 @@ void TrajectoryView::paintEvent(QPaintEvent*) {
   if (solid()) paintSolidAxes(painter, frame);
   paintLegend(painter, legend, size());
   if (hovered_ >= 0) {
-    const QRectF area = QRectF(rect()).adjusted(inset, inset, -inset - colouring_->boxSize().width(), -inset);
+    const QRectF area =
+        QRectF(rect()).adjusted(ImageTheme::inset, ImageTheme::inset,
+                                -ImageTheme::inset - colouring_->boxSize().width(), -ImageTheme::inset);
     painter.setPen(ImageTheme::text());
     painter.drawText(area, Qt::AlignLeft | Qt::AlignTop, describe(hovered_));
   }

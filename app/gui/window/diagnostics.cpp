@@ -39,7 +39,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr QSize initialSize(760, 560);
+constexpr QSize initialDiagnosticsSize(760, 560);
 
 // Takes names out of a text: the known names of files and scans, and every word that looks like a
 // path.
@@ -142,7 +142,7 @@ void showDialog(Session& session, const Views& views) {
   column->addWidget(names);
   column->addWidget(decisions);
   column->addWidget(buttons);
-  dialog->resize(sizeOnScreen(*dialog, initialSize));
+  dialog->resize(sizeOnScreen(*dialog, initialDiagnosticsSize));
   fill();
   dialog->show();
 }

@@ -18,7 +18,7 @@ namespace {
 
 const QString guideFolder = QStringLiteral(":/guide");
 const QString firstPage = QStringLiteral("index.md");
-constexpr QSize initialSize(1000, 720);
+constexpr QSize initialHelpSize(1000, 720);
 
 // The page's first heading.
 QString titleOf(const QString& file) {
@@ -44,7 +44,7 @@ QStringList HelpViewer::pages() const {
 HelpViewer::HelpViewer(QWidget* parent) : QDialog(parent) {
   setWindowTitle(tr("Guide – Spokelab"));
   setWindowFlag(Qt::WindowMaximizeButtonHint);
-  resize(sizeOnScreen(*this, initialSize));
+  resize(sizeOnScreen(*this, initialHelpSize));
   contents_ = new QListWidget;
   contents_->setFrameShape(QFrame::NoFrame);
   contents_->setAccessibleName(tr("Contents"));

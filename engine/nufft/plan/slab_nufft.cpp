@@ -13,7 +13,7 @@
 namespace spokelab {
 namespace {
 
-constexpr std::int64_t samplesPerTask = 1 << 12;  // takes about 100 microseconds
+constexpr std::int64_t slabSamplesPerTask = 1 << 12;  // takes about 100 microseconds
 constexpr std::int64_t pixelsPerTask = 1 << 16;
 
 std::size_t lastAxis(const NufftProblem& problem) {
@@ -66,7 +66,7 @@ class SlabNufft final : public Nufft<Real> {
     const auto dims = std::size_t(problem_.dims);
     const std::size_t axis = lastAxis(problem_);
     along_.resize(std::size_t(this->points()));
-    parallelFor(this->points(), threads(), samplesPerTask, [&](std::int64_t begin, std::int64_t end) {
+    parallelFor(this->points(), threads(), slabSamplesPerTask, [&](std::int64_t begin, std::int64_t end) {
       for (auto j = std::size_t(begin); j < std::size_t(end); ++j) along_[j] = points[j * dims + axis];
     });
     describe();
@@ -139,7 +139,7 @@ class SlabNufft final : public Nufft<Real> {
     forward(in, between_.data(), one);
     if (!weights_.empty()) {
       const StageTimer timer(execution.timings ? &between : nullptr, Stage::multiply);
-      parallelFor(points(), threads(), samplesPerTask, [&](std::int64_t begin, std::int64_t end) {
+      parallelFor(points(), threads(), slabSamplesPerTask, [&](std::int64_t begin, std::int64_t end) {
         for (auto j = std::size_t(begin); j < std::size_t(end); ++j)
           for (std::size_t at = j; at < between_.size(); at += along_.size())
             between_[at] *= Real(weights_[j]);
@@ -191,7 +191,7 @@ class SlabNufft final : public Nufft<Real> {
   template <class Use>
   void eachPhase(std::int64_t s, int sign, const Use& use) const {
     const double shift = double(s * planes_ + planes_ / 2 - problem_.size[lastAxis(problem_)] / 2);
-    parallelFor(points(), threads(), samplesPerTask, [&](std::int64_t begin, std::int64_t end) {
+    parallelFor(points(), threads(), slabSamplesPerTask, [&](std::int64_t begin, std::int64_t end) {
       for (auto j = std::size_t(begin); j < std::size_t(end); ++j) {
         use(j, Complex(phaseOfTurns(sign * shift * (along_[j] - std::nearbyint(along_[j])))));
       }

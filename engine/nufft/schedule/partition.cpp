@@ -29,7 +29,7 @@ std::int64_t pick(std::int64_t i, std::int64_t step) {
   return i * step + static_cast<std::int64_t>(turn * static_cast<std::uint64_t>(step) >> 32);
 }
 
-std::int64_t roundUp(std::int64_t n, std::int64_t step) {
+std::int64_t roundUpTo(std::int64_t n, std::int64_t step) {
   return (n + step - 1) / step * step;
 }
 
@@ -40,7 +40,7 @@ std::vector<std::int64_t> partitionEdges(std::span<const std::int64_t> cumulativ
   const auto cells = static_cast<std::int64_t>(cumulative.size()) - 1;
   const std::int64_t wanted = std::max<std::int64_t>(1, rule.wanted);
   const double share = static_cast<double>(cumulative.back()) / static_cast<double>(wanted);
-  const std::int64_t evenWidth = roundUp((cells + wanted - 1) / wanted, rule.step);
+  const std::int64_t evenWidth = roundUpTo((cells + wanted - 1) / wanted, rule.step);
   const std::int64_t maxCells =
       rule.maxCells > 0 ? std::max(rule.minCells, (rule.maxCells - rule.minCells) / rule.step * rule.step)
                         : cells;
@@ -107,7 +107,7 @@ GridLayout withPartitions(const GridLayout& layout, std::span<const double> poin
     rule.step = d == 0 ? cacheLineCells : 1;
     // [multicore-nufft] has 2W + 1, with its W a radius.
     rule.minCells =
-        roundUp(std::max(layout.halo[d], static_cast<std::int64_t>(std::ceil(width)) + 1), rule.step);
+        roundUpTo(std::max(layout.halo[d], static_cast<std::int64_t>(std::ceil(width)) + 1), rule.step);
     rule.variable = variable;
     rule.maxCells = std::numeric_limits<std::uint32_t>::max() / std::max<std::int64_t>(1, layout.stride[d]) /
                     rule.step * rule.step;

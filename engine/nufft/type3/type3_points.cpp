@@ -9,7 +9,7 @@
 namespace spokelab {
 namespace {
 
-constexpr std::int64_t pointsPerTask = 1 << 12;
+constexpr std::int64_t factorsPerTask = 1 << 12;
 
 // For each point: place(coordinates, its places) writes the places and returns the factor.
 template <class Real, class Place>
@@ -19,7 +19,7 @@ PlacedPoints<Real> placed(std::span<const double> at, int dims, int threads, con
   const auto step = std::size_t(dims);
   made.factor.resize(at.size() / step);
   parallelFor(
-      std::int64_t(made.factor.size()), threads, pointsPerTask, [&](std::int64_t begin, std::int64_t end) {
+      std::int64_t(made.factor.size()), threads, factorsPerTask, [&](std::int64_t begin, std::int64_t end) {
         for (auto i = std::size_t(begin); i < std::size_t(end); ++i)
           made.factor[i] = std::complex<Real>(place(at.data() + i * step, made.places.data() + i * step));
       });

@@ -13,7 +13,7 @@
 namespace spokelab {
 namespace {
 
-constexpr unsigned seed = 1;
+constexpr unsigned raceSeed = 1;
 
 template <class Real>
 std::unique_ptr<Nufft<Real>> planOf(const NufftProblem& problem, const NufftOptions& options) {
@@ -52,8 +52,8 @@ std::vector<RaceRun> race(const NufftProblem& problem, std::span<const double> p
     step(runs[i]);
   }
   const std::int64_t count = std::int64_t(points.size()) / problem.dims;
-  const auto inSamples = randomData<Real>(problem.batch * count, seed);
-  const auto inImage = randomData<Real>(problem.batch * problem.pixels(), seed + 1);
+  const auto inSamples = randomData<Real>(problem.batch * count, raceSeed);
+  const auto inImage = randomData<Real>(problem.batch * problem.pixels(), raceSeed + 1);
   auto outSamples = inSamples;
   auto outImage = inImage;
   for (int round = -1; round < rounds; ++round)
@@ -79,10 +79,10 @@ template <class Real, class Transform>
 double largestError(const NufftProblem& problem, const Transform& transform, std::span<const double> points,
                     bool adjoint, int outputs, int threads, const Progress& progress) {
   const std::int64_t count = std::int64_t(points.size()) / problem.dims, pixels = problem.pixels();
-  const auto in = randomData<Real>(adjoint ? count : pixels, seed);
+  const auto in = randomData<Real>(adjoint ? count : pixels, raceSeed);
   Buffer<std::complex<Real>> out(static_cast<std::size_t>(adjoint ? pixels : count));
   transform(in.data(), out.data());
-  std::mt19937_64 random(seed);
+  std::mt19937_64 random(raceSeed);
   std::uniform_int_distribution<std::int64_t> any(0, std::int64_t(out.size()) - 1);
   std::vector<std::int64_t> selection(static_cast<std::size_t>(outputs));
   for (std::int64_t& at : selection) at = any(random);

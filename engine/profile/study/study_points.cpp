@@ -17,7 +17,7 @@ constexpr const char *random = "random", *clustered = "clustered";
 // Side of the cluster in cells of the grid at twice the size: the case "cluster" of [cufinufft] IV.
 constexpr double clusterCells = 8;
 constexpr double fineGrid = 2;
-constexpr unsigned seed = 1;
+constexpr unsigned pointsSeed = 1;
 
 // The generators that the papers use, those that are here.
 const std::vector<std::string>& generated() {
@@ -41,7 +41,7 @@ std::vector<double> generatedPoints(const TrajectoryOptions& options) {
 std::vector<double> uniformBox(int dims, std::int64_t count, double low, double width) {
   requireMemory(double(dims) * double(count) * double(sizeof(double)), "Cannot make the points",
                 countText(count, "random point"), "Choose smaller sizes or higher accelerations");
-  std::mt19937_64 generator(seed);
+  std::mt19937_64 generator(pointsSeed);
   std::uniform_real_distribution<double> uniform(low, low + width);
   std::vector<double> points(static_cast<std::size_t>(dims * count));
   for (double& k : points) k = uniform(generator);

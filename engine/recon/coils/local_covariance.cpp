@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t covariancePixels = 4096;  // pixels that tell the whole image's covariance, about
 constexpr std::int64_t pixelsPerTask = 256;      // of those
-constexpr std::int64_t valuesPerTask = 1 << 16;
+constexpr std::int64_t covariancesPerTask = 1 << 16;
 
 // One row of tiles: the sums over y and z of each column's outer products, and of those the sums
 // along x.
@@ -193,7 +193,7 @@ template <class Complex>
 double scaleToOne(const Complex* images, std::int64_t count, int threads) {
   double largest = 0;
   std::mutex guard;
-  parallelFor(count, threads, valuesPerTask, [&](std::int64_t begin, std::int64_t end) {
+  parallelFor(count, threads, covariancesPerTask, [&](std::int64_t begin, std::int64_t end) {
     double most = 0;
     for (std::int64_t i = begin; i < end; ++i)
       most = std::max({most, std::abs(double(images[i].real())), std::abs(double(images[i].imag()))});

@@ -8,12 +8,12 @@
 namespace spokelab {
 namespace {
 
-constexpr double planAccuracy = 1e-3;  // of C w: far below what the iteration leaves
-constexpr double planAlpha = 1.25;     // the grid is twice the image already
+constexpr double iterationAccuracy = 1e-3;  // of C w: far below what the iteration leaves
+constexpr double planAlpha = 1.25;          // the grid is twice the image already
 // Beyond this many pixels in the doubled image the kernel is widened instead: the point spread
 // function is then right over half the field of view.
 constexpr std::int64_t maxDoubledPixels = std::int64_t(1) << 26;
-constexpr std::int64_t grain = 1 << 14;
+constexpr std::int64_t pixelsPerTask = 1 << 14;
 
 // t(n) on the doubled image, times the scale that makes C w an area.
 Buffer<float> overlapWindow(const NufftProblem& problem, const Index3& half, double scale) {
@@ -59,7 +59,7 @@ Buffer<double> pipeMenonWeights(const Trajectory& trajectory, const Index3& matr
   }
 
   NufftOptions planOptions;
-  planOptions.accuracy = planAccuracy;
+  planOptions.accuracy = iterationAccuracy;
   planOptions.alpha = planAlpha;
   planOptions.threads = options.threads;
   planOptions.reproducible = options.reproducible;
@@ -101,7 +101,7 @@ Buffer<double> pipeMenonWeights(const Trajectory& trajectory, const Index3& matr
     for (std::size_t j = 0; j < w.size(); ++j) samples[j] = cfloat(float(w[j]), 0);
     plan->adjoint(samples.data(), image.data());
     progress.checkpoint();
-    parallelFor(std::int64_t(image.size()), options.threads, grain,
+    parallelFor(std::int64_t(image.size()), options.threads, pixelsPerTask,
                 [&](std::int64_t begin, std::int64_t end) {
                   for (auto i = std::size_t(begin); i < std::size_t(end); ++i) image[i] *= window[i];
                 });

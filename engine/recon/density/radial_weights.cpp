@@ -15,7 +15,7 @@ constexpr double pi = std::numbers::pi;
 constexpr double maxLineDistance = 0.005;  // most distance from the line, over the largest radius
 constexpr double maxCentreHole = 0.1;      // nearest sample to the centre, over the largest radius
 constexpr double sameAngleRadians = 1e-4;  // radians: rays that share one sector
-constexpr double samePlane = 0.05;         // over the mean distance of planes: shots that share one plane
+constexpr double sameShotPlane = 0.05;     // over the mean distance of planes: shots that share one plane
 constexpr std::int64_t pointsPerTask = 1 << 14, linesPerTask = 64;
 constexpr double minDirectionSpread =
     0.2 / 27;  // determinant of the directions' second moments; 1/27 is isotropic
@@ -243,12 +243,12 @@ bool weighStack(const ScaledPoints& points, const std::vector<std::pair<std::siz
   if (!(extent > 0)) return false;
   // Planes by the gaps: first against the mean distance of shots, then of the planes found.
   std::vector<std::size_t> starts;
-  double tolerance = samePlane * extent / double(byPlane.size());
+  double tolerance = sameShotPlane * extent / double(byPlane.size());
   for (std::size_t i = 0; i < byPlane.size(); ++i)
     if (i == 0 || byPlane[i].z - byPlane[i - 1].z > tolerance) starts.push_back(i);
   const std::size_t planes = starts.size();
   if (planes < 2) return false;
-  tolerance = samePlane * extent / double(planes - 1);
+  tolerance = sameShotPlane * extent / double(planes - 1);
   for (const Shot& shot : byPlane)
     for (std::size_t j = shot.range.first; j < shot.range.second; ++j)
       if (std::abs(points[j][2] - shot.z) > tolerance) return false;

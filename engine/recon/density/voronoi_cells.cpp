@@ -11,7 +11,7 @@
 namespace spokelab {
 namespace {
 
-constexpr std::int64_t grain = 256;       // cells a task
+constexpr std::int64_t cellsPerTask = 256;
 constexpr std::size_t pointsPerLeaf = 8;  // of the tree
 constexpr double flatCorner = 1e-12;      // of the squared extent: three points of the hull on one line
 constexpr double minMitre = 0.2;          // 1 + cosine of the turn below which a corner's offset is cut short
@@ -208,7 +208,7 @@ std::vector<double> voronoiAreas(const std::vector<PlanePoint>& points, int thre
   const std::vector<PlanePoint> region = movedOutwards(hull, gaps[gaps.size() / 2] / 2);
 
   std::vector<double> areas(points.size(), 0.0);
-  parallelFor(std::int64_t(points.size()), threads, grain, [&](std::int64_t begin, std::int64_t end) {
+  parallelFor(std::int64_t(points.size()), threads, cellsPerTask, [&](std::int64_t begin, std::int64_t end) {
     progress.checkpoint();
     std::vector<PlanePoint> cell, scratch;
     for (auto i = std::size_t(begin); i < std::size_t(end); ++i) {

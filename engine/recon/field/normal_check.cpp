@@ -12,7 +12,7 @@ namespace {
 // More pixels make the measurement scatter less, and cost exact sums of all samples.
 constexpr std::int64_t maxPairs = 20'000'000, minPixels = 64, maxPixels = 512;
 constexpr std::int64_t pixelsPerSupport = 4;
-constexpr unsigned seed = 11;
+constexpr unsigned checkSeed = 11;
 
 std::vector<double> chosen(const std::vector<double>& values, std::span<const std::int64_t> pixels,
                            std::int64_t all, int rows = 1) {
@@ -60,7 +60,7 @@ NormalCheck makeNormalCheck(const GdftProblem& problem, std::span<const double> 
                             const Progress& progress) {
   NormalCheck check;
   const std::int64_t pixels = problem.pixels();
-  std::mt19937 random(seed);
+  std::mt19937 random(checkSeed);
   std::uniform_int_distribution<std::int64_t> pixel(0, pixels - 1);
   const std::int64_t affordable = maxPairs / std::max<std::int64_t>(1, problem.samples());
   const std::int64_t wanted = std::min(pixels, std::clamp(affordable, minPixels, maxPixels));

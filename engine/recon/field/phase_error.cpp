@@ -21,7 +21,7 @@ constexpr std::int64_t wholeRows = 512;
 constexpr int maxDraws = 16;
 constexpr int reach = 2;  // neighbours: so many pixels away at most, in each dimension
 constexpr std::int64_t maxNear = 12, maxFar = 12;  // columns of a row
-constexpr unsigned seed = 5;
+constexpr unsigned phaseErrorSeed = 5;
 
 struct Column {
   std::int64_t pixel = 0;
@@ -75,7 +75,7 @@ std::vector<std::size_t> sampledOf(std::size_t count, std::mt19937& random) {
 // Over some pairs of pixels.
 double errorOfPairs(const GdftProblem& problem, std::span<const double> weights, const Segmentation& s,
                     bool differences, int threads) {
-  std::mt19937 random(seed);
+  std::mt19937 random(phaseErrorSeed);
   const std::int64_t pixels = problem.pixels(), samples = problem.samples();
   const std::vector<std::size_t> taken = sampledOf(std::size_t(samples), random);
   const std::int64_t perRow = (1 + maxNear + maxFar) * std::int64_t(taken.size());
@@ -277,7 +277,7 @@ class PhaseProduct {
 // At some rows of E u and N u for random u.
 double errorOfRows(const GdftProblem& problem, std::span<const double> weights, const Segmentation& s,
                    bool differences, int threads, int draws) {
-  std::mt19937 random(seed);
+  std::mt19937 random(phaseErrorSeed);
   std::normal_distribution<double> normal;
   std::vector<std::int64_t> pixels(std::size_t(problem.pixels()));
   std::iota(pixels.begin(), pixels.end(), std::int64_t(0));
@@ -296,7 +296,7 @@ double errorOfRows(const GdftProblem& problem, std::span<const double> weights, 
 double errorWithoutField(const GdftProblem& problem) {
   if (problem.times.empty()) return 0;
   constexpr std::size_t draws = 1 << 14;
-  std::mt19937 random(seed);
+  std::mt19937 random(phaseErrorSeed);
   std::uniform_int_distribution<std::int64_t> pixel(0, problem.pixels() - 1),
       sample(0, problem.samples() - 1);
   double squares = 0;

@@ -6,7 +6,7 @@ namespace spokelab {
 namespace {
 
 constexpr double maxIterations = 10000;
-constexpr ReconMethod methods[] = {ReconMethod::gridding, ReconMethod::sense, ReconMethod::pcSense};
+constexpr ReconMethod reconMethods[] = {ReconMethod::gridding, ReconMethod::sense, ReconMethod::pcSense};
 constexpr TransformKind transforms[] = {
     TransformKind::automatic,         TransformKind::nufft, TransformKind::toeplitz, TransformKind::segmented,
     TransformKind::segmentedToeplitz, TransformKind::gdft,  TransformKind::gdftR2};
@@ -28,7 +28,7 @@ constexpr GradientMode gradients[] = {GradientMode::physical, GradientMode::powe
 void addSolver(OptionTable<ReconOptions>& table) {
   const std::string group(iterationsGroup);
   table.choice(
-      "method", "Method", methods, reconMethodName,
+      "method", "Method", reconMethods, reconMethodName,
       "gridding: one weighted adjoint; sense: iterative with coil maps; pcsense: and a phase map a shot",
       group, [](auto& o) -> auto& { return o.iterative.method; });
   table.choice(

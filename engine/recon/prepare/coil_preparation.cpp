@@ -16,7 +16,7 @@
 namespace spokelab {
 namespace {
 
-constexpr std::int64_t samplesPerTask = 4096;
+constexpr std::int64_t mixedPerTask = 4096;
 constexpr std::int64_t minNoisePerCoilUnasked =
     16;                                      // noise samples for each coil: whiten without being told to
 constexpr std::int64_t minNoisePerCoil = 2;  // below, the covariance means nothing
@@ -49,7 +49,7 @@ void mix(const std::vector<cdouble>& matrix, int rows, int columns, std::int64_t
          const Progress& progress, const At& at, Complex* out) {
   using Real = typename Complex::value_type;
   std::vector<Complex> m(matrix.begin(), matrix.end());
-  parallelFor(samples, threads, samplesPerTask, [&](std::int64_t begin, std::int64_t end) {
+  parallelFor(samples, threads, mixedPerTask, [&](std::int64_t begin, std::int64_t end) {
     progress.checkpoint();
     for (int r = 0; r < rows; ++r) {
       Complex* target = out + r * samples;
@@ -76,9 +76,9 @@ std::vector<cdouble> sampleCovariance(const Scan& scan, int frame, int threads, 
   const auto n = std::size_t(scan.coils);
   const std::int64_t samples = scan.trajectory(frame).samples();
   std::vector<cdouble> total(n * n, 0.0);
-  std::vector<std::vector<cdouble>> parts(std::size_t((samples + samplesPerTask - 1) / samplesPerTask));
+  std::vector<std::vector<cdouble>> parts(std::size_t((samples + mixedPerTask - 1) / mixedPerTask));
   for (int slice = 0; slice < scan.slices; ++slice) {
-    parallelFor(samples, threads, samplesPerTask, [&](std::int64_t begin, std::int64_t end) {
+    parallelFor(samples, threads, mixedPerTask, [&](std::int64_t begin, std::int64_t end) {
       progress.checkpoint();
       std::vector<cdouble> sum(n * n, 0.0);
       for (std::size_t a = 0; a < n; ++a)
@@ -92,7 +92,7 @@ std::vector<cdouble> sampleCovariance(const Scan& scan, int frame, int threads, 
           }
           sum[a * n + b] = {re, im};
         }
-      parts[std::size_t(begin / samplesPerTask)] = std::move(sum);
+      parts[std::size_t(begin / mixedPerTask)] = std::move(sum);
     });
     for (const std::vector<cdouble>& part : parts)  // in one order, whatever the threads did
       for (std::size_t i = 0; i < n * n; ++i) total[i] += part[i];

@@ -13,7 +13,7 @@
 namespace spokelab {
 namespace {
 
-constexpr std::int64_t samplesPerTask = 1 << 15;
+constexpr std::int64_t pickedPerTask = 1 << 15;
 constexpr double secondsPerMillisecond = 1e-3;
 
 std::string problem(const std::string& name, const std::string& value) {
@@ -179,7 +179,7 @@ std::shared_ptr<const Scan> selectSamples(const Scan& scan, const ReconOptions& 
                     "Choose fewer samples or frames");
     result->makeRoom(f, lines * count, wide);
     const auto pick = [&]<class Complex>(const Complex* from, Complex* to) {
-      parallelFor(count, options.nufft.threads, samplesPerTask, [&](std::int64_t begin, std::int64_t end) {
+      parallelFor(count, options.nufft.threads, pickedPerTask, [&](std::int64_t begin, std::int64_t end) {
         progress.checkpoint();
         for (std::int64_t j = begin; j < end; ++j) to[j] = from[choice.samples[std::size_t(j)]];
       });

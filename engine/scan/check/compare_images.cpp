@@ -9,8 +9,9 @@
 namespace spokelab {
 namespace {
 
-bool finite(const cdouble& v) {
-  return std::isfinite(v.real()) && std::isfinite(v.imag());
+bool bothFinite(const cdouble& a, const cdouble& b) {
+  return std::isfinite(a.real()) && std::isfinite(a.imag()) && std::isfinite(b.real()) &&
+         std::isfinite(b.imag());
 }
 
 }  // namespace
@@ -46,7 +47,7 @@ double nrmse(const Image& image, const Image& reference) {
   double own = 0, other = 0;
   for (std::size_t i = 0; i < image.data.size(); ++i) {
     const cdouble a = value(image.value(i)), b = value(reference.value(i));
-    if (!finite(a) || !finite(b)) continue;
+    if (!bothFinite(a, b)) continue;
     cross += std::conj(a) * b;
     own += std::norm(a);
     other += std::norm(b);

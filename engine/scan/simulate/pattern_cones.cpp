@@ -14,7 +14,7 @@
 namespace spokelab::patterns {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 // Pixels of the matrix for each turn of a spiral, where the turns are left open.
 constexpr double pixelsPerTurn = 32;
 

@@ -8,7 +8,7 @@
 namespace spokelab::patterns {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 bool overSphere(const TrajectoryOptions& o) {
   return o.pattern == Pattern::radial3d || o.pattern == Pattern::goldenRadial3d;

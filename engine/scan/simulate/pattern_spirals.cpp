@@ -13,7 +13,7 @@
 namespace spokelab::patterns {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 // Interleaves at R = 1, where their number is left open.
 constexpr double fullySampledInterleaves = 16;
 

@@ -9,7 +9,7 @@
 namespace spokelab {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 // Into the axes of a shape turned by `angle` about z.
 Vec3 intoShape(const PhantomShape& e, const Vec3& v) {

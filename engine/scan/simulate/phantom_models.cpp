@@ -9,7 +9,7 @@
 namespace spokelab {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 // One row in the units of the publications: axes and centre relative to half the field of view, y
 // upwards.

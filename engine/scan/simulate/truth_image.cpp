@@ -11,7 +11,7 @@
 namespace spokelab {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 // One axis of m(n) = step sum_k F(k) e^{+2 pi i k n / N}, n from -floor(N/2), k = (i - floor(K/2))
 // step for the K values along it; step 1 or 1 / finer.

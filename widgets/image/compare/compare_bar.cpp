@@ -16,7 +16,7 @@
 namespace spokelab {
 namespace {
 
-constexpr int inset = 6, gap = 8;  // pixels
+constexpr int barInset = 6, partGap = 8;  // pixels
 constexpr int minTitleLetters = 16, frameSliderWidth = 100;
 
 struct StyleButton {
@@ -37,7 +37,7 @@ constexpr StyleButton styleButtons[] = {
 
 CompareBar::CompareBar(QWidget* parent) : QWidget(parent) {
   auto* rows = new QVBoxLayout(this);
-  rows->setContentsMargins(inset, 2, inset, 2);
+  rows->setContentsMargins(barInset, 2, barInset, 2);
   rows->setSpacing(2);
   auto* row = new FlowLayout;
   rows->addLayout(row);
@@ -62,10 +62,10 @@ CompareBar::CompareBar(QWidget* parent) : QWidget(parent) {
   row = new FlowLayout;
   rows->addLayout(row);
   addPlaneButtons(row);
-  row->addSpacing(gap);
+  row->addSpacing(partGap);
   addStyleButtons(row);
   frames_ = new FrameBar(QStringLiteral("compareFrame"), frameSliderWidth);
-  frames_->layout()->setContentsMargins(gap, 0, 0, 0);
+  frames_->layout()->setContentsMargins(partGap, 0, 0, 0);
   row->addWidget(frames_);
 }
 

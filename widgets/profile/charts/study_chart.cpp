@@ -9,8 +9,8 @@
 namespace spokelab {
 namespace {
 
-constexpr double room = 0.06, decadeRoom = 1.3;
-constexpr double dotPixels = 6, holePixels = 3.5, ringPen = 1.5;
+constexpr double axisRoom = 0.06, decadeRoom = 1.3;
+constexpr double dotPixels = 6, dotHolePixels = 3.5, ringPen = 1.5;
 
 }  // namespace
 
@@ -87,7 +87,7 @@ bool StudyChart::addHoles() {
     y << spot.y;
   }
   if (x.isEmpty()) return false;
-  addMarks(QCPScatterStyle(QCPScatterStyle::ssDisc, theme().background, holePixels), x, y)
+  addMarks(QCPScatterStyle(QCPScatterStyle::ssDisc, theme().background, dotHolePixels), x, y)
       ->setName(tr("timed once"));
   QCPGraph* key = addMarks(
       QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(theme().muted, ringPen), Qt::NoBrush, dotPixels), {},
@@ -129,7 +129,7 @@ void StudyChart::resetRanges() {
   }
   const auto widen = [](const QCPRange& r, bool logarithmic) {
     if (logarithmic) return QCPRange(r.lower / decadeRoom, r.upper * decadeRoom);
-    const double more = r.size() > 0 ? room * r.size() : 0.5;
+    const double more = r.size() > 0 ? axisRoom * r.size() : 0.5;
     return QCPRange(r.lower - more, r.upper + more);
   };
   if (!axes_.logY) y.expand(0);

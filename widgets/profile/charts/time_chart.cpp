@@ -25,10 +25,10 @@ constexpr int legendColumns = 2;
 constexpr double sideRoom = 0.08;     // of the α range
 constexpr double maxSumsShare = 3;    // of the other paths' longest time
 constexpr double minRange = 0.2;      // of α, where there are few points
-constexpr double sameValue = 1e-6;    // of α
+constexpr double sameAlpha = 1e-6;    // of α
 constexpr double columnGap = 0.12;    // of α, to the column of a path without a ratio
 constexpr double asideOfGrid = 0.03;  // of α: distance of another path's bar from the grid's bar
-constexpr double markPixels = 7;
+constexpr double endMarkPixels = 7;
 constexpr int minFullLoadWidth = 320;            // pixels of a chart that has room for the whole note
 constexpr int namePadding = 7;                   // pixels
 constexpr int plainMargin = 8, loadMargin = 20;  // pixels above the plot
@@ -66,7 +66,7 @@ bool TimeChart::place(const Candidate& candidate, double& x) const {
     return true;
   }
   x = path.alpha;
-  if (!path.isGrid() && std::abs(x - gridEnd_) < sameValue) x += asideOfGrid;
+  if (!path.isGrid() && std::abs(x - gridEnd_) < sameAlpha) x += asideOfGrid;
   return true;
 }
 
@@ -294,7 +294,7 @@ void TimeChart::addTotals(const Group& group) {
   QCPGraph* graph = addGraph();
   graph->setName(pathTitle(group.path));
   graph->setPen(QPen(colour, 1, Qt::DotLine));
-  graph->setScatterStyle(pathMark(group.index, markPixels));
+  graph->setScatterStyle(pathMark(group.index, endMarkPixels));
   graph->setData(group.x, group.top, true);
   if (height() < minNamedHeight) graph->removeFromLegend();  // which would not fit
   if (!group.path.isGrid()) addName(group, colour);
@@ -359,7 +359,7 @@ void TimeChart::addPredicted(const std::vector<Group>& groups, double unit) {
     graph->setPen(QPen(theme().foreground, 1, Qt::DashLine));
     if (x.size() == 1) {
       graph->setLineStyle(QCPGraph::lsNone);
-      graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCross, theme().foreground, markPixels));
+      graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCross, theme().foreground, endMarkPixels));
     }
     graph->setData(x, times, true);
     if (named) graph->removeFromLegend();

@@ -8,7 +8,7 @@
 namespace spokelab {
 namespace {
 
-constexpr double milli = 1e-3;
+constexpr double lineUnit = 1e-3;
 
 QString kindName(WorkKind kind) {
   return kind == WorkKind::spread           ? TimelineChart::tr("spread into the grid")
@@ -67,7 +67,7 @@ QString TimelineChart::textOf(int interval) const {
       .arg(i.points)
       .arg(i.turn)
       .arg(i.thread)
-      .arg(secondsLabel(i.end - i.begin), numberLabel(i.begin / milli, 3));
+      .arg(secondsLabel(i.end - i.begin), numberLabel(i.begin / lineUnit, 3));
 }
 
 QString TimelineChart::numbers() const {
@@ -80,8 +80,8 @@ QString TimelineChart::numbers() const {
                   .arg(kindName(i.kind))
                   .arg(i.partition)
                   .arg(i.points)
-                  .arg(i.begin / milli, 0, 'g', digits)
-                  .arg(i.end / milli, 0, 'g', digits);
+                  .arg(i.begin / lineUnit, 0, 'g', digits)
+                  .arg(i.end / lineUnit, 0, 'g', digits);
   return text;
 }
 

@@ -10,7 +10,7 @@
 namespace spokelab {
 namespace {
 
-constexpr double milli = 1e-3;
+constexpr double traceUnit = 1e-3;
 
 QString nameOf(const TraceSpan& span) {
   return QString::fromStdString(span.name);
@@ -84,7 +84,7 @@ QString TraceChart::textOf(int interval) const {
   const TraceSpan& span = trace_->spans[std::size_t(interval)];
   return tr("<b>%1</b> (%2)<br>%3, from %4 ms on")
       .arg(nameOf(span).toHtmlEscaped(), QString::fromStdString(trackName(*trace_, span.track)),
-           secondsLabel(span.end - span.begin), numberLabel((span.begin - trace_->begin) / milli, 3));
+           secondsLabel(span.end - span.begin), numberLabel((span.begin - trace_->begin) / traceUnit, 3));
 }
 
 QString TraceChart::numbers() const {
@@ -95,8 +95,8 @@ QString TraceChart::numbers() const {
       text += QStringLiteral("%1\t%2\t%3\t%4\t%5\n")
                   .arg(QString::fromStdString(trackName(*trace_, span.track)), nameOf(span),
                        QString::fromUtf8(spanKindName(span.kind)))
-                  .arg((span.begin - trace_->begin) / milli, 0, 'g', digits)
-                  .arg((span.end - trace_->begin) / milli, 0, 'g', digits);
+                  .arg((span.begin - trace_->begin) / traceUnit, 0, 'g', digits)
+                  .arg((span.end - trace_->begin) / traceUnit, 0, 'g', digits);
   return text;
 }
 

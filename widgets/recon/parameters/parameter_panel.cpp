@@ -13,13 +13,13 @@
 namespace spokelab {
 namespace {
 
-constexpr int margin = 8, groupGap = 4;
+constexpr int panelMargin = 8, groupGap = 4;
 
 QLabel* note(const char* role) {
   auto* label = new QLabel;
   label->setWordWrap(true);
   label->setProperty("role", role);
-  label->setContentsMargins(margin, 0, margin, 0);
+  label->setContentsMargins(panelMargin, 0, panelMargin, 0);
   label->hide();
   return label;
 }
@@ -41,7 +41,7 @@ ParameterPanel::ParameterPanel(QWidget* parent) : QWidget(parent) {
   reset_ = new QPushButton(tr("Reset to defaults"));
   connect(reset_, &QPushButton::clicked, this, &ParameterPanel::reset);
   auto* footer = new QHBoxLayout;
-  footer->setContentsMargins(margin, margin / 2, margin, margin / 2);
+  footer->setContentsMargins(panelMargin, panelMargin / 2, panelMargin, panelMargin / 2);
   footer->addStretch(1);
   footer->addWidget(reset_);
   auto* layout = new QVBoxLayout(this);
@@ -69,14 +69,14 @@ QWidget* ParameterPanel::makeSearch() {
   connect(search_, &QLineEdit::textChanged, this, &ParameterPanel::search);
   auto* place = new QWidget;
   auto* row = new QHBoxLayout(place);
-  row->setContentsMargins(margin, margin / 2, margin, margin / 2);
+  row->setContentsMargins(panelMargin, panelMargin / 2, panelMargin, panelMargin / 2);
   row->addWidget(search_);
   return place;
 }
 
 void ParameterPanel::makeGroups(QWidget* form) {
   auto* column = new QVBoxLayout(form);
-  column->setContentsMargins(0, 0, 0, margin);
+  column->setContentsMargins(0, 0, 0, panelMargin);
   column->setSpacing(groupGap);
   for (const OptionGroup& group : optionGroups()) {
     auto* view = new OptionGroupView(group);

@@ -14,7 +14,7 @@
 namespace spokelab {
 namespace {
 
-constexpr int margin = 8, columnGap = 6;
+constexpr int sliderMargin = 8, sliderGap = 6;
 constexpr double alphaStep = 0.01, widthStep = 0.1, stepsADecade = 10;
 constexpr int minAlphaSteps = 105, maxAlphaSteps = 250;  // steps
 constexpr int minWidthSteps = 15, maxWidthSteps = 140;   // steps
@@ -40,8 +40,8 @@ double PlanSliders::accuracyAt(int place) {
 PlanSliders::PlanSliders(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("planSliders"));
   auto* grid = new QGridLayout(this);
-  grid->setContentsMargins(margin, 4, margin, 2);
-  grid->setHorizontalSpacing(columnGap);
+  grid->setContentsMargins(sliderMargin, 4, sliderMargin, 2);
+  grid->setHorizontalSpacing(sliderGap);
   grid->setVerticalSpacing(2);
   rows_[0] = makeRow("alphaSlider", tr("α"), tr("Oversampling ratio α"), true, minAlphaSteps, maxAlphaSteps);
   rows_[1] =

@@ -8,7 +8,7 @@
 namespace spokelab {
 namespace {
 
-QString text(const std::string& s) {
+QString wordsOf(const std::string& s) {
   return QString::fromStdString(s);
 }
 
@@ -29,30 +29,30 @@ QVariant DecisionModel::data(const QModelIndex& index, int role) const {
   const Decision& decision = scan_->decisions[std::size_t(index.row())];
   switch (role) {
     case Qt::DisplayRole:
-      return text(decision.topic);
+      return wordsOf(decision.topic);
     case TopicRole:
-      return text(decision.topic);
+      return wordsOf(decision.topic);
     case ValueRole:
     case Qt::EditRole:
-      return text(decision.choice);
+      return wordsOf(decision.choice);
     case SmallPrintRole:
-      return decision.overridden ? tr("%1 (your choice)").arg(text(decision.evidence))
-                                 : text(decision.evidence);
+      return decision.overridden ? tr("%1 (your choice)").arg(wordsOf(decision.evidence))
+                                 : wordsOf(decision.evidence);
     case Qt::ToolTipRole:
-      return text(decision.evidence);
+      return wordsOf(decision.evidence);
     case Qt::AccessibleTextRole:
       return QStringLiteral("%1: %2. %3")
-          .arg(text(decision.topic), text(decision.choice), text(decision.evidence));
+          .arg(wordsOf(decision.topic), wordsOf(decision.choice), wordsOf(decision.evidence));
     case MarkRole:
       return decision.overridden ? QVariant(ChartTheme::onScreen().interpolation) : QVariant();
     case EditableRole:
       return bool(index.flags() & Qt::ItemIsEditable);
     case AlternativesRole: {
-      QStringList choices{text(decision.choice)};
+      QStringList choices{wordsOf(decision.choice)};
       for (const auto& other : decision.alternatives) {
-        if (!choices.contains(text(other))) choices << text(other);
+        if (!choices.contains(wordsOf(other))) choices << wordsOf(other);
       }
-      for (const QString& known : choices_.value(text(decision.topic)))
+      for (const QString& known : choices_.value(wordsOf(decision.topic)))
         if (!choices.contains(known)) choices << known;
       return choices;
     }
@@ -65,8 +65,8 @@ bool DecisionModel::setData(const QModelIndex& index, const QVariant& value, int
   if (role != Qt::EditRole || !checkIndex(index, CheckIndexOption::IndexIsValid)) return false;
   const Decision& decision = scan_->decisions[std::size_t(index.row())];
   const QString choice = value.toString().trimmed();
-  if (choice.isEmpty() || choice == text(decision.choice)) return false;
-  Q_EMIT overrideRequested(text(decision.topic), choice);
+  if (choice.isEmpty() || choice == wordsOf(decision.choice)) return false;
+  Q_EMIT overrideRequested(wordsOf(decision.topic), choice);
   return true;
 }
 

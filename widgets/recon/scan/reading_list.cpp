@@ -9,10 +9,10 @@
 namespace spokelab {
 namespace {
 
-constexpr int thumbnail = 128, margin = 12, captionLines = 2;
+constexpr int thumbnail = 128, listMargin = 12, captionLines = 2;
 enum ReadingRole { ReadingTopicRole = Qt::UserRole + 200, ReadingChoiceRole };
 
-QString text(const std::string& s) {
+QString textOf(const std::string& s) {
   return QString::fromStdString(s);
 }
 
@@ -30,7 +30,8 @@ QIcon pictureOf(const Image& image) {
 ReadingList::ReadingList(QWidget* parent) : QListWidget(parent) {
   setViewMode(QListView::IconMode);
   setIconSize({thumbnail, thumbnail});
-  setGridSize({thumbnail + 2 * margin, thumbnail + margin + (captionLines + 1) * fontMetrics().height()});
+  setGridSize(
+      {thumbnail + 2 * listMargin, thumbnail + listMargin + (captionLines + 1) * fontMetrics().height()});
   setResizeMode(QListView::Adjust);
   setMovement(QListView::Static);
   setUniformItemSizes(true);
@@ -47,11 +48,11 @@ void ReadingList::setReadings(const std::vector<Reading>& readings) {
 void ReadingList::addReading(const Reading& reading) {
   const bool present = reading.topic.empty();
   auto* item =
-      new QListWidgetItem(present ? tr("as it is now") : text(reading.topic + "\n" + reading.choice), this);
-  item->setData(ReadingTopicRole, text(reading.topic));
-  item->setData(ReadingChoiceRole, text(reading.choice));
+      new QListWidgetItem(present ? tr("as it is now") : textOf(reading.topic + "\n" + reading.choice), this);
+  item->setData(ReadingTopicRole, textOf(reading.topic));
+  item->setData(ReadingChoiceRole, textOf(reading.choice));
   item->setTextAlignment(Qt::AlignHCenter);
-  item->setToolTip(text(reading.image ? reading.evidence : reading.failed));
+  item->setToolTip(textOf(reading.image ? reading.evidence : reading.failed));
   if (reading.image)
     item->setIcon(pictureOf(*reading.image));
   else

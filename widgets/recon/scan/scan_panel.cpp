@@ -13,7 +13,7 @@
 namespace spokelab {
 namespace {
 
-constexpr int margin = 8;
+constexpr int panelMargin = 8;
 constexpr int minEditorPixels = 140;
 
 // Opens a list of choices (or a line for free text) over the value of a decision.
@@ -82,7 +82,7 @@ ScanPanel::ScanPanel(QWidget* parent) : QWidget(parent) {
   nothing_->setWordWrap(true);
   nothing_->setEnabled(false);
   for (QLabel* label : {summary_, warnings_, nothing_})
-    label->setContentsMargins(margin, margin / 2, margin, margin / 2);
+    label->setContentsMargins(panelMargin, panelMargin / 2, panelMargin, panelMargin / 2);
   list_ = makeRowList(this);
   list_->setAccessibleName(tr("Decisions of the reader"));
   // A click opens the choices. Keys do not, but F2: the focus alone must not turn typing into editing.

@@ -10,7 +10,7 @@
 namespace spokelab {
 namespace {
 
-constexpr int margin = 10, columnGap = 24, rowGap = 4, editorWidth = 150;
+constexpr int dialogMargin = 10, columnGap = 24, rowGap = 4, editorWidth = 150;
 constexpr int preset = 0;  // the entry that leaves sizes alone
 
 }  // namespace
@@ -42,7 +42,7 @@ SimulateDialog::SimulateDialog(QWidget* parent) : QDialog(parent) {
     accept();
   });
   auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(margin, margin, margin, margin);
+  layout->setContentsMargins(dialogMargin, dialogMargin, dialogMargin, dialogMargin);
   layout->addLayout(forms, 1);
   layout->addWidget(truth_);
   layout->addWidget(problem_);

@@ -17,7 +17,7 @@
 namespace spokelab {
 namespace {
 
-constexpr int maxPageWidth = 560, margin = 16, titlePoints = 20, buttonHeight = 40;
+constexpr int maxPageWidth = 560, pageMargin = 16, titlePoints = 20, buttonHeight = 40;
 enum PageRole { FileRole = Qt::UserRole + 100, ExistsRole };
 
 QPushButton* buttonFor(QAction* action) {
@@ -61,7 +61,7 @@ StartPage::StartPage(const QList<QAction*>& ways, QWidget* parent)
   list_->addAction(remove);
   list_->setContextMenuPolicy(Qt::ActionsContextMenu);
   auto* below = new QVBoxLayout(recent_);
-  below->setContentsMargins(0, margin, 0, 0);
+  below->setContentsMargins(0, pageMargin, 0, 0);
   below->addWidget(heading);
   below->addWidget(list_, 1);
   recent_->hide();
@@ -69,11 +69,11 @@ StartPage::StartPage(const QList<QAction*>& ways, QWidget* parent)
   auto* column = new QWidget;
   column->setMaximumWidth(maxPageWidth);
   auto* parts = new QVBoxLayout(column);
-  parts->setContentsMargins(margin, margin, margin, margin);
+  parts->setContentsMargins(pageMargin, pageMargin, pageMargin, pageMargin);
   parts->addStretch(1);
   parts->addWidget(title);
   parts->addWidget(hint);
-  parts->addSpacing(margin / 2);
+  parts->addSpacing(pageMargin / 2);
   parts->addLayout(buttons);
   parts->addWidget(recent_, 4);
   parts->addStretch(1);

@@ -15,7 +15,7 @@
 namespace spokelab {
 namespace {
 
-constexpr QSize initialSize(980, 560);
+constexpr QSize initialBaselineSize(980, 560);
 
 enum Column {
   verdictColumn,
@@ -145,7 +145,7 @@ BaselineDialog::BaselineDialog(std::shared_ptr<const BaselineComparison> compari
   column->addWidget(table_, 1);
   column->addWidget(differing);
   column->addWidget(buttons);
-  resize(sizeOnScreen(*this, initialSize));
+  resize(sizeOnScreen(*this, initialBaselineSize));
 }
 
 }  // namespace spokelab

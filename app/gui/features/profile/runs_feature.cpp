@@ -18,7 +18,7 @@
 namespace spokelab {
 namespace {
 
-constexpr JobKind writeJob{.name = "export runs"};
+constexpr JobKind exportRunsJob{.name = "export runs"};
 
 }  // namespace
 
@@ -47,7 +47,7 @@ void RunsFeature::chooseFile(const std::vector<int>& numbers, RunFormat format) 
 
 void RunsFeature::exportTo(const QString& file, const std::vector<int>& numbers, RunFormat format) {
   const auto runs = std::make_shared<const std::vector<TimedRun>>(runsOf(numbers));
-  session_.jobs().submit(writeJob, tr("Save %1").arg(QFileInfo(file).fileName()),
+  session_.jobs().submit(exportRunsJob, tr("Save %1").arg(QFileInfo(file).fileName()),
                          [this, file, runs, format](const JobContext&) -> JobQueue::Delivery {
                            writeFileAtomically(file.toStdString(),
                                                format == RunFormat::csv ? toCsv(*runs) : runsText(*runs));

@@ -19,7 +19,7 @@ namespace spokelab {
 namespace {
 
 const QString dialogName = QStringLiteral("studies");
-constexpr QSize initialSize{900, 760};
+constexpr QSize initialStudiesSize{900, 760};
 
 }  // namespace
 
@@ -37,7 +37,7 @@ void StudiesFeature::show() {
     dialog->setWindowTitle(tr("Studies of the papers"));
     auto* view = new StudyView;
     (new QVBoxLayout(dialog))->addWidget(view);
-    dialog->resize(sizeOnScreen(*dialog, initialSize));
+    dialog->resize(sizeOnScreen(*dialog, initialStudiesSize));
     connect(view, &StudyView::runRequested, this, [this, view] { run(*view); });
     connect(&session_.jobs(), &JobQueue::jobChanged, view, [this, view](const JobState& state) {
       if (state.id == job_ && state.finished() && state.status != JobStatus::done && view->running())

@@ -24,8 +24,8 @@ namespace spokelab {
 namespace {
 
 constexpr JobKind suiteJob{.name = "suite"};
-constexpr QSize initialSize(820, 520);
-enum Column { stateColumn, caseColumn, resultsColumn, secondsColumn, whyColumn, columns };
+constexpr QSize initialSuiteSize(820, 520);
+enum SuiteColumn { stateColumn, caseColumn, resultsColumn, secondsColumn, whyColumn, suiteColumns };
 
 QString stateText(SuiteState state) {
   switch (state) {
@@ -79,7 +79,7 @@ SuiteDialog::SuiteDialog(Session& session, QWidget* parent) : QDialog(parent), s
   summary_ = new QLabel(tr("A suite runs for minutes to hours. It can be stopped and goes on where it was."));
   summary_->setObjectName(QStringLiteral("suiteSummary"));
   summary_->setWordWrap(true);
-  table_ = new QTableWidget(0, columns);
+  table_ = new QTableWidget(0, suiteColumns);
   table_->setObjectName(QStringLiteral("suiteTable"));
   table_->setAccessibleName(tr("Cases of the suite"));
   table_->setHorizontalHeaderLabels({tr("State"), tr("Case"), tr("Results"), tr("Time"), tr("Why")});
@@ -115,7 +115,7 @@ SuiteDialog::SuiteDialog(Session& session, QWidget* parent) : QDialog(parent), s
     updateButtons();
   });
   updateButtons();
-  resize(sizeOnScreen(*this, initialSize));
+  resize(sizeOnScreen(*this, initialSuiteSize));
 }
 
 void SuiteDialog::setSuite(const QString& nameOrFile) {
@@ -190,7 +190,7 @@ void SuiteDialog::addRow(const SuiteRow& row) {
   const int at = table_->rowCount();
   table_->insertRow(at);
   const Tone tone = bad ? Tone::bad : row.state == SuiteState::kept ? Tone::muted : Tone::plain;
-  for (int column = 0; column < columns; ++column)
+  for (int column = 0; column < suiteColumns; ++column)
     table_->setItem(at, column, new TonedItem(cells[column], tone));
   table_->scrollToBottom();
 }

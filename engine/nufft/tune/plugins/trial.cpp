@@ -17,7 +17,7 @@ namespace {
 constexpr std::array<double, 3> tightenings = {1, 1.0 / 3, 0.1};  // of the accuracy asked for
 constexpr std::size_t maxTrialPoints = 1 << 18;
 constexpr std::int64_t maxTrialBatch = 4;
-constexpr unsigned seed = 20;
+constexpr unsigned trialSeed = 20;
 // Several errors are measured: each on a part of the outputs that the tuner looks at.
 constexpr int outputShare = 3, minOutputs = 4;
 // Two results within the accuracy each differ by at most twice as much; the rest is for chance.
@@ -82,7 +82,7 @@ double compareBatch(NufftBackend& backend, const NufftProblem& problem, const Nu
   trial.pointsSeconds = now() - start;
   const std::int64_t count = plan->points(), pixels = problem.pixels();
   const std::int64_t inputs = adjoint ? count : pixels, outputs = adjoint ? pixels : count;
-  std::mt19937 random(seed);
+  std::mt19937 random(trialSeed);
   std::normal_distribution<double> normal(0, 1);
   std::vector<Complex> from(std::size_t(problem.batch * inputs)), to(std::size_t(problem.batch * outputs));
   for (Complex& v : from) v = {Real(normal(random)), Real(normal(random))};
@@ -139,7 +139,7 @@ void tryInChild(ChildArguments& arguments, int socket, int) {
     options.accuracy = asked * tightening;
     double error = 0;
     try {
-      error = measureError(backend, problem, options, points, {}, direction, outputs, seed, {});
+      error = measureError(backend, problem, options, points, {}, direction, outputs, trialSeed, {});
     } catch (const Error&) {
       if (trial.accuracy == 0) throw;
       break;  // it can do no better than before

@@ -16,7 +16,7 @@ namespace {
 // Of the trial of a plan that no tuner has tried.
 constexpr std::int64_t maxTrialSide = 16;
 constexpr std::size_t trialPoints = 128;
-constexpr unsigned seed = 5;
+constexpr unsigned smallTrialSeed = 5;
 // A plug-in whose trial took so many times the limit of a candidate, and longer than a moment, is not
 // timed.
 constexpr double hopelessRatio = 10, momentSeconds = 0.3;
@@ -96,7 +96,7 @@ void TriedPlugin::requireTrust(const NufftProblem& problem, const NufftOptions& 
   TuneRequest request;
   request.problem = problem;
   for (std::int64_t& n : request.problem.size) n = std::min(n, maxTrialSide);
-  std::mt19937 random(seed);
+  std::mt19937 random(smallTrialSeed);
   std::uniform_real_distribution<double> place(-0.5, 0.5);
   std::vector<double> points(trialPoints * std::size_t(problem.dims));
   for (double& k : points) k = place(random);

@@ -8,7 +8,6 @@
 namespace spokelab {
 namespace {
 
-constexpr double sigma = 2;
 constexpr int subproblemPoints = 1024;  // M_sub
 
 constexpr FixedMethod spreading[] = {{"cuda", Method::pointDriven}, {"cuda", Method::pointSorted},

@@ -12,6 +12,8 @@
 
 namespace spokelab {
 
+inline constexpr double sigma = 2, nanosecond = 1e-9;  // the oversampling ratio; s: the unit of the charts
+
 struct FixedMethod {
   const char* backend;
   Method method;

@@ -10,8 +10,6 @@
 namespace spokelab {
 namespace {
 
-constexpr double nanosecond = 1e-9, sigma = 2;
-
 // "exec", "total" and "total+mem" of one timed row: points set already, new points, and copies.
 void addTimings(StudyRun& run, const StudyRow& timed, const std::string& panel, double x) {
   const std::pair<const char*, double> kinds[] = {

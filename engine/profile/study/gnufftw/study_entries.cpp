@@ -10,14 +10,14 @@
 namespace spokelab {
 namespace {
 
-constexpr double millisecond = 1e-3, nanosecond = 1e-9;
+constexpr double slopeUnit = 1e-9;  // s an entry
 constexpr std::size_t minFitted = 3;
 
-constexpr ListedMethod listed[] = {{"cpu", Method::blocked},
-                                   {"cpu", Method::sparse},
-                                   {"cuda", Method::pointDriven},
-                                   {"cuda", Method::sparse},
-                                   {"cuda", Method::cusparse}};
+constexpr ListedMethod entryList[] = {{"cpu", Method::blocked},
+                                      {"cpu", Method::sparse},
+                                      {"cuda", Method::pointDriven},
+                                      {"cuda", Method::sparse},
+                                      {"cuda", Method::cusparse}};
 
 // Of one pattern, implementation and operation: interpolation over entries.
 struct Line {
@@ -29,12 +29,12 @@ struct Line {
 // it is through.
 void measure(StudyRun& run, const std::function<void(StudyRow)>& seen,
              const std::function<void(const Line&)>& fitted) {
-  addMissing(run, listed);
+  addMissing(run, entryList);
   std::map<std::pair<std::string, std::string>, Line> lines;
   const auto oneCase = [&](const TunedCase& c, const Progress& progress) {
     double part = 0;
     for (const Direction direction : {Direction::adjoint, Direction::forward}) {
-      const auto variants = listedVariants(run, c.base.problem, c.base.options, direction, listed);
+      const auto variants = listedVariants(run, c.base.problem, c.base.options, direction, entryList);
       const double share = 0.5 / double(variants.size());
       for (const TunedVariant& variant : variants) {
         StudyRow row = tuneVariant(c, variant, progress.part(part, part + share));
@@ -78,7 +78,7 @@ StudyRow fitRow(const Line& line) {
 }  // namespace
 
 std::vector<std::string> entryMethods() {
-  return namesOf(listed);
+  return namesOf(entryList);
 }
 
 LinearFit fitLine(const std::vector<double>& x, const std::vector<double>& y) {
@@ -137,7 +137,7 @@ void studyEntrySlopes(StudyRun& run) {
       row.panel = row.direction + (slope ? ", slope" : ", R²");
       row.series = row.variant;
       row.x = double(std::find(patterns.begin(), patterns.end(), row.c.pattern) - patterns.begin());
-      row.y = slope ? fit.slope / nanosecond : fit.rSquared;
+      row.y = slope ? fit.slope / slopeUnit : fit.rSquared;
       run.add(std::move(row));
     }
   };

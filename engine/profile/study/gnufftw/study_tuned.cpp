@@ -18,12 +18,11 @@ namespace spokelab {
 namespace {
 
 constexpr double lowAlpha = 1.125, highAlpha = 2;  // Fig. 8
-constexpr double millisecond = 1e-3;
 // The paper's means leave out its two smallest sizes, at which sectors do badly.
 constexpr int minAveragedSize = 126;
 
 // The baseline first.
-constexpr ListedMethod listed[] = {
+constexpr ListedMethod tunedList[] = {
     {"cpu", Method::blocked},     {"cpu", Method::sparse},      {"cuda", Method::pointDriven},
     {"cuda", Method::sector},     {"cuda", Method::sparse},     {"cuda", Method::cusparse},
     {"cuda", Method::subproblem}, {"cuda", Method::fixedPoint}, {"cuda", Method::tensor}};
@@ -170,7 +169,8 @@ void addSweep(StudyRun& run, const TunedCase& c, const TunedVariant& variant, co
 }
 
 std::vector<TunedVariant> variantsOf(const StudyRun& run, const TunedCase& c, Direction direction) {
-  std::vector<TunedVariant> variants = listedVariants(run, c.base.problem, c.base.options, direction, listed);
+  std::vector<TunedVariant> variants =
+      listedVariants(run, c.base.problem, c.base.options, direction, tunedList);
   for (TunedVariant& plugin : pluginVariants(run, c.base.options, direction))
     variants.push_back(std::move(plugin));
   return variants;
@@ -179,11 +179,11 @@ std::vector<TunedVariant> variantsOf(const StudyRun& run, const TunedCase& c, Di
 }  // namespace
 
 std::vector<std::string> tunedMethods() {
-  return namesOf(listed);
+  return namesOf(tunedList);
 }
 
 std::vector<std::string> implementationMethods() {
-  std::vector<std::string> names = namesOf(listed);
+  std::vector<std::string> names = namesOf(tunedList);
   for (const char* backend : {"cpu ", "cuda "})
     for (const NormalMethod method : convolutions)
       names.push_back(backend + std::string(normalMethodName(method)));
@@ -191,7 +191,7 @@ std::vector<std::string> implementationMethods() {
 }
 
 void studyAlpha(StudyRun& run) {
-  addMissing(run, listed);
+  addMissing(run, tunedList);
   forTunedCases(
       run,
       [&](const TunedCase& c, const Progress& progress) {
@@ -205,7 +205,7 @@ void studyAlpha(StudyRun& run) {
 }
 
 void studyBestAlpha(StudyRun& run) {
-  addMissing(run, listed);
+  addMissing(run, tunedList);
   Means means;
   forTunedCases(
       run,
@@ -235,7 +235,7 @@ void studyBestAlpha(StudyRun& run) {
 }
 
 void studyFixedAlpha(StudyRun& run) {
-  addMissing(run, listed);
+  addMissing(run, tunedList);
   Means means;
   forTunedCases(
       run,
@@ -246,7 +246,7 @@ void studyFixedAlpha(StudyRun& run) {
 }
 
 void studyImplementations(StudyRun& run) {
-  addMissing(run, listed);
+  addMissing(run, tunedList);
   for (const char* backend : {"cpu", "cuda"})
     for (const NormalMethod method : convolutions)
       if (!run.backend(backend))

@@ -15,6 +15,8 @@
 
 namespace spokelab {
 
+inline constexpr double millisecond = 1e-3;  // s: the unit of the charts
+
 struct ListedMethod {
   const char* backend;
   Method method;

@@ -9,11 +9,11 @@
 namespace spokelab {
 namespace {
 
-constexpr int outputs = 256;  // at which the largest error is looked for
+constexpr int errorOutputs = 256;  // at which the largest error is looked for
 
 double errorOf(const ResamplingCase& c, const NufftOptions& options, bool adjoint, const Progress& progress) {
   if (options.width <= maxKernelWidth)
-    return largestRelativeError(c.problem, options, c.points, adjoint, outputs, progress);
+    return largestRelativeError(c.problem, options, c.points, adjoint, errorOutputs, progress);
   PlainNufft<double> plain(c.problem, options);
   plain.setPoints(c.points);
   const auto transform = [&](const cdouble* in, cdouble* out) {
@@ -23,7 +23,7 @@ double errorOf(const ResamplingCase& c, const NufftOptions& options, bool adjoin
     else
       plain.forward(in, out, timings, progress);
   };
-  return largestRelativeError(c.problem, transform, c.points, adjoint, outputs, progress);
+  return largestRelativeError(c.problem, transform, c.points, adjoint, errorOutputs, progress);
 }
 
 void errorsAt(StudyRun& run, const ResamplingCase& c, int halfWidth, const Progress& progress) {

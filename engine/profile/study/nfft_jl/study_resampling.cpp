@@ -12,8 +12,8 @@ namespace spokelab {
 namespace {
 
 constexpr double millisecond = 1e-3;
-constexpr int usualHalfWidth = 4;  // m in Figs 3 and 5
-constexpr int outputs = 128;       // at which the error of Fig. 4 is measured
+constexpr int usualHalfWidth = 4;       // m in Figs 3 and 5
+constexpr int resamplingOutputs = 128;  // at which the error of Fig. 4 is measured
 
 std::string dimsText(int dims) {
   return std::to_string(dims) + "-D ";
@@ -103,7 +103,7 @@ void studySingleThread(StudyRun& run) {
             StudyRow row = rowFor(c, p.name, adjoint, runs.front());
             row.panel = dimsText(c.problem.dims) + row.direction;
             row.series = p.name;
-            row.x = largestRelativeError(c.problem, options, c.points, adjoint, outputs, progress);
+            row.x = largestRelativeError(c.problem, options, c.points, adjoint, resamplingOutputs, progress);
             row.y = row.seconds / millisecond;
             addTimeQuartiles(row);
             StudyRow set = row;

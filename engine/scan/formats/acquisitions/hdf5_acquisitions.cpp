@@ -14,10 +14,11 @@ namespace spokelab {
 namespace {
 
 constexpr std::size_t maxXmlBytes = 64u << 20;
-const char* const copyAgain = "Copy the file again, or write it again with the program that made it";
+const char* const copyHdf5Again = "Copy the file again, or write it again with the program that made it";
 
 Error unreadable(const std::filesystem::path& file, const std::string& reason) {
-  return {"Cannot read " + file.string(), reason.empty() ? "the HDF5 file is damaged" : reason, copyAgain};
+  return {"Cannot read " + file.string(), reason.empty() ? "the HDF5 file is damaged" : reason,
+          copyHdf5Again};
 }
 
 const char* nameOf(AcquisitionMember member) {
@@ -116,13 +117,13 @@ void Hdf5Acquisitions::checkStorage() {
   if (count_ < 0) fail(hdf5Reason());
   if (H5Sget_simple_extent_ndims(space.get()) != 1) fail("its acquisitions are not a list");
   if (count_ == 0)
-    throw Error("Cannot read " + file_.string(), "it holds no acquisitions (no shots)", copyAgain);
+    throw Error("Cannot read " + file_.string(), "it holds no acquisitions (no shots)", copyHdf5Again);
   const double leastBytes = double(count_) * double(H5Tget_size(type.get()));
   if (H5Pget_nfilters(creation.get()) == 0 && leastBytes > double(fileBytes_))
     fail("it claims " + std::to_string(count_) + " acquisitions, which take " + bytesText(leastBytes) +
          ", but has " + bytesText(double(fileBytes_)));
   requireMemory(double(count_) * sizeof(AcquisitionHead), "Cannot read " + file_.string(),
-                "the list of its " + std::to_string(count_) + " acquisitions", copyAgain);
+                "the list of its " + std::to_string(count_) + " acquisitions", copyHdf5Again);
 }
 
 void Hdf5Acquisitions::checkTypes() {
@@ -151,7 +152,7 @@ void Hdf5Acquisitions::checkTypes() {
 void Hdf5Acquisitions::readXml(const std::string& group) {
   const std::string path = group + "/xml";
   if (H5Lexists(handle_.get(), path.c_str(), H5P_DEFAULT) <= 0)
-    throw Error("Cannot read " + file_.string(), "it has no header (" + path + ")", copyAgain);
+    throw Error("Cannot read " + file_.string(), "it has no header (" + path + ")", copyHdf5Again);
   const Hdf5Handle text(H5Dopen2(handle_.get(), path.c_str(), H5P_DEFAULT), H5Dclose);
   if (!text.valid()) fail(hdf5Reason());
   const Hdf5Handle type(H5Dget_type(text.get()), H5Tclose), space(H5Dget_space(text.get()), H5Sclose);

@@ -6,7 +6,7 @@ namespace spokelab {
 namespace {
 
 constexpr int maxDepth = 16;
-constexpr std::size_t maxElements = 10'000;  // looked at in one variable
+constexpr std::size_t maxInsideElements = 10'000;  // looked at in one variable
 constexpr std::size_t maxNameBytes = 1'000;
 
 class Walk {
@@ -35,8 +35,8 @@ class Walk {
 
  private:
   void take(matvar_t* inner, const std::string& name, int depth) {
-    if (++seen_ > maxElements)
-      throw Error("", "it holds more than " + std::to_string(maxElements) + " elements", "");
+    if (++seen_ > maxInsideElements)
+      throw Error("", "it holds more than " + std::to_string(maxInsideElements) + " elements", "");
     if (!inner || name.size() > maxNameBytes) return;
     if (isMatContainer(*inner))
       visit(*inner, name, depth + 1);

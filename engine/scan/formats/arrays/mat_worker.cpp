@@ -18,7 +18,7 @@
 namespace spokelab {
 namespace {
 
-const char* const saveAgain = "Save it again in MATLAB, without tables and objects";
+const char* const saveWithoutObjects = "Save it again in MATLAB, without tables and objects";
 
 using MatFile = std::unique_ptr<mat_t, int (*)(mat_t*)>;
 using MatVariable = std::unique_ptr<matvar_t, void (*)(matvar_t*)>;
@@ -29,7 +29,7 @@ std::string problemOf(const std::string& file) {
 
 MatFile openMat(const std::string& file) {
   MatFile mat(Mat_Open(file.c_str(), MAT_ACC_RDONLY), Mat_Close);
-  if (!mat) throw Error(problemOf(file), "it is no MATLAB file, or a damaged one", saveAgain);
+  if (!mat) throw Error(problemOf(file), "it is no MATLAB file, or a damaged one", saveWithoutObjects);
   return mat;
 }
 
@@ -188,7 +188,7 @@ void sendMatVariable(ChildArguments& arguments, int socket, int) {
   if (!whole) whole.reset(Mat_VarReadInfo(mat.get(), outermostName(name).c_str()));
   matvar_t* const v = partOf(whole.get(), name);
   const auto fail = [&](const std::string& reason) {
-    throw Error(problemOf(file), "its variable " + name + " " + reason, saveAgain);
+    throw Error(problemOf(file), "its variable " + name + " " + reason, saveWithoutObjects);
   };
   if (!v) fail("is missing");
   const std::string why = whyUnreadable(*v);

@@ -14,10 +14,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view memberExtension = ".npy";
-constexpr zip_uint64_t maxHeaderBytes = 1 << 16;
+constexpr zip_uint64_t maxMemberHeaderBytes = 1 << 16;
 constexpr double maxCompressionRatio = 1100;  // of deflate
 constexpr double minPackedBytes = 64;         // of a member that is shorter than any block
-const char* const copyAgain = "Copy the file again, or write it again with numpy.savez";
+const char* const saveAgainWithNumpy = "Copy the file again, or write it again with numpy.savez";
 
 using Member = std::unique_ptr<zip_file_t, int (*)(zip_file_t*)>;
 
@@ -39,7 +39,7 @@ class Archive {
   Archive& operator=(const Archive&) = delete;
 
   [[noreturn]] void fail(const std::string& reason) const {
-    throw Error(problem_, "its archive is damaged (" + reason + ")", copyAgain);
+    throw Error(problem_, "its archive is damaged (" + reason + ")", saveAgainWithNumpy);
   }
   const std::string& problem() const { return problem_; }
   zip_t* get() const { return zip_; }
@@ -55,7 +55,7 @@ class Archive {
       throw Error(problem_,
                   "its member " + std::string(stat.name) + " promises " + bytesText(double(stat.size)) +
                       ", which its " + bytesText(double(stat.comp_size)) + " cannot hold",
-                  copyAgain);
+                  saveAgainWithNumpy);
     return stat;
   }
   Member open(zip_uint64_t index) const {
@@ -104,7 +104,7 @@ ArrayVariable variableOf(const Archive& archive, zip_uint64_t index, const zip_s
   ArrayVariable variable;
   variable.name = stat.name;
   variable.name.resize(variable.name.size() - memberExtension.size());
-  std::string start(std::size_t(std::min<zip_uint64_t>(maxHeaderBytes, stat.size)), '\0');
+  std::string start(std::size_t(std::min<zip_uint64_t>(maxMemberHeaderBytes, stat.size)), '\0');
   archive.read(archive.open(index).get(), start.data(), start.size());
   const std::string problem = archive.problem() + ": " + variable.name;
   try {

@@ -15,7 +15,6 @@
 namespace spokelab {
 namespace {
 
-constexpr std::size_t headerBytes = 348;
 constexpr std::int64_t maxVoxels = std::int64_t(1) << 48;
 const char* const writeAgain = "Write the image again as NIfTI-1 in one file (.nii or .nii.gz)";
 
@@ -139,16 +138,16 @@ Geometry geometryOf(const Affine& affine, const Index3& size, bool known) {
 
 NiftiHeader parseNiftiHeader(std::string_view bytes, const std::string& problem) {
   const auto fail = [&](const std::string& reason) { throw Error(problem, reason, writeAgain); };
-  if (bytes.size() < headerBytes) fail("it ends before its header does");
+  if (bytes.size() < niftiHeaderBytes) fail("it ends before its header does");
   nifti_1_header h{};
-  static_assert(sizeof h == headerBytes);
+  static_assert(sizeof h == niftiHeaderBytes);
   std::memcpy(&h, bytes.data(), sizeof h);
   NiftiHeader header;
-  if (h.sizeof_hdr != int(headerBytes)) {
+  if (h.sizeof_hdr != int(niftiHeaderBytes)) {
     turnHeader(h);
     header.swapped = true;
   }
-  if (h.sizeof_hdr != int(headerBytes)) fail("it is no NIfTI-1 file (NIfTI-2 is not read)");
+  if (h.sizeof_hdr != int(niftiHeaderBytes)) fail("it is no NIfTI-1 file (NIfTI-2 is not read)");
   if (std::memcmp(h.magic, "n+1", 4) != 0) fail("its image is in a file of its own (.img)");
   constexpr int maxAxes = 7;
   if (h.dim[0] < 1 || h.dim[0] > maxAxes) fail("its number of axes is " + std::to_string(h.dim[0]));
@@ -168,7 +167,7 @@ NiftiHeader parseNiftiHeader(std::string_view bytes, const std::string& problem)
   if (header.bytes == 0) fail("its data type " + std::to_string(h.datatype) + " is not read");
   const double offset = double(h.vox_offset);
   constexpr double maxOffsetBytes = 1e9;
-  if (!(offset >= double(headerBytes) && offset <= maxOffsetBytes))
+  if (!(offset >= double(niftiHeaderBytes) && offset <= maxOffsetBytes))
     fail("its voxels start at byte " + exactNumberText(offset));
   header.offset = std::int64_t(offset);
   const double slope = double(h.scl_slope), intercept = double(h.scl_inter);

@@ -1,6 +1,7 @@
 // NIfTI-1 headers (nifti.nimh.nih.gov, nifti1.h): sizes, type, and where the voxels lie.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -8,6 +9,8 @@
 #include "engine/scan/scan.h"
 
 namespace spokelab {
+
+inline constexpr std::size_t niftiHeaderBytes = 348;
 
 struct NiftiHeader {
   Index3 size{1, 1, 1};
@@ -18,7 +21,7 @@ struct NiftiHeader {
   double slope = 1, intercept = 0;
   Geometry geometry;
 };
-// The first 348 bytes. Throws Error(problem, ...).
+// From the first niftiHeaderBytes. Throws Error(problem, ...).
 NiftiHeader parseNiftiHeader(std::string_view bytes, const std::string& problem);
 
 }  // namespace spokelab

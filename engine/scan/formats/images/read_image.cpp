@@ -24,7 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t headerBytes = 348;
 constexpr std::int64_t voxelsAtOnce = 1 << 18;
 constexpr double maxCompressionRatio = 1100;  // of deflate
 const char* const copyAgain = "Copy the file again, or write it again with the program that made it";
@@ -82,7 +81,7 @@ Image readNifti(const fs::path& file, const Progress& progress) {
   // zlib reads plain files too
   const std::unique_ptr<gzFile_s, int (*)(gzFile)> in(gzopen(file.c_str(), "rb"), gzclose);
   if (!in) throw Error(problem, std::strerror(errno), "Check the permissions of the file");
-  std::array<char, headerBytes> head{};
+  std::array<char, niftiHeaderBytes> head{};
   const int got = gzread(in.get(), head.data(), unsigned(head.size()));
   const NiftiHeader h = parseNiftiHeader({head.data(), std::size_t(std::max(0, got))}, problem);
   const bool compressed = gzdirect(in.get()) == 0;

@@ -14,12 +14,12 @@
 namespace spokelab {
 namespace {
 
-const char* const copyAgain = "Copy the file again, or write it again with the program that made it";
+const char* const copyMrdAgain = "Copy the file again, or write it again with the program that made it";
 constexpr std::size_t dataAxes = 5;  // [image, channel, z, y, x]
 constexpr std::int64_t maxPixelsOfAxis = std::numeric_limits<std::uint16_t>::max();
 
 // What is used of an image's header; names are the format's.
-struct Head {
+struct ReadHead {
   std::array<float, 3> fieldOfView{}, position{}, readDirection{}, phaseDirection{}, sliceDirection{};
   std::uint16_t slice = 0;
 };
@@ -67,9 +67,9 @@ class Reader {
 
   void send(int socket) {
     FrameSender sender(socket);
-    const std::vector<Head> heads = readHeads();
+    const std::vector<ReadHead> heads = readHeads();
     sender.send(ChildMessage::xml, 0, &layout_, sizeof layout_);
-    sender.send(ChildMessage::heads, 0, heads.data(), heads.size() * sizeof(Head));
+    sender.send(ChildMessage::heads, 0, heads.data(), heads.size() * sizeof(ReadHead));
     if (layout_.inDouble != 0)
       sendValues<double>(sender);
     else
@@ -96,7 +96,7 @@ class Reader {
   }
 
   [[noreturn]] void fail(const std::string& reason = hdf5Reason()) const {
-    throw Error("Cannot read " + file_, reason.empty() ? "the HDF5 file is damaged" : reason, copyAgain);
+    throw Error("Cannot read " + file_, reason.empty() ? "the HDF5 file is damaged" : reason, copyMrdAgain);
   }
 
   void findImages() {
@@ -140,20 +140,20 @@ class Reader {
                needsDouble(type.get())};
   }
 
-  std::vector<Head> readHeads() const {
+  std::vector<ReadHead> readHeads() const {
     const Hdf5Handle space(H5Dget_space(heads_.get()), H5Sclose);
     if (H5Sget_simple_extent_npoints(space.get()) != layout_.images)
       fail("it has another number of image headers than images");
     const hsize_t three = 3;
     const Hdf5Handle vector(H5Tarray_create2(H5T_NATIVE_FLOAT, 1, &three), H5Tclose),
-        type(H5Tcreate(H5T_COMPOUND, sizeof(Head)), H5Tclose);
-    H5Tinsert(type.get(), "field_of_view", offsetof(Head, fieldOfView), vector.get());
-    H5Tinsert(type.get(), "position", offsetof(Head, position), vector.get());
-    H5Tinsert(type.get(), "read_dir", offsetof(Head, readDirection), vector.get());
-    H5Tinsert(type.get(), "phase_dir", offsetof(Head, phaseDirection), vector.get());
-    H5Tinsert(type.get(), "slice_dir", offsetof(Head, sliceDirection), vector.get());
-    H5Tinsert(type.get(), "slice", offsetof(Head, slice), H5T_NATIVE_UINT16);
-    std::vector<Head> heads(std::size_t(layout_.images));
+        type(H5Tcreate(H5T_COMPOUND, sizeof(ReadHead)), H5Tclose);
+    H5Tinsert(type.get(), "field_of_view", offsetof(ReadHead, fieldOfView), vector.get());
+    H5Tinsert(type.get(), "position", offsetof(ReadHead, position), vector.get());
+    H5Tinsert(type.get(), "read_dir", offsetof(ReadHead, readDirection), vector.get());
+    H5Tinsert(type.get(), "phase_dir", offsetof(ReadHead, phaseDirection), vector.get());
+    H5Tinsert(type.get(), "slice_dir", offsetof(ReadHead, sliceDirection), vector.get());
+    H5Tinsert(type.get(), "slice", offsetof(ReadHead, slice), H5T_NATIVE_UINT16);
+    std::vector<ReadHead> heads(std::size_t(layout_.images));
     if (H5Dread(heads_.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, heads.data()) < 0) fail();
     return heads;
   }
@@ -178,8 +178,8 @@ Vec3 vectorOf(const std::array<float, 3>& v) {
 }
 
 // The file's geometry; pixels of 1 mm where its fields of view or directions are none.
-Geometry geometryOf(const std::vector<Head>& heads, const Index3& size, std::int64_t slices) {
-  const Head& first = heads.front();
+Geometry geometryOf(const std::vector<ReadHead>& heads, const Index3& size, std::int64_t slices) {
+  const ReadHead& first = heads.front();
   const auto length = [](const Vec3& v) { return std::hypot(v[0], v[1], v[2]); };
   Geometry g = nominalImage({size[0], size[1], size[2]}, "").geometry;
   const Vec3 fov = vectorOf(first.fieldOfView), read = vectorOf(first.readDirection),
@@ -194,16 +194,16 @@ Geometry geometryOf(const std::vector<Head>& heads, const Index3& size, std::int
   g.phaseDirection = phase;
   g.sliceDirection = slice;
   g.slicePositions.assign(std::size_t(slices), Vec3{});
-  for (const Head& head : heads) g.slicePositions[head.slice] = vectorOf(head.position);
+  for (const ReadHead& head : heads) g.slicePositions[head.slice] = vectorOf(head.position);
   g.nominal = false;
   return g;
 }
 
 // Of each image of the file, the frame (before channels count as frames) that it belongs to.
-std::vector<std::int64_t> framesOf(std::vector<Head>& heads, bool planes, const ChildProcess& child) {
+std::vector<std::int64_t> framesOf(std::vector<ReadHead>& heads, bool planes, const ChildProcess& child) {
   std::map<std::uint16_t, std::int64_t> seen;
   std::vector<std::int64_t> frames;
-  for (Head& head : heads) {
+  for (ReadHead& head : heads) {
     if (!planes) head.slice = 0;
     frames.push_back(seen[head.slice]++);
   }
@@ -219,7 +219,7 @@ Image readMrdImage(const std::filesystem::path& file, const Progress& progress) 
   const std::string problem = "Cannot read " + file.string();
   ChildArguments arguments;
   arguments.put(file.string());
-  ChildProcess child(problem, copyAgain, cpuSecondsFor(file), sendImages, arguments);
+  ChildProcess child(problem, copyMrdAgain, cpuSecondsFor(file), sendImages, arguments);
   const auto expect = [&](ChildMessage kind, std::size_t bytes) {
     const ChildFrame frame = child.next(progress);
     if (frame.kind != kind || frame.bytes != bytes) child.fail("the reading process sent an unknown message");
@@ -231,9 +231,9 @@ Image readMrdImage(const std::filesystem::path& file, const Progress& progress) 
   for (const std::int64_t size :
        {layout.images, layout.channels, layout.size[0], layout.size[1], layout.size[2]})
     if (size < 1 || size > maxPixelsOfAxis) child.fail("the reading process sent an unknown message");
-  std::vector<Head> heads(std::size_t(layout.images));
-  expect(ChildMessage::heads, heads.size() * sizeof(Head));
-  child.receive(heads.data(), heads.size() * sizeof(Head), progress);
+  std::vector<ReadHead> heads(std::size_t(layout.images));
+  expect(ChildMessage::heads, heads.size() * sizeof(ReadHead));
+  child.receive(heads.data(), heads.size() * sizeof(ReadHead), progress);
 
   const std::vector<std::int64_t> frames = framesOf(heads, layout.size[2] == 1, child);
   const std::int64_t framesAndChannels =

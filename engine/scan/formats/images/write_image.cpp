@@ -11,7 +11,7 @@
 namespace spokelab {
 namespace {
 
-bool endsWith(const std::filesystem::path& file, const std::string& extension) {
+bool endsWithExtension(const std::filesystem::path& file, const std::string& extension) {
   const std::string name = lowerCase(file.filename().string());
   return name.size() > extension.size() && name.ends_with(extension);
 }
@@ -20,11 +20,12 @@ bool endsWith(const std::filesystem::path& file, const std::string& extension) {
 
 ImageFormat imageFormat(const std::filesystem::path& file) {
   if (file.filename().empty()) return file.empty() ? ImageFormat::unknown : ImageFormat::pictures;
-  if (endsWith(file, ".nii.gz") || endsWith(file, ".nii")) return ImageFormat::nifti;
-  if (endsWith(file, ".h5") || endsWith(file, ".mrd") || endsWith(file, ".hdf5")) return ImageFormat::mrd;
-  if (endsWith(file, ".cfl")) return ImageFormat::cfl;
-  if (endsWith(file, ".npy")) return ImageFormat::npy;
-  return endsWith(file, ".png") ? ImageFormat::png : ImageFormat::unknown;
+  if (endsWithExtension(file, ".nii.gz") || endsWithExtension(file, ".nii")) return ImageFormat::nifti;
+  if (endsWithExtension(file, ".h5") || endsWithExtension(file, ".mrd") || endsWithExtension(file, ".hdf5"))
+    return ImageFormat::mrd;
+  if (endsWithExtension(file, ".cfl")) return ImageFormat::cfl;
+  if (endsWithExtension(file, ".npy")) return ImageFormat::npy;
+  return endsWithExtension(file, ".png") ? ImageFormat::png : ImageFormat::unknown;
 }
 
 std::vector<std::filesystem::path> filesOfImage(const std::filesystem::path& file) {
@@ -86,7 +87,7 @@ void writeImage(const Image& image, const std::filesystem::path& file, const Wri
     AtomicFile atomic(file);
     const ImageFile target{atomic.path(), file};
     if (format == ImageFormat::nifti)
-      writeNifti(image, target, endsWith(file, ".nii.gz"), options, progress);
+      writeNifti(image, target, endsWithExtension(file, ".nii.gz"), options, progress);
     else if (format == ImageFormat::mrd)
       writeMrdImage(image, target, options, progress);
     else if (format == ImageFormat::npy)

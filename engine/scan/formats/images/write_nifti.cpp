@@ -11,13 +11,13 @@
 #include "engine/scan/formats/images/byte_sink.h"
 #include "engine/scan/formats/images/image_writers.h"
 #include "engine/scan/formats/images/nifti_affine.h"
+#include "engine/scan/formats/images/nifti_header.h"
 #include "engine/scan/formats/images/write_pixels.h"
 
 namespace spokelab {
 namespace {
 
-constexpr int headerBytes = 348;
-static_assert(sizeof(nifti_1_header) == headerBytes);
+static_assert(sizeof(nifti_1_header) == niftiHeaderBytes);
 
 template <std::size_t N>
 void setText(char (&field)[N], const std::string& text) {
@@ -53,7 +53,7 @@ short shortOf(std::int64_t n, const std::filesystem::path& target) {
 void writeNifti(const Image& image, const ImageFile& file, bool gzip, const WriteOptions& options,
                 const Progress& progress) {
   nifti_1_header h{};
-  h.sizeof_hdr = headerBytes;
+  h.sizeof_hdr = int(niftiHeaderBytes);
   h.regular = 'r';
   h.dim[0] = image.frames > 1 ? 4 : 3;
   for (std::size_t d = 0; d < 3; ++d) h.dim[d + 1] = shortOf(image.size[d], file.target);
@@ -67,7 +67,7 @@ void writeNifti(const Image& image, const ImageFile& file, bool gzip, const Writ
     h.datatype = image.isDouble() ? NIFTI_TYPE_FLOAT64 : NIFTI_TYPE_FLOAT32;
   h.bitpix = short((complex ? 64 : 32) * doubled);
   const std::string extension = commentExtension(image);
-  h.vox_offset = float(headerBytes + int(extension.size()));
+  h.vox_offset = float(niftiHeaderBytes + extension.size());
   h.scl_slope = 1;
   h.xyzt_units = NIFTI_UNITS_MM | NIFTI_UNITS_SEC;
 

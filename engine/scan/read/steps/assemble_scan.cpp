@@ -60,7 +60,7 @@ void addShotTimes(const Interpretation& in, const std::vector<AcquisitionHead>& 
          "stamps of the acquisitions, in ticks of 2.5 ms as the field's converters write them");
 }
 
-std::int64_t countedPartitions(const Selection& s, const std::vector<AcquisitionHead>& heads) {
+std::int64_t partitionsToLast(const Selection& s, const std::vector<AcquisitionHead>& heads) {
   std::int64_t last = 0;
   for (const std::int64_t i : s.imaging)
     last = std::max<std::int64_t>(last, heads[std::size_t(i)].idx.kspace_encode_step_2);
@@ -94,7 +94,7 @@ void interpret(Interpretation& in, const std::vector<AcquisitionHead>& heads, co
   decideRange(in.raw, storedDims, encoding, d);
   decideAxes(in.raw, storedDims, encoding, d);
   in.space =
-      decideSpace(in.raw, in.columns, encoding, countedPartitions(in.selection, heads), header.unitRemark, d);
+      decideSpace(in.raw, in.columns, encoding, partitionsToLast(in.selection, heads), header.unitRemark, d);
   in.groups = groupAcquisitions(in.raw, in.columns, in.selection, heads, in.space, d);
 }
 

@@ -12,14 +12,14 @@
 namespace spokelab {
 namespace {
 
-double dot(const Vec3& a, const Vec3& b) {
+double along(const Vec3& a, const Vec3& b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 // The position along the image's axes, mm.
 Vec3 offsetOf(const Geometry& g, std::size_t slice, int dims) {
   const Vec3& p = g.slicePositions[std::min(slice, g.slicePositions.size() - 1)];
-  return {dot(p, g.readDirection), dot(p, g.phaseDirection), dims == 3 ? dot(p, g.sliceDirection) : 0};
+  return {along(p, g.readDirection), along(p, g.phaseDirection), dims == 3 ? along(p, g.sliceDirection) : 0};
 }
 
 std::string millimetres(const Vec3& v, int dims) {

@@ -97,7 +97,7 @@ Choice fourthColumn(const RawTrajectory& raw, double dwellSeconds) {
 }
 
 // Partitions counted by kspace_encode_step_2 where the trajectory has no kz: their number, or 1.
-std::int64_t countedPartitions(const Selection& s, const std::vector<AcquisitionHead>& heads) {
+std::int64_t distinctPartitions(const Selection& s, const std::vector<AcquisitionHead>& heads) {
   std::set<int> seen;
   for (const std::int64_t i : s.imaging) seen.insert(heads[std::size_t(i)].idx.kspace_encode_step_2);
   return std::int64_t(seen.size());
@@ -110,7 +110,7 @@ Columns decideColumns(const RawTrajectory& raw, const Selection& s, const std::v
   Columns columns;
   const std::int64_t matrixZ = std::max(space.encoded.matrix[2], space.recon.matrix[2]);
   const double inPlane = std::max(columnOf(raw, 0).extent(), columnOf(raw, 1).extent());
-  const std::int64_t partitions = countedPartitions(s, heads);
+  const std::int64_t partitions = distinctPartitions(s, heads);
 
   Choice third{"ignore", "the trajectory has two dimensions"};
   std::vector<std::string> others;

@@ -15,8 +15,6 @@ namespace spokelab {
 namespace {
 
 constexpr double minCoverage = 0.05;  // share of N/2; the header cannot be right below it
-constexpr double maxMatrix = 65535;
-constexpr double sameSize = 0.05;  // relative difference at which two sizes count as equal
 
 std::string fovText(const Vec3& fov, int dims) {
   return numberText(fov[0]) + "x" + numberText(fov[1]) + (dims == 3 ? "x" + numberText(fov[2]) : "");

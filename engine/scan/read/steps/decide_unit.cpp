@@ -11,8 +11,6 @@
 namespace spokelab {
 namespace {
 
-constexpr double sameSize = 0.05;  // relative difference at which two sizes count as equal
-
 struct Unit {
   std::string name;
   Vec3 perMm{};         // stored coordinate x this = cycles/mm

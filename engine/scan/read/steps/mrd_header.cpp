@@ -12,7 +12,6 @@
 namespace spokelab {
 namespace {
 
-constexpr double maxMatrix = 65535;
 constexpr std::size_t maxHeaderBytes = std::size_t{16} << 20;
 const char* const remedy = "Repair the header in the program that wrote the file";
 

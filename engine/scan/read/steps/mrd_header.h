@@ -8,6 +8,9 @@
 
 namespace spokelab {
 
+inline constexpr double maxMatrix = 65535;  // pixels: the file's image headers count in 16 bits
+inline constexpr double sameSize = 0.05;    // relative difference at which two sizes count as equal
+
 struct EncodedSpace {
   Index3 matrix{0, 0, 0};
   Vec3 fov{0, 0, 0};  // mm; 0: not given
