@@ -127,3 +127,15 @@ configure_and_build() {
   say "building in $build"
   cmake --build "$build" --parallel "$(jobs)" "$@" || die "the build failed (see above)"
 }
+
+# list_sources FOLDER [CMAKE ARGUMENT…]: configures FOLDER file by file and without precompiled headers. Its
+# compile_commands.json names each source with its flags.
+list_sources() {
+  folder=$1
+  shift
+  mkdir -p "$folder"
+  (cd "$root" && cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release -DSPOKELAB_UNITY=OFF -DSPOKELAB_WERROR=ON \
+    -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DSPOKELAB_GUI=ON -DSPOKELAB_TESTS=ON -DSPOKELAB_CUDA=OFF -DSPOKELAB_MPI=OFF \
+    -DSPOKELAB_PYTHON=OFF "$@") >"$folder/configure.log" 2>&1 ||
+    { cat "$folder/configure.log" >&2; die "CMake could not configure $folder (see above)"; }
+}
