@@ -25,7 +25,7 @@ namespace spokelab {
 namespace {
 
 constexpr std::int64_t cellsPerZeroTask = 1 << 16;
-constexpr std::int64_t weightedPerTask = 1 << 14;
+constexpr std::int64_t samplesPerTask = 1 << 14;
 
 // Puts kernel, grid, sorted points and passes of transforms together.
 // A call fills its StageTimings anew; time that no stage covers is left between their sum and the
@@ -282,14 +282,12 @@ class CpuNufft final : public Nufft<Real> {
   void multiply(const Call& call, const ImageSet& images) {
     if (sortedWeights_.empty()) return;
     const StageTimer timer(call.timings(), Stage::multiply);
-    parallelFor(points(), design_.options.threads, weightedPerTask,
-                [&](std::int64_t begin, std::int64_t end) {
-                  for (int i = 0; i < images.count; ++i) {
-                    Complex* samples = samples_.data() + i * points();
-                    for (std::int64_t j = begin; j < end; ++j)
-                      samples[j] *= sortedWeights_[static_cast<std::size_t>(j)];
-                  }
-                });
+    parallelFor(points(), design_.options.threads, samplesPerTask, [&](std::int64_t begin, std::int64_t end) {
+      for (int i = 0; i < images.count; ++i) {
+        Complex* samples = samples_.data() + i * points();
+        for (std::int64_t j = begin; j < end; ++j) samples[j] *= sortedWeights_[static_cast<std::size_t>(j)];
+      }
+    });
     const std::int64_t each = 2 * images.count * std::int64_t{sizeof(Complex)} + std::int64_t{sizeof(Real)};
     call.moved(Stage::multiply, points() * each);
   }
