@@ -232,6 +232,7 @@ WorkTerms workTerms(const NufftProblem& problem, const std::string& backend, con
       key + "interpolate " + std::string(methodName(options.interpolate)),
       forward ? batch * gridWork(problem, options.interpolate, options.width, grid, double(points), cpu) : 0,
       factor * guess.interpolation};
+  t.spread.scaledWith = t.interpolate.scaledWith = key + "kernels";
   // Passes deapodize on their way.
   if (passes && problem.dims == 1)
     t.fft = {key + "passes", transforms * (lineOverheadCells + batch * passWork(problem.size, grid, 1)),

@@ -192,6 +192,7 @@ json candidateToJson(const Candidate& c) {
   }
   if (c.path.transform != TransformKind::automatic) j["fieldPath"] = pathToJson(c.path);
   if (c.measuredError) j["measuredError"] = *c.measuredError;
+  if (c.searchSeconds > 0) j["searchSeconds"] = c.searchSeconds;
   if (!c.outlook.empty()) j["outlook"] = c.outlook;
   if (!c.refused.empty()) j["refused"] = c.refused;
   return j;
@@ -220,6 +221,7 @@ Candidate candidateOfJson(const json& j) {
     c.predictedParts.execution = c.predictedSeconds;
     if (j.contains("predictedParts")) c.predictedParts = partsOfJson(j.at("predictedParts"));
     if (j.contains("fieldPath")) c.path = pathOfJson(j.at("fieldPath"));
+    c.searchSeconds = j.value("searchSeconds", 0.0);
     c.outlook = j.value("outlook", std::string());
     c.memory = j.at("memory").get<std::int64_t>();
     if (j.contains("measuredError")) c.measuredError = j.at("measuredError").get<double>();

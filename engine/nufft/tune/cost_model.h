@@ -1,8 +1,14 @@
-// What a transform should cost, by its terms of work (work_terms.h). Their seconds per unit are
-// learnt from timed candidates, per backend, method, precision, dimension and number of threads,
-// for as long as the process lives; before that, and for reproducible requests, they are guesses.
+// Predicts what a transform should cost, by its terms of work (work_terms.h). A term takes a constant (launches) and a rate;
+// both are learnt from timed candidates, per backend, method, precision, dimension and number of threads, for as long as the
+// process lives; before that, and for reproducible requests, they are guesses. Three rules keep it from being fooled:
+//   an observation says something about work within a factor of ten of its own, beyond that the guess rules, scaled by what
+//   all methods of the device took at such an amount of work;
+//   observations of the same problem (its points included) rule out those of others, whose points may crowd;
+//   a single observation that is far off counts little (the fit and its corrections are medians and bounded).
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <string>
@@ -17,25 +23,47 @@ class CostModel {
  public:
   static CostModel& shared();
 
-  // Seconds of the parts of the request's workload.
-  CostParts predict(const TuneRequest& request, const Candidate& candidate) const;
+  // Seconds of the parts of the request's workload: as they are predicted, and at best. At best a stage that was not timed
+  // for this problem takes what is predicted, or what the guess promises where that is less: it decides whether a candidate
+  // is worth trying.
+  struct Costs {
+    CostParts predicted, promised;
+  };
+  Costs costs(const TuneRequest& request, const Candidate& candidate) const;
+  CostParts predict(const TuneRequest& request, const Candidate& candidate) const {
+    return costs(request, candidate).predicted;
+  }
   // Takes in the stage timings of a candidate that has been timed.
   void learn(const TuneRequest& request, const Candidate& candidate);
   void forget();
 
  private:
-  // Both in logarithms.
   struct Observation {
-    double work, secondsPerUnit;
+    double work, seconds;   // logarithms
+    std::uint64_t problem;  // a hash of sizes and points
   };
-  double seconds(const WorkTerm& term, bool guess) const;  // guess: whatever was learnt
-  void observe(const WorkTerm& term, double seconds);
+  // Observations of one key, and the robust fit of seconds = constant + rate x work.
+  struct Learnt {
+    std::vector<Observation> all;
+    double constant = 0, rate = 0;
+  };
+  // Logarithms of seconds over the guess, of all methods of a device, by the decade of the guessed seconds.
+  static constexpr std::size_t decades = 10;
+  using Ratios = std::array<std::vector<double>, decades>;
+
+  struct Predicted {
+    double seconds, promised;
+  };
+  Predicted seconds(const WorkTerm& term, std::uint64_t problem, bool guess) const;
+  double scaledGuess(const WorkTerm& term) const;
+  void observe(const WorkTerm& term, std::uint64_t problem, double seconds);
 
   mutable std::mutex mutex_;
-  std::map<std::string, std::vector<Observation>> observations_;
+  std::map<std::string, Learnt> learnt_;
+  std::map<std::string, Ratios> ratios_;  // by WorkTerm::scaledWith
 };
 
-// Fills predictedParts and predictedSeconds of a candidate, by the shared model.
+// Fills predictedParts, predictedSeconds and what is promised of a candidate, by the shared model.
 void predictCost(const TuneRequest& request, Candidate& candidate);
 
 }  // namespace spokelab

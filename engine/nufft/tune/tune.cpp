@@ -54,7 +54,13 @@ TuneResult tune(std::span<NufftBackend* const> backends, const TuneRequest& requ
       chooseByModel(backends, request, result);  // timing any would have taken too long
     if (result.best >= 0) result.candidates[std::size_t(result.best)].outlook = outlookFor(result, request);
     const bool timed = result.best >= 0 && result.candidates[std::size_t(result.best)].timed();
-    if (wisdom && timed && !result.cancelled) rememberPlan(backends, request, result, *wisdom);
+    constexpr auto maxThinPlans = 2;
+    result.isThin = request.effort == TuneEffort::measure && timed &&
+                    std::ranges::count_if(result.candidates, tried) <= maxThinPlans &&
+                    !std::ranges::all_of(result.candidates, tried);
+    if (timed) result.candidates[std::size_t(result.best)].searchSeconds = now() - start;
+    if (wisdom && timed && !result.cancelled && !result.isThin)
+      rememberPlan(backends, request, result, *wisdom);
   }
   if (result.best < 0 && !result.cancelled) {
     const Candidate& first = result.candidates.front();

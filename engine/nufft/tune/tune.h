@@ -31,8 +31,11 @@ struct Candidate {
   PredictedError predicted;
   CostParts predictedParts;     // by the cost model
   double predictedSeconds = 0;  // their whole cost in the request's workload
-  StageTimings timings;         // the repeat of the median total; total == 0: not timed
-  double spread = 0;            // (p75 - p25) / median of the totals
+  // The same at best (cost_model.h); 0: not promised, what is predicted counts.
+  CostParts promisedParts;
+  double promisedSeconds = 0;
+  StageTimings timings;  // the repeat of the median total; total == 0: not timed
+  double spread = 0;     // (p75 - p25) / median of the totals
   int repeats = 0;
   // Totals of the repeats, as they came; empty: read from a file of an earlier version.
   std::vector<double> runs;
@@ -40,8 +43,9 @@ struct Candidate {
   double setPointsSeconds = 0;
   // Copies between host and GPU in the last run; not part of `timings`.
   double transferSeconds = 0;
-  double seconds = 0;   // the whole cost of an execution in the request's workload; 0: see cost()
-  std::string outlook;  // of a winner: what more or fewer executions would choose, in a sentence
+  double seconds = 0;        // the whole cost of an execution in the request's workload; 0: see cost()
+  double searchSeconds = 0;  // of a winner: how long the search took that chose it; 0: not known
+  std::string outlook;       // of a winner: what more or fewer executions would choose, in a sentence
   // Of the normal operator, where it was timed; 0: not known. `predicted` is of its transforms.
   double predictedNormalError = 0;
   // Relative l2 error against nudft on random outputs, where it was asked for.
@@ -96,6 +100,8 @@ struct TuneResult {
   bool cancelled = false;  // best is then the best so far
   // An exhaustive search that its time limit ended: best is then the best of the plans that were timed.
   bool cutShort = false;
+  // Measure's time ended with so few plans timed that the choice may be a poor one: it is not kept as wisdom.
+  bool isThin = false;
   int timedEarlier = 0;  // candidates that an exhaustive search timed before this one, which goes on with it
   double seconds = 0;
   MachineLoad load;  // while a sweep timed; of others not known

@@ -75,9 +75,17 @@ double apart(const Candidate& winner, const Candidate& other) {
   return (winner.setUp() + quantileOf(winner.runs, slow)) / (other.setUp() + quantileOf(other.runs, 0)) - 1;
 }
 
+std::int64_t timedPlans(const TuneResult& result) {
+  return std::ranges::count_if(result.candidates, &Candidate::timed);
+}
+
 // What ended the search before all plans were timed.
 std::string endedBy(const TuneResult& result) {
   if (result.cancelled) return "Stopped early. ";
+  if (result.isThin)
+    return "Only " + countText(timedPlans(result), "plan") + " of " +
+           std::to_string(result.candidates.size()) +
+           " timed in the time of a search, and not kept as wisdom (a longer time limit times more). ";
   if (!result.cutShort) return {};
   const auto left = std::count_if(result.candidates.begin(), result.candidates.end(),
                                   [](const Candidate& c) { return !c.timed() && c.refused.empty(); });

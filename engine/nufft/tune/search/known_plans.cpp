@@ -1,5 +1,7 @@
 #include "engine/nufft/tune/search/known_plans.h"
 
+#include <algorithm>
+
 #include "engine/core/error.h"
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/plan/resolve.h"
@@ -40,6 +42,11 @@ std::optional<Candidate> recalledPlan(std::span<NufftBackend* const> backends, c
     asked.effort = effort;
     std::optional<Candidate> c = wisdom.find(Wisdom::key(backends, asked));
     if (!c || !fits(backends, request, *c)) continue;
+    // A search that was given much more time than the remembered one had may find a faster plan.
+    constexpr double muchLonger = 2;
+    if (effort == TuneEffort::measure && c->searchSeconds > 0 &&
+        request.timeLimit > muchLonger * c->searchSeconds)
+      continue;
     c->seconds = c->parts().whole(request.workload);  // of another number of executions of its class
     return c;
   }
@@ -52,9 +59,13 @@ void rememberPlan(std::span<NufftBackend* const> backends, const TuneRequest& re
   TuneRequest asked = request;
   if (result.cutShort) asked.effort = TuneEffort::measure;
   const std::string key = Wisdom::key(backends, asked);
-  if (result.cutShort)
-    if (const std::optional<Candidate> known = wisdom.find(key); known && fits(backends, asked, *known))
-      if (known->parts().whole(request.workload) <= best.cost()) return;
+  // What an earlier search found is replaced where it is beaten; else it is known to have stood the longer search.
+  if (asked.effort == TuneEffort::measure)
+    if (std::optional<Candidate> known = wisdom.find(key); known && fits(backends, asked, *known))
+      if (known->parts().whole(request.workload) <= best.cost()) {
+        known->searchSeconds = std::max(known->searchSeconds, best.searchSeconds);
+        return wisdom.remember(key, *known);
+      }
   wisdom.remember(key, best);
 }
 

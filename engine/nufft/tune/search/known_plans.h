@@ -10,7 +10,8 @@ std::optional<Candidate> recalledPlan(std::span<NufftBackend* const> backends, c
                                       const Wisdom& wisdom);
 
 // Keeps the winner. That of an exhaustive search which was cut short must not pass for an exhaustive
-// one's: it serves as a shorter search's, where that found nothing faster.
+// one's: it serves as a shorter search's, where that found nothing faster. A longer search's winner replaces a shorter one's
+// that it beats.
 void rememberPlan(std::span<NufftBackend* const> backends, const TuneRequest& request,
                   const TuneResult& result, Wisdom& wisdom);
 

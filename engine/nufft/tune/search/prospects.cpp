@@ -24,6 +24,47 @@ bool sameMethods(const Candidate& a, const Candidate& b) {
          a.options.interpolate == b.options.interpolate;
 }
 
+// What a method could take, not what it took for points that may have crowded, decides whether it is tried.
+double atBest(const Candidate& c) {
+  return c.promisedSeconds > 0 ? c.promisedSeconds : c.predictedSeconds;
+}
+const CostParts& partsAtBest(const Candidate& c) {
+  return c.promisedSeconds > 0 ? c.promisedParts : c.predictedParts;
+}
+
+// Seconds that go by until a candidate is timed.
+double price(const TuneRequest& request, const Candidate& c) {
+  constexpr double runs = 2;
+  const CostParts& p = partsAtBest(c);
+  return p.plan + (request.workload.pointSets > 1 ? 2 : 1) * p.points + runs * (p.execution + p.transfer);
+}
+
+// How much less a candidate has to promise that costs more to try than the cheapest.
+double priceHandicap(double price, double cheapest) {
+  constexpr double cheapSeconds = 0.01;
+  return 1 + std::max(0.0, price - cheapest) / (cheapSeconds + 2 * cheapest);
+}
+
+bool isSorted(Method m) {
+  return m == Method::pointSorted || m == Method::subproblem || m == Method::sector ||
+         m == Method::fixedPoint || m == Method::outputDriven;
+}
+
+enum class SafeKind { none, sorted, tensor, blocked };
+
+SafeKind safeKind(const TuneRequest& request, const Candidate& c) {
+  if (isPlugin(c.backend) || request.workload.direction == Direction::normal) return SafeKind::none;
+  const bool spreads = request.workload.direction != Direction::forward,
+             interpolates = request.workload.direction != Direction::adjoint;
+  const auto all = [&](const auto& is) {
+    return (!spreads || is(c.options.spread)) && (!interpolates || is(c.options.interpolate));
+  };
+  if (c.backend == "cpu")
+    return all([](Method m) { return m == Method::blocked; }) ? SafeKind::blocked : SafeKind::none;
+  if (all([](Method m) { return m == Method::tensor; })) return SafeKind::tensor;
+  return all(isSorted) ? SafeKind::sorted : SafeKind::none;
+}
+
 // cuFFT 12 compiles code for a length in 0.1 to 0.45 s (H100, once for each driver's cache), in which a dozen of other
 // candidates are timed: these come first where they promise as much but for this factor. The first of all should be none
 // of cuFFT's.
@@ -44,9 +85,9 @@ std::size_t untriedMethod(const TuneRequest& request, std::span<const Candidate>
   std::size_t best = rest.size();
   double least = most;
   for (std::size_t i = 0; i < rest.size(); ++i) {
-    const double promised = rest[i].predictedSeconds * libraryHandicap(request, timed, rest[i], false);
+    const double promised = atBest(rest[i]) * libraryHandicap(request, timed, rest[i], false);
     if (promised >= least || !isGuess(request, rest[i])) continue;
-    if (rest[i].predictedParts.points + rest[i].predictedParts.execution > maxTrySeconds) continue;
+    if (partsAtBest(rest[i]).points + partsAtBest(rest[i]).execution > maxTrySeconds) continue;
     if (soon && needsLibraryPlan(request, timed, rest[i])) continue;
     if (std::ranges::any_of(timed, [&](const Candidate& t) { return sameMethods(t, rest[i]); })) continue;
     least = promised;
@@ -74,8 +115,9 @@ void predictRest(const TuneRequest& request, std::span<const Candidate> timed, s
     predictCost(request, c);
     const auto known = copies.find(c.backend);
     if (known == copies.end()) continue;
-    c.predictedParts.transfer = known->second;
+    c.predictedParts.transfer = c.promisedParts.transfer = known->second;
     c.predictedSeconds = c.predictedParts.whole(request.workload);
+    c.promisedSeconds = c.promisedParts.whole(request.workload);
   }
 }
 
@@ -95,11 +137,15 @@ std::size_t mostPromising(const TuneRequest& request, std::span<const Candidate>
     return libraryHandicap(request, timed, c, isFirst) * (isFirst || isTried ? 1 : ofUntried);
   };
   std::size_t best = 0;
-  double least = HUGE_VAL;
+  double least = HUGE_VAL, cheapest = HUGE_VAL;
+  if (request.effort == TuneEffort::measure)
+    for (const Candidate& c : rest) cheapest = std::min(cheapest, price(request, c));
   for (std::size_t i = 0; i < rest.size(); ++i) {
     const double seconds = rest[i].predictedSeconds;
     if (ofUntried * seconds >= least) continue;
-    if (const double promised = seconds * handicap(rest[i]); promised < least) {
+    const double dearer =
+        request.effort == TuneEffort::measure ? priceHandicap(price(request, rest[i]), cheapest) : 1;
+    if (const double promised = seconds * dearer * handicap(rest[i]); promised < least) {
       least = promised;
       best = i;
     }
@@ -153,6 +199,30 @@ bool bringForward(const TuneRequest& request, std::span<const Candidate> timed, 
     }
   }
   return false;
+}
+
+bool bringSafeForward(const TuneRequest& request, std::span<const Candidate> timed,
+                      std::span<Candidate> rest) {
+  if (request.effort != TuneEffort::measure) return false;
+  std::size_t best = rest.size();
+  double least = HUGE_VAL;
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    const SafeKind kind = safeKind(request, rest[i]);
+    if (kind == SafeKind::none || std::ranges::any_of(timed, [&](const Candidate& t) {
+          return t.backend == rest[i].backend && safeKind(request, t) == kind;
+        }))
+      continue;
+    // A plan of a library's takes as long as many others.
+    constexpr double ofLibrary = 10;
+    const double seconds =
+        rest[i].predictedSeconds * (needsLibraryPlan(request, timed, rest[i]) ? ofLibrary : 1);
+    if (seconds >= least) continue;
+    least = seconds;
+    best = i;
+  }
+  if (best == rest.size()) return false;
+  std::rotate(rest.begin(), rest.begin() + std::ptrdiff_t(best), rest.begin() + std::ptrdiff_t(best) + 1);
+  return true;
 }
 
 double besideCopies(const TuneRequest& request, const Candidate& c) {

@@ -16,6 +16,7 @@ void predictRest(const TuneRequest& request, std::span<const Candidate> timed, s
 // takes one whose FFT a GPU's library has to plan only where it promises more than that: the library may compile code for
 // its lengths, which takes as long as the whole search. The first of a GPU teaches what the kernels take; it has none.
 // Methods of a GPU that this search has not timed come first where they promise almost as much: what they take is a guess.
+// One that is expensive to try (a stored matrix whose points take long to set) comes after cheap ones that promise as much.
 std::size_t mostPromising(const TuneRequest& request, std::span<const Candidate> timed,
                           std::span<const Candidate> rest);
 
@@ -28,6 +29,12 @@ bool needsLibraryPlan(const TuneRequest& request, std::span<const Candidate> tim
 // nothing is left. libraryPlans false: those that need a library's plan are skipped, too.
 bool bringForward(const TuneRequest& request, std::span<const Candidate> timed, std::span<Candidate> rest,
                   bool libraryPlans = true);
+
+// Puts the most promising plan of a kind first that is safe to choose, and that none of `timed` is of: on a GPU one whose
+// points are sorted and one on tensor cores, on a CPU a blocked one. Their times depend little on where points lie. False:
+// `rest` has none of a kind that is missing.
+bool bringSafeForward(const TuneRequest& request, std::span<const Candidate> timed,
+                      std::span<Candidate> rest);
 
 // The whole cost of an execution, measured or predicted, without copies.
 double besideCopies(const TuneRequest& request, const Candidate& candidate);

@@ -41,6 +41,10 @@ constexpr double tieRatio = 1.1;
 constexpr double minRuns = 2;  // of a candidate, one to warm up
 constexpr std::size_t maxFinalists = 4;
 constexpr int finalRounds = 3;
+// Candidates that are timed before the safe ones, where time allows.
+constexpr std::size_t timedBeforeSafe = 2;
+// Time that each of these has where the search has none left.
+constexpr double safeSeconds = 0.1;
 // A candidate is begun where at least this share of the longest such one's time is left.
 constexpr double minTimeLeft = 0.5;
 
@@ -80,16 +84,20 @@ class Search {
       const double limit = budgetSeconds(best);
       const double explore = std::isinf(limit) ? limit : limit * (1 - finalsShare);
       const bool mayStop = request_.effort == TuneEffort::measure && best < HUGE_VAL;
-      if (mayStop && elapsed + minTimeLeft * longestSeconds_ > explore) break;
-      if (!bringForward(request_, timed, rest,
-                        !mayStop || elapsed + minTimeLeft * longestPlanning_ <= explore))
+      const bool isOver = mayStop && elapsed + minTimeLeft * longestSeconds_ > explore;
+      // The choice is never worse than the safe plans: they are timed even where another has taken all the time.
+      const bool isSafe =
+          (isOver || done >= timedBeforeSafe) && mayStop && bringSafeForward(request_, timed, rest);
+      if (isOver && !isSafe) break;
+      if (!isSafe && !bringForward(request_, timed, rest,
+                                   !mayStop || elapsed + minTimeLeft * longestPlanning_ <= explore))
         break;
       Candidate& c = rest.front();
-      if (done > 0 && timeIsUp(elapsed > limit)) break;
-      if (tooLong(c, elapsed)) continue;
+      if (done > 0 && !isSafe && timeIsUp(elapsed > limit)) break;
+      if (tooLong(c, elapsed, isSafe)) continue;
       progress_.report(progressShare(done, elapsed, explore), describe(c) + placeOf(done, elapsed));
       double& longest = needsLibraryPlan(request_, timed, c) ? longestPlanning_ : longestSeconds_;
-      timeOne(c, best);
+      timeOne(c, best, isSafe);
       // The first candidate loads code, too: of its time only what the next will take as well counts.
       const double took =
           done > 0 ? now() - begun_ - elapsed : c.setPointsSeconds + minRuns * c.timings.total;
@@ -126,11 +134,12 @@ class Search {
 
   // Whether timing a candidate should take more time than Measure has left, which then trusts the
   // cost model.
-  bool tooLong(const Candidate& c, double elapsed) const {
+  bool tooLong(const Candidate& c, double elapsed, bool isSafe) const {
     if (request_.effort != TuneEffort::measure || request_.timeLimit > 0 || request_.mustTime) return false;
     const CostParts& p = c.predictedParts;
     const double runs = minRuns + (request_.workload.direction == Direction::normal ? 1 : 0);
-    return elapsed + firstSeconds(c) + p.plan + p.points + runs * (p.execution + p.transfer) > maxSeconds();
+    const double left = std::max(maxSeconds() - elapsed, isSafe ? safeSeconds : 0.0);
+    return firstSeconds(c) + p.plan + p.points + runs * (p.execution + p.transfer) > left;
   }
 
   // What the first candidate takes beside its own parts: the random data that all transform, and on the CPU memory for its
@@ -183,26 +192,27 @@ class Search {
     return best;
   }
 
-  void timeOne(Candidate& c, double best) {
+  void timeOne(Candidate& c, double best, bool isSafe = false) {
     if (const Candidate* earlier = record_ ? record_->find(c) : nullptr) {
       c = *earlier;
       ++result_.timedEarlier;
     } else {
       const Candidate proposed = c;
-      timeNow(c, best);
+      timeNow(c, best, isSafe);
       if (record_) record_->add(proposed, c);
     }
     CostModel::shared().learn(request_, c);
     if (seen_) seen_(c);
   }
 
-  void timeNow(Candidate& c, double best) {
+  void timeNow(Candidate& c, double best, bool isSafe) {
     TimingPolicy policy;
     policy.trials = request_.trials;
     if (request_.effort == TuneEffort::measure) {
       policy.seconds = measureSecondsPerCandidate;
       policy.errorsLater = true;
       policy.deadline = request_.timeLimit > 0 || isPlugin(c.backend) ? 0 : begun_ + maxSeconds();
+      if (policy.deadline > 0 && isSafe) policy.deadline = std::max(policy.deadline, now() + safeSeconds);
     }
     policy.abandonAbove =
         std::isinf(best) || request_.effort == TuneEffort::exhaustive
