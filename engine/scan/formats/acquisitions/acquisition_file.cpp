@@ -17,7 +17,7 @@ constexpr std::uint64_t bytesPerCpuSecond = 10u << 20;  // far below the rate of
 
 // Reading so many bytes takes far longer than starting a process.
 constexpr double minBytesPerProcess = 32e6;
-constexpr int maxProcesses = 4;
+constexpr int maxProcesses = 8;
 
 const char* const copyAgain = "Copy the file again, or write it again with the program that made it";
 

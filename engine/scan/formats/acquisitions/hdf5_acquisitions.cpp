@@ -69,11 +69,12 @@ bool holdsAcquisitions(hid_t location, const std::string& group) {
          H5Tget_member_index(type.get(), "head") >= 0;
 }
 
-Hdf5Acquisitions::Hdf5Acquisitions(std::filesystem::path file, const std::string& group)
+Hdf5Acquisitions::Hdf5Acquisitions(std::filesystem::path file, const std::string& group, Reading reading)
     : file_(std::move(file)) {
   fileBytes_ = std::int64_t(std::filesystem::file_size(file_));
   handle_ = openToRead(file_);
   openGroup(group);
+  if (reading == Reading::fromHeaps) heaps_ = HeapValues::of(file_, handle_.get(), data_.get());
 }
 
 void Hdf5Acquisitions::fail(const std::string& reason) const {
@@ -201,9 +202,43 @@ std::size_t Hdf5Acquisitions::roomFor(AcquisitionMember member, const std::vecto
   return Hdf5Arena::bytesFor(bytesOf(member, heads), heads.size());
 }
 
+// False, and nothing is used, where one of them has to be read by HDF5, or is not as long as its header says.
+bool Hdf5Acquisitions::readHeaps(AcquisitionMember member, std::int64_t begin,
+                                 const std::vector<AcquisitionHead>& heads, std::span<char> place,
+                                 const Use& use) const {
+  if (!heaps_) return false;
+  std::vector<std::span<const char>> found;
+  found.reserve(heads.size());
+  for (std::size_t i = 0; i < heads.size(); ++i) {
+    const auto bytes = heaps_->bytes(member, begin + std::int64_t(i));
+    if (!bytes || bytes->size() != std::size_t(floatsOf(heads[i], member)) * sizeof(float)) return false;
+    found.push_back(*bytes);
+  }
+  Buffer<std::max_align_t> own;
+  char* to = place.data();
+  if (const std::size_t room = roomFor(member, heads); room > place.size()) {
+    own.resize(room / sizeof(std::max_align_t));
+    to = reinterpret_cast<char*>(own.data());
+  }
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const std::span<const char> bytes = found[i];
+    if (bytes.empty()) {
+      use(i, nullptr);
+      continue;
+    }
+    std::memcpy(to, bytes.data(), bytes.size());
+    use(i, reinterpret_cast<const float*>(to));
+    constexpr std::size_t alignment = alignof(std::max_align_t);
+    to += (bytes.size() + alignment - 1) / alignment * alignment;
+  }
+  taken_ += std::int64_t(found.size());
+  return true;
+}
+
 void Hdf5Acquisitions::read(AcquisitionMember member, std::int64_t begin,
                             const std::vector<AcquisitionHead>& heads, std::span<char> place,
                             const Use& use) const {
+  if (readHeaps(member, begin, heads, place, use)) return;
   const hsize_t count = heads.size();
   const std::size_t room = roomFor(member, heads);
   std::optional<Hdf5Arena> arena;

@@ -8,11 +8,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "engine/scan/formats/acquisitions/acquisition.h"
+#include "engine/scan/formats/acquisitions/heap_values.h"
 #include "engine/scan/formats/hdf5/hdf5_handle.h"
 
 namespace spokelab {
@@ -24,8 +26,11 @@ bool holdsAcquisitions(hid_t location, const std::string& group);
 
 class Hdf5Acquisitions {
  public:
+  // How values are read: from the file's heaps where they lie there as they are (heap_values.h), or always by HDF5.
+  enum class Reading { fromHeaps, byHdf5 };
   // Opens `group` of `file`, or the only group that holds acquisitions. Throws Error.
-  Hdf5Acquisitions(std::filesystem::path file, const std::string& group);
+  Hdf5Acquisitions(std::filesystem::path file, const std::string& group,
+                   Reading reading = Reading::fromHeaps);
 
   const std::string& xml() const { return xml_; }
   std::int64_t count() const { return count_; }
@@ -49,8 +54,12 @@ class Hdf5Acquisitions {
   void read(AcquisitionMember member, std::int64_t begin, const std::vector<AcquisitionHead>& heads,
             std::span<char> place, const Use& use) const;
   static std::size_t roomFor(AcquisitionMember member, const std::vector<AcquisitionHead>& heads);
+  // Acquisitions whose values were taken from heaps so far.
+  std::int64_t takenFromHeaps() const { return taken_; }
 
  private:
+  bool readHeaps(AcquisitionMember member, std::int64_t begin, const std::vector<AcquisitionHead>& heads,
+                 std::span<char> place, const Use& use) const;
   [[noreturn]] void fail(const std::string& reason) const;
   void openGroup(const std::string& group);
   void checkStorage();
@@ -65,6 +74,8 @@ class Hdf5Acquisitions {
   std::vector<std::string> arrayNames_, ignored_;
   bool pairs_ = false;  // "data" holds {real, imaginary} compounds, not plain floats
   std::string real_, imaginary_;
+  std::unique_ptr<HeapValues> heaps_;  // null: HDF5 reads
+  mutable std::int64_t taken_ = 0;
 };
 
 }  // namespace spokelab
