@@ -16,5 +16,6 @@ int main(int argc, char** argv) {
   hooks.program = "spokelab";
   hooks.drawCharts = spokelab::drawReportCharts;
   hooks.drawPdf = spokelab::reportPdf;
+  hooks.endsProcess = true;
   return spokelab::runCommandLine(argc, argv, hooks);
 }

@@ -122,7 +122,9 @@ spokelab_status spokelab_plan_tune(spokelab_context* context, int dims, const in
     const ReconOptions values = valuesOf(options);
     const NufftProblem problem = problemOf(dims, size, sign, precision, batch, values);
     requirePoints(dims, count, points);
-    const ScanProblem asked{problem, problem, 1, {points, points + count * dims}, {}};
+    Workload usual;
+    usual.executions = Workload::usualExecutions;
+    const ScanProblem asked{problem, problem, 1, {points, points + count * dims}, usual};
     const TuneRequest request = tuneRequest(asked, values);
     const std::vector<Backend*> able =
         backendsFor(context->machines->backends.all(), values.backend, values.devices);
@@ -133,7 +135,7 @@ spokelab_status spokelab_plan_tune(spokelab_context* context, int dims, const in
     const Candidate& best = found.candidates[std::size_t(found.best)];
     auto made = makePlan(*context, *backendNamed(able, best.backend), problem, best.options);
     setPoints(*made, count, points);
-    made->why = found.reason;
+    made->why = found.reason + ". Tuned for " + workloadText(request.workload);
     *plan = made.release();
   });
 }

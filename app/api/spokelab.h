@@ -121,7 +121,8 @@ SPOKELAB_API spokelab_status spokelab_plan_create(spokelab_context* context, int
                                                   int sign, spokelab_precision precision, int64_t batch,
                                                   const spokelab_options* options, spokelab_plan** plan);
 // The fastest plan for these points: tuned over all usable machines, or remembered in the wisdom;
-// the points are set. From the options also: effort, direction, reuse, point-sets, time-limit.
+// the points are set. From the options also: effort, direction, reuse (executions for a set of points;
+// 10 where it is not set, as the plan's text says), point-sets, time-limit.
 SPOKELAB_API spokelab_status spokelab_plan_tune(spokelab_context* context, int dims, const int64_t* size,
                                                 int sign, spokelab_precision precision, int64_t batch,
                                                 const spokelab_options* options, int64_t count,

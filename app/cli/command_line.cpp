@@ -1,5 +1,7 @@
 #include "app/cli/command_line.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -36,6 +38,17 @@ std::string exitCodeHelp() {
          " by SIGTERM (no file is left half written).";
 }
 
+// Sanitizers look for what was leaked, and profilers write their counts, at the program's own end.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+void endProcess(int) {
+}
+#else
+[[noreturn]] void endProcess(int code) {
+  std::fflush(nullptr);
+  ::_exit(code);
+}
+#endif
+
 int runCommand(Command& command, const CommandLineHooks& hooks, const std::string& commandLine) {
   const LaunchedRanks launched = command.usesRanks() ? launchedRanks() : LaunchedRanks{};
   if (launched.size > 1) return runOnRanks(command, launched, hooks, commandLine);
@@ -48,7 +61,10 @@ int runCommand(Command& command, const CommandLineHooks& hooks, const std::strin
     command.run(context);
     bar.clear();
     context.finish();
-    if (context.failure().empty()) return exitCode::success;
+    if (context.failure().empty()) {
+      if (hooks.endsProcess) endProcess(exitCode::success);
+      return exitCode::success;
+    }
     printError(hooks.program, context.failure(), "", "");
   } catch (const Cancelled&) {
     bar.clear();

@@ -8,5 +8,7 @@ int main(int argc, char** argv) {
   spokelab::shareArenaIfLimited();
   spokelab::startChildLauncher();
   spokelab::protectRawData();
-  return spokelab::runCommandLine(argc, argv);
+  spokelab::CommandLineHooks hooks;
+  hooks.endsProcess = true;
+  return spokelab::runCommandLine(argc, argv, hooks);
 }

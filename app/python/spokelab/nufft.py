@@ -158,7 +158,8 @@ def tune(shape: int | Sequence[int], points: ArrayLike, *, batch: int | None = N
     """The fastest plan for these points, timed on all usable machines or remembered; its points are set.
 
     Parameters are those of ``Nufft``. Of the options, effort, direction, reuse, point_sets, backend and
-    time_limit (s) say what is tuned. ``progress(fraction, what)`` cancels by returning something true:
+    time_limit (s) say what is tuned. ``reuse`` is the number of executions for a set of points: 10 where it is not
+    given, so that a plan does not spend on its points what few executions repay. Iterations of hundreds should say so. ``progress(fraction, what)`` cancels by returning something true:
     the call then raises ``spokelab.Cancelled``.
     """
     plan = Nufft.__new__(Nufft)

@@ -14,6 +14,8 @@ namespace spokelab {
 
 struct Workload {
   static constexpr double unlimited = HUGE_VAL;
+  // Executions for a set of points of callers who do not say (C, Python): stored kernel values must repay within so many.
+  static constexpr double usualExecutions = 10;
 
   Direction direction = Direction::both;
   double executions = unlimited;  // of the direction, for each set of points

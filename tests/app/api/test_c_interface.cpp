@@ -167,6 +167,25 @@ class TestCInterface : public QObject {
     QVERIFY(!plan);
   }
 
+  // A caller who does not say how often gets no plan whose points only hundreds of executions repay.
+  void aTunedPlanSaysHowManyExecutionsItIsFor() {
+    const Context context;
+    const std::array<std::int64_t, 2> size{32, 32};
+    const std::vector<double> points = randomPoints(2);
+    for (const auto& [reuse, said] : {std::pair{"", "10 executions for a set of points"},
+                                      std::pair{"300", "300 executions for a set of points"}}) {
+      const Options options{{"accuracy", "1e-3"}, {"backend", "cpu"}};
+      if (*reuse) QCOMPARE(spokelab_options_set(options.handle, "reuse", reuse), SPOKELAB_OK);
+      spokelab_plan* plan = nullptr;
+      QCOMPARE(spokelab_plan_tune(context.handle, 2, size.data(), -1, SPOKELAB_SINGLE, 1, options.handle,
+                                  count, points.data(), nullptr, nullptr, &plan),
+               SPOKELAB_OK);
+      const QString text = QString::fromUtf8(spokelab_plan_text(plan));
+      QVERIFY2(text.contains(QLatin1String(said)), qPrintable(text));
+      spokelab_plan_destroy(plan);
+    }
+  }
+
   void gdftIsTheExactSum() {
     GdftProblem problem;
     problem.matrix = {9, 8, 1};

@@ -131,6 +131,11 @@ class Values(unittest.TestCase):
             self.assertIn(word, plan.text)
             self.assertLess(difference(plan.forward(image), matrix(points, (20, 18)) @ image.ravel()), 2e-3)
 
+    def test_a_tuned_plan_says_how_many_executions_it_is_for(self):
+        points, context = random_points(300, 2), spokelab.Context(None)
+        self.assertIn("10 executions for a set of points", spokelab.tune((20, 18), points, context=context).text)
+        self.assertIn("4 executions for a set of points", spokelab.tune((20, 18), points, context=context, reuse=4).text)
+
     def test_progress_cancels_and_its_exceptions_arrive(self):
         points, context = random_points(2000, 2), spokelab.Context(None)
         heard = []
