@@ -25,8 +25,9 @@ struct CommandLineHooks {
   // images, and says that charts need `spokelab report`.
   std::function<std::vector<ReportFile>(const TuneResult& sweep, double accuracy)> drawCharts;
   DrawPdf drawPdf;  // draws a report's PDF; without it no report.pdf is written
-  // The program ends when the command is done and its results are written: nothing is freed piece by piece that the end of
-  // the process frees at once (a GPU's context, gigabytes of samples). Not inside another program.
+  // The program ends when the command is done and its results are written: nothing is freed piece
+  // by piece that the end of the process frees at once (a GPU's context, gigabytes of samples). Not
+  // inside another program.
   bool endsProcess = false;
 };
 

@@ -61,7 +61,7 @@ struct Trial {
     const double each = static_cast<double>(adjoint ? count : c.problem.pixels());
     const int checked = std::clamp(static_cast<int>(sumsAfforded / each), fewestChecked, mostChecked);
     for (int i = 0; i < checked; ++i) selection.push_back(any(generator));
-    // Of the first image of a batch.
+    // Exact sums of the first image of a batch.
     NufftProblem one = c.problem;
     one.batch = 1;
     const std::vector<Complex>& in = adjoint ? samples : image;
@@ -83,7 +83,8 @@ struct Trial {
     return std::sqrt(difference / norm);
   }
 
-  // As the accuracy is defined: relative to the outputs, or to what random inputs give where that is more.
+  // As the accuracy is defined: relative to the outputs, or to what random inputs give where that
+  // is more.
   double contractError() const {
     double norm = 0;
     for (const cdouble& x : exact) norm += std::norm(x);

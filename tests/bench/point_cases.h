@@ -1,4 +1,5 @@
-// Problems with patterns of points, for the benches of the CPU and the GPU, and where the points are taken.
+// Problems with patterns of points, for the benches of the CPU and the GPU, and where the points
+// are taken.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,6 @@
-// Tiles of points that are sorted by way of buckets fit into a block's shared memory, whatever the number of points: by the
-// design alone for any device, and by running sorts of numbers of points in which a block's tile is longest.
+// Tiles of points that are sorted by way of buckets fit into a block's shared memory, whatever the
+// number of points: by the design alone for any device, and by running sorts of numbers of points
+// in which a block's tile is longest.
 #include <QtTest>
 
 #include <algorithm>
@@ -14,7 +15,8 @@ using namespace spokelab::gputest;
 
 namespace {
 
-// Kernels hold 4,256 bytes on an H100 by the compiler, 5,280 with the bytes that CUDA keeps for itself.
+// Kernels hold 4,256 bytes on an H100 by the compiler, 5,280 with the bytes that CUDA keeps for
+// itself.
 constexpr std::int64_t heldBytes[] = {0, 4256, 5280, 12000};
 constexpr int hopperShared = 232448, multiprocessors = 132;
 
@@ -25,8 +27,8 @@ gpu::DeviceLimits deviceOf(int sharedPerBlock, int blocks) {
   return d;
 }
 
-// Numbers of points from 2^16 to 10^8: at both ends and in the middle of each turn of all multiprocessors, in which tiles
-// grow to the longest, and evenly between.
+// Numbers of points from 2^16 to 10^8: at both ends and in the middle of each turn of all
+// multiprocessors, in which tiles grow to the longest, and evenly between.
 std::vector<std::int64_t> pointCounts(int blocks) {
   constexpr std::int64_t least = std::int64_t(1) << 16, most = 100'000'000, manyTurns = 24;
   constexpr double step = 1.17;

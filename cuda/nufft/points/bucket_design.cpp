@@ -6,8 +6,8 @@
 namespace spokelab::gpu {
 namespace {
 
-// Shared memory of a tile. For each point its record, its key, its number among those of its bucket (or key and class),
-// and the point that is written in its turn.
+// Shared memory of a tile. For each point its record, its key, its number among those of its bucket
+// (or key and class), and the point that is written in its turn.
 constexpr std::int64_t tilePointBytes(std::int64_t recordBytes) {
   return recordBytes + std::int64_t(sizeof(std::uint32_t) + 2 * sizeof(std::uint16_t));
 }
@@ -20,7 +20,8 @@ std::int64_t keyCounters(const BucketDesign& b) {
   return std::int64_t(1) << (b.lowBits + b.classBits);
 }
 
-// Points of a tile: at most what a block holds, and what was fastest (16 bytes: 8192 points, 32: 4096). 0: none fits.
+// Points of a tile: at most what a block holds, and what was fastest (16 bytes: 8192 points, 32:
+// 4096). 0: none fits.
 std::int64_t mostTilePoints(const BucketDesign& b, std::int64_t recordBytes, std::int64_t heldBytes,
                             const DeviceLimits& device) {
   constexpr std::int64_t most = 8192, mostBytes = 128 * 1024;
@@ -39,7 +40,8 @@ BucketDesign designBuckets(std::int64_t count, std::int64_t keys, int classes, s
                            std::int64_t heldBytes, const DeviceLimits& device) {
   BucketDesign b;
   b.classBits = int(std::bit_width(unsigned(classes))) - 1;
-  // As many buckets as keys and classes of a bucket; fewer where few points would leave tiles half empty.
+  // As many buckets as keys and classes of a bucket; fewer where few points would leave tiles half
+  // empty.
   constexpr int mostBits = 12;
   b.lowBits = std::max(0, (int(std::bit_width(std::uint64_t(keys - 1))) - b.classBits) / 2);
   std::int64_t held = 0;

@@ -14,16 +14,18 @@ namespace spokelab {
 
 struct Workload {
   static constexpr double unlimited = HUGE_VAL;
-  // Executions for a set of points of callers who do not say (C, Python): stored kernel values must repay within so many.
+  // Executions for a set of points of callers who do not say (C, Python): stored kernel values must
+  // repay within so many.
   static constexpr double usualExecutions = 10;
 
   Direction direction = Direction::both;
   double executions = unlimited;  // of the direction, for each set of points
   double pointSets = 1;           // that one plan is given, one after the other
-  // GPU plans: images and samples are in device memory, and so are points where a plan is given more than one set of
-  // them, so that nothing is copied.
+  // GPU plans: images and samples are in device memory, and so are points where a plan is given
+  // more than one set of them, so that nothing is copied.
   bool onDevice = false;
-  // Sets of points given in one call and transformed together, where the backend can (plan/point_sets.h).
+  // Sets of points given in one call and transformed together, where the backend can
+  // (plan/point_sets.h).
   double together = 1;
 
   bool operator==(const Workload&) const = default;

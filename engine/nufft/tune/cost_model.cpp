@@ -116,8 +116,8 @@ void CostModel::observe(const WorkTerm& term, std::uint64_t problem, double seco
   std::vector<Observation>& all = learnt.all;
   if (all.size() >= maxObservations) all.erase(all.begin());
   all.push_back({std::log(term.work), std::log(seconds), problem});
-  // The rate by the median, for each of some constants up to the least that was seen; the one that is off least by the
-  // mean of the logarithms (not of their squares: one outlier must not decide).
+  // The rate by the median, for each of some constants up to the least that was seen; the one that
+  // is off least by the mean of the logarithms (not of their squares: one outlier must not decide).
   constexpr double minSpan = 4;  // of the work, that tells a constant from a rate
   const auto [low, high] = std::ranges::minmax(all, {}, &Observation::work);
   const bool tells = high.work - low.work >= std::log(minSpan);

@@ -1,10 +1,13 @@
-// Predicts what a transform should cost, by its terms of work (work_terms.h). A term takes a constant (launches) and a rate;
-// both are learnt from timed candidates, per backend, method, precision, dimension and number of threads, for as long as the
-// process lives; before that, and for reproducible requests, they are guesses. Three rules keep it from being fooled:
-//   an observation says something about work within a factor of ten of its own, beyond that the guess rules, scaled by what
-//   all methods of the device took at such an amount of work;
-//   observations of the same problem (its points included) rule out those of others, whose points may crowd;
-//   a single observation that is far off counts little (the fit and its corrections are medians and bounded).
+// Predicts what a transform should cost, by its terms of work (work_terms.h). A term takes a constant
+// (launches) and a rate; both are learnt from timed candidates, per backend, method, precision,
+// dimension and number of threads, for as long as the process lives; before that, and for
+// reproducible requests, they are guesses. Three rules keep it from being fooled:
+//   an observation says something about work within a factor of ten of its own; beyond, the guess
+//   rules, scaled by the time that all methods of the device took at such an amount of work;
+//   observations of the same problem (its points included) rule out those of others, whose points
+//   may crowd;
+//   a single observation that is far off counts little: the fit is by medians, corrections of it
+//   are bounded.
 #pragma once
 
 #include <array>
@@ -23,9 +26,9 @@ class CostModel {
  public:
   static CostModel& shared();
 
-  // Seconds of the parts of the request's workload: as they are predicted, and at best. At best a stage that was not timed
-  // for this problem takes what is predicted, or what the guess promises where that is less: it decides whether a candidate
-  // is worth trying.
+  // Seconds of the parts of the request's workload: as they are predicted, and at best. At best a
+  // stage that was not timed for this problem takes what is predicted, or what the guess promises
+  // where that is less: it decides whether a candidate is worth trying.
   struct Costs {
     CostParts predicted, promised;
   };
@@ -47,7 +50,8 @@ class CostModel {
     std::vector<Observation> all;
     double constant = 0, rate = 0;
   };
-  // Logarithms of seconds over the guess, of all methods of a device, by the decade of the guessed seconds.
+  // Logarithms of seconds over the guess, of all methods of a device, by the decade of the guessed
+  // seconds.
   static constexpr std::size_t decades = 10;
   using Ratios = std::array<std::vector<double>, decades>;
 

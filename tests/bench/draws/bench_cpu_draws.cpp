@@ -94,7 +94,8 @@ class Row {
       FastestPeer<Real> peer;
       if (peerFound && !arguments_.peers.empty() && !arguments_.oursOnly)
         peer = fastestPeer(trial_, arguments_.peers, threads(), whole);
-      // The peer's own measure of its error, by which ours is planned, is that of the accuracy asked for.
+      // The peer's own measure of its error, by which ours is planned, is that of the accuracy
+      // asked for.
       std::optional<Own<Real>> equal;
       if (peer.peer && peer.error < asked.error) equal = planned(peer.error, executions);
       Own<Real>& ours = equal ? *equal : asked;

@@ -79,7 +79,8 @@ class DrawCase {
   }
   static std::int64_t count(const GpuCase& c) { return std::int64_t(c.density * double(c.problem.pixels())); }
 
-  // Pixels in all first, then what each axis has of them: equal or not; multiples of 8, even or odd.
+  // Pixels in all first, then what each axis has of them: equal or not; multiples of 8, even or
+  // odd.
   void drawSizes(GpuCase& c) {
     NufftProblem& p = c.problem;
     constexpr double lowest[] = {9, 12, 15};  // base-2 logarithms

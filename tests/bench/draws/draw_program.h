@@ -1,4 +1,4 @@
-// What the benches of draws have in common: which draws, in which order, the report's beginning, and the way through them.
+// The benches of draws share the choice of draws, their order, the report's beginning, and the way through them.
 //
 // --order tells what the process did before a draw, which must not change the tuner's choice:
 //   listed  the draws by their numbers, in one process
@@ -71,7 +71,8 @@ inline nlohmann::json drawReport(const DrawArguments& a, const NufftBackend& bac
           {"draws", nlohmann::json::array()}};
 }
 
-// Tunes many tiny problems at the default effort: what a window or a session in Python may have done before.
+// Tunes many tiny problems at the default effort: what a window or a session in Python may have
+// done before.
 inline void tuneTinyProblems(NufftBackend& backend, std::uint64_t seed) {
   constexpr int problems = 50;
   std::mt19937_64 random(seed);
@@ -118,7 +119,8 @@ inline nlohmann::json rowOfProcess(const DrawArguments& a, int number) {
   return report["draws"][0];
 }
 
-// Calls run(draw) -> row for each draw in the order that is asked for, and take(row); false: no more.
+// Calls run(draw) -> row for each draw in the order that is asked for, and take(row); false: no
+// more.
 template <class Run, class Take>
 void forEachDraw(const DrawArguments& a, NufftBackend& backend, Run&& run, Take&& take) {
   constexpr double secondsPerMinute = 60;

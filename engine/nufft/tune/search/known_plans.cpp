@@ -59,7 +59,7 @@ void rememberPlan(std::span<NufftBackend* const> backends, const TuneRequest& re
   TuneRequest asked = request;
   if (result.cutShort) asked.effort = TuneEffort::measure;
   const std::string key = Wisdom::key(backends, asked);
-  // What an earlier search found is replaced where it is beaten; else it is known to have stood the longer search.
+  // An earlier search's plan is replaced where it is beaten; else it has stood the longer search.
   if (asked.effort == TuneEffort::measure)
     if (std::optional<Candidate> known = wisdom.find(key); known && fits(backends, asked, *known))
       if (known->parts().whole(request.workload) <= best.cost()) {

@@ -1,10 +1,11 @@
-// Values of acquisitions taken from an HDF5 file's heaps themselves: variable-length arrays of floats that lie in the file as
-// they do in memory. HDF5 finds the records, which hold a reference each; its own way from there (a heap loaded, a value
-// converted and copied at a time) reads 0.1 GB/s on a core. Format: HDF5 file format specification 2.0, III.E (global heap)
-// and "Variable-length" of the data type message.
+// Values of acquisitions taken from an HDF5 file's heaps themselves: variable-length arrays of
+// floats that lie in the file as they do in memory. HDF5 finds the records, which hold a reference
+// each; its own way from there (a heap loaded, a value converted and copied at a time) reads 0.1
+// GB/s on a core. Format: HDF5 file format specification 2.0, III.E (global heap) and
+// "Variable-length" of the data type message.
 //
-// Everything is checked against the file's length before it is looked at; whatever is not as expected is left to HDF5, which
-// reads it or says why it cannot.
+// Everything is checked against the file's length before it is looked at; whatever is not as
+// expected is left to HDF5, which reads it or says why it cannot.
 #pragma once
 
 #include <hdf5.h>
@@ -23,7 +24,8 @@ namespace spokelab {
 
 class HeapValues {
  public:
-  // Of the open dataset `data` in `file`; null where its storage is another (filters, values that need a conversion).
+  // Opens the values of the dataset `data` of `file`; null where it has filters or values that need
+  // a conversion.
   static std::unique_ptr<HeapValues> of(const std::filesystem::path& file, hid_t handle, hid_t data);
   ~HeapValues();
   HeapValues(const HeapValues&) = delete;

@@ -1,6 +1,7 @@
-// The tuner's choice does not depend on what the process tuned before: fresh, in any order, and after fifty tiny problems.
-// The device is made up, so that its times are the same in every run: launches cost a constant, methods have rates of their
-// own, a stored matrix takes long to make and is offered for many points only.
+// The tuner's choice does not depend on what the process tuned before: fresh, in any order, and
+// after fifty tiny problems. The device is made up, so that its times are the same in every run:
+// launches cost a constant, methods have rates of their own, a stored matrix takes long to make and
+// is offered for many points only.
 #include <QtTest>
 
 #include <chrono>
@@ -212,7 +213,7 @@ class TestSameChoice : public QObject {
       isSame(device.tuned(problems[i]), fresh[i], "after tiny problems");
   }
 
-  // What was timed on work of a thousandth says nothing about a rate.
+  // Times of a thousandth of the work say nothing about a rate.
   void tinyProblemsTellNothingOfLargeOnes() {
     Device device;
     const auto predicted = [](Method method) {

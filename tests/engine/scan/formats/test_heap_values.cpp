@@ -1,5 +1,5 @@
-// Values of acquisitions that are taken from an HDF5 file's heaps are those that HDF5 reads; a file whose heaps are damaged
-// is left to HDF5, which says why it cannot read it.
+// Values of acquisitions that are taken from an HDF5 file's heaps are those that HDF5 reads; a file
+// whose heaps are damaged is left to HDF5, which says why it cannot read it.
 #include <QTemporaryDir>
 #include <QtTest>
 
