@@ -60,6 +60,18 @@ class OpenDocument {
   int descriptor_;
 };
 
+// Whether a string has the escape of a NUL character, the only form in which JSON has it: a name of a file
+// would end there.
+bool holdsNul(std::string_view json) {
+  constexpr std::string_view nul = "\\u0000";
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    if (json[i] != '\\') continue;
+    if (json.substr(i, nul.size()) == nul) return true;
+    ++i;  // an escaped backslash begins no escape
+  }
+  return false;
+}
+
 // "line 3, column 12" of a place in the text.
 std::string placeText(std::string_view text, std::size_t at) {
   const std::string_view before = text.substr(0, at);
@@ -104,6 +116,9 @@ nlohmann::json parseDocument(std::string_view text, const std::string& problem, 
   // Asked before anything is built: to destroy what is nested deep takes the stack, too.
   if (!isShallow(text))
     throw Error(problem, "it is nested more than " + std::to_string(maxDocumentDepth) + " deep", remedy);
+  if (holdsNul(text))
+    throw Error(problem, "a name or a text in it has a NUL character, where other programs would end it",
+                remedy.empty() ? "Write it without" : remedy);
   try {
     return nlohmann::json::parse(text);
   } catch (const nlohmann::json::parse_error& e) {

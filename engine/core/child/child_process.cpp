@@ -15,6 +15,7 @@
 #include <new>
 
 #include "engine/core/child/child_launcher.h"
+#include "engine/core/memory/machine_memory.h"
 #include "engine/core/stage_timer.h"
 
 namespace spokelab {
@@ -55,6 +56,15 @@ void say(int socket, const std::string& summary, const std::function<void()>& wo
   }
 }
 
+// Before the child opens anything: what it has by then is small.
+void limitMemory(std::uint64_t bytes) {
+  rlimit data{};
+  if (bytes == 0 || getrlimit(RLIMIT_DATA, &data) != 0) return;
+  data.rlim_cur = std::min<rlim_t>(bytes, data.rlim_cur);
+  data.rlim_max = data.rlim_cur;
+  setrlimit(RLIMIT_DATA, &data);
+}
+
 struct Start {
   ChildProcess::Work work = nullptr;
   std::uint64_t bytes = 0;  // of the arguments, which follow
@@ -72,9 +82,12 @@ void runChild(int socket, int shared) {
     arguments.take(summary);
     arguments.take(folder);
     arguments.take(fileSize);
+    std::uint64_t memoryBytes = 0;
+    arguments.take(memoryBytes);
     std::error_code gone;
     std::filesystem::current_path(folder, gone);
     setrlimit(RLIMIT_FSIZE, &fileSize);
+    limitMemory(memoryBytes);
     say(socket, summary, [&] { start.work(arguments, socket, shared); });
   } catch (const SocketClosed&) {
     return;  // the parent wants no more
@@ -83,13 +96,22 @@ void runChild(int socket, int shared) {
 
 }  // namespace
 
-ChildProcess::ChildProcess(std::string summary, std::string remedy, std::uint64_t cpuSeconds, Work work,
+ChildLimits ChildLimits::ofReader(std::uint64_t cpuSeconds) {
+  ChildLimits limits(cpuSeconds);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  constexpr std::int64_t minBytes = std::int64_t{256} << 20;
+  limits.memoryBytes = std::uint64_t(std::max(minBytes, memoryBounds().left / 2));
+#endif
+  return limits;
+}
+
+ChildProcess::ChildProcess(std::string summary, std::string remedy, const ChildLimits& limits, Work work,
                            const ChildArguments& arguments, int shared)
     : summary_(std::move(summary)), remedy_(std::move(remedy)) {
   int ends[2] = {-1, -1};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     throw Error(summary_, std::strerror(errno), "Close other programs and try again");
-  pid_ = launchChild(runChild, cpuSeconds, ends[1], shared);
+  pid_ = launchChild(runChild, limits.cpuSeconds, ends[1], shared);
   ::close(ends[1]);
   socket_ = ends[0];
   if (pid_ < 0) {
@@ -105,6 +127,7 @@ ChildProcess::ChildProcess(std::string summary, std::string remedy, std::uint64_
   rlimit fileSize{};
   getrlimit(RLIMIT_FSIZE, &fileSize);
   head.put(fileSize);
+  head.put(limits.memoryBytes);
   const Start start{work, head.bytes().size() + arguments.bytes().size()};
   try {
     sendBytes(socket_, &start, sizeof start);

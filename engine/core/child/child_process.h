@@ -53,15 +53,26 @@ class ChildLate : public Error {
   using Error::Error;
 };
 
+// What a child may take.
+struct ChildLimits {
+  ChildLimits(std::uint64_t cpuSeconds) : cpuSeconds(cpuSeconds) {}  // NOLINT: seconds alone are limits, too
+  // Of a child that reads files: what a file makes it take beyond half of the memory that is free is
+  // refused there, as the parent has to hold the same values. A sanitizer's child has no such limit.
+  static ChildLimits ofReader(std::uint64_t cpuSeconds);
+
+  std::uint64_t cpuSeconds;       // of computing
+  std::uint64_t memoryBytes = 0;  // of private memory; 0: as its parent
+};
+
 class ChildProcess {
  public:
   // In the child. `shared`: the open file given to the constructor, or -1.
   using Work = void (*)(ChildArguments& arguments, int socket, int shared);
 
-  // Runs work() in a child. An exception that leaves it arrives here as an Error. More than
-  // `cpuSeconds` of computing ends the child. `summary` begins the Errors of this class ("Cannot
+  // Runs work() in a child. An exception that leaves it arrives here as an Error. More computing than
+  // the limit ends the child. `summary` begins the Errors of this class ("Cannot
   // read x"), `remedy` ends them.
-  ChildProcess(std::string summary, std::string remedy, std::uint64_t cpuSeconds, Work work,
+  ChildProcess(std::string summary, std::string remedy, const ChildLimits& limits, Work work,
                const ChildArguments& arguments, int shared = -1);
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;

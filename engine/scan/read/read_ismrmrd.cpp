@@ -89,7 +89,12 @@ std::shared_ptr<Scan> readAcquisitions(AcquisitionSource& file, const std::files
 
 std::shared_ptr<Scan> readIsmrmrd(const std::filesystem::path& path, const std::string& dataset, Decisions& d,
                                   const Progress& progress) {
-  AcquisitionFile file(path, dataset, progress.part(0, 0.1));
+  const bool anywhere = d.override("external-links") == "anywhere";
+  AcquisitionFile file(path, dataset, progress.part(0, 0.1),
+                       anywhere ? LinkReach::anywhere : LinkReach::folder);
+  if (!file.links().empty())
+    d.decide("external-links", "folder", "the file links to others: " + joined(file.links()),
+             {"folder", "anywhere"});
   for (const std::string& thing : file.ignored())
     d.warn("The file also holds " + thing + ", which is not part of the scan and was ignored");
   auto scan = readAcquisitions(file, path, d, progress.part(0.1, 1));

@@ -25,21 +25,23 @@ std::uint64_t cpuSecondsFor(const std::filesystem::path& file) {
   return minCpuSeconds + std::filesystem::file_size(file) / bytesPerCpuSecond;
 }
 
-ChildArguments place(const std::filesystem::path& file, const std::string& group) {
+ChildArguments place(const std::filesystem::path& file, const std::string& group, LinkReach reach) {
   ChildArguments arguments;
   arguments.put(file.string());
   arguments.put(group);
+  arguments.put(reach);
   return arguments;
 }
 
 }  // namespace
 
 AcquisitionFile::AcquisitionFile(const std::filesystem::path& file, const std::string& group,
-                                 const Progress& progress)
+                                 const Progress& progress, LinkReach reach)
     : path_(file),
       group_(group),
+      reach_(reach),
       reader_("Cannot read " + file.string(), copyAgain, cpuSecondsFor(file), serveAcquisitions,
-              place(file, group)) {
+              place(file, group, reach)) {
   ChildProcess& child = reader_.child();
   const std::uintmax_t fileBytes = std::filesystem::file_size(file);
   for (;;) {
@@ -60,8 +62,9 @@ AcquisitionFile::AcquisitionFile(const std::filesystem::path& file, const std::s
     } else if (frame.kind == ChildMessage::array) {
       receiveArray(frame, progress);
     } else if (frame.kind == ChildMessage::ignored && frame.bytes < maxNameBytes) {
-      ignored_.emplace_back(frame.bytes, '\0');
-      child.receive(ignored_.back().data(), frame.bytes, progress);
+      std::vector<std::string>& list = frame.position == linkedElsewhere ? links_ : ignored_;
+      list.emplace_back(frame.bytes, '\0');
+      child.receive(list.back().data(), frame.bytes, progress);
     } else {
       child.fail("the reading process sent an unknown message");
     }
@@ -97,7 +100,7 @@ void AcquisitionFile::read(AcquisitionMember member, const std::vector<std::int6
   };
   if (processes == 1) return reader_.read(requestFor(0, wanted.size()), progress, use);
 
-  ChildArguments arguments = place(path_, group_);
+  ChildArguments arguments = place(path_, group_, reach_);
   arguments.put(heads_);
   std::vector<std::unique_ptr<AcquisitionReader>> others;
   for (std::int64_t p = 1; p < processes; ++p)

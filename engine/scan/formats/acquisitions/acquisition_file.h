@@ -17,7 +17,8 @@ class AcquisitionFile final : public AcquisitionSource {
  public:
   // Opens the file, reads header text, acquisition headers and the arrays beside them. Throws
   // Error, Cancelled.
-  AcquisitionFile(const std::filesystem::path& file, const std::string& group, const Progress& progress);
+  AcquisitionFile(const std::filesystem::path& file, const std::string& group, const Progress& progress,
+                  LinkReach reach = LinkReach::folder);
 
   const std::string& xml() const override { return xml_; }
   const std::vector<AcquisitionHead>& heads() const override { return heads_; }
@@ -25,6 +26,8 @@ class AcquisitionFile final : public AcquisitionSource {
   std::vector<NamedArray>& arrays() { return arrays_; }
   // Other contents of the group, in words: "waveforms (12)".
   const std::vector<std::string>& ignored() const { return ignored_; }
+  // What lies in other files: "dataset/data in other.h5".
+  const std::vector<std::string>& links() const { return links_; }
 
   void read(AcquisitionMember member, const std::vector<std::int64_t>& wanted, const std::string& what,
             const Progress& progress, const Use& use) override;
@@ -34,11 +37,12 @@ class AcquisitionFile final : public AcquisitionSource {
 
   std::filesystem::path path_;
   std::string group_;
+  LinkReach reach_;
   AcquisitionReader reader_;
   std::string xml_;
   std::vector<AcquisitionHead> heads_;
   std::vector<NamedArray> arrays_;
-  std::vector<std::string> ignored_;
+  std::vector<std::string> ignored_, links_;
 };
 
 }  // namespace spokelab

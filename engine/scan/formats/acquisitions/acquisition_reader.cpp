@@ -12,7 +12,8 @@ const char* const unknownMessage = "the reading process sent an unknown message"
 
 AcquisitionReader::AcquisitionReader(std::string summary, std::string remedy, std::uint64_t cpuSeconds,
                                      ChildProcess::Work work, const ChildArguments& arguments)
-    : child_(std::move(summary), std::move(remedy), cpuSeconds, work, arguments, slots_.file()) {
+    : child_(std::move(summary), std::move(remedy), ChildLimits::ofReader(cpuSeconds), work, arguments,
+             slots_.file()) {
 }
 
 void AcquisitionReader::read(const Request& request, const Progress& progress,

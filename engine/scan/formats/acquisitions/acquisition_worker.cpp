@@ -12,6 +12,7 @@
 
 #include "engine/core/child/child_process.h"
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/scan/formats/acquisitions/hdf5_acquisitions.h"
 
 namespace spokelab {
@@ -39,6 +40,8 @@ std::vector<AcquisitionHead> sendHeads(FrameSender& sender, const Hdf5Acquisitio
 void sendArrays(FrameSender& sender, const Hdf5Acquisitions& source) {
   for (const std::string& text : source.ignored())
     sender.send(ChildMessage::ignored, 0, text.data(), text.size());
+  for (const std::string& text : source.links())
+    sender.send(ChildMessage::ignored, linkedElsewhere, text.data(), text.size());
   for (const std::string& name : source.arrayNames()) {
     std::vector<char> bytes;
     source.readArray(name, bytes);
@@ -130,8 +133,14 @@ void answer(int socket, FrameSender& sender, const Hdf5Acquisitions& source,
 
 SharedSlots::SharedSlots() : file_(::memfd_create("spokelab", MFD_CLOEXEC)) {
   if (file_ >= 0 && ::ftruncate(file_, count * bytes) != 0) {
+    const int code = errno;
     ::close(file_);
     file_ = -1;
+    if (code == EFBIG)  // memory that two processes share counts as a file
+      throw Error("Cannot read in a process of its own",
+                  "files may have less than " + bytesText(double(count * bytes)) + " here (ulimit -f)",
+                  "Raise that limit: ulimit -f unlimited");
+    errno = code;
   }
   map();
 }
@@ -163,7 +172,9 @@ void serveAcquisitions(ChildArguments& arguments, int socket, int shared) {
   std::string file, group;
   arguments.take(file);
   arguments.take(group);
-  const Hdf5Acquisitions source(file, group);
+  LinkReach reach{};
+  arguments.take(reach);
+  const Hdf5Acquisitions source(file, group, reach);
   FrameSender sender(socket);
   sender.send(ChildMessage::xml, 0, source.xml().data(), source.xml().size());
   const std::vector<AcquisitionHead> heads = sendHeads(sender, source);
@@ -181,8 +192,10 @@ void serveMoreAcquisitions(ChildArguments& arguments, int socket, int shared) {
   std::vector<AcquisitionHead> heads;
   arguments.take(file);
   arguments.take(group);
+  LinkReach reach{};
+  arguments.take(reach);
   arguments.take(heads);
-  const Hdf5Acquisitions source(file, group);
+  const Hdf5Acquisitions source(file, group, reach);
   FrameSender sender(socket);
   for (;;) answer(socket, sender, source, heads, slots);
 }

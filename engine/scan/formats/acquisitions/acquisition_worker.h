@@ -16,6 +16,9 @@ struct AcquisitionRequest {
   std::uint64_t count = 0;
 };
 
+// The position of an `ignored` message whose text names a link to another file.
+inline constexpr std::uint64_t linkedElsewhere = 1;
+
 // In front of an array's values (cfloat): a message of kind `array`.
 struct ArrayFrame {
   static constexpr std::size_t maxAxes = 8, maxNameLength = 64;

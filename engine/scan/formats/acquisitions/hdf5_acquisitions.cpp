@@ -69,10 +69,12 @@ bool holdsAcquisitions(hid_t location, const std::string& group) {
          H5Tget_member_index(type.get(), "head") >= 0;
 }
 
-Hdf5Acquisitions::Hdf5Acquisitions(std::filesystem::path file, const std::string& group, Reading reading)
+Hdf5Acquisitions::Hdf5Acquisitions(std::filesystem::path file, const std::string& group, LinkReach reach,
+                                   Reading reading)
     : file_(std::move(file)) {
   fileBytes_ = std::int64_t(std::filesystem::file_size(file_));
   handle_ = openToRead(file_);
+  links_ = checkedLinks(handle_.get(), file_, reach);
   openGroup(group);
   if (reading == Reading::fromHeaps) heaps_ = HeapValues::of(file_, handle_.get(), data_.get());
 }

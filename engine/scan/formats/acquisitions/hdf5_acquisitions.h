@@ -16,6 +16,7 @@
 #include "engine/scan/formats/acquisitions/acquisition.h"
 #include "engine/scan/formats/acquisitions/heap_values.h"
 #include "engine/scan/formats/hdf5/hdf5_handle.h"
+#include "engine/scan/formats/hdf5/hdf5_links.h"
 
 namespace spokelab {
 
@@ -30,7 +31,7 @@ class Hdf5Acquisitions {
   // always by HDF5.
   enum class Reading { fromHeaps, byHdf5 };
   // Opens `group` of `file`, or the only group that holds acquisitions. Throws Error.
-  Hdf5Acquisitions(std::filesystem::path file, const std::string& group,
+  Hdf5Acquisitions(std::filesystem::path file, const std::string& group, LinkReach reach = LinkReach::folder,
                    Reading reading = Reading::fromHeaps);
 
   const std::string& xml() const { return xml_; }
@@ -41,6 +42,8 @@ class Hdf5Acquisitions {
   // Numeric arrays beside the acquisitions (NDArrays), and other contents of the group in words.
   const std::vector<std::string>& arrayNames() const { return arrayNames_; }
   const std::vector<std::string>& ignored() const { return ignored_; }
+  // Names whose contents lie in other files (hdf5/hdf5_links.h).
+  const std::vector<std::string>& links() const { return links_; }
   // An ArrayFrame and the values, as complex64.
   void readArray(const std::string& name, std::vector<char>& out) const;
 
@@ -72,7 +75,7 @@ class Hdf5Acquisitions {
   std::int64_t fileBytes_ = 0, count_ = 0;
   Hdf5Handle handle_, data_;
   std::string xml_, group_;
-  std::vector<std::string> arrayNames_, ignored_;
+  std::vector<std::string> arrayNames_, ignored_, links_;
   bool pairs_ = false;  // "data" holds {real, imaginary} compounds, not plain floats
   std::string real_, imaginary_;
   std::unique_ptr<HeapValues> heaps_;  // null: HDF5 reads

@@ -83,7 +83,8 @@ class VariableBytes final : public StreamedBytes {
 
 std::vector<ArrayVariable> matVariables(const fs::path& file) {
   const std::string problem = "Cannot read " + file.string();
-  ChildProcess child(problem, saveAgain, cpuSecondsFor(file), listMatVariables, argumentsFor(file, ""));
+  ChildProcess child(problem, saveAgain, ChildLimits::ofReader(cpuSecondsFor(file)), listMatVariables,
+                     argumentsFor(file, ""));
   std::vector<ArrayVariable> all;
   for (;;) {
     const ChildFrame frame = child.next(Progress());

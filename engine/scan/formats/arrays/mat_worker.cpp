@@ -14,6 +14,7 @@
 #include "engine/scan/formats/arrays/array_name.h"
 #include "engine/scan/formats/arrays/mat_inside.h"
 #include "engine/scan/formats/arrays/mat_integrity.h"
+#include "engine/scan/formats/hdf5/hdf5_links.h"
 
 namespace spokelab {
 namespace {
@@ -27,7 +28,12 @@ std::string problemOf(const std::string& file) {
   return "Cannot read " + file;
 }
 
+// MATLAB's newer files are HDF5 files.
 MatFile openMat(const std::string& file) {
+  {
+    const Hdf5Lock lock;
+    checkLinksOf(file);
+  }
   MatFile mat(Mat_Open(file.c_str(), MAT_ACC_RDONLY), Mat_Close);
   if (!mat) throw Error(problemOf(file), "it is no MATLAB file, or a damaged one", saveWithoutObjects);
   return mat;

@@ -9,6 +9,7 @@
 #include "engine/core/child/child_process.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
+#include "engine/scan/formats/hdf5/hdf5_links.h"
 #include "engine/scan/formats/hdf5/hdf5_numbers.h"
 
 namespace spokelab {
@@ -61,6 +62,7 @@ class Reader {
     H5Pset_file_locking(access.get(), false, true);  // some file systems have no locks
     h5_ = Hdf5Handle(H5Fopen(file_.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
     if (!h5_.valid()) fail();
+    checkedLinks(h5_.get(), file_, LinkReach::onlyFolder);
     findImages();
     measure();
   }
@@ -219,7 +221,7 @@ Image readMrdImage(const std::filesystem::path& file, const Progress& progress) 
   const std::string problem = "Cannot read " + file.string();
   ChildArguments arguments;
   arguments.put(file.string());
-  ChildProcess child(problem, copyMrdAgain, cpuSecondsFor(file), sendImages, arguments);
+  ChildProcess child(problem, copyMrdAgain, ChildLimits::ofReader(cpuSecondsFor(file)), sendImages, arguments);
   const auto expect = [&](ChildMessage kind, std::size_t bytes) {
     const ChildFrame frame = child.next(progress);
     if (frame.kind != kind || frame.bytes != bytes) child.fail("the reading process sent an unknown message");

@@ -3,7 +3,9 @@
 #include <ismrmrd/xml.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <system_error>
 
 #include "engine/core/c_locale.h"
 #include "engine/core/error.h"
@@ -35,6 +37,29 @@ void forEachElement(const std::string& xml, const std::string& tag, const Use& u
     use(xml.substr(begin, end - begin));
     at = end + tag.size() + 1;
   }
+}
+
+// The library reads what is no number, or stops in the middle of one, as if it were not there.
+void checkNumbers(const std::string& xml, const std::string& problem, const std::string& outer,
+                  const std::vector<std::string>& inner, const std::string& meaning) {
+  constexpr std::size_t maxShown = 32;
+  constexpr const char* blanks = " \t\r\n";
+  forEachElement(xml, outer, [&](const std::string& parts) {
+    for (const std::string& name : inner)
+      forEachElement(parts, name, [&](const std::string& text) {
+        const std::size_t first = text.find_first_not_of(blanks), close = text.find('<');
+        if (first == std::string::npos || first >= close) return;  // empty: not given
+        const std::string word = text.substr(first, text.find_last_not_of(blanks, close - 1) + 1 - first);
+        double value = 0;
+        const char* const begin = word.data() + (word.starts_with('+') ? 1 : 0);
+        const auto [end, failed] = std::from_chars(begin, word.data() + word.size(), value);
+        if (failed != std::errc() || end != word.data() + word.size())
+          throw Error(problem,
+                      "its header says " + meaning + " of \"" + word.substr(0, maxShown) + "\" (" + outer +
+                          ", " + name + "), which is not a number",
+                      std::string(remedy) + ": numbers have a decimal point");
+      });
+  });
 }
 
 void checkMatrixSizes(const std::string& xml, const std::string& problem) {
@@ -94,6 +119,11 @@ MrdHeader parseMrdHeader(const std::string& xml, const std::string& problem) {
     throw Error(problem, std::string("its header cannot be understood: ") + e.what(), remedy);
   }
   checkMatrixSizes(xml, problem);
+  checkNumbers(xml, problem, "matrixSize", {"x", "y", "z"}, "a matrix");
+  checkNumbers(xml, problem, "fieldOfView_mm", {"x", "y", "z"}, "a field of view");
+  for (const char* counter : {"kspace_encoding_step_0", "kspace_encoding_step_1", "kspace_encoding_step_2",
+                              "average", "slice", "contrast", "phase", "repetition", "set", "segment"})
+    checkNumbers(xml, problem, counter, {"minimum", "maximum", "center"}, "a limit");
   MrdHeader header;
   for (const ISMRMRD::Encoding& e : parsed.encoding) {
     EncodingSpace& space = header.encodings.emplace_back();

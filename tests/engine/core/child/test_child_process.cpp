@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "engine/core/child/child_process.h"
+#include "engine/core/memory/machine_memory.h"
 #include "tests/test_main.h"
 
 using namespace spokelab;
@@ -66,8 +67,16 @@ void takeTooMuch(ChildArguments& arguments, int, int) {
   arguments.take(list);
 }
 
-QString reasonOf(ChildProcess::Work work) {
-  ChildProcess child("cannot", "remedy", cpuSeconds, work, {});
+void takeMemory(ChildArguments&, int socket, int) {
+  constexpr std::size_t bytes = std::size_t{512} << 20;
+  const std::vector<char> room(bytes, 'x');
+  FrameSender sender(socket);
+  sender.send(ChildMessage::done, std::uint64_t(room.back()), nullptr, 0);
+  sender.flush();
+}
+
+QString reasonOf(ChildProcess::Work work, const ChildLimits& limits = cpuSeconds) {
+  ChildProcess child("cannot", "remedy", limits, work, {});
   try {
     child.next({});
   } catch (const Error& e) {
@@ -79,6 +88,22 @@ QString reasonOf(ChildProcess::Work work) {
 class TestChildProcess : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  void aReadersMemoryIsLimited() {
+    const std::uint64_t limit = ChildLimits::ofReader(cpuSeconds).memoryBytes;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    QCOMPARE(limit, 0U);
+#else
+    const auto machine = std::uint64_t(memoryCapacity());
+    QVERIFY(limit >= std::uint64_t{256} << 20 && (limit <= machine / 2 || machine < std::uint64_t{1} << 30));
+    ChildLimits small(cpuSeconds);
+    small.memoryBytes = std::uint64_t{128} << 20;
+    QVERIFY2(reasonOf(takeMemory, small).contains("not enough memory"),
+             qPrintable(reasonOf(takeMemory, small)));
+    ChildProcess plain("cannot", "remedy", cpuSeconds, takeMemory, {});
+    QCOMPARE(plain.next({}).position, std::uint64_t('x'));
+#endif
+  }
+
   void argumentsArrive() {
     std::vector<double> values(3'000'000);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = double(i);

@@ -1,0 +1,25 @@
+// External links of HDF5 files: names in one file whose contents lie in another, which the library follows
+// without a word. Callers hold Hdf5Lock.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "engine/scan/formats/hdf5/hdf5_handle.h"
+
+namespace spokelab {
+
+// How far external links may lead: to files in the folder of the file that is read and below, or anywhere.
+// `onlyFolder`: where the user has no way to allow more.
+enum class LinkReach : std::uint8_t { folder, onlyFolder, anywhere };
+
+// The external links of an open file, and those of the files that they lead to, in words: "dataset/data in
+// other.h5". Throws Error where one leads out of the folder (also through links of the file system), or to
+// no file, unless it may lead anywhere.
+std::vector<std::string> checkedLinks(hid_t h5, const std::filesystem::path& file, LinkReach reach);
+// The same for a library that opens the file itself; what is no HDF5 file has no links.
+void checkLinksOf(const std::filesystem::path& file);
+
+}  // namespace spokelab
