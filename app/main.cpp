@@ -5,12 +5,14 @@
 #include "app/gui/start/window_program.h"
 #include "engine/core/child/child_launcher.h"
 #include "engine/core/memory/address_space.h"
+#include "engine/core/output/standard_files.h"
 #include "engine/scan/formats/acquisitions/raw_data.h"
 
 int main(int argc, char** argv) {
+  spokelab::openStandardFiles();
   spokelab::shareArenaIfLimited();
   spokelab::startChildLauncher();
-  spokelab::protectRawData();
+  spokelab::protectFiles();
   if (!spokelab::isCommandLine(argc, argv)) return spokelab::runWindow(argc, argv);
   spokelab::CommandLineHooks hooks;
   hooks.program = "spokelab";

@@ -39,8 +39,11 @@ void CommandContext::finish() {
   const std::string& text = jsonText_.empty() ? text_ : jsonText_;
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (!written || std::fflush(stdout) != 0)
-    throw Error("Cannot write the results", std::strerror(errno),
-                "Send the output somewhere with room for it");
+    throw Error(
+        "Cannot write the results",
+        errno == EBADF ? "standard output is closed, or open for reading alone" : std::strerror(errno),
+        errno == EBADF ? "Leave it open: >/dev/null drops what is said"
+                       : "Send the output somewhere with room for it");
 }
 
 }  // namespace spokelab::cli

@@ -22,6 +22,8 @@ std::string remedyFor(int code) {
       return "Create the folder first, or correct the path";
     case EISDIR:
       return "Give the name of a file";
+    case EBADF:
+      return "Leave that stream open for writing, or name a file";
     case EPIPE:
       return "Keep the program that reads it running until all is written";
     default:

@@ -109,8 +109,9 @@ class Writer {
     total_ = noiseLines_;
     for (int f = 0; f < scan_.frames; ++f) total_ += scan_.slices * scan_.trajectory(f).shots();
     Hdf5Handle h5(H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+    if (!h5.valid()) fail();  // before another call says something else
     const Hdf5Handle group(H5Gcreate2(h5.get(), "dataset", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
-    if (!h5.valid() || !group.valid()) fail();
+    if (!group.valid()) fail();
     writeXml(group.get());
     openData(group.get());
     for (std::int64_t i = 0; i < noiseLines_; ++i) addNoise(i);

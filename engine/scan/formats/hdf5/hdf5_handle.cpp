@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cstring>
 #include <mutex>
+#include <string_view>
 
 namespace spokelab {
 namespace {
@@ -10,6 +11,17 @@ namespace {
 std::recursive_mutex& hdf5Mutex() {
   static std::recursive_mutex mutex;
   return mutex;
+}
+
+// The system's code in the words of the file driver, wherever on the way up they are: "..., errno = 28, ...".
+herr_t takeSystemCode(unsigned, const H5E_error2_t* error, void* out) {
+  constexpr std::string_view key = "errno = ";
+  const std::string_view words = error->desc ? error->desc : "";
+  const std::size_t at = words.find(key);
+  int& code = *static_cast<int*>(out);
+  if (code == 0 && at != std::string_view::npos)
+    std::from_chars(words.data() + at + key.size(), words.data() + words.size(), code);
+  return 0;
 }
 
 herr_t keepDeepest(unsigned n, const H5E_error2_t* error, void* out) {
@@ -22,6 +34,8 @@ herr_t keepDeepest(unsigned n, const H5E_error2_t* error, void* out) {
 Hdf5Lock::Hdf5Lock() {
   hdf5Mutex().lock();
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  // A file names its filters: no code is loaded because a file asks for it.
+  H5PLset_loading_state(0);
 }
 
 Hdf5Lock::~Hdf5Lock() {
@@ -36,12 +50,9 @@ std::string hdf5Reason() {
 }
 
 Error hdf5WriteError(const std::string& problem) {
-  // Its file driver says "..., errno = 28, error message = ..." with addresses and names around it.
-  const std::string words = hdf5Reason(), key = "errno = ";
-  const std::size_t at = words.find(key);
   int code = 0;
-  if (at != std::string::npos)
-    std::from_chars(words.data() + at + key.size(), words.data() + words.size(), code);
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, takeSystemCode, &code);
+  const std::string words = hdf5Reason();
   const std::string reason = code != 0       ? std::strerror(code)
                              : words.empty() ? "the HDF5 library cannot write"
                                              : "the HDF5 library cannot write (" + words + ")";

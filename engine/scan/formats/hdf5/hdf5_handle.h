@@ -33,7 +33,7 @@ class Hdf5Handle {
 };
 
 // HDF5 and ISMRMRD are not thread safe: every caller of them holds this lock. It also stops HDF5
-// from printing its errors.
+// from printing its errors, and from loading filters of other programs.
 class Hdf5Lock {
  public:
   Hdf5Lock();

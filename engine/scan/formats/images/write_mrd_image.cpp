@@ -116,11 +116,13 @@ class Writer {
 
   void write(const std::filesystem::path& file) {
     const Hdf5Handle h5(H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+    if (!h5.valid()) fail();  // before another call says something else
     const Hdf5Handle dataset(H5Gcreate2(h5.get(), "dataset", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
                              H5Gclose);
+    if (!dataset.valid()) fail();
     const Hdf5Handle group(H5Gcreate2(dataset.get(), "image_0", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
                            H5Gclose);
-    if (!h5.valid() || !dataset.valid() || !group.valid()) fail();
+    if (!group.valid()) fail();
     const std::string attributes = attributeText();
     writeTexts(dataset.get(), "xml", {xmlText()});
     writeTexts(group.get(), "attributes", std::vector<std::string>(std::size_t(count()), attributes));
