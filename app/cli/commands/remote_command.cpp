@@ -1,5 +1,6 @@
 // remote: another command of this program on a machine that ssh reaches.
 #include <cstdio>
+#include <functional>
 
 #include "app/cli/commands/command_list.h"
 #include "app/cli/commands/sent_files.h"
@@ -30,14 +31,15 @@ class RemoteCommand final : public Command {
     });
     app->footer(
         "Options stand before HOST. Files that the command reads are copied there, what it writes comes "
-        "back;\n"
+        "back,\nand nothing else: what is missing is an error, and the job is then kept there. Wisdom is "
+        "that machine's;\n"
         "files that are not here are taken for files there. A lost connection or Ctrl-C ends the wait, not "
         "the\n"
         "job. No password is kept, nothing stays running there when the job has ended.\nExamples:\n  " +
         program + " remote node7 reconstruct scan.h5 -o image.nii.gz --method sense\n  " + program +
         " remote --program /opt/spokelab/bin/spokelab-cli me@node7 sweep scan.h5 --json sweep.json\n  " +
-        program + " remote --job 20261123-113000-1a2b node7\n  " + program +
-        " remote --job 20261123-113000-1a2b --stop node7\n  " + program + " remote --list");
+        program + " remote --job 20261123-113000-1a2b3c4d5e6f7081 node7\n  " + program +
+        " remote --job 20261123-113000-1a2b3c4d5e6f7081 --stop node7\n  " + program + " remote --list");
   }
 
   // Declares the files of the command that is sent.
@@ -59,8 +61,12 @@ class RemoteCommand final : public Command {
       job.begin(there_, words, context.files, context.progress);
       context.say(row("job", job.id() + " on " + host_));
     }
-    const int code = waitFor(job, context.progress);
-    const std::vector<std::filesystem::path> fetched = job.fetch(context.progress);
+    int code = 0;
+    std::vector<std::filesystem::path> fetched;
+    wait(job, [&] {
+      code = job.wait(say, context.progress);
+      fetched = job.fetch(code, context.progress);
+    });
     job.forget(context.progress);
     for (const auto& file : fetched) context.say(row("fetched", file.string()));
     if (code != 0)
@@ -76,15 +82,16 @@ class RemoteCommand final : public Command {
     context.say(countText(std::int64_t(records.size()), "job"));
   }
 
-  int waitFor(const RemoteJob& job, const Progress& progress) const {
+  static void say(const std::string& line) {
+    std::printf("%s\n", line.c_str());
+    std::fflush(stdout);
+  }
+
+  // Waits and fetches; where that does not succeed, the user learns how to go on.
+  void wait(const RemoteJob& job, const std::function<void()>& work) const {
     const std::string again = program_ + " remote --job " + job.id() + ' ' + shellWord(host_);
     try {
-      return job.wait(
-          [](const std::string& line) {
-            std::printf("%s\n", line.c_str());
-            std::fflush(stdout);
-          },
-          progress);
+      work();
     } catch (const Cancelled&) {
       std::fprintf(stderr, "%s: the job goes on. To wait for it: %s\n  To end it: %s\n", program_.c_str(),
                    again.c_str(),

@@ -6,6 +6,7 @@
 #include <random>
 #include <system_error>
 
+#include "app/cli/remote/arrivals.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/document.h"
 #include "engine/core/error.h"
@@ -27,8 +28,26 @@ std::string newId() {
   std::string id = timeNow();
   std::erase_if(id, [](char c) { return (c < '0' || c > '9') && c != 'T'; });
   std::replace(id.begin(), id.end(), 'T', '-');
-  constexpr std::size_t digits = 4;
-  return id + '-' + hashText(std::random_device{}()).substr(hashText(0).size() - digits);
+  std::random_device random;  // 32 bits a call
+  constexpr int bits = 32;
+  return id + '-' + hashText(std::uint64_t(random()) << bits | random());
+}
+
+// Names may hold any bytes, JSON texts may not: such a name is kept as the numbers of its bytes.
+nlohmann::json bytesToJson(const std::string& bytes) {
+  try {
+    nlohmann::json text = bytes;
+    static_cast<void>(text.dump());
+    return text;
+  } catch (const nlohmann::json::exception&) {
+    return nlohmann::json(std::vector<std::uint8_t>(bytes.begin(), bytes.end()));
+  }
+}
+
+std::string bytesFromJson(const nlohmann::json& j) {
+  if (j.is_string()) return j.get<std::string>();
+  const auto bytes = j.get<std::vector<std::uint8_t>>();
+  return {bytes.begin(), bytes.end()};
 }
 
 bool isBelow(const fs::path& file, const fs::path& folder) {
@@ -61,10 +80,17 @@ RemoteRecord recordIn(const fs::path& file) {
                     remedy = "Wait for it as the user and on the machine where it was begun";
   const nlohmann::json j = parseDocument(readDocument(file), problem, remedy);
   try {
-    const auto text = [&](const char* key) { return j.at(key).get<std::string>(); };
-    RemoteRecord record{file.stem().string(), text("host"),  text("program"),
-                        text("command"),      text("begun"), {}};
-    for (const auto& output : j.at("outputs")) record.outputs.emplace_back(output.get<std::string>());
+    const auto text = [&](const char* key) { return bytesFromJson(j.at(key)); };
+    RemoteRecord record{
+        file.stem().string(), text("host"), text("program"), text("command"), text("begun"), {}, {}};
+    for (const auto& output : j.at("outputs"))
+      if (output.is_string())  // of an earlier version
+        record.outputs.push_back({output.get<std::string>(), false});
+      else
+        record.outputs.push_back({bytesFromJson(output.at("file")), output.at("always").get<bool>()});
+    for (const auto& folder : j.value("folders", nlohmann::json::array()))
+      record.folders.push_back({bytesFromJson(folder.at("folder")), folder.at("prefix").get<std::string>(),
+                                folder.at("suffix").get<std::string>()});
     return record;
   } catch (const nlohmann::json::exception& e) {
     throw Error(problem, e.what(), remedy);
@@ -74,14 +100,20 @@ RemoteRecord recordIn(const fs::path& file) {
 void writeRecord(const fs::path& file, const RemoteRecord& record) {
   std::error_code ignored;
   fs::create_directories(file.parent_path(), ignored);
-  nlohmann::json outputs = nlohmann::json::array();
-  for (const fs::path& output : record.outputs) outputs.push_back(output.string());
-  const nlohmann::json j{{"host", record.host},
-                         {"program", record.program},
-                         {"command", record.command},
+  nlohmann::json outputs = nlohmann::json::array(), folders = nlohmann::json::array();
+  for (const JobOutput& output : record.outputs)
+    outputs.push_back({{"file", bytesToJson(output.file.string())}, {"always", output.always}});
+  for (const JobFolder& folder : record.folders)
+    folders.push_back({{"folder", bytesToJson(folder.folder.string())},
+                       {"prefix", folder.prefix},
+                       {"suffix", folder.suffix}});
+  const nlohmann::json j{{"host", bytesToJson(record.host)},
+                         {"program", bytesToJson(record.program)},
+                         {"command", bytesToJson(record.command)},
                          {"begun", record.begun},
-                         {"outputs", outputs}};
-  writeFileAtomically(file, j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
+                         {"outputs", outputs},
+                         {"folders", folders}};
+  writeKeptFile(file, j.dump() + '\n');
 }
 
 std::string shellLine(const std::vector<std::string>& words) {
@@ -110,16 +142,20 @@ void dropRemoteRecord(const std::string& id) {
 }
 
 std::vector<std::string> remoteWords(const std::vector<std::string>& words, const JobFiles& files) {
-  const std::vector<fs::path> inputs = files.inputs(), outputs = files.outputs();
+  const std::vector<fs::path> inputs = files.inputs();
+  std::vector<fs::path> outputs;
+  for (const JobOutput& output : files.results()) outputs.push_back(output.file);
+  for (const JobFolder& folder : files.folders()) outputs.push_back(folder.folder);
   const auto moved = [&](const std::string& text) -> std::string {
     if (text.empty()) return text;
     const fs::path file = fs::absolute(text).lexically_normal();
     std::error_code ignored;
-    const auto is = [&](const fs::path& other) { return other.lexically_normal() == file; };
+    const fs::path name = file.has_filename() ? file : file.parent_path();  // "folder/"
+    const auto is = [&](const fs::path& other) { return other.lexically_normal() == name; };
     if (std::any_of(inputs.begin(), inputs.end(), is) && fs::exists(file, ignored))
       return "files" + file.string();
     const bool holds = std::any_of(outputs.begin(), outputs.end(), [&](const fs::path& output) {
-      return is(output) || isBelow(output.lexically_normal(), file);
+      return is(output) || isBelow(output.lexically_normal(), name);
     });
     return holds && file != "/" ? "results" + file.string() : text;
   };
@@ -182,25 +218,48 @@ void RemoteJob::begin(const std::string& program, const std::vector<std::string>
   std::error_code ignored;
   for (const fs::path& input : files.inputs())
     if (fs::is_regular_file(input, ignored)) here.push_back(input.lexically_normal());
-  if (!here.empty()) {
+  RemoteRecord record{id_, host(), program, shellLine(words), timeNow(), files.results(), files.folders()};
+  std::string folders = "files";
+  const auto makeFolder = [&](const fs::path& output) {
+    folders += ' ' + shellWord("results" + output.parent_path().string());
+  };
+  for (JobOutput& output : record.outputs) makeFolder(output.file = output.file.lexically_normal());
+  for (const JobFolder& folder : record.folders) makeFolder(folder.folder);
+  // The folder is this job's alone: it is made, and was not there.
+  const std::string make = "mkdir -p \"$HOME\"/.cache/spokelab/jobs && mkdir -m 700 " + folder() + " && cd " +
+                           folder() + " && mkdir -p " + folders;
+  if (here.empty()) {
+    require(link_.run(make, {}, progress), "begin");
+  } else {
     progress.report(0, "Copying to " + host());
-    require(link_.upload(here, folder() + "/files", progress), "copy files");
-  }
-  RemoteRecord record{id_, host(), program, shellLine(words), timeNow(), {}};
-  std::string folders = folder() + "/files";
-  for (const fs::path& output : files.outputs()) {
-    record.outputs.push_back(output.lexically_normal());
-    folders += ' ' + folder() + shellWord("/results" + output.lexically_normal().parent_path().string());
+    try {
+      require(link_.upload(here, make + " && cd files", progress), "copy files");
+    } catch (const Error&) {
+      dropThere(progress);
+      throw;
+    }
   }
   writeRecord(recordFile(id_), record);
   const std::string script = "SPOKELAB_PROGRESS=lines " + shellWord(program) + ' ' +
                              shellLine(remoteWords(words, files)) +
                              " > log 2>&1 < /dev/null &\n"
                              "echo $! > pid\nwait $!\necho $? > status.new && mv status.new status\n";
-  require(link_.run("mkdir -p " + folders + " && cd " + folder() + " && printf %s " + shellWord(script) +
-                        " > run.sh && (nohup setsid sh run.sh </dev/null >/dev/null 2>&1 &)",
-                    {}, progress),
-          "begin");
+  const SshEnd end = link_.run("cd " + folder() + " && printf %s " + shellWord(script) +
+                                   " > run.sh && (nohup setsid sh run.sh </dev/null >/dev/null 2>&1 &)",
+                               {}, progress);
+  if (end.code != 0 && end.code != SshLink::lost) {  // lost: it may have begun
+    dropThere(progress);
+    dropRemoteRecord(id_);
+  }
+  require(end, "begin");
+}
+
+// What a job that has not begun has left there.
+void RemoteJob::dropThere(const Progress& progress) const {
+  try {
+    link_.run("rm -rf " + folder(), {}, progress);
+  } catch (const Error&) {  // there is an error already
+  }
 }
 
 int RemoteJob::wait(const std::function<void(const std::string&)>& say, const Progress& progress) const {
@@ -231,36 +290,25 @@ int RemoteJob::wait(const std::function<void(const std::string&)>& say, const Pr
   return end.code;
 }
 
-std::vector<fs::path> RemoteJob::fetch(const Progress& progress) const {
+std::vector<fs::path> RemoteJob::fetch(int code, const Progress& progress) const {
   const RemoteRecord known = recordIn(recordFile(id_));
-  const struct Stage {
-    fs::path folder;
-    ~Stage() {
-      std::error_code ignored;
-      fs::remove_all(folder, ignored);
-    }
-  } stage{fs::temp_directory_path() / ("spokelab-remote-" + id_)};
-  fs::create_directory(stage.folder);
-  fs::permissions(stage.folder, fs::perms::owner_all);
+  if (known.outputs.empty() && known.folders.empty()) return {};
   progress.report(0, "Copying from " + host());
-  require(link_.download(folder() + "/results", stage.folder, progress), "copy the results");
-  std::vector<fs::path> fetched;
-  for (const auto& entry : fs::recursive_directory_iterator(stage.folder)) {
-    if (!entry.is_regular_file() || entry.is_symlink()) continue;
-    const fs::path place = "/" / entry.path().lexically_relative(stage.folder);
-    // Outputs, and what formats write beside them; nothing else is taken.
-    const bool wanted = std::any_of(known.outputs.begin(), known.outputs.end(), [&](const fs::path& output) {
-      return place.parent_path() == output.parent_path() &&
-             place.filename().string().starts_with(output.stem().string());
-    });
-    if (!wanted) continue;
-    fs::create_directories(place.parent_path());
-    AtomicFile file(place);
-    fs::copy_file(entry.path(), file.path(), fs::copy_options::overwrite_existing);
-    file.commit(progress);
-    fetched.push_back(place);
+  Arrivals arrivals(host(), known.outputs, known.folders);
+  const std::string script = "cd " + folder() + " 2>/dev/null || exit " + std::to_string(noFolder) + '\n' +
+                             sendingScript(known.outputs, known.folders);
+  require(link_.receive(
+              script, [&](std::string_view bytes) { arrivals.take(bytes); }, progress),
+          "copy the results");
+  arrivals.commit(progress);
+  if (const std::vector<fs::path> missing = arrivals.missing(); code == 0 && !missing.empty()) {
+    std::vector<std::string> names;
+    for (const fs::path& file : missing) names.push_back(file.string());
+    throw Error("Cannot bring back all of job " + id_,
+                "it succeeded, but " + host() + " has no " + joined(names, ", no "),
+                "Look for it there: the job is kept, in ~/.cache/spokelab/jobs/" + id_);
   }
-  return fetched;
+  return arrivals.places();
 }
 
 void RemoteJob::stop(const Progress& progress) const {

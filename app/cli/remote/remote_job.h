@@ -17,9 +17,10 @@ namespace spokelab::cli {
 
 struct RemoteRecord {
   std::string id, host, program;
-  std::string command;                         // "reconstruct scan.h5 -o image.npy"
-  std::string begun;                           // "2026-11-21T20:59:46Z"
-  std::vector<std::filesystem::path> outputs;  // absolute
+  std::string command;  // "reconstruct scan.h5 -o image.npy"
+  std::string begun;    // "2026-11-21T20:59:46Z"
+  std::vector<JobOutput> outputs;
+  std::vector<JobFolder> folders;
 };
 
 // Of all jobs whose outputs this user has not fetched yet, newest first.
@@ -42,8 +43,9 @@ class RemoteJob {
   // Waits for its end; `say` gets its log as it comes, line by line. -> its exit code. Throws Error where
   // the connection is lost; Cancelled: the job goes on. A job that was killed is forgotten, and an Error.
   int wait(const std::function<void(const std::string&)>& say, const Progress& progress) const;
-  // Its outputs, to their places; -> these.
-  std::vector<std::filesystem::path> fetch(const Progress& progress) const;
+  // Its outputs, to their places; -> these. Nothing else is taken from there (arrivals.h). Throws Error
+  // where outputs of a job that succeeded (exit code 0) are missing; the job is kept then.
+  std::vector<std::filesystem::path> fetch(int code, const Progress& progress) const;
   void stop(const Progress& progress) const;    // as Ctrl-C; its end is still to be waited for
   void end(const Progress& progress) const;     // stops it, if it runs, and forgets it
   void forget(const Progress& progress) const;  // there and here
@@ -52,6 +54,7 @@ class RemoteJob {
   std::string folder() const;  // there, for a shell
   void requireProgram(const std::string& program, const Progress& progress) const;
   void require(const SshEnd& end, const std::string& what) const;
+  void dropThere(const Progress& progress) const;
 
   SshLink link_;
   std::string id_;

@@ -63,22 +63,18 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  // What it prints, line by line, to the end. Throws Cancelled.
-  void read(const std::function<void(const std::string&)>& line, const Progress& progress) {
-    std::string rest;
+  // What it prints, as it comes, to the end. Throws Cancelled.
+  void read(const std::function<void(std::string_view)>& use, const Progress& progress) {
     for (bool printing = true; printing;) {
       progress.checkpoint();
       std::array<pollfd, 2> ready{{{output_, POLLIN, 0}, {errorsOpen_ ? errors_ : -1, POLLIN, 0}}};
       if (poll(ready.data(), ready.size(), pollMs) <= 0) continue;
       if (ready[1].revents != 0) errorsOpen_ = take(errors_, said_);
       if (ready[0].revents == 0) continue;
-      printing = take(output_, rest);
-      for (std::size_t end = rest.find('\n'); end != std::string::npos; end = rest.find('\n')) {
-        if (line) line(rest.substr(0, end));
-        rest.erase(0, end + 1);
-      }
+      std::string printed;
+      printing = take(output_, printed);
+      if (use) use(printed);
     }
-    if (!rest.empty() && line) line(rest);
   }
   // After read().
   SshEnd end() {
@@ -101,7 +97,7 @@ class Child {
   // What a pipe holds, behind `text`; of errors the last ones. -> whether more may come.
   bool take(int pipe, std::string& text) const {
     constexpr std::size_t maxSaid = 2000;
-    std::array<char, 4096> bytes{};
+    std::array<char, std::size_t{1} << 16> bytes{};
     const ssize_t count = ::read(pipe, bytes.data(), bytes.size());
     if (count < 0) return errno == EINTR;
     text.append(bytes.data(), std::size_t(count));
@@ -115,10 +111,10 @@ class Child {
   std::string said_;
 };
 
-SshEnd runHere(const std::string& command, const std::function<void(const std::string&)>& line,
+SshEnd runHere(const std::string& command, const std::function<void(std::string_view)>& use,
                const Progress& progress) {
   Child child(command);
-  child.read(line, progress);
+  child.read(use, progress);
   return child.end();
 }
 
@@ -154,22 +150,32 @@ std::string SshLink::ssh(const std::string& script) const {
 
 SshEnd SshLink::run(const std::string& script, const std::function<void(const std::string&)>& line,
                     const Progress& progress) const {
-  return runHere("exec " + ssh(script) + " </dev/null", line, progress);
+  std::string rest;
+  const SshEnd end = receive(
+      script,
+      [&](std::string_view printed) {
+        rest += printed;
+        for (std::size_t at = rest.find('\n'); at != std::string::npos; at = rest.find('\n')) {
+          if (line) line(rest.substr(0, at));
+          rest.erase(0, at + 1);
+        }
+      },
+      progress);
+  if (!rest.empty() && line) line(rest);
+  return end;
 }
 
-SshEnd SshLink::upload(const std::vector<std::filesystem::path>& files, const std::string& folder,
+SshEnd SshLink::receive(const std::string& script, const std::function<void(std::string_view)>& take,
+                        const Progress& progress) const {
+  return runHere("exec " + ssh(script) + " </dev/null", take, progress);
+}
+
+SshEnd SshLink::upload(const std::vector<std::filesystem::path>& files, const std::string& script,
                        const Progress& progress) const {
   std::string pack = "tar cf - -C /";
   for (const std::filesystem::path& file : files)
     pack += ' ' + shellWord("./" + file.relative_path().string());
-  return runHere(pack + " | " + ssh("mkdir -p " + folder + " && tar xf - -C " + folder), {}, progress);
-}
-
-SshEnd SshLink::download(const std::string& folder, const std::filesystem::path& into,
-                         const Progress& progress) const {
-  // Of a pipe the shell tells the last part's end: an archive that ends early is none.
-  return runHere(ssh("cd " + folder + " && tar cf - .") + " | tar xf - -C " + shellWord(into.string()), {},
-                 progress);
+  return runHere(pack + " | " + ssh(script + " && tar xf -"), {}, progress);
 }
 
 void SshLink::requireConnected(const SshEnd& end, const std::string& problem) const {

@@ -1,10 +1,11 @@
 // A machine that the user's own ssh reaches, by their configuration: commands are run there, files
-// copied by tar. The environment variable SPOKELAB_SSH names another program than ssh.
+// copied to it by tar. The environment variable SPOKELAB_SSH names another program than ssh.
 #pragma once
 
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/core/progress.h"
@@ -33,12 +34,12 @@ class SshLink {
   // (Cancelled). Throws Error where ssh cannot be started.
   SshEnd run(const std::string& script, const std::function<void(const std::string&)>& line,
              const Progress& progress) const;
-  // Copies files, by absolute paths, below a folder there (FOLDER/home/...).
-  SshEnd upload(const std::vector<std::filesystem::path>& files, const std::string& folder,
+  // The same, `take` gets what it prints as it comes, whatever bytes these are.
+  SshEnd receive(const std::string& script, const std::function<void(std::string_view)>& take,
+                 const Progress& progress) const;
+  // Copies files, by absolute paths, below the folder there that `script` ends in (FOLDER/home/...).
+  SshEnd upload(const std::vector<std::filesystem::path>& files, const std::string& script,
                 const Progress& progress) const;
-  // Copies a folder there into a folder here.
-  SshEnd download(const std::string& folder, const std::filesystem::path& into,
-                  const Progress& progress) const;
   // Throws Error where `end` is a connection that was not made or got lost: what failed ("Cannot
   // begin on node7"), what ssh said, and what to do about it.
   void requireConnected(const SshEnd& end, const std::string& problem) const;

@@ -103,7 +103,7 @@ Arrival awaitJob(const cli::RemoteJob& job, const std::function<void(const std::
           say(line);
         },
         progress);
-    arrival.files = job.fetch(progress);
+    arrival.files = job.fetch(code, progress);
   } catch (const Error& error) {
     const std::vector<cli::RemoteRecord> records = cli::remoteRecords();
     const bool goesOn = std::any_of(records.begin(), records.end(),
