@@ -52,7 +52,7 @@ spokelab_status spokelab_context_create(const char* wisdom, spokelab_context** c
     static std::once_flag once;
     std::call_once(once, [] {
       startChildLauncher();
-      protectRawData();
+      protectFiles();
     });
     auto made = std::make_unique<spokelab_context>();
     made->machines = std::make_shared<Machines>();

@@ -57,7 +57,7 @@ int runCommand(Command& command, const CommandLineHooks& hooks, const std::strin
   CommandContext context(hooks, commandLine, Progress(interrupt.token(), bar.report()));
   try {
     command.declare(context.files);
-    requireReplaceable("/dev/stdout");  // the words' place may be a file, too
+    requireReplaceable("/dev/stdout", OutputKind::words);  // the words' place may be a file, too
     command.run(context);
     bar.clear();
     context.finish();
@@ -88,8 +88,8 @@ int run(int argc, const char* const* argv, const CommandLineHooks& hooks) {
   CLI::App app("Spokelab: reconstruct non-Cartesian MRI, and see where the time goes.", program);
   app.set_version_flag("--version", program + ' ' + versionText());
   app.failure_message(CLI::FailureMessage::simple);
-  std::string plugins;
-  const auto commands = addCommands(app, program, plugins);
+  CommonArguments common;
+  const auto commands = addCommands(app, program, common);
   app.footer("Examples:\n  " + program + " info scan.h5\n  " + program +
              " reconstruct scan.h5 -o image.nii.gz\n  " + program + " report demo -o report\n'" + program +
              " COMMAND --help' tells more.\n" + exitCodeHelp() + '\n');
@@ -108,7 +108,8 @@ int run(int argc, const char* const* argv, const CommandLineHooks& hooks) {
     printError(program, error.what(), "", "See '" + program + command + " --help'");
     return exitCode::usage;
   }
-  if (!plugins.empty()) setenv(pluginsVariable, plugins.c_str(), 1);  // no thread is started yet
+  if (!common.plugins.empty()) setenv(pluginsVariable, common.plugins.c_str(), 1);  // no thread yet
+  if (common.force) replaceForeignFiles();
   const auto chosen = std::find_if(commands.begin(), commands.end(),
                                    [](const auto& command) { return command->app->parsed(); });
   return runCommand(**chosen, hooks, commandLineText(program, argc, argv));

@@ -57,6 +57,7 @@ void ImageOutput::declare(JobFiles& files) const {
     throw Error("Cannot write " + file_, "its extension names no format for images",
                 "Use .nii.gz, .nii, .h5, .cfl, .npy or .png, or a folder (ending in /) for pictures");
   for (const std::filesystem::path& file : filesOfImage(file_)) files.writes(file);
+  if (format == ImageFormat::pictures) files.writesInto({file_, "frame", ".png"});
 }
 
 void ImageOutput::write(CommandContext& context, const Image& image, const Progress& progress) const {

@@ -36,7 +36,7 @@ class Descriptor {
 
 }  // namespace
 
-AtomicFile::AtomicFile(const std::filesystem::path& target, OutputKind kind)
+AtomicFile::AtomicFile(const std::filesystem::path& target, OutputKind kind, FileReaders readers)
     : target_(writeTarget(target)), kind_(kind) {
   requireTarget(target, kind);
   std::error_code failed;
@@ -45,11 +45,16 @@ AtomicFile::AtomicFile(const std::filesystem::path& target, OutputKind kind)
   removeAbandoned(folder);
   for (int attempt = 0; attempt < uniqueNameAttempts; ++attempt) {
     temporary_ = temporaryName(folder, target_.place.filename());
-    Descriptor file(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    Descriptor file(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                           readers == FileReaders::owner ? 0600 : 0666));
     if (file.get() >= 0) return;
     if (errno != EEXIST) throw writeError(target, errno);
   }
   throw writeError(target, EEXIST);
+}
+
+AtomicFile::AtomicFile(const std::filesystem::path& target, OutputKind kind)
+    : AtomicFile(target, kind, FileReaders::everyone) {
 }
 
 AtomicFile::~AtomicFile() {
@@ -74,10 +79,10 @@ void AtomicFile::commit(const Progress& progress) {
 }
 
 void writeFileAtomically(const std::filesystem::path& target, std::string_view content,
-                         const Progress& progress) {
+                         const Progress& progress, OutputKind kind, FileReaders readers) {
   if (const WriteTarget stream = writeTarget(target); stream.isStream)
     return writeToStream(stream, content, progress);
-  AtomicFile file(target);
+  AtomicFile file(target, kind, readers);
   Descriptor out(::open(file.path().c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
   if (out.get() < 0) throw writeError(target, errno);
   while (!content.empty()) {
@@ -88,6 +93,15 @@ void writeFileAtomically(const std::filesystem::path& target, std::string_view c
   }
   if (out.close() != 0) throw writeError(target, errno);
   file.commit();
+}
+
+void writeFileAtomically(const std::filesystem::path& target, std::string_view content,
+                         const Progress& progress) {
+  writeFileAtomically(target, content, progress, OutputKind::result, FileReaders::everyone);
+}
+
+void writeKeptFile(const std::filesystem::path& target, std::string_view content) {
+  writeFileAtomically(target, content, {}, OutputKind::state, FileReaders::owner);
 }
 
 }  // namespace spokelab

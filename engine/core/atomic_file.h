@@ -14,10 +14,14 @@ namespace spokelab {
 
 // Write to path() and call commit(). Without commit() (an exception, a cancel) the temporary is
 // removed and an earlier file at the target stays untouched. What killed writers left in the folder
-// goes. Throws Error (no folder, no permission, disk full, a file that a job reads, raw data: job_files.h).
+// goes. Throws Error (no folder, no permission, disk full, a file that may not be replaced: job_files.h).
+// Who may read what is written: everyone whom the user's mask allows, or the user alone.
+enum class FileReaders { everyone, owner };
+
 class AtomicFile {
  public:
   explicit AtomicFile(const std::filesystem::path& target, OutputKind kind = OutputKind::result);
+  AtomicFile(const std::filesystem::path& target, OutputKind kind, FileReaders readers);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
@@ -37,5 +41,9 @@ class AtomicFile {
 
 void writeFileAtomically(const std::filesystem::path& target, std::string_view content,
                          const Progress& progress = {});
+void writeFileAtomically(const std::filesystem::path& target, std::string_view content,
+                         const Progress& progress, OutputKind kind, FileReaders readers);
+// The same for a file that the program keeps for this user alone.
+void writeKeptFile(const std::filesystem::path& target, std::string_view content);
 
 }  // namespace spokelab

@@ -79,7 +79,7 @@ class BaselineCommand final : public Command {
     scan_.declare(files);
     recon_.declare(files);
     for (const std::string& file : {against_, with_, plans_}) files.reads(file);
-    for (const std::string& file : {save_, csv_, json_}) files.writes(file);
+    for (const std::string& file : {save_, csv_, json_}) files.mayWrite(file);
   }
 
   void run(CommandContext& context) override {

@@ -31,12 +31,14 @@ std::span<const CommandEntry> commandList() {
 }
 
 std::vector<std::unique_ptr<Command>> addCommands(CLI::App& app, const std::string& program,
-                                                  std::string& plugins) {
+                                                  CommonArguments& common) {
   app.require_subcommand(1);
-  app.add_option("--plugins", plugins,
+  app.add_option("--plugins", common.plugins,
                  "Folder of plug-ins, or several with ':' between them; none: no plug-ins (default: "
                  "$SPOKELAB_PLUGINS, else your own folder and the installed one; see 'plugins')")
       ->type_name("DIR");
+  app.add_flag("--force", common.force,
+               "Replace whatever an output's name holds, raw data and files of other programs too");
   std::vector<std::unique_ptr<Command>> commands;
   for (const CommandEntry& entry : commandList()) {
     commands.push_back(entry.make(app, program));

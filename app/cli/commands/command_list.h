@@ -44,9 +44,14 @@ struct CommandEntry {
 // In the order of --help.
 std::span<const CommandEntry> commandList();
 
-// All commands as subcommands of `app`, and the options that stand before or behind each of them: `plugins` is
-// the value of --plugins, empty where it is not given.
+// The options that stand before or behind each command.
+struct CommonArguments {
+  std::string plugins;  // of --plugins; empty: not given
+  bool force = false;   // outputs replace whatever is there, but for what is read
+};
+
+// All commands as subcommands of `app`, and these options.
 std::vector<std::unique_ptr<Command>> addCommands(CLI::App& app, const std::string& program,
-                                                  std::string& plugins);
+                                                  CommonArguments& common);
 
 }  // namespace spokelab::cli

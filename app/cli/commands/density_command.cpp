@@ -74,7 +74,7 @@ class DensityCommand final : public Command {
     if (!psf_.empty())
       for (const std::string& name : methods_.empty() ? methodNames() : methods_)
         for (const std::filesystem::path& file : filesOfImage(fileFor(psf_, methodFromName(name))))
-          files.writes(file);
+          files.mayWrite(file);  // a method may be refused
     files.writes(json_);
   }
 

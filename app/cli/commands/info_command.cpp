@@ -184,6 +184,7 @@ class InfoCommand final : public Command {
   void declare(JobFiles& files) const override {
     scan_.declare(files);
     files.writes(describe_);
+    files.writesInto({doctor_, "", ".png"});
     files.writes(json_);
   }
 

@@ -61,7 +61,7 @@ class ReconstructCommand final : public Command {
     recon_.declare(files);
     declareInput(files, reference_);
     image_.declare(files);
-    files.writes(trace_);
+    files.mayWrite(trace_);
     files.writes(json_);
   }
 

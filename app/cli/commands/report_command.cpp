@@ -53,6 +53,7 @@ class ReportCommand final : public Command {
     recon_.declare(files);
     files.reads(replay_);
     for (const std::string& name : reportFileNames()) files.writesInto(folder_, name);
+    files.writesInto({folder_, "", ".svg"});
     files.writes(json_);
   }
 

@@ -9,9 +9,9 @@ namespace spokelab::cli {
 
 void declareSent(const std::vector<std::string>& words, const std::string& host, JobFiles& files) {
   CLI::App sent;
-  std::string plugins;
+  CommonArguments common;
   const std::string program = CommandLineHooks().program;
-  const auto commands = addCommands(sent, program, plugins);
+  const auto commands = addCommands(sent, program, common);
   try {
     std::vector<std::string> reversed(words.rbegin(), words.rend());
     sent.parse(reversed);
@@ -24,6 +24,7 @@ void declareSent(const std::vector<std::string>& words, const std::string& host,
   if ((*chosen)->app->get_name() == "remote")
     throw Error("The command for " + host + " cannot be sent", "it is sent on itself",
                 "Name the last machine");
+  if (common.force) replaceForeignFiles();
   (*chosen)->declare(files);
 }
 

@@ -135,7 +135,7 @@ class StudyCommand final : public Command {
     if (shard_.wantsScript()) return;
     files.writes(shard_.file(csv_));
     files.writes(shard_.file(json_));
-    files.writes(shard_.file(trace_));
+    files.mayWrite(shard_.file(trace_));
   }
 
   void run(CommandContext& context) override {

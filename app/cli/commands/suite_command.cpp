@@ -50,9 +50,10 @@ class SuiteCommand final : public Command {
     if (std::filesystem::exists(suite_)) files.reads(suite_);
     shard_.declare(files);
     if (shard_.wantsScript()) return;
-    for (const char* name : {"results.json", "results.csv"}) files.writesInto(folder_, shard_.file(name));
     files.writes(shard_.file(json_));
-    files.writes(shard_.file(trace_));
+    files.mayWrite(shard_.file(trace_));
+    if (list_) return;
+    for (const char* name : {"results.json", "results.csv"}) files.writesInto(folder_, shard_.file(name));
   }
 
   void run(CommandContext& context) override {

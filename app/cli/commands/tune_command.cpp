@@ -69,7 +69,8 @@ class TuneCommand final : public Command {
   void declare(JobFiles& files) const override {
     scan_.declare(files);
     recon_.declare(files);
-    for (const std::string& file : {csv_, timeline_, json_}) files.writes(file);
+    for (const std::string& file : {csv_, timeline_, json_})
+      estimate_ ? files.mayWrite(file) : files.writes(file);
   }
 
   void run(CommandContext& context) override {
@@ -161,10 +162,10 @@ class SweepCommand final : public Command {
     shard_.declare(files);
     if (shard_.wantsScript()) return;
     for (const std::string& file : {shard_.file(csv_), shard_.file(json_)}) {
-      files.writes(file);
-      files.writes(SweepKeeper::partialOf(file));
+      estimate_ ? files.mayWrite(file) : files.writes(file);
+      files.mayWrite(SweepKeeper::partialOf(file));
     }
-    files.writes(shard_.file(trace_));
+    files.mayWrite(shard_.file(trace_));
   }
 
   void run(CommandContext& context) override {

@@ -136,7 +136,7 @@ class WisdomCommand final : public Command {
     for (const std::string& file : files_)
       context.say(file + ": " +
                   mergeText(mergeWisdom(all, readForeignWisdom(file, context.progress), WisdomRule::better)));
-    writeWisdomFile(target_, all);
+    writeWisdomFile(target_, all, WisdomUse::exported);
     context.say(countText(std::int64_t(all.size()), "entry", "entries") + " written to " + target_);
     for (const auto& [machine, count] : machinesOf(all))
       context.say(row("machine",

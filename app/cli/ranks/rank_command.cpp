@@ -16,7 +16,7 @@ void runHere(Command& command, CommandContext& context) {
   Ranks& ranks = *context.ranks;
   if (ranks.isFirst()) {
     command.declare(context.files);
-    requireReplaceable("/dev/stdout");
+    requireReplaceable("/dev/stdout", OutputKind::words);
   }
   command.run(context);
   if (ranks.isFirst()) context.finish();

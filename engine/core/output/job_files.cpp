@@ -28,10 +28,12 @@ std::vector<JobFiles*>& jobsAtWork() {
   return jobs;
 }
 
-std::atomic<RawDataRule>& rawDataRule() {
-  static std::atomic<RawDataRule> rule{nullptr};
+std::atomic<ReplaceRule>& replaceRule() {
+  static std::atomic<ReplaceRule> rule{nullptr};
   return rule;
 }
+
+std::atomic<bool> replacesForeignFiles = false;
 
 // Device, inode, and the name in that folder where the file itself is not there yet.
 using Identity = std::tuple<dev_t, ino_t, std::string>;
@@ -92,30 +94,47 @@ void JobFiles::reads(const fs::path& file) {
   addOnce(inputs_, fs::absolute(file));
 }
 
-void JobFiles::addOutput(const fs::path& file, OutputKind kind) {
+void JobFiles::addOutput(const fs::path& file, OutputKind kind, bool always) {
   requireReplaceable(file, kind);
   const std::lock_guard lock(jobsMutex());
   if (sameFile(outputs_, file) && !writeTarget(file).isStream)
     throw Error("Cannot write " + file.string(), "two outputs would be this file",
                 "Give each output a name of its own");
   outputs_.push_back(fs::absolute(file));
+  if (kind != OutputKind::state) results_.push_back({fs::absolute(file), always});
 }
 
 void JobFiles::writes(const fs::path& file, OutputKind kind) {
+  if (file == "-") requireWritable("/dev/stdout");
   if (file.empty() || file == "-") return;
   requireWritable(file);
-  addOutput(file, kind);
+  addOutput(file, kind, true);
+}
+
+void JobFiles::mayWrite(const fs::path& file) {
+  if (file == "-") requireWritable("/dev/stdout");
+  if (file.empty() || file == "-") return;
+  requireWritable(file);
+  addOutput(file, OutputKind::result, false);
 }
 
 void JobFiles::writesInto(const fs::path& folder, const fs::path& name) {
   std::error_code ignored;
   if (folder.empty()) return;
-  if (fs::is_directory(folder, ignored)) return writes(folder / name);
-  addOutput(folder / name, OutputKind::result);
+  if (fs::is_directory(folder, ignored)) return mayWrite(folder / name);
+  addOutput(folder / name, OutputKind::result, false);
+}
+
+void JobFiles::writesInto(const JobFolder& folder) {
+  if (folder.folder.empty()) return;
+  fs::path place = fs::absolute(folder.folder).lexically_normal();
+  if (!place.has_filename()) place = place.parent_path();  // "folder/"
+  const std::lock_guard lock(jobsMutex());
+  folders_.push_back({place, folder.prefix, folder.suffix});
 }
 
 void JobFiles::keeps(const fs::path& file) {
-  if (!file.empty()) addOutput(file, OutputKind::result);
+  if (!file.empty()) addOutput(file, OutputKind::state, false);
 }
 
 std::vector<fs::path> JobFiles::inputs() const {
@@ -128,14 +147,28 @@ std::vector<fs::path> JobFiles::outputs() const {
   return outputs_;
 }
 
+std::vector<JobOutput> JobFiles::results() const {
+  const std::lock_guard lock(jobsMutex());
+  return results_;
+}
+
+std::vector<JobFolder> JobFiles::folders() const {
+  const std::lock_guard lock(jobsMutex());
+  return folders_;
+}
+
 void noteInput(const fs::path& file) {
   if (file.empty()) return;
   const std::lock_guard lock(jobsMutex());
   for (JobFiles* job : jobsAtWork()) addOnce(job->inputs_, fs::absolute(file));
 }
 
-void setRawDataRule(RawDataRule rule) {
-  rawDataRule() = rule;
+void setReplaceRule(ReplaceRule rule) {
+  replaceRule() = rule;
+}
+
+void replaceForeignFiles() {
+  replacesForeignFiles = true;
 }
 
 void requireReplaceable(const fs::path& target, OutputKind kind) {
@@ -145,8 +178,8 @@ void requireReplaceable(const fs::path& target, OutputKind kind) {
       if (const fs::path* input = sameFile(job->inputs_, target)) refuseInput(target, *input);
   }
   std::error_code ignored;
-  const RawDataRule rule = rawDataRule();
-  if (rule && fs::is_regular_file(target, ignored)) rule(target, kind);
+  const ReplaceRule rule = replaceRule();
+  if (rule && !replacesForeignFiles && fs::is_regular_file(target, ignored)) rule(target, kind);
 }
 
 void requireTarget(const fs::path& target, OutputKind kind) {

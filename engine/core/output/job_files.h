@@ -1,14 +1,31 @@
-// The rules that an output is never an input (by device and inode, through links) and never takes the
-// place of raw data.
+// The rules that an output is never an input (by device and inode, through links), and takes the place of
+// a file only where that file is of a kind that the program writes.
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace spokelab {
 
-// Raw data take the place of raw data that the program itself made; nothing else does.
-enum class OutputKind { result, rawData };
+// What is written decides what it may take the place of. Nothing replaces raw data, but for raw data that
+// take the place of raw data of the program's own.
+//   result, rawData: of a file that is recognisably of a kind that the program writes
+//   state:           also of others: a file that the program keeps (its wisdom), whose reader tells what it is
+//   words:           also of others: standard output, which is appended to
+enum class OutputKind { result, rawData, state, words };
+
+// An output as it was declared.
+struct JobOutput {
+  std::filesystem::path file;  // absolute
+  bool always;                 // a job that succeeds has written it
+};
+
+// A folder that gets files whose names the job itself finds: all of them begin and end so.
+struct JobFolder {
+  std::filesystem::path folder;  // absolute
+  std::string prefix, suffix;    // "frame", ".png"
+};
 
 // What a job (a command, a window's life) reads and will write. Asked before the work begins; as
 // long as it lives, no writer of this process replaces what it reads.
@@ -21,36 +38,46 @@ class JobFiles {
 
   // Throws Error where `file` is an output of the job. Empty: none.
   void reads(const std::filesystem::path& file);
-  // Throws Error where `file` is an input, another output of the job, raw data, or cannot be written.
+  // Throws Error where `file` is an input, another output of the job, a file that it may not replace, or
+  // cannot be written.
   // Empty, or "-" for the words' place: none.
   void writes(const std::filesystem::path& file, OutputKind kind = OutputKind::result);
-  // A file in a folder that may not be there yet.
+  // An output that a job may leave out, though it succeeds.
+  void mayWrite(const std::filesystem::path& file);
+  // A file in a folder that may not be there yet; the job may leave it out.
   void writesInto(const std::filesystem::path& folder, const std::filesystem::path& name);
-  // A file of the program's own, such as its wisdom: read and written again, nobody else's output.
+  // Files in a folder that may not be there yet. An empty folder: none.
+  void writesInto(const JobFolder& folder);
+  // A file that the program keeps, such as its wisdom: read and written again, nobody else's output.
   void keeps(const std::filesystem::path& file);
 
   // So far; absolute.
   std::vector<std::filesystem::path> inputs() const;
-  std::vector<std::filesystem::path> outputs() const;
+  std::vector<std::filesystem::path> outputs() const;  // with what is kept
+  std::vector<JobOutput> results() const;              // without
+  std::vector<JobFolder> folders() const;
 
  private:
-  void addOutput(const std::filesystem::path& file, OutputKind kind);
+  void addOutput(const std::filesystem::path& file, OutputKind kind, bool always);
   friend void noteInput(const std::filesystem::path&);
   friend void requireReplaceable(const std::filesystem::path&, OutputKind);
 
   std::vector<std::filesystem::path> inputs_, outputs_;  // absolute
+  std::vector<JobOutput> results_;
+  std::vector<JobFolder> folders_;
 };
 
 // Readers of scans, images and documents say what they open: every job that is at work takes it for
 // an input.
 void noteInput(const std::filesystem::path& file);
-// Throws Error where the regular file `target` holds raw data that a `kind` may not replace. The rule
-// belongs to a room that knows formats (scan/formats/acquisitions/raw_data.h); programs set it first
-// thing in main().
-using RawDataRule = void (*)(const std::filesystem::path& target, OutputKind kind);
-void setRawDataRule(RawDataRule rule);
+// Throws Error where the regular file `target` holds what a `kind` may not replace. The rule belongs to a
+// room that knows formats (scan/formats/acquisitions/raw_data.h); programs set it first thing in main().
+using ReplaceRule = void (*)(const std::filesystem::path& target, OutputKind kind);
+void setReplaceRule(ReplaceRule rule);
+// From now on this rule lets everything pass, as the user asks by --force; what a job reads stays.
+void replaceForeignFiles();
 
-// Throws Error where a job at work reads `target`, or it is raw data. Every writer asks.
+// Throws Error where a job at work reads `target`, or the rule refuses it. Every writer asks.
 void requireReplaceable(const std::filesystem::path& target, OutputKind kind = OutputKind::result);
 // The same, and where it cannot be written: asked at once, not after a long computation.
 void requireTarget(const std::filesystem::path& target, OutputKind kind = OutputKind::result);

@@ -159,7 +159,7 @@ void Wisdom::update(const std::function<void(WisdomEntries&)>& change) {
   WisdomEntries entries = std::move(onDisk.entries);
   entries.insert(entries_.begin(), entries_.end());
   change(entries);
-  writeWisdomFile(file_, entries);
+  writeWisdomFile(file_, entries, WisdomUse::kept);
   entries_ = std::move(entries);
 }
 
@@ -198,7 +198,7 @@ std::size_t Wisdom::exportTo(const fs::path& file) const {
   const std::lock_guard guard(mutex_);
   WisdomEntries good;
   mergeWisdom(good, entries_, WisdomRule::theirs);  // leaves implausible entries out
-  writeWisdomFile(file, good);
+  writeWisdomFile(file, good, WisdomUse::exported);
   return good.size();
 }
 

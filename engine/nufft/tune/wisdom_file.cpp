@@ -91,7 +91,7 @@ WisdomEntries readForeignWisdom(const std::filesystem::path& file, const Progres
   return std::move(content.entries);
 }
 
-void writeWisdomFile(const std::filesystem::path& file, const WisdomEntries& entries) {
+void writeWisdomFile(const std::filesystem::path& file, const WisdomEntries& entries, WisdomUse use) {
   json all = json::object();
   for (const auto& [key, value] : entries) {
     try {
@@ -100,12 +100,16 @@ void writeWisdomFile(const std::filesystem::path& file, const WisdomEntries& ent
     }
   }
   const json j{{"format", format}, {"version", formatVersion}, {"entries", std::move(all)}};
-  writeFileAtomically(file, j.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+  const std::string text = j.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+  if (use == WisdomUse::kept)
+    writeKeptFile(file, text);
+  else
+    writeFileAtomically(file, text);
 }
 
 WisdomLock::WisdomLock(const std::filesystem::path& file) {
   const std::string path = file.string() + ".lock";
-  constexpr mode_t readWrite = 0644;
+  constexpr mode_t readWrite = 0600;
   descriptor_ = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, readWrite);
   if (descriptor_ < 0)
     throw Error("Cannot lock " + path, std::strerror(errno), "Choose another place for the wisdom file");

@@ -31,8 +31,10 @@ WisdomContent readWisdomFile(const std::filesystem::path& file);
 // The same for a file to take wisdom from, which may be a pipe: throws Error where it is missing,
 // empty or not usable.
 WisdomEntries readForeignWisdom(const std::filesystem::path& file, const Progress& progress = {});
+// Wisdom that the program keeps is this user's alone to read; what is exported is for others.
+enum class WisdomUse { kept, exported };
 // Writes atomically; throws Error.
-void writeWisdomFile(const std::filesystem::path& file, const WisdomEntries& entries);
+void writeWisdomFile(const std::filesystem::path& file, const WisdomEntries& entries, WisdomUse use);
 
 // Holds an exclusive lock on "<file>.lock" for its life, between processes and threads. Throws
 // Error where the lock cannot be had within a few seconds.

@@ -41,6 +41,11 @@ std::string fileNameOf(std::size_t index, const std::string& name) {
   return text;
 }
 
+// A file by which the folder's next run goes on. It replaces a damaged one.
+void keep(const std::filesystem::path& file, const std::string& text) {
+  writeFileAtomically(file, text, {}, OutputKind::state, FileReaders::everyone);
+}
+
 // What it held, or null where there is none or it is damaged: the case is then run.
 json readJson(const std::filesystem::path& file) {
   std::error_code failed;
@@ -68,7 +73,7 @@ class SuiteRun {
       throw Error("Cannot run the suite " + suite.name + " in " + folder_.string(),
                   "the folder holds results of another suite, or of this one before it was changed",
                   "Choose a new folder");
-    if (there.is_null()) writeFileAtomically(folder_ / "suite.json", dumped(mine));
+    if (there.is_null()) keep(folder_ / "suite.json", dumped(mine));
   }
 
   SuiteRow run(std::size_t index, const SuiteCase& c, bool again, const Progress& progress) {
@@ -92,7 +97,7 @@ class SuiteRun {
         addTo(row, index, document, {});
         return row;  // nothing is written: --again tries it anew
       }
-      writeFileAtomically(mark, json{{"attempts", attempts + 1}}.dump() + '\n');
+      keep(mark, json{{"attempts", attempts + 1}}.dump() + '\n');
       try {
         const double start = now();
         compute(c, document, progress);
@@ -108,7 +113,7 @@ class SuiteRun {
         document["failed"] = {
             {"what", "Out of memory"}, {"why", "there is not enough memory for it"}, {"remedy", ""}};
       }
-      writeFileAtomically(file, dumped(document));
+      keep(file, dumped(document));
       std::filesystem::remove(mark, ignored);
     }
     addTo(row, index, document, document.value("csv", std::string()));

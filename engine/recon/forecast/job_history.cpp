@@ -21,6 +21,7 @@ using json = nlohmann::json;
 
 constexpr const char* format = "spokelab-jobs";
 constexpr std::size_t maxEntries = 200;
+constexpr auto ownerOnly = std::filesystem::perms::owner_read | std::filesystem::perms::owner_write;
 constexpr double sameDistance = 0.1;  // jobs so alike update one entry
 constexpr double newestWeight = 0.5;  // of an entry that is updated
 constexpr double maxSeconds = 1e6;    // of a stage; more is no job's
@@ -79,8 +80,10 @@ std::vector<JobHistory::Entry> JobHistory::read() const {
 // Whole or not at all for other programs, but without waiting for the disk, which a small job would feel.
 void JobHistory::write(const std::string& text) const {
   const std::filesystem::path temporary = temporaryName(file_.parent_path(), file_.filename());
-  const bool written = (std::ofstream(temporary) << text << '\n').flush().good();
   std::error_code failed;
+  std::ofstream out(temporary);
+  std::filesystem::permissions(temporary, ownerOnly, failed);  // before there is anything to read
+  const bool written = !failed && (out << text << '\n').flush().good();
   if (written) std::filesystem::rename(temporary, file_, failed);
   if (!written || failed) std::filesystem::remove(temporary, failed);
 }

@@ -101,7 +101,7 @@ void RememberedChoices::keep(const std::string& fingerprint, const std::string& 
     all[fingerprint] = {{"file", name}, {"choices", choices}};
   std::error_code failed;
   fs::create_directories(file_.parent_path(), failed);
-  writeFileAtomically(file_, all.dump(2, ' ', false, json::error_handler_t::replace) + '\n');
+  writeKeptFile(file_, all.dump(2, ' ', false, json::error_handler_t::replace) + '\n');
 }
 
 }  // namespace spokelab

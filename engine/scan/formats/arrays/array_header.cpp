@@ -14,6 +14,14 @@ namespace {
 
 constexpr std::size_t maxAxes = 32;
 constexpr std::int64_t maxElements = std::int64_t(1) << 50;
+constexpr std::size_t npyPreambleBytes = 10;
+
+// The size of an .npy header of ours that takes at least so many bytes.
+constexpr std::size_t markedBytes(std::size_t bytes) {
+  constexpr std::size_t alignment = 64, mark = 3;  // NumPy adds one line of 64 blanks at most
+  return ((bytes + alignment - 1) / alignment + mark) * alignment;
+}
+
 const char* const writeAgain = "Write the array again, for example with numpy.save or BART";
 
 struct TypeInfo {
@@ -230,19 +238,29 @@ std::vector<std::size_t> outermostFirst(const ArrayHeader& header) {
   return axes;
 }
 
-// Magic, length, a Python dictionary padded to 64 bytes.
+// Magic, length, a Python dictionary padded to 64 bytes, and more blanks as a mark: the format allows any
+// number of them.
 std::string npyHeaderText(const std::string& type, const std::vector<std::int64_t>& shape) {
-  constexpr std::size_t alignment = 64, preamble = 10;
   std::string dictionary = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (";
   for (std::size_t i = 0; i < shape.size(); ++i) dictionary += (i > 0 ? ", " : "") + std::to_string(shape[i]);
   dictionary += shape.size() == 1 ? ",), }" : "), }";  // a tuple of one has a comma in Python
-  const std::size_t length = preamble + dictionary.size() + 1;
-  dictionary.append((alignment - length % alignment) % alignment, ' ');
+  const std::size_t length = npyPreambleBytes + dictionary.size() + 1;
+  dictionary.append(markedBytes(length) - length, ' ');
   dictionary += '\n';
   const std::size_t size = dictionary.size();
   std::string header = "\x93NUMPY";
   header += {char(1), char(0), char(size % 256), char(size / 256)};
   return header + dictionary;
+}
+
+bool isOwnNpyHeader(std::string_view bytes) {
+  constexpr std::string_view magic("\x93NUMPY\x01\0", 8);
+  if (!bytes.starts_with(magic) || bytes.size() < npyPreambleBytes) return false;
+  const std::size_t total = npyPreambleBytes + std::uint8_t(bytes[magic.size()]) +
+                            std::size_t(std::uint8_t(bytes[magic.size() + 1])) * 256;
+  if (total > bytes.size()) return false;
+  const std::size_t end = bytes.substr(0, total).find_last_not_of(" \n");
+  return end != std::string_view::npos && bytes[end] == '}' && total == markedBytes(end + 2);
 }
 
 std::string cflHeaderText(const std::vector<std::int64_t>& sizes, const std::string& creator) {

@@ -55,8 +55,11 @@ ArrayHeader parseCflHeader(std::string_view text, const std::string& problem);
 void checkShape(const ArrayHeader& header, const std::string& problem);
 
 // The bytes before the elements of an .npy file (version 1.0), slowest axis first; type as in
-// "<c8".
+// "<c8". It is longer than any other program makes it, which is how isOwnNpyHeader() knows it again.
 std::string npyHeaderText(const std::string& type, const std::vector<std::int64_t>& shape);
+// Whether the first bytes of a file (maxOwnNpyHeaderBytes of them are enough) are such a header.
+bool isOwnNpyHeader(std::string_view bytes);
+inline constexpr std::size_t maxOwnNpyHeaderBytes = 1024;
 // The text of a .hdr file, fastest axis first.
 std::string cflHeaderText(const std::vector<std::int64_t>& sizes, const std::string& creator);
 
