@@ -112,6 +112,7 @@ void spokelab_options_destroy(spokelab_options* options) {
 spokelab_status spokelab_options_set(spokelab_options* options, const char* name, const char* value) {
   return call([&] {
     require(options && name && value, "options, name or value is NULL");
+    const Lock lock(options->one);
     setOption(options->values, name, value);
   });
 }
@@ -119,6 +120,7 @@ spokelab_status spokelab_options_set(spokelab_options* options, const char* name
 const char* spokelab_options_get(spokelab_options* options, const char* name) {
   return valueOf<const char*>(nullptr, [&] {
     require(options && name, "options or name is NULL");
+    const Lock lock(options->one);
     options->text = optionValue(options->values, name);
     return options->text.c_str();
   });

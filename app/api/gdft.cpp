@@ -1,4 +1,5 @@
 #include "app/api/call.h"
+#include "app/api/checks.h"
 #include "app/api/handles.h"
 
 using namespace spokelab;
@@ -8,6 +9,7 @@ struct spokelab_transform {
   std::shared_ptr<Machines> machines;  // outlives the transform
   std::variant<std::unique_ptr<SampleTransform<float>>, std::unique_ptr<SampleTransform<double>>> transform;
   bool onGpu = false;
+  std::mutex one{};
 };
 
 namespace {
@@ -16,6 +18,7 @@ spokelab_status execute(spokelab_transform* transform, const void* in, void* out
                         void* stream) noexcept {
   return call([&] {
     require(transform && in && out, "the transform or an array is NULL");
+    const Lock lock(transform->one);
     require(!onDevice || transform->onGpu, "arrays in a GPU's memory are given to a transform of the CPU");
     const Execution execution{.devicePointers = onDevice, .stream = stream};
     std::visit(
@@ -46,7 +49,10 @@ spokelab_status spokelab_gdft_create(spokelab_context* context, int dims, const 
     GdftProblem problem;
     problem.dims = dims;
     problem.matrix = sizeOf(dims, size);
-    const std::int64_t pixels = product(problem.matrix);
+    const std::int64_t pixels = pixelsOf(problem.matrix);
+    constexpr int perSample = 4, perPixel = 5;  // coordinates and a time; field, decay and gradient
+    requirePlausible(double(samples) * perSample + double(pixels) * perPixel, sizeof(double),
+                     "points, times and maps");
     problem.points = copied(points, samples * dims);
     problem.times = copied(times, samples);
     problem.field = copied(field, pixels);

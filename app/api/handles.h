@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <variant>
 #include <vector>
@@ -29,24 +30,32 @@ struct spokelab_context {
 struct spokelab_options {
   spokelab::ReconOptions values;
   std::string text;  // that spokelab_options_get returned
+  mutable std::mutex one{};
 };
 
 struct spokelab_scan {
   std::shared_ptr<const spokelab::Scan> scan;
   std::string json;
   std::vector<std::shared_ptr<const spokelab::Scan>> earlier;  // that the caller may have views of
+  mutable std::mutex one{};
 };
 
 struct spokelab_image {
   spokelab::Reconstruction result;
   std::shared_ptr<const spokelab::Scan> scan;
   std::string json;
+  std::mutex one{};
 };
 
 namespace spokelab::api {
 
+// Each handle has a lock, `one`: calls on it that come from several threads wait for each other.
+using Lock = std::lock_guard<std::mutex>;
+
 inline ReconOptions valuesOf(const spokelab_options* options) {
-  return options ? options->values : ReconOptions{};
+  if (!options) return {};
+  const Lock lock(options->one);
+  return options->values;
 }
 Precision precisionOf(spokelab_precision precision);
 // Empty where values is NULL.

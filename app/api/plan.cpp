@@ -1,4 +1,5 @@
 #include "app/api/call.h"
+#include "app/api/checks.h"
 #include "app/api/handles.h"
 #include "engine/nufft/plan/device_point_plan.h"
 #include "engine/nufft/plan/point_sets.h"
@@ -11,6 +12,7 @@ struct spokelab_plan {
   std::shared_ptr<Machines> machines;  // outlives the plan
   std::variant<std::unique_ptr<Nufft<float>>, std::unique_ptr<Nufft<double>>> plan;
   std::string why, text;  // of tuning; of spokelab_plan_text
+  mutable std::mutex one{};
 };
 
 namespace {
@@ -45,11 +47,17 @@ void requirePoints(int dims, int64_t count, const double* points) {
   require(points || count == 0, "points is NULL");
 }
 
+// In host memory.
+void requireHostPoints(int dims, int64_t count, const double* points) {
+  requirePoints(dims, count, points);
+  requirePlausible(double(count) * dims, sizeof(double), "the list of points");
+}
+
 void setPoints(spokelab_plan& plan, int64_t count, const double* points) {
   std::visit(
       [&](auto& nufft) {
         const int dims = nufft->problem().dims;
-        requirePoints(dims, count, points);
+        requireHostPoints(dims, count, points);
         nufft->setPoints({points, std::size_t(count * dims)});
       },
       plan.plan);
@@ -61,6 +69,7 @@ spokelab_status execute(spokelab_plan* plan, Operation operation, const void* in
                         void* stream) noexcept {
   return call([&] {
     require(plan && in && out, "the plan or an array is NULL");
+    const Lock lock(plan->one);
     std::visit(
         [&](auto& nufft) {
           using Complex = typename std::decay_t<decltype(*nufft)>::Complex;
@@ -98,7 +107,7 @@ spokelab_status spokelab_plan_create_sets(spokelab_context* context, int dims, c
                                           const spokelab_options* options, spokelab_plan** plan) {
   return call([&] {
     require(context && plan, "context or plan is NULL");
-    require(sets > 0, "sets is not positive");
+    require(sets > 0 && sets <= INT32_MAX, "sets is not positive, or too large");
     const ReconOptions values = valuesOf(options);
     const NufftProblem problem = problemOf(dims, size, sign, precision, batch, values);
     auto* const backend = dynamic_cast<PointSetBackend*>(&backendOf(*context->machines, values));
@@ -121,7 +130,8 @@ spokelab_status spokelab_plan_tune(spokelab_context* context, int dims, const in
     require(context && plan, "context or plan is NULL");
     const ReconOptions values = valuesOf(options);
     const NufftProblem problem = problemOf(dims, size, sign, precision, batch, values);
-    requirePoints(dims, count, points);
+    requireHostPoints(dims, count, points);
+    requireFinite({points, std::size_t(count * dims)}, "points");
     Workload usual;
     usual.executions = Workload::usualExecutions;
     const ScanProblem asked{problem, problem, 1, {points, points + count * dims}, usual};
@@ -147,6 +157,7 @@ void spokelab_plan_destroy(spokelab_plan* plan) {
 spokelab_status spokelab_plan_set_points(spokelab_plan* plan, int64_t count, const double* points) {
   return call([&] {
     require(plan, "plan is NULL");
+    const Lock lock(plan->one);
     setPoints(*plan, count, points);
   });
 }
@@ -155,6 +166,7 @@ spokelab_status spokelab_plan_set_points_on(spokelab_plan* plan, int64_t count, 
                                             void* stream) {
   return call([&] {
     require(plan, "plan is NULL");
+    const Lock lock(plan->one);
     std::visit(
         [&](auto& nufft) {
           requirePoints(nufft->problem().dims, count, points);
@@ -170,12 +182,13 @@ spokelab_status spokelab_plan_set_point_sets(spokelab_plan* plan, const int64_t*
                                              const double* points) {
   return call([&] {
     require(plan && offsets, "plan or offsets is NULL");
+    const Lock lock(plan->one);
     std::visit(
         [&](auto& nufft) {
           auto* const own = dynamic_cast<PointSetPlan*>(nufft.get());
           require(own && own->sets() > 0, "the plan was made for one set of points");
           const std::span<const int64_t> starts(offsets, std::size_t(own->sets()) + 1);
-          requirePoints(nufft->problem().dims, starts.back(), points);
+          requireHostPoints(nufft->problem().dims, starts.back(), points);
           own->setPointSets({{points, std::size_t(starts.back() * nufft->problem().dims)}, starts});
         },
         plan->plan);
@@ -186,9 +199,11 @@ spokelab_status spokelab_plan_set_weights(spokelab_plan* plan, int64_t count, co
   return call([&] {
     require(plan, "plan is NULL");
     require(weights || count == 0, "weights is NULL");
+    const Lock lock(plan->one);
     std::visit(
         [&](auto& nufft) {
           require(count == 0 || count == nufft->points(), "count is neither 0 nor the number of points");
+          requireFinite({weights, std::size_t(count)}, "weights");
           nufft->setWeights({weights, std::size_t(count)});
         },
         plan->plan);
@@ -218,6 +233,7 @@ spokelab_status spokelab_plan_normal_on(spokelab_plan* plan, const void* in, voi
 
 int64_t spokelab_plan_points(const spokelab_plan* plan) {
   if (!plan) return -1;
+  const Lock lock(plan->one);
   return std::visit([](const auto& nufft) { return nufft->points(); }, plan->plan);
 }
 int64_t spokelab_plan_pixels(const spokelab_plan* plan) {
@@ -226,14 +242,17 @@ int64_t spokelab_plan_pixels(const spokelab_plan* plan) {
 }
 double spokelab_plan_error(const spokelab_plan* plan) {
   if (!plan) return -1;
+  const Lock lock(plan->one);
   return std::visit([](const auto& nufft) { return nufft->info().error.relativeL2; }, plan->plan);
 }
 
 const char* spokelab_plan_text(spokelab_plan* plan) {
   return valueOf<const char*>(nullptr, [&] {
     require(plan, "plan is NULL");
-    plan->text = std::visit([](const auto& nufft) { return nufft->info().description; }, plan->plan);
-    if (!plan->why.empty()) plan->text += ". " + plan->why;
+    const Lock lock(plan->one);
+    std::string text = std::visit([](const auto& nufft) { return nufft->info().description; }, plan->plan);
+    if (!plan->why.empty()) text += ". " + plan->why;
+    if (text != plan->text) plan->text = std::move(text);  // another thread may read the one it got
     return plan->text.c_str();
   });
 }

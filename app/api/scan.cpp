@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/api/call.h"
+#include "app/api/checks.h"
 #include "app/api/handles.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/output/job_files.h"
@@ -30,7 +31,9 @@ void copyVector(const Vec3& from, double to[3]) {
 
 // Parses texts "name=value".
 std::map<std::string, std::string> pairsOf(const char* const* texts, int count, const char* wrongForm) {
-  require(count >= 0 && (texts || count == 0), "an array of texts is NULL");
+  constexpr int maxTexts = 1 << 12;
+  require(count >= 0 && count <= maxTexts, "count is not a number of texts, 0 to 4096");
+  require(texts || count == 0, "an array of texts is NULL");
   std::map<std::string, std::string> pairs;
   for (int i = 0; i < count; ++i) {
     require(texts[i], "a text is NULL");
@@ -94,11 +97,13 @@ spokelab_status spokelab_scan_create(int dims, const int64_t* size, const double
     require(scan && shot_offsets && points && values, "an array or scan is NULL");
     require(dims >= 2, "dims is not 2 or 3");
     require(coils > 0 && shots > 0, "coils or shots is not positive");
+    requirePlausible(double(shots), sizeof(int64_t), "shot_offsets");
     require(shot_offsets[0] == 0 && std::is_sorted(shot_offsets, shot_offsets + shots + 1),
             "shot_offsets do not ascend from 0");
     auto made = std::make_shared<Scan>();
     made->name = "arrays";
     made->geometry.matrix = sizeOf(dims, size);
+    pixelsOf(made->geometry.matrix);
     made->geometry.nominal = fov == nullptr;
     for (std::size_t d = 0; d < 3; ++d)
       made->geometry.fov[d] = fov && d < std::size_t(dims) ? fov[d] : double(made->geometry.matrix[d]);
@@ -106,10 +111,12 @@ spokelab_status spokelab_scan_create(int dims, const int64_t* size, const double
     Trajectory t;
     t.dims = dims;
     t.shotOffsets.assign(shot_offsets, shot_offsets + shots + 1);
-    const std::int64_t samples = t.samples(), count = samples * coils;
+    const std::int64_t samples = t.samples();
     const bool isDouble = precisionOf(precision) == Precision::dbl;
-    requireMemory(double(count) * Scan::bytesPerSample(isDouble), "Cannot make the scan", "its samples",
-                  "Give fewer coils or shots");
+    requirePlausible(double(samples) * (dims + 1), sizeof(double), "points and times");
+    requireMemory(double(samples) * coils * Scan::bytesPerSample(isDouble), "Cannot make the scan",
+                  "its samples", "Give fewer coils or shots");
+    const std::int64_t count = samples * coils;
     t.points.assign(points, points + samples * dims);
     if (times) t.times.assign(times, times + samples);
     made->trajectories.push_back(std::move(t));
@@ -141,8 +148,10 @@ spokelab_status spokelab_scan_set_array(spokelab_scan* scan, const char* name, i
     requireMemory(bytes, "Cannot keep the array " + std::string(name), "its values", "Give a smaller one");
     NamedArray array{name, {shape, shape + axes}, Buffer<cfloat>(std::size_t(count)), false};
     copySamples(values, std::size_t(count), array.values);
+    requireFinite(array.values.data(), count, "values of the array");
     array.complex = std::any_of(array.values.begin(), array.values.end(),
                                 [](const cfloat& value) { return value.imag() != 0; });
+    const Lock lock(scan->one);
     if (scan->scan.use_count() > 1) {  // an image looks at it, or a reconstruction that is under way
       auto copy = std::make_shared<Scan>(*scan->scan);
       scan->earlier.push_back(std::exchange(scan->scan, std::move(copy)));
@@ -154,53 +163,66 @@ spokelab_status spokelab_scan_set_array(spokelab_scan* scan, const char* name, i
   });
 }
 
+namespace {
+
+// The scan as it is now: spokelab_scan_set_array may put another in its place.
+std::shared_ptr<const Scan> scanOf(const spokelab_scan& scan) {
+  const Lock lock(scan.one);
+  return scan.scan;
+}
+
+}  // namespace
+
 void spokelab_scan_destroy(spokelab_scan* scan) {
   delete scan;
 }
 
 int spokelab_scan_dims(const spokelab_scan* scan) {
-  return scan ? scan->scan->dims() : -1;
+  return scan ? scanOf(*scan)->dims() : -1;
 }
 int spokelab_scan_coils(const spokelab_scan* scan) {
-  return scan ? scan->scan->coils : -1;
+  return scan ? scanOf(*scan)->coils : -1;
 }
 int spokelab_scan_slices(const spokelab_scan* scan) {
-  return scan ? scan->scan->slices : -1;
+  return scan ? scanOf(*scan)->slices : -1;
 }
 int spokelab_scan_frames(const spokelab_scan* scan) {
-  return scan ? scan->scan->frames : -1;
+  return scan ? scanOf(*scan)->frames : -1;
 }
 int64_t spokelab_scan_samples(const spokelab_scan* scan, int frame) {
-  if (!scan || frame < 0 || frame >= scan->scan->frames) return -1;
-  return scan->scan->trajectory(frame).samples();
+  if (!scan) return -1;
+  const auto now = scanOf(*scan);
+  return frame < 0 || frame >= now->frames ? -1 : now->trajectory(frame).samples();
 }
 
 spokelab_status spokelab_scan_size(const spokelab_scan* scan, int64_t size[3]) {
   return call([&] {
     require(scan && size, "scan or size is NULL");
-    std::copy(scan->scan->geometry.matrix.begin(), scan->scan->geometry.matrix.end(), size);
+    const Index3 matrix = scanOf(*scan)->geometry.matrix;
+    std::copy(matrix.begin(), matrix.end(), size);
   });
 }
 spokelab_status spokelab_scan_fov(const spokelab_scan* scan, double fov[3]) {
   return call([&] {
     require(scan && fov, "scan or fov is NULL");
-    copyVector(scan->scan->geometry.fov, fov);
+    copyVector(scanOf(*scan)->geometry.fov, fov);
   });
 }
 
 const double* spokelab_scan_points(const spokelab_scan* scan, int frame) {
-  return spokelab_scan_samples(scan, frame) < 0 ? nullptr : scan->scan->trajectory(frame).points.data();
+  return spokelab_scan_samples(scan, frame) < 0 ? nullptr : scanOf(*scan)->trajectory(frame).points.data();
 }
 const float* spokelab_scan_values(const spokelab_scan* scan, int frame, int slice, int coil) {
-  if (spokelab_scan_samples(scan, frame) < 0 || slice < 0 || slice >= scan->scan->slices || coil < 0 ||
-      coil >= scan->scan->coils)
-    return nullptr;
-  return reinterpret_cast<const float*>(scan->scan->data(frame, slice, coil));
+  if (spokelab_scan_samples(scan, frame) < 0) return nullptr;
+  const auto now = scanOf(*scan);
+  if (slice < 0 || slice >= now->slices || coil < 0 || coil >= now->coils) return nullptr;
+  return reinterpret_cast<const float*>(now->data(frame, slice, coil));
 }
 
 const char* spokelab_scan_json(spokelab_scan* scan) {
   return valueOf<const char*>(nullptr, [&] {
     require(scan, "scan is NULL");
+    const Lock lock(scan->one);
     if (scan->json.empty()) scan->json = toJson(*scan->scan).dump();
     return scan->json.c_str();
   });
@@ -212,9 +234,9 @@ spokelab_status spokelab_reconstruct(spokelab_context* context, const spokelab_s
   return call([&] {
     require(context && scan && image, "context, scan or image is NULL");
     auto made = std::make_unique<spokelab_image>();
-    made->scan = scan->scan;
+    made->scan = scanOf(*scan);
     const Machines& machines = *context->machines;
-    made->result = reconstruct(machines.backends.all(), *scan->scan, valuesOf(options), machines.wisdom.get(),
+    made->result = reconstruct(machines.backends.all(), *made->scan, valuesOf(options), machines.wisdom.get(),
                                progressOf(progress, user));
     if (made->result.cancelled || !made->result.image) throw Cancelled{};
     *image = made.release();
@@ -252,6 +274,7 @@ const double* spokelab_image_values_double(const spokelab_image* image) {
 const char* spokelab_image_json(spokelab_image* image) {
   return valueOf<const char*>(nullptr, [&] {
     require(image, "image is NULL");
+    const Lock lock(image->one);
     if (image->json.empty()) image->json = toJson(image->result).dump();
     return image->json.c_str();
   });

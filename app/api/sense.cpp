@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "app/api/call.h"
+#include "app/api/checks.h"
 #include "app/api/handles.h"
 #include "engine/recon/sense/solve_sense.h"
 
@@ -15,6 +16,8 @@ struct spokelab_sense {
   std::unique_ptr<SenseRun> run;  // over the problem; null: it has changed
   SenseSolution solution;
   std::string text;
+  std::mutex one{};              // of a call that changes or solves
+  mutable std::mutex results{};  // of solution and text
 };
 
 namespace {
@@ -31,11 +34,26 @@ void validateSoFar(SenseProblem& problem) {
   problem.transform = asked;
 }
 
+// One call at a time. A progress function may be on any thread and call again, and would wait for itself: a call
+// that finds another at work says so.
+class OneCall {
+ public:
+  explicit OneCall(spokelab_sense& sense) : lock_(sense.one, std::try_to_lock) {
+    if (!lock_.owns_lock())
+      throw Error("SENSE is in use", "another call with this handle has not returned yet",
+                  "Wait for it, or make a handle for each thread");
+  }
+
+ private:
+  std::unique_lock<std::mutex> lock_;
+};
+
 // Changes the problem; a change that does not fit is undone.
 template <class Change>
 spokelab_status change(spokelab_sense* sense, const Change& apply) noexcept {
   return call([&] {
     require(sense, "sense is NULL");
+    const OneCall call(*sense);
     SenseProblem changed = sense->problem;
     apply(changed);
     validateSoFar(changed);
@@ -77,6 +95,10 @@ spokelab_status spokelab_sense_create(spokelab_context* context, int dims, const
     SenseProblem& problem = made->problem;
     problem.dims = dims;
     problem.matrix = sizeOf(dims, size);
+    const double mapNumbers = double(values.iterative.mapSets) * coils * double(pixelsOf(problem.matrix));
+    requirePlausible(2 * mapNumbers, sizeof(float), "the set of coil maps");
+    requirePlausible(double(samples) * dims, sizeof(double), "the list of points");
+    requireFinite({points, std::size_t(samples * dims)}, "points");
     problem.points.assign(points, points + samples * dims);
     problem.shotOffsets = {0, samples};
     problem.precision = precisionOf(precision);
@@ -128,6 +150,7 @@ spokelab_status spokelab_sense_set_phases(spokelab_sense* sense, int64_t shots, 
     p.shotOffsets = {0, samples};
     if (shots == 0) return;
     require(shots > 0 && shot_offsets && phases, "shots is negative, or an array is NULL");
+    requirePlausible(double(shots) * (1 + double(pixels)), sizeof(double), "the phases of the shots");
     require(shot_offsets[0] == 0 && shot_offsets[shots] == samples &&
                 std::is_sorted(shot_offsets, shot_offsets + shots + 1),
             "shot_offsets do not ascend from 0 to the number of samples");
@@ -144,10 +167,15 @@ void solve(spokelab_sense& sense, const void* values, const spokelab_options* op
            const Progress& progress) {
   SenseProblem& problem = sense.problem;
   problem.coils = coilsOf(problem.precision, values, problem.coils.size(), samplesOf(sense));
-  sense.solution = {};
+  {
+    const Lock lock(sense.results);
+    sense.solution = {};
+  }
   if (!sense.run) sense.run = sense.backend->senseRun(problem);
-  sense.solution =
-      sense.run->run(options ? options->values.iterative.solver : sense.iterations, {}, false, progress);
+  SenseSolution found =
+      sense.run->run(options ? valuesOf(options).iterative.solver : sense.iterations, {}, false, progress);
+  const Lock lock(sense.results);
+  sense.solution = std::move(found);
   sense.text = sense.solution.transform + ". " + sense.solution.ending;
 }
 
@@ -158,8 +186,14 @@ spokelab_status spokelab_sense_solve(spokelab_sense* sense, const void* values,
                                      void* image) {
   return call([&] {
     require(sense && values && image, "sense or an array is NULL");
+    const OneCall call(*sense);
     const std::int64_t pixels = product(sense->problem.matrix);
     const bool single = sense->problem.precision == Precision::single;
+    const std::int64_t numbers = std::int64_t(sense->problem.coils.size()) * samplesOf(*sense);
+    if (single)
+      requireFinite(static_cast<const cfloat*>(values), numbers, "samples");
+    else
+      requireFinite(static_cast<const cdouble*>(values), numbers, "samples");
     if (single)
       std::fill_n(static_cast<cfloat*>(image), pixels, cfloat(0));
     else
@@ -180,6 +214,7 @@ spokelab_status spokelab_sense_solve_on(spokelab_sense* sense, const void* value
                                         void* user, void* image, void* stream) {
   return call([&] {
     require(sense && values && image, "sense or an array is NULL");
+    const OneCall call(*sense);
     require(sense->backend->name() == "cuda", "arrays in a GPU's memory are given to SENSE on the CPU");
     SenseProblem& problem = sense->problem;
     sense->backend->requireOnDevice(values, "samples");
@@ -200,11 +235,17 @@ spokelab_status spokelab_sense_solve_on(spokelab_sense* sense, const void* value
 }
 
 int spokelab_sense_iterations(const spokelab_sense* sense) {
-  return sense ? int(sense->solution.residuals.size()) : -1;
+  if (!sense) return -1;
+  const Lock lock(sense->results);
+  return int(sense->solution.residuals.size());
 }
 const double* spokelab_sense_residuals(const spokelab_sense* sense) {
-  return sense ? sense->solution.residuals.data() : nullptr;
+  if (!sense) return nullptr;
+  const Lock lock(sense->results);
+  return sense->solution.residuals.data();
 }
 const char* spokelab_sense_text(const spokelab_sense* sense) {
-  return sense ? sense->text.c_str() : nullptr;
+  if (!sense) return nullptr;
+  const Lock lock(sense->results);
+  return sense->text.c_str();
 }

@@ -14,8 +14,13 @@
 // and _reconstruct, and ended by ..._destroy, which takes NULL. A handle keeps what it was made
 // from alive. Texts and arrays that a handle returns are the handle's and last as long as it.
 //
-// Threads: different handles may be used on different threads at once, contexts on any; one plan
-// or transform is used by one thread at a time. Calls share one pool of threads.
+// Numbers that are not finite are refused in points, weights, times, maps and fields, and in the samples of
+// SENSE and of scans, and so are counts that no memory holds. What forward, adjoint and normal are given they
+// transform, NaN to NaN.
+//
+// Threads: different handles may be used on different threads at once, contexts on any. Calls on one
+// handle wait for each other (a lock, some ten nanoseconds); a call on a spokelab_sense that another
+// one uses returns SPOKELAB_FAILED at once. Calls share one pool of threads.
 //
 // ABI: functions are added, never changed or removed, within one SPOKELAB_ABI.
 #ifndef SPOKELAB_H
@@ -254,7 +259,7 @@ SPOKELAB_API spokelab_status spokelab_sense_create(spokelab_context* context, in
                                                    int64_t samples, const double* points,
                                                    const spokelab_options* options, spokelab_sense** sense);
 SPOKELAB_API void spokelab_sense_destroy(spokelab_sense* sense);
-// w [sample], at least 0; NULL: ones. Areas of k-space make iterations few.
+// w [sample], at least 0 and not all 0; NULL: ones. Areas of k-space make iterations few.
 SPOKELAB_API spokelab_status spokelab_sense_set_weights(spokelab_sense* sense, const double* weights);
 // As in spokelab_gdft_create; each may be NULL, all NULL: no field. Option "transform" says how it is
 // corrected: segmented, segmented-toeplitz, gdft, gdftr2 (which needs the gradient), auto.

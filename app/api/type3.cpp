@@ -1,4 +1,5 @@
 #include "app/api/call.h"
+#include "app/api/checks.h"
 #include "app/api/handles.h"
 #include "engine/core/error.h"
 #include "engine/nufft/type3/type3_transform.h"
@@ -9,6 +10,7 @@ using namespace spokelab::api;
 struct spokelab_type3 {
   std::shared_ptr<Machines> machines;  // outlives the transform
   std::variant<std::unique_ptr<Type3Transform<float>>, std::unique_ptr<Type3Transform<double>>> transform;
+  mutable std::mutex one{};
 };
 
 namespace {
@@ -16,6 +18,7 @@ namespace {
 std::span<const double> pointsOf(int dims, int64_t count, const double* points) {
   require(count >= 0 && count <= INT64_MAX / dims, "a count is not a number of points");
   require(points || count == 0, "an array of points is NULL");
+  requirePlausible(double(count) * dims, sizeof(double), "a list of points");
   return {points, std::size_t(count * dims)};
 }
 
@@ -52,6 +55,7 @@ spokelab_status spokelab_type3_set_points(spokelab_type3* type3, int64_t sources
                                           int64_t targets, const double* target_points) {
   return call([&] {
     require(type3, "type3 is NULL");
+    const Lock lock(type3->one);
     std::visit(
         [&](auto& t) {
           const int dims = t->problem().dims;
@@ -67,6 +71,7 @@ spokelab_status execute(spokelab_type3* type3, const void* in, void* out, bool a
                         void* stream) noexcept {
   return call([&] {
     require(type3 && in && out, "type3 or an array is NULL");
+    const Lock lock(type3->one);
     std::visit(
         [&](auto& t) {
           using Complex = typename std::decay_t<decltype(*t)>::Complex;
@@ -105,10 +110,12 @@ spokelab_status spokelab_type3_adjoint_on(spokelab_type3* type3, const void* tar
 
 double spokelab_type3_error(const spokelab_type3* type3) {
   if (!type3) return -1;
+  const Lock lock(type3->one);
   return std::visit([](const auto& t) { return t->info().error; }, type3->transform);
 }
 
 const char* spokelab_type3_text(const spokelab_type3* type3) {
   if (!type3) return nullptr;
+  const Lock lock(type3->one);
   return std::visit([](const auto& t) { return t->info().description.c_str(); }, type3->transform);
 }

@@ -1,6 +1,7 @@
 #include "app/cli/interrupt.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -23,7 +24,26 @@ void onSignal(int number) {
   errno = savedErrno;
 }
 
+// Between a stop request and the end of a program that cannot follow it: a call into FFTW, memory that the
+// system clears, a loop of ours that does not ask.
+constexpr int patienceMilliseconds = 1700;
+
 }  // namespace
+
+void Interrupt::endIfStillRunning() const {
+  pollfd end{pipe_[0], 0, 0};  // POLLHUP: the destructor has closed the other end
+  int left = patienceMilliseconds;
+  while (left > 0) {
+    constexpr int step = 50;  // a second byte may lie in the pipe
+    if (poll(&end, 1, step) > 0) return;
+    left -= step;
+  }
+  // As a second signal does: outputs are renamed into place when they are whole, children see our end.
+  struct sigaction action {};
+  action.sa_handler = SIG_DFL;
+  sigaction(SIGTERM, &action, nullptr);
+  kill(getpid(), SIGTERM);
+}
 
 Interrupt::Interrupt() {
   received = 0;
@@ -34,7 +54,9 @@ Interrupt::Interrupt() {
     ssize_t got = 0;
     do got = read(pipe_[0], &byte, 1);
     while (got < 0 && errno == EINTR);
-    if (got == 1 && byte == 1) source_.request_stop();
+    if (got != 1 || byte != 1) return;
+    source_.request_stop();
+    if (received == SIGTERM) endIfStillRunning();
   });
   struct sigaction action {};
   action.sa_handler = onSignal;

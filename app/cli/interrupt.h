@@ -1,6 +1,6 @@
 // Ctrl-C and SIGTERM as a stop request: the handler only writes a byte to a pipe, a thread turns
 // that into request_stop(). The first signal cancels cleanly; a second one ends the program at
-// once.
+// once. SIGTERM, which shutdowns and batch systems send, ends it within two seconds all the same.
 #pragma once
 
 #include <stop_token>
@@ -23,6 +23,8 @@ class Interrupt {
   int signal() const;                      // SIGINT, SIGTERM, or 0: none came
 
  private:
+  void endIfStillRunning() const;
+
   std::stop_source source_;
   int pipe_[2] = {-1, -1};
   struct sigaction earlierInterrupt_ {};

@@ -48,12 +48,12 @@ class CudaType3 final : public Type3Transform<Real> {
 
   void setPoints(std::span<const double> sources, std::span<const double> targets) override {
     const ProfilerRange range("set points");
-    const std::int64_t sourceCount = countOfPoints(sources, problem_.dims, "sources");
+    countOfPoints(sources, problem_.dims, "sources");
     countOfPoints(targets, problem_.dims, "targets");
     const Boxes boxes{extentOf(sources, problem_.dims, "sources"),
                       extentOf(targets, problem_.dims, "targets")};
     const auto choices =
-        outerChoices(problem_, options_, backendName, boxes.sources, sourceCount, boxes.targets, targets);
+        outerChoices(problem_, options_, backendName, boxes.sources, sources, boxes.targets, targets);
     points_ = firstPossible(choices, [&](const Outer& o) { return pointsOn(o, boxes, sources, targets); });
     describe();
   }
@@ -128,12 +128,12 @@ class CudaType3 final : public Type3Transform<Real> {
     const double amplified = amplificationOf(*design.kernel, problem_.dims, ends.factor);
     NufftProblem asked = innerProblem(problem_, outer.grid);
     asked.batch = p.outer->imagesPerPass();
-    NufftOptions inner = innerOptions(asked, options_, backendName, amplified, p.targets);
+    NufftOptions inner = innerOptions(asked, outer, options_, backendName, amplified, p.targets);
     if (inner.memoryLimit > 0)  // what grid and values have left
       inner.memoryLimit = std::max<std::int64_t>(1, inner.memoryLimit - p.ownMemory());
     p.inner = std::make_unique<CudaNufft<Real>>(device_, asked, inner);
     p.inner->setPoints(ends.places, nullptr);
-    p.error = std::hypot(design.error.worstPixel, amplified * p.inner->info().error.relativeL2);
+    p.error = predictType3Error(outer, design.error.worstPixel, amplified, p.inner->info().error.relativeL2);
     return made;
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 
@@ -30,6 +31,13 @@ std::vector<double> distribution(int n, int m) {
   return row[std::size_t(m)];
 }
 
+std::vector<double> finiteOf(std::span<const double> values) {
+  std::vector<double> finite;
+  std::copy_if(values.begin(), values.end(), std::back_inserter(finite),
+               [](double v) { return std::isfinite(v); });
+  return finite;
+}
+
 double normalTail(double z) {  // two-sided
   return std::erfc(std::abs(z) / std::sqrt(2.0));
 }
@@ -39,7 +47,7 @@ double varianceOf(std::vector<double> all, double n, double m) {
   std::sort(all.begin(), all.end());
   double ties = 0;
   for (std::size_t i = 0; i < all.size();) {
-    std::size_t j = i;
+    std::size_t j = i + 1;  // NaN equals nothing, not even itself
     while (j < all.size() && all[j] == all[i]) ++j;
     const double t = double(j - i);
     ties += t * t * t - t;
@@ -56,6 +64,7 @@ double medianOf(std::vector<double> values) {
 }
 
 double quantileOf(std::vector<double> values, double q) {
+  std::erase_if(values, [](double v) { return std::isnan(v); });  // they have no place in an order
   if (values.empty()) return 0;
   std::sort(values.begin(), values.end());
   const double at = q * double(values.size() - 1);
@@ -78,7 +87,8 @@ double exactRankProbability(int n, int m, double u) {
   return std::min(1.0, p);
 }
 
-RankTest compareRepeats(std::span<const double> before, std::span<const double> after, double confidence) {
+RankTest compareRepeats(std::span<const double> first, std::span<const double> second, double confidence) {
+  const std::vector<double> before = finiteOf(first), after = finiteOf(second);
   RankTest test;
   const std::size_t n = before.size(), m = after.size();
   test.high = std::numeric_limits<double>::infinity();
@@ -125,13 +135,16 @@ RankTest compareRepeats(std::span<const double> before, std::span<const double> 
 }
 
 std::vector<double> holmCorrected(std::span<const double> p) {
+  std::vector<double> known(p.begin(), p.end());
+  std::replace_if(
+      known.begin(), known.end(), [](double q) { return std::isnan(q); }, 1.0);
   std::vector<std::size_t> order(p.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return p[a] < p[b]; });
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return known[a] < known[b]; });
   std::vector<double> corrected(p.size());
   double least = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    least = std::max(least, std::min(1.0, double(p.size() - i) * p[order[i]]));
+    least = std::max(least, std::min(1.0, double(p.size() - i) * known[order[i]]));
     corrected[order[i]] = least;
   }
   return corrected;

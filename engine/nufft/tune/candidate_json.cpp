@@ -211,7 +211,11 @@ Candidate candidateOfJson(const json& j) {
     c.repeats = j.at("repeats").get<int>();
     // Files of earlier versions have no single repeats.
     if (j.contains("runs"))
-      for (const json& seconds : j.at("runs")) c.runs.push_back(number(seconds));
+      for (const json& seconds : j.at("runs")) {
+        c.runs.push_back(number(seconds));
+        if (!std::isfinite(c.runs.back()) || c.runs.back() < 0)
+          throw Error("This is no candidate", "a repeat's time is " + seconds.dump(), "Tune again");
+      }
     c.setPointsSeconds = number(j.at("setPointsSeconds"));
     c.transferSeconds = j.value("transferSeconds", 0.0);
     // Files of earlier versions know the execution alone.

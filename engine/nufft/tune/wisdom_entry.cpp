@@ -62,8 +62,8 @@ bool plausible(const Candidate& c) {
          std::all_of(o.axisAlpha.begin(), o.axisAlpha.end(), isRatio) &&
          std::all_of(c.grid.begin(), c.grid.end(), inGrid) && isTime(c.timings.total) &&
          isTime(c.setPointsSeconds) && isTime(c.planSeconds) && isTime(c.seconds) &&
-         isTime(c.transferSeconds) && isTime(c.searchSeconds) && isTime(c.spread) && c.repeats >= 0 &&
-         c.memory >= 0;
+         isTime(c.transferSeconds) && isTime(c.searchSeconds) && isTime(c.spread) &&
+         std::all_of(c.runs.begin(), c.runs.end(), isTime) && c.repeats >= 0 && c.memory >= 0;
 }
 
 std::optional<Candidate> wisdomCandidate(const std::string& value) {

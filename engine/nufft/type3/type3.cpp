@@ -64,9 +64,9 @@ struct Type3<Real>::Implementation {
     p.values.resize(std::size_t(std::max(p.sources, p.targets)));
   }
 
-  void makeInner(Points& p, double amplified) const {
+  void makeInner(Points& p, const Outer& outer, double amplified) const {
     const NufftProblem asked = innerProblem(problem, p.design.grid);
-    NufftOptions inner = innerOptions(asked, options, "cpu", amplified, p.targets);
+    NufftOptions inner = innerOptions(asked, outer, options, "cpu", amplified, p.targets);
     if (options.memoryLimit > 0)  // what grid and values have left
       inner.memoryLimit = std::max<std::int64_t>(
           1, options.memoryLimit -
@@ -90,18 +90,18 @@ struct Type3<Real>::Implementation {
       PlacedPoints<Real> ends =
           placeTargets<Real>(problem, outer, made->design.kernel, boxes, targets, threads);
       const double amplified = amplificationOf(made->design.kernel, problem.dims, ends.factor);
-      makeInner(*made, amplified);
+      makeInner(*made, outer, amplified);
       made->inner->setPoints(ends.places);
       made->after = std::move(ends.factor);
       PlacedPoints<Real> starts = placeSources<Real>(problem, outer, boxes, sources, threads);
       made->schedule.setPoints(starts.places, made->design.options.width);
       made->before = std::move(starts.factor);
-      made->error =
-          std::hypot(made->design.error.worstPixel, amplified * made->inner->info().error.relativeL2);
+      made->error = predictType3Error(outer, made->design.error.worstPixel, amplified,
+                                      made->inner->info().error.relativeL2);
       return made;
     };
     points = firstPossible(
-        outerChoices(problem, options, "cpu", boxes.sources, sourceCount, boxes.targets, targets), make);
+        outerChoices(problem, options, "cpu", boxes.sources, sources, boxes.targets, targets), make);
     describe();
   }
 

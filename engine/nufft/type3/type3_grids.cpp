@@ -8,10 +8,12 @@
 
 #include "engine/core/error.h"
 #include "engine/core/text.h"
+#include "engine/nufft/kernel/error_model.h"
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/kernel/smallest_width.h"
 #include "engine/nufft/plan/resolve.h"
 #include "engine/nufft/plan/work_terms.h"
+#include "engine/nufft/type3/pair_error.h"
 
 namespace spokelab {
 namespace {
@@ -49,6 +51,7 @@ NufftProblem bandProblem(const Type3Problem& p) {
 Outer outerOf(const Type3Problem& p, NufftOptions options, const std::string& backend, double alpha,
               const Extent& sources, const Extent& targets) {
   Outer outer{bandProblem(p), {}, {1, 1, 1}};
+  outer.accuracy = options.accuracy;
   options.alpha = alpha;
   options.accuracy *= outerShare;
   options.spread = options.interpolate = Method::blocked;
@@ -126,6 +129,84 @@ double meanInverseSquare(const Kernel& kernel, const Outer& outer, const Extent&
   return sum / double(std::max<std::int64_t>(1, looked));
 }
 
+struct Points {
+  const Extent &sourceBox, &targetBox;
+  std::span<const double> sources, targets;
+};
+
+struct Choice {
+  Outer outer;
+  double seconds;
+};
+
+// Predicted between the points themselves: what aliases there, and rounding and polynomials beside it.
+double errorBetween(const Points& points, const Outer& outer, const Kernel& kernel, const NufftProblem& inner,
+                    const NufftOptions& chosen, const std::string& backend, double amplified) {
+  const InnerGrid grid{Kernel(chosen.kernel, chosen.width, chosen.alpha),
+                       gridSizeOn(backend, inner, chosen.alpha, chosen.width, chosen.axisAlpha)};
+  const double aliasing = pairError(outer, kernel, grid, points.sourceBox, points.sources, points.targetBox,
+                                    points.targets, inner.dims);
+  // A polynomial's deviations at the cells of many points are random; those of few points may all add up.
+  constexpr double polynomialShare = 0.1;  // the same as polynomialTolerance's
+  const auto polynomial = [&](double accuracy, double width) {
+    return polynomialShare * accuracy * std::sqrt(2 * width * double(inner.dims));
+  };
+  const double ofOuter = polynomial(outer.options.accuracy, kernel.width()),
+               ofInner = amplified * polynomial(chosen.accuracy, chosen.width);
+  const double rounding =
+      std::hypot(predictError(outer.problem, kernel, outer.grid, 0, outer.options.accuracy).rounding,
+                 amplified * predictError(inner, grid.kernel, grid.grid, 0, chosen.accuracy).rounding);
+  return std::hypot(aliasing + ofOuter + ofInner, rounding);
+}
+
+// Where sources or targets are few, or lie in one place, errors do not average out.
+bool areFew(std::span<const double> points, const Extent& box, int dims) {
+  constexpr std::size_t fewPoints = 8;
+  return points.size() < fewPoints * std::size_t(dims) || box.half == Vec3{0, 0, 0};
+}
+
+// The outer grid of one ratio, and its guessed time with the transform on it. Where the points themselves would
+// have a larger error than was asked for, both kernels are made for a smaller one.
+Choice finerWhereNeeded(const Type3Problem& problem, NufftOptions options, const std::string& backend,
+                        double alpha, const Points& points) {
+  const double asked = options.accuracy;
+  const bool fixed = options.width != 0;
+  const double allowed = (fixed ? 1 : contractMargin) * asked;
+  constexpr int maxTrials = 6;
+  constexpr double spare = 0.9;
+  const bool few = areFew(points.sources, points.sourceBox, problem.dims) ||
+                   areFew(points.targets, points.targetBox, problem.dims);
+  const std::int64_t sources = std::int64_t(points.sources.size()) / problem.dims,
+                     targets = std::int64_t(points.targets.size()) / problem.dims;
+  for (int trial = 0;; ++trial) {
+    Choice choice{outerOf(problem, options, backend, alpha, points.sourceBox, points.targetBox), 0};
+    Outer& outer = choice.outer;
+    const Kernel kernel(outer.options.kernel, outer.options.width, outer.options.alpha);
+    const NufftProblem inner = innerProblem(problem, outer.grid);
+    const double amplified =
+        amplification(kernel, problem.dims,
+                      meanInverseSquare(kernel, outer, points.targetBox, points.targets, problem.dims));
+    const auto chosen = cheapestInner(inner, atInner(options, amplified), backend, targets, choice.seconds);
+    if (!chosen) {
+      choice.seconds = HUGE_VAL;  // planning says why
+      return choice;
+    }
+    if (few) outer.error = errorBetween(points, outer, kernel, inner, *chosen, backend, amplified);
+    if (outer.error <= allowed) {
+      const WorkTerms terms =
+          workTerms(outer.problem, backend, outer.options, outer.grid, Direction::adjoint, sources);
+      choice.seconds += terms.spread.work * terms.spread.guessedSecondsPerUnit;
+      return choice;
+    }
+    if (fixed || trial == maxTrials)
+      throw Error(
+          "The accuracy cannot be reached",
+          "between these points the error is " + numberText(outer.error, 3) + ", not " + numberText(asked),
+          fixed ? "Leave the kernel width open, or ask for less" : "Ask for less");
+    options.accuracy *= spare * allowed / outer.error;
+  }
+}
+
 }  // namespace
 
 Extent extentOf(std::span<const double> points, int dims, const char* what) {
@@ -168,31 +249,16 @@ void checkOptions(const Type3Problem& problem, const NufftOptions& options) {
 }
 
 std::vector<Outer> outerChoices(const Type3Problem& problem, const NufftOptions& options,
-                                const std::string& backend, const Extent& sources, std::int64_t sourceCount,
-                                const Extent& targetExtent, std::span<const double> targets) {
-  struct Choice {
-    Outer outer;
-    double seconds;
-  };
+                                const std::string& backend, const Extent& sourceExtent,
+                                std::span<const double> sources, const Extent& targetExtent,
+                                std::span<const double> targets) {
+  const Points points{sourceExtent, targetExtent, sources, targets};
   std::vector<Choice> choices;
   std::optional<Error> refused;
   for (const double alpha : openAlphas) try {
       if (options.alpha != 0 && alpha != openAlphas[0]) continue;
-      Choice choice{outerOf(problem, options, backend, options.alpha != 0 ? options.alpha : alpha, sources,
-                            targetExtent),
-                    0};
-      const Outer& outer = choice.outer;
-      const Kernel kernel(outer.options.kernel, outer.options.width, outer.options.alpha);
-      const std::int64_t count = std::int64_t(targets.size()) / problem.dims;
-      const double amplified = amplification(
-          kernel, problem.dims, meanInverseSquare(kernel, outer, targetExtent, targets, problem.dims));
-      if (!cheapestInner(innerProblem(problem, outer.grid), atInner(options, amplified), backend, count,
-                         choice.seconds))
-        choice.seconds = HUGE_VAL;
-      const WorkTerms terms =
-          workTerms(outer.problem, backend, outer.options, outer.grid, Direction::adjoint, sourceCount);
-      choice.seconds += terms.spread.work * terms.spread.guessedSecondsPerUnit;
-      choices.push_back(std::move(choice));
+      choices.push_back(
+          finerWhereNeeded(problem, options, backend, options.alpha != 0 ? options.alpha : alpha, points));
     } catch (const Error& e) {
       refused = e;
     }
@@ -202,6 +268,10 @@ std::vector<Outer> outerChoices(const Type3Problem& problem, const NufftOptions&
   std::vector<Outer> outers;
   for (Choice& choice : choices) outers.push_back(std::move(choice.outer));
   return outers;
+}
+
+double predictType3Error(const Outer& outer, double worstOuter, double amplified, double innerError) {
+  return std::max(std::hypot(worstOuter, amplified * innerError), outer.error);
 }
 
 double inverseAt(const Kernel& kernel, const Outer& outer, const Extent& targets, const double* target,
@@ -216,8 +286,9 @@ double amplification(const Kernel& kernel, int dims, double meanInverseSquare) {
   return std::max(1.0, std::sqrt(meanInverseSquare) * std::pow(energyOf(kernel), dims));
 }
 
-NufftOptions innerOptions(const NufftProblem& inner, NufftOptions options, const std::string& backend,
-                          double amplified, std::int64_t targets) {
+NufftOptions innerOptions(const NufftProblem& inner, const Outer& outer, NufftOptions options,
+                          const std::string& backend, double amplified, std::int64_t targets) {
+  options.accuracy = outer.accuracy;
   options = atInner(std::move(options), amplified);
   double seconds = 0;
   return cheapestInner(inner, options, backend, targets, seconds).value_or(options);

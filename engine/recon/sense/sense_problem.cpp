@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
 
 #include "engine/core/error.h"
@@ -21,7 +22,7 @@ void requireCount(std::size_t have, std::int64_t want, const std::string& what, 
         remedy);
 }
 
-bool allFinite(const std::vector<double>& values) {
+bool allFinite(std::span<const double> values) {
   return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
 }
 // Sets of coil maps may hold gigabytes.
@@ -41,6 +42,28 @@ void requireFiniteMap(const std::vector<T>& values, const std::string& what) {
                 what + " holds a value that is not a finite number (number " +
                     std::to_string(bad - values.begin()) + ")",
                 "Mend it, or leave it out");
+}
+
+void requireFinite(const SharedValues& values, const std::string& what) {
+  const std::span<const double> all(values.data(), values.size());
+  const bool finite = holdsForAll(std::int64_t(all.size()), [&](std::int64_t begin, std::int64_t end) {
+    return allFinite(all.subspan(std::size_t(begin), std::size_t(end - begin)));
+  });
+  if (!finite) requireFiniteMap(std::vector<double>(all.begin(), all.end()), what);
+}
+
+// Weights below zero make the problem unbounded below, and weights that are all zero ask for nothing.
+void requireWeights(const SharedValues& weights) {
+  requireFinite(weights, "the list of weights");
+  const std::span<const double> all(weights.data(), weights.size());
+  const auto negative = std::find_if(all.begin(), all.end(), [](double w) { return w < 0; });
+  if (negative != all.end())
+    throw Error(summary,
+                "weight " + std::to_string(negative - all.begin()) + " is " + numberText(*negative) +
+                    ", and least squares have no negative weights",
+                "Give weights of 0 or more");
+  if (std::all_of(all.begin(), all.end(), [](double w) { return w == 0; }))
+    throw Error(summary, "all weights are zero", "Give other weights, or none");
 }
 
 }  // namespace
@@ -105,8 +128,11 @@ void validate(const SenseProblem& problem) {
                problem.mapSets > 1 ? "Give a map a coil for each set, of the image's size"
                                    : "Give one map a coil, of the image's size");
   requireFiniteMap(problem.maps, "the set of coil maps");
-  if (!problem.weights.empty())
+  requireFinite(problem.points, "the list of points");
+  if (!problem.weights.empty()) {
     requireCount(problem.weights.size(), samples, "the list of weights", "Give one a sample");
+    requireWeights(problem.weights);
+  }
   if (!problem.backendMaps &&
       std::all_of(problem.maps.begin(), problem.maps.end(), [](const cfloat& v) { return v == 0.0F; }))
     throw Error(summary, "all coil maps are zero", "Give other maps, or have them estimated");
@@ -138,7 +164,15 @@ void validate(const SenseProblem& problem) {
         "Give the times of the samples (fourth trajectory dimension, in s), or use transform = nufft");
   if (!problem.field.empty())
     requireCount(problem.field.size(), pixels, "the field map", "Give a map of the image's size");
+  if (!problem.decay.empty())
+    requireCount(problem.decay.size(), pixels, "the decay map", "Give a map of the image's size");
+  if (!problem.gradient.empty())
+    requireCount(problem.gradient.size(), problem.dims * pixels, "the gradient of the field",
+                 "Give a map of the image's size for each dimension");
   requireFiniteMap(problem.field, "the field map");
+  requireFiniteMap(problem.decay, "the decay map");
+  requireFiniteMap(problem.gradient, "the gradient of the field");
+  requireFiniteMap(problem.times, "the list of readout times");
   if (!problem.times.empty())
     requireCount(problem.times.size(), samples, "the list of readout times", "Give one a sample");
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "engine/core/error.h"
 #include "engine/core/measure/trace.h"
 #include "engine/core/text.h"
 #include "engine/recon/operators/conjugate_gradient.h"
@@ -201,6 +202,9 @@ class SenseSolver {
     }
     if (options_.regularization == Regularization::totalVariation) scale_ = largestMagnitude(b_.data());
     const double target = norm(b_.data());
+    if (!std::isfinite(target) || !std::isfinite(energy))
+      throw Error("Cannot reconstruct iteratively", "a sample is not finite, or too large for the precision",
+                  "Remove such samples, scale them down, or use double precision");
     if (target > 0)
       noiseShare_ = std::sqrt(energy / values * plan_->weightSquares * op().mapEnergy()) / target;
   }

@@ -1,7 +1,9 @@
-// 32 threads at once through the C interface, each with plans of its own: every thread gets what it would
-// get alone, and its own errors. The thread sanitizer watches this file (preset tsan).
+// 32 threads at once through the C interface, each with plans of its own or all with one: every thread gets what
+// it would get alone, and its own errors. The thread sanitizer watches this file (preset tsan).
 #include <QtTest>
 
+#include <algorithm>
+#include <chrono>
 #include <latch>
 #include <thread>
 
@@ -110,6 +112,97 @@ class TestCThreads : public QObject {
       QVERIFY(relativeDifference(together[i].image, alone[i].image) < rounding);
       QVERIFY(relativeDifference(together[i].targets, alone[i].targets) < 1e-12);
     }
+  }
+
+  // One plan, one transform of type 3 and one SENSE, used by 16 threads at once: calls wait, or say that it is in use.
+  void oneHandleIsUsedByManyThreads() {
+    constexpr std::int64_t size[] = {24, 20}, pixels = 480, count = 700;
+    constexpr std::size_t users = 16, rounds = 12;
+    const Context context;
+    const std::vector<double> points = randomPoints(2 * count, 5);
+    spokelab_plan* plan = nullptr;
+    spokelab_type3* type3 = nullptr;
+    spokelab_sense* sense = nullptr;
+    const std::vector<cfloat> maps(static_cast<std::size_t>(pixels), 1.0F);
+    QCOMPARE(spokelab_plan_create(context.handle, 2, size, -1, SPOKELAB_DOUBLE, 1, nullptr, &plan),
+             SPOKELAB_OK);
+    QCOMPARE(spokelab_plan_set_points(plan, count, points.data()), SPOKELAB_OK);
+    QCOMPARE(spokelab_type3_create(context.handle, 2, -1, SPOKELAB_DOUBLE, 1, nullptr, &type3), SPOKELAB_OK);
+    QCOMPARE(spokelab_type3_set_points(type3, count, points.data(), count, points.data()), SPOKELAB_OK);
+    QCOMPARE(spokelab_sense_create(context.handle, 2, size, SPOKELAB_DOUBLE, 1,
+                                   reinterpret_cast<const float*>(maps.data()), count, points.data(), nullptr,
+                                   &sense),
+             SPOKELAB_OK);
+    struct Own {
+      std::vector<cdouble> image, values, samples, back, targets, solved;
+      int failures = 0, busy = 0;
+    };
+    std::vector<Own> alone(users), together(users);
+    const auto use = [&](Own& own, std::size_t user) {
+      own.image = randomValues<cdouble>(pixels, user);
+      own.values = randomValues<cdouble>(count, 40 + user);
+      own.samples.resize(std::size_t(count));
+      own.targets.resize(std::size_t(count));
+      own.back.resize(std::size_t(pixels));
+      std::vector<cdouble> solved(static_cast<std::size_t>(pixels));
+      own.failures += spokelab_plan_forward(plan, own.image.data(), own.samples.data()) != SPOKELAB_OK;
+      own.failures += spokelab_plan_normal(plan, own.image.data(), own.back.data()) != SPOKELAB_OK;
+      own.failures += spokelab_type3_forward(type3, own.values.data(), own.targets.data()) != SPOKELAB_OK;
+      own.failures += !(spokelab_plan_error(plan) > 0) || !spokelab_plan_text(plan);
+      const spokelab_status status =
+          spokelab_sense_solve(sense, own.values.data(), nullptr, nullptr, nullptr, solved.data());
+      if (status == SPOKELAB_OK) {
+        own.solved = std::move(solved);
+      } else {
+        ++own.busy;
+        own.failures += status != SPOKELAB_FAILED || !errorText().contains("in use");
+      }
+    };
+    for (std::size_t i = 0; i < users; ++i) use(alone[i], i);
+    for (std::size_t round = 0; round < rounds; ++round) {
+      std::latch start(users);
+      std::vector<std::jthread> all;
+      for (std::size_t i = 0; i < users; ++i)
+        all.emplace_back([&, i] {
+          start.arrive_and_wait();
+          use(together[i], i);
+        });
+      all.clear();
+      for (std::size_t i = 0; i < users; ++i) {
+        QCOMPARE(alone[i].failures + alone[i].busy, 0);
+        QCOMPARE(together[i].failures, 0);
+        QVERIFY(relativeDifference(together[i].samples, alone[i].samples) < 1e-12);
+        QVERIFY(relativeDifference(together[i].back, alone[i].back) < 1e-12);
+        QVERIFY(relativeDifference(together[i].targets, alone[i].targets) < 1e-12);
+        if (!together[i].solved.empty())
+          QVERIFY(relativeDifference(together[i].solved, alone[i].solved) < 1e-9);
+      }
+    }
+    spokelab_sense_destroy(sense);
+    spokelab_type3_destroy(type3);
+    spokelab_plan_destroy(plan);
+  }
+
+  // The lock of a call that nobody else makes: nanoseconds.
+  void theLockIsCheap() {
+    const Context context;
+    constexpr std::int64_t size[] = {8};
+    spokelab_plan* plan = nullptr;
+    QCOMPARE(spokelab_plan_create(context.handle, 1, size, -1, SPOKELAB_SINGLE, 1, nullptr, &plan),
+             SPOKELAB_OK);
+    constexpr int calls = 100'000;
+    double best = 1;
+    for (int repeat = 0; repeat < 7; ++repeat) {
+      const auto begin = std::chrono::steady_clock::now();
+      std::int64_t sum = 0;
+      for (int i = 0; i < calls; ++i) sum += spokelab_plan_points(plan);
+      QCOMPARE(sum, 0);
+      best = std::min(
+          best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / calls);
+    }
+    qInfo("a locked call takes %.1f ns", best * 1e9);
+    QVERIFY(best < 1e-6);
+    spokelab_plan_destroy(plan);
   }
 
   void threadsHaveTheirOwnErrorsAndContexts() {

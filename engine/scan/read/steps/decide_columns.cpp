@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include "engine/core/error.h"
 #include "engine/core/text.h"
 
 namespace spokelab {
@@ -129,6 +130,12 @@ Columns decideColumns(const RawTrajectory& raw, const Selection& s, const std::v
     if (raw.columns < 3 && (choice == "kz" || choice == "density-weight"))
       throw Error(d.problem(), "its trajectory has no third dimension that could be " + choice,
                   "Use partition or ignore");
+    if (choice == "kz" && space.recon.statedAxes == 2 && d.override("third-dimension").empty())
+      throw Error(d.problem(),
+                  "its description gives the matrix " + sizeText(space.recon.matrix, 2) +
+                      ", and its third coordinate runs " + columnOf(raw, 2).range() +
+                      ": an image of two dimensions has no place for it",
+                  "Give three sizes, or set the decision third-dimension");
     if (choice == "kz") columns.dims = 3;
     if (choice == "density-weight") columns.weight = 2;
     if (choice == "partition") {

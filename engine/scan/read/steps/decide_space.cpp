@@ -118,6 +118,11 @@ Completed completeSpaces(const EncodingSpace& header, const RawTrajectory& raw, 
   if (dims == 2) recon.matrix[2] = encoded.matrix[2] = 1;
   if (dims == 3 && !isGiven(recon, 2)) {
     recon.matrix[2] = std::max(header.encoded.matrix[2], columns.partition >= 0 ? partitions : 1);
+    if (recon.matrix[2] < 2 && d.override("matrix").empty() && k[2] > maxMatrix)
+      throw Error(d.problem(),
+                  "no matrix is given along z, and coordinates reach " + numberText(k[2]) +
+                      " there: no image has so many planes",
+                  "Remove such points, or set the decision matrix");
     if (recon.matrix[2] < 2) recon.matrix[2] = matrixFor(std::min(k[2], maxMatrix));
     c.matrixEvidence += "; along z from the trajectory";
   }
@@ -189,10 +194,13 @@ void checkMatrix(const UnitFit& fit, const Vec3& k, int dims, int storedDims, Co
                  Decisions& d) {
   const std::string said = sizeText(c.space.recon.matrix, dims);
   const bool tooSmall = fit.coverage > maxBandExcess;
-  if (!d.override("matrix").empty() || !d.override("k-unit").empty()) {
+  // A smaller matrix than the trajectory's is a wish to crop; beyond this factor coordinates are wrong.
+  constexpr double maxStatedExcess = 8;
+  const bool cannotBelong = c.space.recon.statedAxes > 0 && fit.coverage > maxStatedExcess;
+  if (!d.override("matrix").empty() || (!d.override("k-unit").empty() && !cannotBelong)) {
     if (tooSmall)
       d.warn("The trajectory reaches " + numberText(fit.coverage) + " times as far as the matrix");
-  } else if (fit.wholeMultiple) {
+  } else if (fit.wholeMultiple && c.space.recon.statedAxes == 0) {  // a description's matrix holds
     const auto factor = std::int64_t(std::lround(fit.coverage));
     for (std::size_t i = 0; i < std::size_t(storedDims); ++i) image.matrix[i] *= factor;
     c.matrixEvidence =
@@ -200,10 +208,12 @@ void checkMatrix(const UnitFit& fit, const Vec3& k, int dims, int storedDims, Co
     d.warn("The header's matrix " + said + " does not fit the trajectory; " + sizeText(image.matrix, dims) +
            " is used");
   } else if (tooSmall || fit.coverage < minCoverage) {
-    throw Error(d.problem(),
-                "its header's matrix " + said + " does not fit its trajectory (max |k| = " +
-                    numberText(std::max({k[0], k[1], k[2]})) + ") in any unit",
-                "Set the decisions matrix and k-unit");
+    throw Error(
+        d.problem(),
+        std::string(c.space.recon.statedAxes > 0 ? "its description's matrix " : "its header's matrix ") +
+            said + " does not fit its trajectory (max |k| = " + numberText(std::max({k[0], k[1], k[2]})) +
+            ") in any unit",
+        "Set the decisions matrix and k-unit");
   }
   requireMemory(double(product(image.matrix)) * sizeof(cfloat), d.problem(),
                 "an image of " + sizeText(image.matrix, dims), "Set the decision matrix");

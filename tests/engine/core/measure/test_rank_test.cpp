@@ -3,6 +3,8 @@
 // times.
 #include <QtTest>
 
+#include <limits>
+
 #include <cmath>
 #include <random>
 
@@ -120,6 +122,21 @@ class TestRankTest : public QObject {
     t = compareRepeats(same, same, confidence);
     QCOMPARE(t.p, 1.0);
     QCOMPARE(t.ratio, 1.0);
+  }
+
+  // A repeat that is not a number counts for nothing, and no loop waits for it to equal itself.
+  void valuesThatAreNotNumbersAreLeftOut() {
+    const double nan = std::numeric_limits<double>::quiet_NaN(),
+                 inf = std::numeric_limits<double>::infinity();
+    const std::vector<double> before{1, 1.1, nan, 1.2, 1.05}, after{2, nan, 2.1, 2.2, inf};
+    const RankTest test = compareRepeats(before, after, 0.95);
+    const RankTest clean = compareRepeats(std::vector{1., 1.1, 1.2, 1.05}, std::vector{2., 2.1, 2.2}, 0.95);
+    QCOMPARE(test.p, clean.p);
+    QCOMPARE(test.ratio, clean.ratio);
+    QCOMPARE(compareRepeats(std::vector{nan, nan}, after, 0.95).ratio, RankTest().ratio);
+    QCOMPARE(medianOf({nan, 3, 1, 2, nan}), 2.0);
+    const std::vector<double> corrected = holmCorrected(std::vector{0.01, nan, 0.5});
+    QVERIFY(corrected[0] <= corrected[2] && corrected[2] <= corrected[1] && corrected[1] == 1);
   }
 
   void fewRepeatsSaySo() {

@@ -8,6 +8,7 @@
 #include "engine/nufft/type3/type3.h"
 #include "engine/nufft/type3/type3_exact.h"
 #include "engine/nufft/type3/type3_grids.h"
+#include "tests/campaign.h"
 #include "tests/engine/nufft/type3/type3_cases.h"
 #include "tests/test_main.h"
 
@@ -83,6 +84,67 @@ class TestType3 : public QObject {
       }
   }
 
+  // One source and one target lie on cells of both grids, and what aliases adds up in phase there.
+  void singlePointsHoldTheAccuracy() {
+    Type3Case seen;
+    seen.problem = {3, Precision::dbl, 1, 1};
+    seen.options.accuracy = 0.0079;
+    seen.options.alpha = 2;
+    seen.sources = {0.148349188479, -0.041219031959, 0.210868440977};
+    seen.targets = {0.425835, 0.081687, -0.418982};
+    std::mt19937 random(test::campaignSeed(20261129));
+    QVERIFY(contractError(seen, false, random) <= seen.options.accuracy);
+
+    const int cases = 225 * test::campaignFactor();
+    double worst = 0;
+    for (int i = 0; i < cases; ++i) {
+      const Type3Case c = test::singlePointCase(i, random);
+      for (const bool adjoint : {false, true}) {
+        Type3<double> plan(c.problem, c.options);
+        plan.setPoints(c.sources, c.targets);
+        const double error = test::type3Error(plan, c, adjoint, random), predicted = plan.info().error;
+        worst = std::max(worst, error / c.options.accuracy);
+        QVERIFY2(
+            error <= c.options.accuracy && error <= 1.3 * predicted,
+            qPrintable(QStringLiteral("case %1%2: %3 for %4, predicted %5, alpha %6, %7-D, %8 x %9 points")
+                           .arg(i)
+                           .arg(adjoint ? " adjoint" : "")
+                           .arg(error)
+                           .arg(c.options.accuracy)
+                           .arg(predicted)
+                           .arg(c.options.alpha)
+                           .arg(c.problem.dims)
+                           .arg(c.sourceCount())
+                           .arg(c.targetCount())));
+      }
+    }
+    test::countCases("transforms of type 3 with one source or one target", cases);
+    qInfo("at most %.2f of the accuracy asked for", worst);
+  }
+
+  // A kernel that the user fixed cannot be made finer for the points: it is refused where they need more.
+  void fixedKernelIsRefusedWherePointsNeedMore() {
+    Type3Case c;
+    c.problem = {3, Precision::dbl, 1, 1};
+    c.options.accuracy = 0.0079;
+    c.options.alpha = 2;
+    c.sources = {0.1, -0.04, 0.2};
+    c.targets = {0.4, 0.08, -0.4};
+    int refused = 0;
+    std::mt19937 random(3);
+    for (double width = 1.5; width < 5; width += 0.125) {
+      c.options.width = width;
+      double error = 0;
+      try {
+        error = contractError(c, false, random);
+      } catch (const Error& e) {
+        refused += std::string(e.what()).find("between these points") != std::string::npos ? 1 : 0;
+      }
+      QVERIFY(error <= c.options.accuracy);
+    }
+    QVERIFY(refused > 0);
+  }
+
   // On the GPU, too, where grids may be longer (grid_size.h). Another grid than the plan's made noise of the values.
   void outerGridsAreThoseOfTheBackendsPlans() {
     std::mt19937 random(20261124);
@@ -93,7 +155,7 @@ class TestType3 : public QObject {
                    targets = extentOf(c.targets, c.problem.dims, "targets");
       for (const char* backend : {"cpu", gpuBackend})
         for (const Outer& outer :
-             outerChoices(c.problem, c.options, backend, sources, c.sourceCount(), targets, c.targets)) {
+             outerChoices(c.problem, c.options, backend, sources, c.sources, targets, c.targets)) {
           const NufftOptions& o = outer.options;
           QCOMPARE(outer.grid, gridSizeOn(backend, outer.problem, o.alpha, o.width, o.axisAlpha));
           longer += outer.grid == gridSize(outer.problem, o.alpha, o.width, o.axisAlpha) ? 0 : 1;

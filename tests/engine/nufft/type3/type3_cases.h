@@ -110,6 +110,21 @@ inline Type3Case randomType3Case(int i, std::mt19937& random) {
   return c;
 }
 
+// One source, one target, or one of each, beside up to 12 others; every ratio; double precision.
+inline Type3Case singlePointCase(int i, std::mt19937& random) {
+  std::uniform_real_distribution<double> unit(0, 1);
+  constexpr double alphas[] = {0, 1.25, 1.5, 2, 2.5};
+  Type3Case c;
+  c.problem = {1 + i % 3, Precision::dbl, i % 2 ? 1 : -1, 1};
+  c.options.alpha = alphas[i / 3 % 5];
+  c.options.accuracy = std::pow(10, -1.3 - 6 * unit(random));
+  const Vec3 x{0.5, 0.5, 0.5}, s{unit(random), 4 * unit(random), unit(random)};
+  const int form = i / 15 % 3, others = 2 + int(10 * unit(random));
+  c.sources = pointsInBox(random, form == 0 || form == 1 ? 1 : others, c.problem.dims, {0.3, -2, 7}, x);
+  c.targets = pointsInBox(random, form == 0 || form == 2 ? 1 : others, c.problem.dims, {1, 0.2, -5}, s);
+  return c;
+}
+
 struct UnusualPoints {
   const char* name;
   std::vector<double> sources, targets;  // 2-D
