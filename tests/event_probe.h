@@ -6,11 +6,10 @@
 #include <QThread>
 
 #include <algorithm>
-#include <cstdlib>
-#include <ctime>
-#include <fstream>
 #include <limits>
 #include <vector>
+
+#include "tests/thread_time.h"
 
 namespace spokelab {
 
@@ -19,26 +18,6 @@ inline constexpr double longestAllowed = 300;  // ms, of one event, instrumented
 #else
 inline constexpr double longestAllowed = 50;  // ms, of one event
 #endif
-
-inline double clockMs(clockid_t clock) {
-  timespec time{};
-  clock_gettime(clock, &time);
-  return double(time.tv_sec) * 1e3 + double(time.tv_nsec) * 1e-6;
-}
-
-// Milliseconds that this thread was ready and waited for a processor; negative where the system does
-// not tell.
-inline double waitedMs() {
-  std::ifstream file("/proc/thread-self/schedstat");
-  double running = 0, waiting = 0;
-  return file >> running >> waiting ? waiting * 1e-6 : -1;
-}
-
-// More threads want to run than there are processors: an event then also waits for its turn.
-inline bool loadedMachine() {
-  double load = 0;
-  return getloadavg(&load, 1) == 1 && load > double(QThread::idealThreadCount());
-}
 
 // Fewer processors than a job's, the renderer's and the window's threads take. Those beside it, and other programs, take
 // cache, memory bandwidth and clock rate from an event: on two shared cores the same one took up to 1.5 times the

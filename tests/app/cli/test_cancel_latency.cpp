@@ -4,6 +4,7 @@
 
 #include "tests/app/cli/run_cli.h"
 #include "tests/test_main.h"
+#include "tests/thread_time.h"
 
 using spokelab::test::cliEnvironment;
 using spokelab::test::filesIn;
@@ -60,7 +61,9 @@ class TestCancelLatency : public QObject {
     after.removeIf(isWisdom);
     expected.removeIf(isWisdom);
     QCOMPARE(after, expected);
-    // 100 ms to notice, and room for a call into the FFT, for leaving, and for a busy machine.
+    // 100 ms to notice, and room for a call into the FFT, and for leaving.
+    if (milliseconds >= 600 && spokelab::loadedMachine())
+      QSKIP("programs beside the test want more processors than there are: its time says nothing");
     QVERIFY2(milliseconds < 600, QByteArray::number(milliseconds));
   }
 };

