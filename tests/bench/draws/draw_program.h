@@ -10,11 +10,12 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <numeric>
 
 #include <unistd.h>
 
+#include "engine/core/document.h"
+#include "engine/core/error.h"
 #include "engine/nufft/tune/tune.h"
 #include "tests/bench/bench_program.h"
 #include "tests/bench/draws/draw_case.h"
@@ -109,7 +110,10 @@ inline nlohmann::json rowOfProcess(const DrawArguments& a, int number) {
   for (const std::string& more : a.commandLine) command += " '" + more + "'";
   const int status = std::system(command.c_str());
   nlohmann::json report;
-  if (std::ifstream in(file); in) report = nlohmann::json::parse(in, nullptr, false);
+  try {
+    report = parseDocument(readDocument(file), "", "");
+  } catch (const Error&) {  // it ended before it wrote one
+  }
   std::error_code ignored;
   fs::remove(file, ignored);
   if (!report.is_object() || report["draws"].empty())

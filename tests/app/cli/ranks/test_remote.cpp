@@ -82,7 +82,7 @@ case $3 in
   *"while :"*) [ -z "$CUT_AFTER" ] || { timeout "$CUT_AFTER" sh -c "$3"; exit 255; } ;;
   *"echo end"*) case $MISCHIEF in
     "") ;;
-    lose) find "$HOME/.cache/spokelab/jobs" -path "*/results/*" -type f -delete ;;
+    lose) find "$HOME/.cache/spokelab/jobs" -path '*'/results/'*' -type f -delete ;;
     *) cat "$MISCHIEF"; exit 0 ;;
   esac ;;
 esac

@@ -26,7 +26,7 @@ struct Values {
 Values valuesOf(const std::filesystem::path& file, AcquisitionMember member, Reading reading,
                 std::span<char> place = {}) {
   const Hdf5Lock lock;
-  const Hdf5Acquisitions source(file, "dataset", reading);
+  const Hdf5Acquisitions source(file, "dataset", LinkReach::folder, reading);
   std::vector<AcquisitionHead> heads(std::size_t(source.count()));
   source.readHeads(0, heads);
   Values values;
