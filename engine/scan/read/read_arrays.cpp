@@ -164,6 +164,7 @@ Layout openLayout(const std::filesystem::path& file, Decisions& d) {
 
 MrdHeader headerOf(const ScanDescription& s) {
   MrdHeader header;
+  header.repetitions = FrameMeaning::frame;  // an axis called frame does not say what it is
   EncodingSpace& space = header.encodings.emplace_back();
   for (std::size_t i = 0; i < s.matrix.size(); ++i) space.recon.matrix[i] = s.matrix[i];
   if (s.matrix.size() == 2) space.recon.matrix[2] = 1;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/core/array.h"
+#include "engine/scan/frame_axes.h"
 
 namespace spokelab {
 
@@ -26,7 +27,9 @@ struct EncodingSpace {
 
 struct MrdHeader {
   std::vector<EncodingSpace> encodings;
-  std::string unitRemark;  // words of a user parameter about the unit of k, or ""
+  FrameMeaning repetitions = FrameMeaning::time;  // what the counter repetition counts
+  std::vector<double> echoTimes;                  // s, by the number of the contrast; empty: not given
+  std::string unitRemark;                         // words of a user parameter about the unit of k, or ""
 };
 MrdHeader parseMrdHeader(const std::string& xml, const std::string& problem);
 
