@@ -6,7 +6,8 @@ const std::vector<DecisionTopic>& decisionTopics() {
   static const std::vector<DecisionTopic> topics = {
       {"k-unit",
        "Unit of the stored trajectory",
-       {"cycles/FOV", "cycles/encoded-FOV", "cycles/pixel", "radians/pixel", "1/m", "1/cm", "1/mm"}},
+       {"cycles/FOV", "cycles/encoded-FOV", "cycles/pixel", "radians/pixel", "1/m", "1/cm", "1/mm",
+        "radians/m", "degrees/pixel"}},
       {"k-range",
        "Stored coordinates from 0 on: as they are, the upper half negative, or the centre in the middle",
        {"signed", "periodic", "centred"}},
@@ -34,6 +35,12 @@ const std::vector<DecisionTopic>& decisionTopics() {
        "Offset that the samples still carry: none, position (the header's), position-reversed, or mm, as in "
        "10,-5",
        {}},
+      {"array-axes",
+       "Axes of plain arrays in their own order, as in coil,shot,sample; after a / those of the trajectory",
+       {}},
+      {"bad-readouts",
+       "Readouts with samples or coordinates that are not finite, and lines without a trajectory",
+       {"leave-out", "refuse"}},
       {"read-frames", "Frames to read, as in 0-3,7; or all", {}},
       {"read-slices", "Slices to read, as in 0-3,7; or all", {}},
       {"sliding-window", "Windows of consecutive shots become frames: shots,step, as in 34,13; or none", {}},

@@ -7,6 +7,7 @@
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
 #include "engine/scan/read/axes/name_frames.h"
+#include "engine/scan/read/readouts/bad_readouts.h"
 #include "engine/scan/read/steps/build_trajectory.h"
 #include "engine/scan/read/steps/correct_fov_shift.h"
 #include "engine/scan/read/steps/correct_reversed.h"
@@ -142,8 +143,10 @@ std::vector<Place> placesOf(const Interpretation& in, const Scan& scan) {
 
 void finishScan(Scan& scan, const Interpretation& in, const std::vector<AcquisitionHead>& heads, Decisions& d,
                 bool samplesAreFinite, const Progress& progress) {
-  validate(scan, samplesAreFinite, progress);
-  correctReversed(scan, in.groups, in.selection, heads, d);
+  Groups groups = in.groups;
+  const bool finite = leaveOutBadReadouts(scan, in.raw, groups, samplesAreFinite, d, progress);
+  validate(scan, finite, progress);
+  correctReversed(scan, groups, in.selection, heads, d);
   correctFovShift(scan, d);
   if (in.groups.averages > 1)
     d.note("averages", std::to_string(in.groups.averages),

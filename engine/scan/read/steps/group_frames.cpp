@@ -99,6 +99,10 @@ class Grouper {
     if (a.size() != b.size()) return false;
     for (std::size_t i = 0; i < a.size(); ++i) {
       if (partitions && idx(a[i]).kspace_encode_step_2 != idx(b[i]).kspace_encode_step_2) return false;
+      if (isBad(a[i]) || isBad(b[i])) {  // their coordinates are not known
+        if (length(a[i]) != length(b[i])) return false;
+        continue;
+      }
       const auto at = [&](std::size_t p) { return raw_.values.begin() + raw_.offsets[p] * raw_.columns; };
       if (!std::equal(at(a[i]), at(a[i] + 1), at(b[i]), at(b[i] + 1))) return false;
     }
@@ -106,6 +110,11 @@ class Grouper {
   }
 
  private:
+  bool isBad(std::size_t position) const { return !raw_.bad.empty() && raw_.bad[position]; }
+  std::int64_t length(std::size_t position) const {
+    return raw_.offsets[position + 1] - raw_.offsets[position];
+  }
+
   std::vector<int> key(const CounterSet& set, std::size_t position) const {
     std::vector<int> values;
     for (const Counter* c : set) values.push_back(idx(position).*(c->value));
