@@ -14,8 +14,8 @@
 #include "engine/core/c_locale.h"
 #include "engine/scan/formats/acquisitions/acquisition.h"
 #include "engine/scan/formats/acquisitions/acquisition_types.h"
-#include "engine/scan/formats/acquisitions/frame_counters.h"
 #include "engine/scan/formats/acquisitions/raw_data.h"
+#include "engine/scan/formats/frames/frame_counters.h"
 #include "engine/scan/formats/hdf5/writing_child.h"
 
 namespace spokelab {

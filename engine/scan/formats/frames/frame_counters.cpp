@@ -1,4 +1,4 @@
-#include "engine/scan/formats/acquisitions/frame_counters.h"
+#include "engine/scan/formats/frames/frame_counters.h"
 
 namespace spokelab {
 
