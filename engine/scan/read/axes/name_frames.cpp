@@ -4,7 +4,7 @@
 #include <limits>
 #include <map>
 
-#include "engine/scan/formats/acquisitions/frame_counters.h"
+#include "engine/scan/formats/frames/frame_counters.h"
 
 namespace spokelab {
 namespace {
@@ -71,28 +71,52 @@ std::vector<double> echoTimes(const std::map<int, int>& places, const std::vecto
   return times;
 }
 
+// What a description says about the axis that a counter counts; nothing where it says nothing, or
+// where several axes share the counter.
+const FrameAxis* statedAxis(const MrdHeader& header, FrameCounter counter) {
+  const FrameAxis* found = nullptr;
+  for (const FrameAxis& axis : header.statedFrames) {
+    if (frameCounter(axis.meaning) != counter) continue;
+    if (found) return nullptr;
+    found = &axis;
+  }
+  return found;
+}
+
 }  // namespace
 
 FrameAxes nameFrames(const Groups& groups, const Selection& selection,
                      const std::vector<AcquisitionHead>& heads, const MrdHeader& header, Decisions& d) {
   const FrameNamer namer(groups, selection, heads);
   std::vector<FrameMeaning> meanings = groups.counters;
-  // One echo time says what a single image is.
-  if (std::find(meanings.begin(), meanings.end(), FrameMeaning::echo) == meanings.end() &&
-      header.echoTimes.size() == 1)
-    meanings.push_back(FrameMeaning::echo);
+  // Axes along which one place is read, and an echo time that says what a single image is.
+  const auto addSingle = [&](FrameMeaning meaning) {
+    const auto counts = [&](FrameMeaning m) { return frameCounter(m) == frameCounter(meaning); };
+    if (std::none_of(meanings.begin(), meanings.end(), counts) &&
+        namer.placesOf(frameCounter(meaning)).size() == 1)
+      meanings.push_back(meaning);
+  };
+  for (const FrameAxis& axis : header.statedFrames) addSingle(axis.meaning);
+  if (header.echoTimes.size() == 1) addSingle(FrameMeaning::echo);
   FrameAxes result;
   std::vector<std::map<int, int>> places;
   std::vector<FrameCounter> counters;
   for (const FrameMeaning meaning : meanings) {
     const auto counter = frameCounter(meaning);
     const std::map<int, int> known = namer.placesOf(counter);
-    FrameAxis axis{meaning == FrameMeaning::time ? header.repetitions : meaning, int(known.size()), {}};
+    FrameAxis axis{meaning, int(known.size()), {}};
     if (meaning == FrameMeaning::echo) axis.values = echoTimes(known, header.echoTimes);
-    if (axis.meaning == FrameMeaning::time) axis.values = namer.times(counter, known);
+    if (meaning == FrameMeaning::time) axis.values = namer.times(counter, known);
+    std::map<int, int> place = known;
+    if (const FrameAxis* stated = statedAxis(header, counter)) {
+      axis = *stated;
+      for (auto& [value, number] : place) number = value;
+    } else if (meaning == FrameMeaning::time && !header.statedFrames.empty()) {
+      axis.meaning = FrameMeaning::frame;
+    }
     if (axis.size == 1 && axis.values.empty()) continue;
     result.axes.push_back(std::move(axis));
-    places.push_back(known);
+    places.push_back(std::move(place));
     counters.push_back(counter);
   }
   for (std::size_t f = 0; f < groups.lines.size(); ++f)

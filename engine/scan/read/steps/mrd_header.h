@@ -27,9 +27,10 @@ struct EncodingSpace {
 
 struct MrdHeader {
   std::vector<EncodingSpace> encodings;
-  FrameMeaning repetitions = FrameMeaning::time;  // what the counter repetition counts
-  std::vector<double> echoTimes;                  // s, by the number of the contrast; empty: not given
-  std::string unitRemark;                         // words of a user parameter about the unit of k, or ""
+  // Whole axes of frames where somebody wrote them down, slowest first; else the counters tell.
+  std::vector<FrameAxis> statedFrames;
+  std::vector<double> echoTimes;  // s, by the number of the contrast; empty: not given
+  std::string unitRemark;         // words of a user parameter about the unit of k, or ""
 };
 MrdHeader parseMrdHeader(const std::string& xml, const std::string& problem);
 
