@@ -26,6 +26,8 @@ class ScanArguments {
   // --remember asks.
   std::shared_ptr<const Scan> read(const Progress& progress, const std::string& frames = "",
                                    const std::string& slices = "") const;
+  // The shots and samples that a job will use: what is wrong with others does not matter.
+  void select(const std::string& shots, const std::string& samples) { options_.selection = {shots, samples}; }
   const std::string& file() const { return file_; }
   ReadOptions options() const;
   void declare(JobFiles& files) const;

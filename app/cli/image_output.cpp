@@ -80,6 +80,7 @@ void sayReconstruction(CommandContext& context, const Reconstruction& r,
   context.say(image.name);
   context.say(row("image", sizeText(image.size, 3, " x ") +
                                (image.frames > 1 ? ", " + std::to_string(image.frames) + " frames" : "")));
+  if (image.frames > 1 && !image.frameAxes.empty()) context.say(row("frames", image.frameAxes.summary()));
   context.say(row("density", r.density));
   if (!r.iterations.empty()) {
     const IterationRecord& last = r.iterations.back();

@@ -70,6 +70,14 @@ JobWork workOn(const std::vector<Backend*>& backends, const Scan& scan, const Re
   return jobWork(scan, options, std::vector<NufftBackend*>(able.begin(), able.end()));
 }
 
+// What the image's frames are, where each is one of the scan's.
+void nameFrames(const Reconstruction& result, const Scan& scan, const ReconOptions& options) {
+  const std::vector<int> frames = selection(options.frames, scan.frames, "frames");
+  if (!result.image || scan.frameAxes.empty() || frames.size() < std::size_t(result.image->frames)) return;
+  std::const_pointer_cast<Image>(result.image)->frameAxes =
+      scan.frameAxes.select({frames.begin(), frames.begin() + result.image->frames});
+}
+
 }  // namespace
 
 JobAccount forecastJob(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& options,
@@ -111,6 +119,7 @@ Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& sc
   const JobWatchScope watched(&clock);
   const double beforehand = now() - begun;
   Reconstruction result = tuneAndRun(able, scan, fitted, wisdom, clock.progress(), seen);
+  nameFrames(result, scan, options);
   result.account[JobStage::startUp] += beforehand;
   result.account.total = result.seconds += beforehand;
   result.forecast = forecast;

@@ -132,6 +132,24 @@ void validateGeometry(const Scan& scan) {
     if (!finite(p[0]) || !finite(p[1]) || !finite(p[2])) fail(scan, "a slice position is not finite");
 }
 
+void validateFrameAxes(const Scan& scan) {
+  const FrameAxes& f = scan.frameAxes;
+  if (f.empty()) return;
+  if (f.frames() != scan.frames || f.places.size() % f.axes.size() != 0)
+    fail(scan, "number of named frames is " + counts(f.frames(), scan.frames));
+  for (std::size_t a = 0; a < f.axes.size(); ++a) {
+    const FrameAxis& axis = f.axes[a];
+    const std::string name = std::string("the frames' axis ") + frameMeaningName(axis.meaning);
+    if (!axis.values.empty() &&
+        (std::int64_t(axis.values.size()) != axis.size || badValues(axis.values).count))
+      fail(scan,
+           name + " has " + std::to_string(axis.values.size()) + " values, or some that are not finite");
+    for (int frame = 0; frame < scan.frames; ++frame)
+      if (f.place(frame, a) < 0 || f.place(frame, a) >= axis.size)
+        fail(scan, name + " has no place " + std::to_string(f.place(frame, a)));
+  }
+}
+
 template <class Complex>
 void validateSamples(const Scan& scan, int frame, const Buffer<Complex>& samples, bool knownFinite,
                      const Progress& progress) {
@@ -165,6 +183,7 @@ void Image::settle() {
 
 void Image::keepFrames(int count) {
   frames = count;
+  if (frameAxes.frames() > count) frameAxes.places.resize(std::size_t(count) * frameAxes.axes.size());
   data.resize(std::size_t(volume() * count));
   if (isDouble()) doubleData.resize(data.size());
 }
@@ -177,6 +196,7 @@ std::shared_ptr<Image> makeImage(const Scan& scan, int frames, const std::vector
   image->size = scan.geometry.matrix;
   image->provenance = provenanceOf(scan);
   image->frames = frames;
+  if (frames == scan.frames) image->frameAxes = scan.frameAxes;
   if (scan.dims() < 3) {
     image->size[2] = std::int64_t(slices.size());
     if (scan.geometry.slicePositions.size() == std::size_t(scan.slices)) {
@@ -220,6 +240,7 @@ std::shared_ptr<Scan> describedAs(const Scan& scan) {
   result->coils = scan.coils;
   result->slices = scan.slices;
   result->frames = scan.frames;
+  result->frameAxes = scan.frameAxes;
   result->header = scan.header;
   result->arrays = scan.arrays;
   result->decisions = scan.decisions;
@@ -286,6 +307,7 @@ void validate(const Scan& scan, bool samplesAreFinite, const Progress& progress)
     if (scan.trajectories[i].dims != dims) fail(scan, name + " differs in dimensions from the first");
   }
   validateGeometry(scan);
+  validateFrameAxes(scan);
   if (scan.isDouble() && scan.doubleSamples.size() != scan.samples.size())
     fail(scan, "number of frames with samples in double precision is " +
                    counts(std::int64_t(scan.doubleSamples.size()), scan.frames));

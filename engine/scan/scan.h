@@ -10,6 +10,7 @@
 
 #include "engine/core/array.h"
 #include "engine/core/progress.h"
+#include "engine/scan/frame_axes.h"
 
 namespace spokelab {
 
@@ -74,8 +75,9 @@ struct Scan {
   std::string path;  // empty for generated scans
   Geometry geometry;
   int coils = 1;
-  int slices = 1;  // 2-D slices; 1 for 3-D
-  int frames = 1;  // repetitions, phases, contrasts, sets
+  int slices = 1;       // 2-D slices; 1 for 3-D
+  int frames = 1;       // repetitions, phases, contrasts, sets
+  FrameAxes frameAxes;  // what they are, one place for each; empty: unknown
   // One trajectory shared by all frames, or one for each frame. Slices share them.
   std::vector<Trajectory> trajectories;
   // Per frame: [slice, coil, sample]; sample as in that frame's trajectory.
@@ -141,6 +143,7 @@ struct Scan {
 // voxels from the centre along read, phase, slice direction.
 struct Image {
   int frames = 1;
+  FrameAxes frameAxes;   // what the frames are, one place for each; empty: unknown
   Index3 size{1, 1, 1};  // x, y, and z or slices
   Buffer<cfloat> data;
   // The same in double precision where a job or file made it so, else empty. Views look at `data`,

@@ -245,6 +245,7 @@ void ImagePanel::updateControls() {
   offer.volume = image && image->size[2] > 1;
   offer.reference = contents_->reference() != nullptr;
   offer.frames = image ? image->frames : 1;
+  if (image) offer.frameAxes = image->frameAxes;
   offer.frame = frame_;
   offer.mode = mode_;
   offer.obstacle = contents_->obstacle();

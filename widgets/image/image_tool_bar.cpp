@@ -130,7 +130,7 @@ void ImageToolBar::offer(const Offer& offer) {
                               : tr("Show the difference from %1 (key D)").arg(offer.referenceName);
   difference_->setToolTip(offer.obstacle.isEmpty() ? meaning : offer.obstacle);
   (offer.wantsDifference ? difference_ : image_)->setChecked(true);
-  frames_->setFrames(offer.frames);
+  frames_->setFrames(offer.frames, offer.frameAxes);
   frames_->showFrame(offer.frame);
   for (QAbstractButton* button : modes_->buttons()) button->setEnabled(offer.image);
   const bool sequential = offer.mode != DisplayMode::phase && offer.mode != DisplayMode::complex;

@@ -6,6 +6,7 @@
 
 #include <QWidget>
 
+#include "engine/scan/frame_axes.h"
 #include "widgets/core/display_mode.h"
 
 class QButtonGroup;
@@ -32,6 +33,7 @@ class ImageToolBar : public QWidget {
     bool reference = false;  // there is one
     bool wantsDifference = false;
     int frames = 1, frame = 0;
+    FrameAxes frameAxes;  // what the frames are
     DisplayMode mode = DisplayMode::magnitude;
     QString obstacle;  // why the difference cannot be shown
     QString referenceName;

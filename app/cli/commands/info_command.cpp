@@ -16,6 +16,7 @@
 #include "engine/scan/check/check_scan.h"
 #include "engine/scan/formats/arrays/array_file.h"
 #include "engine/scan/formats/file_kind.h"
+#include "engine/scan/formats/frames/frame_texts.h"
 #include "engine/scan/formats/images/read_image.h"
 #include "engine/scan/formats/images/write_image.h"
 #include "engine/scan/read/description/propose_description.h"
@@ -132,12 +133,16 @@ void describeImage(CommandContext& context, const std::string& file, const Progr
   const Image image = readImage(file, progress);
   context.say(image.name);
   context.say(row("image", sizeText(image.size, 3, " x ") + ", " + countText(image.frames, "frame")));
+  if (!image.frameAxes.empty()) context.say(row("frames", image.frameAxes.summary()));
   context.say(
       row("pixel", millimetres(image.geometry.voxel(), 3) + (image.geometry.nominal ? " (nominal)" : "")));
   double largest = 0;
   for (const cfloat& v : image.data) largest = std::max(largest, double(std::abs(v)));
   context.say(row("largest", numberText(largest, 4)));
-  document["image"] = {{"size", image.size}, {"frames", image.frames}, {"fov_mm", image.geometry.fov}};
+  document["image"] = {{"size", image.size},
+                       {"frames", image.frames},
+                       {"frameAxes", frameAxesJson(image.frameAxes)},
+                       {"fov_mm", image.geometry.fov}};
 }
 
 // One page of what looks wrong.

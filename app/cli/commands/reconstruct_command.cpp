@@ -71,6 +71,7 @@ class ReconstructCommand final : public Command {
     if (context.ranks) return runOnRanks(context);
     const double begun = now() - secondsSinceProcessStart();
     ReconOptions options = recon_.options();
+    scan_.select(options.shots, options.samples);
     context.findBackends(options.backend == "cpu" ? Backends::Which::cpu : Backends::Which::all);
     JobAccount outside;  // what reconstruct() does not see
     bookStage(&outside, JobStage::startUp, begun);

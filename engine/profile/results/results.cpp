@@ -8,6 +8,7 @@
 #include "engine/nufft/tune/sweep/candidate_path.h"
 #include "engine/profile/results/csv.h"
 #include "engine/profile/results/results_read.h"
+#include "engine/scan/formats/frames/frame_texts.h"
 
 namespace spokelab {
 namespace {
@@ -136,10 +137,12 @@ json toJson(const Reconstruction& r) {
   if (r.pausedSeconds > 0) j["pausedSeconds"] = r.pausedSeconds;
   if (!r.frameSeconds.empty()) j["frameSeconds"] = r.frameSeconds;
   if (r.tuning) j["tuning"] = toJson(*r.tuning);
-  if (r.image)
+  if (r.image) {
     j["image"] = {{"frames", r.image->frames},
                   {"size", r.image->size},
                   {"geometry", geometryToJson(r.image->geometry)}};
+    if (!r.image->frameAxes.empty()) j["image"]["frameAxes"] = frameAxesJson(r.image->frameAxes);
+  }
   return j;
 }
 
@@ -165,6 +168,7 @@ json toJson(const Scan& scan) {
           {"coils", scan.coils},
           {"slices", scan.slices},
           {"frames", scan.frames},
+          {"frameAxes", frameAxesJson(scan.frameAxes)},
           {"trajectories", trajectories},
           {"noiseSamples", scan.noise.size()},
           {"fingerprint", scan.fingerprint},

@@ -11,9 +11,10 @@
 namespace spokelab {
 namespace {
 
-constexpr std::array<const char*, 11> visibleTopics = {
-    "k-unit", "k-range",  "axes",    "third-dimension", "fourth-dimension", "oversampling",
-    "matrix", "reversed", "discard", "weights",         "fov-shift"};
+constexpr std::array<const char*, 12> visibleTopics = {
+    "array-axes",   "k-unit", "k-range",  "axes",    "third-dimension", "fourth-dimension",
+    "oversampling", "matrix", "reversed", "discard", "weights",         "fov-shift"};
+constexpr const char* axesTopic = "array-axes";
 constexpr std::int64_t minPoints = 64;
 
 std::vector<int> strongestCoils(const Scan& scan, int wanted) {
@@ -185,7 +186,8 @@ std::vector<Reading> otherReadings(const std::filesystem::path& file, const Read
     const Proposal& p = proposals[i];
     const double begin = firstShare + (1 - firstShare) * double(i) / double(proposals.size());
     const double end = firstShare + (1 - firstShare) * double(i + 1) / double(proposals.size());
-    ReadOptions other = one;
+    // Other axes are other frames and slices: their numbers do not carry over.
+    ReadOptions other = p.topic == axesTopic ? options : one;
     other.overrides[p.topic] = p.choice;
     Reading reading{p.topic, p.choice, p.evidence, nullptr, ""};
     try {

@@ -27,6 +27,7 @@ void append(Reconstruction& all, Reconstruction&& block, int first) {
     std::copy(block.image->data.begin(), block.image->data.end(), image->data.begin() + place);
     std::copy(block.image->doubleData.begin(), block.image->doubleData.end(),
               image->doubleData.begin() + place);
+    image->frameAxes.append(block.image->frameAxes);
   }
   addNotes(all, block.notes);
   for (IterationRecord& record : block.iterations) {
@@ -52,6 +53,7 @@ std::shared_ptr<Image> roomFor(const Image& first, int frames, const std::string
   image->name = first.name;
   image->provenance = first.provenance;
   image->frames = frames;
+  image->frameAxes.axes = first.frameAxes.axes;
   image->makeRoom(first.isDouble(), "Cannot reconstruct " + name, "Choose fewer frames, or a smaller matrix");
   return image;
 }

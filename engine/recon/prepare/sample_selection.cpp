@@ -40,7 +40,13 @@ std::string span(double low, double high, const char* unit) {
 // Shots that the options name, and that were measured in their window of time.
 std::vector<char> shotsAskedFor(const Scan& scan, int frame, const ReconOptions& options) {
   const Trajectory& t = scan.trajectory(frame);
-  std::vector<char> mask = marked(options.shots, t.shots(), "shots");
+  std::vector<char> mask;
+  if (t.shotNumbers.empty()) {
+    mask = marked(options.shots, t.shots(), "shots");
+  } else {  // the file's numbers, of which some were left out
+    const std::vector<char> whole = marked(options.shots, t.wholeShots, "shots");
+    for (const int n : t.shotNumbers) mask.push_back(whole[std::size_t(n)]);
+  }
   if (options.scanWindow.empty()) return mask;
   const std::string summary = problem("scan-time", options.scanWindow);
   const NumberWindow window = numberWindow(options.scanWindow, summary);
@@ -66,8 +72,9 @@ Trajectory part(const Trajectory& t, const SampleChoice& choice, bool keepWeight
   Trajectory chosen;
   chosen.dims = t.dims;
   chosen.shotOffsets = choice.offsets;
-  chosen.shotNumbers = choice.shots;
-  chosen.wholeShots = t.shots();
+  for (const int s : choice.shots)
+    chosen.shotNumbers.push_back(t.shotNumbers.empty() ? s : t.shotNumbers[std::size_t(s)]);
+  chosen.wholeShots = t.shotNumbers.empty() ? t.shots() : t.wholeShots;
   const auto dims = std::size_t(t.dims);
   chosen.points.reserve(choice.samples.size() * dims);
   for (const std::int64_t s : choice.samples)

@@ -11,7 +11,7 @@ namespace spokelab {
 // `overrides`: decision topic -> choice (Decision in scan.h); unknown topics or choices throw
 // Error.
 //   k-unit             cycles/FOV | cycles/encoded-FOV | cycles/pixel | radians/pixel | 1/m |
-//                      1/cm | 1/mm
+//                      1/cm | 1/mm | radians/m | degrees/pixel
 //   k-range            signed | periodic | centred (coordinates from 0 on)
 //   third-dimension    kz | density-weight | ignore | partition (kz is kspace_encode_step_2)
 //   fourth-dimension   seconds | density-weight | ignore
@@ -26,10 +26,19 @@ namespace spokelab {
 //   weights            use | ignore (density weights in the file)
 //   axes               what the stored columns of k are, in order: xy, yx, -xy, zyx ...
 //   fov-shift          none | position | position-reversed | mm along the image's axes, as in 10,-5
+//   array-axes         what the axes of plain arrays are: coil,shot,sample (description/axes_reading.h)
+//   bad-readouts       leave-out | refuse (readouts with numbers that are not finite)
 //   read-frames, read-slices   numbers, as in 0-3,7: the others are not read
 //   sliding-window     none, or shots,step as in 34,13: windows of consecutive shots become frames
+// Shots and samples of a shot that somebody will use, as number lists; empty: all. The others are
+// read, but what is wrong with them does not matter.
+struct SampleSelection {
+  std::string shots, samples;
+};
+
 struct ReadOptions {
   std::map<std::string, std::string> overrides;
+  SampleSelection selection;
   // HDF5 group. Where it is missing, the only group that holds acquisitions is read.
   std::string dataset = "dataset";
   // File of remembered_choices.h; choices that it holds for this scan count unless `overrides` say

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <numeric>
 
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
@@ -61,6 +62,17 @@ Trajectory cut(const Trajectory& t, std::int64_t shot, std::int64_t shots) {
   return part;
 }
 
+// The mean time of each window's shots; empty: the shots have none.
+std::vector<double> windowTimes(const std::vector<double>& shotTimes, const Window& w, std::int64_t windows) {
+  std::vector<double> times;
+  if (shotTimes.empty()) return times;
+  for (std::int64_t n = 0; n < windows; ++n) {
+    const auto first = shotTimes.begin() + n * w.step;
+    times.push_back(std::accumulate(first, first + w.shots, 0.0) / double(w.shots));
+  }
+  return times;
+}
+
 }  // namespace
 
 bool slidesWindow(const Decisions& d) {
@@ -103,6 +115,8 @@ void slideWindow(Scan& scan, const std::string& frames, Decisions& d) {
   scan.doubleSamples.clear();
   scan.shotTimes.clear();
   scan.frames = int(kept.size());
+  scan.frameAxes =
+      FrameAxes::grid({{FrameMeaning::time, int(windows), windowTimes(times, w, windows)}}).select(kept);
   for (const int f : kept) {
     const std::int64_t shot = f * w.step, first = whole.shotOffsets[std::size_t(shot)];
     Trajectory part = cut(whole, shot, w.shots);

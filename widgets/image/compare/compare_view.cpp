@@ -165,7 +165,7 @@ void CompareView::choose(Side side, int id) {
 void CompareView::applyImages(bool fit) {
   const CompareItem* const pair[2] = {find(shown_), find(reference_)};
   const Image* first = pair[0] ? pair[0]->image.get() : nullptr;
-  bar_->frames()->setFrames(first ? first->frames : 1);
+  bar_->frames()->setFrames(first ? first->frames : 1, first ? first->frameAxes : FrameAxes());
   const int frame = bar_->frames()->frame();
   const bool flat = first && first->size[2] == 1;
   bar_->setPlanesVisible(!flat);

@@ -25,7 +25,8 @@ FrameBar::FrameBar(const QString& sliderName, int sliderWidth, QWidget* parent)
   row->addWidget(player_);
 }
 
-void FrameBar::setFrames(int frames) {
+void FrameBar::setFrames(int frames, const FrameAxes& axes) {
+  axes_ = axes;
   {
     const QSignalBlocker quiet(slider_);
     slider_->setRange(0, frames - 1);
@@ -54,7 +55,9 @@ int FrameBar::lastFrame() const {
 }
 
 void FrameBar::updateText() {
-  label_->setText(tr("Frame %1 / %2").arg(slider_->value()).arg(slider_->maximum()));
+  const QString known = QString::fromStdString(axes_.text(slider_->value()));
+  label_->setText(!known.isEmpty() ? known
+                                   : tr("Frame %1 / %2").arg(slider_->value()).arg(slider_->maximum()));
 }
 
 }  // namespace spokelab

@@ -1,8 +1,10 @@
-// Chooses the frame of an image with several (repetitions, phases, contrasts): a slider, its
-// number, and a player. Hidden where there is one frame only.
+// Chooses the frame of an image with several: a slider, what the frame is ("echo 2 of 5, TE 4.9 ms",
+// or its number where nobody knows), and a player. Hidden where there is one frame only.
 #pragma once
 
 #include <QWidget>
+
+#include "engine/scan/frame_axes.h"
 
 class QLabel;
 class QSlider;
@@ -18,7 +20,7 @@ class FrameBar : public QWidget {
   FrameBar(const QString& sliderName, int sliderWidth, QWidget* parent = nullptr);
 
   // Neither emits.
-  void setFrames(int frames);
+  void setFrames(int frames, const FrameAxes& axes = {});
   void showFrame(int frame);
   // Emits where the frame changes, as the user's slider does.
   void setFrame(int frame);
@@ -35,6 +37,7 @@ class FrameBar : public QWidget {
   QLabel* label_;
   QSlider* slider_;
   FramePlayer* player_;
+  FrameAxes axes_;
 };
 
 }  // namespace spokelab

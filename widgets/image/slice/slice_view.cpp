@@ -203,8 +203,10 @@ void SliceView::paintEvent(QPaintEvent*) {
   measureTool_.paint(painter, geometry(), cursor_);
   if (cursorVisible_) paintCursor(painter, picture, voxelToWidget(cursor_));
   const bool tellsFrame = readoutVisible_ && image_->frames > 1;
+  const QString known = QString::fromStdString(image_->frameAxes.text(frame_));
   const QString frameText =
-      tellsFrame ? QStringLiteral("   ") + tr("frame %1 / %2").arg(frame_).arg(image_->frames - 1)
+      tellsFrame ? QStringLiteral("   ") +
+                       (known.isEmpty() ? tr("frame %1 / %2").arg(frame_).arg(image_->frames - 1) : known)
                  : QString();
   paintOverlay(painter,
                {sideTexts(), sliceText(plane_, geometry(), cursor_) + frameText, windowText(window(), mode_),

@@ -15,6 +15,7 @@
 #include "engine/scan/formats/acquisitions/acquisition.h"
 #include "engine/scan/formats/acquisitions/acquisition_types.h"
 #include "engine/scan/formats/acquisitions/raw_data.h"
+#include "engine/scan/formats/frames/frame_counters.h"
 #include "engine/scan/formats/hdf5/writing_child.h"
 
 namespace spokelab {
@@ -30,6 +31,27 @@ struct Record {
   Head head;
   hvl_t trajectory, data;
 };
+
+ISMRMRD::Optional<ISMRMRD::Limit>& limitOf(ISMRMRD::EncodingLimits& limits, FrameMeaning meaning) {
+  switch (meaning) {
+    case FrameMeaning::echo:
+      return limits.contrast;
+    case FrameMeaning::phase:
+      return limits.phase;
+    case FrameMeaning::average:
+      return limits.average;
+    case FrameMeaning::set:
+      return limits.set;
+    case FrameMeaning::segment:
+      return limits.segment;
+    case FrameMeaning::slice:
+      return limits.slice;
+    case FrameMeaning::frame:
+    case FrameMeaning::time:
+      break;
+  }
+  return limits.repetition;
+}
 
 std::string xmlOf(const Scan& scan) {
   ISMRMRD::IsmrmrdHeader h;
@@ -50,9 +72,20 @@ std::string xmlOf(const Scan& scan) {
   };
   e.encodingLimits.kspace_encoding_step_1 = limit(scan.trajectories.front().shots());
   e.encodingLimits.slice = limit(scan.slices);
-  e.encodingLimits.repetition = limit(scan.frames);
+  if (scan.frameAxes.empty()) e.encodingLimits.repetition = limit(scan.frames);
+  for (const FrameAxis& axis : scan.frameAxes.axes)
+    limitOf(e.encodingLimits, axis.meaning) = limit(axis.size);
   e.trajectory = ISMRMRD::TrajectoryType::OTHER;
   h.encoding.push_back(e);
+  const auto echo = scan.frameAxes.find(FrameMeaning::echo);
+  if (echo && !scan.frameAxes.axes[*echo].values.empty()) {
+    constexpr double millisecondsPerSecond = 1e3;
+    ISMRMRD::SequenceParameters sequence;
+    sequence.TE = std::vector<float>();
+    for (const double seconds : scan.frameAxes.axes[*echo].values)
+      sequence.TE->push_back(float(seconds * millisecondsPerSecond));
+    h.sequenceParameters = sequence;
+  }
   ISMRMRD::UserParameters user;
   user.userParameterString.push_back({"trajectory_units", "cycles/FOV (-N/2..N/2)"});
   h.userParameters = user;
@@ -203,7 +236,7 @@ class Writer {
           std::uint32_t(std::llround(scan_.shotTimes[std::size_t(frame)][std::size_t(shot)] / stampSeconds));
     head.idx.kspace_encode_step_1 = std::uint16_t(shot % (maxUint16 + 1));
     head.idx.slice = std::uint16_t(slice);
-    head.idx.repetition = std::uint16_t(frame);
+    countFrame(head.idx, scan_.frameAxes, frame);
     if (written_ + std::int64_t(records_.size()) + 1 == total_)
       head.flags = std::uint64_t(1) << (ISMRMRD::ISMRMRD_ACQ_LAST_IN_MEASUREMENT - 1);
     std::vector<float> trajectory;
@@ -271,21 +304,29 @@ void describe(ScanOrConst& scan, const Use& use) {
     use(t.times);
   }
   for (auto& times : scan.shotTimes) use(times);
+  use(scan.frameAxes.places);
+  for (auto& axis : scan.frameAxes.axes) {
+    use(axis.meaning);
+    use(axis.size);
+    use(axis.values);
+  }
 }
 
 void writeDescribed(ChildArguments& arguments, int socket, int) {
   const Hdf5Lock lock;
   std::string problem, file;
   bool withWeights = false;
-  std::size_t trajectories = 0, timed = 0;
+  std::size_t trajectories = 0, timed = 0, frameAxes = 0;
   arguments.take(problem);
   arguments.take(file);
   arguments.take(withWeights);
   arguments.take(trajectories);
   arguments.take(timed);
+  arguments.take(frameAxes);
   Scan scan;
   scan.trajectories.resize(trajectories);
   scan.shotTimes.resize(timed);
+  scan.frameAxes.axes.resize(frameAxes);
   describe(scan, [&](auto& value) { arguments.take(value); });
   Writer(scan, withWeights, problem, socket).write(file);
   sayDone(socket);
@@ -343,6 +384,7 @@ void writeScan(const Scan& scan, const std::filesystem::path& file, const Progre
   arguments.put(withWeights);
   arguments.put(scan.trajectories.size());
   arguments.put(scan.shotTimes.size());
+  arguments.put(scan.frameAxes.axes.size());
   describe(scan, [&](const auto& value) { arguments.put(value); });
   ChildProcess child(problem, freeSpace, maxWritingCpuSeconds, writeDescribed, arguments);
   sendSamples(scan, child, progress);

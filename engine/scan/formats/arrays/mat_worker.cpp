@@ -12,6 +12,7 @@
 #include "engine/core/child/child_process.h"
 #include "engine/core/error.h"
 #include "engine/scan/formats/arrays/array_name.h"
+#include "engine/scan/formats/arrays/mat_dataset.h"
 #include "engine/scan/formats/arrays/mat_inside.h"
 #include "engine/scan/formats/arrays/mat_integrity.h"
 #include "engine/scan/formats/hdf5/hdf5_links.h"
@@ -111,15 +112,24 @@ void interleave(const mat_complex_split_t& parts, std::size_t first, std::size_t
   }
 }
 
+void sendArray(FrameSender& sender, const std::string& name, const MatFrame& frame) {
+  std::vector<char> bytes(sizeof frame + name.size());
+  std::memcpy(bytes.data(), &frame, sizeof frame);
+  std::copy(name.begin(), name.end(), bytes.begin() + sizeof frame);
+  sender.send(ChildMessage::array, name.size(), bytes.data(), bytes.size());
+}
+
 void sendArray(FrameSender& sender, const std::string& name, const matvar_t& v) {
   MatFrame frame;
   frame.type = *typeOf(v);
   frame.axes = std::uint32_t(v.rank);
   std::copy_n(v.dims, v.rank, frame.shape.begin());
-  std::vector<char> bytes(sizeof frame + name.size());
-  std::memcpy(bytes.data(), &frame, sizeof frame);
-  std::copy(name.begin(), name.end(), bytes.begin() + sizeof frame);
-  sender.send(ChildMessage::array, name.size(), bytes.data(), bytes.size());
+  sendArray(sender, name, frame);
+}
+
+// Numbers of a class that the library does not know, as programs other than MATLAB write them.
+std::optional<MatFrame> otherClass(const std::string& file, const matvar_t& v) {
+  return v.class_type == MAT_C_EMPTY && v.name ? matDataset(file, v.name) : std::optional<MatFrame>();
 }
 
 void sendUnreadable(FrameSender& sender, const std::string& name, const std::string& why) {
@@ -169,6 +179,8 @@ void listMatVariables(ChildArguments& arguments, int socket, int) {
       const std::string why = whyUnreadable(*v);
       if (why.empty())
         sendArray(sender, name, *v);
+      else if (const auto frame = otherClass(file, *v))
+        sendArray(sender, name, *frame);
       else
         sendUnreadable(sender, name, why);
       continue;
@@ -198,6 +210,13 @@ void sendMatVariable(ChildArguments& arguments, int socket, int) {
   };
   if (!v) fail("is missing");
   const std::string why = whyUnreadable(*v);
+  if (!why.empty() && otherClass(file, *v)) {
+    FrameSender sender(socket);
+    sendMatDataset(file, name, problemOf(file), sender);
+    sender.send(ChildMessage::done, 0, nullptr, 0);
+    sender.flush();
+    return;
+  }
   if (!why.empty()) fail("cannot be used: " + why);
   if (Mat_VarReadDataAll(mat.get(), v) != 0 || !v->data) fail("is damaged");
   std::size_t elements = 1;

@@ -169,6 +169,7 @@ Image readArray(const fs::path& file, const Progress& progress) {
   image.frames = int(shape[0]);
   if (auto geometry = geometryBeside(nameOfImage(file), image.size, progress))
     image.geometry = *std::move(geometry);
+  image.frameAxes = framesBeside(nameOfImage(file), image.frames, progress);
   if (!needsDouble(array.header().type)) {
     image.data = array.readAll(progress, "Reading " + image.name);
     if (turned) putFramesFirst(image);

@@ -7,6 +7,7 @@
 #include "engine/core/document.h"
 #include "engine/core/error.h"
 #include "engine/core/output/job_files.h"
+#include "engine/scan/formats/frames/frame_texts.h"
 #include "engine/scan/formats/images/nifti_affine.h"
 
 namespace spokelab {
@@ -59,7 +60,17 @@ std::string sidecarText(const Image& image, const std::string& axes) {
                       {"nominal", g.nominal},
                       {"affine_ras", affine},
                       {"provenance", image.provenance}};
+  if (!image.frameAxes.empty()) j["frame_axes"] = frameAxesJson(image.frameAxes);
   return j.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+FrameAxes framesBeside(const std::filesystem::path& image, int frames, const Progress& progress) {
+  const std::filesystem::path file = sidecarOf(image);
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(file, none)) return {};
+  const nlohmann::json j = parseDocument(readDocument(file, progress), "Cannot read " + file.string(), "");
+  if (!j.is_object() || !j.contains(mark) || !j.contains("frame_axes")) return {};
+  return frameAxesOf(j["frame_axes"], frames).value_or(FrameAxes());
 }
 
 std::optional<Geometry> geometryBeside(const std::filesystem::path& image, const Index3& size,

@@ -19,4 +19,7 @@ std::string sidecarText(const Image& image, const std::string& axes);
 std::optional<Geometry> geometryBeside(const std::filesystem::path& image, const Index3& size,
                                        const Progress& progress);
 
+// What the frames of that image are; empty where nothing beside it says so. Throws as above.
+FrameAxes framesBeside(const std::filesystem::path& image, int frames, const Progress& progress);
+
 }  // namespace spokelab

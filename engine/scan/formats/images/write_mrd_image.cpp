@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "engine/core/c_locale.h"
+#include "engine/scan/formats/frames/frame_counters.h"
 #include "engine/scan/formats/hdf5/hdf5_handle.h"
 #include "engine/scan/formats/hdf5/writing_child.h"
 #include "engine/scan/formats/images/image_writers.h"
@@ -123,10 +124,11 @@ class Writer {
     const Hdf5Handle group(H5Gcreate2(dataset.get(), "image_0", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
                            H5Gclose);
     if (!group.valid()) fail();
-    const std::string attributes = attributeText();
+    std::vector<std::string> attributes;
+    for (std::int64_t i = 0; i < count(); ++i) attributes.push_back(attributeText(int(i / perFrame_)));
     writeTexts(dataset.get(), "xml", {xmlText()});
-    writeTexts(group.get(), "attributes", std::vector<std::string>(std::size_t(count()), attributes));
-    writeHeads(group.get(), attributes.size());
+    writeTexts(group.get(), "attributes", attributes);
+    writeHeads(group.get(), attributes);
     writeData(group.get());
     if (H5Fflush(h5.get(), H5F_SCOPE_GLOBAL) < 0) fail();
   }
@@ -135,10 +137,17 @@ class Writer {
   std::int64_t count() const { return image_.frames * perFrame_; }
   [[noreturn]] void fail() const { throw hdf5WriteError(problem_); }
 
-  std::string attributeText() const {
+  std::string attributeText(int frame) const {
+    constexpr double millisecondsPerSecond = 1e3;
     ISMRMRD::MetaContainer meta;
     for (const std::string& line : image_.provenance) meta.append("SpokelabProvenance", line.c_str());
     meta.set("DataRole", "Image");
+    if (frame < image_.frameAxes.frames()) {
+      if (const std::string text = image_.frameAxes.text(frame); !text.empty())
+        meta.set("ImageComment", text.c_str());
+      if (const auto te = image_.frameAxes.value(frame, FrameMeaning::echo))
+        meta.set("EchoTime", *te * millisecondsPerSecond);
+    }
     std::stringstream text;
     const CLocale decimalPoints;
     ISMRMRD::serialize(meta, text);
@@ -162,6 +171,20 @@ class Writer {
     return text.str();
   }
 
+  // The frame's counters, as acquisitions have them; a slab that is a frame counts as a repetition.
+  void countFrame(Head& head, int frame) const {
+    const FrameAxes& axes = image_.frameAxes;
+    head.repetition = std::uint16_t(frame);
+    if (axes.frames() != image_.frames || axes.find(FrameMeaning::slice)) return;
+    ISMRMRD::ISMRMRD_EncodingCounters idx{};
+    spokelab::countFrame(idx, axes, frame);
+    head.average = idx.average;
+    head.contrast = idx.contrast;
+    head.phase = idx.phase;
+    head.repetition = idx.repetition;
+    head.set = idx.set;
+  }
+
   void writeTexts(hid_t group, const char* name, const std::vector<std::string>& texts) const {
     std::vector<const char*> pointers;
     for (const std::string& text : texts) pointers.push_back(text.c_str());
@@ -175,7 +198,7 @@ class Writer {
       fail();
   }
 
-  void writeHeads(hid_t group, std::size_t attributeBytes) const {
+  void writeHeads(hid_t group, const std::vector<std::string>& attributes) const {
     std::vector<Head> heads;
     const Geometry& g = image_.geometry;
     for (std::int64_t i = 0; i < count(); ++i) {
@@ -194,10 +217,10 @@ class Writer {
       copyVector(g.phaseDirection, head.phase_dir);
       copyVector(g.sliceDirection, head.slice_dir);
       head.slice = std::uint16_t(slice);
-      head.repetition = std::uint16_t(i / perFrame_);
+      countFrame(head, int(i / perFrame_));
       head.image_type = imageType(form_.part);
       head.image_index = std::uint16_t(i + 1);
-      head.attribute_string_len = std::uint32_t(attributeBytes);
+      head.attribute_string_len = std::uint32_t(attributes[std::size_t(i)].size());
       heads.push_back(head);
     }
     const Hdf5Handle type = headType();
@@ -253,19 +276,27 @@ void describe(ImageOrConst& image, const Use& use) {
   use(image.size);
   describeGeometry(image.geometry, use);
   for (auto& line : image.provenance) use(line);
+  use(image.frameAxes.places);
+  for (auto& axis : image.frameAxes.axes) {
+    use(axis.meaning);
+    use(axis.size);
+    use(axis.values);
+  }
 }
 
 void writeDescribed(ChildArguments& arguments, int socket, int) {
   const Hdf5Lock lock;
   std::string problem, file;
   PixelForm form;
-  std::size_t lines = 0;
+  std::size_t lines = 0, frameAxes = 0;
   arguments.take(problem);
   arguments.take(file);
   arguments.take(form);
   arguments.take(lines);
+  arguments.take(frameAxes);
   Image image;
   image.provenance.resize(lines);
+  image.frameAxes.axes.resize(frameAxes);
   describe(image, [&](auto& value) { arguments.take(value); });
   Writer(image, form, problem, socket).write(file);
   sayDone(socket);
@@ -294,6 +325,7 @@ void writeMrdImage(const Image& image, const ImageFile& file, const WriteOptions
   arguments.put(file.temporary.string());
   arguments.put(PixelForm{options.part, image.isDouble()});
   arguments.put(image.provenance.size());
+  arguments.put(image.frameAxes.axes.size());
   describe(image, [&](const auto& value) { arguments.put(value); });
   ChildProcess child(problem, freeSpace, maxWritingCpuSeconds, writeDescribed, arguments);
   sendPixels(image, options.part, child, progress);

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "engine/core/version.h"
+#include "engine/scan/formats/frames/frame_texts.h"
 #include "engine/scan/formats/images/byte_sink.h"
 #include "engine/scan/formats/images/image_writers.h"
 #include "engine/scan/formats/images/nifti_affine.h"
@@ -30,7 +31,7 @@ void setText(char (&field)[N], const std::string& text) {
 std::string commentExtension(const Image& image) {
   constexpr std::size_t flagBytes = 4, frameBytes = 8, sizeMultiple = 16, maxTextBytes = 60000;
   std::string text;
-  for (const std::string& line : image.provenance) text += line + "\n";
+  for (const std::string& line : describedLines(image)) text += line + "\n";
   if (text.empty()) return std::string(flagBytes, '\0');
   if (text.size() > maxTextBytes) text.resize(maxTextBytes);
   text.append(sizeMultiple - (text.size() + frameBytes) % sizeMultiple, '\0');
@@ -79,14 +80,17 @@ void writeNifti(const Image& image, const ImageFile& file, bool gzip, const Writ
   float dx = 1, dy = 1, dz = 1, qfac = 1;
   nifti_mat44_to_quatern(m, &h.quatern_b, &h.quatern_c, &h.quatern_d, &h.qoffset_x, &h.qoffset_y,
                          &h.qoffset_z, &dx, &dy, &dz, &qfac);
-  const float pixdim[8] = {qfac, dx, dy, dz, 1, 1, 1, 1};
+  const auto step = evenFrameStep(image.frameAxes);  // s, as xyzt_units says
+  if (step) h.toffset = float(step->first);
+  const float pixdim[8] = {qfac, dx, dy, dz, step ? float(step->step) : 1, 1, 1, 1};
   std::copy(pixdim, pixdim + 8, h.pixdim);
   std::copy(m.m[0], m.m[0] + 4, h.srow_x);
   std::copy(m.m[1], m.m[1] + 4, h.srow_y);
   std::copy(m.m[2], m.m[2] + 4, h.srow_z);
   h.qform_code = h.sform_code = NIFTI_XFORM_SCANNER_ANAT;
   setText(h.descrip,
-          "Spokelab " + std::string(version()) + (image.geometry.nominal ? ", nominal geometry" : ""));
+          "Spokelab " + std::string(version()) + (image.geometry.nominal ? ", nominal geometry" : "") +
+              (image.frames > 1 && !image.frameAxes.empty() ? ", " + image.frameAxes.summary() : ""));
   setText(h.magic, "n+1");
 
   ByteSink sink(file.temporary, file.target, gzip);

@@ -11,6 +11,7 @@
 
 #include "engine/core/staged_folder.h"
 #include "engine/core/thread_pool.h"
+#include "engine/scan/formats/frames/frame_texts.h"
 #include "engine/scan/formats/images/byte_sink.h"
 #include "engine/scan/formats/images/image_writers.h"
 #include "engine/scan/formats/images/write_pixels.h"
@@ -120,7 +121,7 @@ std::vector<png_byte> chunksOf(const Image& image) {
     appendChunk(chunks, "pHYs", body);
   }
   std::string text;
-  for (const std::string& line : image.provenance) text += (text.empty() ? "" : "\n") + line;
+  for (const std::string& line : describedLines(image)) text += (text.empty() ? "" : "\n") + line;
   if (text.empty()) return chunks;
   const std::string keyword = "Comment";
   body.assign(keyword.begin(), keyword.end());
@@ -150,13 +151,17 @@ void encode(const Picture& picture, const std::vector<png_byte>& chunks, const s
   sink.close();
 }
 
-// "frame012_slice03.png"
-std::string pictureName(int frame, int frames, std::int64_t slice, std::int64_t slices) {
+// "frame012_slice03.png", or "frame1_echo2_slice03.png" where the frames are known
+std::string pictureName(const Image& image, int frame, std::int64_t slice) {
+  const int frames = image.frames;
+  const std::int64_t slices = image.size[2];
   const auto padded = [](std::int64_t n, std::int64_t count) {
     const std::string text = std::to_string(n), last = std::to_string(count - 1);
     return std::string(last.size() - text.size(), '0') + text;
   };
-  return "frame" + padded(frame, frames) + "_slice" + padded(slice, slices) + ".png";
+  const std::string word = image.frameAxes.word(frame);
+  return "frame" + padded(frame, frames) + (word.empty() ? "" : "_" + word) + "_slice" +
+         padded(slice, slices) + ".png";
 }
 
 }  // namespace
@@ -185,8 +190,7 @@ void writePngSequence(const Image& image, const std::filesystem::path& folder, c
     progress.checkpoint();
     Picture picture(image.size[0], image.size[1], options.part == ComplexPart::phase);
     drawSlice(image.data.data() + i * pixels, image.size, options.part, greys, picture, 0, 0);
-    const std::string name =
-        pictureName(int(i / image.size[2]), image.frames, i % image.size[2], image.size[2]);
+    const std::string name = pictureName(image, int(i / image.size[2]), i % image.size[2]);
     encode(picture, chunks, staged.path() / name, folder / name);
   };
   const std::int64_t atOnce = picturesPerThread * hardwareThreads();

@@ -8,10 +8,13 @@
 namespace spokelab {
 namespace {
 
-constexpr std::array<const char*, roleCount> roleNames = {"frame", "slice",  "coil",
-                                                          "shot",  "sample", "column"};
+constexpr std::array<const char*, roleCount> roleNames = {"frame", "slice",  "coil",   "partition",
+                                                          "shot",  "sample", "column", "complex"};
 
+// -1: an axis of size 1.
 int roleOf(const std::string& name) {
+  const auto meaning = frameMeaningOf(name);
+  if (meaning && *meaning != FrameMeaning::slice) return int(Role::frame);
   const auto it = std::find(roleNames.begin(), roleNames.end(), name);
   return it == roleNames.end() ? -1 : int(it - roleNames.begin());
 }
@@ -59,7 +62,26 @@ RoleArray::RoleArray(const std::filesystem::path& file, const std::vector<std::i
     axes_[i].step = size;
     size *= axes_[i].size;
   }
+  if (sizes_[Role::part] != 1 && sizes_[Role::part] != 2)
+    throw Error(
+        problem,
+        "an axis of " + name + " is called complex and has the size " + std::to_string(sizes_[Role::part]),
+        "Real and imaginary parts are 2: give the axis its name");
+  if (sizes_[Role::part] == 2 && isComplex(h.type))
+    throw Error(problem, "an axis of " + name + " is called complex, but its numbers are complex already",
+                "Give the axis its name");
   if (h.firstAxisFastest != h.firstAxisInnermost) std::reverse(axes_.begin(), axes_.end());
+}
+
+std::vector<FrameAxis> RoleArray::frameAxes() const {
+  std::vector<FrameAxis> found;
+  for (const Axis& axis : axes_)
+    if (axis.role == int(Role::frame) && axis.size > 1)
+      found.push_back({*frameMeaningOf(axis.name), int(axis.size), {}});
+  // Stored order; an axis with a larger step is an outer one.
+  const ArrayHeader& h = file_.header();
+  if (h.firstAxisFastest != h.firstAxisInnermost) std::reverse(found.begin(), found.end());
+  return found;
 }
 
 std::string RoleArray::axesText() const {

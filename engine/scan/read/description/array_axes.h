@@ -1,5 +1,5 @@
-// An array whose axes have roles: which frame, slice, coil, shot, sample and column each element
-// belongs to.
+// An array whose axes have roles: which frame, slice, coil, partition, shot, sample and column each
+// element belongs to.
 #pragma once
 
 #include <array>
@@ -9,11 +9,14 @@
 #include <vector>
 
 #include "engine/scan/formats/arrays/array_file.h"
+#include "engine/scan/frame_axes.h"
 
 namespace spokelab {
 
-enum class Role { frame, slice, coil, shot, sample, column };
-inline constexpr std::size_t roleCount = 6;
+// frame: time, echo, phase, average, set and segment, too. part: real and imaginary parts of complex
+// numbers, an axis of size 2.
+enum class Role { frame, slice, coil, partition, shot, sample, column, part };
+inline constexpr std::size_t roleCount = 8;
 
 struct RoleIndex {
   std::array<std::int64_t, roleCount> value{};
@@ -32,6 +35,8 @@ class RoleArray {
 
   std::int64_t size(Role r) const { return sizes_[r]; }
   const ArrayFile& file() const { return file_; }
+  // The axes that make frames, outermost first, without values and without those of size 1.
+  std::vector<FrameAxis> frameAxes() const;
   std::string axesText() const;  // "coil, shot, sample"
 
   // Every element, in file order.

@@ -1,12 +1,14 @@
 #include "engine/scan/read/description/match_axes.h"
 
 #include <algorithm>
+#include <array>
 
 namespace spokelab {
 namespace {
 
 constexpr std::int64_t maxCoils = 256;
 constexpr std::size_t maxMatches = 64;  // of equal sizes
+constexpr std::size_t maxReadings = 16;
 
 // The axes but `column`, outermost first, without those of size 1.
 std::vector<std::size_t> otherAxes(const ArrayHeader& h, int column) {
@@ -47,12 +49,65 @@ std::vector<Match> findProducts(const std::vector<std::int64_t>& axisSizes, std:
   return {};
 }
 
-// Empty where there are more other axes than roles for them.
-std::vector<std::string> namesFor(const ArrayHeader& h, const std::vector<std::size_t>& axes,
-                                  const Match& match) {
-  std::vector<std::string> names(h.shape.size(), "one");
+using Names = std::vector<std::string>;
+
+// What the axes beside shots and samples may be, the nearest to them first; the best ways first.
+std::vector<Names> possibleRoles(const std::vector<std::int64_t>& sizes) {
+  constexpr std::int64_t maxEchoes = 8;  // a gradient echo train; more are slices, as a rule
+  const bool few = sizes.size() < 2 || sizes[1] <= maxEchoes;
+  std::vector<Names> ways;
+  switch (sizes.size()) {
+    case 0:
+      return {{}};
+    case 1:
+      ways = {{"coil"}, {"slice"}, {"echo"}, {"time"}, {"partition"}};
+      break;
+    case 2:
+      ways = {{"coil", few ? "echo" : "slice"},
+              {"coil", few ? "slice" : "echo"},
+              {"coil", "time"},
+              {"slice", "coil"},
+              {"partition", "coil"},
+              {"echo", "coil"},
+              {"time", "coil"},
+              {"slice", "time"},
+              {"slice", "echo"}};
+      break;
+    case 3:
+      ways = {{"coil", few ? "echo" : "slice", "time"},
+              {"coil", few ? "slice" : "echo", "time"},
+              {"coil", "slice", "echo"},
+              {"coil", "echo", "slice"},
+              {"coil", "time", "slice"},
+              {"slice", "coil", "time"},
+              {"slice", "coil", "echo"},
+              {"partition", "coil", "time"},
+              {"partition", "coil", "echo"},
+              {"echo", "coil", "time"},
+              {"slice", "echo", "coil"},
+              {"echo", "slice", "coil"}};
+      break;
+    case 4:
+      ways = {{"coil", "echo", "slice", "time"},
+              {"coil", "slice", "echo", "time"},
+              {"slice", "coil", "echo", "time"},
+              {"partition", "coil", "echo", "time"}};
+      break;
+    default:
+      break;
+  }
+  std::erase_if(ways, [&](const Names& way) {
+    for (std::size_t i = 0; i < way.size(); ++i)
+      if (way[i] == "coil" && sizes[i] > maxCoils) return true;
+    return false;
+  });
+  return ways;
+}
+
+std::vector<Names> namesFor(const ArrayHeader& h, const std::vector<std::size_t>& axes, const Match& match) {
+  Names points(h.shape.size(), "one");
   for (std::size_t i = 0; i < match.size(); ++i)
-    names[axes[match[i]]] = i + 1 == match.size() ? "sample" : "shot";
+    points[axes[match[i]]] = i + 1 == match.size() ? "sample" : "shot";
   const std::size_t last = *std::max_element(match.begin(), match.end());
   std::vector<std::size_t> rest;  // nearest to the points first
   const auto isRest = [&](std::size_t at) {
@@ -61,11 +116,14 @@ std::vector<std::string> namesFor(const ArrayHeader& h, const std::vector<std::s
   for (std::size_t at = last; at-- > 0;)
     if (isRest(at)) rest.push_back(axes[at]);
   for (std::size_t at = last + 1; at < axes.size(); ++at) rest.push_back(axes[at]);
-  const std::vector<std::string> roles = {"coil", "slice", "frame"};
-  std::size_t role = rest.empty() || h.shape[rest.front()] <= maxCoils ? 0 : 2;
-  if (rest.size() > roles.size() - role) return {};
-  for (const std::size_t axis : rest) names[axis] = roles[role++];
-  return names;
+  std::vector<std::int64_t> sizes;
+  for (const std::size_t axis : rest) sizes.push_back(h.shape[axis]);
+  std::vector<Names> all;
+  for (const Names& way : possibleRoles(sizes)) {
+    Names& names = all.emplace_back(points);
+    for (std::size_t i = 0; i < rest.size(); ++i) names[rest[i]] = way[i];
+  }
+  return all;
 }
 
 // How far the matched axes are from being the innermost ones, side by side.
@@ -102,32 +160,66 @@ std::vector<std::string> trajectoryAxes(const ArrayHeader& h, int column) {
   return names;
 }
 
-SampleAxes sampleAxes(const ArrayHeader& h, const PointSizes& points) {
-  const std::vector<std::size_t> axes = otherAxes(h, -1);
+std::vector<std::string> bartAxes(const ArrayHeader& h, bool trajectory) {
+  constexpr std::array<const char*, 16> names = {"one", "sample", "shot",    "coil", "",     "echo",
+                                                 "",    "",       "",        "",     "time", "phase",
+                                                 "",    "slice",  "average", "set"};
+  if (!h.firstAxisInnermost || h.shape.size() < 2 || h.shape.size() > names.size()) return {};
+  if (trajectory ? h.shape[0] < 2 || h.shape[0] > 4 : h.shape[0] != 1) return {};
+  Names result;
+  for (std::size_t axis = 0; axis < h.shape.size(); ++axis) {
+    const std::string name = axis == 0 && trajectory ? "column" : names[axis];
+    if (h.shape[axis] > 1 && (name.empty() || (trajectory && name == "coil"))) return {};
+    result.push_back(h.shape[axis] > 1 || axis < 3 ? name : "one");
+  }
+  return result;
+}
+
+int partAxis(const ArrayHeader& h) {
+  if (h.shape.size() < 2 || isComplex(h.type)) return -1;
+  const std::vector<std::size_t> axes = outermostFirst(h);
+  for (const std::size_t axis : {axes.back(), axes.front()})
+    if (h.shape[axis] == 2) return int(axis);
+  return -1;
+}
+
+SampleAxes sampleAxes(const ArrayHeader& h, const PointSizes& points, int part) {
+  const std::vector<std::size_t> axes = otherAxes(h, part);
   std::vector<std::int64_t> sizes;
   for (const std::size_t axis : axes) sizes.push_back(h.shape[axis]);
   std::vector<Match> matches;
   if (!points.sizes.empty()) {
     Match match;
     findInOrder(sizes, points.sizes, 0, match, matches);
-    if (matches.empty() && points.sizes.size() == 2) {
-      findInOrder(sizes, {points.sizes[1], points.sizes[0]}, 0, match, matches);
-      for (Match& turned : matches) std::reverse(turned.begin(), turned.end());
+    if (points.sizes.size() == 2) {
+      std::vector<Match> turned;
+      findInOrder(sizes, {points.sizes[1], points.sizes[0]}, 0, match, turned);
+      for (Match& m : turned) std::reverse(m.begin(), m.end());
+      // As many shots as samples: either order fits, the trajectory's first.
+      matches.insert(matches.end(), turned.begin(), turned.end());
     }
   }
-  if (matches.empty()) matches = findProducts(sizes, points.count);
+  if (matches.empty()) {
+    matches = findProducts(sizes, points.count);
+    // A list of points does not tell which of two axes is the faster one in it.
+    if (!matches.empty() && matches.front().size() == 2) {
+      matches.push_back(matches.front());
+      std::reverse(matches.back().begin(), matches.back().end());
+    }
+  }
   std::stable_sort(matches.begin(), matches.end(), [&](const Match& a, const Match& b) {
     return looseness(a, axes.size()) < looseness(b, axes.size());
   });
   SampleAxes result;
-  for (const Match& match : matches) {
-    std::vector<std::string> names = namesFor(h, axes, match);
-    if (names.empty()) continue;
-    if (result.names.empty())
-      result.names = std::move(names);
-    else
-      result.others.push_back(std::move(names));
-  }
+  for (const Match& match : matches)
+    for (Names& names : namesFor(h, axes, match)) {
+      if (part >= 0) names[std::size_t(part)] = "complex";
+      if (result.names.empty())
+        result.names = std::move(names);
+      else if (names != result.names && result.others.size() < maxReadings &&
+               std::find(result.others.begin(), result.others.end(), names) == result.others.end())
+        result.others.push_back(std::move(names));
+    }
   return result;
 }
 

@@ -23,15 +23,25 @@ PointSizes pointSizes(const ArrayHeader& header, int column);
 // Names of a trajectory's axes, in the file's own order.
 std::vector<std::string> trajectoryAxes(const ArrayHeader& header, int column);
 
+// Names of a real trajectory or complex samples of BART (.cfl): its axes are READ 0, PHS1 1, PHS2 2,
+// COIL 3, TE 5, TIME 10, TIME2 11, SLICE 13, AVG 14, BATCH 15 (bart/src/misc/mri.h); coordinates lie
+// along axis 0, samples and shots along 1 and 2. Empty where an axis that has no meaning here is
+// larger than 1.
+std::vector<std::string> bartAxes(const ArrayHeader& header, bool trajectory);
+
+// The axis of 2 at either end that holds real and imaginary parts of real numbers. -1: none.
+int partAxis(const ArrayHeader& header);
+
 // Names of the samples' axes. Those of the trajectory's sizes are shot and sample, in the
 // trajectory's order or, where that does not fit, in another; else neighbours that multiply to its
-// points. Of the other axes the nearest is coil, then slice, then frame. Empty where nothing fits.
+// points. The meaning of the other axes is a guess: the nearest is coil, then echo (up to 8) or
+// slice, then time. Empty where nothing fits.
 struct SampleAxes {
   std::vector<std::string> names;
   // The other namings that fit the sizes as well.
   std::vector<std::vector<std::string>> others;
 };
-SampleAxes sampleAxes(const ArrayHeader& header, const PointSizes& points);
+SampleAxes sampleAxes(const ArrayHeader& header, const PointSizes& points, int part = -1);
 
 // The shape of `elements` samples of which only the number is known, in BART's order: 1, samples,
 // shots, coils. Empty where they are no whole number of coils.

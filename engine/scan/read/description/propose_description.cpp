@@ -7,63 +7,27 @@
 #include "engine/core/text.h"
 #include "engine/scan/formats/arrays/array_file.h"
 #include "engine/scan/read/description/array_candidates.h"
-#include "engine/scan/read/description/match_axes.h"
+#include "engine/scan/read/description/array_words.h"
+#include "engine/scan/read/description/propose_companions.h"
 
 namespace spokelab {
 namespace {
 
 namespace fs = std::filesystem;
 
-using Candidates = std::vector<ArrayCandidate>;
-
 const char* const byHand = "or write the description by hand (see the guide, Scans)";
 
-bool isOneOf(const std::string& word, std::initializer_list<const char*> words) {
-  return std::any_of(words.begin(), words.end(), [&](const char* w) { return word == w; });
+// Times are one number a point; t [2, n] is a trajectory, as Monalisa calls it.
+bool mayBePoints(const ArrayCandidate& c) {
+  if (!isCompanion(c.word)) return true;
+  const int column = columnAxis(c.header);
+  return c.word == "t" && c.onlyReal && column >= 0 &&
+         pointSizes(c.header, column).count > c.header.shape[std::size_t(column)];
 }
-bool soundsLikeTrajectory(const std::string& word) {
-  return word.find("tra") != std::string::npos || word.find("coord") != std::string::npos ||
-         isOneOf(word, {"k", "kxy", "kxyz", "om", "omega", "loc", "locs", "points", "kloc"});
-}
-bool soundsLikeSamples(const std::string& word) {
-  return !soundsLikeTrajectory(word) &&
-         (word.find("ksp") != std::string::npos || word.find("data") != std::string::npos ||
-          word.find("raw") != std::string::npos || word.find("samp") != std::string::npos ||
-          isOneOf(word, {"d", "s", "y", "sig", "signal", "signals"}));
-}
-bool isTimes(const std::string& word) {
-  return isOneOf(word, {"t", "time", "times", "tvec"});
-}
-bool isWeights(const std::string& word) {
-  return isOneOf(word, {"w", "weights", "dcf", "dens", "density"});
-}
-// The name under which a map is read; empty: it is none.
-std::string mapName(const std::string& word) {
-  if (isOneOf(word, {"fm", "fieldmap", "b0", "b0map"})) return "FieldMap";
-  if (isOneOf(word, {"pmap", "phasemaps"})) return "PhaseMaps";
-  if (isOneOf(word, {"sen", "sens", "sensemap", "smap", "smaps", "maps", "csm"})) return "SENSEMap";
-  return "";
-}
-bool isCompanion(const std::string& word) {
-  return isTimes(word) || isWeights(word) || !mapName(word).empty();
-}
-
-// A way to take candidates as a trajectory.
-struct Points {
-  std::vector<const ArrayCandidate*> files;  // one, or one a column
-  std::vector<std::string> columns;          // where they are known
-  int column = -1;                           // the axis
-  PointSizes sizes;
-  int rank = 0;  // better ones are larger
-
-  bool uses(const ArrayCandidate& c) const {
-    return std::find(files.begin(), files.end(), &c) != files.end();
-  }
-};
 
 // kx, ky and perhaps kz beside each other, of the same shape.
-std::optional<Points> separateColumns(const Candidates& all) {
-  Points p;
+std::optional<PossiblePoints> separateColumns(const Candidates& all) {
+  PossiblePoints p;
   for (const char* column : {"kx", "ky", "kz"})
     for (const ArrayCandidate& c : all) {
       if (c.word != column || !c.onlyReal) continue;
@@ -80,17 +44,17 @@ std::optional<Points> separateColumns(const Candidates& all) {
 // All ways, the best first: files named after the columns, files that sound like a trajectory,
 // numbers on a path, more points rather than fewer; coordinates kx + i ky after those with an axis of
 // columns.
-std::vector<Points> possiblePoints(const Candidates& all, const ArrayCandidate* asked) {
+std::vector<PossiblePoints> possiblePoints(const Candidates& all, const ArrayCandidate* asked) {
   constexpr int onPath = 1, real = 2, named = 4, isAsked = 8;
-  std::vector<Points> ways;
+  std::vector<PossiblePoints> ways;
   if (auto separate = separateColumns(all)) {
     separate->rank = named + real + 1;
     ways.push_back(std::move(*separate));
   }
   for (const ArrayCandidate& c : all) {
     const bool sounds = soundsLikeTrajectory(c.word);
-    if (isCompanion(c.word) && &c != asked) continue;
-    Points p;
+    if (!mayBePoints(c) && &c != asked) continue;
+    PossiblePoints p;
     p.files = {&c};
     p.rank = (sounds ? named : 0) + (c.onlyReal ? real : 0) + (c.onPath ? onPath : 0);
     if (c.onlyReal) {
@@ -103,9 +67,9 @@ std::vector<Points> possiblePoints(const Candidates& all, const ArrayCandidate* 
     p.sizes = pointSizes(c.header, p.column);
     ways.push_back(std::move(p));
   }
-  for (Points& p : ways)
-    if (asked && asked->onlyReal && p.uses(*asked)) p.rank += isAsked;
-  std::stable_sort(ways.begin(), ways.end(), [](const Points& a, const Points& b) {
+  for (PossiblePoints& p : ways)
+    if (asked && asked->onlyReal && !soundsLikeSamples(asked->word) && p.uses(*asked)) p.rank += isAsked;
+  std::stable_sort(ways.begin(), ways.end(), [](const PossiblePoints& a, const PossiblePoints& b) {
     return a.rank != b.rank ? a.rank > b.rank : a.sizes.count > b.sizes.count;
   });
   return ways;
@@ -118,15 +82,23 @@ ArrayHeader settledHeader(const ArrayCandidate& c, const PointSizes& points) {
   return header;
 }
 
+// The axis of real and imaginary parts of samples that are stored as real numbers.
+int partsOf(const ArrayCandidate& c) {
+  return c.onlyReal && !soundsLikeTrajectory(c.word) ? partAxis(c.header) : -1;
+}
+
 // The samples that fit the points: what was asked for, else the largest that sounds like samples.
-const ArrayCandidate* samplesFor(const Candidates& all, const Points& points, const ArrayCandidate* asked) {
+const ArrayCandidate* samplesFor(const Candidates& all, const PossiblePoints& points,
+                                 const ArrayCandidate* asked) {
   const auto fits = [&](const ArrayCandidate& c) {
-    return !c.onlyReal && !points.uses(c) &&
-           !sampleAxes(settledHeader(c, points.sizes), points.sizes).names.empty();
+    const int part = partsOf(c);
+    return (!c.onlyReal || part >= 0) && !points.uses(c) &&
+           !sampleAxes(settledHeader(c, points.sizes), points.sizes, part).names.empty();
   };
   if (asked && !points.uses(*asked)) return fits(*asked) ? asked : nullptr;
   const ArrayCandidate* best = nullptr;
   const auto better = [](const ArrayCandidate& a, const ArrayCandidate& b) {
+    if (a.onlyReal != b.onlyReal) return b.onlyReal;
     const bool sounds = soundsLikeSamples(a.word), other = soundsLikeSamples(b.word);
     return sounds != other ? sounds : a.header.elements() > b.header.elements();
   };
@@ -136,19 +108,19 @@ const ArrayCandidate* samplesFor(const Candidates& all, const Points& points, co
 }
 
 // Coordinates kx + i ky look like one coil's samples: a name, the size or the numbers tell them apart.
-bool toldApart(const Points& points, const ArrayCandidate& samples) {
+bool toldApart(const PossiblePoints& points, const ArrayCandidate& samples) {
   const ArrayCandidate& k = *points.files.front();
   return k.onlyReal || soundsLikeTrajectory(k.word) || soundsLikeSamples(samples.word) ||
          samples.header.elements() > k.header.elements() || (k.onPath && !samples.onPath);
 }
 
-std::string fileNames(const Points& points) {
+std::string fileNames(const PossiblePoints& points) {
   std::string text;
   for (const ArrayCandidate* c : points.files) text += (text.empty() ? "" : ", ") + c->file.string();
   return text;
 }
 
-void addTrajectory(const Points& points, ProposedDescription& p) {
+void addTrajectory(const PossiblePoints& points, ProposedDescription& p) {
   p.description.columns = points.columns;
   for (const ArrayCandidate* c : points.files)
     p.description.trajectory.push_back({c->file, trajectoryAxes(c->header, points.column),
@@ -161,41 +133,85 @@ void addTrajectory(const Points& points, ProposedDescription& p) {
                       (first.onlyReal ? ", real" : ", complex: kx + i ky"));
 }
 
-void addSamples(const Points& points, const ArrayCandidate& samples, ProposedDescription& p) {
+// Frames, slices or partitions with shots of their own: two axes that were called shots may be one of
+// these and shots, in samples and trajectory alike.
+std::vector<AxesReading> readingsOfOuterShots(const AxesReading& asShots, const ArrayHeader& samples,
+                                              const ArrayHeader& trajectory) {
+  std::vector<AxesReading> readings;
+  const auto shots = [](const std::vector<std::string>& names) {
+    return std::count(names.begin(), names.end(), "shot");
+  };
+  if (shots(asShots.samples) < 2 || shots(asShots.trajectory) != shots(asShots.samples)) return readings;
+  const auto renamed = [](std::vector<std::string> names, bool innermostFirst, const char* name) {
+    const auto outer =
+        innermostFirst ? names.end() - 1 - (std::find(names.rbegin(), names.rend(), "shot") - names.rbegin())
+                       : std::find(names.begin(), names.end(), "shot");
+    *outer = name;
+    return names;
+  };
+  for (const char* name : {"time", "echo", "slice", "partition"})
+    readings.push_back({renamed(asShots.samples, samples.firstAxisInnermost, name),
+                        renamed(asShots.trajectory, trajectory.firstAxisInnermost, name)});
+  return readings;
+}
+
+// BART says what its axes are, where samples and trajectory have its order.
+bool addBartSamples(const PossiblePoints& points, const ArrayCandidate& samples, ProposedDescription& p) {
+  const ArrayCandidate& k = *points.files.front();
+  if (points.files.size() != 1 || k.file.extension() != ".cfl" || samples.file.extension() != ".cfl" ||
+      samples.bare || k.bare)
+    return false;
+  const auto names = bartAxes(samples.header, false), ofPoints = bartAxes(k.header, true);
+  if (names.empty() || ofPoints.empty()) return false;
+  for (std::size_t axis = 1; axis < k.header.shape.size(); ++axis) {
+    const std::int64_t there = axis < samples.header.shape.size() ? samples.header.shape[axis] : 1;
+    if (k.header.shape[axis] != there && (axis < 3 || k.header.shape[axis] > 1)) return false;
+  }
+  p.description.samples = {samples.file, names, {}};
+  p.description.trajectory.front().axes = ofPoints;
+  p.notes.push_back("the samples are " + samples.file.string() + ": " + shapeText(samples.header.shape) +
+                    ", by BART's order of dimensions " + joined(names, " x "));
+  return true;
+}
+
+void addSamples(const PossiblePoints& points, const ArrayCandidate& samples, ProposedDescription& p) {
+  if (addBartSamples(points, samples, p)) return;
   const ArrayHeader header = settledHeader(samples, points.sizes);
-  const SampleAxes axes = sampleAxes(header, points.sizes);
-  p.description.samples = {samples.file, axes.names, {}};
-  if (samples.bare) p.description.samples.shape = header.shape;
+  const int part = partsOf(samples);
+  const SampleAxes axes = sampleAxes(header, points.sizes, part);
+  ScanDescription& d = p.description;
+  d.samples = {samples.file, axes.names, {}};
+  if (samples.bare) d.samples.shape = header.shape;
   p.notes.push_back("the samples are " + samples.file.string() + ": " + shapeText(header.shape) + ", " +
                     joined(axes.names, " x ") +
-                    (samples.bare ? "; it has no .hdr, the trajectory settles its shape" : ""));
+                    (samples.bare ? "; it has no .hdr, the trajectory settles its shape" : "") +
+                    (part >= 0 ? "; its numbers are real: pairs of real and imaginary parts" : ""));
+  const ArrayCandidate& k = *points.files.front();
+  AxesReading asShots{axes.names, {}};
+  std::vector<AxesReading> others;
+  if (d.trajectory.size() == 1) {
+    asShots.trajectory = d.trajectory.front().axes;
+    others = readingsOfOuterShots(asShots, header, k.header);
+  }
+  const bool outerShots = !others.empty();
+  // Two columns are the points of an image: a further axis are images. Three may be a volume's.
+  if (outerShots && (points.column < 0 || k.header.shape[std::size_t(points.column)] == 2)) {
+    d.samples.axes = others.front().samples;
+    d.trajectory.front().axes = others.front().trajectory;
+    others.front() = asShots;
+  }
   for (const auto& other : axes.others)
-    p.notes.push_back("axes of the samples have the same size: they may be " + joined(other, " x ") +
-                      " as well");
+    others.push_back({other, outerShots ? asShots.trajectory : std::vector<std::string>()});
+  d.otherAxes = others;
+  for (const AxesReading& other : others)
+    p.notes.push_back("the sizes of the axes do not tell what they are: they may be " +
+                      joined(other.samples, " x ") + " as well");
   const auto& names = axes.names;
   if (points.sizes.sizes.size() < 2 && std::find(names.begin(), names.end(), "shot") == names.end())
     p.notes.emplace_back("shots are not told apart: add \"samples_per_shot\" if you know it");
 }
 
-void addCompanions(const Candidates& all, const Points& points, ProposedDescription& p) {
-  ScanDescription& d = p.description;
-  for (const ArrayCandidate& c : all) {
-    const std::string name = mapName(c.word);
-    const bool fits = pointSizes(c.header, -1).count == points.sizes.count && c.onlyReal;
-    if (!d.times && fits && isTimes(c.word)) {
-      d.times = ArrayPart{c.file, trajectoryAxes(c.header, -1), {}};
-      p.notes.push_back("times from " + c.file.string() + ", taken as seconds");
-    } else if (!d.weights && fits && isWeights(c.word)) {
-      d.weights = ArrayPart{c.file, trajectoryAxes(c.header, -1), {}};
-      p.notes.push_back("density weights from " + c.file.string());
-    } else if (!name.empty()) {
-      d.arrays[name] = {c.file, {}, {}};
-      p.notes.push_back(name + " from " + c.file.string());
-    }
-  }
-}
-
-std::string whyNothingFits(const std::vector<Points>& ways, const ArrayCandidate* asked) {
+std::string whyNothingFits(const std::vector<PossiblePoints>& ways, const ArrayCandidate* asked) {
   if (asked && asked->bare)
     return "it has no .hdr, and no array beside it settles the shape of its " +
            std::to_string(asked->header.elements()) + " numbers";
@@ -215,15 +231,16 @@ struct Asked {
   const ArrayCandidate* array = nullptr;
   std::string within;  // begins the names of the file's arrays
 
-  bool covers(const Points& points, const ArrayCandidate& samples) const {
+  bool covers(const PossiblePoints& points, const ArrayCandidate& samples) const {
     const auto inside = [&](const ArrayCandidate* c) { return c->file.string().starts_with(within); };
     return inside(&samples) || std::any_of(points.files.begin(), points.files.end(), inside);
   }
 };
 
-ProposedDescription propose(const Candidates& all, const Asked& asked, const std::string& problem) {
-  const std::vector<Points> ways = possiblePoints(all, asked.array);
-  for (const Points& points : ways) {
+ProposedDescription propose(const fs::path& folder, const Candidates& all, const Asked& asked,
+                            const std::string& problem) {
+  const std::vector<PossiblePoints> ways = possiblePoints(all, asked.array);
+  for (const PossiblePoints& points : ways) {
     const ArrayCandidate* samples = samplesFor(all, points, asked.array);
     if (!samples || !asked.covers(points, *samples)) continue;
     if (!toldApart(points, *samples))
@@ -235,6 +252,7 @@ ProposedDescription propose(const Candidates& all, const Asked& asked, const std
     addTrajectory(points, p);
     addSamples(points, *samples, p);
     addCompanions(all, points, p);
+    addEchoTimes(folder, all, *samples, p);
     p.notes.emplace_back(
         "matrix, field of view and unit of k are left to the reader: add \"matrix\", \"fov_mm\", and "
         "\"unit\" to the trajectory if you know them");
@@ -250,15 +268,15 @@ ProposedDescription propose(const Candidates& all, const Asked& asked, const std
 }
 
 ProposedDescription proposeFrom(const Candidates& all, const ArrayName& name, const std::string& problem) {
-  const fs::path file = name.file.filename();
+  const fs::path file = name.file.filename(), folder = name.file.parent_path();
   if (holdsSeveralArrays(file) && name.variable.empty())
-    return propose(all, {nullptr, arrayName(file, "").string()}, problem);
+    return propose(folder, all, {nullptr, arrayName(file, "").string()}, problem);
   const fs::path wanted = name.variable.empty() ? file : arrayName(file, name.variable);
   const auto it = std::find_if(all.begin(), all.end(), [&](const auto& c) { return c.file == wanted; });
   if (it == all.end())
     throw Error(problem, "its folder holds too many arrays",
                 "Move scan and trajectory to a folder of their own");
-  return propose(all, {&*it, ""}, problem);
+  return propose(folder, all, {&*it, ""}, problem);
 }
 
 }  // namespace

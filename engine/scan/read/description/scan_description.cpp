@@ -7,6 +7,7 @@
 
 #include "engine/core/document.h"
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 
 namespace spokelab {
 namespace {
@@ -14,19 +15,9 @@ namespace {
 using nlohmann::json;
 
 const char* const remedy = "Correct the description; 'spokelab info' on the array's file proposes one";
-constexpr std::array<const char*, 7> axisNames = {"frame",  "slice",  "coil", "shot",
-                                                  "sample", "column", "one"};
-constexpr std::array<const char*, 7> columnNames = {"kx",     "ky",   "kz",    complexColumn,
-                                                    "weight", "time", "ignore"};
+const std::vector<std::string> columnNames = {"kx", "ky", "kz", complexColumn, "weight", "time", "ignore"};
 constexpr double maxSize = 1e9;
-constexpr std::size_t maxAxes = 32;
-
-template <std::size_t N>
-std::string listOf(const std::array<const char*, N>& names) {
-  std::string text;
-  for (const char* name : names) text += (text.empty() ? "" : ", ") + std::string(name);
-  return text;
-}
+constexpr std::size_t maxAxes = 32, maxValues = 65536;
 
 class Reader {
  public:
@@ -75,15 +66,14 @@ class Reader {
     const std::vector<double> v = numbers(value, where, 3, 3);
     return {v[0], v[1], v[2]};
   }
-  template <std::size_t N>
   std::vector<std::string> words(const json& value, const std::string& where,
-                                 const std::array<const char*, N>& known) const {
+                                 const std::vector<std::string>& known) const {
     if (!value.is_array()) fail("\"" + where + "\" is no list");
     std::vector<std::string> result;
     for (const json& v : value) {
       result.push_back(text(v, where));
-      if (std::none_of(known.begin(), known.end(), [&](const char* name) { return result.back() == name; }))
-        fail("\"" + result.back().substr(0, 64) + "\" in \"" + where + "\" is none of " + listOf(known));
+      if (std::find(known.begin(), known.end(), result.back()) == known.end())
+        fail("\"" + result.back().substr(0, 64) + "\" in \"" + where + "\" is none of " + joined(known));
     }
     return result;
   }
@@ -91,7 +81,7 @@ class Reader {
     ArrayPart result;
     if (!object.contains("file")) fail("\"" + where + "\" names no file");
     result.file = text(object["file"], where + ".file");
-    if (object.contains("axes")) result.axes = words(object["axes"], where + ".axes", axisNames);
+    if (object.contains("axes")) result.axes = words(object["axes"], where + ".axes", axisNames());
     if (object.contains("shape")) result.shape = counts(object["shape"], where + ".shape", 1, maxAxes);
     return result;
   }
@@ -105,8 +95,8 @@ void readTrajectory(const Reader& read, const json& t, ScanDescription& d) {
   if (t.contains("files")) {
     if (!t["files"].is_array() || t["files"].empty() || t.contains("file"))
       read.fail("\"trajectory.files\" must list one file a column, without \"file\" beside it");
-    const auto axes =
-        t.contains("axes") ? read.words(t["axes"], "trajectory.axes", axisNames) : std::vector<std::string>();
+    const auto axes = t.contains("axes") ? read.words(t["axes"], "trajectory.axes", axisNames())
+                                         : std::vector<std::string>();
     for (const json& file : t["files"])
       d.trajectory.push_back({read.text(file, "trajectory.files"), axes, {}});
   } else {
@@ -138,6 +128,26 @@ void readGeometry(const Reader& read, const json& j, ScanDescription& d) {
   }
 }
 
+// Values of the axes that make frames, and what the axes may be as well.
+void readAxes(const Reader& read, const json& j, ScanDescription& d) {
+  constexpr double millisecond = 1e-3;
+  if (j.contains("echo_times_ms"))
+    for (const double ms : read.numbers(j["echo_times_ms"], "echo_times_ms", 1, maxValues))
+      d.echoTimes.push_back(ms * millisecond);
+  if (j.contains("frame_times_s"))
+    d.frameTimes = read.numbers(j["frame_times_s"], "frame_times_s", 1, maxValues);
+  if (!j.contains("or")) return;
+  if (!j["or"].is_array()) read.fail("\"or\" is no list");
+  for (const json& other : j["or"]) {
+    read.checkKeys(other, "or", {"samples", "trajectory"});
+    if (!other.contains("samples")) read.fail("\"or\" has an entry without \"samples\"");
+    AxesReading& reading = d.otherAxes.emplace_back();
+    reading.samples = read.words(other["samples"], "or.samples", axisNames());
+    if (other.contains("trajectory"))
+      reading.trajectory = read.words(other["trajectory"], "or.trajectory", axisNames());
+  }
+}
+
 json partJson(const ArrayPart& part) {
   json j = {{"file", part.file.generic_string()}};
   if (!part.axes.empty()) j["axes"] = part.axes;
@@ -157,7 +167,7 @@ ScanDescription parseScanDescription(const std::string& text, const std::filesys
   read.checkKeys(j, "the description",
                  {"spokelab-scan", "samples", "trajectory", "weights", "times", "matrix", "fov_mm",
                   "dwell_us", "samples_per_shot", "read_direction", "phase_direction", "slice_direction",
-                  "positions_mm", "arrays", "notes"});
+                  "positions_mm", "arrays", "notes", "or", "echo_times_ms", "frame_times_s"});
   ScanDescription d;
   d.folder = folder;
   for (const char* key : {"samples", "trajectory"})
@@ -186,6 +196,7 @@ ScanDescription parseScanDescription(const std::string& text, const std::filesys
     if (!(n >= 0 && n <= maxSize) || n != std::floor(n)) read.fail("\"samples_per_shot\" is no count");
     d.samplesPerShot = std::int64_t(n);
   }
+  readAxes(read, j, d);
   if (j.contains("arrays")) {
     if (!j["arrays"].is_object()) read.fail("\"arrays\" is no object");
     for (const auto& [name, object] : j["arrays"].items()) {
@@ -225,6 +236,13 @@ std::string scanDescriptionText(const ScanDescription& d) {
     j["slice_direction"] = (*d.directions)[2];
   }
   if (!d.positions.empty()) j["positions_mm"] = d.positions;
+  for (const double seconds : d.echoTimes) j["echo_times_ms"].push_back(seconds * 1e3);
+  if (!d.frameTimes.empty()) j["frame_times_s"] = d.frameTimes;
+  for (const AxesReading& other : d.otherAxes) {
+    json entry = {{"samples", other.samples}};
+    if (!other.trajectory.empty()) entry["trajectory"] = other.trajectory;
+    j["or"].push_back(std::move(entry));
+  }
   for (const auto& [name, part] : d.arrays) j["arrays"][name] = partJson(part);
   return j.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }

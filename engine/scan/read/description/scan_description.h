@@ -10,11 +10,16 @@
 //     "times":      {"file": "t.npy", "axes": ["sample"], "unit": "s"},
 //     "matrix": [256, 256], "fov_mm": [240, 240, 5], "dwell_us": 5, "samples_per_shot": 0,
 //     "read_direction": [1, 0, 0], "phase_direction": [0, 1, 0], "slice_direction": [0, 0, 1],
-//     "positions_mm": [[0, 0, 0]],
+//     "positions_mm": [[0, 0, 0]], "echo_times_ms": [1.2, 4.9],
+//     "or": [{"samples": ["slice", "shot", "sample"]}],
 //     "arrays": {"FieldMap": {"file": "FM.npy"}} }
 //
-// Axes, in the file's own order (NumPy's or BART's): frame, slice, coil, shot, sample, column, one
-// (size 1); shot and coil may come twice (spokes and partitions). "trajectory" may list one file a
+// Axes, in the file's own order (NumPy's or BART's): time, echo, phase, average, set, segment (all of
+// them make frames; frame: a frame that is none of these), slice, coil, partition (kz, where the
+// trajectory has none), shot, sample, column, complex (real and imaginary parts), one (size 1); shot
+// and coil may come twice. Where weights lack an axis, they hold along it. "or" lists what the axes
+// may be as well: they are a guess then, and the reader asks (decision array-axes). "echo_times_ms"
+// and "frame_times_s" are the values of the axes echo and time. "trajectory" may list one file a
 // column: "files": ["kx.npy", "ky.npy"]. Columns: kx, ky, kz, weight, time, ignore, and kx+iky for
 // complex numbers. Units of k: those of the decision k-unit. A file that holds several arrays is
 // named with the one that is meant: "scan.npz:ksp". A .cfl that has lost its .hdr is given its
@@ -29,6 +34,7 @@
 #include <vector>
 
 #include "engine/core/array.h"
+#include "engine/scan/read/description/axes_reading.h"
 
 namespace spokelab {
 
@@ -53,7 +59,9 @@ struct ScanDescription {
   double dwellSeconds = 0;
   std::int64_t samplesPerShot = 0;  // where no axis is called shot; 0: unknown
   std::optional<std::array<Vec3, 3>> directions;
-  std::vector<Vec3> positions;  // mm, one a slice or one for all
+  std::vector<Vec3> positions;                // mm, one a slice or one for all
+  std::vector<double> echoTimes, frameTimes;  // s, of the axes echo and time; empty: unknown
+  std::vector<AxesReading> otherAxes;         // that are possible, too: the axes are a guess
   std::map<std::string, ArrayPart> arrays;
 };
 

@@ -6,6 +6,8 @@
 #include "engine/core/memory/machine_memory.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
+#include "engine/scan/read/axes/name_frames.h"
+#include "engine/scan/read/readouts/bad_readouts.h"
 #include "engine/scan/read/steps/build_trajectory.h"
 #include "engine/scan/read/steps/correct_fov_shift.h"
 #include "engine/scan/read/steps/correct_reversed.h"
@@ -96,6 +98,7 @@ void interpret(Interpretation& in, const std::vector<AcquisitionHead>& heads, co
   in.space =
       decideSpace(in.raw, in.columns, encoding, partitionsToLast(in.selection, heads), header.unitRemark, d);
   in.groups = groupAcquisitions(in.raw, in.columns, in.selection, heads, in.space, d);
+  in.groups.axes = nameFrames(in.groups, in.selection, heads, header, d);
 }
 
 std::shared_ptr<Scan> assembleScan(const Interpretation& in, const std::vector<AcquisitionHead>& heads,
@@ -107,6 +110,7 @@ std::shared_ptr<Scan> assembleScan(const Interpretation& in, const std::vector<A
   scan->geometry = decideGeometry(in.groups, in.selection, heads, in.space, in.columns.dims, d);
   scan->coils = in.selection.coils;
   scan->frames = int(in.groups.lines.size());
+  scan->frameAxes = in.groups.axes;
   scan->slices = int(in.groups.lines.front().size());
   checkMemory(in, d);
   const std::size_t trajectories = in.groups.sharedTrajectory ? 1 : in.groups.lines.size();
@@ -139,8 +143,10 @@ std::vector<Place> placesOf(const Interpretation& in, const Scan& scan) {
 
 void finishScan(Scan& scan, const Interpretation& in, const std::vector<AcquisitionHead>& heads, Decisions& d,
                 bool samplesAreFinite, const Progress& progress) {
-  validate(scan, samplesAreFinite, progress);
-  correctReversed(scan, in.groups, in.selection, heads, d);
+  Groups groups = in.groups;
+  const bool finite = leaveOutBadReadouts(scan, in.raw, groups, samplesAreFinite, d, progress);
+  validate(scan, finite, progress);
+  correctReversed(scan, groups, in.selection, heads, d);
   correctFovShift(scan, d);
   if (in.groups.averages > 1)
     d.note("averages", std::to_string(in.groups.averages),

@@ -73,6 +73,7 @@ struct Completed {
   EncodingSpace space;
   std::string matrixEvidence = "the header's reconstructed space";
   bool nominal = false, metres = false;
+  bool noMatrix = false;                   // nobody says what the matrix is
   std::optional<Vec3> filePixel;           // mm, of the file's matrix, where a user gave another matrix
   std::string guessedMatrix;               // where it is a guess
   std::vector<std::string> otherMatrices;  // other sizes that are possible
@@ -84,16 +85,18 @@ std::int64_t matrixFor(double k) {
 }
 
 // Where neither header nor trajectory say what the matrix is: as many pixels as a shot has samples,
-// as a diameter that is not oversampled has; for long shots, which wind through k-space, as many as
-// there are samples in all.
-void guessMatrix(const RawTrajectory& raw, int dims, Completed& c) {
+// as a diameter that is not oversampled has; for long shots, which wind through k-space, the
+// square root (3-D: cube root) of all samples.
+void guessMatrix(const RawTrajectory& raw, int dims, double reach, Completed& c) {
   constexpr std::int64_t maxDiameterSamples = 1024, maxGuess = 512, minGuess = 8;
   std::int64_t longest = 0;
   for (std::size_t p = 0; p + 1 < raw.offsets.size(); ++p)
     longest = std::max(longest, raw.offsets[p + 1] - raw.offsets[p]);
   std::int64_t n = longest;
-  if (n > maxDiameterSamples)
-    n = std::min(maxGuess, std::int64_t(std::lround(std::sqrt(double(raw.samples())))));
+  if (n > maxDiameterSamples) {
+    const double samples = double(raw.samples());
+    n = std::min(maxGuess, std::int64_t(std::lround(dims == 3 ? std::cbrt(samples) : std::sqrt(samples))));
+  }
   if (dims == 3) n = std::min(n, maxGuess);  // a guess must not ask for gigabytes
   n = std::max(minGuess, n + n % 2);
   const auto alike = [&](std::int64_t size) { return sizeText(Index3{size, size, size}, dims); };
@@ -101,8 +104,8 @@ void guessMatrix(const RawTrajectory& raw, int dims, Completed& c) {
     if (other >= minGuess && other % 2 == 0) c.otherMatrices.push_back(alike(other));
   c.guessedMatrix = alike(n);
   for (std::size_t i = 0; i < std::size_t(dims); ++i) c.space.recon.matrix[i] = n;
-  c.matrixEvidence = "guessed: the header gives none, and coordinates below pi do not tell; a shot has " +
-                     countText(longest, "sample", "samples");
+  c.matrixEvidence = "guessed: the header gives none, and coordinates up to " + numberText(reach) +
+                     " do not tell; a shot has " + countText(longest, "sample", "samples");
 }
 
 Completed completeSpaces(const EncodingSpace& header, const RawTrajectory& raw, const Vec3& k,
@@ -127,13 +130,15 @@ Completed completeSpaces(const EncodingSpace& header, const RawTrajectory& raw, 
     c.matrixEvidence += "; along z from the trajectory";
   }
   if (!usable(recon, dims)) {
+    c.noMatrix = d.override("matrix").empty();
     const double reach = std::max(k[0], k[1]);
     if (reach > maxMatrix && d.override("matrix").empty())
       throw Error(d.problem(), "its header gives no matrix",
                   "Set the decision matrix, for example to 256x256");
-    // up to pi the coordinates may be radians a pixel, which say nothing about the matrix
-    if (reach <= maxBandExcess * std::numbers::pi || reach > maxMatrix) {
-      guessMatrix(raw, dims == 3 && columns.partition < 0 && header.encoded.matrix[2] < 2 ? 3 : 2, c);
+    // Radians a pixel say nothing about the matrix; they may pass pi by a shade, and no image has so
+    // few pixels that 2 pi would be cycles/FOV.
+    if (reach <= 2 * std::numbers::pi || reach > maxMatrix) {
+      guessMatrix(raw, dims == 3 && columns.partition < 0 && header.encoded.matrix[2] < 2 ? 3 : 2, reach, c);
     } else {
       for (std::size_t i = 0; i < 2; ++i) recon.matrix[i] = matrixFor(k[i]);
       c.matrixEvidence = "the header gives none; the trajectory reaches " + numberText(reach);
@@ -207,6 +212,9 @@ void checkMatrix(const UnitFit& fit, const Vec3& k, int dims, int storedDims, Co
         "the header says " + said + ", the trajectory reaches " + std::to_string(factor) + " times as far";
     d.warn("The header's matrix " + said + " does not fit the trajectory; " + sizeText(image.matrix, dims) +
            " is used");
+  } else if (tooSmall && !c.guessedMatrix.empty()) {
+    d.warn("The trajectory reaches " + numberText(fit.coverage) +
+           " times as far as the matrix, which is a guess, as its unit is");
   } else if (tooSmall || fit.coverage < minCoverage) {
     throw Error(
         d.problem(),
@@ -260,7 +268,7 @@ ImageSpace decideSpace(const RawTrajectory& raw, const Columns& columns, const E
   image.matrix = chosen.matrix;
   image.fov = chosen.fov;
   image.nominal = c.nominal;
-  const UnitFit fit = decideUnit(k, storedDims, c.space, c.nominal, unitRemark, d);
+  const UnitFit fit = decideUnit(k, storedDims, c.space, c.nominal, c.noMatrix, unitRemark, d);
   checkMatrix(fit, k, columns.dims, storedDims, c, image, d);
   constexpr double rounding = 1e-12;
   for (std::size_t i = 0; i < 3; ++i) {

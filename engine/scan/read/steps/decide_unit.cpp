@@ -11,6 +11,8 @@
 namespace spokelab {
 namespace {
 
+constexpr double edgeRounding = 1e-3;
+
 struct Unit {
   std::string name;
   Vec3 perMm{};         // stored coordinate x this = cycles/mm
@@ -40,6 +42,7 @@ std::vector<Unit> unitsFor(const EncodingSpace& space, const EncodedSpace& refer
   const auto each = [](auto f) { return Vec3{f(0), f(1), f(2)}; };
   const auto& recon = space.recon.fov;
   const auto& encoded = space.encoded.fov;
+  constexpr double degreesPerCycle = 360;
   const Vec3 pixel = each([&](std::size_t i) { return double(reference.matrix[i]) / reference.fov[i]; });
   const double physical = rare + (nominal ? withoutFov : 0);
   std::vector<Unit> units = {
@@ -50,6 +53,10 @@ std::vector<Unit> unitsFor(const EncodingSpace& space, const EncodedSpace& refer
       {"1/m", {1e-3, 1e-3, 1e-3}, physical, true},
       {"1/cm", {0.1, 0.1, 0.1}, physical + veryRare - rare, true},
       {"1/mm", {1, 1, 1}, physical + veryRare - rare, true},
+      {"radians/m", each([](std::size_t) { return 1e-3 / (2 * std::numbers::pi); }),
+       physical + veryRare - rare, true},
+      {"degrees/pixel", each([&](std::size_t i) { return pixel[i] / degreesPerCycle; }), 2 * rare, true,
+       true},
   };
   for (std::size_t i = 0; i < 3; ++i)
     if (std::abs(encoded[i] / recon[i] - 1) > sameSize) {
@@ -73,7 +80,7 @@ void rate(Unit& unit, const Vec3& k, const EncodedSpace& reference, int dims) {
 
 }  // namespace
 
-UnitFit decideUnit(const Vec3& k, int dims, const EncodingSpace& space, bool nominalFov,
+UnitFit decideUnit(const Vec3& k, int dims, const EncodingSpace& space, bool nominalFov, bool noMatrix,
                    const std::string& remark, Decisions& d) {
   const double fovRatio = space.encoded.fov[0] / space.recon.fov[0];
   const double matrixRatio = double(space.encoded.matrix[0]) / double(space.recon.matrix[0]);
@@ -106,9 +113,13 @@ UnitFit decideUnit(const Vec3& k, int dims, const EncodingSpace& space, bool nom
                          numberText(best.coverage) + " of N/2";
   if (!remark.empty()) evidence += "; the header says " + remark;
   constexpr double nearlyAsGood = 0.2;  // a factor of 1.2 in the coverage
-  const bool question = remark.empty() && std::any_of(costs.begin(), costs.end(), [&](const auto& other) {
-                          return other.first != best.name && other.second < best.cost + nearlyAsGood;
-                        });
+  // Coordinates without a matrix, or per pixel and past its edge by a shade, prove no unit.
+  const bool passesEdge = nominalFov && best.perPixel && best.coverage > 1 + edgeRounding;
+  const bool question =
+      remark.empty() &&
+      (noMatrix || passesEdge || std::any_of(costs.begin(), costs.end(), [&](const auto& other) {
+         return other.first != best.name && other.second < best.cost + nearlyAsGood;
+       }));
   d.decide("k-unit", best.name, evidence, alternatives, question);
   return {best.perMm, best.coverage, isWholeMultiple(best.coverage), best.perPixel};
 }

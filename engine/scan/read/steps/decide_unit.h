@@ -16,7 +16,8 @@ struct UnitFit {
   bool wholeMultiple = false;  // a whole multiple of N/2
   bool perPixel = false;       // cycles or radians a pixel
 };
-UnitFit decideUnit(const Vec3& largest, int dims, const EncodingSpace& space, bool nominalFov,
+// noMatrix: nobody says what the matrix is, so that the unit is a question.
+UnitFit decideUnit(const Vec3& largest, int dims, const EncodingSpace& space, bool nominalFov, bool noMatrix,
                    const std::string& remark, Decisions& d);
 
 }  // namespace spokelab

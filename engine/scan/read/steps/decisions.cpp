@@ -24,7 +24,8 @@ void Decisions::check(const std::string& topic, const std::string& choice) const
                 "Use one of: " + list(choices, [](const std::string& c) { return c; }));
 }
 
-Decisions::Decisions(const ReadOptions& options, std::string problem) : problem_(std::move(problem)) {
+Decisions::Decisions(const ReadOptions& options, std::string problem)
+    : selection(options.selection), problem_(std::move(problem)) {
   for (const auto& [topic, choice] : options.overrides) {
     check(topic, choice);
     given_[topic] = {choice, "set by the user"};

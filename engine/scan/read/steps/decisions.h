@@ -34,6 +34,7 @@ class Decisions {
   // "Cannot read <file>"
   const std::string& problem() const { return problem_; }
 
+  SampleSelection selection;  // that will be used (ReadOptions)
   std::vector<Decision> made;
   std::vector<std::string> warnings;
 

@@ -16,15 +16,16 @@ struct Counter {
   const char* name;
   std::uint16_t ISMRMRD::ISMRMRD_EncodingCounters::*value;
   bool makesFrames;  // by itself
+  FrameMeaning meaning;
 };
 
 using C = ISMRMRD::ISMRMRD_EncodingCounters;
-const std::array<Counter, 6> counters = {{{"repetition", &C::repetition, true},
-                                          {"phase", &C::phase, true},
-                                          {"contrast", &C::contrast, true},
-                                          {"set", &C::set, true},
-                                          {"average", &C::average, false},
-                                          {"segment", &C::segment, false}}};
+const std::array<Counter, 6> counters = {{{"repetition", &C::repetition, true, FrameMeaning::time},
+                                          {"phase", &C::phase, true, FrameMeaning::phase},
+                                          {"contrast", &C::contrast, true, FrameMeaning::echo},
+                                          {"set", &C::set, true, FrameMeaning::set},
+                                          {"average", &C::average, false, FrameMeaning::average},
+                                          {"segment", &C::segment, false, FrameMeaning::segment}}};
 
 using CounterSet = std::vector<const Counter*>;
 
@@ -79,6 +80,7 @@ class Grouper {
       number = n++;
       groups.sliceCounters.push_back(counter);
     }
+    for (const Counter* c : set) groups.counters.push_back(c->meaning);
     groups.lines.assign(frames.size(), std::vector<std::vector<std::size_t>>(slices.size()));
     for (std::size_t p = 0; p < s_.imaging.size(); ++p)
       groups.lines[frames.at(key(set, p))][slices.at(idx(p).slice)].push_back(p);
@@ -97,6 +99,10 @@ class Grouper {
     if (a.size() != b.size()) return false;
     for (std::size_t i = 0; i < a.size(); ++i) {
       if (partitions && idx(a[i]).kspace_encode_step_2 != idx(b[i]).kspace_encode_step_2) return false;
+      if (isBad(a[i]) || isBad(b[i])) {  // their coordinates are not known
+        if (length(a[i]) != length(b[i])) return false;
+        continue;
+      }
       const auto at = [&](std::size_t p) { return raw_.values.begin() + raw_.offsets[p] * raw_.columns; };
       if (!std::equal(at(a[i]), at(a[i] + 1), at(b[i]), at(b[i] + 1))) return false;
     }
@@ -104,6 +110,11 @@ class Grouper {
   }
 
  private:
+  bool isBad(std::size_t position) const { return !raw_.bad.empty() && raw_.bad[position]; }
+  std::int64_t length(std::size_t position) const {
+    return raw_.offsets[position + 1] - raw_.offsets[position];
+  }
+
   std::vector<int> key(const CounterSet& set, std::size_t position) const {
     std::vector<int> values;
     for (const Counter* c : set) values.push_back(idx(position).*(c->value));
@@ -209,6 +220,7 @@ Groups groupAcquisitions(const RawTrajectory& raw, const Columns& columns, const
       for (auto& slice : frame)
         if (!slice.empty()) flat.push_back({std::move(slice)});
     groups.lines = std::move(flat);
+    groups.counters.push_back(FrameMeaning::slice);
     d.warn("The " + std::string(columns.dims == 3 ? "slabs" : "slices") +
            " are shown as frames at the position of the first");
   }
@@ -224,7 +236,10 @@ Groups groupAcquisitions(const RawTrajectory& raw, const Columns& columns, const
 
 void keepAskedFor(Groups& groups, Decisions& d) {
   const std::vector<int> frames = asked("read-frames", groups.lines.size(), d);
-  if (!frames.empty()) keep(groups.lines, frames);
+  if (!frames.empty()) {
+    keep(groups.lines, frames);
+    groups.axes = groups.axes.select(frames);
+  }
   const std::vector<int> slices = asked("read-slices", groups.lines.front().size(), d);
   if (slices.empty()) return;
   for (auto& frame : groups.lines) keep(frame, slices);

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "engine/scan/frame_axes.h"
 #include "engine/scan/read/steps/decide_space.h"
 
 namespace spokelab {
@@ -10,10 +11,12 @@ namespace spokelab {
 // Positions in Selection::imaging, [frame][slice][shot].
 struct Groups {
   std::vector<std::vector<std::vector<std::size_t>>> lines;
-  bool sharedTrajectory = true;    // all frames have the same points
-  bool slicesAreFrames = false;    // slices with trajectories of their own, or slabs
-  std::vector<int> sliceCounters;  // the slice counter of each slice
-  int averages = 1;                // repeated measurements merged into a frame
+  bool sharedTrajectory = true;        // all frames have the same points
+  bool slicesAreFrames = false;        // slices with trajectories of their own, or slabs
+  std::vector<int> sliceCounters;      // the slice counter of each slice
+  int averages = 1;                    // repeated measurements merged into a frame
+  std::vector<FrameMeaning> counters;  // that made frames, the first one slowest
+  FrameAxes axes;                      // what the frames are (axes/name_frames.h)
 };
 Groups groupAcquisitions(const RawTrajectory& raw, const Columns& columns, const Selection& selection,
                          const std::vector<AcquisitionHead>& heads, const ImageSpace& space, Decisions& d);

@@ -134,6 +134,13 @@ MrdHeader parseMrdHeader(const std::string& xml, const std::string& problem) {
       space.partitionCentre = e.encodingLimits.kspace_encoding_step_2->center;
   }
   if (header.encodings.empty()) throw Error(problem, "its header describes no encoding", remedy);
+  constexpr double secondsPerMillisecond = 1e-3;
+  if (parsed.sequenceParameters && parsed.sequenceParameters->TE)
+    for (const float te : *parsed.sequenceParameters->TE)
+      header.echoTimes.push_back(double(te) * secondsPerMillisecond);
+  if (std::any_of(header.echoTimes.begin(), header.echoTimes.end(),
+                  [](double t) { return !(t > 0) || !std::isfinite(t); }))
+    header.echoTimes.clear();
   if (parsed.userParameters)
     for (const auto& p : parsed.userParameters->userParameterString)
       if (contains(p.name, "unit") && contains(p.name, "traj")) header.unitRemark = p.value;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/core/array.h"
+#include "engine/scan/frame_axes.h"
 
 namespace spokelab {
 
@@ -26,7 +27,10 @@ struct EncodingSpace {
 
 struct MrdHeader {
   std::vector<EncodingSpace> encodings;
-  std::string unitRemark;  // words of a user parameter about the unit of k, or ""
+  // Whole axes of frames where somebody wrote them down, slowest first; else the counters tell.
+  std::vector<FrameAxis> statedFrames;
+  std::vector<double> echoTimes;  // s, by the number of the contrast; empty: not given
+  std::string unitRemark;         // words of a user parameter about the unit of k, or ""
 };
 MrdHeader parseMrdHeader(const std::string& xml, const std::string& problem);
 

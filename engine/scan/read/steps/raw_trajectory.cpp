@@ -6,6 +6,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
+#include "engine/scan/read/readouts/bad_readouts.h"
 
 namespace spokelab {
 
@@ -19,6 +20,7 @@ RawTrajectory readTrajectory(AcquisitionSource& file, const Selection& s, const 
   requireMemory(bytes, d.problem(), "its trajectory", "Read it on a machine with more memory");
   raw.values.resize(std::size_t(raw.samples() * s.columns));
 
+  raw.bad.assign(s.imaging.size(), 0);
   std::int64_t bad = 0, firstBad = 0;
   file.read(AcquisitionMember::trajectory, s.imaging, "Reading the trajectory", progress,
             [&](std::size_t position, const float* values) {
@@ -28,15 +30,14 @@ RawTrajectory readTrajectory(AcquisitionSource& file, const Selection& s, const 
               const float* end = begin + kept.count * s.columns;
               std::copy(begin, end, raw.values.begin() + raw.offsets[position] * s.columns);
               const auto broken = std::count_if(begin, end, [](float v) { return !std::isfinite(v); });
+              raw.bad[position] = broken > 0;
               if (broken && bad == 0) firstBad = index;
               bad += broken;
             });
-  if (bad)
-    throw Error(d.problem(),
-                std::to_string(bad) + " of the " + std::to_string(raw.values.size()) +
-                    " coordinates of its trajectory are not finite (first in acquisition " +
-                    std::to_string(firstBad) + ")",
-                "Repair the trajectory in the program that wrote the file");
+  raw.badText = std::to_string(bad) + " of the " + std::to_string(raw.values.size()) +
+                " coordinates of its trajectory are not finite (first in acquisition " +
+                std::to_string(firstBad) + ")";
+  replaceBadLines(raw, d);
   return raw;
 }
 

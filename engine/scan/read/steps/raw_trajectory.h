@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "engine/core/array.h"
@@ -15,6 +16,9 @@ struct RawTrajectory {
   int columns = 0;
   std::vector<std::int64_t> offsets{0};  // [imaging + 1], in samples
   std::vector<double> values;            // [sample, column]
+  // [imaging]: 1 where coordinates were not finite and were replaced (bad_readouts.h); empty: nowhere.
+  std::vector<char> bad;
+  std::string badText;  // counts them and names the first
 
   std::int64_t samples() const { return offsets.back(); }
   double at(std::int64_t sample, int column) const { return values[std::size_t(sample * columns + column)]; }

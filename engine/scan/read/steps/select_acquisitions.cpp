@@ -7,6 +7,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/text.h"
+#include "engine/scan/read/readouts/bad_readouts.h"
 
 namespace spokelab {
 namespace {
@@ -191,6 +192,7 @@ Selection selectAcquisitions(const std::vector<AcquisitionHead>& heads, const Mr
   if (emptied) left["with all samples discarded"] = std::int64_t(emptied);
   std::erase_if(s.noise, [&](std::int64_t i) { return heads[std::size_t(i)].active_channels != s.coils; });
   if (s.imaging.empty()) throw Error(d.problem(), "none of its " + total + " has samples to keep", "");
+  if (const std::int64_t lines = leaveOutWithoutTrajectory(heads, s, d)) left["without a trajectory"] = lines;
   checkColumns(heads, s, d);
   d.note("acquisitions", std::to_string(s.imaging.size()) + " of " + total,
          left.empty() ? "all are part of the image" : "left out: " + listText(left));

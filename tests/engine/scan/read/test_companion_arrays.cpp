@@ -207,7 +207,9 @@ class TestCompanionArrays : public QObject {
     writeVariant(file, headerText(space, space), all);
     std::string reason;
     try {
-      (void)readScan(file, ReadOptions(), Progress());
+      ReadOptions refusing;
+      refusing.overrides["bad-readouts"] = "refuse";
+      (void)readScan(file, refusing, Progress());
     } catch (const Error& e) {
       reason = e.reason();
     }

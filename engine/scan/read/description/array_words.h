@@ -1,0 +1,19 @@
+// What the name of an array tells: files and variables are called after what they hold.
+#pragma once
+
+#include <string>
+
+namespace spokelab {
+
+// Words are in lower case.
+bool soundsLikeTrajectory(const std::string& word);
+bool soundsLikeSamples(const std::string& word);
+bool isTimes(const std::string& word);
+bool isEchoTimes(const std::string& word);
+bool isWeights(const std::string& word);
+// The name under which a map is read; empty: it is none.
+std::string mapName(const std::string& word);
+// Times, weights or a map: arrays that come with a scan and are neither samples nor points.
+bool isCompanion(const std::string& word);
+
+}  // namespace spokelab
