@@ -13,6 +13,7 @@
 #include "engine/core/text.h"
 #include "engine/scan/read/description/array_axes.h"
 #include "engine/scan/read/description/scan_description.h"
+#include "engine/scan/read/places/described_slices.h"
 #include "engine/scan/read/sample_follower.h"
 #include "engine/scan/read/steps/assemble_scan.h"
 #include "engine/scan/read/store_samples.h"
@@ -157,7 +158,7 @@ Layout openLayout(const std::filesystem::path& file, Decisions& d) {
     throw Error(d.problem(), "it has more than 65535 frames, slices or coils",
                 "Check the axes in the description");
   l.frameNumbers = asked("read-frames", l.frames, d);
-  l.sliceNumbers = asked("read-slices", l.slices, d);
+  l.sliceNumbers = slicesInArray(l.description, l.slices, asked("read-slices", l.slices, d));
   l.shots = shotLengths(l);
   return l;
 }
