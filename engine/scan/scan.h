@@ -34,7 +34,7 @@ struct Geometry {
   bool nominal = false;
   // Directions of each slice where they differ from slice to slice. Empty: those above hold for all.
   std::vector<Directions> sliceDirections;
-  // Geometry of each frame where frames lie at different places; this one is then that of the first.
+  // Geometry of each frame where frames lie at different places; this one is then the first frame's.
   // Empty: this one holds for all.
   std::vector<Geometry> frames;
 

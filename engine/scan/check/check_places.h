@@ -1,4 +1,4 @@
-// What looks odd about where slices, frames and maps lie. Shared by checkScan() and `info --check`.
+// Findings about the places of slices, frames and maps. Shared by checkScan() and `info --check`.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@ namespace spokelab {
 // Order and spacing of slices, orientations, frames elsewhere, slices without positions.
 void checkPlaces(const Scan& scan, std::vector<Finding>& findings);
 
-// Whether a map in a file (field, coils, decay) says where it lies, and overlaps the scan's image.
+// Looks at a map in a file (field, coils, decay): does it say where it lies, and does it overlap the image?
 // Throws Error where the file cannot be read; Cancelled.
 void checkMap(const Scan& scan, const std::filesystem::path& file, std::vector<Finding>& findings,
               const Progress& progress);

@@ -50,7 +50,7 @@ std::optional<Affine> wholePixels(const Affine& between, const Index3& size) {
   return rounded;
 }
 
-// How much of the grid lies outside the map.
+// The part of the grid outside the map.
 struct Outside {
   std::int64_t pixels = 0;
   std::int64_t aside = 0;  // beside the map's slices, whatever the distance along its third axis

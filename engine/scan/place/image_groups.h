@@ -26,11 +26,11 @@ struct ImageGroup {
 std::vector<ImageGroup> imageGroups(const Geometry& geometry, const Index3& size, int frames);
 std::vector<ImageGroup> imageGroups(const Image& image);
 
-// Whether the slices of a 2-D image have places. If not, also where all have the same, they follow the
+// True if the slices of a 2-D image have places. If not, also where all have the same, they follow the
 // first at the distance of their thickness.
 bool slicesHavePlaces(const Geometry& geometry, const Index3& size);
 
-// Whether one affine describes the image as it is.
+// True if one affine describes the image as it is.
 bool isOneGroup(const Image& image);
 
 // "3 groups: axial 1 slice, coronal 1 slice, sagittal 1 slice", or "" for one.

@@ -12,7 +12,7 @@ namespace {
 
 using Numbers = std::vector<std::size_t>;
 
-// How far directions may move a corner of the slice, mm.
+// Distance that other directions may move a corner of the slice, mm.
 double turnedBy(const Directions& a, const Directions& b, const Vec3& fov) {
   return lengthOf(minus(a.read, b.read)) * fov[0] / 2 + lengthOf(minus(a.phase, b.phase)) * fov[1] / 2 +
          lengthOf(minus(a.slice, b.slice)) * fov[2] / 2;
@@ -100,7 +100,7 @@ std::vector<Numbers> layersOf(const std::vector<SlicePlace>& places, const Numbe
   return layers;
 }
 
-// Of slices with the same directions.
+// Adds the lines of slices with the same directions.
 void addLines(const std::vector<SlicePlace>& places, const Numbers& parallel, std::vector<Numbers>& lines) {
   if (runsEvenly(places, parallel, 0, parallel.size() - 1)) {
     lines.push_back(parallel);

@@ -22,7 +22,7 @@ struct SlicePlace {
   bool operator==(const SlicePlace&) const = default;
 };
 
-// Whether no voxel of a slice of this field of view (mm) differs by more than maxMisplacedMm.
+// True if no voxel of a slice of this field of view (mm) differs by more than maxMisplacedMm.
 bool samePlace(const SlicePlace& a, const SlicePlace& b, const Vec3& fov);
 
 // Numbers of `places` in lines, each in the order of its positions: of one that already runs evenly

@@ -26,7 +26,7 @@ namespace spokelab {
 //   weights            use | ignore (density weights in the file)
 //   axes               what the stored columns of k are, in order: xy, yx, -xy, zyx ...
 //   fov-shift          none | position | position-reversed | mm along the image's axes, as in 10,-5
-//   slice-places  position | counter (shots of one slice counter at several places: slices of their own)
+//   slice-places  position | counter (shots of one slice counter at several places become slices)
 //   read-frames, read-slices   numbers, as in 0-3,7: the others are not read
 //   sliding-window     none, or shots,step as in 34,13: windows of consecutive shots become frames
 struct ReadOptions {

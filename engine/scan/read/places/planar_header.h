@@ -1,5 +1,5 @@
 // A volume under a header that describes a slice: matrix 64x64x1 and the thickness of a slice, over a
-// trajectory with kz. The header's thickness is no field of view then.
+// trajectory with kz. The header then gives a slice's thickness, not a field of view.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace spokelab {
 
-// What is assumed of the third axis, and what else it could be; choices of the decision fov.
+// The third axis as it is assumed, and what else it could be; choices of the decision fov.
 struct PlanarHeader {
   std::int64_t planes = 0;
   double fov = 0;  // mm along z; 0: the header gives none in plane

@@ -26,7 +26,7 @@ bool allAlike(const std::vector<SlicePlace>& a, const std::vector<SlicePlace>& b
          });
 }
 
-// Slices that all lie at one place have no position of their own in the file.
+// The file gives slices that all lie at one place no positions.
 bool shareOnePlace(const FramePlaces& places, const Vec3& fov) {
   const std::vector<SlicePlace>& slices = places.slices;
   return slices.size() > 1 && std::all_of(slices.begin(), slices.end(), [&](const SlicePlace& p) {
@@ -75,7 +75,7 @@ Geometry decideGeometry(const Groups& groups, const Selection& s, const std::vec
     d.note("orientation", "from the header",
            "read " + vectorText(g.readDirection) + ", phase " + vectorText(g.phaseDirection) + ", slice " +
                vectorText(g.sliceDirection) +
-               (g.sliceDirections.empty() ? "" : "; slices differ: these are those of the first"));
+               (g.sliceDirections.empty() ? "" : "; slices differ: these are the first slice's"));
   } else {
     d.note("orientation", "assumed",
            "the directions in the acquisition headers are no unit vectors at right angles: axes of the "

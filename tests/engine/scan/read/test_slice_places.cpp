@@ -137,7 +137,7 @@ class TestSlicePlaces : public QObject, private VariantReader {
   void slicesThatBecomeFramesHaveTheirPlace() {
     const auto scan = radialScan(64, 1, 3);
     auto all = slicesOf(*scan, axialAt({0, 14, 7}));
-    all.pop_back();  // one slice lacks a shot: trajectories of their own
+    all.pop_back();  // one slice lacks a shot, so that trajectories differ
     const auto back = read(*scan, all);
     QCOMPARE(back->frames, 3);
     QCOMPARE(back->geometry.ofFrame(1).slicePositions[0][2], 7.0);
