@@ -60,18 +60,30 @@ void ImageOutput::declare(JobFiles& files) const {
   if (format == ImageFormat::pictures) files.writesInto({file_, "frame", ".png"});
 }
 
-void ImageOutput::write(CommandContext& context, const Image& image, const Progress& progress) const {
-  write(image, progress);
-  const std::string lost = precisionLost(image, file_);
-  if (!lost.empty()) context.say(row("warning", lost));
+void sayWritten(CommandContext& context, const WrittenFiles& files) {
+  for (const std::filesystem::path& file : files) context.say(row("written", file.string()));
 }
 
-void ImageOutput::write(const Image& image, const Progress& progress) const {
+nlohmann::json outputDocument(const std::string& asked, const WrittenFiles& files) {
+  nlohmann::json document = {{"output", asked}};
+  if (files.size() > 1)
+    for (const std::filesystem::path& file : files) document["outputs"].push_back(file.string());
+  return document;
+}
+
+WrittenFiles ImageOutput::write(CommandContext& context, const Image& image, const Progress& progress) const {
+  WrittenFiles files = write(image, progress);
+  const std::string lost = precisionLost(image, file_);
+  if (!lost.empty()) context.say(row("warning", lost));
+  return files;
+}
+
+WrittenFiles ImageOutput::write(const Image& image, const Progress& progress) const {
   WriteOptions options = options_;
   for (const auto& [name, part] : parts())
     if (name == part_) options.part = part;
   progress.report(0, "Writing " + file_);
-  writeImage(image, file_, options, progress);
+  return writeImage(image, file_, options, progress);
 }
 
 void sayReconstruction(CommandContext& context, const Reconstruction& r,

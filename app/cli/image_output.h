@@ -1,13 +1,21 @@
 // The image that a command writes, and the words about its reconstruction.
 #pragma once
 
+#include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/cli/command.h"
 #include "engine/scan/formats/images/write_image.h"
 
 namespace spokelab::cli {
+
+using WrittenFiles = std::vector<std::filesystem::path>;
+// A row for each file, and "output" ("outputs" where there are several) of a command's document.
+void sayWritten(CommandContext& context, const WrittenFiles& files);
+nlohmann::json outputDocument(const std::string& asked, const WrittenFiles& files);
 
 // -o, --part, --window, --level.
 class ImageOutput {
@@ -15,8 +23,9 @@ class ImageOutput {
   void addTo(CLI::App& app);
   void declare(JobFiles& files) const;
   // Says so where the format cannot hold the image's double precision.
-  void write(CommandContext& context, const Image& image, const Progress& progress) const;
-  void write(const Image& image, const Progress& progress) const;
+  // Returns the files: one, or one for each group of slices that an affine describes.
+  WrittenFiles write(CommandContext& context, const Image& image, const Progress& progress) const;
+  WrittenFiles write(const Image& image, const Progress& progress) const;
   const std::string& file() const { return file_; }
 
  private:

@@ -191,6 +191,7 @@ Reconstruction iterateScan(Backend& backend, const Scan& scan, const ReconOption
                      ? JobImage(scan, int(frames.size()), slices, options.inDouble(), share.place)
                      : JobImage::without(scan, int(frames.size()), slices);
   const std::shared_ptr<Image>& image = job.image();
+  image->geometry = geometryOf(scan, frames, slices);
   bookStage(&result.account, JobStage::combine, started);
   result.plan.backend = backend.name();
   result.plan.options = options.nufft;

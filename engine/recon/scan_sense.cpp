@@ -30,8 +30,9 @@ std::vector<double> realParts(const std::vector<cfloat>& maps, double scale) {
 constexpr double maxFieldHz = 5000;  // far beyond any scanner's shim, and a unit mistaken
 
 // The times are left out where there is no field: scans may have millions of them.
-void addField(const Scan& scan, const Trajectory& trajectory, const IterativeOptions& options, int slice,
-              SenseProblem& problem, std::vector<std::string>& notes, const Progress& progress) {
+void addField(const Scan& scan, const Trajectory& trajectory, const IterativeOptions& options,
+              const MapPlace& place, SenseProblem& problem, std::vector<std::string>& notes,
+              const Progress& progress) {
   if (!knowsField(problem.transform)) {
     if (!options.fieldMap.empty() && options.fieldMap != "none")
       notes.push_back(
@@ -40,10 +41,11 @@ void addField(const Scan& scan, const Trajectory& trajectory, const IterativeOpt
     return;
   }
   const double scale = (options.fieldUnit == FieldUnit::hertz ? twoPi : 1) * (options.turnField ? -1 : 1);
-  problem.field =
-      realParts(readMaps(scan, options.fieldMap, fieldMapArray, 1, slice, "the field map", progress), scale);
+  problem.field = realParts(
+      readMaps(scan, {options.fieldMap, fieldMapArray, "the field map"}, place, notes, progress), scale);
   if (!options.decayMap.empty())
-    problem.decay = realParts(readMaps(scan, options.decayMap, "", 1, slice, "the R2* map", progress), 1);
+    problem.decay =
+        realParts(readMaps(scan, {options.decayMap, "", "the R2* map"}, place, notes, progress), 1);
   if (!problem.field.empty() || !problem.decay.empty()) problem.times = trajectory.times;
   for (double& t : problem.times) t -= options.timeOriginMs * 1e-3;
   for (const double r : problem.decay)
@@ -79,13 +81,14 @@ void addField(const Scan& scan, const Trajectory& trajectory, const IterativeOpt
 }
 
 // Maps are those of the whole scan's shots; the chosen ones are taken.
-void addPhases(const Scan& scan, const Trajectory& t, const IterativeOptions& options, int slice,
-               SenseProblem& problem, const Progress& progress) {
+void addPhases(const Scan& scan, const Trajectory& t, const IterativeOptions& options, const MapPlace& place,
+               SenseProblem& problem, std::vector<std::string>& notes, const Progress& progress) {
   if (options.method != ReconMethod::pcSense) return;
   const bool part = !t.shotNumbers.empty();
   const std::int64_t shots = part ? t.wholeShots : t.shots(), pixels = product(problem.matrix);
   const std::vector<double> maps =
-      realParts(readMaps(scan, options.phaseMaps, "PhaseMaps", shots, slice, "the phase maps", progress),
+      realParts(readMaps(scan, {options.phaseMaps, "PhaseMaps", "the phase maps", shots, MapKind::phase},
+                         place, notes, progress),
                 options.turnPhase ? -1 : 1);
   if (maps.empty())
     throw Error("Cannot reconstruct with pcSENSE",
@@ -117,8 +120,9 @@ std::vector<cfloat> mixed(const std::vector<cfloat>& maps, std::span<const cdoub
 constexpr const char* coilMapArray = "SENSEMap";
 
 void addCoilMaps(TransformBackend& backend, const Scan& scan, std::span<const cdouble> mixing,
-                 const IterativeOptions& options, int slice, FrameDensities& densities, CoilMapSource& maps,
-                 SenseProblem& problem, std::vector<std::string>& notes, const Progress& progress) {
+                 const IterativeOptions& options, const MapPlace& place, FrameDensities& densities,
+                 CoilMapSource& maps, SenseProblem& problem, std::vector<std::string>& notes,
+                 const Progress& progress) {
   const auto coils = std::int64_t(problem.coils.size());
   const bool walsh = options.coilMaps == "walsh", named = walsh || options.coilMaps == "espirit";
   problem.mapSets = options.mapSets;
@@ -129,8 +133,8 @@ void addCoilMaps(TransformBackend& backend, const Scan& scan, std::span<const cd
   }
   if (!named) {
     const std::int64_t given = mixing.empty() ? coils : std::int64_t(mixing.size()) / coils;
-    problem.maps = readMaps(scan, options.coilMaps, coilMapArray, options.mapSets * given, slice,
-                            "the coil maps", progress);
+    problem.maps = readMaps(scan, {options.coilMaps, coilMapArray, "the coil maps", options.mapSets * given},
+                            place, notes, progress);
     if (!problem.maps.empty()) {
       if (!mixing.empty()) problem.maps = mixed(problem.maps, mixing, coils, options.mapSets);
       notes.push_back(options.coilMaps.empty() ? "coil maps of the scan's file" : "coil maps from a file");
@@ -148,8 +152,8 @@ void addCoilMaps(TransformBackend& backend, const Scan& scan, std::span<const cd
   how.sets = options.mapSets;
   const CoilDivision* const divided =
       maps.division && dividesCentre(*maps.division) ? maps.division : nullptr;
-  CentreImages centre = meanCentreImages(backend, scan, problem, maps.frames, slice, densities, how, divided,
-                                         notes, progress.part(0, 0.5));
+  CentreImages centre = meanCentreImages(backend, scan, problem, maps.frames, place.slice, densities, how,
+                                         divided, notes, progress.part(0, 0.5));
   maps.tellSamplesSeen();
   const Progress rest = progress.part(0.5, 1);
   const bool divides = problem.precision == Precision::single && !walsh && coils > 1;
@@ -187,7 +191,8 @@ bool estimatesMaps(const Scan& scan, const IterativeOptions& options) {
 }
 
 SenseProblem transformProblem(const Scan& scan, const Trajectory& trajectory, const ReconOptions& options,
-                              int slice, std::vector<std::string>& notes, const Progress& progress) {
+                              const MapPlace& place, std::vector<std::string>& notes,
+                              const Progress& progress) {
   const TracePart traced("points and field");
   const IterativeOptions& iterative = options.iterative;
   SenseProblem problem;
@@ -205,7 +210,7 @@ SenseProblem transformProblem(const Scan& scan, const Trajectory& trajectory, co
   problem.batch = coilBatch(scan, options);
   problem.slabs = jobSlabs(scan, options);
   if (iterative.method == ReconMethod::pcSense && trajectory.shots() > 0) problem.shots = {0};
-  addField(scan, trajectory, iterative, slice, problem, notes, progress);
+  addField(scan, trajectory, iterative, place, problem, notes, progress);
   return problem;
 }
 
@@ -231,13 +236,14 @@ SenseProblem senseProblem(TransformBackend& backend, const Scan& scan, std::span
     maps.tellSamplesSeen();
   }
   const JobTimer timer(account, JobStage::maps);
-  SenseProblem problem = transformProblem(scan, trajectory, options, slice, notes, progress.part(0.3, 0.4));
+  const MapPlace place{frame, slice};
+  SenseProblem problem = transformProblem(scan, trajectory, options, place, notes, progress.part(0.3, 0.4));
   problem.shots.clear();
   for (int c = 0; c < scan.coils; ++c)
     problem.coils.push_back(options.inDouble() ? scan.values<double>(frame, slice, c)
                                                : scan.values<float>(frame, slice, c));
-  addPhases(scan, trajectory, iterative, slice, problem, progress.part(0.4, 0.5));
-  addCoilMaps(backend, scan, mixing, iterative, slice, densities, maps, problem, notes,
+  addPhases(scan, trajectory, iterative, place, problem, notes, progress.part(0.4, 0.5));
+  addCoilMaps(backend, scan, mixing, iterative, place, densities, maps, problem, notes,
               progress.part(0.5, 1));
   if (iterative.dataWeights == DataWeights::density) problem.weights = SharedValues::at(density.values);
   return problem;

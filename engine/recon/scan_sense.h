@@ -10,6 +10,7 @@
 #include "engine/recon/density/frame_densities.h"
 #include "engine/recon/job_account.h"
 #include "engine/recon/options/options.h"
+#include "engine/recon/prepare/map_files.h"
 #include "engine/recon/sense/sense_problem.h"
 #include "engine/recon/sense/transform_backend.h"
 #include "engine/scan/scan.h"
@@ -19,11 +20,12 @@ namespace spokelab {
 // Whether coil maps are estimated from the samples: no file holds them.
 bool estimatesMaps(const Scan& scan, const IterativeOptions& options);
 
-// What a transform of a slice of a frame needs, without coils, maps and weights: points, times, the field map and
+// What a transform of a slice of a frame (`place`) needs, without coils, maps and weights: points, times, the field map and
 // everything that the options say about the transform. Of the first shot, where each has a plan of its own (pcSENSE).
 // The points stay the trajectory's, which outlives the problem.
 SenseProblem transformProblem(const Scan& scan, const Trajectory& trajectory, const ReconOptions& options,
-                              int slice, std::vector<std::string>& notes, const Progress& progress);
+                              const MapPlace& place, std::vector<std::string>& notes,
+                              const Progress& progress);
 
 // A slice of a frame: samples, maps from files or estimated, weights. Notes say what was decided.
 // `scan` may be one whose coils were prepared (coil_preparation.h): `mixing` is then its matrix,

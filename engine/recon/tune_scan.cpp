@@ -26,8 +26,8 @@ std::optional<PathSearchRequest> pathSearchRequest(const Scan& scan, const Recon
   const Trajectory trajectory = selectedTrajectory(scan, frame, options, choice);
   std::vector<std::string> notes;  // the reconstruction gives them
   PathSearchRequest search;
-  search.problem =
-      transformProblem(scan, trajectory, options, slicesAskedFor(scan, options).front(), notes, progress);
+  search.problem = transformProblem(scan, trajectory, options, {frame, slicesAskedFor(scan, options).front()},
+                                    notes, progress);
   if (!needsPathSearch(search.problem)) return std::nullopt;
   search.problem.points.own();  // the trajectory ends here
   search.nufft = request;

@@ -107,6 +107,26 @@ void validateTrajectory(const Scan& scan, const Trajectory& t, const std::string
   check(t.times, "times", 1);
 }
 
+void validatePlaces(const Scan& scan, const Geometry& g) {
+  const auto isUnit = [](const Vec3& v) {
+    return std::abs(std::hypot(v[0], v[1], v[2]) - 1) < unitVectorTolerance;
+  };
+  for (std::size_t z = 0; z < std::max<std::size_t>(1, g.sliceDirections.size()); ++z) {
+    const Directions d = g.directionsOf(z);
+    if (!isUnit(d.read) || !isUnit(d.phase) || !isUnit(d.slice))
+      fail(scan, "a direction is not a unit vector");
+  }
+  const std::size_t positions = scan.dims() == 3 ? 1 : std::size_t(scan.slices);
+  if (g.slicePositions.size() != positions)
+    fail(scan, "number of slice positions is " +
+                   counts(std::int64_t(g.slicePositions.size()), std::int64_t(positions)));
+  if (!g.sliceDirections.empty() && g.sliceDirections.size() != positions)
+    fail(scan, "number of slice directions is " +
+                   counts(std::int64_t(g.sliceDirections.size()), std::int64_t(positions)));
+  for (const Vec3& p : g.slicePositions)
+    if (!finite(p[0]) || !finite(p[1]) || !finite(p[2])) fail(scan, "a slice position is not finite");
+}
+
 void validateGeometry(const Scan& scan) {
   const Geometry& g = scan.geometry;
   for (int d = 0; d < 3; ++d) {
@@ -120,16 +140,14 @@ void validateGeometry(const Scan& scan) {
   for (int d = scan.dims(); d < 3; ++d)
     if (g.matrix[std::size_t(d)] != 1)
       fail(scan, "the matrix has more dimensions than the trajectory (" + std::to_string(scan.dims()) + ")");
-  for (const Vec3* v : {&g.readDirection, &g.phaseDirection, &g.sliceDirection}) {
-    const double norm = std::hypot((*v)[0], (*v)[1], (*v)[2]);
-    if (!(std::abs(norm - 1) < unitVectorTolerance)) fail(scan, "a direction is not a unit vector");
+  validatePlaces(scan, g);
+  if (!g.frames.empty() && g.frames.size() != std::size_t(scan.frames))
+    fail(scan, "number of frames with a place is " + counts(std::int64_t(g.frames.size()), scan.frames));
+  for (const Geometry& frame : g.frames) {
+    validatePlaces(scan, frame);
+    if (frame.matrix != g.matrix || frame.fov != g.fov || !frame.frames.empty())
+      fail(scan, "the frames differ in matrix or field of view");
   }
-  const std::size_t positions = scan.dims() == 3 ? 1 : std::size_t(scan.slices);
-  if (g.slicePositions.size() != positions)
-    fail(scan, "number of slice positions is " +
-                   counts(std::int64_t(g.slicePositions.size()), std::int64_t(positions)));
-  for (const Vec3& p : g.slicePositions)
-    if (!finite(p[0]) || !finite(p[1]) || !finite(p[2])) fail(scan, "a slice position is not finite");
 }
 
 void validateFrameAxes(const Scan& scan) {
@@ -184,31 +202,75 @@ void Image::settle() {
 void Image::keepFrames(int count) {
   frames = count;
   if (frameAxes.frames() > count) frameAxes.places.resize(std::size_t(count) * frameAxes.axes.size());
+  if (!geometry.frames.empty()) geometry.frames.resize(std::size_t(count));
   data.resize(std::size_t(volume() * count));
   if (isDouble()) doubleData.resize(data.size());
 }
 
-std::shared_ptr<Image> makeImage(const Scan& scan, int frames, const std::vector<int>& slices,
-                                 bool inDouble) {
+std::shared_ptr<Image> makeImage(const Scan& scan, int frames, const std::vector<int>& slices, bool inDouble,
+                                 int place) {
   auto image = std::make_shared<Image>();
   image->name = scan.name;
-  image->geometry = scan.geometry;
+  image->geometry = geometryOf(scan, {place}, slices);
   image->size = scan.geometry.matrix;
   image->provenance = provenanceOf(scan);
   image->frames = frames;
   if (frames == scan.frames) image->frameAxes = scan.frameAxes;
-  if (scan.dims() < 3) {
-    image->size[2] = std::int64_t(slices.size());
-    if (scan.geometry.slicePositions.size() == std::size_t(scan.slices)) {
-      image->geometry.slicePositions.clear();
-      for (const int s : slices)
-        image->geometry.slicePositions.push_back(scan.geometry.slicePositions[std::size_t(s)]);
-    }
-  }
+  if (scan.dims() < 3) image->size[2] = std::int64_t(slices.size());
   image->makeRoom(inDouble, "Cannot reconstruct " + scan.name, "Choose fewer frames, or a smaller matrix");
   zero(image->data);
   zero(image->doubleData);
   return image;
+}
+
+namespace {
+
+// Without frames that lie elsewhere where none does.
+void settleFrames(Geometry& g, std::vector<Geometry> frames) {
+  for (Geometry& frame : frames) frame.frames.clear();
+  g = frames.front();
+  const bool alike = std::all_of(frames.begin(), frames.end(),
+                                 [&](const Geometry& frame) { return frame == frames.front(); });
+  if (!alike) g.frames = std::move(frames);
+}
+
+Geometry ofSlices(const Geometry& all, const std::vector<int>& slices) {
+  Geometry g = all;
+  g.slicePositions.clear();
+  g.sliceDirections.clear();
+  bool alike = true;
+  for (const int s : slices) {
+    g.slicePositions.push_back(all.slicePositions[std::size_t(s)]);
+    g.sliceDirections.push_back(all.directionsOf(std::size_t(s)));
+    alike = alike && g.sliceDirections.back() == g.sliceDirections.front();
+  }
+  if (!slices.empty()) g.setDirections(g.sliceDirections.front());
+  if (alike) g.sliceDirections.clear();
+  return g;
+}
+
+}  // namespace
+
+Geometry geometryOf(const Scan& scan, const std::vector<int>& frames, const std::vector<int>& slices) {
+  const auto ofFrame = [&](int f) {
+    const Geometry& g = scan.geometry.ofFrame(f);
+    const bool placed = scan.dims() < 3 && g.slicePositions.size() == std::size_t(scan.slices);
+    return placed ? ofSlices(g, slices) : g;
+  };
+  Geometry g = ofFrame(frames.empty() ? 0 : frames.front());
+  g.frames.clear();
+  if (scan.geometry.frames.empty() || frames.size() < 2) return g;
+  std::vector<Geometry> each;
+  for (const int f : frames) each.push_back(ofFrame(f));
+  settleFrames(g, std::move(each));
+  return g;
+}
+
+void appendFrames(Geometry& g, int frames, const Geometry& more, int count) {
+  std::vector<Geometry> each;
+  for (int f = 0; f < frames; ++f) each.push_back(g.ofFrame(f));
+  for (int f = 0; f < count; ++f) each.push_back(more.ofFrame(f));
+  if (!each.empty()) settleFrames(g, std::move(each));
 }
 
 Image nominalImage(const Index3& matrix, std::string name) {

@@ -17,7 +17,14 @@ namespace spokelab {
 // Values where they are kept, in the precision in which they are kept (std::visit).
 using ComplexPointer = std::variant<const cfloat*, const cdouble*>;
 
-// Where the image lies in the patient: LPS, mm (ISMRMRD's convention).
+// Unit vectors along which an image's axes run in the patient: LPS.
+struct Directions {
+  Vec3 read{1, 0, 0}, phase{0, 1, 0}, slice{0, 0, 1};
+  bool operator==(const Directions&) const = default;
+};
+
+// Where the image lies in the patient: LPS, mm (ISMRMRD's convention). Slices may have any order and
+// distance: engine/scan/place/image_groups.h finds the ones that an affine describes.
 struct Geometry {
   Index3 matrix{1, 1, 1};  // pixels along x (read), y (phase), z (partition); z = 1 for 2-D
   Vec3 fov{0, 0, 0};       // mm along x, y, z
@@ -26,7 +33,25 @@ struct Geometry {
   std::vector<Vec3> slicePositions{{0, 0, 0}};
   // True where the file gave no geometry: pixels of 1 mm and the patient's axes were assumed.
   bool nominal = false;
+  // Directions of each slice where they differ from slice to slice. Empty: those above hold for all.
+  std::vector<Directions> sliceDirections;
+  // Geometry of each frame where frames lie at different places; this one is then the first frame's.
+  // Empty: this one holds for all.
+  std::vector<Geometry> frames;
 
+  bool operator==(const Geometry&) const = default;
+  const Geometry& ofFrame(int frame) const {
+    return std::size_t(frame) < frames.size() ? frames[std::size_t(frame)] : *this;
+  }
+  Directions directionsOf(std::size_t slice) const {
+    if (slice < sliceDirections.size()) return sliceDirections[slice];
+    return {readDirection, phaseDirection, sliceDirection};
+  }
+  void setDirections(const Directions& d) {
+    readDirection = d.read;
+    phaseDirection = d.phase;
+    sliceDirection = d.slice;
+  }
   Vec3 voxel() const {
     return {fov[0] / double(matrix[0]), fov[1] / double(matrix[1]), fov[2] / double(matrix[2])};
   }
@@ -180,9 +205,17 @@ struct Image {
 };
 
 // An image of zeros for `frames` frames and these slices of `scan` (3-D: its whole volume), with
-// its name, geometry and provenance. Throws Error where memory doesn't suffice.
+// its name, geometry and provenance. All its frames lie where frame `place` of the scan does. Throws
+// Error where memory doesn't suffice.
 std::shared_ptr<Image> makeImage(const Scan& scan, int frames, const std::vector<int>& slices,
-                                 bool inDouble = false);
+                                 bool inDouble = false, int place = 0);
+
+// The part of a scan's geometry that these frames and slices have (3-D: the volume whatever the
+// slices), in the order given.
+Geometry geometryOf(const Scan& scan, const std::vector<int>& frames, const std::vector<int>& slices);
+
+// Adds the places of `count` frames of `more` behind `frames` frames of `geometry`.
+void appendFrames(Geometry& geometry, int frames, const Geometry& more, int count);
 
 // An image without place or size in the patient: one frame, FOV in pixels. Its data are the
 // caller's to make.

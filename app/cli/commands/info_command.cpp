@@ -13,12 +13,14 @@
 #include "engine/profile/results/results.h"
 #include "engine/recon/backend_cpu.h"
 #include "engine/recon/explore/doctor.h"
+#include "engine/scan/check/check_places.h"
 #include "engine/scan/check/check_scan.h"
 #include "engine/scan/formats/arrays/array_file.h"
 #include "engine/scan/formats/file_kind.h"
 #include "engine/scan/formats/frames/frame_texts.h"
 #include "engine/scan/formats/images/read_image.h"
 #include "engine/scan/formats/images/write_image.h"
+#include "engine/scan/place/image_groups.h"
 #include "engine/scan/read/description/propose_description.h"
 #include "engine/scan/read/description/scan_description.h"
 
@@ -136,18 +138,28 @@ void describeImage(CommandContext& context, const std::string& file, const Progr
   if (!image.frameAxes.empty()) context.say(row("frames", image.frameAxes.summary()));
   context.say(
       row("pixel", millimetres(image.geometry.voxel(), 3) + (image.geometry.nominal ? " (nominal)" : "")));
+  context.say(row("place", image.geometry.nominal
+                               ? "(?) the file does not say where it lies: as a map it is taken as stored"
+                               : "known"));
+  if (const std::string groups = groupsText(imageGroups(image)); !groups.empty())
+    context.say(row("", groups));
   double largest = 0;
   for (const cfloat& v : image.data) largest = std::max(largest, double(std::abs(v)));
   context.say(row("largest", numberText(largest, 4)));
   document["image"] = {{"size", image.size},
                        {"frames", image.frames},
-                       {"frameAxes", frameAxesJson(image.frameAxes)},
-                       {"fov_mm", image.geometry.fov}};
+                        {"frameAxes", frameAxesJson(image.frameAxes)},
+                        {"fov_mm", image.geometry.fov},
+                        {"nominal", image.geometry.nominal}};
 }
 
 // One page of what looks wrong.
-void check(CommandContext& context, const Scan& scan, nlohmann::json& document) {
-  const std::vector<Finding> findings = checkScan(scan, context.progress);
+void check(CommandContext& context, const Scan& scan, const std::vector<std::string>& maps,
+           nlohmann::json& document) {
+  std::vector<Finding> findings = checkScan(scan, context.progress);
+  for (const std::string& map : maps) checkMap(scan, map, findings, context.progress);
+  std::stable_sort(findings.begin(), findings.end(),
+                   [](const Finding& a, const Finding& b) { return a.weight < b.weight; });
   nlohmann::json list = nlohmann::json::array();
   context.say("Self-check of " + scan.name +
               (scan.fingerprint.empty() ? "" : " (fingerprint " + scan.fingerprint + ")"));
@@ -172,7 +184,12 @@ class InfoCommand final : public Command {
                                 "Show what a file holds, what the reader decided about it, what looks wrong, "
                                 "and what else it may mean");
     scan_.addTo(*app);
-    app->add_flag("--check", check_, "Say everything that looks wrong in the scan, on one page");
+    CLI::Option* const check =
+        app->add_flag("--check", check_, "Say everything that looks wrong in the scan, on one page");
+    app->add_option("--map", maps_,
+                    "With --check: field, coil or decay maps to look at beside the scan; say where they lie")
+        ->type_name("FILE")
+        ->needs(check);
     app->add_option("--doctor", doctor_,
                     "Read the scan in other ways too, and write a small picture of each into this folder")
         ->type_name("FOLDER");
@@ -188,6 +205,7 @@ class InfoCommand final : public Command {
 
   void declare(JobFiles& files) const override {
     scan_.declare(files);
+    for (const std::string& map : maps_) files.reads(map);
     files.writes(describe_);
     files.writesInto({doctor_, "", ".png"});
     files.writes(json_);
@@ -219,7 +237,7 @@ class InfoCommand final : public Command {
     if (!doctor_.empty()) return askDoctor(context, document);
     const auto scan = scan_.read(context.progress);
     document["scan"] = toJson(*scan);
-    if (check_) return check(context, *scan, document);
+    if (check_) return check(context, *scan, maps_, document);
     describe(context, *scan);
     nlohmann::json backends = nlohmann::json::array();
     context.say("Machines");
@@ -263,6 +281,7 @@ class InfoCommand final : public Command {
 
   ScanArguments scan_;
   std::string json_, doctor_, describe_;
+  std::vector<std::string> maps_;
   bool check_ = false;
 };
 

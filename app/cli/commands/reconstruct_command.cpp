@@ -130,7 +130,7 @@ class ReconstructCommand final : public Command {
     if (result.cancelled && result.image && !result.iterations.empty()) keepLast(result);
     if (result.cancelled || !result.image) throw Cancelled{};
     const double writing = now();
-    image_.write(context, *result.image, context.progress.part(shares.end, 1));
+    const WrittenFiles files = image_.write(context, *result.image, context.progress.part(shares.end, 1));
     bookStage(&outside, JobStage::write, writing);
     if (blocks.size() == 1) learnJob(*backends, *scan, options, wisdom, outside);
     result.account += outside;
@@ -140,10 +140,11 @@ class ReconstructCommand final : public Command {
     if (ceiling_) ceiling = backendNamed(context.backends().all(), result.plan.backend)->memoryCeiling({});
     sayReconstruction(context, result, ceiling);
     if (wisdom && !wisdom->warning().empty()) context.say(row("wisdom", wisdom->warning()));
-    context.say(row("written", image_.file()));
+    sayWritten(context, files);
     traced.say(context);
-    nlohmann::json document = {
-        {"output", image_.file()}, {"scan", toJson(*scan)}, {"reconstruction", toJson(result)}};
+    nlohmann::json document = outputDocument(image_.file(), files);
+    document["scan"] = toJson(*scan);
+    document["reconstruction"] = toJson(result);
     if (ceiling) document["ceiling"] = ceilingToJson(*ceiling);
     if (reference) compareWith(reference, *result.image, context, document);
     context.json(json_, document);
@@ -204,11 +205,13 @@ class ReconstructCommand final : public Command {
                            context.progress.part(0, writeShare));
     if (!first) return;
     done.result.notes.push_back(ranksText(done.result));
-    image_.write(context, *done.result.image, context.progress.part(writeShare, 1));
+    const WrittenFiles files =
+        image_.write(context, *done.result.image, context.progress.part(writeShare, 1));
     sayReconstruction(context, done.result);
-    context.say(row("written", image_.file()));
-    nlohmann::json document = {
-        {"output", image_.file()}, {"scan", toJson(*done.scan)}, {"reconstruction", toJson(done.result)}};
+    sayWritten(context, files);
+    nlohmann::json document = outputDocument(image_.file(), files);
+    document["scan"] = toJson(*done.scan);
+    document["reconstruction"] = toJson(done.result);
     if (reference) compareWith(reference, *done.result.image, context, document);
     context.json(json_, document);
   }

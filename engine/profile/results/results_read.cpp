@@ -152,13 +152,16 @@ Reconstruction reconstructionFromJson(const json& j, std::vector<std::string>& u
 }
 
 json geometryToJson(const Geometry& g) {
-  return {{"matrix", g.matrix},
-          {"fovMm", g.fov},
-          {"readDirection", g.readDirection},
-          {"phaseDirection", g.phaseDirection},
-          {"sliceDirection", g.sliceDirection},
-          {"slicePositionsMm", g.slicePositions},
-          {"nominal", g.nominal}};
+  json j = {{"matrix", g.matrix},
+            {"fovMm", g.fov},
+            {"readDirection", g.readDirection},
+            {"phaseDirection", g.phaseDirection},
+            {"sliceDirection", g.sliceDirection},
+            {"slicePositionsMm", g.slicePositions},
+            {"nominal", g.nominal}};
+  for (const Directions& d : g.sliceDirections) j["sliceDirections"].push_back({d.read, d.phase, d.slice});
+  for (const Geometry& frame : g.frames) j["frames"].push_back(geometryToJson(frame));
+  return j;
 }
 
 Geometry geometryFromJson(const json& j) {
@@ -170,6 +173,13 @@ Geometry geometryFromJson(const json& j) {
   g.sliceDirection = j.at("sliceDirection").get<Vec3>();
   g.slicePositions = j.at("slicePositionsMm").get<std::vector<Vec3>>();
   g.nominal = j.at("nominal").get<bool>();
+  for (const json& d : j.value("sliceDirections", json::array()))
+    g.sliceDirections.push_back({d.at(0).get<Vec3>(), d.at(1).get<Vec3>(), d.at(2).get<Vec3>()});
+  // Frames of frames are not read, so that a file cannot nest them without end.
+  for (json frame : j.value("frames", json::array())) {
+    frame.erase("frames");
+    g.frames.push_back(geometryFromJson(frame));
+  }
   return g;
 }
 

@@ -144,7 +144,9 @@ ScanSpread scanPointSpread(const Scan& scan, const ReconOptions& options, NufftB
   result.samples = describeSelection(scan, frame, options, choice);
   result.density = std::move(weights.origin);
   Image& image = result.spread.image;
-  Geometry geometry = scan.geometry;
+  Geometry geometry = scan.geometry.ofFrame(frame);
+  geometry.frames.clear();
+  geometry.sliceDirections.clear();
   geometry.matrix = image.size;
   geometry.slicePositions.resize(1);
   for (std::size_t d = 0; d < std::size_t(t.dims); ++d)

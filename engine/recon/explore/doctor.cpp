@@ -101,6 +101,8 @@ Scan lowResolutionScan(const Scan& scan, std::int64_t size, int coils) {
   Scan small;
   small.name = scan.name;
   small.geometry = scan.geometry;
+  small.geometry.frames.clear();
+  small.geometry.sliceDirections.clear();
   if (scan.slices > 1) small.geometry.slicePositions.resize(1);
   Vec3 edge{};
   for (std::size_t d = 0; d < std::size_t(t.dims); ++d) {
@@ -142,6 +144,8 @@ Image middleSlice(const Image& image) {
   slice.size = {image.size[0], image.size[1], 1};
   slice.geometry = image.geometry;
   slice.geometry.matrix = slice.size;
+  slice.geometry.frames.clear();
+  slice.geometry.sliceDirections.clear();
   slice.name = image.name;
   const cfloat* begin = image.data.data() + image.size[2] / 2 * image.size[0] * image.size[1];
   slice.data.assign(begin, begin + image.size[0] * image.size[1]);

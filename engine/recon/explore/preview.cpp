@@ -85,7 +85,8 @@ std::shared_ptr<const Scan> previewScan(const Scan& scan, int frame, const Recon
   const int dims = trajectory.dims;
   auto small = std::make_shared<Scan>();
   small->name = scan.name;
-  small->geometry = scan.geometry;
+  small->geometry = scan.geometry.ofFrame(frame);
+  small->geometry.frames.clear();
   small->geometry.matrix =
       smallerMatrix(scan.geometry.matrix, dims, dims == 3 ? limits.volumePixels : limits.slicePixels);
   const Index3& matrix = small->geometry.matrix;
@@ -98,8 +99,9 @@ std::shared_ptr<const Scan> previewScan(const Scan& scan, int frame, const Recon
   if (slices > 1 && std::int64_t(kept.samples.size()) * lines > limits.samples) {
     firstSlice = slices / 2;
     slices = 1;
-    small->geometry.slicePositions = {scan.geometry.slicePositions[std::size_t(
-        std::min<std::size_t>(std::size_t(firstSlice), scan.geometry.slicePositions.size() - 1))]};
+    const Index3 smaller = matrix;
+    small->geometry = geometryOf(scan, {frame}, {firstSlice});
+    small->geometry.matrix = smaller;
   }
   small->slices = slices;
   const std::int64_t work = std::int64_t(kept.samples.size()) * scan.coils * slices;

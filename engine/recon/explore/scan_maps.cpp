@@ -11,8 +11,9 @@
 namespace spokelab {
 namespace {
 
-std::shared_ptr<Image> framesOf(const Scan& scan, int slice, std::size_t frames) {
-  return makeImage(scan, int(frames), {slice});
+// All of them lie where the scan's frame `place` does.
+std::shared_ptr<Image> framesOf(const Scan& scan, int slice, std::size_t frames, int place) {
+  return makeImage(scan, int(frames), {slice}, false, place);
 }
 
 }  // namespace
@@ -41,7 +42,7 @@ ScanMaps scanMaps(Backend& backend, const Scan& scan, const ReconOptions& asked,
                                             source, maps.notes, progress.part(preparationShare, 1));
   maps.shots = int(scan.trajectory(frame).shots());
   maps.phaseShots = (coils.scan ? *coils.scan : scan).trajectory(frame).shotNumbers;
-  const auto coilImages = framesOf(scan, slice, std::size_t(problem.mapSets) * problem.coils.size());
+  const auto coilImages = framesOf(scan, slice, std::size_t(problem.mapSets) * problem.coils.size(), frame);
   if (problem.backendMaps)
     problem.backendMaps->download(coilImages->data.data());
   else
@@ -55,7 +56,7 @@ ScanMaps scanMaps(Backend& backend, const Scan& scan, const ReconOptions& asked,
     maps.lastTime = *last - origin;
   }
   if (!problem.field.empty()) {
-    const auto field = framesOf(scan, slice, 1);
+    const auto field = framesOf(scan, slice, 1, frame);
     double largest = 0;
     for (std::size_t i = 0; i < problem.field.size(); ++i) {
       field->data[i] = float(problem.field[i] / twoPi);
@@ -65,7 +66,7 @@ ScanMaps scanMaps(Backend& backend, const Scan& scan, const ReconOptions& asked,
     maps.field = field;
   }
   if (!problem.phases.empty()) {
-    const auto phases = framesOf(scan, slice, problem.phases.size());
+    const auto phases = framesOf(scan, slice, problem.phases.size(), frame);
     auto out = phases->data.begin();
     for (const std::vector<double>& map : problem.phases)
       out = std::transform(map.begin(), map.end(), out, [](double v) { return cfloat(float(v)); });

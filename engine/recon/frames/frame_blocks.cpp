@@ -24,6 +24,7 @@ void append(Reconstruction& all, Reconstruction&& block, int first) {
   const auto image = std::const_pointer_cast<Image>(all.image);
   if (block.image) {
     const std::int64_t place = std::int64_t(first) * image->volume();
+    appendFrames(image->geometry, first, block.image->geometry, block.image->frames);
     std::copy(block.image->data.begin(), block.image->data.end(), image->data.begin() + place);
     std::copy(block.image->doubleData.begin(), block.image->doubleData.end(),
               image->doubleData.begin() + place);

@@ -21,6 +21,7 @@ GriddingJob makeGriddingJob(const Scan& scan, const ReconOptions& options, Nufft
   if (job.separateCoils) job.frames.resize(1);
   job.image = JobImage(scan, job.separateCoils ? scan.coils : int(job.frames.size()), job.slices,
                        options.inDouble(), place);
+  job.image.image()->geometry = geometryOf(scan, job.frames, job.slices);
   bookStage(&job.account, JobStage::combine, start);
   return job;
 }

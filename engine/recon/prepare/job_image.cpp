@@ -48,10 +48,9 @@ void JobImage::finish(int exponent) {
 }
 
 void JobImage::keepFrames(int count) {
-  if (image_->data.empty())
-    image_->frames = count;
-  else
-    image_->keepFrames(count);
+  if (!image_->data.empty()) return image_->keepFrames(count);
+  image_->frames = count;
+  if (!image_->geometry.frames.empty()) image_->geometry.frames.resize(std::size_t(count));
 }
 
 }  // namespace spokelab

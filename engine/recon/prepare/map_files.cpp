@@ -6,6 +6,8 @@
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/scan/formats/images/read_image.h"
+#include "engine/scan/place/image_groups.h"
+#include "engine/scan/place/vectors.h"
 
 namespace spokelab {
 namespace {
@@ -16,43 +18,37 @@ std::vector<std::int64_t> significant(std::vector<std::int64_t> sizes) {
   return sizes;
 }
 
-}  // namespace
-
-std::vector<cfloat> readMaps(const Scan& scan, const std::string& file, const std::string& name,
-                             std::int64_t count, int slice, const std::string& what,
-                             const Progress& progress) {
-  if (file == "none") return {};
+Geometry gridOf(const Scan& scan, const MapPlace& place) {
+  Geometry g = geometryOf(scan, {place.frame}, {place.slice});
   const Index3& matrix = scan.geometry.matrix;
-  const std::int64_t pixels = product(matrix);
-  std::vector<std::int64_t> shape;  // slowest first
-  Image image;
+  const bool stacked =
+      scan.dims() < 3 && !slicesHavePlaces(scan.geometry, {matrix[0], matrix[1], std::int64_t(scan.slices)});
+  if (stacked && !g.slicePositions.empty())
+    g.slicePositions.front() =
+        along(g.slicePositions.front(), double(place.slice) * g.voxel()[2], g.sliceDirection);
+  return g;
+}
+
+// Numbers as they are stored, slowest axis first.
+struct StoredMaps {
+  std::vector<std::int64_t> shape;
   const cfloat* values = nullptr;
   std::int64_t total = 0;
-  std::string problem = "Cannot use " + what;
-  if (file.empty()) {
-    const auto found = std::find_if(scan.arrays.begin(), scan.arrays.end(),
-                                    [&](const NamedArray& a) { return a.name == name; });
-    if (found == scan.arrays.end()) return {};
-    shape = found->shape;
-    values = found->values.data();
-    total = std::int64_t(found->values.size());
-    problem += " of the scan's file";
-  } else {
-    image = readImage(file, progress);
-    shape = {image.frames, image.size[2], image.size[1], image.size[0]};
-    values = image.data.data();
-    total = std::int64_t(image.data.size());
-    problem += ' ' + file;
-  }
+};
+
+std::vector<cfloat> asStored(const Scan& scan, const StoredMaps& stored, const MapRequest& request, int slice,
+                             const std::string& problem) {
+  const Index3& matrix = scan.geometry.matrix;
+  const std::int64_t pixels = product(matrix), count = request.count;
   const std::int64_t slices = scan.dims() < 3 ? scan.slices : 1;
-  const bool holdsSlices = slices > 1 && total == count * pixels * slices;
+  const bool holdsSlices = slices > 1 && stored.total == count * pixels * slices;
   const std::string needed = (count > 1 ? std::to_string(count) + " maps of " : "a map of ") +
                              shapeText(significant({matrix[2], matrix[1], matrix[0]}));
-  if (total != count * pixels && !holdsSlices)
+  if (stored.total != count * pixels && !holdsSlices)
     throw Error(problem,
-                "it holds " + shapeText(significant(shape)) + " values where the scan needs " + needed,
-                "Give " + what + " of the image's size");
-  std::vector<std::int64_t> given = significant(shape),
+                "it holds " + shapeText(significant(stored.shape)) + " values where the scan needs " + needed,
+                "Give " + request.what + " of the image's size, or as NIfTI or ISMRMRD with its place");
+  std::vector<std::int64_t> given = significant(stored.shape),
                             expected = significant({matrix[2], matrix[1], matrix[0]});
   if (given.size() > 1) {  // not a flat list: the last sizes have to be the image's
     const bool fits =
@@ -66,12 +62,65 @@ std::vector<cfloat> readMaps(const Scan& scan, const std::string& file, const st
   std::vector<cfloat> maps(std::size_t(count * pixels));
   for (std::int64_t m = 0; m < count; ++m) {
     const std::int64_t at = holdsSlices ? m * slices + slice : m;  // [map, slice, y, x]
-    std::copy(values + at * pixels, values + (at + 1) * pixels, maps.begin() + m * pixels);
+    std::copy(stored.values + at * pixels, stored.values + (at + 1) * pixels, maps.begin() + m * pixels);
   }
+  return maps;
+}
+
+void requireFinite(const std::vector<cfloat>& maps, const std::string& problem) {
   for (std::size_t i = 0; i < maps.size(); ++i)
     if (!std::isfinite(maps[i].real()) || !std::isfinite(maps[i].imag()))
       throw Error(problem, "value " + std::to_string(i) + " is not a finite number",
                   "Mend it (0 where the field is unknown), or leave it out");
+}
+
+void addNote(std::vector<std::string>& notes, std::string note) {
+  if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
+}
+
+// From a file, by its affine where it has one.
+std::vector<cfloat> fromFile(const Scan& scan, const MapRequest& request, const MapPlace& place,
+                             const std::string& problem, std::vector<std::string>& notes,
+                             const Progress& progress) {
+  const Image image = readImage(request.file, progress);
+  const std::string label = request.what + " " + request.file;
+  const Geometry grid = gridOf(scan, place);
+  if (image.frames == request.count && liesInPatient(image, grid, grid.matrix)) {
+    MapOnGrid map = mapOnGrid(image, grid, grid.matrix, request.kind, problem, progress);
+    if (!map.origin.empty()) addNote(notes, (map.question ? "(?) " : "") + label + ": " + map.origin);
+    return std::move(map.values);
+  }
+  const StoredMaps stored{{image.frames, image.size[2], image.size[1], image.size[0]},
+                          image.data.data(),
+                          std::int64_t(image.data.size())};
+  std::vector<cfloat> maps = asStored(scan, stored, request, place.slice, problem);
+  const std::string reason = image.geometry.nominal          ? "the file does not say where it lies"
+                             : scan.geometry.nominal         ? "the scan does not say where it lies"
+                             : image.frames != request.count ? "its maps are no frames"
+                                                             : "";
+  addNote(notes, "(?) " + label + ": taken as stored, pixel by pixel, as " + reason);
+  return maps;
+}
+
+}  // namespace
+
+std::vector<cfloat> readMaps(const Scan& scan, const MapRequest& request, const MapPlace& place,
+                             std::vector<std::string>& notes, const Progress& progress) {
+  if (request.file == "none") return {};
+  std::string problem = "Cannot use " + request.what;
+  std::vector<cfloat> maps;
+  if (request.file.empty()) {
+    const auto found = std::find_if(scan.arrays.begin(), scan.arrays.end(),
+                                    [&](const NamedArray& a) { return a.name == request.name; });
+    if (found == scan.arrays.end()) return {};
+    problem += " of the scan's file";
+    maps = asStored(scan, {found->shape, found->values.data(), std::int64_t(found->values.size())}, request,
+                    place.slice, problem);
+  } else {
+    problem += ' ' + request.file;
+    maps = fromFile(scan, request, place, problem, notes, progress);
+  }
+  requireFinite(maps, problem);
   return maps;
 }
 

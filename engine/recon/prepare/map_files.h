@@ -1,6 +1,8 @@
 // Field, R2*, coil and phase maps: from files (NIfTI, ISMRMRD, arrays) or from arrays that the
 // scan's own file holds (as PowerGrid writes them: SENSEMap, FieldMap in rad/s, PhaseMaps in rad).
-// A map has the image's pixels, x fastest; a flat list of the right length is taken in that order.
+// A file that says where it lies is read there, whatever its grid and the order of its axes
+// (engine/scan/check/map_on_grid.h). Without an affine a map has the image's pixels, x fastest; a
+// flat list of the right length is taken in that order.
 #pragma once
 
 #include <string>
@@ -8,17 +10,29 @@
 
 #include "engine/core/progress.h"
 #include "engine/recon/options/iterative_options.h"
+#include "engine/scan/check/map_on_grid.h"
 #include "engine/scan/scan.h"
 
 namespace spokelab {
 
-// `count` maps of `matrix`: [map, pixel]. name: of the scan's array that serves where `file` is
-// empty;
-// "none": none. 2-D scans: `slice` of as many maps as there are slices, where the file holds them.
-// Empty where there is no map. Throws Error: wrong size, a value that is not finite.
-std::vector<cfloat> readMaps(const Scan& scan, const std::string& file, const std::string& name,
-                             std::int64_t count, int slice, const std::string& what,
-                             const Progress& progress);
+struct MapRequest {
+  std::string file;  // "none": no map
+  std::string name;  // of the scan's array that serves where `file` is empty
+  std::string what;  // "the field map", for messages and notes
+  std::int64_t count = 1;
+  MapKind kind = MapKind::value;
+};
+// The slice of a 2-D scan (3-D: the volume) and the frame that maps are for.
+struct MapPlace {
+  int frame = 0, slice = 0;
+};
+
+// `count` maps of `matrix`: [map, pixel]. Where the file does not say where it lies, 2-D scans take
+// `slice` of as many maps as there are slices, where the file holds them. Empty where there is no map.
+// `notes`: from which grid a file's map was read, "(?)" before it where that is a guess. Throws Error:
+// wrong size, elsewhere in the patient, a value that is not finite.
+std::vector<cfloat> readMaps(const Scan& scan, const MapRequest& request, const MapPlace& place,
+                             std::vector<std::string>& notes, const Progress& progress);
 
 inline constexpr const char* fieldMapArray = "FieldMap";  // of a scan's file
 

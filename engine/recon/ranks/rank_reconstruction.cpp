@@ -17,6 +17,7 @@
 #include "engine/recon/prepare/sample_scale.h"
 #include "engine/recon/ranks/rank_messages.h"
 #include "engine/recon/ranks/rank_outline.h"
+#include "engine/recon/ranks/rank_places.h"
 #include "engine/recon/ranks/rank_wisdom.h"
 #include "engine/recon/scan_problem.h"
 #include "engine/recon/tune_scan.h"
@@ -263,7 +264,7 @@ class RankRun {
         own["iterations"].push_back(
             {r.frame, r.slice, r.transform, r.residuals, r.seconds, r.converged, r.ending, partsOf(r)});
     own["wisdom"] = found_ ? found_->found() : WisdomEntries();
-    own["slicePositions"] = result.image->geometry.slicePositions;
+    own["places"] = placesOf(result.image->geometry, result.image->frames);
     const std::vector<std::string> messages =
         gatherTexts(ranks_, ranks_.isFirst() ? std::string() : packedMessage(own), progress_);
     const std::vector<std::vector<int>> parts = shares();
@@ -292,20 +293,19 @@ class RankRun {
     Reconstruction& result = all_.result;
     const auto image = std::const_pointer_cast<Image>(result.image);
     if (dividesImages()) result.iterations.clear();
-    if (outline_.axis == RankAxis::slices) image->geometry.slicePositions.clear();
+    std::vector<json> places;
     result.divided = rankAxisName(outline_.axis);
     for (std::size_t r = 0; r < messages.size(); ++r) {
       const json message = r == 0 ? json() : unpackedMessage(messages[r]);
       const json& j = r == 0 ? own : message;
       RankAccount account{j.at("host").get<std::string>(), parts[r], j.at("seconds").get<double>(),
                           outline_.speeds[r]};
-      if (outline_.axis == RankAxis::slices)
-        for (const json& position : j.at("slicePositions"))
-          image->geometry.slicePositions.push_back(position.get<Vec3>());
+      places.push_back(j.at("places"));
       addRecords(j.at("iterations"), parts[r], numbers);
       keepWisdom(j.at("wisdom").get<WisdomEntries>(), account.host);
       result.ranks.push_back(std::move(account));
     }
+    if (dividesImages()) takePlaces(places, parts, outline_.axis == RankAxis::frames, image->geometry);
     result.notes.insert(result.notes.end(), notes_.begin(), notes_.end());
   }
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <set>
 
 #include "engine/core/text.h"
+#include "engine/scan/check/check_places.h"
 #include "engine/scan/check/check_samples.h"
 
 namespace spokelab {
@@ -37,12 +37,6 @@ void checkGeometry(const Scan& scan, std::vector<Finding>& findings) {
       findings.push_back({FindingWeight::suspicious, "The pixels have an unusual size",
                           numberText(voxel[std::size_t(d)]) + " mm along axis " + std::to_string(d),
                           "Check the unit of the field of view (mm)"});
-  std::set<std::array<double, 3>> positions(g.slicePositions.begin(), g.slicePositions.end());
-  if (positions.size() < g.slicePositions.size())
-    findings.push_back({FindingWeight::wrong, "Several slices have the same position",
-                        countText(std::int64_t(g.slicePositions.size()), "slice", "slices") + ", " +
-                            countText(std::int64_t(positions.size()), "position", "positions"),
-                        "Write each slice's own position"});
 }
 
 void checkCoverage(const Scan& scan, std::vector<Finding>& findings) {
@@ -154,6 +148,7 @@ std::vector<Finding> checkScan(const Scan& scan, const Progress& progress) {
   std::vector<Finding> findings;
   checkReader(scan, findings);
   checkGeometry(scan, findings);
+  checkPlaces(scan, findings);
   checkCoverage(scan, findings);
   checkTrajectory(scan, findings);
   checkTiming(scan, findings);

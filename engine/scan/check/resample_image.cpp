@@ -10,38 +10,15 @@
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
 #include "engine/scan/formats/images/nifti_affine.h"
+#include "engine/scan/place/affine.h"
+#include "engine/scan/place/image_groups.h"
+#include "engine/scan/place/vectors.h"
 
 namespace spokelab {
 namespace {
 
-using Affine = std::array<std::array<double, 4>, 3>;
-
 constexpr double slack = 0.1;  // pixels that two grids may lie apart and still be one
 constexpr double half = 0.5;   // a pixel reaches so far about its centre
-
-Vec3 mapped(const Affine& m, const Vec3& v) {
-  Vec3 out{};
-  for (std::size_t row = 0; row < 3; ++row)
-    out[row] = m[row][0] * v[0] + m[row][1] * v[1] + m[row][2] * v[2] + m[row][3];
-  return out;
-}
-
-// Empty where the columns do not span space.
-std::optional<Affine> inverse(const Affine& m) {
-  const auto cofactor = [&m](std::size_t row, std::size_t column) {
-    const std::size_t r1 = (row + 1) % 3, r2 = (row + 2) % 3, c1 = (column + 1) % 3, c2 = (column + 2) % 3;
-    return m[r1][c1] * m[r2][c2] - m[r1][c2] * m[r2][c1];
-  };
-  const double determinant = m[0][0] * cofactor(0, 0) + m[0][1] * cofactor(0, 1) + m[0][2] * cofactor(0, 2);
-  if (!std::isfinite(determinant) || determinant == 0) return std::nullopt;
-  Affine inverted{};
-  for (std::size_t row = 0; row < 3; ++row)
-    for (std::size_t column = 0; column < 3; ++column)
-      inverted[row][column] = cofactor(column, row) / determinant;
-  for (std::size_t row = 0; row < 3; ++row)
-    for (std::size_t d = 0; d < 3; ++d) inverted[row][3] -= inverted[row][d] * m[d][3];
-  return inverted;
-}
 
 // From pixel numbers of `onto` to those of `image`.
 std::optional<Affine> betweenGrids(const Image& image, const Image& onto) {
@@ -49,13 +26,7 @@ std::optional<Affine> betweenGrids(const Image& image, const Image& onto) {
   const auto toImage = inverse(niftiAffine(image.geometry, image.size));
   const Affine toPatient = niftiAffine(onto.geometry, onto.size);
   if (!toImage || !inverse(toPatient)) return std::nullopt;
-  Affine both{};
-  for (std::size_t row = 0; row < 3; ++row) {
-    for (std::size_t column = 0; column < 4; ++column)
-      for (std::size_t d = 0; d < 3; ++d) both[row][column] += (*toImage)[row][d] * toPatient[d][column];
-    both[row][3] += (*toImage)[row][3];
-  }
-  return both;
+  return product(*toImage, toPatient);
 }
 
 template <class Visit>
@@ -67,20 +38,21 @@ void forEachCorner(const Index3& size, double reach, Visit visit) {
                    z ? double(size[2] - 1) + reach : -reach});
 }
 
-// 2-D slices whose positions are no straight, even row cannot be interpolated between.
-bool slicesLieEvenly(const Image& image) {
-  const Geometry& g = image.geometry;
-  const std::size_t count = g.slicePositions.size();
-  if (g.matrix[2] > 1 || count < 3 || std::int64_t(count) != image.size[2]) return true;
-  const Vec3 first = g.slicePositions.front(), last = g.slicePositions.back();
-  const double step =
-      std::hypot(last[0] - first[0], last[1] - first[1], last[2] - first[2]) / double(count - 1);
-  for (std::size_t i = 1; i + 1 < count; ++i) {
-    const double part = double(i) / double(count - 1);
-    for (std::size_t d = 0; d < 3; ++d)
-      if (std::abs(first[d] + part * (last[d] - first[d]) - g.slicePositions[i][d]) > slack * step)
-        return false;
-  }
+// Slices and frames of the same number lie at the same place, to a tenth of a pixel.
+bool placesAlike(const Image& a, const Image& b) {
+  if (a.frames != b.frames || a.geometry.slicePositions.size() != b.geometry.slicePositions.size())
+    return false;
+  if (a.geometry.nominal || b.geometry.nominal) return true;
+  const Vec3 voxel = a.geometry.voxel();
+  for (int f = 0; f < a.frames; ++f)
+    for (std::size_t z = 0; z < a.geometry.slicePositions.size(); ++z) {
+      const Geometry &g = a.geometry.ofFrame(f), &h = b.geometry.ofFrame(f);
+      const Directions d = g.directionsOf(z), e = h.directionsOf(z);
+      const double turned =
+          lengthOf(minus(d.read, e.read)) * g.fov[0] + lengthOf(minus(d.phase, e.phase)) * g.fov[1];
+      const double moved = lengthOf(minus(g.slicePositions[z], h.slicePositions[z]));
+      if (turned / 2 + moved > slack * std::min(voxel[0], voxel[1])) return false;
+    }
   return true;
 }
 
@@ -153,6 +125,7 @@ void interpolateLine(const Complex* from, const Index3& size, Vec3 at, const Vec
 
 bool sameGrid(const Image& a, const Image& b) {
   if (a.size != b.size) return false;
+  if (!isOneGroup(a) || !isOneGroup(b)) return placesAlike(a, b);
   const auto between = betweenGrids(a, b);
   if (!between) return true;  // one of the two does not say where it lies
   bool same = true;
@@ -170,7 +143,8 @@ std::string gridObstacle(const Image& image, const Image& onto) {
   const std::string sizes = "one has " + sizeOf(image) + " pixels, the other " + sizeOf(onto);
   const auto between = betweenGrids(image, onto);
   if (!between) return sizes + ", and not both say where they lie in the patient";
-  if (!slicesLieEvenly(image)) return sizes + ", and the slices to interpolate between lie unevenly";
+  if (!isOneGroup(image) || !isOneGroup(onto))
+    return sizes + ", and the slices to interpolate between lie unevenly";
   if (!boxesOverlap(*between, image, onto))
     return "they do not overlap: the centres lie at " + pointText(centreOf(image)) + " and " +
            pointText(centreOf(onto)) + " mm (left, posterior, superior)";

@@ -28,6 +28,7 @@ namespace spokelab {
 //   fov-shift          none | position | position-reversed | mm along the image's axes, as in 10,-5
 //   array-axes         what the axes of plain arrays are: coil,shot,sample (description/axes_reading.h)
 //   bad-readouts       leave-out | refuse (readouts with numbers that are not finite)
+//   slice-places  position | counter (shots of one slice counter at several places become slices)
 //   read-frames, read-slices   numbers, as in 0-3,7: the others are not read
 //   sliding-window     none, or shots,step as in 34,13: windows of consecutive shots become frames
 // Shots and samples of a shot that somebody will use, as number lists; empty: all. The others are

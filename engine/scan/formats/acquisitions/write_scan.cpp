@@ -196,23 +196,24 @@ class Writer {
     if (!data_.valid()) fail();
   }
 
-  Head commonHead(int slice, std::int64_t samples) const {
+  Head commonHead(int frame, int slice, std::int64_t samples) const {
     Head head{};
     head.version = 1;
     head.scan_counter = std::uint32_t(written_ + std::int64_t(records_.size()));
     head.number_of_samples = std::uint16_t(samples);
     head.available_channels = head.active_channels = std::uint16_t(scan_.coils);
-    const Geometry& g = scan_.geometry;
-    copyVector(g.readDirection, head.read_dir);
-    copyVector(g.phaseDirection, head.phase_dir);
-    copyVector(g.sliceDirection, head.slice_dir);
+    const Geometry& g = scan_.geometry.ofFrame(frame);
+    const Directions directions = g.directionsOf(std::size_t(slice));
+    copyVector(directions.read, head.read_dir);
+    copyVector(directions.phase, head.phase_dir);
+    copyVector(directions.slice, head.slice_dir);
     copyVector(g.slicePositions[std::size_t(slice)], head.position);
     return head;
   }
 
   void addNoise(std::int64_t line) {
     const std::int64_t first = line * maxUint16, count = std::min(maxUint16, noisePerCoil_ - first);
-    Head head = commonHead(0, count);
+    Head head = commonHead(0, 0, count);
     head.flags = std::uint64_t(1) << (ISMRMRD::ISMRMRD_ACQ_IS_NOISE_MEASUREMENT - 1);
     const cfloat* noise = scan_.noise.data() + first;
     Buffer<cfloat> samples(std::size_t(count * scan_.coils));
@@ -225,7 +226,7 @@ class Writer {
     const Trajectory& t = scan_.trajectory(frame);
     const std::int64_t first = t.shotOffsets[std::size_t(shot)];
     const std::int64_t count = t.shotOffsets[std::size_t(shot) + 1] - first;
-    Head head = commonHead(slice, count);
+    Head head = commonHead(frame, slice, count);
     // Seconds come fourth: after kz, the weight, or a kz of 0.
     const int columns = seconds_ ? std::max(3, t.dims + (weights_ ? 1 : 0)) + 1 : t.dims + (weights_ ? 1 : 0);
     head.trajectory_dimensions = std::uint16_t(columns);

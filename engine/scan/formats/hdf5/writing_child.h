@@ -1,6 +1,8 @@
 // Shared by the children that write a scan or an image through libhdf5, and by their parents.
 #pragma once
 
+#include <type_traits>
+
 #include "engine/core/child/child_process.h"
 
 namespace spokelab {
@@ -19,6 +21,11 @@ void describeGeometry(GeometryOrConst& g, const Use& use) {
   use(g.phaseDirection);
   use(g.sliceDirection);
   use(g.slicePositions);
+  use(g.sliceDirections);
+  std::size_t frames = g.frames.size();
+  use(frames);
+  if constexpr (!std::is_const_v<GeometryOrConst>) g.frames.resize(frames);
+  for (auto& frame : g.frames) describeGeometry(frame, use);
 }
 
 // Child's side: the file is complete.

@@ -179,25 +179,43 @@ Vec3 vectorOf(const std::array<float, 3>& v) {
   return {v[0], v[1], v[2]};
 }
 
-// The file's geometry; pixels of 1 mm where its fields of view or directions are none.
-Geometry geometryOf(const std::vector<ReadHead>& heads, const Index3& size, std::int64_t slices) {
-  const ReadHead& first = heads.front();
+// The file's geometry; pixels of 1 mm where its fields of view or directions are none. `frames`: of
+// each image, before channels count as frames.
+Geometry geometryOf(const std::vector<ReadHead>& heads, const std::vector<std::int64_t>& frames,
+                    const Layout& layout, std::int64_t slices) {
+  const Index3& size = layout.size;
   const auto length = [](const Vec3& v) { return std::hypot(v[0], v[1], v[2]); };
   Geometry g = nominalImage({size[0], size[1], size[2]}, "").geometry;
-  const Vec3 fov = vectorOf(first.fieldOfView), read = vectorOf(first.readDirection),
-             phase = vectorOf(first.phaseDirection), slice = vectorOf(first.sliceDirection);
+  const Vec3 fov = vectorOf(heads.front().fieldOfView);
   constexpr double maxDeviation = 1e-3;  // of a direction's length from 1
-  for (const Vec3& direction : {read, phase, slice})
-    if (!(std::abs(length(direction) - 1) < maxDeviation)) return g;
+  for (const ReadHead& head : heads)
+    for (const auto& direction : {head.readDirection, head.phaseDirection, head.sliceDirection})
+      if (!(std::abs(length(vectorOf(direction)) - 1) < maxDeviation)) return g;
   for (const double side : fov)
     if (!(side > 0) || !std::isfinite(side)) return g;
   g.fov = fov;
-  g.readDirection = read;
-  g.phaseDirection = phase;
-  g.sliceDirection = slice;
-  g.slicePositions.assign(std::size_t(slices), Vec3{});
-  for (const ReadHead& head : heads) g.slicePositions[head.slice] = vectorOf(head.position);
   g.nominal = false;
+  g.slicePositions.assign(std::size_t(slices), Vec3{});
+  const auto count = std::size_t(*std::max_element(frames.begin(), frames.end()) + 1);
+  std::vector<Geometry> each(count, g);
+  for (Geometry& frame : each) frame.sliceDirections.resize(std::size_t(slices));
+  for (std::size_t i = 0; i < heads.size(); ++i) {
+    const ReadHead& head = heads[i];
+    Geometry& frame = each[std::size_t(frames[i])];
+    frame.slicePositions[head.slice] = vectorOf(head.position);
+    frame.sliceDirections[head.slice] = {vectorOf(head.readDirection), vectorOf(head.phaseDirection),
+                                         vectorOf(head.sliceDirection)};
+  }
+  for (Geometry& frame : each) {
+    const std::vector<Directions>& all = frame.sliceDirections;
+    frame.setDirections(all.front());
+    if (std::all_of(all.begin(), all.end(), [&](const Directions& d) { return d == all.front(); }))
+      frame.sliceDirections.clear();
+  }
+  g = each.front();
+  const auto elsewhere = [&](const Geometry& frame) { return !(frame == each.front()); };
+  if (std::any_of(each.begin(), each.end(), elsewhere))
+    for (const Geometry& frame : each) g.frames.insert(g.frames.end(), std::size_t(layout.channels), frame);
   return g;
 }
 
@@ -245,7 +263,7 @@ Image readMrdImage(const std::filesystem::path& file, const Progress& progress) 
   Image image =
       nominalImage({layout.size[0], layout.size[1], layout.size[2] * slices}, file.filename().string());
   image.frames = int(framesAndChannels);
-  image.geometry = geometryOf(heads, layout.size, slices);
+  image.geometry = geometryOf(heads, frames, layout, slices);
   const std::size_t valueBytes = layout.inDouble != 0 ? sizeof(cdouble) : sizeof(cfloat);
   image.makeRoom(layout.inDouble != 0, problem, "Use a machine with more memory");
   for (std::size_t i = 0; i < heads.size(); ++i) {

@@ -1,5 +1,6 @@
 #include "engine/scan/formats/images/write_image.h"
 
+#include <memory>
 #include <optional>
 
 #include "engine/core/atomic_file.h"
@@ -7,6 +8,7 @@
 #include "engine/scan/formats/images/byte_sink.h"
 #include "engine/scan/formats/images/image_writers.h"
 #include "engine/scan/formats/images/sidecar.h"
+#include "engine/scan/place/image_groups.h"
 
 namespace spokelab {
 namespace {
@@ -16,7 +18,40 @@ bool endsWithExtension(const std::filesystem::path& file, const std::string& ext
   return name.size() > extension.size() && name.ends_with(extension);
 }
 
+// An affine holds for all slices and frames of a group, so each group is a file.
+std::vector<std::filesystem::path> writeNiftiGroups(const Image& image, const std::filesystem::path& file,
+                                                    const WriteOptions& options, const Progress& progress) {
+  const bool gzip = endsWithExtension(file, ".nii.gz");
+  const std::vector<ImageGroup> groups = imageGroups(image);
+  const bool whole = isOneGroup(image);
+  std::vector<std::unique_ptr<AtomicFile>> atomic;
+  std::vector<std::filesystem::path> written;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const auto count = double(groups.size());
+    const Progress part = progress.part(double(g) / count, double(g + 1) / count);
+    written.push_back(groups.size() == 1 ? file : groupFile(file, groups[g].name));
+    atomic.push_back(std::make_unique<AtomicFile>(written.back()));
+    const ImageFile target{atomic.back()->path(), written.back()};
+    if (whole)
+      writeNifti(image, target, gzip, options, part);
+    else
+      writeNifti(*imageOfGroup(image, groups[g]), target, gzip, options, part);
+  }
+  progress.report(1, "Wrote " + file.filename().string());  // the last chance to cancel
+  for (const auto& one : atomic) one->commit(progress);
+  return written;
+}
+
 }  // namespace
+
+std::filesystem::path groupFile(const std::filesystem::path& file, const std::string& group) {
+  const std::string name = file.filename().string();
+  const std::size_t end = lowerCase(name).rfind(".nii");
+  std::filesystem::path result = file;
+  result.replace_filename(name.substr(0, end) + "_" + group +
+                          (end == std::string::npos ? "" : name.substr(end)));
+  return result;
+}
 
 ImageFormat imageFormat(const std::filesystem::path& file) {
   if (file.filename().empty()) return file.empty() ? ImageFormat::unknown : ImageFormat::pictures;
@@ -51,8 +86,8 @@ std::string precisionLost(const Image& image, const std::filesystem::path& file)
   }
 }
 
-void writeImage(const Image& image, const std::filesystem::path& file, const WriteOptions& options,
-                const Progress& progress) {
+std::vector<std::filesystem::path> writeImage(const Image& image, const std::filesystem::path& file,
+                                              const WriteOptions& options, const Progress& progress) {
   const std::string problem = "Cannot write " + file.string();
   for (std::int64_t n : image.size)
     if (n < 1) throw Error(problem, "the image is empty", "Reconstruct first");
@@ -65,7 +100,11 @@ void writeImage(const Image& image, const std::filesystem::path& file, const Wri
         problem, "the extension says no known format",
         "Use .nii.gz, .nii, .h5 (ISMRMRD), .cfl, .npy or .png, or a folder (ending in /) for pictures");
   progress.report(0, "Writing " + file.filename().string());
-  if (format == ImageFormat::pictures) return writePngSequence(image, file.parent_path(), options, progress);
+  if (format == ImageFormat::pictures) {
+    writePngSequence(image, file.parent_path(), options, progress);
+    return {file};
+  }
+  if (format == ImageFormat::nifti) return writeNiftiGroups(image, file, options, progress);
   if (format == ImageFormat::cfl && options.part != ComplexPart::complex)
     throw Error(problem, ".cfl holds complex numbers only",
                 "Write the complex image, or use .npy or .nii.gz");
@@ -86,9 +125,7 @@ void writeImage(const Image& image, const std::filesystem::path& file, const Wri
   } else {
     AtomicFile atomic(file);
     const ImageFile target{atomic.path(), file};
-    if (format == ImageFormat::nifti)
-      writeNifti(image, target, endsWithExtension(file, ".nii.gz"), options, progress);
-    else if (format == ImageFormat::mrd)
+    if (format == ImageFormat::mrd)
       writeMrdImage(image, target, options, progress);
     else if (format == ImageFormat::npy)
       writeNpy(image, target, options, progress);
@@ -98,6 +135,7 @@ void writeImage(const Image& image, const std::filesystem::path& file, const Wri
     atomic.commit(progress);
   }
   if (sidecar) sidecar->commit(progress);
+  return {file};
 }
 
 }  // namespace spokelab

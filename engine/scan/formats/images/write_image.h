@@ -21,21 +21,24 @@ struct WriteOptions {
 enum class ImageFormat { nifti, mrd, cfl, npy, png, pictures, unknown };
 ImageFormat imageFormat(const std::filesystem::path& file);
 // All files that writeImage() makes of the name: the other half of a pair, what lies beside it. Of
-// a folder: none.
+// a folder: none. An image of several groups (engine/scan/place/image_groups.h) is in other files.
 std::vector<std::filesystem::path> filesOfImage(const std::filesystem::path& file);
+// The NIfTI file of a group: "head.nii.gz" and "axial" make "head_axial.nii.gz".
+std::filesystem::path groupFile(const std::filesystem::path& file, const std::string& group);
 
 // .nii, .nii.gz  affine LPS mm -> RAS from Geometry, [x, y, z, frame]; these, .h5 and .npy hold
-//                complex64 or float32, complex128 or float64 where the image is in double precision
-// .h5, .mrd      ISMRMRD images, one for each frame and slice or volume; LPS mm
+//                complex64 or float32, complex128 or float64 where the image is in double precision.
+//                A file for each group of slices and frames that one affine describes (groupFile)
+// .h5, .mrd      ISMRMRD images, one for each frame and slice or volume, each with its place; LPS mm
 // .cfl           with .hdr; complex only; axes 0 to 2 x, y, z, 10 frames, 13 slices
 // .npy           [frame, slice or z, y, x], x fastest, no flips
 // .png           montage of the slices of the first frame, 8 bit
 // FOLDER/        a PNG for each frame and slice
 // The file also holds the image's provenance: comment extension, attributes, PNG comment; .npy and
 // .cfl get geometry and provenance in NAME.json beside them (x.npy.json). Throws Error (unknown
-// extension, no permission, disk full).
-void writeImage(const Image& image, const std::filesystem::path& file, const WriteOptions& options,
-                const Progress& progress);
+// extension, no permission, disk full). Returns the files that hold pixels: `file`, or one a group.
+std::vector<std::filesystem::path> writeImage(const Image& image, const std::filesystem::path& file,
+                                              const WriteOptions& options, const Progress& progress);
 
 // "", or the words that say that `file` cannot hold the image's double precision.
 std::string precisionLost(const Image& image, const std::filesystem::path& file);

@@ -200,8 +200,8 @@ class Writer {
 
   void writeHeads(hid_t group, const std::vector<std::string>& attributes) const {
     std::vector<Head> heads;
-    const Geometry& g = image_.geometry;
     for (std::int64_t i = 0; i < count(); ++i) {
+      const Geometry& g = image_.geometry.ofFrame(int(i / perFrame_));
       Head head{};
       head.version = 1;
       head.data_type = form_.mrdType();
@@ -213,9 +213,10 @@ class Writer {
       const auto slice = std::size_t(i % perFrame_);
       if (!g.slicePositions.empty())
         copyVector(g.slicePositions[std::min(slice, g.slicePositions.size() - 1)], head.position);
-      copyVector(g.readDirection, head.read_dir);
-      copyVector(g.phaseDirection, head.phase_dir);
-      copyVector(g.sliceDirection, head.slice_dir);
+      const Directions directions = g.directionsOf(slice);
+      copyVector(directions.read, head.read_dir);
+      copyVector(directions.phase, head.phase_dir);
+      copyVector(directions.slice, head.slice_dir);
       head.slice = std::uint16_t(slice);
       countFrame(head, int(i / perFrame_));
       head.image_type = imageType(form_.part);

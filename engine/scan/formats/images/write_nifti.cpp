@@ -49,6 +49,19 @@ short shortOf(std::int64_t n, const std::filesystem::path& target) {
   return short(n);
 }
 
+// True if the quaternion, which knows no slanted axes, puts the farthest voxel where the affine does.
+bool holds(const nifti_1_header& h, const mat44& affine) {
+  constexpr double maxDistanceMm = 0.05;
+  const mat44 turned =
+      nifti_quatern_to_mat44(h.quatern_b, h.quatern_c, h.quatern_d, h.qoffset_x, h.qoffset_y, h.qoffset_z,
+                             h.pixdim[1], h.pixdim[2], h.pixdim[3], h.pixdim[0]);
+  double distance = 0;
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c)
+      distance += std::abs(double(turned.m[r][c]) - double(affine.m[r][c])) * double(h.dim[c + 1]);
+  return distance <= maxDistanceMm;
+}
+
 }  // namespace
 
 void writeNifti(const Image& image, const ImageFile& file, bool gzip, const WriteOptions& options,
@@ -87,7 +100,8 @@ void writeNifti(const Image& image, const ImageFile& file, bool gzip, const Writ
   std::copy(m.m[0], m.m[0] + 4, h.srow_x);
   std::copy(m.m[1], m.m[1] + 4, h.srow_y);
   std::copy(m.m[2], m.m[2] + 4, h.srow_z);
-  h.qform_code = h.sform_code = NIFTI_XFORM_SCANNER_ANAT;
+  h.sform_code = NIFTI_XFORM_SCANNER_ANAT;
+  h.qform_code = short(holds(h, m) ? NIFTI_XFORM_SCANNER_ANAT : NIFTI_XFORM_UNKNOWN);
   setText(h.descrip,
           "Spokelab " + std::string(version()) + (image.geometry.nominal ? ", nominal geometry" : "") +
               (image.frames > 1 && !image.frameAxes.empty() ? ", " + image.frameAxes.summary() : ""));

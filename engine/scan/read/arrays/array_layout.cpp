@@ -12,6 +12,7 @@
 #include "engine/core/text.h"
 #include "engine/scan/read/arrays/array_limits.h"
 #include "engine/scan/read/description/match_axes.h"
+#include "engine/scan/read/places/described_slices.h"
 
 namespace spokelab {
 namespace {
@@ -255,7 +256,7 @@ ArrayLayout openArrayLayout(const std::filesystem::path& file, Decisions& d) {
   if (l.times) checkCompanion(l, *l.times, "times are", d);
   l.columns = columnSources(l, d);
   l.frameNumbers = asked("read-frames", l.frames, d);
-  l.sliceNumbers = asked("read-slices", l.slices, d);
+  l.sliceNumbers = slicesInArray(l.description, l.slices, asked("read-slices", l.slices, d));
   l.shots = shotLengths(l);
   return l;
 }

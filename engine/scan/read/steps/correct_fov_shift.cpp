@@ -7,19 +7,17 @@
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
+#include "engine/scan/place/vectors.h"
 #include "engine/scan/read/sample_follower.h"
 
 namespace spokelab {
 namespace {
 
-double along(const Vec3& a, const Vec3& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 // The position along the image's axes, mm.
 Vec3 offsetOf(const Geometry& g, std::size_t slice, int dims) {
   const Vec3& p = g.slicePositions[std::min(slice, g.slicePositions.size() - 1)];
-  return {along(p, g.readDirection), along(p, g.phaseDirection), dims == 3 ? along(p, g.sliceDirection) : 0};
+  const Directions directions = g.directionsOf(slice);
+  return {dot(p, directions.read), dot(p, directions.phase), dims == 3 ? dot(p, directions.slice) : 0};
 }
 
 std::string millimetres(const Vec3& v, int dims) {
@@ -68,25 +66,30 @@ void correctFovShift(Scan& scan, Decisions& d) {
   const int dims = scan.dims();
   const Vec3 offset = offsetOf(scan.geometry, 0, dims);
   double largest = 0;
-  for (std::size_t z = 0; z < scan.geometry.slicePositions.size(); ++z) {
-    const Vec3 o = offsetOf(scan.geometry, z, dims);
-    for (std::size_t i = 0; i < 3; ++i) largest = std::max(largest, std::abs(o[i]) / scan.geometry.fov[i]);
-  }
+  for (int f = 0; f < (scan.geometry.frames.empty() ? 1 : scan.frames); ++f)
+    for (std::size_t z = 0; z < scan.geometry.slicePositions.size(); ++z) {
+      const Vec3 o = offsetOf(scan.geometry.ofFrame(f), z, dims);
+      for (std::size_t i = 0; i < 3; ++i) largest = std::max(largest, std::abs(o[i]) / scan.geometry.fov[i]);
+    }
   const bool anyOffset = largest > noOffset;
   if (!anyOffset && d.override("fov-shift").empty()) return;
   const std::string choice = d.decide(
       "fov-shift", "none",
       "the centre of the image lies " + millimetres(offset, dims) +
-          " mm from the isocentre along its axes; the samples are taken as measured around that centre",
+          " mm from the isocentre along its axes. Scanners demodulate that while they measure, as a rule: "
+          "the "
+          "samples are taken as measured around that centre. If the picture lies beside its place, they were "
+          "not",
       anyOffset ? std::vector<std::string>{"none", "position", "position-reversed"}
-                : std::vector<std::string>{"none"});
+                : std::vector<std::string>{"none"},
+      anyOffset);
   if (choice == "none") return;
   tellSamplesChange();
   const bool position = choice == "position" || choice == "position-reversed";
   const Vec3 given = position ? Vec3{} : parseMillimetres(choice, dims, d);
   for (int f = 0; f < scan.frames; ++f)
     for (int z = 0; z < scan.slices; ++z) {
-      Vec3 shift = position ? offsetOf(scan.geometry, std::size_t(z), dims) : given;
+      Vec3 shift = position ? offsetOf(scan.geometry.ofFrame(f), std::size_t(z), dims) : given;
       if (choice == "position-reversed")
         for (double& s : shift) s = -s;
       moveBack(scan, f, z, shift);

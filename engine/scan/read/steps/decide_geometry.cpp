@@ -1,55 +1,51 @@
 #include "engine/scan/read/steps/decide_geometry.h"
 
-#include <array>
-#include <cmath>
-#include <cstring>
+#include <algorithm>
 
 #include "engine/core/text.h"
+#include "engine/scan/place/image_groups.h"
+#include "engine/scan/place/vectors.h"
+#include "engine/scan/read/places/head_place.h"
 
 namespace spokelab {
 namespace {
-
-constexpr double maxDotOfOrthogonal = 1e-2;
-
-// The acquisition header is packed: its floats may lie at odd places.
-Vec3 vectorOf(const void* floats) {
-  std::array<float, 3> v{};
-  std::memcpy(v.data(), floats, sizeof v);
-  return {double(v[0]), double(v[1]), double(v[2])};
-}
-double dot(const Vec3& a, const Vec3& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-Vec3 cross(const Vec3& a, const Vec3& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-bool isFinite(const Vec3& v) {
-  return std::isfinite(v[0]) && std::isfinite(v[1]) && std::isfinite(v[2]);
-}
-
-bool normalise(Vec3& v) {
-  constexpr double minLength = 0.5;  // of a unit vector
-  const double length = std::sqrt(dot(v, v));
-  if (!isFinite(v) || !(length > minLength)) return false;
-  for (double& x : v) x /= length;
-  return true;
-}
 
 std::string vectorText(const Vec3& v) {
   return "(" + numberText(v[0]) + ", " + numberText(v[1]) + ", " + numberText(v[2]) + ")";
 }
 
-bool readDirections(const AcquisitionHead& head, Geometry& g) {
-  Vec3 read = vectorOf(head.read_dir), phase = vectorOf(head.phase_dir), slice = vectorOf(head.slice_dir);
-  if (!normalise(read) || !normalise(phase)) return false;
-  if (std::abs(dot(read, phase)) > maxDotOfOrthogonal) return false;
-  if (!normalise(slice)) slice = cross(read, phase);
-  if (std::abs(dot(read, slice)) > maxDotOfOrthogonal || std::abs(dot(phase, slice)) > maxDotOfOrthogonal)
-    return false;
-  g.readDirection = read;
-  g.phaseDirection = phase;
-  g.sliceDirection = slice;
-  return true;
+// Where slices of a frame lie.
+struct FramePlaces {
+  std::vector<SlicePlace> slices;
+  bool hasDirections = true, hasPositions = true;
+};
+
+bool allAlike(const std::vector<SlicePlace>& a, const std::vector<SlicePlace>& b, const Vec3& fov) {
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [&](const auto& p, const auto& q) {
+           return samePlace(p, q, fov);
+         });
+}
+
+// The file gives slices that all lie at one place no positions.
+bool shareOnePlace(const FramePlaces& places, const Vec3& fov) {
+  const std::vector<SlicePlace>& slices = places.slices;
+  return slices.size() > 1 && std::all_of(slices.begin(), slices.end(), [&](const SlicePlace& p) {
+           return samePlace(p, slices.front(), fov);
+         });
+}
+
+void setFramePlaces(Geometry& g, const FramePlaces& places) {
+  g.setDirections(places.slices.front().directions);
+  g.slicePositions.clear();
+  g.sliceDirections.clear();
+  bool alike = true;
+  for (const SlicePlace& p : places.slices) {
+    g.slicePositions.push_back(p.position);
+    g.sliceDirections.push_back(p.directions);
+    const SlicePlace turned{p.directions, places.slices.front().position};
+    alike = alike && samePlace(turned, places.slices.front(), g.fov);
+  }
+  if (alike) g.sliceDirections.clear();
 }
 
 }  // namespace
@@ -60,35 +56,57 @@ Geometry decideGeometry(const Groups& groups, const Selection& s, const std::vec
   g.matrix = space.matrix;
   g.fov = space.fov;
   g.nominal = space.nominal;
-  const auto headOf = [&](std::size_t position) -> const AcquisitionHead& {
-    return heads[std::size_t(s.imaging[position])];
-  };
-  const AcquisitionHead& first = headOf(groups.lines.front().front().front());
-  if (readDirections(first, g)) {
+  std::vector<FramePlaces> frames;
+  bool hasPositions = true;
+  for (const auto& frame : groups.lines) {
+    FramePlaces& places = frames.emplace_back();
+    for (const auto& slice : frame) {
+      const HeadPlace head = placeOf(heads[std::size_t(s.imaging[slice.front()])]);
+      places.slices.push_back(head.place);
+      places.hasDirections = places.hasDirections && head.hasDirections;
+      hasPositions = hasPositions && head.hasPosition;
+      if (dims == 3) break;
+    }
+  }
+  const bool hasDirections =
+      std::all_of(frames.begin(), frames.end(), [](const FramePlaces& f) { return f.hasDirections; });
+  setFramePlaces(g, frames.front());
+  if (hasDirections) {
     d.note("orientation", "from the header",
            "read " + vectorText(g.readDirection) + ", phase " + vectorText(g.phaseDirection) + ", slice " +
-               vectorText(g.sliceDirection));
+               vectorText(g.sliceDirection) +
+               (g.sliceDirections.empty() ? "" : "; slices differ: these are the first slice's"));
   } else {
     d.note("orientation", "assumed",
            "the directions in the acquisition headers are no unit vectors at right angles: axes of the "
            "patient used");
     g.nominal = true;
   }
-  g.slicePositions.clear();
-  bool finitePositions = true;
-  for (const auto& slice : groups.lines.front()) {
-    Vec3 p = vectorOf(headOf(slice.front()).position);
-    if (!isFinite(p)) {
-      finitePositions = false;
-      p = {0, 0, 0};
-    }
-    g.slicePositions.push_back(p);
-    if (dims == 3) break;
+  if (std::any_of(frames.begin(), frames.end(), [&](const auto& f) { return shareOnePlace(f, g.fov); })) {
+    g.nominal = true;
+    d.note("slice-positions", "assumed",
+           "all slices have the same position in the file: they are taken to follow each other, " +
+               numberText(g.fov[2]) + " mm from one to the next");
   }
-  if (!finitePositions) {
+  if (!hasPositions) {
     d.warn("Positions in the acquisition headers are not finite; the scanner's centre is used");
     g.nominal = true;
   }
+  const auto elsewhere = [&](const FramePlaces& f) {
+    return !allAlike(f.slices, frames.front().slices, g.fov);
+  };
+  if (std::any_of(frames.begin(), frames.end(), elsewhere)) {
+    std::vector<Geometry> each(frames.size(), g);
+    for (std::size_t f = 0; f < frames.size(); ++f) setFramePlaces(each[f], frames[f]);
+    g.frames = std::move(each);
+  }
+  const Index3 size{g.matrix[0], g.matrix[1],
+                    dims == 3 ? g.matrix[2] : std::int64_t(g.slicePositions.size())};
+  const std::vector<ImageGroup> imageParts = imageGroups(g, size, int(frames.size()));
+  if (imageParts.size() > 1)
+    d.note("slice-groups", std::to_string(imageParts.size()),
+           "slices or frames lie at places that one image cannot hold; written and shown as " +
+               groupsText(imageParts));
   return g;
 }
 

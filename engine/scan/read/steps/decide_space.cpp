@@ -9,6 +9,7 @@
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
+#include "engine/scan/read/places/planar_header.h"
 #include "engine/scan/read/steps/decide_unit.h"
 
 namespace spokelab {
@@ -76,6 +77,7 @@ struct Completed {
   bool noMatrix = false;                   // nobody says what the matrix is
   std::optional<Vec3> filePixel;           // mm, of the file's matrix, where a user gave another matrix
   std::string guessedMatrix;               // where it is a guess
+  std::optional<PlanarHeader> planar;      // a volume under a header of slices
   std::vector<std::string> otherMatrices;  // other sizes that are possible
 };
 
@@ -120,13 +122,24 @@ Completed completeSpaces(const EncodingSpace& header, const RawTrajectory& raw, 
   }
   if (dims == 2) recon.matrix[2] = encoded.matrix[2] = 1;
   if (dims == 3 && !isGiven(recon, 2)) {
-    recon.matrix[2] = std::max(header.encoded.matrix[2], columns.partition >= 0 ? partitions : 1);
-    if (recon.matrix[2] < 2 && d.override("matrix").empty() && k[2] > maxMatrix)
+    const bool counted = columns.partition >= 0;
+    if (d.override("matrix").empty() && k[2] > maxMatrix &&
+        std::max(header.encoded.matrix[2], counted ? partitions : 1) < 2)
       throw Error(d.problem(),
                   "no matrix is given along z, and coordinates reach " + numberText(k[2]) +
                       " there: no image has so many planes",
                   "Remove such points, or set the decision matrix");
-    if (recon.matrix[2] < 2) recon.matrix[2] = matrixFor(std::min(k[2], maxMatrix));
+    const double reachZ = std::min(k[2], maxMatrix);
+    if (usable(recon, 2) && header.encoded.matrix[2] < 2) {
+      c.planar = volumeUnderPlanarHeader(recon, {k[0], k[1], reachZ}, counted ? partitions : 0);
+      recon.matrix[2] = c.planar->planes;
+      recon.fov[2] = c.planar->fov;
+      encoded.matrix[2] = recon.matrix[2];
+      encoded.fov[2] = recon.fov[2];
+    } else {
+      recon.matrix[2] = std::max(header.encoded.matrix[2], counted ? partitions : 1);
+      if (recon.matrix[2] < 2) recon.matrix[2] = matrixFor(reachZ);
+    }
     c.matrixEvidence += "; along z from the trajectory";
   }
   if (!usable(recon, dims)) {
@@ -227,6 +240,12 @@ void checkMatrix(const UnitFit& fit, const Vec3& k, int dims, int storedDims, Co
                 "an image of " + sizeText(image.matrix, dims), "Set the decision matrix");
 }
 
+void askThickness(const PlanarHeader& planar, const ImageSpace& image, Decisions& d) {
+  std::vector<std::string> others;
+  for (const double mm : planar.otherFovs) others.push_back(fovText({image.fov[0], image.fov[1], mm}, 3));
+  d.decide("fov", fovText(image.fov, 3), planar.evidence, others, true);
+}
+
 void recordSizes(const EncodingSpace& header, const Completed& c, const ImageSpace& image, int dims,
                  Decisions& d) {
   if (!c.guessedMatrix.empty())
@@ -247,6 +266,8 @@ void recordSizes(const EncodingSpace& header, const Completed& c, const ImageSpa
              "mm; the header says " + fovText(said, 3) +
                  ": a size has no sign, and an axis that runs backwards is turned round by the decision axes",
              {}, true);
+  else if (d.override("fov").empty() && c.planar)
+    askThickness(*c.planar, image, d);
   else if (d.override("fov").empty())
     d.note("fov", fovText(image.fov, 3), origin);
   else

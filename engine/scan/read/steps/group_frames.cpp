@@ -8,6 +8,7 @@
 #include "engine/core/error.h"
 #include "engine/core/number_list.h"
 #include "engine/core/text.h"
+#include "engine/scan/read/places/sort_slices.h"
 
 namespace spokelab {
 namespace {
@@ -193,13 +194,15 @@ std::vector<int> asked(const std::string& topic, std::size_t count, Decisions& d
 Groups groupAcquisitions(const RawTrajectory& raw, const Columns& columns, const Selection& s,
                          const std::vector<AcquisitionHead>& heads, const ImageSpace& space, Decisions& d) {
   const Grouper grouper(raw, s, heads);
-  const int slices = grouper.distinct(&C::slice);
   const CounterSet set = decideFrames(grouper, space, d);
   Groups groups = grouper.group(set);
   const bool averagesMakeFrames =
       std::any_of(set.begin(), set.end(), [](const Counter* c) { return std::string(c->name) == "average"; });
   if (!averagesMakeFrames) groups.averages = grouper.distinct(&C::average);
   dropIncomplete(groups, d);
+  splitByPlace(groups, s, heads, space, d);
+  sortSlices(groups, s, heads, space, d);
+  const std::size_t slices = groups.lines.front().size();
 
   const bool partitions = columns.partition >= 0;
   bool alike = true;
@@ -222,7 +225,7 @@ Groups groupAcquisitions(const RawTrajectory& raw, const Columns& columns, const
     groups.lines = std::move(flat);
     groups.counters.push_back(FrameMeaning::slice);
     d.warn("The " + std::string(columns.dims == 3 ? "slabs" : "slices") +
-           " are shown as frames at the position of the first");
+           " become frames, each at its own position");
   }
   for (const auto& frame : groups.lines)
     groups.sharedTrajectory = groups.sharedTrajectory &&
