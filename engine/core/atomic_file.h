@@ -13,8 +13,9 @@
 namespace spokelab {
 
 // Write to path() and call commit(). Without commit() (an exception, a cancel) the temporary is
-// removed and an earlier file at the target stays untouched. What killed writers left in the folder
-// goes. Throws Error (no folder, no permission, disk full, a file that a job reads, raw data: job_files.h).
+// removed and an earlier file at the target is not changed. Temporaries of killed writers in the folder
+// are removed. Throws Error (no folder, no permission, disk full, a file that a job reads, raw data:
+// job_files.h).
 class AtomicFile {
  public:
   explicit AtomicFile(const std::filesystem::path& target, OutputKind kind = OutputKind::result);

@@ -10,8 +10,8 @@ namespace spokelab {
 // Raw data take the place of raw data that the program itself made; nothing else does.
 enum class OutputKind { result, rawData };
 
-// What a job (a command, a window's life) reads and will write. Asked before the work begins; as
-// long as it lives, no writer of this process replaces what it reads.
+// The files that a job (a command, a window's life) reads and will write. It is asked before the work
+// begins; during its lifetime no writer of this process replaces the files that it reads.
 class JobFiles {
  public:
   JobFiles();

@@ -41,7 +41,7 @@ std::string fileNameOf(std::size_t index, const std::string& name) {
   return text;
 }
 
-// What it held, or null where there is none or it is damaged: the case is then run.
+// The file's content, or null if it is missing or damaged: the case is then run.
 json readJson(const std::filesystem::path& file) {
   std::error_code failed;
   if (!std::filesystem::is_regular_file(file, failed)) return {};
