@@ -75,6 +75,13 @@ Hdf5Acquisitions::Hdf5Acquisitions(std::filesystem::path file, const std::string
   fileBytes_ = std::int64_t(std::filesystem::file_size(file_));
   handle_ = openToRead(file_);
   links_ = checkedLinks(handle_.get(), file_, reach);
+  for (const std::string& link : links_) {  // "dataset/data in other.h5": its bytes count, too
+    constexpr std::string_view in = " in ";
+    std::error_code missing;
+    const auto bytes =
+        std::filesystem::file_size(file_.parent_path() / link.substr(link.rfind(in) + in.size()), missing);
+    if (!missing) fileBytes_ += std::int64_t(bytes);
+  }
   openGroup(group);
   if (reading == Reading::fromHeaps) heaps_ = HeapValues::of(file_, handle_.get(), data_.get());
 }
@@ -121,11 +128,6 @@ void Hdf5Acquisitions::checkStorage() {
   if (H5Sget_simple_extent_ndims(space.get()) != 1) fail("its acquisitions are not a list");
   if (count_ == 0)
     throw Error("Cannot read " + file_.string(), "it holds no acquisitions (no shots)", copyHdf5Again);
-  if (!links_.empty()) {  // the values may be in a linked file
-    const Hdf5Handle owner(H5Iget_file_id(data_.get()), H5Fclose);
-    hsize_t bytes = 0;
-    if (H5Fget_filesize(owner.get(), &bytes) >= 0) fileBytes_ = std::max(fileBytes_, std::int64_t(bytes));
-  }
   const double leastBytes = double(count_) * double(H5Tget_size(type.get()));
   if (H5Pget_nfilters(creation.get()) == 0 && leastBytes > double(fileBytes_))
     fail("it claims " + std::to_string(count_) + " acquisitions, which take " + bytesText(leastBytes) +

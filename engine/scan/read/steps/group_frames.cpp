@@ -10,7 +10,7 @@
 #include "engine/core/number_list.h"
 #include "engine/core/text.h"
 #include "engine/scan/formats/frames/frame_counters.h"
-#include "engine/scan/read/places/sort_slices.h"
+#include "engine/scan/read/steps/sort_slices.h"
 
 namespace spokelab {
 namespace {

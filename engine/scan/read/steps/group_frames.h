@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "engine/scan/frame_axes.h"
+#include "engine/scan/read/header/mrd_header.h"
 #include "engine/scan/read/steps/decide_space.h"
-#include "engine/scan/read/steps/mrd_header.h"
 
 namespace spokelab {
 
