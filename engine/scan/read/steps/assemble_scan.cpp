@@ -6,7 +6,7 @@
 #include "engine/core/memory/machine_memory.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
-#include "engine/scan/read/readouts/bad_readouts.h"
+#include "engine/scan/read/steps/bad_readouts.h"
 #include "engine/scan/read/steps/build_trajectory.h"
 #include "engine/scan/read/steps/correct_fov_shift.h"
 #include "engine/scan/read/steps/correct_reversed.h"

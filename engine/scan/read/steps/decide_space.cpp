@@ -9,8 +9,8 @@
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
+#include "engine/scan/read/places/planar_header.h"
 #include "engine/scan/read/steps/decide_unit.h"
-#include "engine/scan/read/steps/planar_header.h"
 
 namespace spokelab {
 namespace {

@@ -1,4 +1,4 @@
-#include "engine/scan/read/steps/planar_header.h"
+#include "engine/scan/read/places/planar_header.h"
 
 #include <algorithm>
 #include <cmath>
