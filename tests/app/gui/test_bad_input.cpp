@@ -34,19 +34,20 @@ QString writeBytes(const QString& file, const QByteArray& bytes) {
   return to.open(QIODevice::WriteOnly) && to.write(bytes) == bytes.size() ? file : QString();
 }
 
-// A sound file in which one sample has become not-a-number.
-QString scanWithNan(const QTemporaryDir& folder) {
+// Writes a scan in which sample 100 is not a number or, with `everywhere`, every sample is not.
+QString scanWithNan(const QTemporaryDir& folder, const char* name, bool everywhere) {
   SimulateOptions options;
   options.trajectory.matrix = {32, 32, 1};
   Scan scan = *simulate(options, {});
   constexpr float marker = 12345.678F, bad = std::numeric_limits<float>::quiet_NaN();
-  scan.samples[0][100] = {marker, 0};
-  const QString file = folder.filePath(QStringLiteral("nan.h5"));
+  for (std::size_t i = 0; i < scan.samples[0].size(); ++i)
+    if (everywhere || i == 100) scan.samples[0][i] = {marker, 0};
+  const QString file = folder.filePath(QString::fromUtf8(name));
   writeScan(scan, file.toStdString(), {});
   QByteArray bytes = contents(file);
-  const qsizetype at = bytes.indexOf(QByteArray(reinterpret_cast<const char*>(&marker), sizeof marker));
-  if (at < 0) return {};
-  std::memcpy(bytes.data() + at, &bad, sizeof bad);
+  const QByteArray sound(reinterpret_cast<const char*>(&marker), sizeof marker);
+  if (!bytes.contains(sound)) return {};
+  bytes.replace(sound, QByteArray(reinterpret_cast<const char*>(&bad), sizeof bad));
   return writeBytes(file, bytes);
 }
 
@@ -137,7 +138,8 @@ class TestBadInput : public QObject {
     add("all but the end", write("almost.h5", sound.left(sound.size() - 64)), {QStringLiteral("almost.h5")});
     add("an empty file", write("empty.h5", {}), {QStringLiteral("empty.h5"), QStringLiteral("empty")});
     add("a directory", folder_.path(), {QStringLiteral("folder")});
-    add("not-a-number", scanWithNan(folder_), {QStringLiteral("nan.h5"), QStringLiteral("finite")});
+    add("not-a-number", scanWithNan(folder_, "nan.h5", true),
+        {QStringLiteral("nan.h5"), QStringLiteral("finite")});
     const QString closed = write("closed.h5", sound);
     QVERIFY(QFile::setPermissions(closed, QFileDevice::Permissions()));
     add("no permission", closed, {QStringLiteral("closed.h5"), QStringLiteral("permission")});
@@ -159,6 +161,27 @@ class TestBadInput : public QObject {
     const OrdinaryUser user;
     verifyStays(
         bench, [&] { drop(bench.window, file); }, words);
+  }
+
+  void aBadReadoutIsLeftOutAndNamed() {
+    QTemporaryDir place;
+    Workbench bench;
+    const QString file = scanWithNan(place, "one-nan.h5", false);
+    QVERIFY(!file.isEmpty());
+    drop(bench.window, file);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.session.scan(), patience);
+    const Scan& scan = *bench.session.scan();
+    const auto& all = scan.decisions;
+    const auto decision =
+        std::find_if(all.begin(), all.end(), [](const Decision& d) { return d.topic == "bad-readouts"; });
+    QVERIFY(decision != all.end());
+    QCOMPARE(decision->choice, std::string("leave-out"));
+    QCOMPARE(scan.trajectory(0).shots() + 1, scan.trajectory(0).wholeShots);
+    QVERIFY(std::any_of(scan.warnings.begin(), scan.warnings.end(), [](const std::string& warning) {
+      return warning.find("1 of ") != std::string::npos;
+    }));
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.views().log->toPlainText().contains(QStringLiteral("finite")),
+                             patience);
   }
 
   void aFullDiskLeavesNoFile() {
