@@ -1,9 +1,11 @@
-// One program holds many test classes, one class a file; tests/test_main.cpp has main(). A test
-// file ends with
+// One program holds many test classes, one class a file; tests/test_main.cpp has main(). The code of
+// test_<property>.cpp is in the namespace test_<property>, so that files can be compiled together.
+// The file ends with
 //
 //   SPOKELAB_TEST(TestKernel)        the class needs no application object
 //   SPOKELAB_CORE_TEST(TestUsage)    it needs a QCoreApplication: processes, event loops
 //   SPOKELAB_GUI_TEST(TestExplorer)  it needs a QApplication: widgets
+//   }  // namespace test_<property>
 //   #include "test_<property>.moc"
 //
 // and `program <property> [Qt Test's arguments]` runs it: the property of test_kernel.cpp is

@@ -10,6 +10,8 @@
 #include "tests/cuda/gpu_test.h"
 #include "tests/test_main.h"
 
+namespace test_gpu_accuracy_contract {
+
 using namespace spokelab;
 using namespace spokelab::gputest;
 
@@ -289,4 +291,7 @@ class TestGpuAccuracyContract : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestGpuAccuracyContract)
+
+}  // namespace test_gpu_accuracy_contract
+
 #include "test_gpu_accuracy_contract.moc"

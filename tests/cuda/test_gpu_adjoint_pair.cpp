@@ -7,6 +7,8 @@
 #include "tests/cuda/gpu_test.h"
 #include "tests/test_main.h"
 
+namespace test_gpu_adjoint_pair {
+
 using namespace spokelab;
 using namespace spokelab::gputest;
 
@@ -90,4 +92,7 @@ class TestGpuAdjointPair : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestGpuAdjointPair)
+
+}  // namespace test_gpu_adjoint_pair
+
 #include "test_gpu_adjoint_pair.moc"

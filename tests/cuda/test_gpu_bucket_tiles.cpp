@@ -10,6 +10,8 @@
 #include "tests/cuda/gpu_test.h"
 #include "tests/test_main.h"
 
+namespace test_gpu_bucket_tiles {
+
 using namespace spokelab;
 using namespace spokelab::gputest;
 
@@ -183,4 +185,7 @@ class TestGpuBucketTiles : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestGpuBucketTiles)
+
+}  // namespace test_gpu_bucket_tiles
+
 #include "test_gpu_bucket_tiles.moc"

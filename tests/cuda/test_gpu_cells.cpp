@@ -11,6 +11,8 @@
 #include "tests/cuda/gpu_test.h"
 #include "tests/test_main.h"
 
+namespace test_gpu_cells {
+
 using namespace spokelab;
 using namespace spokelab::gputest;
 
@@ -234,4 +236,7 @@ class TestGpuCells : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestGpuCells)
+
+}  // namespace test_gpu_cells
+
 #include "test_gpu_cells.moc"

@@ -12,6 +12,8 @@
 #include "tests/engine/recon/coils/plain_espirit.h"
 #include "tests/test_main.h"
 
+namespace test_gpu_coil_maps {
+
 using namespace spokelab;
 using namespace spokelab::gputest;
 using spokelab::test::discImages;
@@ -183,4 +185,7 @@ class TestGpuCoilMaps : public QObject {
 };
 
 SPOKELAB_TEST(TestGpuCoilMaps)
+
+}  // namespace test_gpu_coil_maps
+
 #include "test_gpu_coil_maps.moc"

@@ -12,6 +12,8 @@
 #include "tests/cuda/on_device.h"
 #include "tests/test_main.h"
 
+namespace test_gpu_crowded_points {
+
 using namespace spokelab;
 using namespace spokelab::gputest;
 
@@ -307,4 +309,7 @@ class TestGpuCrowdedPoints : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestGpuCrowdedPoints)
+
+}  // namespace test_gpu_crowded_points
+
 #include "test_gpu_crowded_points.moc"

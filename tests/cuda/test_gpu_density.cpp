@@ -10,6 +10,8 @@
 #include "tests/cuda/gpu_test.h"
 #include "tests/test_main.h"
 
+namespace test_gpu_density {
+
 using namespace spokelab;
 using namespace spokelab::gputest;
 
@@ -76,4 +78,7 @@ class TestGpuDensity : public QObject {
 };
 
 SPOKELAB_TEST(TestGpuDensity)
+
+}  // namespace test_gpu_density
+
 #include "test_gpu_density.moc"

@@ -16,6 +16,8 @@
 #include "tests/cuda/gpu_test.h"
 #include "tests/test_main.h"
 
+namespace test_gpu_devices {
+
 using namespace spokelab;
 using namespace spokelab::gputest;
 
@@ -256,4 +258,7 @@ class TestGpuDevices : public QObject {
 };
 
 SPOKELAB_TEST(TestGpuDevices)
+
+}  // namespace test_gpu_devices
+
 #include "test_gpu_devices.moc"

@@ -10,6 +10,8 @@
 #include "tests/cuda/gpu_test.h"
 #include "tests/test_main.h"
 
+namespace test_gpu_gdft_repeats {
+
 using namespace spokelab;
 using namespace spokelab::gputest;
 
@@ -137,4 +139,7 @@ class TestGpuGdftRepeats : public QObject {
 };
 
 SPOKELAB_TEST(TestGpuGdftRepeats)
+
+}  // namespace test_gpu_gdft_repeats
+
 #include "test_gpu_gdft_repeats.moc"

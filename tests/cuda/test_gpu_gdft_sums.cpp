@@ -7,6 +7,8 @@
 #include "tests/cuda/gpu_test.h"
 #include "tests/test_main.h"
 
+namespace test_gpu_gdft_sums {
+
 using namespace spokelab;
 using namespace spokelab::gputest;
 
@@ -115,4 +117,7 @@ class TestGpuGdftSums : public QObject {
 };
 
 SPOKELAB_TEST(TestGpuGdftSums)
+
+}  // namespace test_gpu_gdft_sums
+
 #include "test_gpu_gdft_sums.moc"

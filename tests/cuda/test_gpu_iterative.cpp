@@ -17,6 +17,8 @@
 #include "tests/engine/recon/sense/unweighted_radial.h"
 #include "tests/test_main.h"
 
+namespace test_gpu_iterative {
+
 using namespace spokelab;
 using namespace spokelab::gputest;
 using spokelab::test::relativeDifference;
@@ -356,4 +358,7 @@ class TestGpuIterative : public QObject {
 };
 
 SPOKELAB_TEST(TestGpuIterative)
+
+}  // namespace test_gpu_iterative
+
 #include "test_gpu_iterative.moc"

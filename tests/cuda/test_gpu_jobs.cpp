@@ -17,6 +17,8 @@
 #include "tests/cuda/gpu_test.h"
 #include "tests/test_main.h"
 
+namespace test_gpu_jobs {
+
 using namespace spokelab;
 using namespace spokelab::gputest;
 
@@ -271,4 +273,7 @@ class TestGpuJobs : public QObject {
 };
 
 SPOKELAB_TEST(TestGpuJobs)
+
+}  // namespace test_gpu_jobs
+
 #include "test_gpu_jobs.moc"

@@ -9,6 +9,8 @@
 #include "tests/cuda/gpu_test.h"
 #include "tests/test_main.h"
 
+namespace test_gpu_line_passes {
+
 using namespace spokelab;
 using namespace spokelab::gputest;
 
@@ -183,4 +185,7 @@ class TestGpuLinePasses : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestGpuLinePasses)
+
+}  // namespace test_gpu_line_passes
+
 #include "test_gpu_line_passes.moc"

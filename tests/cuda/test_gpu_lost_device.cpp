@@ -11,6 +11,8 @@
 #include "tests/cuda/gpu_test.h"
 #include "tests/test_main.h"
 
+namespace test_gpu_lost_device {
+
 using namespace spokelab;
 using namespace spokelab::gputest;
 
@@ -85,4 +87,7 @@ class TestGpuLostDevice : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestGpuLostDevice)
+
+}  // namespace test_gpu_lost_device
+
 #include "test_gpu_lost_device.moc"

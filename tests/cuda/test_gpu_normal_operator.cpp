@@ -12,6 +12,8 @@
 #include "tests/cuda/on_device.h"
 #include "tests/test_main.h"
 
+namespace test_gpu_normal_operator {
+
 using namespace spokelab;
 using namespace spokelab::gputest;
 
@@ -309,4 +311,7 @@ class TestGpuNormalOperator : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestGpuNormalOperator)
+
+}  // namespace test_gpu_normal_operator
+
 #include "test_gpu_normal_operator.moc"

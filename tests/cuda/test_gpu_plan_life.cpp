@@ -12,6 +12,8 @@
 #include "tests/cuda/on_device.h"
 #include "tests/test_main.h"
 
+namespace test_gpu_plan_life {
+
 using namespace spokelab;
 using namespace spokelab::gputest;
 
@@ -264,4 +266,7 @@ class TestGpuPlanLife : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestGpuPlanLife)
+
+}  // namespace test_gpu_plan_life
+
 #include "test_gpu_plan_life.moc"

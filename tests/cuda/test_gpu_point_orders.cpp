@@ -10,6 +10,8 @@
 #include "tests/cuda/gpu_test.h"
 #include "tests/test_main.h"
 
+namespace test_gpu_point_orders {
+
 using namespace spokelab;
 using namespace spokelab::gputest;
 
@@ -155,4 +157,7 @@ class TestGpuPointOrders : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestGpuPointOrders)
+
+}  // namespace test_gpu_point_orders
+
 #include "test_gpu_point_orders.moc"

@@ -7,6 +7,8 @@
 #include "tests/engine/nufft/plan/point_set_cases.h"
 #include "tests/test_main.h"
 
+namespace test_gpu_point_sets {
+
 using namespace spokelab;
 using namespace spokelab::gputest;
 using namespace spokelab::test;
@@ -226,4 +228,7 @@ class TestGpuPointSets : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestGpuPointSets)
+
+}  // namespace test_gpu_point_sets
+
 #include "test_gpu_point_sets.moc"

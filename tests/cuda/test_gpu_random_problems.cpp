@@ -13,6 +13,8 @@
 #include "tests/engine/nufft/contract.h"
 #include "tests/test_main.h"
 
+namespace test_gpu_random_problems {
+
 using namespace spokelab;
 using namespace spokelab::gputest;
 using namespace spokelab::test;
@@ -139,4 +141,7 @@ class TestGpuRandomProblems : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestGpuRandomProblems)
+
+}  // namespace test_gpu_random_problems
+
 #include "test_gpu_random_problems.moc"

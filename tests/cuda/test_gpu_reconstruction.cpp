@@ -10,6 +10,8 @@
 #include "tests/engine/recon/moving_frames.h"
 #include "tests/test_main.h"
 
+namespace test_gpu_reconstruction {
+
 using namespace spokelab;
 using namespace spokelab::gputest;
 
@@ -218,4 +220,7 @@ class TestGpuReconstruction : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestGpuReconstruction)
+
+}  // namespace test_gpu_reconstruction
+
 #include "test_gpu_reconstruction.moc"

@@ -9,6 +9,8 @@
 #include "tests/cuda/gpu_test.h"
 #include "tests/test_main.h"
 
+namespace test_gpu_refusals {
+
 using namespace spokelab;
 using namespace spokelab::gputest;
 
@@ -161,4 +163,7 @@ class TestGpuRefusals : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestGpuRefusals)
+
+}  // namespace test_gpu_refusals
+
 #include "test_gpu_refusals.moc"

@@ -13,6 +13,8 @@
 #include "tests/cuda/on_device.h"
 #include "tests/test_main.h"
 
+namespace test_gpu_repeated_calls {
+
 using namespace spokelab;
 using namespace spokelab::gputest;
 
@@ -236,4 +238,7 @@ class TestGpuRepeatedCalls : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestGpuRepeatedCalls)
+
+}  // namespace test_gpu_repeated_calls
+
 #include "test_gpu_repeated_calls.moc"

@@ -10,6 +10,8 @@
 #include "tests/cuda/gpu_test.h"
 #include "tests/test_main.h"
 
+namespace test_gpu_reproducible {
+
 using namespace spokelab;
 using namespace spokelab::gputest;
 
@@ -196,4 +198,7 @@ class TestGpuReproducible : public QObject {
 };
 
 SPOKELAB_TEST(TestGpuReproducible)
+
+}  // namespace test_gpu_reproducible
+
 #include "test_gpu_reproducible.moc"

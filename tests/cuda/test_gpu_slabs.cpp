@@ -8,6 +8,8 @@
 #include "tests/cuda/gpu_test.h"
 #include "tests/test_main.h"
 
+namespace test_gpu_slabs {
+
 using namespace spokelab;
 using namespace spokelab::gputest;
 
@@ -136,4 +138,7 @@ class TestGpuSlabs : public QObject {
 };
 
 SPOKELAB_TEST(TestGpuSlabs)
+
+}  // namespace test_gpu_slabs
+
 #include "test_gpu_slabs.moc"

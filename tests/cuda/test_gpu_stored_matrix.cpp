@@ -8,6 +8,8 @@
 #include "tests/cuda/gpu_test.h"
 #include "tests/test_main.h"
 
+namespace test_gpu_stored_matrix {
+
 using namespace spokelab;
 using namespace spokelab::gputest;
 
@@ -200,4 +202,7 @@ class TestGpuStoredMatrix : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestGpuStoredMatrix)
+
+}  // namespace test_gpu_stored_matrix
+
 #include "test_gpu_stored_matrix.moc"

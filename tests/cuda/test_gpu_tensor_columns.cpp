@@ -9,6 +9,8 @@
 #include "tests/cuda/gpu_test.h"
 #include "tests/test_main.h"
 
+namespace test_gpu_tensor_columns {
+
 using namespace spokelab;
 using namespace spokelab::gputest;
 
@@ -171,4 +173,7 @@ class TestGpuTensorColumns : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestGpuTensorColumns)
+
+}  // namespace test_gpu_tensor_columns
+
 #include "test_gpu_tensor_columns.moc"

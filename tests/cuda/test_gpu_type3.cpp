@@ -11,6 +11,8 @@
 #include "tests/engine/nufft/type3/type3_cases.h"
 #include "tests/test_main.h"
 
+namespace test_gpu_type3 {
+
 using namespace spokelab;
 using namespace spokelab::gputest;
 using test::Type3Case;
@@ -201,4 +203,7 @@ class TestGpuType3 : public QObject {
 };
 
 SPOKELAB_TEST(TestGpuType3)
+
+}  // namespace test_gpu_type3
+
 #include "test_gpu_type3.moc"

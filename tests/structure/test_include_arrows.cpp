@@ -9,6 +9,8 @@
 #include "tests/structure/planted.h"
 #include "tests/test_main.h"
 
+namespace test_include_arrows {
+
 using namespace spokelab::structure;
 namespace fs = std::filesystem;
 
@@ -134,4 +136,7 @@ class TestIncludeArrows : public QObject {
 };
 
 SPOKELAB_TEST(TestIncludeArrows)
+
+}  // namespace test_include_arrows
+
 #include "test_include_arrows.moc"

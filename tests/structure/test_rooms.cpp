@@ -6,6 +6,8 @@
 #include "tests/structure/room_rules.h"
 #include "tests/test_main.h"
 
+namespace test_rooms {
+
 using namespace spokelab::structure;
 
 namespace {
@@ -111,4 +113,7 @@ class TestRooms : public QObject {
 };
 
 SPOKELAB_TEST(TestRooms)
+
+}  // namespace test_rooms
+
 #include "test_rooms.moc"

@@ -5,6 +5,8 @@
 #include "tests/structure/tree_limits.h"
 #include "tests/test_main.h"
 
+namespace test_tree_limits {
+
 using namespace spokelab::structure;
 
 namespace {
@@ -88,4 +90,7 @@ class TestTreeLimits : public QObject {
 };
 
 SPOKELAB_TEST(TestTreeLimits)
+
+}  // namespace test_tree_limits
+
 #include "test_tree_limits.moc"

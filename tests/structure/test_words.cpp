@@ -5,6 +5,8 @@
 #include "tests/structure/words.h"
 #include "tests/test_main.h"
 
+namespace test_words {
+
 using namespace spokelab::structure;
 
 namespace {
@@ -73,4 +75,7 @@ class TestWords : public QObject {
 };
 
 SPOKELAB_TEST(TestWords)
+
+}  // namespace test_words
+
 #include "test_words.moc"

@@ -10,6 +10,8 @@
 #include "app/api/spokelab.h"
 #include "tests/test_main.h"
 
+namespace test_abi {
+
 namespace {
 
 constexpr int patience = 60'000;  // ms
@@ -145,4 +147,7 @@ class TestAbi : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestAbi)
+
+}  // namespace test_abi
+
 #include "test_abi.moc"

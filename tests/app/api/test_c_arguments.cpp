@@ -9,6 +9,8 @@
 #include "tests/campaign.h"
 #include "tests/test_main.h"
 
+namespace test_c_arguments {
+
 using namespace spokelab::test;
 
 namespace {
@@ -417,4 +419,7 @@ class TestCArguments : public QObject {
 }  // namespace
 
 SPOKELAB_TEST(TestCArguments)
+
+}  // namespace test_c_arguments
+
 #include "test_c_arguments.moc"

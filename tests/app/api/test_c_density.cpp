@@ -9,6 +9,8 @@
 #include "tests/app/api/c_handles.h"
 #include "tests/test_main.h"
 
+namespace test_c_density {
+
 using namespace spokelab::test;
 
 namespace {
@@ -95,4 +97,7 @@ class TestCDensity : public QObject {
 }  // namespace
 
 SPOKELAB_TEST(TestCDensity)
+
+}  // namespace test_c_density
+
 #include "test_c_density.moc"

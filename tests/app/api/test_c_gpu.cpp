@@ -5,6 +5,8 @@
 #include "tests/app/api/gpu_plans.h"
 #include "tests/test_main.h"
 
+namespace test_c_gpu {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -274,4 +276,7 @@ class TestCGpu : public QObject {
 };
 
 SPOKELAB_TEST(TestCGpu)
+
+}  // namespace test_c_gpu
+
 #include "test_c_gpu.moc"

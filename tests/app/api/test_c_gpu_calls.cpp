@@ -11,6 +11,8 @@
 #include "tests/app/api/gpu_plans.h"
 #include "tests/test_main.h"
 
+namespace test_c_gpu_calls {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -174,4 +176,7 @@ class TestCGpuCalls : public QObject {
 };
 
 SPOKELAB_TEST(TestCGpuCalls)
+
+}  // namespace test_c_gpu_calls
+
 #include "test_c_gpu_calls.moc"

@@ -12,6 +12,8 @@
 #include "tests/app/api/gpu_driver.h"
 #include "tests/test_main.h"
 
+namespace test_c_gpu_latency {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -101,4 +103,7 @@ class TestCGpuLatency : public QObject {
 };
 
 SPOKELAB_TEST(TestCGpuLatency)
+
+}  // namespace test_c_gpu_latency
+
 #include "test_c_gpu_latency.moc"

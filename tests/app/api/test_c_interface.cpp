@@ -13,6 +13,8 @@
 #include "tests/engine/recon/measures.h"
 #include "tests/test_main.h"
 
+namespace test_c_interface {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -404,4 +406,7 @@ class TestCInterface : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestCInterface)
+
+}  // namespace test_c_interface
+
 #include "test_c_interface.moc"

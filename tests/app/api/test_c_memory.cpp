@@ -9,6 +9,8 @@
 #include "tests/app/api/c_handles.h"
 #include "tests/test_main.h"
 
+namespace test_c_memory {
+
 using namespace spokelab::test;
 
 namespace {
@@ -99,4 +101,7 @@ class TestCMemory : public QObject {
 }  // namespace
 
 SPOKELAB_TEST(TestCMemory)
+
+}  // namespace test_c_memory
+
 #include "test_c_memory.moc"

@@ -8,6 +8,8 @@
 #include "engine/nufft/exact/nudft.h"
 #include "tests/test_main.h"
 
+namespace test_c_point_sets {
+
 using namespace spokelab;
 
 class CPointSetsTest : public QObject {
@@ -64,4 +66,7 @@ class CPointSetsTest : public QObject {
 };
 
 SPOKELAB_TEST(CPointSetsTest)
+
+}  // namespace test_c_point_sets
+
 #include "test_c_point_sets.moc"

@@ -15,6 +15,8 @@
 #include "tests/engine/recon/measures.h"
 #include "tests/test_main.h"
 
+namespace test_c_scans {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -250,4 +252,7 @@ class TestCScans : public QObject {
 };
 
 SPOKELAB_TEST(TestCScans)
+
+}  // namespace test_c_scans
+
 #include "test_c_scans.moc"

@@ -10,6 +10,8 @@
 #include "tests/app/api/c_handles.h"
 #include "tests/test_main.h"
 
+namespace test_c_sense {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -209,4 +211,7 @@ class TestCSense : public QObject {
 }  // namespace
 
 SPOKELAB_TEST(TestCSense)
+
+}  // namespace test_c_sense
+
 #include "test_c_sense.moc"

@@ -12,6 +12,8 @@
 #include "tests/engine/recon/measures.h"
 #include "tests/test_main.h"
 
+namespace test_c_threads {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -236,4 +238,7 @@ class TestCThreads : public QObject {
 };
 
 SPOKELAB_TEST(TestCThreads)
+
+}  // namespace test_c_threads
+
 #include "test_c_threads.moc"

@@ -8,6 +8,8 @@
 
 #include "tests/test_main.h"
 
+namespace test_installed_package {
+
 namespace {
 
 constexpr int patience = 200'000;  // ms
@@ -102,4 +104,7 @@ class TestInstalledPackage : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestInstalledPackage)
+
+}  // namespace test_installed_package
+
 #include "test_installed_package.moc"

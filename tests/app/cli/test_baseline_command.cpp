@@ -4,6 +4,8 @@
 #include "tests/app/cli/run_cli.h"
 #include "tests/test_main.h"
 
+namespace test_baseline_command {
+
 using spokelab::test::CliResult;
 using spokelab::test::filesIn;
 using spokelab::test::runCli;
@@ -143,4 +145,7 @@ class TestBaselineCommand : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestBaselineCommand)
+
+}  // namespace test_baseline_command
+
 #include "test_baseline_command.moc"

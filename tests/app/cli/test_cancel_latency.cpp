@@ -6,6 +6,8 @@
 #include "tests/test_main.h"
 #include "tests/thread_time.h"
 
+namespace test_cancel_latency {
+
 using spokelab::test::cliEnvironment;
 using spokelab::test::filesIn;
 using spokelab::test::runCli;
@@ -69,4 +71,7 @@ class TestCancelLatency : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestCancelLatency)
+
+}  // namespace test_cancel_latency
+
 #include "test_cancel_latency.moc"

@@ -10,6 +10,8 @@
 #include "tests/app/cli/run_cli.h"
 #include "tests/test_main.h"
 
+namespace test_compare {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -111,4 +113,7 @@ class TestCompare : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestCompare)
+
+}  // namespace test_compare
+
 #include "test_compare.moc"

@@ -10,6 +10,8 @@
 #include "tests/app/cli/run_cli.h"
 #include "tests/test_main.h"
 
+namespace test_field_commands {
+
 using spokelab::test::cliEnvironment;
 using spokelab::test::runCli;
 
@@ -134,4 +136,7 @@ class TestFieldCommands : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestFieldCommands)
+
+}  // namespace test_field_commands
+
 #include "test_field_commands.moc"

@@ -9,6 +9,8 @@
 #include "tests/campaign.h"
 #include "tests/test_main.h"
 
+namespace test_foreign_targets {
+
 using namespace spokelab::test;
 
 class TestForeignTargets : public QObject {
@@ -140,4 +142,7 @@ class TestForeignTargets : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestForeignTargets)
+
+}  // namespace test_foreign_targets
+
 #include "test_foreign_targets.moc"

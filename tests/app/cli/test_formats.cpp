@@ -10,6 +10,8 @@
 #include "tests/engine/scan/array_containers.h"
 #include "tests/test_main.h"
 
+namespace test_formats {
+
 using namespace spokelab::test;
 
 class TestFormats : public QObject {
@@ -158,4 +160,7 @@ class TestFormats : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestFormats)
+
+}  // namespace test_formats
+
 #include "test_formats.moc"

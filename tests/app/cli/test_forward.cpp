@@ -15,6 +15,8 @@
 #include "tests/engine/recon/measures.h"
 #include "tests/test_main.h"
 
+namespace test_forward {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -168,4 +170,7 @@ class TestForward : public QObject {
 }  // namespace
 
 SPOKELAB_TEST(TestForward)
+
+}  // namespace test_forward
+
 #include "test_forward.moc"

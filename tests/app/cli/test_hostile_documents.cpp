@@ -14,6 +14,8 @@
 #include "tests/document_mutator.h"
 #include "tests/test_main.h"
 
+namespace test_hostile_documents {
+
 using namespace spokelab::test;
 
 namespace {
@@ -170,4 +172,7 @@ class TestHostileDocuments : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestHostileDocuments)
+
+}  // namespace test_hostile_documents
+
 #include "test_hostile_documents.moc"

@@ -5,6 +5,8 @@
 #include "tests/app/cli/run_cli.h"
 #include "tests/test_main.h"
 
+namespace test_job_times {
+
 using spokelab::test::CliResult;
 using spokelab::test::runCli;
 
@@ -76,4 +78,7 @@ class TestJobTimes : public QObject {
 };
 
 SPOKELAB_TEST(TestJobTimes)
+
+}  // namespace test_job_times
+
 #include "test_job_times.moc"

@@ -15,6 +15,8 @@
 #include "tests/killed_writer.h"
 #include "tests/test_main.h"
 
+namespace test_kept_inputs {
+
 using spokelab::readDocument;
 using spokelab::test::CliResult;
 using spokelab::test::filesIn;
@@ -206,4 +208,7 @@ class TestKeptInputs : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestKeptInputs)
+
+}  // namespace test_kept_inputs
+
 #include "test_kept_inputs.moc"

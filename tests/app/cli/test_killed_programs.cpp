@@ -19,6 +19,8 @@
 #include "tests/campaign.h"
 #include "tests/test_main.h"
 
+namespace test_killed_programs {
+
 using nlohmann::json;
 using spokelab::readDocument;
 using spokelab::test::campaignFactor;
@@ -235,4 +237,7 @@ class TestKilledPrograms : public QObject, spokelab::test::KilledRuns {
 };
 
 SPOKELAB_CORE_TEST(TestKilledPrograms)
+
+}  // namespace test_killed_programs
+
 #include "test_killed_programs.moc"

@@ -13,6 +13,8 @@
 #include "tests/campaign.h"
 #include "tests/test_main.h"
 
+namespace test_limits {
+
 using namespace spokelab::test;
 
 namespace {
@@ -163,4 +165,7 @@ class LimitsTest : public QObject {
 }  // namespace
 
 SPOKELAB_TEST(LimitsTest)
+
+}  // namespace test_limits
+
 #include "test_limits.moc"

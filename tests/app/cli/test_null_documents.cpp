@@ -11,6 +11,8 @@
 #include "tests/campaign.h"
 #include "tests/test_main.h"
 
+namespace test_null_documents {
+
 using namespace spokelab::test;
 
 namespace {
@@ -120,4 +122,7 @@ class TestNullDocuments : public QObject {
 }  // namespace
 
 SPOKELAB_CORE_TEST(TestNullDocuments)
+
+}  // namespace test_null_documents
+
 #include "test_null_documents.moc"

@@ -5,6 +5,8 @@
 #include "tests/app/cli/run_cli.h"
 #include "tests/test_main.h"
 
+namespace test_outputs {
+
 using spokelab::test::CliResult;
 using spokelab::test::filesIn;
 using spokelab::test::runCli;
@@ -241,4 +243,7 @@ class TestOutputs : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestOutputs)
+
+}  // namespace test_outputs
+
 #include "test_outputs.moc"

@@ -9,6 +9,8 @@
 #include "tests/app/cli/run_cli.h"
 #include "tests/test_main.h"
 
+namespace test_plain_reasons {
+
 using namespace spokelab::test;
 
 class TestPlainReasons : public QObject {
@@ -91,4 +93,7 @@ class TestPlainReasons : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestPlainReasons)
+
+}  // namespace test_plain_reasons
+
 #include "test_plain_reasons.moc"

@@ -8,6 +8,8 @@
 #include "tests/app/cli/run_cli.h"
 #include "tests/test_main.h"
 
+namespace test_plugins_command {
+
 using namespace spokelab::test;
 
 namespace {
@@ -135,4 +137,7 @@ class TestPluginsCommand : public QObject {
 }  // namespace
 
 SPOKELAB_CORE_TEST(TestPluginsCommand)
+
+}  // namespace test_plugins_command
+
 #include "test_plugins_command.moc"

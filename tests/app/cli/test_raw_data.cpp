@@ -10,6 +10,8 @@
 #include "tests/app/cli/run_cli.h"
 #include "tests/test_main.h"
 
+namespace test_raw_data {
+
 using spokelab::readDocument;
 using spokelab::test::CliResult;
 using spokelab::test::filesIn;
@@ -146,4 +148,7 @@ class TestRawData : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestRawData)
+
+}  // namespace test_raw_data
+
 #include "test_raw_data.moc"

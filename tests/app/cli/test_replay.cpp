@@ -4,6 +4,8 @@
 #include "tests/app/cli/run_cli.h"
 #include "tests/test_main.h"
 
+namespace test_replay {
+
 using spokelab::test::CliResult;
 using spokelab::test::filesIn;
 using spokelab::test::runCli;
@@ -177,4 +179,7 @@ class TestReplay : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestReplay)
+
+}  // namespace test_replay
+
 #include "test_replay.moc"

@@ -7,6 +7,8 @@
 #include "tests/app/cli/run_cli.h"
 #include "tests/test_main.h"
 
+namespace test_reproducible {
+
 using namespace spokelab::test;
 
 namespace {
@@ -98,4 +100,7 @@ class TestReproducible : public QObject {
 }  // namespace
 
 SPOKELAB_TEST(TestReproducible)
+
+}  // namespace test_reproducible
+
 #include "test_reproducible.moc"

@@ -9,6 +9,8 @@
 #include "tests/app/cli/run_cli.h"
 #include "tests/test_main.h"
 
+namespace test_runs_command {
+
 using namespace spokelab;
 using spokelab::test::CliResult;
 using spokelab::test::runCli;
@@ -99,4 +101,7 @@ class TestRunsCommand : public QObject {
 };
 
 SPOKELAB_TEST(TestRunsCommand)
+
+}  // namespace test_runs_command
+
 #include "test_runs_command.moc"

@@ -8,6 +8,8 @@
 #include "tests/app/cli/run_cli.h"
 #include "tests/test_main.h"
 
+namespace test_shards {
+
 using nlohmann::json;
 using spokelab::test::cliEnvironment;
 using spokelab::test::CliResult;
@@ -144,4 +146,7 @@ class TestShards : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestShards)
+
+}  // namespace test_shards
+
 #include "test_shards.moc"

@@ -5,6 +5,8 @@
 #include "tests/app/cli/run_cli.h"
 #include "tests/test_main.h"
 
+namespace test_simulations {
+
 using spokelab::test::CliResult;
 using spokelab::test::filesIn;
 using spokelab::test::runCli;
@@ -158,4 +160,7 @@ class TestSimulations : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestSimulations)
+
+}  // namespace test_simulations
+
 #include "test_simulations.moc"

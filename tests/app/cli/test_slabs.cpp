@@ -7,6 +7,8 @@
 #include "tests/app/cli/run_cli.h"
 #include "tests/test_main.h"
 
+namespace test_slabs {
+
 using namespace spokelab::test;
 
 class SlabsCommandTest : public QObject {
@@ -67,4 +69,7 @@ class SlabsCommandTest : public QObject {
 };
 
 SPOKELAB_TEST(SlabsCommandTest)
+
+}  // namespace test_slabs
+
 #include "test_slabs.moc"

@@ -7,6 +7,8 @@
 #include "tests/app/cli/run_cli.h"
 #include "tests/test_main.h"
 
+namespace test_study_command {
+
 using spokelab::test::cliEnvironment;
 using spokelab::test::filesIn;
 using spokelab::test::runCli;
@@ -61,4 +63,7 @@ class TestStudyCommand : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestStudyCommand)
+
+}  // namespace test_study_command
+
 #include "test_study_command.moc"

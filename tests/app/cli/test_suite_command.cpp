@@ -6,6 +6,8 @@
 #include "tests/app/cli/run_cli.h"
 #include "tests/test_main.h"
 
+namespace test_suite_command {
+
 using spokelab::test::cliEnvironment;
 using spokelab::test::CliResult;
 using spokelab::test::filesIn;
@@ -66,4 +68,7 @@ class TestSuiteCommand : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestSuiteCommand)
+
+}  // namespace test_suite_command
+
 #include "test_suite_command.moc"

@@ -4,6 +4,8 @@
 #include "tests/app/cli/run_cli.h"
 #include "tests/test_main.h"
 
+namespace test_sweep_paths {
+
 using spokelab::test::CliResult;
 using spokelab::test::runCli;
 
@@ -113,4 +115,7 @@ class TestSweepPathsOfTheCommand : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestSweepPathsOfTheCommand)
+
+}  // namespace test_sweep_paths
+
 #include "test_sweep_paths.moc"

@@ -9,6 +9,8 @@
 #include "tests/test_main.h"
 #include "tests/trace_schema.h"
 
+namespace test_sweep_times {
+
 using nlohmann::json;
 using spokelab::test::CliResult;
 using spokelab::test::runCli;
@@ -217,4 +219,7 @@ class TestSweepTimes : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestSweepTimes)
+
+}  // namespace test_sweep_times
+
 #include "test_sweep_times.moc"

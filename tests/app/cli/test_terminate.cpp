@@ -11,6 +11,8 @@
 #include "app/cli/interrupt.h"
 #include "tests/test_main.h"
 
+namespace test_terminate {
+
 using namespace spokelab;
 
 namespace {
@@ -77,4 +79,7 @@ class TestTerminate : public QObject {
 }  // namespace
 
 SPOKELAB_CORE_TEST(TestTerminate)
+
+}  // namespace test_terminate
+
 #include "test_terminate.moc"

@@ -11,6 +11,8 @@
 #include "tests/app/cli/run_cli.h"
 #include "tests/test_main.h"
 
+namespace test_type3_command {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -183,4 +185,7 @@ class TestType3Command : public QObject {
 }  // namespace
 
 SPOKELAB_TEST(TestType3Command)
+
+}  // namespace test_type3_command
+
 #include "test_type3_command.moc"

@@ -4,6 +4,8 @@
 #include "tests/app/cli/run_cli.h"
 #include "tests/test_main.h"
 
+namespace test_usage {
+
 using spokelab::test::filesIn;
 using spokelab::test::runCli;
 
@@ -112,4 +114,7 @@ class TestUsage : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestUsage)
+
+}  // namespace test_usage
+
 #include "test_usage.moc"

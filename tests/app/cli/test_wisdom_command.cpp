@@ -5,6 +5,8 @@
 #include "tests/app/cli/run_cli.h"
 #include "tests/test_main.h"
 
+namespace test_wisdom_command {
+
 using spokelab::test::CliResult;
 using spokelab::test::runCli;
 
@@ -98,4 +100,7 @@ class TestWisdomCommand : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestWisdomCommand)
+
+}  // namespace test_wisdom_command
+
 #include "test_wisdom_command.moc"

@@ -8,6 +8,8 @@
 #include "tests/app/gui/workbench.h"
 #include "tests/thread_time.h"
 
+namespace test_autosaved_images {
+
 using namespace spokelab;
 namespace fs = std::filesystem;
 
@@ -159,4 +161,7 @@ class TestAutosavedImages : public QObject {
 };
 
 SPOKELAB_WINDOW_TEST(TestAutosavedImages)
+
+}  // namespace test_autosaved_images
+
 #include "test_autosaved_images.moc"

@@ -13,10 +13,13 @@
 #include <limits>
 
 #include "app/gui/features/banner.h"
+#include "engine/scan/formats/acquisitions/write_scan.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/recon/jobs/job_list.h"
 #include "widgets/recon/jobs/log_view.h"
+
+namespace test_bad_input {
 
 using namespace spokelab;
 
@@ -243,5 +246,7 @@ class TestBadInput : public QObject {
 };
 
 SPOKELAB_WINDOW_TEST(TestBadInput)
-#include "engine/scan/formats/acquisitions/write_scan.h"
+
+}  // namespace test_bad_input
+
 #include "test_bad_input.moc"

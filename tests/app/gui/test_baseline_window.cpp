@@ -13,6 +13,8 @@
 #include "tests/app/gui/workbench.h"
 #include "widgets/profile/charts/chart_panel.h"
 
+namespace test_baseline_window {
+
 using namespace spokelab;
 
 namespace {
@@ -118,4 +120,7 @@ class TestBaselineWindow : public QObject {
 };
 
 SPOKELAB_WINDOW_TEST(TestBaselineWindow)
+
+}  // namespace test_baseline_window
+
 #include "test_baseline_window.moc"

@@ -11,6 +11,8 @@
 #include "tests/app/gui/workbench.h"
 #include "tests/comma_locale.h"
 
+namespace test_comma_locale {
+
 using namespace spokelab;
 
 namespace {
@@ -79,4 +81,7 @@ SPOKELAB_TEST_RUN([](int argc, char** argv) {
   commaLocale = test::takeCommaLocale();
   return test::runWindowTest<TestCommaLocale>(argc, argv);
 })
+
+}  // namespace test_comma_locale
+
 #include "test_comma_locale.moc"

@@ -7,11 +7,14 @@
 
 #include <cmath>
 
+#include "engine/scan/formats/acquisitions/write_scan.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/compare/compare_view.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/image/slice/slice_view.h"
 #include "widgets/recon/parameters/parameter_panel.h"
+
+namespace test_comparison {
 
 using namespace spokelab;
 
@@ -169,5 +172,7 @@ class TestComparison : public QObject {
 };
 
 SPOKELAB_WINDOW_TEST(TestComparison)
-#include "engine/scan/formats/acquisitions/write_scan.h"
+
+}  // namespace test_comparison
+
 #include "test_comparison.moc"

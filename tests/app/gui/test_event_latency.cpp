@@ -8,11 +8,14 @@
 #include <QTimer>
 
 #include "app/gui/document/workspace.h"
+#include "engine/scan/formats/acquisitions/write_scan.h"
 #include "tests/app/gui/workbench.h"
 #include "tests/event_probe.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/profile/charts/chart_export.h"
 #include "widgets/profile/charts/chart_panel.h"
+
+namespace test_event_latency {
 
 using namespace spokelab;
 
@@ -188,5 +191,7 @@ static int runEventLatency(int argc, char** argv) {
 }
 
 SPOKELAB_TEST_RUN(runEventLatency)
-#include "engine/scan/formats/acquisitions/write_scan.h"
+
+}  // namespace test_event_latency
+
 #include "test_event_latency.moc"

@@ -14,6 +14,8 @@
 #include "widgets/profile/stage_view.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 
+namespace test_explorer_window {
+
 using namespace spokelab;
 
 namespace {
@@ -136,4 +138,7 @@ class TestExplorerWindow : public QObject {
 };
 
 SPOKELAB_WINDOW_TEST(TestExplorerWindow)
+
+}  // namespace test_explorer_window
+
 #include "test_explorer_window.moc"

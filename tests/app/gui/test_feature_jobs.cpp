@@ -4,6 +4,8 @@
 #include "tests/app/gui/workbench.h"
 #include "widgets/recon/density_view.h"
 
+namespace test_feature_jobs {
+
 using namespace spokelab;
 
 class TestFeatureJobs : public QObject {
@@ -35,4 +37,7 @@ class TestFeatureJobs : public QObject {
 };
 
 SPOKELAB_WINDOW_TEST(TestFeatureJobs)
+
+}  // namespace test_feature_jobs
+
 #include "test_feature_jobs.moc"

@@ -22,6 +22,8 @@
 #include "widgets/recon/parameters/option_editor.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 
+namespace test_iterations {
+
 using namespace spokelab;
 
 namespace {
@@ -253,4 +255,7 @@ class TestIterations : public QObject {
 };
 
 SPOKELAB_WINDOW_TEST(TestIterations)
+
+}  // namespace test_iterations
+
 #include "test_iterations.moc"

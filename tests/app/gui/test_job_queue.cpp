@@ -8,6 +8,8 @@
 #include "tests/test_main.h"
 #include "tests/thread_time.h"
 
+namespace test_job_queue {
+
 using namespace spokelab;
 using namespace std::chrono_literals;
 
@@ -269,4 +271,7 @@ class TestJobQueue : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestJobQueue)
+
+}  // namespace test_job_queue
+
 #include "test_job_queue.moc"

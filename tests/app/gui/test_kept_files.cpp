@@ -9,6 +9,8 @@
 #include "engine/scan/formats/images/write_image.h"
 #include "tests/app/gui/workbench.h"
 
+namespace test_kept_files {
+
 using namespace spokelab;
 
 class TestKeptFiles : public QObject {
@@ -103,4 +105,7 @@ class TestKeptFiles : public QObject {
 };
 
 SPOKELAB_WINDOW_TEST(TestKeptFiles)
+
+}  // namespace test_kept_files
+
 #include "test_kept_files.moc"

@@ -17,6 +17,8 @@
 #include "tests/campaign.h"
 #include "widgets/image/image_panel.h"
 
+namespace test_killed_window {
+
 using namespace spokelab;
 namespace fs = std::filesystem;
 
@@ -239,4 +241,7 @@ static int runKilledWindow(int argc, char** argv) {
 }
 
 SPOKELAB_TEST_RUN(runKilledWindow)
+
+}  // namespace test_killed_window
+
 #include "test_killed_window.moc"

@@ -21,6 +21,8 @@
 #include "widgets/image/slice/slice_view.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 
+namespace test_measure {
+
 using namespace spokelab;
 
 namespace {
@@ -284,4 +286,7 @@ class TestMeasure : public QObject {
 };
 
 SPOKELAB_WINDOW_TEST(TestMeasure)
+
+}  // namespace test_measure
+
 #include "test_measure.moc"

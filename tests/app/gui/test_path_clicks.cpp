@@ -11,6 +11,8 @@
 #include "widgets/profile/charts/plan_map.h"
 #include "widgets/profile/charts/time_chart.h"
 
+namespace test_path_clicks {
+
 using namespace spokelab;
 using nlohmann::json;
 
@@ -195,4 +197,7 @@ class TestPathClicks : public QObject {
 };
 
 SPOKELAB_WINDOW_TEST(TestPathClicks)
+
+}  // namespace test_path_clicks
+
 #include "test_path_clicks.moc"

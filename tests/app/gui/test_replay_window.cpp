@@ -16,6 +16,8 @@
 #include "widgets/profile/charts/chart_panel.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 
+namespace test_replay_window {
+
 using namespace spokelab;
 using nlohmann::json;
 
@@ -133,4 +135,7 @@ class TestReplayWindow : public QObject {
 };
 
 SPOKELAB_WINDOW_TEST(TestReplayWindow)
+
+}  // namespace test_replay_window
+
 #include "test_replay_window.moc"

@@ -10,6 +10,8 @@
 #include "engine/scan/simulate/simulate.h"
 #include "tests/app/gui/window_test.h"
 
+namespace test_report_pdf {
+
 using namespace spokelab;
 
 namespace {
@@ -108,4 +110,7 @@ class TestReportPdf : public QObject {
 };
 
 SPOKELAB_WINDOW_TEST(TestReportPdf)
+
+}  // namespace test_report_pdf
+
 #include "test_report_pdf.moc"

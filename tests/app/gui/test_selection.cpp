@@ -20,6 +20,8 @@
 #include "widgets/trajectory/selection_bar.h"
 #include "widgets/trajectory/trajectory_view.h"
 
+namespace test_selection {
+
 using namespace spokelab;
 
 namespace {
@@ -289,4 +291,7 @@ class TestSelection : public QObject {
 };
 
 SPOKELAB_WINDOW_TEST(TestSelection)
+
+}  // namespace test_selection
+
 #include "test_selection.moc"

@@ -33,6 +33,8 @@
 #include "widgets/recon/parameters/parameter_panel.h"
 #include "widgets/recon/scan/decision_model.h"
 
+namespace test_sessions {
+
 using namespace spokelab;
 namespace fs = std::filesystem;
 
@@ -383,4 +385,7 @@ class TestSessions : public QObject {
 };
 
 SPOKELAB_WINDOW_TEST(TestSessions)
+
+}  // namespace test_sessions
+
 #include "test_sessions.moc"

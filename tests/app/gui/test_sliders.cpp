@@ -23,6 +23,8 @@
 #include "widgets/recon/parameters/plan_sliders.h"
 #include "widgets/trajectory/trajectory_view.h"
 
+namespace test_sliders {
+
 using namespace spokelab;
 
 namespace {
@@ -291,4 +293,7 @@ class TestSliders : public QObject {
 };
 
 SPOKELAB_TEST_RUN(&test::runWindowTest<TestSliders, ProbeApplication>)
+
+}  // namespace test_sliders
+
 #include "test_sliders.moc"

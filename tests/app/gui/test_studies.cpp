@@ -17,6 +17,8 @@
 #include "widgets/profile/charts/study_chart.h"
 #include "widgets/profile/study_view.h"
 
+namespace test_studies {
+
 using namespace spokelab;
 
 namespace {
@@ -154,4 +156,7 @@ class TestStudies : public QObject {
 };
 
 SPOKELAB_WINDOW_TEST(TestStudies)
+
+}  // namespace test_studies
+
 #include "test_studies.moc"

@@ -8,6 +8,8 @@
 #include "engine/core/atomic_file.h"
 #include "tests/app/gui/workbench.h"
 
+namespace test_suite_window {
+
 using namespace spokelab;
 
 class TestSuiteWindow : public QObject {
@@ -88,4 +90,7 @@ class TestSuiteWindow : public QObject {
 };
 
 SPOKELAB_WINDOW_TEST(TestSuiteWindow)
+
+}  // namespace test_suite_window
+
 #include "test_suite_window.moc"

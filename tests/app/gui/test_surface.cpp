@@ -20,6 +20,8 @@
 #include "widgets/image/image_panel.h"
 #include "widgets/image/volume/volume_style_view.h"
 
+namespace test_surface {
+
 using namespace spokelab;
 
 class TestSurface : public QObject {
@@ -107,4 +109,7 @@ class TestSurface : public QObject {
 };
 
 SPOKELAB_WINDOW_TEST(TestSurface)
+
+}  // namespace test_surface
+
 #include "test_surface.moc"

@@ -10,6 +10,8 @@
 #include "tests/app/gui/workbench.h"
 #include "widgets/profile/charts/chart_panel.h"
 
+namespace test_sweep_numbers {
+
 using namespace spokelab;
 using nlohmann::json;
 
@@ -105,4 +107,7 @@ static int runSweepNumbers(int argc, char** argv) {
 }
 
 SPOKELAB_TEST_RUN(runSweepNumbers)
+
+}  // namespace test_sweep_numbers
+
 #include "test_sweep_numbers.moc"

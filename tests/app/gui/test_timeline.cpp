@@ -11,6 +11,8 @@
 #include "widgets/profile/timeline/trace_chart.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 
+namespace test_timeline {
+
 using namespace spokelab;
 
 class TestTimeline : public QObject {
@@ -73,4 +75,7 @@ class TestTimeline : public QObject {
 };
 
 SPOKELAB_WINDOW_TEST(TestTimeline)
+
+}  // namespace test_timeline
+
 #include "test_timeline.moc"

@@ -26,6 +26,8 @@
 #include "widgets/recon/scan/reading_list.h"
 #include "widgets/recon/scan/simulate_dialog.h"
 
+namespace test_tools {
+
 using namespace spokelab;
 
 namespace {
@@ -295,4 +297,7 @@ class TestTools : public QObject {
 };
 
 SPOKELAB_WINDOW_TEST(TestTools)
+
+}  // namespace test_tools
+
 #include "test_tools.moc"

@@ -28,6 +28,8 @@
 #include "widgets/recon/scan/decision_model.h"
 #include "widgets/recon/scan/scan_panel.h"
 
+namespace test_window {
+
 using namespace spokelab;
 
 class TestWindow : public QObject {
@@ -269,4 +271,7 @@ class TestWindow : public QObject {
 };
 
 SPOKELAB_WINDOW_TEST(TestWindow)
+
+}  // namespace test_window
+
 #include "test_window.moc"

@@ -12,6 +12,8 @@
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/image_panel.h"
 
+namespace test_window_layout {
+
 using namespace spokelab;
 
 namespace {
@@ -208,4 +210,7 @@ int runOnASmallScreen(int argc, char** argv) {
 }  // namespace
 
 SPOKELAB_TEST_RUN(&runOnASmallScreen)
+
+}  // namespace test_window_layout
+
 #include "test_window_layout.moc"

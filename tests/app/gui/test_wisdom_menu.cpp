@@ -11,6 +11,8 @@
 #include "tests/app/gui/workbench.h"
 #include "widgets/recon/jobs/log_view.h"
 
+namespace test_wisdom_menu {
+
 using namespace spokelab;
 
 namespace {
@@ -125,4 +127,7 @@ class TestWisdomMenu : public QObject {
 };
 
 SPOKELAB_WINDOW_TEST(TestWisdomMenu)
+
+}  // namespace test_wisdom_menu
+
 #include "test_wisdom_menu.moc"

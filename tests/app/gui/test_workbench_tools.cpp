@@ -34,6 +34,8 @@
 #include "widgets/recon/parameters/option_editor.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 
+namespace test_workbench_tools {
+
 using namespace spokelab;
 using nlohmann::json;
 
@@ -335,4 +337,7 @@ class TestWorkbenchTools : public QObject {
 };
 
 SPOKELAB_WINDOW_TEST(TestWorkbenchTools)
+
+}  // namespace test_workbench_tools
+
 #include "test_workbench_tools.moc"

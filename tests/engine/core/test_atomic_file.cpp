@@ -15,6 +15,8 @@
 #include "engine/core/output/temporary_name.h"
 #include "tests/test_main.h"
 
+namespace test_atomic_file {
+
 using namespace spokelab;
 namespace fs = std::filesystem;
 
@@ -180,4 +182,7 @@ void AtomicFileTest::missingFilesAndFoldersCannotBeRead() {
 }
 
 SPOKELAB_TEST(AtomicFileTest)
+
+}  // namespace test_atomic_file
+
 #include "test_atomic_file.moc"

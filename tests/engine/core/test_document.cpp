@@ -12,6 +12,8 @@
 #include "engine/core/error.h"
 #include "tests/test_main.h"
 
+namespace test_document {
+
 using namespace spokelab;
 
 namespace {
@@ -99,4 +101,7 @@ class TestDocument : public QObject {
 };
 
 SPOKELAB_TEST(TestDocument)
+
+}  // namespace test_document
+
 #include "test_document.moc"

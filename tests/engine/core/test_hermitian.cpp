@@ -7,6 +7,8 @@
 #include "engine/core/hermitian.h"
 #include "tests/test_main.h"
 
+namespace test_hermitian {
+
 using namespace spokelab;
 
 namespace {
@@ -64,4 +66,7 @@ class TestHermitian : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestHermitian)
+
+}  // namespace test_hermitian
+
 #include "test_hermitian.moc"

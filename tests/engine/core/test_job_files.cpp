@@ -12,6 +12,8 @@
 #include "engine/core/staged_folder.h"
 #include "tests/test_main.h"
 
+namespace test_job_files {
+
 using namespace spokelab;
 namespace fs = std::filesystem;
 
@@ -93,4 +95,7 @@ class JobFilesTest : public QObject {
 };
 
 SPOKELAB_TEST(JobFilesTest)
+
+}  // namespace test_job_files
+
 #include "test_job_files.moc"

@@ -11,6 +11,8 @@
 #include "engine/core/memory/memory_check.h"
 #include "tests/test_main.h"
 
+namespace test_machine_memory {
+
 using namespace spokelab;
 
 namespace {
@@ -101,4 +103,7 @@ class MachineMemoryTest : public QObject {
 }  // namespace
 
 SPOKELAB_TEST(MachineMemoryTest)
+
+}  // namespace test_machine_memory
+
 #include "test_machine_memory.moc"

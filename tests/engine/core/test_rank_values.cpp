@@ -9,6 +9,8 @@
 #include "engine/core/jobs/thread_ranks.h"
 #include "tests/test_main.h"
 
+namespace test_rank_values {
+
 using namespace spokelab;
 
 class TestRankValues : public QObject {
@@ -71,4 +73,7 @@ class TestRankValues : public QObject {
 };
 
 SPOKELAB_TEST(TestRankValues)
+
+}  // namespace test_rank_values
+
 #include "test_rank_values.moc"

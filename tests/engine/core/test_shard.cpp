@@ -9,6 +9,8 @@
 #include "engine/core/jobs/slurm_script.h"
 #include "tests/test_main.h"
 
+namespace test_shard {
+
 using namespace spokelab;
 
 class TestShard : public QObject {
@@ -83,4 +85,7 @@ class TestShard : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestShard)
+
+}  // namespace test_shard
+
 #include "test_shard.moc"

@@ -4,6 +4,8 @@
 #include "engine/core/memory/shared_values.h"
 #include "tests/test_main.h"
 
+namespace test_shared_values {
+
 using namespace spokelab;
 
 class TestSharedValues : public QObject {
@@ -40,4 +42,7 @@ class TestSharedValues : public QObject {
 };
 
 SPOKELAB_TEST(TestSharedValues)
+
+}  // namespace test_shared_values
+
 #include "test_shared_values.moc"

@@ -11,6 +11,8 @@
 #include "tests/comma_locale.h"
 #include "tests/test_main.h"
 
+namespace test_text {
+
 using namespace spokelab;
 
 namespace {
@@ -127,4 +129,7 @@ void TextTest::wordsForAShellAreQuotedWhereNeeded() {
 }
 
 SPOKELAB_TEST(TextTest)
+
+}  // namespace test_text
+
 #include "test_text.moc"

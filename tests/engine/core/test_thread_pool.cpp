@@ -12,6 +12,8 @@
 #include "engine/core/thread_pool.h"
 #include "tests/test_main.h"
 
+namespace test_thread_pool {
+
 using namespace spokelab;
 
 class ThreadPoolTest : public QObject {
@@ -202,4 +204,7 @@ void ThreadPoolTest::nestedCallsCountOnce() {
 }
 
 SPOKELAB_TEST(ThreadPoolTest)
+
+}  // namespace test_thread_pool
+
 #include "test_thread_pool.moc"

@@ -10,6 +10,8 @@
 #include "engine/core/jobs/thread_ranks.h"
 #include "tests/test_main.h"
 
+namespace test_thread_ranks {
+
 using namespace spokelab;
 
 namespace {
@@ -156,4 +158,7 @@ class TestThreadRanks : public QObject {
 };
 
 SPOKELAB_TEST(TestThreadRanks)
+
+}  // namespace test_thread_ranks
+
 #include "test_thread_ranks.moc"

@@ -8,6 +8,8 @@
 #include "engine/core/user_folder.h"
 #include "tests/test_main.h"
 
+namespace test_user_folder {
+
 using namespace spokelab;
 
 namespace {
@@ -71,4 +73,7 @@ class TestUserFolder : public QObject {
 };
 
 SPOKELAB_TEST(TestUserFolder)
+
+}  // namespace test_user_folder
+
 #include "test_user_folder.moc"

@@ -18,6 +18,8 @@
 #include "engine/core/error.h"
 #include "tests/test_main.h"
 
+namespace test_write_targets {
+
 using namespace spokelab;
 namespace fs = std::filesystem;
 
@@ -161,4 +163,7 @@ void WriteTargetsTest::aFileThatMayNotBeWrittenStays() {
 }
 
 SPOKELAB_TEST(WriteTargetsTest)
+
+}  // namespace test_write_targets
+
 #include "test_write_targets.moc"

@@ -16,6 +16,8 @@
 #include "engine/scan/simulate/simulate.h"
 #include "tests/test_main.h"
 
+namespace test_cancel_latency {
+
 using namespace spokelab;
 
 namespace {
@@ -128,4 +130,7 @@ class TestCancelLatency : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestCancelLatency)
+
+}  // namespace test_cancel_latency
+
 #include "test_cancel_latency.moc"

@@ -17,6 +17,8 @@
 #include "tests/engine/scan/array_folder.h"
 #include "tests/test_main.h"
 
+namespace test_double_precision {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -161,4 +163,7 @@ class TestDoublePrecision : public QObject, private ArrayFolder {
 }  // namespace
 
 SPOKELAB_TEST(TestDoublePrecision)
+
+}  // namespace test_double_precision
+
 #include "test_double_precision.moc"

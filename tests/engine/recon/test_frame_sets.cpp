@@ -7,6 +7,8 @@
 #include "tests/engine/recon/moving_frames.h"
 #include "tests/test_main.h"
 
+namespace test_frame_sets {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -122,4 +124,7 @@ class FrameSetsTest : public QObject {
 };
 
 SPOKELAB_TEST(FrameSetsTest)
+
+}  // namespace test_frame_sets
+
 #include "test_frame_sets.moc"

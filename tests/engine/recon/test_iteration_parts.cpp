@@ -11,6 +11,8 @@
 #include "engine/scan/simulate/simulate.h"
 #include "tests/test_main.h"
 
+namespace test_iteration_parts {
+
 using namespace spokelab;
 
 class TestIterationParts : public QObject {
@@ -89,4 +91,7 @@ class TestIterationParts : public QObject {
 };
 
 SPOKELAB_TEST(TestIterationParts)
+
+}  // namespace test_iteration_parts
+
 #include "test_iteration_parts.moc"

@@ -10,6 +10,8 @@
 #include "engine/scan/simulate/simulate.h"
 #include "tests/test_main.h"
 
+namespace test_job_account {
+
 using namespace spokelab;
 
 namespace {
@@ -98,4 +100,7 @@ class TestJobAccount : public QObject {
 };
 
 SPOKELAB_TEST(TestJobAccount)
+
+}  // namespace test_job_account
+
 #include "test_job_account.moc"

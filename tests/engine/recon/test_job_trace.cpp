@@ -16,6 +16,8 @@
 #include "tests/test_main.h"
 #include "tests/trace_schema.h"
 
+namespace test_job_trace {
+
 using namespace spokelab;
 using nlohmann::json;
 
@@ -250,4 +252,7 @@ class TestJobTrace : public QObject {
 };
 
 SPOKELAB_TEST(TestJobTrace)
+
+}  // namespace test_job_trace
+
 #include "test_job_trace.moc"

@@ -13,6 +13,8 @@
 #include "tests/engine/recon/measures.h"
 #include "tests/test_main.h"
 
+namespace test_phantom_reconstruction {
+
 using namespace spokelab;
 
 namespace {
@@ -377,4 +379,7 @@ class TestPhantomReconstruction : public QObject {
 };
 
 SPOKELAB_TEST(TestPhantomReconstruction)
+
+}  // namespace test_phantom_reconstruction
+
 #include "test_phantom_reconstruction.moc"

@@ -11,6 +11,8 @@
 #include "tests/engine/recon/measures.h"
 #include "tests/test_main.h"
 
+namespace test_real_scans {
+
 using namespace spokelab;
 
 class TestRealScans : public QObject {
@@ -117,4 +119,7 @@ class TestRealScans : public QObject {
 };
 
 SPOKELAB_TEST(TestRealScans)
+
+}  // namespace test_real_scans
+
 #include "test_real_scans.moc"

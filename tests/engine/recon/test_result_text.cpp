@@ -6,6 +6,8 @@
 #include "engine/recon/result_text.h"
 #include "tests/test_main.h"
 
+namespace test_result_text {
+
 using namespace spokelab;
 
 namespace {
@@ -115,4 +117,7 @@ class TestResultText : public QObject {
 };
 
 SPOKELAB_TEST(TestResultText)
+
+}  // namespace test_result_text
+
 #include "test_result_text.moc"

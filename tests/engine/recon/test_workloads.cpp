@@ -7,6 +7,8 @@
 #include "engine/scan/simulate/simulate.h"
 #include "tests/test_main.h"
 
+namespace test_workloads {
+
 using namespace spokelab;
 
 namespace {
@@ -119,4 +121,7 @@ class TestWorkloads : public QObject {
 };
 
 SPOKELAB_TEST(TestWorkloads)
+
+}  // namespace test_workloads
+
 #include "test_workloads.moc"

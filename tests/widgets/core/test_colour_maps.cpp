@@ -12,6 +12,8 @@
 #include "widgets/core/colour_map.h"
 #include "widgets/core/screen_theme.h"
 
+namespace test_colour_maps {
+
 using namespace spokelab;
 
 namespace {
@@ -196,4 +198,7 @@ class TestColourMaps : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestColourMaps)
+
+}  // namespace test_colour_maps
+
 #include "test_colour_maps.moc"

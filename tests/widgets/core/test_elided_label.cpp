@@ -4,6 +4,8 @@
 #include "tests/test_main.h"
 #include "widgets/core/elided_label.h"
 
+namespace test_elided_label {
+
 using namespace spokelab;
 
 class TestElidedLabel : public QObject {
@@ -27,4 +29,7 @@ class TestElidedLabel : public QObject {
 };
 
 SPOKELAB_GUI_TEST(TestElidedLabel)
+
+}  // namespace test_elided_label
+
 #include "test_elided_label.moc"

@@ -10,6 +10,8 @@
 #include "tests/test_main.h"
 #include "widgets/core/latest_job.h"
 
+namespace test_latest_job {
+
 using namespace spokelab;
 
 class TestLatestJob : public QObject {
@@ -104,4 +106,7 @@ class TestLatestJob : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestLatestJob)
+
+}  // namespace test_latest_job
+
 #include "test_latest_job.moc"

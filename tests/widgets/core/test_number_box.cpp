@@ -5,6 +5,8 @@
 #include "tests/test_main.h"
 #include "widgets/core/number_box.h"
 
+namespace test_number_box {
+
 using namespace spokelab;
 
 class TestNumberBox : public QObject {
@@ -41,4 +43,7 @@ class TestNumberBox : public QObject {
 };
 
 SPOKELAB_GUI_TEST(TestNumberBox)
+
+}  // namespace test_number_box
+
 #include "test_number_box.moc"

@@ -13,6 +13,8 @@
 #include "tests/test_main.h"
 #include "widgets/core/wheel_focus.h"
 
+namespace test_wheel_focus {
+
 using namespace spokelab;
 
 namespace {
@@ -90,4 +92,7 @@ class TestWheelFocus : public QObject {
 };
 
 SPOKELAB_GUI_TEST(TestWheelFocus)
+
+}  // namespace test_wheel_focus
+
 #include "test_wheel_focus.moc"

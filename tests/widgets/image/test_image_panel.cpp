@@ -16,6 +16,8 @@
 #include "widgets/image/image_panel.h"
 #include "widgets/image/slice/slice_view.h"
 
+namespace test_image_panel {
+
 using namespace spokelab;
 
 namespace {
@@ -355,4 +357,7 @@ class TestImagePanel : public QObject {
 };
 
 SPOKELAB_VIEW_TEST(TestImagePanel)
+
+}  // namespace test_image_panel
+
 #include "test_image_panel.moc"

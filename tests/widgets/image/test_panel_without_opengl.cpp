@@ -7,6 +7,8 @@
 #include "widgets/image/image_panel.h"
 #include "widgets/image/slice/slice_view.h"
 
+namespace test_panel_without_opengl {
+
 using namespace spokelab;
 
 class TestPanelWithoutOpenGl : public QObject {
@@ -48,4 +50,7 @@ static int runOffscreen(int argc, char** argv) {
 }
 
 SPOKELAB_TEST_RUN(runOffscreen)
+
+}  // namespace test_panel_without_opengl
+
 #include "test_panel_without_opengl.moc"

@@ -14,6 +14,8 @@
 #include "widgets/image/slice/slice_view.h"
 #include "widgets/image/volume/volume_view.h"
 
+namespace test_scroll_timing {
+
 using namespace spokelab;
 
 namespace {
@@ -126,4 +128,7 @@ class TestScrollTiming : public QObject {
 };
 
 SPOKELAB_TEST_RUN(&test::runViewTest<TestScrollTiming, ProbeApplication>)
+
+}  // namespace test_scroll_timing
+
 #include "test_scroll_timing.moc"

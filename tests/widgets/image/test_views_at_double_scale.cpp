@@ -5,6 +5,8 @@
 #include "tests/widgets/image/view_test.h"
 #include "widgets/image/slice/slice_view.h"
 
+namespace test_views_at_double_scale {
+
 using namespace spokelab;
 
 class TestViewsAtDoubleScale : public QObject {
@@ -58,4 +60,7 @@ static int runAtDoubleScale(int argc, char** argv) {
 }
 
 SPOKELAB_TEST_RUN(runAtDoubleScale)
+
+}  // namespace test_views_at_double_scale
+
 #include "test_views_at_double_scale.moc"

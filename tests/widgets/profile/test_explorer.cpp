@@ -18,6 +18,8 @@
 #include "widgets/profile/explorer_view.h"
 #include "widgets/profile/stage_view.h"
 
+namespace test_explorer {
+
 using namespace spokelab;
 
 namespace {
@@ -353,4 +355,7 @@ class TestExplorer : public QObject {
 };
 
 SPOKELAB_GUI_TEST(TestExplorer)
+
+}  // namespace test_explorer
+
 #include "test_explorer.moc"

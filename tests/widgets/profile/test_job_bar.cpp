@@ -7,6 +7,8 @@
 #include "tests/test_main.h"
 #include "widgets/profile/job_bar.h"
 
+namespace test_job_bar {
+
 using namespace spokelab;
 
 class TestJobBar : public QObject {
@@ -110,4 +112,7 @@ class TestJobBar : public QObject {
 };
 
 SPOKELAB_GUI_TEST(TestJobBar)
+
+}  // namespace test_job_bar
+
 #include "test_job_bar.moc"

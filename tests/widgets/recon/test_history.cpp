@@ -12,6 +12,8 @@
 #include "widgets/recon/history_list.h"
 #include "widgets/recon/row_delegate.h"
 
+namespace test_history {
+
 using namespace spokelab;
 
 namespace {
@@ -165,4 +167,7 @@ class TestHistory : public QObject {
 };
 
 SPOKELAB_GUI_TEST(TestHistory)
+
+}  // namespace test_history
+
 #include "test_history.moc"

@@ -16,6 +16,8 @@
 #include "widgets/recon/scan/decision_model.h"
 #include "widgets/recon/scan/scan_panel.h"
 
+namespace test_models {
+
 using namespace spokelab;
 
 namespace {
@@ -279,4 +281,7 @@ class TestModels : public QObject {
 };
 
 SPOKELAB_GUI_TEST(TestModels)
+
+}  // namespace test_models
+
 #include "test_models.moc"

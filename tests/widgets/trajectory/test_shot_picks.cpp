@@ -5,6 +5,8 @@
 #include "widgets/trajectory/shot_picks.h"
 #include "widgets/trajectory/trajectory_view.h"
 
+namespace test_shot_picks {
+
 using namespace spokelab;
 
 class TestShotPicks : public QObject {
@@ -56,4 +58,7 @@ class TestShotPicks : public QObject {
 };
 
 SPOKELAB_GUI_TEST(TestShotPicks)
+
+}  // namespace test_shot_picks
+
 #include "test_shot_picks.moc"

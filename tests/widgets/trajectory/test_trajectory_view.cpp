@@ -15,6 +15,8 @@
 #include "tests/test_main.h"
 #include "widgets/trajectory/trajectory_view.h"
 
+namespace test_trajectory_view {
+
 using namespace spokelab;
 
 namespace {
@@ -407,4 +409,7 @@ class TestTrajectoryView : public QObject {
 };
 
 SPOKELAB_GUI_TEST(TestTrajectoryView)
+
+}  // namespace test_trajectory_view
+
 #include "test_trajectory_view.moc"

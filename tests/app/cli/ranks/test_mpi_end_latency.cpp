@@ -8,6 +8,8 @@
 #include "tests/app/cli/ranks/mpi_run.h"
 #include "tests/test_main.h"
 
+namespace test_mpi_end_latency {
+
 using namespace spokelab::test;
 
 class TestMpiEndLatency : public QObject {
@@ -90,4 +92,7 @@ class TestMpiEndLatency : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestMpiEndLatency)
+
+}  // namespace test_mpi_end_latency
+
 #include "test_mpi_end_latency.moc"

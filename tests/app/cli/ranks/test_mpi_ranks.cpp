@@ -9,6 +9,8 @@
 #include "tests/app/cli/ranks/mpi_run.h"
 #include "tests/test_main.h"
 
+namespace test_mpi_ranks {
+
 using nlohmann::json;
 using namespace spokelab;
 using namespace spokelab::test;
@@ -225,4 +227,7 @@ class TestMpiRanks : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestMpiRanks)
+
+}  // namespace test_mpi_ranks
+
 #include "test_mpi_ranks.moc"

@@ -7,6 +7,8 @@
 #include "tests/engine/recon/ranks/numbered_device.h"
 #include "tests/test_main.h"
 
+namespace test_rank_devices {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -80,4 +82,7 @@ class TestRankDevices : public QObject {
 };
 
 SPOKELAB_TEST(TestRankDevices)
+
+}  // namespace test_rank_devices
+
 #include "test_rank_devices.moc"

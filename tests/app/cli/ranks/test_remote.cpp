@@ -12,6 +12,8 @@
 #include "tests/campaign.h"
 #include "tests/test_main.h"
 
+namespace test_remote {
+
 using namespace spokelab::test;
 
 class TestRemote : public QObject {
@@ -326,4 +328,7 @@ exec sh -c "$3"
 };
 
 SPOKELAB_CORE_TEST(TestRemote)
+
+}  // namespace test_remote
+
 #include "test_remote.moc"

@@ -19,6 +19,8 @@
 #include "widgets/image/image_panel.h"
 #include "widgets/image/slice/slice_view.h"
 
+namespace test_open_image {
+
 using namespace spokelab;
 
 namespace {
@@ -271,4 +273,7 @@ class TestOpenImage : public QObject {
 };
 
 SPOKELAB_WINDOW_TEST(TestOpenImage)
+
+}  // namespace test_open_image
+
 #include "test_open_image.moc"

@@ -10,6 +10,8 @@
 #include "widgets/recon/parameters/plan_model.h"
 #include "widgets/recon/parameters/plan_view.h"
 
+namespace test_results {
+
 using namespace spokelab;
 
 namespace {
@@ -162,4 +164,7 @@ class TestResults : public QObject {
 };
 
 SPOKELAB_WINDOW_TEST(TestResults)
+
+}  // namespace test_results
+
 #include "test_results.moc"

@@ -11,6 +11,8 @@
 #include "widgets/profile/explorer_view.h"
 #include "widgets/recon/parameters/option_editor.h"
 
+namespace test_plugins_window {
+
 using namespace spokelab;
 
 namespace {
@@ -128,4 +130,7 @@ class TestPluginsWindow : public QObject {
 }  // namespace
 
 SPOKELAB_GUI_TEST(TestPluginsWindow)
+
+}  // namespace test_plugins_window
+
 #include "test_plugins_window.moc"

@@ -11,6 +11,8 @@
 #include "widgets/profile/charts/time_chart.h"
 #include "widgets/profile/explorer_view.h"
 
+namespace test_marked_plans {
+
 using namespace spokelab;
 
 namespace {
@@ -104,4 +106,7 @@ class TestMarkedPlans : public QObject {
 };
 
 SPOKELAB_WINDOW_TEST(TestMarkedPlans)
+
+}  // namespace test_marked_plans
+
 #include "test_marked_plans.moc"

@@ -16,6 +16,8 @@
 #include "widgets/profile/charts/time_chart.h"
 #include "widgets/profile/runs/run_list.h"
 
+namespace test_runs_of_a_scan {
+
 using namespace spokelab;
 
 namespace {
@@ -258,4 +260,7 @@ class TestRunsOfAScan : public QObject {
 };
 
 SPOKELAB_WINDOW_TEST(TestRunsOfAScan)
+
+}  // namespace test_runs_of_a_scan
+
 #include "test_runs_of_a_scan.moc"

@@ -15,6 +15,8 @@
 #include "tests/app/gui/workbench.h"
 #include "widgets/profile/charts/chart_panel.h"
 
+namespace test_sweep_dialog {
+
 using namespace spokelab;
 
 namespace {
@@ -141,4 +143,7 @@ class TestSweepDialog : public QObject {
 };
 
 SPOKELAB_WINDOW_TEST(TestSweepDialog)
+
+}  // namespace test_sweep_dialog
+
 #include "test_sweep_dialog.moc"

@@ -18,6 +18,8 @@
 #include "widgets/recon/jobs/log_view.h"
 #include "widgets/recon/row_delegate.h"
 
+namespace test_send_window {
+
 using namespace spokelab;
 
 namespace {
@@ -349,4 +351,7 @@ exec sh -c "$5"
 };
 
 SPOKELAB_WINDOW_TEST(TestSendWindow)
+
+}  // namespace test_send_window
+
 #include "test_send_window.moc"

@@ -15,6 +15,8 @@
 
 #include "tests/app/gui/window/dialogs.h"
 
+namespace test_accessible {
+
 using namespace spokelab;
 
 namespace {
@@ -271,4 +273,7 @@ class TestAccessible : public QObject {
 };
 
 SPOKELAB_WINDOW_TEST(TestAccessible)
+
+}  // namespace test_accessible
+
 #include "test_accessible.moc"

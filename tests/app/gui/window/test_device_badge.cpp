@@ -15,6 +15,8 @@
 #include "widgets/recon/jobs/device_badge.h"
 #include "widgets/recon/parameters/option_editor.h"
 
+namespace test_device_badge {
+
 using namespace spokelab;
 
 namespace {
@@ -183,4 +185,7 @@ class TestDeviceBadge : public QObject {
 };
 
 SPOKELAB_TEST_RUN((&test::runWindowTest<TestDeviceBadge, ProbeApplication>))
+
+}  // namespace test_device_badge
+
 #include "test_device_badge.moc"

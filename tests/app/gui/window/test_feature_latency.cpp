@@ -5,6 +5,8 @@
 
 #include "tests/app/gui/window/feature_cases.h"
 
+namespace test_feature_latency {
+
 using namespace spokelab;
 
 class TestFeatureLatency : public QObject {
@@ -63,4 +65,7 @@ static int runFeatureLatency(int argc, char** argv) {
 }
 
 SPOKELAB_TEST_RUN(runFeatureLatency)
+
+}  // namespace test_feature_latency
+
 #include "test_feature_latency.moc"

@@ -16,6 +16,8 @@
 #include "widgets/recon/row_delegate.h"
 #include "widgets/recon/scan/start_page.h"
 
+namespace test_first_page {
+
 using namespace spokelab;
 
 namespace {
@@ -162,4 +164,7 @@ class TestFirstPage : public QObject {
 };
 
 SPOKELAB_WINDOW_TEST(TestFirstPage)
+
+}  // namespace test_first_page
+
 #include "test_first_page.moc"

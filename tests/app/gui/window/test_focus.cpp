@@ -19,6 +19,8 @@
 #include "widgets/recon/parameters/option_editor.h"
 #include "widgets/recon/scan/scan_panel.h"
 
+namespace test_focus {
+
 using namespace spokelab;
 
 namespace {
@@ -209,4 +211,7 @@ class TestFocus : public QObject {
 };
 
 SPOKELAB_WINDOW_TEST(TestFocus)
+
+}  // namespace test_focus
+
 #include "test_focus.moc"

@@ -15,6 +15,8 @@
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/image_panel.h"
 
+namespace test_layouts {
+
 using namespace spokelab;
 
 namespace {
@@ -200,4 +202,7 @@ class TestLayouts : public QObject {
 };
 
 SPOKELAB_WINDOW_TEST(TestLayouts)
+
+}  // namespace test_layouts
+
 #include "test_layouts.moc"

@@ -12,6 +12,8 @@
 #include "tests/app/gui/workbench.h"
 #include "widgets/recon/parameters/option_editor.h"
 
+namespace test_parameter_list {
+
 using namespace spokelab;
 
 class TestParameterList : public QObject {
@@ -174,4 +176,7 @@ class TestParameterList : public QObject {
 };
 
 SPOKELAB_WINDOW_TEST(TestParameterList)
+
+}  // namespace test_parameter_list
+
 #include "test_parameter_list.moc"

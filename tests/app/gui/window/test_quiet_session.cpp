@@ -15,6 +15,8 @@
 #include "widgets/profile/charts/chart_panel.h"
 #include "widgets/profile/explorer_view.h"
 
+namespace test_quiet_session {
+
 using namespace spokelab;
 
 namespace {
@@ -264,4 +266,7 @@ static int runQuietSession(int argc, char** argv) {
 }
 
 SPOKELAB_TEST_RUN(&runQuietSession)
+
+}  // namespace test_quiet_session
+
 #include "test_quiet_session.moc"

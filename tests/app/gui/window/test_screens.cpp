@@ -17,6 +17,8 @@
 #include "widgets/image/compare/compare_view.h"
 #include "widgets/image/image_panel.h"
 
+namespace test_screens {
+
 using namespace spokelab;
 
 namespace {
@@ -191,4 +193,7 @@ static int runScreens(int argc, char** argv) {
 }
 
 SPOKELAB_TEST_RUN(&runScreens)
+
+}  // namespace test_screens
+
 #include "test_screens.moc"

@@ -16,6 +16,8 @@
 #include "widgets/image/image_panel.h"
 #include "widgets/recon/scan/start_page.h"
 
+namespace test_theme_followed {
+
 using namespace spokelab;
 
 namespace {
@@ -153,4 +155,7 @@ class TestThemeFollowed : public QObject {
 };
 
 SPOKELAB_WINDOW_TEST(TestThemeFollowed)
+
+}  // namespace test_theme_followed
+
 #include "test_theme_followed.moc"

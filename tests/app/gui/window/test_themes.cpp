@@ -16,6 +16,8 @@
 #include "widgets/profile/charts/chart_panel.h"
 #include "widgets/recon/jobs/log_view.h"
 
+namespace test_themes {
+
 using namespace spokelab;
 
 namespace {
@@ -197,4 +199,7 @@ class TestThemes : public QObject {
 };
 
 SPOKELAB_WINDOW_TEST(TestThemes)
+
+}  // namespace test_themes
+
 #include "test_themes.moc"

@@ -14,6 +14,8 @@
 #include "engine/core/memory/machine_memory.h"
 #include "tests/test_main.h"
 
+namespace test_child_process {
+
 using namespace spokelab;
 
 namespace {
@@ -231,4 +233,7 @@ class TestChildProcess : public QObject {
 }  // namespace
 
 SPOKELAB_CORE_TEST(TestChildProcess)
+
+}  // namespace test_child_process
+
 #include "test_child_process.moc"

@@ -7,6 +7,8 @@
 #include "engine/core/stage_timer.h"
 #include "tests/test_main.h"
 
+namespace test_machine_load {
+
 using namespace spokelab;
 
 class TestMachineLoad : public QObject {
@@ -51,4 +53,7 @@ class TestMachineLoad : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestMachineLoad)
+
+}  // namespace test_machine_load
+
 #include "test_machine_load.moc"

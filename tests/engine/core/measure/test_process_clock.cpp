@@ -5,6 +5,8 @@
 #include "engine/core/stage_timer.h"
 #include "tests/test_main.h"
 
+namespace test_process_clock {
+
 using namespace spokelab;
 
 class TestProcessClock : public QObject {
@@ -39,4 +41,7 @@ class TestProcessClock : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestProcessClock)
+
+}  // namespace test_process_clock
+
 #include "test_process_clock.moc"

@@ -11,6 +11,8 @@
 #include "engine/core/measure/rank_test.h"
 #include "tests/test_main.h"
 
+namespace test_rank_test {
+
 using namespace spokelab;
 
 namespace {
@@ -159,4 +161,7 @@ class TestRankTest : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestRankTest)
+
+}  // namespace test_rank_test
+
 #include "test_rank_test.moc"

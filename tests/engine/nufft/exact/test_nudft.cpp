@@ -9,6 +9,8 @@
 #include "tests/engine/nufft/random_problem.h"
 #include "tests/test_main.h"
 
+namespace test_nudft {
+
 using namespace spokelab;
 using namespace spokelab::test;
 using Long = std::complex<long double>;
@@ -143,4 +145,7 @@ void TestNudft::refusesWhatDoesNotFit() {
 }
 
 SPOKELAB_TEST(TestNudft)
+
+}  // namespace test_nudft
+
 #include "test_nudft.moc"

@@ -12,6 +12,8 @@
 #include "tests/engine/nufft/contract.h"
 #include "tests/test_main.h"
 
+namespace test_error_model {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -222,4 +224,7 @@ void TestErrorModel::fastAlphasGiveDistinctGrids() {
 }
 
 SPOKELAB_TEST(TestErrorModel)
+
+}  // namespace test_error_model
+
 #include "test_error_model.moc"

@@ -14,6 +14,8 @@
 #include "tests/engine/nufft/tune/tune_test.h"
 #include "tests/test_main.h"
 
+namespace test_grid_size {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -207,4 +209,7 @@ void TestGridSize::candidatesHaveTheGridsOfTheirBackend() {
 }
 
 SPOKELAB_TEST(TestGridSize)
+
+}  // namespace test_grid_size
+
 #include "test_grid_size.moc"

@@ -10,6 +10,8 @@
 #include "engine/nufft/kernel/kernel.h"
 #include "tests/test_main.h"
 
+namespace test_kernel {
+
 using namespace spokelab;
 
 namespace {
@@ -208,4 +210,7 @@ void TestKernel::isRefusedWhereItIsNotDefined() {
 }
 
 SPOKELAB_TEST(TestKernel)
+
+}  // namespace test_kernel
+
 #include "test_kernel.moc"

@@ -16,6 +16,8 @@
 #include "tests/engine/nufft/contract.h"
 #include "tests/test_main.h"
 
+namespace test_accuracy_contract {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -303,4 +305,7 @@ void TestAccuracyContract::reachableAccuracyIsReached() {
 }
 
 SPOKELAB_TEST(TestAccuracyContract)
+
+}  // namespace test_accuracy_contract
+
 #include "test_accuracy_contract.moc"

@@ -19,6 +19,8 @@
 #include "tests/engine/nufft/tune/tune_test.h"
 #include "tests/test_main.h"
 
+namespace test_crowded_points {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -272,4 +274,7 @@ void TestCrowdedPoints::tunedPlansKeepTheContract() {
 }
 
 SPOKELAB_TEST(TestCrowdedPoints)
+
+}  // namespace test_crowded_points
+
 #include "test_crowded_points.moc"

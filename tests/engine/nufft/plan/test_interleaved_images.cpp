@@ -14,6 +14,8 @@
 #include "tests/engine/nufft/random_problem.h"
 #include "tests/test_main.h"
 
+namespace test_interleaved_images {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -292,4 +294,7 @@ class TestInterleavedImages : public QObject {
 };
 
 SPOKELAB_TEST(TestInterleavedImages)
+
+}  // namespace test_interleaved_images
+
 #include "test_interleaved_images.moc"

@@ -4,6 +4,8 @@
 #include "tests/engine/nufft/plan/plan_test.h"
 #include "tests/test_main.h"
 
+namespace test_plan {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -278,4 +280,7 @@ void PlanTest::threadCountsAgree() {
 }
 
 SPOKELAB_TEST(PlanTest)
+
+}  // namespace test_plan
+
 #include "test_plan.moc"

@@ -8,6 +8,8 @@
 #include "tests/engine/nufft/plan/plan_test.h"
 #include "tests/test_main.h"
 
+namespace test_plan_calls {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -246,4 +248,7 @@ void PlanCallsTest::plansInSeveralThreadsDoNotDisturbEachOther() {
 }
 
 SPOKELAB_TEST(PlanCallsTest)
+
+}  // namespace test_plan_calls
+
 #include "test_plan_calls.moc"

@@ -7,6 +7,8 @@
 #include "tests/engine/nufft/plan/point_set_cases.h"
 #include "tests/test_main.h"
 
+namespace test_point_sets {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -153,4 +155,7 @@ class PointSetsTest : public QObject {
 };
 
 SPOKELAB_TEST(PointSetsTest)
+
+}  // namespace test_point_sets
+
 #include "test_point_sets.moc"

@@ -18,6 +18,8 @@
 #include "tests/engine/nufft/contract.h"
 #include "tests/test_main.h"
 
+namespace test_precomputation {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -327,4 +329,7 @@ class TestPrecomputation : public QObject {
 };
 
 SPOKELAB_TEST(TestPrecomputation)
+
+}  // namespace test_precomputation
+
 #include "test_precomputation.moc"

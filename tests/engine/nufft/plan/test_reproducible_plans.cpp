@@ -12,6 +12,8 @@
 #include "tests/engine/nufft/plan/plan_test.h"
 #include "tests/test_main.h"
 
+namespace test_reproducible_plans {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -170,4 +172,7 @@ class TestReproduciblePlans : public QObject {
 };
 
 SPOKELAB_TEST(TestReproduciblePlans)
+
+}  // namespace test_reproducible_plans
+
 #include "test_reproducible_plans.moc"

@@ -19,6 +19,8 @@
 #include "tests/engine/nufft/random_problem.h"
 #include "tests/test_main.h"
 
+namespace test_scheduled_transforms {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -288,4 +290,7 @@ class TestScheduledTransforms : public QObject {
 };
 
 SPOKELAB_TEST(TestScheduledTransforms)
+
+}  // namespace test_scheduled_transforms
+
 #include "test_scheduled_transforms.moc"

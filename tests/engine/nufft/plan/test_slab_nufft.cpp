@@ -7,6 +7,8 @@
 #include "tests/engine/nufft/plan/plan_test.h"
 #include "tests/test_main.h"
 
+namespace test_slab_nufft {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -263,4 +265,7 @@ void SlabNufftTest::wrongUseIsRefused() {
 }
 
 SPOKELAB_TEST(SlabNufftTest)
+
+}  // namespace test_slab_nufft
+
 #include "test_slab_nufft.moc"

@@ -13,6 +13,8 @@
 #include "tests/engine/nufft/plugin/plugin_files.h"
 #include "tests/test_main.h"
 
+namespace test_plugins {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -272,4 +274,7 @@ class TestPlugins : public QObject {
 }  // namespace
 
 SPOKELAB_CORE_TEST(TestPlugins)
+
+}  // namespace test_plugins
+
 #include "test_plugins.moc"

@@ -18,6 +18,8 @@
 #include "tests/engine/nufft/random_problem.h"
 #include "tests/test_main.h"
 
+namespace test_bin_sort {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -185,4 +187,7 @@ class TestBinSort : public QObject {
 };
 
 SPOKELAB_TEST(TestBinSort)
+
+}  // namespace test_bin_sort
+
 #include "test_bin_sort.moc"

@@ -7,6 +7,8 @@
 #include "engine/nufft/points/shared_tile.h"
 #include "tests/test_main.h"
 
+namespace test_shared_tile {
+
 using namespace spokelab;
 
 class TestSharedTile : public QObject {
@@ -47,4 +49,7 @@ class TestSharedTile : public QObject {
 };
 
 SPOKELAB_TEST(TestSharedTile)
+
+}  // namespace test_shared_tile
+
 #include "test_shared_tile.moc"

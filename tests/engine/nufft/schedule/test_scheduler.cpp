@@ -14,6 +14,8 @@
 #include "tests/engine/nufft/random_problem.h"
 #include "tests/test_main.h"
 
+namespace test_scheduler {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -294,4 +296,7 @@ class TestScheduler : public QObject {
 };
 
 SPOKELAB_TEST(TestScheduler)
+
+}  // namespace test_scheduler
+
 #include "test_scheduler.moc"

@@ -15,6 +15,8 @@
 #include "tests/engine/nufft/contract.h"
 #include "tests/test_main.h"
 
+namespace test_toeplitz {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -351,4 +353,7 @@ class TestToeplitz : public QObject {
 };
 
 SPOKELAB_TEST(TestToeplitz)
+
+}  // namespace test_toeplitz
+
 #include "test_toeplitz.moc"

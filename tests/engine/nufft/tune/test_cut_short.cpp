@@ -11,6 +11,8 @@
 #include "tests/engine/nufft/tune/wisdom_test.h"
 #include "tests/test_main.h"
 
+namespace test_cut_short {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -85,4 +87,7 @@ class TestCutShort : public QObject {
 };
 
 SPOKELAB_TEST(TestCutShort)
+
+}  // namespace test_cut_short
+
 #include "test_cut_short.moc"

@@ -11,6 +11,8 @@
 #include "tests/engine/nufft/tune/tune_test.h"
 #include "tests/test_main.h"
 
+namespace test_device_clock {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -186,4 +188,7 @@ class TestDeviceClock : public QObject {
 };
 
 SPOKELAB_TEST(TestDeviceClock)
+
+}  // namespace test_device_clock
+
 #include "test_device_clock.moc"

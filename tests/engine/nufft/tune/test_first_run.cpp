@@ -8,6 +8,8 @@
 #include "tests/engine/nufft/tune/tune_test.h"
 #include "tests/test_main.h"
 
+namespace test_first_run {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -76,4 +78,7 @@ class TestFirstRun : public QObject {
 };
 
 SPOKELAB_TEST(TestFirstRun)
+
+}  // namespace test_first_run
+
 #include "test_first_run.moc"

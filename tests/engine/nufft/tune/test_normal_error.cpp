@@ -14,6 +14,8 @@
 #include "tests/engine/nufft/tune/tune_test.h"
 #include "tests/test_main.h"
 
+namespace test_normal_error {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -158,4 +160,7 @@ class TestNormalError : public QObject {
 };
 
 SPOKELAB_TEST(TestNormalError)
+
+}  // namespace test_normal_error
+
 #include "test_normal_error.moc"

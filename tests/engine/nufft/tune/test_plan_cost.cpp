@@ -7,6 +7,8 @@
 #include "tests/engine/nufft/tune/tune_test.h"
 #include "tests/test_main.h"
 
+namespace test_plan_cost {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -202,4 +204,7 @@ class TestPlanCost : public QObject {
 };
 
 SPOKELAB_TEST(TestPlanCost)
+
+}  // namespace test_plan_cost
+
 #include "test_plan_cost.moc"

@@ -15,6 +15,8 @@
 #include "tests/engine/nufft/tune/tune_test.h"
 #include "tests/test_main.h"
 
+namespace test_planning_time {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -253,4 +255,7 @@ class TestPlanningTime : public QObject {
 };
 
 SPOKELAB_TEST(TestPlanningTime)
+
+}  // namespace test_planning_time
+
 #include "test_planning_time.moc"

@@ -14,6 +14,8 @@
 #include "tests/engine/nufft/tune/tune_test.h"
 #include "tests/test_main.h"
 
+namespace test_prospects {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -299,4 +301,7 @@ class TestProspects : public QObject {
 };
 
 SPOKELAB_TEST(TestProspects)
+
+}  // namespace test_prospects
+
 #include "test_prospects.moc"

@@ -10,6 +10,8 @@
 #include "tests/engine/nufft/tune/tune_test.h"
 #include "tests/test_main.h"
 
+namespace test_refinements {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -184,4 +186,7 @@ class TestRefinements : public QObject {
 };
 
 SPOKELAB_TEST(TestRefinements)
+
+}  // namespace test_refinements
+
 #include "test_refinements.moc"

@@ -14,6 +14,8 @@
 #include "tests/engine/nufft/tune/tune_test.h"
 #include "tests/test_main.h"
 
+namespace test_reproducible_choice {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -121,4 +123,7 @@ class TestReproducibleChoice : public QObject {
 };
 
 SPOKELAB_TEST(TestReproducibleChoice)
+
+}  // namespace test_reproducible_choice
+
 #include "test_reproducible_choice.moc"

@@ -13,6 +13,8 @@
 #include "tests/engine/nufft/tune/wisdom_test.h"
 #include "tests/test_main.h"
 
+namespace test_resumed_search {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -146,4 +148,7 @@ class TestResumedSearch : public QObject {
 };
 
 SPOKELAB_TEST(TestResumedSearch)
+
+}  // namespace test_resumed_search
+
 #include "test_resumed_search.moc"

@@ -15,6 +15,8 @@
 #include "tests/engine/nufft/tune/tune_test.h"
 #include "tests/test_main.h"
 
+namespace test_rounds {
+
 using namespace spokelab;
 using test::TuneFixture;
 
@@ -319,4 +321,7 @@ class TestRounds : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestRounds)
+
+}  // namespace test_rounds
+
 #include "test_rounds.moc"

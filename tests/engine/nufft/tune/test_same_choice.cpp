@@ -18,6 +18,8 @@
 #include "tests/engine/nufft/tune/tune_test.h"
 #include "tests/test_main.h"
 
+namespace test_same_choice {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -332,4 +334,7 @@ class TestSameChoice : public QObject {
 };
 
 SPOKELAB_TEST(TestSameChoice)
+
+}  // namespace test_same_choice
+
 #include "test_same_choice.moc"

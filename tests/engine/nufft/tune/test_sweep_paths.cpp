@@ -6,6 +6,8 @@
 #include "tests/engine/nufft/tune/tune_test.h"
 #include "tests/test_main.h"
 
+namespace test_sweep_paths {
+
 using namespace spokelab;
 using test::TuneFixture;
 
@@ -147,4 +149,7 @@ class TestSweepPaths : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestSweepPaths)
+
+}  // namespace test_sweep_paths
+
 #include "test_sweep_paths.moc"

@@ -17,6 +17,8 @@
 #include "tests/engine/nufft/tune/tune_test.h"
 #include "tests/test_main.h"
 
+namespace test_tune {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -379,4 +381,7 @@ void TestTune::namesRoundTrip() {
 }
 
 SPOKELAB_TEST(TestTune)
+
+}  // namespace test_tune
+
 #include "test_tune.moc"

@@ -15,6 +15,8 @@
 #include "tests/engine/nufft/tune/wisdom_test.h"
 #include "tests/test_main.h"
 
+namespace test_wisdom {
+
 using namespace spokelab;
 using namespace spokelab::wisdomtest;
 
@@ -277,4 +279,7 @@ void TestWisdom::defaultFileFollowsTheEnvironment() {
 }
 
 SPOKELAB_TEST(TestWisdom)
+
+}  // namespace test_wisdom
+
 #include "test_wisdom.moc"

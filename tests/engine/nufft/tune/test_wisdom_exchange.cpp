@@ -13,6 +13,8 @@
 #include "tests/engine/nufft/tune/wisdom_test.h"
 #include "tests/test_main.h"
 
+namespace test_wisdom_exchange {
+
 using namespace spokelab;
 using namespace spokelab::wisdomtest;
 
@@ -244,4 +246,7 @@ void TestWisdomExchange::machinesAreToldApart() {
 }
 
 SPOKELAB_TEST(TestWisdomExchange)
+
+}  // namespace test_wisdom_exchange
+
 #include "test_wisdom_exchange.moc"

@@ -13,6 +13,8 @@
 #include "tests/engine/nufft/tune/tune_test.h"
 #include "tests/test_main.h"
 
+namespace test_workload {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -218,4 +220,7 @@ class TestWorkload : public QObject {
 };
 
 SPOKELAB_TEST(TestWorkload)
+
+}  // namespace test_workload
+
 #include "test_workload.moc"

@@ -12,7 +12,9 @@
 #include "tests/engine/nufft/type3/type3_cases.h"
 #include "tests/test_main.h"
 
-namespace spokelab {
+namespace test_type3 {
+
+using namespace spokelab;
 namespace {
 
 using test::Type3Case;
@@ -266,7 +268,8 @@ class TestType3 : public QObject {
   }
 };
 
-}  // namespace spokelab
+SPOKELAB_TEST(TestType3)
 
-SPOKELAB_TEST(spokelab::TestType3)
+}  // namespace test_type3
+
 #include "test_type3.moc"

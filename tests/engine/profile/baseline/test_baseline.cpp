@@ -19,6 +19,8 @@
 #include "engine/scan/simulate/simulate.h"
 #include "tests/test_main.h"
 
+namespace test_baseline {
+
 using namespace spokelab;
 
 namespace {
@@ -261,4 +263,7 @@ class TestBaseline : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestBaseline)
+
+}  // namespace test_baseline
+
 #include "test_baseline.moc"

@@ -8,6 +8,8 @@
 #include "engine/recon/backend_cpu.h"
 #include "tests/test_main.h"
 
+namespace test_report {
+
 using namespace spokelab;
 
 namespace {
@@ -109,4 +111,7 @@ class TestReport : public QObject {
 };
 
 SPOKELAB_TEST(TestReport)
+
+}  // namespace test_report
+
 #include "test_report.moc"

@@ -14,6 +14,8 @@
 #include "engine/profile/results/results_read.h"
 #include "tests/test_main.h"
 
+namespace test_results {
+
 using namespace spokelab;
 using nlohmann::json;
 
@@ -271,4 +273,7 @@ void TestResults::provenanceNamesMachineAndCommand() {
 }
 
 SPOKELAB_TEST(TestResults)
+
+}  // namespace test_results
+
 #include "test_results.moc"

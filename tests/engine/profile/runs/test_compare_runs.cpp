@@ -9,6 +9,8 @@
 #include "engine/profile/runs/compare_runs.h"
 #include "tests/test_main.h"
 
+namespace test_compare_runs {
+
 using namespace spokelab;
 
 namespace {
@@ -86,4 +88,7 @@ class TestCompareRuns : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestCompareRuns)
+
+}  // namespace test_compare_runs
+
 #include "test_compare_runs.moc"

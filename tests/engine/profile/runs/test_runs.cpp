@@ -11,6 +11,8 @@
 #include "engine/profile/session/saved_session.h"
 #include "tests/test_main.h"
 
+namespace test_runs {
+
 using namespace spokelab;
 using nlohmann::json;
 
@@ -136,4 +138,7 @@ class TestRuns : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestRuns)
+
+}  // namespace test_runs
+
 #include "test_runs.moc"

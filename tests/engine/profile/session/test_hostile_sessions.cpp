@@ -19,6 +19,8 @@
 #include "tests/engine/profile/session/session_samples.h"
 #include "tests/test_main.h"
 
+namespace test_hostile_sessions {
+
 using namespace spokelab;
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -208,4 +210,7 @@ class TestHostileSessions : public QObject {
 };
 
 SPOKELAB_TEST(TestHostileSessions)
+
+}  // namespace test_hostile_sessions
+
 #include "test_hostile_sessions.moc"

@@ -17,6 +17,8 @@
 #include "tests/engine/profile/session/session_samples.h"
 #include "tests/test_main.h"
 
+namespace test_kills {
+
 using namespace spokelab;
 namespace fs = std::filesystem;
 
@@ -118,4 +120,7 @@ class TestKills : public QObject {
 };
 
 SPOKELAB_TEST(TestKills)
+
+}  // namespace test_kills
+
 #include "test_kills.moc"

@@ -15,6 +15,8 @@
 #include "tests/killed_writer.h"
 #include "tests/test_main.h"
 
+namespace test_saved_session {
+
 using namespace spokelab;
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -270,4 +272,7 @@ class TestSavedSession : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestSavedSession)
+
+}  // namespace test_saved_session
+
 #include "test_saved_session.moc"

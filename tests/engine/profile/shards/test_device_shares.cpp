@@ -16,6 +16,8 @@
 #include "tests/engine/recon/ranks/numbered_device.h"
 #include "tests/test_main.h"
 
+namespace test_device_shares {
+
 using namespace spokelab;
 using namespace spokelab::test;
 using nlohmann::json;
@@ -192,4 +194,7 @@ class TestDeviceShares : public QObject {
 };
 
 SPOKELAB_TEST(TestDeviceShares)
+
+}  // namespace test_device_shares
+
 #include "test_device_shares.moc"

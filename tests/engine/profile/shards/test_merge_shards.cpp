@@ -13,6 +13,8 @@
 #include "engine/recon/backend_cpu.h"
 #include "tests/test_main.h"
 
+namespace test_merge_shards {
+
 using namespace spokelab;
 using nlohmann::json;
 
@@ -192,4 +194,7 @@ class TestMergeShards : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestMergeShards)
+
+}  // namespace test_merge_shards
+
 #include "test_merge_shards.moc"

@@ -12,6 +12,8 @@
 #include "engine/profile/study/plan_race.h"
 #include "tests/test_main.h"
 
+namespace test_plain_nufft {
+
 using namespace spokelab;
 
 namespace {
@@ -124,4 +126,7 @@ class TestPlainNufft : public QObject {
 };
 
 SPOKELAB_TEST(TestPlainNufft)
+
+}  // namespace test_plain_nufft
+
 #include "test_plain_nufft.moc"

@@ -14,6 +14,8 @@
 #include "engine/recon/backend_cpu.h"
 #include "tests/test_main.h"
 
+namespace test_study {
+
 using namespace spokelab;
 
 namespace {
@@ -325,4 +327,7 @@ class TestStudy : public QObject {
 };
 
 SPOKELAB_TEST(TestStudy)
+
+}  // namespace test_study
+
 #include "test_study.moc"

@@ -17,6 +17,8 @@
 #include "tests/engine/nufft/plugin/plugin_files.h"
 #include "tests/test_main.h"
 
+namespace test_study_figures {
+
 using namespace spokelab;
 
 namespace {
@@ -375,4 +377,7 @@ class TestStudyFigures : public QObject {
 };
 
 SPOKELAB_TEST(TestStudyFigures)
+
+}  // namespace test_study_figures
+
 #include "test_study_figures.moc"

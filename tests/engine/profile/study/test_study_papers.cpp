@@ -10,6 +10,8 @@
 #include "engine/profile/study/study.h"
 #include "tests/test_main.h"
 
+namespace test_study_papers {
+
 using namespace spokelab;
 
 namespace {
@@ -130,4 +132,7 @@ class TestStudyPapers : public QObject {
 };
 
 SPOKELAB_TEST(TestStudyPapers)
+
+}  // namespace test_study_papers
+
 #include "test_study_papers.moc"

@@ -16,6 +16,8 @@
 #include "engine/recon/backend_cpu.h"
 #include "tests/test_main.h"
 
+namespace test_suite {
+
 using namespace spokelab;
 using nlohmann::json;
 
@@ -182,4 +184,7 @@ class TestSuite : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestSuite)
+
+}  // namespace test_suite
+
 #include "test_suite.moc"

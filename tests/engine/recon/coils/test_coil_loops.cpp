@@ -12,6 +12,8 @@
 #include "engine/scan/simulate/random_numbers.h"
 #include "tests/test_main.h"
 
+namespace test_coil_loops {
+
 using namespace spokelab;
 
 namespace {
@@ -262,4 +264,7 @@ class TestCoilLoops : public QObject {
 };
 
 SPOKELAB_TEST(TestCoilLoops)
+
+}  // namespace test_coil_loops
+
 #include "test_coil_loops.moc"

@@ -19,6 +19,8 @@
 #include "tests/engine/recon/coils/plain_espirit.h"
 #include "tests/test_main.h"
 
+namespace test_coil_maps {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -308,4 +310,7 @@ class TestCoilMaps : public QObject {
 };
 
 SPOKELAB_TEST(TestCoilMaps)
+
+}  // namespace test_coil_maps
+
 #include "test_coil_maps.moc"

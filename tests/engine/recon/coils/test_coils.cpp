@@ -15,6 +15,8 @@
 #include "tests/engine/recon/measures.h"
 #include "tests/test_main.h"
 
+namespace test_coils {
+
 using namespace spokelab;
 
 namespace {
@@ -322,4 +324,7 @@ class TestCoils : public QObject {
 };
 
 SPOKELAB_TEST(TestCoils)
+
+}  // namespace test_coils
+
 #include "test_coils.moc"

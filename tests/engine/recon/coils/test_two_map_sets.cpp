@@ -7,6 +7,8 @@
 #include "tests/engine/recon/coils/plain_espirit.h"
 #include "tests/test_main.h"
 
+namespace test_two_map_sets {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -67,4 +69,7 @@ class TestTwoMapSets : public QObject {
 };
 
 SPOKELAB_TEST(TestTwoMapSets)
+
+}  // namespace test_two_map_sets
+
 #include "test_two_map_sets.moc"

@@ -14,6 +14,8 @@
 #include "tests/engine/recon/measures.h"
 #include "tests/test_main.h"
 
+namespace test_density {
+
 using namespace spokelab;
 
 namespace {
@@ -250,4 +252,7 @@ class TestDensity : public QObject {
 };
 
 SPOKELAB_TEST(TestDensity)
+
+}  // namespace test_density
+
 #include "test_density.moc"

@@ -18,6 +18,8 @@
 #include "tests/engine/recon/measures.h"
 #include "tests/test_main.h"
 
+namespace test_density_compared {
+
 using namespace spokelab;
 
 namespace {
@@ -258,4 +260,7 @@ class TestDensityCompared : public QObject {
 };
 
 SPOKELAB_TEST(TestDensityCompared)
+
+}  // namespace test_density_compared
+
 #include "test_density_compared.moc"

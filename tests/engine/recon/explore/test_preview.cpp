@@ -11,6 +11,8 @@
 #include "engine/scan/simulate/simulate.h"
 #include "tests/test_main.h"
 
+namespace test_preview {
+
 using namespace spokelab;
 
 namespace {
@@ -141,4 +143,7 @@ class TestPreview : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestPreview)
+
+}  // namespace test_preview
+
 #include "test_preview.moc"

@@ -14,6 +14,8 @@
 #include "engine/scan/simulate/simulate.h"
 #include "tests/test_main.h"
 
+namespace test_sweep_layers {
+
 using namespace spokelab;
 
 class TestSweepLayers : public QObject {
@@ -149,4 +151,7 @@ class TestSweepLayers : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestSweepLayers)
+
+}  // namespace test_sweep_layers
+
 #include "test_sweep_layers.moc"

@@ -13,6 +13,8 @@
 #include "engine/scan/simulate/simulate.h"
 #include "tests/test_main.h"
 
+namespace test_sweep_of_paths {
+
 using namespace spokelab;
 
 namespace {
@@ -127,4 +129,7 @@ class TestSweepOfPaths : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestSweepOfPaths)
+
+}  // namespace test_sweep_of_paths
+
 #include "test_sweep_of_paths.moc"

@@ -11,6 +11,8 @@
 #include "engine/recon/field/gdft/gdft_direct.h"
 #include "tests/test_main.h"
 
+namespace test_gdft {
+
 using namespace spokelab;
 
 namespace {
@@ -304,4 +306,7 @@ class TestGdft : public QObject {
 };
 
 SPOKELAB_TEST(TestGdft)
+
+}  // namespace test_gdft
+
 #include "test_gdft.moc"

@@ -9,6 +9,8 @@
 #include "engine/recon/field/segmented.h"
 #include "tests/test_main.h"
 
+namespace test_segmented {
+
 using namespace spokelab;
 
 namespace {
@@ -147,4 +149,7 @@ class TestSegmented : public QObject {
 };
 
 SPOKELAB_TEST(TestSegmented)
+
+}  // namespace test_segmented
+
 #include "test_segmented.moc"

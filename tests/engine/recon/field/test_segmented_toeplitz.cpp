@@ -14,6 +14,8 @@
 #include "tests/engine/recon/measures.h"
 #include "tests/test_main.h"
 
+namespace test_segmented_toeplitz {
+
 using namespace spokelab;
 using spokelab::test::relativeDifference;
 
@@ -230,4 +232,7 @@ class TestSegmentedToeplitz : public QObject {
 };
 
 SPOKELAB_TEST(TestSegmentedToeplitz)
+
+}  // namespace test_segmented_toeplitz
+
 #include "test_segmented_toeplitz.moc"

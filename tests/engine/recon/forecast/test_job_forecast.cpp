@@ -17,6 +17,8 @@
 #include "engine/scan/simulate/simulate.h"
 #include "tests/test_main.h"
 
+namespace test_job_forecast {
+
 using namespace spokelab;
 
 namespace {
@@ -219,4 +221,7 @@ class TestJobForecast : public QObject {
 };
 
 SPOKELAB_TEST(TestJobForecast)
+
+}  // namespace test_job_forecast
+
 #include "test_job_forecast.moc"

@@ -14,6 +14,8 @@
 #include "tests/engine/recon/reconstruct.h"
 #include "tests/test_main.h"
 
+namespace test_frame_blocks {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -188,4 +190,7 @@ class TestFrameBlocks : public QObject {
 };
 
 SPOKELAB_TEST(TestFrameBlocks)
+
+}  // namespace test_frame_blocks
+
 #include "test_frame_blocks.moc"

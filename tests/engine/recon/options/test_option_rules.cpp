@@ -11,6 +11,8 @@
 #include "engine/scan/simulate/simulate.h"
 #include "tests/test_main.h"
 
+namespace test_option_rules {
+
 using namespace spokelab;
 
 namespace {
@@ -158,4 +160,7 @@ class TestOptionRules : public QObject {
 };
 
 SPOKELAB_TEST(TestOptionRules)
+
+}  // namespace test_option_rules
+
 #include "test_option_rules.moc"

@@ -6,6 +6,8 @@
 #include "engine/recon/options/options.h"
 #include "tests/test_main.h"
 
+namespace test_option_table {
+
 using namespace spokelab;
 
 class TestOptionTable : public QObject {
@@ -146,4 +148,7 @@ class TestOptionTable : public QObject {
 };
 
 SPOKELAB_TEST(TestOptionTable)
+
+}  // namespace test_option_table
+
 #include "test_option_table.moc"

@@ -5,6 +5,8 @@
 #include "tests/engine/nufft/plugin/plugin_files.h"
 #include "tests/test_main.h"
 
+namespace test_finufft_plugin {
+
 using namespace spokelab;
 
 namespace {
@@ -64,4 +66,7 @@ class TestFinufftPlugin : public QObject {
 }  // namespace
 
 SPOKELAB_CORE_TEST(TestFinufftPlugin)
+
+}  // namespace test_finufft_plugin
+
 #include "test_finufft_plugin.moc"

@@ -18,6 +18,8 @@
 #include "tests/engine/recon/measures.h"
 #include "tests/test_main.h"
 
+namespace test_plugin_paths {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -201,4 +203,7 @@ class TestPluginPaths : public QObject {
 }  // namespace
 
 SPOKELAB_CORE_TEST(TestPluginPaths)
+
+}  // namespace test_plugin_paths
+
 #include "test_plugin_paths.moc"

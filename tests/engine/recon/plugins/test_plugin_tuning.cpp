@@ -14,6 +14,8 @@
 #include "tests/engine/nufft/plugin/plugin_files.h"
 #include "tests/test_main.h"
 
+namespace test_plugin_tuning {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -191,4 +193,7 @@ class TestPluginTuning : public QObject {
 }  // namespace
 
 SPOKELAB_CORE_TEST(TestPluginTuning)
+
+}  // namespace test_plugin_tuning
+
 #include "test_plugin_tuning.moc"

@@ -11,6 +11,8 @@
 #include "tests/engine/nufft/plugin/plugin_files.h"
 #include "tests/test_main.h"
 
+namespace test_python_plugins {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -155,4 +157,7 @@ class TestPythonPlugins : public QObject {
 }  // namespace
 
 SPOKELAB_CORE_TEST(TestPythonPlugins)
+
+}  // namespace test_python_plugins
+
 #include "test_python_plugins.moc"

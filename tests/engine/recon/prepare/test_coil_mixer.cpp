@@ -15,6 +15,8 @@
 #include "engine/scan/simulate/simulate.h"
 #include "tests/test_main.h"
 
+namespace test_coil_mixer {
+
 using namespace spokelab;
 
 namespace {
@@ -370,4 +372,7 @@ class TestCoilMixer : public QObject {
 };
 
 SPOKELAB_TEST(TestCoilMixer)
+
+}  // namespace test_coil_mixer
+
 #include "test_coil_mixer.moc"

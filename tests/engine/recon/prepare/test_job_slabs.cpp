@@ -12,6 +12,8 @@
 #include "tests/engine/recon/measures.h"
 #include "tests/test_main.h"
 
+namespace test_job_slabs {
+
 using namespace spokelab;
 
 namespace {
@@ -195,4 +197,7 @@ class JobSlabsTest : public QObject {
 };
 
 SPOKELAB_TEST(JobSlabsTest)
+
+}  // namespace test_job_slabs
+
 #include "test_job_slabs.moc"

@@ -10,6 +10,8 @@
 #include "engine/scan/formats/images/write_image.h"
 #include "tests/test_main.h"
 
+namespace test_map_files {
+
 using namespace spokelab;
 
 namespace {
@@ -160,4 +162,7 @@ class TestMapFiles : public QObject {
 };
 
 SPOKELAB_TEST(TestMapFiles)
+
+}  // namespace test_map_files
+
 #include "test_map_files.moc"

@@ -9,6 +9,8 @@
 #include "engine/scan/simulate/simulate.h"
 #include "tests/test_main.h"
 
+namespace test_sample_load {
+
 using namespace spokelab;
 
 class TestSampleLoad : public QObject {
@@ -88,4 +90,7 @@ class TestSampleLoad : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestSampleLoad)
+
+}  // namespace test_sample_load
+
 #include "test_sample_load.moc"

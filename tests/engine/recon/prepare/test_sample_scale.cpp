@@ -11,6 +11,8 @@
 #include "tests/engine/recon/reconstruct.h"
 #include "tests/test_main.h"
 
+namespace test_sample_scale {
+
 using namespace spokelab;
 using test::relativeDifference;
 
@@ -179,4 +181,7 @@ class SampleScaleTest : public QObject {
 }  // namespace
 
 SPOKELAB_TEST(SampleScaleTest)
+
+}  // namespace test_sample_scale
+
 #include "test_sample_scale.moc"

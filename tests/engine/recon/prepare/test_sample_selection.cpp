@@ -22,6 +22,8 @@
 #include "tests/engine/recon/reconstruct.h"
 #include "tests/test_main.h"
 
+namespace test_sample_selection {
+
 using namespace spokelab;
 using spokelab::test::reasonOf;
 using spokelab::test::relativeDifference;
@@ -308,4 +310,7 @@ class TestSampleSelection : public QObject {
 };
 
 SPOKELAB_TEST(TestSampleSelection)
+
+}  // namespace test_sample_selection
+
 #include "test_sample_selection.moc"

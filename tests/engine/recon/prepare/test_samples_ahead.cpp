@@ -16,6 +16,8 @@
 #include "tests/engine/scan/array_folder.h"
 #include "tests/test_main.h"
 
+namespace test_samples_ahead {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -265,4 +267,7 @@ class TestSamplesAhead : public QObject, private ArrayFolder {
 };
 
 SPOKELAB_TEST(TestSamplesAhead)
+
+}  // namespace test_samples_ahead
+
 #include "test_samples_ahead.moc"

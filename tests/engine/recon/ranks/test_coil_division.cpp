@@ -17,6 +17,8 @@
 #include "tests/engine/recon/reconstruct.h"
 #include "tests/test_main.h"
 
+namespace test_coil_division {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -222,4 +224,7 @@ class TestCoilDivision : public QObject {
 };
 
 SPOKELAB_TEST(TestCoilDivision)
+
+}  // namespace test_coil_division
+
 #include "test_coil_division.moc"

@@ -14,6 +14,8 @@
 #include "tests/engine/recon/reconstruct.h"
 #include "tests/test_main.h"
 
+namespace test_device_team {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -316,4 +318,7 @@ class TestDeviceTeam : public QObject {
 };
 
 SPOKELAB_TEST(TestDeviceTeam)
+
+}  // namespace test_device_team
+
 #include "test_device_team.moc"

@@ -10,6 +10,8 @@
 #include "tests/engine/recon/ranks/thread_ranks.h"
 #include "tests/test_main.h"
 
+namespace test_rank_shares {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -119,4 +121,7 @@ class TestRankShares : public QObject {
 };
 
 SPOKELAB_TEST(TestRankShares)
+
+}  // namespace test_rank_shares
+
 #include "test_rank_shares.moc"

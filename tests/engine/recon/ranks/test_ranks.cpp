@@ -17,6 +17,8 @@
 #include "tests/engine/recon/reconstruct.h"
 #include "tests/test_main.h"
 
+namespace test_ranks {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -324,4 +326,7 @@ class TestRanks : public QObject {
 };
 
 SPOKELAB_TEST(TestRanks)
+
+}  // namespace test_ranks
+
 #include "test_ranks.moc"

@@ -10,6 +10,8 @@
 #include "tests/engine/recon/sense/unweighted_radial.h"
 #include "tests/test_main.h"
 
+namespace test_conjugacy {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -145,4 +147,7 @@ class TestConjugacy : public QObject {
 };
 
 SPOKELAB_TEST(TestConjugacy)
+
+}  // namespace test_conjugacy
+
 #include "test_conjugacy.moc"

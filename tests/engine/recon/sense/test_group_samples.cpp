@@ -8,6 +8,8 @@
 #include "engine/recon/sense/group_samples.h"
 #include "tests/test_main.h"
 
+namespace test_group_samples {
+
 using namespace spokelab;
 
 namespace {
@@ -97,4 +99,7 @@ class TestGroupSamples : public QObject {
 };
 
 SPOKELAB_TEST(TestGroupSamples)
+
+}  // namespace test_group_samples
+
 #include "test_group_samples.moc"

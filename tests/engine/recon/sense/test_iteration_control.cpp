@@ -17,6 +17,8 @@
 #include "tests/engine/recon/reconstruct.h"
 #include "tests/test_main.h"
 
+namespace test_iteration_control {
+
 using namespace spokelab;
 using spokelab::test::reasonOf;
 using spokelab::test::relativeDifference;
@@ -316,4 +318,7 @@ class TestIterationControl : public QObject {
 };
 
 SPOKELAB_TEST(TestIterationControl)
+
+}  // namespace test_iteration_control
+
 #include "test_iteration_control.moc"

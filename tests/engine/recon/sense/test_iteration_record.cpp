@@ -11,6 +11,8 @@
 #include "tests/engine/recon/reconstruct.h"
 #include "tests/test_main.h"
 
+namespace test_iteration_record {
+
 using namespace spokelab;
 using spokelab::test::run;
 using spokelab::test::senseOptions;
@@ -120,4 +122,7 @@ class TestIterationRecord : public QObject {
 };
 
 SPOKELAB_TEST(TestIterationRecord)
+
+}  // namespace test_iteration_record
+
 #include "test_iteration_record.moc"

@@ -17,6 +17,8 @@
 #include "tests/engine/recon/measures.h"
 #include "tests/test_main.h"
 
+namespace test_iterative {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -314,4 +316,7 @@ class TestIterative : public QObject {
 };
 
 SPOKELAB_TEST(TestIterative)
+
+}  // namespace test_iterative
+
 #include "test_iterative.moc"

@@ -4,6 +4,8 @@
 #include "tests/engine/recon/sense/field_case.h"
 #include "tests/test_main.h"
 
+namespace test_path_cut_short {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -89,4 +91,7 @@ class TestPathCutShort : public QObject {
 };
 
 SPOKELAB_TEST(TestPathCutShort)
+
+}  // namespace test_path_cut_short
+
 #include "test_path_cut_short.moc"

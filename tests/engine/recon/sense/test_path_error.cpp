@@ -15,6 +15,8 @@
 #include "tests/engine/recon/sense/field_case.h"
 #include "tests/test_main.h"
 
+namespace test_path_error {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -160,4 +162,7 @@ class TestPathError : public QObject {
 };
 
 SPOKELAB_TEST(TestPathError)
+
+}  // namespace test_path_error
+
 #include "test_path_error.moc"

@@ -7,6 +7,8 @@
 #include "tests/engine/recon/sense/field_case.h"
 #include "tests/test_main.h"
 
+namespace test_path_first_run {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -110,4 +112,7 @@ class TestPathFirstRun : public QObject {
 };
 
 SPOKELAB_TEST(TestPathFirstRun)
+
+}  // namespace test_path_first_run
+
 #include "test_path_first_run.moc"

@@ -24,6 +24,8 @@
 #include "tests/engine/recon/sense/field_case.h"
 #include "tests/test_main.h"
 
+namespace test_path_search {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -267,4 +269,7 @@ class TestPathSearch : public QObject {
 };
 
 SPOKELAB_TEST(TestPathSearch)
+
+}  // namespace test_path_search
+
 #include "test_path_search.moc"

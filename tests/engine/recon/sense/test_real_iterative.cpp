@@ -14,6 +14,8 @@
 #include "engine/scan/read/read_scan.h"
 #include "tests/test_main.h"
 
+namespace test_real_iterative {
+
 using namespace spokelab;
 
 namespace {
@@ -279,4 +281,7 @@ class TestRealIterative : public QObject {
 };
 
 SPOKELAB_TEST(TestRealIterative)
+
+}  // namespace test_real_iterative
+
 #include "test_real_iterative.moc"

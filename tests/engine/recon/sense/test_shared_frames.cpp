@@ -14,6 +14,8 @@
 #include "tests/engine/recon/reconstruct.h"
 #include "tests/test_main.h"
 
+namespace test_shared_frames {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -319,4 +321,7 @@ class TestSharedFrames : public QObject {
 };
 
 SPOKELAB_TEST(TestSharedFrames)
+
+}  // namespace test_shared_frames
+
 #include "test_shared_frames.moc"

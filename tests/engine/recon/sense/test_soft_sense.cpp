@@ -16,6 +16,8 @@
 #include "tests/engine/recon/reconstruct.h"
 #include "tests/test_main.h"
 
+namespace test_soft_sense {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -241,4 +243,7 @@ class TestSoftSense : public QObject {
 };
 
 SPOKELAB_TEST(TestSoftSense)
+
+}  // namespace test_soft_sense
+
 #include "test_soft_sense.moc"

@@ -9,6 +9,8 @@
 #include "engine/scan/simulate/simulate.h"
 #include "tests/test_main.h"
 
+namespace test_check_places {
+
 using namespace spokelab;
 
 namespace {
@@ -90,4 +92,7 @@ class TestCheckPlaces : public QObject {
 };
 
 SPOKELAB_TEST(TestCheckPlaces)
+
+}  // namespace test_check_places
+
 #include "test_check_places.moc"

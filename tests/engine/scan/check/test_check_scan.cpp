@@ -15,6 +15,8 @@
 #include "tests/engine/scan/variant_file.h"
 #include "tests/test_main.h"
 
+namespace test_check_scan {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -232,4 +234,7 @@ class TestCheckScan : public QObject {
 };
 
 SPOKELAB_TEST(TestCheckScan)
+
+}  // namespace test_check_scan
+
 #include "test_check_scan.moc"

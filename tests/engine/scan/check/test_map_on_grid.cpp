@@ -12,6 +12,8 @@
 #include "engine/scan/place/vectors.h"
 #include "tests/test_main.h"
 
+namespace test_map_on_grid {
+
 using namespace spokelab;
 
 namespace {
@@ -275,4 +277,7 @@ class TestMapOnGrid : public QObject {
 };
 
 SPOKELAB_TEST(TestMapOnGrid)
+
+}  // namespace test_map_on_grid
+
 #include "test_map_on_grid.moc"

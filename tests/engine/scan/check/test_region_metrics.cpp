@@ -8,6 +8,8 @@
 #include "engine/scan/check/region_metrics.h"
 #include "tests/test_main.h"
 
+namespace test_region_metrics {
+
 using namespace spokelab;
 
 namespace {
@@ -176,4 +178,7 @@ class TestRegionMetrics : public QObject {
 };
 
 SPOKELAB_TEST(TestRegionMetrics)
+
+}  // namespace test_region_metrics
+
 #include "test_region_metrics.moc"

@@ -11,6 +11,8 @@
 #include "engine/scan/check/resample_image.h"
 #include "tests/test_main.h"
 
+namespace test_resample_image {
+
 using namespace spokelab;
 
 namespace {
@@ -168,4 +170,7 @@ class TestResampleImage : public QObject {
 };
 
 SPOKELAB_TEST(TestResampleImage)
+
+}  // namespace test_resample_image
+
 #include "test_resample_image.moc"

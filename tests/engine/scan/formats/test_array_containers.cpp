@@ -11,6 +11,8 @@
 #include "tests/engine/scan/array_folder.h"
 #include "tests/test_main.h"
 
+namespace test_array_containers {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -278,4 +280,7 @@ class TestArrayContainers : public QObject, private ArrayFolder {
 }  // namespace
 
 SPOKELAB_TEST(TestArrayContainers)
+
+}  // namespace test_array_containers
+
 #include "test_array_containers.moc"

@@ -10,6 +10,8 @@
 #include "tests/engine/scan/array_folder.h"
 #include "tests/test_main.h"
 
+namespace test_array_files {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -128,4 +130,7 @@ class TestArrayFiles : public QObject, private ArrayFolder {
 }  // namespace
 
 SPOKELAB_TEST(TestArrayFiles)
+
+}  // namespace test_array_files
+
 #include "test_array_files.moc"

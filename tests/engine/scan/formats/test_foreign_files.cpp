@@ -19,6 +19,8 @@
 #include "engine/scan/simulate/simulate.h"
 #include "tests/test_main.h"
 
+namespace test_foreign_files {
+
 using namespace spokelab;
 namespace fs = std::filesystem;
 
@@ -158,4 +160,7 @@ class TestForeignFiles : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestForeignFiles)
+
+}  // namespace test_foreign_files
+
 #include "test_foreign_files.moc"

@@ -16,6 +16,8 @@
 #include "engine/scan/formats/images/write_image.h"
 #include "tests/test_main.h"
 
+namespace test_gzip_blocks {
+
 using namespace spokelab;
 
 namespace {
@@ -153,4 +155,7 @@ class TestGzipBlocks : public QObject {
 };
 
 SPOKELAB_TEST(TestGzipBlocks)
+
+}  // namespace test_gzip_blocks
+
 #include "test_gzip_blocks.moc"

@@ -12,6 +12,8 @@
 #include "engine/scan/simulate/simulate.h"
 #include "tests/test_main.h"
 
+namespace test_heap_values {
+
 using namespace spokelab;
 
 namespace {
@@ -119,4 +121,7 @@ class TestHeapValues : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestHeapValues)
+
+}  // namespace test_heap_values
+
 #include "test_heap_values.moc"

@@ -16,6 +16,8 @@
 #include "engine/scan/formats/images/write_image.h"
 #include "tests/test_main.h"
 
+namespace test_image_files {
+
 using namespace spokelab;
 
 namespace {
@@ -312,4 +314,7 @@ class TestImageFiles : public QObject {
 };
 
 SPOKELAB_TEST(TestImageFiles)
+
+}  // namespace test_image_files
+
 #include "test_image_files.moc"

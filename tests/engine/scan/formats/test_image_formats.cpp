@@ -21,6 +21,8 @@
 #include "engine/scan/formats/images/write_image.h"
 #include "tests/test_main.h"
 
+namespace test_image_formats {
+
 using namespace spokelab;
 
 namespace {
@@ -416,4 +418,7 @@ class TestImageFormats : public QObject {
 };
 
 SPOKELAB_TEST(TestImageFormats)
+
+}  // namespace test_image_formats
+
 #include "test_image_formats.moc"

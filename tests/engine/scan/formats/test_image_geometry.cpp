@@ -9,6 +9,8 @@
 #include "engine/scan/formats/images/write_image.h"
 #include "tests/test_main.h"
 
+namespace test_image_geometry {
+
 using namespace spokelab;
 
 namespace {
@@ -140,4 +142,7 @@ class TestImageGeometry : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestImageGeometry)
+
+}  // namespace test_image_geometry
+
 #include "test_image_geometry.moc"

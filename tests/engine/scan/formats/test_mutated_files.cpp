@@ -17,6 +17,8 @@
 #include "tests/engine/scan/variant_file.h"
 #include "tests/test_main.h"
 
+namespace test_mutated_files {
+
 using namespace spokelab;
 
 namespace {
@@ -168,4 +170,7 @@ class TestMutatedFiles : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestMutatedFiles)
+
+}  // namespace test_mutated_files
+
 #include "test_mutated_files.moc"

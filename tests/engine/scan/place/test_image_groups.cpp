@@ -14,6 +14,8 @@
 #include "engine/scan/place/vectors.h"
 #include "tests/test_main.h"
 
+namespace test_image_groups {
+
 using namespace spokelab;
 
 namespace {
@@ -256,4 +258,7 @@ class TestImageGroups : public QObject {
 };
 
 SPOKELAB_TEST(TestImageGroups)
+
+}  // namespace test_image_groups
+
 #include "test_image_groups.moc"

@@ -6,10 +6,10 @@
 #include <numbers>
 #include <random>
 
+#include "tests/engine/scan/read/variant_reader.h"
+
 namespace spokelab::test {
 namespace {
-
-constexpr int reversedFlag = 22, noiseFlag = 19;
 
 double radius(const TestAcquisition& a, std::size_t sample, int dims) {
   double square = 0;
@@ -29,9 +29,6 @@ void reverseTrajectory(TestAcquisition& a) {
   for (std::ptrdiff_t i = n; i-- > 0;)
     turned.insert(turned.end(), a.trajectory.begin() + i * columns, a.trajectory.begin() + (i + 1) * columns);
   a.trajectory = turned;
-}
-void setFlag(TestAcquisition& a, int flag) {
-  a.head.flags |= std::uint64_t(1) << (flag - 1);
 }
 
 }  // namespace

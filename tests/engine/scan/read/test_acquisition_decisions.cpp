@@ -7,6 +7,8 @@
 #include "tests/engine/scan/read/variant_reader.h"
 #include "tests/test_main.h"
 
+namespace test_acquisition_decisions {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -235,4 +237,7 @@ class TestAcquisitionDecisions : public QObject, private VariantReader {
 }  // namespace
 
 SPOKELAB_TEST(TestAcquisitionDecisions)
+
+}  // namespace test_acquisition_decisions
+
 #include "test_acquisition_decisions.moc"

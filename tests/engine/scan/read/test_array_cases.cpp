@@ -15,6 +15,8 @@
 #include "engine/scan/read/read_scan.h"
 #include "tests/test_main.h"
 
+namespace test_array_cases {
+
 using namespace spokelab;
 
 namespace {
@@ -120,4 +122,7 @@ class TestArrayCases : public QObject {
 }  // namespace
 
 SPOKELAB_TEST(TestArrayCases)
+
+}  // namespace test_array_cases
+
 #include "test_array_cases.moc"

@@ -22,6 +22,8 @@
 #include "tests/engine/scan/array_folder.h"
 #include "tests/test_main.h"
 
+namespace test_array_scans {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -382,4 +384,7 @@ class TestArrayScans : public QObject, private ArrayFolder {
 };
 
 SPOKELAB_TEST(TestArrayScans)
+
+}  // namespace test_array_scans
+
 #include "test_array_scans.moc"

@@ -12,6 +12,8 @@
 #include "tests/engine/scan/array_folder.h"
 #include "tests/test_main.h"
 
+namespace test_axes_of_arrays {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -330,4 +332,7 @@ class TestAxesOfArrays : public QObject, private ArrayFolder {
 }  // namespace
 
 SPOKELAB_TEST(TestAxesOfArrays)
+
+}  // namespace test_axes_of_arrays
+
 #include "test_axes_of_arrays.moc"

@@ -8,6 +8,8 @@
 #include "tests/engine/scan/read/variant_reader.h"
 #include "tests/test_main.h"
 
+namespace test_bad_readouts {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -158,4 +160,7 @@ class TestBadReadouts : public QObject, private VariantReader {
 }  // namespace
 
 SPOKELAB_TEST(TestBadReadouts)
+
+}  // namespace test_bad_readouts
+
 #include "test_bad_readouts.moc"

@@ -15,6 +15,8 @@
 #include "tests/comma_locale.h"
 #include "tests/test_main.h"
 
+namespace test_comma_locale {
+
 using namespace spokelab;
 
 class TestCommaLocale : public QObject {
@@ -67,4 +69,7 @@ class TestCommaLocale : public QObject {
 };
 
 SPOKELAB_TEST(TestCommaLocale)
+
+}  // namespace test_comma_locale
+
 #include "test_comma_locale.moc"

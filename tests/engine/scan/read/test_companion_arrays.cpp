@@ -17,6 +17,8 @@
 #include "tests/engine/scan/variant_file.h"
 #include "tests/test_main.h"
 
+namespace test_companion_arrays {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -254,4 +256,7 @@ class TestCompanionArrays : public QObject {
 };
 
 SPOKELAB_TEST(TestCompanionArrays)
+
+}  // namespace test_companion_arrays
+
 #include "test_companion_arrays.moc"

@@ -18,6 +18,8 @@
 #include "tests/engine/scan/read/convention_changes.h"
 #include "tests/test_main.h"
 
+namespace test_convention_variants {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -255,4 +257,7 @@ class TestConventionVariants : public QObject {
 };
 
 SPOKELAB_TEST(TestConventionVariants)
+
+}  // namespace test_convention_variants
+
 #include "test_convention_variants.moc"

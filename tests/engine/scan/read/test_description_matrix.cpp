@@ -9,6 +9,8 @@
 #include "tests/engine/scan/array_folder.h"
 #include "tests/test_main.h"
 
+namespace test_description_matrix {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -81,4 +83,7 @@ class TestDescriptionMatrix : public QObject, ArrayFolder {
 }  // namespace
 
 SPOKELAB_TEST(TestDescriptionMatrix)
+
+}  // namespace test_description_matrix
+
 #include "test_description_matrix.moc"

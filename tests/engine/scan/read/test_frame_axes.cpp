@@ -7,6 +7,8 @@
 #include "tests/engine/scan/read/variant_reader.h"
 #include "tests/test_main.h"
 
+namespace test_frame_axes {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -145,4 +147,7 @@ class TestFrameAxes : public QObject {
 }  // namespace
 
 SPOKELAB_TEST(TestFrameAxes)
+
+}  // namespace test_frame_axes
+
 #include "test_frame_axes.moc"

@@ -7,6 +7,8 @@
 #include "engine/scan/simulate/simulate.h"
 #include "tests/test_main.h"
 
+namespace test_frame_count {
+
 using namespace spokelab;
 
 class TestFrameCount : public QObject {
@@ -36,4 +38,7 @@ class TestFrameCount : public QObject {
 };
 
 SPOKELAB_TEST(TestFrameCount)
+
+}  // namespace test_frame_count
+
 #include "test_frame_count.moc"

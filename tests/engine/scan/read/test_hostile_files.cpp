@@ -20,6 +20,8 @@
 #include "tests/engine/scan/variant_file.h"
 #include "tests/test_main.h"
 
+namespace test_hostile_files {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -294,4 +296,7 @@ class TestHostileFiles : public QObject {
 };
 
 SPOKELAB_TEST(TestHostileFiles)
+
+}  // namespace test_hostile_files
+
 #include "test_hostile_files.moc"

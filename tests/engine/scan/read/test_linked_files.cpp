@@ -15,6 +15,8 @@
 #include "engine/scan/simulate/simulate.h"
 #include "tests/test_main.h"
 
+namespace test_linked_files {
+
 using namespace spokelab;
 namespace fs = std::filesystem;
 
@@ -114,4 +116,7 @@ class TestLinkedFiles : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestLinkedFiles)
+
+}  // namespace test_linked_files
+
 #include "test_linked_files.moc"

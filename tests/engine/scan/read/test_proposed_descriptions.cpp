@@ -13,6 +13,8 @@
 #include "tests/engine/scan/array_folder.h"
 #include "tests/test_main.h"
 
+namespace test_proposed_descriptions {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -347,4 +349,7 @@ class TestProposedDescriptions : public QObject, private ArrayFolder {
 }  // namespace
 
 SPOKELAB_TEST(TestProposedDescriptions)
+
+}  // namespace test_proposed_descriptions
+
 #include "test_proposed_descriptions.moc"

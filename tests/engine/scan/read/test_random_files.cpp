@@ -18,6 +18,8 @@
 #include "tests/engine/scan/variant_file.h"
 #include "tests/test_main.h"
 
+namespace test_random_files {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -388,4 +390,7 @@ class TestRandomFiles : public QObject, private ArrayFolder {
 }  // namespace
 
 SPOKELAB_TEST(TestRandomFiles)
+
+}  // namespace test_random_files
+
 #include "test_random_files.moc"

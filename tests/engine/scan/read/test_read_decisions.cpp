@@ -10,6 +10,8 @@
 #include "tests/engine/scan/read/variant_reader.h"
 #include "tests/test_main.h"
 
+namespace test_read_decisions {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -293,4 +295,7 @@ class TestReadDecisions : public QObject, private VariantReader {
 }  // namespace
 
 SPOKELAB_TEST(TestReadDecisions)
+
+}  // namespace test_read_decisions
+
 #include "test_read_decisions.moc"

@@ -7,6 +7,8 @@
 #include "engine/scan/read/read_scan.h"
 #include "tests/test_main.h"
 
+namespace test_real_scans {
+
 using namespace spokelab;
 
 namespace {
@@ -114,4 +116,7 @@ class TestRealScans : public QObject {
 };
 
 SPOKELAB_TEST(TestRealScans)
+
+}  // namespace test_real_scans
+
 #include "test_real_scans.moc"

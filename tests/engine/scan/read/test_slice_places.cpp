@@ -9,6 +9,8 @@
 #include "tests/engine/scan/read/variant_reader.h"
 #include "tests/test_main.h"
 
+namespace test_slice_places {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -215,4 +217,7 @@ class TestSlicePlaces : public QObject, private VariantReader {
 };
 
 SPOKELAB_TEST(TestSlicePlaces)
+
+}  // namespace test_slice_places
+
 #include "test_slice_places.moc"

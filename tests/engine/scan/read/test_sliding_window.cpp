@@ -8,6 +8,8 @@
 #include "tests/engine/scan/read/variant_reader.h"
 #include "tests/test_main.h"
 
+namespace test_sliding_window {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -110,4 +112,7 @@ class TestSlidingWindow : public QObject, private VariantReader {
 };
 
 SPOKELAB_TEST(TestSlidingWindow)
+
+}  // namespace test_sliding_window
+
 #include "test_sliding_window.moc"

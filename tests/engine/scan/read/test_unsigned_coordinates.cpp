@@ -7,6 +7,8 @@
 #include "tests/engine/scan/read/variant_reader.h"
 #include "tests/test_main.h"
 
+namespace test_unsigned_coordinates {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -78,4 +80,7 @@ class TestUnsignedCoordinates : public QObject, private VariantReader {
 }  // namespace
 
 SPOKELAB_TEST(TestUnsignedCoordinates)
+
+}  // namespace test_unsigned_coordinates
+
 #include "test_unsigned_coordinates.moc"

@@ -14,6 +14,8 @@
 #include "engine/scan/simulate/truth_image.h"
 #include "tests/test_main.h"
 
+namespace test_off_resonance {
+
 using namespace spokelab;
 
 namespace {
@@ -248,4 +250,7 @@ class TestOffResonance : public QObject {
 };
 
 SPOKELAB_TEST(TestOffResonance)
+
+}  // namespace test_off_resonance
+
 #include "test_off_resonance.moc"

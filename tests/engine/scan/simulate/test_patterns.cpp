@@ -10,6 +10,8 @@
 #include "tests/engine/scan/simulate/pattern_options.h"
 #include "tests/test_main.h"
 
+namespace test_patterns {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -217,4 +219,7 @@ class TestPatterns : public QObject {
 };
 
 SPOKELAB_TEST(TestPatterns)
+
+}  // namespace test_patterns
+
 #include "test_patterns.moc"

@@ -9,6 +9,8 @@
 #include "engine/scan/simulate/phantom_models.h"
 #include "tests/test_main.h"
 
+namespace test_phantom {
+
 using namespace spokelab;
 
 namespace {
@@ -137,4 +139,7 @@ class TestPhantom : public QObject {
 };
 
 SPOKELAB_TEST(TestPhantom)
+
+}  // namespace test_phantom
+
 #include "test_phantom.moc"

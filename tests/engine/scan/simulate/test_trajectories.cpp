@@ -12,6 +12,8 @@
 #include "tests/engine/scan/simulate/pattern_options.h"
 #include "tests/test_main.h"
 
+namespace test_trajectories {
+
 using namespace spokelab;
 using namespace spokelab::test;
 
@@ -189,4 +191,7 @@ class TestTrajectories : public QObject {
 };
 
 SPOKELAB_TEST(TestTrajectories)
+
+}  // namespace test_trajectories
+
 #include "test_trajectories.moc"

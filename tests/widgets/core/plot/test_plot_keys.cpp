@@ -12,6 +12,8 @@
 #include "widgets/profile/timeline/timeline_chart.h"
 #include "widgets/recon/jobs/iteration_view.h"
 
+namespace test_plot_keys {
+
 using namespace spokelab;
 
 namespace {
@@ -256,4 +258,7 @@ class TestPlotKeys : public QObject {
 };
 
 SPOKELAB_GUI_TEST(TestPlotKeys)
+
+}  // namespace test_plot_keys
+
 #include "test_plot_keys.moc"

@@ -9,6 +9,8 @@
 #include "widgets/image/compare/compare_view.h"
 #include "widgets/image/slice/slice_view.h"
 
+namespace test_compare_scale {
+
 using namespace spokelab;
 
 namespace {
@@ -119,4 +121,7 @@ class TestCompareScale : public QObject {
 };
 
 SPOKELAB_GUI_TEST(TestCompareScale)
+
+}  // namespace test_compare_scale
+
 #include "test_compare_scale.moc"

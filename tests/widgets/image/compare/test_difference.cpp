@@ -8,6 +8,8 @@
 #include "tests/widgets/image/sample_images.h"
 #include "widgets/image/compare/difference.h"
 
+namespace test_difference {
+
 using namespace spokelab;
 
 class TestDifference : public QObject {
@@ -57,4 +59,7 @@ class TestDifference : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestDifference)
+
+}  // namespace test_difference
+
 #include "test_difference.moc"

@@ -8,6 +8,8 @@
 #include "tests/widgets/image/sample_images.h"
 #include "widgets/image/display/orientation.h"
 
+namespace test_orientation {
+
 using namespace spokelab;
 
 namespace {
@@ -119,4 +121,7 @@ class TestOrientation : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestOrientation)
+
+}  // namespace test_orientation
+
 #include "test_orientation.moc"

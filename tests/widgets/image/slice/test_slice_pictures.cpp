@@ -10,6 +10,8 @@
 #include "widgets/image/display/fitting_windows.h"
 #include "widgets/image/slice/slice_renderer.h"
 
+namespace test_slice_pictures {
+
 using namespace spokelab;
 
 namespace {
@@ -163,4 +165,7 @@ class TestSlicePictures : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestSlicePictures)
+
+}  // namespace test_slice_pictures
+
 #include "test_slice_pictures.moc"

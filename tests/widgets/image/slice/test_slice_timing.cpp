@@ -10,6 +10,8 @@
 #include "tests/widgets/image/sample_images.h"
 #include "widgets/image/slice/slice_view.h"
 
+namespace test_slice_timing {
+
 using namespace spokelab;
 
 class TestSliceTiming : public QObject {
@@ -61,4 +63,7 @@ class TestSliceTiming : public QObject {
 };
 
 SPOKELAB_GUI_TEST(TestSliceTiming)
+
+}  // namespace test_slice_timing
+
 #include "test_slice_timing.moc"

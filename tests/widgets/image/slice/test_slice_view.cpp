@@ -13,6 +13,8 @@
 #include "widgets/image/display/measurement.h"
 #include "widgets/image/slice/slice_view.h"
 
+namespace test_slice_view {
+
 using namespace spokelab;
 
 namespace {
@@ -351,4 +353,7 @@ class TestSliceView : public QObject {
 };
 
 SPOKELAB_GUI_TEST(TestSliceView)
+
+}  // namespace test_slice_view
+
 #include "test_slice_view.moc"

@@ -7,6 +7,8 @@
 #include "tests/widgets/image/sample_images.h"
 #include "widgets/image/slice/thumbnail.h"
 
+namespace test_thumbnail {
+
 using namespace spokelab;
 
 class TestThumbnail : public QObject {
@@ -51,4 +53,7 @@ class TestThumbnail : public QObject {
 };
 
 SPOKELAB_GUI_TEST(TestThumbnail)
+
+}  // namespace test_thumbnail
+
 #include "test_thumbnail.moc"

@@ -16,6 +16,8 @@
 #include "widgets/image/volume/prepared_volume.h"
 #include "widgets/image/volume/surface_mesh.h"
 
+namespace test_surface_mesh {
+
 using namespace spokelab;
 
 namespace {
@@ -120,4 +122,7 @@ class TestSurfaceMesh : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestSurfaceMesh)
+
+}  // namespace test_surface_mesh
+
 #include "test_surface_mesh.moc"

@@ -7,6 +7,8 @@
 #include "tests/widgets/image/sample_images.h"
 #include "widgets/image/volume/volume_data.h"
 
+namespace test_volume_data {
+
 using namespace spokelab;
 
 class TestVolumeData : public QObject {
@@ -52,4 +54,7 @@ class TestVolumeData : public QObject {
 };
 
 SPOKELAB_CORE_TEST(TestVolumeData)
+
+}  // namespace test_volume_data
+
 #include "test_volume_data.moc"

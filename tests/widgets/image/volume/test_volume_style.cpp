@@ -12,6 +12,8 @@
 #include "widgets/image/volume/opacity_editor.h"
 #include "widgets/image/volume/volume_style_view.h"
 
+namespace test_volume_style {
+
 using namespace spokelab;
 
 namespace {
@@ -134,4 +136,7 @@ class TestVolumeStyle : public QObject {
 };
 
 SPOKELAB_GUI_TEST(TestVolumeStyle)
+
+}  // namespace test_volume_style
+
 #include "test_volume_style.moc"

@@ -6,6 +6,8 @@
 #include "tests/widgets/image/sample_images.h"
 #include "tests/widgets/image/view_test.h"
 
+namespace test_volume_timing {
+
 using namespace spokelab;
 
 namespace {
@@ -91,4 +93,7 @@ class TestVolumeTiming : public QObject {
 };
 
 SPOKELAB_TEST_RUN(&test::runViewTest<TestVolumeTiming, ProbeApplication>)
+
+}  // namespace test_volume_timing
+
 #include "test_volume_timing.moc"

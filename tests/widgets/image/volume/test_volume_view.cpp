@@ -12,6 +12,8 @@
 #include "tests/widgets/image/view_test.h"
 #include "widgets/core/image_theme.h"
 
+namespace test_volume_view {
+
 using namespace spokelab;
 
 namespace {
@@ -388,4 +390,7 @@ class TestVolumeView : public QObject {
 };
 
 SPOKELAB_VIEW_TEST(TestVolumeView)
+
+}  // namespace test_volume_view
+
 #include "test_volume_view.moc"

@@ -6,6 +6,8 @@
 #include "tests/test_main.h"
 #include "tests/widgets/profile/charts/sample_charts.h"
 
+namespace test_axis_titles {
+
 using namespace spokelab;
 
 namespace {
@@ -82,4 +84,7 @@ class TestAxisTitles : public QObject {
 };
 
 SPOKELAB_GUI_TEST(TestAxisTitles)
+
+}  // namespace test_axis_titles
+
 #include "test_axis_titles.moc"

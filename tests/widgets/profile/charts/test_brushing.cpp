@@ -16,6 +16,8 @@
 #include "widgets/profile/charts/time_chart.h"
 #include "widgets/profile/explorer_view.h"
 
+namespace test_brushing {
+
 using namespace spokelab;
 
 namespace {
@@ -204,4 +206,7 @@ class TestBrushing : public QObject {
 };
 
 SPOKELAB_GUI_TEST(TestBrushing)
+
+}  // namespace test_brushing
+
 #include "test_brushing.moc"

@@ -6,6 +6,8 @@
 #include "widgets/core/number_text.h"
 #include "widgets/profile/charts/profile_data.h"
 
+namespace test_chart_data {
+
 using namespace spokelab;
 
 class TestChartData : public QObject {
@@ -84,4 +86,7 @@ class TestChartData : public QObject {
 };
 
 SPOKELAB_TEST(TestChartData)
+
+}  // namespace test_chart_data
+
 #include "test_chart_data.moc"

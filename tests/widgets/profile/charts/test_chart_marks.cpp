@@ -8,6 +8,8 @@
 #include "widgets/profile/charts/plan_map.h"
 #include "widgets/profile/charts/time_chart.h"
 
+namespace test_chart_marks {
+
 using namespace spokelab;
 
 namespace {
@@ -208,4 +210,7 @@ class TestChartMarks : public QObject {
 };
 
 SPOKELAB_GUI_TEST(TestChartMarks)
+
+}  // namespace test_chart_marks
+
 #include "test_chart_marks.moc"

@@ -12,6 +12,8 @@
 #include "widgets/profile/charts/plan_map.h"
 #include "widgets/profile/charts/time_chart.h"
 
+namespace test_chart_panel {
+
 using namespace spokelab;
 
 namespace {
@@ -169,4 +171,7 @@ class TestChartPanel : public QObject {
 };
 
 SPOKELAB_GUI_TEST(TestChartPanel)
+
+}  // namespace test_chart_panel
+
 #include "test_chart_panel.moc"

@@ -11,6 +11,8 @@
 #include "widgets/profile/charts/plan_map.h"
 #include "widgets/profile/charts/time_chart.h"
 
+namespace test_chart_paths {
+
 using namespace spokelab;
 
 namespace {
@@ -231,4 +233,7 @@ class TestChartPaths : public QObject {
 };
 
 SPOKELAB_GUI_TEST(TestChartPaths)
+
+}  // namespace test_chart_paths
+
 #include "test_chart_paths.moc"

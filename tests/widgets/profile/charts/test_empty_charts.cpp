@@ -5,6 +5,8 @@
 #include "tests/test_main.h"
 #include "tests/widgets/profile/charts/sample_charts.h"
 
+namespace test_empty_charts {
+
 using namespace spokelab;
 
 namespace {
@@ -61,4 +63,7 @@ class TestEmptyCharts : public QObject {
 };
 
 SPOKELAB_GUI_TEST(TestEmptyCharts)
+
+}  // namespace test_empty_charts
+
 #include "test_empty_charts.moc"

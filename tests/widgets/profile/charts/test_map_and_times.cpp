@@ -10,6 +10,8 @@
 #include "widgets/profile/charts/plan_map.h"
 #include "widgets/profile/charts/time_chart.h"
 
+namespace test_map_and_times {
+
 using namespace spokelab;
 
 namespace {
@@ -134,4 +136,7 @@ class TestMapAndTimes : public QObject {
 };
 
 SPOKELAB_GUI_TEST(TestMapAndTimes)
+
+}  // namespace test_map_and_times
+
 #include "test_map_and_times.moc"

@@ -6,6 +6,8 @@
 #include "tests/widgets/profile/sample_candidates.h"
 #include "widgets/profile/charts/plan_map.h"
 
+namespace test_map_labels {
+
 using namespace spokelab;
 
 namespace {
@@ -135,4 +137,7 @@ class TestMapLabels : public QObject {
 };
 
 SPOKELAB_GUI_TEST(TestMapLabels)
+
+}  // namespace test_map_labels
+
 #include "test_map_labels.moc"

@@ -13,6 +13,8 @@
 #include "widgets/profile/charts/scatter_chart.h"
 #include "widgets/profile/charts/time_chart.h"
 
+namespace test_repaint_timing {
+
 using namespace spokelab;
 
 namespace {
@@ -71,4 +73,7 @@ class TestRepaintTiming : public QObject {
 };
 
 SPOKELAB_GUI_TEST(TestRepaintTiming)
+
+}  // namespace test_repaint_timing
+
 #include "test_repaint_timing.moc"

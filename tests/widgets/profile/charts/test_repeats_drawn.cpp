@@ -13,6 +13,8 @@
 #include "widgets/profile/charts/study_chart.h"
 #include "widgets/profile/charts/time_chart.h"
 
+namespace test_repeats_drawn {
+
 using namespace spokelab;
 
 namespace {
@@ -224,4 +226,7 @@ class TestRepeatsDrawn : public QObject {
 };
 
 SPOKELAB_GUI_TEST(TestRepeatsDrawn)
+
+}  // namespace test_repeats_drawn
+
 #include "test_repeats_drawn.moc"

@@ -13,6 +13,8 @@
 #include "widgets/profile/charts/scatter_chart.h"
 #include "widgets/profile/charts/time_chart.h"
 
+namespace test_scatter {
+
 using namespace spokelab;
 
 namespace {
@@ -152,4 +154,7 @@ class TestScatter : public QObject {
 };
 
 SPOKELAB_GUI_TEST(TestScatter)
+
+}  // namespace test_scatter
+
 #include "test_scatter.moc"

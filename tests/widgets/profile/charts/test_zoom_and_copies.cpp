@@ -5,6 +5,8 @@
 #include "tests/test_main.h"
 #include "tests/widgets/profile/charts/sample_charts.h"
 
+namespace test_zoom_and_copies {
+
 using namespace spokelab;
 
 namespace {
@@ -130,4 +132,7 @@ class TestZoomAndCopies : public QObject {
 };
 
 SPOKELAB_GUI_TEST(TestZoomAndCopies)
+
+}  // namespace test_zoom_and_copies
+
 #include "test_zoom_and_copies.moc"

@@ -9,6 +9,8 @@
 #include "widgets/profile/timeline/timeline_chart.h"
 #include "widgets/profile/timeline/timeline_view.h"
 
+namespace test_timeline_view {
+
 using namespace spokelab;
 
 namespace {
@@ -139,4 +141,7 @@ class TestTimelineView : public QObject {
 };
 
 SPOKELAB_GUI_TEST(TestTimelineView)
+
+}  // namespace test_timeline_view
+
 #include "test_timeline_view.moc"

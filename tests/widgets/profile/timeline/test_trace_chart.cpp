@@ -11,6 +11,8 @@
 #include "widgets/profile/timeline/timeline_view.h"
 #include "widgets/profile/timeline/trace_chart.h"
 
+namespace test_trace_chart {
+
 using namespace spokelab;
 
 namespace {
@@ -164,4 +166,7 @@ class TestTraceChart : public QObject {
 };
 
 SPOKELAB_GUI_TEST(TestTraceChart)
+
+}  // namespace test_trace_chart
+
 #include "test_trace_chart.moc"

@@ -13,6 +13,8 @@
 #include "widgets/recon/parameters/option_editor.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 
+namespace test_parameter_groups {
+
 using namespace spokelab;
 
 namespace {
@@ -191,4 +193,7 @@ class TestParameterGroups : public QObject {
 };
 
 SPOKELAB_GUI_TEST(TestParameterGroups)
+
+}  // namespace test_parameter_groups
+
 #include "test_parameter_groups.moc"

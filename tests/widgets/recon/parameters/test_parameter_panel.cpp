@@ -9,6 +9,8 @@
 #include "widgets/recon/parameters/option_editor.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 
+namespace test_parameter_panel {
+
 using namespace spokelab;
 
 namespace {
@@ -147,4 +149,7 @@ class TestParameterPanel : public QObject {
 };
 
 SPOKELAB_GUI_TEST(TestParameterPanel)
+
+}  // namespace test_parameter_panel
+
 #include "test_parameter_panel.moc"

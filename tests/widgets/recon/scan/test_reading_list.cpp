@@ -5,6 +5,8 @@
 #include "tests/test_main.h"
 #include "widgets/recon/scan/reading_list.h"
 
+namespace test_reading_list {
+
 using namespace spokelab;
 
 namespace {
@@ -62,4 +64,7 @@ class TestReadingList : public QObject {
 };
 
 SPOKELAB_GUI_TEST(TestReadingList)
+
+}  // namespace test_reading_list
+
 #include "test_reading_list.moc"

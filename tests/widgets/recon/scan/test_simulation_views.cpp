@@ -13,6 +13,8 @@
 #include "widgets/recon/parameters/option_editor.h"
 #include "widgets/recon/scan/simulate_dialog.h"
 
+namespace test_simulation_views {
+
 using namespace spokelab;
 
 class TestSimulationViews : public QObject {
@@ -133,4 +135,7 @@ class TestSimulationViews : public QObject {
 };
 
 SPOKELAB_GUI_TEST(TestSimulationViews)
+
+}  // namespace test_simulation_views
+
 #include "test_simulation_views.moc"

@@ -10,6 +10,8 @@
 #include "widgets/recon/row_delegate.h"
 #include "widgets/recon/scan/start_page.h"
 
+namespace test_start_page {
+
 using namespace spokelab;
 
 namespace {
@@ -92,4 +94,7 @@ class TestStartPage : public QObject {
 };
 
 SPOKELAB_GUI_TEST(TestStartPage)
+
+}  // namespace test_start_page
+
 #include "test_start_page.moc"
