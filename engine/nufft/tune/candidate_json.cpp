@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-// JSON has no word for a number that is not finite: null stands for it.
+// JSON cannot write infinity or NaN: null is read as NaN.
 double number(const json& j) {
   return j.is_null() ? std::numeric_limits<double>::quiet_NaN() : j.get<double>();
 }
