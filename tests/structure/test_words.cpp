@@ -10,8 +10,7 @@ using namespace spokelab::structure;
 namespace {
 
 // Rooms that are not rewritten yet. The list only shrinks.
-const char* const notYet[] = {"engine/scan/",        "engine/recon/",   "engine/nufft/tune/",
-                              "engine/nufft/type3/", "app/cli/remote/", "app/api/spokelab.h"};
+const char* const notYet[] = {"engine/scan/", "engine/recon/"};
 
 std::vector<Source> rewritten() {
   std::vector<Source> sources = readSources(SPOKELAB_SOURCE_DIR);
