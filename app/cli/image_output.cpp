@@ -36,7 +36,7 @@ void ImageOutput::addTo(CLI::App& app) {
       ->type_name("FILE")
       ->required()
       ->group("Output");
-  app.add_option("--part", part_, "What to write of the complex image (.png: complex means magnitude)")
+  app.add_option("--part", part_, "Part of the complex image to write (.png: complex means magnitude)")
       ->type_name('{' + joined(partChoices(), ",") + '}')
       ->check(CLI::IsMember(partChoices()).description(""))
       ->capture_default_str()

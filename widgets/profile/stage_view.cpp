@@ -161,7 +161,7 @@ StageView::StageView(QWidget* parent) : QWidget(parent) {
   table_->setObjectName(QStringLiteral("stageTable"));
   table_->setAccessibleName(tr("Stages"));
   table_->setHorizontalHeaderLabels(
-      {tr("Stage"), tr("Time"), tr("Share"), tr("Moved"), tr("Bandwidth"), tr("Of the ceiling")});
+      {tr("Stage"), tr("Time"), tr("Share"), tr("Moved"), tr("Bandwidth"), tr("% of the ceiling")});
   table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->verticalHeader()->hide();

@@ -42,7 +42,7 @@ SelectionBar::SelectionBar(QWidget* parent) : QWidget(parent) {
   auto* first = new QHBoxLayout;
   summary_ = new QLabel;
   summary_->setObjectName(QStringLiteral("selectionSummary"));
-  summary_->setAccessibleName(tr("What is selected"));
+  summary_->setAccessibleName(tr("Selection"));
   summary_->setWordWrap(true);
   open_ = new QToolButton;
   open_->setObjectName(QStringLiteral("selectionOpen"));
@@ -80,7 +80,7 @@ SelectionBar::SelectionBar(QWidget* parent) : QWidget(parent) {
     return made;
   };
   reconstruct_ = button("reconstructSelected", tr("Reconstruct selected only"),
-                        tr("Reconstruct from the selected samples, with density weights of their own"),
+                        tr("Reconstruct from the selected samples, with new density weights"),
                         &SelectionBar::reconstructRequested);
   all_ = button("selectAll", tr("All again"), tr("Select everything, and reconstruct"),
                 &SelectionBar::allRequested);

@@ -30,12 +30,11 @@ class RemoteCommand final : public Command {
       if (host_.empty() && !list_) throw CLI::RequiredError("HOST");
     });
     app->footer(
-        "Options stand before HOST. Files that the command reads are copied there, what it writes comes "
-        "back,\nand nothing else: what is missing is an error, and the job is then kept there. Wisdom is "
-        "that machine's;\n"
-        "files that are not here are taken for files there. A lost connection or Ctrl-C ends the wait, not "
-        "the\n"
-        "job. No password is kept, nothing stays running there when the job has ended.\nExamples:\n  " +
+        "Write options before HOST. The files that the command reads are copied there, and only the files\n"
+        "that it writes are copied back. A missing output is an error, and the job is then kept there.\n"
+        "Wisdom is that machine's; files that are not here are taken for files there. A lost connection or\n"
+        "Ctrl-C ends the wait, not the job. No password is kept, and no process remains after the job.\n"
+        "Examples:\n  " +
         program + " remote node7 reconstruct scan.h5 -o image.nii.gz --method sense\n  " + program +
         " remote --program /opt/spokelab/bin/spokelab-cli me@node7 sweep scan.h5 --json sweep.json\n  " +
         program + " remote --job 20261123-113000-1a2b3c4d5e6f7081 node7\n  " + program +

@@ -82,7 +82,7 @@ class Type3Command final : public Command {
         ->required();
     app->add_option("--targets", targets_, "Points, in cycles per that unit")->type_name("FILE")->required();
     app->add_option("--values", values_,
-                    "Of the sources (with --adjoint: of the targets): .npy [..., point] or .cfl")
+                    "Values of the sources (with --adjoint: of the targets): .npy [..., point] or .cfl")
         ->type_name("FILE")
         ->required();
     app->add_option("-o,--output", output_, "The values at the other points to write: .npy [..., point]")
@@ -91,7 +91,9 @@ class Type3Command final : public Command {
         ->group("Output");
     app->add_flag("--adjoint", adjoint_,
                   "From the targets to the sources, the conjugate transpose, not scaled");
-    app->add_option("--sign", sign_, "Of the exponent")->check(CLI::IsMember({-1, 1}))->capture_default_str();
+    app->add_option("--sign", sign_, "Sign of the exponent")
+        ->check(CLI::IsMember({-1, 1}))
+        ->capture_default_str();
     app->add_flag("--measure-error", measure_,
                   "Measure the error at " + std::to_string(measuredOutputs) + " outputs against exact sums");
     recon_.addTo(*app, ReconArguments::Which::type3);
@@ -120,7 +122,7 @@ class Type3Command final : public Command {
       throw Error("Cannot transform the values",
                   "the sources have " + countText(sources.dims, "coordinate") + ", the targets " +
                       std::to_string(targets.dims),
-                  "Give points with as many coordinates");
+                  "Give both the same number of coordinates");
     const Values values = readValues(values_, (adjoint_ ? targets : sources).count(),
                                      context.progress.part(2 * readShare / 3, readShare));
     const ReconOptions options = recon_.options();

@@ -49,7 +49,7 @@ QString obstacle(const SavedScan& scan, const SessionReading& how) {
   if (!QFileInfo::exists(file)) return Workspace::tr("it is not there");
   if (how.anyScan || scan.fingerprint.empty() || QFileInfo(file).isDir()) return {};
   if (fileFingerprint(scan.file) == scan.fingerprint) return {};
-  return Workspace::tr("its content is not that of the scan that the session was made with");
+  return Workspace::tr("its content differs from the session's scan");
 }
 
 std::shared_ptr<const Scan> scanAgain(const SavedScan& saved, const std::filesystem::path& choices,

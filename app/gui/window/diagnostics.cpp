@@ -115,7 +115,7 @@ void showDialog(Session& session, const Views& views) {
                                  "scan's data. This is all of it:"));
   hint->setWordWrap(true);
   auto* text = new QPlainTextEdit;
-  text->setAccessibleName(QMainWindow::tr("What the bundle holds"));
+  text->setAccessibleName(QMainWindow::tr("Contents of the bundle"));
   text->setObjectName(QStringLiteral("diagnosticsText"));
   text->setReadOnly(true);
   text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));

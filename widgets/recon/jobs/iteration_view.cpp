@@ -78,7 +78,7 @@ IterationView::IterationView(QWidget* parent) : QWidget(parent) {
   image_ = new SliceView;
   image_->setCursorVisible(false);
   image_->setReadoutVisible(false);
-  image_->setEmptyText(tr("The image of the last iteration comes here"));
+  image_->setEmptyText(tr("The last iteration's image appears here"));
   caption_ = new QLabel;
   caption_->setObjectName(QStringLiteral("iterationCaption"));
   caption_->setMargin(inset / 2);

@@ -19,13 +19,13 @@ std::vector<StudyDefinition> cufinufftStudies() {
           "GM, GM-sort and SM with the paper's bins and M_sub = 1024",
       ours =
           ". `tensor`, `fixed` and `output` (GPU) and `blocked` (CPU) are ours. GPU methods "
-          "are refused where there is none. "
+          "need a GPU. "
           "Set-up includes the copy of the points from the host, GM's, too; clearing the grid "
           "is not in the time. The "
           "paper's range of fine grids is not legible: ",
       peers =
-          "Of the peers those take part that are plug-ins (`finufft`, `cufinufft`, each at its own "
-          "σ and widths; exec has the copies to and from a GPU in it): CUNFFT and gpuNUFFT do not";
+          "Peers take part as plug-ins (`finufft`, `cufinufft`, each at its own "
+          "σ and widths; exec has the copies to and from a GPU in it), without CUNFFT and gpuNUFFT";
   return {
       {{"spreading", "Spreading methods in 3-D", "cufinufft Fig. 2, 3-D",
         fixed + "; “rand” and “cluster”; spreading alone, and with what new points cost (total)",

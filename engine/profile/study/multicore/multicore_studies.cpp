@@ -23,7 +23,7 @@ std::vector<StudyDefinition> multicoreStudies() {
                         "vectors but those that the compiler finds";
   return {
       {{"sequential-stages",
-        "Where the time goes, sequential",
+        "Time by stage, sequential",
         "multicore-nufft Fig. 3",
         "N = 256, K = 512 samples in S = 24 576 readouts (SR = 0.75), W = 8 (a radius of 4), α = 2, three "
         "patterns; "
@@ -48,7 +48,7 @@ std::vector<StudyDefinition> multicoreStudies() {
        studyConvolutionParts,
        paperRequest({256}, bySize, {}, {"radial3d"})},
       {{"parallel-stages",
-        "Where the time goes, parallel",
+        "Time by stage, parallel",
         "multicore-nufft Fig. 8",
         "N = 256, K = 512 samples in S = 24 576 readouts (SR = 0.75), W = 8, α = 2, three patterns, "
         "everything that "
@@ -107,7 +107,7 @@ std::vector<StudyDefinition> multicoreStudies() {
         threadsHere +
             ". Copies may be several (a task of more than a quarter of a thread's share is cut), and are "
             "made "
-            "only where more than half a thread's share lies in a row of turns. Three plans for each number "
+            "only where more than half a thread's share is in a row of turns. Three plans for each number "
             "of threads",
         {"neither", "private copies", "private copies and queue"},
         adjoint},

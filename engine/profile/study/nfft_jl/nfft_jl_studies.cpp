@@ -13,7 +13,8 @@ std::vector<StudyDefinition> nfftJlStudies() {
   const StudyRequest paper = paperRequest({64}, {1}, {}, {"random"});
   return {
       {{"window-error", "Error of precomputations over the kernel's width", "nfft-jl Fig. 1",
-        "512² pixels (N = 64) and as many random points, α = 2, m = 3 to 10, every precomputation, forward "
+        "512² pixels (N = 64) and the same number of random points, α = 2, m = 3 to 10, every "
+        "precomputation, forward "
         "and "
         "adjoint apart, largest error over largest value",
         "The largest of 256 random outputs instead of all: exact sums for all would take a minute a dot. m = "
