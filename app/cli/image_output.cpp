@@ -30,9 +30,8 @@ std::vector<std::string> partChoices() {
 
 void ImageOutput::addTo(CLI::App& app) {
   app.add_option("-o,--output", file_,
-                 "The image to write: .nii.gz, .nii, .h5 (ISMRMRD), .cfl, .npy or .png; FOLDER/ for a "
-                 "picture of each frame "
-                 "and slice")
+                 "The image to write: .nii.gz, .nii, .h5 (ISMRMRD), .cfl, .npy or .png; "
+                 "FOLDER/ for a picture of each frame and slice")
       ->type_name("FILE")
       ->required()
       ->group("Output");

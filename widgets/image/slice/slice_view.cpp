@@ -24,12 +24,10 @@ SliceView::SliceView(Plane plane, QWidget* parent)
   setEmptyText(tr("No image yet"));
   followScreenTheme(this, [this] { invalidate(); });
   setWhatsThis(tr(
-      "Wheel: slice. Left drag: cursor. Right drag or Shift and left drag: window and level. "
-      "Ctrl and wheel: zoom. Middle drag: move. Double click: fit. "
-      "Keys: arrows: cursor; Page Up, Page Down: slice; + −: zoom; Shift and arrows: move; Ctrl and arrows: "
-      "window and level; 0: fit; M, P, R, I, C: magnitude, phase, real, imaginary, complex. O, B, L: measure "
-      "in an ellipse, a "
-      "box, along a line."));
+      "Wheel: slice. Left drag: cursor. Right drag or Shift and left drag: window and level. Ctrl and wheel: "
+      "zoom. Middle drag: move. Double click: fit. Keys: arrows: cursor; Page Up, Page Down: slice; + −: "
+      "zoom; Shift and arrows: move; Ctrl and arrows: window and level; 0: fit; M, P, R, I, C: magnitude, "
+      "phase, real, imaginary, complex. O, B, L: measure in an ellipse, a box, along a line."));
 }
 
 void SliceView::setPlane(Plane plane) {

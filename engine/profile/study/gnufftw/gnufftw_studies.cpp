@@ -20,17 +20,16 @@ std::vector<StudyDefinition> gnufftwStudies() {
                         "`sm`, `fixed` and `tensor` are ours. GPU methods need a GPU",
                     grids = "Grid sizes are rounded up to fast ones, W is any real number",
                     baseline =
-                        "Speed-ups are over our own CPU plan (`blocked`, tuned, all threads; one baseline "
-                        "for each operation) "
-                        "instead of BART's on one thread with α = 2 and W = 3: they are smaller for it";
+                        "Speed-ups are over our own CPU plan (`blocked`, tuned, all threads; "
+                        "one baseline for each operation) instead of BART's on one thread with α = 2 and W = "
+                        "3: they are smaller for it";
   return {
       {{"aliasing",
         "Largest aliasing amplitude over the kernel's width",
         "gnufftw Fig. 3",
         "N = 128³, Kaiser–Bessel, α from 1.125 to 2, equation 8",
-        "The kernel's own amplitude: a table, where one is used, is as dense as the accuracy needs, so that "
-        "the paper's floor "
-        "from linear interpolation is not there. Nothing is executed",
+        "The kernel's own amplitude: a table, where one is used, is as dense as the accuracy needs, "
+        "so that the paper's floor from linear interpolation is not there. Nothing is executed",
         {"alpha 1.125", "alpha 1.25", "alpha 1.375", "alpha 1.5", "alpha 1.75", "alpha 2"},
         {}},
        {"kernel width W", "largest aliasing amplitude", false, true, {}},
@@ -41,11 +40,10 @@ std::vector<StudyDefinition> gnufftwStudies() {
         "gnufftw Fig. 5",
         "α = 2 in 3-D: one transform of n³ against eight of (n/2)³, the paper's upper bound without "
         "recombination",
-        "On the CPU, with FFTW on all threads, instead of cuFFT. The paper's sides n are not legible: "
-        "64, 96, 128, 192, 256, "
-        "320, 384, 512. *Pruned passes* are our own transform between image and grid, which skips the "
-        "lines of zeros: "
-        "padding, cropping, factors and halo included, it gives what the full transform gives",
+        "On the CPU, with FFTW on all threads, instead of cuFFT. The paper's sides n are not legible: 64, 96, "
+        "128, 192, 256, 320, 384, 512. *Pruned passes* are our own transform between image and grid, "
+        "which skips the lines of zeros: padding, cropping, factors and halo included, "
+        "it gives what the full transform gives",
         {"8 smaller transforms", "pruned passes"},
         {forwardText, adjointText}},
        {"side n of the grid", "speed-up over the full FFT", false, false, {}},
@@ -53,8 +51,7 @@ std::vector<StudyDefinition> gnufftwStudies() {
        paperRequest({64, 96, 128, 192, 256, 320, 384, 512}, {}, {}, {})},
       {{"alpha", "Time over the oversampling ratio", "gnufftw Figs 6 and 14",
         "N = 158³, stack of stars, R = 1, 4, 16, ε = 0.01; adjoint (Fig. 6) and forward (Fig. 14) apart; "
-        "interpolation, FFT "
-        "and all",
+        "interpolation, FFT and all",
         methods + ". " + grids, tunedMethods(), each},
        {"oversampling ratio", "time / ms", false, false, {}},
        studyAlpha,
@@ -63,8 +60,7 @@ std::vector<StudyDefinition> gnufftwStudies() {
         "Best oversampling ratio",
         "gnufftw Fig. 7",
         "N = 62³, 94³, 126³, 158³, 190³, 222³, 254³, four patterns, R = 1, 4, 16, ε = 0.01 and 0.001; "
-        "each size and the "
-        "mean over sizes",
+        "each size and the mean over sizes",
         methods + ". " + grids + ". The mean is over sizes from 126³ on",
         tunedMethods(),
         {bothText}},
@@ -74,9 +70,9 @@ std::vector<StudyDefinition> gnufftwStudies() {
       {{"fixed-alpha",
         "Tuned against fixed oversampling ratios",
         "gnufftw Fig. 8",
-        "N = 126³, 158³, 190³, 222³, 254³, four patterns, R = 1, 4, 16, ε = 0.01, forward and adjoint "
-        "together: tuned, "
-        "α = 1.125, α = 2; each size, and mean, least and most over sizes",
+        "N = 126³, 158³, 190³, 222³, 254³, four patterns, R = 1, 4, 16, ε = 0.01, "
+        "forward and adjoint together: tuned, α = 1.125, α = 2; each size, and mean, "
+        "least and most over sizes",
         "Every implementation, where the paper has gpuNUFFT's sectors with W rounded down. " + methods +
             ". " + baseline,
         tunedMethods(),
@@ -86,10 +82,8 @@ std::vector<StudyDefinition> gnufftwStudies() {
        paperRequest(large, r, {1e-2}, four)},
       {{"implementations", "Implementations against the CPU", "gnufftw Figs 9, 10 and 15 to 22",
         "N = 62³, 94³, 126³, 158³, 190³, 222³, 254³, four patterns, R = 1, 4, 16, ε = 0.01 and 0.001; "
-        "forward and adjoint "
-        "together, adjoint, forward; each size (Figs 17 to 22), and mean, least and most over sizes from "
-        "126³ on (Figs "
-        "9, 10, 15, 16)",
+        "forward and adjoint together, adjoint, forward; each size (Figs 17 to 22), and mean, "
+        "least and most over sizes from 126³ on (Figs 9, 10, 15, 16)",
         methods + ". " + baseline +
             ". Toeplitz operators are variants of forward and adjoint together, as there; we "
             "also have the shifted form. W is any real number, gpuNUFFT's a whole one",
@@ -101,9 +95,8 @@ std::vector<StudyDefinition> gnufftwStudies() {
         "Row lengths of the sparse matrices",
         "gnufftw Fig. 11",
         "N = 64³, R = 1, ε = 0.01, four patterns: rows of Γ (forward) and of its transpose (adjoint)",
-        "Counted at α = 2 with our smallest W for the accuracy, a little narrower than the paper's, so "
-        "that rows are "
-        "shorter and scatter less. Nothing is executed",
+        "Counted at α = 2 with our smallest W for the accuracy, a little narrower than the paper's, "
+        "so that rows are shorter and scatter less. Nothing is executed",
         {"adjoint", "forward"},
         each},
        {"entries in a row", "rows", false, true, {}},
@@ -120,9 +113,8 @@ std::vector<StudyDefinition> gnufftwStudies() {
        studyRowDeviations,
        paperRequest({64}, {1}, {1e-2}, four)},
       {{"entries", "Interpolation time over non-zero entries", "gnufftw Figs 12 and 13",
-        "N = 62³, 94³, 126³, 158³, 190³, 222³, 254³, four patterns, R = 1, 4, 16, ε = 0.01 and 0.001, no "
-        "and full "
-        "precomputation, adjoint and forward apart, over M Wᵈ with linear fits",
+        "N = 62³, 94³, 126³, 158³, 190³, 222³, 254³, four patterns, R = 1, 4, 16, ε = 0.01 and 0.001, "
+        "no and full precomputation, adjoint and forward apart, over M Wᵈ with linear fits",
         "*No precomputation* is `blocked` on a CPU, which sorts the points, and `gm` on a GPU; *full* is "
         "`sparse`, and `cusparse` by NVIDIA's library on a GPU. Each case at its own tuned α",
         entryMethods(), each},
@@ -131,8 +123,7 @@ std::vector<StudyDefinition> gnufftwStudies() {
        paperRequest(all, r, both, four)},
       {{"entry-slopes", "Slopes of interpolation time over non-zero entries", "gnufftw Table IV",
         "N = 62³, 94³, 126³, 158³, 190³, 222³, 254³, four patterns, R = 1, 4, 16, ε = 0.01 and 0.001: "
-        "slopes and R² of the "
-        "fits of `entries`",
+        "slopes and R² of the fits of `entries`",
         "As in `entries`. In nanoseconds an entry, the paper in milliseconds. Less than three cases make "
         "no fit",
         entryMethods(), each, true},
