@@ -181,13 +181,13 @@ void SelectionBar::setOptions(const ReconOptions& options) {
 }
 
 void SelectionBar::showWindow(Window& window, const std::string& value) {
-  NumberWindow wanted;
+  NumberWindow range;
   try {
-    if (!value.empty()) wanted = numberWindow(value, "");
+    if (!value.empty()) range = numberWindow(value, "");
   } catch (const Error&) {  // the parameters' row says what is wrong with it
   }
   RangeSlider& slider = *window.slider;
-  slider.setWindow(std::max(wanted.low, slider.minimum()), std::min(wanted.high, slider.maximum()));
+  slider.setWindow(std::max(range.low, slider.minimum()), std::min(range.high, slider.maximum()));
   window.tell(slider.low(), slider.high());
 }
 

@@ -19,7 +19,7 @@ class RemoteCommand final : public Command {
     app->prefix_command();
     app->add_option("HOST", host_, "As for ssh: its name or USER@NAME, by your own configuration of ssh")
         ->type_name("");
-    app->add_option("--program", there_, "The program's name or path there")
+    app->add_option("--program", remoteProgram_, "The program's name or path there")
         ->type_name("PROGRAM")
         ->capture_default_str();
     auto* const job = app->add_option("--job", id_, "Wait for a job that was begun, and fetch its outputs")
@@ -57,7 +57,7 @@ class RemoteCommand final : public Command {
     RemoteJob job(SshLink(host_), id_);
     if (stop_) job.stop(context.progress);
     if (id_.empty()) {
-      job.begin(there_, words, context.files, context.progress);
+      job.begin(remoteProgram_, words, context.files, context.progress);
       context.say(row("job", job.id() + " on " + host_));
     }
     int code = 0;
@@ -102,7 +102,7 @@ class RemoteCommand final : public Command {
   }
 
   const std::string program_;
-  std::string host_, there_ = "spokelab-cli", id_;
+  std::string host_, remoteProgram_ = "spokelab-cli", id_;
   bool stop_ = false, list_ = false;
 };
 

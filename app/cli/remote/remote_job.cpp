@@ -159,15 +159,15 @@ std::vector<std::string> remoteWords(const std::vector<std::string>& words, cons
     });
     return holds && file != "/" ? "results" + file.string() : text;
   };
-  std::vector<std::string> there;
+  std::vector<std::string> remoteCommand;
   for (const std::string& word : words) {
     const std::size_t equals = word.starts_with("--") ? word.find('=') : std::string::npos;
     if (equals == std::string::npos)
-      there.push_back(word.starts_with('-') ? word : moved(word));
+      remoteCommand.push_back(word.starts_with('-') ? word : moved(word));
     else
-      there.push_back(word.substr(0, equals + 1) + moved(word.substr(equals + 1)));
+      remoteCommand.push_back(word.substr(0, equals + 1) + moved(word.substr(equals + 1)));
   }
-  return there;
+  return remoteCommand;
 }
 
 RemoteJob::RemoteJob(SshLink link, std::string id) : link_(std::move(link)), id_(std::move(id)) {

@@ -146,10 +146,10 @@ void SliceView::setMeasurement(Measurement* measurement) {
   if (measurement) connect(measurement, &Measurement::changed, this, qOverload<>(&QWidget::update));
 }
 
-void SliceView::setSecond(std::shared_ptr<const Image> image, SecondImage how) {
+void SliceView::setSecond(std::shared_ptr<const Image> image, SecondImage kind) {
   const bool fits =
       image_ && isShowable(image.get()) && image->size == image_->size && image->frames == image_->frames;
-  second_.set(fits ? std::move(image) : nullptr, how);
+  second_.set(fits ? std::move(image) : nullptr, kind);
   invalidate();
 }
 

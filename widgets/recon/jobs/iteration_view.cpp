@@ -222,11 +222,11 @@ void IterationView::setImage(std::shared_ptr<const Image> image) {
   caption_->setText(points_.empty() ? QString() : tr("image of iteration %1").arg(points_.back().iteration));
 }
 
-void IterationView::finish(const QString& how) {
+void IterationView::finish(const QString& ending) {
   running_ = false;
   paused_ = false;
   for (IterationPoint& point : points_) point.kept = false;
-  status_->setWhole(tr("%1: %2").arg(title_, how));
+  status_->setWhole(tr("%1: %2").arg(title_, ending));
   drawCurve();
   updateControls();
 }
