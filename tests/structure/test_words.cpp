@@ -1,4 +1,5 @@
 // Comments, messages and pages keep to plain words: each turn that needs a second reading is rare.
+#include <QProcess>
 #include <QtTest>
 
 #include "tests/structure/planted.h"
@@ -81,6 +82,19 @@ class TestWords : public QObject {
     QVERIFY(lines.size() > 1000);
     const auto messages = checkColumns(lines, maxPageColumns);
     QVERIFY2(messages.empty(), qPrintable(joined(messages)));
+  }
+
+  void subjectsOfCommitsUsePlainWords() {
+    constexpr int commits = 50, maxSubjects = 3;
+    QProcess git;
+    git.setWorkingDirectory(QStringLiteral(SPOKELAB_SOURCE_DIR));
+    git.start(QStringLiteral("git"),
+              {QStringLiteral("log"), QStringLiteral("-%1").arg(commits), QStringLiteral("--format=%s")});
+    if (!git.waitForFinished() || git.exitCode() != 0) QSKIP("no history of commits here");
+    QByteArrayList found;
+    for (const QByteArray& subject : git.readAllStandardOutput().split('\n'))
+      if (!checkWords("subjects", {{"git log", subject.toStdString()}}).empty()) found << subject;
+    QVERIFY2(found.size() <= maxSubjects, found.join('\n'));
   }
 
   void aTurnThatIsTooFrequentIsFound() {
