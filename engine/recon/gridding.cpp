@@ -226,7 +226,8 @@ void runPlanned(GriddingJob& job, const ScanProblem& problem, const NufftOptions
     return;
   const double planning = now();
   std::optional<PlannedTransform<Real>> transform;
-  transform.emplace(planInSlabs<Real>(job.backend, problem.whole, options, problem.slabs, job.slabShare),
+  transform.emplace(planInSlabs<Real>(job.backend, problem.whole, withoutNormal(options, problem.slabs),
+                                      problem.slabs, job.slabShare),
                     result.timings, options.threads);
   bookStage(&job.account, JobStage::plan, planning);
   try {

@@ -88,7 +88,8 @@ TuneRequest tuneRequest(const ScanProblem& problem, const ReconOptions& options)
   request.options = options.iterative.method == ReconMethod::gridding
                         ? options.nufft
                         : plainNufft(options.iterative.transform, options.nufft);
-  if (problem.slabs > 1) request.options.normal = NormalMethod::gridded;
+  if (problem.slabs > 1 && options.iterative.method != ReconMethod::gridding)
+    request.options.normal = NormalMethod::gridded;
   request.effort = options.effort;
   request.trials = options.tuning.trials;
   request.timeLimit = options.tuning.timeLimit;

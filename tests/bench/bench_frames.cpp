@@ -168,7 +168,7 @@ json transforms(Backend& backend, const Arguments& arguments, int n) {
       options.accuracy = arguments.accuracy;
       options.spread = spread;
       options.interpolate = interpolate;
-      options.normal = NormalMethod::gridded;
+      options.normal = NormalMethod::later;
       const std::string how = std::string(all ? "together " : "one by one ") +
                               std::string(methodName(spread)) + "/" + std::string(methodName(interpolate));
       try {

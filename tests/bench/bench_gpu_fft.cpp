@@ -99,7 +99,7 @@ json rowOf(const Case& c, const Arguments& arguments, Backend& backend, Backend*
   NufftOptions options;
   options.accuracy = 1e-2;
   options.alpha = c.alpha;
-  options.normal = NormalMethod::gridded;
+  options.normal = NormalMethod::later;
   std::mt19937 random(1);
   std::uniform_real_distribution<double> uniform(-0.5, 0.5);
   std::vector<double> points(count * std::size_t(c.dims));

@@ -134,7 +134,7 @@ json runCase(Backend& backend, const Draw& d, double alpha, const Arguments& a) 
   NufftOptions common;
   common.accuracy = d.c.accuracy;
   common.alpha = alpha;
-  common.normal = NormalMethod::gridded;
+  common.normal = NormalMethod::later;
   common.bins = a.bins;
   common.reproducible = a.reproducible;
   json row{{"case", d.c.name}, {"points", data.count()}, {"accuracy", d.c.accuracy}, {"alpha", alpha}};

@@ -62,7 +62,7 @@ NufftOptions optionsOf(const Draw& d) {
   NufftOptions options;
   options.accuracy = d.c.accuracy;
   options.alpha = alpha;
-  options.normal = NormalMethod::gridded;
+  options.normal = NormalMethod::later;
   return options;
 }
 

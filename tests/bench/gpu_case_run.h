@@ -201,7 +201,7 @@ class CaseRun {
       NufftOptions options;
       options.accuracy = accuracy;
       options.alpha = alpha;
-      options.normal = NormalMethod::gridded;
+      options.normal = NormalMethod::later;
       std::vector<Method> methods;
       try {
         methods = adjoint_ ? backend_.spreadMethods(c_.problem, options)

@@ -125,7 +125,7 @@ class TestGpuAccuracyContract : public QObject {
     NufftOptions options;
     options.accuracy = accuracy;
     options.alpha = alpha;
-    options.normal = NormalMethod::gridded;
+    options.normal = NormalMethod::later;
     options.kernel = KernelType(kernel);
     options.precomputation = Precomputation(precomputation);
     for (std::size_t i = 0; i < std::size(spreadMethods); ++i) {

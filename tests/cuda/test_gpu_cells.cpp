@@ -28,7 +28,7 @@ NufftProblem line(std::int64_t pixels, Precision precision, std::int64_t batch =
 NufftOptions byCells(double accuracy) {
   NufftOptions options;
   options.accuracy = accuracy;
-  options.normal = NormalMethod::gridded;
+  options.normal = NormalMethod::later;
   options.spread = options.interpolate = Method::cell;
   return options;
 }
@@ -206,7 +206,7 @@ class TestGpuCells : public QObject {
     problem.dims = dims;
     problem.size = {48, dims > 1 ? 40 : 1, dims > 2 ? 32 : 1};
     NufftOptions options;
-    options.normal = NormalMethod::gridded;
+    options.normal = NormalMethod::later;
     (spreads ? options.spread : options.interpolate) = Method(method);
     constexpr std::int64_t count = 200'000;
     const auto points = makePoints(dims, count, Pattern::random, 3);

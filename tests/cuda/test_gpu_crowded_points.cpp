@@ -112,7 +112,7 @@ NufftOptions optionsOf(const Case& c) {
   NufftOptions options;
   options.accuracy = accuracy;
   options.alpha = c.alpha;
-  options.normal = NormalMethod::gridded;
+  options.normal = NormalMethod::later;
   return options;
 }
 

@@ -28,7 +28,7 @@ struct Case {
     options.accuracy = precision == Precision::single ? 1e-4 : 1e-8;
     const auto n = std::int64_t(length / ratio);
     options.alpha = double(length) / double(n);
-    options.normal = NormalMethod::gridded;
+    options.normal = NormalMethod::later;
     problem.dims = dims;
     for (int d = 0; d < dims; ++d) {
       problem.size[std::size_t(d)] = d == axis ? n : std::int64_t(double(other) / options.alpha);
@@ -164,7 +164,7 @@ class TestGpuLinePasses : public QObject {
         NufftOptions options;
         options.accuracy = 1e-3;
         options.alpha = alpha;
-        options.normal = NormalMethod::gridded;
+        options.normal = NormalMethod::later;
         const auto plan = backend()->planFloat(problem, options);
         const Index3 grid = plan->info().grid;
         QCOMPARE(grid, gridSizeOn(gpuBackend, problem, alpha, plan->info().options.width));

@@ -69,7 +69,7 @@ void everyOrderAgrees(const Case& c, Pattern pattern) {
   NufftOptions options;
   options.accuracy = accuracy<Real>;
   options.alpha = 1.5;
-  options.normal = NormalMethod::gridded;
+  options.normal = NormalMethod::later;
   options.spread = options.interpolate = Method::pointDriven;
   const auto reference = backend()->template plan<Real>(problem, options);
   const auto image = values<Real>(problem.pixels(), 4), samples = values<Real>(most, 5);
@@ -138,7 +138,7 @@ class TestGpuPointOrders : public QObject {
       problem.precision = Precision::dbl;
       NufftOptions options;
       options.accuracy = accuracy<double>;
-      options.normal = NormalMethod::gridded;
+      options.normal = NormalMethod::later;
       options.spread = method;
       const std::vector<Method> served = backend()->spreadMethods(problem, options);
       if (method == Method::tensor && std::ranges::find(served, method) == served.end())

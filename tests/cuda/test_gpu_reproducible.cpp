@@ -99,7 +99,7 @@ class TestGpuReproducible : public QObject {
     const auto points = makePoints(3, 50'000, Points::clustered, 4);
     NufftOptions options;
     options.reproducible = true;
-    options.normal = NormalMethod::gridded;
+    options.normal = NormalMethod::later;
     for (const Method m : {Method::pointDriven, Method::pointSorted, Method::subproblem, Method::sparse}) {
       options.interpolate = m;
       repeats<float>(problemOf(3, 2), options, points);

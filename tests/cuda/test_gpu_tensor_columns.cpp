@@ -28,7 +28,7 @@ NufftOptions onTensorCores(double width) {
   options.alpha = 2;
   options.width = width;
   options.kernel = KernelType::kaiserBessel;
-  options.normal = NormalMethod::gridded;
+  options.normal = NormalMethod::later;
   options.spread = options.interpolate = Method::tensor;
   return options;
 }

@@ -114,12 +114,12 @@ MethodSetup<Real> methodSetup(const DeviceInfo& device, const NufftProblem& prob
   kernel = std::make_shared<const Kernel>(resolved.kernel, resolved.width, resolved.alpha);
   grid = gridSizeOn(gpuBackend, problem, resolved.alpha, resolved.width, resolved.axisAlpha);
   requireInt(problem, grid);
-  polynomial = fitKernel(*kernel, polynomialTolerance(problem, *kernel, grid, resolved.accuracy));
+  polynomial = fitKernel(*kernel, polynomialTolerance(problem, *kernel, grid, transformAccuracy(resolved)));
   MethodSetup<Real> setup;
   setup.dims = problem.dims;
   for (std::size_t d = 0; d < 3; ++d) setup.grid[d] = int(grid[d]);
   setup.width = resolved.width;
-  setup.accuracy = resolved.accuracy;
+  setup.accuracy = transformAccuracy(resolved);
   const PredictedError error = predictError(problem, *kernel, grid, polynomial.deviation);
   setup.predicted = error.bound;
   setup.rounding = error.roundingOfFewTerms;
@@ -144,7 +144,7 @@ GpuPlanDesign<Real>::GpuPlanDesign(const DeviceInfo& device, const NufftProblem&
   double deviation = polynomial.deviation;
   if (setup.linear) {
     const KernelSource<Real> source(*kernel, polynomial, Precomputation::linear,
-                                    polynomialTolerance(problem, *kernel, grid, options.accuracy));
+                                    polynomialTolerance(problem, *kernel, grid, transformAccuracy(options)));
     lines.assign(source.table().begin(), source.table().end());
     setup.table.density = source.density();
     deviation = source.deviation();

@@ -153,6 +153,9 @@ class CudaNufft : public Nufft<Real>,
   // Records `work`, launches it on the scope's stream and keeps the graph; false: it cannot be recorded.
   template <class Work>
   bool record(const GraphKey& key, Scope& scope, Work&& work);
+  // The plan of a gridded normal operator that was left open, where these transforms err too much for it; null: they do not.
+  CudaNufft* finerPlan();
+  void takePoints(CudaNufft& other);
   // By the Toeplitz form, or, where it is null, forward, weights, adjoint.
   void normalPass(ToeplitzOperator<Real>* convolution, const Value* image, Value* result, const Pass& pass,
                   Scope& scope);
@@ -169,6 +172,7 @@ class CudaNufft : public Nufft<Real>,
 
   DeviceInfo device_;
   NufftProblem problem_;
+  NufftOptions asked_;
   GpuPlanDesign<Real> design_;
   PlanInfo info_;
   Stream stream_;
@@ -185,12 +189,14 @@ class CudaNufft : public Nufft<Real>,
   DeviceBuffer<int> flags_;
   DeviceBuffer<double> energy_;  // of what the FFT turns into the grids
   NormalForm<Real> normal_;
+  std::unique_ptr<CudaNufft> finer_;  // with these points and weights; null: not made yet
   CallGraphs graphs_;
   // Points now, and the most for which memory was found to suffice.
   std::int64_t count_ = 0, checked_ = 0;
   bool ready_ = false;
   // Parts that spreading needs and that are not made yet: all of them, or the order of crowded points.
   bool spreadWaits_ = false, crowdWaits_ = false;
+  bool holdsCoordinates_ = false;  // of the present points
 };
 
 extern template class CudaNufft<float>;

@@ -96,7 +96,7 @@ void PointSpread<Real>::set(const DeviceInfo& device, const NufftProblem& proble
   NufftOptions finer;
   finer.accuracy = shareOfAccuracy * options.accuracy;
   finer.kernel = options.kernel;
-  finer.normal = NormalMethod::gridded;
+  finer.normal = NormalMethod::later;  // never applied
   finer.reproducible = options.reproducible;
   const bool inDouble = std::is_same_v<Real, double> || finer.accuracy < minFloatAccuracy;
   finer.alpha = smallestAlpha(wide, finer, inDouble ? Precision::dbl : Precision::single);

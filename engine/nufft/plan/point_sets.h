@@ -70,7 +70,7 @@ class PointSetBackend {
   }
 };
 
-// The options of a plan for `sets` sets: its normal operator is the gridded one. Throws Error for fewer
+// The options of a plan for `sets` sets: its normal operator is gridded, or gridded later. Throws Error for fewer
 // than one set and for a Toeplitz operator.
 NufftOptions optionsForSets(std::int64_t sets, const NufftOptions& options);
 // setPoints() of a plan for several sets.

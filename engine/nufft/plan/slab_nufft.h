@@ -44,6 +44,12 @@ template <class Real>
 std::unique_ptr<Nufft<Real>> makeSlabNufft(const NufftProblem& whole, std::unique_ptr<Nufft<Real>> slab,
                                            const SlabShare& share = {});
 
+// The options of a plan in slabs whose normal operator nobody applies.
+inline NufftOptions withoutNormal(NufftOptions options, std::int64_t slabs) {
+  if (slabs > 1 && options.normal == NormalMethod::automatic) options.normal = NormalMethod::later;
+  return options;
+}
+
 // A plan of the backend, in `slabs` slabs; 1: the backend's plan without slabs. With more, the normal
 // operator is gridded unless the options choose it.
 template <class Real>

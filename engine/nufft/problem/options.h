@@ -75,10 +75,23 @@ struct SchedulerChoice {
 
 enum class Direction { forward, adjoint, both, normal };
 
-enum class NormalMethod { automatic, gridded, toeplitz, toeplitzShifted };
+enum class NormalMethod {
+  automatic,
+  gridded,  // forward, weights, adjoint, by transforms that are planned for it (transformAccuracy)
+  toeplitz,
+  toeplitzShifted,
+  // Gridded, by a finer plan that is made where it is first asked for: of a plan that is made for its transforms.
+  later
+};
 
 constexpr bool isToeplitz(NormalMethod m) {
   return m == NormalMethod::toeplitz || m == NormalMethod::toeplitzShifted;
+}
+
+// Share of the accuracy that a plan's transforms may err. A gridded normal operator is one after the
+// other: aliases have the same sign and place in both, so that their errors add in phase.
+constexpr double transformShare(NormalMethod m) {
+  return m == NormalMethod::gridded ? 0.5 : 1;
 }
 
 // Names as the command line, wisdom and reports write them. The functions from a name throw Error
@@ -91,7 +104,7 @@ std::string_view precomputationName(Precomputation);
 // "auto", "blocked", "gm", "gm-sort", "sm", "sector", "output", "fixed", "cell", "tensor",
 // "sparse", "cusparse"
 std::string_view methodName(Method);
-// "auto", "gridded", "toeplitz", "toeplitz-shifted"
+// "auto", "gridded", "toeplitz", "toeplitz-shifted", "later"
 std::string_view normalMethodName(NormalMethod);
 std::string_view directionName(Direction);  // "forward", "adjoint", "both", "normal"
 std::string_view schedulerName(Scheduler);  // "auto", "tiles", "graph"
@@ -107,7 +120,8 @@ std::string schedulerPartsText(unsigned parts);
 unsigned schedulerPartsFromText(std::string_view text);
 
 struct NufftOptions {
-  double accuracy = 1e-3;  // requested relative l2 error ([formulas], accuracy contract)
+  // Requested relative l2 error ([formulas], accuracy contract) of all that the plan does: forward, adjoint and normal.
+  double accuracy = 1e-3;
   // Oversampling ratio, (1, 2.5]; 0: 2, or the smallest that fits the width.
   double alpha = 0;
   // Least ratios of single dimensions (x, y, z), 1 to 2.5; 0: none. Dimension d has at least max(alpha, axisAlpha[d])
@@ -136,6 +150,11 @@ struct NufftOptions {
 
   bool operator==(const NufftOptions&) const = default;
 };
+
+// Relative l2 error that each of a plan's transforms may have.
+constexpr double transformAccuracy(const NufftOptions& o) {
+  return o.accuracy * transformShare(o.normal);
+}
 
 // Methods of spreading and interpolation: "tensor", or "sm/gm-sort"; an open direction is not named.
 std::string methodsText(const NufftOptions& options);

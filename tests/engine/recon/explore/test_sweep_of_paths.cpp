@@ -58,7 +58,9 @@ class TestSweepOfPaths : public QObject {
     const TuneResult r = sweep.run();
     QCOMPARE(r.workload.direction, Direction::normal);
     auto count = counted(r);
-    const auto whole = sweepWidths(sweep.problem.problem, sweep.options.nufft, sweep.policy.alphas);
+    const auto whole =
+        sweepWidths(sweep.problem.problem, sweptRequest(tuneRequest(sweep.problem, sweep.options)).options,
+                    sweep.policy.alphas);
     QCOMPARE(count["nufft"], int(2 * (1 + whole.size())));
     QCOMPARE(count["toeplitz"], int(toeplitzAlphas(sweep.problem.problem, 6).size()));
     QCOMPARE(count["toeplitz-shifted"], 1);
