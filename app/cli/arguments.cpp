@@ -42,7 +42,7 @@ std::string checkSetting(const std::string& setting) {
     if (t.topic == topic) return {};
     known.push_back(t.topic);
   }
-  return "there is no topic '" + topic + "'; use one of: " + joined(known, ", ");
+  return "'" + topic + "' is not a topic; use one of: " + joined(known, ", ");
 }
 
 }  // namespace
@@ -62,7 +62,7 @@ void ScanArguments::addTo(CLI::App& app, Needed needed, const std::string& name)
       ->type_name("GROUP")
       ->capture_default_str()
       ->group("Reader");
-  app.add_flag("--remember", remember_, "Keep what --set says for this file, wherever it lies by then")
+  app.add_flag("--remember", remember_, "Keep what --set says for this file, wherever it is moved")
       ->group("Reader");
   app.add_flag("--forget", forget_, "Forget what was kept for this file")->group("Reader");
 }

@@ -161,22 +161,22 @@ std::vector<std::string> remoteWords(const std::vector<std::string>& words, cons
     });
     return holds && file != "/" ? "results" + file.string() : text;
   };
-  std::vector<std::string> there;
+  std::vector<std::string> remoteCommand;
   for (const std::string& word : words) {
     const std::size_t equals = word.starts_with("--") ? word.find('=') : std::string::npos;
     if (equals == std::string::npos)
-      there.push_back(word.starts_with('-') ? word : moved(word));
+      remoteCommand.push_back(word.starts_with('-') ? word : moved(word));
     else
-      there.push_back(word.substr(0, equals + 1) + moved(word.substr(equals + 1)));
+      remoteCommand.push_back(word.substr(0, equals + 1) + moved(word.substr(equals + 1)));
   }
-  return there;
+  return remoteCommand;
 }
 
 RemoteJob::RemoteJob(SshLink link, std::string id) : link_(std::move(link)), id_(std::move(id)) {
   if (id_.empty()) id_ = newId();
   if (id_.find_first_not_of("0123456789abcdef-") != std::string::npos)
-    throw Error("There is no job " + id_, "it is no job's number",
-                "Take the one that was said when it began");
+    throw Error("There is no job " + id_, "its number is malformed",
+                "Use the number that was printed when it began");
 }
 
 std::string RemoteJob::folder() const {
@@ -188,7 +188,7 @@ void RemoteJob::require(const SshEnd& end, const std::string& what) const {
   const std::string problem = "Cannot " + what + " on " + host();
   link_.requireConnected(end, problem);
   if (end.code == noFolder)
-    throw Error(problem, "there is no job " + id_ + " there", "Look at its number, and at the machine");
+    throw Error(problem, "job " + id_ + " is not there", "Check its number and the machine");
   throw Error(
       problem,
       "its shell ended with code " + std::to_string(end.code) + (end.said.empty() ? "" : ": " + end.said),

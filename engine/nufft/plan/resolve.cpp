@@ -83,7 +83,8 @@ double boundOf(const NufftProblem& p, const NufftOptions& o) {
   return predictError(p, kernel, gridSize(p, o.alpha, o.width), 0, transformAccuracy(o)).bound;
 }
 
-[[noreturn]] void refuseAccuracy(const NufftProblem& p, const NufftOptions& o, const std::string& how) {
+[[noreturn]] void refuseAccuracy(const NufftProblem& p, const NufftOptions& o,
+                                 const std::string& constraints) {
   const bool single = p.precision == Precision::single;
   const bool halved = transformShare(o.normal) < 1;
   std::string remedy = "Ask for " + numberText(reachableAccuracy(p, o)) + " or more";
@@ -96,7 +97,7 @@ double boundOf(const NufftProblem& p, const NufftOptions& o) {
                   (halved ? " of the gridded normal operator, half of it for each of its two transforms,"
                           : std::string()) +
                   " is out of reach for an image of " + sizeText(p.size, p.dims, " x ") + " in " +
-                  (single ? "single" : "double") + " precision" + how,
+                  (single ? "single" : "double") + " precision" + constraints,
               remedy);
 }
 

@@ -156,7 +156,7 @@ NufftOptions nufftOptionsOfJson(const json& j) {
     o.reproducible = j.value("reproducible", false);
     return o;
   } catch (const json::exception& e) {
-    throw Error("These are no transform options", e.what(), "Tune again");
+    throw Error("These are not transform options", e.what(), "Tune again");
   }
 }
 
@@ -234,7 +234,7 @@ Candidate candidateOfJson(const json& j) {
     c.refused = j.value("refused", std::string());
     return c;
   } catch (const json::exception& e) {
-    throw Error("This is no candidate", e.what(), "Tune again");
+    throw Error("This is not a candidate", e.what(), "Tune again");
   }
 }
 

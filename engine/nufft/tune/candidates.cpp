@@ -307,7 +307,7 @@ std::vector<Candidate> enumerateCandidates(std::span<NufftBackend* const> backen
     std::move(own.begin(), own.end(), std::back_inserter(candidates));
   }
   if (candidates.empty() && pluginCandidates(backends, request).empty())
-    throw Error("There is no plan to choose from",
+    throw Error("Cannot choose a plan",
                 backends.empty() ? "no backend is present"
                 : request.options.reproducible
                     ? "no backend here has a method that was asked for and repeats bit by bit"

@@ -88,7 +88,7 @@ std::string Wisdom::key(std::span<NufftBackend* const> backends, const TuneReque
 
 Wisdom::Wisdom(fs::path file) : file_(std::move(file)) {
   if (file_.empty()) {
-    warning_ = "What tuning finds out is not kept: there is no home folder (HOME is not set)";
+    warning_ = "Results of tuning are not kept: there is no home folder (HOME is not set)";
     return;
   }
   WisdomContent content = readWisdomFile(file_);

@@ -106,7 +106,7 @@ TuneResult tuneResultFromJson(const json& j) {
                              numberAt(j.at("reproducible"), "fastest", notNegative)};
     return result;
   } catch (const json::exception& e) {
-    throw Error("This is no result of a tuning", e.what(), "Tune again");
+    throw Error("This is not a result of a tuning", e.what(), "Tune again");
   }
 }
 
@@ -118,7 +118,7 @@ JobAccount jobAccountFromJson(const json& j) {
       account.seconds[s] = numberOr(j.at("seconds"), std::string(jobStageNames[s]).c_str(), 0, notNegative);
     return account;
   } catch (const json::exception& e) {
-    throw Error("This is no account of a job", e.what(), "Reconstruct again");
+    throw Error("This is not an account of a job", e.what(), "Reconstruct again");
   }
 }
 
@@ -150,7 +150,7 @@ Reconstruction reconstructionFromJson(const json& j, std::vector<std::string>& u
       r.tuning = std::make_shared<const TuneResult>(tuneResultFromJson(j.at("tuning")));
     return r;
   } catch (const json::exception& e) {
-    throw Error("This is no reconstruction", e.what(), "Reconstruct again");
+    throw Error("This is not a reconstruction", e.what(), "Reconstruct again");
   }
 }
 

@@ -80,7 +80,7 @@ std::vector<Candidate> toeplitzCandidates(NufftBackend& backend, const SweepRequ
   const TuneRequest& base = request.base;
   NufftOptions open = base.options;
   open.normal = NormalMethod::automatic;
-  const std::vector<NormalMethod> able = backend.normalMethods(base.problem, open);
+  const std::vector<NormalMethod> availableForms = backend.normalMethods(base.problem, open);
   std::optional<Candidate> cheapest;
   for (const double alpha : alphasOf(request)) {
     const double width = smallestWidthAt(base, alpha);
@@ -91,7 +91,7 @@ std::vector<Candidate> toeplitzCandidates(NufftBackend& backend, const SweepRequ
     if (c.refused.empty() && (!cheapest || c.predictedSeconds < cheapest->predictedSeconds)) cheapest = c;
   }
   if (!cheapest) cheapest = refusedCandidate(backend, base, alphasOf(request).front(), noWidth);
-  if (std::find(able.begin(), able.end(), base.options.normal) == able.end())
+  if (std::find(availableForms.begin(), availableForms.end(), base.options.normal) == availableForms.end())
     cheapest->refused = "the backend " + backend.name() + " has no such normal operator";
   std::vector<double> ratios{base.options.toeplitzAlpha};
   if (request.over == SweptOver::nothing) ratios = {0};
