@@ -211,9 +211,9 @@ ReconOptions dividedToFit(const Scan& scan, ReconOptions options, const std::vec
     const NufftProblem part = slabProblem(whole, slabs);
     return std::any_of(backends.begin(), backends.end(), [&](const Backend* backend) {
       const bool onDevice = slabs == 1 && backend->name() == "cuda";
-      NufftOptions how = options.nufft;  // iterations in slabs apply the gridded normal operator
+      NufftOptions how = options.nufft;
       const bool iterates = options.iterative.method != ReconMethod::gridding;
-      how.normal = iterates && slabs > 1 ? NormalMethod::gridded : NormalMethod::later;
+      how.normal = iterates ? NormalMethod::gridded : NormalMethod::later;
       return planFits(*backend, part, how, points, slabs == 1 ? 1 : mostOverEstimate,
                       onDevice ? deviceVectorBytes(scan, options) : 0, onHost);
     });

@@ -71,7 +71,8 @@ class TestSweepOfPaths : public QObject {
       QVERIFY(c.measuredError && c.predictedNormalError > 0 && c.predictedSeconds > 0);
       const double ratio = *c.measuredError / c.predictedNormalError;
       QVERIFY2(ratio > 0.4 && ratio < 2, qPrintable(QString::number(ratio)));
-      if (c.predicted.bound > 1.01 * sweep.options.nufft.accuracy) continue;
+      const double share = transformShare(c.options.normal);
+      if (c.predicted.bound > 1.01 * share * sweep.options.nufft.accuracy) continue;
       ++eligible;
       QVERIFY(r.candidates[std::size_t(r.best)].cost() <= c.cost());
     }
