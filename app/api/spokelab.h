@@ -198,8 +198,9 @@ SPOKELAB_API spokelab_status spokelab_type3_forward(spokelab_type3* type3, const
                                                     void* target_values);
 SPOKELAB_API spokelab_status spokelab_type3_adjoint(spokelab_type3* type3, const void* target_values,
                                                     void* source_values);
-// The same on arrays in the memory of the transform's GPU, in the order of `stream` (a cudaStream_t; NULL:
-// the transform's own). They return before the work is done. Transforms of the CPU refuse them.
+// The same on arrays in the memory of the transform's GPU, in the order of `stream` (a
+// cudaStream_t; NULL: the transform's own). They return before the work is done. Transforms of the
+// CPU refuse them.
 SPOKELAB_API spokelab_status spokelab_type3_forward_on(spokelab_type3* type3, const void* source_values,
                                                        void* target_values, void* stream);
 SPOKELAB_API spokelab_status spokelab_type3_adjoint_on(spokelab_type3* type3, const void* target_values,
@@ -227,8 +228,9 @@ SPOKELAB_API spokelab_status spokelab_gdft_forward(spokelab_transform* transform
                                                    void* samples);
 SPOKELAB_API spokelab_status spokelab_gdft_adjoint(spokelab_transform* transform, const void* samples,
                                                    void* image);
-// The same on arrays in the memory of the transform's GPU, in the order of `stream` (a cudaStream_t; NULL:
-// the transform's own). They return before the work is done. Transforms of the CPU refuse them.
+// The same on arrays in the memory of the transform's GPU, in the order of `stream` (a
+// cudaStream_t; NULL: the transform's own). They return before the work is done. Transforms of the
+// CPU refuse them.
 SPOKELAB_API spokelab_status spokelab_gdft_forward_on(spokelab_transform* transform, const void* image,
                                                       void* samples, void* stream);
 SPOKELAB_API spokelab_status spokelab_gdft_adjoint_on(spokelab_transform* transform, const void* samples,
