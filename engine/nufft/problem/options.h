@@ -14,8 +14,7 @@ namespace spokelab {
 enum class KernelType { kaiserBessel, semicircle, prolate, gaussian, automatic };
 
 // Where kernel values come from ([nfft-jl] 3.7.4, [gnufftw] IV.B). Full precomputation is the
-// method `sparse` or `cusparse`. The GPU has polynomials and linear tables, its tensor cores
-// polynomials alone.
+// method `sparse` or `cusparse`. The GPU has polynomials and linear tables, its tensor cores polynomials alone.
 enum class Precomputation {
   automatic,
   polynomial,  // piecewise polynomials, evaluated for each point
@@ -111,9 +110,8 @@ struct NufftOptions {
   double accuracy = 1e-3;  // requested relative l2 error ([formulas], accuracy contract)
   // Oversampling ratio, (1, 2.5]; 0: 2, or the smallest that fits the width.
   double alpha = 0;
-  // Least ratios of single dimensions (x, y, z), 1 to 2.5; 0: none. Dimension d has at least
-  // max(alpha, axisAlpha[d]) times more cells than pixels. The kernel, and the error that it is
-  // chosen for, follow alpha.
+  // Least ratios of single dimensions (x, y, z), 1 to 2.5; 0: none. Dimension d has at least max(alpha, axisAlpha[d])
+  // times more cells than pixels. The kernel, and the error that it is chosen for, follow alpha.
   std::array<double, 3> axisAlpha{0, 0, 0};
   double width = 0;  // full kernel width in grid cells; 0: smallest that meets the accuracy
   // Kaiser-Bessel, unless the tuner finds one that is narrower.
@@ -139,12 +137,11 @@ struct NufftOptions {
   bool operator==(const NufftOptions&) const = default;
 };
 
-// Methods of spreading and interpolation: "tensor", or "sm/gm-sort"; an open direction is not
-// named.
+// Methods of spreading and interpolation: "tensor", or "sm/gm-sort"; an open direction is not named.
 std::string methodsText(const NufftOptions& options);
 
-// The number of shares of the CPU's work where shares decide the order of sums: the threads of
-// resolved options, or, with `reproducible`, this fixed number for every number of threads.
+// The number of shares of the CPU's work where shares decide the order of sums: the threads of resolved
+// options, or, with `reproducible`, this fixed number for every number of threads.
 inline constexpr int reproducibleShares = 16;
 constexpr int workShares(const NufftOptions& options) {
   return options.reproducible ? reproducibleShares : options.threads;
