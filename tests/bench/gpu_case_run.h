@@ -235,7 +235,7 @@ class CaseRun {
     return best;
   }
 
-  // Where the time of a plan goes, beside the ceilings.
+  // Times of a plan's stages, beside the ceilings.
   void details(json& row, Nufft<Real>& plan) {
     StageTimings t;
     Execution execution;

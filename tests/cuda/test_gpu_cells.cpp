@@ -1,6 +1,6 @@
-// The GPU's method of its own for 1-D (sums of the points of each cell): every width, from few points a
-// cell to many, crowds, edges, several images, points set again; and what plans share where one direction
-// is left open.
+// The GPU's special method for 1-D (sums of the points of each cell): every width, from few points
+// a cell to many, crowds, edges, several images, points set again; and the data that plans share
+// when one direction is open.
 #include <QtTest>
 
 #include <cmath>

@@ -288,7 +288,7 @@ class TestGpuCrowdedPoints : public QObject {
     }
   }
 
-  // What crowded points take is compared with the limit before it is taken.
+  // The memory for crowded points is compared with the limit before it is taken.
   void memoryLimitHolds() {
     NEEDS_GPU();
     const Case& crowded = cases[1];

@@ -1,5 +1,5 @@
-// The GPU's FFT passes of its own, of every length: along x, y and z, padding and cropping, both signs, several
-// images, against exact sums; and that plans take them.
+// The GPU module's FFT passes, of every length: along x, y and z, padding and cropping, both signs,
+// several images, against exact sums; and that plans use them.
 #include <QtTest>
 
 #include <algorithm>

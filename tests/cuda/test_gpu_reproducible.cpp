@@ -33,7 +33,7 @@ NufftProblem problemOf(int dims, std::int64_t batch) {
   return problem;
 }
 
-// Adjoint and normal by a plan of its own.
+// Adjoint and normal by a separate plan.
 template <class Real>
 std::vector<std::complex<Real>> results(const NufftProblem& problem, const NufftOptions& options,
                                         const std::vector<double>& points) {

@@ -1,5 +1,5 @@
-// Transforms and reconstructions in slabs on the GPU: plans of slabs against the exact sums, and images
-// against those of whole volumes.
+// Transforms and reconstructions in slabs on the GPU: plans of slabs against exact sums, and images
+// against undivided ones.
 #include <QtTest>
 
 #include "engine/nufft/plan/slab_nufft.h"

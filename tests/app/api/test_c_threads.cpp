@@ -1,5 +1,5 @@
-// 32 threads at once through the C interface, each with plans of its own or all with one: every thread gets what
-// it would get alone, and its own errors. The thread sanitizer watches this file (preset tsan).
+// 32 threads at once through the C interface, each with a plan or all with one: every thread gets
+// its results as if alone, and its errors. The thread sanitizer watches this file (preset tsan).
 #include <QtTest>
 
 #include <algorithm>

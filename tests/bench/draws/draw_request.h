@@ -1,5 +1,5 @@
-// What the benches of draws ask the tuner for: arrays on the device, one direction, points that are new after so many
-// executions.
+// The benches' request to the tuner: arrays on the device, one direction, and new points after a
+// number of executions.
 #pragma once
 
 #include <vector>
