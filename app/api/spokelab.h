@@ -175,8 +175,8 @@ SPOKELAB_API spokelab_status spokelab_plan_normal_on(spokelab_plan* plan, const 
 // -1 for NULL.
 SPOKELAB_API int64_t spokelab_plan_points(const spokelab_plan* plan);
 SPOKELAB_API int64_t spokelab_plan_pixels(const spokelab_plan* plan);  // of one image
-// Relative l2, predicted: of a transform; of a plan that was tuned for direction "normal" of that whole
-// operator.
+// Relative l2, predicted: of a transform; of a plan that was tuned for direction "normal" of that
+// whole operator.
 SPOKELAB_API double spokelab_plan_error(const spokelab_plan* plan);
 // One line: machine, method, alpha, W, kernel; after tune also the reason.
 SPOKELAB_API const char* spokelab_plan_text(spokelab_plan* plan);

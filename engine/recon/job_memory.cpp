@@ -68,8 +68,8 @@ double deviceVectorBytes(const Scan& scan, const ReconOptions& options) {
   return (coilsPrepared(scan, options) + iterationVectors) * unknowns * numberBytes(options);
 }
 
-// Whether so many bytes are to be had where the backend's plans lie. On a device all of its memory counts: what is free
-// does not tell, as pools keep what jobs before gave back.
+// Whether so many bytes are to be had where the backend's plans lie. On a device all of its memory
+// counts: what is free does not tell, as pools keep what jobs before gave back.
 bool fitsOn(const Backend& backend, double bytes, double roomOnHost) {
   constexpr double usableShare = 0.9;  // the rest is for libraries and pieces
   if (backend.name() != "cuda") return bytes <= roomOnHost;
@@ -77,8 +77,8 @@ bool fitsOn(const Backend& backend, double bytes, double roomOnHost) {
   return memory == 0 || bytes <= usableShare * memory;
 }
 
-// Whether a plan for the problem fits that takes `times` its estimate: of the alpha that is given, or of any.
-// beside: bytes of vectors that lie where the plan lies.
+// Whether a plan for the problem fits that takes `times` its estimate: of the alpha that is given,
+// or of any. beside: bytes of vectors that lie where the plan lies.
 bool planFits(const Backend& backend, const NufftProblem& problem, const NufftOptions& asked,
               std::int64_t points, double times, double beside, double roomOnHost) {
   NufftOptions how = asked;

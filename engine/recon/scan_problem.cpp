@@ -17,8 +17,8 @@ namespace spokelab {
 
 namespace {
 
-// What a reconstruction does with plans that take `batch` coils at a time: one plan, and new points where a frame
-// has its own trajectory. Iterations plan anew for what belongs to the plan.
+// What a reconstruction does with plans that take `batch` coils at a time: one plan, and new points
+// where a frame has its own trajectory. Iterations plan anew for what belongs to the plan.
 Workload reconstructionWorkload(const Scan& scan, const ReconOptions& options, std::size_t frames,
                                 std::size_t slices, std::int64_t batch) {
   const std::int64_t coils = coilsPrepared(scan, options);

@@ -1,7 +1,7 @@
-// Frames with points of their own, one by one against all together (nufft/plan/point_sets.h): seconds a
-// frame of setting points and of the forward and adjoint transforms of all coils, by each method that
-// takes several sets of points, on CPU and GPU; and of gridding whole scans. GPU: data in its memory,
-// points in the host's.
+// Frames with points of their own, one by one against all together (nufft/plan/point_sets.h):
+// seconds a frame of setting points and of the forward and adjoint transforms of all coils, by each
+// method that takes several sets of points, on CPU and GPU; and of gridding whole scans. GPU: data
+// in its memory, points in the host's.
 //
 //   bench_frames [--matrix N...] [--frames N] [--spokes N] [--coils N] [--repeats N] [--accuracy E]
 //                [--module FILE] [--no-cpu] [--json FILE]
@@ -197,8 +197,8 @@ std::shared_ptr<const Scan> movingScan(const Arguments& arguments, int n) {
   return scan;
 }
 
-// Milliseconds a frame of whole jobs, without tuning; `reproducible` grids the frames one by one on the
-// CPU, coils kept out of one call (coils-at-once) do so everywhere.
+// Milliseconds a frame of whole jobs, without tuning; `reproducible` grids the frames one by one on
+// the CPU, coils kept out of one call (coils-at-once) do so everywhere.
 json jobs(Backend& backend, const Arguments& arguments, int n, const std::shared_ptr<const Scan>& scan) {
   json rows = json::array();
   for (const bool all : {false, true}) {

@@ -81,8 +81,8 @@ class TestGpuCells : public QObject {
       }
   }
 
-  // Images so long, and oversampled so little, that the error of most pixels is nothing beside that of the
-  // last few hundred.
+  // Images so long, and oversampled so little, that the error of most pixels is nothing beside that
+  // of the last few hundred.
   void longImagesKeepTheAccuracyNearAlphaOne_data() {
     QTest::addColumn<double>("alpha");
     QTest::addColumn<double>("accuracy");
@@ -183,7 +183,8 @@ class TestGpuCells : public QObject {
     QVERIFY_EXCEPTION_THROWN(backend()->planFloat(problem, byCells(1e-3)), Error);
   }
 
-  // A plan for one direction pays for no other sort, and for no matrix, of the one that is left open.
+  // A plan for one direction pays for no other sort, and for no matrix, of the one that is left
+  // open.
   void openDirectionSharesTheOrder_data() {
     QTest::addColumn<int>("dims");
     QTest::addColumn<int>("method");
@@ -219,7 +220,8 @@ class TestGpuCells : public QObject {
     const Method other = spreads ? backend()->planFloat(problem, options)->info().options.interpolate
                                  : backend()->planFloat(problem, options)->info().options.spread;
     QVERIFY(!storesMatrix(other));
-    // With unsorted points in the other direction there is no second sort; tiles and tasks are small.
+    // With unsorted points in the other direction there is no second sort; tiles and tasks are
+    // small.
     NufftOptions alone = options;
     (spreads ? alone.interpolate : alone.spread) = Method::pointDriven;
     constexpr std::int64_t tiles = 1 << 20;

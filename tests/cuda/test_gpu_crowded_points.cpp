@@ -241,8 +241,8 @@ class TestGpuCrowdedPoints : public QObject {
             accuracy);
   }
 
-  // A plan that interpolates makes the sums' order when it is first asked to spread, of coordinates that
-  // its caller may have overwritten since.
+  // A plan that interpolates makes the sums' order when it is first asked to spread, of coordinates
+  // that its caller may have overwritten since.
   void planOfInterpolationGathersLater_data() {
     QTest::addColumn<bool>("onDevice");
     QTest::addRow("points of the host") << false;

@@ -85,7 +85,8 @@ class TestGpuLinePasses : public QObject {
     }
   }
 
-  // One kernel: all radices, one stage and several. Two: every length of a row, with short and long columns. cuFFT beyond.
+  // One kernel: all radices, one stage and several. Two: every length of a row, with short and long
+  // columns. cuFFT beyond.
   void lines_data() {
     QTest::addColumn<bool>("single");
     QTest::addColumn<int>("length");
@@ -143,7 +144,8 @@ class TestGpuLinePasses : public QObject {
     QFETCH(int, dims);
     QFETCH(int, length);
     constexpr std::int64_t batch = 3;
-    // Of sums in any order, times up to 10^4 by which deapodization lifts the corners of an image with wide kernels.
+    // Of sums in any order, times up to 10^4 by which deapodization lifts the corners of an image
+    // with wide kernels.
     constexpr double rounding = 2e-6, roundingDouble = 1e-11;
     const Errors e = batchAgainstSingle(Case(Precision::single, dims, dims - 1, length, 54), batch);
     QVERIFY2(e.forward < rounding && e.adjoint < rounding, qPrintable(text(e)));

@@ -1,5 +1,5 @@
-// NufftOptions::reproducible on the GPU: adjoint, normal operator and SENSE give the same bits in every
-// run; methods whose sums have no fixed order are refused; crowds keep the accuracy.
+// NufftOptions::reproducible on the GPU: adjoint, normal operator and SENSE give the same bits in
+// every run; methods whose sums have no fixed order are refused; crowds keep the accuracy.
 #include <QtTest>
 
 #include <cstring>

@@ -48,7 +48,8 @@ void CudaNufft<Real>::setDevicePoints(const double* points, std::int64_t count, 
   begin(count);
   Scope scope(*this, "set points", timings, stream);
   sets_.setOne(count);
-  // A Toeplitz operator makes its point spread function from the points later, a finer plan takes them.
+  // A Toeplitz operator makes its point spread function from the points later, a finer plan takes
+  // them.
   if (design_.options.normal != NormalMethod::gridded && design_.options.normal != NormalMethod::later) {
     keepCoordinates(points, scope);
     points = coordinates_.data();
@@ -153,9 +154,9 @@ PointSource<Real> CudaNufft<Real>::pointSource(const double* coordinates) {
 
 template <class Real>
 void CudaNufft<Real>::order(const double* coordinates, Scope& scope) {
-  // Below this number, copying the coordinates is faster than looking for crowded points and sorting
-  // for a spreading that may never happen (H100, 391,682 points in 2-D: 0.069 ms with the copy, 0.080
-  // without).
+  // Below this number, copying the coordinates is faster than looking for crowded points and
+  // sorting for a spreading that may never happen (H100, 391,682 points in 2-D: 0.069 ms with the
+  // copy, 0.080 without).
   constexpr std::int64_t fewPoints = std::int64_t(1) << 19;
   orders_.reset(coordinates, count_, flags_.data() + pointsNotFinite, {grid_.data(), grid_.bytes()},
                 sets_.view());

@@ -1,8 +1,9 @@
-// Numbers of documents (document.h), checked where they are read: finite, whole where they count, and within bounds. JSON has
-// no word for infinity and not-a-number, so that null is no number here.
+// Numbers of documents (document.h), checked where they are read: finite, whole where they count,
+// and within bounds. JSON has no word for infinity and not-a-number, so that null is no number
+// here.
 //
-// All throw nlohmann::json::exception, as the library does where a key is missing: its text names the key and what is
-// written there.
+// All throw nlohmann::json::exception, as the library does where a key is missing: its text names
+// the key and what is written there.
 #pragma once
 
 #include <array>

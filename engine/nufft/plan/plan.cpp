@@ -380,7 +380,8 @@ class CpuNufft final : public Nufft<Real> {
   Buffer<Real> sortedWeights_;
   Buffer<Complex> samples_;                           // [image][sorted point]
   std::unique_ptr<ToeplitzOperator<Real>> toeplitz_;  // null: not made yet
-  // Of a gridded normal operator that the caller left open, with these points and weights; null: not made yet.
+  // Of a gridded normal operator that the caller left open, with these points and weights; null:
+  // not made yet.
   std::unique_ptr<CpuNufft> finer_;
   bool convolves_ = false;  // toeplitz_ belongs to these points and weights
 };

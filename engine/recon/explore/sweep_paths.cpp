@@ -78,8 +78,9 @@ class Sweep {
  private:
   static bool isPluginBackend(const TransformBackend* backend) { return isPlugin(backend->name()); }
 
-  // False, with the reason, where the trial of a plug-in on the NUFFT of a segment ends badly. It is made once.
-  // segments: null where nothing is transformed by segments, and no plug-in has a part in it.
+  // False, with the reason, where the trial of a plug-in on the NUFFT of a segment ends badly. It
+  // is made once. segments: null where nothing is transformed by segments, and no plug-in has a
+  // part in it.
   static bool admitted(TransformBackend& backend, const TuneRequest* segments, Candidate& candidate,
                        const Progress& progress) {
     if (!segments || !isPluginBackend(&backend)) return true;

@@ -81,7 +81,8 @@ std::vector<JobHistory::Entry> JobHistory::read() const {
   return entries;
 }
 
-// Whole or not at all for other programs, but without waiting for the disk, which a small job would feel.
+// Whole or not at all for other programs, but without waiting for the disk, which a small job would
+// feel.
 void JobHistory::write(const std::string& text) const {
   const std::filesystem::path temporary = temporaryName(file_.parent_path(), file_.filename());
   std::error_code failed;

@@ -114,7 +114,8 @@ class TestCThreads : public QObject {
     }
   }
 
-  // One plan, one transform of type 3 and one SENSE, used by 16 threads at once: calls wait, or say that it is in use.
+  // One plan, one transform of type 3 and one SENSE, used by 16 threads at once: calls wait, or say
+  // that it is in use.
   void oneHandleIsUsedByManyThreads() {
     constexpr std::int64_t size[] = {24, 20}, pixels = 480, count = 700;
     constexpr std::size_t users = 16, rounds = 12;
@@ -203,7 +204,8 @@ class TestCThreads : public QObject {
       }
       return best;
     };
-    // The number of pixels never changes and is read without the lock; both calls only read a number.
+    // The number of pixels never changes and is read without the lock; both calls only read a
+    // number.
     const double locked = secondsOf(spokelab_plan_points), free = secondsOf(spokelab_plan_pixels);
     qInfo("a locked call takes %.1f ns, one without the lock %.1f ns", locked * 1e9, free * 1e9);
     QVERIFY(locked < 1e-6);

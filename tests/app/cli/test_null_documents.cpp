@@ -1,5 +1,5 @@
-// `null`, a text, a negative or a vast number in the place of each kind of number, in every document that a command reads: an
-// error in words or a result, and an end.
+// `null`, a text, a negative or a vast number in the place of each kind of number, in every
+// document that a command reads: an error in words or a result, and an end.
 #include <QtTest>
 
 #include <QRegularExpression>

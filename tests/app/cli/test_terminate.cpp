@@ -75,7 +75,8 @@ class TestTerminate : public QObject {
     QVERIFY(ending.seconds > 1);  // there was time for what follows
   }
 
-  // A grid is written for the first time: the system clears page after page, and nothing looks at the stop request.
+  // A grid is written for the first time: the system clears page after page, and nothing looks at
+  // the stop request.
   void aLargeGridThatIsClearedIsEnded() {
     const Ending ending = terminated([](const cli::Interrupt&) {
       constexpr std::size_t bytes = std::size_t{256} << 20;

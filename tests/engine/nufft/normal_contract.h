@@ -1,4 +1,5 @@
-// The accuracy contract of the normal operator: random problems, compared with adjoint . weights . forward by exact sums.
+// The accuracy contract of the normal operator: random problems, compared with adjoint . weights .
+// forward by exact sums.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +31,8 @@ struct NormalContractCase {
   }
 };
 
-// Points that spread over the grid, meet in a cell or on a spoke, or lie on the pixels' own grid; one to many.
+// Points that spread over the grid, meet in a cell or on a spoke, or lie on the pixels' own grid;
+// one to many.
 inline NormalContractCase randomNormalCase(std::mt19937& random) {
   NormalContractCase c;
   NufftProblem& p = c.problem;

@@ -1,5 +1,5 @@
-// null, texts, negative and vast numbers in the place of each number of each document that we read: an error in words, or a
-// value that holds finite numbers alone.
+// null, texts, negative and vast numbers in the place of each number of each document that we read:
+// an error in words, or a value that holds finite numbers alone.
 #include <QElapsedTimer>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -35,8 +35,8 @@ using nlohmann::json;
 
 namespace {
 
-// Keys whose null means something: a prediction that is infinite, executions without an end, a residual that is no number,
-// a place that a chart leaves out.
+// Keys whose null means something: a prediction that is infinite, executions without an end, a
+// residual that is no number, a place that a chart leaves out.
 const std::set<std::string> nullable = {"relativeL2",
                                         "aliasing",
                                         "worstPixel",

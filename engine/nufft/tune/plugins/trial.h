@@ -21,10 +21,10 @@ inline NufftOptions pluginOptions(const TuneRequest& request) {
   return options;
 }
 
-// The plug-in is asked for the request's accuracy, then for a third and a tenth of it. Of the points
-// at most some 10^5 are used, of the batch four images. A normal operator is judged by its two
-// transforms, of which each may err by half. Throws Error where a step crashes, takes longer than `seconds` or fails, and where the
-// error stays above the accuracy; Cancelled.
+// The plug-in is asked for the request's accuracy, then for a third and a tenth of it. Of the
+// points at most some 10^5 are used, of the batch four images. A normal operator is judged by its
+// two transforms, of which each may err by half. Throws Error where a step crashes, takes longer
+// than `seconds` or fails, and where the error stays above the accuracy; Cancelled.
 PluginTrial tryPlugin(const PluginInfo& info, const TuneRequest& request, double alpha, double seconds,
                       const Progress& progress);
 

@@ -23,8 +23,8 @@ struct SweepRequest {
   std::vector<double> widths;
 };
 
-// The request of plans whose alpha and width are swept: a normal operator that is open is gridded, as they matter to no
-// other.
+// The request of plans whose alpha and width are swept: a normal operator that is open is gridded,
+// as they matter to no other.
 TuneRequest sweptRequest(const TuneRequest& request);
 
 // What the request asks to time, on data that it shares with other entries.

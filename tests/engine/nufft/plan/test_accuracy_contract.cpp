@@ -113,7 +113,8 @@ void TestAccuracyContract::holdsOnRandomProblems() {
   QVERIFY(refused < run / 3);
 }
 
-// In all forms, and where the plan was made for its transforms and the normal operator is asked for later.
+// In all forms, and where the plan was made for its transforms and the normal operator is asked for
+// later.
 void TestAccuracyContract::holdsForNormalOperators() {
   constexpr int ofEach = 90;
   std::mt19937 random(campaignSeed(53));
@@ -195,7 +196,8 @@ void TestAccuracyContract::holdsForLongImages_data() {
     for (const double alpha : {1.5, 2.0}) QTest::addRow("%lld, %g", pixels, alpha) << pixels << alpha;
 }
 
-// The rounding of a place to u G cells would turn the outer pixels by more than the accuracy asked for.
+// The rounding of a place to u G cells would turn the outer pixels by more than the accuracy asked
+// for.
 void TestAccuracyContract::holdsForLongImages() {
   QFETCH(qint64, pixels);
   QFETCH(double, alpha);

@@ -1,5 +1,5 @@
-// Volumes that are reconstructed in slabs: the image of the undivided job to the accuracy, within the
-// memory that a user allows, and only where it has to be.
+// Volumes that are reconstructed in slabs: the image of the undivided job to the accuracy, within
+// the memory that a user allows, and only where it has to be.
 #include <QtTest>
 
 #include "engine/core/error.h"
