@@ -175,13 +175,15 @@ SPOKELAB_API spokelab_status spokelab_plan_normal_on(spokelab_plan* plan, const 
 // -1 for NULL.
 SPOKELAB_API int64_t spokelab_plan_points(const spokelab_plan* plan);
 SPOKELAB_API int64_t spokelab_plan_pixels(const spokelab_plan* plan);  // of one image
-SPOKELAB_API double spokelab_plan_error(const spokelab_plan* plan);    // relative l2, predicted
+// Relative l2, predicted: of a transform; of a plan that was tuned for direction "normal" of that
+// whole operator.
+SPOKELAB_API double spokelab_plan_error(const spokelab_plan* plan);
 // One line: machine, method, alpha, W, kernel; after tune also the reason.
 SPOKELAB_API const char* spokelab_plan_text(spokelab_plan* plan);
 
-// --- transforms from points to points (type 3) ----------------------------------------------------
+// --- transforms from points to points (type 3) --------------------------------------------------
 
-//   forward   y_k = sum_j c_j e^{sign 2 pi i s_k . x_j},  adjoint its conjugate transpose, not scaled
+//   forward   y_k = sum_j c_j e^{sign 2 pi i s_k . x_j};  adjoint: conjugate transpose, unscaled
 // x in any unit, s in cycles per that unit. Options used: accuracy, alpha, axis-alpha, width,
 // kernel, threads, memory-limit, backend ("cpu" or "cuda"; "auto" is the CPU here).
 SPOKELAB_API spokelab_status spokelab_type3_create(spokelab_context* context, int dims, int sign,
@@ -198,8 +200,9 @@ SPOKELAB_API spokelab_status spokelab_type3_forward(spokelab_type3* type3, const
                                                     void* target_values);
 SPOKELAB_API spokelab_status spokelab_type3_adjoint(spokelab_type3* type3, const void* target_values,
                                                     void* source_values);
-// The same on arrays in the memory of the transform's GPU, in the order of `stream` (a cudaStream_t; NULL:
-// the transform's own). They return before the work is done. Transforms of the CPU refuse them.
+// The same on arrays in the memory of the transform's GPU, in the order of `stream` (a
+// cudaStream_t; NULL: the transform's own). They return before the work is done. Transforms of the
+// CPU refuse them.
 SPOKELAB_API spokelab_status spokelab_type3_forward_on(spokelab_type3* type3, const void* source_values,
                                                        void* target_values, void* stream);
 SPOKELAB_API spokelab_status spokelab_type3_adjoint_on(spokelab_type3* type3, const void* target_values,
@@ -227,8 +230,9 @@ SPOKELAB_API spokelab_status spokelab_gdft_forward(spokelab_transform* transform
                                                    void* samples);
 SPOKELAB_API spokelab_status spokelab_gdft_adjoint(spokelab_transform* transform, const void* samples,
                                                    void* image);
-// The same on arrays in the memory of the transform's GPU, in the order of `stream` (a cudaStream_t; NULL:
-// the transform's own). They return before the work is done. Transforms of the CPU refuse them.
+// The same on arrays in the memory of the transform's GPU, in the order of `stream` (a
+// cudaStream_t; NULL: the transform's own). They return before the work is done. Transforms of the
+// CPU refuse them.
 SPOKELAB_API spokelab_status spokelab_gdft_forward_on(spokelab_transform* transform, const void* image,
                                                       void* samples, void* stream);
 SPOKELAB_API spokelab_status spokelab_gdft_adjoint_on(spokelab_transform* transform, const void* samples,
@@ -251,7 +255,7 @@ SPOKELAB_API spokelab_status spokelab_density_weights(spokelab_context* context,
 // --- SENSE ---------------------------------------------------------------------------------------
 
 // Iterative SENSE of samples in memory: the image m that minimises
-//   sum_c |W^{1/2} (A S_c m - y_c)|^2 / sum_j w_j + lambda R(m),   A as in scans (k in cycles per FOV)
+//   sum_c |W^{1/2} (A S_c m - y_c)|^2 / sum_j w_j + lambda R(m),   A as in scans (k in cycles/FOV)
 // maps: complex float [set, coil, z, y, x], with the number of sets in option "map-sets" (2: soft
 // SENSE). points: [sample, dims]. Copies all arrays. Further options used: lambda, regularization,
 // iterations, tolerance, transform, accuracy, alpha, width, normal, threads, backend ("auto" is the

@@ -15,13 +15,17 @@ namespace {
 // Rooms that are not rewritten yet. The list only shrinks.
 const char* const notYet[] = {"engine/scan/", "engine/recon/"};
 
+// Files whose comments have longer lines yet. The list only shrinks.
+const char* const longYet[] = {"cuda/nufft/plan/", "cuda/recon/operators/device_rank_space.h",
+                               "engine/nufft/plan/", "engine/nufft/problem/options.h"};
+
 // Pages that are not rewritten yet. The list only shrinks.
 const char* const pagesNotYet[] = {
     "guide/scans.md",     "guide/reconstruction.md", "guide/field-correction.md", "developer/architecture.md",
     "developer/ranks.md", "developer/contribute.md"};
 
 const std::filesystem::path pages = std::filesystem::path(SPOKELAB_SOURCE_DIR) / "resources";
-constexpr std::size_t maxPageColumns = 120;
+constexpr std::size_t maxPageColumns = 120, maxCommentColumns = 100;
 
 std::vector<Source> rewritten() {
   std::vector<Source> sources = readSources(SPOKELAB_SOURCE_DIR);
@@ -57,6 +61,17 @@ class TestWords : public QObject {
     const auto comments = commentsOf(rewritten());
     QVERIFY(comments.size() > 1000);
     const auto messages = checkWords("comments", comments);
+    QVERIFY2(messages.empty(), qPrintable(joined(messages)));
+  }
+
+  void commentsHaveShortLines() {
+    auto lines = commentLinesOf(rewritten());
+    std::erase_if(lines, [](const ProseLine& line) {
+      return std::any_of(std::begin(longYet), std::end(longYet),
+                         [&](const char* file) { return line.place.starts_with(file); });
+    });
+    QVERIFY(lines.size() > 1000);
+    const auto messages = checkColumns(lines, maxCommentColumns);
     QVERIFY2(messages.empty(), qPrintable(joined(messages)));
   }
 

@@ -76,6 +76,15 @@ std::vector<ProseLine> commentsOf(const std::vector<Source>& sources) {
   return prose;
 }
 
+std::vector<ProseLine> commentLinesOf(const std::vector<Source>& sources) {
+  std::vector<ProseLine> lines;
+  for (const Source& source : sources)
+    for (std::size_t i = 0; i < source.lines.size(); ++i)
+      if (trimmed(source.lines[i], " ").starts_with("//"))
+        lines.push_back({placeOf(source.path, i), source.lines[i]});
+  return lines;
+}
+
 std::vector<ProseLine> messagesOf(const std::vector<Source>& sources) {
   static const std::regex literal(R"re("((?:[^"\\]|\\.)*)")re");
   constexpr int minBlanks = 2;

@@ -16,6 +16,8 @@ struct ProseLine {
 
 // Comments of the sources, without the slashes.
 std::vector<ProseLine> commentsOf(const std::vector<Source>& sources);
+// Lines that hold a comment and nothing else, as they are.
+std::vector<ProseLine> commentLinesOf(const std::vector<Source>& sources);
 // String literals of three words and more: messages and help texts.
 std::vector<ProseLine> messagesOf(const std::vector<Source>& sources);
 // Paragraphs, lists and tables of the Markdown pages below a folder, without code.

@@ -72,7 +72,8 @@ QColor stageColour(int stage) {
   return others[stage];
 }
 
-// --- the bar ----------------------------------------------------------------------------------------
+// --- the bar
+// ----------------------------------------------------------------------------------------
 
 StageBar::StageBar(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("stageBar"));
@@ -149,7 +150,8 @@ bool StageBar::event(QEvent* event) {
   return showTipAt(*this, *event, tip) || QWidget::event(event);
 }
 
-// --- with its table ---------------------------------------------------------------------------------
+// --- with its table
+// ---------------------------------------------------------------------------------
 
 StageView::StageView(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("stageView"));

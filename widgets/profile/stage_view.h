@@ -1,6 +1,7 @@
-// The stages of one plan's time, end to end on a time line in the order they run. Below, each stage has
-// its time, share, least number of bytes to move, the resulting bandwidth, and the share of the
-// memory's ceiling. Time that no stage covers is shown as a separate stage. Sums over all executions.
+// The stages of one plan's time, end to end on a time line in the order they run. Below, each stage
+// has its time, share, least number of bytes to move, the resulting bandwidth, and the share of the
+// memory's ceiling. Time that no stage covers is shown as a separate stage. Sums over all
+// executions.
 #pragma once
 
 #include <QMap>

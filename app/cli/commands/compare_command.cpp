@@ -1,5 +1,5 @@
-// compare: the distance of an image from a reference, in whole and in a region; the same numbers as the
-// window's Measure.
+// compare: the distance of an image from a reference, in whole and in a region; the same numbers as
+// the window's Measure.
 #include <algorithm>
 #include <charconv>
 #include <memory>

@@ -29,8 +29,8 @@ namespace {
 
 constexpr double millisecond = 1e-3;
 
-// Keeps the rows so far beside the files that the study is to write (NAME.partial.EXT), for a cancel
-// or a kill after hours. They go when the study has written its own.
+// Keeps the rows so far beside the files that the study is to write (NAME.partial.EXT), for a
+// cancel or a kill after hours. They go when the study has written its own.
 class StudyKeeper {
  public:
   StudyKeeper(CommandContext& context, const std::string& csv, const std::string& json)

@@ -1,5 +1,5 @@
-// type3: values at points in, values at other points out: images that are given as points, and the signals
-// that they make.
+// type3: values at points in, values at other points out: images that are given as points, and the
+// signals that they make.
 #include <algorithm>
 #include <cmath>
 #include <random>

@@ -9,6 +9,7 @@
 #include "app/cli/remote/arrivals.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/document.h"
+#include "engine/core/documents/document_numbers.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/core/user_folder.h"
@@ -46,8 +47,9 @@ nlohmann::json bytesToJson(const std::string& bytes) {
 
 std::string bytesFromJson(const nlohmann::json& j) {
   if (j.is_string()) return j.get<std::string>();
-  const auto bytes = j.get<std::vector<std::uint8_t>>();
-  return {bytes.begin(), bytes.end()};
+  std::string bytes;
+  for (const nlohmann::json& byte : j) bytes += char(checkedCount(byte, "file", 0, UINT8_MAX));
+  return bytes;
 }
 
 bool isBelow(const fs::path& file, const fs::path& folder) {

@@ -1,4 +1,5 @@
-// Plans of the C interface. The GIL is released while they work; a lock lets in one thread at a time.
+// Plans of the C interface. The GIL is released while they work; a lock lets in one thread at a
+// time.
 #include <nanobind/stl/vector.h>
 
 #include <mutex>

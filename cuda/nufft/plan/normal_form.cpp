@@ -47,6 +47,16 @@ void NormalForm<Real>::setWeights(std::span<const double> weights, double diviso
 }
 
 template <class Real>
+void NormalForm<Real>::takeWeights(const NormalForm& other, cudaStream_t stream) {
+  const std::int64_t count = other.weights_.size();
+  weights_.resize(count);
+  if (count == 0) return;
+  check(cudaMemcpyAsync(weights_.data(), other.weights_.data(), std::size_t(count) * sizeof(Real),
+                        cudaMemcpyDeviceToDevice, stream),
+        "copying weights");
+}
+
+template <class Real>
 void NormalForm<Real>::forgetPoints() {
   made_ = false;
 }

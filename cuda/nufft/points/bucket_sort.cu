@@ -40,8 +40,8 @@ __global__ void __launch_bounds__(bucketThreads)
   add(bucket);
 }
 
-// Shared memory that a tile's kernels hold beside what they ask for, as the device tells it. All instances hold the
-// same; without a device, what the source declares.
+// Shared memory that a tile's kernels hold beside what they ask for, as the device tells it. All
+// instances hold the same; without a device, what the source declares.
 std::int64_t heldByTiles() {
   static const std::int64_t bytes = std::max(std::int64_t(sizeof(TileScan::TempStorage)),
                                              sharedHeldBy(moveToKeys<1, std::uint32_t, NumbersInOrder>));

@@ -22,9 +22,9 @@ struct RecordRoom {
 // The only shared memory that a tile's kernels hold statically.
 using TileScan = cub::BlockScan<std::uint32_t, bucketThreads>;
 
-// Moves `points` points together. load(i, key) -> Record, of the tile's point i, and its key; counter(key) in
-// [0, digits x Classes), of its digit and class; points of a digit go to start[digit] and on, of which left[digit] are
-// still free; store(position, key, record).
+// Moves `points` points together. load(i, key) -> Record, of the tile's point i, and its key;
+// counter(key) in [0, digits x Classes), of its digit and class; points of a digit go to
+// start[digit] and on, of which left[digit] are still free; store(position, key, record).
 template <int Classes, class Record, class Load, class Counter, class Store>
 __device__ __forceinline__ void moveTile(int points, int tilePoints, int digits, const std::uint32_t* start,
                                          std::uint32_t* left, Load&& load, Counter&& counter, Store&& store) {
@@ -91,8 +91,8 @@ __device__ __forceinline__ void moveTile(int points, int tilePoints, int digits,
   }
 }
 
-// A source of points whose numbers alone move. keyOf(j): the key of point j, called once; keys (device): [count], until the
-// target is called.
+// A source of points whose numbers alone move. keyOf(j): the key of point j, called once; keys
+// (device): [count], until the target is called.
 template <class KeyOf>
 struct NumberedPoints {
   using Record = std::uint32_t;

@@ -57,16 +57,16 @@ __global__ void countBlocks(const __grid_constant__ BlockShape shape, const doub
       block = block * shape.blocks[d] + shape.perBlock[d](std::uint32_t(cell));
     }
   }
-  // Points that follow each other often share a block: the first lane of such a run adds for all. (H100, 563,169 radial points
-  // that cross in the centre: 12 us, 20 where lanes add one by one.)
+  // Points that follow each other often share a block: the first lane of such a run adds for all.
+  // (H100, 563,169 radial points that cross in the centre: 12 us, 20 where lanes add one by one.)
   const std::int64_t before = __shfl_up_sync(all, block, 1);
   const bool begins = lane == 0 || block != before;
   const unsigned later = __ballot_sync(all, begins) & (all << 1 << lane);
   const std::uint32_t points = (later ? __ffs(int(later)) - 1 : 32) - lane;
   if (!begins || block < 0) return;
   const std::uint32_t others = atomicAdd(counts + block, points);
-  // Only the thread that crosses the limit writes `found`, which is in the host's memory: writes of all
-  // threads above the limit took 36 us.
+  // Only the thread that crosses the limit writes `found`, which is in the host's memory: writes of
+  // all threads above the limit took 36 us.
   if (others <= limit && others + points > limit) {
     *crowded = 1;
     *found = 1;

@@ -1,5 +1,5 @@
-// The purpose of a plan: the operators that run, and the number of executions before it gets new points.
-// A plan is judged by the whole cost of one execution:
+// The purpose of a plan: the operators that run, and the number of executions before it gets new
+// points. A plan is judged by the whole cost of one execution:
 //   execution + copies + (points + plan / point sets) / executions
 // so stored kernel values win if they are used often, and lose if each execution brings new points.
 #pragma once

@@ -27,12 +27,12 @@ struct KernelChoice {
 // The width that the request fixes, or the smallest admissible one; 0 where the kernel cannot meet
 // the accuracy at this alpha.
 double admissibleWidth(const NufftProblem& problem, const NufftOptions& options, double alpha) {
-  if (options.width == 0) return smallestWidth(problem, options.kernel, alpha, options.accuracy);
+  if (options.width == 0) return smallestWidth(problem, options.kernel, alpha, transformAccuracy(options));
   if (!Kernel::defined(options.kernel, options.width, alpha)) return 0;
   const Kernel kernel(options.kernel, options.width, alpha);
   const Index3 grid = gridSize(problem, alpha, options.width);
-  return predictError(problem, kernel, grid, 0, options.accuracy).bound <= options.accuracy ? options.width
-                                                                                            : 0;
+  const double accuracy = transformAccuracy(options);
+  return predictError(problem, kernel, grid, 0, accuracy).bound <= accuracy ? options.width : 0;
 }
 
 // Pairs (alpha, W) of one kernel that meet the accuracy. A width is searched only where
@@ -80,7 +80,7 @@ std::vector<KernelChoice> tunedPairs(const NufftBackend& backend, const TuneRequ
       const auto same = at(alpha);
       return all || same == pairs.end() ||
              (options.width == 0 &&
-              meetsAccuracy(problem, kernel, alpha, std::ceil(same->width) - 1, options.accuracy));
+              meetsAccuracy(problem, kernel, alpha, std::ceil(same->width) - 1, transformAccuracy(options)));
     };
     std::vector<KernelChoice> added;
     for (const KernelChoice& other : admissiblePairs(backend.name(), problem, options, mayBeNarrower)) {
@@ -178,11 +178,64 @@ std::vector<Candidate> candidatesOf(NufftBackend& backend, const TuneRequest& re
   return candidates;
 }
 
-// Adds the gridded normal operator with each grid, and each Toeplitz form once, with the grid that
-// should be cheapest: the time of its convolution does not depend on the grid.
-void addNormalForms(const NufftBackend& backend, const TuneRequest& request,
-                    const std::vector<Candidate>& gridded, std::vector<Candidate>& candidates) {
+// All pairs of the request's accuracy and normal operator with all methods.
+std::vector<Candidate> gridCandidates(NufftBackend& backend, const TuneRequest& request) {
+  std::vector<Candidate> candidates;
+  const std::vector<KernelChoice> pairs = tunedPairs(backend, request);
+  for (const KernelType kernel :
+       {KernelType::kaiserBessel, KernelType::semicircle, KernelType::prolate, KernelType::gaussian}) {
+    TuneRequest resolved = request;
+    resolved.options.kernel = kernel;
+    if (std::none_of(pairs.begin(), pairs.end(), [&](const KernelChoice& p) { return p.kernel == kernel; }))
+      continue;
+    const std::vector<Methods> methods = methodPairs(backend, resolved);
+    if (methods.empty()) continue;
+    const std::vector<Candidate> first = candidatesOf(backend, resolved, pairs, methods.front());
+    std::vector<Candidate> withTables;
+    if (std::any_of(methods.begin(), methods.end(),
+                    [](const Methods& m) { return m.precomputation == Precomputation::linear; }))
+      std::copy_if(first.begin(), first.end(), std::back_inserter(withTables),
+                   [&](const Candidate& c) { return linearTableMayWin(resolved, c); });
+    for (const Methods& m : methods)
+      // The predicted error is the same for all methods.
+      for (Candidate c : m.precomputation == Precomputation::linear ? withTables : first) {
+        c.options.spread = m.spread;
+        c.options.interpolate = m.interpolate;
+        c.options.precomputation = m.precomputation;
+        if (c.refused.empty()) predictCost(resolved, c);
+        candidates.push_back(std::move(c));
+      }
+  }
+  return candidates;
+}
+
+// The transforms beside a convolution, at its alpha: those of a gridded normal operator are finer.
+Candidate besideConvolution(NufftBackend& backend, const TuneRequest& request, const Candidate& gridded) {
+  TuneRequest own = request;
+  own.options.kernel = gridded.options.kernel;
+  const double width = admissibleWidth(request.problem, own.options, gridded.options.alpha);
+  if (width == 0) return gridded;
+  own.options.precomputation = gridded.options.precomputation;
+  return makeCandidate(backend, own, gridded.options.alpha, width, gridded.options.spread,
+                       gridded.options.interpolate);
+}
+
+// A backend's normal operators: the gridded one with each grid; a convolution, whose time
+// depends on no grid, with the grid that should be cheapest.
+std::vector<Candidate> normalCandidates(NufftBackend& backend, const TuneRequest& request) {
   constexpr std::size_t maxRatios = 6;
+  std::vector<Candidate> candidates;
+  const std::vector<NormalMethod> normals = backend.normalMethods(request.problem, request.options);
+  if (normals.empty()) return candidates;
+  TuneRequest own = request;
+  std::vector<Candidate> gridded;
+  if (std::ranges::find(normals, NormalMethod::gridded) != normals.end()) try {
+      own.options.normal = NormalMethod::gridded;
+      gridded = gridCandidates(backend, own);
+    } catch (const Error&) {
+      if (std::ranges::none_of(normals, isToeplitz)) throw;  // convolutions reach more
+    }
+  candidates = gridded;
   const auto add = [&](Candidate c, NormalMethod normal, double toeplitzAlpha) {
     c.options.normal = normal;
     c.options.toeplitzAlpha = toeplitzAlpha;
@@ -190,25 +243,24 @@ void addNormalForms(const NufftBackend& backend, const TuneRequest& request,
     candidates.push_back(std::move(c));
   };
   const double asked = request.options.toeplitzAlpha;
-  for (const NormalMethod normal : backend.normalMethods(request.problem, request.options)) {
-    if (!isToeplitz(normal)) {
-      for (const Candidate& c : gridded) add(c, normal, asked);
-      continue;
-    }
-    std::vector<Candidate> plain = gridded;
+  for (const NormalMethod normal : normals) {
+    if (!isToeplitz(normal)) continue;
+    own.options.normal = normal;
+    std::vector<Candidate> plain = gridded.empty() ? gridCandidates(backend, own) : gridded;
+    if (plain.empty()) continue;
     for (Candidate& c : plain) {
       c.options.normal = NormalMethod::gridded;
       predictCost(request, c);
     }
-    const Candidate cheapest = *std::min_element(
-        plain.begin(), plain.end(),
-        [](const Candidate& a, const Candidate& b) { return a.predictedSeconds < b.predictedSeconds; });
+    Candidate cheapest = *std::ranges::min_element(plain, {}, &Candidate::predictedSeconds);
+    if (!gridded.empty()) cheapest = besideConvolution(backend, own, cheapest);
     const bool open = normal == NormalMethod::toeplitz && asked == 0;
     if (open && request.effort == TuneEffort::exhaustive)
       for (const double alpha : toeplitzAlphas(request.problem, maxRatios)) add(cheapest, normal, alpha);
     else
       add(cheapest, normal, asked);
   }
+  return candidates;
 }
 
 }  // namespace
@@ -218,8 +270,8 @@ bool linearTableMayWin(const TuneRequest& request, const Candidate& candidate) {
   const NufftOptions& o = candidate.options;
   if (!Kernel::defined(o.kernel, o.width, o.alpha)) return false;
   const Kernel kernel(o.kernel, o.width, o.alpha);
-  return linearTableDensity(
-             kernel, polynomialTolerance(request.problem, kernel, candidate.grid, o.accuracy)) <= maxDensity;
+  return linearTableDensity(kernel, polynomialTolerance(request.problem, kernel, candidate.grid,
+                                                        transformAccuracy(o))) <= maxDensity;
 }
 
 Candidate makeCandidate(NufftBackend& backend, const TuneRequest& request, double alpha, double width,
@@ -237,8 +289,9 @@ Candidate makeCandidate(NufftBackend& backend, const TuneRequest& request, doubl
     return c;
   }
   const Kernel kernel(c.options.kernel, width, alpha);
-  const double deviation = polynomialTolerance(request.problem, kernel, c.grid, c.options.accuracy);
-  c.predicted = predictError(request.problem, kernel, c.grid, deviation, c.options.accuracy);
+  const double accuracy = transformAccuracy(c.options);
+  const double deviation = polynomialTolerance(request.problem, kernel, c.grid, accuracy);
+  c.predicted = predictError(request.problem, kernel, c.grid, deviation, accuracy);
   predictCost(request, c);
   return c;
 }
@@ -247,37 +300,11 @@ std::vector<Candidate> enumerateCandidates(std::span<NufftBackend* const> backen
                                            const TuneRequest& request) {
   std::vector<Candidate> candidates;
   for (NufftBackend* backend : backends) {
-    if (isPlugin(backend->name())) continue;  // see pluginCandidates
-    std::vector<Candidate> gridded;
-    const std::vector<KernelChoice> pairs = tunedPairs(*backend, request);
-    for (const KernelType kernel :
-         {KernelType::kaiserBessel, KernelType::semicircle, KernelType::prolate, KernelType::gaussian}) {
-      TuneRequest resolved = request;
-      resolved.options.kernel = kernel;
-      if (std::none_of(pairs.begin(), pairs.end(), [&](const KernelChoice& p) { return p.kernel == kernel; }))
-        continue;
-      const std::vector<Methods> methods = methodPairs(*backend, resolved);
-      if (methods.empty()) continue;
-      const std::vector<Candidate> first = candidatesOf(*backend, resolved, pairs, methods.front());
-      std::vector<Candidate> withTables;
-      if (std::any_of(methods.begin(), methods.end(),
-                      [](const Methods& m) { return m.precomputation == Precomputation::linear; }))
-        std::copy_if(first.begin(), first.end(), std::back_inserter(withTables),
-                     [&](const Candidate& c) { return linearTableMayWin(resolved, c); });
-      for (const Methods& m : methods)
-        // The predicted error is the same for all methods.
-        for (Candidate c : m.precomputation == Precomputation::linear ? withTables : first) {
-          c.options.spread = m.spread;
-          c.options.interpolate = m.interpolate;
-          c.options.precomputation = m.precomputation;
-          if (c.refused.empty()) predictCost(resolved, c);
-          gridded.push_back(std::move(c));
-        }
-    }
-    if (request.workload.direction == Direction::normal && !gridded.empty())
-      addNormalForms(*backend, request, gridded, candidates);
-    else
-      candidates.insert(candidates.end(), gridded.begin(), gridded.end());
+    if (isPlugin(backend->name())) continue;  // pluginCandidates makes theirs
+    std::vector<Candidate> own = request.workload.direction == Direction::normal
+                                     ? normalCandidates(*backend, request)
+                                     : gridCandidates(*backend, request);
+    std::move(own.begin(), own.end(), std::back_inserter(candidates));
   }
   if (candidates.empty() && pluginCandidates(backends, request).empty())
     throw Error("Cannot choose a plan",

@@ -58,9 +58,11 @@ struct Candidate {
   double cost() const { return seconds > 0 ? seconds : timings.total; }
   // Cost that points, plan and copies add to each execution.
   double setUp() const { return cost() - timings.total; }
-  // Relative l2 error in the request's direction.
+  // Relative l2 error of what the request's direction does. The errors of the two transforms of a
+  // gridded normal operator are taken to add in phase where it was not looked at with its points.
   double predictedError() const {
-    return predictedNormalError > 0 ? predictedNormalError : predicted.relativeL2;
+    return predictedNormalError > 0 ? predictedNormalError
+                                    : predicted.relativeL2 / transformShare(options.normal);
   }
   CostParts parts() const { return {planSeconds, setPointsSeconds, timings.total, transferSeconds}; }
 };

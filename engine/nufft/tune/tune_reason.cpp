@@ -97,7 +97,8 @@ std::string endedBy(const TuneResult& result) {
 bool mayWin(const Candidate& c, double accuracy) {
   // resolveOptions judges without the polynomial, whose share is a tenth of the accuracy.
   constexpr double polynomialMargin = 1.01;
-  return c.timed() && c.refused.empty() && c.predicted.bound <= polynomialMargin * accuracy;
+  return c.timed() && c.refused.empty() &&
+         c.predicted.bound <= polynomialMargin * accuracy * transformShare(c.options.normal);
 }
 
 int fastest(const TuneResult& result, const TuneRequest& request) {

@@ -56,7 +56,7 @@ Outer outerOf(const Type3Problem& p, NufftOptions options, const std::string& ba
   options.alpha = alpha;
   options.accuracy *= outerShare;
   options.spread = options.interpolate = Method::blocked;
-  options.normal = NormalMethod::gridded;
+  options.normal = NormalMethod::later;  // never applied
   options.interleave = 1;
   // The grid needs 4 X S cells of the band and the kernel's width, and the kernel depends on the
   // grid.

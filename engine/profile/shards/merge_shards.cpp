@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/core/documents/document_numbers.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/nufft/tune/tune_reason.h"
@@ -148,7 +149,7 @@ class Merge {
     }
     TuneRequest request;
     request.workload = whole.workload;
-    request.options.accuracy = all_.job.at("accuracy").get<double>();
+    request.options.accuracy = numberAt(all_.job, "accuracy", notNegative);
     whole.best = fastest(whole, request);
     whole.reason = "No plan that was timed meets the accuracy";
     if (whole.best >= 0) {
@@ -203,7 +204,7 @@ class Merge {
     std::vector<json> cases(merged_.cases);
     for (const Part& part : parts_)
       for (const json& c : part.content.at("cases")) {
-        const auto index = c.at("index").get<std::size_t>();
+        const auto index = std::size_t(countAt<std::int64_t>(c, "index"));
         if (index >= merged_.cases || !part.record.shard.owns(index)) damaged(part);
         cases[index] = c;
         cases[index]["shard"] = part.record.shard.index;

@@ -1,4 +1,4 @@
-// What a job reads is never written over, by whatever name.
+// A job's inputs are never overwritten, by whatever name.
 #include <QTemporaryDir>
 #include <QtTest>
 

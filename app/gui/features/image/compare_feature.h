@@ -1,5 +1,5 @@
-// Two results beside each other, in place of slices and volume; one may be from a file. A reference on
-// another grid is resampled onto the shown result's grid, by its place in the patient.
+// Two results beside each other, in place of slices and volume; one may be from a file. A reference
+// on another grid is resampled onto the shown result's grid, by its place in the patient.
 #pragma once
 
 #include <memory>

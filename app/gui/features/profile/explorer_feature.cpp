@@ -97,8 +97,8 @@ void ExplorerFeature::askForSweep() {
   dialog->open();
 }
 
-// Makes the plan's image first, then the most accurate plan's image, unless a result with this accuracy
-// exists.
+// Makes the plan's image first, then the most accurate plan's image, unless a result with this
+// accuracy exists.
 void ExplorerFeature::answerWith(int candidate) {
   const ProfileData& data = views_.charts->data();
   const Candidate& plan = data.candidates[std::size_t(candidate)];

@@ -1,7 +1,8 @@
-// q(l) = sum_j w_j e^{2 pi i l . k_j} at the lags that a kernel's aliases bring into a normal operator: l + p G e_d,
-// where l is a difference of two pixels, G the oversampled grid along dimension d and p = +-1, +-2, ... the order of the
-// alias. Their power is sum w^2 for random points, far more where samples lie on lines or near a grid; and there, and
-// where many samples share a place between the cells of a grid, aliases of several orders and dimensions add in phase.
+// q(l) = sum_j w_j e^{2 pi i l . k_j} at the lags that a kernel's aliases bring into a normal
+// operator: l + p G e_d, where l is a difference of two pixels, G the oversampled grid along
+// dimension d and p = +-1, +-2, ... the order of the alias. Their power is sum w^2 for random
+// points, far more where samples lie on lines or near a grid; and there, and where many samples
+// share a place between the cells of a grid, aliases of several orders and dimensions add in phase.
 //
 // The lags are sampled on lines along each dimension, by 1-D transforms of all points. The lines
 // are drawn at random from the other dimensions' lags.
@@ -46,8 +47,8 @@ class FarLags {
   FarLags(const NufftProblem& problem, std::span<const double> points, std::span<const double> weights,
           int threads);
 
-  // The mean of |E|^2 over all pairs of pixels, where E is the sum over dimensions d and orders p of a factor times
-  // q(l + p G_d e_d). factors: [dims].
+  // The mean of |E|^2 over all pairs of pixels, where E is the sum over dimensions d and orders p
+  // of a factor times q(l + p G_d e_d). factors: [dims].
   double aliasPower(const Index3& grid, std::span<const AliasFactors> factors) const;
   // The mean of |q|^2 around a grid away along a dimension.
   double meanPower(const Index3& grid, int dim) const;

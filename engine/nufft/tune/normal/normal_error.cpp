@@ -111,7 +111,8 @@ double predictNormalError(const NufftProblem& problem, const NufftOptions& optio
   std::vector<AliasFactors> factors;
   const bool hasKernel = options.width > 0 && options.alpha > 0 && options.kernel != KernelType::automatic;
   if (!isToeplitz(options.normal)) {
-    if (!hasKernel) return std::sqrt(2.0) * error.relativeL2;  // a plug-in tells no more
+    // A plug-in's, of which no more is known.
+    if (!hasKernel) return error.relativeL2 / transformShare(NormalMethod::gridded);
     const Kernel kernel(options.kernel, options.width, options.alpha);
     for (std::size_t d = 0; d < dims; ++d) {
       factors.push_back(griddedFactors(kernel, problem.size[d], grid[d]));

@@ -180,7 +180,7 @@ PluginTrial tryPlugin(const PluginInfo& info, const TuneRequest& request, double
   NufftProblem problem = request.problem;
   problem.batch = std::min(problem.batch, maxTrialBatch);
   NufftOptions options;
-  options.accuracy = request.options.accuracy;
+  options.accuracy = transformAccuracy(pluginOptions(request));
   options.alpha = alpha;
   options.threads = request.options.threads;
   const Direction asked = request.workload.direction;

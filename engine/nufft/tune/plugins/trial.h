@@ -14,10 +14,17 @@ struct PluginTrial {
   double executionSeconds = 0;  // one run, on a part of the points and batch
 };
 
-// Asks the plug-in for the request's accuracy, then for a third and a tenth of it, on at most some
-// 10^5 points and four images of the batch. A normal operator is judged by its two transforms.
-// Throws Cancelled, or Error where a step crashes, fails or takes longer than `seconds`, and where
-// the error stays above the accuracy.
+// What a plug-in is planned with: a normal operator is the gridded one.
+inline NufftOptions pluginOptions(const TuneRequest& request) {
+  NufftOptions options = request.options;
+  if (request.workload.direction == Direction::normal) options.normal = NormalMethod::gridded;
+  return options;
+}
+
+// The plug-in is asked for the request's accuracy, then for a third and a tenth of it. Of the
+// points at most some 10^5 are used, of the batch four images. A normal operator is judged by its
+// two transforms, of which each may err by half. Throws Error where a step crashes, takes longer
+// than `seconds` or fails, and where the error stays above the accuracy; Cancelled.
 PluginTrial tryPlugin(const PluginInfo& info, const TuneRequest& request, double alpha, double seconds,
                       const Progress& progress);
 

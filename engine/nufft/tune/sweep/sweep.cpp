@@ -29,7 +29,7 @@ std::vector<double> alphasOf(const SweepRequest& request) {
 }
 
 double smallestWidthAt(const TuneRequest& base, double alpha) {
-  return smallestWidth(base.problem, base.options.kernel, alpha, base.options.accuracy);
+  return smallestWidth(base.problem, base.options.kernel, alpha, transformAccuracy(base.options));
 }
 
 std::vector<Point> pointsOf(const SweepRequest& request) {
@@ -60,17 +60,16 @@ Candidate candidateAt(NufftBackend& backend, const TuneRequest& base, const Poin
   if (point.width == 0) return refusedCandidate(backend, base, point.alpha, noWidth);
   Candidate c = makeCandidate(backend, base, point.alpha, point.width, spread, interpolate);
   if (!c.refused.empty()) return c;
-  if (c.options.normal == NormalMethod::automatic)
-    c.options.normal = NormalMethod::gridded;  // only this form depends on alpha and width
   const Kernel kernel(c.options.kernel, point.width, point.alpha);
   const double bound =
       predictError(base.problem, kernel, gridSize(base.problem, point.alpha, point.width), 0).bound;
   constexpr double polynomialMargin = 1.02, maxAccuracy = 0.999;
-  if (bound >= maxAccuracy) {
+  const double error = bound / transformShare(c.options.normal);
+  if (error >= maxAccuracy) {
     c.refused = "its error would be as large as the signal";
     return c;
   }
-  c.options.accuracy = std::min(maxAccuracy, polynomialMargin * bound);
+  c.options.accuracy = std::min(maxAccuracy, polynomialMargin * error);
   return c;
 }
 
@@ -122,9 +121,18 @@ RoundEntry entryOf(NufftBackend& backend, Candidate candidate, const std::shared
 
 }  // namespace
 
-std::vector<RoundEntry> sweepEntries(std::span<NufftBackend* const> backends, const SweepRequest& request,
+TuneRequest sweptRequest(const TuneRequest& request) {
+  TuneRequest swept = request;
+  if (request.workload.direction == Direction::normal && request.options.normal == NormalMethod::automatic)
+    swept.options.normal = NormalMethod::gridded;
+  return swept;
+}
+
+std::vector<RoundEntry> sweepEntries(std::span<NufftBackend* const> backends, const SweepRequest& asked,
                                      const std::shared_ptr<TimingData>& data, const Progress& progress) {
-  NufftOptions ranges = request.base.options;  // the sweep chooses the pair; this checks the other options
+  SweepRequest request = asked;
+  request.base = sweptRequest(asked.base);
+  NufftOptions ranges = request.base.options;  // checks all options but the pair, which the sweep chooses
   ranges.alpha = ranges.width = 0;
   ranges.accuracy = 0.1;
   resolveOptions(request.base.problem, ranges);

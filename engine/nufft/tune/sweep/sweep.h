@@ -19,11 +19,15 @@ struct SweepRequest {
   // only, and take the cheapest of `alphas` that meet the accuracy.
   SweptOver over = SweptOver::grid;
   std::vector<double> alphas;  // empty: fastAlphas
-  // empty: the smallest width that meets base.options.accuracy, for each alpha
+  // empty: for each alpha the smallest width that meets the accuracy.
   std::vector<double> widths;
 };
 
-// The candidates of a sweep as entries of rounds, on data that other entries share.
+// The request of plans whose alpha and width are swept: a normal operator that is open is gridded,
+// as they matter to no other.
+TuneRequest sweptRequest(const TuneRequest& request);
+
+// What the request asks to time, on data that it shares with other entries.
 std::vector<RoundEntry> sweepEntries(std::span<NufftBackend* const> backends, const SweepRequest& request,
                                      const std::shared_ptr<TimingData>& data, const Progress& progress);
 

@@ -1,6 +1,6 @@
-// Nothing comes on the program's standard error in a whole session of work: no warning of Qt, of VTK or of
-// another library, from the first start to the end of the second one. The program is run as a user runs it,
-// in a process of its own.
+// A whole session of work writes nothing on standard error: no warning of Qt, VTK or another
+// library, from the first start to the end of the second one. The program runs as a user runs it,
+// in a separate process.
 #include <QDockWidget>
 #include <QMenu>
 #include <QProcess>
@@ -25,7 +25,7 @@ constexpr const char* folderVariable = "SPOKELAB_TEST_QUIET_FOLDER";  // of the 
 constexpr int childPatience = 4 * patience;                           // ms
 constexpr int shortWait = 60, settleMs = 600, sweepMs = 1500;         // ms
 
-// What a user does, in the order of the functions.
+// The actions of a user, in the order of the functions.
 class User {
  public:
   explicit User(MainWindow& window) : window_(window) {}

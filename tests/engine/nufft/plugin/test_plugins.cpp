@@ -1,4 +1,4 @@
-// A plug-in computes what the interface says, and one that crashes, hangs, lies or is none costs a
+// A plug-in computes as the interface says; one that crashes, hangs, lies or is malformed costs a
 // reason, never the program.
 #include <QtTest>
 

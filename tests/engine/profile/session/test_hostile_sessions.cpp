@@ -43,7 +43,7 @@ class TestHostileSessions : public QObject {
   static void write(const fs::path& file, const std::string& text) {
     std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
   }
-  // Whether the text was taken for a session.
+  // True if the text was taken for a session.
   bool opens(const std::string& text) {
     write(file_, text);
     ++cases_;
@@ -174,7 +174,7 @@ class TestHostileSessions : public QObject {
     QVERIFY(loaded.session.results[1].result->image);
   }
 
-  // What is wrong in the words about an image costs this image.
+  // A fault in the description of an image costs this image only.
   void imagesOfAnotherKindAreSaid() {
     for (const char* key : {"file", "frames", "size", "geometry", "name", "provenance"})
       for (const json& value : {json(), json(-1), json(1e300), json("x"), json::array({1, 2})}) {
