@@ -11,6 +11,7 @@
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/number_list.h"
 #include "engine/core/text.h"
+#include "engine/scan/read/companion_arrays.h"
 #include "engine/scan/read/description/array_axes.h"
 #include "engine/scan/read/description/scan_description.h"
 #include "engine/scan/read/sample_follower.h"
@@ -109,12 +110,12 @@ std::vector<ColumnSource> columnSources(const Layout& l, Decisions& d) {
   return sources;
 }
 
-Layout openLayout(const std::filesystem::path& file, Decisions& d) {
+Layout openLayout(const ScanDescription& description, Decisions& d) {
   Layout l;
-  l.description =
-      parseScanDescription(readDocument(file, {}, maxDescriptionBytes), file.parent_path(), d.problem());
+  l.description = description;
   const ScanDescription& s = l.description;
   const auto open = [&](const ArrayPart& part, const std::vector<std::string>& usual) {
+    if (part.memory) return RoleArray(ArrayFile(part.memory), part.axes, usual, d.problem());
     return RoleArray(s.folder / part.file, part.shape, part.axes, usual, d.problem());
   };
   l.samples = std::make_unique<RoleArray>(open(s.samples, {"frame", "slice", "coil", "shot", "sample"}));
@@ -349,24 +350,17 @@ bool readSamples(const Layout& l, const Interpretation& in, Scan& scan, const Pr
   return finite;
 }
 
-void readNamedArrays(const ScanDescription& s, Scan& scan, Decisions& d, const Progress& progress) {
-  for (const auto& [name, part] : s.arrays) {
-    const ArrayFile file(s.folder / part.file);
-    NamedArray array;
-    array.name = name;
-    array.shape = rowMajorShape(file.header());
-    array.complex = isComplex(file.header().type);
-    array.values = file.readAll(progress, "Reading " + name);
-    d.note("array " + name, shapeText(array.shape),
-           part.file.string() + ", " + elementName(file.header().type));
-    scan.arrays.push_back(std::move(array));
-  }
-}
-
 }  // namespace
 
 std::shared_ptr<Scan> readArrays(const std::filesystem::path& path, Decisions& d, const Progress& progress) {
-  const Layout l = openLayout(path, d);
+  return readDescribed(
+      parseScanDescription(readDocument(path, {}, maxDescriptionBytes), path.parent_path(), d.problem()),
+      path, d, progress);
+}
+
+std::shared_ptr<Scan> readDescribed(const ScanDescription& description, const std::filesystem::path& path,
+                                    Decisions& d, const Progress& progress) {
+  const Layout l = openLayout(description, d);
   const ScanDescription& s = l.description;
   const std::vector<AcquisitionHead> heads = headsOf(l);
   Interpretation in;

@@ -34,6 +34,9 @@ const std::vector<DecisionTopic>& decisionTopics() {
        "Offset that the samples still carry: none, position (the header's), position-reversed, or mm, as in "
        "10,-5",
        {}},
+      {"trajectory-order",
+       "Order of the shots in a trajectory's own file: as acquired, or by their counter",
+       {"acquisition", "kspace_encode_step_1"}},
       {"read-frames", "Frames to read, as in 0-3,7; or all", {}},
       {"read-slices", "Slices to read, as in 0-3,7; or all", {}},
       {"sliding-window", "Windows of consecutive shots become frames: shots,step, as in 34,13; or none", {}},

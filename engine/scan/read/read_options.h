@@ -28,6 +28,15 @@ namespace spokelab {
 //   fov-shift          none | position | position-reversed | mm along the image's axes, as in 10,-5
 //   read-frames, read-slices   numbers, as in 0-3,7: the others are not read
 //   sliding-window     none, or shots,step as in 34,13: windows of consecutive shots become frames
+//   trajectory-order   acquisition | kspace_encode_step_1 (shots of a trajectory file)
+
+// Files that hold what belongs to the samples, each of any format (separate/given_trajectory.h).
+// Empty: what the samples' file holds.
+struct SeparateFiles {
+  std::filesystem::path trajectory, weights, noise;
+  bool empty() const { return trajectory.empty() && weights.empty() && noise.empty(); }
+};
+
 struct ReadOptions {
   std::map<std::string, std::string> overrides;
   // HDF5 group. Where it is missing, the only group that holds acquisitions is read.
@@ -35,6 +44,7 @@ struct ReadOptions {
   // File of remembered_choices.h; choices that it holds for this scan count unless `overrides` say
   // otherwise. Empty: none.
   std::filesystem::path choices;
+  SeparateFiles separate;
 };
 
 // A thing that a file may leave open, for help texts and menus.

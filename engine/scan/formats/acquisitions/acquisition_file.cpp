@@ -60,8 +60,9 @@ AcquisitionFile::AcquisitionFile(const std::filesystem::path& file, const std::s
     } else if (frame.kind == ChildMessage::array) {
       receiveArray(frame, progress);
     } else if (frame.kind == ChildMessage::ignored && frame.bytes < maxNameBytes) {
-      ignored_.emplace_back(frame.bytes, '\0');
-      child.receive(ignored_.back().data(), frame.bytes, progress);
+      std::string& text = (frame.position == wholeSentence ? remarks_ : ignored_).emplace_back();
+      text.resize(frame.bytes);
+      child.receive(text.data(), frame.bytes, progress);
     } else {
       child.fail("the reading process sent an unknown message");
     }

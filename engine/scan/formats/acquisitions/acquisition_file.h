@@ -1,6 +1,7 @@
-// An ISMRMRD file, read by a child process: libhdf5 crashes or loops on some damaged files (seen
-// with 1.10.8), and that must cost an Error, never the program. The child ends with this object. A
-// cancel is seen within 50 ms. Large scans are read by several such processes, each its part.
+// An ISMRMRD file (HDF5 or a stream of messages), read by a child process: libhdf5 crashes or loops
+// on some damaged files (seen with 1.10.8), and that must cost an Error, never the program. The
+// child ends with this object. A cancel is seen within 50 ms. Large scans are read by several such
+// processes, each its part.
 #pragma once
 
 #include <filesystem>
@@ -25,6 +26,8 @@ class AcquisitionFile final : public AcquisitionSource {
   std::vector<NamedArray>& arrays() { return arrays_; }
   // Other contents of the group, in words: "waveforms (12)".
   const std::vector<std::string>& ignored() const { return ignored_; }
+  // Sentences that the user should read.
+  const std::vector<std::string>& remarks() const { return remarks_; }
 
   void read(AcquisitionMember member, const std::vector<std::int64_t>& wanted, const std::string& what,
             const Progress& progress, const Use& use) override;
@@ -38,7 +41,7 @@ class AcquisitionFile final : public AcquisitionSource {
   std::string xml_;
   std::vector<AcquisitionHead> heads_;
   std::vector<NamedArray> arrays_;
-  std::vector<std::string> ignored_;
+  std::vector<std::string> ignored_, remarks_;
 };
 
 }  // namespace spokelab
