@@ -23,6 +23,7 @@
 #include "engine/scan/place/image_groups.h"
 #include "engine/scan/read/description/propose_description.h"
 #include "engine/scan/read/description/scan_description.h"
+#include "engine/scan/read/piped_input.h"
 
 namespace spokelab::cli {
 namespace {
@@ -213,7 +214,7 @@ class InfoCommand final : public Command {
 
   void run(CommandContext& context) override {
     nlohmann::json document;
-    if (scan_.file() == "demo")
+    if (scan_.file() == "demo" || isPipe(scan_.file()) || !scan_.options().separate.trajectory.empty())
       inspectScan(context, document);
     else
       switch (fileKind(scan_.file())) {
@@ -221,6 +222,7 @@ class InfoCommand final : public Command {
         case FileKind::cfl:
         case FileKind::npz:
         case FileKind::mat:
+        case FileKind::dataset:
           describeArray(context, scan_.file(), describe_, document);
           break;
         case FileKind::nifti:

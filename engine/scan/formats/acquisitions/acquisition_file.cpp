@@ -62,7 +62,9 @@ AcquisitionFile::AcquisitionFile(const std::filesystem::path& file, const std::s
     } else if (frame.kind == ChildMessage::array) {
       receiveArray(frame, progress);
     } else if (frame.kind == ChildMessage::ignored && frame.bytes < maxNameBytes) {
-      std::vector<std::string>& list = frame.position == linkedElsewhere ? links_ : ignored_;
+      std::vector<std::string>& list = frame.position == linkedElsewhere ? links_
+                                       : frame.position == wholeSentence ? remarks_
+                                                                         : ignored_;
       list.emplace_back(frame.bytes, '\0');
       child.receive(list.back().data(), frame.bytes, progress);
     } else {

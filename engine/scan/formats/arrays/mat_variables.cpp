@@ -1,10 +1,9 @@
 #include "engine/scan/formats/arrays/mat_variables.h"
 
-#include <algorithm>
-
 #include "engine/core/child/child_process.h"
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
+#include "engine/scan/formats/arrays/child_bytes.h"
 #include "engine/scan/formats/arrays/mat_worker.h"
 
 namespace spokelab {
@@ -51,34 +50,6 @@ ArrayVariable receiveVariable(ChildProcess& child, const ChildFrame& frame) {
   return variable;
 }
 
-// What a process sends that has read the whole variable.
-class VariableBytes final : public StreamedBytes {
- public:
-  VariableBytes(const fs::path& file, const std::string& name)
-      : child_("Cannot read " + file.string(), saveAgain, cpuSecondsFor(file), sendMatVariable,
-               argumentsFor(file, name)) {}
-
- private:
-  void next(char* data, std::size_t bytes, const Progress& progress) override {
-    while (bytes > 0) {
-      if (left_ == 0) {
-        const ChildFrame frame = child_.next(progress);
-        if (frame.kind != ChildMessage::values) child_.fail("it ends before its numbers do");
-        left_ = frame.bytes;
-        continue;
-      }
-      const std::size_t part = std::min<std::size_t>(bytes, left_);
-      child_.receive(data, part, progress);
-      data += part;
-      bytes -= part;
-      left_ -= part;
-    }
-  }
-
-  ChildProcess child_;
-  std::uint64_t left_ = 0;  // of the message that is being received
-};
-
 }  // namespace
 
 std::vector<ArrayVariable> matVariables(const fs::path& file) {
@@ -101,7 +72,8 @@ std::unique_ptr<ArrayBytes> openMatVariable(const fs::path& file, const ArrayVar
   // The library holds a whole variable while its numbers are handed over.
   requireMemory(double(variable.header.bytes()), "Cannot read " + file.string(),
                 "its variable " + variable.name, "Use a machine with more memory, or save it as .npy");
-  return std::make_unique<VariableBytes>(file, variable.name);
+  return std::make_unique<ChildBytes>("Cannot read " + file.string(), saveAgain, cpuSecondsFor(file),
+                                      sendMatVariable, argumentsFor(file, variable.name));
 }
 
 }  // namespace spokelab

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <system_error>
 
-#include "engine/core/c_locale.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
+#include "engine/scan/formats/xml/lenient_header.h"
 
 namespace spokelab {
 namespace {
@@ -113,8 +113,7 @@ MrdHeader parseMrdHeader(const std::string& xml, const std::string& problem) {
   if (xml.size() > maxHeaderBytes)
     throw Error(problem, "its header is longer than " + bytesText(double(maxHeaderBytes)), remedy);
   try {
-    const CLocale decimalPoints;
-    ISMRMRD::deserialize(xml.c_str(), parsed);
+    parsed = lenientHeader(xml);
   } catch (const std::exception& e) {
     throw Error(problem, std::string("its header cannot be understood: ") + e.what(), remedy);
   }
