@@ -1,6 +1,7 @@
 #include "engine/recon/density/density.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/api/call.h"
 #include "app/api/checks.h"
@@ -28,7 +29,8 @@ spokelab_status spokelab_density_weights(spokelab_context* context, int dims, co
     trajectory.shotOffsets.assign(shot_offsets, shot_offsets + shots + 1);
     const std::int64_t count = trajectory.samples() * dims;
     trajectory.points.assign(points, points + count);
-    requireFinite({points, std::size_t(count)}, "points");
+    require(std::all_of(points, points + count, [](double k) { return std::isfinite(k); }),
+            "a point is not a finite number");
     const ReconOptions values = valuesOf(options);
     const DensityWeights found = densityWeights(
         trajectory, matrix, values, backendOf(*context->machines, values), progressOf(progress, user));

@@ -19,7 +19,7 @@
 // transform, NaN to NaN.
 //
 // Threads: different handles may be used on different threads at once, contexts on any. Calls on one
-// handle wait for each other (a lock, some ten nanoseconds); a call on a spokelab_sense that another
+// handle wait for each other (a lock); a call on a spokelab_sense that another
 // one uses returns SPOKELAB_FAILED at once. Calls share one pool of threads.
 //
 // ABI: functions are added, never changed or removed, within one SPOKELAB_ABI.

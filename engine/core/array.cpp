@@ -13,7 +13,7 @@ constexpr std::size_t alignment = 64;
 constexpr std::size_t minHugeBytes = std::size_t(8) << 20;
 
 std::atomic<std::int64_t> alive = 0;  // Buffers
-BufferMemory source;                  // changes while there are none
+BufferMemory source;                  // may change only while no Buffer is alive
 
 }  // namespace
 

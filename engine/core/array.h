@@ -21,8 +21,8 @@ using cdouble = std::complex<double>;
 using Vec3 = std::array<double, 3>;
 using Index3 = std::array<std::int64_t, 3>;  // (x, y, z); x fastest in memory; unused dimensions are 1
 
-// The memory of all Buffers. Both functions or none; they are called from many threads. allocate gives
-// memory for so many bytes at a multiple of `alignment`, or null; release gets what it gave.
+// The memory of all Buffers. Set both functions or none; many threads call them. allocate returns memory
+// of the given bytes at a multiple of `alignment`, or null; release takes such memory back.
 struct BufferMemory {
   void* (*allocate)(std::size_t bytes, std::size_t alignment, void* user) = nullptr;
   void (*release)(void* memory, std::size_t bytes, void* user) = nullptr;

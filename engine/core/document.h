@@ -23,7 +23,7 @@ inline constexpr int maxDocumentDepth = 64;
 std::string readDocument(const std::filesystem::path& path, const Progress& progress = {},
                          std::size_t maxBytes = maxDocumentBytes);
 
-// Throws Error(problem, why, remedy) where the text is no JSON or is nested too deep.
+// Throws Error(problem, why, remedy) if the text is not JSON or is nested too deep.
 nlohmann::json parseDocument(std::string_view text, const std::string& problem, const std::string& remedy);
 
 // False where brackets are nested deeper than in any document of ours.

@@ -1,4 +1,4 @@
-// What tables of options share, whatever the options are of.
+// Shared by all tables of options.
 #include "engine/core/option_table.h"
 
 #include <algorithm>

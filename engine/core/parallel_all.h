@@ -8,7 +8,8 @@
 
 namespace spokelab {
 
-// Whether holds(begin, end) for all pieces of [0, n). Once one does not, the others need not be asked.
+// True if holds(begin, end) for all pieces of [0, n). After the first failure other pieces may be
+// skipped.
 template <class Holds>
 bool holdsForAll(std::int64_t n, const Holds& holds) {
   constexpr std::int64_t valuesPerTask = 1 << 16;

@@ -52,7 +52,7 @@ struct StageTimings {
   }
 };
 
-// The name of a stage as it is shown: that of a fused kernel says everything that it does.
+// The displayed name of a stage: a fused kernel's name tells all of its work.
 inline std::string_view shownName(const StageTimings& timings, Stage stage) {
   if (stage == Stage::fft && timings.multiplyInFft) return "fft and multiply";
   return stageNames[static_cast<std::size_t>(stage)];

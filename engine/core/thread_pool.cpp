@@ -18,7 +18,7 @@
 #include <thread>
 #include <vector>
 
-// What Qt does among its own threads is not instrumented and looks like races.
+// Qt's threads are not instrumented and look like races.
 extern "C" const char* __tsan_default_options() {
   return "ignore_noninstrumented_modules=1";
 }
@@ -55,9 +55,8 @@ class BookedCall {
 
 #ifdef __SANITIZE_THREAD__
 
-// oneTBB is not instrumented: how it hands tasks over, and memory of its tasks that is used again,
-// looks like races. In this build work runs on plain threads, as many as are asked for: the more
-// there are, the more is found.
+// oneTBB is not instrumented: its hand-over of tasks, and its reused task memory, look like races. In
+// this build work runs on plain threads, always the number asked for: more threads find more races.
 thread_local int workerIndex = 0;
 
 template <class Worker>
@@ -99,7 +98,7 @@ tbb::task_arena& arenaFor(int threads) {
   return *arena;
 }
 
-// Runs worker() on up to `workers` threads at once; each worker takes work until there is none.
+// Runs worker() on up to `workers` threads at once; each worker takes work until all is done.
 template <class Worker>
 void runWorkers(std::int64_t workers, const Worker& worker) {
   arenaFor(static_cast<int>(workers)).execute([&] {

@@ -1,4 +1,4 @@
-// What was built: the version and the commit that reports, wisdom and `--version` name.
+// The version and commit of this build, which reports, wisdom and `--version` name.
 #pragma once
 
 namespace spokelab {

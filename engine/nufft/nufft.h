@@ -78,7 +78,7 @@ class NufftBackend {
   // Implementations worth timing for this problem, most promising first.
   virtual std::vector<Method> spreadMethods(const NufftProblem&, const NufftOptions&) const = 0;
   virtual std::vector<Method> interpolateMethods(const NufftProblem&, const NufftOptions&) const = 0;
-  // All that can serve, however slow: those of an exhaustive search.
+  // All methods that can serve, also slow ones, for an exhaustive search.
   virtual std::vector<Method> allSpreadMethods(const NufftProblem& p, const NufftOptions& o) const {
     return spreadMethods(p, o);
   }
@@ -94,8 +94,8 @@ class NufftBackend {
   virtual std::int64_t estimateMemory(const NufftProblem&, const NufftOptions&,
                                       std::int64_t points) const = 0;
 
-  // Measures the bandwidth of its memory, in a second or less. Throws Cancelled, or Error where
-  // there is no memory for the arrays.
+  // Measures the bandwidth of its memory, in a second or less. Throws Cancelled, or Error if memory for
+  // the arrays is missing.
   virtual MemoryCeiling memoryCeiling(const Progress& progress) const {
     return measureCopyCeiling(0, progress);
   }

@@ -149,9 +149,9 @@ void describeImage(CommandContext& context, const std::string& file, const Progr
   context.say(row("largest", numberText(largest, 4)));
   document["image"] = {{"size", image.size},
                        {"frames", image.frames},
-                        {"frameAxes", frameAxesJson(image.frameAxes)},
-                        {"fov_mm", image.geometry.fov},
-                        {"nominal", image.geometry.nominal}};
+                       {"frameAxes", frameAxesJson(image.frameAxes)},
+                       {"fov_mm", image.geometry.fov},
+                       {"nominal", image.geometry.nominal}};
 }
 
 // One page of what looks wrong.

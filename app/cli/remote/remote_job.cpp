@@ -303,6 +303,7 @@ std::vector<fs::path> RemoteJob::fetch(int code, const Progress& progress) const
   arrivals.commit(progress);
   if (const std::vector<fs::path> missing = arrivals.missing(); code == 0 && !missing.empty()) {
     std::vector<std::string> names;
+    names.reserve(missing.size());
     for (const fs::path& file : missing) names.push_back(file.string());
     throw Error("Cannot bring back all of job " + id_,
                 "it succeeded, but " + host() + " has no " + joined(names, ", no "),

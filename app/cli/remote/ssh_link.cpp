@@ -151,7 +151,7 @@ std::string SshLink::ssh(const std::string& script) const {
 SshEnd SshLink::run(const std::string& script, const std::function<void(const std::string&)>& line,
                     const Progress& progress) const {
   std::string rest;
-  const SshEnd end = receive(
+  SshEnd end = receive(
       script,
       [&](std::string_view printed) {
         rest += printed;

@@ -39,7 +39,7 @@ class FrameSender {
   std::vector<char> waiting_;
 };
 
-// The child ended without a word of its own.
+// The child ended without a message.
 class ChildDied : public Error {
  public:
   ChildDied(const std::string& summary, const std::string& reason, const std::string& remedy, int signal)
@@ -78,8 +78,7 @@ class ChildProcess {
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  // Parent's side. From now on, what is waited for longer than so many seconds throws ChildLate; 0:
-  // never.
+  // Parent's side. From now on, a wait of more than `seconds` throws ChildLate; 0: never.
   void waitAtMost(double seconds);
   // Parent's side. All throw Error (ChildDied where it sent none) where the child died, and Cancelled within 50 ms of a request to
   // stop. send() throws the child's own Error where the child sent one and ended.

@@ -1,5 +1,5 @@
 // One job on several ranks: a failure or a cancel of any rank ends all of them, and rank 0 learns the
-// reason. A thread of its own looks for the others' messages.
+// reason. A separate thread polls for the others' messages.
 #pragma once
 
 #include <functional>
@@ -28,7 +28,7 @@ class RankJob {
   bool fail(const Error& error);
   // The first failure of another rank that rank 0 heard of, with the rank's number and host.
   std::optional<Error> failure() const;
-  // Whether the others ended this rank, for a failure or a cancel of theirs.
+  // True if the others ended this rank because they failed or were cancelled.
   bool wasStopped() const;
 
  private:

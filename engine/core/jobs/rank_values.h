@@ -14,10 +14,10 @@ struct RankPart {
   std::size_t first = 0, bytes = 0;
 };
 
-// Each rank has its own part of `data`, and gets those of the others. parts: one a rank, the same on all.
+// Each rank has one part of `data` and receives the other parts. parts: one a rank, the same on all.
 void shareParts(Ranks& ranks, void* data, std::span<const RankPart> parts, const Progress& progress);
 
-// Of the ranks' values, on all of them. largestOfRanks: no value is below 0.
+// The sum (the largest) of the ranks' values, on all ranks. largestOfRanks: values are at least 0.
 double sumOfRanks(Ranks& ranks, double value, const Progress& progress);
 double largestOfRanks(Ranks& ranks, double value, const Progress& progress);
 

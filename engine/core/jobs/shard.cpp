@@ -11,7 +11,7 @@ namespace {
 constexpr const char* problem = "This is no share of a job";
 constexpr std::string_view option = "--shard";
 
-// The whole text as a number; -1: it is none.
+// The whole text as a number; -1 if it is not a number.
 int wholeNumber(std::string_view text) {
   int value = -1;
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);

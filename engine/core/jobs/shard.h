@@ -29,7 +29,7 @@ Shard shardFromSlurm(const std::function<const char*(const char*)>& variable);
 std::string shardText(const Shard& shard);  // "3/16"
 // "sweep.json" becomes "sweep.3-of-16.json"; the whole job, an empty name and "-" stay.
 std::filesystem::path shardFile(const std::filesystem::path& file, const Shard& shard);
-// The command line of one shard as that of another one of the same job.
+// Changes the command line of one shard into the command line of another shard of the same job.
 std::string commandOfShard(const std::string& command, const Shard& shard);
 
 }  // namespace spokelab

@@ -1,5 +1,5 @@
-// Ranks that are threads of one process: one for each device of a machine. Data goes straight from one
-// thread's array into the other's. Tests of jobs on several machines run on them, too.
+// Ranks that are threads of one process: one for each device of a machine. Data are copied directly
+// from one thread's array into the other's. Tests of jobs on several machines use them, too.
 #pragma once
 
 #include <condition_variable>
@@ -16,7 +16,7 @@
 
 namespace spokelab {
 
-// What the ranks of one job share.
+// The state that the ranks of one job share.
 class ThreadWorld {
  public:
   explicit ThreadWorld(std::vector<std::string> names) : names_(std::move(names)) {}
@@ -61,9 +61,9 @@ class ThreadRanks final : public Ranks {
   const int rank_;
 };
 
-// Runs `work` as so many ranks as there are names: rank 0 on the caller's thread, which alone reports
-// progress, the others on threads of their own. The first failure ends the others and is thrown, with the name
-// of its rank where it is not rank 0's. Throws Cancelled where `progress` is asked to stop.
+// Runs `work` on one rank for each name: rank 0 on the caller's thread, the others on new threads. Only
+// rank 0 reports progress. The first failure ends the others and is thrown; it names its rank unless
+// this is rank 0. Throws Cancelled if `progress` is asked to stop.
 void runOnThreadRanks(const std::vector<std::string>& names,
                       const std::function<void(Ranks&, const Progress&)>& work, const Progress& progress);
 

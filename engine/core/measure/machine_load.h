@@ -1,5 +1,5 @@
-// What else the machine did while something was timed. The load average counts our own threads, too:
-// whether others disturbed is told by the processor time that they took.
+// The machine's other load during a measurement. The load average also counts our threads, so the
+// processor time of other processes is measured instead.
 #pragma once
 
 #include <string>

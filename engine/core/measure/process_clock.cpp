@@ -14,7 +14,7 @@ double secondsSinceProcessStart() {
   std::ifstream file("/proc/self/stat");
   std::string text;
   std::getline(file, text);
-  // The program's name stands in brackets, and may hold blanks and brackets itself.
+  // The program's name is in brackets, and may contain blanks and brackets.
   const std::size_t name = text.rfind(')');
   if (name == std::string::npos) return 0;
   std::istringstream fields(text.substr(name + 1));

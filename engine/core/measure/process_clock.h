@@ -1,5 +1,5 @@
-// How long this process has run, as far as the system knows: loading the program and its libraries is
-// part of what a user waits for.
+// The age of this process, by the system's clock: it includes the loading of program and libraries, for
+// which a user waits, too.
 #pragma once
 
 namespace spokelab {

@@ -1,10 +1,10 @@
-// Two series of repeats compared without assuming how times are distributed (they have long tails):
-// are those of one run shorter than those of the other?
-//   test        Mann and Whitney (1947): U = #{(i, j): x_i < y_j} + ties/2, two-sided. Exact where there are no ties and
-//               few repeats; else the normal approximation with its correction for ties and continuity.
+// Compares two series of repeats without assuming a distribution of times (they have long tails): are
+// the times of one run shorter than the other's?
+//   test        Mann and Whitney (1947): U = #{(i, j): x_i < y_j} + ties/2, two-sided. Exact for few
+//               repeats without ties; else the normal approximation, corrected for ties and continuity.
 //   ratio       Hodges and Lehmann (1963), of logarithms: the median of all y_j / x_i
 //   interval    the ratios that the same test does not reject: order statistics of y_j / x_i
-//   many cases  Holm (1979): the chance that any verdict of a family is wrong stays below the level
+//   many cases  Holm (1979): the chance that any verdict of a family is wrong is below the level
 #pragma once
 
 #include <span>
@@ -29,7 +29,7 @@ double exactRankProbability(int n, int m, double u);
 
 std::vector<double> holmCorrected(std::span<const double> p);
 
-double medianOf(std::vector<double> values);               // 0 where there are none
+double medianOf(std::vector<double> values);               // 0 without values
 double quantileOf(std::vector<double> values, double q);   // linear between order statistics
 double relativeSpread(const std::vector<double>& values);  // (p75 - p25) / median
 

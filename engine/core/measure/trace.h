@@ -21,10 +21,10 @@ enum class SpanKind {
 };
 std::string_view spanKindName(SpanKind kind);
 
-// Tracks beside the job's own thread (0) and the pool's threads (from 1 on): those of the GPUs' streams, and
-// of the threads that lead the others where several GPUs divide a job.
-inline constexpr int rankTrack = 1 << 19;    // rank 0's, which is the job's own thread instead
-inline constexpr int deviceTrack = 1 << 20;  // GPU 0's; that of GPU n is n further on
+// Tracks beside the job's thread (0) and the pool's threads (from 1 on): the GPUs' streams, and the
+// leading threads if several GPUs divide a job.
+inline constexpr int rankTrack = 1 << 19;    // rank 0's, which is the job's thread instead
+inline constexpr int deviceTrack = 1 << 20;  // GPU 0's; GPU n has track deviceTrack + n
 inline bool isDeviceTrack(int track) {
   return track >= deviceTrack;
 }
@@ -40,7 +40,7 @@ struct Trace {
   double begin = 0, end = 0;         // of the whole job
   std::vector<TraceSpan> spans;      // by begin; those that contain others come before them
   std::int64_t dropped = 0;          // pieces of work, and stages, beyond the limits
-  std::map<int, std::string> names;  // of tracks that have one of their own
+  std::map<int, std::string> names;  // names of tracks, if they have one
 };
 
 // The track of this thread's spans.
@@ -48,7 +48,7 @@ int ownTrack() noexcept;
 
 class TraceRecorder {
  public:
-  static constexpr std::size_t maxSpans = 400'000;  // some 30 MB; stages of transforms: twice as many
+  static constexpr std::size_t maxSpans = 400'000;  // some 30 MB; twice for stages of transforms
 
   TraceRecorder();  // the job begins
   void add(std::string_view name, SpanKind kind, double begin, double end, int track = ownTrack());

@@ -15,7 +15,7 @@ json metadata(const char* what, int track, json arguments) {
   return {{"name", what}, {"ph", "M"}, {"pid", process}, {"tid", track}, {"args", std::move(arguments)}};
 }
 
-// Both ends are rounded to nanoseconds, so that what lies inside stays inside.
+// Both ends are rounded to nanoseconds, so that nested spans are still nested.
 json event(const std::string& name, std::string_view category, int track, double begin, double end) {
   constexpr double nanosecond = 1e-9, perMicrosecond = 1e3;
   const double from = std::round(begin / nanosecond), to = std::round(end / nanosecond);

@@ -25,8 +25,8 @@ std::optional<std::int64_t> addressSpaceLimit() {
   return least;
 }
 
-// How many of these threads the system lets a process start beside each other (ulimit -u, a
-// container's limit of processes).
+// The number of these threads that the system lets a process start (ulimit -u, a container's limit of
+// processes).
 int startable(int threads) {
   std::vector<std::thread> started;
   std::promise<void> all;
@@ -47,7 +47,7 @@ void shareArenaIfLimited() {
 #ifdef M_ARENA_MAX
   if (!addressSpaceLimit()) return;
   mallopt(M_ARENA_MAX, 1);
-  // Large arrays keep mappings of their own, so that freeing one gives its addresses back.
+  // Large arrays keep separate mappings, so that freeing one gives its addresses back.
   constexpr int mappedBytes = 1 << 20;
   mallopt(M_MMAP_THRESHOLD, mappedBytes);
 #endif

@@ -13,14 +13,14 @@ struct MemoryBounds {
   std::int64_t left;  // bytes that can still be taken
 };
 
-// Of this process, now; the largest number where the system does not say. Reads some small files:
-// a tenth of a millisecond.
+// The present bounds of this process; the largest number if the system does not say. Reads some small
+// files in a tenth of a millisecond.
 MemoryBounds memoryBounds();
 
 // memoryBounds().most as the process began: cheap, for choices that should not change.
 std::int64_t memoryCapacity();
 
-// What this process may have of a resource (RLIMIT_AS, RLIMIT_DATA); nothing where it has no limit.
+// This process's limit of a resource (RLIMIT_AS, RLIMIT_DATA); no value without a limit.
 std::optional<std::int64_t> resourceLimit(int resource);
 
 // The part of memoryBounds() that the files below `root` ("/") tell: /proc/meminfo and the limits

@@ -1,5 +1,4 @@
-// What a backend's memory can do at best: the ceiling that a stage's achieved bandwidth is set
-// against.
+// The best bandwidth of a backend's memory: the ceiling with which a stage's bandwidth is compared.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +19,8 @@ struct MemoryCeiling {
 // From the times of `repeats` copies that moved `bytes` each.
 MemoryCeiling ceilingFrom(std::vector<double> seconds, std::int64_t bytes, int threads);
 
-// The CPU's: copies one large array to another on all threads, again and again; the median counts.
-// threads <= 0: all. A second or so; throws Cancelled, Error where there is no memory for it.
+// The CPU's ceiling: all threads copy one large array to another, repeatedly; returns the median.
+// threads <= 0: all. Takes about a second; throws Cancelled, and Error if memory is missing.
 MemoryCeiling measureCopyCeiling(int threads, const Progress& progress);
 
 }  // namespace spokelab

@@ -7,11 +7,11 @@
 
 namespace spokelab {
 
-// Whether so many more bytes are to be had (machine_memory.h). True for a few megabytes: looking
-// takes longer than small plans do.
+// True if this number of further bytes is available (machine_memory.h), and always for a few megabytes:
+// the check takes longer than small plans do.
 bool fitsIntoMemory(double bytes);
-// Whether the machine has so many bytes in all: the answer is the same at any time, for choices that
-// must repeat.
+// True if the machine has this number of bytes in all: the answer never changes, for choices that must
+// repeat.
 bool fitsIntoMachine(double bytes);
 // The one of both that a choice may ask: `reproducible` ones must not depend on what is free just now.
 bool fits(double bytes, bool reproducible);

@@ -27,8 +27,8 @@ struct JobFolder {
   std::string prefix, suffix;    // "frame", ".png"
 };
 
-// What a job (a command, a window's life) reads and will write. Asked before the work begins; as
-// long as it lives, no writer of this process replaces what it reads.
+// The files that a job (a command, a window's life) reads and will write. It is asked before the work
+// begins; during its lifetime no writer of this process replaces the files that it reads.
 class JobFiles {
  public:
   JobFiles();

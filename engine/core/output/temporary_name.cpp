@@ -72,7 +72,7 @@ std::string hidden(const std::string& name) {
   return (name.starts_with('.') ? "" : ".") + name;
 }
 
-// At most so many bytes, no UTF-8 character cut in two.
+// Shortens a name to maxBytes without cutting a UTF-8 character.
 std::string shortened(std::string name, std::size_t maxBytes) {
   constexpr unsigned kindBits = 0xC0, continuation = 0x80;
   if (name.size() <= maxBytes) return name;

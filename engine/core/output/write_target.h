@@ -10,13 +10,13 @@ namespace spokelab {
 
 struct WriteTarget {
   std::filesystem::path name;  // as the user gave it, for messages
-  // What is replaced or written to, at the end of all links; it may not exist yet.
+  // The file that is replaced or written to, at the end of all links; it may not exist yet.
   std::filesystem::path place;
   int descriptor = -1;    // of this process, where the name means one: /dev/stdout
   bool isStream = false;  // a descriptor, device, pipe or socket: written to, never replaced
 };
 
-// The folder that a file lies in: "." where the name says none.
+// The folder of a file; "." for a name without a folder.
 std::filesystem::path folderOf(const std::filesystem::path& file);
 
 // Throws Error for a folder, an empty name, a circle of links.

@@ -1,6 +1,6 @@
 // Short vectors of floats or doubles, on the compiler's vector extensions: one source for every
-// instruction set. Everything here is a template on the instruction set, which each file names by a
-// type of its own, so that code made for one set is never linked in place of another's.
+// instruction set. Everything here is a template on the instruction set. Each file names it by a
+// file-local type, so that code made for one set is never linked in place of another's.
 #pragma once
 
 #include <cstring>
@@ -39,8 +39,8 @@ inline void store(Real* p, const Vec<Isa, Real, lanes>& v) {
   std::memcpy(p, &v, sizeof v);
 }
 
-// How `count` numbers are held: `vectors` registers of `lanes` each, with as few operations as the
-// widths allow; one full-width AVX-512 operation is counted as nearly two.
+// The registers for `count` numbers: `vectors` registers of `lanes` each, with the fewest operations
+// that the widths allow; one full-width AVX-512 operation counts as nearly two.
 template <class Isa, class Real>
 struct Split {
   int lanes = 0, vectors = 0;

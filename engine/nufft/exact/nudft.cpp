@@ -187,7 +187,7 @@ std::vector<cdouble> nudftAdjoint(const NufftProblem& problem, std::span<const d
   check(problem, points, samples.size(), count, "samples");
   if (!selection.empty()) return adjointAt(problem, points, samples, selection, threads, progress);
 
-  // Each task sums all points into a part of the image of its own.
+  // Each task sums all points into a separate part of the image.
   constexpr std::int64_t rowPiece = 256, rowsPiece = 32;
   const Index3 n = problem.size;
   std::vector<cdouble> out(std::size_t(problem.pixels()), cdouble(0, 0));

@@ -10,8 +10,7 @@ namespace spokelab {
 
 namespace {
 
-// Lines transformed at a time: a cache line or two of each row, and a block that stays in the
-// cache.
+// Lines transformed at a time: a cache line or two of each row, and a block that fits into the cache.
 constexpr int linesPerBlock = 16;
 // Planes are shared out whole where that keeps this share of the threads busy.
 constexpr double minBusyShare = 0.85;
@@ -132,8 +131,7 @@ struct GridFft<Real>::Implementation {
     linesToRows(axis.transform(0, block), axis.pitch, axis.cells, width, first, stride);
   }
 
-  // All cells are read, the halo is added to the cells it stands for; only cells that hold pixels
-  // are written.
+  // Reads all cells, adds the halo to the cells that it repeats, and writes only cells with pixels.
   void columnsToImage(const Axis& axis, std::int64_t halo, Complex* first, std::int64_t stride, int width,
                       Complex* block) const {
     rowsToLines(first, stride, axis.cells, width, block, axis.pitch);
@@ -180,8 +178,8 @@ struct GridFft<Real>::Implementation {
     });
   }
 
-  // Whether whole planes would keep threads waiting. A plane at a time stays in the cache, but the
-  // last round of planes may have work for few threads.
+  // True if whole planes would keep threads waiting. One plane fits into the cache, but the last round
+  // of planes may have work for few threads.
   bool unevenPlanes() const {
     const std::int64_t planes = axes[2].pixels, rounds = (planes + threads - 1) / threads;
     return static_cast<double>(planes) < minBusyShare * static_cast<double>(rounds * threads);

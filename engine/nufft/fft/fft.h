@@ -6,14 +6,14 @@
 //             f(n) = d(n) sum_m g(m) e^{-sign 2 pi i n.m/G}
 //
 // with d the deapodization factors, n_d = -floor(N_d/2) ..., pixel n at cell n modulo G. Each
-// dimension is a pass of one-dimensional transforms over the lines that hold anything but zeros:
+// dimension is a pass of one-dimensional transforms over the lines that are not all zeros:
 // x-lines of N_y N_z rows, y-lines of N_z planes, z-lines of all columns; x and y of a plane follow
 // each other while it is in the cache. Columns are gathered into contiguous lines a block at a
 // time, transformed there, and scattered; padding, cropping, factors and the halo in z are part of
 // the copies. One-dimensional problems are one transform with FFTW's threads, which run on our
 // pool.
-// The grids of a few images may be interleaved (spread_interleaved.h): a plane then has so many
-// times more columns, and rows go through the same transposing copies as columns.
+// The grids of a few images may be interleaved (spread_interleaved.h): a plane then has one set of
+// columns for each image, and rows use the same transposing copies as columns.
 #pragma once
 
 #include <array>

@@ -82,7 +82,7 @@ void initialise() {
   (void)done;
 }
 
-// Planned on data of its own, of so many numbers.
+// Plans on temporary data of `count` numbers.
 template <class Real, class Make>
 void planOnce(KeptPlan<Real>& plan, std::int64_t numbers, int threads, const std::string& length,
               const Make& make) {

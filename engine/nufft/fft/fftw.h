@@ -10,10 +10,11 @@
 
 namespace spokelab {
 
-// Where a transform's result goes. Without FFTW's measuring, plans into another array are faster by a tenth to a third.
+// The target of a transform. If FFTW does not measure, plans into another array are faster by a tenth
+// to a third.
 enum class FftwTarget { inPlace, otherArray };
 
-// Whether a block and the result beside it stay in the second-level cache.
+// True if a block and the result beside it fit into the second-level cache.
 constexpr bool fitsTwice(std::int64_t blockBytes) {
   constexpr std::int64_t maxBytes = std::int64_t{1} << 18;
   return blockBytes <= maxBytes;

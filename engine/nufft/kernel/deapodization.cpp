@@ -9,14 +9,15 @@ namespace {
 
 using std::numbers::pi;
 
-// A panel spans at most a radian of the transform's fastest oscillation: with so many nodes the polynomial
-// through them is exact to rounding (its next coefficient is 4^-16 / 16! of the transform at 0).
+// Nodes of a panel. A panel spans at most a radian of the transform's fastest oscillation, so the
+// polynomial through 16 nodes is exact to rounding (its next coefficient is 4^-16 / 16! of the
+// transform at 0).
 constexpr std::size_t nodes = 16;
 constexpr double radiansOfPanel = 1;
 
 using Coefficients = std::array<double, nodes>;
 
-// Of Chebyshev polynomials in t = -1 ... 1, for x = middle + reach t.
+// Coefficients of Chebyshev polynomials in t = -1 ... 1, for x = middle + reach t.
 Coefficients fit(const Kernel& kernel, double middle, double reach, double grid) {
   std::array<double, nodes> value{};
   for (std::size_t i = 0; i < nodes; ++i)

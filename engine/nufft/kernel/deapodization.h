@@ -1,4 +1,4 @@
-// What an image is multiplied by for the kernel's transform: one number a pixel along one dimension.
+// The factors that divide an image by the kernel's transform: one number a pixel along one dimension.
 #pragma once
 
 #include <cstdint>

@@ -23,9 +23,9 @@ constexpr int allPositions = positions + specialPositions;
 constexpr double besideEdgeCells = 1e-9;
 // Half images up to this long are averaged pixel by pixel.
 constexpr int maxExactPixels = 48;
-// Longer ones are averaged pixel by pixel near the edge, where the error changes fastest, and elsewhere by
-// quadrature over panels, each so many times as long as the one that is next to it and nearer to the edge:
-// near alpha = 1 the error grows within a hundredth of the image by orders of magnitude.
+// Longer lines are averaged pixel by pixel near the edge, where the error changes fastest, and elsewhere
+// by quadrature over panels whose lengths grow geometrically from the edge: near alpha = 1 the error
+// grows within a hundredth of the image by orders of magnitude.
 constexpr int edgePixels = 12, panels = 4, panelNodes = 8;
 constexpr double panelRatio = 4;
 
@@ -54,7 +54,7 @@ struct Pixel {
   double x, weight;
 };
 
-// Pixels x of half of the image (h is even), with the share of all pixels that each stands for.
+// Pixels x of half of the image (h is even), each with the share of all pixels that it represents.
 std::vector<Pixel> halfImage(std::int64_t n) {
   std::vector<Pixel> pixels;
   const std::int64_t half = n / 2;
@@ -66,7 +66,7 @@ std::vector<Pixel> halfImage(std::int64_t n) {
   // [0, bulk] and its mirror hold the other pixels.
   const double bulk = double(exactFrom) - 0.5;
   const Quadrature& rule = gaussLegendre(panelNodes);
-  double far = bulk;  // from the end of the bulk to that of a panel
+  double far = bulk;  // the end of the last panel, from the end of the bulk on
   for (int p = 0; bulk > 0 && p < panels; ++p) {
     const double near = p + 1 < panels ? far / panelRatio : 0, reach = 0.5 * (far - near);
     for (std::size_t i = 0; i < rule.node.size(); ++i)
@@ -85,7 +85,7 @@ struct Window {
 std::array<Window, allPositions> windowsOf(const Kernel& kernel) {
   std::array<Window, allPositions> windows;
   const double half = 0.5 * kernel.width();
-  // Here a cell comes within the kernel's reach.
+  // The position at which a cell enters the kernel's reach.
   const double edge = std::abs(half - std::nearbyint(half));
   const double special[specialPositions] = {0, 0.5, edge - besideEdgeCells, edge + besideEdgeCells};
   for (int i = 0; i < allPositions; ++i) {

@@ -60,7 +60,7 @@ std::span<const int> axisLengths(const std::string& backend, const NufftProblem&
   return gpuPassLengths;
 }
 
-// Of ascending ratios the largest of each grid.
+// Keeps the largest of the ratios that give the same grid; ratios ascend.
 template <class GridOf>
 std::vector<double> largestOfTheirGrids(const std::vector<double>& ratios, const GridOf& gridOf) {
   std::vector<double> alphas;

@@ -30,8 +30,8 @@ std::vector<double> fastAlphas(const NufftProblem& problem, const AxisRatios& le
 // The name of the GPU's backend.
 inline constexpr const char* gpuBackend = "cuda";
 
-// Lengths that the GPU transforms by passes of its own, ascending: padding, cropping and
-// deapodization are part of them, and they need no plan of cuFFT's (cuda/nufft/fft/line_pass.h).
+// Lengths that the GPU transforms by Spokelab's passes, ascending: they include padding, cropping and
+// deapodization, and need no plan of cuFFT (cuda/nufft/fft/line_pass.h).
 inline constexpr int gpuPassLengths[] = {
     32,   36,   40,   42,   48,   54,   56,   60,   64,   72,   80,   84,   90,   96,   100,  108,  112,
     120,  128,  140,  144,  160,  168,  180,  192,  200,  216,  224,  240,  256,  270,  288,  300,  320,
@@ -39,19 +39,20 @@ inline constexpr int gpuPassLengths[] = {
     900,  960,  1024, 1080, 1152, 1200, 1280, 1296, 1344, 1440, 1536, 1620, 1728, 1800, 1920, 2016, 2100,
     2160, 2304, 2400, 2520, 2592, 2688, 2800, 2880, 3024, 3072, 3200, 3360, 3456, 3600, 3840, 4032, 4096};
 
-// Of 1-D grids: any even 2^a 3^b 5^c 7^d up to maxGpuBlockLine in one kernel (cuda/nufft/fft/block_line.h); in two
-// (split_line.h) up to maxGpuSplitLine what is one of gpuSplitLengths times one of gpuPassLengths.
+// Limits of 1-D grids. One kernel (cuda/nufft/fft/block_line.h) transforms any even 2^a 3^b 5^c 7^d up
+// to maxGpuBlockLine. Two kernels (split_line.h) transform, up to maxGpuSplitLine, a product of one of
+// gpuSplitLengths and one of gpuPassLengths.
 inline constexpr int maxGpuBlockLine = 2048, maxGpuSplitLine = 131'072;
 inline constexpr int gpuSplitLengths[] = {32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160};
 
 // Cells of a row, one of gpuSplitLengths, and of a column, one of gpuPassLengths.
 struct SplitLengths {
-  int row = 0, column = 0;  // 0: there is none
+  int row = 0, column = 0;  // 0: no such lengths
 };
-// Of a grid of so many cells, more than maxGpuBlockLine, the two closest to each other.
+// The two factors of a grid of `cells` cells, more than maxGpuBlockLine, that are closest to each other.
 SplitLengths splitLengths(std::int64_t cells);
 
-// Whether a backend's plans transform such a grid by passes of its own: the GPU's, of those lengths.
+// True if a backend's plans transform such a grid by Spokelab's passes: on a GPU, for these lengths.
 bool hasPassesOn(const std::string& backend, const NufftProblem& problem, const Index3& grid);
 
 // The grid of a backend's plan for (alpha, width): gridSize(), or, on the GPU, the next of those lengths in all

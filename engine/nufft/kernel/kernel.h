@@ -19,7 +19,7 @@ struct KernelTable;
 // Grid cells; the loops are instantiated up to it.
 inline constexpr double maxKernelWidth = 16;
 
-// The kernel that `automatic` stands for where no tuner chose: Kaiser-Bessel.
+// Resolves `automatic` without a tuner: Kaiser-Bessel.
 KernelType resolvedKernel(KernelType type);
 
 class Kernel {
@@ -51,10 +51,10 @@ class Kernel {
 
 // Horner coefficients of the kernel at the cells that one point touches. With x the point's
 // coordinate in cells, the first cell is i0 = ceil(x - W/2) and f = i0 - (x - W/2) in [0, 1); cell
-// i0 + j lies at u = f + j
-// - W/2. For piece j = 0 ... ceil(W)-1, with t = 2 f - 1 in [-1, 1):  phi = sum_p coefficient[p][j]
-// t^p. The last piece ends inside the cell when W is not whole: it is fitted on [0, edge) alone and
-// is zero for f >= edge (edge = W - ceil(W) + 1; 1 for whole W). No piece spans the kernel's edge.
+// i0 + j has u = f + j - W/2. For piece j = 0 ... ceil(W)-1, with t = 2 f - 1 in [-1, 1):
+//   phi = sum_p coefficient[p][j] t^p.
+// The last piece ends inside the cell when W is not whole: it is fitted only on [0, edge) and is zero
+// for f >= edge (edge = W - ceil(W) + 1; 1 for whole W). No piece spans the kernel's edge.
 // Fitted in double (Chebyshev nodes) until the deviation is below `tolerance` (relative to phi(0)),
 // with no coefficient so large that single precision would lose it.
 struct KernelPolynomial {

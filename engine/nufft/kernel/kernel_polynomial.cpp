@@ -11,8 +11,8 @@ namespace spokelab {
 namespace {
 
 constexpr int maxDegree = 24;
-// Points of each piece where the deviation is checked; their number is no multiple of a Chebyshev
-// grid.
+// Points of each piece at which the deviation is checked; the number must not be a multiple of a
+// Chebyshev grid's.
 constexpr int checkPoints = 97;
 // Larger coefficients on a short last piece would cancel and lose precision.
 constexpr double maxCoefficient = 4;

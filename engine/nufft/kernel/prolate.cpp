@@ -46,7 +46,7 @@ double smallestEigenvalue(const Tridiagonal& t) {
     if (middle == low || middle == high) break;
     (eigenvaluesBelow(t, middle) > 0 ? high : low) = middle;
   }
-  return low;  // just below: the shifted matrix stays positive definite
+  return low;  // just below, so the shifted matrix is positive definite
 }
 
 // One step of inverse iteration by LDL^T.

@@ -10,8 +10,8 @@ namespace spokelab {
 // rms over the accuracy contract's 8 draws scatters by a fifth where there are few outputs.
 inline constexpr double contractMargin = 0.8;
 
-// Whether PredictedError::bound, with a polynomial fitted to polynomialTolerance, is <=
-// contractMargin accuracy. False where such a kernel does not exist.
+// True if PredictedError::bound, with a polynomial fitted to polynomialTolerance, is <=
+// contractMargin accuracy. False if such a kernel does not exist.
 bool meetsAccuracy(const NufftProblem& problem, KernelType kernel, double alpha, double width,
                    double accuracy);
 

@@ -15,10 +15,10 @@
 namespace spokelab {
 namespace {
 
-// Measured: two threads are an eighth slower each with a grid of its own.
+// Measured: two threads are an eighth slower if each has a separate grid.
 constexpr int minThreadsSideBySide = 4;
 
-// Who works on the sets: so many plans side by side, each of so many threads.
+// The workers of the sets: the number of plans side by side, and the threads of each plan.
 struct Workers {
   std::int64_t count = 1;
   int threads = 1;
@@ -146,12 +146,12 @@ class CpuPointSets final : public Nufft<Real>, public PointSetPlan {
                count = std::size_t(first(set + 1)) - begin;
     worker.plan->setPoints(std::span(points_).subspan(begin * dims, count * dims), timings);
     const bool weighted =
-        std::int64_t(weights_.size()) == points();  // those of other points: normal() refuses
+        std::int64_t(weights_.size()) == points();  // normal() refuses weights of other points
     worker.plan->setWeights(weighted ? std::span(weights_).subspan(begin, count) : std::span<double>());
     worker.set = set;
   }
 
-  // Each worker takes the next set until there is none.
+  // Each worker takes the next set until all are taken.
   template <class Work>
   void run(const Execution& execution, const Work& work) {
     if (offsets_.empty())

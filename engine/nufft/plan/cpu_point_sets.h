@@ -1,7 +1,7 @@
 // The CPU's plans for several sets of points (point_sets.h). Small sets are transformed side by side,
-// each by one thread with a grid of its own, so that no thread waits for another; large ones one
-// after the other, each by all threads. A thread sorts a set's points when it takes the set, unless
-// it was the last one that it had: sorted points are not kept.
+// each by one thread with a separate grid, so that no thread waits for another; large sets are
+// transformed in turn, each by all threads. A thread sorts a set's points when it takes the set, unless
+// it took the same set last: sorted points are not kept.
 #pragma once
 
 #include "engine/nufft/plan/point_sets.h"
@@ -14,8 +14,8 @@ std::unique_ptr<Nufft<float>> makeCpuPointSetsFloat(const NufftProblem& problem,
 std::unique_ptr<Nufft<double>> makeCpuPointSetsDouble(const NufftProblem& problem, std::int64_t sets,
                                                       const NufftOptions& options);
 
-// Sets that such a plan should have, two for each thread; 1 where threads are so few that they do better
-// in one transform, whose grid their caches share.
+// Sets that such a plan should have: two for each thread, or 1 if the few threads are faster in one
+// transform, whose grid their caches share.
 std::int64_t cpuSetsAtOnce(int threads);
 
 // Bytes of such a plan with `points` points in all.

@@ -1,6 +1,6 @@
-// What a plan may offer beside Nufft (by dynamic_cast from Nufft<Real>*) to callers whose arrays lie in its
-// memory (Execution::devicePointers): the normal operator of one image times several maps, whose products are made
-// where it reads them and never lie in memory, and its weights.
+// Optional interface of a plan (by dynamic_cast from Nufft<Real>*) for callers whose arrays are in its
+// memory (Execution::devicePointers): the normal operator of one image times several maps, and its
+// weights. The products are made when they are read and are never stored.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@ class DeviceNormalPlan {
  public:
   using Complex = std::complex<Real>;
   virtual ~DeviceNormalPlan() = default;
-  // Whether mappedNormal() serves such an execution with the points and weights of now.
+  // True if mappedNormal() serves such an execution with the present points and weights.
   virtual bool takesMaps(const Execution& execution) = 0;
   // out [batch, pixel] = normal(maps[b, pixel] image[pixel]). Where takesMaps().
   virtual void mappedNormal(const Complex* image, const Complex* maps, Complex* out,

@@ -1,5 +1,5 @@
-// What a GPU plan offers beside Nufft (by dynamic_cast from Nufft<Real>*): points that lie on the
-// device already.
+// Optional interface of a GPU plan (by dynamic_cast from Nufft<Real>*): points that are already on the
+// device.
 #pragma once
 
 #include <cstdint>

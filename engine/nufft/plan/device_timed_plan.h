@@ -1,6 +1,6 @@
-// What a plan on a device may offer beside Nufft (by dynamic_cast from Nufft<Real>*): to time executions whose
-// arrays lie on the device, by the device's clock. What a call with the host's arrays takes beside its transfers (page
-// faults, copies between buffers, launches, waiting) can be several times the execution.
+// Optional interface of a device plan (by dynamic_cast from Nufft<Real>*): times executions whose arrays
+// are on the device, by the device's clock. The other costs of a call with host arrays (page faults,
+// copies between buffers, launches, waiting) can be several times the execution.
 #pragma once
 
 #include <vector>

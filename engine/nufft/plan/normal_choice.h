@@ -1,6 +1,6 @@
-// Which normal operator a CPU plan uses where none is asked for and none was timed: the one that
-// should take less time by the cost model's first guesses (so that the choice is the same in every
-// run), if it fits into memory.
+// Chooses the normal operator of a CPU plan if the caller asks for none and none was timed: the faster
+// one by the cost model's first guesses (so the choice is the same in every run), if it fits into
+// memory.
 #pragma once
 
 #include "engine/nufft/plan/design.h"

@@ -152,7 +152,7 @@ class CpuNufft final : public Nufft<Real> {
     return design_.options.reproducible && problem_.dims == 1 ? 1 : design_.options.threads;
   }
 
-  // Allocates a grid for as many interleaved images as memory allows with so many points.
+  // Allocates a grid for the largest number of interleaved images that memory allows with `points`.
   void allocateGrid(std::int64_t points) {
     const int images = design_.interleaved(problem_, points);
     design_.requireRoom(problem_, points, images, memory());
@@ -376,7 +376,7 @@ class CpuNufft final : public Nufft<Real> {
   Buffer<Real> sortedWeights_;
   Buffer<Complex> samples_;                           // [image][sorted point]
   std::unique_ptr<ToeplitzOperator<Real>> toeplitz_;  // null: not made yet
-  bool convolves_ = false;                            // toeplitz_ is that of these points and weights
+  bool convolves_ = false;                            // toeplitz_ belongs to these points and weights
 };
 
 }  // namespace

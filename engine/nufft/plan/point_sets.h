@@ -32,9 +32,9 @@ struct PointSets {
 // with the number of points, or a coordinate is not finite: the first such set and point are named.
 void requirePointSets(const PointSets& given, std::int64_t sets, int dims, int threads);
 
-// What a plan made for several sets offers beside Nufft (by dynamic_cast from Nufft<Real>*). Its
-// problem() is that of one set, points() counts those of all, and setWeights() takes one weight for
-// each of them; setPoints() is refused. The normal operator is the gridded one.
+// Optional interface of a plan made for several sets (by dynamic_cast from Nufft<Real>*). Its problem()
+// describes one set, points() counts the points of all sets, and setWeights() takes one weight for each
+// of them; setPoints() is refused. The normal operator is the gridded one.
 class PointSetPlan {
  public:
   virtual ~PointSetPlan() = default;
@@ -70,8 +70,8 @@ class PointSetBackend {
   }
 };
 
-// Those of a plan for so many sets: its normal operator is the gridded one. Throws Error for fewer than
-// one set and for a Toeplitz operator.
+// The options of a plan for `sets` sets: its normal operator is the gridded one. Throws Error for fewer
+// than one set and for a Toeplitz operator.
 NufftOptions optionsForSets(std::int64_t sets, const NufftOptions& options);
 // setPoints() of a plan for several sets.
 [[noreturn]] void refuseOneSet(std::int64_t sets);

@@ -35,7 +35,7 @@ void checkProblem(const NufftProblem& p) {
   if (p.sign != 1 && p.sign != -1)
     refuse("the sign of the exponent is " + std::to_string(p.sign) + ", not +1 or -1");
   if (p.batch < 1) refuse("a batch of " + std::to_string(p.batch) + " images was asked for");
-  // No machine holds as many, and products of sizes with strides and bytes stay below 2^63.
+  // No machine holds this number, and products of sizes with strides and bytes are below 2^63.
   constexpr double maxPixels = double(std::int64_t(1) << 44);
   double pixels = double(p.batch);
   for (const std::int64_t n : p.size) pixels *= double(n);

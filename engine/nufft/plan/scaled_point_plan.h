@@ -1,5 +1,5 @@
-// What a plan may offer beside Nufft (by dynamic_cast from Nufft<Real>*): points in another unit, which it
-// converts where it keeps them. The caller makes no converted copy.
+// Optional interface of a plan (by dynamic_cast from Nufft<Real>*): points in another unit, which the
+// plan converts when it stores them. The caller makes no converted copy.
 #pragma once
 
 #include <array>

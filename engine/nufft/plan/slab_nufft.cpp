@@ -169,7 +169,7 @@ class SlabNufft final : public Nufft<Real> {
     image_.resize(std::size_t(problem_.batch * planes_ * planePixels_));
   }
 
-  // A call of the slab's plan; its stages are added to those of the whole call.
+  // A call of the slab's plan; its stages are added to the stages of the whole call.
   template <class Work>
   static void onSlab(const Call& call, const Work& work) {
     StageTimings part;
@@ -180,7 +180,7 @@ class SlabNufft final : public Nufft<Real> {
     if (call.timings()) *call.timings() += part;
   }
 
-  // Of all ranks' slabs, the same on each rank.
+  // Sums the samples of all ranks' slabs; the result is the same on each rank.
   void sumOverRanks(Complex* samples) const {
     const auto count = std::size_t(problem_.batch * points());
     share_.ranks->sum(reinterpret_cast<Real*>(samples), 2 * count, share_.progress);

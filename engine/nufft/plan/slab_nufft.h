@@ -1,12 +1,13 @@
-// A transform of an image that is too large for one plan: the planes of its last axis (z of a volume)
-// are taken in slabs of equal length, one after the other, by one plan of a slab's size with all points.
+// A transform of an image that is too large for one plan. The planes of its last axis (z of a volume)
+// are divided into slabs of equal length. One plan of a slab's size with all points transforms them in
+// turn.
 // Slab s begins at plane a_s = s L of N; its plan counts planes from -floor(L/2), the image's from
 // -floor(N/2), so that n = n' + n_s with n_s = a_s + floor(L/2) - floor(N/2), and
 //   adjoint: slab s = adjoint of the samples times e^{-sign 2 pi i n_s k},
 //   forward: samples = sum over s of e^{+sign 2 pi i n_s k} times the forward of slab s,
-// k the points' coordinates of that axis. The last slab ends with planes of zeros where L does not divide N.
-// Every slab spreads or interpolates all points; grid and FFT are those of a slab.
-// Ranks may divide the slabs: each has a plan of all points and takes its own slabs.
+// k the points' coordinates of that axis. If L does not divide N, the last slab ends with planes of
+// zeros. Every slab spreads or interpolates all points; grid and FFT have the size of a slab.
+// Ranks may divide the slabs: each rank has a plan of all points and takes its slabs.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,8 @@ namespace spokelab {
 
 // The most slabs an image can be divided into: a plane each.
 std::int64_t mostSlabs(const NufftProblem& whole);
-// What the plan of one of `slabs` slabs transforms. Throws Error for a number that is not 1 to mostSlabs().
+// The problem of the plan of one of `slabs` slabs. Throws Error for a number that is not 1 to
+// mostSlabs().
 NufftProblem slabProblem(const NufftProblem& whole, std::int64_t slabs);
 // Bytes of host memory that such a transform takes beside the plan of a slab; of its normal operator
 // where `normal`.
@@ -36,14 +38,14 @@ struct SlabShare {
 };
 
 // slab: a plan of slabProblem(whole, ...). Its normal operator is the gridded one; arrays are in host
-// memory, whatever the plan's backend is. PlanInfo::memory is that of the plan. Throws Error where the plan is
-// of another problem or by Toeplitz, or the share is not of its slabs.
+// memory for every backend. PlanInfo::memory is the plan's memory. Throws Error if the plan has another
+// problem or uses Toeplitz, or if the share names other slabs.
 template <class Real>
 std::unique_ptr<Nufft<Real>> makeSlabNufft(const NufftProblem& whole, std::unique_ptr<Nufft<Real>> slab,
                                            const SlabShare& share = {});
 
-// A plan of the backend, in so many slabs; 1: the backend's own. With more, the normal operator is gridded
-// where the options leave it open.
+// A plan of the backend, in `slabs` slabs; 1: the backend's plan without slabs. With more, the normal
+// operator is gridded unless the options choose it.
 template <class Real>
 std::unique_ptr<Nufft<Real>> planInSlabs(NufftBackend& backend, const NufftProblem& whole,
                                          const NufftOptions& options, std::int64_t slabs,

@@ -19,17 +19,17 @@ struct SecondsPerUnit {
 };
 constexpr SecondsPerUnit cpuGuess{4e-10, 2.5e-10, 1e-9, 8e-10, 8e-10, 1e-9};
 constexpr SecondsPerUnit gpuGuess{2e-12, 8e-13, 3e-12, 5e-13, 1.8e-12, 2.2e-12};
-// The GPU's passes of its own in 2-D and 3-D: of a Toeplitz form (single precision, up to so many cells an axis), and
-// those between image and grid.
+// Upper bound of cells an axis for Spokelab's passes on a GPU, in a Toeplitz form (single precision) in
+// 2-D and 3-D. Passes between image and grid have other bounds.
 constexpr std::int64_t maxPrunedLength = 512;
 constexpr double secondsPerPassedCell = 3.8e-12;  // read or written
 // In 1-D, whose kernels take 5 us before a cell counts. (H100: 250 cells 7 to 12 us, 128,000 19 to 27.)
 constexpr double secondsPerLineCell = 6e-11, lineOverheadCells = 1.8e5;
 // Time in double over time in single precision.
 constexpr double doubleFactor = 1.8;
-// A point's record and polynomials cost as much as so many kernel cells.
+// The cost of a point's record and polynomials, in kernel cells.
 constexpr double pointOverheadCells = 24;
-// On a GPU tensor cores take a slab of a 3-D window, a plane of kernel cells, in the time of so many cells.
+// The time of a slab of a 3-D window (a plane of kernel cells) on tensor cores, in cells.
 constexpr double tensorSlabCells = 10, tensorSlabCellsDouble = 17.5;
 // They read (or add) a slab of a column of 16 x 16 cells once for all points that share it: few points under a wide
 // kernel, whose column owns few cells, share none. On an H100 it takes 1.2 ns, 3 in double, 600 to 800 of the cells guessed
@@ -40,7 +40,7 @@ constexpr double tensorColumnSlabCells = 300;
 // so the fewer blocks a multiprocessor has shared memory for.
 constexpr double multiprocessorBytes = 2e5, blockPoints = 256;
 constexpr double tileCells[3] = {16, 16, 2};
-// A call costs as much as so many grid cells.
+// The cost of a call, in grid cells.
 constexpr double callOverheadCells = 2e4;
 
 // Guesses for setting points: seconds to sort a point, to take one over as it is, and to store one kernel value of it.
@@ -49,16 +49,16 @@ struct PointSeconds {
 };
 constexpr PointSeconds cpuPoints{3e-8, 3e-8, 1e-9};
 constexpr PointSeconds gpuPoints{8e-11, 1e-11, 2e-10};
-constexpr double pointsOverhead = 1e3;  // setting none costs as much as setting so many
-// Making a plan on a CPU: memory and the FFT's plan, as if so many cells were transformed.
+constexpr double pointsOverhead = 1e3;  // the fixed cost of setting points, in points
+// The cost of making a plan on a CPU (memory and the FFT's plan), in transformed cells.
 constexpr double planOverheadCells = 1e6;
 // On a GPU, beside the kernel: memory, tables, streams; and cuFFT's plan where the grid has no passes of our own.
 constexpr double gpuPlanSeconds = 2e-4, libraryFftSeconds = 1.8e-3;
 constexpr double secondsPerByte = 1e-10;     // between host and GPU
 constexpr double newBytesSeconds = 1.25e-9;  // of memory that a thread is the first to write to, a byte
 
-// Additions of a transform of the grid, about. FFTW's lines of an odd number of pairs (250, 630, 750, 810) take up to twice as
-// long for each as those of a multiple of four.
+// Approximate additions of a transform of the grid. FFTW's lines of an odd number of pairs (250, 630,
+// 750, 810) take up to twice the time per addition of lines whose length is a multiple of four.
 double fftWork(const Index3& grid, int dims, bool cpu) {
   constexpr double oddPairs = 1.7;
   double passes = 0;
@@ -118,7 +118,7 @@ double gridWork(const NufftProblem& problem, Method method, double width, const 
   return method == Method::subproblem ? work * tileShare(problem, width, grid, points) : work;
 }
 
-// Whether the methods of a direction take points in the order given.
+// True if the methods of a direction take points in the given order.
 bool takesAnyOrder(const NufftOptions& options, Direction direction) {
   return (direction == Direction::adjoint || options.interpolate == Method::pointDriven) &&
          (direction == Direction::forward || options.spread == Method::pointDriven);
@@ -131,7 +131,8 @@ double storedValues(const NufftProblem& problem, const NufftOptions& options) {
   return options.precomputation == Precomputation::tensor ? problem.dims * std::ceil(options.width) : 0;
 }
 
-// To fit polynomials to a kernel, sample its transform and predict its error, on one thread: its width times so many seconds.
+// Seconds per cell of kernel width, on one thread, to fit polynomials to a kernel, sample its transform
+// and predict its error.
 double kernelSecondsPerCell(KernelType kernel) {
   switch (kernel) {
     case KernelType::semicircle:
@@ -152,7 +153,7 @@ WorkTerm planTerm(const NufftOptions& options, const Index3& grid, bool cpu, boo
           kernel + gpuPlanSeconds + (passes ? 0 : libraryFftSeconds), 1};
 }
 
-// What distinguishes the times of setting points, in the key of their term.
+// The part of a term's key that distinguishes the times of setting points.
 std::string pointsKey(const NufftOptions& options, Direction direction) {
   std::string key = "points " + std::string(methodName(options.spread)) + ' ' +
                     std::string(methodName(options.interpolate)) + ' ' +

@@ -11,10 +11,10 @@ namespace spokelab {
 
 class PluginCode {
  public:
-  // Throws Error where the file is no shared object or lacks a function.
+  // Throws Error if the file is not a shared object or lacks a function.
   explicit PluginCode(const std::filesystem::path& file);
 
-  // Of the plug-in `file` that this code serves. Throws Error where the plug-in refuses, is made for
+  // Describes the plug-in `file` that this code serves. Throws Error if the plug-in refuses, is made for
   // another version of the interface, or describes itself wrongly.
   PluginInfo describe(const std::filesystem::path& file) const;
 

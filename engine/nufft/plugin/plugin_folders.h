@@ -1,4 +1,4 @@
-// Where plug-ins lie, and what lies there.
+// The folders of plug-ins, and their contents.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,8 @@ struct PluginPlaces {
   std::filesystem::path pythonHost;  // the shared object that serves plug-ins in Python; empty: none
 };
 
-// A file in a folder of plug-ins, or one that is named in place of a folder: a plug-in, or why it is none.
+// A file in a folder of plug-ins, or a file that is named in place of a folder: a plug-in, or the reason
+// why it is not one.
 struct FoundPlugin {
   std::filesystem::path file;
   std::optional<PluginInfo> info;

@@ -1,4 +1,4 @@
-// What is known about a plug-in (spokelab_plugin.h) before it computes anything.
+// The description of a plug-in (spokelab_plugin.h), known before it computes.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +28,9 @@ struct PluginInfo {
   std::string fingerprint() const;
 };
 
-// Whether a backend's name is that of a plug-in: all that are not ours.
+// True if a backend's name is a plug-in's: all names except Spokelab's.
 bool isPlugin(std::string_view backend);
-// Whether a plug-in may have the name (spokelab_plugin.h).
+// True if a plug-in may have the name (spokelab_plugin.h).
 bool isPluginName(const std::string& name);
 
 // Throws Error where a name, a version or a number is not as spokelab_plugin.h asks.

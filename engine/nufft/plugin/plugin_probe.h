@@ -12,8 +12,8 @@ namespace spokelab {
 // Seconds that a function of a plug-in may take in a trial: $SPOKELAB_PLUGIN_SECONDS, or 10.
 double pluginSeconds();
 
-// Description of a plug-in that `code` serves. Throws Error with the reason where it has none: it
-// crashed, did not answer in time, is no shared object, or is made for another version.
+// Description of a plug-in that `code` serves. Throws Error with the reason of a failure: it crashed,
+// did not answer in time, is not a shared object, or is made for another version.
 PluginInfo probePlugin(const std::filesystem::path& file, const std::filesystem::path& code, double seconds,
                        const Progress& progress);
 

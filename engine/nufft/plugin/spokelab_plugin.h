@@ -1,30 +1,29 @@
 // Another program's non-uniform FFT as a plug-in of Spokelab: a shared object that defines the five
 // functions at the end of this header, in C or with extern "C". It is found in a folder of plug-ins,
-// timed and measured beside Spokelab's own plans, and taken where it is the fastest that meets the
-// accuracy asked for. Nothing of Spokelab's has to be linked.
+// timed and measured beside Spokelab's plans, and taken if it is the fastest that meets the accuracy
+// asked for. It does not link anything of Spokelab.
 //
-// What a plan computes, with dims 1, 2 or 3:
+// A plan computes, with dims 1, 2 or 3:
 //   type 2 (forward)  s_j = sum_n f_n e^{sign 2 pi i n . k_j}   images -> samples
 //   type 1 (adjoint)  f_n = sum_j s_j e^{-sign 2 pi i n . k_j}  samples -> images
 //   n_d = -floor(N_d / 2) ... ceil(N_d / 2) - 1; neither is scaled.
-//   So sign is FINUFFT's iflag of type 2; type 1 has the other one.
+//   So sign is FINUFFT's iflag of type 2; type 1 has the opposite iflag.
 //
 // Units    k is in cycles per pixel, within -1/2 ... 1/2. FINUFFT's points are 2 pi times that.
 // Shapes   images [batch][N_z][N_y][N_x], x fastest: FINUFFT's order of modes -N/2 ... with
 //          modeord 0; samples [batch][points]. Complex numbers are pairs (real, imaginary) of float
 //          or double, by the plan's precision.
 //
-// Errors   A function returns SPOKELAB_PLUGIN_OK or why not, and may write a sentence that says so
-//          to `text`, ended by '\0', of at most `text_size` bytes. No exception may leave a function,
-//          and none may end the program: a plug-in that does is refused (it is tried in a process of
-//          its own first).
+// Errors   A function returns SPOKELAB_PLUGIN_OK or an error, and may write a sentence with the reason
+//          to `text`, ended by '\0', of at most `text_size` bytes. A function must not throw, and must
+//          not end the program: such a plug-in is refused (it is first tried in a separate process).
 // Threads  A plan is used by one thread at a time, not always the same one; different plans may be
 //          used at the same time. A plan computes with at most `threads` threads.
-// Time     A plan's cost is its making, the setting of points and the execution, as often as each
-//          happens. What can be done ahead belongs into the earlier of them.
+// Time     A plan's cost is its making, the setting of points and the execution, each times its number
+//          of calls. Do work in the earliest of these calls that can do it.
 //
 // Versions A plug-in is used where the number in its description equals the program's
-//          SPOKELAB_PLUGIN_ABI. `abi` stays the first member for ever.
+//          SPOKELAB_PLUGIN_ABI. `abi` is the first member in all versions.
 #ifndef SPOKELAB_PLUGIN_H
 #define SPOKELAB_PLUGIN_H
 
@@ -53,15 +52,15 @@ enum { SPOKELAB_PLUGIN_SINGLE = 1, SPOKELAB_PLUGIN_DOUBLE = 2 };  // precisions,
 
 typedef struct spokelab_plugin_description {
   uint32_t abi;  // SPOKELAB_PLUGIN_ABI
-  // What charts, the command line and wisdom call it: a letter, then letters, digits, '-', '_' and
-  // '.', at most 32 in all; not "auto", "cpu" or "cuda".
+  // The name in charts, the command line and wisdom: a letter, then letters, digits, '-', '_' and '.',
+  // at most 32 in all; not "auto", "cpu" or "cuda".
   const char* name;
   const char* version;  // of the transform: wisdom of another version is not used
   const char* license;  // "Apache-2.0"
   const char* summary;  // one line, or NULL
   uint32_t dims;        // bit 0: 1-D, bit 1: 2-D, bit 2: 3-D
   uint32_t precisions;  // SPOKELAB_PLUGIN_SINGLE | SPOKELAB_PLUGIN_DOUBLE
-  // Oversampling ratios worth trying: each is a candidate of its own. 0 of them: plans get alpha = 0
+  // Oversampling ratios worth trying: each is a separate candidate. Without ratios, plans get alpha = 0
   // and choose themselves.
   const double* alphas;
   int32_t alpha_count;
@@ -79,7 +78,7 @@ typedef struct spokelab_plugin_request {
   int32_t threads;
 } spokelab_plugin_request;
 
-// What a plan says about itself; set to 0 (or left alone): not known.
+// A plan's report about itself; 0 (or not set): not known.
 typedef struct spokelab_plugin_report {
   double alpha, width;  // oversampling ratio and full kernel width in grid cells, for the charts
   int64_t grid[3];      // oversampled grid

@@ -1,7 +1,7 @@
 // Sorts points by the place of their first grid cell (locate.h), so that spreading and
 // interpolation work on a few cells at a time. Points are counted by bin, then located once more and
-// written to their bin. Where there are too many bins for that, both go by tile, and points are then
-// sorted by bin, as many at a time as the cache holds.
+// written to their bin. With too many bins, both steps use tiles instead, and the points of a tile are
+// then sorted by bin in pieces that fit into the cache.
 #pragma once
 
 #include <cstddef>

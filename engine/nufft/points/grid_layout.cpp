@@ -22,7 +22,7 @@ std::int64_t oddLines(std::int64_t n, std::int64_t cellsPerLine) {
   return (roundUp(n, cellsPerLine) / cellsPerLine | 1) * cellsPerLine;
 }
 
-// A tile with its halo stays in the second-level cache; a bin with its halo in the first.
+// A tile with its halo fits into the second-level cache; a bin with its halo into the first.
 Index3 defaultTile(int dims) {
   switch (dims) {
     case 1:

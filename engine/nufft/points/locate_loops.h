@@ -23,7 +23,7 @@ struct LocateLoops {
 
   static inline __attribute__((always_inline)) Vec rounded(Vec v) { return (v + rounder) - rounder; }
 
-  // Where a point lies: at `whole` + `rest` cells. In double precision the product with the number of
+  // The place of a point: `whole` + `rest` cells. In double precision the product with the number of
   // cells is exact in its first part and has a remainder of less than two cells: its rounding, u of
   // the distance from the centre, would turn the outer pixels of a long image by pi N u / 2.
   struct Place {
@@ -123,8 +123,7 @@ struct LocateLoops {
             offset = (cell & tileMask) * axis.stride;
           if (d > 0) offset += simd::load<Isa, std::uint32_t, lanes>(out.offset + i);
           simd::store<Isa, std::uint32_t, lanes>(out.offset + i, offset);
-          const Fraction below =
-              Fraction{} + (1 - std::numeric_limits<Real>::epsilon() / 2);  // stays below 1
+          const Fraction below = Fraction{} + (1 - std::numeric_limits<Real>::epsilon() / 2);  // just below 1
           const Fraction fraction = __builtin_convertvector(above - low, Fraction);
           simd::store<Isa, Real, lanes>(out.f[d] + i, fraction < below ? fraction : below);
         }

@@ -6,8 +6,8 @@
 
 namespace spokelab {
 
-// The usual tile, halved in y and z until a turn has somewhat more tiles than there are threads (shares), or tiles are as
-// small as a point's reach allows (cells, ceil(W)). Vectors run along x, which stays.
+// The usual tile, halved in y and z until a turn has somewhat more tiles than threads (shares), or until
+// tiles have the least size for a point's reach (cells, ceil(W)). x is not halved: vectors run along it.
 Index3 sharedTile(int dims, const Index3& grid, int reach, int shares);
 
 }  // namespace spokelab

@@ -1,4 +1,4 @@
-// How a transform is computed. Zero, or `automatic`, leaves the choice to the tuner.
+// The options of a transform. Zero, or `automatic`, leaves the choice to the tuner.
 #pragma once
 
 #include <array>
@@ -40,12 +40,12 @@ enum class Method {
   cusparse       // GPU: the same matrix, multiplied by NVIDIA's library
 };
 
-// Whether all weights of all points are stored.
+// True if the method stores all weights of all points.
 constexpr bool storesMatrix(Method m) {
   return m == Method::sparse || m == Method::cusparse;
 }
 
-// How several CPU threads share the points that they spread.
+// The way in which several CPU threads share the points that they spread.
 enum class Scheduler {
   automatic,
   tiles,  // tiles of one size (tile_schedule.h)
@@ -111,7 +111,7 @@ struct NufftOptions {
   // Oversampling ratio, (1, 2.5]; 0: 2, or the smallest that fits the width.
   double alpha = 0;
   // Least ratios of single dimensions (x, y, z), 1 to 2.5; 0: none. Dimension d has at least max(alpha, axisAlpha[d])
-  // times as many cells as pixels. The kernel, and the error that it is chosen for, are those of alpha.
+  // times more cells than pixels. The kernel, and the error that it is chosen for, follow alpha.
   std::array<double, 3> axisAlpha{0, 0, 0};
   double width = 0;  // full kernel width in grid cells; 0: smallest that meets the accuracy
   // Kaiser-Bessel, unless the tuner finds one that is narrower.
@@ -137,11 +137,11 @@ struct NufftOptions {
   bool operator==(const NufftOptions&) const = default;
 };
 
-// Of spreading and interpolation: "tensor", or "sm/gm-sort"; a direction that is left open is not named.
+// Methods of spreading and interpolation: "tensor", or "sm/gm-sort"; an open direction is not named.
 std::string methodsText(const NufftOptions& options);
 
-// Threads that the CPU's work is shared out for where the shares decide the order of sums: those of
-// resolved options, or with `reproducible` a fixed number, whatever the threads that do the work.
+// The number of shares of the CPU's work where shares decide the order of sums: the threads of resolved
+// options, or, with `reproducible`, this fixed number for every number of threads.
 inline constexpr int reproducibleShares = 16;
 constexpr int workShares(const NufftOptions& options) {
   return options.reproducible ? reproducibleShares : options.threads;

@@ -16,7 +16,7 @@ enum class TransformKind {
   automatic           // searched for (recon/sense/path_search.h)
 };
 
-// Of the segmented transform.
+// The interpolator of the segmented transform.
 enum class SegmentInterpolator { hanning, minMax, svd };
 
 // "nufft", "toeplitz", "gdft", "gdftr2", "segmented", "segmented-toeplitz", "auto"
@@ -29,8 +29,8 @@ SegmentInterpolator interpolatorFromName(std::string_view);
 struct Path {
   TransformKind transform = TransformKind::automatic;  // of a candidate: its request has no field
   SegmentInterpolator interpolator = SegmentInterpolator::svd;
-  int segments = 0;      // of the transform; 0: none, or as many as the accuracy needs
-  int convolutions = 0;  // of segmentedToeplitz' normal operator; 0: as many as the accuracy needs
+  int segments = 0;      // of the transform; 0: none, or the number that the accuracy needs
+  int convolutions = 0;  // of segmentedToeplitz' normal operator; 0: the number that the accuracy needs
 
   bool operator==(const Path&) const = default;
 };

@@ -1,8 +1,7 @@
-// What a plan is made for: which of its operators run, and how often, before it gets new points. A
-// plan is judged by the whole cost of one execution:
+// The purpose of a plan: the operators that run, and the number of executions before it gets new points.
+// A plan is judged by the whole cost of one execution:
 //   execution + copies + (points + plan / point sets) / executions
-// so that stored kernel values win where they are used often, and lose where each execution brings
-// new points.
+// so stored kernel values win if they are used often, and lose if each execution brings new points.
 #pragma once
 
 #include <cmath>
@@ -41,7 +40,7 @@ struct CostParts {
   double whole(const Workload& workload) const {
     return execution + (workload.onDevice ? 0 : transfer) + share(workload);
   }
-  // Of the plan and the points, for one execution.
+  // The share of plan and points in the cost of one execution.
   double share(const Workload& workload) const {
     return (points + plan / workload.pointSets) / workload.executions;
   }

@@ -20,11 +20,11 @@ struct PartitionRule {
   std::int64_t wanted = 1;    // partitions P
   std::int64_t minCells = 1;  // a multiple of `step`
   std::int64_t maxCells = 0;  // 0: any
-  std::int64_t step = 1;      // edges lie at multiples of so many cells
+  std::int64_t step = 1;      // edges are multiples of this number of cells
   bool variable = true;       // false: widths of G / P
 };
 
-// cumulative[i]: points whose first cell lies before cell i; [G + 1]. Returns the first cell of
+// cumulative[i]: points whose first cell is before cell i; [G + 1]. Returns the first cell of
 // each partition, and G.
 std::vector<std::int64_t> partitionEdges(std::span<const std::int64_t> cumulative, const PartitionRule& rule);
 
@@ -33,7 +33,7 @@ std::vector<std::int64_t> partitionEdges(std::span<const std::int64_t> cumulativ
 std::array<std::vector<std::int64_t>, 3> cellHistograms(std::span<const double> points,
                                                         const GridLayout& layout, double width, int threads);
 
-// Partitions for each dimension that keep so many threads busy: eight are ready at a time for each
+// Partitions for each dimension that keep `threads` threads busy: eight are ready at a time for each
 // thread.
 std::int64_t partitionsFor(int dims, int threads);
 

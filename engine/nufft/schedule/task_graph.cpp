@@ -11,7 +11,7 @@ unsigned grayCode(unsigned n) {
   return n ^ n >> 1;
 }
 
-// Where a code stands in the order of Gray codes.
+// The rank of a code in the order of Gray codes.
 unsigned grayRank(unsigned code) {
   unsigned rank = 0;
   for (; code; code >>= 1) rank ^= code;

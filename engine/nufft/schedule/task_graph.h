@@ -6,18 +6,16 @@
 // changes at a time. A task waits for its neighbours of the turn before: at most two, in the
 // dimension whose bit changes. Through them it waits for all neighbours of earlier turns, corners
 // included. So tasks that share a cell never run at once, and always run in the same order: results
-// repeat bit by bit, whatever the threads do.
+// repeat bit by bit for every timing of the threads.
 //
 // A task of more than M / (T 2^(d+1)) points is privatised (eq. 6; T threads, d dimensions with
-// turns): its points are spread into a private copy of the partition, which waits for no turn; when
-// its turn comes only the copy is added. 2^d tasks of this size, one in each turn, make half a
-// thread's share.
+// turns): its points are spread into a private copy of the partition, which waits for no turn; in its
+// turn only the copy is added. 2^d tasks of this size, one in each turn, make half a thread's share.
 //
 // Four differences from the paper, as a copy costs time and memory. Tasks are privatised, heaviest
-// first, only where their row of turns really holds more than half a thread's share. A task with
-// few points for its cells is not privatised. A task of more than a quarter of a thread's share is
-// cut into several copies. Copies stop where they would take more cells than the grid has, or than
-// there are points.
+// first, only if their row of turns has more than half a thread's share. A task with few points for its
+// cells is not privatised. A task of more than a quarter of a thread's share is cut into several copies.
+// Copies end when they would take more cells than the grid has, or more cells than points.
 #pragma once
 
 #include <algorithm>

@@ -63,7 +63,7 @@ class CrowdedSum {
   CrowdedSum(int dims, int kernelCells, MoveFunction<Real> move)
       : dims_(dims), kernelCells_(kernelCells), move_(move) {}
 
-  // Sums for a tile of so many cells with so many numbers each, all zero.
+  // Begins with zero sums for a tile of `size` cells with `perCell` numbers each.
   void begin(const Index3& size, int perCell);
   // Adds the cells that points with first cells in the box touched to the sums, and clears them.
   void take(const TileCells<Real>& cells, const CellBox& box);

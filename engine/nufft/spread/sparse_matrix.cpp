@@ -227,7 +227,7 @@ void SparseSpreading<Real>::apply(const Complex* samples, bool sorted, Complex* 
 template <class Real>
 template <int perCell>
 void SparseSpreading<Real>::applyRows(const Complex* samples, Complex* grid, int threads) const {
-  // Ranges of rows with about as many entries each, an entry counted for the row itself.
+  // Ranges of rows with about equal numbers of entries; each row itself counts as one entry.
   const auto rows = static_cast<std::int64_t>(rowBegin_.size()) - 1;
   const std::int64_t ranges = std::int64_t{threads} * rangesPerThread;
   const std::int64_t work = rowBegin_.back() + rows;

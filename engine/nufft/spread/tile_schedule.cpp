@@ -16,7 +16,7 @@ namespace spokelab {
 namespace {
 
 constexpr std::int64_t pointsPerPiece = 4096;
-// About so many tasks a thread takes from the list of pieces.
+// Approximate number of tasks that a thread takes from the list of pieces.
 constexpr int piecesPerThread = 32;
 // Points of a copy whose offsets are moved at a time: they stay in the cache.
 constexpr std::int64_t pointsPerBlock = 512;

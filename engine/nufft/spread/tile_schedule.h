@@ -1,12 +1,11 @@
-// Who works on which tile when: spreading without races, and interpolation.
+// Schedules threads over tiles: spreading without races, and interpolation.
 //
-// One thread spreads tile after tile straight into the grid. Several threads follow a graph of
-// tasks (task_graph.h, task_run.h): tiles that share cells wait for each other. A tile with so many
-// points that others would wait for it (the centre of a radial scan) is spread beforehand, in
-// parallel, into private copies of its cells; when the tile's turn comes only the copies are added
-// to the grid. The order of additions depends on the points and on the number of threads that the
-// work is shared out for alone, so that results repeat bit by bit. That number need not be the one
-// of the threads that do the work (workShares).
+// One thread spreads tile after tile directly into the grid. Several threads follow a graph of tasks
+// (task_graph.h, task_run.h): tiles that share cells wait for each other. A tile whose many points would
+// delay others (the centre of a radial scan) is spread beforehand, in parallel, into private copies of
+// its cells; in the tile's turn only the copies are added to the grid. The order of additions depends
+// only on the points and the number of shares of the work (workShares), so results repeat bit by bit.
+// The number of threads that do the work may differ from the number of shares.
 // Tiles have one size, or, with the scheduler `graph`, are partitions that follow the points
 // (partition.h). Images of a batch may be interleaved (spread_interleaved.h), in the grid and in
 // the copies. Tiles in which points crowd are summed in two levels (crowded_sum.h).
@@ -117,8 +116,8 @@ class TileSchedule {
 
   SortedPoints<Real> points_;
   Buffer<Real> values_;  // tensor: margin, [point][dimension][cell], margin
-  // Of crowded tiles without copies, and of the copies of crowded tiles; empty: not crowded. There
-  // are none at all where no tile is crowded.
+  // Runs of crowded tiles without copies, and of the copies of crowded tiles; an empty entry: not
+  // crowded. Both lists are empty if no tile is crowded.
   std::vector<std::vector<CrowdedRun>> tileRuns_, copyRuns_;
   std::vector<Piece> pieces_;            // all points, in order, none too long
   TaskGraph graph_;                      // of several shares

@@ -8,8 +8,7 @@
 //            modulated by e^{-i pi n_d / N_d} in the dimensions that take half a frequency step
 // Both run in passes over lines, padding and cropping built in. The last dimension's lines are
 // transformed, multiplied and transformed back while they are in the cache, so that the grid holds
-// only [N_z, L_y, L_x]. Sources: [gnufftw] III.C (eq. 13 has a sign and range of its own),
-// [formulas].
+// only [N_z, L_y, L_x]. Sources: [gnufftw] III.C (eq. 13 has another sign and range), [formulas].
 #pragma once
 
 #include <complex>

@@ -58,7 +58,8 @@ TuneResult tune(std::span<NufftBackend* const> backends, const TuneRequest& requ
     result.isThin = request.effort == TuneEffort::measure && timed &&
                     std::ranges::count_if(result.candidates, tried) <= maxThinPlans &&
                     !std::ranges::all_of(result.candidates, tried);
-    if (timed) result.candidates[std::size_t(result.best)].searchSeconds = now() - start;
+    if (timed)
+      result.candidates[std::size_t(result.best)].searchSeconds = std::max(now() - start, request.timeLimit);
     if (wisdom && timed && !result.cancelled && !result.isThin)
       rememberPlan(backends, request, result, *wisdom);
   }

@@ -1,5 +1,4 @@
-// Timings that are kept, and compared with those of a later version, driver or machine, case by
-// case.
+// Keeps timings, and compares them case by case with timings of a later version, driver or machine.
 #pragma once
 
 #include <map>

@@ -1,9 +1,8 @@
-// How they are compared: rank_test.h. Faster or slower is said where Holm's correction over all
-// rows leaves p < 0.05 and the ratio is at least as far from 1 as what matters (`smallest`); all
-// else is "no difference", with the interval that says how large one could have been missed. Where
-// the fixed work itself took another time, a plan is faster or slower only if it still is in units
-// of the fixed work of its rounds; else nobody can tell. Copies between host and GPU are rows of
-// their own.
+// Compares baselines by rank_test.h. A plan is faster or slower if p < 0.05 after Holm's correction over
+// all rows, and the ratio differs from 1 by at least `smallest`. Otherwise the verdict is "no
+// difference", with the interval that tells how large a missed difference could be. If the time of the
+// fixed work itself changed, a plan is faster or slower only if this also holds in units of the fixed
+// work of its rounds; else the verdict is open. Copies between host and GPU are separate rows.
 #pragma once
 
 #include <string>
@@ -25,7 +24,7 @@ struct BaselineRow {
          spreadAfter = 0;  // medians, in seconds; (p75 - p25) / median
   int repeatsBefore = 0, repeatsAfter = 0;
   RankTest test;
-  RankTest inUnits;      // of the times over those of the fixed work
+  RankTest inUnits;      // test of the times divided by the fixed work's times
   double corrected = 1;  // p after Holm
   Verdict verdict = Verdict::notCompared;
   std::string note;  // why it was not compared

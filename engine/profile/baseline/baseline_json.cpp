@@ -136,7 +136,7 @@ std::vector<Candidate> plansIn(const std::filesystem::path& file, const Progress
   std::vector<Candidate> plans;
   try {
     const json j = parsed(file, problem, remedy, progress);
-    // Those that were timed on purpose; a report's tuning is another list.
+    // Reads the plans that were timed on purpose; a report's tuning is another list.
     const auto sweep = j.find("sweep");
     collect(sweep != j.end() ? *sweep : j, plans);
   } catch (const json::exception& e) {

@@ -1,9 +1,9 @@
-// How they are taken: a case is one plan, of a NUFFT or of a way through the scan's field. A round makes every plan anew, in random order: points
-// set, one execution to warm up, then `executions` ones, whose median is the round's time. New
-// plans and the shuffled order make rounds independent repeats: what lies where in memory, and what
-// the machine did beside, differs from one to the next. The first round warms the machine up,
-// measures each plan's error against exact sums, and is not kept. Each round also times a fixed
-// piece of work, the same in all versions: how the machine itself compares.
+// Measures baselines. A case is one plan, of a NUFFT or of a path through the scan's field. A round
+// makes every plan again, in random order: it sets the points, executes once to warm up, then
+// `executions` times; the median is the round's time. New plans and the shuffled order make rounds
+// independent repeats: memory layout and the machine's other load differ between them. The first round
+// warms the machine up, measures each plan's error against exact sums, and is not kept. Each round also
+// times a fixed piece of work, the same in all versions, to compare the machine itself.
 #pragma once
 
 #include <string>

@@ -11,7 +11,7 @@
 
 namespace spokelab {
 
-// What a report.json says to do again.
+// The work that a report.json describes.
 struct Replay {
   std::filesystem::path file;
   std::string scan;         // path, or "demo"
@@ -24,7 +24,7 @@ struct Replay {
   std::vector<std::pair<std::string, std::string>> origin;  // version, machine ...: name, value
 };
 
-// Throws Error where the file is no report of this program, or of a newer one.
+// Throws Error if the file is not a report of this program, or if a newer version wrote it.
 Replay readReplay(const std::filesystem::path& reportJson, const Progress& progress = {});
 
 // scan: read as the replay says. Reconstructs with the report's plan, times the sweep's candidates

@@ -29,8 +29,7 @@ std::string contentOf(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// What the user said, and what was remembered of what the user said earlier: a replay knows
-// neither.
+// The user's decisions, given now or remembered from earlier: a replay does not know them.
 ReadOptions readingOf(const Report& report) {
   ReadOptions reading = report.reading;
   for (const Decision& d : report.scan->decisions)

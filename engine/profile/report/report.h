@@ -23,7 +23,7 @@ struct ReportFile {
   std::string content;
 };
 
-// One number of a report beside that of its replay.
+// One number of a report, beside the replay's number.
 struct ReplayRow {
   std::string quantity;     // "predicted error at alpha 1.25, W 5.31"
   std::string then, now;    // in words
@@ -57,7 +57,7 @@ struct Report {
 nlohmann::json toJson(const ReplayComparison& comparison);
 nlohmann::json toJson(const Report& report);  // provenance included
 
-// Of the files that are always, or may be, in a report; charts have names of their own.
+// The names of files that a report has or may have; charts have other names.
 std::vector<std::string> reportFileNames();
 
 // Appears whole or not at all. Throws Error, Cancelled.

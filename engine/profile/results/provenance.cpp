@@ -16,7 +16,7 @@
 namespace spokelab {
 namespace {
 
-// Value of the first "key<separator>value" line of a system file; empty where there is none.
+// Value of the first "key<separator>value" line of a system file; empty without such a line.
 std::string lineOf(const char* file, const std::string& key, char separator) {
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {

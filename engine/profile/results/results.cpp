@@ -74,7 +74,7 @@ json toJson(const ReconOptions& options) {
 
 namespace {
 
-// What was measured, and beside it what was expected.
+// The measured times, and beside them the expected ones.
 json accountToJson(const Reconstruction& r) {
   json account = toJson(r.account);
   if (r.forecast.total > 0) {
@@ -224,7 +224,7 @@ std::string csvRows(const TuneResult& result, const std::string& before) {
     for (const double s : {c.planSeconds, c.setPointsSeconds, c.transferSeconds})
       add(c.timed() ? number(s) : "");
     add(std::to_string(c.memory));
-    std::string runs;  // one cell, for they are not as many in each row
+    std::string runs;  // one cell, because rows have different numbers of runs
     for (const double s : c.runs) runs += (runs.empty() ? "" : " ") + number(s);
     add(runs);
     add(c.refused);

@@ -27,7 +27,7 @@ std::map<std::string, std::string> optionValues(const ReconOptions& options);  /
 nlohmann::json geometryToJson(const Geometry& geometry);
 Geometry geometryFromJson(const nlohmann::json& json);
 
-// A number that may not be finite, which JSON cannot say: null stands for it.
+// A number that may not be finite: JSON has null instead.
 double numberFromJson(const nlohmann::json& json);
 
 }  // namespace spokelab

@@ -20,7 +20,7 @@ struct ShardRecord {
 };
 
 nlohmann::json shardToJson(const ShardRecord& record);
-// Throws Error where it is no such part, or of a newer version; nlohmann::json::exception.
+// Throws Error if the part is of another kind or of a newer version; nlohmann::json::exception.
 ShardRecord shardFromJson(const nlohmann::json& json);
 
 }  // namespace spokelab

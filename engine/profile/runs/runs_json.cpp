@@ -32,7 +32,7 @@ json commonOf(const json& a, const json& b) {
   return common;
 }
 
-// What an object has beside `common`.
+// The members of an object that `common` lacks.
 json restOf(const json& whole, const json& common) {
   json rest = json::object();
   for (const auto& [key, value] : whole.items()) {
@@ -74,7 +74,7 @@ json unpacked(json tune) {
   return tune;
 }
 
-// 0 where it is none: runs are compared, and not-a-number equals nothing.
+// A number, or 0 if it is not a number: runs are compared, and not-a-number never compares equal.
 double knownNumber(const json& j) {
   const double value = numberFromJson(j);
   return std::isfinite(value) ? value : 0;

@@ -17,7 +17,7 @@ TimedRun runFromJson(const nlohmann::json& json);  // throws Error, json::except
 // {"runs": [...]}, the plans of each as toJson(TuneResult) writes them.
 nlohmann::json exportedRuns(const std::vector<TimedRun>& runs);
 std::string runsText(const std::vector<TimedRun>& runs);  // the same as a file's text
-// Columns of the run, then those of toCsv(TuneResult).
+// Columns of the run, then the columns of toCsv(TuneResult).
 std::string toCsv(const std::vector<TimedRun>& runs);
 
 }  // namespace spokelab

@@ -1,5 +1,5 @@
-// What was timed for a scan in one go: a sweep, a tuning, a reconstruction. Runs are kept with the
-// session, named, shown over one another and compared.
+// The timings of one sweep, tuning or reconstruction of a scan. Runs are kept with the session, named,
+// drawn over one another and compared.
 #pragma once
 
 #include <memory>
@@ -28,7 +28,7 @@ struct TimedRun {
   std::optional<double> load;               // of the machine when it began: runnable tasks, mean of a minute
   double seconds = 0;                       // of the whole job; 0: not known
   bool visible = false;                     // drawn
-  bool pinned = false;                      // stays drawn when another one begins
+  bool pinned = false;                      // still drawn when another run begins
   std::vector<int> results;                 // numbers of the results that bring it back
   std::shared_ptr<const TuneResult> timed;  // never null in a session
 

@@ -21,15 +21,15 @@ class AutosaveSlot {
   AutosaveSlot() = default;
   AutosaveSlot(AutosaveSlot&& other) noexcept;
   AutosaveSlot& operator=(AutosaveSlot&& other) noexcept;
-  ~AutosaveSlot();  // gives the lock back; the folder stays
+  ~AutosaveSlot();  // releases the lock and keeps the folder
 
   bool isValid() const { return descriptor_ >= 0; }
   std::filesystem::path file() const { return folder_ / "session.spokelab"; }
   void remove();      // with what it holds
   void keepAsLast();  // takes the place of ROOT/last; without a session, removes
 
-  // SPOKELAB_AUTOSAVE, or spokelab/autosave under XDG_DATA_HOME (~/.local/share); empty where there
-  // is no home folder.
+  // SPOKELAB_AUTOSAVE, or spokelab/autosave under XDG_DATA_HOME (~/.local/share); empty without a home
+  // folder.
   static std::filesystem::path defaultRoot();
   static std::filesystem::path lastSession(const std::filesystem::path& root);
 

@@ -50,8 +50,8 @@ struct SavedSession {
   int shown = 0, reference = 0;                // ids; 0: none
   bool pinned = false;                         // the reference is the user's choice
   std::vector<TimedRun> runs;                  // in the order in which they began
-  int chosenRun = 0;                           // the number of the one that the charts are of; 0: none
-  std::map<std::string, std::string> view;     // what the window shows, in words of its own
+  int chosenRun = 0;                           // number of the run that the charts show; 0: none
+  std::map<std::string, std::string> view;     // the window's state, in its words
 
   // Results and what was timed are equal where they are the same ones in memory.
   bool operator==(const SavedSession&) const = default;

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using Texts = std::map<std::string, std::string>;
 
-// What the relative path leads to, else the absolute one; where neither is there, the relative one.
+// The file at the relative path, else at the absolute one; if both are missing, the relative one.
 std::string scanFile(const json& j, const fs::path& folder) {
   const auto file = j.at("file").get<std::string>();
   if (file.empty() || file == "demo") return file;

@@ -96,7 +96,7 @@ std::string SessionImages::write(const std::shared_ptr<const Image>& image, doub
   if (!fs::exists(folder_ / name, failed)) {
     fs::create_directories(folder_, failed);
     writeImage(*image, folder_ / name, {}, progress);
-    fs::remove(folder_ / (name + ".json"), failed);  // the session itself says where the image lies
+    fs::remove(folder_ / (name + ".json"), failed);  // the session has the image's geometry
   }
   const std::lock_guard lock(mutex_);
   written_[image.get()] = {image, name};

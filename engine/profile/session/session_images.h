@@ -22,8 +22,8 @@ std::filesystem::path sessionImages(const std::filesystem::path& session);  // t
 // 64 bits over size and values: the name of an image's file.
 std::string imageFingerprint(const Image& image);
 
-// Bytes that are free where a folder lies (its parent, where it does not exist); throws nothing, 0
-// where nobody knows.
+// Free bytes of a folder's file system (its parent's, if it does not exist); 0 if unknown. Does not
+// throw.
 using FreeSpace = std::function<std::uintmax_t(const std::filesystem::path&)>;
 std::uintmax_t freeSpace(const std::filesystem::path& folder);
 
@@ -32,8 +32,8 @@ class SessionImages {
   explicit SessionImages(std::filesystem::path folder, FreeSpace space = freeSpace)
       : folder_(std::move(folder)), space_(std::move(space)) {}
 
-  // Of the free space, how much an image may take: what is kept unasked leaves half of it to
-  // others.
+  // The share of the free space that an image may take. Images that the user did not ask to keep leave
+  // half of the space.
   static constexpr double asked = 1, unasked = 0.5;
 
   // The name of the image's file, or "" where it is not (yet) kept.

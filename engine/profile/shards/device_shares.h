@@ -25,9 +25,10 @@ struct DeviceShare {
 std::vector<DeviceShare> deviceShares(const std::vector<Backend*>& backends, const std::string& backend,
                                       const std::string& devices, const Shard& given);
 
-// Runs each share on a thread of its own. `run` makes its document, with the part "shard" (results/shard_json.h); its
-// provenance is added here, with the device. `progress` shows the first share's. In this thread's trace each share
-// has a track of its own, as the devices of a reconstruction have (trace.h). Throws Error; Cancelled.
+// Runs each share on a separate thread. `run` makes its document, with the part "shard"
+// (results/shard_json.h); its provenance is added here, with the device. `progress` shows the first
+// share's progress. In this thread's trace each share has one track, as the devices of a reconstruction
+// have (trace.h). Throws Error; Cancelled.
 MergedShards runDeviceShares(const std::vector<DeviceShare>& shares, const std::string& commandLine,
                              const Progress& progress,
                              const std::function<nlohmann::json(const DeviceShare&, const Progress&)>& run);

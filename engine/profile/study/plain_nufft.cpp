@@ -11,7 +11,7 @@
 namespace spokelab {
 namespace {
 
-// The grid, once there is room for it and for the one that FFTW plans on.
+// The grid size, after checking memory for the grid and for FFTW's planning grid.
 Index3 gridWithRoom(const NufftProblem& problem, const NufftOptions& options, std::size_t cellBytes) {
   const Index3 grid = gridSize(problem, options.alpha, options.width);
   constexpr double grids = 2;

@@ -23,7 +23,7 @@ class PlainNufft {
  public:
   using Complex = std::complex<Real>;
 
-  // Of the options: alpha, width, kernel, accuracy (what polynomial or table may deviate by) and
+  // Uses the options alpha, width, kernel, accuracy (bound of the polynomial's or table's error) and
   // precomputation (`tensor` is computed like `polynomial`). Throws Error as KernelSource does.
   PlainNufft(const NufftProblem& problem, const NufftOptions& options);
 

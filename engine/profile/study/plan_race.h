@@ -34,7 +34,7 @@ NufftOptions optionsWith(const NufftProblem& problem, double alpha, double width
                          KernelType kernel = KernelType::kaiserBessel);
 
 // Largest error over the largest value (nfft-jl's measure) of one direction of a plan with these
-// options, at so many random outputs, against exact sums.
+// options, at a number of random outputs, against exact sums.
 double largestRelativeError(const NufftProblem& problem, const NufftOptions& options,
                             std::span<const double> points, bool adjoint, int outputs,
                             const Progress& progress);

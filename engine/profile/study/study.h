@@ -19,7 +19,7 @@
 
 namespace spokelab {
 
-// What a user may ask of a study; what is empty is taken from the paper.
+// A user's request of a study; empty members are taken from the paper.
 struct StudyRequest {
   std::string study;
   std::vector<int> sizes;  // N of N^3
@@ -43,12 +43,12 @@ struct StudyCase {
 struct StudyRow {
   StudyCase c;
   std::string variant;  // "cuda gm-sort", "cuda tensor, alpha 2", "cpu blocked", "tensor, 2 threads"
-  // "forward", "adjoint", "forward + adjoint", or empty: what is shown is no execution's
+  // "forward", "adjoint", "forward + adjoint", or empty if the row does not show an execution
   std::string direction;
   int dims = 3;
   Candidate candidate;  // options, stage timings, error model; what nothing was timed for holds none
   double seconds = 0, transferSeconds = 0, setUpSeconds = 0;
-  double speedUp = 0;  // over the baseline of the case and direction; 0: there is none
+  double speedUp = 0;  // over the baseline of the case and direction; 0: no baseline
   // Its place in the study's chart: which of the panels, which line, where. A row without a panel
   // is in none.
   std::string panel, series;
@@ -58,7 +58,7 @@ struct StudyRow {
   std::string refused;         // why it could not run, or empty
 };
 
-// Of the study's chart: names with units, and what stands at x = 0, 1, 2 ... where x is no number.
+// The axes of the study's chart: names with units, and labels of x = 0, 1, 2 ... if x is not a number.
 struct StudyAxes {
   std::string x, y;
   bool logX = false, logY = false;
@@ -71,8 +71,9 @@ struct StudyResult {
   StudyAxes axes;
   std::vector<StudyRow> rows;
   bool cancelled = false;  // the rows are then what was done
-  // What it is divided by: the number of its cases, and of each row 1 + its case; 0: before all, more
-  // than `cases`: after all. A shard has rows of its own cases; the first one also those of none.
+  // The division into shards: `cases` is the number of cases; each row has 1 + its case, 0 if it is
+  // before all cases, more than `cases` if after all. A shard has the rows of its cases; the first shard
+  // also has the rows without a case.
   std::size_t cases = 0;
   std::vector<std::size_t> places;
 };
@@ -81,10 +82,10 @@ using StudySeen = std::function<void(const StudyRow&, const StudyAxes&)>;
 
 struct StudyInfo {
   std::string name, title, source;  // the source: the paper's figures or tables
-  // What is run as in the paper, and what is not, with all that is left out of the figure.
+  // The agreement with the paper, and the differences, including everything left out of the figure.
   std::string same, differs;
-  // How the names of its variants begin, and what they execute (StudyRow::direction): no more, no
-  // less. What this machine cannot run has a refused row.
+  // The first parts of its variants' names, and the executed operations (StudyRow::direction), complete.
+  // A variant that this machine cannot run has a refused row.
   std::vector<std::string> methods, operations;
   bool whole = false;  // its rows follow from all cases together: no suite and no shard splits it
 };

@@ -1,4 +1,4 @@
-// What a study is made of, and the lists of the papers' studies. Inside the engine.
+// The parts of a study, and the lists of the papers' studies. Internal to the engine.
 #pragma once
 
 #include <functional>

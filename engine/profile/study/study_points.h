@@ -19,10 +19,10 @@ std::vector<double> interleavedPoints(const std::string& pattern, int size, doub
 // R of the data set of that size in Table I: 2 (128), 4 / 3 (256), 4 (320); of other sizes 4 / 3,
 // its most usual one.
 double interleavedAcceleration(int size);
-// Of all data sets of that size: N = 256 has three.
+// The accelerations of all data sets of this size: N = 256 has three.
 std::vector<double> interleavedAccelerations(int size);
 
-// Radial 3-D with so many readouts of so many samples.
+// Radial 3-D points with this number of readouts and samples.
 std::vector<double> readoutPoints(int size, int readouts, int samples);
 
 // cufinufft's "rand" and "cluster" in any number of dimensions: `pattern` is "random" or

@@ -1,5 +1,4 @@
-// What the studies of the CPU have in common, inside the engine: problems, rows, and the
-// precomputations.
+// Shared by the studies of the CPU: problems, rows, and the precomputations. Internal to the engine.
 #pragma once
 
 #include <vector>
@@ -19,8 +18,8 @@ struct ResamplingCase {
   std::vector<double> points;
 };
 
-// nfft-jl's: as many random points as pixels, as many pixels in every dimension: n^3, so that n is
-// the side in 3-D, n^1.5 the side in 2-D. Double precision.
+// nfft-jl's case: the numbers of random points and pixels are n^3 in every dimension, so n is the side
+// in 3-D, n^1.5 the side in 2-D. Double precision.
 ResamplingCase resamplingCase(int dims, int n);
 
 // A pattern in 3-D, single precision.
@@ -45,7 +44,7 @@ StudyRow rowFor(const ResamplingCase& c, const std::string& variant, bool adjoin
 // With the median of one direction.
 StudyRow rowFor(const ResamplingCase& c, const std::string& variant, bool adjoint, const RaceRun& run);
 void refuse(StudyRow& row, const Error& error);
-// Of a method of a backend that takes no part: the row says so.
+// A row that says that a method of a backend takes no part.
 StudyRow refusedRow(const std::string& backend, const std::string& variant);
 
 // Times a plan that is not tuned: methods that are open are the backend's first. `refused` says

@@ -11,7 +11,8 @@ namespace spokelab {
 
 nlohmann::json toJson(const StudyResult& result);
 std::string toCsv(const StudyResult& result);
-// What toJson() wrote; places and cases are not in it. Throws Error; nlohmann::json::exception.
+// Reads the result that toJson() wrote; it lacks places and cases. Throws Error;
+// nlohmann::json::exception.
 StudyResult studyFromJson(const nlohmann::json& json);
 
 }  // namespace spokelab

@@ -33,7 +33,7 @@ bool isWhole(const std::string& study) {
                      [&](const StudyInfo& info) { return info.name == study && info.whole; });
 }
 
-// One list a value; one empty list where there is none.
+// One list for each value; one empty list without values.
 template <class T>
 std::vector<std::vector<T>> singles(const std::vector<T>& values) {
   if (values.empty()) return {{}};

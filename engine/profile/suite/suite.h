@@ -1,19 +1,20 @@
-// A suite: a list of cases that is run as one, for hours, and goes on where it stopped: after a
-// cancel, a crash or a power failure only what is not finished is run. A case is a study of the
-// papers (study.h) or a sweep over one's own scan.
+// A suite: a list of cases that is run as one, for hours, and continues where it stopped: after a
+// cancel, a crash or a power failure only unfinished cases are run. A case is a study of the papers
+// (study.h) or a sweep over the user's scan.
 //
 //   {"format": "spokelab-suite", "formatVersion": 1, "name": "ours", "cases": [
 //     {"study": "alpha", "sizes": [62], "accelerations": [1, 4], "accuracies": [], "patterns": [], "trials": 0},
 //     {"scan": "knee.h5", "set": {"k-unit": "1/m"}, "options": {"accuracy": "1e-3", "reuse": "8"},
 //      "direction": "adjoint", "trials": 5, "alphas": [1.25, 1.5, 2], "widths": [4, 6]}]}
 //
-// What is left out of a study is the paper's; of a scan, as for `sweep`. A scan's "direction" and
-// "trials" are options that may stand beside the others. Scans lie relative to the suite's file.
+// Missing members of a study have the paper's values; missing members of a scan are as for `sweep`. A
+// scan's "direction" and "trials" are options that may be given beside the others. Paths of scans are
+// relative to the suite's file.
 //
 //   FOLDER/suite.json           the suite, as it is run here
-//   FOLDER/cases/NAME.json      a finished case: its results, where and when; appears whole
-//   FOLDER/cases/NAME.started   one that began and has not finished
-//   FOLDER/results.json, .csv   all that is finished, together
+//   FOLDER/cases/NAME.json      a finished case: results, machine and date; appears whole
+//   FOLDER/cases/NAME.started   a case that began and has not finished
+//   FOLDER/results.json, .csv   all finished cases together
 #pragma once
 
 #include <filesystem>

@@ -15,7 +15,7 @@ SuiteCase suiteCaseFromJson(const nlohmann::json& json);  // throws Error, nlohm
 
 // results.json, without its provenance.
 nlohmann::json suiteResults(const Suite& suite, const nlohmann::json& cases);
-// What shards of one suite have in common; folders of scans may differ between machines.
+// The common part of a suite's shards; folders of scans may differ between machines.
 nlohmann::json suiteJob(const Suite& suite);
 
 }  // namespace spokelab

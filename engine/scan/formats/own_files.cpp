@@ -121,6 +121,7 @@ std::string foreignDocument(const fs::path& file) {
                     (j.contains("provenance") && j["provenance"].is_object() &&
                      j["provenance"].value("program", json()) == "Spokelab") ||
                     has("traceEvents", &json::is_array) || has("study", &json::is_object) ||
+                    (has("sweep", &json::is_object) && has("options", &json::is_object)) ||
                     (has("runs", &json::is_array) && j.size() == 1);
   return ours ? "" : "a JSON document of another program";
 }

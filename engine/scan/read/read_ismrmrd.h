@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "engine/scan/formats/acquisitions/acquisition_source.h"
-#include "engine/scan/read/steps/decisions.h"
+#include "engine/scan/read/header/decisions.h"
 #include "engine/scan/scan.h"
 
 namespace spokelab {

@@ -2,7 +2,7 @@
 // spokes are reconstructed in real time. Frame f holds the shots f step ... f step + window - 1.
 #pragma once
 
-#include "engine/scan/read/steps/decisions.h"
+#include "engine/scan/read/header/decisions.h"
 #include "engine/scan/scan.h"
 
 namespace spokelab {

@@ -68,7 +68,7 @@ Real KernelSource<Real>::tableValue(int s, int j) const {
   const auto kernelAt = [&](int at) {
     return kernel_(static_cast<double>(at) / density_ + j - 0.5 * kernel_.width());
   };
-  // Beyond the kernel's edge the line of the last interval goes on; valuesAt cuts it off.
+  // Beyond the kernel's edge the last interval's line continues; valuesAt cuts it off.
   const int inside = static_cast<int>(std::floor(polynomial_.edge * density_));
   if (j < cells_ - 1 || s <= inside) return static_cast<Real>(kernelAt(s));
   const double last = kernelAt(inside), before = inside > 0 ? kernelAt(inside - 1) : last;

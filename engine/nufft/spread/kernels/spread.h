@@ -13,14 +13,14 @@
 namespace spokelab {
 
 // Points of one tile, and the grid that they touch. Samples are read or written at the points'
-// source index, or, `sorted`, in sorted order: `input` or `output` is then where the first point's
-// sample lies.
+// source index, or, `sorted`, in sorted order: `input` or `output` then points to the first point's
+// sample.
 template <class Real>
 struct TileJob {
   const LoopKernel<Real>* kernel = nullptr;
   const void* points = nullptr;  // SortedPoint<Real, dims>[count]
   std::int64_t count = 0;
-  // Of the stored loops: kernel values at [count][dims][ceil(W)] cells. The loops also read
+  // Only for the stored loops: kernel values at [count][dims][ceil(W)] cells. The loops also read
   // valueMargin numbers on either side, which have to be finite.
   const Real* values = nullptr;
   bool sorted = false;

@@ -110,18 +110,18 @@ struct RowWeights {
 
 inline constexpr int samplePrefetchPoints = 24;
 
-// How a row of complex cells is cut into vectors.
+// Cuts a row of complex cells into vectors.
 //
-// Spreading reads and writes rows: its vectors start at multiples of their own size, one to three
-// lanes before the first cell, so that none crosses a cache line, and what one point stored is
-// forwarded to the next point's load. Registers of 32 bytes do best: wider ones cover more cells
-// than the kernel has. Interpolation only reads: its vectors start at the first cell, as few as the
-// width allows.
+// Spreading reads and writes rows. Its vectors start at multiples of their size, up to three lanes
+// before the first cell, so that none crosses a cache line and one point's store is forwarded to the
+// next point's load. Registers of 32 bytes are fastest: wider ones cover more cells than the kernel has.
+// Interpolation only reads: its vectors start at the first cell and are the fewest that the width
+// allows.
 template <class Isa, class Real, int w>
 struct SpreadRow {
   static constexpr int bytes = Isa::registerBytes < 32 ? Isa::registerBytes : 32;
   static constexpr int lanes = bytes / static_cast<int>(sizeof(Real)), step = lanes / 2;
-  // As few vectors as w cells fill, or one more, by where in its vector the first cell lies.
+  // The least number of vectors for w cells, or one more, by the first cell's place in its vector.
   static constexpr int minVectors = (w + step - 1) / step, maxVectors = (step - 1 + w + step - 1) / step;
   static constexpr int reach = maxVectors * step;  // cells, from the first of the first vector
 };
@@ -192,7 +192,7 @@ struct SpreadLoops {
     return Vec{(lane % 2 ? im : re)...};
   }
 
-  // One point; its first cell lies `before` cells into its first vector.
+  // One point; its first cell is `before` cells into its first vector.
   template <int vectors>
   static inline __attribute__((always_inline)) void add(const TileJob<Real>& job,
                                                         const SortedPoint<Real, dims>& point,

@@ -128,8 +128,7 @@ void SearchRecord::write(bool keeps) {
       kept.push_back({{"key", key_}, {"timed", std::move(timed)}});
     }
     if (kept.size() > maxSearches) kept.erase(kept.begin());
-    writeKeptFile(file_,
-                  textOf({{"format", format}, {"version", formatVersion}, {"searches", kept}}) + "\n");
+    writeKeptFile(file_, textOf({{"format", format}, {"version", formatVersion}, {"searches", kept}}) + "\n");
   } catch (const Error&) {
   } catch (const std::filesystem::filesystem_error&) {
   }

@@ -56,7 +56,7 @@ void overErrors(StudyRun& run, Precision precision) {
     const int dims = i % 2 == 0 ? 2 : 3, n = q.sizes[i / 2 / rs];
     // As many pixels in 2-D as in 3-D.
     const int side = dims == 3 ? n : int(std::lround(std::pow(n, 1.5)));
-    const double r = std::pow(q.accelerations[i / 2 % rs], dims / 3.0);  // as many points, too
+    const double r = std::pow(q.accelerations[i / 2 % rs], dims / 3.0);  // the same number of points
     const ResamplingCase c = boxCase("random", dims, side, r, precision);
     for (std::size_t k = 0; k < 2 * accuracies; ++k) {
       const bool adjoint = k % 2 == 0;

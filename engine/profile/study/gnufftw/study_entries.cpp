@@ -19,7 +19,7 @@ constexpr ListedMethod entryList[] = {{"cpu", Method::blocked},
                                       {"cuda", Method::sparse},
                                       {"cuda", Method::cusparse}};
 
-// Of one pattern, implementation and operation: interpolation over entries.
+// The line of interpolation time over entries, for one pattern, implementation and operation.
 struct Line {
   StudyRow any;
   std::vector<double> entries, seconds;

@@ -11,7 +11,7 @@ void studyEntrySlopes(StudyRun& run);
 
 std::vector<std::string> entryMethods();
 
-// Of the least squares line y = offset + slope x; no line where all x are equal.
+// The least squares line y = offset + slope x; no line if all x are equal.
 struct LinearFit {
   double slope = 0, offset = 0, rSquared = 0;
 };

@@ -41,7 +41,7 @@ class Means {
   void take(const StudyRow& row, double value) {
     if (row.refused.empty()) groups_[{row.variant, row.direction, row.c.accuracy}].push_back({row, value});
   }
-  // place(row, values): puts a row at its mean. Groups of one size are none.
+  // place(row, values): puts a row at its mean. A group with only one size is left out.
   template <class Place>
   void add(const Place& place) {
     for (auto& [key, all] : groups_) {
@@ -108,7 +108,7 @@ void runAgainstBaseline(StudyRun& run, const TunedCase& c, const std::vector<Tun
       addSpeedQuartiles(row);
       means.take(row, row.speedUp);
     } else if (i == 0 || variants[i].operation != variants[i - 1].operation) {
-      baseline[row.direction] = 0;  // without it there are no speed-ups
+      baseline[row.direction] = 0;  // 0: no speed-ups
     }
     run.add(std::move(row));
   }

@@ -15,7 +15,7 @@ std::string nameOf(const ListedMethod& m) {
   return m.backend + (" " + std::string(methodName(m.method)));
 }
 
-// Of one direction; empty where the backend has none, or the accuracy is out of reach.
+// The methods of one direction; empty if the backend has none, or the accuracy is out of reach.
 std::vector<Method> methodsOf(const NufftBackend& backend, const NufftProblem& problem, NufftOptions options,
                               bool spread, Method asked) {
   (spread ? options.spread : options.interpolate) = asked;

@@ -1,5 +1,5 @@
-// What gnufftw's studies of tuned plans have in common: the implementations that they list, one call
-// of tune() for each, and the cases one by one. Inside the studies.
+// Shared by gnufftw's studies of tuned plans: the implementations that they list, one call of tune()
+// for each, and the cases one by one. Internal to the studies.
 //
 // The paper's levels of precomputation: none is `blocked` on a CPU (sorted points, kernel values
 // computed) and `gm` on a GPU, partial `sector`, full `sparse`; the others are ours.
@@ -49,7 +49,7 @@ struct TunedCase {
   TuneRequest base;  // a variant replaces options and direction
 };
 StudyRow rowOf(const StudyCase& c, const TunedVariant& variant, const Candidate& candidate);
-// The fastest plan of a variant, or why there is none. Throws Cancelled.
+// The fastest plan of a variant, or the reason for its absence. Throws Cancelled.
 StudyRow tuneVariant(const TunedCase& c, const TunedVariant& variant, const Progress& progress);
 
 // Patterns, accelerations, sizes, accuracies; sizesDone follows the last size of a pattern and an

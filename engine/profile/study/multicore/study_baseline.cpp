@@ -15,7 +15,7 @@ namespace spokelab {
 namespace {
 
 constexpr double percent = 100;
-// What the plain code's table is dense enough for: the paper gives no density.
+// The accuracy of the plain code's table: the paper gives no density.
 constexpr double tableAccuracy = 1e-4;
 
 // The paper's sequential code as if it were a plan; kernelSeconds: of part 1.

@@ -1,6 +1,6 @@
-// multicore-nufft's studies beside plain sequential code: where the time goes before and after
-// (Figs 3 and 8), the two parts of the convolution (Fig. 7), what vectors gain (Fig. 13), and all
-// together (Table II). The plain code is PlainNufft with a linear table, as there.
+// multicore-nufft's studies beside plain sequential code: the share of each stage before and after
+// (Figs 3 and 8), the two parts of the convolution (Fig. 7), the gain of vectors (Fig. 13), and all
+// together (Table II). The plain code is PlainNufft with a linear table, as in the paper.
 #pragma once
 
 #include "engine/profile/study/study_run.h"

@@ -43,12 +43,12 @@ AcquisitionFile::AcquisitionFile(const std::filesystem::path& file, const std::s
       reader_("Cannot read " + file.string(), copyAgain, cpuSecondsFor(file), serveAcquisitions,
               place(file, group, reach)) {
   ChildProcess& child = reader_.child();
-  const std::uintmax_t fileBytes = std::filesystem::file_size(file);
   for (;;) {
     const ChildFrame frame = child.next(progress);
     if (frame.kind == ChildMessage::done) break;
     if (frame.kind == ChildMessage::xml) {
-      if (frame.bytes > fileBytes) child.fail("its header is longer than the file");
+      constexpr std::uintmax_t maxXmlBytes = std::uintmax_t{64} << 20;  // it may be in a linked file
+      if (frame.bytes > maxXmlBytes) child.fail("its header has more than 64 MiB");
       xml_.resize(frame.bytes);
       child.receive(xml_.data(), xml_.size(), progress);
     } else if (frame.kind == ChildMessage::heads && frame.bytes % sizeof(AcquisitionHead) == 0) {

@@ -60,7 +60,10 @@ bool isOfImages(const std::vector<std::string>& all, const std::string& name) {
     return std::find(all.begin(), all.end(), other) != all.end();
   };
   const std::size_t first = name.find('/');
-  if (first == std::string::npos || name.substr(first) == "/xml") return true;
+  if (first == std::string::npos)  // a group, not an array
+    return std::any_of(all.begin(), all.end(),
+                       [&](const std::string& other) { return other.starts_with(name + '/'); });
+  if (name.substr(first) == "/xml") return true;
   const std::size_t second = name.find('/', first + 1);
   const std::string images = name.substr(0, second);
   for (const char* part : {"/data", "/header", "/attributes"}) {

@@ -8,7 +8,7 @@
 
 #include "engine/scan/read/description/array_axes.h"
 #include "engine/scan/read/description/scan_description.h"
-#include "engine/scan/read/steps/decisions.h"
+#include "engine/scan/read/header/decisions.h"
 
 namespace spokelab {
 

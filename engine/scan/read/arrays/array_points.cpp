@@ -6,7 +6,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
-#include "engine/scan/read/readouts/bad_readouts.h"
+#include "engine/scan/read/steps/bad_readouts.h"
 
 namespace spokelab {
 namespace {

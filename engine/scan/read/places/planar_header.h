@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/scan/read/steps/mrd_header.h"
+#include "engine/scan/read/header/mrd_header.h"
 #include "engine/scan/scan.h"
 
 namespace spokelab {

@@ -6,14 +6,14 @@
 #include "engine/core/memory/machine_memory.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
-#include "engine/scan/read/axes/name_frames.h"
-#include "engine/scan/read/readouts/bad_readouts.h"
+#include "engine/scan/read/steps/bad_readouts.h"
 #include "engine/scan/read/steps/build_trajectory.h"
 #include "engine/scan/read/steps/correct_fov_shift.h"
 #include "engine/scan/read/steps/correct_reversed.h"
 #include "engine/scan/read/steps/decide_axes.h"
 #include "engine/scan/read/steps/decide_geometry.h"
 #include "engine/scan/read/steps/decide_range.h"
+#include "engine/scan/read/steps/group_frames.h"
 
 namespace spokelab {
 namespace {

@@ -4,7 +4,7 @@
 // not in the middle: where the header says that the field of view is off the isocentre, the reader asks.
 #pragma once
 
-#include "engine/scan/read/steps/decisions.h"
+#include "engine/scan/read/header/decisions.h"
 #include "engine/scan/scan.h"
 
 namespace spokelab {

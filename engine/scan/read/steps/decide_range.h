@@ -2,8 +2,8 @@
 // Fourier transform counts its frequencies, or the centre of k-space lies in their middle.
 #pragma once
 
-#include "engine/scan/read/steps/decisions.h"
-#include "engine/scan/read/steps/mrd_header.h"
+#include "engine/scan/read/header/decisions.h"
+#include "engine/scan/read/header/mrd_header.h"
 #include "engine/scan/read/steps/raw_trajectory.h"
 
 namespace spokelab {

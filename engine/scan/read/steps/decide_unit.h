@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "engine/scan/read/steps/decisions.h"
-#include "engine/scan/read/steps/mrd_header.h"
+#include "engine/scan/read/header/decisions.h"
+#include "engine/scan/read/header/mrd_header.h"
 
 namespace spokelab {
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/scan/frame_axes.h"
+#include "engine/scan/read/header/mrd_header.h"
 #include "engine/scan/read/steps/decide_space.h"
 
 namespace spokelab {
@@ -23,5 +24,10 @@ Groups groupAcquisitions(const RawTrajectory& raw, const Columns& columns, const
 
 // Keeps the frames and slices asked for (decisions read-frames and read-slices).
 void keepAskedFor(Groups& groups, Decisions& d);
+
+// One axis for each counter that made frames (Groups::counters), the first one slowest. A counter
+// with a single value makes an axis only where that value is known.
+FrameAxes nameFrames(const Groups& groups, const Selection& selection,
+                     const std::vector<AcquisitionHead>& heads, const MrdHeader& header, Decisions& d);
 
 }  // namespace spokelab

@@ -8,7 +8,7 @@
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/scan/read/missing_trajectory.h"
-#include "engine/scan/read/readouts/bad_readouts.h"
+#include "engine/scan/read/steps/bad_readouts.h"
 
 namespace spokelab {
 namespace {

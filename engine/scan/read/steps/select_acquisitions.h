@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "engine/scan/formats/acquisitions/acquisition.h"
-#include "engine/scan/read/steps/decisions.h"
-#include "engine/scan/read/steps/mrd_header.h"
+#include "engine/scan/read/header/decisions.h"
+#include "engine/scan/read/header/mrd_header.h"
 
 namespace spokelab {
 

@@ -141,7 +141,7 @@ class TestMapFiles : public QObject {
     QVERIFY(notes_.front().find("as stored") != std::string::npos);
     Scan nowhere = scan;
     nowhere.geometry.nominal = true;
-    nowhere.geometry.slicePositions[0][0] += 50;
+    for (Vec3& position : nowhere.geometry.slicePositions) position[0] += 50;
     notes_.clear();
     QVERIFY(isSlice(read(nowhere, written(map, "m.nii"), 2), map, 2));
     QVERIFY(notes_.front().find("the scan does not say where it lies") != std::string::npos);

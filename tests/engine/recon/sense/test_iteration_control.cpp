@@ -56,7 +56,10 @@ class TestIterationControl : public QObject {
     const std::string file = folder_.filePath(QString::fromUtf8(name)).toStdString();
     WriteOptions how;
     how.part = ComplexPart::real;
-    writeImage(fieldImage({FieldShape::head, peakHz}, matrix), file, how, {});
+    Image map = fieldImage({FieldShape::head, peakHz}, matrix);
+    map.geometry = spiral(0)->geometry;  // it lies where the scan does
+    map.geometry.matrix = matrix;
+    writeImage(map, file, how, {});
     return file;
   }
 
@@ -198,7 +201,8 @@ class TestIterationControl : public QObject {
     const auto scan = spiral(100);
     ReconOptions options = senseOptions();
     options.iterative.transform = TransformKind::gdft;
-    options.iterative.fieldMap = fieldFile(100, {n, n + 2, 1}, "size.nii.gz");
+    options.iterative.fieldMap = fieldFile(100, {n, n + 2, 1}, "size.npy");  // without a place
+    QFile::remove(QString::fromStdString(options.iterative.fieldMap + ".json"));
     QVERIFY(reasonOf(*scan, options).find("32 x 32") != std::string::npos);
     Image broken = fieldImage({FieldShape::head, 100}, {n, n, 1});
     broken.data[7] = std::nanf("");

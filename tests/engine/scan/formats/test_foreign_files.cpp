@@ -86,7 +86,8 @@ class TestForeignFiles : public QObject {
   }
 
   void imagesAreReplacedUnlessSomethingWasAdded() {
-    const Image image = nominalImage({8, 8, 1}, "square");
+    Image image = nominalImage({8, 8, 1}, "square");
+    image.data.resize(std::size_t(image.volume()));
     for (const char* name : {"i.h5", "i.nii", "i.nii.gz", "i.npy", "i.png", "i.cfl"}) {
       writeImage(image, at(name), {}, {});
       writeImage(image, at(name), {}, {});

@@ -41,8 +41,8 @@ class TestDescriptionMatrix : public QObject, ArrayFolder {
                         {"trajectory", {{"file", "traj.npy"}, {"unit", "cycles/FOV"}}},
                         {"matrix", matrix}};
     if (matrix.size() == 3) j["trajectory"]["columns"] = {"kx", "ky", "kz"};
-    write("scan.json", j.dump());
     if (!withUnit) j["trajectory"].erase("unit");
+    write("scan.json", j.dump());
     ReadOptions options;
     options.overrides = std::move(overrides);
     return readScan(path("scan.json"), options, Progress());

@@ -10,8 +10,8 @@
 #include "engine/core/error.h"
 #include "engine/scan/formats/acquisitions/write_scan.h"
 #include "engine/scan/formats/hdf5/hdf5_handle.h"
+#include "engine/scan/read/header/mrd_header.h"
 #include "engine/scan/read/read_scan.h"
-#include "engine/scan/read/steps/mrd_header.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/test_main.h"
 

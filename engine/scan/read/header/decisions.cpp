@@ -1,4 +1,4 @@
-#include "engine/scan/read/steps/decisions.h"
+#include "engine/scan/read/header/decisions.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "engine/scan/read/readouts/bad_readouts.h"
+#include "engine/scan/read/steps/bad_readouts.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "engine/scan/read/steps/mrd_header.h"
+#include "engine/scan/read/header/mrd_header.h"
 
 #include <ismrmrd/xml.h>
 

@@ -1,4 +1,4 @@
-#include "engine/scan/read/places/sort_slices.h"
+#include "engine/scan/read/steps/sort_slices.h"
 
 #include <algorithm>
 
