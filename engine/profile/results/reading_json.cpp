@@ -20,14 +20,25 @@ constexpr std::array<std::pair<const char*, Member>, 3> separateFiles = {
 
 }  // namespace
 
-nlohmann::json toJson(const ReadOptions& reading) {
-  nlohmann::json j = {{"dataset", reading.dataset}, {"overrides", reading.overrides}};
+void putSeparate(nlohmann::json& json, const SeparateFiles& separate) {
   for (const auto& [name, member] : separateFiles)
-    if (const fs::path& file = reading.separate.*member; !file.empty()) {
+    if (const fs::path& file = separate.*member; !file.empty()) {
       std::error_code failed;
       const fs::path whole = fs::absolute(file, failed);
-      j[name] = (failed ? file : whole).string();
+      json[name] = (failed ? file : whole).string();
     }
+}
+
+SeparateFiles separateOfJson(const nlohmann::json& json) {
+  SeparateFiles separate;
+  for (const auto& [name, member] : separateFiles)
+    if (json.contains(name)) separate.*member = json.at(name).get<std::string>();
+  return separate;
+}
+
+nlohmann::json toJson(const ReadOptions& reading) {
+  nlohmann::json j = {{"dataset", reading.dataset}, {"overrides", reading.overrides}};
+  putSeparate(j, reading.separate);
   return j;
 }
 
@@ -35,8 +46,7 @@ ReadOptions readingOfJson(const nlohmann::json& json) {
   ReadOptions reading;
   reading.dataset = json.at("dataset").get<std::string>();
   reading.overrides = json.at("overrides").get<std::map<std::string, std::string>>();
-  for (const auto& [name, member] : separateFiles)
-    if (json.contains(name)) reading.separate.*member = json.at(name).get<std::string>();
+  reading.separate = separateOfJson(json);
   return reading;
 }
 

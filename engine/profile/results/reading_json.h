@@ -9,6 +9,9 @@ namespace spokelab {
 
 // Data set, overridden decisions, and the files that belong to the samples (absolute).
 nlohmann::json toJson(const ReadOptions& reading);
+// The files alone, into and from an object.
+void putSeparate(nlohmann::json& json, const SeparateFiles& separate);
+SeparateFiles separateOfJson(const nlohmann::json& json);
 // Throws nlohmann::json's errors where it is none of these.
 ReadOptions readingOfJson(const nlohmann::json& json);
 

@@ -3,7 +3,7 @@
 
 #include "engine/core/progress.h"
 #include "engine/scan/read/description/scan_description.h"
-#include "engine/scan/read/steps/decisions.h"
+#include "engine/scan/read/header/decisions.h"
 #include "engine/scan/scan.h"
 
 namespace spokelab {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "engine/core/progress.h"
-#include "engine/scan/read/steps/decisions.h"
+#include "engine/scan/read/header/decisions.h"
 #include "engine/scan/scan.h"
 
 namespace spokelab {

@@ -31,6 +31,13 @@ void suggestRemembered(const ReadOptions& options, const std::string& fingerprin
     }
 }
 
+// "scan.h5:group/kspace" without its folder.
+std::string shortName(const fs::path& name) {
+  const ArrayName parsed = parseArrayName(name);
+  return parsed.variable.empty() ? name.filename().string()
+                                 : arrayName(parsed.file.filename(), parsed.variable).string();
+}
+
 std::shared_ptr<Scan> readKind(FileKind kind, const fs::path& file, const ReadOptions& options, Decisions& d,
                                const Progress& progress) {
   switch (kind) {
@@ -47,7 +54,7 @@ std::shared_ptr<Scan> readKind(FileKind kind, const fs::path& file, const ReadOp
     case FileKind::dataset:
       if (!options.separate.trajectory.empty()) return readLoneArray(file, options.separate, d, progress);
       throw Error(d.problem(), "it is " + kindName(kind) + ", which does not say what its axes are",
-                  "'spokelab info " + file.filename().string() +
+                  "'spokelab info " + shortName(file) +
                       "' proposes a description (JSON): open that instead; or give the trajectory's file: "
                       "--trajectory "
                       "FILE");

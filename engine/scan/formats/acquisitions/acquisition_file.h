@@ -37,11 +37,13 @@ class AcquisitionFile final : public AcquisitionSource {
             const Progress& progress, const Use& use) override;
 
  private:
+  void receiveText(const ChildFrame& frame, const Progress& progress);
   void receiveArray(const ChildFrame& frame, const Progress& progress);
 
   std::filesystem::path path_;
   std::string group_;
   LinkReach reach_;
+  std::uint64_t linkedBytes_ = 0;
   AcquisitionReader reader_;
   std::string xml_;
   std::vector<AcquisitionHead> heads_;

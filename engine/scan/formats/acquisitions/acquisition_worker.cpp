@@ -44,6 +44,8 @@ void sendArrays(FrameSender& sender, const StoredAcquisitions& source) {
     sender.send(ChildMessage::ignored, 0, text.data(), text.size());
   for (const std::string& text : source.links())
     sender.send(ChildMessage::ignored, linkedElsewhere, text.data(), text.size());
+  if (const std::uint64_t bytes = source.linkedBytes())
+    sender.send(ChildMessage::ignored, linkedSize, &bytes, sizeof bytes);
   for (const std::string& text : source.remarks())
     sender.send(ChildMessage::ignored, wholeSentence, text.data(), text.size());
   for (const std::string& name : source.arrayNames()) {

@@ -18,6 +18,8 @@ struct AcquisitionRequest {
 
 // The position of an `ignored` message whose text names a link to another file.
 inline constexpr std::uint64_t linkedElsewhere = 1;
+// The position of an `ignored` message that holds the bytes of those files (std::uint64_t).
+inline constexpr std::uint64_t linkedSize = 3;
 
 // In front of an array's values (cfloat): a message of kind `array`.
 struct ArrayFrame {

@@ -13,7 +13,6 @@
 namespace spokelab {
 namespace {
 
-constexpr std::size_t maxXmlBytes = 64u << 20;
 const char* const copyHdf5Again = "Copy the file again, or write it again with the program that made it";
 
 Error unreadable(const std::filesystem::path& file, const std::string& reason) {
@@ -65,9 +64,8 @@ Hdf5Acquisitions::Hdf5Acquisitions(std::filesystem::path file, const std::string
     : file_(std::move(file)) {
   fileBytes_ = std::int64_t(std::filesystem::file_size(file_));
   handle_ = openToRead(file_);
-  links_ = checkedLinks(handle_.get(), file_, reach);
-  // The size of this file bounds nothing that is in a linked file.
-  if (!links_.empty()) fileBytes_ = std::int64_t{1} << 40;
+  linked_ = checkedLinks(handle_.get(), file_, reach);
+  fileBytes_ += std::int64_t(linked_.bytes);
   openGroup(group);
   if (reading == Reading::fromHeaps) heaps_ = HeapValues::of(file_, handle_.get(), data_.get());
 }

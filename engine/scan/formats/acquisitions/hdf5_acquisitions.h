@@ -38,7 +38,8 @@ class Hdf5Acquisitions final : public StoredAcquisitions {
   void readHeads(std::int64_t begin, std::vector<AcquisitionHead>& out) const override;
   const std::vector<std::string>& arrayNames() const override { return arrayNames_; }
   const std::vector<std::string>& ignored() const override { return ignored_; }
-  const std::vector<std::string>& links() const override { return links_; }
+  const std::vector<std::string>& links() const override { return linked_.links; }
+  std::uint64_t linkedBytes() const override { return linked_.bytes; }
   const std::vector<std::string>& remarks() const override { return remarks_; }
   void readArray(const std::string& name, std::vector<char>& out) const override;
   void checkLengths(const std::vector<AcquisitionHead>& heads) const override;
@@ -58,10 +59,12 @@ class Hdf5Acquisitions final : public StoredAcquisitions {
   void listArrays(const std::string& group);
 
   std::filesystem::path file_;
-  std::int64_t fileBytes_ = 0, count_ = 0;
+  std::int64_t fileBytes_ = 0;  // with the files that it links to
+  std::int64_t count_ = 0;
+  LinkedFiles linked_;
   Hdf5Handle handle_, data_;
   std::string xml_, group_;
-  std::vector<std::string> arrayNames_, ignored_, links_, remarks_;
+  std::vector<std::string> arrayNames_, ignored_, remarks_;
   bool pairs_ = false;  // "data" holds {real, imaginary} compounds, not plain floats
   std::string real_, imaginary_;
   std::unique_ptr<HeapValues> heaps_;  // null: HDF5 reads

@@ -17,6 +17,8 @@ namespace spokelab {
 
 class StoredAcquisitions {
  public:
+  static constexpr std::size_t maxXmlBytes = std::size_t{64} << 20;  // of the header's text
+
   virtual ~StoredAcquisitions() = default;
 
   virtual const std::string& xml() const = 0;
@@ -32,6 +34,7 @@ class StoredAcquisitions {
     static const std::vector<std::string> none;
     return none;
   }
+  virtual std::uint64_t linkedBytes() const { return 0; }  // of those files
   // Whole sentences that the user should read.
   virtual const std::vector<std::string>& remarks() const = 0;
   // An ArrayFrame and the values, as complex64.

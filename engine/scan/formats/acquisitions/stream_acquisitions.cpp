@@ -33,7 +33,7 @@ constexpr std::uint64_t configFileBytes = 1024, maxTextBytes = 64u << 20;
 static_assert(sizeof(AcquisitionHead) == 340, "the stream holds headers without gaps");
 static_assert(sizeof(ISMRMRD::ISMRMRD_ImageHeader) == 198, "the stream holds headers without gaps");
 
-const char* const copyAgain = "Copy the file again, or write it again with the program that made it";
+const char* const copyStreamAgain = "Copy the file again, or write it again with the program that made it";
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
@@ -80,11 +80,11 @@ StreamAcquisitions::StreamAcquisitions(fs::path file)
   takeMessages();
   if (xml_.empty()) fail("it has no header message");
   if (heads_.empty())
-    throw Error("Cannot read " + file_.string(), "it holds no acquisitions (no shots)", copyAgain);
+    throw Error("Cannot read " + file_.string(), "it holds no acquisitions (no shots)", copyStreamAgain);
 }
 
 void StreamAcquisitions::fail(const std::string& reason) const {
-  throw Error("Cannot read " + file_.string(), reason, copyAgain);
+  throw Error("Cannot read " + file_.string(), reason, copyStreamAgain);
 }
 
 void StreamAcquisitions::take(void* data, std::uint64_t bytes) {

@@ -1,7 +1,10 @@
-// The bytes of an array that a process sends from its begin to its end, in `values` messages.
+// Arrays of files that a process of their own unpacks: its limits, its arguments, and the bytes that it
+// sends from an array's begin to its end, in `values` messages.
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <filesystem>
 #include <string>
 
 #include "engine/core/child/child_process.h"
@@ -9,12 +12,27 @@
 
 namespace spokelab {
 
+inline constexpr const char* unknownMessage = "the reading process sent an unknown message";
+
+inline std::uint64_t cpuSecondsToUnpack(const std::filesystem::path& file) {
+  constexpr std::uint64_t minSeconds = 5, bytesPerSecond = 2u << 20;  // packed bytes unpack to far more
+  return minSeconds + std::filesystem::file_size(file) / bytesPerSecond;
+}
+
+// The file, and the name of the array in it.
+inline ChildArguments argumentsFor(const std::filesystem::path& file, const std::string& array) {
+  ChildArguments arguments;
+  arguments.put(file.string());
+  arguments.put(array);
+  return arguments;
+}
+
 class ChildBytes final : public StreamedBytes {
  public:
-  // The arguments of ChildProcess.
-  ChildBytes(const std::string& problem, const std::string& remedy, std::uint64_t cpuSeconds,
-             ChildProcess::Work work, const ChildArguments& arguments)
-      : child_(problem, remedy, cpuSeconds, work, arguments) {}
+  ChildBytes(const std::filesystem::path& file, const std::string& array, const std::string& remedy,
+             ChildProcess::Work work)
+      : child_("Cannot read " + file.string(), remedy, ChildLimits::ofReader(cpuSecondsToUnpack(file)), work,
+               argumentsFor(file, array)) {}
 
  private:
   void next(char* data, std::size_t bytes, const Progress& progress) override {

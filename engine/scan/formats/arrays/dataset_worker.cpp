@@ -13,14 +13,14 @@
 #include "engine/scan/formats/arrays/memory_types.h"
 #include "engine/scan/formats/hdf5/hdf5_arena.h"
 #include "engine/scan/formats/hdf5/hdf5_handle.h"
+#include "engine/scan/formats/hdf5/hdf5_links.h"
 #include "engine/scan/formats/hdf5/hdf5_numbers.h"
 #include "engine/scan/formats/hdf5/open_file.h"
 
 namespace spokelab {
 namespace {
 
-const char* const copyAgain = "Copy the file again, or write it again with the program that made it";
-constexpr double maxCompressionRatio = 2000;  // of what a data set stores
+constexpr double maxDatasetCompression = 2000;  // of what a data set stores
 constexpr std::size_t bytesAtOnce = 4u << 20, chunkCacheBytes = 64u << 20;
 
 // Where real and imaginary part of complex numbers are two real numbers.
@@ -90,7 +90,7 @@ Dataset openDataset(hid_t file, const std::string& asked) {
     const double bytes = count * elementBytes(d.frame.type);
     if (!(count >= 1))
       d.unreadable = "it is empty";
-    else if (bytes > maxCompressionRatio * std::max(1.0, stored) + bytesAtOnce)
+    else if (bytes > maxDatasetCompression * std::max(1.0, stored) + bytesAtOnce)
       d.unreadable = "it claims " + bytesText(bytes) + " and stores " + bytesText(stored);
   }
   if (join && d.unreadable.empty()) joinParts(d);
@@ -269,9 +269,10 @@ void listHdf5Datasets(ChildArguments& arguments, int socket, int) {
   std::string file;
   arguments.take(file);
   const Hdf5Handle h5 = openToRead(file);
+  checkedLinks(h5.get(), file, LinkReach::onlyFolder);
   std::vector<std::string> names;
   if (H5Ovisit2(h5.get(), H5_INDEX_NAME, H5_ITER_NATIVE, takeName, &names, H5O_INFO_BASIC) < 0)
-    throw Error("Cannot read " + file, "the HDF5 file is damaged (" + hdf5Reason() + ")", copyAgain);
+    throw Error("Cannot read " + file, "the HDF5 file is damaged (" + hdf5Reason() + ")", copyDatasetAgain);
   if (names.size() > maxDatasets)
     throw Error("Cannot read " + file, "it holds more than " + std::to_string(maxDatasets) + " data sets",
                 "Save those of the scan in a file of their own");
@@ -289,10 +290,11 @@ void sendHdf5Dataset(ChildArguments& arguments, int socket, int) {
   arguments.take(file);
   arguments.take(name);
   const Hdf5Handle h5 = openToRead(file);
+  checkedLinks(h5.get(), file, LinkReach::onlyFolder);
   const Dataset d = openDataset(h5.get(), name);
   if (!d.unreadable.empty())
     throw Error("Cannot read " + file, "its data set " + name + " cannot be used: " + d.unreadable,
-                copyAgain);
+                copyDatasetAgain);
   const bool split = d.parts != Parts::none;
   const ElementType part =
       d.frame.type == ElementType::complex64 ? ElementType::float32 : ElementType::float64;
@@ -308,7 +310,7 @@ void sendHdf5Dataset(ChildArguments& arguments, int socket, int) {
     values.resize(std::size_t(block.elements) * size);
     if (!readBlock(d, memory.get(), block, values.data()))
       throw Error("Cannot read " + file, "its data set " + name + " is damaged (" + hdf5Reason() + ")",
-                  copyAgain);
+                  copyDatasetAgain);
   };
   std::vector<char> values, imaginary, pairs;
   if (d.parts != Parts::first) {

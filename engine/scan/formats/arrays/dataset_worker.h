@@ -24,6 +24,9 @@ struct DatasetFrame {
 inline constexpr std::size_t maxDatasetNameBytes = 1 << 10, maxDatasetTextBytes = 16u << 20;
 inline constexpr std::size_t maxSmallNumbers = 64, maxDatasets = 1000;
 
+inline constexpr const char* copyDatasetAgain =
+    "Copy the file again, or write it again with the program that made it";
+
 // Behind a data set's name: its first or its last axis, of size 2, holds real and imaginary parts.
 inline constexpr std::string_view joinedParts = "+i";
 

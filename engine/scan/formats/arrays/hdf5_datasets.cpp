@@ -12,22 +12,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t minCpuSeconds = 5;
-constexpr std::uint64_t bytesPerCpuSecond = 5u << 20;  // of packed bytes, which unpack to more
-const char* const copyAgain = "Copy the file again, or write it again with the program that made it";
-const char* const unknownMessage = "the reading process sent an unknown message";
-
-std::uint64_t cpuSecondsFor(const fs::path& file) {
-  return minCpuSeconds + fs::file_size(file) / bytesPerCpuSecond;
-}
-
-ChildArguments argumentsFor(const fs::path& file, const std::string& dataset) {
-  ChildArguments arguments;
-  arguments.put(file.string());
-  arguments.put(dataset);
-  return arguments;
-}
-
 std::string received(ChildProcess& child, std::uint64_t bytes, const Progress& progress) {
   std::string text(bytes, '\0');
   child.receive(text.data(), text.size(), progress);
@@ -92,7 +76,8 @@ bool hasHdf5Extension(const fs::path& file) {
 }
 
 Hdf5Contents hdf5Contents(const fs::path& file, const Progress& progress) {
-  ChildProcess child("Cannot read " + file.string(), copyAgain, cpuSecondsFor(file), listHdf5Datasets,
+  ChildProcess child("Cannot read " + file.string(), copyDatasetAgain,
+                     ChildLimits::ofReader(cpuSecondsToUnpack(file)), listHdf5Datasets,
                      argumentsFor(file, ""));
   Hdf5Contents contents;
   for (;;) {
@@ -103,8 +88,7 @@ Hdf5Contents hdf5Contents(const fs::path& file, const Progress& progress) {
 }
 
 std::unique_ptr<ArrayBytes> openHdf5Dataset(const fs::path& file, const ArrayVariable& dataset) {
-  return std::make_unique<ChildBytes>("Cannot read " + file.string(), copyAgain, cpuSecondsFor(file),
-                                      sendHdf5Dataset, argumentsFor(file, dataset.name));
+  return std::make_unique<ChildBytes>(file, dataset.name, copyDatasetAgain, sendHdf5Dataset);
 }
 
 }  // namespace spokelab

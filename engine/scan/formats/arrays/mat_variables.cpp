@@ -11,22 +11,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t minCpuSeconds = 5;
-constexpr std::uint64_t bytesPerCpuSecond = 2u << 20;  // of packed bytes, which unpack to far more
 constexpr std::uint64_t maxTextBytes = 1 << 12;
 const char* const saveAgain = "Copy the file again, or save it again in MATLAB";
-const char* const unknownMessage = "the reading process sent an unknown message";
-
-std::uint64_t cpuSecondsFor(const fs::path& file) {
-  return minCpuSeconds + fs::file_size(file) / bytesPerCpuSecond;
-}
-
-ChildArguments argumentsFor(const fs::path& file, const std::string& variable) {
-  ChildArguments arguments;
-  arguments.put(file.string());
-  arguments.put(variable);
-  return arguments;
-}
 
 ArrayVariable receiveVariable(ChildProcess& child, const ChildFrame& frame) {
   const bool sound = frame.kind == ChildMessage::array;
@@ -54,7 +40,7 @@ ArrayVariable receiveVariable(ChildProcess& child, const ChildFrame& frame) {
 
 std::vector<ArrayVariable> matVariables(const fs::path& file) {
   const std::string problem = "Cannot read " + file.string();
-  ChildProcess child(problem, saveAgain, ChildLimits::ofReader(cpuSecondsFor(file)), listMatVariables,
+  ChildProcess child(problem, saveAgain, ChildLimits::ofReader(cpuSecondsToUnpack(file)), listMatVariables,
                      argumentsFor(file, ""));
   std::vector<ArrayVariable> all;
   for (;;) {
@@ -72,8 +58,7 @@ std::unique_ptr<ArrayBytes> openMatVariable(const fs::path& file, const ArrayVar
   // The library holds a whole variable while its numbers are handed over.
   requireMemory(double(variable.header.bytes()), "Cannot read " + file.string(),
                 "its variable " + variable.name, "Use a machine with more memory, or save it as .npy");
-  return std::make_unique<ChildBytes>("Cannot read " + file.string(), saveAgain, cpuSecondsFor(file),
-                                      sendMatVariable, argumentsFor(file, variable.name));
+  return std::make_unique<ChildBytes>(file, variable.name, saveAgain, sendMatVariable);
 }
 
 }  // namespace spokelab

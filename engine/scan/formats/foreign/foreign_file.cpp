@@ -37,7 +37,7 @@ const char* const pickleWayOn =
     "Python's objects can run code when they are loaded, so nothing here loads them: load it where you trust "
     "it and save its arrays with numpy.save or numpy.savez";
 
-std::string startOf(const fs::path& file) {
+std::string firstBytes(const fs::path& file) {
   constexpr std::size_t bytes = 4096;
   std::string start(bytes, '\0');
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> in(std::fopen(file.c_str(), "rb"), std::fclose);
@@ -165,7 +165,7 @@ std::optional<ForeignFile> foreignFile(const fs::path& file) {
   const std::uintmax_t size = fs::file_size(file, failed);
   if (failed) return std::nullopt;
   const std::string extension = lowerCase(file.extension().string());
-  if (auto found = byBytes(startOf(file), size, extension)) return found;
+  if (auto found = byBytes(firstBytes(file), size, extension)) return found;
   return byName(file, extension);
 }
 

@@ -20,9 +20,9 @@ namespace fs = std::filesystem;
 constexpr double rasterMs = 0.01;  // of the gradients; the files do not say
 constexpr std::size_t maxHeadFloats = 32;
 constexpr std::uint64_t maxCpuSeconds = 60;
-const char* const copyAgain = "Copy the file again, or write it again with mri-nufft";
+const char* const writeSparklingAgain = "Copy the file again, or write it again with mri-nufft";
 
-struct Head {
+struct SparklingHead {
   double version = 0, gammaKHz = 0, maxGradient = 0;  // mT/m
   std::int64_t dims = 0, shots = 0, rasters = 0, oversampling = 1, skipFirst = 0, skipLast = 0;
   Index3 matrix{1, 1, 1};
@@ -42,12 +42,12 @@ bool isCount(double v, double most) {
 }
 
 // None where the numbers are no head, or do not add up to the file's size.
-std::optional<Head> headOf(const std::vector<float>& f, std::uintmax_t bytes) {
+std::optional<SparklingHead> headOf(const std::vector<float>& f, std::uintmax_t bytes) {
   constexpr double minVersion = 4.095, maxVersion = 6, maxFovMetres = 2, maxMatrix = 65535, maxCount = 1e7;
   constexpr std::size_t leftOver = 10;
   std::size_t at = 0;
   const auto next = [&] { return at < f.size() ? double(f[at++]) : std::nan(""); };
-  Head h;
+  SparklingHead h;
   h.version = std::round(next() * 100) / 100;
   if (!(h.version >= minVersion && h.version < maxVersion)) return std::nullopt;
   const double dims = next();
@@ -95,7 +95,7 @@ std::vector<float> floatsOf(const fs::path& file, std::size_t most) {
   return values;
 }
 
-std::optional<Head> headOf(const fs::path& file) {
+std::optional<SparklingHead> headOf(const fs::path& file) {
   std::error_code failed;
   const std::uintmax_t bytes = fs::file_size(file, failed);
   if (failed || bytes % sizeof(float) != 0) return std::nullopt;
@@ -106,11 +106,11 @@ std::optional<Head> headOf(const fs::path& file) {
 void sendSparkling(ChildArguments& arguments, int socket, int) {
   std::string file;
   arguments.take(file);
-  const std::optional<Head> head = headOf(fs::path(file));
-  if (!head) throw Error("Cannot read " + file, "it is no trajectory of SPARKLING", copyAgain);
+  const std::optional<SparklingHead> head = headOf(fs::path(file));
+  if (!head) throw Error("Cannot read " + file, "it is no trajectory of SPARKLING", writeSparklingAgain);
   const std::vector<float> all = floatsOf(file, std::size_t(head->total()));
   if (double(all.size()) != head->total())
-    throw Error("Cannot read " + file, "the file became shorter while it was read", copyAgain);
+    throw Error("Cannot read " + file, "the file became shorter while it was read", writeSparklingAgain);
   FrameSender sender(socket);
   sender.send(ChildMessage::heads, 0, &*head, sizeof *head);
   sender.send(ChildMessage::values, 0, all.data() + head->floats,
@@ -129,9 +129,10 @@ SparklingTrajectory readSparkling(const fs::path& file, const Progress& progress
   const std::string problem = "Cannot read " + file.string();
   ChildArguments arguments;
   arguments.put(file.string());
-  ChildProcess child(problem, copyAgain, maxCpuSeconds, sendSparkling, arguments);
+  ChildProcess child(problem, writeSparklingAgain, ChildLimits::ofReader(maxCpuSeconds), sendSparkling,
+                     arguments);
   const char* const unknownMessage = "the reading process sent an unknown message";
-  Head h;
+  SparklingHead h;
   ChildFrame frame = child.next(progress);
   if (frame.kind != ChildMessage::heads || frame.bytes != sizeof h) child.fail(unknownMessage);
   child.receive(&h, sizeof h, progress);

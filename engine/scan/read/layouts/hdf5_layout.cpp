@@ -7,7 +7,7 @@
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
-#include "engine/scan/read/steps/mrd_header.h"
+#include "engine/scan/read/header/mrd_header.h"
 
 namespace spokelab {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "engine/core/array.h"
 #include "engine/core/progress.h"
-#include "engine/scan/read/steps/decisions.h"
+#include "engine/scan/read/header/decisions.h"
 
 namespace spokelab {
 

@@ -6,8 +6,8 @@
 
 #include "engine/core/error.h"
 #include "engine/core/text.h"
+#include "engine/scan/read/header/mrd_header.h"
 #include "engine/scan/read/separate/given_trajectory.h"
-#include "engine/scan/read/steps/mrd_header.h"
 #include "engine/scan/read/steps/select_acquisitions.h"
 
 namespace spokelab {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "engine/scan/formats/acquisitions/acquisition_source.h"
+#include "engine/scan/read/header/decisions.h"
 #include "engine/scan/read/read_options.h"
-#include "engine/scan/read/steps/decisions.h"
 
 namespace spokelab {
 
