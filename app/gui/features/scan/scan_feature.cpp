@@ -97,8 +97,8 @@ void ScanFeature::open(const QString& file) {
 void ScanFeature::openWith(const QString& file, const std::map<std::string, std::string>& overrides) {
   std::string command = "spokelab info " + shellWord(file.toStdString());
   for (const auto& [topic, choice] : overrides) command += " --set " + shellWord(topic + '=' + choice);
-  const QString known = trajectories_.value(file);
-  if (!known.isEmpty()) command += " --trajectory " + shellWord(known.toStdString());
+  const SeparateFiles known = file == session_.file() ? session_.separate() : SeparateFiles();
+  if (!known.trajectory.empty()) command += " --trajectory " + shellWord(known.trajectory.string());
   session_.jobs().submit(
       undecidedJob, tr("Open %1").arg(QFileInfo(file).fileName()),
       [file](const Progress& progress) { return replacesScan(file, progress); },
@@ -107,10 +107,8 @@ void ScanFeature::openWith(const QString& file, const std::map<std::string, std:
         ReadOptions options;
         options.overrides = overrides;
         options.choices = choices;
-        if (!known.isEmpty()) {
-          options.separate.trajectory = known.toStdString();
-          return readFile(file, options, context);
-        }
+        options.separate = known;
+        if (!known.empty()) return readFile(file, options, context);
         if (!samples.isEmpty() && samples != file && mayBeTrajectory(file))
           if (auto delivery = readWithTrajectory(samples, file, options, context)) return delivery;
         return isArray(file) ? readArray(file, context) : readFile(file, options, context);
@@ -124,10 +122,9 @@ JobQueue::Delivery ScanFeature::readWithTrajectory(const QString& samples, const
   both.separate.trajectory = trajectory.toStdString();
   try {
     auto scan = readScan(std::filesystem::path(samples.toStdString()), both, context.progress);
-    return [this, samples, trajectory, overrides = both.overrides, scan] {
+    return [this, samples, both, scan] {
       waiting_.clear();
-      trajectories_[samples] = trajectory;
-      session_.setScan({scan, samples, overrides, {}});
+      session_.setScan({scan, samples, both.overrides, {}, both.separate});
     };
   } catch (const Error& error) {
     // An array may be something else; SPARKLING's file is nothing but a trajectory.
@@ -168,9 +165,9 @@ JobQueue::Delivery ScanFeature::readFile(const QString& file, const ReadOptions&
                                          const JobContext& context) {
   try {
     auto scan = readScan(std::filesystem::path(file.toStdString()), options, context.progress);
-    return [this, file, overrides = options.overrides, scan] {
+    return [this, file, options, scan] {
       waiting_.clear();
-      session_.setScan({scan, file, overrides, {}});
+      session_.setScan({scan, file, options.overrides, {}, options.separate});
     };
   } catch (const MissingTrajectory& error) {
     return [this, file, failure = failureOf(error)] {

@@ -62,8 +62,6 @@ class ScanFeature : public Feature {
 
   QAction *open_, *demo_, *simulate_, *save_;
   QString waiting_;  // the last file, where it holds samples without a trajectory
-  // The trajectory's file of samples that were opened with one.
-  QMap<QString, QString> trajectories_;
 };
 
 }  // namespace spokelab
