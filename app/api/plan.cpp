@@ -136,14 +136,14 @@ spokelab_status spokelab_plan_tune(spokelab_context* context, int dims, const in
     usual.executions = Workload::usualExecutions;
     const ScanProblem asked{problem, problem, 1, {points, points + count * dims}, usual};
     const TuneRequest request = tuneRequest(asked, values);
-    const std::vector<Backend*> able =
+    const std::vector<Backend*> usable =
         backendsFor(context->machines->backends.all(), values.backend, values.devices);
-    const std::vector<NufftBackend*> backends(able.begin(), able.end());
+    const std::vector<NufftBackend*> backends(usable.begin(), usable.end());
     const TuneResult found =
         tune(backends, request, context->machines->wisdom.get(), progressOf(progress, user));
     if (found.cancelled) throw Cancelled{};
     const Candidate& best = found.candidates[std::size_t(found.best)];
-    auto made = makePlan(*context, *backendNamed(able, best.backend), problem, best.options);
+    auto made = makePlan(*context, *backendNamed(usable, best.backend), problem, best.options);
     setPoints(*made, count, points);
     made->why = found.reason + ". Tuned for " + workloadText(request.workload);
     *plan = made.release();

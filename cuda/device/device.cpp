@@ -97,7 +97,7 @@ std::optional<DeviceInfo> findDevice(std::string& reason, int index) {
     return std::nullopt;
   }
   if (found == cudaSuccess && index >= count) {  // asking for it would leave an error behind
-    reason = "there is no such GPU: " + std::to_string(count) + " in all";
+    reason = "the machine has " + std::to_string(count) + " GPUs, numbered from 0";
     return std::nullopt;
   }
   cudaDeviceProp properties{};

@@ -56,7 +56,7 @@ class StageView : public QWidget {
   // Rows below that one: what it holds, as far as it is told apart.
   void setPartsOfRest(const std::vector<std::pair<QString, double>>& parts);
   // Bytes a second that a backend's memory can move. Each backend's is kept.
-  void setCeiling(const QString& backend, double bytesPerSecond, const QString& how);
+  void setCeiling(const QString& backend, double bytesPerSecond, const QString& source);
   void setBusy(bool measuring);
 
   const StageTimings& timings() const { return timings_; }
@@ -69,7 +69,7 @@ class StageView : public QWidget {
  private:
   struct Ceiling {
     double bytesPerSecond = 0;
-    QString how;
+    QString source;
   };
   void fill();
 

@@ -120,9 +120,9 @@ class CompareCommand final : public Command {
       say(context, reference_, other);
       context.say("Beside each other");
       if (laid != read) {
-        const std::string how = resampledText(*read, reference);
-        context.say(row("reference", how));
-        j["resampled"] = how;
+        const std::string resampling = resampledText(*read, reference);
+        context.say(row("reference", resampling));
+        j["resampled"] = resampling;
       }
       const bool magnitudes = comparesMagnitudes(image, reference);
       context.say(row("compared", comparedText(image, reference)));

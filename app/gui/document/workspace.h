@@ -46,7 +46,7 @@ class Workspace : public Feature {
   // Asks about the newest session that was left behind, once its content is known; false if none exists.
   bool offerRecovery();
 
-  void open(const QString& file, const SessionReading& how = {});
+  void open(const QString& file, const SessionReading& reading = {});
   void save();  // to the file it has, else asks for one
   void saveTo(const QString& file);
   void chooseToOpen();

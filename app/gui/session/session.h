@@ -121,7 +121,7 @@ class Session : public QObject {
   // Iterations of a reconstruction begin and end; a cancel leaves their last image as a result.
   void iterationsStarted(const QString& title, std::shared_ptr<spokelab::IterationControl> control);
   void lambdaChanged(double lambda);  // of the iterations that run, by the user
-  void iterationsEnded(const QString& how);
+  void iterationsEnded(const QString& ending);
   void failed(const spokelab::Failure& failure);
   void saved(const QString& file);
 

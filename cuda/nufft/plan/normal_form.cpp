@@ -38,10 +38,10 @@ void NormalForm<Real>::setWeights(std::span<const double> weights, double diviso
     if (divisor != 1) divideRows(weights_.data(), count, 1, {divisor, 1, 1}, stream);
     synchronize(stream);
   } else {
-    DeviceBuffer<double> given;
-    given.upload(weights.data(), count, stream);
+    DeviceBuffer<double> givenWeights;
+    givenWeights.upload(weights.data(), count, stream);
     weights_.resize(count);
-    convertValues(given.data(), weights_.data(), count, stream, divisor);
+    convertValues(givenWeights.data(), weights_.data(), count, stream, divisor);
     synchronize(stream);
   }
 }

@@ -233,8 +233,8 @@ template <class Real>
 void Crowd<Real>::gather(const PointSource<Real>& points, std::int64_t available, cudaStream_t stream) {
   if (setup_.reproducible)
     throw Error("Cannot set the points of a transform",
-                "so many lie in the same cells that their sums have to be made apart, which no two runs do "
-                "in the same order",
+                "too many lie in the same cells: their sums are made separately, in an order that differs "
+                "between runs",
                 "Ask for less accuracy, use the CPU, or leave reproducible out");
   const std::int64_t bins = points.sets.count * binCountOf(setup_, bins_);
   const std::int64_t needed = PointOrders<Real>::estimate(setup_, bins_, points.count) +
@@ -242,9 +242,8 @@ void Crowd<Real>::gather(const PointSource<Real>& points, std::int64_t available
                               setup_.batch * points.count * std::int64_t(sizeof(Complex<Real>));
   if (needed > available)
     throw Error("Cannot set the points of a transform",
-                "so many lie in the same cells that their sums have to be made apart, which takes " +
-                    megabytesText(needed) + " more, and " +
-                    megabytesText(std::max<std::int64_t>(available, 0)) + " are left",
+                "too many lie in the same cells: their separate sums take " + megabytesText(needed) +
+                    " more, and " + megabytesText(std::max<std::int64_t>(available, 0)) + " are left",
                 "Use double precision, ask for less accuracy, or raise the limit of memory");
   points_ = points.orders->order(bins_, stream);
   tasks_.build(points_.binStart, bins, points_.count, taskPoints, stream, limit_);

@@ -178,7 +178,7 @@ MethodFactory<Real> factory() {
   f.method = Method::sparse;
   f.direction = Direction;
   if (Direction == GridDirection::spread && sizeof(Real) == sizeof(float))
-    f.disorder = "crowded points need sums of their own beside it, which meet by atomic additions";
+    f.disorder = "crowded points are summed separately, by atomic additions";
   f.refusal = matrixRefusal<Real>;
   f.make = [](const MethodSetup<Real>& s) -> std::unique_ptr<GridMethod<Real>> {
     return std::make_unique<SparseMethod<Real, Direction>>(s);

@@ -366,8 +366,7 @@ MethodFactory<Real> factory() {
   MethodFactory<Real> f;
   f.method = Method::cell;
   f.direction = GridDirection::spread;
-  if (sizeof(Real) == sizeof(float))
-    f.disorder = "crowded points need sums of their own beside it, which meet by atomic additions";
+  if (sizeof(Real) == sizeof(float)) f.disorder = "crowded points are summed separately, by atomic additions";
   f.refusal = cellRefusal<Real>;
   f.make = [](const MethodSetup<Real>& s) -> std::unique_ptr<GridMethod<Real>> {
     return std::make_unique<SpreadCells<Real>>(s);

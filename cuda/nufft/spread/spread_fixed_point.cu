@@ -234,8 +234,7 @@ MethodFactory<float> factory() {
     const std::int64_t bytes = volume(paddedBin(s, fixedBins(s))) * std::int64_t(sizeof(float2));
     if (bytes > s.device.sharedPerBlock) return tooLittleShared(bytes, s.device.sharedPerBlock);
     if (s.reproducible && s.sets > 1)
-      return std::string(
-          "sums of 64 bits are those of one image, and several sets of points are set together");
+      return std::string("sums of 64 bits hold one image only, and several sets of points are set together");
     if (maxTaskPoints(s) > maxTaskSize)
       return "at most " + std::to_string(maxTaskSize) +
              " points a subproblem keep its integers from overflowing";

@@ -83,7 +83,8 @@ double boundOf(const NufftProblem& p, const NufftOptions& o) {
   return predictError(p, kernel, gridSize(p, o.alpha, o.width), 0, o.accuracy).bound;
 }
 
-[[noreturn]] void refuseAccuracy(const NufftProblem& p, const NufftOptions& o, const std::string& how) {
+[[noreturn]] void refuseAccuracy(const NufftProblem& p, const NufftOptions& o,
+                                 const std::string& constraints) {
   const bool single = p.precision == Precision::single;
   std::string remedy = "Ask for " + numberText(reachableAccuracy(p, o)) + " or more";
   if (o.alpha != 0) remedy += ", or leave the oversampling ratio open";
@@ -92,7 +93,7 @@ double boundOf(const NufftProblem& p, const NufftOptions& o) {
   throw Error("The accuracy cannot be reached",
               "a relative error of " + numberText(o.accuracy) + " is out of reach for an image of " +
                   sizeText(p.size, p.dims, " x ") + " in " + (single ? "single" : "double") + " precision" +
-                  how,
+                  constraints,
               remedy);
 }
 

@@ -39,7 +39,7 @@ class SlabNufft final : public Nufft<Real> {
     expected[axis] = planes_;
     if (part.size != expected || part.dims != problem_.dims || part.batch != problem_.batch ||
         part.sign != problem_.sign)
-      throw Error("Cannot transform in slabs", "the plan is not that of a slab", "Plan slabProblem()");
+      throw Error("Cannot transform in slabs", "the plan is not for a slab", "Plan slabProblem()");
     if (isToeplitz(slab_->info().options.normal))
       throw Error("Cannot transform in slabs", "a Toeplitz form convolves whole images",
                   "Choose normal = gridded");

@@ -70,7 +70,7 @@ auto valueIn(const Table& table, std::string_view name, const char* what) {
     if (n == name) return value;
     known += (known.empty() ? "" : ", ") + std::string(n);
   }
-  throw Error(std::string("Unknown ") + what, "there is no \"" + std::string(name) + "\"",
+  throw Error(std::string("Unknown ") + what, "\"" + std::string(name) + "\" is not one of them",
               "Choose one of: " + known);
 }
 

@@ -13,8 +13,8 @@ namespace spokelab {
 
 struct Workload {
   static constexpr double unlimited = HUGE_VAL;
-  // Executions for a set of points of callers who do not say (C, Python): stored kernel values must
-  // repay within so many.
+  // Executions for a set of points that C and Python callers do not state. Stored kernel values
+  // must repay within this number.
   static constexpr double usualExecutions = 10;
 
   Direction direction = Direction::both;

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-// JSON has no word for a number that is not finite: null stands for it.
+// JSON cannot write infinity or NaN: null is read as NaN.
 double number(const json& j) {
   return j.is_null() ? std::numeric_limits<double>::quiet_NaN() : j.get<double>();
 }
@@ -149,7 +149,7 @@ NufftOptions nufftOptionsOfJson(const json& j) {
     o.reproducible = j.value("reproducible", false);
     return o;
   } catch (const json::exception& e) {
-    throw Error("These are no transform options", e.what(), "Tune again");
+    throw Error("These are not transform options", e.what(), "Tune again");
   }
 }
 
@@ -214,7 +214,7 @@ Candidate candidateOfJson(const json& j) {
       for (const json& seconds : j.at("runs")) {
         c.runs.push_back(number(seconds));
         if (!std::isfinite(c.runs.back()) || c.runs.back() < 0)
-          throw Error("This is no candidate", "a repeat's time is " + seconds.dump(), "Tune again");
+          throw Error("This is not a candidate", "a repeat's time is " + seconds.dump(), "Tune again");
       }
     c.setPointsSeconds = number(j.at("setPointsSeconds"));
     c.transferSeconds = j.value("transferSeconds", 0.0);
@@ -232,7 +232,7 @@ Candidate candidateOfJson(const json& j) {
     c.refused = j.value("refused", std::string());
     return c;
   } catch (const json::exception& e) {
-    throw Error("This is no candidate", e.what(), "Tune again");
+    throw Error("This is not a candidate", e.what(), "Tune again");
   }
 }
 

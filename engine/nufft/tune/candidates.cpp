@@ -24,8 +24,8 @@ struct KernelChoice {
   KernelType kernel = KernelType::kaiserBessel;
 };
 
-// The width that is fixed, or the smallest, for alpha with one kernel; 0 where it does not meet the
-// accuracy.
+// The width that the request fixes, or the smallest admissible one; 0 where the kernel cannot meet
+// the accuracy at this alpha.
 double admissibleWidth(const NufftProblem& problem, const NufftOptions& options, double alpha) {
   if (options.width == 0) return smallestWidth(problem, options.kernel, alpha, options.accuracy);
   if (!Kernel::defined(options.kernel, options.width, alpha)) return 0;
@@ -35,8 +35,8 @@ double admissibleWidth(const NufftProblem& problem, const NufftOptions& options,
                                                                                             : 0;
 }
 
-// Pairs (alpha, W) on a backend that meet the accuracy with one kernel. worth(alpha): whether W is
-// searched for at this alpha.
+// Pairs (alpha, W) of one kernel that meet the accuracy. A width is searched only where
+// worth(alpha).
 template <class Worth>
 std::vector<KernelChoice> admissiblePairs(const std::string& backend, const NufftProblem& problem,
                                           NufftOptions options, const Worth& worth) {
@@ -54,9 +54,9 @@ std::vector<KernelChoice> admissiblePairs(const std::string& backend, const Nuff
   return pairs;
 }
 
-// The same with the kernel open. A point's time depends on the number of cells it touches, not on
-// the kernel's form: at each alpha, a kernel other than Kaiser-Bessel is taken where it touches
-// fewer cells. An exhaustive search times all.
+// Pairs with the kernel left open. Time depends on the cells that a point touches, not on the
+// kernel's form, so another kernel replaces Kaiser-Bessel only where it touches fewer cells. An
+// exhaustive search times all kernels.
 std::vector<KernelChoice> tunedPairs(const NufftBackend& backend, const TuneRequest& request) {
   const NufftProblem& problem = request.problem;
   NufftOptions options = request.options;
@@ -68,8 +68,7 @@ std::vector<KernelChoice> tunedPairs(const NufftBackend& backend, const TuneRequ
     pairs.push_back({resolved.alpha, resolved.width, resolved.kernel});
   }
   if (request.options.kernel != KernelType::automatic) return pairs;
-  // GPU methods may support only some kernels, so a narrower kernel is added there as an extra
-  // candidate.
+  // GPU methods may support only some kernels, so a narrower kernel is added as an extra candidate.
   const bool all = request.effort == TuneEffort::exhaustive, replaces = backend.name() == "cpu";
   for (const KernelType kernel : {KernelType::semicircle, KernelType::prolate}) {
     options.kernel = kernel;
@@ -101,9 +100,9 @@ struct Methods {
   Precomputation precomputation;
 };
 
-// Sources of kernel values to time with a pair of methods: an exhaustive search times polynomials,
-// tables and, on the CPU, stored values; not the kernel's formula, which takes a hundred times as
-// long. Otherwise the winner's are varied (refinements.h).
+// An exhaustive search times polynomials, tables and, on the CPU, stored values, but not the
+// kernel's formula, which is a hundred times slower. Other searches vary the winner
+// (refinements.h).
 std::vector<Precomputation> precomputations(const NufftBackend& backend, const TuneRequest& request,
                                             Method spread, Method interpolate) {
   const Precomputation asked = request.options.precomputation;
@@ -121,7 +120,7 @@ std::vector<Precomputation> precomputations(const NufftBackend& backend, const T
   return all;
 }
 
-// Methods to time: only methods of the request's direction vary.
+// Methods vary only in the request's direction.
 std::vector<Methods> methodPairs(const NufftBackend& backend, const TuneRequest& request) {
   const NufftProblem& problem = request.problem;
   const NufftOptions& options = request.options;
@@ -131,15 +130,14 @@ std::vector<Methods> methodPairs(const NufftBackend& backend, const TuneRequest&
   std::vector<Method> interpolate =
       all ? backend.allInterpolateMethods(problem, options) : backend.interpolateMethods(problem, options);
   if (spread.empty() || interpolate.empty()) return {};
-  // On a GPU the direction that is not timed stays open: the plan finds a method that takes the order of points
-  // that is there, and makes what else it needs when it is called.
+  // The plan chooses the other direction's method to fit the order that its points are sorted in.
   const auto leaveOpen = [&](std::vector<Method>& methods) {
     methods.resize(1);
     if (backend.name() != "cpu") methods[0] = Method::automatic;
   };
-  // A GPU's ranking counts nanoseconds a point. Of few points launches take longer, and the method that takes them in any
-  // order has the fewest: points of one execution are set and spread in 0.036 ms by it, in 0.046 by the best of the others
-  // (H100, 144^2 pixels, 6,000 points).
+  // The ranking counts nanoseconds a point, but few points cost mostly launches, and `gm` without
+  // sorting has the fewest: 0.036 ms to set and spread 6,000 points of 144^2 pixels once, 0.046 ms
+  // for the next best method (H100).
   constexpr std::int64_t fewPoints = std::int64_t(1) << 18;
   const bool few =
       !all && backend.name() != "cpu" && std::int64_t(request.points.size()) <= fewPoints * problem.dims;
@@ -164,8 +162,8 @@ std::vector<Methods> methodPairs(const NufftBackend& backend, const TuneRequest&
   return pairs;
 }
 
-// One candidate for each pair of the request's kernel. Their errors are predicted by all threads: a
-// large image has hundreds of pairs.
+// One candidate for each pair. All threads predict errors, since a large image has hundreds of
+// pairs.
 std::vector<Candidate> candidatesOf(NufftBackend& backend, const TuneRequest& request,
                                     const std::vector<KernelChoice>& pairs, const Methods& methods) {
   std::vector<KernelChoice> chosen;
@@ -180,8 +178,8 @@ std::vector<Candidate> candidatesOf(NufftBackend& backend, const TuneRequest& re
   return candidates;
 }
 
-// Adds a backend's normal operators: the gridded one with each grid; a convolution, whose time
-// depends on no grid, with the grid that should be cheapest.
+// Adds the gridded normal operator with each grid, and each Toeplitz form once, with the grid that
+// should be cheapest: the time of its convolution does not depend on the grid.
 void addNormalForms(const NufftBackend& backend, const TuneRequest& request,
                     const std::vector<Candidate>& gridded, std::vector<Candidate>& candidates) {
   constexpr std::size_t maxRatios = 6;
@@ -249,7 +247,7 @@ std::vector<Candidate> enumerateCandidates(std::span<NufftBackend* const> backen
                                            const TuneRequest& request) {
   std::vector<Candidate> candidates;
   for (NufftBackend* backend : backends) {
-    if (isPlugin(backend->name())) continue;  // pluginCandidates makes theirs
+    if (isPlugin(backend->name())) continue;  // see pluginCandidates
     std::vector<Candidate> gridded;
     const std::vector<KernelChoice> pairs = tunedPairs(*backend, request);
     for (const KernelType kernel :
@@ -282,7 +280,7 @@ std::vector<Candidate> enumerateCandidates(std::span<NufftBackend* const> backen
       candidates.insert(candidates.end(), gridded.begin(), gridded.end());
   }
   if (candidates.empty() && pluginCandidates(backends, request).empty())
-    throw Error("There is no plan to choose from",
+    throw Error("Cannot choose a plan",
                 backends.empty() ? "no backend is present"
                 : request.options.reproducible
                     ? "no backend here has a method that was asked for and repeats bit by bit"

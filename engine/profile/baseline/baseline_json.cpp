@@ -55,7 +55,7 @@ std::vector<double> times(const json& j) {
   std::vector<double> list = j.get<std::vector<double>>();
   for (const double t : list)
     if (!(t >= 0) || !std::isfinite(t))
-      throw Error("This is no baseline", "a time is negative", "Take it anew");
+      throw Error("This is not a baseline", "a time is negative", "Take it anew");
   return list;
 }
 

@@ -104,7 +104,7 @@ TuneResult tuneResultFromJson(const json& j) {
                              numberFromJson(j.at("reproducible").at("fastest"))};
     return result;
   } catch (const json::exception& e) {
-    throw Error("This is no result of a tuning", e.what(), "Tune again");
+    throw Error("This is not a result of a tuning", e.what(), "Tune again");
   }
 }
 
@@ -116,7 +116,7 @@ JobAccount jobAccountFromJson(const json& j) {
       account.seconds[s] = j.at("seconds").value(std::string(jobStageNames[s]), 0.0);
     return account;
   } catch (const json::exception& e) {
-    throw Error("This is no account of a job", e.what(), "Reconstruct again");
+    throw Error("This is not an account of a job", e.what(), "Reconstruct again");
   }
 }
 
@@ -147,7 +147,7 @@ Reconstruction reconstructionFromJson(const json& j, std::vector<std::string>& u
       r.tuning = std::make_shared<const TuneResult>(tuneResultFromJson(j.at("tuning")));
     return r;
   } catch (const json::exception& e) {
-    throw Error("This is no reconstruction", e.what(), "Reconstruct again");
+    throw Error("This is not a reconstruction", e.what(), "Reconstruct again");
   }
 }
 

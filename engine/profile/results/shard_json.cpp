@@ -18,7 +18,7 @@ nlohmann::json shardToJson(const ShardRecord& record) {
 
 ShardRecord shardFromJson(const nlohmann::json& j) {
   if (j.at("formatVersion").get<int>() > formatVersion)
-    throw Error("This is no share of a job", "a newer version of the program wrote it",
+    throw Error("This is not a share of a job", "a newer version of the program wrote it",
                 "Install that version");
   ShardRecord record;
   record.shard = shardFromText(std::to_string(j.at("index").get<int>()) + '/' +

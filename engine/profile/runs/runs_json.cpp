@@ -61,10 +61,10 @@ json unpacked(json tune) {
   const json common = tune.at("common");
   json& candidates = tune.at("candidates");
   if (!common.is_object() || !candidates.is_array())
-    throw Error("This is no run", "its plans are not listed", "Sweep again");
+    throw Error("This is not a run", "its plans are not listed", "Sweep again");
   if (candidates.size() * common.dump(-1, ' ', false, json::error_handler_t::replace).size() >
       maxUnpackedBytes)
-    throw Error("This is no run", "its plans would take more than " + bytesText(double(maxUnpackedBytes)),
+    throw Error("This is not a run", "its plans would take more than " + bytesText(double(maxUnpackedBytes)),
                 "Sweep again");
   for (json& candidate : candidates) {
     json whole = common;

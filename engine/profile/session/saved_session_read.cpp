@@ -108,7 +108,7 @@ void readRuns(const json& j, SavedSession& session) {
     session.runs.push_back(runFromJson(run));
     const int number = session.runs.back().number;
     if (number <= last)
-      throw Error("These are no runs",
+      throw Error("These are not runs",
                   "run " + std::to_string(number) + " follows run " + std::to_string(last),
                   "Open another session, or an autosave");
     last = number;

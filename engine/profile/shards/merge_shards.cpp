@@ -28,7 +28,7 @@ struct Part {
 Part partOf(const ShardDocument& document) {
   const char* const remedy = "Name the files that --shard wrote";
   if (!document.content.is_object() || !document.content.contains("shard"))
-    throw Error(problem, document.name + " is no share of a job", remedy);
+    throw Error(problem, document.name + " is not a share of a job", remedy);
   try {
     Part part{document.name, document.content, shardFromJson(document.content.at("shard"))};
     for (const char* name : {"host", "cpu", "threads", "plans"})
@@ -160,7 +160,7 @@ class Merge {
     for (const Part& part : parts_) kinds.insert(machineOf(part).dump());
     if (kinds.size() > 1)
       whole.reason += ". Times are of " + std::to_string(kinds.size()) +
-                      " machines that are not alike: compare those of one machine alone";
+                      " different machines: compare times of one machine only";
     merged_.csv = toCsv(whole);
     merged_.document = parts_.front().content;
     for (const char* part : {"provenance", "shard"}) merged_.document.erase(part);

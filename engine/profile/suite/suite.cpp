@@ -64,7 +64,7 @@ Suite namedSuite(const std::string& name) {
   suite.name = name;
   const bool quick = name == "quick";
   if (!quick && name != "papers")
-    throw Error("There is no suite \"" + name + "\"", "the known ones are papers and quick",
+    throw Error("Unknown suite \"" + name + "\"", "the known ones are papers and quick",
                 "Name one of these, or a file");
   for (const StudyInfo& info : studies()) {
     SuiteCase c;

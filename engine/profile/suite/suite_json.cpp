@@ -14,7 +14,7 @@ using nlohmann::json;
 void refuseUnknown(const json& j, const std::vector<std::string>& known) {
   for (const auto& [key, value] : j.items())
     if (std::find(known.begin(), known.end(), key) == known.end())
-      throw Error("This is no case of a suite", "\"" + key + "\" is not known",
+      throw Error("This is not a case of a suite", "\"" + key + "\" is not known",
                   "Use the names that the guide's page on suites lists");
 }
 

@@ -301,8 +301,8 @@ void CompareView::applyStyle() {
   const bool one = style_ != Style::sideBySide;
   const CompareItem* reference = find(reference_);
   SliceView& view = *views_[shownSide];
-  const SecondImage how = style_ == Style::wipe ? SecondImage::wipe : SecondImage::none;
-  view.setSecond(one && reference ? reference->image : nullptr, how);
+  const SecondImage second = style_ == Style::wipe ? SecondImage::wipe : SecondImage::none;
+  view.setSecond(one && reference ? reference->image : nullptr, second);
   for (const Side side : {referenceSide, differenceSide}) {
     views_[side]->setVisible(!one);
     grid_->setColumnStretch(side, one ? 0 : 1);

@@ -65,8 +65,8 @@ class SliceView : public QWidget {
   void setMeasurement(Measurement* measurement);  // shared by views; null: nothing is measured
   // A second image of the same size, drawn with the same window: right of the wipe's line, or in place
   // of the first one.
-  void setSecond(std::shared_ptr<const Image> image, SecondImage how);
-  SecondImage secondShown() const { return second_.how(); }
+  void setSecond(std::shared_ptr<const Image> image, SecondImage kind);
+  SecondImage secondShown() const { return second_.kind(); }
   double wipe() const { return second_.wipe(); }  // 0 ... 1 of the picture's width
   void setWipe(double fraction);
 

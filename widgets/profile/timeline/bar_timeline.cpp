@@ -31,8 +31,8 @@ constexpr int ticksWanted = 8;
 constexpr double minLabelHeight = 10, minOutlined = 3;  // pixels of a bar
 
 // 1, 2 or 5 times a power of ten.
-double tickStep(double range, int wanted) {
-  const double rough = range / wanted, power = std::pow(10.0, std::floor(std::log10(rough)));
+double tickStep(double range, int tickCount) {
+  const double rough = range / tickCount, power = std::pow(10.0, std::floor(std::log10(rough)));
   const double part = rough / power;
   return power * (part <= 1 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
 }

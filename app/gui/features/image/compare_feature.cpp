@@ -100,7 +100,7 @@ void CompareFeature::update() {
     items.back().image = views_.image->partOf(items.back().image);
     if (entry->id != reference || reference == shown) continue;
     items.back().image = views_.image->partOf(laid_);
-    if (!how_.isEmpty()) items.back().details += QLatin1Char('\n') + how_;
+    if (!resampling_.isEmpty()) items.back().details += QLatin1Char('\n') + resampling_;
   }
   const ShownGroup& group = views_.image->group();
   views_.comparison->bar()->groups()->setGroups(group.titles(), group.current());
@@ -115,7 +115,7 @@ void CompareFeature::layReference() {
   if (!shown || !reference || !session_.obstacleTo(*reference).isEmpty()) return takeLaid(nullptr, {});
   const auto &onto = shown->result->image, &image = reference->result->image;
   if (sameGrid(*image, *onto)) return takeLaid(image, {});
-  if (laid_ && from_.lock() == image && sameGrid(*laid_, *onto)) return takeLaid(laid_, how_);
+  if (laid_ && from_.lock() == image && sameGrid(*laid_, *onto)) return takeLaid(laid_, resampling_);
   takeLaid(nullptr, {});
   laying_.start([image, onto](std::stop_token stop) { return resampled(*image, *onto, Progress(stop)); },
                 [this, image](const std::shared_ptr<const Image>& laid) {
@@ -127,13 +127,13 @@ void CompareFeature::layReference() {
                 });
 }
 
-void CompareFeature::takeLaid(std::shared_ptr<const Image> laid, const QString& how) {
+void CompareFeature::takeLaid(std::shared_ptr<const Image> laid, const QString& resampling) {
   laid_ = std::move(laid);
-  how_ = how;
+  resampling_ = resampling;
   const int id = session_.results().reference();
   if (views_.image->reference() != laid_)
-    views_.image->setReference(
-        laid_, how_.isEmpty() ? tr("result %1").arg(id) : tr("result %1, %2").arg(id).arg(how_));
+    views_.image->setReference(laid_, resampling_.isEmpty() ? tr("result %1").arg(id)
+                                                            : tr("result %1, %2").arg(id).arg(resampling_));
   update();
   Q_EMIT referenceLaid(laid_);
 }

@@ -110,7 +110,7 @@ Arrival awaitJob(const cli::RemoteJob& job, const std::function<void(const std::
                                     [&](const cli::RemoteRecord& record) { return record.id == job.id(); });
     if (!goesOn) throw;
     throw Error(error.summary(), error.reason(),
-                error.remedy() + ". The job goes on there: Fetch in \"Send to a machine\" picks it up");
+                error.remedy() + ". The job continues there: Fetch in \"Send to a machine\" picks it up");
   }
   const SentFiles own = sentFiles(job.id());
   if (code == 0 && fs::exists(own.image)) readResult(job, own, arrival, progress);

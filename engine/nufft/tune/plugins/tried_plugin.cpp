@@ -13,15 +13,15 @@
 namespace spokelab {
 namespace {
 
-// Of the trial of a plan that no tuner has tried.
+// Size of the trial before a plan that the tuner has not tried.
 constexpr std::int64_t maxTrialSide = 16;
 constexpr std::size_t trialPoints = 128;
 constexpr unsigned smallTrialSeed = 5;
-// A plug-in whose trial took so many times the limit of a candidate, and longer than a moment, is not
-// timed.
+// A plug-in is not timed if its trial took this multiple of a candidate's limit, and longer than a
+// moment.
 constexpr double hopelessRatio = 10, momentSeconds = 0.3;
 
-// What decides a trial, as a text.
+// The request's properties that a trial depends on, as a key.
 std::string keyOf(const TuneRequest& request, double alpha) {
   const NufftProblem& p = request.problem;
   constexpr std::size_t maxHashed = 1 << 14;
@@ -74,7 +74,7 @@ PluginTrial TriedPlugin::tryOut(const TuneRequest& request, double alpha, const 
     Outcome outcome;
     try {
       outcome.trial = tryPlugin(info_, request, alpha, pluginSeconds(), progress);
-      code();  // loaded here, it is no part of the time of a plan
+      code();  // loaded now, so that a plan's time does not include it
       trusted_.insert({request.problem.dims, request.problem.precision});
       const std::tuple asked{request.problem.dims, request.problem.precision, request.options.accuracy};
       double& needed = neededAccuracy_.emplace(asked, outcome.trial.accuracy).first->second;
