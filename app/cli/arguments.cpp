@@ -7,6 +7,7 @@
 #include "engine/core/text.h"
 #include "engine/recon/options/option_rules.h"
 #include "engine/scan/read/files_behind.h"
+#include "engine/scan/read/piped_input.h"
 #include "engine/scan/read/remembered_choices.h"
 
 namespace spokelab::cli {
@@ -49,8 +50,9 @@ std::string checkSetting(const std::string& setting) {
 
 void ScanArguments::addTo(CLI::App& app, Needed needed, const std::string& name) {
   app.add_option(name, file_,
-                 "The scan (ISMRMRD HDF5, or the JSON that describes .npy, .npz, .mat or .cfl arrays), or "
-                 "'demo' for the built-in one")
+                 "The scan (ISMRMRD, RIESLING's or fastMRI's HDF5, the JSON that describes arrays, or with "
+                 "--trajectory an array), '-' for an ISMRMRD stream on standard input, or 'demo' for the "
+                 "built-in scan")
       ->required(needed == Needed::yes);
   app.add_option("--set", settings_, topicHelp())
       ->type_name("TOPIC=CHOICE")
@@ -62,9 +64,25 @@ void ScanArguments::addTo(CLI::App& app, Needed needed, const std::string& name)
       ->type_name("GROUP")
       ->capture_default_str()
       ->group("Reader");
+  // Where the scan itself is a trajectory, nothing else belongs to it.
+  if (name == "FILE") addSeparateFiles(app);
   app.add_flag("--remember", remember_, "Keep what --set says for this file, wherever it is moved")
       ->group("Reader");
   app.add_flag("--forget", forget_, "Forget what was kept for this file")->group("Reader");
+}
+
+void ScanArguments::addSeparateFiles(CLI::App& app) {
+  const auto addFile = [&](const char* option, fs::path& file, const char* help) {
+    app.add_option(option, file, help)->type_name("FILE")->group("Reader");
+  };
+  addFile(
+      "--trajectory", options_.separate.trajectory,
+      "Trajectory of the samples, in a file of any format: .npy, .cfl, file.npz:array, file.mat:variable, "
+      "file.h5:dataset, SPARKLING's .bin, an ISMRMRD file");
+  addFile("--sample-weights", options_.separate.weights,
+          "Density weights of the samples, in an array of their own");
+  addFile("--noise", options_.separate.noise,
+          "Noise readouts, in an array [coil, sample] or an ISMRMRD file of their own");
 }
 
 ReadOptions ScanArguments::options() const {
@@ -97,6 +115,9 @@ std::shared_ptr<const Scan> ScanArguments::read(const Progress& progress, const 
 
 void ScanArguments::declare(JobFiles& files) const {
   declareScan(files, file_);
+  for (const fs::path& file :
+       {options_.separate.trajectory, options_.separate.weights, options_.separate.noise})
+    declareInput(files, file);
 }
 
 void ReconArguments::declare(JobFiles& files) const {
@@ -185,7 +206,7 @@ void declareInput(JobFiles& files, const fs::path& name) {
 }
 
 void declareScan(JobFiles& files, const fs::path& scan) {
-  if (scan != "demo") declareInput(files, scan);
+  if (scan != "demo" && !isPipe(scan)) declareInput(files, scan);
 }
 
 void declareMaps(JobFiles& files, const ReconOptions& options) {

@@ -17,7 +17,8 @@
 
 namespace spokelab::cli {
 
-// FILE (or the option `name`), --set, --dataset, --remember, --forget.
+// FILE (or the option `name`), --set, --dataset, --remember, --forget; beside FILE the files that
+// belong to its samples: --trajectory, --sample-weights, --noise.
 class ScanArguments {
  public:
   enum class Needed { yes, no };
@@ -33,6 +34,8 @@ class ScanArguments {
   void declare(JobFiles& files) const;
 
  private:
+  void addSeparateFiles(CLI::App& app);
+
   std::string file_;
   std::vector<std::string> settings_;
   ReadOptions options_;

@@ -24,7 +24,7 @@ void CommandContext::findBackends(Backends::Which which) {
 
 void CommandContext::json(const std::string& file, const nlohmann::json& document) {
   if (file.empty()) return;
-  nlohmann::json whole = {{"provenance", provenance(commandLine)}};
+  nlohmann::json whole = {{"format", "spokelab-results"}, {"provenance", provenance(commandLine)}};
   whole.update(document);
   constexpr int indent = 2;
   // Names of files may hold any bytes: what is not UTF-8 is replaced, not refused.

@@ -16,8 +16,10 @@ void fit(ImageContents::Content& content, int frame, bool keepsWindow) {
 
 }  // namespace
 
-void ImageContents::setImage(std::shared_ptr<const Image> image, int frame, bool keepsWindow) {
+void ImageContents::setImage(std::shared_ptr<const Image> image, std::shared_ptr<const Image> reference,
+                             int frame, bool keepsWindow) {
   image_.image = std::move(image);
+  reference_ = isShowable(reference.get()) ? std::move(reference) : nullptr;
   fit(image_, frame, keepsWindow && image_.windowTouched);
   forgetDifference();
 }

@@ -26,10 +26,11 @@ class ImageContents : public QObject {
 
   using QObject::QObject;
 
-  // A window that the user has changed is kept where `keepsWindow`. The difference is gone, and no
-  // longer wanted where there can be none.
-  void setImage(std::shared_ptr<const Image> image, int frame, bool keepsWindow);
-  // Sets the reference in the same way; null: no reference.
+  // Image and reference (null: none). A window that the user has changed is kept where `keepsWindow`. The
+  // difference is gone, and no longer wanted where there can be none.
+  void setImage(std::shared_ptr<const Image> image, std::shared_ptr<const Image> reference, int frame,
+                bool keepsWindow);
+  // The reference alone, in the same way.
   void setReference(std::shared_ptr<const Image> reference);
   void setDifferenceFunction(DifferenceFunction function);
 

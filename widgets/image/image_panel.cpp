@@ -13,6 +13,7 @@
 #include "widgets/image/display/fitting_windows.h"
 #include "widgets/image/display/frame_bar.h"
 #include "widgets/image/display/frame_player.h"
+#include "widgets/image/display/group_box.h"
 #include "widgets/image/image_grid.h"
 #include "widgets/image/image_tool_bar.h"
 #include "widgets/image/readout_label.h"
@@ -70,6 +71,7 @@ void ImagePanel::connectBar() {
   connect(bar_, &ImageToolBar::colourMapChosen, this, &ImagePanel::setColourMap);
   connect(bar_, &ImageToolBar::fitRequested, this, &ImagePanel::resetViews);
   connect(bar_, &ImageToolBar::differenceChosen, this, &ImagePanel::setShowsDifference);
+  connect(bar_->groups(), &GroupBox::groupChosen, this, &ImagePanel::setGroup);
   connect(bar_->frames(), &FrameBar::frameChanged, this, &ImagePanel::setFrame);
   connect(bar_, &ImageToolBar::smoothToggled, this, [this](bool on) {
     for (SliceView* view : views_) view->setInterpolates(on);
@@ -158,7 +160,16 @@ void ImagePanel::setPreview(std::shared_ptr<const Image> image, const QString& n
 }
 
 void ImagePanel::showImage(std::shared_ptr<const Image> image) {
-  if (!isShowable(image.get())) image.reset();
+  whole_ = isShowable(image.get()) ? std::move(image) : nullptr;
+  const QStringList titles = group_.titles();
+  const int group = group_.current();
+  group_.setImage(whole_);
+  showPart();
+  if (group_.titles() != titles || group_.current() != group) Q_EMIT groupChanged();
+}
+
+void ImagePanel::showPart() {
+  std::shared_ptr<const Image> image = partOf(whole_);
   const std::shared_ptr<const Image> before = contents_->image().image;
   const bool same = before && image && sameField(*before, *image);
   if (!same || before->frames != image->frames) frame_ = 0;
@@ -167,7 +178,7 @@ void ImagePanel::showImage(std::shared_ptr<const Image> image) {
     for (std::size_t d = 0; d < 3; ++d)
       cursor_[d] = rescaledIndex(cursor_[d], before->size[d], image->size[d]);
   const bool wasWanted = contents_->wantsDifference();
-  contents_->setImage(std::move(image), frame_, same);
+  contents_->setImage(std::move(image), partOf(reference_), frame_, same);
   applyImage(!same);
   if (contents_->wantsDifference()) requestDifference();
   if (wasWanted && !contents_->wantsDifference()) Q_EMIT differenceShown(false);
@@ -176,7 +187,8 @@ void ImagePanel::showImage(std::shared_ptr<const Image> image) {
 void ImagePanel::setReference(std::shared_ptr<const Image> reference, const QString& name) {
   referenceName_ = name;
   const bool wasShown = contents_->differenceIsShown();
-  contents_->setReference(std::move(reference));
+  reference_ = std::move(reference);
+  contents_->setReference(partOf(reference_));
   if (wasShown && !contents_->wantsDifference()) Q_EMIT differenceShown(false);
   if (wasShown) applyImage(false);
   if (contents_->wantsDifference()) requestDifference();
@@ -246,6 +258,8 @@ void ImagePanel::updateControls() {
   offer.image = image != nullptr;
   offer.volume = image && image->size[2] > 1;
   offer.reference = contents_->reference() != nullptr;
+  offer.groups = group_.titles();
+  offer.group = group_.current();
   offer.frames = image ? image->frames : 1;
   if (image) offer.frameAxes = image->frameAxes;
   offer.frame = frame_;
@@ -269,8 +283,7 @@ void ImagePanel::updateReadout(const QString& text) {
   readout_->setReadout(!shown().image ? QString() : text.isEmpty() ? views_.front()->readout(cursor_) : text);
 }
 
-// --- what the user or the window asks for
-// -----------------------------------------------------------
+// --- what the user or the window asks for ----------------------------------------------------------
 
 void ImagePanel::takeCursor(const Index3& index) {
   cursor_ = index;

@@ -1,6 +1,7 @@
 // Axial, coronal and sagittal slices and the volume, with one cursor, one window and one mode; a
 // 2-D image is shown large in its own plane. With a reference (setReference) the difference can be
-// shown in place of the image. The volume view is left out where OpenGL is missing; its place says
+// shown in place of the image. Where slices lie in several directions, one group of them is shown
+// at a time (shown_group.h). The volume view is left out where OpenGL is missing; its place says
 // why.
 #pragma once
 
@@ -13,6 +14,7 @@
 #include "widgets/core/display_mode.h"
 #include "widgets/image/display/view_state.h"
 #include "widgets/image/image_contents.h"
+#include "widgets/image/shown_group.h"
 #include "widgets/image/volume/volume_style.h"
 
 class QTimer;
@@ -46,8 +48,9 @@ class ImagePanel : public QWidget {
   void setReference(std::shared_ptr<const Image> reference, const QString& name = {});
   void setDifferenceFunction(
       DifferenceFunction function);  // differenceImage by default; runs on a worker thread
+  // Of an image with several groups, the one that is shown.
   std::shared_ptr<const Image> image() const { return contents_->image().image; }
-  std::shared_ptr<const Image> reference() const { return contents_->reference(); }
+  std::shared_ptr<const Image> reference() const { return reference_; }      // as it was set
   std::shared_ptr<const Image> shownImage() const { return shown().image; }  // image or difference
   void setEmptyText(const QString& text);
 
@@ -59,6 +62,10 @@ class ImagePanel : public QWidget {
   void setMode(DisplayMode mode);
   DisplayWindow window() const { return shown().windows.of(mode_); }
   void setWindow(const DisplayWindow& window);
+  const ShownGroup& group() const { return group_; }
+  void setGroup(int group);
+  // What the views show of an image: null where that cannot be made, which is said by message().
+  std::shared_ptr<const Image> partOf(const std::shared_ptr<const Image>& image);
   int frame() const { return frame_; }
   void setFrame(int frame);
   QString colourMap() const { return map_; }
@@ -81,6 +88,7 @@ class ImagePanel : public QWidget {
   void cursorMoved(const spokelab::Index3& index);
   void windowChanged(const spokelab::DisplayWindow& window);
   void modeChanged(spokelab::DisplayMode mode);
+  void groupChanged();  // there are other groups, or another one is shown
   void frameChanged(int frame);
   void volumeStyleChanged(const spokelab::VolumeStyle& style);
   // values of the image in the volume view; 0: no image
@@ -103,6 +111,7 @@ class ImagePanel : public QWidget {
   const ImageContents::Content& shown() const { return contents_->shown(); }
 
   void showImage(std::shared_ptr<const Image> image);
+  void showPart();
   void applyImage(bool fit);
   void applyWindows();
   void applyVolume();
@@ -114,6 +123,8 @@ class ImagePanel : public QWidget {
   void updateReadout(const QString& text);
 
   ImageContents* contents_;
+  std::shared_ptr<const Image> whole_, reference_;  // with all their groups
+  ShownGroup group_;
   QString referenceName_;
   bool preview_ = false;
 

@@ -1,6 +1,7 @@
-// The state of an image panel in a session.
+// The state of an image panel in a session, and its choice of slices.
 #include "widgets/image/image_panel.h"
 
+#include "engine/core/error.h"
 #include "widgets/image/image_tool_bar.h"
 #include "widgets/image/slice/slice_view.h"
 
@@ -15,9 +16,25 @@ QString zoomName(Plane plane) {
 
 }  // namespace
 
+void ImagePanel::setGroup(int group) {
+  if (!group_.choose(group)) return updateControls();
+  showPart();
+  Q_EMIT groupChanged();
+}
+
+std::shared_ptr<const Image> ImagePanel::partOf(const std::shared_ptr<const Image>& image) {
+  try {
+    return group_.partOf(image);
+  } catch (const Error& error) {
+    Q_EMIT message(QString::fromUtf8(error.what()));
+    return nullptr;
+  }
+}
+
 ViewState ImagePanel::viewState() const {
   ViewState state;
   state[QStringLiteral("cursor")] = numbersText({double(cursor_[0]), double(cursor_[1]), double(cursor_[2])});
+  if (!group_.titles().isEmpty()) state[QStringLiteral("group")] = QString::number(group_.current());
   state[QStringLiteral("frame")] = QString::number(frame_);
   state[QStringLiteral("mode")] = QLatin1Char(modeLetters[int(mode_)]);
   const DisplayWindows& w = contents_->image().windows;
@@ -45,6 +62,7 @@ void ImagePanel::setViewState(const ViewState& state) {
   bar_->setMaximumIntensity(flagOf(state, QStringLiteral("maximum-intensity"), bar_->isMaximumIntensity()));
   setVolumeStyle(volumeStyleFromText(state.value(QStringLiteral("volume")), style_));
   if (!image()) return;
+  setGroup(state.value(QStringLiteral("group")).toInt());
   setFrame(state.value(QStringLiteral("frame")).toInt());
   if (const auto at = numbersOf(state.value(QStringLiteral("cursor")), 3); !at.empty())
     setCursorIndex({std::int64_t(at[0]), std::int64_t(at[1]), std::int64_t(at[2])});

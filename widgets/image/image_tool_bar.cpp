@@ -10,6 +10,7 @@
 #include "widgets/core/tool_button.h"
 #include "widgets/image/compare/compare_text.h"
 #include "widgets/image/display/frame_bar.h"
+#include "widgets/image/display/group_box.h"
 #include "widgets/image/display/measurement.h"
 
 namespace spokelab {
@@ -44,6 +45,8 @@ ImageToolBar::ImageToolBar(QWidget* parent) : QWidget(parent) {
   row->addSpacing(groupGap);
   addMeasureButtons(row);
   row->addStretch();
+  groups_ = new GroupBox(QStringLiteral("groupBox"));
+  row->addWidget(groups_);
   frames_ = new FrameBar(QStringLiteral("frameSlider"), frameSliderWidth);
   frames_->setToolTip(tr("Frame: repetition, phase or contrast"));
   row->addWidget(frames_);
@@ -130,6 +133,7 @@ void ImageToolBar::offer(const Offer& offer) {
                               : tr("Show the difference from %1 (key D)").arg(offer.referenceName);
   difference_->setToolTip(offer.obstacle.isEmpty() ? meaning : offer.obstacle);
   (offer.wantsDifference ? difference_ : image_)->setChecked(true);
+  groups_->setGroups(offer.groups, offer.group);
   frames_->setFrames(offer.frames, offer.frameAxes);
   frames_->showFrame(offer.frame);
   for (QAbstractButton* button : modes_->buttons()) button->setEnabled(offer.image);

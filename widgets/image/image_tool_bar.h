@@ -18,6 +18,7 @@ namespace spokelab {
 
 class FlowLayout;
 class FrameBar;
+class GroupBox;
 class Measurement;
 
 class ImageToolBar : public QWidget {
@@ -32,6 +33,8 @@ class ImageToolBar : public QWidget {
     bool volume = false;     // of several slices
     bool reference = false;  // there is one
     bool wantsDifference = false;
+    QStringList groups;  // of slices; fewer than two: no choice
+    int group = 0;
     int frames = 1, frame = 0;
     FrameAxes frameAxes;  // what the frames are
     DisplayMode mode = DisplayMode::magnitude;
@@ -50,6 +53,7 @@ class ImageToolBar : public QWidget {
   void disableVolume(const QString& why);
   // The buttons choose its tool, and show it.
   void setMeasurement(Measurement* measurement);
+  GroupBox* groups() const { return groups_; }
   FrameBar* frames() const { return frames_; }
 
  Q_SIGNALS:
@@ -71,6 +75,7 @@ class ImageToolBar : public QWidget {
   QComboBox* maps_ = nullptr;
   QToolButton *smooth_ = nullptr, *maximumIntensity_ = nullptr, *fit_ = nullptr;
   std::array<QToolButton*, 3> measureButtons_{};
+  GroupBox* groups_ = nullptr;
   FrameBar* frames_ = nullptr;
   QLabel* nrmse_ = nullptr;
   QToolButton *image_ = nullptr, *difference_ = nullptr;

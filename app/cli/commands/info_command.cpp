@@ -23,6 +23,8 @@
 #include "engine/scan/place/image_groups.h"
 #include "engine/scan/read/description/propose_description.h"
 #include "engine/scan/read/description/scan_description.h"
+#include "engine/scan/read/description/unused_arrays.h"
+#include "engine/scan/read/piped_input.h"
 
 namespace spokelab::cli {
 namespace {
@@ -154,9 +156,13 @@ void describeImage(CommandContext& context, const std::string& file, const Progr
 }
 
 // One page of what looks wrong.
-void check(CommandContext& context, const Scan& scan, const std::vector<std::string>& maps,
-           nlohmann::json& document) {
+void check(CommandContext& context, const Scan& scan, const SeparateFiles& separate,
+           const std::vector<std::string>& maps, nlohmann::json& document) {
   std::vector<Finding> findings = checkScan(scan, context.progress);
+  for (const UnusedArray& array : unusedArrays(scan, separate))
+    findings.push_back({FindingWeight::suspicious,
+                        array.file + " lies beside the scan and was not used: it may hold " + array.meaning,
+                        array.reason, array.remedy});
   for (const std::string& map : maps) checkMap(scan, map, findings, context.progress);
   std::stable_sort(findings.begin(), findings.end(),
                    [](const Finding& a, const Finding& b) { return a.weight < b.weight; });
@@ -213,7 +219,7 @@ class InfoCommand final : public Command {
 
   void run(CommandContext& context) override {
     nlohmann::json document;
-    if (scan_.file() == "demo")
+    if (scan_.file() == "demo" || isPipe(scan_.file()) || !scan_.options().separate.trajectory.empty())
       inspectScan(context, document);
     else
       switch (fileKind(scan_.file())) {
@@ -221,6 +227,7 @@ class InfoCommand final : public Command {
         case FileKind::cfl:
         case FileKind::npz:
         case FileKind::mat:
+        case FileKind::dataset:
           describeArray(context, scan_.file(), describe_, document);
           break;
         case FileKind::nifti:
@@ -237,7 +244,7 @@ class InfoCommand final : public Command {
     if (!doctor_.empty()) return askDoctor(context, document);
     const auto scan = scan_.read(context.progress);
     document["scan"] = toJson(*scan);
-    if (check_) return check(context, *scan, maps_, document);
+    if (check_) return check(context, *scan, scan_.options().separate, maps_, document);
     describe(context, *scan);
     nlohmann::json backends = nlohmann::json::array();
     context.say("Machines");

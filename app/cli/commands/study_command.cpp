@@ -53,7 +53,8 @@ class StudyKeeper {
     if (result.rows.empty()) return;
     try {
       if (!csv_.empty()) writeFileAtomically(csv_, toCsv(result));
-      const nlohmann::json document = {{"provenance", provenance(context_.commandLine)},
+      const nlohmann::json document = {{"format", "spokelab-results"},
+                                       {"provenance", provenance(context_.commandLine)},
                                        {"study", toJson(result)}};
       if (!json_.empty()) writeFileAtomically(json_, document.dump(1) + '\n');
     } catch (const Error&) {  // a disk that is full does not end the study

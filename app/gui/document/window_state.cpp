@@ -66,7 +66,9 @@ SavedSession WindowState::capture() {
   const auto scan = session_.scan();
   if (scan) {
     const std::string file = session_.file().toStdString();
-    saved.scan = SavedScan{scan->name, file, scan->fingerprint, session_.overrides(), session_.simulation()};
+    saved.scan =
+        SavedScan{scan->name,         file, scan->fingerprint, session_.overrides(), session_.simulation(),
+                  session_.separate()};
   }
   saved.options = optionValues(views_.parameters->options());
   const HistoryModel& results = session_.results();

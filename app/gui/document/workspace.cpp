@@ -57,6 +57,7 @@ std::shared_ptr<const Scan> scanAgain(const SavedScan& saved, const std::filesys
   if (!saved.file.empty()) {
     ReadOptions options;
     options.overrides = saved.overrides;
+    options.separate = saved.separate;
     options.choices = choices;
     return readScan(saved.file, options, progress);
   }
@@ -211,7 +212,7 @@ void Workspace::open(const QString& file, const SessionReading& reading) {
           if (const QString why = onDisk ? obstacle(*saved, reading) : QString(); !why.isEmpty())
             return [this, file, name, why] { askForScan(file, name, why); };
           open = {scanAgain(*saved, choices, context.progress.part(imagesShare, 1)), name, saved->overrides,
-                  saved->simulation};
+                  saved->simulation, saved->separate};
         }
         return [this, file, loaded, open] { session_.restore(open, file, loaded); };
       },

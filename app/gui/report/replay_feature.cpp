@@ -49,7 +49,7 @@ void ReplayFeature::replay(const QString& reportJson, const QString& scanFile) {
         const auto report = std::make_shared<const Report>(
             repeat(replay, scan, session.backends(), context.progress.part(readShare, 1)));
         return [this, file, report] {
-          session_.restoreScan({report->scan, file, report->reading.overrides, {}});
+          session_.restoreScan({report->scan, file, report->reading.overrides, {}, report->reading.separate});
           session_.deliver(report->scan, report->result);
           session_.setProfile(report->sweep, report->result->options.nufft.accuracy);
           showReplay(report);

@@ -64,11 +64,11 @@ void ReportFeature::write(const HistoryEntry& entry, const std::filesystem::path
   ProfileData data = views_.charts->data();
   data.traces.clear();  // a report is of one run
   report.result = entry.result;
-  report.reading.overrides = session_.overrides();
+  report.reading = session_.reading();
   report.sweep.candidates = data.candidates;
   report.sweep.best = data.best;
   report.sweep.workload = data.workload.value_or(Workload());
-  report.commandLine = commandLineFor(*report.scan, session_.overrides(), entry.result->options);
+  report.commandLine = commandLineFor(*report.scan, report.reading, entry.result->options);
   report.drawPdf = reportPdf;
   const std::size_t charts = hasCharts(data) ? 2 * chartKinds.size() : 0;
   drawNextChart(std::make_shared<DrawnReport>(DrawnReport{std::move(report), data, folder, charts}));

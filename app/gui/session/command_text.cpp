@@ -1,16 +1,24 @@
 #include "app/gui/session/command_text.h"
 
+#include <utility>
+
 #include "engine/core/text.h"
+#include "engine/scan/read/read_options.h"
 #include "engine/scan/scan.h"
 
 namespace spokelab {
 
-std::vector<std::string> commandWords(const std::string& verb, const Scan& scan,
-                                      const std::map<std::string, std::string>& overrides,
+std::vector<std::string> commandWords(const std::string& verb, const Scan& scan, const ReadOptions& reading,
                                       const ReconOptions& options, const std::vector<std::string>& more) {
   std::vector<std::string> words{verb, scan.path.empty() ? scan.name : scan.path};
   words.insert(words.end(), more.begin(), more.end());
-  for (const auto& [topic, choice] : overrides) words.insert(words.end(), {"--set", topic + '=' + choice});
+  const SeparateFiles& separate = reading.separate;
+  for (const auto& [option, file] :
+       {std::pair("--trajectory", &separate.trajectory), std::pair("--sample-weights", &separate.weights),
+        std::pair("--noise", &separate.noise)})
+    if (!file->empty()) words.insert(words.end(), {option, file->string()});
+  for (const auto& [topic, choice] : reading.overrides)
+    words.insert(words.end(), {"--set", topic + '=' + choice});
   const ReconOptions defaults;
   for (const OptionSpec& spec : reconOptionTable()) {
     const std::string value = optionValue(options, spec.name);
@@ -21,18 +29,16 @@ std::vector<std::string> commandWords(const std::string& verb, const Scan& scan,
   return words;
 }
 
-std::string commandFor(const std::string& verb, const Scan& scan,
-                       const std::map<std::string, std::string>& overrides, const ReconOptions& options,
-                       const std::vector<std::string>& more) {
+std::string commandFor(const std::string& verb, const Scan& scan, const ReadOptions& reading,
+                       const ReconOptions& options, const std::vector<std::string>& more) {
   std::string line = "spokelab";
-  for (const std::string& word : commandWords(verb, scan, overrides, options, more))
+  for (const std::string& word : commandWords(verb, scan, reading, options, more))
     line += ' ' + shellWord(word);
   return line;
 }
 
-std::string commandLineFor(const Scan& scan, const std::map<std::string, std::string>& overrides,
-                           const ReconOptions& options) {
-  return commandFor("reconstruct", scan, overrides, options, {"-o", "image.nii.gz"});
+std::string commandLineFor(const Scan& scan, const ReadOptions& reading, const ReconOptions& options) {
+  return commandFor("reconstruct", scan, reading, options, {"-o", "image.nii.gz"});
 }
 
 std::vector<std::string> spreadArguments(const ReconOptions& options) {

@@ -72,7 +72,14 @@ bool Session::needScan(const QString& toDo) {
 QString Session::commandFor(const char* verb, const ReconOptions& options,
                             const std::vector<std::string>& more) const {
   if (!scan()) return {};
-  return QString::fromStdString(spokelab::commandFor(verb, *scan(), overrides(), options, more));
+  return QString::fromStdString(spokelab::commandFor(verb, *scan(), reading(), options, more));
+}
+
+ReadOptions Session::reading() const {
+  ReadOptions reading;
+  reading.overrides = open_.overrides;
+  reading.separate = open_.separate;
+  return reading;
 }
 
 HistoryEntry Session::newEntry(const std::shared_ptr<const Scan>& scan,

@@ -17,6 +17,7 @@
 #include "engine/core/output/job_files.h"
 #include "engine/nufft/tune/wisdom.h"
 #include "engine/recon/backend.h"
+#include "engine/scan/read/read_options.h"
 #include "engine/scan/scan.h"
 #include "widgets/recon/history_model.h"
 
@@ -31,6 +32,7 @@ struct OpenScan {
   QString file;                                   // "demo"; empty: none, or simulated
   std::map<std::string, std::string> overrides;   // the reader's decisions that the user changed
   std::map<std::string, std::string> simulation;  // the simulation's options
+  SeparateFiles separate{};                       // that belong to the file's samples
 };
 
 class Session : public QObject {
@@ -55,6 +57,8 @@ class Session : public QObject {
   const std::shared_ptr<const Scan>& scan() const { return open_.scan; }
   const std::map<std::string, std::string>& overrides() const { return open_.overrides; }
   const QString& file() const { return open_.file; }
+  const SeparateFiles& separate() const { return open_.separate; }
+  ReadOptions reading() const;  // with which the file was read
   const std::map<std::string, std::string>& simulation() const { return open_.simulation; }
   // Takes the place of the open scan: scanOpened, then scanReady.
   void setScan(OpenScan open);

@@ -52,6 +52,7 @@ std::string traceToJson(const Trace& trace, const std::string& title) {
                            span.end - trace.begin));
   const json document{{"traceEvents", std::move(events)},
                       {"displayTimeUnit", "ms"},
+                      {"format", "spokelab-trace"},
                       {"otherData", {{"program", "Spokelab"}, {"droppedSpans", trace.dropped}}}};
   // A scan's name may hold any bytes.
   return document.dump(-1, ' ', false, json::error_handler_t::replace) + '\n';

@@ -10,6 +10,7 @@
 #include "engine/core/output/job_files.h"
 #include "engine/nufft/tune/candidate_json.h"
 #include "engine/profile/results/csv.h"
+#include "engine/profile/results/reading_json.h"
 #include "engine/profile/results/results_read.h"
 
 namespace spokelab {
@@ -78,7 +79,7 @@ json toJson(const Baseline& baseline) {
           {"formatVersion", formatVersion},
           {"name", baseline.name},
           {"scan", {{"path", baseline.scan}, {"fingerprint", baseline.fingerprint}}},
-          {"reading", {{"dataset", baseline.reading.dataset}, {"overrides", baseline.reading.overrides}}},
+          {"reading", toJson(baseline.reading)},
           {"options", optionValues(baseline.options)},
           {"direction", directionName(baseline.direction)},
           {"executions", baseline.executions},
@@ -103,8 +104,7 @@ Baseline readBaseline(const std::filesystem::path& file, const Progress& progres
     b.name = j.at("name").get<std::string>();
     b.scan = j.at("scan").at("path").get<std::string>();
     b.fingerprint = j.at("scan").at("fingerprint").get<std::string>();
-    b.reading.dataset = j.at("reading").at("dataset").get<std::string>();
-    b.reading.overrides = j.at("reading").at("overrides").get<std::map<std::string, std::string>>();
+    b.reading = readingOfJson(j.at("reading"));
     std::vector<std::string> unknown;
     b.options = optionsFromValues(j.at("options").get<std::map<std::string, std::string>>(), unknown);
     if (!unknown.empty())

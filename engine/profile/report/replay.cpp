@@ -13,6 +13,7 @@
 #include "engine/nufft/tune/sweep/candidate_path.h"
 #include "engine/nufft/tune/timing.h"
 #include "engine/profile/results/provenance.h"
+#include "engine/profile/results/reading_json.h"
 #include "engine/recon/backend.h"
 #include "engine/recon/explore/sweep_paths.h"
 #include "engine/recon/scan_problem.h"
@@ -131,8 +132,7 @@ Replay readReplay(const std::filesystem::path& reportJson, const Progress& progr
     replay.scan = scan.at("path").get<std::string>();
     if (replay.scan.empty()) replay.scan = scan.at("name").get<std::string>();
     replay.fingerprint = scan.at("fingerprint").get<std::string>();
-    replay.reading.dataset = j.at("reading").at("dataset").get<std::string>();
-    replay.reading.overrides = j.at("reading").at("overrides").get<std::map<std::string, std::string>>();
+    replay.reading = readingOfJson(j.at("reading"));
     replay.options = optionsOf(reconstruction.at("options"));
     replay.plan.backend = plan.at("backend").get<std::string>();
     if (!replay.plan.backend.empty()) replay.plan.options = nufftOptionsOfJson(plan.at("options"));

@@ -10,6 +10,7 @@
 #include "engine/core/staged_folder.h"
 #include "engine/profile/report/report_html.h"
 #include "engine/profile/results/provenance.h"
+#include "engine/profile/results/reading_json.h"
 #include "engine/scan/formats/images/write_image.h"
 
 namespace spokelab {
@@ -29,11 +30,11 @@ std::string contentOf(const std::filesystem::path& file) {
 }
 
 // The user's decisions, given now or remembered from earlier: a replay does not know them.
-std::map<std::string, std::string> overridesOf(const Report& report) {
-  std::map<std::string, std::string> overrides = report.reading.overrides;
+ReadOptions readingOf(const Report& report) {
+  ReadOptions reading = report.reading;
   for (const Decision& d : report.scan->decisions)
-    if (d.overridden) overrides.try_emplace(d.topic, d.choice);
-  return overrides;
+    if (d.overridden) reading.overrides.try_emplace(d.topic, d.choice);
+  return reading;
 }
 
 }  // namespace
@@ -61,7 +62,7 @@ json toJson(const Report& report) {
          {"formatVersion", 1},
          {"provenance", provenance(report.commandLine)},
          {"scan", toJson(*report.scan)},
-         {"reading", {{"dataset", report.reading.dataset}, {"overrides", overridesOf(report)}}},
+         {"reading", toJson(readingOf(report))},
          {"reconstruction", toJson(*report.result)},
          {"sweep", toJson(report.sweep)},
          {"charts", names}};

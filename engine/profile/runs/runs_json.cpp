@@ -127,7 +127,7 @@ json exportedRuns(const std::vector<TimedRun>& runs) {
     list.back()["title"] = run.title();
     list.back()["timed"] = toJson(*run.timed);
   }
-  return {{"runs", std::move(list)}};
+  return {{"format", "spokelab-runs"}, {"runs", std::move(list)}};
 }
 
 std::string runsText(const std::vector<TimedRun>& runs) {

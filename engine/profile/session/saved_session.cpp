@@ -8,6 +8,7 @@
 #include "engine/core/error.h"
 #include "engine/core/version.h"
 #include "engine/profile/results/provenance.h"
+#include "engine/profile/results/reading_json.h"
 #include "engine/profile/results/results.h"
 #include "engine/profile/results/results_read.h"
 #include "engine/profile/runs/runs_json.h"
@@ -24,6 +25,7 @@ json scanToJson(const SavedScan& scan, const fs::path& folder) {
          {"fingerprint", scan.fingerprint},
          {"overrides", scan.overrides},
          {"simulation", scan.simulation}};
+  putSeparate(j, scan.separate);
   if (scan.file.empty() || scan.file == "demo") return j;
   std::error_code failed;
   const fs::path absolute = fs::absolute(scan.file, failed);

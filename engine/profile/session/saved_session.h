@@ -20,11 +20,16 @@
 #include "engine/profile/runs/timed_run.h"
 #include "engine/profile/session/session_images.h"
 #include "engine/recon/reconstruction.h"
+#include "engine/scan/read/read_options.h"
 
 namespace spokelab {
 
 inline constexpr int sessionFormatVersion = 1;
 inline constexpr std::string_view sessionExtension = ".spokelab";
+
+inline bool operator==(const SeparateFiles& a, const SeparateFiles& b) {
+  return a.trajectory == b.trajectory && a.weights == b.weights && a.noise == b.noise;
+}
 
 struct SavedScan {
   std::string name;
@@ -32,6 +37,7 @@ struct SavedScan {
   std::string fingerprint;                        // of that file (remembered_choices.h), or empty
   std::map<std::string, std::string> overrides;   // decision -> choice
   std::map<std::string, std::string> simulation;  // simulated: options of simulate_options.h
+  SeparateFiles separate{};                       // that belong to the file's samples
   bool operator==(const SavedScan&) const = default;
 };
 

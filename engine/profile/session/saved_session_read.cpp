@@ -5,6 +5,7 @@
 #include "engine/core/document.h"
 #include "engine/core/documents/document_numbers.h"
 #include "engine/core/error.h"
+#include "engine/profile/results/reading_json.h"
 #include "engine/profile/results/results_read.h"
 #include "engine/profile/runs/runs_json.h"
 #include "engine/profile/session/saved_session.h"
@@ -35,6 +36,7 @@ SavedScan scanOf(const json& j, const fs::path& folder) {
   scan.fingerprint = j.at("fingerprint").get<std::string>();
   scan.overrides = j.at("overrides").get<Texts>();
   scan.simulation = j.at("simulation").get<Texts>();
+  scan.separate = separateOfJson(j);
   return scan;
 }
 

@@ -81,7 +81,7 @@ SuiteResult runSuiteOnDevices(const std::vector<DeviceShare>& shares, const Suit
         document.erase("provenance");
         return document;
       });
-  json document = {{"provenance", provenance(commandLine)}};
+  json document = {{"format", "spokelab-results"}, {"provenance", provenance(commandLine)}};
   document.update(merged.document);
   constexpr int indent = 1;
   writeFileAtomically(folder / "results.json",

@@ -90,7 +90,10 @@ class SuiteRun {
     } else {
       const json begun = readJson(mark);
       const int attempts = again || !begun.is_object() ? 0 : countOr(begun, "attempts", 0);
-      document = {{"case", suiteCaseToJson(c)}, {"name", row.name}, {"provenance", origin_}};
+      document = {{"format", "spokelab-suite-case"},
+                  {"case", suiteCaseToJson(c)},
+                  {"name", row.name},
+                  {"provenance", origin_}};
       document["provenance"]["time"] = timeNow();
       if (attempts >= maxAttempts) {
         row.state = SuiteState::crashed;
@@ -98,7 +101,7 @@ class SuiteRun {
         addTo(row, index, document, {});
         return row;  // nothing is written: --again tries it anew
       }
-      keep(mark, json{{"attempts", attempts + 1}}.dump() + '\n');
+      keep(mark, json{{"format", "spokelab-suite-mark"}, {"attempts", attempts + 1}}.dump() + '\n');
       try {
         const double start = now();
         compute(c, document, progress);

@@ -5,11 +5,15 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "engine/core/error.h"
 #include "engine/core/text.h"
+#include "engine/scan/formats/acquisitions/stream_acquisitions.h"
 #include "engine/scan/formats/arrays/array_name.h"
+#include "engine/scan/formats/foreign/foreign_file.h"
+#include "engine/scan/formats/points/sparkling.h"
 
 namespace spokelab {
 namespace {
@@ -46,6 +50,12 @@ bool startsLikeNifti(std::string_view bytes) {
   return false;
 }
 
+[[noreturn]] void refuseFolder(const fs::path& folder, const std::string& problem) {
+  const std::optional<ForeignFile> foreign = foreignFolder(folder);
+  throw Error(problem, foreign ? foreign->what : "it is a folder",
+              foreign ? foreign->wayOn : "Choose the scan's file in it");
+}
+
 }  // namespace
 
 void requireRegularFile(const fs::path& file) {
@@ -55,8 +65,7 @@ void requireRegularFile(const fs::path& file) {
   if (status.type() == fs::file_type::not_found)
     throw Error(problem, "there is no such file", "Check the name and the folder");
   if (code) throw Error(problem, code.message(), "Check the name and the permissions of its folder");
-  if (status.type() == fs::file_type::directory)
-    throw Error(problem, "it is a folder", "Choose the scan's file in it");
+  if (status.type() == fs::file_type::directory) refuseFolder(file, problem);
   if (status.type() != fs::file_type::regular)
     throw Error(problem, "it is not a regular file", "Choose a file");
 }
@@ -69,11 +78,13 @@ bool isHdf5File(const fs::path& file) {
 }
 
 bool isArrayKind(FileKind kind) {
-  return kind == FileKind::npy || kind == FileKind::cfl || kind == FileKind::npz || kind == FileKind::mat;
+  return kind == FileKind::npy || kind == FileKind::cfl || kind == FileKind::npz || kind == FileKind::mat ||
+         kind == FileKind::dataset;
 }
 
 FileKind fileKind(const fs::path& name) {
-  const fs::path file = parseArrayName(name).file;
+  const ArrayName named = parseArrayName(name);
+  const fs::path& file = named.file;
   requireRegularFile(file);
   const std::string problem = "Cannot read " + file.string();
   std::error_code code;
@@ -92,9 +103,11 @@ FileKind fileKind(const fs::path& name) {
   if (start.starts_with("PK\x03\x04") || start.starts_with("PK\x05\x06"))
     return endsWith(file, ".npz") ? FileKind::npz : FileKind::unknown;
   if (endsWith(file, ".mat")) return FileKind::mat;  // version 4 begins with no sign
-  if (looksLikeHdf5(open.get(), size)) return FileKind::hdf5;
+  if (looksLikeHdf5(open.get(), size)) return named.variable.empty() ? FileKind::hdf5 : FileKind::dataset;
+  if (isAcquisitionStream(file)) return FileKind::stream;
   if (endsWith(file, ".cfl") || endsWith(file, ".hdr")) return FileKind::cfl;
   if (startsLikeNifti(start)) return FileKind::nifti;
+  if (isSparkling(file)) return FileKind::points;
   const std::size_t first = start.find_first_not_of(" \t\r\n");
   if (first != std::string_view::npos && start[first] == '{') return FileKind::json;
   return FileKind::unknown;
@@ -104,6 +117,10 @@ std::string kindName(FileKind kind) {
   switch (kind) {
     case FileKind::hdf5:
       return "an HDF5 file";
+    case FileKind::stream:
+      return "a stream of ISMRMRD messages";
+    case FileKind::dataset:
+      return "a data set of an HDF5 file";
     case FileKind::npy:
       return "a NumPy array";
     case FileKind::cfl:
@@ -112,6 +129,8 @@ std::string kindName(FileKind kind) {
       return "an archive of NumPy arrays";
     case FileKind::mat:
       return "a MATLAB file";
+    case FileKind::points:
+      return "a SPARKLING trajectory";
     case FileKind::nifti:
       return "a NIfTI image";
     case FileKind::json:

@@ -6,7 +6,8 @@
 
 namespace spokelab {
 
-enum class FileKind { hdf5, npy, cfl, npz, mat, nifti, json, png, unknown };
+// `stream`: ISMRMRD's messages; `dataset`: file.h5:dataset; `points`: SPARKLING's trajectories.
+enum class FileKind { hdf5, stream, dataset, npy, cfl, npz, mat, points, nifti, json, png, unknown };
 
 // Throws Error where the file is missing, a folder, a pipe or a device.
 void requireRegularFile(const std::filesystem::path& file);
@@ -15,7 +16,7 @@ bool isHdf5File(const std::filesystem::path& file);
 // Of a file, or of that of file.npz:variable. Throws Error where the file is missing, empty, no
 // regular file or may not be read.
 FileKind fileKind(const std::filesystem::path& name);
-// Numbers without a meaning: .npy, .cfl, .npz or .mat.
+// Numbers without a meaning: .npy, .cfl, .npz, .mat or file.h5:dataset.
 bool isArrayKind(FileKind kind);
 std::string kindName(FileKind kind);  // "a NumPy array"
 

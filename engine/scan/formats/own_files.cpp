@@ -115,15 +115,15 @@ std::string foreignDocument(const fs::path& file) {
   const auto has = [&](const char* key, bool (json::*is)() const) {
     return j.contains(key) && (j[key].*is)();
   };
-  const bool ours = isImageDescription(j) ||
-                    (j.contains("format") && j["format"].is_string() &&
-                     j["format"].get<std::string>().starts_with("spokelab-")) ||
-                    (j.contains("provenance") && j["provenance"].is_object() &&
-                     j["provenance"].value("program", json()) == "Spokelab") ||
-                    has("traceEvents", &json::is_array) || has("study", &json::is_object) ||
-                    (has("sweep", &json::is_object) && has("options", &json::is_object)) ||
-                    (has("runs", &json::is_array) && j.size() == 1);
-  return ours ? "" : "a JSON document of another program";
+  const bool marked = isImageDescription(j) || (j.contains("format") && j["format"].is_string() &&
+                                                j["format"].get<std::string>().starts_with("spokelab-"));
+  // Documents from before each of them had a format.
+  const bool older = (j.contains("provenance") && j["provenance"].is_object() &&
+                      j["provenance"].value("program", json()) == "Spokelab") ||
+                     has("traceEvents", &json::is_array) || has("study", &json::is_object) ||
+                     (has("sweep", &json::is_object) && has("options", &json::is_object)) ||
+                     (has("runs", &json::is_array) && j.size() == 1);
+  return marked || older ? "" : "a JSON document of another program";
 }
 
 // Commas of a line, outside quotes.

@@ -70,6 +70,14 @@ ImageGroup groupOf(const Geometry& geometry, const std::vector<Stack>& stacks,
   return group;
 }
 
+// The image's frame of each frame of the group: its first slice's.
+std::vector<int> framesOf(const ImageGroup& group) {
+  std::vector<int> frames;
+  const std::size_t step = group.parts.size() / std::size_t(group.frames);
+  for (std::size_t f = 0; f < std::size_t(group.frames); ++f) frames.push_back(group.parts[f * step].frame);
+  return frames;
+}
+
 void nameGroups(std::vector<ImageGroup>& groups) {
   if (groups.size() < 2) return;
   std::map<std::string, int> count, seen;
@@ -134,6 +142,13 @@ bool isOneGroup(const Image& image) {
   return true;
 }
 
+std::string groupText(const ImageGroup& g) {
+  const std::string slices =
+      isVolume(g.geometry) ? "volume" : countText(std::int64_t(g.parts.size()) / g.frames, "slice");
+  return (g.name.empty() ? "" : g.name + ", ") + slices +
+         (g.frames > 1 ? " in " + countText(g.frames, "frame") : "");
+}
+
 std::string groupsText(const std::vector<ImageGroup>& groups) {
   if (groups.size() < 2) return {};
   constexpr std::size_t maxNamed = 6;
@@ -152,6 +167,7 @@ std::shared_ptr<const Image> imageOfGroup(const Image& image, const ImageGroup& 
   part->frames = group.frames;
   part->size = image.size;
   part->geometry = group.geometry;
+  part->frameAxes = image.frameAxes.empty() ? FrameAxes() : image.frameAxes.select(framesOf(group));
   part->name = image.name + (group.name.empty() ? "" : ", " + group.name);
   part->provenance = image.provenance;
   if (!group.name.empty()) part->provenance.push_back("group " + group.name);

@@ -33,6 +33,9 @@ bool slicesHavePlaces(const Geometry& geometry, const Index3& size);
 // True if one affine describes the image as it is.
 bool isOneGroup(const Image& image);
 
+// "axial, 3 slices", "axial, 3 slices in 5 frames".
+std::string groupText(const ImageGroup& group);
+
 // "3 groups: axial 1 slice, coronal 1 slice, sagittal 1 slice", or "" for one.
 std::string groupsText(const std::vector<ImageGroup>& groups);
 

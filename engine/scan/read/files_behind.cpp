@@ -30,7 +30,7 @@ std::vector<fs::path> filesBehind(const fs::path& file) {
     const ScanDescription d = parseScanDescription(readDocument(file), file.parent_path(), "");
     std::vector<ArrayPart> parts = d.trajectory;
     parts.push_back(d.samples);
-    for (const auto& part : {d.weights, d.times})
+    for (const auto& part : {d.weights, d.times, d.noise})
       if (part) parts.push_back(*part);
     for (const auto& [name, part] : d.arrays) parts.push_back(part);
     for (const ArrayPart& part : parts) addArray(d.folder / part.file, files);

@@ -5,16 +5,21 @@
 #include <atomic>
 #include <map>
 
+#include "engine/core/document.h"
 #include "engine/core/text.h"
 #include "engine/scan/formats/frames/frame_counters.h"
+#include "engine/scan/read/arrays/array_layout.h"
 #include "engine/scan/read/arrays/array_limits.h"
 #include "engine/scan/read/arrays/array_points.h"
+#include "engine/scan/read/companion_arrays.h"
+#include "engine/scan/read/description/scan_description.h"
 #include "engine/scan/read/sample_follower.h"
 #include "engine/scan/read/store_samples.h"
 
 namespace spokelab {
 namespace {
 
+constexpr std::size_t maxDescriptionBytes = 1 << 20;
 constexpr double microsecondsPerSecond = 1e6;
 const char* const fromDescription = "the description says so";
 
@@ -146,24 +151,17 @@ bool readSamples(const ArrayLayout& l, const Interpretation& in, Scan& scan, con
   return finite;
 }
 
-void readNamedArrays(const ScanDescription& s, Scan& scan, Decisions& d, const Progress& progress) {
-  for (const auto& [name, part] : s.arrays) {
-    const ArrayFile file(s.folder / part.file);
-    NamedArray array;
-    array.name = name;
-    array.shape = rowMajorShape(file.header());
-    array.complex = isComplex(file.header().type);
-    array.values = file.readAll(progress, "Reading " + name);
-    d.note("array " + name, shapeText(array.shape),
-           part.file.string() + ", " + elementName(file.header().type));
-    scan.arrays.push_back(std::move(array));
-  }
-}
-
 }  // namespace
 
 std::shared_ptr<Scan> readArrays(const std::filesystem::path& path, Decisions& d, const Progress& progress) {
-  const ArrayLayout l = openArrayLayout(path, d);
+  return readDescribed(
+      parseScanDescription(readDocument(path, {}, maxDescriptionBytes), path.parent_path(), d.problem()),
+      path, d, progress);
+}
+
+std::shared_ptr<Scan> readDescribed(const ScanDescription& description, const std::filesystem::path& path,
+                                    Decisions& d, const Progress& progress) {
+  const ArrayLayout l = openArrayLayout(description, d);
   const ScanDescription& s = l.description;
   const std::vector<AcquisitionHead> heads = headsOf(l);
   Interpretation in;

@@ -10,6 +10,12 @@
 
 namespace spokelab {
 
+// From a description that is known already; `file` names the scan. A trajectory of its own may
+// stand in the description's place (ArrayPart::memory).
+struct ScanDescription;
+std::shared_ptr<Scan> readDescribed(const ScanDescription& description, const std::filesystem::path& file,
+                                    Decisions& d, const Progress& progress);
+
 std::shared_ptr<Scan> readArrays(const std::filesystem::path& description, Decisions& d,
                                  const Progress& progress);
 

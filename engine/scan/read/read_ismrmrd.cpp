@@ -6,6 +6,8 @@
 #include "engine/core/text.h"
 #include "engine/scan/formats/acquisitions/acquisition_file.h"
 #include "engine/scan/read/sample_follower.h"
+#include "engine/scan/read/separate/given_noise.h"
+#include "engine/scan/read/separate/separate_acquisitions.h"
 #include "engine/scan/read/steps/assemble_scan.h"
 
 namespace spokelab {
@@ -87,8 +89,8 @@ std::shared_ptr<Scan> readAcquisitions(AcquisitionSource& file, const std::files
   return scan;
 }
 
-std::shared_ptr<Scan> readIsmrmrd(const std::filesystem::path& path, const std::string& dataset, Decisions& d,
-                                  const Progress& progress) {
+std::shared_ptr<Scan> readIsmrmrd(const std::filesystem::path& path, const std::string& dataset,
+                                  const SeparateFiles& separate, Decisions& d, const Progress& progress) {
   const bool anywhere = d.override("external-links") == "anywhere";
   AcquisitionFile file(path, dataset, progress.part(0, 0.1),
                        anywhere ? LinkReach::anywhere : LinkReach::folder);
@@ -97,7 +99,10 @@ std::shared_ptr<Scan> readIsmrmrd(const std::filesystem::path& path, const std::
              {"folder", "anywhere"});
   for (const std::string& thing : file.ignored())
     d.warn("The file also holds " + thing + ", which is not part of the scan and was ignored");
-  auto scan = readAcquisitions(file, path, d, progress.part(0.1, 1));
+  for (const std::string& remark : file.remarks()) d.warn(remark);
+  SeparateAcquisitions acquisitions(file, separate, d, progress.part(0.1, 0.15));
+  auto scan = readAcquisitions(acquisitions, path, d, progress.part(0.15, 1));
+  if (!separate.noise.empty()) scan->noise = readGivenNoise(separate.noise, scan->coils, d, progress);
   for (const NamedArray& array : file.arrays())
     d.note("array " + array.name, shapeText(array.shape), array.complex ? "complex numbers" : "real numbers");
   scan->arrays = std::move(file.arrays());

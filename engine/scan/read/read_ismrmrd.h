@@ -11,8 +11,9 @@
 namespace spokelab {
 
 // The decisions stay in `d` until its owner hands them to the scan (readScan).
-std::shared_ptr<Scan> readIsmrmrd(const std::filesystem::path& file, const std::string& dataset, Decisions& d,
-                                  const Progress& progress);
+// Trajectory, weights and noise come from `separate`, where it names files.
+std::shared_ptr<Scan> readIsmrmrd(const std::filesystem::path& file, const std::string& dataset,
+                                  const SeparateFiles& separate, Decisions& d, const Progress& progress);
 
 // The same from any source of acquisitions, without the arrays beside them. `file` names the scan.
 std::shared_ptr<Scan> readAcquisitions(AcquisitionSource& source, const std::filesystem::path& file,

@@ -31,10 +31,19 @@ namespace spokelab {
 //   slice-places  position | counter (shots of one slice counter at several places become slices)
 //   read-frames, read-slices   numbers, as in 0-3,7: the others are not read
 //   sliding-window     none, or shots,step as in 34,13: windows of consecutive shots become frames
+//   trajectory-order   acquisition | kspace_encode_step_1 (shots of a trajectory file)
+
 // Shots and samples of a shot that somebody will use, as number lists; empty: all. The others are
 // read, but what is wrong with them does not matter.
 struct SampleSelection {
   std::string shots, samples;
+};
+
+// Files that hold what belongs to the samples, each of any format (separate/given_trajectory.h).
+// Empty: what the samples' file holds.
+struct SeparateFiles {
+  std::filesystem::path trajectory, weights, noise;
+  bool empty() const { return trajectory.empty() && weights.empty() && noise.empty(); }
 };
 
 struct ReadOptions {
@@ -45,6 +54,7 @@ struct ReadOptions {
   // File of remembered_choices.h; choices that it holds for this scan count unless `overrides` say
   // otherwise. Empty: none.
   std::filesystem::path choices;
+  SeparateFiles separate;
 };
 
 // A thing that a file may leave open, for help texts and menus.

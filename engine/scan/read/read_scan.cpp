@@ -4,10 +4,14 @@
 
 #include "engine/core/error.h"
 #include "engine/core/output/job_files.h"
+#include "engine/scan/formats/arrays/array_name.h"
 #include "engine/scan/formats/file_kind.h"
-#include "engine/scan/read/read_arrays.h"
+#include "engine/scan/formats/foreign/foreign_file.h"
+#include "engine/scan/read/piped_input.h"
+#include "engine/scan/read/read_hdf5.h"
 #include "engine/scan/read/read_ismrmrd.h"
 #include "engine/scan/read/remembered_choices.h"
+#include "engine/scan/read/separate/separate_arrays.h"
 #include "engine/scan/read/sliding_window.h"
 #include "engine/scan/simulate/simulate.h"
 
@@ -27,20 +31,37 @@ void suggestRemembered(const ReadOptions& options, const std::string& fingerprin
     }
 }
 
+// "scan.h5:group/kspace" without its folder.
+std::string shortName(const fs::path& name) {
+  const ArrayName parsed = parseArrayName(name);
+  return parsed.variable.empty() ? name.filename().string()
+                                 : arrayName(parsed.file.filename(), parsed.variable).string();
+}
+
 std::shared_ptr<Scan> readKind(FileKind kind, const fs::path& file, const ReadOptions& options, Decisions& d,
                                const Progress& progress) {
   switch (kind) {
     case FileKind::hdf5:
-      return readIsmrmrd(file, options.dataset, d, progress);
+      return readHdf5(file, options, d, progress);
+    case FileKind::stream:
+      return readIsmrmrd(file, options.dataset, options.separate, d, progress);
     case FileKind::json:
-      return readArrays(file, d, progress);
+      return readDescription(file, options, d, progress);
     case FileKind::npy:
     case FileKind::cfl:
     case FileKind::npz:
     case FileKind::mat:
+    case FileKind::dataset:
+      if (!options.separate.trajectory.empty()) return readLoneArray(file, options.separate, d, progress);
       throw Error(d.problem(), "it is " + kindName(kind) + ", which does not say what its axes are",
-                  "'spokelab info " + file.filename().string() +
-                      "' proposes a description (JSON): open that instead");
+                  "'spokelab info " + shortName(file) +
+                      "' proposes a description (JSON): open that instead; or give the trajectory's file: "
+                      "--trajectory "
+                      "FILE");
+    case FileKind::points:
+      throw Error(d.problem(), "it is a trajectory, without samples",
+                  "Open the samples with it: --trajectory " + file.filename().string() +
+                      "; in the window, drop it onto the samples");
     case FileKind::nifti:
     case FileKind::png:
       throw Error(d.problem(), "it is " + kindName(kind) + ", not raw data",
@@ -48,26 +69,29 @@ std::shared_ptr<Scan> readKind(FileKind kind, const fs::path& file, const ReadOp
     case FileKind::unknown:
       break;
   }
+  if (const auto foreign = foreignFile(file)) throw Error(d.problem(), foreign->what, foreign->wayOn);
   throw Error(d.problem(), "it is no HDF5 file, no array and no description of arrays",
               "Convert the scan to ISMRMRD (HDF5), BART's .cfl, NumPy's .npy or MATLAB's .mat first");
 }
 
 }  // namespace
 
-std::shared_ptr<const Scan> readScan(const fs::path& file, const ReadOptions& options,
+std::shared_ptr<const Scan> readScan(const fs::path& name, const ReadOptions& options,
                                      const Progress& progress) {
-  progress.report(0, "Opening " + file.filename().string());
-  if (file == "demo") return demoScan(progress);
-  noteInput(file);
+  progress.report(0, "Opening " + name.filename().string());
+  if (name == "demo") return demoScan(progress);
+  const fs::path file = regularFileOf(name, progress);
+  noteInput(parseArrayName(file).file);
   try {
     const FileKind kind = fileKind(file);
     Decisions d(options, "Cannot read " + file.string());
-    const std::string fingerprint = fileFingerprint(file);
+    const std::string fingerprint = fileFingerprint(parseArrayName(file).file);
     suggestRemembered(options, fingerprint, d);
     const std::string windows = slidesWindow(d) ? d.take("read-frames") : "";
     auto scan = readKind(kind, file, options, d, progress);
     slideWindow(*scan, windows, d);
     scan->fingerprint = fingerprint;
+    if (isPipe(name)) scan->name = name == "-" ? "standard input" : name.filename().string();
     scan->decisions = std::move(d.made);
     scan->warnings = std::move(d.warnings);
     progress.report(1, "Read " + scan->name);

@@ -1,5 +1,6 @@
-// Reads a scan from disk: ISMRMRD HDF5, or the JSON that describes BART's or NumPy's arrays
-// (scan_description.h). The content decides, not the file's extension.
+// Reads a scan: ISMRMRD (HDF5 or a stream), an HDF5 file of a known layout (layouts/hdf5_layout.h),
+// the JSON that describes plain arrays (scan_description.h), or an array whose trajectory is named
+// (ReadOptions::separate). The content decides, not the file's extension.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +13,7 @@
 namespace spokelab {
 
 // file -> Scan. Reads in chunks, reports progress, can be cancelled (throws Cancelled). Throws
-// Error. The name "demo" is the built-in scan (demoScan).
+// Error. The name "demo" is the built-in scan (demoScan), "-" standard input (piped_input.h).
 std::shared_ptr<const Scan> readScan(const std::filesystem::path& file, const ReadOptions& options,
                                      const Progress& progress);
 

@@ -131,6 +131,24 @@ class TestForeignTargets : public QObject {
                0);
   }
 
+  void everyDocumentSaysItsFormat() {
+    const QStringList scan{"scan.h5", "--effort", "estimate"};
+    for (const QStringList& command :
+         {QStringList{"info", "scan.h5", "--json", "f.json"},
+          QStringList{"tune"} + scan + QStringList{"--json", "f.json"},
+          QStringList{"reconstruct"} + scan + QStringList{"-o", "i.npy", "--json", "f.json"},
+          QStringList{"reconstruct"} + scan + QStringList{"-o", "i.npy", "--trace", "f.json"},
+          QStringList{"density", "scan.h5", "--json", "f.json"},
+          QStringList{"compare", "truth.npy", "truth.npy", "--json", "f.json"},
+          QStringList{"wisdom", "export", "f.json"}}) {
+      QFile::remove(folder_.filePath("f.json"));
+      const CliResult r = run(command);
+      QVERIFY2(r.code == 0, command.join(' ').toUtf8() + r.err);
+      const QJsonObject j = QJsonDocument::fromJson(contentOf("f.json")).object();
+      QVERIFY2(j["format"].toString().startsWith("spokelab-"), qPrintable(command.join(' ')));
+    }
+  }
+
   void whatTheProgramKeepsIsTheUsersAlone() {
     QVERIFY(run({"tune", "scan.h5", "--accuracy", "1e-2"}).code == 0);
     struct stat status {};

@@ -167,7 +167,11 @@ class TestWindow : public QObject {
     ReconOptions options;
     options.nufft.alpha = 1.25;
     options.exact = true;
-    const QString line = QString::fromStdString(commandLineFor(scan, {{"matrix", "64x64"}}, options));
+    ReadOptions reading;
+    reading.overrides = {{"matrix", "64x64"}};
+    reading.separate.trajectory = "/data/spokes.npy";
+    const QString line = QString::fromStdString(commandLineFor(scan, reading, options));
+    QVERIFY2(line.contains(QStringLiteral("--trajectory /data/spokes.npy")), qPrintable(line));
     QVERIFY2(line.contains(QStringLiteral("'/data/my scan.h5'")), qPrintable(line));
     QVERIFY(line.contains(QStringLiteral("--alpha 1.25")));
     QVERIFY(line.contains(QStringLiteral("--exact")));

@@ -12,6 +12,7 @@
 #include "widgets/image/compare/compare_text.h"
 #include "widgets/image/display/frame_bar.h"
 #include "widgets/image/display/frame_player.h"
+#include "widgets/image/display/group_box.h"
 
 namespace spokelab {
 namespace {
@@ -64,6 +65,8 @@ CompareBar::CompareBar(QWidget* parent) : QWidget(parent) {
   addPlaneButtons(row);
   row->addSpacing(partGap);
   addStyleButtons(row);
+  groups_ = new GroupBox(QStringLiteral("compareGroup"));
+  row->addWidget(groups_);
   frames_ = new FrameBar(QStringLiteral("compareFrame"), frameSliderWidth);
   frames_->layout()->setContentsMargins(partGap, 0, 0, 0);
   row->addWidget(frames_);

@@ -21,6 +21,7 @@ namespace spokelab {
 
 class FlowLayout;
 class FrameBar;
+class GroupBox;
 
 struct CompareItem {
   int id = 0;
@@ -45,6 +46,7 @@ class CompareBar : public QWidget {
   // change.
   void setMagnitudes(bool on);
   void setNrmse(double nrmse, bool visible, bool ofMagnitudes);
+  GroupBox* groups() const { return groups_; }
   FrameBar* frames() const { return frames_; }
   // Keys of the buttons (S W F G) and of the player (space); whether it was one of them.
   bool takeKey(const QKeyEvent& event);
@@ -67,6 +69,7 @@ class CompareBar : public QWidget {
   QButtonGroup *planes_ = nullptr, *styles_ = nullptr;
   QToolButton* magnitudes_ = nullptr;
   QLabel* nrmse_ = nullptr;
+  GroupBox* groups_ = nullptr;
   FrameBar* frames_ = nullptr;
 };
 

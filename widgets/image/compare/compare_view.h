@@ -40,6 +40,7 @@ class CompareView : public QWidget {
   // The results that can be chosen; images of one size. An id that is not among the items selects
   // no result.
   void setItems(const std::vector<CompareItem>& items, int shown, int reference);
+  CompareBar* bar() const { return bar_; }
   int shown() const { return shown_; }
   int reference() const { return reference_; }
   double nrmse() const { return nrmse_; }  // not-a-number until the difference is there

@@ -11,6 +11,7 @@
 #include "widgets/core/candidate_text.h"
 #include "widgets/core/number_text.h"
 #include "widgets/image/compare/compare_view.h"
+#include "widgets/image/display/group_box.h"
 #include "widgets/image/image_panel.h"
 
 namespace spokelab {
@@ -47,6 +48,8 @@ CompareFeature::CompareFeature(Session& session, const Views& views, QObject* pa
   connect(reference_, &QAction::triggered, this, &CompareFeature::chooseReference);
   connect(views_.comparison, &CompareView::pairChosen, this, &CompareFeature::choosePair);
   connect(views_.comparison, &CompareView::closeRequested, this, [this] { setComparing(false); });
+  connect(views_.comparison->bar()->groups(), &GroupBox::groupChosen, views_.image, &ImagePanel::setGroup);
+  connect(views_.image, &ImagePanel::groupChanged, this, &CompareFeature::update);
   connect(&session_, &Session::nothingShown, this, [this] { setComparing(false); });
   connect(&session_, &Session::nothingShown, this, &CompareFeature::layReference);
   connect(&session_, &Session::resultShown, this, &CompareFeature::layReference);
@@ -94,10 +97,13 @@ void CompareFeature::update() {
   const int shown = session_.results().shown(), reference = session_.results().reference();
   for (const HistoryEntry* entry : comparable()) {
     items.push_back(compareItem(*entry));
+    items.back().image = views_.image->partOf(items.back().image);
     if (entry->id != reference || reference == shown) continue;
-    items.back().image = laid_;
+    items.back().image = views_.image->partOf(laid_);
     if (!resampling_.isEmpty()) items.back().details += QLatin1Char('\n') + resampling_;
   }
+  const ShownGroup& group = views_.image->group();
+  views_.comparison->bar()->groups()->setGroups(group.titles(), group.current());
   views_.comparison->setItems(items, shown, laid_ ? reference : 0);
 }
 

@@ -13,6 +13,7 @@ MeasureFeature::MeasureFeature(Session& session, const Views& views, QObject* pa
   view_->setMeasurement(views_.measurement);
   views_.image->setMeasurement(views_.measurement);
   views_.comparison->setMeasurement(views_.measurement);
+  connect(views_.image, &ImagePanel::groupChanged, this, &MeasureFeature::update);
   connect(views_.image, &ImagePanel::frameChanged, view_, &MeasureView::setFrame);
   connect(views_.image, &ImagePanel::modeChanged, view_, &MeasureView::setMode);
   connect(views_.comparison, &CompareView::frameChanged, view_, &MeasureView::setFrame);
@@ -31,7 +32,8 @@ void MeasureFeature::setReference(const std::shared_ptr<const Image>& reference)
 
 void MeasureFeature::update() {
   const HistoryEntry* shown = session_.shown();
-  view_->setImages(shown ? shown->result->image : nullptr, shown ? reference_ : nullptr);
+  const auto part = [&](const auto& image) { return shown ? views_.image->partOf(image) : nullptr; };
+  view_->setImages(part(shown ? shown->result->image : nullptr), part(reference_));
 }
 
 }  // namespace spokelab

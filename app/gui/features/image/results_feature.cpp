@@ -161,8 +161,8 @@ void ResultsFeature::copyCommand(int id) {
     options.nufft.threads = entry->result->options.nufft.threads;
   }
   const QString line = QString::fromStdString(
-      spread ? commandFor("density", *scan, session_.overrides(), options, spreadArguments(options))
-             : commandLineFor(*scan, session_.overrides(), options));
+      spread ? commandFor("density", *scan, session_.reading(), options, spreadArguments(options))
+             : commandLineFor(*scan, session_.reading(), options));
   QGuiApplication::clipboard()->setText(line);
   views_.log->append(LogLevel::information, tr("Copied: %1").arg(line));
 }

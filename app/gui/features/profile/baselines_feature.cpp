@@ -60,13 +60,12 @@ void BaselinesFeature::save(const QString& file) {
         {tr("Cannot take a baseline"), tr("no plan has been timed"), tr("Open a scan and sweep first")});
     return;
   }
-  ReadOptions reading;
-  reading.overrides = session_.overrides();
+  const ReadOptions reading = session_.reading();
   const ReconOptions options = views_.parameters->options();
   const auto& workload = views_.charts->data().workload;
   const Direction direction = workload ? workload->direction : Direction::adjoint;
   const std::string command =
-      commandFor("baseline", *scan, reading.overrides, options,
+      commandFor("baseline", *scan, reading, options,
                  {"--plans", file.toStdString(), "--direction", std::string(directionName(direction)),
                   "--save", file.toStdString()});
   const QString name = QFileInfo(file).completeBaseName();

@@ -86,7 +86,8 @@ void StudiesFeature::run(StudyView& shown) {
 void StudiesFeature::save(const StudyView& view, const QString& suffix) {
   const bool table = suffix == QLatin1String("csv");
   const std::string content =
-      table ? toCsv(view.result()) : nlohmann::json{{"study", toJson(view.result())}}.dump(1) + "\n";
+      table ? toCsv(view.result())
+            : nlohmann::json{{"format", "spokelab-results"}, {"study", toJson(view.result())}}.dump(1) + "\n";
   auto* dialog = dialogToSave(views_.window, tr("Export the study"), "",
                               QString::fromStdString(view.result().request.study) + QLatin1Char('.') + suffix,
                               table ? tr("Table (*.csv)") : tr("JSON (*.json)"), suffix);

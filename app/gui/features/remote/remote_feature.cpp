@@ -102,16 +102,16 @@ bool RemoteFeature::sendReconstruction(const Target& target) {
     return false;
   }
   // The other machine cannot know the overrides that this machine remembers for the file.
-  std::map<std::string, std::string> overrides = session_.overrides();
+  ReadOptions reading = session_.reading();
   for (const Decision& decision : scan->decisions)
-    if (decision.overridden) overrides.try_emplace(decision.topic, decision.choice);
+    if (decision.overridden) reading.overrides.try_emplace(decision.topic, decision.choice);
   const ReconOptions options = views_.parameters->options();
   try {
     cli::RemoteJob job = remoteJob(target.host.toStdString());
     const SentFiles files = sentFiles(job.id());
     std::filesystem::create_directories(files.folder);
-    const auto words = commandWords("reconstruct", *scan, overrides, options, outputArguments(files));
-    const auto shown = commandWords("reconstruct", *scan, overrides, options, {"-o", "image.nii.gz"});
+    const auto words = commandWords("reconstruct", *scan, reading, options, outputArguments(files));
+    const auto shown = commandWords("reconstruct", *scan, reading, options, {"-o", "image.nii.gz"});
     std::string command;
     for (const std::string& word : shown) command += ' ' + shellWord(word);
     const bool sent = send(target, tr("Reconstruct %1 on %2").arg(text(scan->name), target.host), words,

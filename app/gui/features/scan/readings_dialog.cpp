@@ -64,8 +64,7 @@ void ReadingsDialog::look() {
   }
   forget_->setEnabled(!remembered().empty());
   status_->setText(tr("Reading %1 in other ways …").arg(QString::fromStdString(scan->name)));
-  ReadOptions options;
-  options.overrides = session_.overrides();
+  ReadOptions options = session_.reading();
   options.choices = session_.choicesFile();
   const QPointer<ReadingsDialog> self(this);
   // Looked at on the window's thread only: the dialog may be gone by then.

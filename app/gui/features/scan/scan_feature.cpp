@@ -15,6 +15,7 @@
 #include "engine/scan/formats/acquisitions/write_scan.h"
 #include "engine/scan/formats/file_kind.h"
 #include "engine/scan/read/description/scan_description.h"
+#include "engine/scan/read/missing_trajectory.h"
 #include "engine/scan/read/read_scan.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/recon/jobs/log_view.h"
@@ -35,6 +36,13 @@ const QString demo = QStringLiteral("demo");
 bool isArray(const QString& file) {
   if (file == demo) return false;
   return isArrayKind(fileKind(file.toStdString()));
+}
+
+// It may be the trajectory of samples that lack one.
+bool mayBeTrajectory(const QString& file) {
+  if (file == demo) return false;
+  const FileKind kind = fileKind(file.toStdString());
+  return isArrayKind(kind) || kind == FileKind::points;
 }
 
 // For an array, a description is proposed; an HDF5 file may hold only images.
@@ -89,17 +97,48 @@ void ScanFeature::open(const QString& file) {
 void ScanFeature::openWith(const QString& file, const std::map<std::string, std::string>& overrides) {
   std::string command = "spokelab info " + shellWord(file.toStdString());
   for (const auto& [topic, choice] : overrides) command += " --set " + shellWord(topic + '=' + choice);
+  const SeparateFiles known = file == session_.file() ? session_.separate() : SeparateFiles();
+  if (!known.trajectory.empty()) command += " --trajectory " + shellWord(known.trajectory.string());
   session_.jobs().submit(
       undecidedJob, tr("Open %1").arg(QFileInfo(file).fileName()),
       [file](const Progress& progress) { return replacesScan(file, progress); },
-      [this, file, overrides,
+      [this, file, overrides, known, samples = waiting_,
        choices = session_.choicesFile()](const JobContext& context) -> JobQueue::Delivery {
         ReadOptions options;
         options.overrides = overrides;
         options.choices = choices;
+        options.separate = known;
+        if (!known.empty()) return readFile(file, options, context);
+        if (!samples.isEmpty() && samples != file && mayBeTrajectory(file))
+          if (auto delivery = readWithTrajectory(samples, file, options, context)) return delivery;
         return isArray(file) ? readArray(file, context) : readFile(file, options, context);
       },
       QString::fromStdString(command));
+}
+
+JobQueue::Delivery ScanFeature::readWithTrajectory(const QString& samples, const QString& trajectory,
+                                                   const ReadOptions& options, const JobContext& context) {
+  ReadOptions both = options;
+  both.separate.trajectory = trajectory.toStdString();
+  try {
+    auto scan = readScan(std::filesystem::path(samples.toStdString()), both, context.progress);
+    return [this, samples, both, scan] {
+      waiting_.clear();
+      session_.setScan({scan, samples, both.overrides, {}, both.separate});
+    };
+  } catch (const Error& error) {
+    // An array may be something else; SPARKLING's file is nothing but a trajectory.
+    if (fileKind(trajectory.toStdString()) == FileKind::points) throw;
+    return {};
+  }
+}
+
+void ScanFeature::awaitTrajectory(const QString& samples) {
+  waiting_ = samples;
+  views_.log->append(LogLevel::information,
+                     tr("Drop the trajectory of %1, or open it: .npy, .npz, .mat, .cfl or "
+                        "SPARKLING's .bin")
+                         .arg(QFileInfo(samples).fileName()));
 }
 
 // Where nothing beside an array makes a scan of it, it may be an image.
@@ -109,8 +148,15 @@ JobQueue::Delivery ScanFeature::readArray(const QString& file, const JobContext&
     return [this, file, proposal] { showDescription(file, *proposal); };
   } catch (const Error& error) {
     const auto image = imageIn(file, context.progress);
-    if (!image) throw;
-    return [this, image, why = QString::fromStdString(error.reason())] { Q_EMIT arrayFound(image, why); };
+    if (!image)
+      return [this, file, failure = failureOf(error)] {
+        Q_EMIT session_.failed(failure);
+        awaitTrajectory(file);
+      };
+    return [this, file, image, why = QString::fromStdString(error.reason())] {
+      waiting_ = file;
+      Q_EMIT arrayFound(image, why);
+    };
   }
 }
 
@@ -119,8 +165,14 @@ JobQueue::Delivery ScanFeature::readFile(const QString& file, const ReadOptions&
                                          const JobContext& context) {
   try {
     auto scan = readScan(std::filesystem::path(file.toStdString()), options, context.progress);
-    return [this, file, overrides = options.overrides, scan] {
-      session_.setScan({scan, file, overrides, {}});
+    return [this, file, options, scan] {
+      waiting_.clear();
+      session_.setScan({scan, file, options.overrides, {}, options.separate});
+    };
+  } catch (const MissingTrajectory& error) {
+    return [this, file, failure = failureOf(error)] {
+      Q_EMIT session_.failed(failure);
+      awaitTrajectory(file);
     };
   } catch (const Error&) {
     const bool mayHoldImages = file != demo && isHdf5File(file.toStdString());

@@ -2,6 +2,8 @@
 // simulated, saved.
 #pragma once
 
+#include <QMap>
+
 #include <map>
 #include <string>
 
@@ -21,6 +23,8 @@ class ScanFeature : public Feature {
 
   // A file, or "demo". The reader's decisions for another file are forgotten. A plain array is not
   // opened: a description is proposed for it. A file without raw data may hold an image: see below.
+  // Where the last file held samples without a trajectory, an array or SPARKLING's file is taken
+  // for that trajectory first.
   void open(const QString& file);
   // With these decisions overridden.
   void openWith(const QString& file, const std::map<std::string, std::string>& overrides);
@@ -45,6 +49,11 @@ class ScanFeature : public Feature {
  private:
   JobQueue::Delivery readArray(const QString& file, const JobContext& context);
   JobQueue::Delivery readFile(const QString& file, const ReadOptions& options, const JobContext& context);
+  // The samples that wait for a trajectory, with the file that may be it; null where it is not.
+  JobQueue::Delivery readWithTrajectory(const QString& samples, const QString& trajectory,
+                                        const ReadOptions& options, const JobContext& context);
+  // Keeps the file whose trajectory another file has to give.
+  void awaitTrajectory(const QString& samples);
   void chooseFile();
   void chooseToSave();
   void showSimulate();
@@ -52,6 +61,7 @@ class ScanFeature : public Feature {
   void openDescribed(const QString& file, const QString& text);
 
   QAction *open_, *demo_, *simulate_, *save_;
+  QString waiting_;  // the last file, where it holds samples without a trajectory
 };
 
 }  // namespace spokelab

@@ -6,7 +6,9 @@
 
 #include "engine/core/array.h"
 #include "engine/core/memory/memory_check.h"
+#include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
+#include "engine/scan/formats/acquisitions/stored_acquisitions.h"
 
 namespace spokelab {
 namespace {
@@ -21,8 +23,8 @@ constexpr int maxProcesses = 8;
 
 const char* const copyAgain = "Copy the file again, or write it again with the program that made it";
 
-std::uint64_t cpuSecondsFor(const std::filesystem::path& file) {
-  return minCpuSeconds + std::filesystem::file_size(file) / bytesPerCpuSecond;
+std::uint64_t cpuSecondsFor(const std::filesystem::path& file, std::uint64_t linkedBytes = 0) {
+  return minCpuSeconds + (std::filesystem::file_size(file) + linkedBytes) / bytesPerCpuSecond;
 }
 
 ChildArguments place(const std::filesystem::path& file, const std::string& group, LinkReach reach) {
@@ -47,8 +49,8 @@ AcquisitionFile::AcquisitionFile(const std::filesystem::path& file, const std::s
     const ChildFrame frame = child.next(progress);
     if (frame.kind == ChildMessage::done) break;
     if (frame.kind == ChildMessage::xml) {
-      constexpr std::uintmax_t maxXmlBytes = std::uintmax_t{64} << 20;  // it may be in a linked file
-      if (frame.bytes > maxXmlBytes) child.fail("its header has more than 64 MiB");
+      constexpr std::size_t limit = StoredAcquisitions::maxXmlBytes;
+      if (frame.bytes > limit) child.fail("its header has more than " + bytesText(double(limit)));
       xml_.resize(frame.bytes);
       child.receive(xml_.data(), xml_.size(), progress);
     } else if (frame.kind == ChildMessage::heads && frame.bytes % sizeof(AcquisitionHead) == 0) {
@@ -62,13 +64,25 @@ AcquisitionFile::AcquisitionFile(const std::filesystem::path& file, const std::s
     } else if (frame.kind == ChildMessage::array) {
       receiveArray(frame, progress);
     } else if (frame.kind == ChildMessage::ignored && frame.bytes < maxNameBytes) {
-      std::vector<std::string>& list = frame.position == linkedElsewhere ? links_ : ignored_;
-      list.emplace_back(frame.bytes, '\0');
-      child.receive(list.back().data(), frame.bytes, progress);
+      receiveText(frame, progress);
     } else {
       child.fail("the reading process sent an unknown message");
     }
   }
+}
+
+void AcquisitionFile::receiveText(const ChildFrame& frame, const Progress& progress) {
+  ChildProcess& child = reader_.child();
+  if (frame.position == linkedSize) {
+    if (frame.bytes != sizeof linkedBytes_) child.fail("the reading process sent an unknown message");
+    child.receive(&linkedBytes_, sizeof linkedBytes_, progress);
+    return;
+  }
+  std::vector<std::string>& list = frame.position == linkedElsewhere ? links_
+                                   : frame.position == wholeSentence ? remarks_
+                                                                     : ignored_;
+  list.emplace_back(frame.bytes, '\0');
+  child.receive(list.back().data(), frame.bytes, progress);
 }
 
 void AcquisitionFile::receiveArray(const ChildFrame& frame, const Progress& progress) {
@@ -98,18 +112,23 @@ void AcquisitionFile::read(AcquisitionMember member, const std::vector<std::int6
     return AcquisitionReader::Request{member, std::span(wanted).subspan(begin, end - begin), heads_, what,
                                       processes == 1 && member == AcquisitionMember::data};
   };
-  if (processes == 1) return reader_.read(requestFor(0, wanted.size()), progress, use);
+  // The first process may compute as long as this file alone takes, not as long as linked files do.
+  const bool newFirst = linkedBytes_ > 0;
+  if (processes == 1 && !newFirst) return reader_.read(requestFor(0, wanted.size()), progress, use);
 
   ChildArguments arguments = place(path_, group_, reach_);
   arguments.put(heads_);
   std::vector<std::unique_ptr<AcquisitionReader>> others;
-  for (std::int64_t p = 1; p < processes; ++p)
-    others.push_back(std::make_unique<AcquisitionReader>(
-        "Cannot read " + path_.string(), copyAgain, cpuSecondsFor(path_), serveMoreAcquisitions, arguments));
+  for (std::int64_t p = newFirst ? 0 : 1; p < processes; ++p)
+    others.push_back(std::make_unique<AcquisitionReader>("Cannot read " + path_.string(), copyAgain,
+                                                         cpuSecondsFor(path_, linkedBytes_),
+                                                         serveMoreAcquisitions, arguments));
   parallelTasks(processes, int(processes), [&](std::int64_t p) {
     const std::size_t begin = wanted.size() * std::size_t(p) / std::size_t(processes);
     const std::size_t end = wanted.size() * std::size_t(p + 1) / std::size_t(processes);
-    AcquisitionReader& reader = p == 0 ? reader_ : *others[std::size_t(p - 1)];
+    AcquisitionReader& reader = newFirst ? *others[std::size_t(p)]
+                                : p == 0 ? reader_
+                                         : *others[std::size_t(p - 1)];
     // The first one's progress stands for all.
     reader.read(requestFor(begin, end), p == 0 ? progress : Progress(progress.stopToken()),
                 [&](std::size_t position, const float* values) { use(begin + position, values); });

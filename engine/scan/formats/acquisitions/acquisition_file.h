@@ -1,6 +1,7 @@
-// An ISMRMRD file, read by a child process: libhdf5 crashes or loops on some damaged files (seen
-// with 1.10.8), and that must cost an Error, never the program. The child ends with this object. A
-// cancel is seen within 50 ms. Large scans are read by several such processes, each its part.
+// An ISMRMRD file (HDF5 or a stream of messages), read by a child process: libhdf5 crashes or loops
+// on some damaged files (seen with 1.10.8), and that must cost an Error, never the program. The
+// child ends with this object. A cancel is seen within 50 ms. Large scans are read by several such
+// processes, each its part.
 #pragma once
 
 #include <filesystem>
@@ -9,6 +10,7 @@
 
 #include "engine/core/progress.h"
 #include "engine/scan/formats/acquisitions/acquisition_reader.h"
+#include "engine/scan/formats/hdf5/hdf5_links.h"
 #include "engine/scan/scan.h"
 
 namespace spokelab {
@@ -28,21 +30,25 @@ class AcquisitionFile final : public AcquisitionSource {
   const std::vector<std::string>& ignored() const { return ignored_; }
   // What lies in other files: "dataset/data in other.h5".
   const std::vector<std::string>& links() const { return links_; }
+  // Sentences that the user should read.
+  const std::vector<std::string>& remarks() const { return remarks_; }
 
   void read(AcquisitionMember member, const std::vector<std::int64_t>& wanted, const std::string& what,
             const Progress& progress, const Use& use) override;
 
  private:
+  void receiveText(const ChildFrame& frame, const Progress& progress);
   void receiveArray(const ChildFrame& frame, const Progress& progress);
 
   std::filesystem::path path_;
   std::string group_;
   LinkReach reach_;
+  std::uint64_t linkedBytes_ = 0;
   AcquisitionReader reader_;
   std::string xml_;
   std::vector<AcquisitionHead> heads_;
   std::vector<NamedArray> arrays_;
-  std::vector<std::string> ignored_, links_;
+  std::vector<std::string> ignored_, links_, remarks_;
 };
 
 }  // namespace spokelab

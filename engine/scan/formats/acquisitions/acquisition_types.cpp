@@ -2,7 +2,10 @@
 
 #include <ismrmrd/ismrmrd.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <string>
+#include <utility>
 
 namespace spokelab {
 namespace {
@@ -85,6 +88,26 @@ Hdf5Handle headType() {
   Hdf5Handle type(H5Tcreate(H5T_COMPOUND, sizeof(ISMRMRD_AcquisitionHeader)), H5Tclose);
   H5Tinsert(type.get(), "head", 0, head.get());
   return type;
+}
+
+Hdf5Handle convertiblePart(hid_t wanted, hid_t stored) {
+  Hdf5Handle type(H5Tcreate(H5T_COMPOUND, H5Tget_size(wanted)), H5Tclose);
+  const int members = H5Tget_nmembers(wanted);
+  for (unsigned i = 0; i < unsigned(std::max(members, 0)); ++i) {
+    char* const text = H5Tget_member_name(wanted, i);
+    const std::string name = text ? text : "";
+    H5free_memory(text);
+    const int place = H5Tget_member_index(stored, name.c_str());
+    if (place < 0) continue;
+    Hdf5Handle member(H5Tget_member_type(wanted, i), H5Tclose);
+    const Hdf5Handle source(H5Tget_member_type(stored, unsigned(place)), H5Tclose);
+    if (H5Tget_class(member.get()) == H5T_COMPOUND && H5Tget_class(source.get()) == H5T_COMPOUND)
+      member = convertiblePart(member.get(), source.get());
+    H5T_cdata_t* conversion = nullptr;
+    if (member.valid() && H5Tfind(source.get(), member.get(), &conversion))
+      H5Tinsert(type.get(), name.c_str(), H5Tget_member_offset(wanted, i), member.get());
+  }
+  return H5Tget_nmembers(type.get()) > 0 ? std::move(type) : Hdf5Handle();
 }
 
 Hdf5Handle variableLengthType(const char* name) {

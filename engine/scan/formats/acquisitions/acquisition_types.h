@@ -9,6 +9,9 @@ namespace spokelab {
 Hdf5Handle acquisitionHeaderType();
 // { head } with AcquisitionHead's layout.
 Hdf5Handle headType();
+// The members of a compound that can be read from a stored one; the others keep what memory holds.
+// Nested compounds, too. Invalid where there are none.
+Hdf5Handle convertiblePart(hid_t wanted, hid_t stored);
 // { name: variable-length floats }.
 Hdf5Handle variableLengthType(const char* name);
 // The same where the file keeps { real, imaginary } compounds with these member names.

@@ -7,13 +7,15 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "engine/core/child/child_process.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
-#include "engine/scan/formats/acquisitions/hdf5_acquisitions.h"
+#include "engine/scan/formats/acquisitions/stored_acquisitions.h"
+#include "engine/scan/formats/hdf5/hdf5_handle.h"
 
 namespace spokelab {
 namespace {
@@ -25,7 +27,7 @@ constexpr std::size_t maxAcquisitionsAtOnce = 1 << 15;
 static_assert(floatsAtOnce * sizeof(float) + (maxAcquisitionsAtOnce + 1) * sizeof(std::max_align_t) <=
               SharedSlots::bytes);
 
-std::vector<AcquisitionHead> sendHeads(FrameSender& sender, const Hdf5Acquisitions& source) {
+std::vector<AcquisitionHead> sendHeads(FrameSender& sender, const StoredAcquisitions& source) {
   std::vector<AcquisitionHead> all;
   for (std::int64_t begin = 0; begin < source.count(); begin += headsAtOnce) {
     std::vector<AcquisitionHead> part(std::size_t(std::min(headsAtOnce, source.count() - begin)));
@@ -37,11 +39,15 @@ std::vector<AcquisitionHead> sendHeads(FrameSender& sender, const Hdf5Acquisitio
   return all;
 }
 
-void sendArrays(FrameSender& sender, const Hdf5Acquisitions& source) {
+void sendArrays(FrameSender& sender, const StoredAcquisitions& source) {
   for (const std::string& text : source.ignored())
     sender.send(ChildMessage::ignored, 0, text.data(), text.size());
   for (const std::string& text : source.links())
     sender.send(ChildMessage::ignored, linkedElsewhere, text.data(), text.size());
+  if (const std::uint64_t bytes = source.linkedBytes())
+    sender.send(ChildMessage::ignored, linkedSize, &bytes, sizeof bytes);
+  for (const std::string& text : source.remarks())
+    sender.send(ChildMessage::ignored, wholeSentence, text.data(), text.size());
   for (const std::string& name : source.arrayNames()) {
     std::vector<char> bytes;
     source.readArray(name, bytes);
@@ -80,9 +86,9 @@ struct Run {
   std::vector<AcquisitionHead> heads;
 };
 
-void sendRun(FrameSender& sender, const Hdf5Acquisitions& source, const Run& run, const SharedSlots& slots,
+void sendRun(FrameSender& sender, const StoredAcquisitions& source, const Run& run, const SharedSlots& slots,
              SlotsInUse& inUse) {
-  if (Hdf5Acquisitions::roomFor(run.member, run.heads) > SharedSlots::bytes) {
+  if (StoredAcquisitions::roomFor(run.member, run.heads) > SharedSlots::bytes) {
     source.read(run.member, run.first, run.heads, {}, [&](std::size_t i, const float* values) {
       sender.send(ChildMessage::values, run.position + i, values,
                   std::size_t(floatsOf(run.heads[i], run.member)) * sizeof(float));
@@ -102,7 +108,7 @@ void sendRun(FrameSender& sender, const Hdf5Acquisitions& source, const Run& run
   sender.flush();
 }
 
-void answer(int socket, FrameSender& sender, const Hdf5Acquisitions& source,
+void answer(int socket, FrameSender& sender, const StoredAcquisitions& source,
             const std::vector<AcquisitionHead>& heads, const SharedSlots& slots) {
   AcquisitionRequest request;
   ChildProcess::receiveBytes(socket, &request, sizeof request);
@@ -174,7 +180,8 @@ void serveAcquisitions(ChildArguments& arguments, int socket, int shared) {
   arguments.take(group);
   LinkReach reach{};
   arguments.take(reach);
-  const Hdf5Acquisitions source(file, group, reach);
+  const std::unique_ptr<StoredAcquisitions> opened = openAcquisitions(file, group, reach);
+  const StoredAcquisitions& source = *opened;
   FrameSender sender(socket);
   sender.send(ChildMessage::xml, 0, source.xml().data(), source.xml().size());
   const std::vector<AcquisitionHead> heads = sendHeads(sender, source);
@@ -195,7 +202,8 @@ void serveMoreAcquisitions(ChildArguments& arguments, int socket, int shared) {
   LinkReach reach{};
   arguments.take(reach);
   arguments.take(heads);
-  const Hdf5Acquisitions source(file, group, reach);
+  const std::unique_ptr<StoredAcquisitions> opened = openAcquisitions(file, group, reach);
+  const StoredAcquisitions& source = *opened;
   FrameSender sender(socket);
   for (;;) answer(socket, sender, source, heads, slots);
 }

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "engine/core/child/child_arguments.h"
-#include "engine/scan/formats/acquisitions/hdf5_acquisitions.h"
+#include "engine/scan/formats/acquisitions/acquisition.h"
 
 namespace spokelab {
 
@@ -18,6 +18,8 @@ struct AcquisitionRequest {
 
 // The position of an `ignored` message whose text names a link to another file.
 inline constexpr std::uint64_t linkedElsewhere = 1;
+// The position of an `ignored` message that holds the bytes of those files (std::uint64_t).
+inline constexpr std::uint64_t linkedSize = 3;
 
 // In front of an array's values (cfloat): a message of kind `array`.
 struct ArrayFrame {
@@ -56,6 +58,10 @@ struct SharedFrame {
   std::uint32_t slot = 0;
   std::uint64_t count = 0;
 };
+
+// The position of an `ignored` message that is a sentence for the user
+// (StoredAcquisitions::remarks).
+inline constexpr std::uint64_t wholeSentence = 2;
 
 // Work of a ChildProcess that shares the file of SharedSlots. Arguments: file and group, texts.
 // Sends header text, acquisition headers, arrays beside them, and then answers requests until the

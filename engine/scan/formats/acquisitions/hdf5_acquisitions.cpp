@@ -8,12 +8,11 @@
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
 #include "engine/scan/formats/acquisitions/acquisition_types.h"
-#include "engine/scan/formats/acquisitions/hdf5_arena.h"
+#include "engine/scan/formats/hdf5/hdf5_arena.h"
 
 namespace spokelab {
 namespace {
 
-constexpr std::size_t maxXmlBytes = 64u << 20;
 const char* const copyHdf5Again = "Copy the file again, or write it again with the program that made it";
 
 Error unreadable(const std::filesystem::path& file, const std::string& reason) {
@@ -49,15 +48,6 @@ Hdf5Handle rangeOf(hid_t dataset, hsize_t begin, hsize_t count) {
 
 }  // namespace
 
-Hdf5Handle openToRead(const std::filesystem::path& file) {
-  const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  // Reading needs no lock, and some file systems have none.
-  H5Pset_file_locking(access.get(), false, true);
-  Hdf5Handle h5(H5Fopen(file.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
-  if (!h5.valid()) throw unreadable(file, hdf5Reason());
-  return h5;
-}
-
 bool holdsAcquisitions(hid_t location, const std::string& group) {
   const std::string path = group + "/data";
   if (H5Lexists(location, group.c_str(), H5P_DEFAULT) <= 0) return false;
@@ -74,9 +64,8 @@ Hdf5Acquisitions::Hdf5Acquisitions(std::filesystem::path file, const std::string
     : file_(std::move(file)) {
   fileBytes_ = std::int64_t(std::filesystem::file_size(file_));
   handle_ = openToRead(file_);
-  links_ = checkedLinks(handle_.get(), file_, reach);
-  // The size of this file bounds nothing that is in a linked file.
-  if (!links_.empty()) fileBytes_ = std::int64_t{1} << 40;
+  linked_ = checkedLinks(handle_.get(), file_, reach);
+  fileBytes_ += std::int64_t(linked_.bytes);
   openGroup(group);
   if (reading == Reading::fromHeaps) heaps_ = HeapValues::of(file_, handle_.get(), data_.get());
 }
@@ -185,7 +174,10 @@ void Hdf5Acquisitions::readXml(const std::string& group) {
 void Hdf5Acquisitions::readHeads(std::int64_t begin, std::vector<AcquisitionHead>& out) const {
   std::fill(out.begin(), out.end(), AcquisitionHead{});
   const hsize_t count = out.size();
-  const Hdf5Handle type = headType(), space = rangeOf(data_.get(), hsize_t(begin), count);
+  const Hdf5Handle stored(H5Dget_type(data_.get()), H5Tclose);
+  const Hdf5Handle type = convertiblePart(headType().get(), stored.get());
+  const Hdf5Handle space = rangeOf(data_.get(), hsize_t(begin), count);
+  if (!type.valid()) fail("the members of its acquisition headers cannot be read");
   const Hdf5Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose);
   if (H5Dread(data_.get(), type.get(), memory.get(), space.get(), H5P_DEFAULT, out.data()) < 0)
     fail(hdf5Reason());
@@ -200,10 +192,6 @@ void Hdf5Acquisitions::checkLengths(const std::vector<AcquisitionHead>& heads) c
   if (numbers * minBytesPerNumber > double(fileBytes_))
     fail("its acquisition headers promise " + bytesText(numbers * sizeof(float)) +
          " of samples, and it has " + bytesText(double(fileBytes_)));
-}
-
-std::size_t Hdf5Acquisitions::roomFor(AcquisitionMember member, const std::vector<AcquisitionHead>& heads) {
-  return Hdf5Arena::bytesFor(bytesOf(member, heads), heads.size());
 }
 
 // False, and nothing is used, where one of them has to be read by HDF5, or is not as long as its header says.

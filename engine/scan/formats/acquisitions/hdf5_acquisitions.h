@@ -13,19 +13,18 @@
 #include <string>
 #include <vector>
 
-#include "engine/scan/formats/acquisitions/acquisition.h"
 #include "engine/scan/formats/acquisitions/heap_values.h"
+#include "engine/scan/formats/acquisitions/stored_acquisitions.h"
 #include "engine/scan/formats/hdf5/hdf5_handle.h"
 #include "engine/scan/formats/hdf5/hdf5_links.h"
+#include "engine/scan/formats/hdf5/open_file.h"
 
 namespace spokelab {
 
-// Of a file, open for reading. Throws Error where it is no HDF5 file, or a damaged one.
-Hdf5Handle openToRead(const std::filesystem::path& file);
 // Whether "group/data" is a list of acquisitions.
 bool holdsAcquisitions(hid_t location, const std::string& group);
 
-class Hdf5Acquisitions {
+class Hdf5Acquisitions final : public StoredAcquisitions {
  public:
   // Values are read from the file's heaps where they lie there as in memory (heap_values.h), or
   // always by HDF5.
@@ -34,30 +33,18 @@ class Hdf5Acquisitions {
   Hdf5Acquisitions(std::filesystem::path file, const std::string& group, LinkReach reach = LinkReach::folder,
                    Reading reading = Reading::fromHeaps);
 
-  const std::string& xml() const { return xml_; }
-  std::int64_t count() const { return count_; }
-  // Acquisition headers [begin, begin + out.size()).
-  void readHeads(std::int64_t begin, std::vector<AcquisitionHead>& out) const;
-
-  // Numeric arrays beside the acquisitions (NDArrays), and other contents of the group in words.
-  const std::vector<std::string>& arrayNames() const { return arrayNames_; }
-  const std::vector<std::string>& ignored() const { return ignored_; }
-  // Names whose contents lie in other files (hdf5/hdf5_links.h).
-  const std::vector<std::string>& links() const { return links_; }
-  // An ArrayFrame and the values, as complex64.
-  void readArray(const std::string& name, std::vector<char>& out) const;
-
-  // Throws Error where the headers promise more numbers than the file has bytes for.
-  void checkLengths(const std::vector<AcquisitionHead>& heads) const;
-
-  // Trajectories or data of the acquisitions from `begin` on, whose headers are given. use(i,
-  // values) gets the i-th one: [sample, dimension], or [channel, sample] pairs (real, imaginary).
-  // The values lie in `place` (aligned as malloc's) where roomFor() fits into it, else in memory
-  // that ends with the call.
-  using Use = std::function<void(std::size_t i, const float* values)>;
+  const std::string& xml() const override { return xml_; }
+  std::int64_t count() const override { return count_; }
+  void readHeads(std::int64_t begin, std::vector<AcquisitionHead>& out) const override;
+  const std::vector<std::string>& arrayNames() const override { return arrayNames_; }
+  const std::vector<std::string>& ignored() const override { return ignored_; }
+  const std::vector<std::string>& links() const override { return linked_.links; }
+  std::uint64_t linkedBytes() const override { return linked_.bytes; }
+  const std::vector<std::string>& remarks() const override { return remarks_; }
+  void readArray(const std::string& name, std::vector<char>& out) const override;
+  void checkLengths(const std::vector<AcquisitionHead>& heads) const override;
   void read(AcquisitionMember member, std::int64_t begin, const std::vector<AcquisitionHead>& heads,
-            std::span<char> place, const Use& use) const;
-  static std::size_t roomFor(AcquisitionMember member, const std::vector<AcquisitionHead>& heads);
+            std::span<char> place, const Use& use) const override;
   // Acquisitions whose values were taken from heaps so far.
   std::int64_t takenFromHeaps() const { return taken_; }
 
@@ -72,10 +59,12 @@ class Hdf5Acquisitions {
   void listArrays(const std::string& group);
 
   std::filesystem::path file_;
-  std::int64_t fileBytes_ = 0, count_ = 0;
+  std::int64_t fileBytes_ = 0;  // with the files that it links to
+  std::int64_t count_ = 0;
+  LinkedFiles linked_;
   Hdf5Handle handle_, data_;
   std::string xml_, group_;
-  std::vector<std::string> arrayNames_, ignored_, links_;
+  std::vector<std::string> arrayNames_, ignored_, remarks_;
   bool pairs_ = false;  // "data" holds {real, imaginary} compounds, not plain floats
   std::string real_, imaginary_;
   std::unique_ptr<HeapValues> heaps_;  // null: HDF5 reads

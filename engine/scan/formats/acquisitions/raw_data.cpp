@@ -34,6 +34,7 @@ struct Answer {
 struct Names {
   std::vector<std::string> all;     // of groups and data sets, as paths
   std::vector<std::string> groups;  // with acquisitions
+  std::vector<std::string> links;   // groups that are in another place, or whose data are
   std::string foreign;              // the first one that this program cannot have written
 };
 
@@ -48,9 +49,12 @@ herr_t takeName(hid_t root, const char* name, const H5L_info_t* link, void* out)
       H5Oget_info_by_name2(root, name, &info, H5O_INFO_BASIC | H5O_INFO_NUM_ATTRS, H5P_DEFAULT) >= 0 &&
       info.num_attrs == 0;
   if (!plain && names->foreign.empty()) names->foreign = path;
-  if (!path.ends_with(last)) return 0;
-  std::string group(path.substr(0, path.size() - last.size()));
-  if (holdsAcquisitions(root, group)) names->groups.push_back(std::move(group));
+  const bool isData = path.ends_with(last);
+  std::string group(isData ? path.substr(0, path.size() - last.size()) : path);
+  if (link->type != H5L_TYPE_HARD)
+    names->links.push_back(std::move(group));
+  else if (isData && holdsAcquisitions(root, group))
+    names->groups.push_back(std::move(group));
   return 0;
 }
 
@@ -73,6 +77,19 @@ bool isOfImages(const std::vector<std::string>& all, const std::string& name) {
   return second == std::string::npos;
 }
 
+// Adds the groups that links lead to. False where one leads to a file that only the user can allow.
+bool followLinks(hid_t root, const std::string& file, Names& names) {
+  if (names.links.empty()) return true;
+  try {
+    checkedLinks(root, file, LinkReach::folder);
+  } catch (const Error&) {
+    return false;
+  }
+  for (const std::string& group : names.links)
+    if (holdsAcquisitions(root, group)) names.groups.push_back(group);
+  return true;
+}
+
 Answer contentsOf(const std::string& file) {
   Names names;
   Answer answer;
@@ -83,6 +100,10 @@ Answer contentsOf(const std::string& file) {
   if (H5Oget_info2(h5.get(), &root, H5O_INFO_BASIC | H5O_INFO_NUM_ATTRS) >= 0 && root.num_attrs > 0)
     names.foreign = "/";
   answer.why = names.foreign;
+  if (!followLinks(h5.get(), file, names)) {  // its reader says where it leads
+    answer.contents = Contents::rawData;
+    return answer;
+  }
   if (names.groups.empty()) {
     for (const std::string& name : names.all)
       if (answer.why.empty() && !isOfImages(names.all, name)) answer.why = name;

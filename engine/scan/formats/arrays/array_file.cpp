@@ -18,6 +18,7 @@
 #include "engine/core/output/job_files.h"
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
+#include "engine/scan/formats/arrays/hdf5_datasets.h"
 #include "engine/scan/formats/file_kind.h"
 
 namespace spokelab {
@@ -65,6 +66,20 @@ class PlainBytes final : public ArrayBytes {
  private:
   int fd_;
   std::string problem_;
+};
+
+// Numbers in memory.
+class MemoryBytes final : public ArrayBytes {
+ public:
+  explicit MemoryBytes(std::shared_ptr<const MemoryArray> array) : array_(std::move(array)) {}
+  bool inAnyOrder() const override { return true; }
+  void read(char* data, std::size_t bytes, std::int64_t offset, const Progress& progress) override {
+    progress.checkpoint();
+    std::memcpy(data, reinterpret_cast<const char*>(array_->values.data()) + offset, bytes);
+  }
+
+ private:
+  std::shared_ptr<const MemoryArray> array_;
 };
 
 void swapBytes(char* data, std::int64_t count, int bytes) {
@@ -171,10 +186,19 @@ constexpr ElementType complexType =
 
 }  // namespace
 
+ArrayFile::ArrayFile(std::shared_ptr<const MemoryArray> array)
+    : name_{array->name, ""}, problem_("Cannot read " + array->name), memory_(std::move(array)) {
+  header_.type = ElementType::float64;
+  header_.shape = memory_->shape;
+  checkShape(header_, problem_);
+  if (header_.elements() != std::int64_t(memory_->values.size()))
+    throw Error(problem_, "its shape does not fit its numbers", copyAgain);
+}
+
 ArrayFile::ArrayFile(const fs::path& name, const std::vector<std::int64_t>& shape)
     : name_(parseArrayName(name)), problem_("Cannot read " + name.string()) {
   noteInput(name_.file);
-  if (holdsSeveralArrays(name_.file)) {
+  if (holdsSeveralArrays(name_.file) || !name_.variable.empty()) {
     openVariable();
     return;
   }
@@ -230,6 +254,13 @@ void ArrayFile::openPair(const std::vector<std::int64_t>& shape) {
 
 // The variable that is named, or the only one.
 void ArrayFile::openVariable() {
+  if (!holdsSeveralArrays(name_.file)) {
+    const ArrayVariable v = hdf5Contents(name_.file, Progress()).variable(name_.variable);
+    if (!v.name.empty()) {
+      header_ = v.header;
+      return;
+    }
+  }
   const std::vector<ArrayVariable> all = arrayVariables(name_.file);
   const ArrayVariable* found = nullptr;
   std::string others;
@@ -252,6 +283,7 @@ void ArrayFile::openVariable() {
 }
 
 std::unique_ptr<ArrayBytes> ArrayFile::open() const {
+  if (memory_) return std::make_unique<MemoryBytes>(memory_);
   if (name_.variable.empty()) return std::make_unique<PlainBytes>(name_.file, problem_);
   return openVariableBytes(name_.file, {name_.variable, header_, ""});
 }

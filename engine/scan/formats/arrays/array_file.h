@@ -21,8 +21,17 @@
 
 namespace spokelab {
 
+// Real numbers that a reader made, in the place of a file's: a trajectory that another format
+// describes, for example.
+struct MemoryArray {
+  std::string name;                 // for messages
+  std::vector<std::int64_t> shape;  // last axis fastest
+  std::vector<double> values;
+};
+
 class ArrayFile {
  public:
+  explicit ArrayFile(std::shared_ptr<const MemoryArray> array);
   // .npy, .cfl or .hdr (either of the pair), or file.npz:variable. `shape`: of a .cfl that has lost
   // its .hdr. Throws Error where it is none of these, or too short for its header.
   explicit ArrayFile(const std::filesystem::path& name, const std::vector<std::int64_t>& shape = {});
@@ -62,6 +71,7 @@ class ArrayFile {
   ArrayName name_;
   std::string problem_;
   ArrayHeader header_;
+  std::shared_ptr<const MemoryArray> memory_;
 };
 
 }  // namespace spokelab

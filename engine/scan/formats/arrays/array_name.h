@@ -1,5 +1,6 @@
-// The name of an array: a file, or a variable of a file that holds several (.npz, .mat), written
-// file.npz:variable, or file.mat:structure.field and file.mat:cell{2} for what lies inside one.
+// The name of an array: a file, or a variable of a file that holds several (.npz, .mat, HDF5),
+// written file.npz:variable, file.h5:group/dataset, or file.mat:structure.field and file.mat:cell{2}
+// for what lies inside one.
 #pragma once
 
 #include <filesystem>
@@ -33,7 +34,7 @@ struct ArrayVariable {
 };
 inline constexpr std::size_t maxVariables = 1000;
 
-// What a .npz or .mat file holds. Throws Error.
+// What a .npz, .mat or HDF5 file holds. Throws Error.
 std::vector<ArrayVariable> arrayVariables(const std::filesystem::path& file);
 // What a variable is called, without folder, structure and place: "k" of s(2).k{1}.
 std::string ownName(const std::filesystem::path& file, const std::string& variable);

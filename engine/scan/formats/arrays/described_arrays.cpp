@@ -30,7 +30,7 @@ std::vector<std::string> rawFilesOf(const fs::path& description) {
   const json root =
       parseDocument(readDocument(description, {}, maxDescriptionBytes), "Cannot look for raw data", "");
   if (!root.is_object() || !root.contains("spokelab-scan")) return names;
-  for (const char* part : {"samples", "trajectory", "weights", "times"})
+  for (const char* part : {"samples", "trajectory", "weights", "times", "noise"})
     if (root.contains(part) && root[part].is_object()) addNames(root[part], names);
   return names;
 }

@@ -1,10 +1,9 @@
 #include "engine/scan/formats/arrays/mat_variables.h"
 
-#include <algorithm>
-
 #include "engine/core/child/child_process.h"
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
+#include "engine/scan/formats/arrays/child_bytes.h"
 #include "engine/scan/formats/arrays/mat_worker.h"
 
 namespace spokelab {
@@ -12,22 +11,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t minCpuSeconds = 5;
-constexpr std::uint64_t bytesPerCpuSecond = 2u << 20;  // of packed bytes, which unpack to far more
 constexpr std::uint64_t maxTextBytes = 1 << 12;
 const char* const saveAgain = "Copy the file again, or save it again in MATLAB";
-const char* const unknownMessage = "the reading process sent an unknown message";
-
-std::uint64_t cpuSecondsFor(const fs::path& file) {
-  return minCpuSeconds + fs::file_size(file) / bytesPerCpuSecond;
-}
-
-ChildArguments argumentsFor(const fs::path& file, const std::string& variable) {
-  ChildArguments arguments;
-  arguments.put(file.string());
-  arguments.put(variable);
-  return arguments;
-}
 
 ArrayVariable receiveVariable(ChildProcess& child, const ChildFrame& frame) {
   const bool sound = frame.kind == ChildMessage::array;
@@ -51,39 +36,11 @@ ArrayVariable receiveVariable(ChildProcess& child, const ChildFrame& frame) {
   return variable;
 }
 
-// What a process sends that has read the whole variable.
-class VariableBytes final : public StreamedBytes {
- public:
-  VariableBytes(const fs::path& file, const std::string& name)
-      : child_("Cannot read " + file.string(), saveAgain, cpuSecondsFor(file), sendMatVariable,
-               argumentsFor(file, name)) {}
-
- private:
-  void next(char* data, std::size_t bytes, const Progress& progress) override {
-    while (bytes > 0) {
-      if (left_ == 0) {
-        const ChildFrame frame = child_.next(progress);
-        if (frame.kind != ChildMessage::values) child_.fail("it ends before its numbers do");
-        left_ = frame.bytes;
-        continue;
-      }
-      const std::size_t part = std::min<std::size_t>(bytes, left_);
-      child_.receive(data, part, progress);
-      data += part;
-      bytes -= part;
-      left_ -= part;
-    }
-  }
-
-  ChildProcess child_;
-  std::uint64_t left_ = 0;  // of the message that is being received
-};
-
 }  // namespace
 
 std::vector<ArrayVariable> matVariables(const fs::path& file) {
   const std::string problem = "Cannot read " + file.string();
-  ChildProcess child(problem, saveAgain, ChildLimits::ofReader(cpuSecondsFor(file)), listMatVariables,
+  ChildProcess child(problem, saveAgain, ChildLimits::ofReader(cpuSecondsToUnpack(file)), listMatVariables,
                      argumentsFor(file, ""));
   std::vector<ArrayVariable> all;
   for (;;) {
@@ -101,7 +58,7 @@ std::unique_ptr<ArrayBytes> openMatVariable(const fs::path& file, const ArrayVar
   // The library holds a whole variable while its numbers are handed over.
   requireMemory(double(variable.header.bytes()), "Cannot read " + file.string(),
                 "its variable " + variable.name, "Use a machine with more memory, or save it as .npy");
-  return std::make_unique<VariableBytes>(file, variable.name);
+  return std::make_unique<ChildBytes>(file, variable.name, saveAgain, sendMatVariable);
 }
 
 }  // namespace spokelab

@@ -37,6 +37,17 @@ bool isBelow(const fs::path& file, const fs::path& folder) {
   return std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first == folder.end();
 }
 
+// Beside the file that holds the link, or where the library looks next. An empty path: nowhere.
+fs::path placeOf(const fs::path& link, const fs::path& folder, LinkReach reach) {
+  std::error_code missing;
+  fs::path place = fs::canonical(folder / link, missing);
+  if (!missing) return place;
+  if (reach != LinkReach::anywhere) return {};
+  for (const fs::path& next : {folder / link.filename(), link})
+    if (place = fs::canonical(next, missing); !missing) return place;
+  return {};
+}
+
 class Links {
  public:
   Links(const fs::path& file, LinkReach reach)
@@ -46,41 +57,41 @@ class Links {
     std::vector<ExternalLink> links;
     if (H5Lvisit(h5, H5_INDEX_NAME, H5_ITER_NATIVE, takeExternal, &links) < 0) return;  // its reader says so
     for (const ExternalLink& link : links) {
-      said_.push_back(link.name + " in " + link.file);
-      if (reach_ == LinkReach::anywhere) continue;
-      std::error_code missing;
-      const fs::path place = fs::canonical(file.parent_path() / link.file, missing);
-      if (missing || !isBelow(place, home_))
+      found_.links.push_back(link.name + " in " + link.file);
+      const fs::path place = placeOf(link.file, file.parent_path(), reach_);
+      if (reach_ != LinkReach::anywhere && (place.empty() || !isBelow(place, home_)))
         throw Error(problem_,
                     link.name + " is in another file, " + link.file +
-                        (missing ? ", which is not there" : ", outside its folder"),
+                        (place.empty() ? ", which is not there" : ", outside its folder"),
                     std::string("Put that file beside this one and link to it there") +
                         (reach_ == LinkReach::folder
                              ? "; or, if you trust both, read it with --set external-links=anywhere"
                              : ""));
-      if (std::find(seen_.begin(), seen_.end(), place) != seen_.end()) continue;
+      if (place.empty() || std::find(seen_.begin(), seen_.end(), place) != seen_.end()) continue;
       seen_.push_back(place);
+      std::error_code unknown;
+      if (const auto bytes = fs::file_size(place, unknown); !unknown) found_.bytes += bytes;
       const Hdf5Handle other = openWithoutLock(place);
       if (other.valid()) check(other.get(), place);
     }
   }
 
-  std::vector<std::string>& said() { return said_; }
+  LinkedFiles& found() { return found_; }
 
  private:
   const std::string problem_;
   const fs::path home_;
   const LinkReach reach_;
   std::vector<fs::path> seen_;
-  std::vector<std::string> said_;
+  LinkedFiles found_;
 };
 
 }  // namespace
 
-std::vector<std::string> checkedLinks(hid_t h5, const fs::path& file, LinkReach reach) {
+LinkedFiles checkedLinks(hid_t h5, const fs::path& file, LinkReach reach) {
   Links links(file, reach);
   links.check(h5, fs::canonical(file));
-  return std::move(links.said());
+  return std::move(links.found());
 }
 
 void checkLinksOf(const fs::path& file) {

@@ -15,10 +15,15 @@ namespace spokelab {
 // `onlyFolder`: where the user has no way to allow more.
 enum class LinkReach : std::uint8_t { folder, onlyFolder, anywhere };
 
-// The external links of an open file, and those of the files that they lead to, in words: "dataset/data in
-// other.h5". Throws Error where one leads out of the folder (also through links of the file system), or to
-// no file, unless it may lead anywhere.
-std::vector<std::string> checkedLinks(hid_t h5, const std::filesystem::path& file, LinkReach reach);
+struct LinkedFiles {
+  std::vector<std::string> links;  // in words: "dataset/data in other.h5"
+  std::uint64_t bytes = 0;         // of the files that they lead to, each counted once
+};
+
+// The external links of an open file, and those of the files that they lead to. Throws Error where one
+// leads out of the folder (also through links of the file system), or to no file, unless it may lead
+// anywhere.
+LinkedFiles checkedLinks(hid_t h5, const std::filesystem::path& file, LinkReach reach);
 // The same for a library that opens the file itself; what is no HDF5 file has no links.
 void checkLinksOf(const std::filesystem::path& file);
 

@@ -6,7 +6,6 @@
 #include <map>
 #include <optional>
 
-#include "engine/core/document.h"
 #include "engine/core/error.h"
 #include "engine/core/number_list.h"
 #include "engine/core/text.h"
@@ -17,7 +16,6 @@
 namespace spokelab {
 namespace {
 
-constexpr std::size_t maxDescriptionBytes = 1 << 20;
 constexpr const char* axesTopic = "array-axes";
 
 std::vector<std::int64_t> shotLengths(const ArrayLayout& l) {
@@ -84,11 +82,16 @@ std::vector<ColumnSource> columnSources(const ArrayLayout& l, Decisions& d) {
   return sources;
 }
 
+ArrayFile fileOf(const ScanDescription& s, const ArrayPart& part) {
+  if (part.memory) return ArrayFile(part.memory);
+  return ArrayFile(s.folder / part.file, part.shape);
+}
+
 // Names for samples that the description leaves without: a guess by the sizes.
 void guessAxes(ScanDescription& s) {
-  const ArrayFile samples(s.folder / s.samples.file, s.samples.shape);
+  const ArrayFile samples = fileOf(s, s.samples);
   const ArrayPart& first = s.trajectory.front();
-  const ArrayFile trajectory(s.folder / first.file, first.shape);
+  const ArrayFile trajectory = fileOf(s, first);
   int column = -1;
   if (s.trajectory.size() == 1 && !isComplex(trajectory.header().type))
     column = columnAxis(trajectory.header());
@@ -216,13 +219,13 @@ void checkCompanion(const ArrayLayout& l, const RoleArray& a, const char* what, 
 
 }  // namespace
 
-ArrayLayout openArrayLayout(const std::filesystem::path& file, Decisions& d) {
+ArrayLayout openArrayLayout(const ScanDescription& description, Decisions& d) {
   ArrayLayout l;
-  l.description =
-      parseScanDescription(readDocument(file, {}, maxDescriptionBytes), file.parent_path(), d.problem());
+  l.description = description;
   decideAxes(l.description, d);
   const ScanDescription& s = l.description;
   const auto open = [&](const ArrayPart& part, const std::vector<std::string>& usual) {
+    if (part.memory) return RoleArray(ArrayFile(part.memory), part.axes, usual, d.problem());
     return RoleArray(s.folder / part.file, part.shape, part.axes, usual, d.problem());
   };
   l.samples = std::make_unique<RoleArray>(open(s.samples, {"frame", "slice", "coil", "shot", "sample"}));

@@ -40,6 +40,6 @@ struct ArrayLayout {
 };
 
 // Decides array-axes, read-frames and read-slices. Throws Error.
-ArrayLayout openArrayLayout(const std::filesystem::path& description, Decisions& d);
+ArrayLayout openArrayLayout(const ScanDescription& description, Decisions& d);
 
 }  // namespace spokelab

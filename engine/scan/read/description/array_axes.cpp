@@ -24,9 +24,16 @@ int roleOf(const std::string& name) {
 RoleArray::RoleArray(const std::filesystem::path& file, const std::vector<std::int64_t>& shape,
                      const std::vector<std::string>& axes, const std::vector<std::string>& usual,
                      const std::string& problem)
-    : file_(file, shape) {
+    : RoleArray(ArrayFile(file, shape), axes, usual, problem) {
+}
+
+RoleArray::RoleArray(ArrayFile file, const std::vector<std::string>& axes,
+                     const std::vector<std::string>& usual, const std::string& problem)
+    : file_(std::move(file)) {
   const ArrayHeader& h = file_.header();
-  const std::string name = file.filename().string();
+  const std::string name = file_.name().variable.empty()
+                               ? file_.name().file.filename().string()
+                               : arrayName(file_.name().file.filename(), file_.name().variable).string();
   std::vector<std::string> names = axes;
   if (names.empty()) {
     if (h.shape.size() > usual.size())

@@ -33,6 +33,10 @@ class RoleArray {
             const std::vector<std::string>& axes, const std::vector<std::string>& usual,
             const std::string& problem);
 
+  // The same of an array that is open.
+  RoleArray(ArrayFile file, const std::vector<std::string>& axes, const std::vector<std::string>& usual,
+            const std::string& problem);
+
   std::int64_t size(Role r) const { return sizes_[r]; }
   const ArrayFile& file() const { return file_; }
   // The axes that make frames, outermost first, without values and without those of size 1.

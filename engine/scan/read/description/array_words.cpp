@@ -29,7 +29,7 @@ bool isEchoTimes(const std::string& word) {
   return isOneOf(word, {"te", "tes", "echotimes", "echo_times", "echotime", "echo_time"});
 }
 bool isWeights(const std::string& word) {
-  return isOneOf(word, {"w", "ve", "weights", "dcf", "dens", "density"});
+  return isOneOf(word, {"w", "ve", "weights", "dcf", "dcw", "dcomp", "dens", "density", "density_weights"});
 }
 std::string mapName(const std::string& word) {
   if (isOneOf(word, {"fm", "fieldmap", "b0", "b0map"})) return "FieldMap";

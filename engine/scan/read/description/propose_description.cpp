@@ -279,12 +279,27 @@ ProposedDescription proposeFrom(const Candidates& all, const ArrayName& name, co
   return propose(folder, all, {&*it, ""}, problem);
 }
 
+// Throws Error where no variable of the file can be read, with the reasons.
+void requireReadable(const fs::path& file, const std::string& problem) {
+  constexpr std::size_t maxShown = 3;
+  std::vector<std::string> reasons;
+  for (const ArrayVariable& v : arrayVariables(file)) {
+    if (v.unreadable.empty()) return;
+    if (reasons.size() < maxShown) reasons.push_back(v.name + ": " + v.unreadable);
+  }
+  throw Error(problem,
+              reasons.empty() ? "it holds no arrays"
+                              : "none of its arrays can be read (" + joined(reasons, "; ") + ")",
+              "Save samples and trajectory as plain arrays of numbers");
+}
+
 }  // namespace
 
 ProposedDescription proposeScanDescription(const fs::path& name) {
   const std::string problem = "Cannot propose a description for " + name.string();
   ArrayName asked = parseArrayName(name);
-  const bool several = holdsSeveralArrays(asked.file);
+  const bool several = holdsSeveralArrays(asked.file) || !asked.variable.empty();
+  if (several && asked.variable.empty()) requireReadable(asked.file, problem);
   // Throws where this one is wrong; what a .cfl without header holds, its neighbours tell.
   if (!lacksHeader(asked.file) && (!several || !asked.variable.empty())) asked = ArrayFile(name).name();
   std::optional<ProposedDescription> p;

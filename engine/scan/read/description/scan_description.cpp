@@ -165,7 +165,7 @@ ScanDescription parseScanDescription(const std::string& text, const std::filesys
     read.fail("it is JSON, but describes no scan (no key \"spokelab-scan\")");
   if (read.number(j["spokelab-scan"], "spokelab-scan") != 1) read.fail("its version is not 1");
   read.checkKeys(j, "the description",
-                 {"spokelab-scan", "samples", "trajectory", "weights", "times", "matrix", "fov_mm",
+                 {"spokelab-scan", "samples", "trajectory", "weights", "times", "noise", "matrix", "fov_mm",
                   "dwell_us", "samples_per_shot", "read_direction", "phase_direction", "slice_direction",
                   "positions_mm", "arrays", "notes", "or", "echo_times_ms", "frame_times_s"});
   ScanDescription d;
@@ -186,6 +186,10 @@ ScanDescription parseScanDescription(const std::string& text, const std::filesys
     const std::map<std::string, double> units = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}};
     if (!units.contains(unit)) read.fail("\"times.unit\" is none of s, ms, us");
     d.timeUnit = units.at(unit);
+  }
+  if (j.contains("noise")) {
+    read.checkKeys(j["noise"], "noise", {"file", "axes"});
+    d.noise = read.part(j["noise"], "noise");
   }
   readGeometry(read, j, d);
   constexpr double microsecond = 1e-6;
@@ -222,6 +226,7 @@ std::string scanDescriptionText(const ScanDescription& d) {
   if (!d.unit.empty()) t["unit"] = d.unit;
   j["trajectory"] = t;
   if (d.weights) j["weights"] = partJson(*d.weights);
+  if (d.noise) j["noise"] = partJson(*d.noise);
   if (d.times) {
     j["times"] = partJson(*d.times);
     j["times"]["unit"] = d.timeUnit == 1 ? "s" : d.timeUnit > 1e-5 ? "ms" : "us";

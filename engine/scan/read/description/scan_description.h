@@ -8,6 +8,7 @@
 //                    "columns": ["kx", "ky"], "unit": "cycles/FOV"},
 //     "weights":    {"file": "dcf.npy", "axes": ["shot", "sample"]},
 //     "times":      {"file": "t.npy", "axes": ["sample"], "unit": "s"},
+//     "noise":      {"file": "noise.npy"},
 //     "matrix": [256, 256], "fov_mm": [240, 240, 5], "dwell_us": 5, "samples_per_shot": 0,
 //     "read_direction": [1, 0, 0], "phase_direction": [0, 1, 0], "slice_direction": [0, 0, 1],
 //     "positions_mm": [[0, 0, 0]], "echo_times_ms": [1.2, 4.9],
@@ -22,18 +23,21 @@
 // and "frame_times_s" are the values of the axes echo and time. "trajectory" may list one file a
 // column: "files": ["kx.npy", "ky.npy"]. Columns: kx, ky, kz, weight, time, ignore, and kx+iky for
 // complex numbers. Units of k: those of the decision k-unit. A file that holds several arrays is
-// named with the one that is meant: "scan.npz:ksp". A .cfl that has lost its .hdr is given its
+// named with the one that is meant: "scan.npz:ksp", "scan.h5:kspace". Samples may be an ISMRMRD file,
+// and the trajectory one, too, or SPARKLING's .bin. A .cfl that has lost its .hdr is given its
 // "shape" beside its "axes", fastest first.
 #pragma once
 
 #include <array>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/core/array.h"
+#include "engine/scan/formats/arrays/array_file.h"
 #include "engine/scan/read/description/axes_reading.h"
 
 namespace spokelab {
@@ -44,6 +48,8 @@ struct ArrayPart {
   std::filesystem::path file;  // as written: relative to the description's folder
   std::vector<std::string> axes;
   std::vector<std::int64_t> shape;  // of a .cfl without .hdr; else empty
+  // Numbers that a reader made from the file; else null, and the file is an array.
+  std::shared_ptr<const MemoryArray> memory = nullptr;
 };
 
 struct ScanDescription {
@@ -52,7 +58,7 @@ struct ScanDescription {
   std::vector<ArrayPart> trajectory;  // one with a column axis, or one for each column
   std::vector<std::string> columns;   // empty: to be found out
   std::string unit;                   // empty: to be found out
-  std::optional<ArrayPart> weights, times;
+  std::optional<ArrayPart> weights, times, noise;
   double timeUnit = 1;  // seconds
   std::vector<std::int64_t> matrix;
   std::vector<double> fov;  // mm

@@ -7,15 +7,15 @@
 #include <cmath>
 #include <system_error>
 
-#include "engine/core/c_locale.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
+#include "engine/scan/formats/xml/lenient_header.h"
 
 namespace spokelab {
 namespace {
 
 constexpr std::size_t maxHeaderBytes = std::size_t{16} << 20;
-const char* const remedy = "Repair the header in the program that wrote the file";
+const char* const repairHeader = "Repair the header in the program that wrote the file";
 
 // Whether the name that ends before `at` belongs to an opening tag: "<" or "<prefix:" stands there.
 bool opensTag(const std::string& xml, std::size_t at) {
@@ -57,7 +57,7 @@ void checkNumbers(const std::string& xml, const std::string& problem, const std:
           throw Error(problem,
                       "its header says " + meaning + " of \"" + word.substr(0, maxShown) + "\" (" + outer +
                           ", " + name + "), which is not a number",
-                      std::string(remedy) + ": numbers have a decimal point");
+                      std::string(repairHeader) + ": numbers have a decimal point");
       });
   });
 }
@@ -71,7 +71,7 @@ void checkMatrixSizes(const std::string& xml, const std::string& problem) {
           throw Error(problem,
                       "its header says a matrix of " +
                           text.substr(0, std::min<std::size_t>(text.find('<'), 32)) + " along " + axis,
-                      remedy);
+                      repairHeader);
       });
   });
 }
@@ -111,12 +111,11 @@ bool contains(const std::string& text, const char* part) {
 MrdHeader parseMrdHeader(const std::string& xml, const std::string& problem) {
   ISMRMRD::IsmrmrdHeader parsed;
   if (xml.size() > maxHeaderBytes)
-    throw Error(problem, "its header is longer than " + bytesText(double(maxHeaderBytes)), remedy);
+    throw Error(problem, "its header is longer than " + bytesText(double(maxHeaderBytes)), repairHeader);
   try {
-    const CLocale decimalPoints;
-    ISMRMRD::deserialize(xml.c_str(), parsed);
+    parsed = lenientHeader(xml);
   } catch (const std::exception& e) {
-    throw Error(problem, std::string("its header cannot be understood: ") + e.what(), remedy);
+    throw Error(problem, std::string("its header cannot be understood: ") + e.what(), repairHeader);
   }
   checkMatrixSizes(xml, problem);
   checkNumbers(xml, problem, "matrixSize", {"x", "y", "z"}, "a matrix");
@@ -133,7 +132,7 @@ MrdHeader parseMrdHeader(const std::string& xml, const std::string& problem) {
     if (e.encodingLimits.kspace_encoding_step_2)
       space.partitionCentre = e.encodingLimits.kspace_encoding_step_2->center;
   }
-  if (header.encodings.empty()) throw Error(problem, "its header describes no encoding", remedy);
+  if (header.encodings.empty()) throw Error(problem, "its header describes no encoding", repairHeader);
   constexpr double secondsPerMillisecond = 1e-3;
   if (parsed.sequenceParameters && parsed.sequenceParameters->TE)
     for (const float te : *parsed.sequenceParameters->TE)

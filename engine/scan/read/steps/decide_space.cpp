@@ -247,7 +247,7 @@ void askThickness(const PlanarHeader& planar, const ImageSpace& image, Decisions
 }
 
 void recordSizes(const EncodingSpace& header, const Completed& c, const ImageSpace& image, int dims,
-                 Decisions& d) {
+                 bool fovOfReach, Decisions& d) {
   if (!c.guessedMatrix.empty())
     d.decide("matrix", c.guessedMatrix, c.matrixEvidence, c.otherMatrices, true);
   else if (d.override("matrix").empty())
@@ -266,6 +266,10 @@ void recordSizes(const EncodingSpace& header, const Completed& c, const ImageSpa
              "mm; the header says " + fovText(said, 3) +
                  ": a size has no sign, and an axis that runs backwards is turned round by the decision axes",
              {}, true);
+  else if (fovOfReach)
+    d.decide("fov", fovText(image.fov, 3),
+             "mm; nobody gives it: with it the coordinates reach N/2 of the matrix",
+             {fovText(c.space.recon.fov, 3)}, true);
   else if (d.override("fov").empty() && c.planar)
     askThickness(*c.planar, image, d);
   else if (d.override("fov").empty())
@@ -290,6 +294,7 @@ ImageSpace decideSpace(const RawTrajectory& raw, const Columns& columns, const E
   image.fov = chosen.fov;
   image.nominal = c.nominal;
   const UnitFit fit = decideUnit(k, storedDims, c.space, c.nominal, c.noMatrix, unitRemark, d);
+  if (fit.fov) image.fov = *fit.fov;
   checkMatrix(fit, k, columns.dims, storedDims, c, image, d);
   constexpr double rounding = 1e-12;
   for (std::size_t i = 0; i < 3; ++i) {
@@ -299,7 +304,7 @@ ImageSpace decideSpace(const RawTrajectory& raw, const Columns& columns, const E
   if (fit.perPixel && c.filePixel)
     for (std::size_t i = 0; i < 3; ++i)
       if ((*c.filePixel)[i] > 0) image.fov[i] = (*c.filePixel)[i] * double(image.matrix[i]);
-  recordSizes(header, c, image, columns.dims, d);
+  recordSizes(header, c, image, columns.dims, fit.fov.has_value(), d);
   return image;
 }
 

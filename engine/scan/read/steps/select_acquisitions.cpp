@@ -7,6 +7,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/text.h"
+#include "engine/scan/read/missing_trajectory.h"
 #include "engine/scan/read/steps/bad_readouts.h"
 
 namespace spokelab {
@@ -105,7 +106,23 @@ void decideDiscard(const std::vector<AcquisitionHead>& heads, Selection& s, Deci
   s.discard = d.decide("discard", nonsense ? "ignore" : "apply", evidence, {"apply", "ignore"}) == "apply";
 }
 
-void checkColumns(const std::vector<AcquisitionHead>& heads, Selection& s, Decisions& d) {
+// The header may say that the shots are radial, or the scan may be Cartesian.
+[[noreturn]] void refuseWithoutTrajectory(const MrdHeader& header, const Selection& s, const Decisions& d) {
+  const std::string& said = header.encodings[s.encoding].trajectory;
+  const bool gridded = said == "cartesian" || said == "epi";
+  throw MissingTrajectory(
+      d.problem(),
+      gridded
+          ? "it has no trajectory (trajectory_dimensions is 0): it looks Cartesian"
+          : "it has no trajectory (trajectory_dimensions is 0), though its header says that its shots are " +
+                (said == "other" ? "neither Cartesian nor EPI" : said),
+      std::string(gridded ? "Use a reader for Cartesian scans, or give" : "Give") +
+          " its trajectory in a file: --trajectory FILE (.npy, .npz, .mat, .cfl, file.h5:dataset, "
+          "SPARKLING's .bin or another ISMRMRD file); in the window, drop that file");
+}
+
+void checkColumns(const std::vector<AcquisitionHead>& heads, const MrdHeader& header, Selection& s,
+                  Decisions& d) {
   std::map<int, std::int64_t> counts;
   for (const std::int64_t i : s.imaging) ++counts[heads[std::size_t(i)].trajectory_dimensions];
   s.columns = mostFrequent(counts);
@@ -116,9 +133,7 @@ void checkColumns(const std::vector<AcquisitionHead>& heads, Selection& s, Decis
     throw Error(d.problem(), "its acquisitions differ in trajectory dimensions (" + all + ")",
                 "Flag the lines that are not part of the image");
   }
-  if (s.columns == 0)
-    throw Error(d.problem(), "it has no trajectory (trajectory_dimensions is 0): it looks Cartesian",
-                "Use a reader for Cartesian scans, or add the trajectory");
+  if (s.columns == 0) refuseWithoutTrajectory(header, s, d);
   if (s.columns < minTrajectoryColumns || s.columns > maxTrajectoryColumns)
     throw Error(d.problem(), "its trajectory has " + countText(s.columns, "dimension", "dimensions"),
                 "Two to four are possible: kx, ky, and kz, density weight or time");
@@ -193,7 +208,7 @@ Selection selectAcquisitions(const std::vector<AcquisitionHead>& heads, const Mr
   std::erase_if(s.noise, [&](std::int64_t i) { return heads[std::size_t(i)].active_channels != s.coils; });
   if (s.imaging.empty()) throw Error(d.problem(), "none of its " + total + " has samples to keep", "");
   if (const std::int64_t lines = leaveOutWithoutTrajectory(heads, s, d)) left["without a trajectory"] = lines;
-  checkColumns(heads, s, d);
+  checkColumns(heads, header, s, d);
   d.note("acquisitions", std::to_string(s.imaging.size()) + " of " + total,
          left.empty() ? "all are part of the image" : "left out: " + listText(left));
   return s;

@@ -92,7 +92,10 @@ class TestArrayCases : public QObject {
   void pointsInRowsWithVolumeElements() {
     const auto scan = proposed("mat/i43_monalisa.mat", "i43_monalisa.mat");
     QVERIFY(!scan->trajectory(0).weights.empty());
-    QEXPECT_FAIL("", "opens, but the unit 1/mm is not found beside a matrix that is given apart", Continue);
+    const Decision &unit = *decisionOn(*scan, "k-unit"), &fov = *decisionOn(*scan, "fov");
+    QCOMPARE(unit.choice, std::string("1/mm"));
+    QCOMPARE(fov.choice, std::string("240x240x1"));
+    QVERIFY(unit.question && fov.question);
     compareWithTruth(*scan);
   }
   void matlabFileThatPythonWrote() {

@@ -9,7 +9,9 @@
 
 #include "engine/core/error.h"
 #include "engine/scan/formats/acquisitions/write_scan.h"
+#include "engine/scan/formats/arrays/hdf5_datasets.h"
 #include "engine/scan/formats/hdf5/hdf5_handle.h"
+#include "engine/scan/formats/hdf5/hdf5_links.h"
 #include "engine/scan/read/header/mrd_header.h"
 #include "engine/scan/read/read_scan.h"
 #include "engine/scan/simulate/simulate.h"
@@ -74,6 +76,37 @@ class TestLinkedFiles : public QObject {
     ReadOptions options;
     options.overrides["external-links"] = "anywhere";
     QVERIFY(refusal(at("home/b.h5"), options).isEmpty());
+  }
+
+  void aDataSetIsNotReadFromAnotherFolder() {
+    const std::string below = linkTo("home/f.h5", "below/real.h5").string(),
+                      away = linkTo("home/g.h5", "../away/real.h5").string();
+    const auto listed = [](const std::string& file) {
+      try {
+        hdf5Contents(file, Progress());
+        return QString();
+      } catch (const Error& error) {
+        return QString::fromStdString(error.reason());
+      }
+    };
+    QVERIFY2(listed(below).isEmpty(), qPrintable(listed(below)));
+    QVERIFY2(listed(away).contains("outside its folder"), qPrintable(listed(away)));
+    const QString read = refusal(away + ":dataset/data");
+    QVERIFY2(read.contains("info g.h5:dataset/data"), qPrintable(read));
+  }
+
+  void theSizeOfLinkedFilesBoundsWhatAFileMayHold() {
+    const fs::path file = linkTo("home/h.h5", "below/real.h5");
+    linkTo("home/i.h5", "h.h5");
+    linkTo("home/j.h5", "i.h5");
+    const Hdf5Lock lock;
+    const Hdf5Handle h5(H5Fopen(at("home/j.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+    for (const LinkReach reach : {LinkReach::folder, LinkReach::anywhere}) {
+      const LinkedFiles found = checkedLinks(h5.get(), at("home/j.h5"), reach);
+      QCOMPARE(found.bytes, std::uint64_t(fs::file_size(file) + fs::file_size(at("home/i.h5")) +
+                                          fs::file_size(at("home/below/real.h5"))));
+      QCOMPARE(found.links.size(), std::size_t(3));
+    }
   }
 
   void noFilterIsLoadedForAFile() {

@@ -1,0 +1,21 @@
+#include "engine/scan/formats/acquisitions/stored_acquisitions.h"
+
+#include "engine/scan/formats/acquisitions/hdf5_acquisitions.h"
+#include "engine/scan/formats/acquisitions/stream_acquisitions.h"
+#include "engine/scan/formats/hdf5/hdf5_arena.h"
+
+namespace spokelab {
+
+std::size_t StoredAcquisitions::roomFor(AcquisitionMember member, const std::vector<AcquisitionHead>& heads) {
+  std::size_t floats = 0;
+  for (const AcquisitionHead& head : heads) floats += std::size_t(floatsOf(head, member));
+  return Hdf5Arena::bytesFor(floats * sizeof(float), heads.size());
+}
+
+std::unique_ptr<StoredAcquisitions> openAcquisitions(const std::filesystem::path& file,
+                                                     const std::string& group, LinkReach reach) {
+  if (isAcquisitionStream(file)) return std::make_unique<StreamAcquisitions>(file);
+  return std::make_unique<Hdf5Acquisitions>(file, group, reach);
+}
+
+}  // namespace spokelab

@@ -1,0 +1,60 @@
+// Acquisitions in a file, read in ranges by the process that acquisition_file.h starts: an HDF5
+// file (hdf5_acquisitions.h) or a stream of messages (stream_acquisitions.h).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/scan/formats/acquisitions/acquisition.h"
+#include "engine/scan/formats/hdf5/hdf5_links.h"
+
+namespace spokelab {
+
+class StoredAcquisitions {
+ public:
+  static constexpr std::size_t maxXmlBytes = std::size_t{64} << 20;  // of the header's text
+
+  virtual ~StoredAcquisitions() = default;
+
+  virtual const std::string& xml() const = 0;
+  virtual std::int64_t count() const = 0;
+  // Acquisition headers [begin, begin + out.size()).
+  virtual void readHeads(std::int64_t begin, std::vector<AcquisitionHead>& out) const = 0;
+
+  // Numeric arrays beside the acquisitions (NDArrays), and other contents in words.
+  virtual const std::vector<std::string>& arrayNames() const = 0;
+  virtual const std::vector<std::string>& ignored() const = 0;
+  // Names whose contents lie in other files (hdf5/hdf5_links.h).
+  virtual const std::vector<std::string>& links() const {
+    static const std::vector<std::string> none;
+    return none;
+  }
+  virtual std::uint64_t linkedBytes() const { return 0; }  // of those files
+  // Whole sentences that the user should read.
+  virtual const std::vector<std::string>& remarks() const = 0;
+  // An ArrayFrame and the values, as complex64.
+  virtual void readArray(const std::string& name, std::vector<char>& out) const = 0;
+
+  // Throws Error where the headers promise more numbers than the file has bytes for.
+  virtual void checkLengths(const std::vector<AcquisitionHead>& heads) const = 0;
+
+  // Trajectories or data of the acquisitions from `begin` on, whose headers are given. use(i,
+  // values) gets the i-th one: [sample, dimension], or [channel, sample] pairs (real, imaginary).
+  // The values lie in `place` (aligned as malloc's) where roomFor() fits into it, else in memory
+  // that ends with the call.
+  using Use = std::function<void(std::size_t i, const float* values)>;
+  virtual void read(AcquisitionMember member, std::int64_t begin, const std::vector<AcquisitionHead>& heads,
+                    std::span<char> place, const Use& use) const = 0;
+  static std::size_t roomFor(AcquisitionMember member, const std::vector<AcquisitionHead>& heads);
+};
+
+// Opens the file by what it holds. `group`, `reach`: of an HDF5 file. Throws Error.
+std::unique_ptr<StoredAcquisitions> openAcquisitions(const std::filesystem::path& file,
+                                                     const std::string& group, LinkReach reach);
+
+}  // namespace spokelab

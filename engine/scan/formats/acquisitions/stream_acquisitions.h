@@ -1,0 +1,59 @@
+// A stream of ISMRMRD messages in a file, as siemens_to_ismrmrd writes it by default since 1.3 and
+// as reconstruction servers are fed: each message has a number of 16 bits in front. Format:
+// https://ismrmrd.readthedocs.io and its serialization: HEADER (3) is a length of 32 bits and the
+// header text, ACQUISITION (1008) the 340 bytes of its header, trajectory and data, CLOSE (4) the
+// end. Images, waveforms and texts are passed over. Little-endian. A stream that breaks off within
+// a message is refused; one that ends without CLOSE is read, with a remark.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/scan/formats/acquisitions/stored_acquisitions.h"
+
+namespace spokelab {
+
+// By its first bytes: a configuration or a header text that begins like XML.
+bool isAcquisitionStream(const std::filesystem::path& file);
+
+class StreamAcquisitions final : public StoredAcquisitions {
+ public:
+  // Goes through all messages once. Throws Error.
+  explicit StreamAcquisitions(std::filesystem::path file);
+
+  const std::string& xml() const override { return xml_; }
+  std::int64_t count() const override { return std::int64_t(heads_.size()); }
+  void readHeads(std::int64_t begin, std::vector<AcquisitionHead>& out) const override;
+  const std::vector<std::string>& arrayNames() const override { return none_; }
+  const std::vector<std::string>& ignored() const override { return ignored_; }
+  const std::vector<std::string>& remarks() const override { return remarks_; }
+  void readArray(const std::string& name, std::vector<char>& out) const override;
+  // Each acquisition lay within the file when it was opened.
+  void checkLengths(const std::vector<AcquisitionHead>&) const override {}
+  void read(AcquisitionMember member, std::int64_t begin, const std::vector<AcquisitionHead>& heads,
+            std::span<char> place, const Use& use) const override;
+
+ private:
+  [[noreturn]] void fail(const std::string& reason) const;
+  void take(void* data, std::uint64_t bytes);
+  void skip(std::uint64_t bytes);
+  void takeMessages();
+  void takeAcquisition();
+  void skipImage();
+  void skipWaveform();
+  std::string takeText();
+
+  std::filesystem::path file_;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> in_;
+  std::uint64_t fileBytes_ = 0, at_ = 0;
+  std::string xml_;
+  std::vector<AcquisitionHead> heads_;
+  std::vector<std::uint64_t> offsets_;  // of each acquisition's trajectory
+  std::vector<std::string> none_, ignored_, remarks_;
+};
+
+}  // namespace spokelab

@@ -1,0 +1,16 @@
+// The numbers of HDF5 data sets as elements of arrays in memory. Callers hold Hdf5Lock.
+#pragma once
+
+#include "engine/scan/formats/arrays/array_header.h"
+#include "engine/scan/formats/hdf5/hdf5_handle.h"
+
+namespace spokelab {
+
+// A pair of numbers is complex, whatever their precision.
+bool isAnyPair(hid_t type);
+// The numbers in memory for the numbers of a file; false for what is no number.
+bool hasType(hid_t type, ElementType& out);
+// The type in memory of a file's numbers.
+Hdf5Handle memoryType(ElementType type, hid_t stored);
+
+}  // namespace spokelab

@@ -1,0 +1,13 @@
+// Opens an HDF5 file for reading. Callers hold Hdf5Lock.
+#pragma once
+
+#include <filesystem>
+
+#include "engine/scan/formats/hdf5/hdf5_handle.h"
+
+namespace spokelab {
+
+// Throws Error where it is no HDF5 file, or a damaged one.
+Hdf5Handle openToRead(const std::filesystem::path& file);
+
+}  // namespace spokelab

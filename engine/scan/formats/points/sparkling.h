@@ -1,0 +1,34 @@
+// Trajectory files of SPARKLING (.bin), as mri-nufft writes them from version 4.1 on: floats that
+// give dimensions, field of view, matrix and counts, then the starts of the shots and their
+// gradients. k(t) = k(0) + gamma times the integral of G. Read in a process of its own.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "engine/core/array.h"
+#include "engine/core/progress.h"
+
+namespace spokelab {
+
+struct SparklingTrajectory {
+  int dims = 2;
+  Index3 matrix{1, 1, 1};
+  Vec3 fov{0, 0, 0};                    // mm
+  std::int64_t shots = 0, rasters = 0;  // shots, and steps of the gradients in each
+  std::int64_t oversampling = 1;        // samples a step that the writer asks for
+  std::vector<double> starts;           // [shot, dim], 1/m
+  std::vector<double> steps;            // [shot, raster, dim]: the way of k in each step, 1/m
+
+  // [shot, sample, dim] in 1/m, for so many samples a shot: one at the begin of each step, a whole
+  // multiple of that, or one more than there are steps. Empty where the count is none of these.
+  std::vector<double> points(std::int64_t samplesPerShot) const;
+};
+
+// By its first numbers, which have to add up to the file's size.
+bool isSparkling(const std::filesystem::path& file);
+// Throws Error, Cancelled.
+SparklingTrajectory readSparkling(const std::filesystem::path& file, const Progress& progress);
+
+}  // namespace spokelab

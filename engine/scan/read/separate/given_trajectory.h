@@ -1,0 +1,42 @@
+// A trajectory in a file of its own, for samples of another: an array (.npy, .cfl, file.npz:array,
+// file.mat:variable, file.h5:dataset), a description of arrays, SPARKLING's .bin, an ISMRMRD file
+// or stream, or an HDF5 file of a known layout.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/core/array.h"
+#include "engine/core/progress.h"
+#include "engine/scan/formats/arrays/array_file.h"
+
+namespace spokelab {
+
+struct GivenTrajectory {
+  std::string name;                  // of the file
+  std::string unit;                  // of k, as the decision k-unit names it; empty: not known
+  std::vector<std::int64_t> matrix;  // where the file says it, else empty
+  std::vector<double> fov;           // mm, the same
+  int columns = 0;
+  std::vector<std::int64_t> shotLengths;  // in samples; one entry for a plain list of points
+  bool hasShots = false;                  // false: a plain list of points
+  std::vector<double> values;             // [sample, column]
+
+  std::int64_t samples() const { return std::int64_t(values.size()) / columns; }
+  std::string sizeText() const;  // "100 shots x 128 samples"
+  // [shot, sample, column] where all shots have the same length, else [sample, column].
+  std::shared_ptr<const MemoryArray> array() const;
+};
+
+// `lengths`: numbers of samples that a shot of the scan may have, the likeliest first, for a file
+// that can give any (SPARKLING). Throws Error, Cancelled.
+GivenTrajectory readGivenTrajectory(const std::filesystem::path& file,
+                                    const std::vector<std::int64_t>& lengths, const Progress& progress);
+
+// Real numbers of any of these arrays, outermost axis first: density weights.
+std::vector<double> readGivenNumbers(const std::filesystem::path& file, const Progress& progress);
+
+}  // namespace spokelab

@@ -1,0 +1,229 @@
+#include "engine/scan/read/separate/separate_acquisitions.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+#include "engine/core/error.h"
+#include "engine/core/text.h"
+#include "engine/scan/read/header/mrd_header.h"
+#include "engine/scan/read/separate/given_trajectory.h"
+#include "engine/scan/read/steps/select_acquisitions.h"
+
+namespace spokelab {
+namespace {
+
+const char* const wrongFile = "Choose the file that belongs to these samples";
+
+// What tells one repetition of the shots from another.
+auto groupOf(const AcquisitionHead& head) {
+  const auto& i = head.idx;
+  return std::tuple(i.repetition, i.phase, i.contrast, i.set, i.average, i.slice);
+}
+
+// Whether the counters of a group are 0 ... n - 1, each once, and in another order than acquired.
+bool countsShots(const std::vector<AcquisitionHead>& heads, const std::vector<std::int64_t>& group,
+                 bool& inOrder) {
+  std::vector<char> seen(group.size(), 0);
+  inOrder = true;
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    const std::size_t step = heads[std::size_t(group[i])].idx.kspace_encode_step_1;
+    if (step >= group.size() || seen[step]) return false;
+    seen[step] = 1;
+    inOrder = inOrder && step == i;
+  }
+  return true;
+}
+
+}  // namespace
+
+SeparateAcquisitions::SeparateAcquisitions(AcquisitionSource& inner, const SeparateFiles& files, Decisions& d,
+                                           const Progress& progress)
+    : inner_(inner), heads_(inner.heads()) {
+  if (!files.trajectory.empty()) addTrajectory(files.trajectory, d, progress);
+  if (!files.weights.empty()) addWeights(files.weights, d, progress);
+}
+
+std::int64_t SeparateAcquisitions::keptOf(std::int64_t acquisition, bool discard) const {
+  return keptSamples(heads_[std::size_t(acquisition)], discard).count;
+}
+
+// The acquisitions of the image, by their flags; the trajectory's columns are not looked at.
+std::vector<std::int64_t> SeparateAcquisitions::imagingOf(const Decisions& d, bool& discard) const {
+  constexpr std::uint16_t anyColumns = 2;
+  Decisions scratch = d;
+  std::vector<AcquisitionHead> heads = heads_;
+  for (AcquisitionHead& head : heads) head.trajectory_dimensions = anyColumns;
+  const Selection s = selectAcquisitions(heads, parseMrdHeader(xml(), d.problem()), scratch);
+  discard = s.discard;
+  return s.imaging;
+}
+
+// All acquisitions share the shots of a file, or each slice, repetition and so on has them.
+SeparateAcquisitions::Match SeparateAcquisitions::matchTo(const std::vector<std::int64_t>& imaging,
+                                                          std::int64_t samples, bool discard,
+                                                          const std::string& sizes, const std::string& what,
+                                                          Decisions& d) const {
+  const auto total = [&](const std::vector<std::int64_t>& list) {
+    return std::accumulate(list.begin(), list.end(), std::int64_t{0},
+                           [&](std::int64_t sum, std::int64_t a) { return sum + keptOf(a, discard); });
+  };
+  if (total(imaging) == samples) return {imaging, 1};
+  using Key = decltype(groupOf(heads_.front()));
+  std::map<Key, std::vector<std::int64_t>> groups;
+  for (const std::int64_t a : imaging) groups[groupOf(heads_[std::size_t(a)])].push_back(a);
+  const bool fits =
+      std::all_of(groups.begin(), groups.end(), [&](const auto& g) { return total(g.second) == samples; });
+  Match match;
+  match.groups = std::int64_t(groups.size());
+  if (fits && groups.size() > 1) {
+    for (const auto& [key, list] : groups)
+      match.acquisitions.insert(match.acquisitions.end(), list.begin(), list.end());
+    return match;
+  }
+  const auto shots = std::int64_t(imaging.size());
+  throw Error(d.problem(),
+              "the " + what + " is " + sizes + ", and its acquisitions are " + countText(shots, "shot") +
+                  " with " + countText(total(imaging), "sample") + " in all" +
+                  (groups.size() > 1 ? ", in " + std::to_string(groups.size()) +
+                                           " groups (repetition, slice and so on) of which the first has " +
+                                           countText(std::int64_t(groups.begin()->second.size()), "shot")
+                                     : ""),
+              wrongFile);
+}
+
+void SeparateAcquisitions::addTrajectory(const std::filesystem::path& file, Decisions& d,
+                                         const Progress& progress) {
+  bool discard = true;
+  const std::vector<std::int64_t> imaging = imagingOf(d, discard);
+  std::vector<std::int64_t> lengths = {keptOf(imaging.front(), discard),
+                                       heads_[std::size_t(imaging.front())].number_of_samples};
+  if (lengths[0] == lengths[1]) lengths.pop_back();
+  const GivenTrajectory t = readGivenTrajectory(file, lengths, progress);
+  // Shots that hold the discarded samples, too.
+  const auto whole = std::accumulate(
+      imaging.begin(), imaging.end(), std::int64_t{0},
+      [&](std::int64_t sum, std::int64_t a) { return sum + heads_[std::size_t(a)].number_of_samples; });
+  bool cut = discard;
+  if (cut && t.samples() > 0 && whole % t.samples() == 0 && !t.shotLengths.empty() &&
+      t.shotLengths.front() == heads_[std::size_t(imaging.front())].number_of_samples)
+    cut = false;
+  Match match = matchTo(imaging, t.samples(), cut, t.sizeText(), "trajectory of " + t.name, d);
+  const std::size_t perGroup = match.acquisitions.size() / std::size_t(match.groups);
+
+  std::vector<std::int64_t> firstGroup(match.acquisitions.begin(),
+                                       match.acquisitions.begin() + std::ptrdiff_t(perGroup));
+  bool inOrder = true;
+  const bool counted = countsShots(heads_, firstGroup, inOrder) && t.hasShots;
+  const std::string evidence =
+      t.sizeText() + "; " + countText(std::int64_t(imaging.size()), "acquisition") +
+      (match.groups > 1 ? ", " + std::to_string(match.groups) + " times its shots" : "");
+  d.note("trajectory", t.name, evidence);
+  if ((counted && !inOrder) || !d.override("trajectory-order").empty()) {
+    const std::string order = d.decide(
+        "trajectory-order", "acquisition",
+        "the acquisitions' counter kspace_encode_step_1 has another order than their place in the file",
+        {"acquisition", "kspace_encode_step_1"}, true);
+    if (order != "acquisition" && !counted)
+      throw Error(d.problem(), "kspace_encode_step_1 does not count the trajectory's shots",
+                  "Use trajectory-order = acquisition");
+    if (order != "acquisition")
+      for (std::size_t g = 0; g < std::size_t(match.groups); ++g)
+        std::stable_sort(match.acquisitions.begin() + std::ptrdiff_t(g * perGroup),
+                         match.acquisitions.begin() + std::ptrdiff_t((g + 1) * perGroup),
+                         [&](std::int64_t a, std::int64_t b) {
+                           return heads_[std::size_t(a)].idx.kspace_encode_step_1 <
+                                  heads_[std::size_t(b)].idx.kspace_encode_step_1;
+                         });
+  }
+  columns_ = t.columns;
+  for (std::size_t i = 0, at = 0; i < match.acquisitions.size(); ++i) {
+    if (i % perGroup == 0) at = 0;
+    const std::int64_t a = match.acquisitions[i];
+    const AcquisitionHead& head = heads_[std::size_t(a)];
+    const std::int64_t count = keptOf(a, cut);
+    const std::size_t shot = i % perGroup;
+    const bool sameShots = t.hasShots && t.shotLengths.size() == perGroup;
+    if (sameShots && t.shotLengths[shot] != count)
+      throw Error(d.problem(),
+                  "shot " + std::to_string(shot) + " of " + t.name + " has " +
+                      countText(t.shotLengths[shot], "sample") + ", and its acquisition " +
+                      std::to_string(count),
+                  wrongFile);
+    std::vector<float>& own = trajectories_[a];
+    own.assign(std::size_t(head.number_of_samples) * std::size_t(columns_), 0.0f);
+    const std::int64_t first = cut ? keptSamples(head, true).first : 0;
+    std::transform(t.values.begin() + std::ptrdiff_t(at * std::size_t(columns_)),
+                   t.values.begin() + std::ptrdiff_t((at + std::size_t(count)) * std::size_t(columns_)),
+                   own.begin() + first * columns_, [](double v) { return float(v); });
+    at += std::size_t(count);
+  }
+  for (const std::int64_t a : match.acquisitions)
+    heads_[std::size_t(a)].trajectory_dimensions = std::uint16_t(columns_);
+  if (!t.unit.empty()) d.suggest("k-unit", t.unit, "from " + t.name);
+}
+
+void SeparateAcquisitions::addWeights(const std::filesystem::path& file, Decisions& d,
+                                      const Progress& progress) {
+  bool discard = true;
+  const std::vector<std::int64_t> imaging = imagingOf(d, discard);
+  const std::vector<double> values = readGivenNumbers(file, progress);
+  const std::string name = file.filename().string();
+  const Match match =
+      matchTo(imaging, std::int64_t(values.size()), discard, countText(std::int64_t(values.size()), "number"),
+              "list of weights in " + name, d);
+  const std::size_t perGroup = match.acquisitions.size() / std::size_t(match.groups);
+  const int before = heads_[std::size_t(imaging.front())].trajectory_dimensions;
+  if (before < 2 || before > 3)
+    throw Error(d.problem(),
+                "its trajectory has " + std::to_string(before) + " columns, so weights cannot be added to it",
+                "Leave the weights of the other file out");
+  for (std::size_t i = 0, at = 0; i < match.acquisitions.size(); ++i) {
+    if (i % perGroup == 0) at = 0;
+    const std::int64_t a = match.acquisitions[i];
+    AcquisitionHead& head = heads_[std::size_t(a)];
+    const SampleRange kept = keptSamples(head, discard);
+    std::vector<float>& own = weights_[a];
+    own.assign(head.number_of_samples, 0.0f);
+    for (std::int64_t n = 0; n < kept.count; ++n) own[std::size_t(kept.first + n)] = float(values[at++]);
+    head.trajectory_dimensions = std::uint16_t(before + 1);
+  }
+  d.note("density-weights", name,
+         countText(std::int64_t(values.size()), "number") +
+             (match.groups > 1 ? ", for each of " + std::to_string(match.groups) + " groups of shots" : ""));
+  d.suggest(before == 2 ? "third-dimension" : "fourth-dimension", "density-weight", "from " + name);
+}
+
+void SeparateAcquisitions::read(AcquisitionMember member, const std::vector<std::int64_t>& wanted,
+                                const std::string& what, const Progress& progress, const Use& use) {
+  if (member != AcquisitionMember::trajectory || (trajectories_.empty() && weights_.empty()))
+    return inner_.read(member, wanted, what, progress, use);
+  std::vector<float> whole;
+  const auto hand = [&](std::size_t position, const float* points, int columns) {
+    const std::int64_t a = wanted[position];
+    const auto weights = weights_.find(a);
+    if (weights == weights_.end()) return use(position, points);
+    const std::size_t count = weights->second.size(), step = std::size_t(columns) + 1;
+    whole.resize(count * step);
+    for (std::size_t n = 0; n < count; ++n) {
+      std::copy_n(points + n * std::size_t(columns), columns, whole.begin() + std::ptrdiff_t(n * step));
+      whole[n * step + std::size_t(columns)] = weights->second[n];
+    }
+    use(position, whole.data());
+  };
+  if (columns_ == 0)
+    return inner_.read(member, wanted, what, progress, [&](std::size_t position, const float* values) {
+      hand(position, values, inner_.heads()[std::size_t(wanted[position])].trajectory_dimensions);
+    });
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    progress.report(double(i) / double(wanted.size()), what);
+    const auto own = trajectories_.find(wanted[i]);
+    if (own == trajectories_.end())
+      throw Error("Cannot read the scan",
+                  "acquisition " + std::to_string(wanted[i]) + " has no shot in the trajectory's file",
+                  wrongFile);
+    hand(i, own->second.data(), columns_);
+  }
+}
+
+}  // namespace spokelab

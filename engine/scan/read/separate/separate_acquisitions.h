@@ -1,0 +1,46 @@
+// Acquisitions whose trajectory, density weights or both come from files of their own. The shots
+// are matched to the acquisitions by number, length and order, and the match is shown.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/scan/formats/acquisitions/acquisition_source.h"
+#include "engine/scan/read/header/decisions.h"
+#include "engine/scan/read/read_options.h"
+
+namespace spokelab {
+
+class SeparateAcquisitions final : public AcquisitionSource {
+ public:
+  // `inner` lives longer than this. Throws Error where a file does not fit, Cancelled.
+  SeparateAcquisitions(AcquisitionSource& inner, const SeparateFiles& files, Decisions& d,
+                       const Progress& progress);
+
+  const std::string& xml() const override { return inner_.xml(); }
+  const std::vector<AcquisitionHead>& heads() const override { return heads_; }
+  void read(AcquisitionMember member, const std::vector<std::int64_t>& wanted, const std::string& what,
+            const Progress& progress, const Use& use) override;
+
+ private:
+  // Imaging acquisitions that a file's shots are for, in the order of the shots.
+  struct Match {
+    std::vector<std::int64_t> acquisitions;
+    std::int64_t groups = 1;  // of acquisitions that share the shots
+  };
+  Match matchTo(const std::vector<std::int64_t>& imaging, std::int64_t samples, bool discard,
+                const std::string& sizes, const std::string& what, Decisions& d) const;
+  std::int64_t keptOf(std::int64_t acquisition, bool discard) const;
+  void addTrajectory(const std::filesystem::path& file, Decisions& d, const Progress& progress);
+  void addWeights(const std::filesystem::path& file, Decisions& d, const Progress& progress);
+  std::vector<std::int64_t> imagingOf(const Decisions& d, bool& discard) const;
+
+  AcquisitionSource& inner_;
+  std::vector<AcquisitionHead> heads_;
+  // [acquisition]: its own numbers a sample, behind those of the file where that has some.
+  std::map<std::int64_t, std::vector<float>> trajectories_, weights_;
+  int columns_ = 0;  // of trajectories_; 0: those of the file
+};
+
+}  // namespace spokelab

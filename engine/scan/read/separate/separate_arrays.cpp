@@ -1,0 +1,153 @@
+#include "engine/scan/read/separate/separate_arrays.h"
+
+#include <algorithm>
+#include <system_error>
+
+#include "engine/core/document.h"
+#include "engine/core/error.h"
+#include "engine/core/text.h"
+#include "engine/scan/formats/acquisitions/stream_acquisitions.h"
+#include "engine/scan/formats/arrays/array_file.h"
+#include "engine/scan/formats/file_kind.h"
+#include "engine/scan/formats/points/sparkling.h"
+#include "engine/scan/read/description/array_candidates.h"
+#include "engine/scan/read/description/match_axes.h"
+#include "engine/scan/read/read_arrays.h"
+#include "engine/scan/read/read_ismrmrd.h"
+#include "engine/scan/read/separate/given_noise.h"
+#include "engine/scan/read/separate/given_trajectory.h"
+
+namespace spokelab {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t maxDescriptionBytes = 1 << 20;
+
+// Sizes of the samples' axes that can be a shot's samples.
+std::vector<std::int64_t> possibleLengths(const ArrayHeader& samples) {
+  std::vector<std::int64_t> lengths = samples.shape;
+  std::sort(lengths.rbegin(), lengths.rend());
+  lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
+  return lengths;
+}
+
+// The samples' file, and its largest complex array where it holds several.
+fs::path samplesIn(const fs::path& file, const std::string& problem) {
+  const ArrayName name = parseArrayName(file);
+  if (!holdsSeveralArrays(name.file) || !name.variable.empty()) return file;
+  const std::vector<ArrayCandidate> all = candidatesInside(name.file);
+  const ArrayCandidate* best = nullptr;
+  for (const ArrayCandidate& c : all)
+    if (!c.onlyReal && (!best || c.header.elements() > best->header.elements())) best = &c;
+  if (!best)
+    throw Error(problem, "none of its arrays is complex, as samples are",
+                "Name the samples: " + arrayName(name.file.filename(), "NAME").string());
+  return name.file.parent_path() / best->file;
+}
+
+void setTrajectory(ScanDescription& s, const GivenTrajectory& t, Decisions& d) {
+  ArrayPart part{t.name, {}, {}};
+  part.memory = t.array();
+  part.axes = part.memory->shape.size() == 3 ? std::vector<std::string>{"shot", "sample", "column"}
+                                             : std::vector<std::string>{"sample", "column"};
+  s.trajectory = {part};
+  s.columns.clear();
+  s.unit = t.unit;
+  if (s.matrix.empty()) s.matrix = t.matrix;
+  if (s.fov.empty()) s.fov = t.fov;
+  d.note("trajectory", t.name, t.sizeText());
+}
+
+void setWeights(ScanDescription& s, const fs::path& file, const Progress& progress) {
+  auto values = std::make_shared<MemoryArray>();
+  values->name = file.filename().string();
+  values->values = readGivenNumbers(file, progress);
+  values->shape = {std::int64_t(values->values.size())};
+  ArrayPart part{values->name, {"sample"}, {}};
+  part.memory = values;
+  s.weights = part;
+}
+
+// HDF5 as a whole, or a stream: not the name of one array, and no MATLAB file.
+bool isAcquisitions(const fs::path& file) {
+  std::error_code failed;
+  const bool whole = parseArrayName(file).variable.empty() && !holdsSeveralArrays(file);
+  return whole && fs::is_regular_file(file, failed) && (isHdf5File(file) || isAcquisitionStream(file));
+}
+
+// A trajectory that is no plain array.
+bool isOtherKind(const fs::path& file) {
+  std::error_code failed;
+  return isAcquisitions(file) || (fs::is_regular_file(file, failed) && isSparkling(file));
+}
+
+}  // namespace
+
+std::shared_ptr<Scan> readWithSeparate(const ScanDescription& description, const fs::path& file,
+                                       const SeparateFiles& separate, Decisions& d,
+                                       const Progress& progress) {
+  ScanDescription s = description;
+  if (!separate.trajectory.empty()) {
+    const ArrayFile samples(s.folder / s.samples.file, s.samples.shape);
+    const auto lengths = possibleLengths(samples.header());
+    setTrajectory(s, readGivenTrajectory(separate.trajectory, lengths, progress.part(0, 0.1)), d);
+  }
+  if (!separate.weights.empty()) setWeights(s, separate.weights, progress);
+  auto scan = readDescribed(s, file, d, progress.part(0.1, 1));
+  if (!separate.noise.empty()) scan->noise = readGivenNoise(separate.noise, scan->coils, d, progress);
+  return scan;
+}
+
+std::shared_ptr<Scan> readDescription(const fs::path& file, const ReadOptions& options, Decisions& d,
+                                      const Progress& progress) {
+  const ScanDescription s =
+      parseScanDescription(readDocument(file, {}, maxDescriptionBytes), file.parent_path(), d.problem());
+  SeparateFiles separate = options.separate;
+  const bool own = separate.trajectory.empty() && s.trajectory.size() == 1;
+  if (separate.noise.empty() && s.noise) separate.noise = s.folder / s.noise->file;
+  if (isAcquisitions(s.folder / s.samples.file)) {
+    if (own) separate.trajectory = s.folder / s.trajectory.front().file;
+    if (separate.weights.empty() && s.weights) separate.weights = s.folder / s.weights->file;
+    if (!s.unit.empty()) d.suggest("k-unit", s.unit, "the description says so");
+    auto scan = readIsmrmrd(s.folder / s.samples.file, options.dataset, separate, d, progress);
+    scan->name = file.filename().string();
+    scan->path = file.string();
+    return scan;
+  }
+  if (own && isOtherKind(s.folder / s.trajectory.front().file))
+    separate.trajectory = s.folder / s.trajectory.front().file;
+  return readWithSeparate(s, file, separate, d, progress);
+}
+
+std::shared_ptr<Scan> readLoneArray(const fs::path& file, const SeparateFiles& separate, Decisions& d,
+                                    const Progress& progress) {
+  const fs::path samples = samplesIn(file, d.problem());
+  const ArrayFile array(samples);
+  const GivenTrajectory t =
+      readGivenTrajectory(separate.trajectory, possibleLengths(array.header()), progress.part(0, 0.1));
+  ScanDescription s;
+  s.folder = file.parent_path();
+  setTrajectory(s, t, d);
+  const std::shared_ptr<const MemoryArray> points = s.trajectory.front().memory;
+  ArrayHeader header;
+  header.shape = points->shape;
+  const PointSizes sizes = pointSizes(header, int(header.shape.size()) - 1);
+  const SampleAxes axes = sampleAxes(array.header(), sizes);
+  if (axes.names.empty())
+    throw Error(
+        d.problem(),
+        "the trajectory of " + t.name + " is " + t.sizeText() + ", and the samples are " +
+            shapeText(array.header().shape) + ": no axes of theirs have these sizes",
+        "Choose the trajectory that belongs to these samples, or write a description (see the guide, Scans)");
+  s.samples = {samples.filename(), axes.names, {}};
+  if (!axes.others.empty())
+    d.warn("Axes of the samples have the same size: they were taken as " + joined(axes.names, " x ") +
+           " and may be " + joined(axes.others.front(), " x ") + "; a description settles it");
+  if (!separate.weights.empty()) setWeights(s, separate.weights, progress);
+  auto scan = readDescribed(s, file, d, progress.part(0.1, 1));
+  if (!separate.noise.empty()) scan->noise = readGivenNoise(separate.noise, scan->coils, d, progress);
+  return scan;
+}
+
+}  // namespace spokelab
