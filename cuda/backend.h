@@ -19,9 +19,9 @@ spokelab::Backend* spokelabCudaBackend(char* reason, std::size_t reasonSize);
 // The signature above, for dlsym.
 using SpokelabCudaBackendFunction = spokelab::Backend* (*)(char*, std::size_t);
 
-// Shares the caller's buffers with a module that contains a second engine (loaded by libspokelab.so,
-// which hides its engine's symbols), because Buffers are handed from one engine to the other. Called
-// before the function above.
+// Shares the caller's buffers with a module that contains a second engine (loaded by
+// libspokelab.so, which hides its engine's symbols), because Buffers are handed from one engine to
+// the other. Called before the function above.
 void spokelabCudaShareBuffers(void* (*allocate)(std::size_t), void (*release)(void*, std::size_t) noexcept);
 using SpokelabCudaShareBuffersFunction = decltype(&spokelabCudaShareBuffers);
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# with-xvfb.sh CMD…: runs CMD on an X server of its own (Xvfb, software OpenGL) and returns its exit status.
+# with-xvfb.sh CMD…: runs CMD on a separate X server (Xvfb, software OpenGL) and returns its exit status.
 # The server picks a free display number itself (-displayfd), so that tests can start at the same time.
 # Exit status 125: the server did not start.
 set -u

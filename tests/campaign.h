@@ -15,7 +15,7 @@
 
 namespace spokelab::test {
 
-// How many times as many problems to draw, at least 1.
+// Factor on the number of problems to draw, at least 1.
 inline int campaignFactor() {
   return std::max(1, qEnvironmentVariableIntValue("SPOKELAB_CAMPAIGN"));
 }

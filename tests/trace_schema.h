@@ -1,5 +1,5 @@
-// What Chrome's "Trace Event Format" asks of a document: complete and metadata events, named tracks, and spans that
-// lie inside each other or apart.
+// Checks a document against Chrome's "Trace Event Format": complete and metadata events, named
+// tracks, and spans that are nested or separate.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@
 
 namespace spokelab::test {
 
-// What is wrong with the document; empty: nothing. The first complete event is the span around all.
+// The document's fault; empty if it has none. The first complete event is the span around all.
 inline std::string faultOfTrace(const nlohmann::json& document) {
   struct Span {
     std::string name;

@@ -1,4 +1,4 @@
-// What every call of the C interface asks of the numbers that it is given, before it reads or keeps them.
+// Checks of the numbers that callers of the C interface pass, before they are read or kept.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ namespace spokelab::api {
 // Pixels of an image. Throws Error where no machine holds them.
 std::int64_t pixelsOf(const Index3& size);
 
-// Throws Error where an array of so many numbers of `bytesEach` cannot be in this machine's memory: the count is
+// Throws Error if an array of `numbers` numbers cannot be in this machine's memory: the count is
 // wrong then, and the array must not be read.
 void requirePlausible(double numbers, double bytesEach, const char* what);
 
 // Throws Error where a number is NaN or infinite; `what` names the array ("times").
 void requireFinite(std::span<const double> values, const char* what);
-// Of `count` numbers or pairs of numbers, all on the host.
+// Throws Error if a number is not finite; `count` numbers or pairs of numbers, all on the host.
 void requireFinite(const float* values, std::int64_t count, const char* what);
 void requireFinite(const cfloat* values, std::int64_t count, const char* what);
 void requireFinite(const cdouble* values, std::int64_t count, const char* what);

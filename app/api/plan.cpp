@@ -11,7 +11,8 @@ using namespace spokelab::api;
 struct spokelab_plan {
   std::shared_ptr<Machines> machines;  // outlives the plan
   std::variant<std::unique_ptr<Nufft<float>>, std::unique_ptr<Nufft<double>>> plan;
-  std::string why, text;  // of tuning; of spokelab_plan_text
+  std::string why, text;   // of tuning; of spokelab_plan_text
+  double normalError = 0;  // predicted, of a plan that was tuned for the normal operator; 0: of another
   mutable std::mutex one{};
 };
 
@@ -136,16 +137,17 @@ spokelab_status spokelab_plan_tune(spokelab_context* context, int dims, const in
     usual.executions = Workload::usualExecutions;
     const ScanProblem asked{problem, problem, 1, {points, points + count * dims}, usual};
     const TuneRequest request = tuneRequest(asked, values);
-    const std::vector<Backend*> able =
+    const std::vector<Backend*> usable =
         backendsFor(context->machines->backends.all(), values.backend, values.devices);
-    const std::vector<NufftBackend*> backends(able.begin(), able.end());
+    const std::vector<NufftBackend*> backends(usable.begin(), usable.end());
     const TuneResult found =
         tune(backends, request, context->machines->wisdom.get(), progressOf(progress, user));
     if (found.cancelled) throw Cancelled{};
     const Candidate& best = found.candidates[std::size_t(found.best)];
-    auto made = makePlan(*context, *backendNamed(able, best.backend), problem, best.options);
+    auto made = makePlan(*context, *backendNamed(usable, best.backend), problem, best.options);
     setPoints(*made, count, points);
     made->why = found.reason + ". Tuned for " + workloadText(request.workload);
+    if (request.workload.direction == Direction::normal) made->normalError = best.predictedError();
     *plan = made.release();
   });
 }
@@ -243,6 +245,7 @@ int64_t spokelab_plan_pixels(const spokelab_plan* plan) {
 double spokelab_plan_error(const spokelab_plan* plan) {
   if (!plan) return -1;
   const Lock lock(plan->one);
+  if (plan->normalError > 0) return plan->normalError;
   return std::visit([](const auto& nufft) { return nufft->info().error.relativeL2; }, plan->plan);
 }
 

@@ -72,17 +72,17 @@ spokelab_status spokelab_scan_simulate(const char* const* options, int count, sp
                                        void* user, spokelab_scan** scan, spokelab_image** truth) {
   return call([&] {
     require(scan, "scan is NULL");
-    const SimulateOptions how =
+    const SimulateOptions simulation =
         simulateOptions(pairsOf(options, count, "an option is not of the form name=value"));
     const Progress told = progressOf(progress, user);
     constexpr double simulateShare = 0.8;
     auto made = std::make_unique<spokelab_scan>();
-    made->scan = simulate(how, told.part(0, truth ? simulateShare : 1));
+    made->scan = simulate(simulation, told.part(0, truth ? simulateShare : 1));
     if (truth) {
       auto image = std::make_unique<spokelab_image>();
       image->scan = made->scan;
       image->result.origin = ResultOrigin::phantom;
-      image->result.image = truthOf(how, *made->scan, told.part(simulateShare, 1));
+      image->result.image = truthOf(simulation, *made->scan, told.part(simulateShare, 1));
       *truth = image.release();
     }
     *scan = made.release();

@@ -34,8 +34,8 @@ void validateSoFar(SenseProblem& problem) {
   problem.transform = asked;
 }
 
-// One call at a time. A progress function may be on any thread and call again, and would wait for itself: a call
-// that finds another at work says so.
+// One call at a time. A progress function may be on any thread and call again, and would wait for
+// itself: a call that finds another at work says so.
 class OneCall {
  public:
   explicit OneCall(spokelab_sense& sense) : lock_(sense.one, std::try_to_lock) {

@@ -31,8 +31,8 @@ spokelab_status spokelab_type3_create(spokelab_context* context, int dims, int s
     require(context && type3, "context or type3 is NULL");
     const ReconOptions values = valuesOf(options);
     Backend& backend = backendOf(*context->machines, values);
-    auto* const able = dynamic_cast<Type3Backend*>(&backend);
-    if (!able)
+    auto* const type3Backend = dynamic_cast<Type3Backend*>(&backend);
+    if (!type3Backend)
       throw Error("Cannot plan the transform",
                   "transforms of type 3 do not run on \"" + backend.name() + "\"",
                   "Choose the backend \"cpu\" or \"cuda\"");
@@ -40,9 +40,9 @@ spokelab_status spokelab_type3_create(spokelab_context* context, int dims, int s
     auto made = std::make_unique<spokelab_type3>();
     made->machines = context->machines;
     if (problem.precision == Precision::single)
-      made->transform = able->type3Float(problem, values.nufft);
+      made->transform = type3Backend->type3Float(problem, values.nufft);
     else
-      made->transform = able->type3Double(problem, values.nufft);
+      made->transform = type3Backend->type3Double(problem, values.nufft);
     *type3 = made.release();
   });
 }

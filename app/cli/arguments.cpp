@@ -43,7 +43,7 @@ std::string checkSetting(const std::string& setting) {
     if (t.topic == topic) return {};
     known.push_back(t.topic);
   }
-  return "there is no topic '" + topic + "'; use one of: " + joined(known, ", ");
+  return "'" + topic + "' is not a topic; use one of: " + joined(known, ", ");
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ void ScanArguments::addTo(CLI::App& app, Needed needed, const std::string& name)
       ->group("Reader");
   // Where the scan itself is a trajectory, nothing else belongs to it.
   if (name == "FILE") addSeparateFiles(app);
-  app.add_flag("--remember", remember_, "Keep what --set says for this file, wherever it lies by then")
+  app.add_flag("--remember", remember_, "Keep what --set says for this file, wherever it is moved")
       ->group("Reader");
   app.add_flag("--forget", forget_, "Forget what was kept for this file")->group("Reader");
 }

@@ -1,7 +1,8 @@
-// The backends on which this program can reconstruct. The CPU is always available; the CUDA backend is
-// a module that is loaded at run time. If the module, the driver, a library or a device is missing, the
-// program continues without it and says why. Plug-ins (engine/nufft/plugin) are further backends, found
-// in $SPOKELAB_PLUGINS, or in the user's folder and in spokelab/plugins beside the library.
+// The backends on which this program can reconstruct. The CPU is always available; the CUDA backend
+// is a module that is loaded at run time. If the module, the driver, a library or a device is
+// missing, the program continues without it and says why. Plug-ins (engine/nufft/plugin) are
+// further backends, found in $SPOKELAB_PLUGINS, or in the user's folder and in spokelab/plugins
+// beside the library.
 //
 // The module (libspokelab_cuda.so, beside the executable or in ../lib*/spokelab) exports
 //   extern "C" spokelab::Backend* spokelabCudaBackend(char* reason, std::size_t reasonSize);
@@ -29,9 +30,9 @@ struct BackendBadge {
 class Backends {
  public:
   enum class Which { all, cpu };
-  // all: loads the CUDA module unless the environment variable SPOKELAB_CUDA_MODULE is "none"; if that
-  // names a file, it is loaded instead of the one beside the program. Never throws for a missing
-  // GPU.
+  // all: loads the CUDA module unless the environment variable SPOKELAB_CUDA_MODULE is "none"; if
+  // that names a file, it is loaded instead of the one beside the program. Never throws for a
+  // missing GPU.
   explicit Backends(Which which = Which::all);
 
   const std::vector<Backend*>& all() const { return all_; }  // usable ones, CPU first, plug-ins last

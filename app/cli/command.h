@@ -18,7 +18,8 @@ class Command {
   // cannot be written.
   virtual void declare(JobFiles& files) const = 0;
   virtual void run(CommandContext& context) = 0;
-  // True if mpirun and srun divide it over ranks (CommandContext::ranks); else each process runs it.
+  // True if mpirun and srun divide it over ranks (CommandContext::ranks); else each process runs
+  // it.
   virtual bool usesRanks() const { return false; }
   CLI::App* app = nullptr;
 };

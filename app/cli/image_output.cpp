@@ -30,13 +30,12 @@ std::vector<std::string> partChoices() {
 
 void ImageOutput::addTo(CLI::App& app) {
   app.add_option("-o,--output", file_,
-                 "The image to write: .nii.gz, .nii, .h5 (ISMRMRD), .cfl, .npy or .png; FOLDER/ for a "
-                 "picture of each frame "
-                 "and slice")
+                 "The image to write: .nii.gz, .nii, .h5 (ISMRMRD), .cfl, .npy or .png; "
+                 "FOLDER/ for a picture of each frame and slice")
       ->type_name("FILE")
       ->required()
       ->group("Output");
-  app.add_option("--part", part_, "What to write of the complex image (.png: complex means magnitude)")
+  app.add_option("--part", part_, "Part of the complex image to write (.png: complex means magnitude)")
       ->type_name('{' + joined(partChoices(), ",") + '}')
       ->check(CLI::IsMember(partChoices()).description(""))
       ->capture_default_str()

@@ -24,8 +24,8 @@ void onSignal(int number) {
   errno = savedErrno;
 }
 
-// Between a stop request and the end of a program that cannot follow it: a call into FFTW, memory that the
-// system clears, a loop of ours that does not ask.
+// Between a stop request and the end of a program that cannot follow it: a call into FFTW, memory
+// that the system clears, a loop of ours that does not ask.
 constexpr int patienceMilliseconds = 1700;
 
 }  // namespace
@@ -38,7 +38,8 @@ void Interrupt::endIfStillRunning() const {
     if (poll(&end, 1, step) > 0) return;
     left -= step;
   }
-  // As a second signal does: outputs are renamed into place when they are whole, children see our end.
+  // As a second signal does: outputs are renamed into place when they are whole, children see our
+  // end.
   struct sigaction action {};
   action.sa_handler = SIG_DFL;
   sigaction(SIGTERM, &action, nullptr);

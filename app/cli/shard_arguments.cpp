@@ -26,7 +26,7 @@ void ShardArguments::addTo(CLI::App& app) {
                      "shares together. Outputs get its name: sweep.3-of-16.json")
           ->type_name("I/N")
           ->group("Shares");
-  auto* const shards = app.add_option("--shards", shards_, "How many shares the script of --slurm has")
+  auto* const shards = app.add_option("--shards", shards_, "Number of shares in the script of --slurm")
                            ->type_name("N")
                            ->check(CLI::Range(1, maxShards).description(""))
                            ->group("Shares");

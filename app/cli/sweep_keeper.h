@@ -1,5 +1,5 @@
-// Keeps a sweep's measurements in a separate thread, so that a kill or a cancel after hours loses only
-// seconds. Beside each file that the sweep will write (sweep.csv) it writes NAME.partial.EXT
+// Keeps a sweep's measurements in a separate thread, so that a kill or a cancel after hours loses
+// only seconds. Beside each file that the sweep will write (sweep.csv) it writes NAME.partial.EXT
 // (sweep.partial.csv), whole or not at all. These files are removed when the sweep has written its
 // files.
 #pragma once

@@ -1,6 +1,6 @@
-// Ranks over MPI. Collective calls are non-blocking and polled for their end, so that a stop ends the
-// wait. Data pass through buffers of this module, which outlive an abandoned wait: MPI may still write
-// into them.
+// Ranks over MPI. Collective calls are non-blocking and polled for their end, so that a stop ends
+// the wait. Data pass through buffers of this module, which outlive an abandoned wait: MPI may
+// still write into them.
 #include <mpi.h>
 
 #include <algorithm>

@@ -10,8 +10,8 @@ namespace spokelab::gpu {
 namespace {
 
 // Memory is taken from the device's pool: mapping and unmapping hundreds of megabytes takes a
-// millisecond, and a job does it dozens of times. Freed memory remains mapped up to this share of the
-// device's memory.
+// millisecond, and a job does it dozens of times. Freed memory remains mapped up to this share of
+// the device's memory.
 constexpr std::uint64_t keptShare = 8;
 
 struct Pool {

@@ -10,7 +10,8 @@
 
 namespace spokelab::gpu {
 
-// Bytes that can be allocated now on the current device, those that this process keeps for its next allocations included.
+// Bytes that can be allocated now on the current device, those that this process keeps for its next
+// allocations included.
 std::int64_t freeMemory();
 
 // Untyped owner of one allocation on the device that is current when it grows.

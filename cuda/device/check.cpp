@@ -28,9 +28,8 @@ void check(cudaError_t code, const char* doing) {
     fail(doing, "not enough GPU memory",
          "Use less oversampling, fewer points or single precision, set a memory limit, or use the CPU");
   fail(doing, std::string(cudaGetErrorString(code)) + " (" + cudaGetErrorName(code) + ")",
-       deviceIsLost() ? "This program cannot use the GPU any more: use the CPU backend, or start the program "
-                        "again; if it "
-                        "fails again, report it"
+       deviceIsLost() ? "This program cannot use the GPU any more: use the CPU backend, "
+                        "or start the program again; if it fails again, report it"
                       : "Run it again; if it fails again, use the CPU backend and report it");
 }
 

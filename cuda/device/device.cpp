@@ -19,8 +19,9 @@ namespace {
 // Compute capability, as major * 10 + minor: what the module is compiled for at least.
 constexpr int minCapability = 75;
 
-// For tests: SPOKELAB_CUDA_LIMITS=7.5, 8.0 or 8.6 makes a newer device decline what such a device lacks. The
-// module should be compiled for it as well (CMAKE_CUDA_ARCHITECTURES=75-virtual, 86-virtual).
+// For tests: SPOKELAB_CUDA_LIMITS=7.5, 8.0 or 8.6 makes a newer device decline what such a device
+// lacks. The module should be compiled for it as well (CMAKE_CUDA_ARCHITECTURES=75-virtual,
+// 86-virtual).
 void takeLimitsFromEnvironment(DeviceLimits& limits) {
   struct Capability {
     int capability, sharedPerBlock, sharedPerMultiprocessor;
@@ -42,8 +43,9 @@ std::string versionText(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-// The first word that begins with a digit and has a point, of the driver's own file: "NVRM version: NVIDIA UNIX x86_64
-// Kernel Module  580.159.04 ..." or "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04 ...".
+// The first word that begins with a digit and has a point, of the driver's own file: "NVRM version:
+// NVIDIA UNIX x86_64 Kernel Module  580.159.04 ..." or "NVRM version: NVIDIA UNIX Open Kernel
+// Module for x86_64  580.159.04 ...".
 std::string versionInKernelFile() {
   std::ifstream file("/proc/driver/nvidia/version");
   std::string word;
@@ -52,8 +54,8 @@ std::string versionInKernelFile() {
   return {};
 }
 
-// The driver's version ("580.159.04"). It is read from a file: the management library, part of every
-// driver, takes longer to start, and a small job would wait for it.
+// The driver's version ("580.159.04"). It is read from a file: the management library, part of
+// every driver, takes longer to start, and a small job would wait for it.
 std::string driverVersion(int servesCuda) {
   if (const std::string text = versionInKernelFile(); !text.empty()) return text;
   if (std::string version = managedDriverVersion(); !version.empty()) return version;
@@ -97,7 +99,7 @@ std::optional<DeviceInfo> findDevice(std::string& reason, int index) {
     return std::nullopt;
   }
   if (found == cudaSuccess && index >= count) {  // asking for it would leave an error behind
-    reason = "there is no such GPU: " + std::to_string(count) + " in all";
+    reason = "the machine has " + std::to_string(count) + " GPUs, numbered from 0";
     return std::nullopt;
   }
   cudaDeviceProp properties{};
@@ -133,7 +135,8 @@ std::optional<DeviceInfo> findDevice(std::string& reason, int index) {
   info.limits.l2Bytes = properties.l2CacheSize;
   info.limits.capability = capability;
   takeLimitsFromEnvironment(info.limits);
-  // A kernel that was not compiled for this device, or newer, shows it here and not in the first job.
+  // A kernel that was not compiled for this device, or newer, shows it here and not in the first
+  // job.
   const CompiledCode code = compiledCode();
   if (!code.missing.empty()) {
     reason = std::string(properties.name) + " cannot run this build: " + code.missing;

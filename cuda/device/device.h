@@ -31,14 +31,14 @@ struct DeviceInfo {
 // "7.5" of 75.
 std::string capabilityText(int capability);
 
-// Starts device `index` and makes it the thread's current device. Without such a device: nullopt, and
-// `reason` says why in a sentence that a user can act on.
+// Starts device `index` and makes it the thread's current device. Without such a device: nullopt,
+// and `reason` says why in a sentence that a user can act on.
 std::optional<DeviceInfo> findDevice(std::string& reason, int index = 0);
 // The number of devices; 0 also without a driver.
 int deviceCount();
 
-// Copies one large array to another within the current device's memory, by events. Throws Error (memory),
-// Cancelled.
+// Copies one large array to another within the current device's memory, by events. Throws Error
+// (memory), Cancelled.
 MemoryCeiling deviceCopyCeiling(const Progress& progress);
 
 }  // namespace spokelab::gpu

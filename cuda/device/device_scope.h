@@ -1,5 +1,5 @@
-// The device that a thread's CUDA calls go to. Memory, streams and events belong to the device that was
-// current when they were made; kernels start on a stream of the current device alone.
+// The device that a thread's CUDA calls go to. Memory, streams and events belong to the device that
+// was current when they were made; kernels start on a stream of the current device alone.
 #pragma once
 
 namespace spokelab::gpu {

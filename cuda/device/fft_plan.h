@@ -1,5 +1,5 @@
-// cuFFT plan over [batch, z, y, x], unscaled: complex to complex both ways, in place or out of place, or to
-// real numbers from the half of their spectrum.
+// cuFFT plan over [batch, z, y, x], unscaled: complex to complex both ways, in place or out of
+// place, or to real numbers from the half of their spectrum.
 #pragma once
 
 #include <array>

@@ -12,8 +12,8 @@ void Graph::launch(cudaStream_t stream) const {
   check(cudaGraphLaunch(made_, stream), "launching recorded work");
 }
 
-// Relaxed: the restrictions of the other modes are about calls that this plan does not make, and would hold
-// for other threads' plans as well.
+// Relaxed: the restrictions of the other modes are about calls that this plan does not make, and
+// would hold for other threads' plans as well.
 GraphRecorder::GraphRecorder(cudaStream_t stream) : stream_(stream) {
   check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), "recording work");
 }

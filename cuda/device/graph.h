@@ -1,5 +1,5 @@
-// Work of a stream, recorded once and launched again as one: a launch of the whole costs the host what one
-// kernel does, which is most of the time of a transform of few points.
+// Work of a stream, recorded once and launched again as one: a launch of the whole costs the host
+// what one kernel does, which is most of the time of a transform of few points.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -28,8 +28,8 @@ class Graph {
   cudaGraphExec_t made_ = nullptr;
 };
 
-// Between its making and end() work that this thread gives to `stream` is recorded, not run. Nothing may wait for
-// the stream meanwhile.
+// Between its making and end() work that this thread gives to `stream` is recorded, not run.
+// Nothing may wait for the stream meanwhile.
 class GraphRecorder {
  public:
   explicit GraphRecorder(cudaStream_t stream);

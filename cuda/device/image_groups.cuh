@@ -6,15 +6,16 @@
 
 namespace spokelab::gpu {
 
-// Calls run(together, first, groups), `together` an integral constant, for the groups of `Together` images of a batch,
-// and for those left over as one group; `first` image, and how many groups.
+// Calls run(together, first, groups), `together` an integral constant, for the groups of `Together`
+// images of a batch, and for those left over as one group; `first` image, and how many groups.
 template <int Together, class Run>
 void forImageGroups(int batch, const Run& run) {
   const int whole = batch / Together, left = batch - whole * Together;
   if (whole > 0) run(std::integral_constant<int, Together>{}, 0, whole);
   [&]<int... N>(std::integer_sequence<int, N...>) {
     ((left == N + 1 ? run(std::integral_constant<int, N + 1>{}, whole * Together, 1) : void()), ...);
-  }(std::make_integer_sequence<int, Together - 1>{});
+  }
+  (std::make_integer_sequence<int, Together - 1>{});
 }
 
 }  // namespace spokelab::gpu

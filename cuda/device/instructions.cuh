@@ -1,6 +1,7 @@
-// Instructions that only newer devices have, each with an equal for older ones: reductions over a warp and
-// asynchronous copies to shared memory (compute capability 8.0), vector reductions and bulk reductions (9.0), matrix products
-// on tensor cores (half precision 7.5, double 8.0; the larger shapes 8.0 and 9.0).
+// Instructions that only newer devices have, each with an equal for older ones: reductions over a
+// warp and asynchronous copies to shared memory (compute capability 8.0), vector reductions and
+// bulk reductions (9.0), matrix products on tensor cores (half precision 7.5, double 8.0; the
+// larger shapes 8.0 and 9.0).
 #pragma once
 
 #include <cuda_runtime.h>
@@ -34,8 +35,8 @@ __device__ __forceinline__ unsigned sumOfWarp(unsigned value) {
 #endif
 }
 
-// Copies 4, 8 or 16 bytes; they are there after waitForCopies(), and for other threads after a barrier.
-// once: nobody reads them again, so that they need no room in the L1 cache (16 bytes).
+// Copies 4, 8 or 16 bytes; they are there after waitForCopies(), and for other threads after a
+// barrier. once: nobody reads them again, so that they need no room in the L1 cache (16 bytes).
 template <int bytes, bool once = false>
 __device__ __forceinline__ void copyToShared(void* to, const void* from) {
   static_assert(bytes == 4 || bytes == 8 || bytes == 16);

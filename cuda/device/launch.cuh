@@ -1,4 +1,5 @@
-// Launching kernels: block counts, shared memory beyond 48 KB, and the instances over kernel widths.
+// Launching kernels: block counts, shared memory beyond 48 KB, and the instances over kernel
+// widths.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -28,7 +29,8 @@ inline unsigned blocksFor(std::int64_t count, int threads = threadsPerBlock) {
   return unsigned(std::max<std::int64_t>(blocks, 1));
 }
 
-// Bytes of shared memory that `kernel` holds statically, beside what a launch asks for; 0 where there is no device to tell.
+// Bytes of shared memory that `kernel` holds statically, beside what a launch asks for; 0 where
+// there is no device to tell.
 template <class Kernel>
 std::int64_t sharedHeldBy(Kernel kernel) {
   cudaFuncAttributes attributes{};
@@ -39,8 +41,9 @@ std::int64_t sharedHeldBy(Kernel kernel) {
   return std::int64_t(attributes.sharedSizeBytes);
 }
 
-// Lets `kernel` use `bytes` of dynamic shared memory. More than 48 KB, static shared memory included, has to be asked for.
-// Throws Error where a block of the device has less than the kernel's static and dynamic memory together.
+// Lets `kernel` use `bytes` of dynamic shared memory. More than 48 KB, static shared memory
+// included, has to be asked for. Throws Error where a block of the device has less than the
+// kernel's static and dynamic memory together.
 template <class Kernel>
 void allowShared(Kernel kernel, std::size_t bytes) {
   // Leaves 16 KB for what the kernel holds statically.

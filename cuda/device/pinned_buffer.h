@@ -1,4 +1,5 @@
-// Page-locked host memory, which copies of the device do not have to go round: it takes milliseconds to make.
+// Page-locked host memory, which copies of the device do not have to go round: it takes
+// milliseconds to make.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// Whole numbers without the instructions for them that are slow: conversions between double and integers, and division by
-// a number that only the host knows. (H100: to count 7.8 million points by their bins took 87 us with them, 67 without,
-// with a key written for each.)
+// Whole numbers without the instructions for them that are slow: conversions between double and
+// integers, and division by a number that only the host knows. (H100: to count 7.8 million points
+// by their bins took 87 us with them, 67 without, with a key written for each.)
 #pragma once
 
 #include <cuda_runtime.h>
@@ -9,8 +9,8 @@
 
 namespace spokelab::gpu {
 
-// A sum with it is rounded to a whole number, which the sum's low word holds; of numbers below 2^31, or below 2^51 where
-// the low word is not asked for.
+// A sum with it is rounded to a whole number, which the sum's low word holds; of numbers below
+// 2^31, or below 2^51 where the low word is not asked for.
 inline constexpr double wholeShift = 0x1.8p52;
 
 __device__ __forceinline__ double wholeDouble(int n) {

@@ -49,8 +49,8 @@ struct KernelTable {
   int density = 0;
 };
 
-// Several sets of points of one plan (points/point_sets.h), one after the other, as kernels see them.
-// start null: there is one set, which has all points.
+// Several sets of points of one plan (points/point_sets.h), one after the other, as kernels see
+// them. start null: there is one set, which has all points.
 struct SetView {
   std::int64_t count = 1;
   const std::int64_t* start = nullptr;     // [count + 1]: the first point of each set
@@ -156,10 +156,10 @@ class GridMethod {
 
 enum class GridDirection { spread, interpolate };
 
-// The entry of a method in the table. `refusal` says why the method cannot serve a setup, or is empty.
-// `memory` estimates the device bytes for M points, shared sorts included, without allocating.
-// `rank` orders the methods for the tuner: expected nanoseconds per point for this setup and M
-// points (rough; timing decides).
+// The entry of a method in the table. `refusal` says why the method cannot serve a setup, or is
+// empty. `memory` estimates the device bytes for M points, shared sorts included, without
+// allocating. `rank` orders the methods for the tuner: expected nanoseconds per point for this
+// setup and M points (rough; timing decides).
 template <class Real>
 struct MethodFactory {
   Method method = Method::automatic;
@@ -168,18 +168,20 @@ struct MethodFactory {
   std::unique_ptr<GridMethod<Real>> (*make)(const MethodSetup<Real>&) = nullptr;
   std::int64_t (*memory)(const MethodSetup<Real>&, std::int64_t points) = nullptr;
   double (*rank)(const MethodSetup<Real>&) = nullptr;
-  // The reason why the order of a cell's sums varies, in words; null: every run gives the same bits.
+  // The reason why the order of a cell's sums varies, in words; null: every run gives the same
+  // bits.
   const char* disorder = nullptr;
-  // Bytes that a transform reads for each point beside its samples; null: PointOrders::pointBytes().
+  // Bytes that a transform reads for each point beside its samples; null:
+  // PointOrders::pointBytes().
   std::int64_t (*pointBytes)(const MethodSetup<Real>&) = nullptr;
-  // The bins of its order of points (points/bin_sort.h), which another method may share; null if it has
-  // no bins, or an order that only this method uses.
+  // The bins of its order of points (points/bin_sort.h), which another method may share; null if it
+  // has no bins, or an order that only this method uses.
   std::array<int, 3> (*bins)(const MethodSetup<Real>&) = nullptr;
   // True if it takes several sets of points together.
   bool takesSets = false;
 
-  // `refusal`, or the refusal of a method whose results do not repeat though they must, or of a method
-  // that takes only one set of points.
+  // `refusal`, or the refusal of a method whose results do not repeat though they must, or of a
+  // method that takes only one set of points.
   std::string refusalOf(const MethodSetup<Real>& setup) const {
     const std::string why = refusal(setup);
     if (why.empty() && setup.sets > 1 && !takesSets)

@@ -21,15 +21,15 @@ using cdouble = std::complex<double>;
 using Vec3 = std::array<double, 3>;
 using Index3 = std::array<std::int64_t, 3>;  // (x, y, z); x fastest in memory; unused dimensions are 1
 
-// The memory of all Buffers. Set both functions or none; many threads call them. allocate returns memory
-// of the given bytes at a multiple of `alignment`, or null; release takes such memory back.
+// The memory of all Buffers. Set both functions or none; many threads call them. allocate returns
+// memory of the given bytes at a multiple of `alignment`, or null; release takes such memory back.
 struct BufferMemory {
   void* (*allocate)(std::size_t bytes, std::size_t alignment, void* user) = nullptr;
   void (*release)(void* memory, std::size_t bytes, void* user) = nullptr;
   void* user = nullptr;
 };
-// For Buffers from now on; nullptr functions: the system's. False, and nothing is changed, while there
-// are Buffers: they would be released by other functions than they came from.
+// For Buffers from now on; nullptr functions: the system's. False, and nothing is changed, while
+// there are Buffers: they would be released by other functions than they came from.
 bool setBufferMemory(const BufferMemory& memory);
 void* allocateBuffer(std::size_t bytes);  // aligned to 64; throws std::bad_alloc
 void releaseBuffer(void* memory, std::size_t bytes) noexcept;
@@ -73,8 +73,8 @@ std::complex<Real> product(const std::complex<Real>& a, const std::complex<Real>
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-// a b without its whole turns, from the product before it is rounded: of many turns that would leave an error of
-// their last digit.
+// a b without its whole turns, from the product before it is rounded: of many turns that would
+// leave an error of their last digit.
 inline double partOfTurns(double a, double b) {
   return std::fma(a, b, -std::nearbyint(a * b));
 }

@@ -60,8 +60,8 @@ class OpenDocument {
   int descriptor_;
 };
 
-// Whether a string has the escape of a NUL character, the only form in which JSON has it: a name of a file
-// would end there.
+// Whether a string has the escape of a NUL character, the only form in which JSON has it: a name of
+// a file would end there.
 bool holdsNul(std::string_view json) {
   constexpr std::string_view nul = "\\u0000";
   for (std::size_t i = 0; i < json.size(); ++i) {
@@ -123,7 +123,7 @@ nlohmann::json parseDocument(std::string_view text, const std::string& problem, 
     return nlohmann::json::parse(text);
   } catch (const nlohmann::json::parse_error& e) {
     const std::size_t at = e.byte > 0 ? e.byte - 1 : 0;
-    throw Error(problem, "it is no JSON (" + placeText(text, at) + ")", remedy);
+    throw Error(problem, "it is not JSON (" + placeText(text, at) + ")", remedy);
   } catch (const nlohmann::json::out_of_range&) {
     throw Error(problem, "a number in it is too large", remedy);
   }

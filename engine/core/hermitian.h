@@ -1,6 +1,6 @@
 // Small dense Hermitian matrices (of coils, and of a few hundred vectors), in double precision:
-// eigenvectors, Cholesky factor, products; by Eigen, the factor and its inverse on all cores. Row-major,
-// a(i, j) = a[i * n + j].
+// eigenvectors, Cholesky factor, products; by Eigen, the factor and its inverse on all cores.
+// Row-major, a(i, j) = a[i * n + j].
 #pragma once
 
 #include <vector>
@@ -17,8 +17,8 @@ struct HermitianEigen {
 // To the last bits of the largest eigenvalue. Only the Hermitian part of `a` counts.
 HermitianEigen hermitianEigen(const std::vector<cdouble>& a, int n);
 
-// Lower triangle L with a = L L^H. False, and no L to be used, where `a` is not positive definite to working
-// precision.
+// Lower triangle L with a = L L^H. False, and no L to be used, where `a` is not positive definite
+// to working precision.
 bool cholesky(const std::vector<cdouble>& a, int n, std::vector<cdouble>& lower);
 
 // The inverse of a lower triangle.

@@ -121,8 +121,7 @@ std::vector<double> realNumberList(const std::string& text, const std::string& s
                   remedy);
     const double steps = std::floor((parts[1] - parts[0]) / parts[2] + slack);
     if (double(numbers.size()) + steps + 1 > double(maxRealNumbers))
-      throw Error(summary,
-                  "\"" + text + "\" stands for more than " + std::to_string(maxRealNumbers) + " numbers",
+      throw Error(summary, "\"" + text + "\" has more than " + std::to_string(maxRealNumbers) + " numbers",
                   "Make the step larger");
     for (int i = 0; i <= int(steps); ++i) numbers.push_back(parts[0] + i * parts[2]);
     if (at == end) break;

@@ -38,8 +38,8 @@ struct NumberWindow {
 // cannot be read.
 NumberWindow numberWindow(const std::string& text, const std::string& summary);
 
-// Parses "16x16x8": one to three numbers above 0, missing ones are 0. No value if the text is not such a
-// list.
+// Parses "16x16x8": one to three numbers above 0, missing ones are 0. No value if the text is not
+// such a list.
 template <class T>
 std::optional<std::array<T, 3>> threeNumbers(const std::string& text) {
   std::array<T, 3> numbers{};

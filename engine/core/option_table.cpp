@@ -41,7 +41,7 @@ void checkOptionValue(const OptionSpec& spec, const std::string& value) {
       break;
     case OptionType::choice:
       if (std::find(spec.choices.begin(), spec.choices.end(), value) == spec.choices.end())
-        throw Error("Cannot use " + spec.name + " = " + value, "there is no such choice",
+        throw Error("Cannot use " + spec.name + " = " + value, "it is not one of the choices",
                     "Use one of: " + joined(spec.choices));
       break;
     case OptionType::flag:
@@ -58,8 +58,7 @@ void throwUnknownOption(const std::string& name, const std::vector<OptionSpec>& 
   std::vector<std::string> names;
   names.reserve(known.size());
   for (const OptionSpec& spec : known) names.push_back(spec.name);
-  throw Error("Cannot use the option " + name, "there is no option of that name",
-              "Use one of: " + joined(names));
+  throw Error("Cannot use the option " + name, "no option has that name", "Use one of: " + joined(names));
 }
 
 }  // namespace spokelab

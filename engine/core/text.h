@@ -19,7 +19,8 @@ std::string fixedText(double value, int decimals, std::size_t width = 0);
 std::string scientificText(double value, int decimals);
 // The shortest text that reads back as the same number.
 std::string exactNumberText(double value);
-// The number at the begin of a text, blanks skipped; 0 without a number, infinity if it exceeds double.
+// The number at the begin of a text, blanks skipped; 0 without a number, infinity if it exceeds
+// double.
 double leadingNumber(std::string_view text);
 // ASCII letters in lower case.
 std::string lowerCase(std::string text);

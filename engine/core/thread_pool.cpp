@@ -55,8 +55,9 @@ class BookedCall {
 
 #ifdef __SANITIZE_THREAD__
 
-// oneTBB is not instrumented: its hand-over of tasks, and its reused task memory, look like races. In
-// this build work runs on plain threads, always the number asked for: more threads find more races.
+// oneTBB is not instrumented: its hand-over of tasks, and its reused task memory, look like races.
+// In this build work runs on plain threads, always the number asked for: more threads find more
+// races.
 thread_local int workerIndex = 0;
 
 template <class Worker>
@@ -87,8 +88,8 @@ int limit(int threads) {
 
 #else
 
-// One arena for each limit asked for and lane, kept for the life of the process: workers stay warm between
-// calls.
+// One arena for each limit asked for and lane, kept for the life of the process: workers stay warm
+// between calls.
 tbb::task_arena& arenaFor(int threads) {
   static std::mutex mutex;
   static std::map<std::pair<int, int>, std::unique_ptr<tbb::task_arena>> arenas;

@@ -19,9 +19,9 @@ void parallelFor(std::int64_t n, int threads, std::int64_t grain,
 // Calls body(task) for each task in [0, n), one at a time per thread, dynamically balanced.
 void parallelTasks(std::int64_t n, int threads, const std::function<void(std::int64_t task)>& body);
 
-// The time of this thread's parallel calls since it began: `seconds` is their duration, `worked` the
-// work of all threads together. A call on T threads lost T * seconds - worked to threads that began
-// late, waited or had nothing left.
+// The time of this thread's parallel calls since it began: `seconds` is their duration, `worked`
+// the work of all threads together. A call on T threads lost T * seconds - worked to threads that
+// began late, waited or had nothing left.
 struct PoolWork {
   double seconds = 0, worked = 0;
 };
@@ -39,8 +39,8 @@ class PoolWait {
   double start_;
 };
 
-// Gives this thread's parallel calls separate workers during its lifetime. Calls of threads without a
-// lane share workers, and wait for each other. For threads that drive a device each; lanes nest.
+// Gives this thread's parallel calls separate workers during its lifetime. Calls of threads without
+// a lane share workers, and wait for each other. For threads that drive a device each; lanes nest.
 class PoolLane {
  public:
   explicit PoolLane(int lane);  // 0: the shared one

@@ -10,8 +10,8 @@ namespace spokelab {
 std::filesystem::path pathVariable(const char* name);
 
 // $HOME, else a writable home in the list of users, else the user's private folder of this session
-// ($XDG_RUNTIME_DIR). Empty if none exists: then nothing is kept, because a folder that all users share
-// would not be private.
+// ($XDG_RUNTIME_DIR). Empty if none exists: then nothing is kept, because a folder that all users
+// share would not be private.
 std::filesystem::path userHome();
 
 // "spokelab" in the XDG cache or in the XDG data; empty without a home.

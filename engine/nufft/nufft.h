@@ -94,8 +94,8 @@ class NufftBackend {
   virtual std::int64_t estimateMemory(const NufftProblem&, const NufftOptions&,
                                       std::int64_t points) const = 0;
 
-  // Measures the bandwidth of its memory, in a second or less. Throws Cancelled, or Error if memory for
-  // the arrays is missing.
+  // Measures the bandwidth of its memory, in a second or less. Throws Cancelled, or Error if memory
+  // for the arrays is missing.
   virtual MemoryCeiling memoryCeiling(const Progress& progress) const {
     return measureCopyCeiling(0, progress);
   }

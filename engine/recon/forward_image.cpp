@@ -183,13 +183,12 @@ ForwardResult forwardImage(const std::vector<Backend*>& backends, const Image& i
   } else {
     const Choice choice = choosePlan(able, problem, options, wisdom, result, progress.part(0, tuningShare));
     const Progress rest = progress.part(tuningShare, 1);
+    const NufftOptions plain = withoutNormal(choice.options, problem.slabs);
     if (options.precision == Precision::single)
-      run(PlannedForward<float>(
-              planInSlabs<float>(*choice.backend, problem.whole, choice.options, problem.slabs)),
+      run(PlannedForward<float>(planInSlabs<float>(*choice.backend, problem.whole, plain, problem.slabs)),
           rest);
     else
-      run(PlannedForward<double>(
-              planInSlabs<double>(*choice.backend, problem.whole, choice.options, problem.slabs)),
+      run(PlannedForward<double>(planInSlabs<double>(*choice.backend, problem.whole, plain, problem.slabs)),
           rest);
   }
   validate(*scan);

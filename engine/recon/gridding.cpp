@@ -26,7 +26,8 @@ constexpr double preparationShare = 0.05;  // the coils
 
 // Weighted samples of some coils -> their images, by a plan. runFrames() takes this or
 // ExactTransform:
-//   batch(): coils a call; setPoints(points); apply(coils, weights, progress): images [batch][pixels].
+//   batch(): coils a call; setPoints(points); apply(coils, weights, progress): images
+// [batch][pixels].
 template <class RealType>
 class PlannedTransform {
  public:
@@ -50,7 +51,8 @@ class PlannedTransform {
     weighted_ = false;
   }
 
-  // All coils of a slice to their combined image, where the plan can. mixer: has copies of some; or null.
+  // All coils of a slice to their combined image, where the plan can. mixer: has copies of some; or
+  // null.
   void combine(const std::vector<ComplexPointer>& coils, const CoilMixer* mixer,
                std::span<const double> weights, Complex* out, const Progress& progress) {
     if (!weighted_) gridder_->setGriddingWeights(weights);
@@ -226,7 +228,8 @@ void runPlanned(GriddingJob& job, const ScanProblem& problem, const NufftOptions
     return;
   const double planning = now();
   std::optional<PlannedTransform<Real>> transform;
-  transform.emplace(planInSlabs<Real>(job.backend, problem.whole, options, problem.slabs, job.slabShare),
+  transform.emplace(planInSlabs<Real>(job.backend, problem.whole, withoutNormal(options, problem.slabs),
+                                      problem.slabs, job.slabShare),
                     result.timings, options.threads);
   bookStage(&job.account, JobStage::plan, planning);
   try {
@@ -294,8 +297,8 @@ Reconstruction gridFrames(NufftBackend& backend, const Scan& scan, const ScanPre
   job.slabShare = share.slabs;
   job.mixer = coils.mixer ? coils.mixer : mixer;
   if (!coils.mixer && !options.inDouble() && !job.separateCoils) job.sender = mixer;
-  // Frames with points of their own may be gridded together, from the host's memory, and what travels would
-  // disturb the tuner's times.
+  // Frames with points of their own may be gridded together, from the host's memory, and what
+  // travels would disturb the tuner's times.
   const bool planned = plan || (options.nufft.alpha > 0 && options.nufft.width > 0);
   if (planned && (scan.trajectories.size() == 1 || job.frames.size() == 1))
     sendAhead(job.sender.get(), scan, job.frames.front(), job.slices);

@@ -68,8 +68,8 @@ double deviceVectorBytes(const Scan& scan, const ReconOptions& options) {
   return (coilsPrepared(scan, options) + iterationVectors) * unknowns * numberBytes(options);
 }
 
-// Whether so many bytes are to be had where the backend's plans lie. On a device all of its memory counts: what is free
-// does not tell, as pools keep what jobs before gave back.
+// Whether so many bytes are to be had where the backend's plans lie. On a device all of its memory
+// counts: what is free does not tell, as pools keep what jobs before gave back.
 bool fitsOn(const Backend& backend, double bytes, double roomOnHost) {
   constexpr double usableShare = 0.9;  // the rest is for libraries and pieces
   if (backend.name() != "cuda") return bytes <= roomOnHost;
@@ -77,12 +77,11 @@ bool fitsOn(const Backend& backend, double bytes, double roomOnHost) {
   return memory == 0 || bytes <= usableShare * memory;
 }
 
-// Whether a plan for the problem fits that takes `times` its estimate: of the alpha that is given, or of any.
-// beside: bytes of vectors that lie where the plan lies.
+// Whether a plan for the problem fits that takes `times` its estimate: of the alpha that is given,
+// or of any. beside: bytes of vectors that lie where the plan lies.
 bool planFits(const Backend& backend, const NufftProblem& problem, const NufftOptions& asked,
               std::int64_t points, double times, double beside, double roomOnHost) {
   NufftOptions how = asked;
-  how.normal = NormalMethod::gridded;
   // From the largest on, which is the quickest to design and mostly fits.
   const std::vector<double> alphas =
       asked.alpha > 0 ? std::vector<double>{asked.alpha} : fastAlphas(problem, asked.axisAlpha);
@@ -150,9 +149,9 @@ JobMemory jobMemory(const Scan& scan, const ReconOptions& options, const std::ve
     try {
       NufftOptions how = options.nufft;
       if (!(how.alpha > 0)) how.alpha = likelyAlpha;
-      if (options.iterative.method != ReconMethod::gridding)
-        how = plainNufft(options.iterative.transform, how);
-      if (slabs > 1) how.normal = NormalMethod::gridded;
+      const bool iterates = options.iterative.method != ReconMethod::gridding;
+      if (iterates) how = plainNufft(options.iterative.transform, how);
+      if (slabs > 1) how.normal = iterates ? NormalMethod::gridded : NormalMethod::later;
       plan = double(backend->estimateMemory(problem, how, points));
     } catch (const Error&) {
       continue;  // nobody can plan that: the job will say why
@@ -212,7 +211,10 @@ ReconOptions dividedToFit(const Scan& scan, ReconOptions options, const std::vec
     const NufftProblem part = slabProblem(whole, slabs);
     return std::any_of(backends.begin(), backends.end(), [&](const Backend* backend) {
       const bool onDevice = slabs == 1 && backend->name() == "cuda";
-      return planFits(*backend, part, options.nufft, points, slabs == 1 ? 1 : mostOverEstimate,
+      NufftOptions how = options.nufft;
+      const bool iterates = options.iterative.method != ReconMethod::gridding;
+      how.normal = iterates ? NormalMethod::gridded : NormalMethod::later;
+      return planFits(*backend, part, how, points, slabs == 1 ? 1 : mostOverEstimate,
                       onDevice ? deviceVectorBytes(scan, options) : 0, onHost);
     });
   };

@@ -17,8 +17,8 @@ namespace spokelab {
 
 namespace {
 
-// What a reconstruction does with plans that take `batch` coils at a time: one plan, and new points where a frame
-// has its own trajectory. Iterations plan anew for what belongs to the plan.
+// What a reconstruction does with plans that take `batch` coils at a time: one plan, and new points
+// where a frame has its own trajectory. Iterations plan anew for what belongs to the plan.
 Workload reconstructionWorkload(const Scan& scan, const ReconOptions& options, std::size_t frames,
                                 std::size_t slices, std::int64_t batch) {
   const std::int64_t coils = coilsPrepared(scan, options);
@@ -88,7 +88,8 @@ TuneRequest tuneRequest(const ScanProblem& problem, const ReconOptions& options)
   request.options = options.iterative.method == ReconMethod::gridding
                         ? options.nufft
                         : plainNufft(options.iterative.transform, options.nufft);
-  if (problem.slabs > 1) request.options.normal = NormalMethod::gridded;
+  if (problem.slabs > 1 && options.iterative.method != ReconMethod::gridding)
+    request.options.normal = NormalMethod::gridded;
   request.effort = options.effort;
   request.trials = options.tuning.trials;
   request.timeLimit = options.tuning.timeLimit;

@@ -1,4 +1,4 @@
-# What `cmake --install` puts where.
+# Rules of `cmake --install`.
 include(GNUInstallDirs)
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # the programs are enough: packages are made without the tests
 foreach(program spokelab spokelab-cli)

@@ -1,4 +1,4 @@
-// What points that serve once cost on the CPU, beside a peer at equal measured error: set-points and
+// Measures points that serve once on the CPU, beside a peer at equal measured error: set-points and
 // execute of the plan that the tuner chooses for one execution for each set of points, against the
 // peer's fastest setting for the same (peer_search.h). Plans are made beforehand, on both sides.
 // A second group of rows holds execute of the plan for 100 executions against that of the plan for

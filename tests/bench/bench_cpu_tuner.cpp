@@ -28,7 +28,8 @@ struct Arguments : CaseArguments {
   int rounds = 0;  // 0: as many as raceSeconds allow
 };
 
-// Of cpuCases(): one of each kind that a search of all candidates gets through, one direction each.
+// A selection of cpuCases(): one of each kind that a search of all candidates completes, one
+// direction each.
 struct Wanted {
   const char* name;
   bool adjoint;

@@ -106,7 +106,7 @@ double nrmse(const std::vector<cfloat>& a, const std::vector<cdouble>& b, const 
   return std::sqrt(difference / norm);
 }
 
-// What a case needs: truth on the matrix, the model, and the data.
+// Data of a case: truth on the matrix, the model, and the samples.
 struct Experiment {
   SenseProblem problem;
   std::vector<cdouble> truth;

@@ -1,7 +1,7 @@
-// Frames with points of their own, one by one against all together (nufft/plan/point_sets.h): seconds a
-// frame of setting points and of the forward and adjoint transforms of all coils, by each method that
-// takes several sets of points, on CPU and GPU; and of gridding whole scans. GPU: data in its memory,
-// points in the host's.
+// Frames with points of their own, one by one against all together (nufft/plan/point_sets.h):
+// seconds a frame of setting points and of the forward and adjoint transforms of all coils, by each
+// method that takes several sets of points, on CPU and GPU; and of gridding whole scans. GPU: data
+// in its memory, points in the host's.
 //
 //   bench_frames [--matrix N...] [--frames N] [--spokes N] [--coils N] [--repeats N] [--accuracy E]
 //                [--module FILE] [--no-cpu] [--json FILE]
@@ -168,7 +168,7 @@ json transforms(Backend& backend, const Arguments& arguments, int n) {
       options.accuracy = arguments.accuracy;
       options.spread = spread;
       options.interpolate = interpolate;
-      options.normal = NormalMethod::gridded;
+      options.normal = NormalMethod::later;
       const std::string how = std::string(all ? "together " : "one by one ") +
                               std::string(methodName(spread)) + "/" + std::string(methodName(interpolate));
       try {
@@ -197,8 +197,8 @@ std::shared_ptr<const Scan> movingScan(const Arguments& arguments, int n) {
   return scan;
 }
 
-// Milliseconds a frame of whole jobs, without tuning; `reproducible` grids the frames one by one on the
-// CPU, coils kept out of one call (coils-at-once) do so everywhere.
+// Milliseconds a frame of whole jobs, without tuning; `reproducible` grids the frames one by one on
+// the CPU, coils kept out of one call (coils-at-once) do so everywhere.
 json jobs(Backend& backend, const Arguments& arguments, int n, const std::shared_ptr<const Scan>& scan) {
   json rows = json::array();
   for (const bool all : {false, true}) {

@@ -1,7 +1,7 @@
-// The FFT of plans on the GPU in float (--double: in double), image to grid and back with padding, cropping and
-// deapodization, and the time to make a plan: beside cuFFT alone, which neither pads nor deapodizes, on the grid that
-// is asked for, and beside the plans of another build of the module. In turns, device time from events; ratios are the
-// other's time over ours.
+// The FFT of plans on the GPU in float (--double: in double), image to grid and back with padding,
+// cropping and deapodization, and the time to make a plan: beside cuFFT alone, which neither pads
+// nor deapodizes, on the grid that is asked for, and beside the plans of another build of the
+// module. In turns, device time from events; ratios are the other's time over ours.
 //
 //   bench_gpu_fft MODULE [--beside MODULE] [--json FILE] [--cases TEXT] [--repeats N] [--double]
 #include <complex>
@@ -33,7 +33,8 @@ struct Case {
   Index3 size;
   double alpha;
 };
-// Short, middle and long lines, equal and unequal sides; most had no passes, or come to have them on a larger grid.
+// Short, middle and long lines, equal and unequal sides; most had no passes, or come to have them
+// on a larger grid.
 constexpr Case cases[] = {{2, {32, 32, 1}, 1.25},     {2, {56, 72, 1}, 1.25},     {2, {94, 94, 1}, 1.5},
                           {2, {180, 200, 1}, 1.25},   {2, {320, 320, 1}, 1.375},  {2, {421, 353, 1}, 1.25},
                           {2, {512, 512, 1}, 1.25},   {2, {969, 919, 1}, 1.25},   {2, {1024, 1024, 1}, 1.25},
@@ -99,7 +100,7 @@ json rowOf(const Case& c, const Arguments& arguments, Backend& backend, Backend*
   NufftOptions options;
   options.accuracy = 1e-2;
   options.alpha = c.alpha;
-  options.normal = NormalMethod::gridded;
+  options.normal = NormalMethod::later;
   std::mt19937 random(1);
   std::uniform_real_distribution<double> uniform(-0.5, 0.5);
   std::vector<double> points(count * std::size_t(c.dims));

@@ -1,9 +1,11 @@
-// Every method that the GPU offers for one direction, on the same kernel and grid, in turns: setting points
-// and executing, device pointers, one stream. The other direction is left open, as in a plan for one
-// direction. Errors are measured against exact sums. Long and short grids in 1-D, few points a cell and
-// many, several images; 2-D (a frame of 320^2 pixels from 21 spokes among them) and 3-D beside them.
+// Every method that the GPU offers for one direction, on the same kernel and grid, in turns:
+// setting points and executing, device pointers, one stream. The other direction is left open, as
+// in a plan for one direction. Errors are measured against exact sums. Long and short grids in 1-D,
+// few points a cell and many, several images; 2-D (a frame of 320^2 pixels from 21 spokes among
+// them) and 3-D beside them.
 //
-//   bench_gpu_methods MODULE [--json FILE] [--cases TEXT] [--methods TEXT] [--repeats N] [--bins X Y Z] [--large]
+//   bench_gpu_methods MODULE [--json FILE] [--cases TEXT] [--methods TEXT] [--repeats N] [--bins X
+// Y Z] [--large]
 //                            [--reproducible]
 #include <cstdio>
 
@@ -134,7 +136,7 @@ json runCase(Backend& backend, const Draw& d, double alpha, const Arguments& a) 
   NufftOptions common;
   common.accuracy = d.c.accuracy;
   common.alpha = alpha;
-  common.normal = NormalMethod::gridded;
+  common.normal = NormalMethod::later;
   common.bins = a.bins;
   common.reproducible = a.reproducible;
   json row{{"case", d.c.name}, {"points", data.count()}, {"accuracy", d.c.accuracy}, {"alpha", alpha}};

@@ -1,9 +1,9 @@
 // The stored interpolation matrix on the GPU: our own product with it ("sparse") beside cuSPARSE's
-// ("cusparse") and the method that the backend ranks first, which stores nothing. The same kernel and
-// grid for all; 2-D and 3-D, single and double precision, 1 and 8 coils, types 1 and 2. Each is timed
-// in turns with the others: setting points, execution, and the product alone (the stage of spreading or
-// interpolation, gathering included). Errors are measured against exact sums. --large adds a matrix
-// whose entries 32 bits do not count.
+// ("cusparse") and the method that the backend ranks first, which stores nothing. The same kernel
+// and grid for all; 2-D and 3-D, single and double precision, 1 and 8 coils, types 1 and 2. Each is
+// timed in turns with the others: setting points, execution, and the product alone (the stage of
+// spreading or interpolation, gathering included). Errors are measured against exact sums. --large
+// adds a matrix whose entries 32 bits do not count.
 //
 //   bench_gpu_sparse MODULE [--json FILE] [--cases TEXT] [--repeats N] [--large]
 #include <cstdio>
@@ -62,7 +62,7 @@ NufftOptions optionsOf(const Draw& d) {
   NufftOptions options;
   options.accuracy = d.c.accuracy;
   options.alpha = alpha;
-  options.normal = NormalMethod::gridded;
+  options.normal = NormalMethod::later;
   return options;
 }
 

@@ -60,7 +60,7 @@ struct Entry {
   int threads = 1;
 };
 
-// What the machine gives to so many threads.
+// The machine's limits for a number of threads.
 struct Limits {
   double bandwidth = 0;  // copied bytes a second
   double clock = 1;      // registerRate over one thread's
@@ -137,7 +137,7 @@ nlohmann::json rowOf(const Entry& entry, const RaceRun& run, const RaceRun& sing
   return row;
 }
 
-// Where the time of a row goes, a line for each stage.
+// Prints the time of a row by stage.
 void printStages(const nlohmann::json& row) {
   for (const char* direction : {"adjoint", "forward"})
     for (const auto& [name, stage] : row[direction]["stages"].items()) {

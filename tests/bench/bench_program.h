@@ -1,5 +1,5 @@
-// What the benches of the CPU have in common: the command line, the machine in the report, the file
-// that the report is written to, means of ratios, and errors caught once.
+// Common parts of the CPU's benches: the command line, the machine in the report, the report's
+// file, means of ratios, and errors caught once.
 #pragma once
 
 #include <cmath>
@@ -43,7 +43,7 @@ inline void addJson(CLI::App& app, std::string& file) {
   app.add_option("--json", file, "Where the report goes");
 }
 
-// Of benches that go through named cases.
+// Arguments of benches with named cases.
 struct CaseArguments {
   std::string filter, json;
   int threads = 0;

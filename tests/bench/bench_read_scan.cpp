@@ -1,6 +1,6 @@
-// How long a large scan takes to open, over the time that reading its bytes takes; memory beside
-// the scan; how soon a cancel is answered. Both files (ISMRMRD, and a description with .npy) hold
-// the same scan; caches are dropped for the file before each run, and the runs take turns.
+// Measures the opening of a large scan over the time for reading its bytes; memory beside the scan;
+// the latency of a cancel. Both files (ISMRMRD, and a description with .npy) hold the same scan;
+// caches are dropped for the file before each run, and the runs take turns.
 //   bench_bench_read_scan FOLDER [GB] [repeats]
 #include <fcntl.h>
 #include <sys/resource.h>

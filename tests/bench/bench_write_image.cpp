@@ -1,4 +1,4 @@
-// How long an image takes to be written in each format, and how large the file is: a volume with the
+// Measures the writing of an image in each format, and the file's size, for a volume with the
 // smooth object, the noise and the empty corners of a reconstruction. Formats take turns.
 //   bench_bench_write_image FOLDER [--side 160] [--repeats 5] [--json FILE]
 #include <algorithm>

@@ -201,7 +201,7 @@ class CaseRun {
       NufftOptions options;
       options.accuracy = accuracy;
       options.alpha = alpha;
-      options.normal = NormalMethod::gridded;
+      options.normal = NormalMethod::later;
       std::vector<Method> methods;
       try {
         methods = adjoint_ ? backend_.spreadMethods(c_.problem, options)
@@ -235,7 +235,7 @@ class CaseRun {
     return best;
   }
 
-  // Where the time of a plan goes, beside the ceilings.
+  // Times of a plan's stages, beside the ceilings.
   void details(json& row, Nufft<Real>& plan) {
     StageTimings t;
     Execution execution;

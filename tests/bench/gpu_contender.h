@@ -52,7 +52,7 @@ struct Contender {
   }
 };
 
-// What contenders of one direction of one case read and write; all on the device.
+// The data of contenders in one direction of one case, all on the device.
 template <class Real>
 struct TransformArrays {
   bool adjoint;

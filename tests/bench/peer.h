@@ -33,7 +33,7 @@ class Peer {
   virtual void execute(Complex* image, Complex* samples) = 0;  // fills one from the other
 };
 
-// How the peer is run.
+// Settings of a run of the peer.
 struct PeerSetting {
   std::string library;  // a file
   double alpha = 0;     // 0: its own choice
@@ -54,7 +54,7 @@ inline std::string peerText(const PeerSetting& s) {
 inline constexpr bool peerFound = true;
 inline constexpr const char* peerName = "FINUFFT";
 
-// Of one precision, from one library.
+// A peer of one precision, from one library.
 template <class Real>
 struct Finufft {
   static constexpr bool single = std::is_same_v<Real, float>;

@@ -36,8 +36,8 @@ struct FastestPeer {
   }
 };
 
-// Of execute alone, or of set-points and execute. It runs at the nearest tolerance, in steps of 1.5,
-// that it accepts. Throws Error where it accepts none.
+// Times execute alone, or set-points and execute. Runs at the nearest tolerance, in steps of 1.5,
+// that the peer accepts. Throws Error if it accepts none.
 template <class Real>
 FastestPeer<Real> fastestPeer(Trial<Real>& trial, const std::vector<std::string>& libraries, int threads,
                               bool withPoints) {

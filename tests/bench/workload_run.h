@@ -1,6 +1,6 @@
-// A whole job, timed: a plan is made, gets its points, and executes as often as the workload says.
-// Of many like executions, or sets of points, a few are run and the rest is counted by their median;
-// the first is counted as it was, with what it prepares.
+// Times a whole job: makes a plan, sets its points, and executes for the workload's number of
+// times. For many similar executions or sets of points, a few are run and the median stands for the
+// rest; the first counts as it was, with its preparations.
 #pragma once
 
 #include <algorithm>

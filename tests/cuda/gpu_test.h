@@ -1,5 +1,5 @@
-// What the GPU's tests share: the backend from its module (or why there is none), seeded problems,
-// the error that the accuracy contract speaks of.
+// Shared by the GPU's tests: the backend from its module (or the reason for its absence), seeded
+// problems, and the error of the accuracy contract.
 #pragma once
 
 #include <random>
@@ -12,7 +12,7 @@
 
 namespace spokelab::gputest {
 
-// The module's backend, loaded once; null, and reason(), where there is none. SPOKELAB_CUDA_MODULE
+// The module's backend, loaded once; null, with reason(), if it is missing. SPOKELAB_CUDA_MODULE
 // names another file.
 Backend* backend();
 const std::string& reason();
@@ -53,16 +53,16 @@ Errors errorsAgainstNudft(const NufftProblem& problem, const NufftOptions& optio
 Errors errorsOnCpu(const NufftProblem& problem, const NufftOptions& options, std::span<const double> points,
                    unsigned seed);
 
-// Whether this device spreads such a problem by the method.
+// True if this device spreads such a problem by the method.
 bool offers(Method method, const NufftProblem& problem, const NufftOptions& options);
 
-// How far a problem's batch is from its images and samples one after the other.
+// Difference of a problem's batch from its images and samples one after the other.
 Errors batchAgainstSingle(const NufftProblem& problem, const NufftOptions& options,
                           std::span<const double> points);
 
 }  // namespace spokelab::gputest
 
-// Skips the test function where there is no GPU, by name.
+// Skips the test function without a GPU, by name.
 #define NEEDS_GPU()                                            \
   if (!spokelab::gputest::backend()) {                         \
     QSKIP(("No GPU: " + spokelab::gputest::reason()).c_str()); \

@@ -16,7 +16,8 @@ using namespace spokelab::gputest;
 namespace {
 
 constexpr int draws = 8;
-// Points that all lie in one cell see one value in effect: 8 draws of it scatter by a quarter about their mean.
+// Points that all lie in one cell see one value in effect: 8 draws of it scatter by a quarter about
+// their mean.
 constexpr int oneCellDraws = 16;
 
 struct Shape {
@@ -54,8 +55,9 @@ std::string refusal(const NufftProblem& problem, const NufftOptions& options, Me
   }
 }
 
-// fixed point has no double form; sums of cells are for 1-D; tensor columns need two dimensions and at most 8 (float) or 12
-// (double) cells, a kernel that one polynomial holds, and a device that has them.
+// fixed point has no double form; sums of cells are for 1-D; tensor columns need two dimensions and
+// at most 8 (float) or 12 (double) cells, a kernel that one polynomial holds, and a device that has
+// them.
 bool mayRefuse(const NufftProblem& problem, const NufftOptions& options, Method method,
                const std::string& reason) {
   constexpr double wideKernel = 1e-9;
@@ -125,7 +127,7 @@ class TestGpuAccuracyContract : public QObject {
     NufftOptions options;
     options.accuracy = accuracy;
     options.alpha = alpha;
-    options.normal = NormalMethod::gridded;
+    options.normal = NormalMethod::later;
     options.kernel = KernelType(kernel);
     options.precomputation = Precomputation(precomputation);
     for (std::size_t i = 0; i < std::size(spreadMethods); ++i) {
@@ -221,7 +223,8 @@ class TestGpuAccuracyContract : public QObject {
              qPrintable(QString("forward %1, adjoint %2").arg(e.forward).arg(e.adjoint)));
   }
 
-  // 1/h amplifies what the unit of a task's integers leaves: tasks of 1024 points would leave 6e-6 and 1.4e-6.
+  // 1/h amplifies what the unit of a task's integers leaves: tasks of 1024 points would leave 6e-6
+  // and 1.4e-6.
   void integersOfFullTasks_data() {
     QTest::addColumn<double>("alpha");
     QTest::addColumn<double>("accuracy");
@@ -243,7 +246,8 @@ class TestGpuAccuracyContract : public QObject {
     QVERIFY2(e.adjoint <= accuracy, qPrintable(QString::number(e.adjoint)));
   }
 
-  // A place that is rounded to u G cells turns the outer pixels by more than the accuracy asked for.
+  // A place that is rounded to u G cells turns the outer pixels by more than the accuracy asked
+  // for.
   void longGridInDouble_data() {
     QTest::addColumn<int>("method");
     for (const Method method : {Method::pointDriven, Method::pointSorted, Method::subproblem, Method::cell})

@@ -73,7 +73,7 @@ void tensorAgrees(std::int64_t side, std::int64_t count) {
   problem.precision = sizeof(Real) == 8 ? Precision::dbl : Precision::single;
   NufftOptions options;
   options.accuracy = sizeof(Real) == 8 ? 1e-6 : 1e-3;
-  options.normal = NormalMethod::gridded;
+  options.normal = NormalMethod::later;
   options.alpha = 1.25;
   if (!offers(Method::tensor, problem, options)) QSKIP("this device has no matrix products for it");
   const auto points = makePoints(3, count, Pattern::random, 5);

@@ -1,6 +1,6 @@
-// The GPU's method of its own for 1-D (sums of the points of each cell): every width, from few points a
-// cell to many, crowds, edges, several images, points set again; and what plans share where one direction
-// is left open.
+// The GPU's special method for 1-D (sums of the points of each cell): every width, from few points
+// a cell to many, crowds, edges, several images, points set again; and the data that plans share
+// when one direction is open.
 #include <QtTest>
 
 #include <cmath>
@@ -28,7 +28,7 @@ NufftProblem line(std::int64_t pixels, Precision precision, std::int64_t batch =
 NufftOptions byCells(double accuracy) {
   NufftOptions options;
   options.accuracy = accuracy;
-  options.normal = NormalMethod::gridded;
+  options.normal = NormalMethod::later;
   options.spread = options.interpolate = Method::cell;
   return options;
 }
@@ -81,8 +81,8 @@ class TestGpuCells : public QObject {
       }
   }
 
-  // Images so long, and oversampled so little, that the error of most pixels is nothing beside that of the
-  // last few hundred.
+  // Images so long, and oversampled so little, that the error of most pixels is nothing beside that
+  // of the last few hundred.
   void longImagesKeepTheAccuracyNearAlphaOne_data() {
     QTest::addColumn<double>("alpha");
     QTest::addColumn<double>("accuracy");
@@ -183,7 +183,8 @@ class TestGpuCells : public QObject {
     QVERIFY_EXCEPTION_THROWN(backend()->planFloat(problem, byCells(1e-3)), Error);
   }
 
-  // A plan for one direction pays for no other sort, and for no matrix, of the one that is left open.
+  // A plan for one direction pays for no other sort, and for no matrix, of the one that is left
+  // open.
   void openDirectionSharesTheOrder_data() {
     QTest::addColumn<int>("dims");
     QTest::addColumn<int>("method");
@@ -206,7 +207,7 @@ class TestGpuCells : public QObject {
     problem.dims = dims;
     problem.size = {48, dims > 1 ? 40 : 1, dims > 2 ? 32 : 1};
     NufftOptions options;
-    options.normal = NormalMethod::gridded;
+    options.normal = NormalMethod::later;
     (spreads ? options.spread : options.interpolate) = Method(method);
     constexpr std::int64_t count = 200'000;
     const auto points = makePoints(dims, count, Pattern::random, 3);
@@ -219,7 +220,8 @@ class TestGpuCells : public QObject {
     const Method other = spreads ? backend()->planFloat(problem, options)->info().options.interpolate
                                  : backend()->planFloat(problem, options)->info().options.spread;
     QVERIFY(!storesMatrix(other));
-    // With unsorted points in the other direction there is no second sort; tiles and tasks are small.
+    // With unsorted points in the other direction there is no second sort; tiles and tasks are
+    // small.
     NufftOptions alone = options;
     (spreads ? alone.interpolate : alone.spread) = Method::pointDriven;
     constexpr std::int64_t tiles = 1 << 20;

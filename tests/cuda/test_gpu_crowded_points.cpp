@@ -112,7 +112,7 @@ NufftOptions optionsOf(const Case& c) {
   NufftOptions options;
   options.accuracy = accuracy;
   options.alpha = c.alpha;
-  options.normal = NormalMethod::gridded;
+  options.normal = NormalMethod::later;
   return options;
 }
 
@@ -241,8 +241,8 @@ class TestGpuCrowdedPoints : public QObject {
             accuracy);
   }
 
-  // A plan that interpolates makes the sums' order when it is first asked to spread, of coordinates that
-  // its caller may have overwritten since.
+  // A plan that interpolates makes the sums' order when it is first asked to spread, of coordinates
+  // that its caller may have overwritten since.
   void planOfInterpolationGathersLater_data() {
     QTest::addColumn<bool>("onDevice");
     QTest::addRow("points of the host") << false;
@@ -288,7 +288,7 @@ class TestGpuCrowdedPoints : public QObject {
     }
   }
 
-  // What crowded points take is compared with the limit before it is taken.
+  // The memory for crowded points is compared with the limit before it is taken.
   void memoryLimitHolds() {
     NEEDS_GPU();
     const Case& crowded = cases[1];

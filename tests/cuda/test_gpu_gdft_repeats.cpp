@@ -73,7 +73,7 @@ struct Results {
   std::vector<cfloat> forward, adjoint;
 };
 
-// By a transform of its own.
+// Results of a new transform.
 Results resultsOf(const GdftProblem& problem) {
   const auto image = converted<float>(randomValues(problem.pixels(), 1)),
              samples = converted<float>(randomValues(problem.samples(), 2));

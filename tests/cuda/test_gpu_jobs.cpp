@@ -22,7 +22,7 @@ using namespace spokelab::gputest;
 
 namespace {
 
-// What is kept for the next job is given back first.
+// Gives back the memory that is kept for the next job first.
 std::int64_t freeBytes() {
   cudaDeviceSynchronize();
   cudaMemPool_t pool = nullptr;
@@ -171,7 +171,7 @@ class TestGpuJobs : public QObject {
                           here = prepareScan(*scan, options, {});
     QVERIFY(there.mixer && there.scan->coils == 7);
     QVERIFY(mixer->copyOf(there.scan->data(0, 0, 6)) && !mixer->copyOf(here.scan->data(0, 0, 6)));
-    // What both keep is the same space of coils: M^H M.
+    // Both keep the same space of coils: M^H M.
     double difference = 0, whole = 0;
     for (std::size_t a = 0; a < 12; ++a)
       for (std::size_t b = 0; b < 12; ++b) {
@@ -195,7 +195,8 @@ class TestGpuJobs : public QObject {
              qPrintable(QString::number(std::sqrt(difference / whole))));
   }
 
-  // What came while a file was read is there when a job asks for it, once; of samples that changed nothing is.
+  // Samples that arrived while a file was read are there when a job asks for them, once; changed
+  // samples are not.
   void samplesComeWhileTheyAreRead() {
     NEEDS_GPU();
     auto* const receiving = dynamic_cast<ReceivingBackend*>(backend());

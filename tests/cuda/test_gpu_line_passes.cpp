@@ -1,5 +1,5 @@
-// The GPU's FFT passes of its own, of every length: along x, y and z, padding and cropping, both signs, several
-// images, against exact sums; and that plans take them.
+// The GPU module's FFT passes, of every length: along x, y and z, padding and cropping, both signs,
+// several images, against exact sums; and that plans use them.
 #include <QtTest>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ struct Case {
     options.accuracy = precision == Precision::single ? 1e-4 : 1e-8;
     const auto n = std::int64_t(length / ratio);
     options.alpha = double(length) / double(n);
-    options.normal = NormalMethod::gridded;
+    options.normal = NormalMethod::later;
     problem.dims = dims;
     for (int d = 0; d < dims; ++d) {
       problem.size[std::size_t(d)] = d == axis ? n : std::int64_t(double(other) / options.alpha);
@@ -85,7 +85,8 @@ class TestGpuLinePasses : public QObject {
     }
   }
 
-  // One kernel: all radices, one stage and several. Two: every length of a row, with short and long columns. cuFFT beyond.
+  // One kernel: all radices, one stage and several. Two: every length of a row, with short and long
+  // columns. cuFFT beyond.
   void lines_data() {
     QTest::addColumn<bool>("single");
     QTest::addColumn<int>("length");
@@ -143,7 +144,8 @@ class TestGpuLinePasses : public QObject {
     QFETCH(int, dims);
     QFETCH(int, length);
     constexpr std::int64_t batch = 3;
-    // Of sums in any order, times up to 10^4 by which deapodization lifts the corners of an image with wide kernels.
+    // Of sums in any order, times up to 10^4 by which deapodization lifts the corners of an image
+    // with wide kernels.
     constexpr double rounding = 2e-6, roundingDouble = 1e-11;
     const Errors e = batchAgainstSingle(Case(Precision::single, dims, dims - 1, length, 54), batch);
     QVERIFY2(e.forward < rounding && e.adjoint < rounding, qPrintable(text(e)));
@@ -164,7 +166,7 @@ class TestGpuLinePasses : public QObject {
         NufftOptions options;
         options.accuracy = 1e-3;
         options.alpha = alpha;
-        options.normal = NormalMethod::gridded;
+        options.normal = NormalMethod::later;
         const auto plan = backend()->planFloat(problem, options);
         const Index3 grid = plan->info().grid;
         QCOMPARE(grid, gridSizeOn(gpuBackend, problem, alpha, plan->info().options.width));

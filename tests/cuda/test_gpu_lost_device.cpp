@@ -1,5 +1,5 @@
-// A device that is lost in the middle of a job (a kernel that traps stands for it): every call says so and what to
-// do, everything that was made can be freed, and the CPU goes on.
+// A device that is lost in the middle of a job (a kernel that traps simulates it): every call gives
+// the reason and the remedy, everything can be freed, and the CPU continues.
 #include <dlfcn.h>
 
 #include <QtTest>

@@ -1,7 +1,7 @@
-// The orders of points that a GPU plan makes: by counting (few points), by counting and gathering, by way of buckets
-// (many points, or fewer in a few bins), by a radix sort (a reproducible plan); with the
-// counts added up by one block or by launches of their own; points set again in another number. Each agrees with
-// the method that takes the points as they come.
+// The orders of points that a GPU plan makes: by counting (few points), by counting and gathering,
+// by way of buckets (many points, or fewer in a few bins), by a radix sort (a reproducible plan);
+// with the counts added up by one block or by launches of their own; points set again in another
+// number. Each agrees with the method that takes the points as they come.
 #include <QtTest>
 
 #include <algorithm>
@@ -18,7 +18,8 @@ namespace {
 template <class Real>
 constexpr double accuracy = sizeof(Real) == 8 ? 1e-8 : 1e-4;
 
-// More than PointOrders scatters (and than few bins count), than are counted, and so many that buckets fill tiles.
+// More than PointOrders scatters (and than few bins count), than are counted, and so many that
+// buckets fill tiles.
 constexpr std::int64_t gathered = (std::int64_t(1) << 18) + 77, bucketed = (std::int64_t(1) << 20) + 5,
                        most = (std::int64_t(1) << 22) + 3;
 
@@ -27,8 +28,8 @@ struct Case {
   int dims;
   Index3 size;
 };
-// The long line, the large slice and the large volume have more keys than one block adds up, the volume a grid that
-// lends buckets their room.
+// The long line, the large slice and the large volume have more keys than one block adds up, the
+// volume a grid that lends buckets their room.
 const Case cases[] = {{"1-D", 1, {300, 1, 1}},  {"1-D, many cells", 1, {60000, 1, 1}},
                       {"2-D", 2, {64, 48, 1}},  {"2-D, many tiles", 2, {3000, 2800, 1}},
                       {"3-D", 3, {24, 20, 28}}, {"3-D, many columns", 3, {128, 120, 136}}};
@@ -69,7 +70,7 @@ void everyOrderAgrees(const Case& c, Pattern pattern) {
   NufftOptions options;
   options.accuracy = accuracy<Real>;
   options.alpha = 1.5;
-  options.normal = NormalMethod::gridded;
+  options.normal = NormalMethod::later;
   options.spread = options.interpolate = Method::pointDriven;
   const auto reference = backend()->template plan<Real>(problem, options);
   const auto image = values<Real>(problem.pixels(), 4), samples = values<Real>(most, 5);
@@ -138,7 +139,7 @@ class TestGpuPointOrders : public QObject {
       problem.precision = Precision::dbl;
       NufftOptions options;
       options.accuracy = accuracy<double>;
-      options.normal = NormalMethod::gridded;
+      options.normal = NormalMethod::later;
       options.spread = method;
       const std::vector<Method> served = backend()->spreadMethods(problem, options);
       if (method == Method::tensor && std::ranges::find(served, method) == served.end())

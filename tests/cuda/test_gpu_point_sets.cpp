@@ -1,5 +1,5 @@
-// Several sets of points in one call on the GPU: every set as by a plan of its own, by every method
-// that takes them.
+// Several sets of points in one call on the GPU: every set as by a separate plan, by every method
+// that takes sets.
 #include <QtTest>
 #include <limits>
 

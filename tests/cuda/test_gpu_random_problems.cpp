@@ -127,7 +127,7 @@ class TestGpuRandomProblems : public QObject {
     qInfo("%d problems, %d requests refused", run, refused);
     countCases("random problems of GPU methods against exact sums", cases);
     QVERIFY(refused < run / 3);
-    // What every device has.
+    // Methods of every device.
     for (const Method method :
          {Method::pointDriven, Method::pointSorted, Method::subproblem, Method::sector, Method::outputDriven,
           Method::fixedPoint, Method::cell, Method::tensor, Method::sparse})

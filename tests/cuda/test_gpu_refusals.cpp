@@ -1,6 +1,6 @@
-// What cannot be done is refused with a reason, and the backend goes on working: memory limits,
-// absurd sizes, unknown methods, data and points that are not finite. Without a GPU the module says
-// why.
+// Impossible requests are refused with a reason, and the backend continues to work: memory limits,
+// absurd sizes, unknown methods, data and points that are not finite. Without a GPU the module
+// gives the reason.
 #include <QtTest>
 #include <cmath>
 #include <limits>

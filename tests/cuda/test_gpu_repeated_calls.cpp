@@ -63,7 +63,7 @@ void call(Nufft<float>& plan, Direction direction, cfloat* in, cfloat* out, cuda
   plan.normal(in, out, onDevice(stream));
 }
 
-// What a plan that is new makes of the same: nothing has repeated there.
+// The result of a new plan, where nothing has repeated.
 std::vector<cfloat> fresh(const NufftProblem& problem, const NufftOptions& options,
                           const std::vector<double>& points, const std::vector<double>& weights,
                           Direction direction, const std::vector<cfloat>& in, std::size_t outs) {

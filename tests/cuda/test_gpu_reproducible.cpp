@@ -1,5 +1,5 @@
-// NufftOptions::reproducible on the GPU: adjoint, normal operator and SENSE give the same bits in every
-// run; methods whose sums have no fixed order are refused; crowds keep the accuracy.
+// NufftOptions::reproducible on the GPU: adjoint, normal operator and SENSE give the same bits in
+// every run; methods whose sums have no fixed order are refused; crowds keep the accuracy.
 #include <QtTest>
 
 #include <cstring>
@@ -33,7 +33,7 @@ NufftProblem problemOf(int dims, std::int64_t batch) {
   return problem;
 }
 
-// Adjoint and normal by a plan of its own.
+// Adjoint and normal by a separate plan.
 template <class Real>
 std::vector<std::complex<Real>> results(const NufftProblem& problem, const NufftOptions& options,
                                         const std::vector<double>& points) {
@@ -99,7 +99,7 @@ class TestGpuReproducible : public QObject {
     const auto points = makePoints(3, 50'000, Points::clustered, 4);
     NufftOptions options;
     options.reproducible = true;
-    options.normal = NormalMethod::gridded;
+    options.normal = NormalMethod::later;
     for (const Method m : {Method::pointDriven, Method::pointSorted, Method::subproblem, Method::sparse}) {
       options.interpolate = m;
       repeats<float>(problemOf(3, 2), options, points);

@@ -33,7 +33,7 @@ NufftOptions optionsOf(Method method) {
   NufftOptions options;
   options.accuracy = 1e-4;
   options.spread = options.interpolate = method;
-  options.normal = NormalMethod::gridded;
+  options.normal = NormalMethod::later;
   return options;
 }
 

@@ -1,6 +1,6 @@
-// Tensor cores in double: columns of both sizes in 2-D and points by their half of a column in 3-D, which follow from the
-// number of points, give what the CPU's plan with the same kernel and grid gives; coils that share a block give what they
-// give alone.
+// Tensor cores in double: columns of both sizes in 2-D and points by their half of a column in 3-D,
+// which follow from the number of points, give what the CPU's plan with the same kernel and grid
+// gives; coils that share a block give what they give alone.
 #include <QtTest>
 
 #include <cmath>
@@ -28,7 +28,7 @@ NufftOptions onTensorCores(double width) {
   options.alpha = 2;
   options.width = width;
   options.kernel = KernelType::kaiserBessel;
-  options.normal = NormalMethod::gridded;
+  options.normal = NormalMethod::later;
   options.spread = options.interpolate = Method::tensor;
   return options;
 }

@@ -21,7 +21,7 @@ inline std::string fileOf(const std::uint8_t* data, std::size_t size, const char
   return file;
 }
 
-// Reads every variable to its end. Throws Error where the file itself is none.
+// Reads every variable to its end. Throws Error if the file is not one of arrays.
 inline void readArrays(const std::string& file) {
   constexpr std::int64_t maxElements = 1 << 20;
   for (const ArrayVariable& v : arrayVariables(file)) try {

@@ -16,8 +16,8 @@ std::string headerIn(const std::string& area, const std::string& room) {
   return area + "/" + room + (room.ends_with(".h") ? "" : "/one.h");
 }
 
-// How many includes of the source the area's table forbids. A folder may be a room and an area at
-// once.
+// Number of the source's includes that the area's table forbids. A folder may be a room and an area
+// at once.
 int forbidden(const std::string& area, const Source& source) {
   int count = 0;
   for (const std::string& message : checkRooms({source})) {

@@ -1,4 +1,5 @@
 // Comments, messages and pages keep to plain words: each turn that needs a second reading is rare.
+#include <QProcess>
 #include <QtTest>
 
 #include "tests/structure/planted.h"
@@ -10,8 +11,19 @@ using namespace spokelab::structure;
 namespace {
 
 // Rooms that are not rewritten yet. The list only shrinks.
-const char* const notYet[] = {"engine/scan/",        "engine/recon/",   "engine/nufft/tune/",
-                              "engine/nufft/type3/", "app/cli/remote/", "app/api/spokelab.h"};
+const char* const notYet[] = {"engine/scan/", "engine/recon/"};
+
+// Files whose comments have longer lines yet. The list only shrinks.
+const char* const longYet[] = {"cuda/nufft/plan/", "cuda/recon/operators/device_rank_space.h",
+                               "engine/nufft/plan/", "engine/nufft/problem/options.h"};
+
+// Pages that are not rewritten yet. The list only shrinks.
+const char* const pagesNotYet[] = {
+    "guide/scans.md",     "guide/reconstruction.md", "guide/field-correction.md", "developer/architecture.md",
+    "developer/ranks.md", "developer/contribute.md"};
+
+const std::filesystem::path pages = std::filesystem::path(SPOKELAB_SOURCE_DIR) / "resources";
+constexpr std::size_t maxPageColumns = 120, maxCommentColumns = 100;
 
 std::vector<Source> rewritten() {
   std::vector<Source> sources = readSources(SPOKELAB_SOURCE_DIR);
@@ -20,6 +32,15 @@ std::vector<Source> rewritten() {
                        [&](const char* room) { return source.path.starts_with(room); });
   });
   return sources;
+}
+
+std::vector<ProseLine> withoutNotYet(std::vector<ProseLine> lines, const std::string& folder = "") {
+  std::erase_if(lines, [&](const ProseLine& line) {
+    return std::any_of(std::begin(pagesNotYet), std::end(pagesNotYet), [&](const char* page) {
+      return (folder + line.place).starts_with(std::string(page) + ':');
+    });
+  });
+  return lines;
 }
 
 std::vector<ProseLine> repeated(const std::string& text, int count, const std::string& other, int others) {
@@ -39,6 +60,56 @@ class TestWords : public QObject {
     QVERIFY(comments.size() > 1000);
     const auto messages = checkWords("comments", comments);
     QVERIFY2(messages.empty(), qPrintable(joined(messages)));
+  }
+
+  void commentsHaveShortLines() {
+    auto lines = commentLinesOf(rewritten());
+    std::erase_if(lines, [](const ProseLine& line) {
+      return std::any_of(std::begin(longYet), std::end(longYet),
+                         [&](const char* file) { return line.place.starts_with(file); });
+    });
+    QVERIFY(lines.size() > 1000);
+    const auto messages = checkColumns(lines, maxCommentColumns);
+    QVERIFY2(messages.empty(), qPrintable(joined(messages)));
+  }
+
+  void messagesUsePlainWords() {
+    const auto prose = messagesOf(rewritten());
+    QVERIFY(prose.size() > 1000);
+    const auto messages = checkWords("messages", prose);
+    QVERIFY2(messages.empty(), qPrintable(joined(messages)));
+  }
+
+  void pagesUsePlainWords_data() {
+    QTest::addColumn<QString>("folder");
+    for (const char* folder : {"guide", "developer"}) QTest::newRow(folder) << QString::fromLatin1(folder);
+  }
+  void pagesUsePlainWords() {
+    QFETCH(QString, folder);
+    const auto prose = withoutNotYet(pagesOf(pages / folder.toStdString()), folder.toStdString() + "/");
+    QVERIFY(prose.size() > 100);
+    const auto messages = checkWords(folder.toStdString() + "'s pages", prose);
+    QVERIFY2(messages.empty(), qPrintable(joined(messages)));
+  }
+
+  void pagesHaveShortLines() {
+    const auto lines = withoutNotYet(pageLinesOf(pages));
+    QVERIFY(lines.size() > 1000);
+    const auto messages = checkColumns(lines, maxPageColumns);
+    QVERIFY2(messages.empty(), qPrintable(joined(messages)));
+  }
+
+  void subjectsOfCommitsUsePlainWords() {
+    constexpr int commits = 50, maxSubjects = 3;
+    QProcess git;
+    git.setWorkingDirectory(QStringLiteral(SPOKELAB_SOURCE_DIR));
+    git.start(QStringLiteral("git"),
+              {QStringLiteral("log"), QStringLiteral("-%1").arg(commits), QStringLiteral("--format=%s")});
+    if (!git.waitForFinished() || git.exitCode() != 0) QSKIP("no history of commits here");
+    QByteArrayList found;
+    for (const QByteArray& subject : git.readAllStandardOutput().split('\n'))
+      if (!checkWords("subjects", {{"git log", subject.toStdString()}}).empty()) found << subject;
+    QVERIFY2(found.size() <= maxSubjects, found.join('\n'));
   }
 
   void aTurnThatIsTooFrequentIsFound() {

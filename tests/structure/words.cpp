@@ -53,6 +53,14 @@ std::size_t columnsOf(const std::string& text) {
                                    [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
+std::vector<fs::path> pagesIn(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.path().extension() == ".md") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
 }  // namespace
 
 std::vector<ProseLine> commentsOf(const std::vector<Source>& sources) {
@@ -66,6 +74,15 @@ std::vector<ProseLine> commentsOf(const std::vector<Source>& sources) {
         prose.push_back({placeOf(source.path, i), text});
     }
   return prose;
+}
+
+std::vector<ProseLine> commentLinesOf(const std::vector<Source>& sources) {
+  std::vector<ProseLine> lines;
+  for (const Source& source : sources)
+    for (std::size_t i = 0; i < source.lines.size(); ++i)
+      if (trimmed(source.lines[i], " ").starts_with("//"))
+        lines.push_back({placeOf(source.path, i), source.lines[i]});
+  return lines;
 }
 
 std::vector<ProseLine> messagesOf(const std::vector<Source>& sources) {
@@ -85,12 +102,8 @@ std::vector<ProseLine> messagesOf(const std::vector<Source>& sources) {
 }
 
 std::vector<ProseLine> pagesOf(const fs::path& folder) {
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::recursive_directory_iterator(folder))
-    if (entry.path().extension() == ".md") files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
   std::vector<ProseLine> prose;
-  for (const fs::path& file : files) {
+  for (const fs::path& file : pagesIn(folder)) {
     std::ifstream stream(file);
     bool code = false;
     std::size_t number = 0;
@@ -102,6 +115,18 @@ std::vector<ProseLine> pagesOf(const fs::path& folder) {
     }
   }
   return prose;
+}
+
+std::vector<ProseLine> pageLinesOf(const fs::path& folder) {
+  std::vector<ProseLine> lines;
+  for (const fs::path& file : pagesIn(folder)) {
+    std::ifstream stream(file);
+    std::size_t number = 0;
+    for (std::string line; std::getline(stream, line); ++number)
+      if (!trimmed(line, " ").starts_with('|'))
+        lines.push_back({placeOf(file.lexically_relative(folder).generic_string(), number), line});
+  }
+  return lines;
 }
 
 std::vector<std::string> checkWords(const std::string& name, const std::vector<ProseLine>& lines) {

@@ -16,10 +16,14 @@ struct ProseLine {
 
 // Comments of the sources, without the slashes.
 std::vector<ProseLine> commentsOf(const std::vector<Source>& sources);
+// Lines that hold a comment and nothing else, as they are.
+std::vector<ProseLine> commentLinesOf(const std::vector<Source>& sources);
 // String literals of three words and more: messages and help texts.
 std::vector<ProseLine> messagesOf(const std::vector<Source>& sources);
 // Paragraphs, lists and tables of the Markdown pages below a folder, without code.
 std::vector<ProseLine> pagesOf(const std::filesystem::path& folder);
+// All lines of these pages as they are, but for rows of tables, which Markdown cannot break.
+std::vector<ProseLine> pageLinesOf(const std::filesystem::path& folder);
 
 // One message for each turn that has more lines than its bound allows in 1,000; it names the first few lines.
 // `name` says which prose it is.

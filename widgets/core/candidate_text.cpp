@@ -60,7 +60,7 @@ Candidate planOf(const Reconstruction& result) {
   Candidate plan;
   plan.backend = result.plan.backend;
   plan.options = result.plan.options;
-  if (result.options.iterative.method == ReconMethod::gridding) plan.options.normal = NormalMethod::gridded;
+  if (result.options.iterative.method == ReconMethod::gridding) plan.options.normal = NormalMethod::automatic;
   return plan;
 }
 

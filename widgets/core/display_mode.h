@@ -1,4 +1,5 @@
-// The display of an image view: the quantity, the plane, and the window that maps values to brightness.
+// The display of an image view: the quantity, the plane, and the window that maps values to
+// brightness.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// A line of text that ends in "…" if the room is too small, and is empty if only a few letters fit; the
-// tool tip then has the whole text.
+// A line of text that ends in "…" if the room is too small, and is empty if only a few letters fit;
+// the tool tip then has the whole text.
 #pragma once
 
 #include <QLabel>

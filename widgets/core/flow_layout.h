@@ -1,5 +1,5 @@
-// A bar's widgets from left to right, wrapped into lines. The rest of a line is given to its stretches
-// and to expanding widgets.
+// A bar's widgets from left to right, wrapped into lines. The rest of a line is given to its
+// stretches and to expanding widgets.
 #pragma once
 
 #include <QLayout>

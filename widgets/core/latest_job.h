@@ -2,9 +2,9 @@
 // counts. A newer start, drop(), and the end of the LatestJob ask the older work to stop (through
 // its stop token) and discard its result, so that a widget which holds a LatestJob as a member
 // needs no counter and no guarded pointer. All members belong to the main thread.
-//   job_.start([image](std::stop_token) { return measure(*image); },      on a worker: captures values only
-//              [this](Measured measured) { show(measured); },             on the main thread
-//              [this](const QString& failure) { showFailure(failure); }); the same, if the work threw
+//   job_.start([image](std::stop_token) { return measure(*image); },  // worker; captures values
+//              [this](Measured measured) { show(measured); },         // main thread
+//              [this](const QString& why) { showFailure(why); });     // main thread, if it threw
 #pragma once
 
 #include <exception>

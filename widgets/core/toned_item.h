@@ -1,5 +1,5 @@
-// A cell of a table whose text has a meaning's colour. It asks for the colour while it is painted, so
-// that an open dialog follows the screen's theme.
+// A cell of a table whose text has a meaning's colour. It asks for the colour while it is painted,
+// so that an open dialog follows the screen's theme.
 #pragma once
 
 #include <QTableWidgetItem>

@@ -1,5 +1,5 @@
-// The wheel scrolls. A box or a slider takes the wheel only while it has the focus, so scrolling past it
-// never changes a value. Tab moves the focus on, also from tables and texts.
+// The wheel scrolls. A box or a slider takes the wheel only while it has the focus, so scrolling
+// past it never changes a value. Tab moves the focus on, also from tables and texts.
 #pragma once
 
 class QApplication;

@@ -62,7 +62,8 @@ ImagePanel::ImagePanel(QWidget* parent)
 
 ImagePanel::~ImagePanel() = default;
 
-// --- parts ------------------------------------------------------------------------------------------
+// --- parts
+// ------------------------------------------------------------------------------------------
 
 void ImagePanel::connectBar() {
   connect(bar_, &ImageToolBar::modeChosen, this, &ImagePanel::setMode);
@@ -134,7 +135,8 @@ void ImagePanel::setMeasurement(Measurement* measurement) {
   bar_->setMeasurement(measurement);
 }
 
-// --- what is shown ----------------------------------------------------------------------------------
+// --- what is shown
+// ----------------------------------------------------------------------------------
 
 void ImagePanel::setEmptyText(const QString& text) {
   for (SliceView* view : views_) view->setEmptyText(text);
@@ -333,8 +335,8 @@ void ImagePanel::resetViews() {
   Q_EMIT windowChanged(window());
 }
 
-// Handles keys that the views pass on; a focused slice view handles its keys first. The tool bar's keys
-// belong to its buttons and boxes.
+// Handles keys that the views pass on; a focused slice view handles its keys first. The tool bar's
+// keys belong to its buttons and boxes.
 void ImagePanel::keyPressEvent(QKeyEvent* event) {
   const QWidget* focus = focusWidget();
   const bool inBar = focus && focus->hasFocus() && bar_->isAncestorOf(focus);

@@ -85,9 +85,9 @@ QHBoxLayout* ExplorerView::makeControls() {
   auto* row = new QHBoxLayout;
   row->setContentsMargins(margin, 2, margin, 2);
   row->setSpacing(gap);
-  show_ = makeBox("explorerShow", tr("Show"), tr("What the colours show"), row);
+  show_ = makeBox("explorerShow", tr("Show"), tr("Quantity of the colours"), row);
   show_->addItems({tr("time"), tr("error"), tr("memory"), tr("Pareto front")});
-  rows_ = makeBox("explorerRows", tr("over α and"), tr("What the rows are"), row);
+  rows_ = makeBox("explorerRows", tr("over α and"), tr("Option of the rows"), row);
   rows_->addItems({tr("W"), tr("implementation"), tr("kernel"), tr("precomputation"), tr("path")});
   path_ = makeBox("explorerPath", QString(),
                   tr("Plans of this path only: gridded, or a Toeplitz form of the normal operator"), row);

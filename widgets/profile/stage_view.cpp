@@ -72,7 +72,8 @@ QColor stageColour(int stage) {
   return others[stage];
 }
 
-// --- the bar ----------------------------------------------------------------------------------------
+// --- the bar
+// ----------------------------------------------------------------------------------------
 
 StageBar::StageBar(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("stageBar"));
@@ -149,7 +150,8 @@ bool StageBar::event(QEvent* event) {
   return showTipAt(*this, *event, tip) || QWidget::event(event);
 }
 
-// --- with its table ---------------------------------------------------------------------------------
+// --- with its table
+// ---------------------------------------------------------------------------------
 
 StageView::StageView(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("stageView"));
@@ -161,7 +163,7 @@ StageView::StageView(QWidget* parent) : QWidget(parent) {
   table_->setObjectName(QStringLiteral("stageTable"));
   table_->setAccessibleName(tr("Stages"));
   table_->setHorizontalHeaderLabels(
-      {tr("Stage"), tr("Time"), tr("Share"), tr("Moved"), tr("Bandwidth"), tr("Of the ceiling")});
+      {tr("Stage"), tr("Time"), tr("Share"), tr("Moved"), tr("Bandwidth"), tr("% of the ceiling")});
   table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->verticalHeader()->hide();
@@ -205,8 +207,8 @@ void StageView::setPartsOfRest(const std::vector<std::pair<QString, double>>& pa
   fill();
 }
 
-void StageView::setCeiling(const QString& backend, double bytesPerSecond, const QString& how) {
-  ceilings_[backend] = {bytesPerSecond, how};
+void StageView::setCeiling(const QString& backend, double bytesPerSecond, const QString& source) {
+  ceilings_[backend] = {bytesPerSecond, source};
   fill();
 }
 
@@ -219,7 +221,7 @@ void StageView::fill() {
   const Ceiling ceiling = ceilings_.value(backend_);
   hint_->setText(
       ceiling.bytesPerSecond > 0
-          ? tr("Ceiling of %1: %2 (%3)").arg(backend_, bandwidthText(ceiling.bytesPerSecond), ceiling.how)
+          ? tr("Ceiling of %1: %2 (%3)").arg(backend_, bandwidthText(ceiling.bytesPerSecond), ceiling.source)
           : tr("Moved: what the stage has to read and write at least. The ceiling is not known yet."));
   measure_->setEnabled(!measuring_);
   table_->setRowCount(0);

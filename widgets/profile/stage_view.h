@@ -1,6 +1,7 @@
-// The stages of one plan's time, end to end on a time line in the order they run. Below, each stage has
-// its time, share, least number of bytes to move, the resulting bandwidth, and the share of the
-// memory's ceiling. Time that no stage covers is shown as a separate stage. Sums over all executions.
+// The stages of one plan's time, end to end on a time line in the order they run. Below, each stage
+// has its time, share, least number of bytes to move, the resulting bandwidth, and the share of the
+// memory's ceiling. Time that no stage covers is shown as a separate stage. Sums over all
+// executions.
 #pragma once
 
 #include <QMap>
@@ -56,7 +57,7 @@ class StageView : public QWidget {
   // Rows below that one: what it holds, as far as it is told apart.
   void setPartsOfRest(const std::vector<std::pair<QString, double>>& parts);
   // Bytes a second that a backend's memory can move. Each backend's is kept.
-  void setCeiling(const QString& backend, double bytesPerSecond, const QString& how);
+  void setCeiling(const QString& backend, double bytesPerSecond, const QString& source);
   void setBusy(bool measuring);
 
   const StageTimings& timings() const { return timings_; }
@@ -69,7 +70,7 @@ class StageView : public QWidget {
  private:
   struct Ceiling {
     double bytesPerSecond = 0;
-    QString how;
+    QString source;
   };
   void fill();
 

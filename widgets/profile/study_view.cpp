@@ -52,7 +52,7 @@ std::vector<T> listOf(const QLineEdit& field) {
     if (!good)
       throw Error(
           "Cannot run the study with " + field.accessibleName().toStdString() + " " + word.toStdString(),
-          "it is no number", "Write numbers with commas between them, or leave the field empty");
+          "it is not a number", "Write numbers with commas between them, or leave the field empty");
   }
   return values;
 }
@@ -84,7 +84,7 @@ StudyView::StudyView(QWidget* parent) : QWidget(parent) {
   accelerations_ = addField(grid, 1, tr("Accelerations R"), "study-accelerations", tr("1: fully sampled"));
   accuracies_ = addField(grid, 2, tr("Accuracies"), "study-accuracies", tr("Relative errors"));
   patterns_ = addField(grid, 3, tr("Patterns"), "study-patterns", textOf(studyPatterns()));
-  threads_ = addField(grid, 4, tr("Threads"), "study-threads", tr("Of studies that vary them"));
+  threads_ = addField(grid, 4, tr("Threads"), "study-threads", tr("Only for studies that vary them"));
   layout->addLayout(grid);
   auto* row = new QHBoxLayout;
   panels_ = new QComboBox;

@@ -13,7 +13,7 @@ namespace spokelab {
 
 DifferenceTable::DifferenceTable(QWidget* parent) : QTreeWidget(parent) {
   setObjectName(QStringLiteral("result-differences"));
-  setAccessibleName(tr("What differs between two results"));
+  setAccessibleName(tr("Differences between two results"));
   setFrameShape(QFrame::NoFrame);
   setRootIsDecorated(false);
   setAllColumnsShowFocus(true);

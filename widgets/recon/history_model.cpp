@@ -35,7 +35,8 @@ QString titleOf(const HistoryEntry& entry) {
   return entry.name.isEmpty() ? QString::fromStdString(resultTitle(*entry.result)) : entry.name;
 }
 
-// --- which results there are -----------------------------------------------------------------------
+// --- which results there are
+// -----------------------------------------------------------------------
 
 void HistoryModel::insert(int row, HistoryEntry entry) {
   if (entry.picture.isNull()) entry.picture = pictureOf(*entry.result);

@@ -1,6 +1,6 @@
 // Rows of the window's lists: a title, a value at its right, wrapped small print beneath, a
-// coloured mark and a picture at the left, a progress bar, and at most one button. Jobs, results and
-// decisions all look the same.
+// coloured mark and a picture at the left, a progress bar, and at most one button. Jobs, results
+// and decisions all look the same.
 #pragma once
 
 #include <QStyledItemDelegate>

@@ -12,8 +12,8 @@
 namespace spokelab {
 
 // The box reaches from -half to +half (cycles/FOV); `inside` is where text can be seen, `taken` a
-// control above it; `sizes` are the texts'. Each axis takes its farthest edge that leaves room, towards
-// its positive end. If no edge leaves room (a view zoomed in), it takes the farthest place.
+// control above it; `sizes` are the texts'. Each axis takes its farthest edge that leaves room,
+// towards its positive end. If no edge leaves room (a view zoomed in), it takes the farthest place.
 std::array<QRectF, 3> placeAxisLabels(const KspaceProjection& projection, const Vec3& half,
                                       const QRectF& inside, const QRectF& taken,
                                       const std::array<QSizeF, 3>& sizes);

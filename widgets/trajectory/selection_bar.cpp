@@ -42,7 +42,7 @@ SelectionBar::SelectionBar(QWidget* parent) : QWidget(parent) {
   auto* first = new QHBoxLayout;
   summary_ = new QLabel;
   summary_->setObjectName(QStringLiteral("selectionSummary"));
-  summary_->setAccessibleName(tr("What is selected"));
+  summary_->setAccessibleName(tr("Selection"));
   summary_->setWordWrap(true);
   open_ = new QToolButton;
   open_->setObjectName(QStringLiteral("selectionOpen"));
@@ -80,7 +80,7 @@ SelectionBar::SelectionBar(QWidget* parent) : QWidget(parent) {
     return made;
   };
   reconstruct_ = button("reconstructSelected", tr("Reconstruct selected only"),
-                        tr("Reconstruct from the selected samples, with density weights of their own"),
+                        tr("Reconstruct from the selected samples, with new density weights"),
                         &SelectionBar::reconstructRequested);
   all_ = button("selectAll", tr("All again"), tr("Select everything, and reconstruct"),
                 &SelectionBar::allRequested);
@@ -181,13 +181,13 @@ void SelectionBar::setOptions(const ReconOptions& options) {
 }
 
 void SelectionBar::showWindow(Window& window, const std::string& value) {
-  NumberWindow wanted;
+  NumberWindow range;
   try {
-    if (!value.empty()) wanted = numberWindow(value, "");
+    if (!value.empty()) range = numberWindow(value, "");
   } catch (const Error&) {  // the parameters' row says what is wrong with it
   }
   RangeSlider& slider = *window.slider;
-  slider.setWindow(std::max(wanted.low, slider.minimum()), std::min(wanted.high, slider.maximum()));
+  slider.setWindow(std::max(range.low, slider.minimum()), std::min(range.high, slider.maximum()));
   window.tell(slider.low(), slider.high());
 }
 

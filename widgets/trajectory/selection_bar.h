@@ -1,5 +1,5 @@
-// The selected part of the scan, in words and fields (shots, coils, windows of time), and its actions.
-// The fields edit the options of the table; the bar holds no values.
+// The selected part of the scan, in words and fields (shots, coils, windows of time), and its
+// actions. The fields edit the options of the table; the bar holds no values.
 #pragma once
 
 #include <QWidget>

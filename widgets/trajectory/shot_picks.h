@@ -1,5 +1,5 @@
-// The shots of a trajectory that the user has picked, changed by a click, a range or a rectangle. An
-// empty list means all shots, because a reconstruction needs some.
+// The shots of a trajectory that the user has picked, changed by a click, a range or a rectangle.
+// An empty list means all shots, because a reconstruction needs some.
 #pragma once
 
 #include <optional>

@@ -17,7 +17,7 @@ TrajectoryColouring::TrajectoryColouring(QWidget* view) : QObject(view), view_(v
   box_ = new QComboBox(view);
   box_->setObjectName(QStringLiteral("trajectoryColourBox"));
   box_->setAccessibleName(tr("Colour by"));
-  box_->setToolTip(tr("What the colours stand for"));
+  box_->setToolTip(tr("Quantity of the colours"));
   box_->addItem(tr("Shot"), int(TrajectoryColour::shot));
   box_->addItem(tr("Time"), int(TrajectoryColour::time));
   box_->addItem(tr("Weight"), int(TrajectoryColour::weight));

@@ -122,7 +122,8 @@ void TrajectoryView::widen(const Vec3& extent) {
   if (camera_.halfSize != before) invalidate();
 }
 
-// --- geometry ---------------------------------------------------------------------------------------
+// --- geometry
+// ---------------------------------------------------------------------------------------
 
 QRectF TrajectoryView::plotArea() const {
   const QFontMetrics metrics(ImageTheme::smallFont(font()));
@@ -197,7 +198,8 @@ void TrajectoryView::setSelection(const std::vector<int>& shots, std::vector<cha
   invalidate();
 }
 
-// --- painting ---------------------------------------------------------------------------------------
+// --- painting
+// ---------------------------------------------------------------------------------------
 
 void TrajectoryView::paintEvent(QPaintEvent*) {
   QPainter painter(this);

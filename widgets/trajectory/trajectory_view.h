@@ -2,9 +2,10 @@
 // turnable projection for 3-D.
 //   left drag   turn (3-D) or move (2-D)    middle or right drag   move
 //   wheel       zoom                        double click           fit again
-//   click       pick the shot, with Control take it in or out, with Shift all from the last one picked
+//   click       pick the shot; with Control take it in or out; with Shift all from the last picked
 //   Shift drag  pick the shots that cross the rectangle, with Control too add them
-//   PgUp, PgDn  go from shot to shot        Return, Space          pick it, take it in or out     Ctrl+A  all
+//   PgUp, PgDn  go from shot to shot        Return, Space          pick it, take it in or out
+//   Ctrl+A      pick all
 // Samples that are not selected are drawn faded. The box marks the matrix edge, +-N/2 cycles/FOV.
 // Resting the mouse on a sample tells its shot and number.
 #pragma once
@@ -41,8 +42,8 @@ class TrajectoryView : public QWidget {
 
   TrajectoryColour colourBy() const;
   void setColourBy(TrajectoryColour colour);
-  // Sets the tiles of the shown plan, in cells of its grid; `load` counts samples in them. Zeros: no
-  // plan.
+  // Sets the tiles of the shown plan, in cells of its grid; `load` counts samples in them. Zeros:
+  // no plan.
   void setTiles(const Index3& grid, const Index3& tile);
   // Describes density or load in words; empty while they are counted, and for other colours.
   QString loadText() const;

@@ -41,7 +41,7 @@ class BaselineCommand final : public Command {
     app->add_option("--plans", plans_, "The plans: those timed in the JSON of a sweep, tuning or report")
         ->type_name("JSON")
         ->group(group);
-    app->add_option("--name", name_, "Its name (default: that of the file)")->type_name("NAME")->group(group);
+    app->add_option("--name", name_, "Its name (default: the file's)")->type_name("NAME")->group(group);
     app->add_option("--rounds", settings_.rounds, "Repeats: each makes every plan anew, in random order")
         ->type_name("INTEGER")
         ->check(CLI::Range(4, 1000).description(""))
@@ -52,7 +52,7 @@ class BaselineCommand final : public Command {
         ->check(CLI::Range(1, 1000).description(""))
         ->capture_default_str()
         ->group(group);
-    app->add_option("--smallest", smallest_, "Relative change that matters; less is no difference")
+    app->add_option("--smallest", smallest_, "Relative change that matters; less counts as equal")
         ->type_name("NUMBER")
         ->check(CLI::Range(0.0, 10.0).description(""))
         ->capture_default_str()
@@ -65,9 +65,8 @@ class BaselineCommand final : public Command {
     app->add_option("--csv", csv_, "Write the comparison as CSV to FILE")->type_name("FILE")->group("Output");
     addJson(*app, json_);
     app->footer(
-        "A comparison takes scan, options and plans from the baseline; FILE is where its scan lies now. "
-        "Exit\n"
-        "code 1: an answer is not as accurate as was promised, or something got slower with "
+        "A comparison takes scan, options and plans from the baseline; FILE is its scan's present place.\n"
+        "Exit code 1: an answer is not as accurate as was promised, or something got slower with\n"
         "--fail-if-slower.\n"
         "Examples:\n  " +
         program + " baseline scan.h5 --alphas 1.25,1.5,2 --widths 4,6 --save before.json\n  " + program +

@@ -1,5 +1,5 @@
-// compare: the distance of an image from a reference, in whole and in a region; the same numbers as the
-// window's Measure.
+// compare: the distance of an image from a reference, in whole and in a region; the same numbers as
+// the window's Measure.
 #include <algorithm>
 #include <charconv>
 #include <memory>
@@ -120,9 +120,9 @@ class CompareCommand final : public Command {
       say(context, reference_, other);
       context.say("Beside each other");
       if (laid != read) {
-        const std::string how = resampledText(*read, reference);
-        context.say(row("reference", how));
-        j["resampled"] = how;
+        const std::string resampling = resampledText(*read, reference);
+        context.say(row("reference", resampling));
+        j["resampled"] = resampling;
       }
       const bool magnitudes = comparesMagnitudes(image, reference);
       context.say(row("compared", comparedText(image, reference)));

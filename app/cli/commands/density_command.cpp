@@ -108,10 +108,10 @@ class DensityCommand final : public Command {
       if (!psf_.empty()) {
         file = fileFor(psf_, trial.method);
         const bool picture = std::filesystem::path(file).extension() == ".png";
-        WriteOptions how;
-        how.window = 1;
-        how.level = 1.0 / 2;
-        writeImage(picture ? inDecibels(trial.spread.image) : trial.spread.image, file, how,
+        WriteOptions writeOptions;
+        writeOptions.window = 1;
+        writeOptions.level = 1.0 / 2;
+        writeImage(picture ? inDecibels(trial.spread.image) : trial.spread.image, file, writeOptions,
                    context.progress.part(compareShare, 1));
         context.say(row("", "written to " + file));
       }

@@ -141,7 +141,7 @@ void describeImage(CommandContext& context, const std::string& file, const Progr
   context.say(
       row("pixel", millimetres(image.geometry.voxel(), 3) + (image.geometry.nominal ? " (nominal)" : "")));
   context.say(row("place", image.geometry.nominal
-                               ? "(?) the file does not say where it lies: as a map it is taken as stored"
+                               ? "(?) the file does not give its place: as a map it is taken as stored"
                                : "known"));
   if (const std::string groups = groupsText(imageGroups(image)); !groups.empty())
     context.say(row("", groups));

@@ -62,10 +62,10 @@ class MapsCommand final : public Command {
       if (code) throw Error("Cannot write " + folder_, code.message(), "Choose another folder");
       const auto write = [&](const char* name, const std::shared_ptr<const Image>& image, ComplexPart part) {
         if (!image) return;
-        WriteOptions how;
-        how.part = part;
+        WriteOptions writeOptions;
+        writeOptions.part = part;
         const auto file = std::filesystem::path(folder_) / fileNameOf(name);
-        writeImage(*image, file, how, context.progress.part(mapsShare, 1));
+        writeImage(*image, file, writeOptions, context.progress.part(mapsShare, 1));
         context.say(row("written", file.string()));
         files[name] = file.string();
       };

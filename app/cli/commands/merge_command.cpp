@@ -15,7 +15,7 @@ class MergeCommand final : public Command {
  public:
   MergeCommand(CLI::App& parent, const std::string& program) {
     app = parent.add_subcommand("merge", "Put the shares of a sweep, study or suite together (--shard)");
-    app->add_option("FILE", files_, "What the shares wrote (JSON)")->type_name("")->required();
+    app->add_option("FILE", files_, "Results of the shares (JSON)")->type_name("")->required();
     app->add_option("-o,--output", output_, "Write the whole to FILE (JSON)")->type_name("FILE")->required();
     addCsv(*app, csv_);
     app->add_flag("--incomplete", incomplete_, "Write what there is, even where cases are missing");

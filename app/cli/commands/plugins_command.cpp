@@ -47,7 +47,7 @@ class PluginsCommand final : public Command {
       }
       context.say(row("file", found.file.string()));
     }
-    if (plugins.empty() && !places.folders.empty()) context.say("There are no plug-ins");
+    if (plugins.empty() && !places.folders.empty()) context.say("No plug-ins found");
     context.json(json_, {{"plugins", pluginsToJson(plugins)}});
   }
 

@@ -216,8 +216,8 @@ class ReconstructCommand final : public Command {
     context.json(json_, document);
   }
 
-  // The frames to read together: all at once, unless the scan is larger than the memory for it. `scan`:
-  // set where all that is asked for has been read on the way.
+  // The frames to read together: all at once, unless the scan is larger than the memory for it.
+  // `scan`: set where all that is asked for has been read on the way.
   std::vector<std::vector<int>> blocksToRead(const ReconOptions& options, std::shared_ptr<const Scan>& scan,
                                              const Progress& progress) const {
     constexpr double sureShare = 0.25;  // of the memory: smaller files are not looked into first

@@ -19,7 +19,7 @@ class RemoteCommand final : public Command {
     app->prefix_command();
     app->add_option("HOST", host_, "As for ssh: its name or USER@NAME, by your own configuration of ssh")
         ->type_name("");
-    app->add_option("--program", there_, "The program's name or path there")
+    app->add_option("--program", remoteProgram_, "The program's name or path there")
         ->type_name("PROGRAM")
         ->capture_default_str();
     auto* const job = app->add_option("--job", id_, "Wait for a job that was begun, and fetch its outputs")
@@ -30,12 +30,11 @@ class RemoteCommand final : public Command {
       if (host_.empty() && !list_) throw CLI::RequiredError("HOST");
     });
     app->footer(
-        "Options stand before HOST. Files that the command reads are copied there, what it writes comes "
-        "back,\nand nothing else: what is missing is an error, and the job is then kept there. Wisdom is "
-        "that machine's;\n"
-        "files that are not here are taken for files there. A lost connection or Ctrl-C ends the wait, not "
-        "the\n"
-        "job. No password is kept, nothing stays running there when the job has ended.\nExamples:\n  " +
+        "Write options before HOST. The files that the command reads are copied there, and only the files\n"
+        "that it writes are copied back. A missing output is an error, and the job is then kept there.\n"
+        "Wisdom is that machine's; files that are not here are taken for files there. A lost connection or\n"
+        "Ctrl-C ends the wait, not the job. No password is kept, and no process remains after the job.\n"
+        "Examples:\n  " +
         program + " remote node7 reconstruct scan.h5 -o image.nii.gz --method sense\n  " + program +
         " remote --program /opt/spokelab/bin/spokelab-cli me@node7 sweep scan.h5 --json sweep.json\n  " +
         program + " remote --job 20261123-113000-1a2b3c4d5e6f7081 node7\n  " + program +
@@ -58,7 +57,7 @@ class RemoteCommand final : public Command {
     RemoteJob job(SshLink(host_), id_);
     if (stop_) job.stop(context.progress);
     if (id_.empty()) {
-      job.begin(there_, words, context.files, context.progress);
+      job.begin(remoteProgram_, words, context.files, context.progress);
       context.say(row("job", job.id() + " on " + host_));
     }
     int code = 0;
@@ -103,7 +102,7 @@ class RemoteCommand final : public Command {
   }
 
   const std::string program_;
-  std::string host_, there_ = "spokelab-cli", id_;
+  std::string host_, remoteProgram_ = "spokelab-cli", id_;
   bool stop_ = false, list_ = false;
 };
 

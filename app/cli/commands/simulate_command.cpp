@@ -121,20 +121,20 @@ class SimulateCommand final : public Command {
   }
 
   SimulateOptions options() const {
-    std::map<std::string, std::string> given;
+    std::map<std::string, std::string> chosenOptions;
     for (const auto& [name, value] : values_)
-      if (!value.empty()) given[name] = value;
-    if (!preset_.empty()) given["preset"] = preset_;
-    return simulateOptions(given);
+      if (!value.empty()) chosenOptions[name] = value;
+    if (!preset_.empty()) chosenOptions["preset"] = preset_;
+    return simulateOptions(chosenOptions);
   }
 
   void writeTruth(CommandContext& context, const SimulateOptions& options, const Scan& scan,
                   const Progress& progress) const {
     const auto write = [&](Image image, const std::string& file, ComplexPart part) {
       image.geometry = scan.geometry;
-      WriteOptions how;
-      how.part = part;
-      writeImage(image, file, how, progress);
+      WriteOptions writeOptions;
+      writeOptions.part = part;
+      writeImage(image, file, writeOptions, progress);
       context.say(row("written", file));
     };
     if (!truth_.empty()) {

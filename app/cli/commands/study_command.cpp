@@ -29,8 +29,8 @@ namespace {
 
 constexpr double millisecond = 1e-3;
 
-// Keeps the rows so far beside the files that the study is to write (NAME.partial.EXT), for a cancel
-// or a kill after hours. They go when the study has written its own.
+// Keeps the rows so far beside the files that the study is to write (NAME.partial.EXT), for a
+// cancel or a kill after hours. They go when the study has written its own.
 class StudyKeeper {
  public:
   StudyKeeper(CommandContext& context, const std::string& csv, const std::string& json)
@@ -84,7 +84,7 @@ class StudyCommand final : public Command {
       names.push_back(info.name);
       list += row(info.name, info.title + " (" + info.source + ")") + '\n';
     }
-    auto* const name = app->add_option("name", request_.study, "Which one: see below")
+    auto* const name = app->add_option("name", request_.study, "The study's name, from the list below")
                            ->type_name("NAME")
                            ->check(CLI::IsMember(names).description(""));
     auto* const all =
@@ -105,21 +105,19 @@ class StudyCommand final : public Command {
         ->type_name("LIST")
         ->delimiter(',')
         ->check(positive);
-    app->add_option("--patterns", request_.patterns, "Of " + joined(studyPatterns(), ", "))
+    app->add_option("--patterns", request_.patterns, "Patterns: " + joined(studyPatterns(), ", "))
         ->type_name("LIST")
         ->delimiter(',')
         ->check(CLI::IsMember(studyPatterns()).description(""));
-    app->add_option("--threads", request_.threads,
-                    "Threads, of studies that vary them (default: 1, 2, 4 ... all)")
+    app->add_option("--threads", request_.threads, "Numbers of threads to compare (default: 1, 2, 4 ... all)")
         ->type_name("LIST")
         ->delimiter(',')
         ->check(positive);
-    app->add_option("--backend", backend_, "Which backends take part")
+    app->add_option("--backend", backend_, "Backends to compare")
         ->type_name("{auto,cpu,cuda}|NAME")
         ->capture_default_str();
     addDevices(*app, devices_);
-    app->add_option("--trials", request_.trials,
-                    "Repeats of each candidate; 0: as many as its time calls for")
+    app->add_option("--trials", request_.trials, "Repeats of each candidate; 0: chosen from its time")
         ->type_name("INTEGER")
         ->check(CLI::NonNegativeNumber.description(""));
     shard_.addTo(*app);

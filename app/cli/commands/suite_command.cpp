@@ -26,7 +26,7 @@ class SuiteCommand final : public Command {
     app->add_option("-o,--output", folder_, "Folder of its results; what is finished there is kept")
         ->type_name("DIR")
         ->required();
-    app->add_option("--backend", backend_, "Which backends take part")
+    app->add_option("--backend", backend_, "Backends to compare")
         ->type_name("{auto,cpu,cuda}|NAME")
         ->capture_default_str();
     addDevices(*app, devices_);

@@ -1,4 +1,5 @@
-// --trace FILE: what a command did when, for Perfetto and chrome://tracing (engine/core/measure/trace_json.h).
+// --trace FILE: what a command did when, for Perfetto and chrome://tracing
+// (engine/core/measure/trace_json.h).
 #pragma once
 
 #include <optional>

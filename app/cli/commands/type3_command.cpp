@@ -1,5 +1,5 @@
-// type3: values at points in, values at other points out: images that are given as points, and the signals
-// that they make.
+// type3: values at points in, values at other points out: images that are given as points, and the
+// signals that they make.
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -82,7 +82,7 @@ class Type3Command final : public Command {
         ->required();
     app->add_option("--targets", targets_, "Points, in cycles per that unit")->type_name("FILE")->required();
     app->add_option("--values", values_,
-                    "Of the sources (with --adjoint: of the targets): .npy [..., point] or .cfl")
+                    "Values of the sources (with --adjoint: of the targets): .npy [..., point] or .cfl")
         ->type_name("FILE")
         ->required();
     app->add_option("-o,--output", output_, "The values at the other points to write: .npy [..., point]")
@@ -91,7 +91,9 @@ class Type3Command final : public Command {
         ->group("Output");
     app->add_flag("--adjoint", adjoint_,
                   "From the targets to the sources, the conjugate transpose, not scaled");
-    app->add_option("--sign", sign_, "Of the exponent")->check(CLI::IsMember({-1, 1}))->capture_default_str();
+    app->add_option("--sign", sign_, "Sign of the exponent")
+        ->check(CLI::IsMember({-1, 1}))
+        ->capture_default_str();
     app->add_flag("--measure-error", measure_,
                   "Measure the error at " + std::to_string(measuredOutputs) + " outputs against exact sums");
     recon_.addTo(*app, ReconArguments::Which::type3);
@@ -120,7 +122,7 @@ class Type3Command final : public Command {
       throw Error("Cannot transform the values",
                   "the sources have " + countText(sources.dims, "coordinate") + ", the targets " +
                       std::to_string(targets.dims),
-                  "Give points with as many coordinates");
+                  "Give both the same number of coordinates");
     const Values values = readValues(values_, (adjoint_ ? targets : sources).count(),
                                      context.progress.part(2 * readShare / 3, readShare));
     const ReconOptions options = recon_.options();
@@ -157,13 +159,13 @@ class Type3Command final : public Command {
                   const Points& targets, const Values& values, const ReconOptions& options,
                   nlohmann::json& document, const Progress& progress) const {
     const double start = now();
-    const std::int64_t given = (adjoint_ ? targets : sources).count();
+    const std::int64_t inputCount = (adjoint_ ? targets : sources).count();
     std::vector<cdouble> all;
     for (std::int64_t b = 0; b < problem.batch; ++b) {
-      const auto one =
-          type3Exact(problem, sources.coordinates, targets.coordinates,
-                     {values.all.data() + b * given, std::size_t(given)}, adjoint_, {}, options.nufft.threads,
-                     progress.part(double(b) / double(problem.batch), double(b + 1) / double(problem.batch)));
+      const auto one = type3Exact(
+          problem, sources.coordinates, targets.coordinates,
+          {values.all.data() + b * inputCount, std::size_t(inputCount)}, adjoint_, {}, options.nufft.threads,
+          progress.part(double(b) / double(problem.batch), double(b + 1) / double(problem.batch)));
       all.insert(all.end(), one.begin(), one.end());
     }
     document["seconds"] = now() - start;
@@ -182,17 +184,17 @@ class Type3Command final : public Command {
     progress.report(0, "Planning");
     std::unique_ptr<Type3Transform<Real>> plan;
     Backend& backend = backendOf(context, options);
-    auto& able = dynamic_cast<Type3Backend&>(backend);
+    auto& type3Backend = dynamic_cast<Type3Backend&>(backend);
     if constexpr (std::is_same_v<Real, float>)
-      plan = able.type3Float(problem, options.nufft);
+      plan = type3Backend.type3Float(problem, options.nufft);
     else
-      plan = able.type3Double(problem, options.nufft);
+      plan = type3Backend.type3Double(problem, options.nufft);
     double begin = now();
     plan->setPoints(sources.coordinates, targets.coordinates);
     const double pointSeconds = now() - begin;
-    const std::int64_t wanted = (adjoint_ ? sources : targets).count();
+    const std::int64_t outputCount = (adjoint_ ? sources : targets).count();
     const std::vector<Complex> in(values.all.begin(), values.all.end());
-    std::vector<Complex> out(std::size_t(problem.batch * wanted));
+    std::vector<Complex> out(std::size_t(problem.batch * outputCount));
     progress.report(transformShare / 2, "Transforming");
     begin = now();
     if (adjoint_)
@@ -220,7 +222,7 @@ class Type3Command final : public Command {
     context.say(row("error", error));
     context.say(row(
         "time", secondsText(pointSeconds) + " for the points, " + secondsText(seconds) + " for the values"));
-    writeValues(output_, outputShape(values, wanted), out);
+    writeValues(output_, outputShape(values, outputCount), out);
   }
 
   // Relative l2 over some outputs of the first image.
@@ -228,12 +230,12 @@ class Type3Command final : public Command {
   double measuredError(const Type3Problem& problem, const Points& sources, const Points& targets,
                        const std::vector<Complex>& in, const std::vector<Complex>& out,
                        const ReconOptions& options, const Progress& progress) const {
-    const std::int64_t given = (adjoint_ ? targets : sources).count(),
+    const std::int64_t inputCount = (adjoint_ ? targets : sources).count(),
                        wanted = (adjoint_ ? sources : targets).count();
     std::vector<std::int64_t> selection(measuredOutputs);
     std::mt19937_64 random(1);
     for (std::int64_t& output : selection) output = std::int64_t(random() % std::uint64_t(wanted));
-    const std::vector<cdouble> first(in.begin(), in.begin() + given);
+    const std::vector<cdouble> first(in.begin(), in.begin() + inputCount);
     const auto exact = type3Exact(problem, sources.coordinates, targets.coordinates, first, adjoint_,
                                   selection, options.nufft.threads, progress);
     double difference = 0, norm = 0;

@@ -43,8 +43,8 @@ class WisdomCommand final : public Command {
     forget_ = app->add_subcommand("forget", "Forget entries");
     auto* what = forget_->add_option_group("what");
     what->add_flag("--all", all_, "All of them");
-    what->add_flag("--foreign", foreign_, "Those of other machines and other versions");
-    what->add_option("--match", match_, "Those whose line of 'show' contains TEXT")->type_name("TEXT");
+    what->add_flag("--foreign", foreign_, "Entries of other machines and other versions");
+    what->add_option("--match", match_, "Entries whose line of 'show' contains TEXT")->type_name("TEXT");
     what->require_option(1);
     app->footer("Examples:\n  " + program + " wisdom show\n  " + program + " wisdom export lab.json\n  " +
                 program + " wisdom merge a.json b.json -o lab.json\n  " + program +

@@ -24,7 +24,8 @@ constexpr std::array launchers = {
     Launcher{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", openMpi, "OMPI_COMM_WORLD_LOCAL_SIZE",
              "OMPI_COMM_WORLD_LOCAL_RANK"},
     Launcher{"PMI_SIZE", "PMI_RANK", mpich, "MPI_LOCALNRANKS", "MPI_LOCALRANKID"},
-    // srun: of a step with several tasks; "4(x2),3" tells how many are on each machine, the first of which counts
+    // srun: of a step with several tasks; "4(x2),3" tells how many are on each machine, the first
+    // of which counts
     Launcher{"SLURM_STEP_NUM_TASKS", "SLURM_PROCID", openMpi, "SLURM_STEP_TASKS_PER_NODE", "SLURM_LOCALID"}};
 
 int numberOf(const char* text, int missing) {

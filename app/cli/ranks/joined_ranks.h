@@ -1,6 +1,7 @@
-// The ranks that mpirun or srun started this process as one of. MPI is a module that is loaded at run
-// time (mpi/ranks_module.h): libspokelab_openmpi.so or libspokelab_mpich.so, beside the executable or
-// in ../lib*/spokelab; the environment variable SPOKELAB_MPI_MODULE names another file, or is "none".
+// The ranks that mpirun or srun started this process as one of. MPI is a module that is loaded at
+// run time (mpi/ranks_module.h): libspokelab_openmpi.so or libspokelab_mpich.so, beside the
+// executable or in ../lib*/spokelab; the environment variable SPOKELAB_MPI_MODULE names another
+// file, or is "none".
 #pragma once
 
 #include <functional>

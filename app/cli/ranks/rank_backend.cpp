@@ -25,7 +25,7 @@ Backend& rankBackend(Ranks& ranks, const LaunchedRanks& launched, const ReconOpt
   if (!own && options.backend == "cuda")
     throw Error("Cannot reconstruct on several ranks with a GPU each",
                 countText(launched.localSize, "rank") + " on a machine with " + countText(count, "GPU"),
-                "Start as many ranks as GPUs there, or use backend = cpu");
+                "Start one rank for each GPU there, or use backend = cpu");
   double having = own ? 1 : 0;
   ranks.sum(&having, 1, progress);
   ranks.broadcast(&having, sizeof having, progress);

@@ -9,12 +9,12 @@
 
 namespace spokelab {
 
-// The GPU of its machine that a rank takes, among options.devices (the default: all); negative if the
-// machine has more ranks than GPUs.
+// The GPU that a rank uses on its machine, among options.devices (the default: all); negative if
+// the machine has more ranks than GPUs.
 int deviceOfRank(const LaunchedRanks& launched, int deviceCount, const std::string& devices);
 
-// All ranks call it at the same time, and get the same kind. cpu: this rank's. Throws Error where options.backend
-// asks for a GPU and this rank has none; Cancelled.
+// All ranks call it at the same time, and get the same kind. cpu: this rank's. Throws Error where
+// options.backend asks for a GPU and this rank has none; Cancelled.
 Backend& rankBackend(Ranks& ranks, const LaunchedRanks& launched, const ReconOptions& options, Backend& cpu,
                      const std::vector<Backend*>& backends, const Progress& progress);
 

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t maxLineBytes = 1024;
 
-// The first word, taken off.
+// Takes the first word off the line.
 std::string_view wordOf(std::string_view& line) {
   const std::size_t end = std::min(line.find(' '), line.size());
   const std::string_view word = line.substr(0, end);
@@ -87,7 +87,7 @@ void Arrivals::take(std::string_view bytes) {
     }
     const std::size_t end = bytes.find('\n');
     line_.append(bytes.substr(0, end));
-    if (line_.size() > maxLineBytes) refuse("it is no answer to what was asked");
+    if (line_.size() > maxLineBytes) refuse("it is not the answer that was expected");
     if (end == std::string_view::npos) return;
     bytes.remove_prefix(end + 1);
     takeLine(std::exchange(line_, {}));
@@ -99,13 +99,13 @@ void Arrivals::takeLine(const std::string& line) {
   const std::string_view word = wordOf(rest);
   std::uintmax_t number = 0, bytes = 0;
   const bool named = word == "file" || word == "none";
-  if (ended_) refuse("it goes on behind its end");
+  if (ended_) refuse("it sent more after its end");
   if (word == "end" && rest.empty() && next_ == outputs_.size()) {
     ended_ = true;
     return;
   }
   if ((!named && word != "more") || !takeNumber(rest, number) || (word != "none" && !takeNumber(rest, bytes)))
-    refuse("it is no answer to what was asked");
+    refuse("it is not the answer that was expected");
   if (named) {
     if (number != next_ || !rest.empty() || next_ == outputs_.size())
       refuse("it sends another file than the next one that was asked for");

@@ -1,9 +1,8 @@
-// The outputs of a job as another machine sends them. It is asked for each by its place, and can send
-// nothing else: what it says only fills files that the job was to write, each once, and what does not keep
-// to the order of these is an error.
+// Receives a job's outputs from another machine. The machine cannot choose files here: it only
+// fills the outputs that the job was to write, each once and in order. Anything else is an error.
 //
-//   "file N BYTES\n" and so many bytes, or "none N\n", for each output in its order
-//   "more N BYTES NAME\n" and so many bytes, for files of the folder N
+//   "file N BYTES\n" and BYTES bytes, or "none N\n", for each output in its order
+//   "more N BYTES NAME\n" and BYTES bytes, for files of the folder N
 //   "end\n"
 #pragma once
 
@@ -19,7 +18,8 @@
 
 namespace spokelab::cli {
 
-// What a shell there runs, in the folder that holds the outputs below their absolute paths here.
+// The script that sends the outputs. A shell runs it there, in the folder that holds the outputs
+// below the absolute paths that they have here.
 std::string sendingScript(const std::vector<JobOutput>& outputs, const std::vector<JobFolder>& folders);
 
 class Arrivals {
@@ -29,14 +29,16 @@ class Arrivals {
   Arrivals(const Arrivals&) = delete;
   Arrivals& operator=(const Arrivals&) = delete;
 
-  // The next bytes of what is sent. Throws Error where they are not what was asked for, where a file may
-  // not be replaced (engine/core/output/job_files.h) or there is no room.
+  // Takes the next received bytes. Throws Error if they break this order, a file may not be
+  // replaced (engine/core/output/job_files.h) or there is no room.
   void take(std::string_view bytes);
-  // After the last byte: puts what has come to its places. Throws Error where the end is missing.
+  // Moves the received files to their places after the last byte. Throws Error if the end is
+  // missing.
   void commit(const Progress& progress);
 
   const std::vector<std::filesystem::path>& places() const { return places_; }
-  // Outputs that a job which succeeds has written, and that were not there. All of them where nothing came.
+  // Outputs that a successful job always writes, but that did not arrive; all outputs if nothing
+  // arrived.
   std::vector<std::filesystem::path> missing() const;
 
  private:
@@ -53,8 +55,8 @@ class Arrivals {
   std::vector<std::filesystem::path> places_, absent_;
   std::set<std::filesystem::path> seen_;
   std::string line_;
-  std::size_t next_ = 0;     // output that is to come
-  std::uintmax_t left_ = 0;  // bytes of the file that is coming
+  std::size_t next_ = 0;     // the next output
+  std::uintmax_t left_ = 0;  // bytes still to come of the current file
   int descriptor_ = -1;
   bool ended_ = false;
 };

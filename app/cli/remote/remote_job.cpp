@@ -9,6 +9,7 @@
 #include "app/cli/remote/arrivals.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/document.h"
+#include "engine/core/documents/document_numbers.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/core/user_folder.h"
@@ -33,7 +34,7 @@ std::string newId() {
   return id + '-' + hashText(std::uint64_t(random()) << bits | random());
 }
 
-// Names may hold any bytes, JSON texts may not: such a name is kept as the numbers of its bytes.
+// A file name that is not valid UTF-8 cannot be JSON text, so it is kept as a list of its bytes.
 nlohmann::json bytesToJson(const std::string& bytes) {
   try {
     nlohmann::json text = bytes;
@@ -46,8 +47,9 @@ nlohmann::json bytesToJson(const std::string& bytes) {
 
 std::string bytesFromJson(const nlohmann::json& j) {
   if (j.is_string()) return j.get<std::string>();
-  const auto bytes = j.get<std::vector<std::uint8_t>>();
-  return {bytes.begin(), bytes.end()};
+  std::string bytes;
+  for (const nlohmann::json& byte : j) bytes += char(checkedCount(byte, "file", 0, UINT8_MAX));
+  return bytes;
 }
 
 bool isBelow(const fs::path& file, const fs::path& folder) {
@@ -55,7 +57,7 @@ bool isBelow(const fs::path& file, const fs::path& folder) {
   return end == folder.end();
 }
 
-// "progress 45 Iteration 3": what the program prints for programs (SPOKELAB_PROGRESS).
+// "progress 45 Iteration 3": a line that the program prints for programs (SPOKELAB_PROGRESS).
 bool isProgress(const std::string& line, const Progress& progress) {
   if (!line.starts_with(progressWord)) return false;
   constexpr double percent = 0.01;
@@ -84,7 +86,7 @@ RemoteRecord recordIn(const fs::path& file) {
     RemoteRecord record{
         file.stem().string(), text("host"), text("program"), text("command"), text("begun"), {}, {}};
     for (const auto& output : j.at("outputs"))
-      if (output.is_string())  // of an earlier version
+      if (output.is_string())  // a record of an earlier version
         record.outputs.push_back({output.get<std::string>(), false});
       else
         record.outputs.push_back({bytesFromJson(output.at("file")), output.at("always").get<bool>()});
@@ -129,7 +131,7 @@ std::vector<RemoteRecord> remoteRecords() {
   std::error_code failed;
   for (const auto& entry : fs::directory_iterator(recordFolder(), failed)) try {
       if (entry.path().extension() == ".json") records.push_back(recordIn(entry.path()));
-    } catch (const Error&) {  // damaged: nobody knows its machine
+    } catch (const Error&) {  // damaged: its machine is unknown
     }
   std::sort(records.begin(), records.end(),
             [](const RemoteRecord& a, const RemoteRecord& b) { return a.id > b.id; });
@@ -159,22 +161,22 @@ std::vector<std::string> remoteWords(const std::vector<std::string>& words, cons
     });
     return holds && file != "/" ? "results" + file.string() : text;
   };
-  std::vector<std::string> there;
+  std::vector<std::string> remoteCommand;
   for (const std::string& word : words) {
     const std::size_t equals = word.starts_with("--") ? word.find('=') : std::string::npos;
     if (equals == std::string::npos)
-      there.push_back(word.starts_with('-') ? word : moved(word));
+      remoteCommand.push_back(word.starts_with('-') ? word : moved(word));
     else
-      there.push_back(word.substr(0, equals + 1) + moved(word.substr(equals + 1)));
+      remoteCommand.push_back(word.substr(0, equals + 1) + moved(word.substr(equals + 1)));
   }
-  return there;
+  return remoteCommand;
 }
 
 RemoteJob::RemoteJob(SshLink link, std::string id) : link_(std::move(link)), id_(std::move(id)) {
   if (id_.empty()) id_ = newId();
   if (id_.find_first_not_of("0123456789abcdef-") != std::string::npos)
-    throw Error("There is no job " + id_, "it is no job's number",
-                "Take the one that was said when it began");
+    throw Error("There is no job " + id_, "its number is malformed",
+                "Use the number that was printed when it began");
 }
 
 std::string RemoteJob::folder() const {
@@ -186,14 +188,14 @@ void RemoteJob::require(const SshEnd& end, const std::string& what) const {
   const std::string problem = "Cannot " + what + " on " + host();
   link_.requireConnected(end, problem);
   if (end.code == noFolder)
-    throw Error(problem, "there is no job " + id_ + " there", "Look at its number, and at the machine");
+    throw Error(problem, "job " + id_ + " is not there", "Check its number and the machine");
   throw Error(
       problem,
       "its shell ended with code " + std::to_string(end.code) + (end.said.empty() ? "" : ": " + end.said),
       "See that there is room in your home folder there");
 }
 
-// A program of another version has other options, and writes other files.
+// A program of another version has other options and writes other files, so it is refused.
 void RemoteJob::requireProgram(const std::string& program, const Progress& progress) const {
   std::string words;
   const SshEnd end = link_.run(
@@ -225,7 +227,7 @@ void RemoteJob::begin(const std::string& program, const std::vector<std::string>
   };
   for (JobOutput& output : record.outputs) makeFolder(output.file = output.file.lexically_normal());
   for (const JobFolder& folder : record.folders) makeFolder(folder.folder);
-  // The folder is this job's alone: it is made, and was not there.
+  // mkdir without -p fails if the folder exists: it must belong to this job alone.
   const std::string make = "mkdir -p \"$HOME\"/.cache/spokelab/jobs && mkdir -m 700 " + folder() + " && cd " +
                            folder() + " && mkdir -p " + folders;
   if (here.empty()) {
@@ -247,23 +249,23 @@ void RemoteJob::begin(const std::string& program, const std::vector<std::string>
   const SshEnd end = link_.run("cd " + folder() + " && printf %s " + shellWord(script) +
                                    " > run.sh && (nohup setsid sh run.sh </dev/null >/dev/null 2>&1 &)",
                                {}, progress);
-  if (end.code != 0 && end.code != SshLink::lost) {  // lost: it may have begun
+  if (end.code != 0 && end.code != SshLink::lost) {  // after a lost connection it may have begun
     dropThere(progress);
     dropRemoteRecord(id_);
   }
   require(end, "begin");
 }
 
-// What a job that has not begun has left there.
 void RemoteJob::dropThere(const Progress& progress) const {
   try {
     link_.run("rm -rf " + folder(), {}, progress);
-  } catch (const Error&) {  // there is an error already
+  } catch (const Error&) {  // the first error is reported
   }
 }
 
 int RemoteJob::wait(const std::function<void(const std::string&)>& say, const Progress& progress) const {
-  // What is new in the log, until there is a status; a job that is gone without one was killed.
+  // Prints new lines of the log until there is a status. A job that is gone without a status was
+  // killed.
   const std::string script =
       "cd " + folder() + " 2>/dev/null || exit " + std::to_string(noFolder) +
       "\nn=0 gone=0\nwhile :; do\n"
@@ -320,7 +322,7 @@ void RemoteJob::stop(const Progress& progress) const {
 }
 
 void RemoteJob::end(const Progress& progress) const {
-  // What it still writes would come into a folder that goes: so it has some seconds to end.
+  // Give the job some seconds to end, because it may still write into the folder.
   require(link_.run(
               "cd " + folder() +
                   " 2>/dev/null || exit 0\n"

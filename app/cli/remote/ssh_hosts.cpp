@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int maxIncludes = 8;  // one inside the other
+constexpr int maxIncludes = 8;  // levels of nesting
 
 // The words of a line: "Host a b", "Host=a", "Host \"a\"".
 std::vector<std::string> wordsOf(std::string line) {
@@ -30,7 +30,7 @@ std::vector<std::string> wordsOf(std::string line) {
   return words;
 }
 
-// Relative names are of the folder of the user's configuration.
+// Relative names refer to the folder of the user's configuration.
 std::vector<fs::path> included(const std::string& word, const fs::path& folder) {
   const fs::path pattern =
       word.starts_with("~/") ? userHome() / word.substr(2) : folder / word;  // an absolute word replaces it

@@ -1,4 +1,4 @@
-// The machines that the user's configuration of ssh names.
+// Lists the machines in the user's configuration of ssh.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,8 @@
 
 namespace spokelab::cli {
 
-// The names behind "Host" in a file like ~/.ssh/config and in those that it includes, without
-// patterns, in their order. No file: none.
+// Names after "Host" in a file like ~/.ssh/config and in the files that it includes, in order,
+// without patterns. Empty without the file.
 std::vector<std::string> sshHosts(const std::filesystem::path& config);
 
 }  // namespace spokelab::cli

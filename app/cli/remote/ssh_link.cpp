@@ -22,7 +22,7 @@ namespace {
 
 constexpr int pollMs = 100;
 
-// A shell's command line as a child of this process, what it prints and its errors in two pipes.
+// A shell command as a child process; its output and its errors arrive by two pipes.
 class Child {
  public:
   explicit Child(const std::string& command) {
@@ -55,7 +55,7 @@ class Child {
   ~Child() {
     close(output_);
     close(errors_);
-    if (process_ > 0) {  // given up
+    if (process_ > 0) {  // abandoned
       kill(process_, SIGTERM);
       waitpid(process_, nullptr, 0);
     }
@@ -63,7 +63,7 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  // What it prints, as it comes, to the end. Throws Cancelled.
+  // Passes its output on as it arrives, until the end. Throws Cancelled.
   void read(const std::function<void(std::string_view)>& use, const Progress& progress) {
     for (bool printing = true; printing;) {
       progress.checkpoint();
@@ -76,13 +76,13 @@ class Child {
       if (use) use(printed);
     }
   }
-  // After read().
+  // Call after read().
   SshEnd end() {
     int status = 0;
     while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
     }
     process_ = -1;
-    // A control master that ssh has started keeps the pipe open: what is there is all.
+    // A control master that ssh started keeps the pipe open, so read only the bytes present.
     for (pollfd ready{errors_, POLLIN, 0}; errorsOpen_ && poll(&ready, 1, 0) > 0;)
       errorsOpen_ = take(errors_, said_);
     while (said_.ends_with('\n') || said_.ends_with('\r')) said_.pop_back();
@@ -94,7 +94,7 @@ class Child {
     throw Error("Cannot start ssh", std::strerror(error), "End other programs");
   }
 
-  // What a pipe holds, behind `text`; of errors the last ones. -> whether more may come.
+  // Appends the bytes of a pipe to `text`; keeps only the last errors. Returns false at the end.
   bool take(int pipe, std::string& text) const {
     constexpr std::size_t maxSaid = 2000;
     std::array<char, std::size_t{1} << 16> bytes{};
@@ -118,9 +118,9 @@ SshEnd runHere(const std::string& command, const std::function<void(std::string_
   return child.end();
 }
 
-constexpr std::string_view notFound = "exec: ";  // how a shell begins to say that there is no ssh
+constexpr std::string_view notFound = "exec: ";  // begins a shell's message that ssh is missing
 
-// What ssh says, and what helps.
+// A message of ssh, and its remedy.
 struct Advice {
   std::string_view said, remedy;
 };
@@ -179,7 +179,7 @@ SshEnd SshLink::upload(const std::vector<std::filesystem::path>& files, const st
 }
 
 void SshLink::requireConnected(const SshEnd& end, const std::string& problem) const {
-  constexpr int notStarted = 127;  // the shell's
+  constexpr int notStarted = 127;  // exit code of the shell
   const bool started = end.code != notStarted || end.said.find(notFound) == std::string::npos;
   if (end.code != lost && started) return;
   const auto known = std::find_if(advices.begin(), advices.end(), [&](const Advice& advice) {

@@ -1,5 +1,5 @@
-// A machine that the user's own ssh reaches, by their configuration: commands are run there, files
-// copied to it by tar. The environment variable SPOKELAB_SSH names another program than ssh.
+// A machine that the user's ssh reaches by their configuration. Runs commands there and copies
+// files to it by tar. The environment variable SPOKELAB_SSH names another program than ssh.
 #pragma once
 
 #include <filesystem>
@@ -12,36 +12,36 @@
 
 namespace spokelab::cli {
 
-// How ssh ended.
 struct SshEnd {
-  int code = 0;      // of what it ran there, or SshLink::lost
-  std::string said;  // by ssh, and by what it ran there, as errors; its last lines
+  int code = 0;      // of the script there, or SshLink::lost
+  std::string said;  // last lines of errors, from ssh or the script
 };
 
 class SshLink {
  public:
-  // ssh's own exit code where it could not connect, or lost the connection.
+  // ssh's exit code if it could not connect or lost the connection.
   static constexpr int lost = 255;
 
-  // Where nobody sits at a terminal, ssh is not to ask for a password or a passphrase there.
+  // Without a user at the terminal, ssh must not ask for a password or a passphrase.
   enum class Questions { allowed, refused };
 
-  // Throws Error for what ssh would take for an option.
+  // Throws Error for a host name that ssh would read as an option.
   explicit SshLink(std::string host, Questions questions = Questions::allowed);
   const std::string& host() const { return host_; }
 
-  // Runs a script by the shell there; `line` gets what it prints, line by line. A cancel ends ssh
-  // (Cancelled). Throws Error where ssh cannot be started.
+  // Runs a script in the shell there; `line` gets each line of output. Throws Cancelled, which ends
+  // ssh, and Error if ssh cannot start.
   SshEnd run(const std::string& script, const std::function<void(const std::string&)>& line,
              const Progress& progress) const;
-  // The same, `take` gets what it prints as it comes, whatever bytes these are.
+  // The same for output of any bytes: `take` gets them as they arrive.
   SshEnd receive(const std::string& script, const std::function<void(std::string_view)>& take,
                  const Progress& progress) const;
-  // Copies files, by absolute paths, below the folder there that `script` ends in (FOLDER/home/...).
+  // Copies files below the folder there that `script` ends in, by their absolute paths
+  // (FOLDER/home/...).
   SshEnd upload(const std::vector<std::filesystem::path>& files, const std::string& script,
                 const Progress& progress) const;
-  // Throws Error where `end` is a connection that was not made or got lost: what failed ("Cannot
-  // begin on node7"), what ssh said, and what to do about it.
+  // Throws Error if `end` is a connection that failed or was lost: problem ("Cannot begin on
+  // node7"), ssh's message, and the remedy.
   void requireConnected(const SshEnd& end, const std::string& problem) const;
 
  private:

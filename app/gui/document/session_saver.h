@@ -1,7 +1,7 @@
 // Writes sessions on two threads, so that neither the window nor a job waits for a disk. One thread
-// writes the numbers of autosaves at once. The other writes their images and the user's saves, which
-// take time. Of several waiting autosaves only the latest is written; the user's saves are all written,
-// in order.
+// writes the numbers of autosaves at once. The other writes their images and the user's saves,
+// which take time. Of several waiting autosaves only the latest is written; the user's saves are
+// all written, in order.
 #pragma once
 
 #include <QObject>

@@ -44,12 +44,12 @@ QPushButton* addButton(QMessageBox* box, const QString& text, QMessageBox::Butto
 constexpr double imagesShare = 0.5;  // of the progress bar; the scan takes the rest
 
 // Why the scan cannot be taken as the session's; empty: it can.
-QString obstacle(const SavedScan& scan, const SessionReading& how) {
+QString obstacle(const SavedScan& scan, const SessionReading& reading) {
   const QString file = QString::fromStdString(scan.file);
   if (!QFileInfo::exists(file)) return Workspace::tr("it is not there");
-  if (how.anyScan || scan.fingerprint.empty() || QFileInfo(file).isDir()) return {};
+  if (reading.anyScan || scan.fingerprint.empty() || QFileInfo(file).isDir()) return {};
   if (fileFingerprint(scan.file) == scan.fingerprint) return {};
-  return Workspace::tr("its content is not that of the scan that the session was made with");
+  return Workspace::tr("its content differs from the session's scan");
 }
 
 std::shared_ptr<const Scan> scanAgain(const SavedScan& saved, const std::filesystem::path& choices,
@@ -194,20 +194,21 @@ void Workspace::updateTitle() {
 
 // --- open and save -------------------------------------------------------------------------------
 
-void Workspace::open(const QString& file, const SessionReading& how) {
+void Workspace::open(const QString& file, const SessionReading& reading) {
   session_.jobs().submit(
       JobKind::open, tr("Open %1").arg(QFileInfo(file).fileName()),
-      [this, file, how, choices = session_.choicesFile()](const JobContext& context) -> JobQueue::Delivery {
+      [this, file, reading,
+       choices = session_.choicesFile()](const JobContext& context) -> JobQueue::Delivery {
         auto loaded = std::make_shared<LoadedSession>(
             loadSession(file.toStdString(), context.progress.part(0, imagesShare)));
         std::optional<SavedScan>& saved = loaded->session.scan;
-        if (saved && how.withoutScan) saved.reset();
-        if (saved && !how.scanFile.isEmpty()) saved->file = how.scanFile.toStdString();
+        if (saved && reading.withoutScan) saved.reset();
+        if (saved && !reading.scanFile.isEmpty()) saved->file = reading.scanFile.toStdString();
         OpenScan open;
         if (saved) {
           const bool onDisk = !saved->file.empty() && saved->file != "demo";
           const QString name = QString::fromStdString(saved->file);
-          if (const QString why = onDisk ? obstacle(*saved, how) : QString(); !why.isEmpty())
+          if (const QString why = onDisk ? obstacle(*saved, reading) : QString(); !why.isEmpty())
             return [this, file, name, why] { askForScan(file, name, why); };
           open = {scanAgain(*saved, choices, context.progress.part(imagesShare, 1)), name, saved->overrides,
                   saved->simulation};

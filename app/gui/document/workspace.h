@@ -43,10 +43,11 @@ class Workspace : public Feature {
   void keepIn(const std::filesystem::path& root, int everyMs = autosaveMs);
   // Tells the runs of the last session: what was timed outlives the program.
   void findLastRuns();
-  // Asks about the newest session that was left behind, once its content is known; false if none exists.
+  // Asks about the newest session that was left behind, once its content is known; false if none
+  // exists.
   bool offerRecovery();
 
-  void open(const QString& file, const SessionReading& how = {});
+  void open(const QString& file, const SessionReading& reading = {});
   void save();  // to the file it has, else asks for one
   void saveTo(const QString& file);
   void chooseToOpen();

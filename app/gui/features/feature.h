@@ -1,5 +1,6 @@
-// A capability of the window: one object with its jobs and signals. It knows the session and the views,
-// but not the window and, if possible, not the other features; window/features.cpp connects features.
+// A capability of the window: one object with its jobs and signals. It knows the session and the
+// views, but not the window and, if possible, not the other features; window/features.cpp connects
+// features.
 #pragma once
 
 #include <QObject>

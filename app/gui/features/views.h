@@ -67,8 +67,8 @@ QDockWidget* addDock(const Views& views, const char* name, const QString& title,
 QDockWidget* addTab(const Views& views, const char* name, const QString& title, QWidget* content);
 // Shows the dock of a view in front of those beside it.
 void bringUp(QWidget* view);
-// An entry of a menu: shows the dock or brings it in front of those beside it; one in front it hides.
-// place: in the menu, from 0; the first 18 have keys.
+// An entry of a menu: shows the dock or brings it in front of those beside it; one in front it
+// hides. place: in the menu, from 0; the first 18 have keys.
 QAction* makeDockAction(QDockWidget* dock, int place);
 // True if a part is in a dock that another dock hides.
 bool isBehind(const QWidget* part);

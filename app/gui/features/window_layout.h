@@ -17,8 +17,8 @@ class QToolBar;
 
 namespace spokelab {
 
-// A layout for one kind of work: the docks of the default places that it leaves, those in front, and
-// the share of the window's height that those at the bottom have.
+// A layout for one kind of work: the docks of the default places that it leaves, those in front,
+// and the share of the window's height that those at the bottom have.
 struct TaskLayout {
   QStringList docks, front;
   double bottomShare;

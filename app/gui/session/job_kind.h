@@ -1,5 +1,5 @@
-// The owner of a job, and its relation to other jobs. Every feature names a distinct kind for each of
-// its jobs, so that features never cancel each other's jobs.
+// The owner of a job, and its relation to other jobs. Every feature names a distinct kind for each
+// of its jobs, so that features never cancel each other's jobs.
 #pragma once
 
 #include <string_view>

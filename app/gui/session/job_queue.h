@@ -1,8 +1,8 @@
 // Runs everything that takes time (reading, tuning, reconstructing, sweeping, saving) on one worker
 // thread, one job at a time, so that no job disturbs another one's timing. A job's progress and
-// candidates are gathered and handed over a few times a second; its result is delivered once, on the
-// thread of the queue's owner. A cancel is answered at once: the job is told to stop, and a result that
-// still arrives is dropped.
+// candidates are gathered and handed over a few times a second; its result is delivered once, on
+// the thread of the queue's owner. A cancel is answered at once: the job is told to stop, and a
+// result that still arrives is dropped.
 #pragma once
 
 #include <QObject>
@@ -38,7 +38,8 @@ Failure failureOf(const Error& error);
 struct JobContext {
   Progress progress;
   std::function<void(const Candidate&)> seen;
-  // The job waits for a person (true) or continues (false): waiting does not count as the job's time.
+  // The job waits for a person (true) or continues (false): waiting does not count as the job's
+  // time.
   std::function<void(bool waits)> waits;
 };
 

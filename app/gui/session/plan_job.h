@@ -15,16 +15,17 @@ class Progress;
 class Session;
 struct Scan;
 
-// The options of a reconstruction with exactly this plan. Only SENSE has paths of a normal operator: the
-// options' transform follows the plan, and a method that does not iterate becomes SENSE.
+// The options of a reconstruction with exactly this plan. Only SENSE has paths of a normal
+// operator: the options' transform follows the plan, and a method that does not iterate becomes
+// SENSE.
 ReconOptions optionsFor(ReconOptions options, const Candidate& plan);
 // Says in a sentence how the work differs from the timed work; empty if it does not.
 QString planNote(const ReconOptions& options, const Candidate& plan, const std::optional<Workload>& timed);
 // True if a result was made with the plan of this candidate.
 bool ranWith(const Reconstruction& result, const Candidate& plan);
 
-// Reconstructs with this very plan, for optionsFor(); `note` is added to the result's. On the worker
-// thread. Throws Error where its backend is not here, and Cancelled.
+// Reconstructs with this very plan, for optionsFor(); `note` is added to the result's. On the
+// worker thread. Throws Error where its backend is not here, and Cancelled.
 std::shared_ptr<const Reconstruction> runPlan(const Session& session, const Scan& scan,
                                               const ReconOptions& options, const Candidate& plan,
                                               const QString& note, const Progress& progress);

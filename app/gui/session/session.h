@@ -1,6 +1,7 @@
-// The state that the window works on: the scan, its results, the queue of jobs. A session knows neither
-// widgets nor capabilities: features submit jobs and hand over the results. Errors end here, once, as a
-// Failure. A failure or a cancel never discards the last scan or the last good result.
+// The state that the window works on: the scan, its results, the queue of jobs. A session knows
+// neither widgets nor capabilities: features submit jobs and hand over the results. Errors end
+// here, once, as a Failure. A failure or a cancel never discards the last scan or the last good
+// result.
 #pragma once
 
 #include <QObject>
@@ -89,7 +90,8 @@ class Session : public QObject {
   void choose(int id);  // as show(), by the user: told by resultChosen
   // pinned: by the user, who is told where it cannot be; the reference is then as it was.
   void setReference(int id, bool pinned);
-  // Why the shown result cannot be compared with this one, in words; empty: it can, or nothing is shown.
+  // Why the shown result cannot be compared with this one, in words; empty: it can, or nothing is
+  // shown.
   QString obstacleTo(const HistoryEntry& entry) const;
   // The NRMSE of the shown result against the reference; not finite if unknown.
   void setDifference(double nrmse);
@@ -117,7 +119,7 @@ class Session : public QObject {
   // Iterations of a reconstruction begin and end; a cancel leaves their last image as a result.
   void iterationsStarted(const QString& title, std::shared_ptr<spokelab::IterationControl> control);
   void lambdaChanged(double lambda);  // of the iterations that run, by the user
-  void iterationsEnded(const QString& how);
+  void iterationsEnded(const QString& ending);
   void failed(const spokelab::Failure& failure);
   void saved(const QString& file);
 

@@ -24,8 +24,8 @@ struct SweepPlan {
   bool measureErrors = true;
 };
 
-// All candidates; best: the fastest that meets the accuracy. known: told the workload before anything
-// is timed. On the worker thread. Throws Error; Cancelled.
+// All candidates; best: the fastest that meets the accuracy. known: told the workload before
+// anything is timed. On the worker thread. Throws Error; Cancelled.
 TuneResult sweepScan(const std::vector<Backend*>& backends, const Scan& scan, const SweepPlan& plan,
                      const JobContext& context, const std::function<void(const Workload&)>& known = {});
 

@@ -1,5 +1,5 @@
-// The guide's pages and pictures as a part of the program: the assembler copies the file that rcc has made, and Qt finds
-// them under ":/guide" before main() begins.
+// The guide's pages and pictures as a part of the program: the assembler copies the file that rcc
+// has made, and Qt finds them under ":/guide" before main() begins.
 #include <QResource>
 
 asm(R"(

@@ -102,7 +102,7 @@ void Screenshot::fail(const QString& why) {
 void Screenshot::showTool(const QString& tool) {
   auto* action = window_.findChild<QAction*>(QStringLiteral("action-") + tool);
   if (!action) {
-    fail(QStringLiteral("there is no dialog called %1").arg(tool));
+    fail(QStringLiteral("the window has no dialog called %1").arg(tool));
     return;
   }
   JobQueue& jobs = window_.session().jobs();

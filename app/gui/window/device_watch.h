@@ -1,5 +1,5 @@
-// Keeps the badge of a backend's devices up to date: a separate thread asks for their states every few
-// seconds, only while the badge is visible.
+// Keeps the badge of a backend's devices up to date: a separate thread asks for their states every
+// few seconds, only while the badge is visible.
 #pragma once
 
 #include <QObject>
@@ -36,8 +36,8 @@ class DeviceWatch : public QObject {
 
 // The one with the most devices; null: none has several.
 const Backend* backendOfSeveralDevices(const std::vector<Backend*>& backends);
-// Lets the panel choose among them, and greys the option that chooses devices, with the reason, where there is
-// nothing to choose.
+// Lets the panel choose among them, and greys the option that chooses devices, with the reason,
+// where there is nothing to choose.
 void offerBackends(ParameterPanel& panel, const std::vector<Backend*>& backends);
 
 }  // namespace spokelab

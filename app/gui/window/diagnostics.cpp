@@ -111,11 +111,10 @@ void showDialog(Session& session, const Views& views) {
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   auto* hint =
       new QLabel(QMainWindow::tr("One file with versions, machine, log and options, to send with a report of "
-                                 "a problem. It holds nothing of the "
-                                 "scan's data. This is all of it:"));
+                                 "a problem. It holds nothing of the scan's data. This is all of it:"));
   hint->setWordWrap(true);
   auto* text = new QPlainTextEdit;
-  text->setAccessibleName(QMainWindow::tr("What the bundle holds"));
+  text->setAccessibleName(QMainWindow::tr("Contents of the bundle"));
   text->setObjectName(QStringLiteral("diagnosticsText"));
   text->setReadOnly(true);
   text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));

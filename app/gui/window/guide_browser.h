@@ -1,4 +1,5 @@
-// Shows pages of the guide. A page is shown once a worker has read its pictures: some have over twenty.
+// Shows pages of the guide. A page is shown once a worker has read its pictures: some have over
+// twenty.
 #pragma once
 
 #include <QHash>

@@ -1,7 +1,7 @@
-// Another palette and style sheet while windows are open, in short steps: Qt takes an old sheet off all
-// widgets in one event and styles all of them in another, 0.1 s for 1200 widgets. Here widgets are
-// unstyled a few at a time, the changes are made while none is styled, and then they are styled a few at a
-// time. Windows keep what they show until the end.
+// Another palette and style sheet while windows are open, in short steps: Qt takes an old sheet off
+// all widgets in one event and styles all of them in another, 0.1 s for 1200 widgets. Here widgets
+// are unstyled a few at a time, the changes are made while none is styled, and then they are styled
+// a few at a time. Windows keep what they show until the end.
 #pragma once
 
 #include <QElapsedTimer>
@@ -24,8 +24,8 @@ class Restyle : public QObject {
  public:
   using Change = std::function<void()>;
 
-  // Each of `changes` runs in a separate event; `ended` is called when all widgets are styled. Deletes
-  // itself. If it is deleted early, the next one styles the remaining widgets.
+  // Each of `changes` runs in a separate event; `ended` is called when all widgets are styled.
+  // Deletes itself. If it is deleted early, the next one styles the remaining widgets.
   Restyle(QApplication& application, std::vector<Change> changes, Change ended);
   ~Restyle() override;
 

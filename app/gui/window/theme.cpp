@@ -96,8 +96,8 @@ QPalette paletteOf(const Colours& colours) {
   return palette;
 }
 
-// Docks ask for the size of their buttons thousands of times when a window is laid out, which an icon from a file answers by
-// its name in a cache: half of what a layout took.
+// Docks ask for the size of their buttons thousands of times when a window is laid out, which an
+// icon from a file answers by its name in a cache: half of what a layout took.
 class WindowStyle : public QProxyStyle {
  public:
   WindowStyle() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))) {}
@@ -124,8 +124,8 @@ void takeColours(QApplication& application, const Colours& colours) {
 }
 
 // Removes the old style sheet before the new one is set. A sheet that replaces another styles each
-// widget once for each of its ancestors (Qt's QStyleSheetStyle::repolish: 8 times here); a first sheet
-// styles it once. Most widgets then need no palette change, which would take time, too.
+// widget once for each of its ancestors (Qt's QStyleSheetStyle::repolish: 8 times here); a first
+// sheet styles it once. Most widgets then need no palette change, which would take time, too.
 void dropSheet(QApplication& application) {
   if (!application.styleSheet().isEmpty()) application.setStyleSheet({});
 }

@@ -1,5 +1,5 @@
-// Icons drawn from lines (SVG) in the colour of the theme, whatever it is when they are painted. One that
-// is disabled is grey in all its parts.
+// Icons drawn from lines (SVG) in the colour of the theme, whatever it is when they are painted.
+// One that is disabled is grey in all its parts.
 #pragma once
 
 #include <QColor>

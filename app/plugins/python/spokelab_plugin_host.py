@@ -120,7 +120,7 @@ def answer(host, file, line):
         return f"{NO_MEMORY} {one_line(error) or 'there is not enough memory for it'}"
     except KeyError as error:
         return f"{FAILED} {'it has no ' if word in ('describe', 'plan') else ''}{one_line(error)}"
-    except BaseException as error:  # whatever it is, Spokelab goes on
+    except BaseException as error:  # Spokelab continues after any error
         return f"{FAILED} {type(error).__name__}: {one_line(error)}"
 
 
@@ -128,7 +128,7 @@ def main():
     # The kernel ends this process when Spokelab's end of the pipe is closed, whatever runs here.
     fcntl.fcntl(LIFE, fcntl.F_SETOWN, os.getpid())
     fcntl.fcntl(LIFE, fcntl.F_SETFL, fcntl.fcntl(LIFE, fcntl.F_GETFL) | os.O_ASYNC)
-    os.dup2(2, 1)  # what a plug-in prints is none of Spokelab's results
+    os.dup2(2, 1)  # a plug-in's prints must not mix with Spokelab's results
     words = socket.socket(fileno=SOCKET).makefile("rwb", buffering=0)
     host = [None]
     max_answer = 4000

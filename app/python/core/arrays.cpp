@@ -9,7 +9,8 @@
 namespace spokelab::python {
 namespace {
 
-// An array in the memory of a device: what a call has to know of it. The library's hold on it ends with this.
+// An array in the memory of a device: what a call has to know of it. The library's hold on it ends
+// with this.
 class DeviceView {
  public:
   explicit DeviceView(nb::ndarray<nb::ro> array) : array_(std::move(array)) {}

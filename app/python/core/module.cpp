@@ -50,7 +50,7 @@ NB_MODULE(_core, module) {
     throw std::runtime_error("libspokelab has another ABI than this module");
   nb::object error = nb::exception<Failed>(module, "Error", PyExc_RuntimeError);
   error.attr("__module__") = "spokelab";
-  error.attr("__doc__") = "What was asked for cannot be done; says what, why, and what to do.";
+  error.attr("__doc__") = "A request that cannot be met; says what failed, why, and what to do.";
   nb::object cancelled = nb::exception<Stopped>(module, "Cancelled", PyExc_Exception);
   cancelled.attr("__module__") = "spokelab";
   cancelled.attr("__doc__") = "A progress function ended the call.";

@@ -1,4 +1,5 @@
-// Plans of the C interface. The GIL is released while they work; a lock lets in one thread at a time.
+// Plans of the C interface. The GIL is released while they work; a lock lets in one thread at a
+// time.
 #include <nanobind/stl/vector.h>
 
 #include <mutex>
@@ -77,7 +78,7 @@ class Plan {
   void setPointSets(const Sizes& offsets, const Reals& points) {
     const std::int64_t count = countOf(points);
     if (std::int64_t(offsets.size()) != sets_ + 1 || offsets.back() != count)
-      throw nb::value_error("offsets are not those of the plan's sets of points");
+      throw nb::value_error("offsets do not match the plan's sets of points");
     const nb::gil_scoped_release released;
     const std::lock_guard lock(one_);
     check(spokelab_plan_set_point_sets(handle_.get(), offsets.data(), points.data()));

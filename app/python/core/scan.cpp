@@ -121,7 +121,7 @@ nb::object view(const Value* values, std::initializer_list<std::size_t> shape, n
 nb::object pointsOf(nb::handle_t<Scan> self, int frame) {
   const spokelab_scan* scan = nb::cast<const Scan&>(self).handle.get();
   const std::int64_t samples = spokelab_scan_samples(scan, frame);
-  if (samples < 0) throw nb::index_error("there is no such frame");
+  if (samples < 0) throw nb::index_error("the scan has no such frame");
   return view(spokelab_scan_points(scan, frame),
               {std::size_t(samples), std::size_t(spokelab_scan_dims(scan))}, self);
 }
@@ -129,7 +129,7 @@ nb::object pointsOf(nb::handle_t<Scan> self, int frame) {
 nb::object valuesOf(nb::handle_t<Scan> self, int frame, int slice, int coil) {
   const spokelab_scan* scan = nb::cast<const Scan&>(self).handle.get();
   const float* values = spokelab_scan_values(scan, frame, slice, coil);
-  if (!values) throw nb::index_error("there is no such frame, slice or coil");
+  if (!values) throw nb::index_error("the scan has no such frame, slice or coil");
   return view(reinterpret_cast<const std::complex<float>*>(values),
               {std::size_t(spokelab_scan_samples(scan, frame))}, self);
 }

@@ -1,4 +1,5 @@
-// SENSE of the C interface. The GIL is released while it works; a lock lets in one thread at a time.
+// SENSE of the C interface. The GIL is released while it works; a lock lets in one thread at a
+// time.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 

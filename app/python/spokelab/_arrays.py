@@ -65,7 +65,7 @@ def result(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], name: str) ->
 
 
 def reals(values: ArrayLike | None, shape: tuple[int, ...], name: str) -> NDArray[np.float64] | None:
-    """Contiguous doubles of this shape; None stays None."""
+    """Contiguous doubles of this shape; None for None."""
     if values is None:
         return None
     array = np.ascontiguousarray(values, np.float64)
@@ -89,7 +89,7 @@ def points_xyz(points: ArrayLike, shape: tuple[int, ...], units: str, wanted: st
 
 
 def scales(shape: tuple[int, ...], units: str) -> NDArray[np.float64]:
-    """What turns points of these units into cycles per pixel, for each axis."""
+    """Factors from points in these units to cycles per pixel, for each axis."""
     if units == "cycles/pixel":
         return np.ones(len(shape))
     if units == "cycles/fov":

@@ -30,7 +30,7 @@ class OnDevice(Protocol):
 
 
 class _Place(NamedTuple):
-    """Where an array lies: strides in bytes, `held` keeps what DLPack handed over."""
+    """The place of an array: strides in bytes; `held` keeps the DLPack capsule's owner alive."""
 
     pointer: int
     shape: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""One call of an operator, on arrays in host memory or in that of a GPU."""
+"""One call of an operator, on arrays in host or GPU memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._libraries import returned
 
 
 class Side(NamedTuple):
-    """What goes in, or comes out."""
+    """An input or output of the call."""
 
     name: str
     shape: tuple[int, ...]

@@ -11,12 +11,12 @@ from . import _core
 
 
 def is_foreign(array: Any) -> bool:
-    """Whether another library's array can be handed over by DLPack."""
+    """True if DLPack can pass another library's array."""
     return not isinstance(array, (np.ndarray, np.generic)) and hasattr(array, "__dlpack_device__")
 
 
 def library_of(array: Any) -> Any:
-    """The namespace of the array's library: that of the array API, else its package; None where there is none."""
+    """The namespace of the array's library: the array API's, else its package; None without one."""
     namespace = getattr(array, "__array_namespace__", None)
     return namespace() if namespace is not None else sys.modules.get(type(array).__module__.partition(".")[0])
 

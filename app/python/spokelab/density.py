@@ -35,8 +35,8 @@ def density_weights(points: ArrayLike, shape: Sequence[int], *, shot_offsets: Se
         raise ValueError(f"shape {shape} is not 2 or 3 positive integers")
     ordered = points_xyz(points, size, units, "cycles/fov")
     offsets = [0, len(ordered)] if shot_offsets is None else [int(o) for o in shot_offsets]
-    if offsets[-1] != len(ordered):
-        raise ValueError(f"shot_offsets end at {offsets[-1]}, expected the number of points, {len(ordered)}")
+    if not offsets or offsets[-1] != len(ordered):
+        raise ValueError(f"shot_offsets end at {offsets[-1] if offsets else None}, expected the number of points, {len(ordered)}")
     weights = np.empty(len(ordered))
     _core.density_weights(core_of(context), list(size[::-1]), offsets, ordered, option_texts(options), progress,
                           weights)

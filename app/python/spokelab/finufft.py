@@ -63,7 +63,7 @@ def _split(shape: tuple[int, ...], dims: int) -> tuple[tuple[int, ...], tuple[in
 
 def _plan(modes: tuple[int, ...], batch: int | None, dtype: np.dtype[Any], eps: float, sign: int,
           options: dict[str, Any]) -> Nufft:
-    """Of this precision, or of double precision where eps asks for it."""
+    """A plan of this precision, or of double precision if eps needs it."""
     try:
         return Nufft(modes, batch=batch, dtype=dtype, accuracy=eps, sign=sign, **options)
     except Error:
@@ -141,7 +141,7 @@ def _type3(axes: tuple[Any, ...], targets: tuple[Any, ...], c: Any, out: Complex
 
 def _points3(sources: list[NDArray[Any]], targets: list[NDArray[Any]], batch: int | None, dtype: np.dtype[Any],
              eps: float, sign: int, options: dict[str, Any]) -> Type3:
-    """Of this precision, or of double precision where eps asks for it."""
+    """A plan of this precision, or of double precision if eps needs it."""
     x, s = np.stack(sources, axis=1), np.stack(targets, axis=1)
     try:
         return Type3(x, s, batch=batch, dtype=dtype, accuracy=eps, sign=sign, units="radians", **options)

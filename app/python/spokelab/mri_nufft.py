@@ -62,7 +62,7 @@ class RawSpokelab:
 
 
 class MRISpokelab(FourierOperatorCPU, _ToggleGradPlanMixin):  # type: ignore[misc, unused-ignore]
-    """mri-nufft's operator by Spokelab's plans; parameters are those of its other CPU operators.
+    """mri-nufft's operator by Spokelab's plans, with the parameters of its other CPU operators.
 
     Parameters
     ----------

@@ -81,7 +81,7 @@ class Nufft:
         self.samples_shape = self._lead + (0,)
 
     def set_points(self, points: ArrayLike | OnDevice | Sequence[ArrayLike], units: Units = "cycles/pixel", stream: Any = None) -> None:
-        """Sets or replaces the points, (M, dims); they are copied. Weights stay, and have to be as many.
+        """Sets or replaces the points, (M, dims); they are copied. Weights are kept, and need the same number.
 
         In the GPU's memory: float64, cycles per pixel, in the order of ``stream``. A plan of several ``sets`` takes
         as many arrays in host memory; where one has NaN or infinity, the error names it and the plan keeps its points.

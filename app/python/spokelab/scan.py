@@ -96,7 +96,7 @@ class Scan:
 
     @property
     def info(self) -> dict[str, Any]:
-        """What was read and decided."""
+        """The file's contents and the reader's decisions."""
         found: dict[str, Any] = json.loads(self._core.json())
         return found
 
@@ -123,7 +123,7 @@ class Image:
 
     @property
     def info(self) -> dict[str, Any]:
-        """How it was made: plan, error, times, notes."""
+        """Plan, error, times and notes of its making."""
         found: dict[str, Any] = json.loads(self._core.json())
         return found
 
@@ -164,7 +164,7 @@ def simulate(*, truth: bool = False, progress: Progress | None = None, **options
 
 def reconstruct(scan: Scan, *, context: Context | None = None, progress: Progress | None = None,
                 **options: Any) -> Image:
-    """What ``spokelab-cli reconstruct`` does: gridding, SENSE, pcSENSE; tuned.
+    """Reconstructs as ``spokelab-cli reconstruct`` does: gridding, SENSE, pcSENSE; tuned.
 
     ``**options`` are those of the command line, ``_`` for ``-`` (``lambda_`` for ``lambda``):
     ``reconstruct(scan, method="sense", iterations=15, lambda_=1e-3)``.

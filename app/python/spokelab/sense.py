@@ -86,7 +86,7 @@ class Sense:
 
     @property
     def residuals(self) -> list[float]:
-        """Of the normal equations, relative, one an iteration of the last solution."""
+        """Relative residuals of the normal equations, one for each iteration of the last solution."""
         return self._core.residuals()
 
     @property

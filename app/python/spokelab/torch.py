@@ -56,7 +56,7 @@ class NufftTransform:
                  dtype: torch.dtype = torch.complex64, **options: Any):
         self.dtype = dtype
         self.plan = Nufft(shape, batch=batch, dtype=_numpy_dtype(dtype), **options)
-        self._lock = threading.Lock()  # autograd may call from threads of its own
+        self._lock = threading.Lock()  # autograd may call from other threads
         self._points: Tensor | None = None
 
     def forward(self, image: Tensor, points: Tensor) -> Tensor:

@@ -1,5 +1,5 @@
-// Sums and exchanges of vectors between devices, by NCCL: over NVLink where the devices have it. The library is large, and most
-// jobs run on one device: the first sum over several loads it.
+// Sums and exchanges of vectors between devices, by NCCL: over NVLink where the devices have it.
+// The library is large, and most jobs run on one device: the first sum over several loads it.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +23,13 @@ struct DevicePiece {
 // Connects the devices of some ranks, one each. Starting takes most of a second, so a connection is
 // kept for jobs on the same devices.
 //
-// All ranks make the calls below in the same order, each with its device current. The calls return when
-// the data have arrived. They throw Error, and Cancelled if `progress` is asked to stop before all
-// ranks have called.
+// All ranks make the calls below in the same order, each with its device current. The calls return
+// when the data have arrived. They throw Error, and Cancelled if `progress` is asked to stop before
+// all ranks have called.
 class Collective {
  public:
-  // All ranks call it at the same time, each with its device current. On all of them null where one cannot:
-  // NCCL is not found, two ranks share a device, ...; `reason` says why. Throws Cancelled.
+  // All ranks call it at the same time, each with its device current. On all of them null where one
+  // cannot: NCCL is not found, two ranks share a device, ...; `reason` says why. Throws Cancelled.
   static std::shared_ptr<Collective> start(Ranks& ranks, const Progress& progress, std::string& reason);
   ~Collective();
   Collective(const Collective&) = delete;

@@ -10,7 +10,8 @@ namespace spokelab::gpu {
 
 class CollectiveKeeper {
  public:
-  // All ranks call it at the same time. Null on all ranks if they cannot be connected; why() says why.
+  // All ranks call it at the same time. Null on all ranks if they cannot be connected; why() says
+  // why.
   std::shared_ptr<Collective> of(Ranks& ranks, const Progress& progress);
   const std::string& why() const { return why_; }
 

@@ -12,13 +12,13 @@ namespace spokelab::gpu {
 
 class DenseAlgebra {
  public:
-  // Null where a library, or a function of it, cannot be loaded, and where the device has no memory left
-  // for it. Not for several threads at once.
+  // Null where a library, or a function of it, cannot be loaded, and where the device has no memory
+  // left for it. Not for several threads at once.
   static std::unique_ptr<DenseAlgebra> load();
 
   virtual ~DenseAlgebra() = default;
-  // Lower triangle of c [n, n] = a a^H; a [n, k]. adjoint: = a^H a; a [k, n]. columnStep: between the
-  // columns of a; 0: they follow each other. Throws Error.
+  // Lower triangle of c [n, n] = a a^H; a [n, k]. adjoint: = a^H a; a [k, n]. columnStep: between
+  // the columns of a; 0: they follow each other. Throws Error.
   virtual void gram(bool adjoint, std::int64_t n, std::int64_t k, const float2* a, float2* c,
                     cudaStream_t stream, std::int64_t columnStep = 0) = 0;
   // c [m, n] = a b; a [m, k], b [k, n]. Throws Error.

@@ -89,8 +89,8 @@ struct SparseProduct::State {
   cusparseDnMatDescr_t columns[2] = {};
   cudaDataType compute = CUDA_C_32F;
   DeviceBuffer<char> work;
-  // 1 and 0 in the type of the computation; a real one reads the first part. Aligned as the library's
-  // complex numbers are.
+  // 1 and 0 in the type of the computation; a real one reads the first part. Aligned as the
+  // library's complex numbers are.
   alignas(16) double doubles[2][2] = {{1, 0}, {0, 0}};
   alignas(16) float floats[2][2] = {{1, 0}, {0, 0}};
 

@@ -1,7 +1,7 @@
 // Times the stages of one execution by CUDA events: mark() ends the interval since the mark before
-// and books it. Where this thread's job is traced (engine/core/measure/trace.h), the intervals become
-// spans of the device's track, and each call waits for its end. Where only a StageLog of this thread is
-// there, the stages go to it, and nothing waits. Without all three it does nothing.
+// and books it. Where this thread's job is traced (engine/core/measure/trace.h), the intervals
+// become spans of the device's track, and each call waits for its end. Where only a StageLog of
+// this thread is there, the stages go to it, and nothing waits. Without all three it does nothing.
 #pragma once
 
 #include <vector>
@@ -24,8 +24,8 @@ class EventPool {
   std::vector<Event> events_;
 };
 
-// Times between events of a stream, read when somebody asks: an event costs the host a microsecond, and
-// nothing waits for it.
+// Times between events of a stream, read when somebody asks: an event costs the host a microsecond,
+// and nothing waits for it.
 class StageLog {
  public:
   // Records an event; its number, which holds until read().

@@ -7,8 +7,8 @@
 
 namespace spokelab::gpu {
 
-// *largest (device, cleared by the caller) becomes the largest |component| of `count` values; infinite ones count
-// as 3e38. NaN and infinity set *notFinite, if given.
+// *largest (device, cleared by the caller) becomes the largest |component| of `count` values;
+// infinite ones count as 3e38. NaN and infinity set *notFinite, if given.
 void findLargest(const float2* values, std::int64_t count, float* largest, int* notFinite,
                  cudaStream_t stream);
 

@@ -1,4 +1,5 @@
-// The kernel of lines in a block's shared memory (block_line.h), which two files compile for their precision.
+// The kernel of lines in a block's shared memory (block_line.h), which two files compile for their
+// precision.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +16,9 @@ namespace spokelab::gpu {
 // Upper bound: with more, a block of 512 threads cannot hold the values in registers.
 template <class Real>
 constexpr int maxRadix = sizeof(Real) == sizeof(float) ? 16 : 10;
-constexpr bool isRadix(int r) { return r >= 2 && (r <= 10 || r == 12 || r == 16); }
+constexpr bool isRadix(int r) {
+  return r >= 2 && (r <= 10 || r == 12 || r == 16);
+}
 inline constexpr int maxBlockLineThreads = 512;
 
 // n / divisor, n divisor < 2^32. per: 2^32 / divisor, rounded up; 0: of 1.
@@ -48,8 +51,8 @@ __device__ __forceinline__ int placeOf(const LineStages& stages, int e) {
   return place;
 }
 
-// a[k] times turn[k at], conjugate for Sign +1. Powers of two are read, the others are products of those, which
-// spares most loads.
+// a[k] times turn[k at], conjugate for Sign +1. Powers of two are read, the others are products of
+// those, which spares most loads.
 template <int R, int Sign, class C>
 __device__ __forceinline__ void twiddled(C (&a)[R], const C* __restrict__ turn, int at) {
   C w[R];
@@ -66,10 +69,11 @@ __device__ __forceinline__ void twiddled(C (&a)[R], const C* __restrict__ turn, 
   }
 }
 
-// One stage of a line of `length`: transforms of R elements that lie `span` apart. read(p) and write(p, value).
+// One stage of a line of `length`: transforms of R elements that lie `span` apart. read(p) and
+// write(p, value).
 template <int R, int Sign, class C, class Read, class Write>
-__device__ __forceinline__ void lineStage(int length, int span, std::uint32_t perSpan, const C* __restrict__ turn,
-                                          const Read& read, const Write& write) {
+__device__ __forceinline__ void lineStage(int length, int span, std::uint32_t perSpan,
+                                          const C* __restrict__ turn, const Read& read, const Write& write) {
   const int transforms = length / R, step = transforms / span;
   for (int b = int(threadIdx.x); b < transforms; b += int(blockDim.x)) {
     const int group = divided(b, perSpan), j = b - group * span, first = group * span * R + j;
@@ -85,8 +89,8 @@ __device__ __forceinline__ void lineStage(int length, int span, std::uint32_t pe
 }
 
 template <int Sign, class C, class Read, class Write>
-__device__ __forceinline__ void anyStage(const LineStages& stages, int s, int length, const C* __restrict__ turn,
-                                         const Read& read, const Write& write) {
+__device__ __forceinline__ void anyStage(const LineStages& stages, int s, int length,
+                                         const C* __restrict__ turn, const Read& read, const Write& write) {
   const int radix = stages.radix[s];
   const auto tryOne = [&]<int R>() {
     if constexpr (isRadix(R))
@@ -94,11 +98,12 @@ __device__ __forceinline__ void anyStage(const LineStages& stages, int s, int le
   };
   [&]<int... R>(std::integer_sequence<int, R...>) {
     (tryOne.template operator()<R>(), ...);
-  }(std::make_integer_sequence<int, maxRadix<decltype(C::x)> + 1>{});
+  }
+  (std::make_integer_sequence<int, maxRadix<decltype(C::x)> + 1>{});
 }
 
-// Decimation in time for pad, in frequency for crop. So the mixed order is on the pixels' side, and a
-// stage writes (or reads) the grid directly.
+// Decimation in time for pad, in frequency for crop. So the mixed order is on the pixels' side, and
+// a stage writes (or reads) the grid directly.
 template <class Real, LinePass pass>
 __global__ void __launch_bounds__(maxBlockLineThreads)
     blockLine(const Complex<Real>* in, Complex<Real>* out, const __grid_constant__ BlockLine line,
@@ -133,8 +138,7 @@ __global__ void __launch_bounds__(maxBlockLineThreads)
       anyStage<-1, C>(stages, s, length, turn, readShared, writeShared);
       __syncthreads();
     }
-    anyStage<-1, C>(stages, 0, length, turn, readShared,
-                    [&](int p, C v) { out[p] = swapped(v, swap); });
+    anyStage<-1, C>(stages, 0, length, turn, readShared, [&](int p, C v) { out[p] = swapped(v, swap); });
   } else {
     in += std::int64_t(blockIdx.x) * length;
     out += std::int64_t(blockIdx.x) * pixels;
@@ -176,7 +180,9 @@ template <class Real>
 LineStages lineStages(int length) {
   LineStages now, best;
   splitLength<Real>(length, now, best);
-  const auto divider = [](int n) { return n > 1 ? std::uint32_t(((std::uint64_t(1) << 32) + n - 1) / n) : 0; };
+  const auto divider = [](int n) {
+    return n > 1 ? std::uint32_t(((std::uint64_t(1) << 32) + n - 1) / n) : 0;
+  };
   int span = length;
   for (int s = 0; s < best.count; ++s) {
     span /= best.radix[s];
@@ -194,7 +200,8 @@ void launchBlockLine(LinePass pass, const LineStages& stages, const Complex<Real
   constexpr int warp = 32, minThreads = 64, cellsPerThread = 4;
   const int threads =
       std::clamp((line.cells / cellsPerThread + warp - 1) / warp * warp, minThreads, maxBlockLineThreads);
-  const auto kernel = pass == LinePass::pad ? blockLine<Real, LinePass::pad> : blockLine<Real, LinePass::crop>;
+  const auto kernel =
+      pass == LinePass::pad ? blockLine<Real, LinePass::pad> : blockLine<Real, LinePass::crop>;
   const std::size_t bytes = blockLineBytes<Real>(line.cells);
   allowShared(kernel, bytes);
   kernel<<<blocksFor(line.images, 1), threads, bytes, stream>>>(in, out, line, stages, turn, factors);

@@ -1,6 +1,6 @@
-// Short 1-D grids: a line in one kernel, whose block holds it in shared memory, pads or crops it and deapodizes
-// it on the way. (H100, float, kernels back to back: 5 us for 256 cells, 7 for 2048, 15 to 18 for 8192: longer ones
-// are for split_line.h.)
+// Short 1-D grids: a line in one kernel, whose block holds it in shared memory, pads or crops it
+// and deapodizes it on the way. (H100, float, kernels back to back: 5 us for 256 cells, 7 for 2048,
+// 15 to 18 for 8192: longer ones are for split_line.h.)
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ struct BlockLine {
   bool swap;
 };
 
-// pad: image [images, pixels] to grid [images, cells], exponent -1; crop: grid to image, +1. turn as for launchLinePass.
-// Throws Error.
+// pad: image [images, pixels] to grid [images, cells], exponent -1; crop: grid to image, +1. turn
+// as for launchLinePass. Throws Error.
 template <class Real>
 void launchBlockLine(LinePass pass, const LineStages& stages, const Complex<Real>* in, Complex<Real>* out,
                      const BlockLine& line, const Complex<Real>* turn, const LineFactors<Real>& factors,

@@ -11,7 +11,8 @@
 
 namespace spokelab::gpu {
 
-// 1 / transform per dimension (engine's deapodization()), length N, {1} beyond dims: x, then y, then z.
+// 1 / transform per dimension (engine's deapodization()), length N, {1} beyond dims: x, then y,
+// then z.
 template <class Real>
 DeviceBuffer<Real> uploadedFactors(const std::array<std::vector<double>, 3>& factor, cudaStream_t stream);
 

@@ -77,9 +77,10 @@ void GridFft<Real>::toImage(Complex<Real>* grid, Complex<Real>* image, std::int6
   clock.mark(Stage::deapodize, 2 * bytes(images, image_));
 }
 
-// In 3-D a pass towards the grid finds what the one before it wrote in the L2 cache, where few images go together
-// (H100, 50 MB; 32 images of 100^3 pixels into 120^3 cells in float, 14 MB each: type 2 1.35 ms all together, 1.19 by
-// twos, 1.30 by threes, 1.31 one by one). Back to the image, and in 2-D, groups gained nothing.
+// In 3-D a pass towards the grid finds what the one before it wrote in the L2 cache, where few
+// images go together (H100, 50 MB; 32 images of 100^3 pixels into 120^3 cells in float, 14 MB each:
+// type 2 1.35 ms all together, 1.19 by twos, 1.30 by threes, 1.31 one by one). Back to the image,
+// and in 2-D, groups gained nothing.
 template <class Real>
 std::int64_t GridFft<Real>::together(std::int64_t images) const {
   constexpr double allOfCache = 0.9, groupOfCache = 0.64;

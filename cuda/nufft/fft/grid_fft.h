@@ -4,9 +4,9 @@
 //   1-D, lengths up to 2048, and many up to 131,072 (gridSizeOn prefers them)
 //     One kernel or two (grid_line.h).
 //   2-D and 3-D, lengths that line_pass.h has (gridSizeOn prefers them)
-//     One pass an axis pads or crops in place in the grid; the first (last) pass deapodizes. It stores
-//     and reads no zeros and needs no work area: in 3-D at alpha = 1.25 it moves the bytes of 18
-//     images, while padding and three passes of cuFFT move 31.
+//     One pass an axis pads or crops in place in the grid; the first (last) pass deapodizes. It
+//     stores and reads no zeros and needs no work area: in 3-D at alpha = 1.25 it moves the bytes
+//     of 18 images, while padding and three passes of cuFFT move 31.
 //   otherwise
 //     cuFFT, and kernels for padding and cropping (deapodize.h).
 #pragma once

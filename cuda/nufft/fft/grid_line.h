@@ -1,5 +1,5 @@
-// A 1-D grid's FFT by passes of our own, deapodization, padding and cropping included (grid_fft.h): a short line
-// in one kernel (block_line.h), a longer one in two (split_line.h).
+// A 1-D grid's FFT by passes of our own, deapodization, padding and cropping included (grid_fft.h):
+// a short line in one kernel (block_line.h), a longer one in two (split_line.h).
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
-// Transforms of single lines, for passes that cuFFT cannot fuse with their neighbours: transforms of three factors of the
-// length in registers, with twiddles and an exchange through shared memory between them. Unscaled; Sign of the exponent
-// -1 or +1.
+// Transforms of single lines, for passes that cuFFT cannot fuse with their neighbours: transforms
+// of three factors of the length in registers, with twiddles and an exchange through shared memory
+// between them. Unscaled; Sign of the exponent -1 or +1.
 #pragma once
 
 #include "cuda/device/complex.cuh"
@@ -125,9 +125,9 @@ __device__ __forceinline__ void transform(C (&a)[R]) {
   }
 }
 
-// Multiplies q[k] by e^{Sign 2 pi i at k / L}. turn: e^{-2 pi i n / L}. A long row of roots is made of products of two:
-// Step of them are loaded, and every Step-th. Loading all, scattered over the table, would take longer than the
-// transform.
+// Multiplies q[k] by e^{Sign 2 pi i at k / L}. turn: e^{-2 pi i n / L}. A long row of roots is made
+// of products of two: Step of them are loaded, and every Step-th. Loading all, scattered over the
+// table, would take longer than the transform.
 template <int R, int Sign, int Step, class C>
 __device__ __forceinline__ void twiddle(C (&q)[R], int at, const C* __restrict__ turn) {
   C low[Step];
@@ -147,23 +147,25 @@ __device__ __forceinline__ void twiddle(C (&q)[R], int at, const C* __restrict__
 }
 
 // Divides a line of A B C points among threads, and lines among blocks. With few values a thread,
-// registers suffice for many warps, and some warps load while others compute. Along x, two factors of
-// 48 in float took 85 us, factors 16, 12 and 12 take 46 us (crop of two images to 1826^2 pixels, H100).
-// A thread takes transforms t, t + Threads, ... of each factor. Input element n = g + B C i, i < A,
-// g = s + C j, j < B; output element k = a + A (b + B c).
+// registers suffice for many warps, and some warps load while others compute. Along x, two factors
+// of 48 in float took 85 us, factors 16, 12 and 12 take 46 us (crop of two images to 1826^2 pixels,
+// H100). A thread takes transforms t, t + Threads, ... of each factor. Input element n = g + B C i,
+// i < A, g = s + C j, j < B; output element k = a + A (b + B c).
 template <int Lines, int Threads, int A, int B, int C>
 struct ThreeFactors {
   static constexpr int length = A * B * C, threads = Threads, lines = Lines;
   static constexpr int rounds(int factor) { return (length / factor + threads - 1) / threads; }
   static constexpr int values = rounds(A) * A > rounds(B) * B ? rounds(A) * A : rounds(B) * B;
-  // Rows of the two exchanges are one element longer than needed, so that columns lie in different banks.
+  // Rows of the two exchanges are one element longer than needed, so that columns lie in different
+  // banks.
   static constexpr int firstRow = B * C + 1, secondRow = A * B + 1;
-  static constexpr int room = A * firstRow > C * secondRow ? A * firstRow : C * secondRow;
+  static constexpr int room = A * firstRow > C* secondRow ? A* firstRow : C* secondRow;
 
   // The reverse transform: its input slots match the output slots of this one.
   using Reversed = ThreeFactors<Lines, Threads, C, B, A>;
 
-  // f(slot, element, own): input a[slot] of thread t is `element`; own is false where t has no such slot.
+  // f(slot, element, own): input a[slot] of thread t is `element`; own is false where t has no such
+  // slot.
   template <class F>
   static __device__ __forceinline__ void forEachIn(int t, F&& f) {
     forEachRound<A>(t, [&](int round, int g, bool own) {
@@ -216,7 +218,9 @@ struct ThreeFactors {
   }
 
  private:
-  static constexpr int step(int factor) { return factor > 16 ? 6 : factor > 8 ? 4 : factor; }
+  static constexpr int step(int factor) {
+    return factor > 16 ? 6 : factor > 8 ? 4 : factor;
+  }
   // f(round, transform, whether there is such a one).
   template <int Factor, class F>
   static __device__ __forceinline__ void forEachRound(int t, F&& f) {

@@ -1,4 +1,5 @@
-// The kernel of a pass of line transforms (line_pass.h), which several files compile for their lengths.
+// The kernel of a pass of line transforms (line_pass.h), which several files compile for their
+// lengths.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +16,8 @@ namespace spokelab::gpu {
 template <class Shape>
 constexpr int threadsOf = Shape::lines* Shape::threads;
 
-// Blocks a multiprocessor that the compiler is asked to leave registers for: two of long lines across, where each thread
-// then has 64, or 128 in double. More would spill.
+// Blocks a multiprocessor that the compiler is asked to leave registers for: two of long lines
+// across, where each thread then has 64, or 128 in double. More would spill.
 template <class Real, class Shape>
 constexpr int blocksTogether() {
   constexpr int most = sizeof(Real) == 4 ? 512 : 256;
@@ -64,8 +65,8 @@ __device__ __forceinline__ void addEnergy(double mine, double* energy) {
   if (sum > 0) atomicAdd(energy, sum);
 }
 
-// AlongX: lines and threads run along x; otherwise threads run across lines. Centred: pixel 0 is not
-// element 0, and pixels are multiplied by factors.
+// AlongX: lines and threads run along x; otherwise threads run across lines. Centred: pixel 0 is
+// not element 0, and pixels are multiplied by factors.
 template <class Real, class Shape, LinePass pass, bool AlongX, bool Centred>
 __global__ void __launch_bounds__(threadsOf<Shape>, blocksTogether<Real, Shape>())
     linePass(const Complex<Real>* in, Complex<Real>* out, const Real* __restrict__ transfer,
@@ -94,8 +95,11 @@ __global__ void __launch_bounds__(threadsOf<Shape>, blocksTogether<Real, Shape>(
   C a[Shape::values];
   bool finite = true;
   double energy = 0;
-  // A second loop checks the loaded values: in one loop, each load would wait for the load before it.
-  const auto reads = [&](int e, bool own) { return exists && own && (pass == LinePass::crop || source.has(e)); };
+  // A second loop checks the loaded values: in one loop, each load would wait for the load before
+  // it.
+  const auto reads = [&](int e, bool own) {
+    return exists && own && (pass == LinePass::crop || source.has(e));
+  };
   Real weight[first && Centred ? Shape::values : 1];
   C map[first && !Centred ? Shape::values : 1];
   Shape::forEachIn(t, [&](int i, int e, bool own) {
@@ -132,18 +136,19 @@ __global__ void __launch_bounds__(threadsOf<Shape>, blocksTogether<Real, Shape>(
     });
   } else {
     finite = true;
-    Shape::template transform<pass == LinePass::crop ? 1 : -1>(a, t, shared, stride, turn, [&](int e, C v, int) {
-      const bool written = exists && (pass == LinePass::pad || target.has(e));
-      if constexpr (Centred) v = swapped(v, lines.swapOut);
-      if constexpr (Centred && last) {
-        // Loaded in any case, and as a constant: it need not wait for branches and stores.
-        const Real w = __ldg(factors.x + (written ? target.pixel(e) : 0)) * yz;
-        v = scaled(v, w);
-        finite = finite && (!written || isFinite(v));
-      }
-      if (!written) return;
-      to[pass == LinePass::crop ? target.offset(e) : e * target.stride] = v;
-    });
+    Shape::template transform<pass == LinePass::crop ? 1 : -1>(
+        a, t, shared, stride, turn, [&](int e, C v, int) {
+          const bool written = exists && (pass == LinePass::pad || target.has(e));
+          if constexpr (Centred) v = swapped(v, lines.swapOut);
+          if constexpr (Centred && last) {
+            // Loaded in any case, and as a constant: it need not wait for branches and stores.
+            const Real w = __ldg(factors.x + (written ? target.pixel(e) : 0)) * yz;
+            v = scaled(v, w);
+            finite = finite && (!written || isFinite(v));
+          }
+          if (!written) return;
+          to[pass == LinePass::crop ? target.offset(e) : e * target.stride] = v;
+        });
     if (Centred && last && !finite) *factors.notFinite = 1;
   }
 }
@@ -186,9 +191,11 @@ bool LinePasses<Real, Lengths>::launch(LinePass pass, int length, const Complex<
   if (pass == LinePass::fused)
     go.template operator()<LinePass::fused, false>();
   else if (pass == LinePass::pad)
-    lines.alongX ? go.template operator()<LinePass::pad, true>() : go.template operator()<LinePass::pad, false>();
+    lines.alongX ? go.template operator()<LinePass::pad, true>()
+                 : go.template operator()<LinePass::pad, false>();
   else
-    lines.alongX ? go.template operator()<LinePass::crop, true>() : go.template operator()<LinePass::crop, false>();
+    lines.alongX ? go.template operator()<LinePass::crop, true>()
+                 : go.template operator()<LinePass::crop, false>();
   return done;
 }
 

@@ -33,14 +33,16 @@ struct Lines {
   bool alongX = false;
   // Exchanging real and imaginary parts on both ends gives the transform of the other sign.
   bool swapIn = false, swapOut = false;
-  // Columns of a longer line: the kernels that look at half and the swaps are taken although half is 0.
+  // Columns of a longer line: the kernels that look at half and the swaps are taken although half
+  // is 0.
   bool swaps = false;
 };
 
 // Deapodization by lines along x where half > 0 (a NUFFT): pixel (outer, inner, n) is multiplied by
-// z[outer] y[inner] x[n] when it is read or written. energy, if given, grows by sum |.|^2 of the input
-// pixels, factors included. notFinite becomes 1 if an input pixel, or an output pixel with factors, is
-// NaN or infinite. image, if half is 0: input pixels along x are multiplied by its [inner, n].
+// z[outer] y[inner] x[n] when it is read or written. energy, if given, grows by sum |.|^2 of the
+// input pixels, factors included. notFinite becomes 1 if an input pixel, or an output pixel with
+// factors, is NaN or infinite. image, if half is 0: input pixels along x are multiplied by its
+// [inner, n].
 template <class Real>
 struct LineFactors {
   const Real *x = nullptr, *y = nullptr, *z = nullptr;
@@ -53,8 +55,9 @@ struct LineFactors {
 inline constexpr int fusedLengths[] = {64,  96,  128, 144, 160, 180, 192, 216, 240,
                                        256, 288, 320, 360, 384, 400, 432, 480, 512};
 
-// True if a device with this shared memory a block (bytes) can pad and crop (half > 0, or swaps) lines
-// of this length. Enough memory serves all of gpuPassLengths (engine/nufft/kernel/grid_size.h).
+// True if a device with this shared memory a block (bytes) can pad and crop (half > 0, or swaps)
+// lines of this length. Enough memory serves all of gpuPassLengths
+// (engine/nufft/kernel/grid_size.h).
 template <class Real>
 bool hasLinePass(int length, int sharedPerBlock);
 

@@ -1,4 +1,5 @@
-// The passes of the lengths in a list (line_lengths.h). Each list's kernels are compiled in one file.
+// The passes of the lengths in a list (line_lengths.h). Each list's kernels are compiled in one
+// file.
 #pragma once
 
 #include "cuda/nufft/fft/line_lengths.h"

@@ -17,8 +17,9 @@ namespace {
 constexpr std::int64_t maxImagesPerPass = 16;  // more gain nothing
 // Upper bound of the oversampled grids of a pass of several images.
 constexpr std::int64_t maxPassBytes = std::int64_t(2) << 30;
-// The same for convolutions, whose images share nothing, and whose own grids are larger: the device is busy with
-// one such image, and taking and freeing memory would cost more than fewer passes save.
+// The same for convolutions, whose images share nothing, and whose own grids are larger: the device
+// is busy with one such image, and taking and freeing memory would cost more than fewer passes
+// save.
 constexpr std::int64_t maxConvolutionPassBytes = std::int64_t(1) << 28;
 // Limits of one pass over several sets of points. A pass must keep the device busy for longer than
 // its launches take; larger passes would push the grids out of the caches.
@@ -52,9 +53,9 @@ const MethodFactory<Real>* chosen(const MethodSetup<Real>& setup, Method& method
   return factory;
 }
 
-// The method of a direction that was left open beside the chosen method of the other one: it takes the
-// order of points that is there already. The fastest by itself may want another sort, or a matrix, made
-// whenever points are set, for executions that may never come.
+// The method of a direction that was left open beside the chosen method of the other one: it takes
+// the order of points that is there already. The fastest by itself may want another sort, or a
+// matrix, made whenever points are set, for executions that may never come.
 template <class Real>
 const MethodFactory<Real>* beside(const MethodSetup<Real>& setup, Method other, GridDirection direction) {
   // `subproblem` would build tasks again, so gm-sort takes its place.
@@ -114,12 +115,12 @@ MethodSetup<Real> methodSetup(const DeviceInfo& device, const NufftProblem& prob
   kernel = std::make_shared<const Kernel>(resolved.kernel, resolved.width, resolved.alpha);
   grid = gridSizeOn(gpuBackend, problem, resolved.alpha, resolved.width, resolved.axisAlpha);
   requireInt(problem, grid);
-  polynomial = fitKernel(*kernel, polynomialTolerance(problem, *kernel, grid, resolved.accuracy));
+  polynomial = fitKernel(*kernel, polynomialTolerance(problem, *kernel, grid, transformAccuracy(resolved)));
   MethodSetup<Real> setup;
   setup.dims = problem.dims;
   for (std::size_t d = 0; d < 3; ++d) setup.grid[d] = int(grid[d]);
   setup.width = resolved.width;
-  setup.accuracy = resolved.accuracy;
+  setup.accuracy = transformAccuracy(resolved);
   const PredictedError error = predictError(problem, *kernel, grid, polynomial.deviation);
   setup.predicted = error.bound;
   setup.rounding = error.roundingOfFewTerms;
@@ -144,7 +145,7 @@ GpuPlanDesign<Real>::GpuPlanDesign(const DeviceInfo& device, const NufftProblem&
   double deviation = polynomial.deviation;
   if (setup.linear) {
     const KernelSource<Real> source(*kernel, polynomial, Precomputation::linear,
-                                    polynomialTolerance(problem, *kernel, grid, options.accuracy));
+                                    polynomialTolerance(problem, *kernel, grid, transformAccuracy(options)));
     lines.assign(source.table().begin(), source.table().end());
     setup.table.density = source.density();
     deviation = source.deviation();

@@ -22,20 +22,20 @@ struct GpuPlanDesign {
   MethodSetup<Real> setup;
   const MethodFactory<Real>* spread = nullptr;
   const MethodFactory<Real>* interpolate = nullptr;
-  // Interpolation alone was asked for, and spreading takes its order of points: what only spreading needs is made
-  // when it is first called.
+  // Interpolation alone was asked for, and spreading takes its order of points: what only spreading
+  // needs is made when it is first called.
   bool spreadsLater = false;
-  // Bins of the method that was left open beside a chosen one, whose order of points it shares; 0: its own
-  // choice.
+  // Bins of the method that was left open beside a chosen one, whose order of points it shares; 0:
+  // its own choice.
   Index3 sharedBins{0, 0, 0};
-  // Images of one pass. The last pass may have fewer. With several sets of points: the images of all
-  // sets of a pass.
+  // Images of one pass. The last pass may have fewer. With several sets of points: the images of
+  // all sets of a pass.
   std::int64_t imagesPerPass = 1;
   std::int64_t setsPerPass = 1;
   std::int64_t fftWork = 0;  // bytes of the FFT's work area for one image, estimated once
 
-  // sets: of points (point_sets.h). equalPasses: imagesPerPass divides the batch. Throws Error: options out of
-  // range, accuracy out of reach, no such method for this problem, memory limit.
+  // sets: of points (point_sets.h). equalPasses: imagesPerPass divides the batch. Throws Error:
+  // options out of range, accuracy out of reach, no such method for this problem, memory limit.
   GpuPlanDesign(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& asked,
                 std::int64_t sets = 1, bool equalPasses = false);
 

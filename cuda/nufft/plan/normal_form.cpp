@@ -38,12 +38,22 @@ void NormalForm<Real>::setWeights(std::span<const double> weights, double diviso
     if (divisor != 1) divideRows(weights_.data(), count, 1, {divisor, 1, 1}, stream);
     synchronize(stream);
   } else {
-    DeviceBuffer<double> given;
-    given.upload(weights.data(), count, stream);
+    DeviceBuffer<double> givenWeights;
+    givenWeights.upload(weights.data(), count, stream);
     weights_.resize(count);
-    convertValues(given.data(), weights_.data(), count, stream, divisor);
+    convertValues(givenWeights.data(), weights_.data(), count, stream, divisor);
     synchronize(stream);
   }
+}
+
+template <class Real>
+void NormalForm<Real>::takeWeights(const NormalForm& other, cudaStream_t stream) {
+  const std::int64_t count = other.weights_.size();
+  weights_.resize(count);
+  if (count == 0) return;
+  check(cudaMemcpyAsync(weights_.data(), other.weights_.data(), std::size_t(count) * sizeof(Real),
+                        cudaMemcpyDeviceToDevice, stream),
+        "copying weights");
 }
 
 template <class Real>

@@ -1,5 +1,5 @@
-// A call works through its images in passes: some images of a batch at a time, or, with several sets
-// of points, all images of some sets.
+// A call works through its images in passes: some images of a batch at a time, or, with several
+// sets of points, all images of some sets.
 #pragma once
 
 #include <algorithm>

@@ -16,6 +16,7 @@ CudaNufft<Real>::CudaNufft(const DeviceInfo& device, const NufftProblem& problem
                            std::int64_t sets)
     : device_(device),
       problem_(problem),
+      asked_(options),
       design_(device, problem, options, sets),
       lines_(uploadLines()),
       orders_(design_.setup),
@@ -53,7 +54,7 @@ ToeplitzOperator<Real>* CudaNufft<Real>::convolution() {
   const cudaStream_t stream = waitForLastCall();
   const std::int64_t held = memory() - normal_.memory();
   const NormalMethod method = normal_.method(count_, held);
-  info_.options.normal = method;
+  info_.options.normal = method == NormalMethod::later ? NormalMethod::gridded : method;
   if (!isToeplitz(method)) {
     if (normal_.memory() > 0) graphs_.forget();
     normal_.release();
@@ -67,6 +68,7 @@ ToeplitzOperator<Real>* CudaNufft<Real>::convolution() {
 template <class Real>
 void CudaNufft<Real>::setWeights(std::span<const double> weights, double divisor) {
   graphs_.forget();
+  finer_.reset();
   normal_.setWeights(weights, divisor, waitForLastCall());
   if (ready_ && normal_.fits(count_)) convolution();
   updateMemoryInfo();
@@ -84,6 +86,10 @@ template <class Real>
 void CudaNufft<Real>::normal(const Host* in, Host* out, const Execution& execution) {
   requirePoints();
   ToeplitzOperator<Real>* const convolution = this->convolution();
+  if (CudaNufft* const finer = convolution ? nullptr : finerPlan()) {
+    finer->normal(in, out, execution);
+    return updateMemoryInfo();
+  }
   if (!convolution) passSamples();
   run("normal", execution, in, out, Side::images, Side::images,
       [&](const Value* image, Value* result, const Pass& pass, Scope& scope) {
@@ -332,7 +338,8 @@ template <class Real>
 std::int64_t CudaNufft<Real>::memory() const {
   return lines_.bytes() + grid_.bytes() + fft_.memory() + orders_.memory() + spread_->memory() +
          interpolate_->memory() + crowd_.memory() + coordinates_.bytes() + sets_.memory() + samples_.bytes() +
-         staging_[0].bytes() + staging_[1].bytes() + flags_.bytes() + normal_.memory();
+         staging_[0].bytes() + staging_[1].bytes() + flags_.bytes() + normal_.memory() +
+         (finer_ ? finer_->memory() : 0);
 }
 
 template <class Real>

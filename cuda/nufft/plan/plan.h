@@ -1,6 +1,6 @@
 // The GPU's plan: sorted points, grid, FFT and the two methods, put together. Each call works
-// through the batch, or through several sets of points, in passes (pass.h), on the caller's stream or
-// the plan's own; an event orders calls on different streams.
+// through the batch, or through several sets of points, in passes (pass.h), on the caller's stream
+// or the plan's own; an event orders calls on different streams.
 #pragma once
 
 #include <memory>
@@ -39,8 +39,8 @@ class CudaNufft : public Nufft<Real>,
   using Host = std::complex<Real>;
   using Value = Complex<Real>;
 
-  // sets: of points that are set together. Throws Error where the accuracy cannot be reached, a method does
-  // not serve the problem, or memory is short.
+  // sets: of points that are set together. Throws Error where the accuracy cannot be reached, a
+  // method does not serve the problem, or memory is short.
   CudaNufft(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& options,
             std::int64_t sets = 1);
   ~CudaNufft() override { cudaStreamSynchronize(stream_.get()); }
@@ -62,8 +62,8 @@ class CudaNufft : public Nufft<Real>,
   void setPointSets(const PointSets& given, StageTimings* timings) override;
   void forward(const Host* image, Host* samples, const Execution& execution) override;
   void adjoint(const Host* samples, Host* image, const Execution& execution) override;
-  // Also makes the convolution of a Toeplitz form, where points are there: that is planning, no part of
-  // the first normal().
+  // Also makes the convolution of a Toeplitz form, where points are there: that is planning, no
+  // part of the first normal().
   void setWeights(std::span<const double> weights) override { setWeights(weights, 1); }
   void normal(const Host* in, Host* out, const Execution& execution) override;
   bool takesMaps(const Execution& execution) override;
@@ -136,7 +136,8 @@ class CudaNufft : public Nufft<Real>,
   void setWeights(std::span<const double> weights, double divisor);
   void requireOneSet() const;
   void begin(std::int64_t count);
-  // The Toeplitz form of the points, made where it is not there yet; null where the form is another one.
+  // The Toeplitz form of the points, made where it is not there yet; null where the form is another
+  // one.
   ToeplitzOperator<Real>* convolution();
   void order(const double* coordinates, Scope& scope);
   // Copies the caller's coordinates, which may be gone later.
@@ -150,9 +151,14 @@ class CudaNufft : public Nufft<Real>,
   template <class Work>
   void run(const char* what, const Execution& execution, const Host* in, Host* out, Side from, Side to,
            Work&& work, const Host* also = nullptr);
-  // Records `work`, launches it on the scope's stream and keeps the graph; false: it cannot be recorded.
+  // Records `work`, launches it on the scope's stream and keeps the graph; false: it cannot be
+  // recorded.
   template <class Work>
   bool record(const GraphKey& key, Scope& scope, Work&& work);
+  // The plan of a gridded normal operator that was left open, where these transforms err too much
+  // for it; null: they do not.
+  CudaNufft* finerPlan();
+  void takePoints(CudaNufft& other);
   // By the Toeplitz form, or, where it is null, forward, weights, adjoint.
   void normalPass(ToeplitzOperator<Real>* convolution, const Value* image, Value* result, const Pass& pass,
                   Scope& scope);
@@ -169,6 +175,7 @@ class CudaNufft : public Nufft<Real>,
 
   DeviceInfo device_;
   NufftProblem problem_;
+  NufftOptions asked_;
   GpuPlanDesign<Real> design_;
   PlanInfo info_;
   Stream stream_;
@@ -185,12 +192,15 @@ class CudaNufft : public Nufft<Real>,
   DeviceBuffer<int> flags_;
   DeviceBuffer<double> energy_;  // of what the FFT turns into the grids
   NormalForm<Real> normal_;
+  std::unique_ptr<CudaNufft> finer_;  // with these points and weights; null: not made yet
   CallGraphs graphs_;
   // Points now, and the most for which memory was found to suffice.
   std::int64_t count_ = 0, checked_ = 0;
   bool ready_ = false;
-  // Parts that spreading needs and that are not made yet: all of them, or the order of crowded points.
+  // Parts that spreading needs and that are not made yet: all of them, or the order of crowded
+  // points.
   bool spreadWaits_ = false, crowdWaits_ = false;
+  bool holdsCoordinates_ = false;  // of the present points
 };
 
 extern template class CudaNufft<float>;

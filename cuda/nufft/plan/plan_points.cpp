@@ -7,6 +7,7 @@
 #include "cuda/nufft/plan/plan.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
+#include "engine/nufft/plan/resolve.h"
 
 namespace spokelab::gpu {
 
@@ -47,8 +48,9 @@ void CudaNufft<Real>::setDevicePoints(const double* points, std::int64_t count, 
   begin(count);
   Scope scope(*this, "set points", timings, stream);
   sets_.setOne(count);
-  // A Toeplitz operator makes its point spread function from the points later.
-  if (design_.options.normal != NormalMethod::gridded) {
+  // A Toeplitz operator makes its point spread function from the points later, a finer plan takes
+  // them.
+  if (design_.options.normal != NormalMethod::gridded && design_.options.normal != NormalMethod::later) {
     keepCoordinates(points, scope);
     points = coordinates_.data();
   }
@@ -104,7 +106,45 @@ void CudaNufft<Real>::begin(std::int64_t count) {
   ready_ = spreadWaits_ = crowdWaits_ = false;
   count_ = count;
   graphs_.forget();
+  finer_.reset();
   normal_.forgetPoints();
+}
+
+// Its calls are ordered after those of this plan: all that it needs is there when it returns.
+template <class Real>
+CudaNufft<Real>* CudaNufft<Real>::finerPlan() {
+  if (design_.options.normal == NormalMethod::gridded || servesNormal(design_.options, design_.error))
+    return nullptr;
+  if (finer_) return finer_.get();
+  if (!holdsCoordinates_)
+    throw Error("Cannot apply the normal operator",
+                "the plan was made for its transforms, and keeps no points for a finer one",
+                "Plan with the normal operator \"gridded\"");
+  NufftOptions options = forNormal(asked_);
+  const std::int64_t limit = options.memoryLimit;
+  if (limit > 0) options.memoryLimit = std::max<std::int64_t>(1, limit - memory());
+  auto finer = std::make_unique<CudaNufft>(device_, problem_, options, sets());
+  finer->takePoints(*this);
+  return (finer_ = std::move(finer)).get();
+}
+
+template <class Real>
+void CudaNufft<Real>::takePoints(CudaNufft& other) {
+  begin(other.count_);
+  synchronize(other.waitForLastCall());
+  Scope scope(*this, "set points", nullptr, nullptr);
+  if (sets() > 1)
+    sets_.set(other.sets_.offsets(), scope.stream);
+  else
+    sets_.setOne(count_);
+  coordinates_.resize(count_ * problem_.dims);
+  check(cudaMemcpyAsync(coordinates_.data(), other.coordinates_.data(), std::size_t(coordinates_.bytes()),
+                        cudaMemcpyDeviceToDevice, scope.stream),
+        "copying points");
+  order(coordinates_.data(), scope);
+  normal_.takeWeights(other.normal_, scope.stream);
+  scope.end();
+  finishOnHost(scope.stream);
 }
 
 template <class Real>
@@ -114,9 +154,9 @@ PointSource<Real> CudaNufft<Real>::pointSource(const double* coordinates) {
 
 template <class Real>
 void CudaNufft<Real>::order(const double* coordinates, Scope& scope) {
-  // Below this number, copying the coordinates is faster than looking for crowded points and sorting
-  // for a spreading that may never happen (H100, 391,682 points in 2-D: 0.069 ms with the copy, 0.080
-  // without).
+  // Below this number, copying the coordinates is faster than looking for crowded points and
+  // sorting for a spreading that may never happen (H100, 391,682 points in 2-D: 0.069 ms with the
+  // copy, 0.080 without).
   constexpr std::int64_t fewPoints = std::int64_t(1) << 19;
   orders_.reset(coordinates, count_, flags_.data() + pointsNotFinite, {grid_.data(), grid_.bytes()},
                 sets_.view());
@@ -130,7 +170,8 @@ void CudaNufft<Real>::order(const double* coordinates, Scope& scope) {
   // Coordinates are read twice: for the keys, and in order.
   const double read = double(count_ * problem_.dims) * sizeof(double);
   scope.clock.mark(Stage::sort, 2 * read + double(count_) * orderBytes(*design_.spread));
-  if ((spreadWaits_ || crowdWaits_) && !held) keepCoordinates(coordinates, scope);
+  holdsCoordinates_ = held || spreadWaits_ || crowdWaits_;
+  if (holdsCoordinates_ && !held) keepCoordinates(coordinates, scope);
   ready_ = true;
   info_.description = description();
   updateMemoryInfo();

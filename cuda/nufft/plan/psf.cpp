@@ -17,8 +17,8 @@ namespace {
 constexpr double shareOfAccuracy = 0.1;
 // Finer point spread functions are made in double.
 constexpr double minFloatAccuracy = 1e-5;
-// Tried in this order: the FFT of a grid that is twice the image already takes most of the time, and the
-// grid most of the memory. Wider kernels than these have no fast method.
+// Tried in this order: the FFT of a grid that is twice the image already takes most of the time,
+// and the grid most of the memory. Wider kernels than these have no fast method.
 constexpr double alphas[] = {1.25, 1.5, 2.0};
 constexpr double maxWidth = 8;
 // Upper bound of a plan that is kept. Making a larger plan is a small part of its work.
@@ -48,7 +48,8 @@ void compute(std::unique_ptr<CudaNufft<Work>>& plan, bool mayKeep, const DeviceI
   execution.stream = stream;
   plan->adjoint(reinterpret_cast<const std::complex<Work>*>(samples.data()),
                 reinterpret_cast<std::complex<Work>*>(psf.data()), execution);
-  // Before the convolution takes memory: a peak beyond what the device's pool keeps is mapped anew by each job.
+  // Before the convolution takes memory: a peak beyond what the device's pool keeps is mapped anew
+  // by each job.
   samples.release();
   if (!mayKeep || plan->info().memory > maxKeptBytes) plan.reset();
   target.setPsf(psf.data(), stream);
@@ -96,7 +97,7 @@ void PointSpread<Real>::set(const DeviceInfo& device, const NufftProblem& proble
   NufftOptions finer;
   finer.accuracy = shareOfAccuracy * options.accuracy;
   finer.kernel = options.kernel;
-  finer.normal = NormalMethod::gridded;
+  finer.normal = NormalMethod::later;  // never applied
   finer.reproducible = options.reproducible;
   const bool inDouble = std::is_same_v<Real, double> || finer.accuracy < minFloatAccuracy;
   finer.alpha = smallestAlpha(wide, finer, inDouble ? Precision::dbl : Precision::single);

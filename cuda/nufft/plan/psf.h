@@ -10,8 +10,8 @@
 
 namespace spokelab::gpu {
 
-// Makes point spread functions for one plan, whose points may change. From the second time on it keeps
-// its transform plan if this plan is small.
+// Makes point spread functions for one plan, whose points may change. From the second time on it
+// keeps its transform plan if this plan is small.
 template <class Real>
 class PointSpread {
  public:

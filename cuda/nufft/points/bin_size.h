@@ -53,8 +53,8 @@ std::int64_t binCountOf(const MethodSetup<Real>& setup, const std::array<int, 3>
   return count;
 }
 
-// Bytes of shared memory that a block may take where `blocks` share a multiprocessor, so that some compute while
-// others load or add their tile.
+// Bytes of shared memory that a block may take where `blocks` share a multiprocessor, so that some
+// compute while others load or add their tile.
 inline std::int64_t sharedOfBlock(const DeviceLimits& device, int blocks) {
   return std::min(device.sharedPerBlock, device.sharedPerMultiprocessor / blocks);
 }

@@ -37,8 +37,8 @@ __global__ void __launch_bounds__(countThreads)
 constexpr int dealtPoints = 1024;
 constexpr int lanes = 32;
 
-// The points of a task, in the order of the sort by bin, dealt out among themselves; a warp a task. keys,
-// numbers: of the sort.
+// The points of a task, in the order of the sort by bin, dealt out among themselves; a warp a task.
+// keys, numbers: of the sort.
 template <int Classes>
 __global__ void __launch_bounds__(threadsPerBlock)
     deal(const std::uint32_t* keys, const std::uint32_t* numbers, const __grid_constant__ TaskRange tasks,
@@ -79,8 +79,8 @@ __global__ void __launch_bounds__(threadsPerBlock)
   }
 }
 
-// Counted points go to their positions: their numbers, and their places where `places` is given. A bin
-// begins where its first class does.
+// Counted points go to their positions: their numbers, and their places where `places` is given. A
+// bin begins where its first class does.
 template <int Classes, class Word>
 __global__ void placePoints(const __grid_constant__ BinShape shape, const double* coordinates,
                             std::int64_t count, const KeyCounts counted, std::int64_t bins,
@@ -153,7 +153,8 @@ template <class Real>
 template <class Word>
 void PointOrders<Real>::makeByCounting(Order& order, DeviceBuffer<Word>& places,
                                        const std::array<int, 3>& bin, cudaStream_t stream) {
-  // Beyond, scattered writes of places take longer than gathering coordinates (H100: equal at 2^18).
+  // Beyond, scattered writes of places take longer than gathering coordinates (H100: equal at
+  // 2^18).
   constexpr std::int64_t maxScattered = std::int64_t(1) << 18;
   const BinShape shape = binShape(setup_, bin, count_);
   const bool dealt = shape.classes > 1;

@@ -1,17 +1,18 @@
-// Orders of the points on the device. A plan keeps one sort per bin size, shared by its methods. The
-// tensor columns have other keys and use the sorters directly. Few points are sorted by counting, many
-// by buckets. Reproducible plans use a stable sort, so their results do not depend on timing. Bins are
-// boxes of grid cells, x fastest. A point belongs to the bin of its first touched cell (locate.cuh), so
-// all its cells are within bin + W - 1. Source: [cufinufft] III.A, GM-sort.
+// Orders of the points on the device. A plan keeps one sort per bin size, shared by its methods.
+// The tensor columns have other keys and use the sorters directly. Few points are sorted by
+// counting, many by buckets. Reproducible plans use a stable sort, so their results do not depend
+// on timing. Bins are boxes of grid cells, x fastest. A point belongs to the bin of its first
+// touched cell (locate.cuh), so all its cells are within bin + W - 1. Source: [cufinufft] III.A,
+// GM-sort.
 //
 // Inside a bin the points are dealt out by bank class. In shared memory the padded bin holds one
 // complex value a cell, and a row of banks holds 128 bytes, so the cells fall into `bankClasses`
 // classes that share no bank. Positions i, i + 1, ... of the bin take points of all classes in
 // turn, so neighbouring lanes start in different banks; all lanes step through their cells alike,
-// so their banks keep apart. ([cufinufft] does not order points so; without it, random points read a
-// tile with five-fold bank conflicts on average.) The bucket sort deals out the points of each tile.
-// The stable sort compares bins only; afterwards a warp deals out up to a thousand points of a bin, so
-// classes cost no pass of the sort.
+// so their banks keep apart. ([cufinufft] does not order points so; without it, random points read
+// a tile with five-fold bank conflicts on average.) The bucket sort deals out the points of each
+// tile. The stable sort compares bins only; afterwards a warp deals out up to a thousand points of
+// a bin, so classes cost no pass of the sort.
 #pragma once
 
 #include <map>
@@ -79,16 +80,16 @@ class PointOrders {
   // The same coordinates lie there now; orders that are made stay.
   void moved(const double* coordinates) { coordinates_ = coordinates; }
   // The points sorted by bins of `bin` cells, or in the caller's order where bin is {0, 0, 0}.
-  // Valid until the next reset(). stable: points of one bin keep the order of the caller, or that in
-  // which they are dealt, however few they are.
+  // Valid until the next reset(). stable: points of one bin keep the order of the caller, or that
+  // in which they are dealt, however few they are.
   OrderedPoints<Real> order(const std::array<int, 3>& bin, cudaStream_t stream, bool stable = false);
   KeySorter& sorter() { return sorter_; }
   CountingSorter& counter() { return counter_; }
   BucketSorter& buckets() { return buckets_; }
   const DeviceLimits& device() const { return setup_.device; }
-  // True if an order of orderBytes may take `lacking` bytes more for the bucket sort. These bytes may
-  // add at most a third to the memory of order and grid, and memory must not be short, because a plan's
-  // estimate does not count them.
+  // True if an order of orderBytes may take `lacking` bytes more for the bucket sort. These bytes
+  // may add at most a third to the memory of order and grid, and memory must not be short, because
+  // a plan's estimate does not count them.
   bool affords(std::int64_t lacking, std::int64_t orderBytes) const {
     constexpr std::int64_t share = 3;
     return lacking <= (orderBytes + room_.bytes) / share &&

@@ -6,8 +6,8 @@
 namespace spokelab::gpu {
 namespace {
 
-// Shared memory of a tile. For each point its record, its key, its number among those of its bucket
-// (or key and class), and the point that is written in its turn.
+// Shared memory of a tile: for each point its record, key, rank within its bucket (or key and
+// class), and output index.
 constexpr std::int64_t tilePointBytes(std::int64_t recordBytes) {
   return recordBytes + std::int64_t(sizeof(std::uint32_t) + 2 * sizeof(std::uint16_t));
 }

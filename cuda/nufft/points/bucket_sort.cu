@@ -5,8 +5,8 @@
 namespace spokelab::gpu {
 namespace {
 
-// Tiles that a block counts, at most, where there are so many that all multiprocessors have some: fewer additions in
-// memory.
+// A block counts several tiles to save additions in memory, but no more than leave work for all
+// multiprocessors.
 constexpr int mostCountedTiles = 8;
 
 __global__ void __launch_bounds__(bucketThreads)
@@ -40,8 +40,8 @@ __global__ void __launch_bounds__(bucketThreads)
   add(bucket);
 }
 
-// Shared memory that a tile's kernels hold beside what they ask for, as the device tells it. All instances hold the
-// same; without a device, what the source declares.
+// Shared memory that a tile's kernels hold beside what they ask for, as the device tells it. All
+// instances hold the same; without a device, what the source declares.
 std::int64_t heldByTiles() {
   static const std::int64_t bytes = std::max(std::int64_t(sizeof(TileScan::TempStorage)),
                                              sharedHeldBy(moveToKeys<1, std::uint32_t, NumbersInOrder>));
@@ -60,7 +60,6 @@ std::int64_t lowAt(std::int64_t count, std::int64_t recordBytes, const Loan& roo
   return at + count * std::int64_t(sizeof(std::uint16_t)) <= room.bytes ? at : 0;
 }
 
-// Of all arrays but low.
 std::int64_t wordsOf(const BucketDesign& b, std::int64_t keys) {
   return 2 * std::int64_t(b.buckets + 1) + keys + 1;
 }

@@ -19,12 +19,12 @@ struct RecordRoom {
   }
 };
 
-// What the threads of a block add up with, the only shared memory that a tile's kernels hold statically.
+// The only shared memory that a tile's kernels hold statically.
 using TileScan = cub::BlockScan<std::uint32_t, bucketThreads>;
 
-// Moves `points` points together. load(i, key) -> Record, of the tile's point i, and its key; counter(key) in
-// [0, digits x Classes), of its digit and class; points of a digit go to start[digit] and on, of which left[digit] are
-// still free; store(position, key, record).
+// Moves `points` points together. load(i, key) -> Record, of the tile's point i, and its key;
+// counter(key) in [0, digits x Classes), of its digit and class; points of a digit go to
+// start[digit] and on, of which left[digit] are still free; store(position, key, record).
 template <int Classes, class Record, class Load, class Counter, class Store>
 __device__ __forceinline__ void moveTile(int points, int tilePoints, int digits, const std::uint32_t* start,
                                          std::uint32_t* left, Load&& load, Counter&& counter, Store&& store) {
@@ -35,7 +35,8 @@ __device__ __forceinline__ void moveTile(int points, int tilePoints, int digits,
   auto* const records = reinterpret_cast<Record*>(tileMemory);
   auto* const keys = reinterpret_cast<std::uint32_t*>(records + tilePoints);
   std::uint32_t* const begin = keys + tilePoints;
-  // The counters' points, then where those of a digit begin in memory, minus where they begin in the tile.
+  // First the points of each counter; then, for each digit, its first place in memory minus its
+  // first place in the tile.
   std::uint32_t* const base = begin + counters + 1;
   auto* const rank = reinterpret_cast<std::uint16_t*>(base + counters + 1);
   std::uint16_t* const turn = rank + tilePoints;
@@ -90,8 +91,8 @@ __device__ __forceinline__ void moveTile(int points, int tilePoints, int digits,
   }
 }
 
-// A source of points whose numbers alone move. keyOf(j): the key of point j, called once; keys (device): [count], until the
-// target is called.
+// A source of points whose numbers alone move. keyOf(j): the key of point j, called once; keys
+// (device): [count], until the target is called.
 template <class KeyOf>
 struct NumberedPoints {
   using Record = std::uint32_t;
@@ -111,7 +112,7 @@ struct NumbersInOrder {
   }
 };
 
-// How many points each bucket has; blocks take points in turn.
+// Counts the points of each bucket; blocks take points in turn.
 template <class Source>
 __global__ void __launch_bounds__(bucketThreads)
     countBuckets(const __grid_constant__ Source source, const __grid_constant__ Buckets b) {

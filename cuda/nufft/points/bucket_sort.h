@@ -1,9 +1,8 @@
-// Sort of many points in two moves, whatever the number of their keys: to buckets of neighbouring keys, then,
-// bucket by bucket, to the keys themselves. A block moves a tile of points together: it deals them out by
-// bucket (or key) in shared memory and writes runs of neighbours, so that the points' records go through
-// memory twice and nothing is gathered at random places. Points of one key lie in no fixed order (KeySorter's is
-// stable), or dealt out among classes (deal.cuh) as far as a tile goes. Kernels, and what a caller gives them:
-// bucket_sort.cuh.
+// Sorts many points in two moves for any number of keys: into buckets of neighbouring keys, then
+// within each bucket by key. A block deals out a tile of points by bucket (or key) in shared memory
+// and writes runs of neighbours, so each record passes memory twice and nothing is gathered at
+// random. Points of one key are in no fixed order (KeySorter's order is stable), or dealt out among
+// classes (deal.cuh) within a tile. Kernels and their interface: bucket_sort.cuh.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +16,8 @@
 
 namespace spokelab::gpu {
 
-// What kernels see, device memory. Of a key's bits the lowest classBits are its class; those above number the keys
-// that are told apart, and their bits above lowBits the buckets.
+// The kernels' view, in device memory. The lowest classBits of a key are its class. The bits above
+// number the distinct keys, and the part above lowBits the buckets.
 struct Buckets : BucketDesign {
   std::int64_t count;        // points
   std::int64_t keys;         // without classes
@@ -31,8 +30,8 @@ struct Buckets : BucketDesign {
 class BucketSorter {
  public:
   static constexpr std::int64_t maxKeys = std::int64_t(1) << 24;
-  // Fewer points are sorted faster by counting (H100: half a million in 3-D by 2 to 14 %, a million slower by 3 to 23 %),
-  // unless they share so few keys that additions to their counts wait for each other.
+  // Counting sorts fewer points faster (H100: half a million in 3-D by 2 to 14 %, a million slower
+  // by 3 to 23 %), unless they share so few keys that additions to their counts collide.
   static constexpr std::int64_t minPoints = std::int64_t(3) << 18;
   static constexpr bool pays(std::int64_t points, std::int64_t keys) {
     constexpr std::int64_t minOfFewKeys = std::int64_t(1) << 17, minPerKey = 1024;
@@ -43,16 +42,16 @@ class BucketSorter {
   static bool serves(std::int64_t count, std::int64_t keys, int classes, std::int64_t recordBytes,
                      const DeviceLimits& device);
 
-  // source.key(j): the key of point j x Classes + its class; source(j, key) -> Source::Record, and the same key, called
-  // later. target(position, record): where the point goes, called when the source is not any more. start (device): [keys
-  // + 1], becomes the first position of each key. room: scratch for as many records as it holds, and for the low bits
-  // where it holds them, too.
+  // source.key(j): the key of point j x Classes + its class; source(j, key) -> Source::Record, and
+  // the same key, called later. target(position, record) receives the sorted points, after source
+  // is no longer called. start (device): [keys + 1], gets the first position of each key. room:
+  // scratch for records, and for the low bits if it holds them.
   template <int Classes = 1, class Source, class Target>
   void sort(const Source& source, const Target& target, std::int64_t count, std::int64_t keys,
             std::uint32_t* start, Loan room, const DeviceLimits& device, cudaStream_t stream);
   std::int64_t memory() const;
-  // Bytes that a sort would take beside the room and what is held; 0 after one of as many points and keys. The
-  // list of tiles, a thousandth of them, is not counted.
+  // Extra bytes of a sort beyond the room and the memory held; 0 after a sort of this size. The
+  // list of tiles, a thousandth of the total, is not counted.
   std::int64_t lacking(std::int64_t count, std::int64_t keys, int classes, std::int64_t recordBytes,
                        const Loan& room, const DeviceLimits& device) const;
 

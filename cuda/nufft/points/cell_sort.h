@@ -1,7 +1,7 @@
 // Points of a 1-D transform sorted to the grid cell. The keys of the sort are the points' places
-// (locate.cuh), compared by the bits of the cell alone: once sorted they are the places in order, so
-// that no coordinate is read a second time through the permutation, which costs random points more
-// than a pass of the sort. Stable, so that results do not depend on timing.
+// (locate.cuh), compared by the bits of the cell alone: once sorted they are the places in order,
+// so that no coordinate is read a second time through the permutation, which costs random points
+// more than a pass of the sort. Stable, so that results do not depend on timing.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ struct CellOrder {
 
 class CellSorter {
  public:
-  // coordinates: device, [count], cycles per pixel; *notFinite (device) is set to 1 where one is NaN or
-  // infinite. room: scratch that is taken where it is large enough.
+  // coordinates: device, [count], cycles per pixel; *notFinite (device) is set to 1 where one is
+  // NaN or infinite. room: scratch that is taken where it is large enough.
   template <class Word>
   void sort(const CellShape& shape, const double* coordinates, std::int64_t count, int* notFinite, Loan room,
             const CellOrder<Word>& order, cudaStream_t stream);

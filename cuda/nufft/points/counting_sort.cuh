@@ -23,9 +23,9 @@ inline constexpr int maxBlockSums = maxSumRows * countThreads;
 inline constexpr int fewSumRows = 4;
 inline constexpr int fewBlockSums = fewSumRows * countThreads;
 
-// One block of countThreads threads: store(i, value(0) + ... + value(i - 1)) for i < count <= Rows * countThreads. A
-// warp adds rows of 32 values, so that reads and writes are coalesced; all rows are unrolled, so that their reads do not wait
-// for each other.
+// One block of countThreads threads: store(i, value(0) + ... + value(i - 1)) for i < count <= Rows
+// * countThreads. A warp adds rows of 32 values, so that reads and writes are coalesced; all rows
+// are unrolled, so that their reads do not wait for each other.
 template <int Rows = maxSumRows, class Value, class Store>
 __device__ __forceinline__ void sumByBlock(int count, Value&& value, Store&& store) {
   __shared__ std::uint32_t ofWarp[countThreads / 32];
@@ -53,8 +53,8 @@ __device__ __forceinline__ void sumByBlock(int count, Value&& value, Store&& sto
     if (r < rows && first + r * 32 < count) store(first + r * 32, ofWarp[warp] + own[r]);
 }
 
-// Counts point j, with all lanes of the warp; `exists` is false beyond the last point. Lanes of one key
-// add once: points that follow each other often share it.
+// Counts point j, with all lanes of the warp; `exists` is false beyond the last point. Lanes of one
+// key add once: points that follow each other often share it.
 __device__ __forceinline__ void countPoint(const KeyCounts& c, std::int64_t j, std::uint32_t key,
                                            bool exists) {
   const int lane = threadIdx.x & 31;

@@ -1,8 +1,9 @@
-// Sort by counting, for few points. Each key counts its points, the sums of the counts give the first
-// position of a key, and a point moves to this position plus its number among the key's points. If one
-// block can add up the counts, the sort takes two launches. A radix sort takes ten, which alone cost
-// 40 us (H100). More points are sorted by buckets (bucket_sort.h) where possible. The order of points
-// with equal keys is not fixed (KeySorter is stable). Kernels use counting_sort.cuh.
+// Sort by counting, for few points. Each key counts its points, the sums of the counts give the
+// first position of a key, and a point moves to this position plus its number among the key's
+// points. If one block can add up the counts, the sort takes two launches. A radix sort takes ten,
+// which alone cost 40 us (H100). More points are sorted by buckets (bucket_sort.h) where possible.
+// The order of points with equal keys is not fixed (KeySorter is stable). Kernels use
+// counting_sort.cuh.
 #pragma once
 
 #include <cstdint>

@@ -5,9 +5,9 @@
 
 namespace spokelab::gpu {
 
-// Returns the position of a point with this key (bin x Classes + class) that has `rank` points of its
-// key before it. start[key]: first position of a key in sorted order, 16-byte aligned. Points of equal
-// rank follow each other in the order of their classes, rank after rank.
+// Returns the position of a point with this key (bin x Classes + class) that has `rank` points of
+// its key before it. start[key]: first position of a key in sorted order, 16-byte aligned. Points
+// of equal rank follow each other in the order of their classes, rank after rank.
 template <int Classes>
 __device__ __forceinline__ std::uint32_t dealtPosition(const std::uint32_t* start, std::uint32_t key,
                                                        std::uint32_t rank) {

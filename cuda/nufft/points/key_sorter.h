@@ -18,8 +18,8 @@ struct Loan {
   std::int64_t bytes = 0;
 };
 
-// Bytes of scratch that CUB asked for the last time: to ask takes as long as some kernels, and points are
-// set again and again in the same number.
+// Bytes of scratch that CUB asked for the last time: to ask takes as long as some kernels, and
+// points are set again and again in the same number.
 class ScratchBytes {
  public:
   template <class Ask>
@@ -45,11 +45,11 @@ class KeySorter {
   struct Room {
     std::uint32_t *keys, *index;
   };
-  // Use of the sorted numbers: they are the permutation, or they are kept beside it for a later step
-  // that makes it.
+  // Use of the sorted numbers: they are the permutation, or they are kept beside it for a later
+  // step that makes it.
   enum class Result { permutation, beside };
-  // keys: how many different keys there can be, 0 ... keys - 1; they are compared above their lowest
-  // `ignoredBits`. permutation must live until sort().
+  // keys: how many different keys there can be, 0 ... keys - 1; they are compared above their
+  // lowest `ignoredBits`. permutation must live until sort().
   Room room(std::int64_t count, std::int64_t keys, DeviceBuffer<std::uint32_t>& permutation,
             std::initializer_list<Loan> loans, Result result = Result::permutation, int ignoredBits = 0);
   // numbers()[p] = index of the p-th point in the caller's order, stable.
@@ -72,8 +72,8 @@ class KeySorter {
   ScratchBytes scratchBytes_;
 };
 
-// start[i] = first position in `sorted` whose key is >= i step, for i = 0 ... keys (so start[keys] =
-// count).
+// start[i] = first position in `sorted` whose key is >= i step, for i = 0 ... keys (so start[keys]
+// = count).
 void keyStarts(const std::uint32_t* sorted, std::int64_t count, std::int64_t keys, std::uint32_t* start,
                cudaStream_t stream, std::uint32_t step = 1);
 

@@ -14,8 +14,8 @@ struct Located {
   Real fraction;  // f in [0, 1]: cell first + j is u = f + j - W/2 away from the point
 };
 
-// First touched cell in [0, G), and the fraction f. Whole cells are taken from the product of k and G
-// before it is rounded: an error of u G / 2 cells would turn the outer pixels of a long image by
+// First touched cell in [0, G), and the fraction f. Whole cells are taken from the product of k and
+// G before it is rounded: an error of u G / 2 cells would turn the outer pixels of a long image by
 // pi N u / 2.
 __device__ __forceinline__ int firstCell(double k, int grid, double halfWidth, double& fraction) {
   const double cells = wholeDouble(grid), turns = k - nearestWhole(k);
@@ -90,9 +90,9 @@ struct LinearPlace {
 
 // Weights of one point in one dimension: weight[j] = phi(f + j - W/2), j = 0 ... cells - 1. Cells
 // is the compile-time ceil(W), or 0 where it is table.cells at run time (weight then needs room for
-// maxCells). Unrolled: the terms of long polynomials, too. Coefficients at addresses of run time miss the
-// cache of constants (12 cells in double, 1-D spreading on an H100: 2.61 ms against 1.11); kernels of more
-// dimensions take up to five times as long with it.
+// maxCells). Unrolled: the terms of long polynomials, too. Coefficients at addresses of run time
+// miss the cache of constants (12 cells in double, 1-D spreading on an H100: 2.61 ms against 1.11);
+// kernels of more dimensions take up to five times as long with it.
 template <int Cells, bool Unrolled = false, class Real>
 __device__ __forceinline__ void kernelWeights(const KernelTable<Real>& table, Real fraction, Real* weight) {
   constexpr int room = Cells > 0 ? Cells : KernelTable<Real>::maxCells;
@@ -137,8 +137,9 @@ __device__ __forceinline__ void kernelWeights(const KernelTable<Real>& table, Re
     if (j == cells - 1 && fraction >= table.edge && table.edge < Real(1)) weight[j] = 0;
 }
 
-// The same in N dimensions together: a coefficient is loaded once for all. Long polynomials in float go one
-// dimension after the other: together, 42,000 points in 3-D took a fifth longer (H100), and many up to 4 % less.
+// The same in N dimensions together: a coefficient is loaded once for all. Long polynomials in
+// float go one dimension after the other: together, 42,000 points in 3-D took a fifth longer
+// (H100), and many up to 4 % less.
 template <int Cells, int N, class Real>
 __device__ __forceinline__ void kernelWeights(const KernelTable<Real>& table, const Real (&fraction)[3],
                                               Real (&weight)[N][Cells]) {
@@ -242,9 +243,9 @@ __device__ __forceinline__ void forEachCell(const KernelTable<Real>& table, cons
   }
 }
 
-// The largest ceil(W) with an instance of interpolation by one thread a point. Float rarely needs more
-// than 8. Loops with run-time bounds evaluate the kernel along y again for each row, and take 1.05 to
-// 2.6 times as long (double, 9 to 16 cells, FFT included, H100).
+// The largest ceil(W) with an instance of interpolation by one thread a point. Float rarely needs
+// more than 8. Loops with run-time bounds evaluate the kernel along y again for each row, and take
+// 1.05 to 2.6 times as long (double, 9 to 16 cells, FFT included, H100).
 template <class Real>
 inline constexpr int ownLoops = sizeof(Real) == 4 ? 8 : KernelTable<Real>::maxCells;
 

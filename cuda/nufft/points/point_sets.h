@@ -20,6 +20,7 @@ class DeviceSets {
   void setOne(std::int64_t points);
   SetView view() const;
   SetRange range(std::int64_t first, std::int64_t count) const;
+  std::span<const std::int64_t> offsets() const { return offsets_; }
   std::int64_t count() const { return std::int64_t(offsets_.size()) - 1; }
   std::int64_t points() const { return offsets_.back(); }
   std::int64_t largest() const { return largest_; }  // points of the largest set

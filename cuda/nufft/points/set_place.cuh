@@ -41,8 +41,8 @@ __device__ __forceinline__ const Task* taskOfBlock(const TaskRange& tasks) {
 }
 
 // One block for each task and image. A kernel loops over images [blockIdx.y, batch) in steps of
-// gridDim.y. Blocks of one image run at the same time, so their scattered reads and writes meet in the
-// cache.
+// gridDim.y. Blocks of one image run at the same time, so their scattered reads and writes meet in
+// the cache.
 inline dim3 imageBlocks(const TaskRange& tasks, std::int64_t images) {
   constexpr std::int64_t maxBlocks = 65535;
   return {tasks.limit, unsigned(std::min(images, maxBlocks)), 1};

@@ -1,5 +1,5 @@
-// The common part of both directions of the method `cell`: 1-D, points sorted by cell, one kernel for
-// each width.
+// The common part of both directions of the method `cell`: 1-D, points sorted by cell, one kernel
+// for each width.
 #pragma once
 
 #include <string>

@@ -57,16 +57,16 @@ __global__ void countBlocks(const __grid_constant__ BlockShape shape, const doub
       block = block * shape.blocks[d] + shape.perBlock[d](std::uint32_t(cell));
     }
   }
-  // Points that follow each other often share a block: the first lane of such a run adds for all. (H100, 563,169 radial points
-  // that cross in the centre: 12 us, 20 where lanes add one by one.)
+  // Points that follow each other often share a block: the first lane of such a run adds for all.
+  // (H100, 563,169 radial points that cross in the centre: 12 us, 20 where lanes add one by one.)
   const std::int64_t before = __shfl_up_sync(all, block, 1);
   const bool begins = lane == 0 || block != before;
   const unsigned later = __ballot_sync(all, begins) & (all << 1 << lane);
   const std::uint32_t points = (later ? __ffs(int(later)) - 1 : 32) - lane;
   if (!begins || block < 0) return;
   const std::uint32_t others = atomicAdd(counts + block, points);
-  // Only the thread that crosses the limit writes `found`, which is in the host's memory: writes of all
-  // threads above the limit took 36 us.
+  // Only the thread that crosses the limit writes `found`, which is in the host's memory: writes of
+  // all threads above the limit took 36 us.
   if (others <= limit && others + points > limit) {
     *crowded = 1;
     *found = 1;
@@ -233,8 +233,8 @@ template <class Real>
 void Crowd<Real>::gather(const PointSource<Real>& points, std::int64_t available, cudaStream_t stream) {
   if (setup_.reproducible)
     throw Error("Cannot set the points of a transform",
-                "so many lie in the same cells that their sums have to be made apart, which no two runs do "
-                "in the same order",
+                "too many lie in the same cells: their sums are made separately, in an order that differs "
+                "between runs",
                 "Ask for less accuracy, use the CPU, or leave reproducible out");
   const std::int64_t bins = points.sets.count * binCountOf(setup_, bins_);
   const std::int64_t needed = PointOrders<Real>::estimate(setup_, bins_, points.count) +
@@ -242,9 +242,8 @@ void Crowd<Real>::gather(const PointSource<Real>& points, std::int64_t available
                               setup_.batch * points.count * std::int64_t(sizeof(Complex<Real>));
   if (needed > available)
     throw Error("Cannot set the points of a transform",
-                "so many lie in the same cells that their sums have to be made apart, which takes " +
-                    megabytesText(needed) + " more, and " +
-                    megabytesText(std::max<std::int64_t>(available, 0)) + " are left",
+                "too many lie in the same cells: their separate sums take " + megabytesText(needed) +
+                    " more, and " + megabytesText(std::max<std::int64_t>(available, 0)) + " are left",
                 "Use double precision, ask for less accuracy, or raise the limit of memory");
   points_ = points.orders->order(bins_, stream);
   tasks_.build(points_.binStart, bins, points_.count, taskPoints, stream, limit_);

@@ -1,8 +1,9 @@
-// Crowded points: points so dense in a few cells that sums in single precision would lose the accuracy
-// asked for. The sum of n equal terms, added in turn, errs by about u n / 6, n independent terms by
-// u sqrt(n / 2) (the first factor was measured). The plan's method then spreads only the other points.
-// The crowded points are summed in double: each task sums into a private tile, then the tasks of a
-// block of cells are added, and the sum is rounded once, when it is added to the grid.
+// Crowded points: points so dense in a few cells that sums in single precision would lose the
+// accuracy asked for. The sum of n equal terms, added in turn, errs by about u n / 6, n independent
+// terms by u sqrt(n / 2) (the first factor was measured). The plan's method then spreads only the
+// other points. The crowded points are summed in double: each task sums into a private tile, then
+// the tasks of a block of cells are added, and the sum is rounded once, when it is added to the
+// grid.
 //
 // setPoints looks for crowds. Without a crowd, a transform has no extra work.
 #pragma once

@@ -1,9 +1,9 @@
 // Sums the points of a crowd by one block. Shared memory holds all kernel values of some points, as
-// rows over the whole tile with zeros beyond a point's reach. A thread sums four cells along the last
-// dimension in registers for all of these points, so it has no branches and no sums in memory. The
-// zeros cost little, because a crowd's points touch most cells of their tile. If a tile has fewer such
-// lines than a block has threads, groups of threads share the points, and each group has a copy of the
-// tile.
+// rows over the whole tile with zeros beyond a point's reach. A thread sums four cells along the
+// last dimension in registers for all of these points, so it has no branches and no sums in memory.
+// The zeros cost little, because a crowd's points touch most cells of their tile. If a tile has
+// fewer such lines than a block has threads, groups of threads share the points, and each group has
+// a copy of the tile.
 #pragma once
 
 #include "cuda/nufft/points/locate.cuh"
@@ -11,12 +11,13 @@
 
 namespace spokelab::gpu {
 
-// Cells a side of a block of points, at most: about half a kernel, so that most of its points share their cells.
+// Cells a side of a block of points, at most: about half a kernel, so that most of its points share
+// their cells.
 inline constexpr int blockCells = 4;
 inline constexpr int crowdThreads = 128;
 inline constexpr int lineCells = 4;
-// The terms of this number of points are first added in single precision, so that most additions are
-// cheap. Every crowdLimit is larger.
+// The terms of this number of points are first added in single precision, so that most additions
+// are cheap. Every crowdLimit is larger.
 inline constexpr int pointsInReal = 32;
 
 template <int Dims, class Real>
@@ -50,7 +51,8 @@ __device__ __forceinline__ void stageCrowd(CrowdStage<Dims, Real>& stage, const 
     const int q = i % count, d = i / count;
     const auto place = placeOf(points, d, begin + q);
     int at = place.first - tile.origin[d];
-    if (at >= tile.size[d]) at -= d == 0 ? grid.x : d == 1 ? grid.y : grid.z;  // a neighbour across the grid's edge
+    if (at >= tile.size[d])
+      at -= d == 0 ? grid.x : d == 1 ? grid.y : grid.z;  // a neighbour across the grid's edge
     if (d == 0) stage.c[q] = samples[points.permutation[begin + q]];
     Real weight[KernelTable<Real>::maxCells];
     kernelWeights<0>(table, place.fraction, weight);
@@ -70,7 +72,8 @@ __device__ __forceinline__ void addCrowd(CrowdStage<Dims, Real>& stage, const Ke
                                          std::uint32_t begin, std::uint32_t end, const Tile& tile, int3 grid,
                                          double2* cells) {
   constexpr int last = Dims - 1;
-  const int lines = crowdLines<Dims>(tile.size), groups = crowdGroups<Dims>(tile.size), volume = tile.volume();
+  const int lines = crowdLines<Dims>(tile.size), groups = crowdGroups<Dims>(tile.size),
+            volume = tile.volume();
   const int across = volume / tile.size[last];
   const int staged = min(CrowdStage<Dims, Real>::points, pointsInReal * groups);
   for (std::uint32_t p = begin; p < end; p += staged) {
@@ -78,7 +81,8 @@ __device__ __forceinline__ void addCrowd(CrowdStage<Dims, Real>& stage, const Ke
     stageCrowd(stage, table, points, samples, p, count, tile, grid);
     __syncthreads();
     for (int i = threadIdx.x; i < lines * groups; i += crowdThreads) {
-      const int group = i / lines, line = i - group * lines, chunk = line / across, cell = line - chunk * across;
+      const int group = i / lines, line = i - group * lines, chunk = line / across,
+                cell = line - chunk * across;
       [[maybe_unused]] const int y = cell / tile.size[0], x = cell - y * tile.size[0];
       Complex<Real> sum[lineCells] = {};
 #pragma unroll 4

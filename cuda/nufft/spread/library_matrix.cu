@@ -2,8 +2,8 @@
 // (sparse_product.h), beside our own product (sparse_matrix.cu). The transpose is stored, and not
 // asked of the library: its transposed product adds by atomics, so its sums do not repeat. Indices
 // have 32 bits where these reach and 64 where not, for rows and columns alike: the library has no
-// kernels for a mixture. Images of a batch are brought side by side, so that an entry is read once for
-// all of them.
+// kernels for a mixture. Images of a batch are brought side by side, so that an entry is read once
+// for all of them.
 #include <variant>
 
 #include "cuda/device/launch.cuh"
@@ -50,7 +50,8 @@ class LibraryMethod : public GridMethod<Real> {
 
   void execute(const MethodCall<Real>& call) override {
     const std::int64_t count = points_.count, cells = setup_.cells();
-    // The product is made for the images of a whole pass; those beyond a last pass's keep what they had.
+    // The product is made for the images of a whole pass; those beyond a last pass's keep what they
+    // had.
     const int images = int(call.batch), row = int(setup_.batch);
     if (count == 0) return;
     if constexpr (Direction == GridDirection::spread) {
@@ -110,8 +111,8 @@ MethodFactory<Real> factory() {
   };
   f.bins = [](const MethodSetup<Real>& s) { return matrixBins(s); };
   f.memory = LibraryMethod<Real, Direction>::estimate;
-  // Far behind our own product, which reads the same entries: loading the library takes 10 ms to half a
-  // second, which a search that is not exhaustive should not spend on it.
+  // Far behind our own product, which reads the same entries: loading the library takes 10 ms to
+  // half a second, which a search that is not exhaustive should not spend on it.
   f.rank = [](const MethodSetup<Real>& s) { return 4 * (4 + sizeof(Real)) / 2.0e3 * s.touchedCells(); };
   return f;
 }

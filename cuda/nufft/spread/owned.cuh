@@ -26,8 +26,8 @@ struct Stage {
   Real weight[3][stagedPoints][maxWeights];
 };
 
-// Puts points [begin, end) of the order into the stage: one thread a point and dimension. samples: [image, point], of
-// `images` images; the stage's others are 0.
+// Puts points [begin, end) of the order into the stage: one thread a point and dimension. samples:
+// [image, point], of `images` images; the stage's others are 0.
 template <int Dims, class Real, int Images>
 __device__ void stagePoints(Stage<Real, Images>& stage, const KernelTable<Real>& table,
                             const OrderedPoints<Real>& points, const Complex<Real>* samples, int images,
@@ -55,9 +55,9 @@ __device__ void stagePoints(Stage<Real, Images>& stage, const KernelTable<Real>&
   }
 }
 
-// Adds the staged points to the columns of this thread. accumulator: [image][z][y][x] of the tile. Up
-// to 2-D a column is one cell, and its sum is kept in registers: an addition in memory would wait for
-// the addition before it.
+// Adds the staged points to the columns of this thread. accumulator: [image][z][y][x] of the tile.
+// Up to 2-D a column is one cell, and its sum is kept in registers: an addition in memory would
+// wait for the addition before it.
 template <int Dims, class Real, int Images, class Sum>
 __device__ void addStaged(const Stage<Real, Images>& stage, int count, int cells, const Tile& tile,
                           Sum* accumulator) {
@@ -110,7 +110,8 @@ __device__ void addStaged(const Stage<Real, Images>& stage, int count, int cells
 template <int Dims, class Real, int Images, class Sum>
 __device__ void addRange(Stage<Real, Images>& stage, const KernelTable<Real>& table,
                          const OrderedPoints<Real>& points, const Complex<Real>* samples, int images,
-                         std::uint32_t begin, std::uint32_t end, const Tile& tile, int3 grid, Sum* accumulator) {
+                         std::uint32_t begin, std::uint32_t end, const Tile& tile, int3 grid,
+                         Sum* accumulator) {
   for (std::uint32_t p = begin; p < end; p += stagedPoints) {
     const std::uint32_t stop = min(p + stagedPoints, end);
     stagePoints<Dims>(stage, table, points, samples, images, p, stop, tile, grid);

@@ -1,7 +1,7 @@
 // Full precomputation: all weights of all points in a sparse matrix (stored_matrix.h), and our own
-// product with it. Samples are gathered and scattered through the points' order. The values are real
-// and the vectors complex: a group of lanes takes a row and reads each entry once for both parts, and
-// for several images of a batch. The library's product is the method "cusparse"
+// product with it. Samples are gathered and scattered through the points' order. The values are
+// real and the vectors complex: a group of lanes takes a row and reads each entry once for both
+// parts, and for several images of a batch. The library's product is the method "cusparse"
 // (library_matrix.cu). Source: [gnufftw] IV.B.3.
 #include <variant>
 
@@ -12,8 +12,8 @@
 namespace spokelab::gpu {
 namespace {
 
-// Images that are multiplied at once: in spreading, which gathers samples anyway, and in interpolation,
-// which reads the grids in their order. The rest of a batch is done one by one.
+// Images that are multiplied at once: in spreading, which gathers samples anyway, and in
+// interpolation, which reads the grids in their order. The rest of a batch is done one by one.
 constexpr int imagesBeside = 8, imagesApart = 4;
 
 // Lanes that share a row. A point's row has W^d entries, a cell's row one entry for each point that
@@ -178,7 +178,7 @@ MethodFactory<Real> factory() {
   f.method = Method::sparse;
   f.direction = Direction;
   if (Direction == GridDirection::spread && sizeof(Real) == sizeof(float))
-    f.disorder = "crowded points need sums of their own beside it, which meet by atomic additions";
+    f.disorder = "crowded points are summed separately, by atomic additions";
   f.refusal = matrixRefusal<Real>;
   f.make = [](const MethodSetup<Real>& s) -> std::unique_ptr<GridMethod<Real>> {
     return std::make_unique<SparseMethod<Real, Direction>>(s);

@@ -1,12 +1,13 @@
 // Spreading in 1-D without atomics. Points are sorted by cell; `lanes` neighbouring threads own a
-// cell. In registers they sum the contributions of the cell's points to each of the ceil(W) cells that
-// these points touch:
+// cell. In registers they sum the contributions of the cell's points to each of the ceil(W) cells
+// that these points touch:
 //   s_i[j] = sum over points p of cell i of c_p phi(f_p + j - W/2),   b_l = sum_j s_(l - j)[j].
-// A thread block has the cells of its tile and the ceil(W) - 1 cells before them, whose points it sums
-// once more. So every cell of the grid is written once, nothing is cleared or added, and points in the
-// same order give the same bits. A thread takes several images of a batch together and evaluates the
-// kernel once for them. A whole warp sums each crowded cell, or the whole block sums them in turn. Many
-// blocks sum the cells with thousands of points beforehand, range by range of the sorted points.
+// A thread block has the cells of its tile and the ceil(W) - 1 cells before them, whose points it
+// sums once more. So every cell of the grid is written once, nothing is cleared or added, and
+// points in the same order give the same bits. A thread takes several images of a batch together
+// and evaluates the kernel once for them. A whole warp sums each crowded cell, or the whole block
+// sums them in turn. Many blocks sum the cells with thousands of points beforehand, range by range
+// of the sorted points.
 #include "cuda/device/complex.cuh"
 #include "cuda/device/image_groups.cuh"
 #include "cuda/device/instructions.cuh"
@@ -24,14 +25,15 @@ constexpr int maxLanes = 8;
 constexpr int threadsOfOneLane = 128;
 // Points of a cell and lane; with fewer, lanes would add more sums than points.
 constexpr double pointsPerLane = 8;
-// A cell with more points than this times the lanes is one for a whole warp; one with more than `manyPoints`, where
-// the warp's cells are so uneven that it takes less time.
+// A cell with more points than this times the lanes is one for a whole warp; one with more than
+// `manyPoints`, where the warp's cells are so uneven that it takes less time.
 constexpr std::int64_t crowdedPoints = 128, manyPoints = 16;
 // Steps that a whole warp takes to join its lanes' sums of a cell.
 constexpr int joinSteps = 4;
 // A cell with more points is one for the whole block.
 constexpr std::int64_t maxWarpPoints = 1024;
-// Blocks that a multiprocessor has room for in any case: a grid of fewer is given more lanes a cell.
+// Blocks that a multiprocessor has room for in any case: a grid of fewer is given more lanes a
+// cell.
 constexpr int blocksPerMultiprocessor = 2;
 constexpr unsigned wholeWarp = 0xffffffffu;
 // Images that a thread takes together: their sums are registers.
@@ -52,7 +54,8 @@ __device__ __forceinline__ Real fractionOf(const OrderedPoints<Real>& points, st
   return placed<Real>(place, points.bits, points.step).fraction;
 }
 
-// A point as it is read; its fraction is worked out when it is added, so that nothing waits for it before.
+// A point as it is read; its fraction is worked out when it is added, so that nothing waits for it
+// before.
 template <class Real, int Images>
 struct Sample {
   Complex<Real> c[Images];
@@ -71,8 +74,8 @@ class CellSums {
     for (int s = 0; s < Images * Cells; ++s) sum_[s] = {0, 0};
   }
 
-  // Points first, first + step, ... below `end`. All lanes of a warp take `steps` steps together, so
-  // that coefficients are read once for all; lanes without a point add zeros.
+  // Points first, first + step, ... below `end`. All lanes of a warp take `steps` steps together,
+  // so that coefficients are read once for all; lanes without a point add zeros.
   __device__ void add(std::int64_t first, std::int64_t end, int step, unsigned steps) {
     std::int64_t p = first;
     std::uint32_t number = numberOf(p + step, end);
@@ -143,7 +146,8 @@ class CellSums {
 template <class Real, int Cells, int Images>
 using SumsOfWarps = Complex<Real>[threadsPerBlock / warpSize32][Images * Cells];
 
-// Sum threadIdx.x < Images * Cells of all threads of a block. memory: shared; what was in it is lost.
+// Sum threadIdx.x < Images * Cells of all threads of a block. memory: shared; what was in it is
+// lost.
 template <class Real, int Cells, int Images>
 __device__ Complex<Real> sumOfBlock(CellSums<Real, Cells, Images>& sum,
                                     SumsOfWarps<Real, Cells, Images>& memory) {
@@ -163,9 +167,9 @@ __device__ __forceinline__ std::int64_t cellOfPoint(const OrderedPoints<Real>& p
   return placeOf(points, 0, p).first;
 }
 
-// One block for each range and `Images` images: sums of its points in cells with thousands of points.
-// A range has parts of two such cells at most: the cell of its first point, and a cell that begins
-// later. sums: [image, range, part, Cells].
+// One block for each range and `Images` images: sums of its points in cells with thousands of
+// points. A range has parts of two such cells at most: the cell of its first point, and a cell that
+// begins later. sums: [image, range, part, Cells].
 template <class Real, int Cells, int Images>
 __global__ void __launch_bounds__(threadsPerBlock)
     sumRanges(const __grid_constant__ KernelTable<Real> table,
@@ -224,7 +228,8 @@ __global__ void __launch_bounds__(threadsPerBlock)
   Complex<Real>* const sums =
       reinterpret_cast<Complex<Real>*>(memory);  // [Images][Cells][cells of the block]
   __shared__ SumsOfWarps<Real, Cells, Images> ofWarps;
-  // The block's crowded cells: those for a warp from the front, those for the block from the back; how many of each.
+  // The block's crowded cells: those for a warp from the front, those for the block from the back;
+  // how many of each.
   __shared__ int crowdedCells[threadsPerBlock], ofAWarp, ofTheBlock;
   constexpr int before = Cells - 1;
   const int cells = int(blockDim.x) / lanes, own = cells - before;
@@ -308,8 +313,9 @@ class SpreadCells : public GridMethod<Real> {
     while (lanes_ < maxLanes && (density > pointsPerLane * lanes_ || isIdle(2 * lanes_))) lanes_ *= 2;
     sums_.resize(sumsOf(setup_, points_.count));
   }
-  // All points of a cell, by lanes of few additions each; the sums of lanes, of ranges and of neighbouring cells
-  // follow. A warp joins its lanes' sums in 5 additions, twice where there are ranges.
+  // All points of a cell, by lanes of few additions each; the sums of lanes, of ranges and of
+  // neighbouring cells follow. A warp joins its lanes' sums in 5 additions, twice where there are
+  // ranges.
   Summation summation(std::int64_t points) const override {
     const std::int64_t ofRange = rangePoints / threadsPerBlock + threadsPerBlock / warpSize32,
                        ofRanges = rangesOf(points) / warpSize32 + 1, joins = 2 * 5;
@@ -366,8 +372,7 @@ MethodFactory<Real> factory() {
   MethodFactory<Real> f;
   f.method = Method::cell;
   f.direction = GridDirection::spread;
-  if (sizeof(Real) == sizeof(float))
-    f.disorder = "crowded points need sums of their own beside it, which meet by atomic additions";
+  if (sizeof(Real) == sizeof(float)) f.disorder = "crowded points are summed separately, by atomic additions";
   f.refusal = cellRefusal<Real>;
   f.make = [](const MethodSetup<Real>& s) -> std::unique_ptr<GridMethod<Real>> {
     return std::make_unique<SpreadCells<Real>>(s);

@@ -6,8 +6,8 @@
 // do not hold a double.
 // A task's points are limited so that the rounding, amplified by 1/h, is below a share of the error
 // (taskPoints).
-// Tiles meet in the grid by float additions, in any order; in reproducible plans in a grid of 64-bit
-// integers, whose scale follows from the largest sample and the number of samples.
+// Tiles meet in the grid by float additions, in any order; in reproducible plans in a grid of
+// 64-bit integers, whose scale follows from the largest sample and the number of samples.
 #include <cub/block/block_reduce.cuh>
 
 #include "cuda/device/complex.cuh"
@@ -53,8 +53,8 @@ __device__ float largestSum(const float2* samples, const std::uint32_t* permutat
   return result;
 }
 
-// The unit of an image's 64-bit sums: 2^61 of them hold all samples at one cell, whatever the tiles' roundings
-// add.
+// The unit of an image's 64-bit sums: 2^61 of them hold all samples at one cell, whatever the
+// tiles' roundings add.
 __device__ double wholeScale(const float* largest, std::int64_t count) {
   constexpr int wholeBits = 61;
   const double most = double(*largest) * double(count);
@@ -135,9 +135,10 @@ __global__ void __launch_bounds__(threadsPerBlock)
   }
 }
 
-// Points of a task at most. n of them leave half a unit of rounding each in W^d cells, and the unit is at most 2^-29 of
-// their sum, which is at most sqrt(n) times the root of their sum of squares: noise of n 2^-29 sqrt(W^d / 6) relative to
-// the samples, as if spread over the grid, of which the image has noiseGain times as much.
+// Points of a task at most. n of them leave half a unit of rounding each in W^d cells, and the unit
+// is at most 2^-29 of their sum, which is at most sqrt(n) times the root of their sum of squares:
+// noise of n 2^-29 sqrt(W^d / 6) relative to the samples, as if spread over the grid, of which the
+// image has noiseGain times as much.
 int taskPoints(const MethodSetup<float>& setup) {
   constexpr double share = 0.4;  // as a rule there is half as much noise
   // These leave less than rounding of each cell's sum does.
@@ -234,8 +235,7 @@ MethodFactory<float> factory() {
     const std::int64_t bytes = volume(paddedBin(s, fixedBins(s))) * std::int64_t(sizeof(float2));
     if (bytes > s.device.sharedPerBlock) return tooLittleShared(bytes, s.device.sharedPerBlock);
     if (s.reproducible && s.sets > 1)
-      return std::string(
-          "sums of 64 bits are those of one image, and several sets of points are set together");
+      return std::string("sums of 64 bits hold one image only, and several sets of points are set together");
     if (maxTaskPoints(s) > maxTaskSize)
       return "at most " + std::to_string(maxTaskSize) +
              " points a subproblem keep its integers from overflowing";

@@ -6,8 +6,9 @@
 //     (virtual sectors balance the load). Tiles overlap, so they are added to the grid atomically.
 //   output-driven
 //     A tile is the bin alone, its points are the points of all bins that reach into it. Every cell
-//     is written once, nothing is cleared or added, and every run gives the same bits (crowded points apart, which
-//     crowd.cu adds). Reproducible plans are spread so: they sum in double, and need no help with crowds.
+//     is written once, nothing is cleared or added, and every run gives the same bits (except for
+//     crowded points, which crowd.cu adds). Reproducible plans use it: they sum in double, and need
+//     no help with crowds.
 #include "cuda/device/complex.cuh"
 #include "cuda/device/launch.cuh"
 #include "cuda/nufft/points/bin_size.h"
@@ -213,8 +214,9 @@ MethodFactory<Real> factory() {
     return PointOrders<Real>::estimate(s, bins, points) +
            (Sector ? TaskList::estimate(binCountOf(s, bins), points, maxTaskPoints(s)) : 0);
   };
-  // Every thread reads every point of its tile. Output-driven tiles cannot be cut, so one crowded tile
-  // delays all. The weight assumes a few tiles with points half as dense again, as trajectories have.
+  // Every thread reads every point of its tile. Output-driven tiles cannot be cut, so one crowded
+  // tile delays all. The weight assumes a few tiles with points half as dense again, as
+  // trajectories have.
   f.rank = [](const MethodSetup<Real>& s) {
     return (Sector ? 1.0 : 10.0) * (0.2 + 0.002 * sizeof(Real) / 4 * s.touchedCells());
   };

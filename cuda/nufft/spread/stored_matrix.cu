@@ -60,9 +60,10 @@ __device__ __forceinline__ int cellsFrom(int first, int cell, int grid) {
   return cell >= first ? cell - first : cell - first + grid;
 }
 
-// Rows of the transpose, a warp each: it looks through the points of the bins that reach the cell, and
-// takes those that touch it in the order in which they lie. Counting, row `cell` of rowStart gets the
-// number of its entries, and the last row 0. Else rowStart is given, and the entries are written.
+// Rows of the transpose, a warp each: it looks through the points of the bins that reach the cell,
+// and takes those that touch it in the order in which they lie. Counting, row `cell` of rowStart
+// gets the number of its entries, and the last row 0. Else rowStart is given, and the entries are
+// written.
 template <class Real, int Dims, bool Counting, class Offset, class Column>
 __global__ void __launch_bounds__(threadsPerBlock)
     fillTranspose(const __grid_constant__ KernelTable<Real> table,

@@ -1,8 +1,9 @@
 // The interpolation matrix of a plan's points in device memory, as compressed rows: Gamma [points,
-// cells], with a row of ceil(W)^d entries for each point, or its transpose [cells, points], with a row
-// for each cell, of any length. Each direction of a plan stores one matrix, so both run through rows
-// without atomics. Rows and columns follow the order of points (matrixBins). A row of the transpose
-// holds its points in a fixed order, so its sums repeat bit by bit. Source: [gnufftw] IV.B.3.
+// cells], with a row of ceil(W)^d entries for each point, or its transpose [cells, points], with a
+// row for each cell, of any length. Each direction of a plan stores one matrix, so both run through
+// rows without atomics. Rows and columns follow the order of points (matrixBins). A row of the
+// transpose holds its points in a fixed order, so its sums repeat bit by bit. Source: [gnufftw]
+// IV.B.3.
 #pragma once
 
 #include "cuda/device/buffer.h"

@@ -1,12 +1,13 @@
 // Interpolation on tensor cores in double (DMMA m16n8k16; tensor.h has the idea).
 //
-// A block marches one column, 16 points a product, for coils that share the table; a warp takes one component, real
-// or imaginary, and, in 3-D where W > 8, one half of the rows (its slabs must fit the registers; the halves meet
-// in the result by an atomic addition, so the caller's array is cleared first). A: k_x of points g and
-// g + 8 at cells t, t + 4, t + 8, t + 12, for all slabs (7 and 8 cells in 3-D: k_x k_z, for each slab). B: a slab, cell by
-// row. D: rows t and t + 4 of each tile, whose k_y lie in different banks (tensor_table.cuh), added up over the slabs (with
-// k_z where A is without it), then multiplied by k_y and summed by two shuffles. (k_z in A would take more multiplications
-// where a warp has half of the rows.)
+// A block marches one column, 16 points a product, for coils that share the table; a warp takes one
+// component, real or imaginary, and, in 3-D where W > 8, one half of the rows (its slabs must fit
+// the registers; the halves meet in the result by an atomic addition, so the caller's array is
+// cleared first). A: k_x of points g and g + 8 at cells t, t + 4, t + 8, t + 12, for all slabs (7
+// and 8 cells in 3-D: k_x k_z, for each slab). B: a slab, cell by row. D: rows t and t + 4 of each
+// tile, whose k_y lie in different banks (tensor_table.cuh), added up over the slabs (with k_z
+// where A is without it), then multiplied by k_y and summed by two shuffles. (k_z in A would take
+// more multiplications where a warp has half of the rows.)
 #include <algorithm>
 
 #include "cuda/device/check.h"
@@ -26,9 +27,9 @@ constexpr int rotation(int slabs) {
 }
 
 // Blocks that a multiprocessor must hold; the compiler spills a few registers for it. Without this
-// bound, kernels of 5 and 6 cells in 3-D take all 255 registers, two thirds of the blocks fit, and the
-// kernels take an eighth longer (H100). In 2-D a multiprocessor holds 24 warps: three coils of 12 cells
-// take 1.24 ms, with 18 warps and one barrier more (tensor_table.cuh) 1.36 ms.
+// bound, kernels of 5 and 6 cells in 3-D take all 255 registers, two thirds of the blocks fit, and
+// the kernels take an eighth longer (H100). In 2-D a multiprocessor holds 24 warps: three coils of
+// 12 cells take 1.24 ms, with 18 warps and one barrier more (tensor_table.cuh) 1.36 ms.
 constexpr int residentBlocks(int cells, int slabs, int column, int coils) {
   if (slabs == 1) return column == tensorColumn ? 12 / coils : 1;
   return cells <= 6 ? 6 : cells <= 8 ? 4 : cells <= 11 ? 3 : 2;
@@ -39,14 +40,15 @@ struct GridShape {
   std::int64_t cells;
 };
 
-// The group of four cells in x that a class h of points takes at q. With two classes: first the pair of
-// groups that products take together (0 and 1, or 2 and 3), then the group beside it.
+// The group of four cells in x that a class h of points takes at q. With two classes: first the
+// pair of groups that products take together (0 and 1, or 2 and 3), then the group beside it.
 template <int Classes>
 __device__ constexpr int fourth(int h, int q) {
   if (Classes == 1) return q;
   return q < 2 ? 2 * h + q : 2 - h;
 }
-// With two classes the pair's products are added to `sums`, the other one's to `more`, which may be the same.
+// With two classes the pair's products are added to `sums`, the other one's to `more`, which may be
+// the same.
 template <int Classes, int Depths>
 __device__ __forceinline__ void multiply(double* sums, double* more, const double* a, const double* cells,
                                          int h) {
@@ -73,8 +75,8 @@ __global__ void __launch_bounds__(32 * warpsFor(W, Slabs) * Coils, residentBlock
   constexpr bool whole = warps == 2;  // this warp has all rows of the column
   // True if registers suffice to multiply k_z into A and let the products accumulate D.
   constexpr bool scalesA = whole && (Slabs == 1 || W > 6);
-  // Separate sums for products that would wait for each other (type 2 of 256^3 pixels at three points a
-  // pixel on an H100: 16.0 ms with one sum, 15.2 with two).
+  // Separate sums for products that would wait for each other (type 2 of 256^3 pixels at three
+  // points a pixel on an H100: 16.0 ms with one sum, 15.2 with two).
   constexpr int chains = scalesA ? Classes : 1;
   __shared__ TableMemory<Column, Slabs, 0> memory;
   const int lane = threadIdx.x & 31, warpOfBlock = threadIdx.x >> 5, g = lane >> 2, t = lane & 3;

@@ -4,7 +4,8 @@
 // One warp a task, 16 points a matrix product. With g = lane / 4 and t = lane % 4, a lane holds
 //   A (row = point, k = x):  k_x k_z of points g and g + 8 at cells t, t + 4, t + 8, t + 12
 //   B (k = x, col = y):      the slab, real and imaginary parts interleaved: y = 4 j + g / 2
-//   D (row = point, col):    sums over x and z; multiplied by k_y and summed over y, the last four rows by shuffles
+//   D (row = point, col):    sums over x and z; multiplied by k_y and summed over y, the last four
+//                            rows by shuffles
 // A warp takes up to four coils (tensorCoils): their slabs are further n-tiles of B and D under
 // the same A.
 #include <algorithm>
@@ -34,7 +35,8 @@ constexpr int rotation(int slabs, bool half) {
 template <int W>
 inline constexpr bool reachesOneCell = W <= 4;
 
-// As pairs of cells, (t, t + 4) and (t + 8, t + 12): the values, and which halves of each pair they belong to.
+// As pairs of cells, (t, t + 4) and (t + 8, t + 12): the values, and which halves of each pair they
+// belong to.
 template <int W>
 struct XCells {
   float k[2];

@@ -1,5 +1,5 @@
-// Slabs of a column in registers, and how they reach the grid: what the kernels share that spread on tensor cores in
-// float.
+// Slabs of a column in registers, and how they reach the grid: what the kernels share that spread
+// on tensor cores in float.
 #pragma once
 
 #include <algorithm>
@@ -70,8 +70,9 @@ constexpr int spreadRotation(int slabs, bool half) {
   return slabs <= 3 ? slabs : 2;
 }
 
-// k_z of a step of 16 points, divided among the lanes; zFirst: of points t, t + 4, t + 8, t + 12 at their first slab.
-// fp16 pairs: entry e = g + 8 i is slab e % W of the pair (t, t + 4) or (t + 8, t + 12).
+// k_z of a step of 16 points, divided among the lanes; zFirst: of points t, t + 4, t + 8, t + 12 at
+// their first slab. fp16 pairs: entry e = g + 8 i is slab e % W of the pair (t, t + 4) or (t + 8, t
+// + 12).
 template <int W, class Phi, int Entries>
 __device__ __forceinline__ void pairsAlongZ(const Phi& phi, const float (&zFirst)[4], int g,
                                             std::uint32_t (&kz)[Entries]) {
@@ -85,7 +86,8 @@ __device__ __forceinline__ void pairsAlongZ(const Phi& phi, const float (&zFirst
 }
 // To be split: entry e = g + 8 i is slab e % W of point t + 4 (e / W).
 template <int W, class Phi, int Entries>
-__device__ __forceinline__ void valuesAlongZ(const Phi& phi, const float (&zFirst)[4], int g, float (&kz)[Entries]) {
+__device__ __forceinline__ void valuesAlongZ(const Phi& phi, const float (&zFirst)[4], int g,
+                                             float (&kz)[Entries]) {
 #pragma unroll
   for (int i = 0; i < Entries; ++i) {
     const int e = g + 8 * i;
@@ -94,11 +96,12 @@ __device__ __forceinline__ void valuesAlongZ(const Phi& phi, const float (&zFirs
   }
 }
 
-// Adds the products of heads and tails. The unit's own sums truncate: each product starts from zero and is added in
-// FP32.
+// Adds the products of heads and tails. The unit's own sums truncate: each product starts from zero
+// and is added in FP32.
 template <int Tiles>
 __device__ __forceinline__ void addSplitProducts(float (&slab)[Tiles][4], const std::uint32_t (&head)[4],
-                                                 const std::uint32_t (&tail)[4], const SplitHalf (&b)[Tiles][2]) {
+                                                 const std::uint32_t (&tail)[4],
+                                                 const SplitHalf (&b)[Tiles][2]) {
 #pragma unroll
   for (int j = 0; j < Tiles; ++j) {
     float d[4] = {};

@@ -1,12 +1,14 @@
-// Spreading on tensor cores in float and 3-D for several coils: a block takes a coil a warp (spread_tensor_float.cu
-// has the products). What depends on the points alone - the kernel along x, and along y times z - is evaluated once
-// for the block: of up to `Coils` steps of 16 points each warp prepares one in shared memory, and then all of them
-// take all steps. Registers hold the slabs of one coil, as with one.
+// Spreading on tensor cores in float and 3-D for several coils: a block takes a coil a warp
+// (spread_tensor_float.cu has the products). What depends on the points alone - the kernel along x,
+// and along y times z - is evaluated once for the block: of up to `Coils` steps of 16 points each
+// warp prepares one in shared memory, and then all of them take all steps. Registers hold the slabs
+// of one coil, as with one.
 //
-// Instructions of a coil fall by a third. H100, 128^3, radial points, 8 coils, beside one coil after the other: fp16 pairs
-// 4 cells wide take 0.106 ms a coil and 0.125, heads and tails 6 cells wide 0.27 and 0.33. Wider fp16 pairs are slower
-// (0.121 and 0.114): samples of several coils at once do not stay in the L2 cache while their neighbours are taken,
-// and the kernel waits for memory.
+// Instructions of a coil fall by a third. H100, 128^3, radial points, 8 coils, beside one coil
+// after the other: fp16 pairs 4 cells wide take 0.106 ms a coil and 0.125, heads and tails 6 cells
+// wide 0.27 and 0.33. Wider fp16 pairs are slower (0.121 and 0.114): samples of several coils at
+// once do not stay in the L2 cache while their neighbours are taken, and the kernel waits for
+// memory.
 #include "cuda/device/check.h"
 #include "cuda/device/launch.cuh"
 #include "cuda/nufft/tensor/spread_slabs.cuh"
@@ -21,7 +23,8 @@ constexpr int blockCoils(int cells, bool half) {
   return cells <= mostCells ? 2 : 0;  // one after the other
 }
 
-// Blocks of a multiprocessor that registers allow, so that 12 warps run. The wider kernels have too few in any case.
+// Blocks of a multiprocessor that registers allow, so that 12 warps run. The wider kernels have too
+// few in any case.
 constexpr int coilBlocks(int cells, int coils) {
   constexpr int mostCells = 6, warps = 12;
   return cells <= mostCells ? warps / coils : 1;
@@ -31,8 +34,8 @@ constexpr int coilBlocks(int cells, int coils) {
 template <int W, bool Half>
 struct PreparedStep {
   static constexpr int words = Half ? 2 : 4;
-  // k_y k_z of the lane's row (and of the row 8 further, whichever the kernel reaches) for the pairs of points
-  // (t, t + 4) and (t + 8, t + 12): fp16 pairs; else their heads, then their tails.
+  // k_y k_z of the lane's row (and of the row 8 further, whichever the kernel reaches) for the
+  // pairs of points (t, t + 4) and (t + 8, t + 12): fp16 pairs; else their heads, then their tails.
   std::uint32_t yz[W][32][words];
   float x[32][4];              // k_x of the lane's points at its cell, scaled; 0 past the end
   std::uint32_t masks[32][4];  // halves of pairs that belong to the lower rows, and to the lower cells
@@ -134,7 +137,8 @@ __global__ void __launch_bounds__(32 * Coils, coilBlocks(W, Coils))
         while (k < end) {
           const int turnEnd = min(k + Coils * K, end), own = k + warp * K;
           feed.need(turnEnd);
-          // A warp that is here has taken all steps of the turn before the last, whose room this one has.
+          // A warp that is here has taken all steps of the turn before the last, whose room this
+          // one has.
           if (own < turnEnd) prepare(block.steps[turn][warp], own, min(own + K, turnEnd));
           __syncthreads();
           for (int w = 0; k < turnEnd; ++w) {

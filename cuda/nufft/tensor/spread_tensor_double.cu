@@ -1,11 +1,12 @@
 // Spreading on tensor cores in double (DMMA m16n8k4; tensor.h has the idea).
 //
-// A block marches one column for coils that share the points' kernel values (tensor_table.cuh), with two warps a coil for
-// W <= 8 and four beyond (the slabs must fit the registers). In 3-D they share out the slabs, so that all work where a
-// class of points leaves out cells (TensorLayout::classes), in 2-D the column's cells in x. With
-// g = lane / 4 and t = lane % 4, a lane holds k_y k_z of rows g and g + 8 for its point t (A), and c k_x of one cell and
-// component (B). Slabs leave through shared memory by bulk reductions, or by plain ones where the column wraps round the
-// grid in x.
+// A block marches one column for coils that share the points' kernel values (tensor_table.cuh),
+// with two warps a coil for W <= 8 and four beyond (the slabs must fit the registers). In 3-D they
+// share out the slabs, so that all work where a class of points leaves out cells
+// (TensorLayout::classes), in 2-D the column's cells in x. With g = lane / 4 and t = lane % 4, a
+// lane holds k_y k_z of rows g and g + 8 for its point t (A), and c k_x of one cell and component
+// (B). Slabs leave through shared memory by bulk reductions, or by plain ones where the column
+// wraps round the grid in x.
 #include <algorithm>
 
 #include "cuda/device/check.h"
@@ -26,8 +27,8 @@ struct GridShape {
   std::int64_t cells;
 };
 
-// Divides a column among the warps of a coil. A warp holds slabs warpZ, warpZ + warpsZ, ... of a task,
-// each until it is complete: slot j has slab d where d % ring == warpsZ * j + warpZ.
+// Divides a column among the warps of a coil. A warp holds slabs warpZ, warpZ + warpsZ, ... of a
+// task, each until it is complete: slot j has slab d where d % ring == warpsZ * j + warpZ.
 template <int W, int Slabs, int Column>
 struct Shares {
   static constexpr int warps = warpsFor(W), warpsZ = Slabs > 1 ? warps : 1, warpsX = warps / warpsZ;

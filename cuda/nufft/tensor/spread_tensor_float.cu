@@ -7,9 +7,9 @@
 //   B (k = point, col x):  c k_x of cells g and g + 8, real and imaginary parts as four n-tiles
 //   D:                     slab cells (y = g, g + 8; x = 2t, 2t + 1, + 8)
 // Slabs are flushed by 16-byte reductions. Shuffles bring k_z: the eight lanes that share t
-// evaluate the slabs of their points between them. In 2-D a warp takes up to four coils (tensorCoils):
-// further n-tiles of B and D under the same A, so that all kernel values, their packing, and the
-// shuffles serve them all.
+// evaluate the slabs of their points between them. In 2-D a warp takes up to four coils
+// (tensorCoils): further n-tiles of B and D under the same A, so that all kernel values, their
+// packing, and the shuffles serve them all.
 #include "cuda/device/check.h"
 #include "cuda/device/image_groups.cuh"
 #include "cuda/device/launch.cuh"

@@ -1,7 +1,7 @@
 // Spreading and interpolation on tensor cores: our fastest method, 2-D and 3-D, float and double.
 //
-// The grid is cut into columns of 16 x 16 cells in (y, x) that run along z (2-D: tiles without z; in double also of
-// 32 x 32, tensor_layout.h).
+// The grid is cut into columns of 16 x 16 cells in (y, x) that run along z (2-D: tiles without z;
+// in double also of 32 x 32, tensor_layout.h).
 // A column owns the points whose first touched cell is in its first blockY x blockX cells, so all
 // their cells are inside. Points are sorted by (column, first z cell). One warp (double:
 // two or four) marches a column along z. For a batch of points p
@@ -10,11 +10,11 @@
 // and registers hold the ceil(W) slabs that a point touches. Shared memory needs no atomics, and
 // clustered points are fast.
 //
-// Float evaluates the kernel as a polynomial in q = 1 - (2u/W)^2 on [0, 1]: Kaiser-Bessel is an entire
-// function of q with positive coefficients (and the prolate function one that deviates as little),
-// so one short polynomial holds over the whole support, for any real W, and is zero for q < 0. Double
-// has a polynomial in x, the point's place, for each pair of opposite cells. The kernel is even, so
-// both cells have the same even part, and odd parts that differ in sign.
+// Float evaluates the kernel as a polynomial in q = 1 - (2u/W)^2 on [0, 1]: Kaiser-Bessel is an
+// entire function of q with positive coefficients (and the prolate function one that deviates as
+// little), so one short polynomial holds over the whole support, for any real W, and is zero for q
+// < 0. Double has a polynomial in x, the point's place, for each pair of opposite cells. The kernel
+// is even, so both cells have the same even part, and odd parts that differ in sign.
 //
 // Precision: float runs on fp16 pairs where the accuracy asked leaves room for their error
 // (operands are scaled to the range), else on three products of fp16 heads and tails, 22 bits

@@ -12,8 +12,8 @@
 
 namespace spokelab::gpu {
 
-// In float, coefficients are kernel parameters: the constant bank feeds the multiply-adds directly. In
-// double, each pair of cells has one polynomial (tensor_table.cuh).
+// In float, coefficients are kernel parameters: the constant bank feeds the multiply-adds directly.
+// In double, each pair of cells has one polynomial (tensor_table.cuh).
 template <int Terms>
 struct KernelSeries {
   float coefficient[Terms];  // highest power of q first
@@ -36,9 +36,9 @@ KernelSeries<Terms> kernelSeries(const TensorLayout<float>& layout) {
   return s;
 }
 
-// Points (and samples, of some coils) of one task, staged by cp.async in a ring of groups of 32, half of it
-// in flight; the order array is read one group further ahead, because the samples are gathered through it. Of the
-// points that were needed the last Size / 2 - 32 can be read.
+// Points (and samples, of some coils) of one task, staged by cp.async in a ring of groups of 32,
+// half of it in flight; the order array is read one group further ahead, because the samples are
+// gathered through it. Of the points that were needed the last Size / 2 - 32 can be read.
 template <class Real, int Dims, class Sample, int Coils = 1, int Size = 128>
 struct PointRing {
   TensorPoint<Real, Dims> point[Size];
@@ -88,13 +88,17 @@ class PointFeed {
       ready_ += 32;
     }
   }
-  __device__ __forceinline__ const Point& point(int k) const { return ring_->point[slot(k)]; }
+  __device__ __forceinline__ const Point& point(int k) const {
+    return ring_->point[slot(k)];
+  }
   __device__ __forceinline__ const Sample& sample(int k, int coil = 0) const {
     return ring_->sample[coil][slot(k)];
   }
 
  private:
-  __device__ __forceinline__ int slot(int k) const { return (k - begin_) & (Size - 1); }
+  __device__ __forceinline__ int slot(int k) const {
+    return (k - begin_) & (Size - 1);
+  }
   __device__ __forceinline__ void issue(std::uint32_t number) {
     const int i = (issued_ + lane_) & (Size - 1);
     char* to = reinterpret_cast<char*>(&ring_->point[i]);
@@ -180,8 +184,8 @@ struct FoldedCell {
   }
 };
 
-// The cell that a kernel of at most 4 cells reaches, of four cells 4 apart. upper: true for the upper
-// two; second: true for the second of these two (or of the lower two).
+// The cell that a kernel of at most 4 cells reaches, of four cells 4 apart. upper: true for the
+// upper two; second: true for the second of these two (or of the lower two).
 struct TwiceFoldedCell {
   float v;
   bool upper, second;

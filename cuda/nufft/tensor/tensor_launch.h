@@ -11,9 +11,9 @@ namespace spokelab::gpu {
 inline constexpr int tensorWidthsFloat[2] = {2, 8};
 inline constexpr int tensorWidthsDouble[2] = {5, 16};  // 3-D: to 15
 
-// Coefficients of a kernel polynomial for ceil(W) cells. Its error is below a tenth of the error that
-// this width can reach (aliasing; float: at alpha = 2, double: up to 3, or rounding), and below fp16's
-// error where pairs are used.
+// Coefficients of a kernel polynomial for ceil(W) cells. Its error is below a tenth of the error
+// that this width can reach (aliasing; float: at alpha = 2, double: up to 3, or rounding), and
+// below fp16's error where pairs are used.
 template <class Real>
 constexpr int tensorTerms(int cells, bool half) {
   if constexpr (sizeof(Real) == 8)
@@ -106,10 +106,10 @@ void tensorDoubleForm(const TensorLayout<double>& layout, const Run& run) {
 }
 
 // Coils that a warp takes at a time in float. In 2-D, four coils are 1.2 to 1.9 times faster a coil
-// than one (H200, 8 coils). In 3-D registers are short. In spreading a slab takes 16 registers a coil;
-// two coils leave too few warps and are slower (0.85 to 1.0 times; tensorSpreadCoils has the faster
-// way). In interpolation with pairs a slab takes 8; two coils are 1.2 times faster on radial points,
-// and 6 % slower on dense random points, where scattered writes take most of the time.
+// than one (H200, 8 coils). In 3-D registers are short. In spreading a slab takes 16 registers a
+// coil; two coils leave too few warps and are slower (0.85 to 1.0 times; tensorSpreadCoils has the
+// faster way). In interpolation with pairs a slab takes 8; two coils are 1.2 times faster on radial
+// points, and 6 % slower on dense random points, where scattered writes take most of the time.
 template <bool Spread>
 constexpr int tensorCoils(int cells, int slabs, bool half) {
   constexpr int mostCells = 6;
@@ -117,10 +117,11 @@ constexpr int tensorCoils(int cells, int slabs, bool half) {
   return !Spread && half && cells <= mostCells ? 2 : 1;
 }
 
-// Coils whose warps share a block, and the kernel values of its points, in double: in 2-D with small columns. H100, an
-// execution with groups of four, of three and of two coils: eight coils of 512^2 pixels 0.70, 0.73, 0.70 ms in type 1 and
-// 0.87, 0.83, 0.77 in type 2 (8 cells), 1.38, 1.58, 1.39 and 0.93, 0.99, 0.96 (13 cells); three coils of 544^2 (12 cells)
-// 1.9 ms as one group, 2.0 as two and one in type 1, 1.2 and 1.5 in type 2. Large columns gain nothing, and 3-D from 3 % less
+// Coils whose warps share a block, and the kernel values of its points, in double: in 2-D with
+// small columns. H100, an execution with groups of four, of three and of two coils: eight coils of
+// 512^2 pixels 0.70, 0.73, 0.70 ms in type 1 and 0.87, 0.83, 0.77 in type 2 (8 cells), 1.38, 1.58,
+// 1.39 and 0.93, 0.99, 0.96 (13 cells); three coils of 544^2 (12 cells) 1.9 ms as one group, 2.0 as
+// two and one in type 1, 1.2 and 1.5 in type 2. Large columns gain nothing, and 3-D from 3 % less
 // to 21 % more with two coils.
 template <bool Spread>
 constexpr int tensorCoilsDouble(int cells, int slabs, int column) {
@@ -141,8 +142,8 @@ constexpr int tensorWarps(int slabs) {
 int tensorBlocks(const void* kernel, int threads, int taskLimit, std::size_t sharedBytes = 0);
 inline constexpr int tasksPerSlot = 4;
 
-// As tensorSpread, for coils of a batch that share a kernel. It takes the first coils and returns their
-// number, which may be 0.
+// As tensorSpread, for coils of a batch that share a kernel. It takes the first coils and returns
+// their number, which may be 0.
 int tensorSpreadCoils(const TensorLayout<float>& layout, const TensorPoints<float>& points, const float2* c,
                       float2* grid, int batch, const float* largest, cudaStream_t stream);
 

@@ -36,8 +36,8 @@ std::vector<long double> interpolated(const F& f, long double first, long double
   return power;
 }
 
-// phi in powers of q on [0, 1], highest first. The powers' coefficients of a Kaiser-Bessel kernel are positive, so
-// Horner's rule loses nothing; the conversion does, and is made in long double.
+// phi in powers of q on [0, 1], highest first. The powers' coefficients of a Kaiser-Bessel kernel
+// are positive, so Horner's rule loses nothing; the conversion does, and is made in long double.
 std::vector<double> powersOfQ(const Kernel& kernel, int terms) {
   const auto phi = [&](long double q) {
     return static_cast<long double>(kernel(0.5 * kernel.width() * std::sqrt(std::max(0.0, double(1 - q)))));
@@ -46,7 +46,8 @@ std::vector<double> powersOfQ(const Kernel& kernel, int terms) {
   return {power.rbegin(), power.rend()};
 }
 
-// The kernel at the right cell of each pair, in powers of x, lowest first. The outermost ends where the kernel does.
+// The kernel at the right cell of each pair, in powers of x, lowest first. The outermost ends where
+// the kernel does.
 std::vector<double> cellPolynomials(const Kernel& kernel, int terms) {
   const int cells = kernel.cells();
   std::vector<double> all;
@@ -61,8 +62,8 @@ std::vector<double> cellPolynomials(const Kernel& kernel, int terms) {
   return all;
 }
 
-// Nanoseconds of a column that has points, and of a point: measured on an H100 in double with 10 to 12 cells, 0.04 to 0.6
-// points a cell, spreading (interpolation takes a little less of each).
+// Nanoseconds of a column that has points, and of a point: measured on an H100 in double with 10 to
+// 12 cells, 0.04 to 0.6 points a cell, spreading (interpolation takes a little less of each).
 struct ColumnTimes {
   double column, point;
 };
@@ -96,8 +97,9 @@ int columnFor(const TensorLayout<Real>& l, std::int64_t points) {
              : wideTensorColumn;
 }
 
-// Points of a column and z cell, on average, from which two classes pay: products of 16 points are full more rarely. With 17
-// to 19 points (H100) type 1 took 1 to 10 % less time, type 2 2 to 4 % more, and setting points 7 %.
+// Points of a column and z cell, on average, from which two classes pay: products of 16 points are
+// full more rarely. With 17 to 19 points (H100) type 1 took 1 to 10 % less time, type 2 2 to 4 %
+// more, and setting points 7 %.
 constexpr std::int64_t minPointsForClasses = 24;
 
 }  // namespace

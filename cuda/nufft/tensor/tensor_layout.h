@@ -10,8 +10,8 @@ namespace spokelab::gpu {
 
 // Cells of a column in x and in y: two 8-row fragments of a matrix instruction, or four.
 inline constexpr int tensorColumn = 16, wideTensorColumn = 32;
-// True if columns of 32 x 32 cells exist, too. Wide kernels own few cells of the smaller columns, which
-// then hold few points each.
+// True if columns of 32 x 32 cells exist, too. Wide kernels own few cells of the smaller columns,
+// which then hold few points each.
 template <class Real>
 constexpr bool hasWideColumns(int dims, int cells) {
   return sizeof(Real) == 8 && dims == 2 && cells > tensorColumn / 2;
@@ -34,15 +34,16 @@ struct TensorLayout {
   // A column owns the points whose first touched cell is one of its first blockY x blockX cells.
   int blockX = 0, blockY = 0;
   int columnsX = 0, columnsY = 0;
-  // 2 where the points of a column and z cell are two classes, one after the other: those whose first touched cell in x is
-  // before splitX, and the others. None touches more than three quarters of the column's cells.
+  // 2 where the points of a column and z cell are two classes, one after the other: those whose
+  // first touched cell in x is before splitX, and the others. None touches more than three quarters
+  // of the column's cells.
   int classes = 1;
   Real step = 0;  // 2 / W
   double width = 0;
   // Float: fp16 pairs instead of heads and tails.
   bool half = false;
-  // Float: powers of q, highest first. Double: [pair of cells][power of x], lowest first; pair p is the
-  // cells p and W - 1 - p of ceil(W) cells, whose middle is x away from the point.
+  // Float: powers of q, highest first. Double: [pair of cells][power of x], lowest first; pair p is
+  // the cells p and W - 1 - p of ceil(W) cells, whose middle is x away from the point.
   std::vector<Real> coefficient;
 
   std::int64_t columns() const { return std::int64_t(columnsX) * columnsY; }
@@ -51,7 +52,8 @@ struct TensorLayout {
   std::int64_t gridCells() const { return std::int64_t(gridX) * gridY * gridZ; }
 };
 
-// True if the kernel is an entire function of q, so that one short polynomial holds over its support.
+// True if the kernel is an entire function of q, so that one short polynomial holds over its
+// support.
 bool isEntire(KernelType kernel);
 
 template <class Real>

@@ -203,8 +203,8 @@ SortShape sortShape(const TensorLayout<Real>& l) {
           Divider(std::uint32_t(l.blockY))};
 }
 
-// Scattered records of more points take longer than a radix sort and gathering them (H100: 2.1 million
-// random points 190 us against 165, 260 thousand 35 against 70).
+// Scattered records of more points take longer than a radix sort and gathering them (H100: 2.1
+// million random points 190 us against 165, 260 thousand 35 against 70).
 constexpr std::int64_t maxCounted = std::int64_t(1) << 20;
 
 template <class Real>

@@ -1,5 +1,5 @@
-// The points of a plan in the order of the tensor methods: by (column, first z cell, class), and the
-// columns cut into tasks.
+// The points of a plan in the order of the tensor methods: by (column, first z cell, class), and
+// the columns cut into tasks.
 #pragma once
 
 #include "cuda/device/buffer.h"
@@ -12,15 +12,16 @@ namespace spokelab::gpu {
 // Records after the last point that the pipeline may read.
 inline constexpr int tensorPadding = sortPadding;
 
-// One sorted point: where its kernel sits. Float: in units of half widths (v = 2u/W, support |v| <= 1). Double: in
-// grid cells, of the ceil(W) cells whose middle is nearest to the point.
+// One sorted point: where its kernel sits. Float: in units of half widths (v = 2u/W, support |v| <=
+// 1). Double: in grid cells, of the ceil(W) cells whose middle is nearest to the point.
 template <class Real, int Dims>
 struct alignas(4 * sizeof(Real)) TensorPoint {
   // Float: v at the column's cell 8; cell i has v = x + (i - 8) * step. Double: the begin of the
-  // interval of touched cells, counted from the column's first cell; the first touched cell is the next
-  // whole number.
+  // interval of touched cells, counted from the column's first cell; the first touched cell is the
+  // next whole number.
   Real x, y;
-  // Float: v at the first touched z cell, in [-1, -1 + step). Double: from the point to those cells' middle, in [-1/2, 1/2).
+  // Float: v at the first touched z cell, in [-1, -1 + step). Double: from the point to those
+  // cells' middle, in [-1/2, 1/2).
   Real z;
   // Its bits hold the point's position in the caller's order (uint32).
   Real index;
@@ -44,8 +45,8 @@ struct TensorPoints {
   int taskLimit = 0;
 };
 
-// Sorts points by (column, first z cell, class) and cuts the columns into tasks, on the device and without
-// synchronising; memory grows only. Both directions of a plan share one.
+// Sorts points by (column, first z cell, class) and cuts the columns into tasks, on the device and
+// without synchronising; memory grows only. Both directions of a plan share one.
 template <class Real>
 class TensorOrder : public OwnOrder {
  public:

@@ -2,10 +2,11 @@
 // evaluation costs a good part of a matrix product).
 //
 // Points are taken 32 at a time, one a lane; the warps share the evaluations of a point. The table
-// holds the last two such groups, so a product may take its points from both. A point has x[Column] (the column's
-// cells, zero outside the kernel), y[Column], z[W] in 3-D. The values of all points for one cell lie together, and from
-// one cell to the next it is four doubles further than the points need, so that half a warp that reads four cells of
-// four points finds these in different banks.
+// holds the last two such groups, so a product may take its points from both. A point has x[Column]
+// (the column's cells, zero outside the kernel), y[Column], z[W] in 3-D. The values of all points
+// for one cell lie together, and from one cell to the next it is four doubles further than the
+// points need, so that half a warp that reads four cells of four points finds these in different
+// banks.
 #pragma once
 
 #include <algorithm>
@@ -19,14 +20,16 @@ namespace spokelab::gpu {
 inline constexpr int tableGroup = 32, tablePoints = 2 * tableGroup;
 inline constexpr int tableStride = tablePoints + 4;
 
-// TensorLayout::coefficient, in the kernel's parameters: the constant bank feeds the multiply-adds directly.
+// TensorLayout::coefficient, in the kernel's parameters: the constant bank feeds the multiply-adds
+// directly.
 template <int W>
 struct CellPairs {
   static constexpr int pairs = (W + 1) / 2, terms = tensorTerms<double>(W, false);
   double coefficient[pairs][terms];  // lowest power of x first
   double edge;                       // where the kernel ends: x of its outermost right cell
 
-  // The kernel at cells p and W - 1 - p, of a point that sits at x from the middle of its W cells. xx: x^2.
+  // The kernel at cells p and W - 1 - p, of a point that sits at x from the middle of its W cells.
+  // xx: x^2.
   __device__ __forceinline__ void operator()(int p, double x, double xx, double& left, double& right) const {
     constexpr int topEven = (terms - 1) & ~1, topOdd = (terms & ~1) - 1;
     double even = coefficient[p][topEven], odd = coefficient[p][topOdd];
@@ -59,7 +62,8 @@ struct TableMemory {
   std::uint32_t index[tablePoints];
 };
 
-// The kernel values of a point, i cells from the column's first in x and y, from the kernel's first in z.
+// The kernel values of a point, i cells from the column's first in x and y, from the kernel's first
+// in z.
 template <int Column>
 struct TableValues {
   const double* first;
@@ -74,10 +78,9 @@ class PointTable {
 
  public:
   // samples: the first coil's; the samples of the next coil are `count` further.
-  __device__ __forceinline__ PointTable(TableMemory<Column, Slabs, Coils>& memory,
-                                        const CellPairs<W>& phi, const double* points,
-                                        const std::uint32_t* order, const double2* samples,
-                                        std::int64_t count)
+  __device__ __forceinline__ PointTable(TableMemory<Column, Slabs, Coils>& memory, const CellPairs<W>& phi,
+                                        const double* points, const std::uint32_t* order,
+                                        const double2* samples, std::int64_t count)
       : memory_(memory),
         phi_(phi),
         points_(reinterpret_cast<const Point*>(points)),
@@ -109,8 +112,8 @@ class PointTable {
   // Fills in the points before `end`. All threads of the block take part.
   __device__ __forceinline__ void need(int end) {
     while (ready_ < end - begin_) {
-      // The half written now belonged to the group before last. In 2-D a warp that has written the last
-      // group does not read it again; in 3-D a product may begin in it.
+      // The half written now belonged to the group before last. In 2-D a warp that has written the
+      // last group does not read it again; in 3-D a product may begin in it.
       if constexpr (Slabs > 1) __syncthreads();
       write();
       __syncthreads();
@@ -133,8 +136,9 @@ class PointTable {
  private:
   __device__ __forceinline__ int slot(int k) const { return (k - begin_) & (tablePoints - 1); }
 
-  // put(j, value) for the cells j of a point at x from the middle of its W cells, of which share `share` of Every takes
-  // some. Its loops are unrolled with the pairs known: their coefficients are then operands of the multiply-adds.
+  // put(j, value) for the cells j of a point at x from the middle of its W cells, of which share
+  // `share` of Every takes some. Its loops are unrolled with the pairs known: their coefficients
+  // are then operands of the multiply-adds.
   template <int Every, class Put>
   __device__ __forceinline__ void evaluate(double x, int share, Put&& put) const {
     const double xx = x * x;

@@ -123,9 +123,9 @@ int slabsOf(const TensorLayout<Real>& l) {
 template <class Real>
 constexpr int pointsPerProduct = sizeof(Real) == 8 ? 4 : 16;
 
-// The cost of a task's cells, without the slabs at its ends. It gives about tasksPerSlot tasks for each
-// warp (or block) that the device holds. Each task gets enough work to make flushing the slabs at its
-// two ends a small part.
+// The cost of a task's cells, without the slabs at its ends. It gives about tasksPerSlot tasks for
+// each warp (or block) that the device holds. Each task gets enough work to make flushing the slabs
+// at its two ends a small part.
 template <class Real>
 float targetCost(const TensorLayout<Real>& l, std::int64_t points) {
   constexpr int slotsPerMultiprocessor = 8;

@@ -41,8 +41,9 @@ __device__ __forceinline__ int lagOf(int l, int length, int n) {
   return lag > -n ? lag : n;
 }
 
-// The first half of each circle along x of conj(q) times `scale`: an FFT to real numbers takes the other half as
-// its mirror image. Dims: the lags of the last of them are given from 0 on; q(-l) = conj(q(l)) gives the others.
+// The first half of each circle along x of conj(q) times `scale`: an FFT to real numbers takes the
+// other half as its mirror image. Dims: the lags of the last of them are given from 0 on; q(-l) =
+// conj(q(l)) gives the others.
 template <int Dims, class Psf, class Real>
 __global__ void embedPsf(const Psf* psf, Complex<Real>* out, Box image, Box length, Real scale) {
   const std::int64_t i = globalThread();

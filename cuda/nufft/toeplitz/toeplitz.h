@@ -27,8 +27,8 @@ class ToeplitzOperator {
   ToeplitzOperator(int dims, const std::array<int, 3>& image, std::int64_t batch, bool shifted, double alpha,
                    cudaStream_t stream);
 
-  // psf: complex, x fastest; along the last of the dims N lags from 0 on, along the others 2N lags from
-  // -N on (the lag -N itself is not used), or 1 where N is 1.
+  // psf: complex, x fastest; along the last of the dims N lags from 0 on, along the others 2N lags
+  // from -N on (the lag -N itself is not used), or 1 where N is 1.
   void setPsf(const float2* psf, cudaStream_t stream);
   void setPsf(const double2* psf, cudaStream_t stream);
 

@@ -25,7 +25,8 @@ class FusedToeplitz {
                 std::int64_t batch, cudaStream_t stream);
 
   // Transforms in [count, pixel], or its products with `factor` [pixel] if this is given. transfer:
-  // [L_z, L_y, L_x], scaled by 1 / L^d. in == out is allowed. *notFinite becomes 1 for NaN or infinity.
+  // [L_z, L_y, L_x], scaled by 1 / L^d. in == out is allowed. *notFinite becomes 1 for NaN or
+  // infinity.
   void apply(const float2* in, const float2* factor, float2* out, const float* transfer, std::int64_t count,
              int* notFinite, StageClock& clock, cudaStream_t stream);
   std::int64_t memory() const { return lines_.bytes() + planes_.bytes() + turns_.bytes(); }

@@ -8,7 +8,8 @@
 namespace spokelab::gpu {
 namespace {
 
-// Neither tensor cores nor integers: their precision is chosen for what an FFT and a division follow.
+// Neither tensor cores nor integers: their precision is chosen for what an FFT and a division
+// follow.
 constexpr Method exactMethods[] = {Method::subproblem,   Method::pointSorted, Method::cell,
                                    Method::outputDriven, Method::sector,      Method::pointDriven};
 

@@ -1,6 +1,6 @@
-// The grid between the sources of a transform of type 3 and its inner transform (engine's type3.h): the
-// spreading and interpolation of a plan without its FFT. Cell i of an axis is the inner image's pixel
-// i - floor(G/2): places are shifted by floor(G/2), so the inner transform needs no copy.
+// The grid between the sources of a transform of type 3 and its inner transform (engine's type3.h):
+// the spreading and interpolation of a plan without its FFT. Cell i of an axis is the inner image's
+// pixel i - floor(G/2): places are shifted by floor(G/2), so the inner transform needs no copy.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
-// Transforms of type 3 on the GPU: the steps of engine's type3.h, the inner transform a GPU plan. Places and
-// factors are computed on the host, when points are set, and stay on the device. Values may lie in host or
-// device memory; the batch is worked through some images at a time.
+// Transforms of type 3 on the GPU: the steps of engine's type3.h, the inner transform a GPU plan.
+// Places and factors are computed on the host, when points are set, and stay on the device. Values
+// may lie in host or device memory; the batch is worked through some images at a time.
 #pragma once
 
 #include <memory>

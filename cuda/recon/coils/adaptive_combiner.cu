@@ -63,7 +63,8 @@ void AdaptiveCombiner::add(const float2* images, std::int64_t first, std::int64_
 }
 
 void AdaptiveCombiner::finish(float2* out, cudaStream_t stream) {
-  // As many pixels as the host looks at for the covariance of the whole image (local_covariance.cpp).
+  // As many pixels as the host looks at for the covariance of the whole image
+  // (local_covariance.cpp).
   constexpr std::int64_t minSampledPixels = 4096;
   const std::int64_t pixels = product(size_), step = std::max<std::int64_t>(1, pixels / minSampledPixels),
                      count = (pixels + step - 1) / step;

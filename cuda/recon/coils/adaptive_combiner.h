@@ -1,5 +1,5 @@
-// Adaptive combination of coils on the device: what engine/recon/coils/adaptive_combination.h does on
-// the host, in single precision.
+// Adaptive combination of coils on the device: what engine/recon/coils/adaptive_combination.h does
+// on the host, in single precision.
 #pragma once
 
 #include "cuda/device/buffer.h"
@@ -17,8 +17,8 @@ class AdaptiveCombiner {
   void prepare(const Index3& size, int coils, int block);
   // images [count, pixel] of the coils from `first` on.
   void add(const float2* images, std::int64_t first, std::int64_t count, cudaStream_t stream);
-  // out [pixel], device: the combination of all coils. Waits for the stream, as the coils' covariance is
-  // looked at on the host.
+  // out [pixel], device: the combination of all coils. Waits for the stream, as the coils'
+  // covariance is looked at on the host.
   void finish(float2* out, cudaStream_t stream);
   std::int64_t memory() const { return values_.bytes() + sampled_.bytes() + references_.bytes(); }
 

@@ -1,5 +1,5 @@
-// The dominant eigenvector of the coils' covariance in a block around a pixel: what Walsh's maps and the
-// adaptive combination are made of. Source: Walsh, Gmitro, Marcellin, MRM 43:682, 2000.
+// The dominant eigenvector of the coils' covariance in a block around a pixel: what Walsh's maps
+// and the adaptive combination are made of. Source: Walsh, Gmitro, Marcellin, MRM 43:682, 2000.
 #pragma once
 
 #include "cuda/device/launch.cuh"
@@ -17,7 +17,8 @@ struct Blocks {
 
 inline constexpr int blockVectorThreads = 256;
 
-// images [count, pixel] to columns `first` ... of values [pixel, coils]: the coils of a pixel are read together.
+// images [count, pixel] to columns `first` ... of values [pixel, coils]: the coils of a pixel are
+// read together.
 static __global__ void interleaveCoils(const float2* images, int first, int count, int coils,
                                        std::int64_t pixels, float2* values) {
   const std::int64_t i = globalThread();
@@ -26,9 +27,9 @@ static __global__ void interleaveCoils(const float2* images, int first, int coun
   values[pixel * coils + first + c] = images[c * pixels + pixel];
 }
 
-// Component `coil` of the dominant unit eigenvector of R = sum over the block of c c^H, turned so that its
-// product with the reference is real: `Lanes` threads share a pixel, and each holds a row of R. values [pixel,
-// coil], scaled. trace: of R.
+// Component `coil` of the dominant unit eigenvector of R = sum over the block of c c^H, turned so
+// that its product with the reference is real: `Lanes` threads share a pixel, and each holds a row
+// of R. values [pixel, coil], scaled. trace: of R.
 template <int Lanes>
 __device__ float2 blockVector(const Blocks& p, const float2* values, std::int64_t pixel, int coil,
                               float2 reference, float& trace) {
@@ -38,8 +39,8 @@ __device__ float2 blockVector(const Blocks& p, const float2* values, std::int64_
 #pragma unroll
   for (int b = 0; b < Lanes; ++b) matrix[b] = {0, 0};
   float square = 0;
-  // Blocks are cut at the edges, so that pixels of a warp go through other numbers of neighbours; all of
-  // its threads go through the loop as often, as they exchange numbers in it.
+  // Blocks are cut at the edges, so that pixels of a warp go through other numbers of neighbours;
+  // all of its threads go through the loop as often, as they exchange numbers in it.
   for (int dz = -p.half[2]; dz <= p.half[2]; ++dz)
     for (int dy = -p.half[1]; dy <= p.half[1]; ++dy)
       for (int dx = -p.half[0]; dx <= p.half[0]; ++dx) {

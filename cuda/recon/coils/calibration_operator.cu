@@ -41,8 +41,8 @@ __global__ void scaleColumns(float2* vectors, const float* values, int rows, std
   vectors[i] = scaled(vectors[i], value > 0 ? rsqrtf(value) : 0.0F);
 }
 
-// Coefficient of shift s and coils b >= c: the mean over cells a of the projection's numbers of (c, a + s)
-// and (b, a), as the host has it. projection [n, n]: its lower triangle.
+// Coefficient of shift s and coils b >= c: the mean over cells a of the projection's numbers of (c,
+// a + s) and (b, a), as the host has it. projection [n, n]: its lower triangle.
 __global__ void sumDiagonals(const float2* projection, int coils, Box width, float2* out) {
   const int cells = width.cells(), n = coils * cells, pairs = coilPairs(coils);
   const int nx = 2 * width.x - 1, ny = 2 * width.y - 1, nz = 2 * width.z - 1;

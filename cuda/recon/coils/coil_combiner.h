@@ -54,8 +54,8 @@ class CoilCombiner {
   // Several sets of points. samples of a pass = the values of `from`, in order, weighted.
   void loadSets(const std::vector<HostPart<const std::complex<Real>>>& from, Complex<Real>* samples,
                 const SetView& sets, const Pass& pass, StageClock& clock, cudaStream_t stream);
-  // The sets' images to the host: the root of the sum of squares over the coils, or, of one coil, the
-  // image itself.
+  // The sets' images to the host: the root of the sum of squares over the coils, or, of one coil,
+  // the image itself.
   void combineSets(const Complex<Real>* images, std::int64_t pixels, const Pass& pass,
                    const std::vector<HostPart<std::complex<Real>>>& to, StageClock& clock,
                    cudaStream_t stream);

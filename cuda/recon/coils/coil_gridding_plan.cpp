@@ -20,9 +20,9 @@ class CoilGriddingPlan final : public CudaNufft<Real>, public CoilGridder<Real> 
  public:
   using Plan::Plan;
 
-  bool setCombination(Combination how, int block, std::int64_t coils) override {
-    const bool adaptive = how == Combination::adaptive && coils > 1;
-    if (how == Combination::none || (adaptive && !combinesAdaptively(coils))) return false;
+  bool setCombination(Combination combination, int block, std::int64_t coils) override {
+    const bool adaptive = combination == Combination::adaptive && coils > 1;
+    if (combination == Combination::none || (adaptive && !combinesAdaptively(coils))) return false;
     if (adaptive) adaptive_.prepare(Plan::problem().size, int(coils), block);
     isAdaptive_ = adaptive;
     return true;

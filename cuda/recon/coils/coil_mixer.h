@@ -9,8 +9,8 @@
 
 namespace spokelab::gpu {
 
-// tools: outlive the mixer, which takes nothing where cuBLAS cannot be loaded. followed: likewise; samples that are there
-// need not be sent.
+// tools: outlive the mixer, which takes nothing where cuBLAS cannot be loaded. followed: likewise;
+// samples that are there need not be sent.
 std::shared_ptr<CoilMixer> makeCoilMixer(CalibrationTools& tools, FollowedSamples& followed);
 
 }  // namespace spokelab::gpu

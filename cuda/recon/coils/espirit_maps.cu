@@ -18,8 +18,8 @@ constexpr int threads = 256;
 // its blocks does, costs little beside them.
 constexpr int pixelsPerBlock = 64;
 
-// Coefficients [sz, sy, pair, sx] summed over sz for each of some planes: out [z, sy, pair, sx]; phases: from the
-// first one's on.
+// Coefficients [sz, sy, pair, sx] summed over sz for each of some planes: out [z, sy, pair, sx];
+// phases: from the first one's on.
 __global__ void sumPlanes(const float2* coefficients, const float2* phases, int shifts, std::int64_t plane,
                           float2* out) {
   const std::int64_t i = globalThread();
@@ -43,8 +43,8 @@ struct PixelSums {
   unsigned emptyCoils;  // a bit a coil
 };
 
-// A block: pixelsPerBlock pixels of row y of plane z. A pixel: `Lanes` threads, each of which holds a
-// row of the pixel's Hermitian matrix.
+// A block: pixelsPerBlock pixels of row y of plane z. A pixel: `Lanes` threads, each of which holds
+// a row of the pixel's Hermitian matrix.
 template <int Lanes>
 __global__ void __launch_bounds__(threads) mapPixels(PixelSums p, float2* maps) {
   extern __shared__ float2 line[];  // [pair, sx]
@@ -127,7 +127,8 @@ Planes planesOf(int rank, int ranks, std::int64_t all) {
   return {part.begin, part.end - part.begin};
 }
 
-// Own planes of the others' coils go out, the others' planes of own coils come in. maps: [set, coil, pixel].
+// Own planes of the others' coils go out, the others' planes of own coils come in. maps: [set,
+// coil, pixel].
 void exchangePlanes(Collective& others, const CoilDivision& division, const Index3& size, std::int64_t sets,
                     std::int64_t coils, cfloat* maps, cudaStream_t stream, const Progress& progress) {
   Ranks& ranks = *division.ranks;

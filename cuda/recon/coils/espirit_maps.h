@@ -1,5 +1,5 @@
-// ESPIRiT's maps at every pixel, made and kept on the device: what engine/recon/coils/espirit_maps.h
-// does on the host. Source: Uecker et al., MRM 71:990, 2014.
+// ESPIRiT's maps at every pixel, made and kept on the device: what
+// engine/recon/coils/espirit_maps.h does on the host. Source: Uecker et al., MRM 71:990, 2014.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,8 @@ namespace spokelab::gpu {
 // DenseAlgebra::load() takes longer than its work.
 class CalibrationTools {
  public:
-  // Calls work(DenseAlgebra&), for one caller at a time; false where the libraries cannot be loaded.
+  // Calls work(DenseAlgebra&), for one caller at a time; false where the libraries cannot be
+  // loaded.
   template <class Work>
   bool use(const Work& work) {
     const std::lock_guard lock(one_);
@@ -40,7 +41,8 @@ class CalibrationTools {
   std::unique_ptr<DenseAlgebra> algebra_;
 };
 
-// Null beyond maxMapCoils. keeper: of this device, for maps that ranks divide. Throws Error (memory); Cancelled.
+// Null beyond maxMapCoils. keeper: of this device, for maps that ranks divide. Throws Error
+// (memory); Cancelled.
 std::shared_ptr<const BackendMaps> espiritMapsOnDevice(CalibrationTools& tools, CollectiveKeeper& keeper,
                                                        const EspiritPixels& pixels, const Progress& progress);
 

@@ -1,5 +1,5 @@
-// Samples that came to the device while their file was read (engine/recon/prepare/samples_ahead.h), kept for the job
-// that takes them.
+// Samples that came to the device while their file was read (engine/recon/prepare/samples_ahead.h),
+// kept for the job that takes them.
 #pragma once
 
 #include <atomic>

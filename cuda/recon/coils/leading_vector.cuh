@@ -1,5 +1,5 @@
-// The dominant eigenvector of a small Hermitian matrix for each pixel: `Lanes` threads of a warp share a
-// pixel, and each holds a row of the matrix and a component of the vector.
+// The dominant eigenvector of a small Hermitian matrix for each pixel: `Lanes` threads of a warp
+// share a pixel, and each holds a row of the matrix and a component of the vector.
 #pragma once
 
 #include "cuda/device/complex.cuh"
@@ -17,8 +17,8 @@ __device__ __forceinline__ float groupSum(float value) {
 }
 
 // Power iterations with `matrix` (this thread's row) from `vector` on (this thread's component,
-// replaced); returns the eigenvalue. tolerance: of the square of a step's change. The pixels of a warp
-// end together.
+// replaced); returns the eigenvalue. tolerance: of the square of a step's change. The pixels of a
+// warp end together.
 template <int Lanes>
 __device__ float leadingVector(const float2 (&matrix)[Lanes], float2& vector, int maxSteps, float tolerance) {
   float value = 0;

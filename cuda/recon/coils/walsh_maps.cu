@@ -11,7 +11,8 @@
 namespace spokelab::gpu {
 namespace {
 
-// vectors [pixel, coil]: the leading eigenvectors of blocks, 0 where a block holds less than minTrace.
+// vectors [pixel, coil]: the leading eigenvectors of blocks, 0 where a block holds less than
+// minTrace.
 template <int Lanes>
 __global__ void __launch_bounds__(blockVectorThreads)
     blockVectors(Blocks p, float minTrace, const float2* values, const float2* references, float2* vectors) {

@@ -42,7 +42,8 @@ __global__ void fillOnes(double* weights, std::int64_t count) {
   if (j < count) weights[j] = 1;
 }
 
-// *largest (at least 0, so that its bits are in the order of its numbers) becomes the largest real part.
+// *largest (at least 0, so that its bits are in the order of its numbers) becomes the largest real
+// part.
 __global__ void largestPart(const float2* density, std::int64_t count, int* largest) {
   float most = 0;
   for (std::int64_t j = globalThread(); j < count; j += std::int64_t(gridDim.x) * blockDim.x)

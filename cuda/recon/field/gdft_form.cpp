@@ -37,8 +37,8 @@ double rootMeanSquare(std::int64_t count, const auto& value) {
   return std::sqrt(sum / double(std::max<std::int64_t>(count, 1)));
 }
 
-// The cheapest form with an allowed error. Omitting the low halves of t (from t0) adds a relative error
-// of the rms of 2 pi f t_low; omitting the low halves of f adds the rms of 2 pi f_low t.
+// The cheapest form with an allowed error. Omitting the low halves of t (from t0) adds a relative
+// error of the rms of 2 pi f t_low; omitting the low halves of f adds the rms of 2 pi f_low t.
 GdftForm reducedForm(const GdftProblem& p, double t0) {
   const GdftReader read{p};
   const auto f = [&](std::int64_t i) { return read.field(i) / twoPi; };

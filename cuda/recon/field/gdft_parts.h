@@ -1,8 +1,9 @@
-// Splits the inputs of Gdft's float kernels over blocks, and adds the parts of an output. The sum of n
-// equal terms, added in turn in single precision, errs by about u n / 6. A tile's terms, and the few
-// tiles of a part, are added so; parts are added in double and rounded once. Atomic additions join the
-// parts in a random order. If every run must give the same bits, each part writes one row instead, and
-// rows are added in their order. The number of parts depends only on sizes.
+// Splits the inputs of Gdft's float kernels over blocks, and adds the parts of an output. The sum
+// of n equal terms, added in turn in single precision, errs by about u n / 6. A tile's terms, and
+// the few tiles of a part, are added so; parts are added in double and rounded once. Atomic
+// additions join the parts in a random order. If every run must give the same bits, each part
+// writes one row instead, and rows are added in their order. The number of parts depends only on
+// sizes.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +17,8 @@
 
 namespace spokelab::gpu {
 
-// Blocks of a launch: 80 for each multiprocessor of an H100 (132). With this number of waves the last,
-// partly filled wave costs little.
+// Blocks of a launch: 80 for each multiprocessor of an H100 (132). With this number of waves the
+// last, partly filled wave costs little.
 inline constexpr int wantedBlocks = 132 * 80;
 // This number of tile sums, added in float, loses less than a tile with the same number of terms.
 inline constexpr std::int64_t maxTilesPerPart = 64;
@@ -50,8 +51,8 @@ class GdftSums {
   // Clears the sums of `outputs` outputs.
   void begin(std::int64_t outputs, cudaStream_t stream);
 
-  // Adds `parts` parts: launch(target, rows) runs the kernel with gridDim.y = rows. Where rows of all
-  // parts would take more than maxGdftRowBytes, they are filled in several launches.
+  // Adds `parts` parts: launch(target, rows) runs the kernel with gridDim.y = rows. Where rows of
+  // all parts would take more than maxGdftRowBytes, they are filled in several launches.
   template <class Launch>
   void add(std::int64_t parts, cudaStream_t stream, const Launch& launch) {
     GdftTarget target{sums_.data(), nullptr, sums_.size(), 0};

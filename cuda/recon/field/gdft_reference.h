@@ -1,5 +1,5 @@
-// The straightforward kernels of [cudadft] 3.2: one thread an output, unreduced phases, the library's
-// sine and cosine. They are the reference of the other variants, in float and in double.
+// The straightforward kernels of [cudadft] 3.2: one thread an output, unreduced phases, the
+// library's sine and cosine. They are the reference of the other variants, in float and in double.
 #pragma once
 
 #include <cstdint>

@@ -50,7 +50,8 @@ __device__ __forceinline__ double2 blockSum(double2 part) {
 // Vectors whose products with another one are summed while that is looked at once.
 constexpr int maxProducts = 8;
 
-// <x, y> for `vectors` x from the `first` one on: for each the blocks' real parts, then their imaginary parts.
+// <x, y> for `vectors` x from the `first` one on: for each the blocks' real parts, then their
+// imaginary parts.
 template <int Most>
 __global__ void dotKernel(Units xs, int first, int vectors, const float2* y, std::int64_t n, double* sums) {
   double2 part[Most] = {};
@@ -84,8 +85,8 @@ __global__ void addParts(double* sums, int count) {
   if (threadIdx.x == 0) sum[0] = whole.x;
 }
 
-// x -= sum of unit component, and the blocks' parts of <x, x> of what is left. Components lie 2 `count` numbers
-// apart, the imaginary part `count` behind the real one.
+// x -= sum of unit component, and the blocks' parts of <x, x> of what is left. Components lie 2
+// `count` numbers apart, the imaginary part `count` behind the real one.
 __global__ void removeKernel(Units units, int vectors, const double* components, int count, float2* x,
                              std::int64_t n, double* squares) {
   __shared__ float2 component[maxUnits];

@@ -1,6 +1,6 @@
-// Starts and ends child processes that run code of this program, safely in a program with threads:
-// a process that fork() makes has one thread and every lock as it was, held for ever where another
-// thread held it. So a process forked while the program has one thread, the launcher, forks all
+// Starts and ends child processes that run code of this program, safely in a program with threads.
+// A forked process has one thread and copies of all locks, and a lock that another thread held is
+// never released. So the launcher, a process forked while the program had one thread, forks all
 // others and does nothing else. It ends with the program, and its children with it.
 #pragma once
 

@@ -1,7 +1,7 @@
 // Work in a child process, connected by a socket: libhdf5 crashes or loops on damaged files and
-// full disks, and a plug-in wherever it likes; that must cost an Error, never the program. The child knows only its arguments
-// and what arrives at its socket, nothing else of this process (child_launcher.h says why). It ends
-// with this object.
+// full disks, and a plug-in wherever it likes; that must cost an Error, never the program. The
+// child knows only its arguments and what arrives at its socket, nothing else of this process
+// (child_launcher.h says why). It ends with this object.
 #pragma once
 
 #include <sys/types.h>
@@ -56,8 +56,9 @@ class ChildLate : public Error {
 // What a child may take.
 struct ChildLimits {
   ChildLimits(std::uint64_t cpuSeconds) : cpuSeconds(cpuSeconds) {}  // NOLINT: seconds alone are limits, too
-  // Of a child that reads files: what a file makes it take beyond half of the memory that is free is
-  // refused there, as the parent has to hold the same values. A sanitizer's child has no such limit.
+  // Of a child that reads files: what a file makes it take beyond half of the memory that is free
+  // is refused there, as the parent has to hold the same values. A sanitizer's child has no such
+  // limit.
   static ChildLimits ofReader(std::uint64_t cpuSeconds);
 
   std::uint64_t cpuSeconds;       // of computing
@@ -69,9 +70,9 @@ class ChildProcess {
   // In the child. `shared`: the open file given to the constructor, or -1.
   using Work = void (*)(ChildArguments& arguments, int socket, int shared);
 
-  // Runs work() in a child. An exception that leaves it arrives here as an Error. More computing than
-  // the limit ends the child. `summary` begins the Errors of this class ("Cannot
-  // read x"), `remedy` ends them.
+  // Runs work() in a child. An exception that leaves it arrives here as an Error. More computing
+  // than the limit ends the child. `summary` begins the Errors of this class ("Cannot read x"),
+  // `remedy` ends them.
   ChildProcess(std::string summary, std::string remedy, const ChildLimits& limits, Work work,
                const ChildArguments& arguments, int shared = -1);
   ~ChildProcess();
@@ -80,8 +81,9 @@ class ChildProcess {
 
   // Parent's side. From now on, a wait of more than `seconds` throws ChildLate; 0: never.
   void waitAtMost(double seconds);
-  // Parent's side. All throw Error (ChildDied where it sent none) where the child died, and Cancelled within 50 ms of a request to
-  // stop. send() throws the child's own Error where the child sent one and ended.
+  // Parent's side. All throw Error (ChildDied where it sent none) where the child died, and
+  // Cancelled within 50 ms of a request to stop. send() throws the child's own Error where the
+  // child sent one and ended.
   void send(const void* data, std::size_t bytes, const Progress& progress);
   void receive(void* data, std::size_t bytes, const Progress& progress);
   ChildFrame next(const Progress& progress);  // the next message; one of kind error is thrown

@@ -46,8 +46,8 @@ RankJob::~RankJob() {
     ended = stopped_ || told_;
   }
   if (!ended) return;
-  // The last messages are sent while the thread polls. Some launchers kill all ranks when one has ended
-  // early, so rank 0, which reports the reason and removes its unfinished files, ends first.
+  // The last messages are sent while the thread polls. Some launchers kill all ranks when one has
+  // ended early, so rank 0, which reports the reason and removes its unfinished files, ends first.
   std::this_thread::sleep_for(ranks_.isFirst() ? farewell : lateFarewell);
 }
 

@@ -1,5 +1,5 @@
-// One job on several ranks: a failure or a cancel of any rank ends all of them, and rank 0 learns the
-// reason. A separate thread polls for the others' messages.
+// One job on several ranks: a failure or a cancel of any rank ends all of them, and rank 0 learns
+// the reason. A separate thread polls for the others' messages.
 #pragma once
 
 #include <functional>
@@ -16,15 +16,16 @@ namespace spokelab {
 
 class RankJob {
  public:
-  // stop: ends this rank's work (a stop_source's request); local: the stop that a signal here asks for.
+  // stop: ends this rank's work (a stop_source's request); local: the stop that a signal here asks
+  // for.
   RankJob(Ranks& ranks, std::function<void()> stop, const std::stop_token& local);
   ~RankJob();
   RankJob(const RankJob&) = delete;
   RankJob& operator=(const RankJob&) = delete;
 
   Ranks& ranks() const { return ranks_; }
-  // This rank failed: the others end. Not rank 0: returns when rank 0 knows the reason, true, or after
-  // some seconds.
+  // This rank failed: the others end. Not rank 0: returns when rank 0 knows the reason, true, or
+  // after some seconds.
   bool fail(const Error& error);
   // The first failure of another rank that rank 0 heard of, with the rank's number and host.
   std::optional<Error> failure() const;

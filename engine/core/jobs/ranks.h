@@ -1,6 +1,6 @@
-// Processes, or threads with a device each, that share one job. The job's code sees this interface alone: how ranks
-// were started and what carries their data is the module's that implements it (app/mpi/), or threads' in
-// tests.
+// Processes, or threads with a device each, that share one job. The job's code sees this interface
+// alone: how ranks were started and what carries their data is the module's that implements it
+// (app/mpi/), or threads' in tests.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +17,11 @@ class Ranks {
   virtual int size() const = 0;
   virtual std::string host() const = 0;  // the machine or the device, for reports
 
-  // All ranks call these in the same order, from one thread. They wait for the other ranks, and throw
-  // Cancelled once `progress` is asked to stop; nothing further may then be called but post and poll.
+  // All ranks call these in the same order, from one thread. They wait for the other ranks, and
+  // throw Cancelled once `progress` is asked to stop; nothing further may then be called but post
+  // and poll.
   virtual void broadcast(void* data, std::size_t bytes, const Progress& progress) = 0;  // rank 0's to all
-  // Element by element, to rank 0; the others' values stay.
+  // Sums element by element into rank 0's values; other ranks keep theirs.
   virtual void sum(float* values, std::size_t count, const Progress& progress) = 0;
   virtual void sum(double* values, std::size_t count, const Progress& progress) = 0;
   // Between two ranks.

@@ -8,7 +8,7 @@
 namespace spokelab {
 namespace {
 
-constexpr const char* problem = "This is no share of a job";
+constexpr const char* problem = "This is not a share of a job";
 constexpr std::string_view option = "--shard";
 
 // The whole text as a number; -1 if it is not a number.
@@ -31,7 +31,8 @@ Shard shardFromText(const std::string& text) {
   if (slash == std::string::npos || shard.index < 1 || shard.count < 1 || shard.index > shard.count ||
       shard.count > maxShards)
     throw Error(problem,
-                "\"" + text + "\" is not the third of sixteen as 3/16 is, up to " + std::to_string(maxShards),
+                "\"" + text + "\" is not a share such as 3/16 (the third of sixteen), of at most " +
+                    std::to_string(maxShards),
                 "Write --shard 3/16, or --shard slurm in a job array");
   return shard;
 }
@@ -42,7 +43,8 @@ Shard shardFromSlurm(const std::function<const char*(const char*)>& variable) {
     const char* const text = variable(name);
     if (!text && missing >= 0) return missing;
     const int value = text ? wholeNumber(text) : -1;
-    if (value < 0) throw Error(problem, std::string(name) + (text ? " is no number" : " is not set"), remedy);
+    if (value < 0)
+      throw Error(problem, std::string(name) + (text ? " is not a number" : " is not set"), remedy);
     return value;
   };
   const int id = number("SLURM_ARRAY_TASK_ID", -1), count = number("SLURM_ARRAY_TASK_COUNT", -1),

@@ -21,9 +21,9 @@ inline constexpr int maxShards = 10000;
 
 // "3/16", or "slurm": the task of a Slurm array that this process is. Throws Error.
 Shard shardFromText(const std::string& text);
-// By SLURM_ARRAY_TASK_ID, _COUNT, _MIN, _MAX and _STEP; `variable` gives an environment variable, or
-// null. Throws Error where they are missing, or where the array leaves tasks out: its count would
-// then divide the job in another way than the whole array's.
+// By SLURM_ARRAY_TASK_ID, _COUNT, _MIN, _MAX and _STEP; `variable` gives an environment variable,
+// or null. Throws Error where they are missing, or where the array leaves tasks out: its count
+// would then divide the job in another way than the whole array's.
 Shard shardFromSlurm(const std::function<const char*(const char*)>& variable);
 
 std::string shardText(const Shard& shard);  // "3/16"

@@ -6,8 +6,8 @@
 
 namespace spokelab {
 
-// command: the job's, in words for a shell; outputs: its files, which the shards write as shardFile()
-// names them. Throws Error where `shards` is out of range.
+// command: the job's, in words for a shell; outputs: its files, which the shards write as
+// shardFile() names them. Throws Error where `shards` is out of range.
 std::string slurmArrayScript(const std::string& program, const std::string& command,
                              const std::vector<std::string>& outputs, int shards);
 

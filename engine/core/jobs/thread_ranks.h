@@ -61,9 +61,9 @@ class ThreadRanks final : public Ranks {
   const int rank_;
 };
 
-// Runs `work` on one rank for each name: rank 0 on the caller's thread, the others on new threads. Only
-// rank 0 reports progress. The first failure ends the others and is thrown; it names its rank unless
-// this is rank 0. Throws Cancelled if `progress` is asked to stop.
+// Runs `work` on one rank for each name: rank 0 on the caller's thread, the others on new threads.
+// Only rank 0 reports progress. The first failure ends the others and is thrown; it names its rank
+// unless this is rank 0. Throws Cancelled if `progress` is asked to stop.
 void runOnThreadRanks(const std::vector<std::string>& names,
                       const std::function<void(Ranks&, const Progress&)>& work, const Progress& progress);
 

@@ -1,5 +1,5 @@
-// The age of this process, by the system's clock: it includes the loading of program and libraries, for
-// which a user waits, too.
+// The age of this process, by the system's clock: it includes the loading of program and libraries,
+// for which a user waits, too.
 #pragma once
 
 namespace spokelab {

@@ -1,7 +1,8 @@
-// Compares two series of repeats without assuming a distribution of times (they have long tails): are
-// the times of one run shorter than the other's?
-//   test        Mann and Whitney (1947): U = #{(i, j): x_i < y_j} + ties/2, two-sided. Exact for few
-//               repeats without ties; else the normal approximation, corrected for ties and continuity.
+// Compares two series of repeats without assuming a distribution of times (they have long tails):
+// are the times of one run shorter than the other's?
+//   test        Mann and Whitney (1947): U = #{(i, j): x_i < y_j} + ties/2, two-sided. Exact for
+//               few repeats without ties; else the normal approximation, corrected for ties and
+//               continuity.
 //   ratio       Hodges and Lehmann (1963), of logarithms: the median of all y_j / x_i
 //   interval    the ratios that the same test does not reject: order statistics of y_j / x_i
 //   many cases  Holm (1979): the chance that any verdict of a family is wrong is below the level

@@ -1,6 +1,7 @@
-// Spans of a job: which part of it ran when, for a time line that other programs show (trace_json.h).
-// A thread records while a TraceScope of a recorder lives on it; timers of stages then add a span
-// each (stage_timer.h, job_account.h), and no function between has to hand a recorder on.
+// Spans of a job: which part of it ran when, for a time line that other programs show
+// (trace_json.h). A thread records while a TraceScope of a recorder lives on it; timers of stages
+// then add a span each (stage_timer.h, job_account.h), and no function between has to hand a
+// recorder on.
 #pragma once
 
 #include <cstdint>
@@ -66,7 +67,8 @@ TraceRecorder* activeTrace() noexcept;
 // Adds a span of this thread to this thread's trace, where there is one.
 void traceSpan(std::string_view name, SpanKind kind, double begin, double end);
 
-// Makes a recorder this thread's, and a track its own; null: nothing is recorded until the scope ends.
+// Makes a recorder this thread's, and a track its own; null: nothing is recorded until the scope
+// ends.
 class TraceScope {
  public:
   explicit TraceScope(TraceRecorder* recorder, int track = 0) noexcept;

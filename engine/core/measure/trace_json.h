@@ -1,5 +1,5 @@
-// A trace in the JSON that Chrome's tracing and Perfetto (ui.perfetto.dev) open: "Trace Event Format",
-// complete events (ph "X") in microseconds since the job's begin, on one track a thread.
+// A trace in the JSON that Chrome's tracing and Perfetto (ui.perfetto.dev) open: "Trace Event
+// Format", complete events (ph "X") in microseconds since the job's begin, on one track a thread.
 #pragma once
 
 #include <string>
@@ -11,7 +11,8 @@ namespace spokelab {
 // "job", "thread 0", "GPU 0", or the name that the trace gives the track.
 std::string trackName(const Trace& trace, int track);
 
-// title: of the job, "Reconstruct brain.h5"; it is the name of the process and of the span around all.
+// title: of the job, "Reconstruct brain.h5"; it is the name of the process and of the span around
+// all.
 std::string traceToJson(const Trace& trace, const std::string& title);
 
 }  // namespace spokelab

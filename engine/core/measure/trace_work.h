@@ -1,5 +1,5 @@
-// Where plans are timed beside a trace: the stages of their transforms are recorded, the threads' pieces of
-// work are not. A span for every piece would lengthen the times that are compared.
+// Where plans are timed beside a trace: the stages of their transforms are recorded, the threads'
+// pieces of work are not. A span for every piece would lengthen the times that are compared.
 #pragma once
 
 namespace spokelab {

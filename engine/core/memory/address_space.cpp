@@ -25,8 +25,8 @@ std::optional<std::int64_t> addressSpaceLimit() {
   return least;
 }
 
-// The number of these threads that the system lets a process start (ulimit -u, a container's limit of
-// processes).
+// The number of these threads that the system lets a process start (ulimit -u, a container's limit
+// of processes).
 int startable(int threads) {
   std::vector<std::thread> started;
   std::promise<void> all;

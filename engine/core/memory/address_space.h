@@ -9,8 +9,8 @@ namespace spokelab {
 // main.
 void shareArenaIfLimited();
 
-// The number of `threads` that the system lets the process start, and whose stacks fit into the address
-// space beside the data.
+// The number of `threads` that the system lets the process start, and whose stacks fit into the
+// address space beside the data.
 int threadsThatFit(int threads);
 
 }  // namespace spokelab

@@ -22,8 +22,8 @@ void lower(MemoryBounds& bounds, std::int64_t most, std::int64_t used) {
   bounds.left = std::min(bounds.left, std::max<std::int64_t>(0, most - used));
 }
 
-// The number behind `key` in lines of "key number", or the first number if the key is empty; no value
-// without a number ("max").
+// The number behind `key` in lines of "key number", or the first number if the key is empty; no
+// value without a number ("max").
 std::optional<std::int64_t> numberIn(const fs::path& file, const std::string& key = {}) {
   std::ifstream stream(file);
   std::string line;

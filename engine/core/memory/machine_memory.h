@@ -13,8 +13,8 @@ struct MemoryBounds {
   std::int64_t left;  // bytes that can still be taken
 };
 
-// The present bounds of this process; the largest number if the system does not say. Reads some small
-// files in a tenth of a millisecond.
+// The present bounds of this process; the largest number if the system does not say. Reads some
+// small files in a tenth of a millisecond.
 MemoryBounds memoryBounds();
 
 // memoryBounds().most as the process began: cheap, for choices that should not change.

@@ -32,7 +32,7 @@ MemoryCeiling measureCopyCeiling(int threads, const Progress& progress) {
     from.assign(std::size_t(arrayBytes), 1);
     to.assign(std::size_t(arrayBytes), 0);
   } catch (const std::bad_alloc&) {
-    throw Error("Cannot measure the memory's bandwidth", "there is no room for two arrays of 128 MB",
+    throw Error("Cannot measure the memory's bandwidth", "two arrays of 128 MB do not fit into memory",
                 "Close what takes memory");
   }
   std::vector<double> times;

@@ -7,13 +7,14 @@
 
 namespace spokelab {
 
-// True if this number of further bytes is available (machine_memory.h), and always for a few megabytes:
-// the check takes longer than small plans do.
+// True if this number of further bytes is available (machine_memory.h), and always for a few
+// megabytes: the check takes longer than small plans do.
 bool fitsIntoMemory(double bytes);
-// True if the machine has this number of bytes in all: the answer never changes, for choices that must
-// repeat.
+// True if the machine has this number of bytes in all: the answer never changes, for choices that
+// must repeat.
 bool fitsIntoMachine(double bytes);
-// The one of both that a choice may ask: `reproducible` ones must not depend on what is free just now.
+// The one of both that a choice may ask: `reproducible` ones must not depend on what is free just
+// now.
 bool fits(double bytes, bool reproducible);
 
 // Throws Error(summary, "<what> needs <bytes>, ...", remedy) where `bytes` more do not fit. Every

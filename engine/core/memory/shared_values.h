@@ -1,5 +1,5 @@
-// Numbers that copies share until one of them changes its own: points and weights of a scan have millions, and
-// pass through many hands.
+// Numbers that copies share until one of them changes its own: points and weights of a scan have
+// millions, and pass through many hands.
 #pragma once
 
 #include <cstddef>

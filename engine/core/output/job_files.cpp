@@ -99,7 +99,7 @@ void JobFiles::addOutput(const fs::path& file, OutputKind kind, bool always) {
   const std::lock_guard lock(jobsMutex());
   if (sameFile(outputs_, file) && !writeTarget(file).isStream)
     throw Error("Cannot write " + file.string(), "two outputs would be this file",
-                "Give each output a name of its own");
+                "Give each output a different name");
   outputs_.push_back(fs::absolute(file));
   if (kind != OutputKind::state) results_.push_back({fs::absolute(file), always});
 }

@@ -1,5 +1,5 @@
-// The rules that an output is never an input (by device and inode, through links), and takes the place of
-// a file only where that file is of a kind that the program writes.
+// The rules that an output is never an input (by device and inode, through links), and takes the
+// place of a file only where that file is of a kind that the program writes.
 #pragma once
 
 #include <filesystem>
@@ -8,11 +8,12 @@
 
 namespace spokelab {
 
-// What is written decides what it may take the place of. Nothing replaces raw data, but for raw data that
-// take the place of raw data of the program's own.
-//   result, rawData: of a file that is recognisably of a kind that the program writes
-//   state:           also of others: a file that the program keeps (its wisdom), whose reader tells what it is
-//   words:           also of others: standard output, which is appended to
+// What is written decides what it may take the place of. Nothing replaces raw data, but for raw
+// data that take the place of raw data of the program's own.
+//   result, rawData: may replace a file of a kind that the program writes
+//   state:           may replace others, too: a file that the program keeps (its wisdom), whose
+//                    reader recognises it
+//   words:           may replace others, too: standard output, which is appended to
 enum class OutputKind { result, rawData, state, words };
 
 // An output as it was declared.
@@ -27,8 +28,8 @@ struct JobFolder {
   std::string prefix, suffix;    // "frame", ".png"
 };
 
-// The files that a job (a command, a window's life) reads and will write. It is asked before the work
-// begins; during its lifetime no writer of this process replaces the files that it reads.
+// The files that a job (a command, a window's life) reads and will write. It is asked before the
+// work begins; during its lifetime no writer of this process replaces the files that it reads.
 class JobFiles {
  public:
   JobFiles();
@@ -38,8 +39,8 @@ class JobFiles {
 
   // Throws Error where `file` is an output of the job. Empty: none.
   void reads(const std::filesystem::path& file);
-  // Throws Error where `file` is an input, another output of the job, a file that it may not replace, or
-  // cannot be written.
+  // Throws Error where `file` is an input, another output of the job, a file that it may not
+  // replace, or cannot be written.
   // Empty, or "-" for the words' place: none.
   void writes(const std::filesystem::path& file, OutputKind kind = OutputKind::result);
   // An output that a job may leave out, though it succeeds.
@@ -48,7 +49,8 @@ class JobFiles {
   void writesInto(const std::filesystem::path& folder, const std::filesystem::path& name);
   // Files in a folder that may not be there yet. An empty folder: none.
   void writesInto(const JobFolder& folder);
-  // A file that the program keeps, such as its wisdom: read and written again, nobody else's output.
+  // A file that the program keeps, such as its wisdom: read and written again, nobody else's
+  // output.
   void keeps(const std::filesystem::path& file);
 
   // So far; absolute.
@@ -70,8 +72,9 @@ class JobFiles {
 // Readers of scans, images and documents say what they open: every job that is at work takes it for
 // an input.
 void noteInput(const std::filesystem::path& file);
-// Throws Error where the regular file `target` holds what a `kind` may not replace. The rule belongs to a
-// room that knows formats (scan/formats/acquisitions/raw_data.h); programs set it first thing in main().
+// Throws Error where the regular file `target` holds what a `kind` may not replace. The rule
+// belongs to a room that knows formats (scan/formats/acquisitions/raw_data.h); programs set it
+// first thing in main().
 using ReplaceRule = void (*)(const std::filesystem::path& target, OutputKind kind);
 void setReplaceRule(ReplaceRule rule);
 // From now on this rule lets everything pass, as the user asks by --force; what a job reads stays.

@@ -10,8 +10,9 @@ namespace spokelab {
 // space of process numbers.
 std::filesystem::path temporaryName(const std::filesystem::path& folder, const std::filesystem::path& name);
 
-// Removes such files and folders of writers that have certainly ended: writers of an earlier boot of
-// this host, or of a process that has ended. Files of other hosts or containers are kept. Never throws.
+// Removes such files and folders of writers that have certainly ended: writers of an earlier boot
+// of this host, or of a process that has ended. Files of other hosts or containers are kept. Never
+// throws.
 void removeAbandoned(const std::filesystem::path& folder);
 
 }  // namespace spokelab

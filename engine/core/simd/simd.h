@@ -39,8 +39,8 @@ inline void store(Real* p, const Vec<Isa, Real, lanes>& v) {
   std::memcpy(p, &v, sizeof v);
 }
 
-// The registers for `count` numbers: `vectors` registers of `lanes` each, with the fewest operations
-// that the widths allow; one full-width AVX-512 operation counts as nearly two.
+// The registers for `count` numbers: `vectors` registers of `lanes` each, with the fewest
+// operations that the widths allow; one full-width AVX-512 operation counts as nearly two.
 template <class Isa, class Real>
 struct Split {
   int lanes = 0, vectors = 0;

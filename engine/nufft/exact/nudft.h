@@ -23,8 +23,8 @@ std::vector<cdouble> nudftAdjoint(const NufftProblem& problem, std::span<const d
                                   std::span<const std::int64_t> selection = {}, int threads = 0,
                                   const Progress& progress = {});
 
-// forward of an image that is zero but at some pixels (flat index, x fastest): values [M], at a cost
-// of M times the number of pixels.
+// forward of an image that is zero but at some pixels (flat index, x fastest): values [M], at a
+// cost of M times the number of pixels.
 std::vector<cdouble> nudftForwardOf(const NufftProblem& problem, std::span<const double> points,
                                     std::span<const std::int64_t> pixels, std::span<const cdouble> values,
                                     int threads = 0, const Progress& progress = {});

@@ -10,7 +10,8 @@ namespace spokelab {
 
 namespace {
 
-// Lines transformed at a time: a cache line or two of each row, and a block that fits into the cache.
+// Lines transformed at a time: a cache line or two of each row, and a block that fits into the
+// cache.
 constexpr int linesPerBlock = 16;
 // Planes are shared out whole where that keeps this share of the threads busy.
 constexpr double minBusyShare = 0.85;
@@ -178,8 +179,8 @@ struct GridFft<Real>::Implementation {
     });
   }
 
-  // True if whole planes would keep threads waiting. One plane fits into the cache, but the last round
-  // of planes may have work for few threads.
+  // True if whole planes would keep threads waiting. One plane fits into the cache, but the last
+  // round of planes may have work for few threads.
   bool unevenPlanes() const {
     const std::int64_t planes = axes[2].pixels, rounds = (planes + threads - 1) / threads;
     return static_cast<double>(planes) < minBusyShare * static_cast<double>(rounds * threads);
@@ -230,8 +231,8 @@ struct GridFft<Real>::Implementation {
     }
   }
 
-  // The same of a plane that all threads share: its cells lie in their caches. Rows beyond the last are left to
-  // columnsToImage().
+  // The same of a plane that all threads share: its cells lie in their caches. Rows beyond the last
+  // are left to columnsToImage().
   template <class F>
   void forRows(std::int64_t rows, const F& work) const {
     const std::int64_t grain = std::max(minRowsOfThread, (rows + threads - 1) / threads);

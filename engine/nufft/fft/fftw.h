@@ -10,8 +10,8 @@
 
 namespace spokelab {
 
-// The target of a transform. If FFTW does not measure, plans into another array are faster by a tenth
-// to a third.
+// The target of a transform. If FFTW does not measure, plans into another array are faster by a
+// tenth to a third.
 enum class FftwTarget { inPlace, otherArray };
 
 // True if a block and the result beside it fit into the second-level cache.
@@ -20,8 +20,9 @@ constexpr bool fitsTwice(std::int64_t blockBytes) {
   return blockBytes <= maxBytes;
 }
 
-// Complex transforms of `lines` lines of `length` numbers that lie `distance` apart, each contiguous, exponent sign as
-// given, unscaled. Executes on any arrays aligned like ours (16 bytes), from any thread.
+// Complex transforms of `lines` lines of `length` numbers that lie `distance` apart, each
+// contiguous, exponent sign as given, unscaled. Executes on any arrays aligned like ours (16
+// bytes), from any thread.
 template <class Real>
 class FftwLines {
  public:

@@ -12,8 +12,8 @@
 
 namespace spokelab {
 
-// Cells a side of a block. A block is crowded if it has more points than the limit, which is at least
-// minCrowdLimit.
+// Cells a side of a block. A block is crowded if it has more points than the limit, which is at
+// least minCrowdLimit.
 inline constexpr int crowdBlockCells = 4;
 inline constexpr std::int64_t minCrowdLimit = 64;
 

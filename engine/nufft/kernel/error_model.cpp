@@ -23,9 +23,9 @@ constexpr int allPositions = positions + specialPositions;
 constexpr double besideEdgeCells = 1e-9;
 // Half images up to this long are averaged pixel by pixel.
 constexpr int maxExactPixels = 48;
-// Longer lines are averaged pixel by pixel near the edge, where the error changes fastest, and elsewhere
-// by quadrature over panels whose lengths grow geometrically from the edge: near alpha = 1 the error
-// grows within a hundredth of the image by orders of magnitude.
+// Longer lines are averaged pixel by pixel near the edge, where the error changes fastest, and
+// elsewhere by quadrature over panels whose lengths grow geometrically from the edge: near alpha =
+// 1 the error grows within a hundredth of the image by orders of magnitude.
 constexpr int edgePixels = 12, panels = 4, panelNodes = 8;
 constexpr double panelRatio = 4;
 

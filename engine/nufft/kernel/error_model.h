@@ -19,14 +19,16 @@ struct PredictedError {
   // The mean over pixels, for points that all lie at the worst place between grid cells.
   double worstPosition = 0;
   double polynomial = 0;  // share of the piecewise polynomial
-  // The number that must not exceed the accuracy asked for: relativeL2 with worstPosition in the place
-  // of aliasing, which holds for every set of points; or worstPixel, if the problem's measure says so.
+  // The number that must not exceed the accuracy asked for: relativeL2 with worstPosition in the
+  // place of aliasing, which holds for every set of points; or worstPixel, if the problem's measure
+  // says so.
   double bound = 0;
-  // c u prod_d rms_FOV(1/h) rms_G(h), and a floor. It counts the largest number of terms that are summed
-  // in a cell at one level (crowding.h), so it holds for all places of points.
+  // c u prod_d rms_FOV(1/h) rms_G(h), and a floor. It counts the largest number of terms that are
+  // summed in a cell at one level (crowding.h), so it holds for all places of points.
   double rounding = 0;
   double roundingOfFewTerms = 0;
-  // prod_d rms_FOV(1/h): what noise in the grid's cells becomes in the image, both relative to the samples (l2 norms).
+  // prod_d rms_FOV(1/h): what noise in the grid's cells becomes in the image, both relative to the
+  // samples (l2 norms).
   double noiseGain = 1;
   std::int64_t crowdLimit = minCrowdLimit;  // points of a block that are summed at one level
 };

@@ -53,8 +53,8 @@ class Kernel {
 // coordinate in cells, the first cell is i0 = ceil(x - W/2) and f = i0 - (x - W/2) in [0, 1); cell
 // i0 + j has u = f + j - W/2. For piece j = 0 ... ceil(W)-1, with t = 2 f - 1 in [-1, 1):
 //   phi = sum_p coefficient[p][j] t^p.
-// The last piece ends inside the cell when W is not whole: it is fitted only on [0, edge) and is zero
-// for f >= edge (edge = W - ceil(W) + 1; 1 for whole W). No piece spans the kernel's edge.
+// The last piece ends inside the cell when W is not whole: it is fitted only on [0, edge) and is
+// zero for f >= edge (edge = W - ceil(W) + 1; 1 for whole W). No piece spans the kernel's edge.
 // Fitted in double (Chebyshev nodes) until the deviation is below `tolerance` (relative to phi(0)),
 // with no coefficient so large that single precision would lose it.
 struct KernelPolynomial {

@@ -17,8 +17,8 @@ constexpr int checkPoints = 97;
 // Larger coefficients on a short last piece would cancel and lose precision.
 constexpr double maxCoefficient = 4;
 
-// cos(pi k (i + 1/2) / n) for a Chebyshev grid of n nodes. The library's cosine of long doubles took
-// half of the time that making a small plan takes.
+// cos(pi k (i + 1/2) / n) for a Chebyshev grid of n nodes. The library's cosine of long doubles
+// took half of the time that making a small plan takes.
 class ChebyshevCosines {
  public:
   explicit ChebyshevCosines(int n) : n_(n), cosine_(std::size_t(4 * n)) {

@@ -1,7 +1,7 @@
-// The CPU's plans for several sets of points (point_sets.h). Small sets are transformed side by side,
-// each by one thread with a separate grid, so that no thread waits for another; large sets are
-// transformed in turn, each by all threads. A thread sorts a set's points when it takes the set, unless
-// it took the same set last: sorted points are not kept.
+// The CPU's plans for several sets of points (point_sets.h). Small sets are transformed side by
+// side, each by one thread with a separate grid, so that no thread waits for another; large sets
+// are transformed in turn, each by all threads. A thread sorts a set's points when it takes the
+// set, unless it took the same set last: sorted points are not kept.
 #pragma once
 
 #include "engine/nufft/plan/point_sets.h"

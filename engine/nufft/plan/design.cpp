@@ -10,7 +10,9 @@
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/simd/cpu_features.h"
 #include "engine/core/text.h"
+#include "engine/nufft/kernel/deapodization.h"
 #include "engine/nufft/kernel/grid_size.h"
+#include "engine/nufft/plan/plan.h"
 #include "engine/nufft/plan/psf.h"
 #include "engine/nufft/plan/resolve.h"
 #include "engine/nufft/points/bin_sort.h"
@@ -66,13 +68,13 @@ CpuPlanDesign<Real>::CpuPlanDesign(const NufftProblem& problem, const NufftOptio
     : options(resolvedForCpu(problem, asked)),
       kernel(options.kernel, options.width, options.alpha),
       grid(gridSize(problem, options.alpha, options.width, options.axisAlpha)),
-      polynomial(fitKernel(kernel, polynomialTolerance(problem, kernel, grid, options.accuracy))) {
+      polynomial(fitKernel(kernel, polynomialTolerance(problem, kernel, grid, transformAccuracy(options)))) {
   if (options.precomputation != Precomputation::polynomial) {
-    source =
-        std::make_shared<KernelSource<Real>>(kernel, polynomial, options.precomputation,
-                                             polynomialTolerance(problem, kernel, grid, options.accuracy));
+    source = std::make_shared<KernelSource<Real>>(
+        kernel, polynomial, options.precomputation,
+        polynomialTolerance(problem, kernel, grid, transformAccuracy(options)));
   }
-  error = predictError(problem, kernel, grid, deviation(), options.accuracy);
+  error = predictError(problem, kernel, grid, deviation(), transformAccuracy(options));
   const auto cells = static_cast<std::size_t>(kernel.cells());
   const int reachX = std::max(spreadFunctions<Real>(instructionSet()).reach[cells],
                               interpolateFunctions<Real>(instructionSet()).reach[cells]);
@@ -87,6 +89,14 @@ std::shared_ptr<const KernelSource<Real>> CpuPlanDesign<Real>::matrixSource() co
   if (source) return source;
   return std::make_shared<KernelSource<Real>>(kernel, polynomial, Precomputation::tensor,
                                               polynomial.deviation);
+}
+
+template <class Real>
+std::array<std::vector<double>, 3> CpuPlanDesign<Real>::factors(const NufftProblem& problem) const {
+  std::array<std::vector<double>, 3> result;
+  for (std::size_t d = 0; d < static_cast<std::size_t>(problem.dims); ++d)
+    result[d] = deapodization(kernel, problem.size[d], grid[d]);
+  return result;
 }
 
 template <class Real>
@@ -165,6 +175,14 @@ std::string describeDesign(const CpuPlanDesign<Real>& design, const GridLayout& 
     text += ", precomputation " + std::string(precomputationName(o.precomputation));
   if (o.reproducible) text += ", reproducible";
   return text;
+}
+
+std::int64_t estimateCpuMemory(const NufftProblem& problem, const NufftOptions& options,
+                               std::int64_t points) {
+  if (problem.precision == Precision::single) {
+    return CpuPlanDesign<float>(problem, options).memory(problem, points);
+  }
+  return CpuPlanDesign<double>(problem, options).memory(problem, points);
 }
 
 template std::string describeDesign(const CpuPlanDesign<float>&, const GridLayout&);

@@ -2,8 +2,10 @@
 // the memory they take.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "engine/nufft/kernel/error_model.h"
 #include "engine/nufft/kernel/kernel.h"
@@ -29,6 +31,8 @@ struct CpuPlanDesign {
 
   // Kernel values for the entries of sparse matrices: `source`, or the polynomials.
   std::shared_ptr<const KernelSource<Real>> matrixSource() const;
+  // Of the deapodization along each dimension.
+  std::array<std::vector<double>, 3> factors(const NufftProblem& problem) const;
   bool sparse() const { return options.spread == Method::sparse || options.interpolate == Method::sparse; }
   double deviation() const { return source ? source->deviation() : polynomial.deviation; }
   // Bytes that the plan may take: the limit asked for, else a quarter of the machine's memory, or

@@ -1,5 +1,5 @@
-// Optional interface of a GPU plan (by dynamic_cast from Nufft<Real>*): points that are already on the
-// device.
+// Optional interface of a GPU plan (by dynamic_cast from Nufft<Real>*): points that are already on
+// the device.
 #pragma once
 
 #include <cstdint>

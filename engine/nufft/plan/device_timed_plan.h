@@ -1,6 +1,6 @@
-// Optional interface of a device plan (by dynamic_cast from Nufft<Real>*): times executions whose arrays
-// are on the device, by the device's clock. The other costs of a call with host arrays (page faults,
-// copies between buffers, launches, waiting) can be several times the execution.
+// Optional interface of a device plan (by dynamic_cast from Nufft<Real>*): times executions whose
+// arrays are on the device, by the device's clock. The other costs of a call with host arrays (page
+// faults, copies between buffers, launches, waiting) can be several times the execution.
 #pragma once
 
 #include <vector>
@@ -18,8 +18,8 @@ struct DeviceRuns {
 class DeviceTimedPlan {
  public:
   virtual ~DeviceTimedPlan() = default;
-  // Random values in. repeated: the same call again and again, as iterations make it; else each call is like the
-  // first with its points.
+  // Random values in. repeated: the same call again and again, as iterations make it; else each
+  // call is like the first with its points.
   virtual DeviceRuns deviceRuns(Direction direction, int runs, bool repeated) = 0;
 };
 

@@ -10,11 +10,11 @@
 #include "engine/core/memory/huge_pages.h"
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/fft/fft.h"
-#include "engine/nufft/kernel/deapodization.h"
 #include "engine/nufft/plan/design.h"
 #include "engine/nufft/plan/normal_choice.h"
 #include "engine/nufft/plan/plan_call.h"
 #include "engine/nufft/plan/psf.h"
+#include "engine/nufft/plan/resolve.h"
 #include "engine/nufft/points/sorted_coordinates.h"
 #include "engine/nufft/spread/sparse_matrix.h"
 #include "engine/nufft/spread/tile_schedule.h"
@@ -39,10 +39,11 @@ class CpuNufft final : public Nufft<Real> {
 
   CpuNufft(const NufftProblem& problem, const NufftOptions& options)
       : problem_(problem),
+        asked_(options),
         design_(problem, options),
         kernel_(design_.polynomial),
-        fft_(problem.size, design_.layout, factors(), problem.sign, fftThreads()),
-        fftInterleaved_(problem.size, design_.layout, factors(), problem.sign, fftThreads(),
+        fft_(problem.size, design_.layout, design_.factors(problem), problem.sign, fftThreads()),
+        fftInterleaved_(problem.size, design_.layout, design_.factors(problem), problem.sign, fftThreads(),
                         problem.dims > 1 ? interleavedImages : 1),
         schedule_(design_.layout, kernel_, design_.source.get(), design_.error.crowdLimit, design_.options) {
     allocateGrid(0);
@@ -75,6 +76,7 @@ class CpuNufft final : public Nufft<Real> {
                                   static_cast<std::int64_t>(schedule_.points().records.size()));
     }
     sortedWeights_.clear();
+    finer_.reset();
     convolves_ = false;
     normalResolved_ = false;
     info_.memory = memory();
@@ -105,6 +107,7 @@ class CpuNufft final : public Nufft<Real> {
   void setWeights(std::span<const double> weights) override {
     weights_.assign(weights.begin(), weights.end());
     sortedWeights_.clear();
+    finer_.reset();
     convolves_ = false;
   }
 
@@ -125,6 +128,12 @@ class CpuNufft final : public Nufft<Real> {
       return;
     }
     toeplitz_.reset();  // of points before, where the choice was another
+    if (design_.options.normal != NormalMethod::gridded && !servesNormal(design_.options, design_.error)) {
+      if (!finer_) makeFiner();
+      finer_->normal(in, out, execution);
+      info_.memory = memory();
+      return;
+    }
     sortWeights(call);
     samples_.resize(static_cast<std::size_t>(points() * gridImages_));
     inPasses([&](std::int64_t first, const ImageSet& images) {
@@ -138,15 +147,6 @@ class CpuNufft final : public Nufft<Real> {
   }
 
  private:
-  std::array<std::vector<double>, 3> factors() const {
-    std::array<std::vector<double>, 3> result;
-    for (int d = 0; d < problem_.dims; ++d) {
-      const auto at = static_cast<std::size_t>(d);
-      result[at] = deapodization(design_.kernel, problem_.size[at], design_.grid[at]);
-    }
-    return result;
-  }
-
   // One dimension is one transform, whose rounding follows from FFTW's threads.
   int fftThreads() const {
     return design_.options.reproducible && problem_.dims == 1 ? 1 : design_.options.threads;
@@ -205,7 +205,8 @@ class CpuNufft final : public Nufft<Real> {
     return static_cast<std::int64_t>((grid_.size() + samples_.size()) * sizeof(Complex) +
                                      sortedWeights_.size() * sizeof(Real) +
                                      weights_.size() * sizeof(double)) +
-           schedule_.bytes() + gamma_.bytes() + gammaT_.bytes() + (toeplitz_ ? toeplitz_->memory() : 0);
+           schedule_.bytes() + gamma_.bytes() + gammaT_.bytes() + (toeplitz_ ? toeplitz_->memory() : 0) +
+           (finer_ ? finer_->memory() : 0);
   }
 
   std::int64_t gridBytes(const ImageSet& images) const {
@@ -292,26 +293,6 @@ class CpuNufft final : public Nufft<Real> {
     call.moved(Stage::multiply, points() * each);
   }
 
-  // Weights in the order of the sorted points.
-  template <class Value>
-  void gatherWeights(Value* to) const {
-    switch (problem_.dims) {
-      case 1:
-        return gatherWeights<1>(to);
-      case 2:
-        return gatherWeights<2>(to);
-      default:
-        return gatherWeights<3>(to);
-    }
-  }
-  template <int dims, class Value>
-  void gatherWeights(Value* to) const {
-    const SortedPoint<Real, dims>* point = schedule_.points().template as<dims>();
-    for (std::int64_t j = 0; j < points(); ++j) {
-      to[j] = static_cast<Value>(weights_[static_cast<std::size_t>(point[j].source)]);
-    }
-  }
-
   void checkWeights() const {
     if (weights_.empty() || static_cast<std::int64_t>(weights_.size()) == points()) return;
     throw Error("Cannot apply the weights of a transform",
@@ -324,7 +305,7 @@ class CpuNufft final : public Nufft<Real> {
     if (weights_.empty() || !sortedWeights_.empty()) return;
     const StageTimer timer(call.timings(), Stage::multiply);
     sortedWeights_.resize(weights_.size());
-    gatherWeights(sortedWeights_.data());
+    gatherSorted(schedule_.points(), weights_, sortedWeights_.data());
   }
 
   // --- normal operator ---
@@ -333,8 +314,10 @@ class CpuNufft final : public Nufft<Real> {
     if (normalResolved_) return;
     normalResolved_ = true;
     const NormalMethod asked = design_.options.normal;
-    info_.options.normal =
-        asked == NormalMethod::automatic ? chooseNormal(problem_, design_, points()) : asked;
+    info_.options.normal = asked == NormalMethod::automatic
+                               ? chooseNormal(problem_, asked_, design_, points())
+                           : asked == NormalMethod::later ? NormalMethod::gridded
+                                                          : asked;
     if (info_.options.normal == NormalMethod::toeplitz) {
       const std::int64_t n = *std::max_element(problem_.size.begin(), problem_.size.end());
       const Index3 length = toeplitzLengths(problem_, design_.options.toeplitzAlpha);
@@ -349,17 +332,38 @@ class CpuNufft final : public Nufft<Real> {
     if (!toeplitz_)
       toeplitz_ = std::make_unique<ToeplitzOperator<Real>>(problem_, shifted, design_.options.toeplitzAlpha,
                                                            fftThreads());
-    const std::int64_t limit = design_.options.memoryLimit;
-    const std::int64_t left = limit > 0 ? std::max<std::int64_t>(1, limit - memory()) : 0;
-    std::vector<double> weights(weights_.size());
-    if (!weights.empty()) gatherWeights(weights.data());
-    const std::vector<double> coordinates = sortedCoordinates(schedule_.points(), schedule_.layout(),
-                                                              design_.options.width, design_.options.threads);
-    setPointSpread<Real>(problem_, design_.options, coordinates, weights, left, *toeplitz_);
+    setPointSpread<Real>(problem_, design_.options, coordinates(), weightsOfSorted(), memoryLeft(),
+                         *toeplitz_);
     convolves_ = true;
   }
 
+  void makeFiner() {
+    NufftOptions options = forNormal(asked_);
+    options.memoryLimit = memoryLeft();
+    auto finer = std::make_unique<CpuNufft>(problem_, options);
+    finer->setPoints(coordinates(), nullptr);
+    finer->setWeights(weightsOfSorted());
+    finer_ = std::move(finer);
+  }
+
+  // Of the sorted points.
+  std::vector<double> coordinates() const {
+    return sortedCoordinates(schedule_.points(), schedule_.layout(), design_.options.width,
+                             design_.options.threads);
+  }
+  std::vector<double> weightsOfSorted() const {
+    std::vector<double> weights(weights_.size());
+    if (!weights.empty()) gatherSorted(schedule_.points(), weights_, weights.data());
+    return weights;
+  }
+  // Of the limit; 0: there is none.
+  std::int64_t memoryLeft() const {
+    const std::int64_t limit = design_.options.memoryLimit;
+    return limit > 0 ? std::max<std::int64_t>(1, limit - memory()) : 0;
+  }
+
   NufftProblem problem_;
+  NufftOptions asked_;
   CpuPlanDesign<Real> design_;
   mutable PlanInfo info_;  // its normal operator: see resolveNormal
   mutable bool normalResolved_ = false;
@@ -376,7 +380,10 @@ class CpuNufft final : public Nufft<Real> {
   Buffer<Real> sortedWeights_;
   Buffer<Complex> samples_;                           // [image][sorted point]
   std::unique_ptr<ToeplitzOperator<Real>> toeplitz_;  // null: not made yet
-  bool convolves_ = false;                            // toeplitz_ belongs to these points and weights
+  // Of a gridded normal operator that the caller left open, with these points and weights; null:
+  // not made yet.
+  std::unique_ptr<CpuNufft> finer_;
+  bool convolves_ = false;  // toeplitz_ belongs to these points and weights
 };
 
 }  // namespace
@@ -387,14 +394,6 @@ std::unique_ptr<Nufft<float>> makeCpuNufftFloat(const NufftProblem& problem, con
 
 std::unique_ptr<Nufft<double>> makeCpuNufftDouble(const NufftProblem& problem, const NufftOptions& options) {
   return std::make_unique<CpuNufft<double>>(problem, options);
-}
-
-std::int64_t estimateCpuMemory(const NufftProblem& problem, const NufftOptions& options,
-                               std::int64_t points) {
-  if (problem.precision == Precision::single) {
-    return CpuPlanDesign<float>(problem, options).memory(problem, points);
-  }
-  return CpuPlanDesign<double>(problem, options).memory(problem, points);
 }
 
 }  // namespace spokelab

@@ -75,7 +75,7 @@ NufftOptions optionsForSets(std::int64_t sets, const NufftOptions& options) {
                 "a Toeplitz operator serves one set of points, and several are asked for",
                 "Choose the normal operator \"gridded\" or \"auto\"");
   NufftOptions own = options;
-  own.normal = NormalMethod::gridded;
+  if (own.normal == NormalMethod::automatic) own.normal = NormalMethod::later;
   return own;
 }
 

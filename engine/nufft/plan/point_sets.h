@@ -28,13 +28,14 @@ struct PointSets {
   }
 };
 
-// Throws Error where there are not `sets` sets, the offsets do not begin with 0, fall, or do not end
-// with the number of points, or a coordinate is not finite: the first such set and point are named.
+// Throws Error where there are not `sets` sets, the offsets do not begin with 0, fall, or do not
+// end with the number of points, or a coordinate is not finite: the first such set and point are
+// named.
 void requirePointSets(const PointSets& given, std::int64_t sets, int dims, int threads);
 
-// Optional interface of a plan made for several sets (by dynamic_cast from Nufft<Real>*). Its problem()
-// describes one set, points() counts the points of all sets, and setWeights() takes one weight for each
-// of them; setPoints() is refused. The normal operator is the gridded one.
+// Optional interface of a plan made for several sets (by dynamic_cast from Nufft<Real>*). Its
+// problem() describes one set, points() counts the points of all sets, and setWeights() takes one
+// weight for each of them; setPoints() is refused. The normal operator is the gridded one.
 class PointSetPlan {
  public:
   virtual ~PointSetPlan() = default;
@@ -48,8 +49,8 @@ class PointSetBackend {
  public:
   virtual ~PointSetBackend() = default;
   // problem: of one set. Methods that are left open are chosen among those that take several sets.
-  // Throws Error as NufftBackend::plan does, where a method is asked for that takes one set alone, and
-  // for a Toeplitz operator.
+  // Throws Error as NufftBackend::plan does, where a method is asked for that takes one set alone,
+  // and for a Toeplitz operator.
   virtual std::unique_ptr<Nufft<float>> pointSetsFloat(const NufftProblem& problem, std::int64_t sets,
                                                        const NufftOptions& options) = 0;
   virtual std::unique_ptr<Nufft<double>> pointSetsDouble(const NufftProblem& problem, std::int64_t sets,
@@ -70,8 +71,8 @@ class PointSetBackend {
   }
 };
 
-// The options of a plan for `sets` sets: its normal operator is the gridded one. Throws Error for fewer
-// than one set and for a Toeplitz operator.
+// The options of a plan for `sets` sets: its normal operator is gridded, or gridded later. Throws
+// Error for fewer than one set and for a Toeplitz operator.
 NufftOptions optionsForSets(std::int64_t sets, const NufftOptions& options);
 // setPoints() of a plan for several sets.
 [[noreturn]] void refuseOneSet(std::int64_t sets);

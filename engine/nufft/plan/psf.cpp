@@ -58,7 +58,7 @@ Request requestAt(const NufftProblem& problem, const NufftOptions& options, std:
     r.options.kernel = options.kernel;
     r.options.threads = options.threads;
     r.options.reproducible = options.reproducible;
-    r.options.normal = NormalMethod::gridded;
+    r.options.normal = NormalMethod::later;  // never applied
     if (r.options.accuracy < minFloatAccuracy) r.problem.precision = Precision::dbl;
     try {
       r.bytes = bytesOf(r.problem, r.options, points);

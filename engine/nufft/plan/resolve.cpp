@@ -80,19 +80,24 @@ void checkRanges(const NufftOptions& o) {
 
 double boundOf(const NufftProblem& p, const NufftOptions& o) {
   const Kernel kernel(o.kernel, o.width, o.alpha);
-  return predictError(p, kernel, gridSize(p, o.alpha, o.width), 0, o.accuracy).bound;
+  return predictError(p, kernel, gridSize(p, o.alpha, o.width), 0, transformAccuracy(o)).bound;
 }
 
-[[noreturn]] void refuseAccuracy(const NufftProblem& p, const NufftOptions& o, const std::string& how) {
+[[noreturn]] void refuseAccuracy(const NufftProblem& p, const NufftOptions& o,
+                                 const std::string& constraints) {
   const bool single = p.precision == Precision::single;
+  const bool halved = transformShare(o.normal) < 1;
   std::string remedy = "Ask for " + numberText(reachableAccuracy(p, o)) + " or more";
   if (o.alpha != 0) remedy += ", or leave the oversampling ratio open";
   if (o.width != 0) remedy += ", or leave the kernel width open";
+  if (halved) remedy += ", or choose a Toeplitz normal operator";
   if (single) remedy += ", or use double precision";
   throw Error("The accuracy cannot be reached",
-              "a relative error of " + numberText(o.accuracy) + " is out of reach for an image of " +
-                  sizeText(p.size, p.dims, " x ") + " in " + (single ? "single" : "double") + " precision" +
-                  how,
+              "a relative error of " + numberText(o.accuracy) +
+                  (halved ? " of the gridded normal operator, half of it for each of its two transforms,"
+                          : std::string()) +
+                  " is out of reach for an image of " + sizeText(p.size, p.dims, " x ") + " in " +
+                  (single ? "single" : "double") + " precision" + constraints,
               remedy);
 }
 
@@ -120,7 +125,17 @@ double reachableAccuracy(const NufftProblem& problem, const NufftOptions& option
     }
   }
   constexpr double polynomialMargin = 1.05;
-  return std::min(1.0, polynomialMargin * best / (options.width != 0 ? 1 : contractMargin));
+  const double margin = options.width != 0 ? 1 : contractMargin;
+  return std::min(1.0, polynomialMargin * best / (margin * transformShare(options.normal)));
+}
+
+bool servesNormal(const NufftOptions& options, const PredictedError& error) {
+  return error.bound <= transformShare(NormalMethod::gridded) * options.accuracy;
+}
+
+NufftOptions forNormal(NufftOptions asked) {
+  asked.normal = NormalMethod::gridded;
+  return asked;
 }
 
 NufftOptions resolveOptions(const NufftProblem& problem, NufftOptions options) {
@@ -136,7 +151,7 @@ NufftOptions resolveOptions(const NufftProblem& problem, NufftOptions options) {
     for (const double alpha : alphas) {
       options.alpha = alpha;
       if (Kernel::defined(options.kernel, options.width, alpha) &&
-          boundOf(problem, options) <= options.accuracy)
+          boundOf(problem, options) <= transformAccuracy(options))
         return options;
     }
     refuseAccuracy(problem, asked,
@@ -144,7 +159,7 @@ NufftOptions resolveOptions(const NufftProblem& problem, NufftOptions options) {
                        (open ? std::string() : " at oversampling " + numberText(asked.alpha)));
   }
   if (options.alpha == 0) options.alpha = defaultAlpha;
-  options.width = smallestWidth(problem, options.kernel, options.alpha, options.accuracy);
+  options.width = smallestWidth(problem, options.kernel, options.alpha, transformAccuracy(options));
   if (options.width == 0)
     refuseAccuracy(problem, asked,
                    asked.alpha == 0 ? std::string() : " at oversampling " + numberText(asked.alpha));

@@ -39,7 +39,7 @@ class SlabNufft final : public Nufft<Real> {
     expected[axis] = planes_;
     if (part.size != expected || part.dims != problem_.dims || part.batch != problem_.batch ||
         part.sign != problem_.sign)
-      throw Error("Cannot transform in slabs", "the plan is not that of a slab", "Plan slabProblem()");
+      throw Error("Cannot transform in slabs", "the plan is not for a slab", "Plan slabProblem()");
     if (isToeplitz(slab_->info().options.normal))
       throw Error("Cannot transform in slabs", "a Toeplitz form convolves whole images",
                   "Choose normal = gridded");
@@ -203,7 +203,8 @@ class SlabNufft final : public Nufft<Real> {
     return std::min(planes_, problem_.size[lastAxis(problem_)] - s * planes_) * planePixels_;
   }
 
-  // Calls copy(begin, end, place in the image, place in the slab) with parts of slab s of each image.
+  // Calls copy(begin, end, place in the image, place in the slab) with parts of slab s of each
+  // image.
   template <class Copy>
   void eachPart(std::int64_t s, const Copy& copy) const {
     const std::int64_t used = pixelsIn(s), all = planes_ * planePixels_;

@@ -1,5 +1,5 @@
-// A backend whose first plan loads libraries, which later ones find loaded: who times plans has them loaded before, as
-// the first plan would pay for all.
+// A backend whose first plan loads libraries. A tuner loads them before it times plans, because the
+// first plan would pay for all.
 #pragma once
 
 namespace spokelab {
@@ -7,7 +7,7 @@ namespace spokelab {
 class WarmBackend {
  public:
   virtual ~WarmBackend() = default;
-  // Loads them where they are not. Never throws: where that fails, a plan gives the reason.
+  // Loads them if they are not loaded. Does not throw: a plan gives the reason of a failure.
   virtual void warmUp() noexcept = 0;
 };
 

@@ -19,11 +19,12 @@ struct SecondsPerUnit {
 };
 constexpr SecondsPerUnit cpuGuess{4e-10, 2.5e-10, 1e-9, 8e-10, 8e-10, 1e-9};
 constexpr SecondsPerUnit gpuGuess{2e-12, 8e-13, 3e-12, 5e-13, 1.8e-12, 2.2e-12};
-// Upper bound of cells an axis for Spokelab's passes on a GPU, in a Toeplitz form (single precision) in
-// 2-D and 3-D. Passes between image and grid have other bounds.
+// Upper bound of cells an axis for Spokelab's passes on a GPU, in a Toeplitz form (single
+// precision) in 2-D and 3-D. Passes between image and grid have other bounds.
 constexpr std::int64_t maxPrunedLength = 512;
 constexpr double secondsPerPassedCell = 3.8e-12;  // read or written
-// In 1-D, whose kernels take 5 us before a cell counts. (H100: 250 cells 7 to 12 us, 128,000 19 to 27.)
+// In 1-D, whose kernels take 5 us before a cell counts. (H100: 250 cells 7 to 12 us, 128,000 19 to
+// 27.)
 constexpr double secondsPerLineCell = 6e-11, lineOverheadCells = 1.8e5;
 // Time in double over time in single precision.
 constexpr double doubleFactor = 1.8;
@@ -31,19 +32,21 @@ constexpr double doubleFactor = 1.8;
 constexpr double pointOverheadCells = 24;
 // The time of a slab of a 3-D window (a plane of kernel cells) on tensor cores, in cells.
 constexpr double tensorSlabCells = 10, tensorSlabCellsDouble = 17.5;
-// They read (or add) a slab of a column of 16 x 16 cells once for all points that share it: few points under a wide
-// kernel, whose column owns few cells, share none. On an H100 it takes 1.2 ns, 3 in double, 600 to 800 of the cells guessed
-// above, which themselves take a third to three quarters of the guess.
+// They read (or add) a slab of a column of 16 x 16 cells once for all points that share it: few
+// points under a wide kernel, whose column owns few cells, share none. On an H100 it takes 1.2 ns,
+// 3 in double, 600 to 800 of the cells guessed above, which themselves take a third to three
+// quarters of the guess.
 constexpr int tensorColumn = 16;
 constexpr double tensorColumnSlabCells = 300;
-// The method sm gives a tile to a block, a thread a point: a tile of fewer points takes no less time, and the less
-// so the fewer blocks a multiprocessor has shared memory for.
+// The method sm gives a tile to a block, a thread a point: a tile of fewer points takes no less
+// time, and the less so the fewer blocks a multiprocessor has shared memory for.
 constexpr double multiprocessorBytes = 2e5, blockPoints = 256;
 constexpr double tileCells[3] = {16, 16, 2};
 // The cost of a call, in grid cells.
 constexpr double callOverheadCells = 2e4;
 
-// Guesses for setting points: seconds to sort a point, to take one over as it is, and to store one kernel value of it.
+// Guesses for setting points: seconds to sort a point, to take one over as it is, and to store one
+// kernel value of it.
 struct PointSeconds {
   double sort, take, value;
 };
@@ -52,13 +55,15 @@ constexpr PointSeconds gpuPoints{8e-11, 1e-11, 2e-10};
 constexpr double pointsOverhead = 1e3;  // the fixed cost of setting points, in points
 // The cost of making a plan on a CPU (memory and the FFT's plan), in transformed cells.
 constexpr double planOverheadCells = 1e6;
-// On a GPU, beside the kernel: memory, tables, streams; and cuFFT's plan where the grid has no passes of our own.
+// On a GPU, beside the kernel: memory, tables, streams; and cuFFT's plan where the grid has no
+// passes of our own.
 constexpr double gpuPlanSeconds = 2e-4, libraryFftSeconds = 1.8e-3;
 constexpr double secondsPerByte = 1e-10;     // between host and GPU
 constexpr double newBytesSeconds = 1.25e-9;  // of memory that a thread is the first to write to, a byte
 
-// Approximate additions of a transform of the grid. FFTW's lines of an odd number of pairs (250, 630,
-// 750, 810) take up to twice the time per addition of lines whose length is a multiple of four.
+// Approximate additions of a transform of the grid. FFTW's lines of an odd number of pairs (250,
+// 630, 750, 810) take up to twice the time per addition of lines whose length is a multiple of
+// four.
 double fftWork(const Index3& grid, int dims, bool cpu) {
   constexpr double oddPairs = 1.7;
   double passes = 0;
@@ -67,7 +72,8 @@ double fftWork(const Index3& grid, int dims, bool cpu) {
   return double(product(grid)) * passes;
 }
 
-// Pixels and cells that the GPU's passes between image and grid read and write: x first, the others still short.
+// Pixels and cells that the GPU's passes between image and grid read and write: x first, the others
+// still short.
 double passWork(const Index3& size, const Index3& grid, int dims) {
   double moved = 0;
   for (std::size_t axis = 0; axis < std::size_t(dims); ++axis) {
@@ -97,7 +103,8 @@ double columnWork(double width, const Index3& grid, double points) {
   return tensorColumnSlabCells * std::min(points * cells, double(product(grid)) / (owned * owned));
 }
 
-// 3-D: points whose time a tile of the method sm takes at least, over those it has; 1 where it has more.
+// 3-D: points whose time a tile of the method sm takes at least, over those it has; 1 where it has
+// more.
 double tileShare(const NufftProblem& problem, double width, const Index3& grid, double points) {
   double own = 1, bytes = valueBytes(problem);
   for (std::size_t d = 0; d < 3; ++d) {
@@ -131,8 +138,8 @@ double storedValues(const NufftProblem& problem, const NufftOptions& options) {
   return options.precomputation == Precomputation::tensor ? problem.dims * std::ceil(options.width) : 0;
 }
 
-// Seconds per cell of kernel width, on one thread, to fit polynomials to a kernel, sample its transform
-// and predict its error.
+// Seconds per cell of kernel width, on one thread, to fit polynomials to a kernel, sample its
+// transform and predict its error.
 double kernelSecondsPerCell(KernelType kernel) {
   switch (kernel) {
     case KernelType::semicircle:
@@ -207,8 +214,9 @@ WorkTerms workTerms(const NufftProblem& problem, const std::string& backend, con
                                : pruned ? guess.prunedConvolution
                                         : guess.paddedConvolution;
     const double shifts = shifted ? std::pow(2, problem.dims) : 1;
-    // The point spread function takes an adjoint over twice the image in each dimension, with a wider kernel, points that
-    // are sorted for it, memory that is new each time, and the transform of what it is convolved with.
+    // The point spread function takes an adjoint over twice the image in each dimension, with a
+    // wider kernel, points that are sorted for it, memory that is new each time, and the transform
+    // of what it is convolved with.
     const double spreadCells = std::pow(2, problem.dims) * cells;
     const double widerWindow = std::pow(std::ceil(options.width) + 1, problem.dims) + pointOverheadCells;
     double psfSeconds =

@@ -1,7 +1,7 @@
-// The work of a transform and of what it needs before ([gnufftw] eq. 9), per image: c1 M W^d + c2 G log G + c3 G, with M
-// points, G grid cells and W in whole cells, as the loops touch them. A Toeplitz normal operator
-// ([gnufftw] eq. 14) works c4 L log L, with L the cells of all its transforms. The c are guesses
-// here, equal in every run; the tuner learns better ones.
+// The work of a transform and of what it needs before ([gnufftw] eq. 9), per image: c1 M W^d + c2 G
+// log G + c3 G, with M points, G grid cells and W in whole cells, as the loops touch them. A
+// Toeplitz normal operator ([gnufftw] eq. 14) works c4 L log L, with L the cells of all its
+// transforms. The c are guesses here, equal in every run; the tuner learns better ones.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@ struct WorkTerm {
   std::string key;  // terms of one key share their seconds per unit
   double work = 0;  // units
   double guessedSecondsPerUnit = 0;
-  // Terms of one name are off together: what one took of its guess scales the guess of another. Empty: alone.
+  // Terms of one name are off together: what one took of its guess scales the guess of another.
+  // Empty: alone.
   std::string scaledWith = {};
 };
 

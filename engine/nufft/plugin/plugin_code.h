@@ -14,8 +14,8 @@ class PluginCode {
   // Throws Error if the file is not a shared object or lacks a function.
   explicit PluginCode(const std::filesystem::path& file);
 
-  // Describes the plug-in `file` that this code serves. Throws Error if the plug-in refuses, is made for
-  // another version of the interface, or describes itself wrongly.
+  // Describes the plug-in `file` that this code serves. Throws Error if the plug-in refuses, is
+  // made for another version of the interface, or describes itself wrongly.
   PluginInfo describe(const std::filesystem::path& file) const;
 
   decltype(&spokelab_plugin_plan) plan = nullptr;

@@ -79,7 +79,7 @@ std::vector<FoundPlugin> findPlugins(const PluginPlaces& places, double seconds,
       return found.info && other.info && other.info->name == found.info->name;
     });
     if (same != all.end()) {
-      found.refused = same->file.string() + " has the same name, " + found.info->name + ", and comes first";
+      found.refused = same->file.string() + " has the same name, " + found.info->name + ", and precedes it";
       found.info.reset();
     }
     all.push_back(std::move(found));

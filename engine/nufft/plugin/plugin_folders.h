@@ -17,16 +17,16 @@ struct PluginPlaces {
   std::filesystem::path pythonHost;  // the shared object that serves plug-ins in Python; empty: none
 };
 
-// A file in a folder of plug-ins, or a file that is named in place of a folder: a plug-in, or the reason
-// why it is not one.
+// A file in a folder of plug-ins, or a file that is named in place of a folder: a plug-in, or the
+// reason why it is not one.
 struct FoundPlugin {
   std::filesystem::path file;
   std::optional<PluginInfo> info;
   std::string refused;
 };
 
-// The folders of $SPOKELAB_PLUGINS, separated by ':' ("none": no plug-ins); where it is not set, the
-// user's (plugins in userData()) and `system`, in this order.
+// The folders of $SPOKELAB_PLUGINS, separated by ':' ("none": no plug-ins); where it is not set,
+// the user's (plugins in userData()) and `system`, in this order.
 std::vector<std::filesystem::path> pluginFolders(const std::filesystem::path& system);
 
 // Files *.so and *.py of the folders by their names, each described in a child process. Of two

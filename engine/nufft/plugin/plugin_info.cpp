@@ -58,13 +58,13 @@ void checkPluginInfo(const PluginInfo& info) {
   if (info.version.empty()) refuse("it names no version");
   if (info.license.empty()) refuse("it names no licence");
   if (!isLine(info.version) || !isLine(info.license) || !isLine(info.summary))
-    refuse("a text of its description is no single short line");
+    refuse("a text of its description is not one short line");
   if (info.dims == 0 || (info.dims & ~allDims)) refuse("it says for no dimensions that it serves them");
   if (info.precisions == 0 || (info.precisions & ~allPrecisions))
     refuse("it says for no precision that it serves it");
   if (info.alphas.size() > maxAlphas) refuse("it names too many oversampling ratios");
   for (const double alpha : info.alphas)
-    if (!(alpha >= 1 && alpha <= maxAlpha)) refuse("it names an oversampling ratio that is none");
+    if (!(alpha >= 1 && alpha <= maxAlpha)) refuse("it names an oversampling ratio out of range");
 }
 
 std::uint64_t hashOfFile(const std::filesystem::path& file) {

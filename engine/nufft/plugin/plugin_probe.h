@@ -12,14 +12,15 @@ namespace spokelab {
 // Seconds that a function of a plug-in may take in a trial: $SPOKELAB_PLUGIN_SECONDS, or 10.
 double pluginSeconds();
 
-// Description of a plug-in that `code` serves. Throws Error with the reason of a failure: it crashed,
-// did not answer in time, is not a shared object, or is made for another version.
+// Description of a plug-in that `code` serves. Throws Error with the reason of a failure: it
+// crashed, did not answer in time, is not a shared object, or is made for another version.
 PluginInfo probePlugin(const std::filesystem::path& file, const std::filesystem::path& code, double seconds,
                        const Progress& progress);
 
-// Runs `work` with `arguments` in a child. The child tells its steps (tellPluginStep), each of which
-// may take `seconds`, and all together three times as long (a step of ours may take any time), and ends with tellPluginResult,
-// whose arguments are returned. Throws Error: "it crashed in the step 'plan' (Aborted)".
+// Runs `work` with `arguments` in a child. The child tells its steps (tellPluginStep), each of
+// which may take `seconds`, and all together three times as long (a step of ours may take any
+// time), and ends with tellPluginResult, whose arguments are returned. Throws Error: "it crashed in
+// the step 'plan' (Aborted)".
 ChildArguments runPluginChild(const std::string& summary, const ChildArguments& arguments,
                               ChildProcess::Work work, double seconds, int threads, const Progress& progress);
 // In the child. step: nullptr where it has ended.

@@ -1,7 +1,7 @@
 // Another program's non-uniform FFT as a plug-in of Spokelab: a shared object that defines the five
-// functions at the end of this header, in C or with extern "C". It is found in a folder of plug-ins,
-// timed and measured beside Spokelab's plans, and taken if it is the fastest that meets the accuracy
-// asked for. It does not link anything of Spokelab.
+// functions at the end of this header, in C or with extern "C". It is found in a folder of
+// plug-ins, timed and measured beside Spokelab's plans, and taken if it is the fastest that meets
+// the accuracy asked for. It does not link anything of Spokelab.
 //
 // A plan computes, with dims 1, 2 or 3:
 //   type 2 (forward)  s_j = sum_n f_n e^{sign 2 pi i n . k_j}   images -> samples
@@ -14,12 +14,13 @@
 //          modeord 0; samples [batch][points]. Complex numbers are pairs (real, imaginary) of float
 //          or double, by the plan's precision.
 //
-// Errors   A function returns SPOKELAB_PLUGIN_OK or an error, and may write a sentence with the reason
-//          to `text`, ended by '\0', of at most `text_size` bytes. A function must not throw, and must
-//          not end the program: such a plug-in is refused (it is first tried in a separate process).
+// Errors   A function returns SPOKELAB_PLUGIN_OK or an error, and may write a sentence with the
+//          reason to `text`, ended by '\0', of at most `text_size` bytes. A function must not throw
+//          or end the program: such a plug-in is refused (it is first tried in a separate process).
 // Threads  A plan is used by one thread at a time, not always the same one; different plans may be
 //          used at the same time. A plan computes with at most `threads` threads.
-// Time     A plan's cost is its making, the setting of points and the execution, each times its number
+// Time     A plan's cost is its making, the setting of points and the execution, each times its
+// number
 //          of calls. Do work in the earliest of these calls that can do it.
 //
 // Versions A plug-in is used where the number in its description equals the program's
@@ -52,16 +53,16 @@ enum { SPOKELAB_PLUGIN_SINGLE = 1, SPOKELAB_PLUGIN_DOUBLE = 2 };  // precisions,
 
 typedef struct spokelab_plugin_description {
   uint32_t abi;  // SPOKELAB_PLUGIN_ABI
-  // The name in charts, the command line and wisdom: a letter, then letters, digits, '-', '_' and '.',
-  // at most 32 in all; not "auto", "cpu" or "cuda".
+  // The name in charts, the command line and wisdom: a letter, then letters, digits, '-', '_' and
+  // '.', at most 32 in all; not "auto", "cpu" or "cuda".
   const char* name;
   const char* version;  // of the transform: wisdom of another version is not used
   const char* license;  // "Apache-2.0"
   const char* summary;  // one line, or NULL
   uint32_t dims;        // bit 0: 1-D, bit 1: 2-D, bit 2: 3-D
   uint32_t precisions;  // SPOKELAB_PLUGIN_SINGLE | SPOKELAB_PLUGIN_DOUBLE
-  // Oversampling ratios worth trying: each is a separate candidate. Without ratios, plans get alpha = 0
-  // and choose themselves.
+  // Oversampling ratios worth trying: each is a separate candidate. Without ratios, plans get alpha
+  // = 0 and choose themselves.
   const double* alphas;
   int32_t alpha_count;
 } spokelab_plugin_description;

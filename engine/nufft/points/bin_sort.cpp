@@ -23,12 +23,13 @@ constexpr std::int64_t minPointsOfThreads = 1 << 13;
 // Below this average a bin's counter costs more than its order saves.
 constexpr std::int64_t minPointsPerBin = 2;
 
-// Points are written to their bins at once where the bins' open cache lines stay in the second-level
-// cache, and where the counters of sixteen threads take less time than sorting points once more.
+// Points are written to their bins at once where the bins' open cache lines stay in the
+// second-level cache, and where the counters of sixteen threads take less time than sorting points
+// once more.
 constexpr std::int64_t maxCounters = 1 << 15;
 constexpr std::int64_t minPointsPerCounter = 16;
-// Otherwise they are written to their tiles first. Points of a tile that are then sorted by bin at a
-// time: they and their copy stay in the second-level cache.
+// Otherwise they are written to their tiles first. Points of a tile that are then sorted by bin at
+// a time: they and their copy stay in the second-level cache.
 constexpr std::int64_t pointsPerPiece = 1 << 13;
 // The same for partitions, which are wide: smaller pieces would leave close points far apart in the
 // list.

@@ -1,7 +1,7 @@
 // Sorts points by the place of their first grid cell (locate.h), so that spreading and
-// interpolation work on a few cells at a time. Points are counted by bin, then located once more and
-// written to their bin. With too many bins, both steps use tiles instead, and the points of a tile are
-// then sorted by bin in pieces that fit into the cache.
+// interpolation work on a few cells at a time. Points are counted by bin, then located once more
+// and written to their bin. With too many bins, both steps use tiles instead, and the points of a
+// tile are then sorted by bin in pieces that fit into the cache.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +27,8 @@ struct SortedPoints {
   // SortedPoint<Real, dims>[count], by tile, then in runs by bin.
   Buffer<std::byte> records;
   std::vector<std::int64_t> tileBegin;  // [tiles + 1]
-  // [tiles]: no bin of the tile has more points. Bins are as wide as some blocks in which points may
-  // crowd (kernel/crowding.h), or as their tile.
+  // [tiles]: no bin of the tile has more points. Bins are as wide as some blocks in which points
+  // may crowd (kernel/crowding.h), or as their tile.
   std::vector<std::int64_t> mostInBin;
 
   template <int d>

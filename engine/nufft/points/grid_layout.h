@@ -1,7 +1,7 @@
 // The memory layout of an oversampled grid, and its division into tiles.
 //
-// Cell (x, y, z), 0 <= x < G_x ..., has the index x + y stride[1] + z stride[2]. Behind the last cell of
-// each dimension follows a halo of cells that repeat cells 0, 1, ... (the grid is
+// Cell (x, y, z), 0 <= x < G_x ..., has the index x + y stride[1] + z stride[2]. Behind the last
+// cell of each dimension follows a halo of cells that repeat cells 0, 1, ... (the grid is
 // periodic): a point whose first cell is below G touches `reach` cells upwards without a test for
 // the wrap. Row strides are odd multiples of a cache line, so that the rows one point touches do
 // not fall on the same few cache sets.
@@ -31,8 +31,8 @@ struct GridLayout {
   Index3 tiles{1, 1, 1};  // tiles a dimension
   Index3 bin{1, 1, 1};    // cells a bin, a power of two
   Index3 bins{1, 1, 1};   // bins a tile and dimension
-  // The first cell of each partition, and G behind them; in x whole cache lines. Empty: tiles of one
-  // size.
+  // The first cell of each partition, and G behind them; in x whole cache lines. Empty: tiles of
+  // one size.
   std::array<std::vector<std::int64_t>, 3> edges;
 
   std::int64_t tileCount() const { return product(tiles); }

@@ -23,14 +23,14 @@ struct LocateLoops {
 
   static inline __attribute__((always_inline)) Vec rounded(Vec v) { return (v + rounder) - rounder; }
 
-  // The place of a point: `whole` + `rest` cells. In double precision the product with the number of
-  // cells is exact in its first part and has a remainder of less than two cells: its rounding, u of
-  // the distance from the centre, would turn the outer pixels of a long image by pi N u / 2.
+  // The place of a point: `whole` + `rest` cells. In double precision the product with the number
+  // of cells is exact in its first part and has a remainder of less than two cells: its rounding, u
+  // of the distance from the centre, would turn the outer pixels of a long image by pi N u / 2.
   struct Place {
     Vec whole, rest;
   };
-  // Adding and subtracting this rounds magnitudes up to 1/2 to multiples of 2^-26: their product with
-  // fewer than 2^28 cells is exact.
+  // Adding and subtracting this rounds magnitudes up to 1/2 to multiples of 2^-26: their product
+  // with fewer than 2^28 cells is exact.
   static constexpr double splitter = 100663296.0;  // 1.5 x 2^26
 
   // turns: in [-1/2, 1/2].

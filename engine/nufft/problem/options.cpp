@@ -37,10 +37,11 @@ constexpr std::array<Names<Method>, 12> methods{{{Method::automatic, "auto"},
                                                  {Method::sparse, "sparse"},
                                                  {Method::cusparse, "cusparse"}}};
 
-constexpr std::array<Names<NormalMethod>, 4> normals{{{NormalMethod::automatic, "auto"},
+constexpr std::array<Names<NormalMethod>, 5> normals{{{NormalMethod::automatic, "auto"},
                                                       {NormalMethod::gridded, "gridded"},
                                                       {NormalMethod::toeplitz, "toeplitz"},
-                                                      {NormalMethod::toeplitzShifted, "toeplitz-shifted"}}};
+                                                      {NormalMethod::toeplitzShifted, "toeplitz-shifted"},
+                                                      {NormalMethod::later, "later"}}};
 
 constexpr std::array<Names<Direction>, 4> directions{{{Direction::forward, "forward"},
                                                       {Direction::adjoint, "adjoint"},
@@ -70,7 +71,7 @@ auto valueIn(const Table& table, std::string_view name, const char* what) {
     if (n == name) return value;
     known += (known.empty() ? "" : ", ") + std::string(n);
   }
-  throw Error(std::string("Unknown ") + what, "there is no \"" + std::string(name) + "\"",
+  throw Error(std::string("Unknown ") + what, "\"" + std::string(name) + "\" is not one of them",
               "Choose one of: " + known);
 }
 

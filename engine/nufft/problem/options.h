@@ -14,7 +14,8 @@ namespace spokelab {
 enum class KernelType { kaiserBessel, semicircle, prolate, gaussian, automatic };
 
 // Where kernel values come from ([nfft-jl] 3.7.4, [gnufftw] IV.B). Full precomputation is the
-// method `sparse` or `cusparse`. The GPU has polynomials and linear tables, its tensor cores polynomials alone.
+// method `sparse` or `cusparse`. The GPU has polynomials and linear tables, its tensor cores
+// polynomials alone.
 enum class Precomputation {
   automatic,
   polynomial,  // piecewise polynomials, evaluated for each point
@@ -75,10 +76,24 @@ struct SchedulerChoice {
 
 enum class Direction { forward, adjoint, both, normal };
 
-enum class NormalMethod { automatic, gridded, toeplitz, toeplitzShifted };
+enum class NormalMethod {
+  automatic,
+  gridded,  // forward, weights, adjoint, by transforms that are planned for it (transformAccuracy)
+  toeplitz,
+  toeplitzShifted,
+  // Gridded, by a finer plan that is made where it is first asked for: of a plan that is made for
+  // its transforms.
+  later
+};
 
 constexpr bool isToeplitz(NormalMethod m) {
   return m == NormalMethod::toeplitz || m == NormalMethod::toeplitzShifted;
+}
+
+// Share of the accuracy that a plan's transforms may err. A gridded normal operator is one after
+// the other: aliases have the same sign and place in both, so that their errors add in phase.
+constexpr double transformShare(NormalMethod m) {
+  return m == NormalMethod::gridded ? 0.5 : 1;
 }
 
 // Names as the command line, wisdom and reports write them. The functions from a name throw Error
@@ -91,7 +106,7 @@ std::string_view precomputationName(Precomputation);
 // "auto", "blocked", "gm", "gm-sort", "sm", "sector", "output", "fixed", "cell", "tensor",
 // "sparse", "cusparse"
 std::string_view methodName(Method);
-// "auto", "gridded", "toeplitz", "toeplitz-shifted"
+// "auto", "gridded", "toeplitz", "toeplitz-shifted", "later"
 std::string_view normalMethodName(NormalMethod);
 std::string_view directionName(Direction);  // "forward", "adjoint", "both", "normal"
 std::string_view schedulerName(Scheduler);  // "auto", "tiles", "graph"
@@ -107,11 +122,14 @@ std::string schedulerPartsText(unsigned parts);
 unsigned schedulerPartsFromText(std::string_view text);
 
 struct NufftOptions {
-  double accuracy = 1e-3;  // requested relative l2 error ([formulas], accuracy contract)
+  // Requested relative l2 error ([formulas], accuracy contract) of all that the plan does: forward,
+  // adjoint and normal.
+  double accuracy = 1e-3;
   // Oversampling ratio, (1, 2.5]; 0: 2, or the smallest that fits the width.
   double alpha = 0;
-  // Least ratios of single dimensions (x, y, z), 1 to 2.5; 0: none. Dimension d has at least max(alpha, axisAlpha[d])
-  // times more cells than pixels. The kernel, and the error that it is chosen for, follow alpha.
+  // Least ratios of single dimensions (x, y, z), 1 to 2.5; 0: none. Dimension d has at least
+  // max(alpha, axisAlpha[d]) times more cells than pixels. The kernel, and the error that it is
+  // chosen for, follow alpha.
   std::array<double, 3> axisAlpha{0, 0, 0};
   double width = 0;  // full kernel width in grid cells; 0: smallest that meets the accuracy
   // Kaiser-Bessel, unless the tuner finds one that is narrower.
@@ -137,11 +155,17 @@ struct NufftOptions {
   bool operator==(const NufftOptions&) const = default;
 };
 
-// Methods of spreading and interpolation: "tensor", or "sm/gm-sort"; an open direction is not named.
+// Relative l2 error that each of a plan's transforms may have.
+constexpr double transformAccuracy(const NufftOptions& o) {
+  return o.accuracy * transformShare(o.normal);
+}
+
+// Methods of spreading and interpolation: "tensor", or "sm/gm-sort"; an open direction is not
+// named.
 std::string methodsText(const NufftOptions& options);
 
-// The number of shares of the CPU's work where shares decide the order of sums: the threads of resolved
-// options, or, with `reproducible`, this fixed number for every number of threads.
+// The number of shares of the CPU's work where shares decide the order of sums: the threads of
+// resolved options, or, with `reproducible`, this fixed number for every number of threads.
 inline constexpr int reproducibleShares = 16;
 constexpr int workShares(const NufftOptions& options) {
   return options.reproducible ? reproducibleShares : options.threads;

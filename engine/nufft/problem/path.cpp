@@ -19,7 +19,7 @@ Kind fromName(const Names& names, std::string_view name, const std::string& what
     if (names[i] == name) return static_cast<Kind>(i);
     known += (known.empty() ? "" : ", ") + std::string(names[i]);
   }
-  throw Error("Cannot use the " + what + " " + std::string(name), "there is none of that name",
+  throw Error("Cannot use the " + what + " " + std::string(name), "no " + what + " has that name",
               "Use one of " + known);
 }
 

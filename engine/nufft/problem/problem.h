@@ -9,8 +9,9 @@ namespace spokelab {
 
 enum class Precision { single, dbl };
 
-// The error that an accuracy bounds: relative l2, over all pixels and places of points, or the worst
-// pixel's error ([gnufftw] eq. 8, the maximum aliasing amplitude), which is several times larger.
+// The error that an accuracy bounds: relative l2, over all pixels and places of points, or the
+// worst pixel's error ([gnufftw] eq. 8, the maximum aliasing amplitude), which is several times
+// larger.
 enum class ErrorMeasure { relativeL2, worstPixel };
 
 // forward (type 2): f_j = sum_n f_n e^{sign 2 pi i n . k_j},   n_d = -floor(N_d/2) ... ceil(N_d/2)

@@ -1,5 +1,5 @@
-// The purpose of a plan: the operators that run, and the number of executions before it gets new points.
-// A plan is judged by the whole cost of one execution:
+// The purpose of a plan: the operators that run, and the number of executions before it gets new
+// points. A plan is judged by the whole cost of one execution:
 //   execution + copies + (points + plan / point sets) / executions
 // so stored kernel values win if they are used often, and lose if each execution brings new points.
 #pragma once
@@ -13,8 +13,8 @@ namespace spokelab {
 
 struct Workload {
   static constexpr double unlimited = HUGE_VAL;
-  // Executions for a set of points of callers who do not say (C, Python): stored kernel values must
-  // repay within so many.
+  // Executions for a set of points that C and Python callers do not state. Stored kernel values
+  // must repay within this number.
   static constexpr double usualExecutions = 10;
 
   Direction direction = Direction::both;

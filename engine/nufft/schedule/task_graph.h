@@ -9,13 +9,15 @@
 // repeat bit by bit for every timing of the threads.
 //
 // A task of more than M / (T 2^(d+1)) points is privatised (eq. 6; T threads, d dimensions with
-// turns): its points are spread into a private copy of the partition, which waits for no turn; in its
-// turn only the copy is added. 2^d tasks of this size, one in each turn, make half a thread's share.
+// turns): its points are spread into a private copy of the partition, which waits for no turn; in
+// its turn only the copy is added. 2^d tasks of this size, one in each turn, make half a thread's
+// share.
 //
 // Four differences from the paper, as a copy costs time and memory. Tasks are privatised, heaviest
-// first, only if their row of turns has more than half a thread's share. A task with few points for its
-// cells is not privatised. A task of more than a quarter of a thread's share is cut into several copies.
-// Copies end when they would take more cells than the grid has, or more cells than points.
+// first, only if their row of turns has more than half a thread's share. A task with few points for
+// its cells is not privatised. A task of more than a quarter of a thread's share is cut into
+// several copies. Copies end when they would take more cells than the grid has, or more cells than
+// points.
 #pragma once
 
 #include <algorithm>

@@ -25,8 +25,9 @@ class TaskRun {
   // became ready.
   TaskRun(const TaskGraph& graph, const SchedulerChoice& choice);
 
-  // Takes steps until all are done. May be called by any number of threads at once; one is enough. An
-  // exception of `body` ends the work of all threads and is thrown in the thread where it happened.
+  // Takes steps until all are done. May be called by any number of threads at once; one is enough.
+  // An exception of `body` ends the work of all threads and is thrown in the thread where it
+  // happened.
   void work(const std::function<void(const GraphStep&)>& body);
 
  private:

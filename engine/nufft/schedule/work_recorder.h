@@ -1,4 +1,5 @@
-// Writes a Timeline while threads spread, and the job's trace; without either it only runs the work.
+// Writes a Timeline while threads spread, and the job's trace; without either it only runs the
+// work.
 #pragma once
 
 #include <mutex>

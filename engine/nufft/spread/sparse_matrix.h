@@ -3,8 +3,8 @@
 //   gamma      [points, cells]: a row of ceil(W)^d entries for each point, all of one length
 //   gammaT     [cells, points]: a row for each cell of the grid (halo included), of any length
 // Images of a batch may be interleaved in the grid (spread_interleaved.h): the matrix is then
-// multiplied with one column for each image, and each entry is read once for all of them.
-// Each direction has a separate matrix, so that both run through rows without races. An entry takes a
+// multiplied with one column for each image, and each entry is read once for all of them. Each
+// direction has a separate matrix, so that both run through rows without races. An entry takes a
 // real number and a 32-bit index; estimate() tells the bytes before they are allocated.
 #pragma once
 

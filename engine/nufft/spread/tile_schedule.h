@@ -1,11 +1,12 @@
 // Schedules threads over tiles: spreading without races, and interpolation.
 //
-// One thread spreads tile after tile directly into the grid. Several threads follow a graph of tasks
-// (task_graph.h, task_run.h): tiles that share cells wait for each other. A tile whose many points would
-// delay others (the centre of a radial scan) is spread beforehand, in parallel, into private copies of
-// its cells; in the tile's turn only the copies are added to the grid. The order of additions depends
-// only on the points and the number of shares of the work (workShares), so results repeat bit by bit.
-// The number of threads that do the work may differ from the number of shares.
+// One thread spreads tile after tile directly into the grid. Several threads follow a graph of
+// tasks (task_graph.h, task_run.h): tiles that share cells wait for each other. A tile whose many
+// points would delay others (the centre of a radial scan) is spread beforehand, in parallel, into
+// private copies of its cells; in the tile's turn only the copies are added to the grid. The order
+// of additions depends only on the points and the number of shares of the work (workShares), so
+// results repeat bit by bit. The number of threads that do the work may differ from the number of
+// shares.
 // Tiles have one size, or, with the scheduler `graph`, are partitions that follow the points
 // (partition.h). Images of a batch may be interleaved (spread_interleaved.h), in the grid and in
 // the copies. Tiles in which points crowd are summed in two levels (crowded_sum.h).

@@ -1,9 +1,11 @@
 #include "engine/nufft/tune/candidate_json.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "engine/core/documents/document_numbers.h"
 #include "engine/core/error.h"
 #include "engine/nufft/kernel/error_model.h"
 #include "engine/nufft/tune/repeats.h"
@@ -13,20 +15,21 @@ namespace {
 
 using nlohmann::json;
 
-// JSON has no word for a number that is not finite: null stands for it.
-double number(const json& j) {
-  return j.is_null() ? std::numeric_limits<double>::quiet_NaN() : j.get<double>();
+// A prediction, which may be infinite: JSON has no word for that, and null stands for it.
+double prediction(const json& object, const char* key) {
+  return object.at(key).is_null() ? std::numeric_limits<double>::infinity()
+                                  : numberAt(object, key, notNegative);
 }
 
 }  // namespace
 
 StageTimings timingsOfJson(const json& j) {
   StageTimings t;
-  t.total = number(j.at("total"));
+  t.total = numberAt(j, "total", notNegative);
   for (std::size_t s = 0; s < std::size_t(stageCount); ++s) {
     const std::string name(stageNames[s]);
-    t.seconds[s] = j.at("seconds").value(name, 0.0);
-    t.bytes[s] = j.at("bytes").value(name, 0.0);
+    t.seconds[s] = numberOr(j.at("seconds"), name.c_str(), 0, notNegative);
+    t.bytes[s] = numberOr(j.at("bytes"), name.c_str(), 0, notNegative);
   }
   t.multiplyInFft = j.value("multiplyInFft", false);
   return t;
@@ -34,13 +37,13 @@ StageTimings timingsOfJson(const json& j) {
 
 PredictedError predictedOfJson(const json& j) {
   PredictedError e;
-  e.relativeL2 = number(j.at("relativeL2"));
-  e.aliasing = number(j.at("aliasing"));
-  e.worstPixel = number(j.at("worstPixel"));
-  e.worstPosition = number(j.at("worstPosition"));
-  e.polynomial = number(j.at("polynomial"));
-  e.bound = number(j.at("bound"));
-  e.rounding = number(j.at("rounding"));
+  e.relativeL2 = prediction(j, "relativeL2");
+  e.aliasing = prediction(j, "aliasing");
+  e.worstPixel = prediction(j, "worstPixel");
+  e.worstPosition = prediction(j, "worstPosition");
+  e.polynomial = prediction(j, "polynomial");
+  e.bound = prediction(j, "bound");
+  e.rounding = prediction(j, "rounding");
   return e;
 }
 
@@ -70,7 +73,8 @@ json partsToJson(const CostParts& p) {
 }
 
 CostParts partsOfJson(const json& j) {
-  return {number(j.at("plan")), number(j.at("points")), number(j.at("execution")), number(j.at("transfer"))};
+  return {prediction(j, "plan"), prediction(j, "points"), prediction(j, "execution"),
+          prediction(j, "transfer")};
 }
 
 }  // namespace
@@ -89,9 +93,9 @@ json workloadToJson(const Workload& w) {
 Workload workloadOfJson(const json& j) {
   Workload w;
   w.direction = directionFromName(j.at("direction").get<std::string>());
-  if (!j.at("executions").is_null()) w.executions = j.at("executions").get<double>();
-  w.pointSets = j.at("pointSets").get<double>();
-  w.together = j.value("together", 1.0);
+  if (!j.at("executions").is_null()) w.executions = numberAt(j, "executions", aboveZero);
+  w.pointSets = numberAt(j, "pointSets", aboveZero);
+  w.together = numberOr(j, "together", 1, {1});
   w.onDevice = j.at("onDevice").get<bool>();
   return w;
 }
@@ -128,28 +132,31 @@ json nufftOptionsToJson(const NufftOptions& o) {
 NufftOptions nufftOptionsOfJson(const json& j) {
   try {
     NufftOptions o;
-    o.accuracy = j.at("accuracy").get<double>();
-    o.alpha = j.at("alpha").get<double>();
-    o.width = j.at("width").get<double>();
+    o.accuracy = numberAt(j, "accuracy", notNegative);
+    o.alpha = numberAt(j, "alpha", notNegative);
+    o.width = numberAt(j, "width", notNegative);
     o.kernel = kernelFromName(j.at("kernel").get<std::string>());
     o.precomputation = precomputationFromName(j.value("precomputation", std::string("auto")));
     o.spread = methodFromName(j.at("spread").get<std::string>());
     o.interpolate = methodFromName(j.at("interpolate").get<std::string>());
     o.normal = normalMethodFromName(j.at("normal").get<std::string>());
-    o.toeplitzAlpha = j.value("toeplitzAlpha", 0.0);
-    o.bins = j.at("bins").get<Index3>();
+    o.toeplitzAlpha = numberOr(j, "toeplitzAlpha", 0, notNegative);
+    o.bins = sizeAt(j, "bins", 0);
     o.scheduler.kind = schedulerFromName(j.value("scheduler", std::string("auto")));
     o.scheduler.off = schedulerPartsFromText(j.value("schedulerOff", std::string()));
-    o.scheduler.partitions = j.value("partitions", 0);
-    o.maxSubproblem = j.at("maxSubproblem").get<int>();
-    o.interleave = j.value("imagesTogether", 0);
-    o.threads = j.at("threads").get<int>();
-    o.memoryLimit = j.at("memoryLimit").get<std::int64_t>();
-    o.axisAlpha = j.value("axisAlpha", o.axisAlpha);
+    o.scheduler.partitions = countOr(j, "partitions", 0);
+    o.maxSubproblem = countAt<int>(j, "maxSubproblem");
+    o.interleave = countOr(j, "imagesTogether", 0);
+    o.threads = countAt<int>(j, "threads", std::numeric_limits<int>::min());
+    o.memoryLimit = countAt<std::int64_t>(j, "memoryLimit");
+    if (j.contains("axisAlpha")) {
+      const std::vector<double> ratios = numbersAt(j, "axisAlpha", notNegative, o.axisAlpha.size());
+      std::copy(ratios.begin(), ratios.end(), o.axisAlpha.begin());
+    }
     o.reproducible = j.value("reproducible", false);
     return o;
   } catch (const json::exception& e) {
-    throw Error("These are no transform options", e.what(), "Tune again");
+    throw Error("These are not transform options", e.what(), "Tune again");
   }
 }
 
@@ -164,8 +171,8 @@ Path pathOfJson(const json& j) {
   Path path;
   path.transform = transformFromName(j.at("transform").get<std::string>());
   path.interpolator = interpolatorFromName(j.at("interpolator").get<std::string>());
-  path.segments = j.at("segments").get<int>();
-  path.convolutions = j.at("convolutions").get<int>();
+  path.segments = countAt<int>(j, "segments");
+  path.convolutions = countAt<int>(j, "convolutions");
   return path;
 }
 
@@ -203,36 +210,31 @@ Candidate candidateOfJson(const json& j) {
     Candidate c;
     c.backend = j.at("backend").get<std::string>();
     c.options = nufftOptionsOfJson(j.at("options"));
-    c.grid = j.at("grid").get<Index3>();
+    c.grid = sizeAt(j, "grid", 0);
     c.predicted = predictedOfJson(j.at("predicted"));
-    c.predictedSeconds = number(j.at("predictedSeconds"));
+    c.predictedSeconds = prediction(j, "predictedSeconds");
     c.timings = timingsOfJson(j.at("timings"));
-    c.spread = number(j.at("spread"));
-    c.repeats = j.at("repeats").get<int>();
+    c.spread = numberAt(j, "spread", notNegative);
+    c.repeats = countAt<int>(j, "repeats");
     // Files of earlier versions have no single repeats.
-    if (j.contains("runs"))
-      for (const json& seconds : j.at("runs")) {
-        c.runs.push_back(number(seconds));
-        if (!std::isfinite(c.runs.back()) || c.runs.back() < 0)
-          throw Error("This is no candidate", "a repeat's time is " + seconds.dump(), "Tune again");
-      }
-    c.setPointsSeconds = number(j.at("setPointsSeconds"));
-    c.transferSeconds = j.value("transferSeconds", 0.0);
+    if (j.contains("runs")) c.runs = numbersAt(j, "runs", notNegative);
+    c.setPointsSeconds = numberAt(j, "setPointsSeconds", notNegative);
+    c.transferSeconds = numberOr(j, "transferSeconds", 0, notNegative);
     // Files of earlier versions know the execution alone.
-    c.seconds = j.contains("seconds") ? number(j.at("seconds")) : c.timings.total;
-    c.planSeconds = j.value("planSeconds", 0.0);
-    c.predictedNormalError = j.value("predictedNormalError", 0.0);
+    c.seconds = numberOr(j, "seconds", c.timings.total, notNegative);
+    c.planSeconds = numberOr(j, "planSeconds", 0, notNegative);
+    if (j.contains("predictedNormalError")) c.predictedNormalError = prediction(j, "predictedNormalError");
     c.predictedParts.execution = c.predictedSeconds;
     if (j.contains("predictedParts")) c.predictedParts = partsOfJson(j.at("predictedParts"));
     if (j.contains("fieldPath")) c.path = pathOfJson(j.at("fieldPath"));
-    c.searchSeconds = j.value("searchSeconds", 0.0);
+    c.searchSeconds = numberOr(j, "searchSeconds", 0, notNegative);
     c.outlook = j.value("outlook", std::string());
-    c.memory = j.at("memory").get<std::int64_t>();
-    if (j.contains("measuredError")) c.measuredError = j.at("measuredError").get<double>();
+    c.memory = countAt<std::int64_t>(j, "memory");
+    if (j.contains("measuredError")) c.measuredError = prediction(j, "measuredError");
     c.refused = j.value("refused", std::string());
     return c;
   } catch (const json::exception& e) {
-    throw Error("This is no candidate", e.what(), "Tune again");
+    throw Error("This is not a candidate", e.what(), "Tune again");
   }
 }
 

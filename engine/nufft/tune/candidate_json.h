@@ -9,7 +9,7 @@
 namespace spokelab {
 
 nlohmann::json candidateToJson(const Candidate& candidate);
-// Throws Error where the JSON is no candidate.
+// Throws Error where the JSON does not describe a candidate.
 Candidate candidateOfJson(const nlohmann::json& json);
 
 // "executions": null where they are unlimited.

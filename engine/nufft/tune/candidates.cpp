@@ -24,19 +24,19 @@ struct KernelChoice {
   KernelType kernel = KernelType::kaiserBessel;
 };
 
-// The width that is fixed, or the smallest, for alpha with one kernel; 0 where it does not meet the
-// accuracy.
+// The width that the request fixes, or the smallest admissible one; 0 where the kernel cannot meet
+// the accuracy at this alpha.
 double admissibleWidth(const NufftProblem& problem, const NufftOptions& options, double alpha) {
-  if (options.width == 0) return smallestWidth(problem, options.kernel, alpha, options.accuracy);
+  if (options.width == 0) return smallestWidth(problem, options.kernel, alpha, transformAccuracy(options));
   if (!Kernel::defined(options.kernel, options.width, alpha)) return 0;
   const Kernel kernel(options.kernel, options.width, alpha);
   const Index3 grid = gridSize(problem, alpha, options.width);
-  return predictError(problem, kernel, grid, 0, options.accuracy).bound <= options.accuracy ? options.width
-                                                                                            : 0;
+  const double accuracy = transformAccuracy(options);
+  return predictError(problem, kernel, grid, 0, accuracy).bound <= accuracy ? options.width : 0;
 }
 
-// Pairs (alpha, W) on a backend that meet the accuracy with one kernel. worth(alpha): whether W is
-// searched for at this alpha.
+// Pairs (alpha, W) of one kernel that meet the accuracy. A width is searched only where
+// worth(alpha).
 template <class Worth>
 std::vector<KernelChoice> admissiblePairs(const std::string& backend, const NufftProblem& problem,
                                           NufftOptions options, const Worth& worth) {
@@ -54,9 +54,9 @@ std::vector<KernelChoice> admissiblePairs(const std::string& backend, const Nuff
   return pairs;
 }
 
-// The same with the kernel open. A point's time depends on the number of cells it touches, not on
-// the kernel's form: at each alpha, a kernel other than Kaiser-Bessel is taken where it touches
-// fewer cells. An exhaustive search times all.
+// Pairs with the kernel left open. Time depends on the cells that a point touches, not on the
+// kernel's form, so another kernel replaces Kaiser-Bessel only where it touches fewer cells. An
+// exhaustive search times all kernels.
 std::vector<KernelChoice> tunedPairs(const NufftBackend& backend, const TuneRequest& request) {
   const NufftProblem& problem = request.problem;
   NufftOptions options = request.options;
@@ -68,8 +68,7 @@ std::vector<KernelChoice> tunedPairs(const NufftBackend& backend, const TuneRequ
     pairs.push_back({resolved.alpha, resolved.width, resolved.kernel});
   }
   if (request.options.kernel != KernelType::automatic) return pairs;
-  // GPU methods may support only some kernels, so a narrower kernel is added there as an extra
-  // candidate.
+  // GPU methods may support only some kernels, so a narrower kernel is added as an extra candidate.
   const bool all = request.effort == TuneEffort::exhaustive, replaces = backend.name() == "cpu";
   for (const KernelType kernel : {KernelType::semicircle, KernelType::prolate}) {
     options.kernel = kernel;
@@ -81,7 +80,7 @@ std::vector<KernelChoice> tunedPairs(const NufftBackend& backend, const TuneRequ
       const auto same = at(alpha);
       return all || same == pairs.end() ||
              (options.width == 0 &&
-              meetsAccuracy(problem, kernel, alpha, std::ceil(same->width) - 1, options.accuracy));
+              meetsAccuracy(problem, kernel, alpha, std::ceil(same->width) - 1, transformAccuracy(options)));
     };
     std::vector<KernelChoice> added;
     for (const KernelChoice& other : admissiblePairs(backend.name(), problem, options, mayBeNarrower)) {
@@ -101,9 +100,9 @@ struct Methods {
   Precomputation precomputation;
 };
 
-// Sources of kernel values to time with a pair of methods: an exhaustive search times polynomials,
-// tables and, on the CPU, stored values; not the kernel's formula, which takes a hundred times as
-// long. Otherwise the winner's are varied (refinements.h).
+// An exhaustive search times polynomials, tables and, on the CPU, stored values, but not the
+// kernel's formula, which is a hundred times slower. Other searches vary the winner
+// (refinements.h).
 std::vector<Precomputation> precomputations(const NufftBackend& backend, const TuneRequest& request,
                                             Method spread, Method interpolate) {
   const Precomputation asked = request.options.precomputation;
@@ -121,7 +120,7 @@ std::vector<Precomputation> precomputations(const NufftBackend& backend, const T
   return all;
 }
 
-// Methods to time: only methods of the request's direction vary.
+// Methods vary only in the request's direction.
 std::vector<Methods> methodPairs(const NufftBackend& backend, const TuneRequest& request) {
   const NufftProblem& problem = request.problem;
   const NufftOptions& options = request.options;
@@ -131,15 +130,14 @@ std::vector<Methods> methodPairs(const NufftBackend& backend, const TuneRequest&
   std::vector<Method> interpolate =
       all ? backend.allInterpolateMethods(problem, options) : backend.interpolateMethods(problem, options);
   if (spread.empty() || interpolate.empty()) return {};
-  // On a GPU the direction that is not timed stays open: the plan finds a method that takes the order of points
-  // that is there, and makes what else it needs when it is called.
+  // The plan chooses the other direction's method to fit the order that its points are sorted in.
   const auto leaveOpen = [&](std::vector<Method>& methods) {
     methods.resize(1);
     if (backend.name() != "cpu") methods[0] = Method::automatic;
   };
-  // A GPU's ranking counts nanoseconds a point. Of few points launches take longer, and the method that takes them in any
-  // order has the fewest: points of one execution are set and spread in 0.036 ms by it, in 0.046 by the best of the others
-  // (H100, 144^2 pixels, 6,000 points).
+  // The ranking counts nanoseconds a point, but few points cost mostly launches, and `gm` without
+  // sorting has the fewest: 0.036 ms to set and spread 6,000 points of 144^2 pixels once, 0.046 ms
+  // for the next best method (H100).
   constexpr std::int64_t fewPoints = std::int64_t(1) << 18;
   const bool few =
       !all && backend.name() != "cpu" && std::int64_t(request.points.size()) <= fewPoints * problem.dims;
@@ -164,8 +162,8 @@ std::vector<Methods> methodPairs(const NufftBackend& backend, const TuneRequest&
   return pairs;
 }
 
-// One candidate for each pair of the request's kernel. Their errors are predicted by all threads: a
-// large image has hundreds of pairs.
+// One candidate for each pair. All threads predict errors, since a large image has hundreds of
+// pairs.
 std::vector<Candidate> candidatesOf(NufftBackend& backend, const TuneRequest& request,
                                     const std::vector<KernelChoice>& pairs, const Methods& methods) {
   std::vector<KernelChoice> chosen;
@@ -180,11 +178,64 @@ std::vector<Candidate> candidatesOf(NufftBackend& backend, const TuneRequest& re
   return candidates;
 }
 
-// Adds a backend's normal operators: the gridded one with each grid; a convolution, whose time
+// All pairs of the request's accuracy and normal operator with all methods.
+std::vector<Candidate> gridCandidates(NufftBackend& backend, const TuneRequest& request) {
+  std::vector<Candidate> candidates;
+  const std::vector<KernelChoice> pairs = tunedPairs(backend, request);
+  for (const KernelType kernel :
+       {KernelType::kaiserBessel, KernelType::semicircle, KernelType::prolate, KernelType::gaussian}) {
+    TuneRequest resolved = request;
+    resolved.options.kernel = kernel;
+    if (std::none_of(pairs.begin(), pairs.end(), [&](const KernelChoice& p) { return p.kernel == kernel; }))
+      continue;
+    const std::vector<Methods> methods = methodPairs(backend, resolved);
+    if (methods.empty()) continue;
+    const std::vector<Candidate> first = candidatesOf(backend, resolved, pairs, methods.front());
+    std::vector<Candidate> withTables;
+    if (std::any_of(methods.begin(), methods.end(),
+                    [](const Methods& m) { return m.precomputation == Precomputation::linear; }))
+      std::copy_if(first.begin(), first.end(), std::back_inserter(withTables),
+                   [&](const Candidate& c) { return linearTableMayWin(resolved, c); });
+    for (const Methods& m : methods)
+      // The predicted error is the same for all methods.
+      for (Candidate c : m.precomputation == Precomputation::linear ? withTables : first) {
+        c.options.spread = m.spread;
+        c.options.interpolate = m.interpolate;
+        c.options.precomputation = m.precomputation;
+        if (c.refused.empty()) predictCost(resolved, c);
+        candidates.push_back(std::move(c));
+      }
+  }
+  return candidates;
+}
+
+// The transforms beside a convolution, at its alpha: those of a gridded normal operator are finer.
+Candidate besideConvolution(NufftBackend& backend, const TuneRequest& request, const Candidate& gridded) {
+  TuneRequest own = request;
+  own.options.kernel = gridded.options.kernel;
+  const double width = admissibleWidth(request.problem, own.options, gridded.options.alpha);
+  if (width == 0) return gridded;
+  own.options.precomputation = gridded.options.precomputation;
+  return makeCandidate(backend, own, gridded.options.alpha, width, gridded.options.spread,
+                       gridded.options.interpolate);
+}
+
+// A backend's normal operators: the gridded one with each grid; a convolution, whose time
 // depends on no grid, with the grid that should be cheapest.
-void addNormalForms(const NufftBackend& backend, const TuneRequest& request,
-                    const std::vector<Candidate>& gridded, std::vector<Candidate>& candidates) {
+std::vector<Candidate> normalCandidates(NufftBackend& backend, const TuneRequest& request) {
   constexpr std::size_t maxRatios = 6;
+  std::vector<Candidate> candidates;
+  const std::vector<NormalMethod> normals = backend.normalMethods(request.problem, request.options);
+  if (normals.empty()) return candidates;
+  TuneRequest own = request;
+  std::vector<Candidate> gridded;
+  if (std::ranges::find(normals, NormalMethod::gridded) != normals.end()) try {
+      own.options.normal = NormalMethod::gridded;
+      gridded = gridCandidates(backend, own);
+    } catch (const Error&) {
+      if (std::ranges::none_of(normals, isToeplitz)) throw;  // convolutions reach more
+    }
+  candidates = gridded;
   const auto add = [&](Candidate c, NormalMethod normal, double toeplitzAlpha) {
     c.options.normal = normal;
     c.options.toeplitzAlpha = toeplitzAlpha;
@@ -192,25 +243,24 @@ void addNormalForms(const NufftBackend& backend, const TuneRequest& request,
     candidates.push_back(std::move(c));
   };
   const double asked = request.options.toeplitzAlpha;
-  for (const NormalMethod normal : backend.normalMethods(request.problem, request.options)) {
-    if (!isToeplitz(normal)) {
-      for (const Candidate& c : gridded) add(c, normal, asked);
-      continue;
-    }
-    std::vector<Candidate> plain = gridded;
+  for (const NormalMethod normal : normals) {
+    if (!isToeplitz(normal)) continue;
+    own.options.normal = normal;
+    std::vector<Candidate> plain = gridded.empty() ? gridCandidates(backend, own) : gridded;
+    if (plain.empty()) continue;
     for (Candidate& c : plain) {
       c.options.normal = NormalMethod::gridded;
       predictCost(request, c);
     }
-    const Candidate cheapest = *std::min_element(
-        plain.begin(), plain.end(),
-        [](const Candidate& a, const Candidate& b) { return a.predictedSeconds < b.predictedSeconds; });
+    Candidate cheapest = *std::ranges::min_element(plain, {}, &Candidate::predictedSeconds);
+    if (!gridded.empty()) cheapest = besideConvolution(backend, own, cheapest);
     const bool open = normal == NormalMethod::toeplitz && asked == 0;
     if (open && request.effort == TuneEffort::exhaustive)
       for (const double alpha : toeplitzAlphas(request.problem, maxRatios)) add(cheapest, normal, alpha);
     else
       add(cheapest, normal, asked);
   }
+  return candidates;
 }
 
 }  // namespace
@@ -220,8 +270,8 @@ bool linearTableMayWin(const TuneRequest& request, const Candidate& candidate) {
   const NufftOptions& o = candidate.options;
   if (!Kernel::defined(o.kernel, o.width, o.alpha)) return false;
   const Kernel kernel(o.kernel, o.width, o.alpha);
-  return linearTableDensity(
-             kernel, polynomialTolerance(request.problem, kernel, candidate.grid, o.accuracy)) <= maxDensity;
+  return linearTableDensity(kernel, polynomialTolerance(request.problem, kernel, candidate.grid,
+                                                        transformAccuracy(o))) <= maxDensity;
 }
 
 Candidate makeCandidate(NufftBackend& backend, const TuneRequest& request, double alpha, double width,
@@ -239,8 +289,9 @@ Candidate makeCandidate(NufftBackend& backend, const TuneRequest& request, doubl
     return c;
   }
   const Kernel kernel(c.options.kernel, width, alpha);
-  const double deviation = polynomialTolerance(request.problem, kernel, c.grid, c.options.accuracy);
-  c.predicted = predictError(request.problem, kernel, c.grid, deviation, c.options.accuracy);
+  const double accuracy = transformAccuracy(c.options);
+  const double deviation = polynomialTolerance(request.problem, kernel, c.grid, accuracy);
+  c.predicted = predictError(request.problem, kernel, c.grid, deviation, accuracy);
   predictCost(request, c);
   return c;
 }
@@ -250,39 +301,13 @@ std::vector<Candidate> enumerateCandidates(std::span<NufftBackend* const> backen
   std::vector<Candidate> candidates;
   for (NufftBackend* backend : backends) {
     if (isPlugin(backend->name())) continue;  // pluginCandidates makes theirs
-    std::vector<Candidate> gridded;
-    const std::vector<KernelChoice> pairs = tunedPairs(*backend, request);
-    for (const KernelType kernel :
-         {KernelType::kaiserBessel, KernelType::semicircle, KernelType::prolate, KernelType::gaussian}) {
-      TuneRequest resolved = request;
-      resolved.options.kernel = kernel;
-      if (std::none_of(pairs.begin(), pairs.end(), [&](const KernelChoice& p) { return p.kernel == kernel; }))
-        continue;
-      const std::vector<Methods> methods = methodPairs(*backend, resolved);
-      if (methods.empty()) continue;
-      const std::vector<Candidate> first = candidatesOf(*backend, resolved, pairs, methods.front());
-      std::vector<Candidate> withTables;
-      if (std::any_of(methods.begin(), methods.end(),
-                      [](const Methods& m) { return m.precomputation == Precomputation::linear; }))
-        std::copy_if(first.begin(), first.end(), std::back_inserter(withTables),
-                     [&](const Candidate& c) { return linearTableMayWin(resolved, c); });
-      for (const Methods& m : methods)
-        // The predicted error is the same for all methods.
-        for (Candidate c : m.precomputation == Precomputation::linear ? withTables : first) {
-          c.options.spread = m.spread;
-          c.options.interpolate = m.interpolate;
-          c.options.precomputation = m.precomputation;
-          if (c.refused.empty()) predictCost(resolved, c);
-          gridded.push_back(std::move(c));
-        }
-    }
-    if (request.workload.direction == Direction::normal && !gridded.empty())
-      addNormalForms(*backend, request, gridded, candidates);
-    else
-      candidates.insert(candidates.end(), gridded.begin(), gridded.end());
+    std::vector<Candidate> own = request.workload.direction == Direction::normal
+                                     ? normalCandidates(*backend, request)
+                                     : gridCandidates(*backend, request);
+    std::move(own.begin(), own.end(), std::back_inserter(candidates));
   }
   if (candidates.empty() && pluginCandidates(backends, request).empty())
-    throw Error("There is no plan to choose from",
+    throw Error("Cannot choose a plan",
                 backends.empty() ? "no backend is present"
                 : request.options.reproducible
                     ? "no backend here has a method that was asked for and repeats bit by bit"

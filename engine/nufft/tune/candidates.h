@@ -1,5 +1,5 @@
-// The plans that may serve a request: backend x methods x alpha, each with the smallest W that
-// meets the accuracy.
+// Enumerates the plans that may serve a request: backend x methods x alpha, each with the smallest
+// W that meets the accuracy.
 #pragma once
 
 #include <span>
@@ -14,21 +14,21 @@ namespace spokelab {
 std::vector<Candidate> enumerateCandidates(std::span<NufftBackend* const> backends,
                                            const TuneRequest& request);
 
-// The candidate of one (alpha, width) on one backend, with grid, predicted error and predicted
-// seconds; `refused` where the kernel is not defined.
+// The candidate of one pair (alpha, width), with grid, predicted error and predicted seconds.
+// `refused` is set where the kernel is not defined.
 Candidate makeCandidate(NufftBackend& backend, const TuneRequest& request, double alpha, double width,
                         Method spread, Method interpolate);
 
-// Whether a linear table of the candidate's kernel is worth timing: one that meets the accuracy may fill
-// 100 MB and take 10 s to make, and what lies beyond the caches is slower than polynomials.
+// True if a linear table of the candidate's kernel is worth timing. A table that meets the accuracy
+// may fill 100 MB and take 10 s to make, and beyond the caches it is slower than polynomials.
 bool linearTableMayWin(const TuneRequest& request, const Candidate& candidate);
 
-// Null where no backend has the name.
+// Null if no backend has the name.
 NufftBackend* backendNamed(std::span<NufftBackend* const> backends, const std::string& name);
 
 // "α 1.43, W 5.2, cpu blocked"; "9 segments (svd), α 1.43, W 5.2, cpu blocked"; "exact sums, cpu"
 std::string describe(const Candidate& candidate);
-// "9 segments (svd)"; empty where there are none.
+// "9 segments (svd)"; empty for a path without a field.
 std::string pathText(const Path& path);
 
 }  // namespace spokelab

@@ -10,17 +10,17 @@
 namespace spokelab {
 namespace {
 
-constexpr std::size_t maxObservations = 48;  // of one key
-constexpr std::size_t maxRatios = 25;        // of a decade
+constexpr std::size_t maxObservations = 48;  // a key
+constexpr std::size_t maxRatios = 25;        // a decade
 // Added to logarithmic distances, so that observations of almost the same work count alike.
 constexpr double minLogDistance = 0.05;
 // An observation is trusted to the first factor of its work, and not at all beyond the second.
 const double trustedLog = std::log(5.0), farLog = std::log(20.0);
-// A correction of the fit by near observations is at most such a factor.
+// Bounds the correction of the fit by observations nearby.
 const double maxCorrectionLog = std::log(4.0);
-// A launch, or a call on a CPU: work whose guess takes less says nothing about a rate.
+// The time of a launch, or of a call on a CPU. Shorter guesses say nothing about a rate.
 constexpr double launchSeconds = 1e-5;
-constexpr double leastDecade = -5;  // of the guessed seconds, by powers of ten
+constexpr double leastDecade = -5;  // power of ten of the guessed seconds
 
 WorkTerms termsOf(const TuneRequest& request, const Candidate& candidate) {
   const std::int64_t points = std::int64_t(request.points.size()) / request.problem.dims;
@@ -47,7 +47,7 @@ std::uint64_t hashOf(const TuneRequest& request) {
   return hash;
 }
 
-// Weights fall with the square of the distance in work.
+// A mean whose weights fall with the square of the distance in work.
 class NearMean {
  public:
   void add(double logDistance, double value) {
@@ -68,7 +68,8 @@ CostModel& CostModel::shared() {
   return model;
 }
 
-// The guess, times what the methods of the device took of their guesses at such work.
+// The guess, times the median ratio of measured to guessed time that all methods of the device
+// showed at such work.
 double CostModel::scaledGuess(const WorkTerm& term) const {
   const double guess = term.work * term.guessedSecondsPerUnit;
   const auto found = ratios_.find(term.scaledWith);
@@ -101,7 +102,7 @@ CostModel::Predicted CostModel::seconds(const WorkTerm& term, std::uint64_t prob
   for (const Observation& o : learnt.all) {
     if (own && o.problem != problem) continue;
     const double off = o.seconds - std::log(learnt.constant + learnt.rate * std::exp(o.work));
-    // Points of this problem are known; those of others may have been anything.
+    // Only observations of other problems are bounded, because their points may have crowded.
     correction.add(std::abs(work - o.work), own ? off : std::clamp(off, -maxCorrectionLog, maxCorrectionLog));
   }
   const double fitted = (learnt.constant + learnt.rate * term.work) * std::exp(correction.mean());
@@ -116,9 +117,9 @@ void CostModel::observe(const WorkTerm& term, std::uint64_t problem, double seco
   std::vector<Observation>& all = learnt.all;
   if (all.size() >= maxObservations) all.erase(all.begin());
   all.push_back({std::log(term.work), std::log(seconds), problem});
-  // The rate by the median, for each of some constants up to the least that was seen; the one that
-  // is off least by the mean of the logarithms (not of their squares: one outlier must not decide).
-  constexpr double minSpan = 4;  // of the work, that tells a constant from a rate
+  // Tries several constants up to the shortest time seen, each with the median of the rates, and
+  // keeps the pair with the least mean of |log| errors: squares would let one outlier decide.
+  constexpr double minSpan = 4;  // ratio of work that separates a constant from a rate
   const auto [low, high] = std::ranges::minmax(all, {}, &Observation::work);
   const bool tells = high.work - low.work >= std::log(minSpan);
   double least = HUGE_VAL, bestOff = HUGE_VAL;
@@ -179,7 +180,7 @@ void CostModel::learn(const TuneRequest& request, const Candidate& candidate) {
   observe(t.transfer, problem, candidate.transferSeconds);
 }
 
-// The model knows the work of our plans, and nothing about a plug-in's.
+// The model has terms of work for our plans only.
 void predictCost(const TuneRequest& request, Candidate& candidate) {
   if (isPlugin(candidate.backend)) return;
   const CostModel::Costs costs = CostModel::shared().costs(request, candidate);

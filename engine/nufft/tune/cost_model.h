@@ -1,13 +1,12 @@
-// Predicts what a transform should cost, by its terms of work (work_terms.h). A term takes a constant
-// (launches) and a rate; both are learnt from timed candidates, per backend, method, precision,
-// dimension and number of threads, for as long as the process lives; before that, and for
-// reproducible requests, they are guesses. Three rules keep it from being fooled:
-//   an observation says something about work within a factor of ten of its own; beyond, the guess
-//   rules, scaled by the time that all methods of the device took at such an amount of work;
-//   observations of the same problem (its points included) rule out those of others, whose points
-//   may crowd;
-//   a single observation that is far off counts little: the fit is by medians, corrections of it
-//   are bounded.
+// Predicts the time of a transform from its terms of work (work_terms.h). Each term has a constant
+// (launches) and a rate. The model learns both from timed candidates, per backend, method,
+// precision, dimension and number of threads, for the life of the process. Before that, and for
+// reproducible requests, it uses guesses. Three rules keep it from being fooled:
+// - An observation counts for work within a factor of ten. Beyond, the guess counts, scaled by the
+// times of all methods of the device at such work.
+// - Observations of the same problem, points included, replace observations of other problems,
+// whose points may crowd.
+// - A single outlier counts little: the fit uses medians, and its corrections are bounded.
 #pragma once
 
 #include <array>
@@ -26,9 +25,9 @@ class CostModel {
  public:
   static CostModel& shared();
 
-  // Seconds of the parts of the request's workload: as they are predicted, and at best. At best a
-  // stage that was not timed for this problem takes what is predicted, or what the guess promises
-  // where that is less: it decides whether a candidate is worth trying.
+  // Seconds of the parts of the request's workload. `promised` decides if a candidate is worth
+  // trying: a stage that was not timed for this problem takes the predicted time there, or the
+  // guess if it is less.
   struct Costs {
     CostParts predicted, promised;
   };
@@ -36,7 +35,7 @@ class CostModel {
   CostParts predict(const TuneRequest& request, const Candidate& candidate) const {
     return costs(request, candidate).predicted;
   }
-  // Takes in the stage timings of a candidate that has been timed.
+  // Learns from a timed candidate's stages.
   void learn(const TuneRequest& request, const Candidate& candidate);
   void forget();
 
@@ -50,8 +49,8 @@ class CostModel {
     std::vector<Observation> all;
     double constant = 0, rate = 0;
   };
-  // Logarithms of seconds over the guess, of all methods of a device, by the decade of the guessed
-  // seconds.
+  // Logarithms of measured over guessed seconds, of all methods of a device, by decade of the
+  // guess.
   static constexpr std::size_t decades = 10;
   using Ratios = std::array<std::vector<double>, decades>;
 
@@ -67,7 +66,7 @@ class CostModel {
   std::map<std::string, Ratios> ratios_;  // by WorkTerm::scaledWith
 };
 
-// Fills predictedParts, predictedSeconds and what is promised of a candidate, by the shared model.
+// Fills the candidate's predicted and promised costs from the shared model.
 void predictCost(const TuneRequest& request, Candidate& candidate);
 
 }  // namespace spokelab

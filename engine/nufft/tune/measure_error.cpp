@@ -36,7 +36,7 @@ std::vector<std::int64_t> randomSelection(std::mt19937& random, std::int64_t n, 
   return chosen;
 }
 
-// |error|^2 / max(|y|^2, R |u|^2) of one draw, over the chosen outputs.
+// |error|^2 / max(|y|^2, R |u|^2) of one draw, on the chosen outputs.
 template <class Real>
 double squareError(const std::vector<std::complex<Real>>& got, const std::vector<std::int64_t>& chosen,
                    const std::vector<cdouble>& exact, const std::vector<cdouble>& input) {
@@ -85,8 +85,8 @@ double measure(NufftBackend& backend, NufftProblem problem, const NufftOptions& 
   return std::sqrt(std::max(forward, adjoint));
 }
 
-// |error|^2 and |y|^2 of all pixels, estimated from the chosen ones: those where u is not zero count
-// once, the others stand for all that were not chosen.
+// |error|^2 and |y|^2 of all pixels. Pixels where u is not zero count once. The other chosen pixels
+// count for all that were not chosen.
 struct NormalError {
   double error = 0, norm = 0;
 
@@ -150,7 +150,7 @@ double measureError(NufftBackend& backend, const NufftProblem& problem, const Nu
 }
 
 int affordableOutputs(const NufftProblem& problem, std::int64_t points) {
-  // Pairs of outputs and inputs, all draws together.
+  // Bounds the outputs times inputs of all draws.
   constexpr double maxPairs = 4e7;
   constexpr double minOutputs = 4, maxOutputs = 64;
   const double inputs = double(std::max(points, problem.pixels()) + 1);

@@ -1,4 +1,4 @@
-// The error that a user measures, as the accuracy contract states it, on some random outputs.
+// Measures a plan's error on some random outputs, as the accuracy contract defines it.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@ namespace spokelab {
 // over 8 draws of iid complex normal data u, of |error| / max(|y|, sqrt(R) |u|) on `outputs` random
 // outputs.
 //
-// The normal operator is compared with the exact normal operator, relative to |y|: u is then zero but
-// at some pixels, which makes the exact sums affordable; the outputs at those pixels, where most of y
-// may lie, are all looked at. weights: of the normal operator, [M] or empty for ones.
+// The normal operator's error is relative to |y|. Here u is zero but at some pixels, which makes
+// the exact sums affordable. All outputs at those pixels are checked, because they may hold most of
+// y. weights: [M], or empty for ones.
 double measureError(NufftBackend& backend, const NufftProblem& problem, const NufftOptions& options,
                     std::span<const double> points, std::span<const double> weights, Direction direction,
                     int outputs, unsigned seed, const Progress& progress);
 
-// Outputs that measureError can look at for each draw within some tenths of a second.
+// Outputs for each draw that measureError can check within some tenths of a second.
 int affordableOutputs(const NufftProblem& problem, std::int64_t points);
 
 }  // namespace spokelab

@@ -47,7 +47,7 @@ Timeline recordTimeline(NufftBackend& backend, const NufftProblem& problem, std:
   request.problem.batch = 1;
   request.points = points;
   request.options = options;
-  request.options.normal = NormalMethod::gridded;  // never applied
+  request.options.normal = NormalMethod::later;  // never applied
   request.workload.direction = Direction::adjoint;
   return problem.precision == Precision::single ? record<float>(backend, request, progress)
                                                 : record<double>(backend, request, progress);

@@ -9,9 +9,9 @@
 
 namespace spokelab {
 
-// The run of median duration of three, after a warm-up; one image, whatever the problem's batch.
-// options: a plan's. Throws Error for the GPU and for sparse matrices: the CPU's scheduler does not
-// spread their samples.
+// Keeps the run of median duration of three, after a warm-up, of one image. options: a plan's.
+// Throws Error for the GPU and for sparse matrices, because the CPU's scheduler does not spread
+// their samples.
 Timeline recordTimeline(NufftBackend& backend, const NufftProblem& problem, std::span<const double> points,
                         const NufftOptions& options, const Progress& progress);
 

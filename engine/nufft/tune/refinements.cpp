@@ -24,8 +24,7 @@ std::vector<NufftOptions> otherPrecomputations(const TuneRequest& request, const
   if (best.backend != "cpu") {
     NufftOptions linear = best.options;
     linear.precomputation = Precomputation::linear;
-    // The direction that is not timed keeps the method asked for: the winner's may not support
-    // linear tables.
+    // The other direction keeps the requested method: the winner's may not support linear tables.
     if (request.workload.direction == Direction::forward) linear.spread = request.options.spread;
     if (request.workload.direction == Direction::adjoint) linear.interpolate = request.options.interpolate;
     if (open && linear.spread != Method::tensor && linear.interpolate != Method::tensor &&
@@ -34,16 +33,16 @@ std::vector<NufftOptions> otherPrecomputations(const TuneRequest& request, const
     return variants;
   }
   if (!open) return variants;
-  // On a CPU neither tables nor the kernel's formula have ever won.
+  // On a CPU, tables and the kernel's formula have never won.
   variants.push_back(best.options);
   variants.back().precomputation = Precomputation::tensor;
   return variants;
 }
 
-constexpr int maxPartitions = 64;  // for each dimension
+constexpr int maxPartitions = 64;  // per dimension
 
-// Adds the task graph, where there are threads to schedule; with other numbers of partitions where
-// the graph is the best so far, or in an exhaustive search.
+// Adds the task graph if there are several threads, and other numbers of partitions if it is the
+// best so far or the search is exhaustive.
 void addSchedulers(const TuneRequest& request, const Candidate& best, std::vector<NufftOptions>& variants) {
   const SchedulerChoice& asked = request.options.scheduler;
   const int threads = request.options.threads > 0 ? request.options.threads : hardwareThreads();
@@ -64,7 +63,7 @@ void addSchedulers(const TuneRequest& request, const Candidate& best, std::vecto
     if (partitions > 1 && partitions <= maxPartitions) add(partitions == usual ? 0 : partitions);
 }
 
-// Adds images one by one, where a batch would be interleaved.
+// Adds a plan that takes images one by one instead of interleaved.
 void addWithoutInterleaving(const TuneRequest& request, const Candidate& best,
                             std::vector<NufftOptions>& variants) {
   if (best.backend != "cpu" || convolves(request, best) || request.problem.dims == 1 ||
@@ -74,8 +73,8 @@ void addWithoutInterleaving(const TuneRequest& request, const Candidate& best,
   variants.back().interleave = 1;
 }
 
-// Adds longer circles of the GPU's padded Toeplitz form, which may be faster. The CPU's are
-// compared before the form is timed.
+// Adds longer padded lengths of the GPU's Toeplitz form, which may be faster. tuneToeplitz() has
+// already compared the CPU's lengths.
 void addToeplitzRatios(const TuneRequest& request, const Candidate& best,
                        std::vector<NufftOptions>& variants) {
   constexpr std::size_t maxRatios = 6;
@@ -90,7 +89,7 @@ void addToeplitzRatios(const TuneRequest& request, const Candidate& best,
   }
 }
 
-// Adds tiles of other sizes, where the layout has no partitions that follow the points.
+// Adds other tile sizes, for layouts whose partitions do not follow the points.
 void addTiles(const TuneRequest& request, const Candidate& best, std::vector<NufftOptions>& variants) {
   const bool blocked =
       (request.workload.direction != Direction::forward && best.options.spread == Method::blocked) ||
@@ -114,7 +113,6 @@ void addTiles(const TuneRequest& request, const Candidate& best, std::vector<Nuf
   }
 }
 
-// Adds other bins and subproblems for the GPU's methods that have them.
 void addBins(const TuneRequest& request, const Candidate& best, std::vector<NufftOptions>& variants) {
   const auto hasBins = [](Method m) {
     return m == Method::pointSorted || m == Method::subproblem || m == Method::sector ||

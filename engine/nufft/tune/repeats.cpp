@@ -14,7 +14,6 @@ std::vector<double> costs(const Candidate& candidate) {
   return costs;
 }
 
-// Whether the same was timed.
 bool samePlan(const Candidate& a, const Candidate& b) {
   return a.backend == b.backend && a.path == b.path && a.options == b.options;
 }
@@ -22,7 +21,7 @@ bool samePlan(const Candidate& a, const Candidate& b) {
 }  // namespace
 
 CostQuartiles costQuartiles(const Candidate& c) {
-  if (c.runs.empty()) {  // files of earlier versions know how far apart they lie
+  if (c.runs.empty()) {  // earlier versions kept the spread only
     const double half = c.spread * c.timings.total / 2;
     return {c.cost() - half, c.cost(), c.cost() + half};
   }

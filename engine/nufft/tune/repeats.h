@@ -1,4 +1,4 @@
-// What the repeats of candidates say: how far apart they lie, and whether one is faster than another.
+// Compares candidates by their repeats: their spread, and if one is faster beyond chance.
 #pragma once
 
 #include <vector>
@@ -8,32 +8,33 @@
 
 namespace spokelab {
 
-// Of a candidate's cost, in seconds. Its set-up is the same in all: the repeats are of executions.
+// Quartiles of a candidate's cost, in seconds. Only executions are repeated, so set-up adds the
+// same to each.
 struct CostQuartiles {
   double low = 0, median = 0, high = 0;
 };
 CostQuartiles costQuartiles(const Candidate& candidate);
 
-// Timed once: nobody knows how far another repeat would be off.
+// A single repeat gives no spread.
 inline bool isSingleRepeat(const Candidate& candidate) {
   return candidate.timed() && candidate.repeats < 2;
 }
 
-// Costs of the candidate over those of the other, by rank_test.h at 95 %: high is infinite where
-// the repeats are too few for any verdict.
+// Ratio of the candidate's cost to the other's, by rank_test.h at 95 %. `high` is infinite where
+// the repeats are too few for a verdict.
 RankTest costRatio(const Candidate& candidate, const Candidate& other);
 
-// Whether the repeats show no difference from the winner. Where they are too few to show any,
-// medians that are closer than sweeps aim at (maxSpread) tie.
+// True if the repeats show no difference from the winner. With too few repeats, medians closer than
+// maxSpread tie.
 bool tiesWith(const Candidate& candidate, const Candidate& winner);
 
-// The largest share by which a timed candidate among `others` may be faster than the winner, by
-// the intervals of their ratios; negative: not known, as the repeats of one that is near are too few.
+// The largest share by which a timed candidate among `others` may be faster than the winner, by the
+// intervals of their ratios. Negative: unknown, because a close candidate has too few repeats.
 double mayBeSlowerBy(const Candidate& winner, const std::vector<const Candidate*>& others);
 
-// Quartiles of a sweep's repeats should not lie farther apart, relative to the median.
+// A sweep repeats until the quartiles are this close, relative to the median.
 inline constexpr double maxSpread = 0.05;
-// A candidate whose cost is so many times the lowest cannot win, however few its repeats.
+// A candidate that costs this multiple of the lowest cannot win, even with few repeats.
 inline constexpr double maxContenderRatio = 1.5;
 
 // Puts a candidate that was timed again in the place that it had, else at the end.

@@ -20,12 +20,11 @@ namespace spokelab {
 namespace {
 
 constexpr int minRepeats = 3, maxRepeats = 25;
-// A run that takes longer is repeated just once after the warm-up.
+// A longer run is repeated once after the warm-up.
 constexpr double slowRunSeconds = 0.1;
 constexpr unsigned errorSeed = 20;
 
-// The run of the median total, or the mean of the two in the middle: medians stage by stage would
-// not add up.
+// The run of median total, or the mean of the middle two: medians stage by stage would not add up.
 StageTimings medianRun(std::vector<StageTimings> runs) {
   std::sort(runs.begin(), runs.end(),
             [](const StageTimings& a, const StageTimings& b) { return a.total < b.total; });
@@ -37,15 +36,15 @@ StageTimings medianRun(std::vector<StageTimings> runs) {
   return m;
 }
 
-// Copies between host and GPU are not counted: they are the same for all plans, and vary by more
-// than plans differ.
+// Copies between host and GPU are left out, because they are the same for all plans and vary by
+// more than plans differ.
 template <class Real>
 StageTimings runOnce(Nufft<Real>& plan, Direction direction, TimingData& data, double& transferSeconds) {
   StageTimings sum, part;
   Execution execution;
   execution.timings = &part;
   const bool normal = direction == Direction::normal;
-  // Made before the clock runs.
+  // Make the data before the clock runs.
   std::complex<Real>*const image = direction == Direction::adjoint ? nullptr : data.image<Real>(),
                            *const samples = normal ? nullptr : data.samples<Real>(),
                            *const result = direction == Direction::forward ? nullptr : data.result<Real>();
@@ -71,10 +70,11 @@ StageTimings runOnce(Nufft<Real>& plan, Direction direction, TimingData& data, d
   return sum;
 }
 
-// By the device's own clock, where the plan has one: the stages are those of a run by itself, in proportion.
+// Runs timed by the device's clock, if the plan has one; a separate run gives the proportion of
+// stages.
 template <class Real>
 std::vector<StageTimings> runOnDevice(Nufft<Real>& plan, const Workload& workload, int runs) {
-  // So often a call has to come before it pays off to record it.
+  // Recording a call pays off from this number of executions.
   constexpr double minExecutionsRepeated = 4;
   auto* const device = dynamic_cast<DeviceTimedPlan*>(&plan);
   if (!device) return {};
@@ -89,26 +89,26 @@ std::vector<StageTimings> runOnDevice(Nufft<Real>& plan, const Workload& workloa
   return all;
 }
 
-// Whether what takes so long would not end in time.
 bool endsLate(const TimingPolicy& policy, double seconds) {
   return policy.deadline > 0 && now() + seconds > policy.deadline;
 }
 
-// What is done for the first time on a GPU loads code, for a length that is new to the machine its libraries compile it:
-// 2 to 300 ms that are no part of what the next such plan takes, the one that the search is for.
+// The first use of a kernel on a GPU loads its code, and a library compiles a length that is new to
+// the machine. These 2 to 300 ms would not recur in the next plan, so they must not count for this
+// one.
 bool loadedCode(double seconds, double predicted) {
   constexpr double minSeconds = 5e-4, ratio = 2;
   return seconds > minSeconds && seconds > ratio * predicted;
 }
 
-// Repeats of a run that takes so many seconds.
 int repeatsOf(const TimingPolicy& policy, double runSeconds) {
   if (policy.trials > 0) return policy.trials;
   const int atLeast = runSeconds > slowRunSeconds ? 1 : minRepeats;
   return int(std::clamp(policy.seconds / runSeconds, double(atLeast), double(maxRepeats)));
 }
 
-// What the plan resolved; a direction that was left open beside the one that is timed stays open.
+// Takes the plan's resolved options. A method that was left open in the other direction remains
+// open.
 void takeResolved(const NufftOptions& resolved, Direction direction, NufftOptions& options) {
   const Method spread = options.spread, interpolate = options.interpolate;
   options = resolved;
@@ -116,7 +116,7 @@ void takeResolved(const NufftOptions& resolved, Direction direction, NufftOption
   if (direction == Direction::adjoint && interpolate == Method::automatic) options.interpolate = interpolate;
 }
 
-// Sets of points that are timed together: 1 where the workload or the backend takes one after the other.
+// Sets of points timed together; 1 if the workload or the backend takes one at a time.
 std::int64_t setsTimed(const NufftBackend& backend, const TuneRequest& request) {
   constexpr std::int64_t maxSets = 16;  // more take no less time each
   const auto* const maker = dynamic_cast<const PointSetBackend*>(&backend);
@@ -124,7 +124,8 @@ std::int64_t setsTimed(const NufftBackend& backend, const TuneRequest& request) 
   return std::min({std::int64_t(request.workload.together), maker->setsAtOnce(request.options), maxSets});
 }
 
-// By the candidate's methods, or, where one takes a single set of points, by those that the backend chooses.
+// Uses the candidate's methods, or the backend's choice where these cannot take several sets of
+// points.
 template <class Real>
 std::unique_ptr<Nufft<Real>> planOf(NufftBackend& backend, const TuneRequest& request,
                                     const NufftOptions& options, std::int64_t sets) {
@@ -140,7 +141,6 @@ std::unique_ptr<Nufft<Real>> planOf(NufftBackend& backend, const TuneRequest& re
   }
 }
 
-// The request's points, or so many sets of them.
 template <class Real>
 void givePoints(Nufft<Real>& plan, const TuneRequest& request, std::int64_t sets,
                 const std::vector<double>& repeated, StageTimings* timings) {
@@ -158,8 +158,8 @@ StageTimings dividedBy(StageTimings t, double sets) {
   return t;
 }
 
-// Runs of a plan that has its points, `sets` of them together; each run is that of one set. The first warms caches and
-// pages up, and stands alone where it took too long.
+// Runs a plan that has its points, `sets` of them together; each time returned is per set. The
+// first run warms up, and is the only one if it took too long.
 template <class Real>
 std::vector<StageTimings> takeRuns(Nufft<Real>& plan, const TuneRequest& request, Candidate& candidate,
                                    TimingData& data, const TimingPolicy& policy, std::int64_t sets,
@@ -177,17 +177,17 @@ std::vector<StageTimings> takeRuns(Nufft<Real>& plan, const TuneRequest& request
   };
   std::vector<StageTimings> runs = onDevice(1);
   const bool deviceTimes = !runs.empty();
-  // Arrays of the host say what has to move, and times where the device does not.
+  // Host arrays give the time of copies, and the times if the device has no clock.
   const bool moves = deviceTimes && !request.workload.onDevice;
   if (moves && data.transferSeconds) candidate.transferSeconds = *data.transferSeconds;
   if (!deviceTimes || (moves && !data.transferSeconds)) {
-    // A Toeplitz form is made when it is first applied.
+    // A Toeplitz form is made at its first use.
     const bool makesForm = !deviceTimes && request.workload.direction == Direction::normal &&
                            plan.info().options.normal != NormalMethod::gridded;
     double prepared = 0;
     if (makesForm)
       prepared = runOnce(plan, request.workload.direction, data, candidate.transferSeconds).total;
-    const StageTimings warm = run();  // warms caches and pages up
+    const StageTimings warm = run();  // touches caches and pages
     candidate.setPointsSeconds += std::max(0.0, prepared - warm.total);
     if (moves) data.transferSeconds = candidate.transferSeconds;
     if (!deviceTimes) runs = {warm};
@@ -241,7 +241,6 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
     makePlan();
   candidate.grid = plan->info().grid;
   progress.checkpoint();
-  // A plan or its points took longer than was predicted.
   const auto isOver = [&](double seconds) {
     return policy.trials == 0 && !request.mustTime && late(seconds);
   };
@@ -256,11 +255,13 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
     traceSpan("points set", SpanKind::transform, start, set);
   };
   setPoints(nullptr);
-  // A plan that gets points again and again has its memory by then; one that serves a single set has to take it.
+  // A plan that gets new points repeatedly has its memory by then; one with a single set must
+  // allocate.
   const bool again = request.workload.pointSets > 1,
              anew = onDevice && loadedCode(candidate.setPointsSeconds, expected.points);
   if (again && !late(0)) {
-    // Where points lie on the device, copies from the host, which vary by more than plans differ, are no part of it.
+    // Points of a device are copied there first, because copies from the host vary by more than
+    // plans differ.
     const bool byDevice =
         onDevice && request.workload.onDevice && request.workload.direction != Direction::normal;
     StageTimings stages;
@@ -283,13 +284,13 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   candidate.seconds = candidate.parts().whole(request.workload);
   candidate.memory = plan->info().memory;
   takeResolved(plan->info().options, request.workload.direction, candidate.options);
-  if (request.workload.direction != Direction::normal) {  // the normal operator was not timed
+  if (request.workload.direction != Direction::normal) {  // it was not timed
     candidate.options.normal = request.options.normal;
     candidate.options.toeplitzAlpha = request.options.toeplitzAlpha;
   }
   candidate.predicted = plan->info().error;
   if (request.workload.direction != Direction::normal || policy.timesOnly) return;
-  // What the prediction needs takes about a run more, once; several where errors do not wait for the times.
+  // The normal power takes about a run, once; several runs if errors do not wait for the times.
   constexpr double inHaste = 0.01, withTime = 1;
   if (!late(warm)) data.findNormalPower(*plan, policy.errorsLater ? inHaste : withTime);
   if (!policy.errorsLater) predictErrorOf(request, candidate, data);

@@ -7,33 +7,33 @@
 namespace spokelab {
 
 struct TimingPolicy {
-  int trials = 0;            // repeats; 0: as many as fit into `seconds`, 3 to 25
-  double seconds = 0.05;     // to spend on the repeats of a candidate
+  int trials = 0;            // repeats; 0: the number that fits into `seconds`, 3 to 25
+  double seconds = 0.05;     // for the repeats of a candidate
   double abandonAbove = 0;   // seconds; a run that takes longer ends the candidate; 0: never
-  double deadline = 0;       // of now(); but for the first, no run is begun that would not end by it; 0: none
-  bool timesOnly = false;    // nothing but times: the candidate's errors are known
+  double deadline = 0;       // by now(); only the first run may exceed it; 0: none
+  bool timesOnly = false;    // the candidate's errors are known
   bool errorsLater = false;  // the normal operator's error is not predicted
 };
 
-// What timing a candidate should take by its predicted parts, its plan, points and measured error included.
+// Predicted seconds to time a candidate, with plan, points and measured error.
 double expectedSeconds(const TuneRequest& request, const Candidate& candidate, const TimingPolicy& policy);
 
-// What measuring the error of a candidate takes whose execution takes so long.
+// Seconds to measure the error of a candidate, from the seconds of one execution.
 double errorSeconds(double execution);
 
 // Takes the median of a candidate's runs: timings, spread, repeats, runs.
 void keepRuns(std::vector<StageTimings> runs, Candidate& candidate);
 
-// Times one candidate (fills timings, spread, repeats, setPointsSeconds, memory, measuredError or
-// refused).
+// Times one candidate: fills timings, spread, repeats, setPointsSeconds, memory and measuredError,
+// or refused.
 void timeCandidate(NufftBackend& backend, const TuneRequest& request, Candidate& candidate,
                    const Progress& progress);
 
-// The same with the data and policy of a search.
+// The same, with a search's data and policy.
 void timeCandidate(NufftBackend& backend, const TuneRequest& request, Candidate& candidate, TimingData& data,
                    const TimingPolicy& policy, const Progress& progress);
 
-// Predicts the error of a candidate that was timed, where it is a normal operator and the data know its power.
+// Predicts the error of a timed normal operator, if the data know its power.
 void predictErrorOf(const TuneRequest& request, Candidate& candidate, TimingData& data);
 
 }  // namespace spokelab

@@ -1,4 +1,4 @@
-// What the plans of a search transform while they are timed, and what is found out once for all of them.
+// The data that a search's plans transform, and quantities found once for all of them.
 #pragma once
 
 #include <memory>
@@ -9,13 +9,13 @@
 
 namespace spokelab {
 
-// Bytes that timing a request's plans takes at least: two images and the samples of its batch, and
-// a grid, which no plan makes smaller than an image.
+// Lower bound of the bytes for timing a request: two images and the samples of its batch, and a
+// grid, which is at least as large as an image.
 double timingBytes(const TuneRequest& request);
 
-// Random data that every candidate of a search transforms, made once, when they are first asked for: plans that
-// a device times on its own arrays need none. Every job that times plans makes this first: throws Error where
-// there is no memory for timingBytes().
+// Random data for all candidates of a search, made at first use: plans that a device times on its
+// own arrays need none. The constructor throws Error if the memory cannot hold timingBytes(), so
+// that jobs fail before they start.
 class TimingData {
  public:
   explicit TimingData(const TuneRequest& request);
@@ -25,22 +25,23 @@ class TimingData {
   template <class Real>
   std::complex<Real>* samples();
   template <class Real>
-  std::complex<Real>* result();  // of the normal operator
+  std::complex<Real>* result();  // output of the normal operator
 
-  // Of the arrays that were asked for.
+  // Bytes of the arrays made so far.
   std::int64_t bytes() const;
 
-  // |N|_F^2 / pixels of the plan's normal operator N, from what it makes of some single pixels; found out once, with the
-  // first plan. Random data would tell less where N has few large singular values, as those of unweighted radial samples.
-  // No run is begun after maxSeconds but the first.
+  // Finds |N|_F^2 / pixels of the plan's normal operator N once, with the first plan, from its
+  // response to some single pixels. Random data would tell less if N has few large singular values,
+  // as for unweighted radial samples. After maxSeconds no further run starts.
   template <class Real>
   void findNormalPower(Nufft<Real>& plan, double maxSeconds);
   const std::optional<double>& normalPower() const { return normalPower_; }
-  // What has to move between host and device for an execution, of plans that a device times: the same for all of them.
+  // Seconds of copies between host and device for an execution; the same for all plans that a
+  // device times.
   std::optional<double> transferSeconds;
-  // Those of so many sets of points, each as the request's.
+  // Data of `sets` sets of points, each set as in the request.
   TimingData& ofSets(const TuneRequest& request, std::int64_t sets);
-  // Of the request's points and weights, found out once.
+  // Far lags of the request's points and weights, computed once.
   const FarLags& farLags(const TuneRequest& request);
 
  private:

@@ -36,7 +36,7 @@ TuneResult tune(std::span<NufftBackend* const> backends, const TuneRequest& requ
   }
   result.candidates = enumerateCandidates(backends, request);
   if (request.effort == TuneEffort::estimate) {
-    // Nothing is known about a plug-in that is not timed: it is taken where there is nothing else.
+    // The model cannot rank a plug-in, so it is chosen only without other candidates.
     if (result.candidates.empty()) result.candidates = pluginCandidates(backends, request);
     chooseByModel(backends, request, result);
   } else {

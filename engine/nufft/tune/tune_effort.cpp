@@ -22,7 +22,8 @@ TuneEffort effortFromName(std::string_view name) {
     if (efforts[i] == name) return TuneEffort(i);
     known += (i ? ", " : "") + std::string(efforts[i]);
   }
-  throw Error("Unknown effort", "there is no \"" + std::string(name) + "\"", "Choose one of: " + known);
+  throw Error("Unknown effort", "\"" + std::string(name) + "\" is not one of them",
+              "Choose one of: " + known);
 }
 
 }  // namespace spokelab

@@ -1,4 +1,4 @@
-// How much time a search for a plan may take.
+// The time that a search for a plan may take.
 #pragma once
 
 #include <string_view>

@@ -13,14 +13,14 @@ namespace spokelab {
 namespace {
 
 constexpr int digits = 3;
-constexpr double minGain = 1.05;  // a lead that an outlook speaks of
+constexpr double minGain = 1.05;  // smallest lead that an outlook mentions
 constexpr const char* micro = "µs";
 
 // "3.1 ms an execution; interpolation takes 61% of it, the FFT 30%, points and plan 4%".
 std::string costs(const Candidate& c, const Workload& workload) {
   const auto part = [&](double seconds) { return percentText(seconds / c.cost()); };
   std::string text = secondsText(c.cost(), digits, micro);
-  if (!isExact(c.path.transform) && !isPlugin(c.backend))  // a plug-in's stages are its own
+  if (!isExact(c.path.transform) && !isPlugin(c.backend))  // a plug-in's stages are not known
     text += "; interpolation takes " + part(c.timings.interpolation()) + " of it, the FFT " +
             part(c.timings.fft());
   if (const double share = c.parts().share(workload); share > 0) text += ", points and plan " + part(share);
@@ -61,14 +61,14 @@ std::string leadOver(const Candidate& winner, const std::vector<const Candidate*
     text = "tied with " + describe(nearest(ties));
   else
     text = "tied with " + std::to_string(ties.size()) + " others (nearest: " + describe(nearest(ties)) + ')';
-  constexpr double minShare = 0.005;  // of a percentage that is not 0
+  constexpr double minShare = 0.005;  // a smaller share would read 0 %
   if (behind >= minShare) text += ", at most " + percentText(behind) + " behind the best";
   if (isSingleRepeat(winner)) text += ", timed once";
   return text;
 }
 
-// How far apart the repeats leave two plans, beyond chance: another plan's fastest repeat may be the
-// only one that nothing disturbed. Quartiles of few repeats say little: the slowest one counts there.
+// Spread of two plans beyond chance, for busy machines. Only one of another plan's repeats may be
+// undisturbed, so its fastest counts. Few repeats have no quartiles, so the slowest counts there.
 double apart(const Candidate& winner, const Candidate& other) {
   constexpr std::size_t minRepeatsOfQuartiles = 8;
   const double slow = winner.runs.size() < minRepeatsOfQuartiles ? 1 : 0.75;
@@ -79,7 +79,6 @@ std::int64_t timedPlans(const TuneResult& result) {
   return std::ranges::count_if(result.candidates, &Candidate::timed);
 }
 
-// What ended the search before all plans were timed.
 std::string endedBy(const TuneResult& result) {
   if (result.cancelled) return "Stopped early. ";
   if (result.isThin)
@@ -98,7 +97,8 @@ std::string endedBy(const TuneResult& result) {
 bool mayWin(const Candidate& c, double accuracy) {
   // resolveOptions judges without the polynomial, whose share is a tenth of the accuracy.
   constexpr double polynomialMargin = 1.01;
-  return c.timed() && c.refused.empty() && c.predicted.bound <= polynomialMargin * accuracy;
+  return c.timed() && c.refused.empty() &&
+         c.predicted.bound <= polynomialMargin * accuracy * transformShare(c.options.normal);
 }
 
 int fastest(const TuneResult& result, const TuneRequest& request) {
@@ -111,8 +111,8 @@ int fastest(const TuneResult& result, const TuneRequest& request) {
   return best;
 }
 
-// A rank test knows by chance alone. Load also favours some plans over others (the ones that need
-// fewer threads, or less of the memory's bandwidth): on a busy machine the spread counts as well.
+// A rank test covers chance only. Load also favours plans that need fewer threads or less memory
+// bandwidth, so on a busy machine the spread counts as well.
 double behindOf(const TuneResult& result, const TuneRequest& request) {
   const Candidate& winner = result.candidates[std::size_t(result.best)];
   const std::vector<const Candidate*> others = othersThatMayWin(result, request);
@@ -158,7 +158,7 @@ std::string outlookFor(const TuneResult& result, const TuneRequest& request) {
   const auto run = [&](const Candidate& c) { return c.cost() - c.parts().share(workload); };
   for (const Candidate& c : result.candidates) {
     if (&c == &winner || !eligible(c, request)) continue;
-    // Both plans cost the same at this number of executions.
+    // The number of executions at which both plans cost the same.
     const double even = (setUp(c) - setUp(winner)) / (run(winner) - run(c));
     if (run(c) * minGain < run(winner) && even > workload.executions && even < from) {
       from = even;

@@ -17,8 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// How unevenly points fill the grid: log2 of the participation ratio over 8^d boxes, from some of
-// the points. Uniform points are class 0, radial ones 3 or 4, all in one box 3 d.
+// Class of the points' distribution: log2 of the participation ratio over 8^d boxes, from a sample.
+// Uniform points are class 0, radial ones 3 or 4, all in one box 3 d.
 int distributionClass(std::span<const double> points, int dims) {
   constexpr std::size_t boxes = 8, maxSampled = 8192;
   const std::size_t count = points.size() / std::size_t(dims);
@@ -38,12 +38,12 @@ int distributionClass(std::span<const double> points, int dims) {
   }
   double squares = 0;
   for (const double b : box) squares += b * b;
-  // Few points in many boxes look uneven by chance: subtract their own share.
+  // Subtract the unevenness that few points in many boxes show by chance.
   const double uneven = std::max(1.0, (squares - seen) / (seen * seen) * double(box.size()));
   return int(std::lround(std::log2(uneven)));
 }
 
-// "1", "4", "1024": powers of two, up to what makes no difference; "many" beyond.
+// "1", "4", "1024": powers of two; "many" beyond the count that still makes a difference.
 std::string reuseClass(double count) {
   constexpr double maxCount = 4096;
   return count > maxCount ? "many" : std::to_string(std::lround(std::exp2(std::round(std::log2(count)))));
@@ -88,7 +88,7 @@ std::string Wisdom::key(std::span<NufftBackend* const> backends, const TuneReque
 
 Wisdom::Wisdom(fs::path file) : file_(std::move(file)) {
   if (file_.empty()) {
-    warning_ = "What tuning finds out is not kept: there is no home folder (HOME is not set)";
+    warning_ = "Results of tuning are not kept: there is no home folder (HOME is not set)";
     return;
   }
   WisdomContent content = readWisdomFile(file_);
@@ -97,7 +97,7 @@ Wisdom::Wisdom(fs::path file) : file_(std::move(file)) {
   if (!content.usable()) warning_ = "The wisdom file " + file_.string() + " is not used: " + content.problem;
 }
 
-// A file that is not wisdom may be all that somebody has measured: it is never moved or written to.
+// A file that is not wisdom may hold somebody's only measurements, so it is never moved or written.
 void Wisdom::refuse(const WisdomContent& content) const {
   throw Error("Cannot keep wisdom in " + file_.string(), content.problem,
               "Name a file of wisdom, or a new one, with --wisdom or SPOKELAB_WISDOM");
@@ -141,8 +141,8 @@ void Wisdom::forget() {
   }
 }
 
-// Applies a change to the entries in memory joined with the file's, which other processes may have
-// written since. Memory stays as it was where that fails.
+// Applies a change to the entries in memory joined with the file's, to which other processes may
+// have added. Memory keeps its entries if that fails.
 void Wisdom::update(const std::function<void(WisdomEntries&)>& change) {
   if (file_.empty()) return change(entries_);
   if (file_.has_parent_path()) fs::create_directories(file_.parent_path());

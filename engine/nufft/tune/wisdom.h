@@ -1,7 +1,7 @@
-// Results of tuning, kept on disk: a versioned JSON file, written atomically, merged under a file
-// lock so that two processes lose nothing. An entry of another version, fingerprint or problem
-// class is not used; a damaged file is set aside, reported, and a new one begun; a file that is not
-// wisdom stays as it is.
+// Results of tuning on disk: a versioned JSON file, written atomically, merged under a file lock so
+// that two processes lose nothing. Entries of another version, fingerprint or problem class are not
+// used. A damaged file is set aside, reported and replaced. A file that is not wisdom is left
+// alone.
 #pragma once
 
 #include <filesystem>
@@ -19,12 +19,11 @@ namespace spokelab {
 
 class Wisdom {
  public:
-  // Reads the file if it is there. `warning()` tells why a file is not used. Throws Error where it
-  // is something else than wisdom. Without a file's name, wisdom lasts as long as the object.
+  // Reads the file if it exists; `warning()` says why it is not used. Throws Error if it is not
+  // wisdom. With an empty name, wisdom lasts as long as the object.
   explicit Wisdom(std::filesystem::path file);
 
-  // $SPOKELAB_WISDOM, or spokelab/wisdom.json in the XDG cache; empty where there is no home
-  // folder.
+  // $SPOKELAB_WISDOM, or spokelab/wisdom.json in the XDG cache; empty without a home folder.
   static std::filesystem::path defaultFile();
 
   // Key: backend fingerprints, problem class (dims, size, precision, batch class, log2 of points,
@@ -32,17 +31,17 @@ class Wisdom {
   static std::string key(std::span<NufftBackend* const> backends, const TuneRequest& request);
 
   std::optional<Candidate> find(const std::string& key) const;
-  // Also writes the file. Never throws where that fails: see warning().
+  // Also writes the file. A failure does not throw: see warning().
   void remember(const std::string& key, const Candidate& best);
   void forget();
   std::size_t size() const;
   WisdomEntries entries() const;                               // all of them
   const std::filesystem::path& file() const { return file_; }  // empty: none
 
-  // All entries in words; fingerprints: of the backends that are present (fingerprintsOf).
+  // All entries in words. fingerprints: of the present backends (fingerprintsOf).
   std::vector<WisdomLine> list(std::span<const std::string> fingerprints) const;
-  // These write the wisdom's file or another one. They throw Error, and change nothing, where
-  // writing fails or where a file that is read is missing, damaged or of another version.
+  // These write this wisdom's file or another one. If writing fails, or a file to read is missing,
+  // damaged or of another version, they throw Error and change nothing.
   WisdomMerge import(const std::filesystem::path& from, WisdomRule rule, const Progress& progress = {});
   WisdomMerge take(const WisdomEntries& theirs, WisdomRule rule);
   std::size_t exportTo(const std::filesystem::path& file) const;  // entries written

@@ -23,7 +23,7 @@ constexpr int maxThreads = 1 << 14, maxPartitions = 1024, maxSegments = 1024;
 constexpr std::int64_t maxGridSide = std::int64_t{1} << 31, maxBinSide = std::int64_t{1} << 24;
 constexpr std::size_t maxKeyBytes = 1 << 14;
 
-// ", 4 executions a set of points"; nothing for entries of versions before they were counted.
+// ", 4 executions a set of points"; empty for entries of versions that did not count them.
 std::string executionsText(const json& key) {
   const std::string count = key.value("executions", std::string());
   if (count.empty()) return {};
@@ -34,7 +34,6 @@ bool within(double value, double low, double high) {
   return value >= low && value <= high;  // false for NaN
 }
 
-// As WisdomRule::better says.
 bool isBetter(const Candidate& theirs, const Candidate& ours) {
   const bool isFaster = theirs.cost() < ours.cost();
   const bool ties = isFaster ? tiesWith(ours, theirs) : tiesWith(theirs, ours);
@@ -50,7 +49,7 @@ bool plausible(const Candidate& c) {
   const auto isBin = [](std::int64_t n) { return n >= 0 && n <= maxBinSide; };
   const auto isRatio = [](double ratio) { return ratio == 0 || within(ratio, 1, maxAlpha); };
   const auto isTime = [](double t) { return std::isfinite(t) && t >= 0; };
-  // A plug-in tells its grid where it likes.
+  // Only our plans must have a grid: a plug-in need not tell its grid.
   const bool hasGrid = !isExact(c.path.transform) && !isPlugin(c.backend);
   return (!isPlugin(c.backend) || isPluginName(c.backend)) && within(o.accuracy, 1e-16, 1) &&
          (!hasGrid || (within(o.alpha, 1, maxAlpha) && within(o.width, 0.5, maxKernelWidth))) &&

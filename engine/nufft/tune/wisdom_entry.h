@@ -1,5 +1,4 @@
-// Single entries of wisdom: whether one is plausible, its text for users, and which of two entries
-// is kept.
+// Single entries of wisdom: checked, described for users, merged.
 #pragma once
 
 #include <span>
@@ -11,13 +10,11 @@
 
 namespace spokelab {
 
-// Whether tuning could have remembered such a candidate: options in their ranges, a grid, a time.
-// Files come from anywhere, and a plan made of numbers out of range could ask for any amount of
-// memory.
+// True if tuning could have written the candidate: options in range, a grid, a time. A file may
+// come from anywhere, and numbers out of range could request any amount of memory.
 bool plausible(const Candidate& candidate);
 
-// The candidate of an entry's JSON; nothing where the JSON is no candidate, or the candidate is not
-// plausible.
+// The candidate of an entry's JSON; nothing if it cannot be read or is not plausible.
 std::optional<Candidate> wisdomCandidate(const std::string& value);
 
 // An entry in words.
@@ -27,19 +24,19 @@ struct WisdomLine {
   std::string machine;  // fingerprints of its backends
   std::string plan;     // "α 1.25, W 5.31, cpu blocked"
   double seconds = 0;
-  bool here = false;  // whether all its backends are present, in the same versions
+  bool here = false;  // all its backends are present, in the same versions
 };
 WisdomLine describeWisdom(const std::string& key, const Candidate& candidate,
                           std::span<const std::string> fingerprints);
 
-// How many entries of another file were taken, and how many were not.
+// Counts of another file's entries.
 struct WisdomMerge {
   std::size_t added = 0, replaced = 0, kept = 0;  // kept: ours instead of theirs
   std::size_t refused = 0;                        // damaged, or out of range
 };
 
-// Which entry is kept where both know a problem: theirs, or the better measured one. That is the faster
-// one; where their repeats show no difference (repeats.h), the one that was timed more often.
+// Chooses between two entries of one problem: `better` keeps the faster one, or the one timed more
+// often if repeats (repeats.h) show no difference.
 enum class WisdomRule { theirs, better };
 
 WisdomMerge mergeWisdom(WisdomEntries& ours, const WisdomEntries& theirs, WisdomRule rule);

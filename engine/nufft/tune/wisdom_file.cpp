@@ -24,8 +24,8 @@ constexpr int formatVersion = 1;
 constexpr auto maxLockWait = std::chrono::seconds(5);
 constexpr auto lockPause = std::chrono::milliseconds(5);
 
-// Whether this program has written the text, or its beginning: what a crash of the machine leaves
-// of a file may end early or hold zeros only.
+// True if this program wrote the text: after a crash of the machine a file may end early or hold
+// zeros.
 bool isOfWisdom(const std::string& text) {
   static const std::string formatText = '"' + std::string(format) + '"', beginning = "\"entries\"";
   const std::size_t first = text.find_first_not_of(" \t\r\n", text.starts_with('{') ? 1 : 0);
@@ -96,7 +96,7 @@ void writeWisdomFile(const std::filesystem::path& file, const WisdomEntries& ent
   for (const auto& [key, value] : entries) {
     try {
       all[key] = parseDocument(value, "", "");
-    } catch (const Error&) {  // an entry that is no JSON is left out
+    } catch (const Error&) {  // skip an entry that is not JSON
     }
   }
   const json j{{"format", format}, {"version", formatVersion}, {"entries", std::move(all)}};

@@ -12,9 +12,9 @@ namespace {
 using std::numbers::pi;
 
 constexpr std::int64_t maxPairs = 32;
-constexpr std::int64_t fewPoints = 8;  // of each side, where both have more
+constexpr std::int64_t fewPoints = 8;  // points taken of each side if both have more
 
-// The kernel at the cells around a place: value[i] at first + i, counted from the place.
+// Kernel values at the cells around a place: value[i] at first + i, relative to the place.
 struct Window {
   double first;
   std::vector<double> value;
@@ -31,8 +31,8 @@ struct Window {
   }
 };
 
-// K - 1 of one dimension. around: the outer kernel around the source at u; t: the target in cycles per cell, with
-// the inner kernel around cells t.
+// K - 1 along one dimension. around: the outer kernel at the source u. t: the target in cycles per
+// cell; target: the inner kernel at cell `cells` t.
 cdouble errorOfPair(const Kernel& outer, const Window& around, const Kernel& inner, const Window& target,
                     double cells, double u, double t) {
   cdouble sum = 0;
@@ -44,7 +44,7 @@ cdouble errorOfPair(const Kernel& outer, const Window& around, const Kernel& inn
   return sum / outer.transform(t) - 1.0;
 }
 
-// `count` numbers of points out of `all`, evenly apart.
+// `count` evenly spaced indices below `all`.
 std::vector<std::int64_t> spreadOut(std::int64_t all, std::int64_t count) {
   std::vector<std::int64_t> chosen;
   for (std::int64_t i = 0; i < count; ++i) chosen.push_back(i * all / count);

@@ -31,7 +31,7 @@ struct Type3<Real>::Implementation {
   Type3Problem problem;
   NufftOptions options;
 
-  // Everything that follows from the points.
+  // All state that depends on the points.
   struct Points {
     std::int64_t sources = 0, targets = 0;
     CpuPlanDesign<Real> design;
@@ -40,7 +40,7 @@ struct Type3<Real>::Implementation {
     std::unique_ptr<Nufft<Real>> inner;
     Buffer<Complex> before, after;  // factors of sources and targets
     Buffer<Complex> values;         // of sources or targets, times their factors
-    Buffer<Complex> grid, image;    // padded, and as the inner transform's image
+    Buffer<Complex> grid, image;    // the padded grid, and its copy as the inner image
     double error = 0;
 
     explicit Points(const Outer& outer)
@@ -48,7 +48,7 @@ struct Type3<Real>::Implementation {
           kernel(design.polynomial),
           schedule(design.layout, kernel, design.source.get(), design.error.crowdLimit, design.options) {}
   };
-  std::unique_ptr<Points> points;  // null: none are set
+  std::unique_ptr<Points> points;  // null before setPoints()
   Type3Info info;
 
   void allocate(Points& p) const {
@@ -67,7 +67,7 @@ struct Type3<Real>::Implementation {
   void makeInner(Points& p, const Outer& outer, double amplified) const {
     const NufftProblem asked = innerProblem(problem, p.design.grid);
     NufftOptions inner = innerOptions(asked, outer, options, "cpu", amplified, p.targets);
-    if (options.memoryLimit > 0)  // what grid and values have left
+    if (options.memoryLimit > 0)  // memory that grid and values leave
       inner.memoryLimit = std::max<std::int64_t>(
           1, options.memoryLimit -
                  std::int64_t((p.grid.size() + p.image.size() + p.values.size()) * sizeof(Complex)));

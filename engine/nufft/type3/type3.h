@@ -1,13 +1,13 @@
-// Transforms from non-uniform points to non-uniform points (type 3), on the CPU; the equations stand in
-// type3_transform.h. An image given as points with values is one use; x in mm and k in cycles per mm
-// another. With C and X the middle and half the extent of the sources, D and S those of the targets, an
-// axis:
-//   1. values times e^{sign 2 pi i D . (x - C)} are spread on to a grid of spacing 1 / (2 alpha S) that
-//      covers the sources, 4 alpha X S + W cells an axis;
-//   2. that grid is the image of a transform of type 2, at the points (s - D) / (2 alpha S);
-//   3. its values are divided by the kernel's transform there, and turned by e^{sign 2 pi i s . C}.
-// Source: [finufft] section 3.3. The accuracy asked for is shared between the two kernels: the first
-// has to hold it at the worst target, and step 3 amplifies the error of the second.
+// Type 3 transforms, from non-uniform points to non-uniform points, on the CPU, for the equations
+// of type3_transform.h: an image given as points with values, or x in mm and k in cycles per mm.
+// Along each axis, C and X are the middle and half extent of the sources, D and S those numbers for
+// the targets.
+//   1. Spread values times e^{sign 2 pi i D . (x - C)} on a grid of spacing 1 / (2 alpha S) that
+//      covers the sources with 4 alpha X S + W cells an axis.
+//   2. Apply a type 2 transform to this grid as image, at the points (s - D) / (2 alpha S).
+//   3. Divide the results by the kernel's transform there, and multiply by e^{sign 2 pi i s . C}.
+// Source: [finufft] section 3.3. The two kernels share the requested accuracy: the first must hold
+// it at the worst target, and step 3 amplifies the error of the second.
 #pragma once
 
 #include "engine/nufft/type3/type3_transform.h"

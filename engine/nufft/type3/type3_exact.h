@@ -1,4 +1,4 @@
-// The exact sums of type 3 in double precision: what transforms (type3_transform.h) are compared with.
+// Exact type 3 sums in double precision, the reference for transforms (type3_transform.h).
 #pragma once
 
 #include <span>
@@ -9,9 +9,9 @@
 
 namespace spokelab {
 
-// One image of the batch: values of the sources -> of the targets (adjoint: the other way round), at the chosen
-// ones, or at all (selection empty). Costs sources times targets. Throws Cancelled, and Error where a number does
-// not fit.
+// Transforms one image of the batch from source values to target values, or back if adjoint, at the
+// selected outputs or at all (selection empty). Costs sources times targets. Throws Cancelled, and
+// Error if counts do not fit.
 std::vector<cdouble> type3Exact(const Type3Problem& problem, std::span<const double> sources,
                                 std::span<const double> targets, std::span<const cdouble> values,
                                 bool adjoint, std::span<const std::int64_t> selection = {}, int threads = 0,

@@ -18,16 +18,17 @@
 namespace spokelab {
 namespace {
 
-// Of the accuracy asked for: errors of the two kernels add as the root of their squares. The outer one
-// has to hold at the worst target (what the error model bounds) and for the worst place of all sources
-// between two cells (up to 1.4 times that, an axis).
+// Shares of the requested accuracy. The errors of the two kernels add as root of squares. The outer
+// kernel must hold at the worst target, as the error model bounds it, and for the worst place of
+// all sources between two cells, up to 1.4 times this bound an axis.
 constexpr double outerShare = 0.55, innerShare = 0.7;
-constexpr double openAlphas[] = {1.25, 1.5, 2};  // that are weighed against each other
+constexpr double openAlphas[] = {1.25, 1.5, 2};  // compared by predicted work
 constexpr double spareCells = 2;
-constexpr std::int64_t lookedAt = 2000;                    // targets, of more, before a ratio is chosen
+constexpr std::int64_t lookedAt = 2000;                    // targets sampled before a ratio is chosen
 constexpr std::int64_t mostCells = std::int64_t{1} << 31;  // an axis
 
-// Root of the kernel's energy an axis: the mean square of its transform over a period is at most that.
+// Root of the kernel's energy along an axis, which bounds the mean square of its transform over a
+// period.
 double energyOf(const Kernel& kernel) {
   constexpr int steps = 256;
   const double step = kernel.width() / steps;
@@ -55,9 +56,10 @@ Outer outerOf(const Type3Problem& p, NufftOptions options, const std::string& ba
   options.alpha = alpha;
   options.accuracy *= outerShare;
   options.spread = options.interpolate = Method::blocked;
-  options.normal = NormalMethod::gridded;
+  options.normal = NormalMethod::later;  // never applied
   options.interleave = 1;
-  // 4 X S cells of the band, and the kernel's width beside them; which kernel follows from the grid.
+  // The grid needs 4 X S cells of the band and the kernel's width, and the kernel depends on the
+  // grid.
   double reach = maxKernelWidth;
   for (bool narrower = true; narrower;) {
     for (std::size_t d = 0; d < std::size_t(p.dims); ++d) {
@@ -86,8 +88,8 @@ Outer outerOf(const Type3Problem& p, NufftOptions options, const std::string& ba
   return outer;
 }
 
-// With alpha open, that of those weighed that takes least; seconds: of it. None reaches the accuracy:
-// nullopt.
+// The cheapest options among openAlphas if alpha is open, and their predicted seconds; nullopt if
+// none reaches the accuracy.
 std::optional<NufftOptions> cheapestInner(const NufftProblem& problem, NufftOptions options,
                                           const std::string& backend, std::int64_t targets, double& seconds) {
   std::optional<NufftOptions> best;
@@ -110,14 +112,14 @@ std::optional<NufftOptions> cheapestInner(const NufftProblem& problem, NufftOpti
   return best;
 }
 
-// At the accuracy that is left to the inner transform.
+// Options of the inner transform, at its share of the accuracy.
 NufftOptions atInner(NufftOptions options, double amplified) {
   options.accuracy *= innerShare / amplified;
   options.spread = options.interpolate = Method::automatic;
   return options;
 }
 
-// Over some of the targets.
+// Mean over a sample of the targets.
 double meanInverseSquare(const Kernel& kernel, const Outer& outer, const Extent& extent,
                          std::span<const double> targets, int dims) {
   const auto count = std::int64_t(targets.size()) / dims;
@@ -139,15 +141,16 @@ struct Choice {
   double seconds;
 };
 
-// Predicted between the points themselves: what aliases there, and rounding and polynomials beside it.
+// Predicted error between the actual points: aliasing there, rounding and polynomials.
 double errorBetween(const Points& points, const Outer& outer, const Kernel& kernel, const NufftProblem& inner,
                     const NufftOptions& chosen, const std::string& backend, double amplified) {
   const InnerGrid grid{Kernel(chosen.kernel, chosen.width, chosen.alpha),
                        gridSizeOn(backend, inner, chosen.alpha, chosen.width, chosen.axisAlpha)};
   const double aliasing = pairError(outer, kernel, grid, points.sourceBox, points.sources, points.targetBox,
                                     points.targets, inner.dims);
-  // A polynomial's deviations at the cells of many points are random; those of few points may all add up.
-  constexpr double polynomialShare = 0.1;  // the same as polynomialTolerance's
+  // A polynomial's deviations at the cells of many points are random; for few points they may all
+  // add up.
+  constexpr double polynomialShare = 0.1;  // as in polynomialTolerance
   const auto polynomial = [&](double accuracy, double width) {
     return polynomialShare * accuracy * std::sqrt(2 * width * double(inner.dims));
   };
@@ -159,14 +162,14 @@ double errorBetween(const Points& points, const Outer& outer, const Kernel& kern
   return std::hypot(aliasing + ofOuter + ofInner, rounding);
 }
 
-// Where sources or targets are few, or lie in one place, errors do not average out.
+// With few points, or all in one place, errors do not average out.
 bool areFew(std::span<const double> points, const Extent& box, int dims) {
   constexpr std::size_t fewPoints = 8;
   return points.size() < fewPoints * std::size_t(dims) || box.half == Vec3{0, 0, 0};
 }
 
-// The outer grid of one ratio, and its guessed time with the transform on it. Where the points themselves would
-// have a larger error than was asked for, both kernels are made for a smaller one.
+// The outer grid for one ratio, with the predicted time of the whole. Both kernels get a finer
+// accuracy if the error between the actual points would exceed the requested one.
 Choice finerWhereNeeded(const Type3Problem& problem, NufftOptions options, const std::string& backend,
                         double alpha, const Points& points) {
   const double asked = options.accuracy;
@@ -188,7 +191,7 @@ Choice finerWhereNeeded(const Type3Problem& problem, NufftOptions options, const
                       meanInverseSquare(kernel, outer, points.targetBox, points.targets, problem.dims));
     const auto chosen = cheapestInner(inner, atInner(options, amplified), backend, targets, choice.seconds);
     if (!chosen) {
-      choice.seconds = HUGE_VAL;  // planning says why
+      choice.seconds = HUGE_VAL;  // planning gives the reason
       return choice;
     }
     if (few) outer.error = errorBetween(points, outer, kernel, inner, *chosen, backend, amplified);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t factorsPerTask = 1 << 12;
 
-// For each point: place(coordinates, its places) writes the places and returns the factor.
+// Calls place(coordinates, its places) for each point; it writes the places and returns the factor.
 template <class Real, class Place>
 PlacedPoints<Real> placed(std::span<const double> at, int dims, int threads, const Place& place) {
   PlacedPoints<Real> made;

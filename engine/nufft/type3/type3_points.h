@@ -1,5 +1,5 @@
-// What follows from the points of a transform of type 3 (type3.h) on any machine: their places on the two
-// grids, and the factors that values are multiplied by.
+// Prepares the points of a type 3 transform (type3.h) for any machine: their places on the two
+// grids, and the factors that multiply values.
 #pragma once
 
 #include <optional>
@@ -10,10 +10,9 @@
 
 namespace spokelab {
 
-// Throws Error where coordinates are left over; `what` names the points.
+// Throws Error if the number of coordinates is not a multiple of dims; `what` names the points.
 std::int64_t countOfPoints(std::span<const double> points, int dims, const char* what);
 
-// The two boxes.
 struct Boxes {
   Extent sources, targets;
 };
@@ -24,22 +23,22 @@ struct PlacedPoints {
   Buffer<std::complex<Real>> factor;  // [point]
 };
 
-// On the outer grid of `grid` cells; factors e^{sign 2 pi i D . (x - C)}.
+// Places on the outer grid; factors e^{sign 2 pi i D . (x - C)}.
 template <class Real>
 PlacedPoints<Real> placeSources(const Type3Problem& problem, const Outer& outer, const Boxes& boxes,
                                 std::span<const double> sources, int threads);
 
-// On the inner transform's band; factors e^{sign 2 pi i s . C} / transform of the kernel.
+// Places in the inner transform's band; factors e^{sign 2 pi i s . C} / transform of the kernel.
 template <class Real>
 PlacedPoints<Real> placeTargets(const Type3Problem& problem, const Outer& outer, const Kernel& kernel,
                                 const Boxes& boxes, std::span<const double> targets, int threads);
 
-// What the inner transform's error grows by, from the targets' factors.
+// The amplification of the inner transform's error (type3_grids.h), from the targets' factors.
 template <class Real>
 double amplificationOf(const Kernel& kernel, int dims, const Buffer<std::complex<Real>>& factor);
 
-// What `make` gives for the first outer grid that it throws no Error for; else the last Error: where
-// targets crowd at the edge of a band, the least ratio may amplify too much.
+// Calls `make` on each outer grid until one does not throw Error; throws the last Error if all do.
+// If targets crowd at the edge of a band, the least ratio may amplify too much.
 template <class Make>
 auto firstPossible(const std::vector<Outer>& outers, const Make& make) {
   std::optional<Error> refused;

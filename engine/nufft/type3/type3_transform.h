@@ -1,9 +1,10 @@
-// Transforms from non-uniform points to non-uniform points (type 3): what those of CPU and GPU share.
+// The interface of type 3 transforms, from non-uniform points to non-uniform points, on CPU and
+// GPU.
 //
 //   forward   y_k = sum_j c_j e^{sign 2 pi i s_k . x_j}   from sources x_j to targets s_k
 //   adjoint   its conjugate transpose, from targets to sources, unscaled
 //
-// x in any unit, s in cycles per that unit: only the products count.
+// x in any unit, s in cycles per that unit, since only the products matter.
 #pragma once
 
 #include <memory>
@@ -21,11 +22,11 @@ struct Type3Problem {
   std::int64_t batch = 1;  // [batch, source] and [batch, target]
 };
 
-// Of the points that are set.
+// Properties of a transform with its current points.
 struct Type3Info {
   std::string backend;        // "cpu", "cuda"
-  NufftOptions outer, inner;  // resolved: of step 1 (type3.h), of the transform of type 2
-  Index3 grid{1, 1, 1};       // that the sources are spread on to: the inner transform's image
+  NufftOptions outer, inner;  // resolved, for step 1 (type3.h) and the type 2 transform
+  Index3 grid{1, 1, 1};       // of spreading, also the inner transform's image
   double error = 0;           // predicted, relative l2
   std::int64_t memory = 0;    // bytes held
   std::string description;    // one line
@@ -37,9 +38,9 @@ class Type3Transform {
   using Complex = std::complex<Real>;
   virtual ~Type3Transform() = default;
 
-  // [source, dims] and [target, dims], interleaved. May be called again. Throws Error, and keeps the
-  // points that were set, for a coordinate that is not finite, an accuracy out of reach, and extents
-  // whose product asks for a grid that does not fit into memory.
+  // Sets sources [source, dims] and targets [target, dims]. May be called again. Throws Error for a
+  // coordinate that is not finite, an accuracy out of reach, or extents whose product needs a grid
+  // beyond the memory; the previous points then remain set.
   virtual void setPoints(std::span<const double> sources, std::span<const double> targets) = 0;
 
   virtual const Type3Problem& problem() const = 0;
@@ -47,14 +48,14 @@ class Type3Transform {
   virtual std::int64_t sources() const = 0;
   virtual std::int64_t targets() const = 0;
 
-  // Of the execution, devicePointers and stream count, on the GPU.
+  // Only devicePointers and stream of the Execution count, on the GPU.
   virtual void forward(const Complex* sourceValues, Complex* targetValues, const Execution& = {}) = 0;
   virtual void adjoint(const Complex* targetValues, Complex* sourceValues, const Execution& = {}) = 0;
 };
 
-// What a backend that has them offers beside its plans (by dynamic_cast). From the options: accuracy,
-// alpha and width (0: chosen by the work they take; otherwise of both steps), least ratios of single
-// dimensions, kernel, precomputation, threads, memory limit. Throws Error where they are out of range.
+// Backends that offer type 3 transforms also implement this (dynamic_cast). Options used: accuracy,
+// alpha and width (0: chosen by predicted work; otherwise for both steps), axis-alpha, kernel,
+// precomputation, threads, memory limit. Throws Error if they are out of range.
 class Type3Backend {
  public:
   virtual ~Type3Backend() = default;

@@ -31,7 +31,7 @@ void imageOfGrid(const GridLayout& layout, const std::complex<Real>* grid, std::
         const std::complex<Real>* const from = grid + z * layout.stride[2] + y * layout.stride[1];
         for (std::int64_t begin = 0; begin < g[0] + layout.halo[0]; begin += g[0]) {
           const std::int64_t end = std::min(begin + g[0], g[0] + layout.halo[0]);
-          const std::int64_t half = std::min(begin + (g[0] + 1) / 2, end);  // behind it pixels start anew
+          const std::int64_t half = std::min(begin + (g[0] + 1) / 2, end);  // pixels wrap here
           for (std::int64_t x = begin; x < half; ++x) to[x - begin + g[0] / 2] += from[x];
           for (std::int64_t x = half; x < end; ++x) to[x - begin - (g[0] + 1) / 2] += from[x];
         }

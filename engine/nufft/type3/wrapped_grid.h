@@ -1,5 +1,5 @@
-// Between the grid that the loops spread on to, which is periodic, padded and has a halo
-// (grid_layout.h), and the image that a transform takes, whose pixel n lies at cell n modulo G.
+// Converts between the grid of the spreading loops, which is periodic, padded and has a halo
+// (grid_layout.h), and an image for a transform, whose pixel n is cell n modulo G.
 #pragma once
 
 #include <complex>
@@ -8,12 +8,13 @@
 
 namespace spokelab {
 
-// image [z, y, x] of size layout.grid: the cells, those of the halo added to the ones they stand for.
+// Writes image [z, y, x] of size layout.grid from the cells; cells of the halo are added to their
+// periodic images.
 template <class Real>
 void imageOfGrid(const GridLayout& layout, const std::complex<Real>* grid, std::complex<Real>* image,
                  int threads);
 
-// The reverse: fills all cells, halo included.
+// The reverse; fills all cells, halo included.
 template <class Real>
 void gridOfImage(const GridLayout& layout, const std::complex<Real>* image, std::complex<Real>* grid,
                  int threads);

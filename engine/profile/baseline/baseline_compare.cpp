@@ -40,7 +40,8 @@ Verdict verdictOf(double p, double ratio, double smallest) {
   return Verdict::noDifference;
 }
 
-// Times divided by the fixed work's times of the same rounds, or by its median if a round is missing.
+// Times divided by the fixed work's times of the same rounds, or by its median if a round is
+// missing.
 std::vector<double> inUnits(std::vector<double> seconds, const std::vector<double>& control) {
   const double median = medianOf(control);
   for (std::size_t i = 0; i < seconds.size(); ++i)

@@ -5,6 +5,7 @@
 
 #include "engine/core/atomic_file.h"
 #include "engine/core/document.h"
+#include "engine/core/documents/document_numbers.h"
 #include "engine/core/error.h"
 #include "engine/core/output/job_files.h"
 #include "engine/nufft/tune/candidate_json.h"
@@ -49,14 +50,6 @@ json rowToJson(const BaselineRow& row) {
   j["pCorrected"] = row.corrected;
   j["ratioOverFixedWork"] = row.inUnits.ratio;
   return j;
-}
-
-std::vector<double> times(const json& j) {
-  std::vector<double> list = j.get<std::vector<double>>();
-  for (const double t : list)
-    if (!(t >= 0) || !std::isfinite(t))
-      throw Error("This is no baseline", "a time is negative", "Take it anew");
-  return list;
 }
 
 // All objects that look like a candidate, wherever they lie.
@@ -105,7 +98,7 @@ Baseline readBaseline(const std::filesystem::path& file, const Progress& progres
   const json j = parsed(file, problem, remedy, progress);
   if (j.value("format", json()) != formatName) throw Error(problem, "it is not a baseline", remedy);
   try {
-    if (j.at("formatVersion").get<int>() > formatVersion)
+    if (countAt<int>(j, "formatVersion") > formatVersion)
       throw Error(problem, "a newer version of the program wrote it", "Install that version");
     Baseline b;
     b.name = j.at("name").get<std::string>();
@@ -117,13 +110,13 @@ Baseline readBaseline(const std::filesystem::path& file, const Progress& progres
     if (!unknown.empty())
       throw Error(problem, "it has options of another version: " + unknown.front(), remedy);
     b.direction = directionFromName(j.at("direction").get<std::string>());
-    b.executions = j.at("executions").get<int>();
+    b.executions = countAt<int>(j, "executions");
     b.origin = j.at("origin").get<std::map<std::string, std::string>>();
-    b.control = times(j.at("control"));
+    b.control = numbersAt(j, "control", notNegative);
     for (const json& c : j.at("cases"))
       b.cases.push_back({c.at("name").get<std::string>(), candidateOfJson(c.at("plan")),
-                         times(c.at("seconds")), times(c.at("setUpSeconds")),
-                         times(c.at("transferSeconds"))});
+                         numbersAt(c, "seconds", notNegative), numbersAt(c, "setUpSeconds", notNegative),
+                         numbersAt(c, "transferSeconds", notNegative)});
     return b;
   } catch (const json::exception& e) {
     throw Error(problem, std::string("something is missing or of the wrong kind: ") + e.what(), remedy);

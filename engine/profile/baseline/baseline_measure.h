@@ -1,9 +1,9 @@
 // Measures baselines. A case is one plan, of a NUFFT or of a path through the scan's field. A round
 // makes every plan again, in random order: it sets the points, executes once to warm up, then
 // `executions` times; the median is the round's time. New plans and the shuffled order make rounds
-// independent repeats: memory layout and the machine's other load differ between them. The first round
-// warms the machine up, measures each plan's error against exact sums, and is not kept. Each round also
-// times a fixed piece of work, the same in all versions, to compare the machine itself.
+// independent repeats: memory layout and the machine's other load differ between them. The first
+// round warms the machine up, measures each plan's error against exact sums, and is not kept. Each
+// round also times a fixed piece of work, the same in all versions, to compare the machine itself.
 #pragma once
 
 #include <string>

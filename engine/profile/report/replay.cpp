@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/document.h"
+#include "engine/core/documents/document_numbers.h"
 #include "engine/core/error.h"
 #include "engine/core/output/job_files.h"
 #include "engine/core/text.h"
@@ -122,7 +123,7 @@ Replay readReplay(const std::filesystem::path& reportJson, const Progress& progr
   if (!j.is_object() || j.value("format", json()) != "spokelab-report")
     throw Error(problem, "it is not a report", remedy);
   try {
-    if (j.at("formatVersion").get<int>() != 1)
+    if (countAt<int>(j, "formatVersion") != 1)
       throw Error(problem, "a newer version of the program wrote it", "Install that version");
     Replay replay;
     replay.file = reportJson;

@@ -263,8 +263,8 @@ std::string replaySection(const ReplayComparison& replay) {
       "<h2>Beside the report that was repeated</h2>\n<p>" + escaped(replay.of) + ": " +
       (differences == 0 ? "all its numbers were reproduced."
                         : std::to_string(differences) + " of its numbers were not reproduced.") +
-      "</p>\n<div class=wide><table><tr><th>Quantity</th><th class=n>then</th>"
-      "<th class=n>now</th><th></th></tr>\n";
+      "</p>\n"
+      "<div class=wide><table><tr><th>Quantity</th><th class=n>then</th><th class=n>now</th><th></th></tr>\n";
   for (const ReplayRow& row : replay.rows)
     html += std::string(row.judged && !row.reproduced ? "<tr class=differs>" : "<tr>") + "<td>" +
             escaped(row.quantity) + "</td><td class=n>" + escaped(row.then) + "</td><td class=n>" +

@@ -1,5 +1,5 @@
-// A report as one HTML page: it contains pictures and charts, runs no script and fetches nothing. Other
-// formats (PDF) use its text and draw the figures themselves.
+// A report as one HTML page: it contains pictures and charts, runs no script and fetches nothing.
+// Other formats (PDF) use its text and draw the figures themselves.
 #pragma once
 
 #include <string>

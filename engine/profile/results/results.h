@@ -18,9 +18,9 @@ nlohmann::json toJson(const JobAccount& account);  // stages that took time, tot
 nlohmann::json toJson(const Scan& scan);  // what `info --json` writes: sizes, geometry, decisions, warnings
 nlohmann::json toJson(const ReconOptions& options);
 
-// One row for each candidate: path, backend, methods, alpha, W, alpha_T, grid, predicted and measured
-// error of the direction, error of its transforms, quartiles of the cost, stage times, memory, all
-// repeats.
+// One row for each candidate: path, backend, methods, alpha, W, alpha_T, grid, predicted and
+// measured error of the direction, error of its transforms, quartiles of the cost, stage times,
+// memory, all repeats.
 std::string toCsv(const TuneResult& result);
 // The same in parts: the names of the columns, and the rows, each behind `before`.
 std::string csvColumns();

@@ -3,6 +3,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "engine/core/documents/document_numbers.h"
 #include "engine/core/error.h"
 #include "engine/nufft/tune/candidate_json.h"
 
@@ -15,23 +16,24 @@ PlanInfo planOf(const json& j) {
   PlanInfo plan;
   plan.backend = j.at("backend").get<std::string>();
   plan.options = nufftOptionsOfJson(j.at("options"));
-  plan.grid = j.at("grid").get<Index3>();
-  plan.beta = numberFromJson(j.at("beta"));
-  plan.polynomialDegree = j.at("polynomialDegree").get<int>();
+  plan.grid = sizeAt(j, "grid", 0);
+  plan.beta = numberAt(j, "beta");
+  plan.polynomialDegree = countAt<int>(j, "polynomialDegree");
   plan.error = predictedOfJson(j.at("predicted"));
-  plan.memory = j.at("memory").get<std::int64_t>();
+  plan.memory = countAt<std::int64_t>(j, "memory");
   plan.description = j.at("description").get<std::string>();
   return plan;
 }
 
 IterationRecord recordOf(const json& j) {
   IterationRecord record;
-  record.frame = j.at("frame").get<int>();
-  record.slice = j.at("slice").get<int>();
+  record.frame = countAt<int>(j, "frame");
+  record.slice = countAt<int>(j, "slice");
   record.transform = j.at("transform").get<std::string>();
+  // A solve that diverged has residuals that are no numbers.
   for (const json& value : j.at("residuals")) record.residuals.push_back(numberFromJson(value));
-  for (const json& value : j.at("seconds")) record.seconds.push_back(numberFromJson(value));
-  record.planningSeconds = numberFromJson(j.at("planningSeconds"));
+  record.seconds = numbersAt(j, "seconds", notNegative);
+  record.planningSeconds = numberAt(j, "planningSeconds", notNegative);
   record.converged = j.at("converged").get<bool>();
   record.ending = j.at("ending").get<std::string>();
   if (j.contains("parts"))
@@ -39,13 +41,13 @@ IterationRecord recordOf(const json& j) {
       const json& seconds = j.at("parts").at(std::string(iterationPartNames[p]));
       record.parts.resize(seconds.size());
       for (std::size_t i = 0; i < seconds.size(); ++i)
-        record.parts[i].seconds[p] = numberFromJson(seconds[i]);
+        record.parts[i].seconds[p] = checkedNumber(seconds[i], iterationPartNames[p].data(), notNegative);
     }
   for (IterationParts& parts : record.parts) parts.multiplyInFft = j.value("multiplyInFft", false);
   if (j.contains("lambdaChanges"))
     for (const json& change : j.at("lambdaChanges"))
-      record.lambdaChanges.push_back({change.at("iteration").get<int>(), numberFromJson(change.at("before")),
-                                      numberFromJson(change.at("after"))});
+      record.lambdaChanges.push_back(
+          {countAt<int>(change, "iteration"), numberAt(change, "before"), numberAt(change, "after")});
   return record;
 }
 
@@ -76,10 +78,10 @@ std::map<std::string, std::string> optionValues(const ReconOptions& options) {
 
 MachineLoad loadFromJson(const json& j) {
   MachineLoad load;
-  load.processors = j.at("processors").get<int>();
-  load.atStart = j.value("averageAtStart", load.atStart);
-  load.atEnd = j.value("averageAtEnd", load.atEnd);
-  load.others = j.value("otherPrograms", load.others);
+  load.processors = countAt<int>(j, "processors");
+  load.atStart = numberOr(j, "averageAtStart", load.atStart);  // negative: not known
+  load.atEnd = numberOr(j, "averageAtEnd", load.atEnd);
+  load.others = numberOr(j, "otherPrograms", load.others);
   return load;
 }
 
@@ -87,36 +89,36 @@ TuneResult tuneResultFromJson(const json& j) {
   try {
     TuneResult result;
     for (const json& candidate : j.at("candidates")) result.candidates.push_back(candidateOfJson(candidate));
-    result.best = j.at("best").get<int>();
-    if (result.best < -1 || result.best >= int(result.candidates.size())) result.best = -1;
+    result.best = countAt<int>(j, "best", -1);
+    if (result.best >= int(result.candidates.size())) result.best = -1;
     result.reason = j.at("reason").get<std::string>();
     result.fromWisdom = j.at("fromWisdom").get<bool>();
     result.cancelled = j.at("cancelled").get<bool>();
-    result.seconds = numberFromJson(j.at("seconds"));
+    result.seconds = numberAt(j, "seconds", notNegative);
     // Files of earlier versions do not say these.
     result.cutShort = j.value("cutShort", false);
-    result.timedEarlier = j.value("timedEarlier", 0);
+    result.timedEarlier = countOr(j, "timedEarlier", 0);
     if (j.contains("workload")) result.workload = workloadOfJson(j.at("workload"));
     if (j.contains("load")) result.load = loadFromJson(j.at("load"));
-    result.behind = j.value("behind", result.behind);
+    result.behind = numberOr(j, "behind", result.behind);
     if (j.contains("reproducible"))
-      result.reproducible = {numberFromJson(j.at("reproducible").at("seconds")),
-                             numberFromJson(j.at("reproducible").at("fastest"))};
+      result.reproducible = {numberAt(j.at("reproducible"), "seconds", notNegative),
+                             numberAt(j.at("reproducible"), "fastest", notNegative)};
     return result;
   } catch (const json::exception& e) {
-    throw Error("This is no result of a tuning", e.what(), "Tune again");
+    throw Error("This is not a result of a tuning", e.what(), "Tune again");
   }
 }
 
 JobAccount jobAccountFromJson(const json& j) {
   try {
     JobAccount account;
-    account.total = numberFromJson(j.at("total"));
+    account.total = numberAt(j, "total", notNegative);
     for (std::size_t s = 0; s < jobStageCount; ++s)
-      account.seconds[s] = j.at("seconds").value(std::string(jobStageNames[s]), 0.0);
+      account.seconds[s] = numberOr(j.at("seconds"), std::string(jobStageNames[s]).c_str(), 0, notNegative);
     return account;
   } catch (const json::exception& e) {
-    throw Error("This is no account of a job", e.what(), "Reconstruct again");
+    throw Error("This is not an account of a job", e.what(), "Reconstruct again");
   }
 }
 
@@ -130,24 +132,25 @@ Reconstruction reconstructionFromJson(const json& j, std::vector<std::string>& u
     r.timings = timingsOfJson(j.at("timings"));
     r.density = j.at("density").get<std::string>();
     r.notes = j.at("notes").get<std::vector<std::string>>();
-    r.seconds = numberFromJson(j.at("seconds"));
-    r.tuningSeconds = numberFromJson(j.at("tuningSeconds"));
+    r.seconds = numberAt(j, "seconds", notNegative);
+    r.tuningSeconds = numberAt(j, "tuningSeconds", notNegative);
     r.cancelled = j.at("cancelled").get<bool>();
     // Files of earlier versions do not say it.
     if (j.contains("account")) r.account = jobAccountFromJson(j.at("account"));
     if (j.contains("memory"))
-      r.memory = {j.at("memory").value("host", 0.0), j.at("memory").value("device", 0.0)};
+      r.memory = {numberOr(j.at("memory"), "host", 0, notNegative),
+                  numberOr(j.at("memory"), "device", 0, notNegative)};
     if (j.contains("account") && j.at("account").contains("predicted"))
       r.forecast = jobAccountFromJson(j.at("account").at("predicted"));
-    if (j.contains("pausedSeconds")) r.pausedSeconds = numberFromJson(j.at("pausedSeconds"));
-    if (j.contains("frameSeconds")) r.frameSeconds = j.at("frameSeconds").get<std::vector<double>>();
+    if (j.contains("pausedSeconds")) r.pausedSeconds = numberAt(j, "pausedSeconds", notNegative);
+    if (j.contains("frameSeconds")) r.frameSeconds = numbersAt(j, "frameSeconds", notNegative);
     if (j.contains("iterations"))
       for (const json& iteration : j.at("iterations")) r.iterations.push_back(recordOf(iteration));
     if (j.contains("tuning"))
       r.tuning = std::make_shared<const TuneResult>(tuneResultFromJson(j.at("tuning")));
     return r;
   } catch (const json::exception& e) {
-    throw Error("This is no reconstruction", e.what(), "Reconstruct again");
+    throw Error("This is not a reconstruction", e.what(), "Reconstruct again");
   }
 }
 
@@ -166,7 +169,7 @@ json geometryToJson(const Geometry& g) {
 
 Geometry geometryFromJson(const json& j) {
   Geometry g;
-  g.matrix = j.at("matrix").get<Index3>();
+  g.matrix = sizeAt(j, "matrix", 1);
   g.fov = j.at("fovMm").get<Vec3>();
   g.readDirection = j.at("readDirection").get<Vec3>();
   g.phaseDirection = j.at("phaseDirection").get<Vec3>();

@@ -12,8 +12,8 @@
 namespace spokelab {
 
 // The numbers of a reconstruction; its image is null, for the caller to add. Options that this
-// version does not know are left at their defaults and named in `unknown`. Throws Error where it is
-// no reconstruction.
+// version does not know are left at their defaults and named in `unknown`. Throws Error if the JSON
+// is not a reconstruction.
 Reconstruction reconstructionFromJson(const nlohmann::json& json, std::vector<std::string>& unknown);
 JobAccount jobAccountFromJson(const nlohmann::json& json);  // throws Error
 TuneResult tuneResultFromJson(const nlohmann::json& json);  // throws Error

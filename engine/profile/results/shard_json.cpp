@@ -1,5 +1,6 @@
 #include "engine/profile/results/shard_json.h"
 
+#include "engine/core/documents/document_numbers.h"
 #include "engine/core/error.h"
 
 namespace spokelab {
@@ -17,15 +18,15 @@ nlohmann::json shardToJson(const ShardRecord& record) {
 }
 
 ShardRecord shardFromJson(const nlohmann::json& j) {
-  if (j.at("formatVersion").get<int>() > formatVersion)
-    throw Error("This is no share of a job", "a newer version of the program wrote it",
+  if (countAt<int>(j, "formatVersion") > formatVersion)
+    throw Error("This is not a share of a job", "a newer version of the program wrote it",
                 "Install that version");
   ShardRecord record;
-  record.shard = shardFromText(std::to_string(j.at("index").get<int>()) + '/' +
-                               std::to_string(j.at("count").get<int>()));
+  record.shard = shardFromText(std::to_string(countAt<int>(j, "index")) + '/' +
+                               std::to_string(countAt<int>(j, "count")));
   record.job = j.at("job");
   record.cases = j.at("cases").get<std::vector<std::string>>();
-  record.places = j.at("places").get<std::vector<std::size_t>>();
+  record.places = countsAt<std::size_t>(j, "places", 0, std::size_t(INT64_MAX));
   record.command = j.at("command").get<std::string>();
   return record;
 }

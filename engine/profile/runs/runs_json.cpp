@@ -1,9 +1,11 @@
 #include "engine/profile/runs/runs_json.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <nlohmann/json.hpp>
 
+#include "engine/core/documents/document_numbers.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/profile/results/csv.h"
@@ -61,10 +63,10 @@ json unpacked(json tune) {
   const json common = tune.at("common");
   json& candidates = tune.at("candidates");
   if (!common.is_object() || !candidates.is_array())
-    throw Error("This is no run", "its plans are not listed", "Sweep again");
+    throw Error("This is not a run", "its plans are not listed", "Sweep again");
   if (candidates.size() * common.dump(-1, ' ', false, json::error_handler_t::replace).size() >
       maxUnpackedBytes)
-    throw Error("This is no run", "its plans would take more than " + bytesText(double(maxUnpackedBytes)),
+    throw Error("This is not a run", "its plans would take more than " + bytesText(double(maxUnpackedBytes)),
                 "Sweep again");
   for (json& candidate : candidates) {
     json whole = common;
@@ -101,19 +103,19 @@ json toJson(const TimedRun& run) {
 
 TimedRun runFromJson(const json& j) {
   TimedRun run;
-  run.number = j.at("number").get<int>();
+  run.number = countAt<int>(j, "number", 1);
   run.kind = runKindFromName(j.at("kind").get<std::string>());
   run.name = j.at("name").get<std::string>();
   run.scan = j.at("scan").get<std::string>();
   run.fingerprint = j.at("fingerprint").get<std::string>();
-  run.accuracy = knownNumber(j.at("accuracy"));
+  run.accuracy = std::max(0.0, knownNumber(j.at("accuracy")));
   run.time = j.at("time").get<std::string>();
   run.machine = j.at("machine").get<std::string>();
-  if (j.contains("load")) run.load = knownNumber(j.at("load"));
-  run.seconds = knownNumber(j.at("seconds"));
+  if (j.contains("load")) run.load = std::max(0.0, knownNumber(j.at("load")));
+  run.seconds = std::max(0.0, knownNumber(j.at("seconds")));
   run.visible = j.at("visible").get<bool>();
   run.pinned = j.at("pinned").get<bool>();
-  run.results = j.at("results").get<std::vector<int>>();
+  run.results = countsAt<int>(j, "results");
   run.timed = std::make_shared<const TuneResult>(tuneResultFromJson(unpacked(j.at("timed"))));
   return run;
 }

@@ -25,7 +25,7 @@ std::string_view runKindName(RunKind kind) {
 RunKind runKindFromName(std::string_view name) {
   const auto found = std::find(kindNames.begin(), kindNames.end(), name);
   if (found == kindNames.end())
-    throw Error("This is no run", "'" + std::string(name) + "' is no kind of run",
+    throw Error("This is not a run", "'" + std::string(name) + "' is not a kind of run",
                 "Choose sweep, tuning or reconstruction");
   return RunKind(found - kindNames.begin());
 }

@@ -1,5 +1,5 @@
-// The timings of one sweep, tuning or reconstruction of a scan. Runs are kept with the session, named,
-// drawn over one another and compared.
+// The timings of one sweep, tuning or reconstruction of a scan. Runs are kept with the session,
+// named, drawn over one another and compared.
 #pragma once
 
 #include <memory>

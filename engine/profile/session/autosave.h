@@ -1,7 +1,8 @@
 // Where running programs keep their sessions, so that a crash or a kill loses at most seconds: one
 // folder a program, locked for its life. A folder that nobody locks is one that a program left
 // behind.
-//   ROOT/<process>-<time>/session.spokelab, lock        ROOT/last/session.spokelab: of the last program that ended well
+//   ROOT/<process>-<time>/session.spokelab, lock
+//   ROOT/last/session.spokelab: of the last program that ended well
 #pragma once
 
 #include <filesystem>
@@ -28,8 +29,8 @@ class AutosaveSlot {
   void remove();      // with what it holds
   void keepAsLast();  // takes the place of ROOT/last; without a session, removes
 
-  // SPOKELAB_AUTOSAVE, or spokelab/autosave under XDG_DATA_HOME (~/.local/share); empty without a home
-  // folder.
+  // SPOKELAB_AUTOSAVE, or spokelab/autosave under XDG_DATA_HOME (~/.local/share); empty without a
+  // home folder.
   static std::filesystem::path defaultRoot();
   static std::filesystem::path lastSession(const std::filesystem::path& root);
 

@@ -1,7 +1,8 @@
 // A session as a file: what was open, how it was read, what was asked, what came of it, and what
 // the window showed.
 //   NAME.spokelab          JSON: {"format": "spokelab-session", "formatVersion": 1, ...}
-//   NAME.spokelab-images/  one .npy an image, named after its content; written once, removed when no longer named
+//   NAME.spokelab-images/  one .npy an image, named after its content; written once, removed when
+//                          the session no longer names it
 // Both appear whole or not at all: a kill at any moment leaves the session before or the one after.
 // Paths are relative to the file's folder; the absolute one is kept for where the relative one
 // leads nowhere.

@@ -1,7 +1,9 @@
 // A session read from its file.
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "engine/core/document.h"
+#include "engine/core/documents/document_numbers.h"
 #include "engine/core/error.h"
 #include "engine/profile/results/results_read.h"
 #include "engine/profile/runs/runs_json.h"
@@ -41,7 +43,7 @@ std::shared_ptr<const Image> imageOf(const json& j, const fs::path& folder, cons
   const fs::path named = j.at("file").get<std::string>();
   const fs::path file = folder / named;
   auto image = std::make_shared<Image>(readImage(file, progress));
-  if (image->frames != j.at("frames").get<int>() || image->size != j.at("size").get<Index3>() ||
+  if (image->frames != countAt<int>(j, "frames") || image->size != sizeAt(j, "size", 0) ||
       imageFingerprint(*image) != named.stem().string())
     throw Error("Cannot use " + file.string(), "it is not the image that was saved", "Reconstruct again");
   image->geometry = geometryFromJson(j.at("geometry"));
@@ -53,7 +55,7 @@ std::shared_ptr<const Image> imageOf(const json& j, const fs::path& folder, cons
 SavedResult resultOf(const json& j, const fs::path& folder, bool images, std::vector<std::string>& problems,
                      const Progress& progress) {
   SavedResult entry;
-  entry.id = j.at("id").get<int>();
+  entry.id = countAt<int>(j, "id");
   entry.scan = j.at("scan").get<std::string>();
   entry.ofScan = j.at("ofScan").get<bool>();
   entry.title = j.value("title", std::string());
@@ -106,12 +108,12 @@ void readRuns(const json& j, SavedSession& session) {
     session.runs.push_back(runFromJson(run));
     const int number = session.runs.back().number;
     if (number <= last)
-      throw Error("These are no runs",
+      throw Error("These are not runs",
                   "run " + std::to_string(number) + " follows run " + std::to_string(last),
                   "Open another session, or an autosave");
     last = number;
   }
-  session.chosenRun = j.at("chosenRun").get<int>();
+  session.chosenRun = countAt<int>(j, "chosenRun");
 }
 
 }  // namespace
@@ -125,7 +127,7 @@ LoadedSession loadSession(const fs::path& file, const Progress& progress, bool i
   try {
     LoadedSession loaded;
     loaded.version = j.at("version").get<std::string>();
-    const int format = j.at("formatVersion").get<int>();
+    const int format = countAt<int>(j, "formatVersion", std::numeric_limits<int>::min());
     if (format > sessionFormatVersion)
       throw Error(problem,
                   "Spokelab " + loaded.version + " wrote it, in format " + std::to_string(format) +
@@ -142,8 +144,8 @@ LoadedSession loadSession(const fs::path& file, const Progress& progress, bool i
       progress.report(double(i) / double(results.size()), "reading results");
       s.results.push_back(resultOf(results[i], folder, images, loaded.problems, progress));
     }
-    s.shown = j.at("shown").get<int>();
-    s.reference = j.at("reference").get<int>();
+    s.shown = countAt<int>(j, "shown", std::numeric_limits<int>::min());  // negative: none
+    s.reference = countAt<int>(j, "reference", std::numeric_limits<int>::min());
     s.pinned = j.at("pinned").get<bool>();
     s.view = j.at("view").get<Texts>();
     readRuns(j, s);

@@ -32,8 +32,8 @@ class SessionImages {
   explicit SessionImages(std::filesystem::path folder, FreeSpace space = freeSpace)
       : folder_(std::move(folder)), space_(std::move(space)) {}
 
-  // The share of the free space that an image may take. Images that the user did not ask to keep leave
-  // half of the space.
+  // The share of the free space that an image may take. Images that the user did not ask to keep
+  // leave half of the space.
   static constexpr double asked = 1, unasked = 0.5;
 
   // The name of the image's file, or "" where it is not (yet) kept.

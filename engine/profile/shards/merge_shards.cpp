@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/core/documents/document_numbers.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/nufft/tune/tune_reason.h"
@@ -28,7 +29,7 @@ struct Part {
 Part partOf(const ShardDocument& document) {
   const char* const remedy = "Name the files that --shard wrote";
   if (!document.content.is_object() || !document.content.contains("shard"))
-    throw Error(problem, document.name + " is no share of a job", remedy);
+    throw Error(problem, document.name + " is not a share of a job", remedy);
   try {
     Part part{document.name, document.content, shardFromJson(document.content.at("shard"))};
     for (const char* name : {"host", "cpu", "threads", "plans"})
@@ -148,7 +149,7 @@ class Merge {
     }
     TuneRequest request;
     request.workload = whole.workload;
-    request.options.accuracy = all_.job.at("accuracy").get<double>();
+    request.options.accuracy = numberAt(all_.job, "accuracy", notNegative);
     whole.best = fastest(whole, request);
     whole.reason = "No plan that was timed meets the accuracy";
     if (whole.best >= 0) {
@@ -160,7 +161,7 @@ class Merge {
     for (const Part& part : parts_) kinds.insert(machineOf(part).dump());
     if (kinds.size() > 1)
       whole.reason += ". Times are of " + std::to_string(kinds.size()) +
-                      " machines that are not alike: compare those of one machine alone";
+                      " different machines: compare times of one machine only";
     merged_.csv = toCsv(whole);
     merged_.document = parts_.front().content;
     for (const char* part : {"provenance", "shard"}) merged_.document.erase(part);
@@ -203,7 +204,7 @@ class Merge {
     std::vector<json> cases(merged_.cases);
     for (const Part& part : parts_)
       for (const json& c : part.content.at("cases")) {
-        const auto index = c.at("index").get<std::size_t>();
+        const auto index = std::size_t(countAt<std::int64_t>(c, "index"));
         if (index >= merged_.cases || !part.record.shard.owns(index)) damaged(part);
         cases[index] = c;
         cases[index]["shard"] = part.record.shard.index;

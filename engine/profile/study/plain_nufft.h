@@ -23,8 +23,8 @@ class PlainNufft {
  public:
   using Complex = std::complex<Real>;
 
-  // Uses the options alpha, width, kernel, accuracy (bound of the polynomial's or table's error) and
-  // precomputation (`tensor` is computed like `polynomial`). Throws Error as KernelSource does.
+  // Uses the options alpha, width, kernel, accuracy (bound of the polynomial's or table's error)
+  // and precomputation (`tensor` is computed like `polynomial`). Throws Error as KernelSource does.
   PlainNufft(const NufftProblem& problem, const NufftOptions& options);
 
   void setPoints(std::span<const double> points);

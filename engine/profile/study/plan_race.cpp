@@ -148,7 +148,7 @@ NufftOptions optionsWith(const NufftProblem& problem, double alpha, double width
   options.alpha = alpha;
   options.width = width;
   options.kernel = kernel;
-  options.normal = NormalMethod::gridded;
+  options.normal = NormalMethod::later;  // never applied
   const Kernel shape(kernel, width, alpha);
   const double bound = predictError(problem, shape, gridSize(problem, alpha, width), 0).bound;
   options.accuracy = std::min(largest, roomForPolynomial * bound);

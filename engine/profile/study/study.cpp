@@ -33,7 +33,7 @@ const StudyDefinition& definitionOf(const std::string& name) {
     if (d.info.name == name) return d;
     known += (known.empty() ? "" : ", ") + d.info.name;
   }
-  throw Error("There is no study \"" + name + "\"", "the studies are " + known, "Name one of these");
+  throw Error("Unknown study \"" + name + "\"", "the studies are " + known, "Name one of these");
 }
 
 std::vector<int> threadCounts() {

@@ -1,7 +1,7 @@
 // Studies of the papers, rerun on one's own machine: the same patterns, sizes, accelerations and
 // accuracies. A study is a definition in the list of its paper (gnufftw/gnufftw_studies.cpp ...):
-// what the paper used, the axes of its chart, what is not as in the paper, and a function that makes
-// its rows. The guide's page on studies has the same texts.
+// what the paper used, the axes of its chart, what is not as in the paper, and a function that
+// makes its rows. The guide's page on studies has the same texts.
 //
 // Acceleration R as in \[formulas\]: radial ceil(pi N^2 / (2R)) diameters, stars N planes of
 // ceil(pi N / (2R)) spokes, random N^3 / R points. The studies of multicore-nufft take its own data
@@ -38,8 +38,8 @@ struct StudyCase {
   std::int64_t points = 0;
 };
 
-// One variant of one case. Seconds of one execution, transfers between host and GPU apart; set-up is
-// what new points cost.
+// One variant of one case. Seconds of one execution, transfers between host and GPU apart; set-up
+// is what new points cost.
 struct StudyRow {
   StudyCase c;
   std::string variant;  // "cuda gm-sort", "cuda tensor, alpha 2", "cpu blocked", "tensor, 2 threads"
@@ -58,7 +58,8 @@ struct StudyRow {
   std::string refused;         // why it could not run, or empty
 };
 
-// The axes of the study's chart: names with units, and labels of x = 0, 1, 2 ... if x is not a number.
+// The axes of the study's chart: names with units, and labels of x = 0, 1, 2 ... if x is not a
+// number.
 struct StudyAxes {
   std::string x, y;
   bool logX = false, logY = false;
@@ -72,8 +73,8 @@ struct StudyResult {
   std::vector<StudyRow> rows;
   bool cancelled = false;  // the rows are then what was done
   // The division into shards: `cases` is the number of cases; each row has 1 + its case, 0 if it is
-  // before all cases, more than `cases` if after all. A shard has the rows of its cases; the first shard
-  // also has the rows without a case.
+  // before all cases, more than `cases` if after all. A shard has the rows of its cases; the first
+  // shard also has the rows without a case.
   std::size_t cases = 0;
   std::vector<std::size_t> places;
 };
@@ -84,15 +85,16 @@ struct StudyInfo {
   std::string name, title, source;  // the source: the paper's figures or tables
   // The agreement with the paper, and the differences, including everything left out of the figure.
   std::string same, differs;
-  // The first parts of its variants' names, and the executed operations (StudyRow::direction), complete.
-  // A variant that this machine cannot run has a refused row.
+  // The first parts of its variants' names, and the executed operations (StudyRow::direction),
+  // complete. A variant that this machine cannot run has a refused row.
   std::vector<std::string> methods, operations;
   bool whole = false;  // its rows follow from all cases together: no suite and no shard splits it
 };
 const std::vector<StudyInfo>& studies();
 StudyRequest studyDefaults(const std::string& name);  // the paper's; throws Error for an unknown study
 // Each row is handed to `seen` when it is done, with the chart's axes. Throws Error for an unknown
-// study, pattern, or sizes out of range. Of a study that is whole, shard 1 runs all, the others none.
+// study, pattern, or sizes out of range. Of a study that is whole, shard 1 runs all, the others
+// none.
 StudyResult runStudy(std::span<NufftBackend* const> backends, const StudyRequest& request,
                      const Progress& progress, const StudySeen& seen = {}, const Shard& shard = {});
 

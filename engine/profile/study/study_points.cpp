@@ -62,8 +62,7 @@ std::vector<double> studyPoints(const std::string& pattern, int size, double acc
   if (std::find(names.begin(), names.end(), pattern) == names.end()) {
     std::string known;
     for (const std::string& name : studyPatterns()) known += (known.empty() ? "" : ", ") + name;
-    throw Error("There is no pattern \"" + pattern + "\" in the studies", "it is not one of " + known,
-                "Name some of these");
+    throw Error("Unknown pattern \"" + pattern + "\"", "it is not one of " + known, "Name some of these");
   }
   TrajectoryOptions options;
   for (const auto& [name, value] : patternNames())
@@ -118,7 +117,7 @@ std::vector<double> boxPoints(const std::string& pattern, int dims, int size, do
   const auto count = static_cast<std::int64_t>(std::pow(double(size), dims) / acceleration);
   if (pattern == random) return uniformBox(dims, count, -0.5, 1);
   if (pattern == clustered) return uniformBox(dims, count, -0.5, clusterCells / (fineGrid * size));
-  throw Error("There is no pattern \"" + pattern + "\" in this study",
+  throw Error("This study has no pattern \"" + pattern + "\"",
               std::string("it has ") + random + " and " + clustered, "Name one of these");
 }
 

@@ -1,4 +1,5 @@
-// Shared by the studies of the CPU: problems, rows, and the precomputations. Internal to the engine.
+// Shared by the studies of the CPU: problems, rows, and the precomputations. Internal to the
+// engine.
 #pragma once
 
 #include <vector>
@@ -18,8 +19,8 @@ struct ResamplingCase {
   std::vector<double> points;
 };
 
-// nfft-jl's case: the numbers of random points and pixels are n^3 in every dimension, so n is the side
-// in 3-D, n^1.5 the side in 2-D. Double precision.
+// nfft-jl's case: the numbers of random points and pixels are n^3 in every dimension, so n is the
+// side in 3-D, n^1.5 the side in 2-D. Double precision.
 ResamplingCase resamplingCase(int dims, int n);
 
 // A pattern in 3-D, single precision.

@@ -7,8 +7,8 @@ namespace spokelab {
 
 // Its repeats are known, and only one.
 bool isTimedOnce(const Candidate& candidate);
-// Adds quartiles of a y that is proportional to the seconds of an execution plus `extraSeconds`. Does
-// nothing if the row's repeats are not known.
+// Adds quartiles of a y that is proportional to the seconds of an execution plus `extraSeconds`.
+// Does nothing if the row's repeats are not known.
 void addTimeQuartiles(StudyRow& row, double extraSeconds = 0);
 // Adds quartiles of a y that is proportional to executions a second.
 void addSpeedQuartiles(StudyRow& row);

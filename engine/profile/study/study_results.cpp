@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/core/documents/document_numbers.h"
 #include "engine/nufft/tune/candidate_json.h"
 #include "engine/profile/results/csv.h"
 #include "engine/profile/results/results_read.h"
@@ -62,29 +63,29 @@ namespace {
 StudyRow rowFromJson(const nlohmann::json& j) {
   StudyRow row;
   row.c.pattern = j.at("pattern").get<std::string>();
-  row.c.size = j.at("size").get<int>();
-  row.c.acceleration = numberFromJson(j.at("acceleration"));
-  row.c.accuracy = numberFromJson(j.at("accuracy"));
-  row.c.points = j.at("points").get<std::int64_t>();
+  row.c.size = countAt<int>(j, "size");
+  row.c.acceleration = numberAt(j, "acceleration", notNegative);
+  row.c.accuracy = numberAt(j, "accuracy", notNegative);
+  row.c.points = countAt<std::int64_t>(j, "points");
   row.variant = j.at("variant").get<std::string>();
-  row.dims = j.at("dims").get<int>();
+  row.dims = countAt<int>(j, "dims", 0, 3);
   row.direction = j.at("direction").get<std::string>();
   row.candidate = candidateOfJson(j.at("candidate"));
   row.refused = j.value("refused", std::string());
   if (!row.refused.empty()) return row;
   row.panel = j.at("panel").get<std::string>();
   row.series = j.at("series").get<std::string>();
-  row.x = numberFromJson(j.at("x"));
+  row.x = numberFromJson(j.at("x"));  // null, no number: charts leave such a place out
   row.y = numberFromJson(j.at("y"));
   if (j.contains("yQuartiles")) {
-    row.yLow = numberFromJson(j.at("yQuartiles").at(0));
-    row.yHigh = numberFromJson(j.at("yQuartiles").at(1));
+    row.yLow = checkedNumber(j.at("yQuartiles").at(0), "yQuartiles");
+    row.yHigh = checkedNumber(j.at("yQuartiles").at(1), "yQuartiles");
   }
   row.timedOnce = j.value("timedOnce", false);
-  row.seconds = numberFromJson(j.at("seconds"));
-  row.transferSeconds = numberFromJson(j.at("transferSeconds"));
-  row.setUpSeconds = numberFromJson(j.at("setUpSeconds"));
-  if (j.contains("speedUp")) row.speedUp = numberFromJson(j.at("speedUp"));
+  row.seconds = numberAt(j, "seconds", notNegative);
+  row.transferSeconds = numberAt(j, "transferSeconds", notNegative);
+  row.setUpSeconds = numberAt(j, "setUpSeconds", notNegative);
+  if (j.contains("speedUp")) row.speedUp = numberAt(j, "speedUp", notNegative);
   return row;
 }
 
@@ -94,11 +95,11 @@ StudyResult studyFromJson(const nlohmann::json& j) {
   StudyResult result;
   StudyRequest& r = result.request;
   r.study = j.at("name").get<std::string>();
-  r.sizes = j.at("sizes").get<std::vector<int>>();
-  r.accelerations = j.at("accelerations").get<std::vector<double>>();
-  r.accuracies = j.at("accuracies").get<std::vector<double>>();
+  r.sizes = countsAt<int>(j, "sizes");
+  r.accelerations = numbersAt(j, "accelerations", notNegative);
+  r.accuracies = numbersAt(j, "accuracies", notNegative);
   r.patterns = j.at("patterns").get<std::vector<std::string>>();
-  r.threads = j.at("threads").get<std::vector<int>>();
+  r.threads = countsAt<int>(j, "threads");
   result.title = j.at("title").get<std::string>();
   result.source = j.at("source").get<std::string>();
   const nlohmann::json& axes = j.at("axes");

@@ -1,4 +1,5 @@
-// The argument of the studies' functions: the request, and the sink for rows. Internal to the engine.
+// The argument of the studies' functions: the request, and the sink for rows. Internal to the
+// engine.
 #pragma once
 
 #include "engine/profile/study/study.h"
@@ -19,9 +20,9 @@ class StudyRun {
   void setCategories(std::vector<std::string> names) { result_.axes.categories = std::move(names); }
   void add(StudyRow row);
 
-  // Runs steps in turn; each step reports within its share. Throws Cancelled between two steps. A study
-  // calls it once. `together`: this number of successive steps is one case, kept in one shard, because
-  // its rows follow from all of them.
+  // Runs steps in turn; each step reports within its share. Throws Cancelled between two steps. A
+  // study calls it once. `together`: this number of successive steps is one case, kept in one
+  // shard, because its rows follow from all of them.
   void steps(std::size_t count, const std::function<void(std::size_t, const Progress&)>& step,
              std::size_t together = 1);
 

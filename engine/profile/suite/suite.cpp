@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/document.h"
+#include "engine/core/documents/document_numbers.h"
 #include "engine/core/error.h"
 #include "engine/core/output/job_files.h"
 #include "engine/core/text.h"
@@ -64,7 +65,7 @@ Suite namedSuite(const std::string& name) {
   suite.name = name;
   const bool quick = name == "quick";
   if (!quick && name != "papers")
-    throw Error("There is no suite \"" + name + "\"", "the known ones are papers and quick",
+    throw Error("Unknown suite \"" + name + "\"", "the known ones are papers and quick",
                 "Name one of these, or a file");
   for (const StudyInfo& info : studies()) {
     SuiteCase c;
@@ -83,7 +84,7 @@ Suite readSuite(const std::filesystem::path& file, const Progress& progress) {
   if (!j.is_object() || j.value("format", json()) != "spokelab-suite")
     throw Error(problem, "it is not a suite", remedy);
   try {
-    if (j.at("formatVersion").get<int>() > suiteFormatVersion)
+    if (countAt<int>(j, "formatVersion") > suiteFormatVersion)
       throw Error(problem, "a newer version of the program wrote it", "Install that version");
     Suite suite;
     suite.name = j.value("name", file.stem().string());

@@ -3,13 +3,14 @@
 // (study.h) or a sweep over the user's scan.
 //
 //   {"format": "spokelab-suite", "formatVersion": 1, "name": "ours", "cases": [
-//     {"study": "alpha", "sizes": [62], "accelerations": [1, 4], "accuracies": [], "patterns": [], "trials": 0},
+//     {"study": "alpha", "sizes": [62], "accelerations": [1, 4], "accuracies": [], "patterns": [],
+//      "trials": 0},
 //     {"scan": "knee.h5", "set": {"k-unit": "1/m"}, "options": {"accuracy": "1e-3", "reuse": "8"},
 //      "direction": "adjoint", "trials": 5, "alphas": [1.25, 1.5, 2], "widths": [4, 6]}]}
 //
-// Missing members of a study have the paper's values; missing members of a scan are as for `sweep`. A
-// scan's "direction" and "trials" are options that may be given beside the others. Paths of scans are
-// relative to the suite's file.
+// Missing members of a study have the paper's values; missing members of a scan are as for `sweep`.
+// A scan's "direction" and "trials" are options that may be given beside the others. Paths of scans
+// are relative to the suite's file.
 //
 //   FOLDER/suite.json           the suite, as it is run here
 //   FOLDER/cases/NAME.json      a finished case: results, machine and date; appears whole

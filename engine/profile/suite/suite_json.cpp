@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/core/documents/document_numbers.h"
 #include "engine/core/error.h"
 
 namespace spokelab {
@@ -14,7 +15,7 @@ using nlohmann::json;
 void refuseUnknown(const json& j, const std::vector<std::string>& known) {
   for (const auto& [key, value] : j.items())
     if (std::find(known.begin(), known.end(), key) == known.end())
-      throw Error("This is no case of a suite", "\"" + key + "\" is not known",
+      throw Error("This is not a case of a suite", "\"" + key + "\" is not known",
                   "Use the names that the guide's page on suites lists");
 }
 
@@ -35,7 +36,13 @@ json suiteCaseToJson(const SuiteCase& c) {
 
 SuiteCase suiteCaseFromJson(const json& j) {
   const auto list = [&]<class T>(const char* key, std::vector<T>& values) {
-    if (j.contains(key)) values = j.at(key).get<std::vector<T>>();
+    if (!j.contains(key)) return;
+    if constexpr (std::is_same_v<T, int>)
+      values = countsAt<int>(j, key);
+    else if constexpr (std::is_same_v<T, double>)
+      values = numbersAt(j, key, notNegative);
+    else
+      values = j.at(key).get<std::vector<T>>();
   };
   SuiteCase c;
   if (j.contains("study")) {
@@ -46,7 +53,7 @@ SuiteCase suiteCaseFromJson(const json& j) {
     list("accuracies", c.study.accuracies);
     list("patterns", c.study.patterns);
     list("threads", c.study.threads);
-    c.study.trials = j.value("trials", 0);
+    c.study.trials = countOr(j, "trials", 0);
     return c;
   }
   refuseUnknown(j, {"scan", "set", "options", "direction", "alphas", "widths", "trials"});
@@ -54,7 +61,7 @@ SuiteCase suiteCaseFromJson(const json& j) {
   c.set = j.value("set", c.set);
   c.options = j.value("options", c.options);
   if (j.contains("direction")) c.options["direction"] = j.at("direction").get<std::string>();
-  if (const int trials = j.value("trials", 0); trials > 0) c.options["trials"] = std::to_string(trials);
+  if (const int trials = countOr(j, "trials", 0); trials > 0) c.options["trials"] = std::to_string(trials);
   list("alphas", c.alphas);
   list("widths", c.widths);
   return c;

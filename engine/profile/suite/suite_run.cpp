@@ -4,6 +4,7 @@
 
 #include "engine/core/atomic_file.h"
 #include "engine/core/document.h"
+#include "engine/core/documents/document_numbers.h"
 #include "engine/core/error.h"
 #include "engine/core/stage_timer.h"
 #include "engine/core/text.h"
@@ -88,7 +89,7 @@ class SuiteRun {
       std::filesystem::remove(mark, ignored);  // it was finished, and then the program ended
     } else {
       const json begun = readJson(mark);
-      const int attempts = again || !begun.is_object() ? 0 : begun.value("attempts", 0);
+      const int attempts = again || !begun.is_object() ? 0 : countOr(begun, "attempts", 0);
       document = {{"format", "spokelab-suite-case"},
                   {"case", suiteCaseToJson(c)},
                   {"name", row.name},
@@ -168,7 +169,7 @@ class SuiteRun {
   }
 
   void addTo(SuiteRow& row, std::size_t index, json document, const std::string& csv) {
-    row.seconds = document.value("seconds", 0.0);
+    row.seconds = numberOr(document, "seconds", 0, notNegative);
     if (document.contains("study")) row.results = int(document["study"]["rows"].size());
     if (document.contains("sweep")) row.results = int(document["sweep"]["candidates"].size());
     if (document.contains("failed")) {

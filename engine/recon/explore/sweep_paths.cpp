@@ -78,8 +78,9 @@ class Sweep {
  private:
   static bool isPluginBackend(const TransformBackend* backend) { return isPlugin(backend->name()); }
 
-  // False, with the reason, where the trial of a plug-in on the NUFFT of a segment ends badly. It is made once.
-  // segments: null where nothing is transformed by segments, and no plug-in has a part in it.
+  // False, with the reason, where the trial of a plug-in on the NUFFT of a segment ends badly. It
+  // is made once. segments: null where nothing is transformed by segments, and no plug-in has a
+  // part in it.
   static bool admitted(TransformBackend& backend, const TuneRequest* segments, Candidate& candidate,
                        const Progress& progress) {
     if (!segments || !isPluginBackend(&backend)) return true;
@@ -134,11 +135,12 @@ class Sweep {
     const NufftProblem& problem = asked_.nufft.problem;
     c.options.alpha = alpha;
     c.options.kernel = resolvedKernel(c.options.kernel);
-    c.options.width = smallestWidth(problem, c.options.kernel, alpha, c.options.accuracy / 2);
+    const double accuracy = transformAccuracy(segmentNufft(asked_.problem, c.options));
+    c.options.width = smallestWidth(problem, c.options.kernel, alpha, accuracy);
     c.grid = gridSizeOn(c.backend, problem, alpha, std::max(1.0, c.options.width), c.options.axisAlpha);
     if (c.options.width > 0) {
       const Kernel kernel(c.options.kernel, c.options.width, alpha);
-      c.predicted = predictError(problem, kernel, c.grid, 0, c.options.accuracy / 2);
+      c.predicted = predictError(problem, kernel, c.grid, 0, accuracy);
     } else {
       c.refused = "no kernel width reaches the accuracy at this oversampling";
     }

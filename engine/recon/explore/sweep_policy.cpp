@@ -30,7 +30,7 @@ std::string listText(const std::vector<double>& values) {
 std::vector<double> sweepAlphas(const NufftProblem& problem, const NufftOptions& options, std::size_t count) {
   std::vector<double> able;
   for (const double alpha : fastAlphas(problem, options.axisAlpha))
-    if (smallestWidth(problem, options.kernel, alpha, options.accuracy) > 0) able.push_back(alpha);
+    if (smallestWidth(problem, options.kernel, alpha, transformAccuracy(options)) > 0) able.push_back(alpha);
   if (able.empty())
     throw Error("Cannot choose oversampling ratios", "none of the fast ones meets the accuracy",
                 "Ask for less accuracy, use double precision, or name them with --alphas");
@@ -45,7 +45,7 @@ std::vector<double> sweepWidths(const NufftProblem& problem, const NufftOptions&
                                 const std::vector<double>& alphas) {
   double low = maxKernelWidth, high = 0;
   for (const double alpha : alphas) {
-    const double width = smallestWidth(problem, options.kernel, alpha, options.accuracy);
+    const double width = smallestWidth(problem, options.kernel, alpha, transformAccuracy(options));
     if (width <= 0) continue;
     low = std::min(low, width);
     high = std::max(high, width);
@@ -81,7 +81,8 @@ PolicySweep policySweep(const std::vector<Backend*>& backends, const TuneRequest
   for (const SweepLayer& layer : layers)
     if (layer.over == SweptOver::grid) onGrid.push_back(layer);
   std::vector<double> wholeWidths;
-  if (policy.wholeWidths) wholeWidths = sweepWidths(base.problem, options, request.alphas);
+  if (policy.wholeWidths)
+    wholeWidths = sweepWidths(base.problem, sweptRequest(request.base).options, request.alphas);
 
   PolicySweep all{request.base, {}};
   const auto add = [&](std::vector<RoundEntry> more) {

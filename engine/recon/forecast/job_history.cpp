@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/document.h"
+#include "engine/core/documents/document_numbers.h"
 #include "engine/core/error.h"
 #include "engine/core/output/temporary_name.h"
 #include "engine/core/text.h"
@@ -43,7 +44,7 @@ JobWork workFrom(const json& j) {
                                     {"mapPixels", &work.mapPixels},
                                     {"coils", &work.coils},
                                     {"iterations", &work.iterations}})
-    *value = std::max(0.0, j.at(name).get<double>());
+    *value = std::max(0.0, numberAt(j, name));
   return work;
 }
 
@@ -64,12 +65,15 @@ std::vector<JobHistory::Entry> JobHistory::read() const {
     const json document = parseDocument(readDocument(file_), "", "");
     if (document.at("format") != format) return entries;
     for (const json& j : document.at("jobs")) {
-      Entry entry{workFrom(j.at("work")), {}};
-      for (std::size_t s = 0; s < jobStageCount; ++s) {
-        const double seconds = j.at("seconds").value(std::string(jobStageNames[s]), 0.0);
-        entry.account.seconds[s] = isTime(seconds) ? seconds : 0;
+      try {
+        Entry entry{workFrom(j.at("work")), {}};
+        for (std::size_t s = 0; s < jobStageCount; ++s) {
+          const double seconds = numberOr(j.at("seconds"), std::string(jobStageNames[s]).c_str(), 0);
+          entry.account.seconds[s] = isTime(seconds) ? seconds : 0;
+        }
+        entries.push_back(std::move(entry));
+      } catch (const json::exception&) {  // the others hold
       }
-      entries.push_back(std::move(entry));
     }
   } catch (const Error&) {
   } catch (const json::exception&) {
@@ -77,7 +81,8 @@ std::vector<JobHistory::Entry> JobHistory::read() const {
   return entries;
 }
 
-// Whole or not at all for other programs, but without waiting for the disk, which a small job would feel.
+// Whole or not at all for other programs, but without waiting for the disk, which a small job would
+// feel.
 void JobHistory::write(const std::string& text) const {
   const std::filesystem::path temporary = temporaryName(file_.parent_path(), file_.filename());
   std::error_code failed;

@@ -186,6 +186,8 @@ Candidate PathCandidates::pathCandidate(const Candidate& nufft, const Path& path
   c.path = path;
   c.options = nufft.options;
   c.options.accuracy = accuracy();
+  if (!isToeplitz(c.options.normal))
+    c.options.normal = NormalMethod::gridded;  // of segments, one after the other
   c.grid = nufft.grid;
   c.predicted = nufft.predicted;
   c.memory = nufft.memory;

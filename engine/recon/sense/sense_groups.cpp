@@ -93,10 +93,11 @@ NufftProblem nufftProblem(const SenseProblem& problem, std::int64_t batch) {
 
 NufftOptions segmentNufft(const SenseProblem& problem, NufftOptions options) {
   options.accuracy /= 2;
-  options.normal = NormalMethod::gridded;  // segments are summed between the two directions
+  options.normal = NormalMethod::later;  // never applied: segments are summed between the two directions
   const NufftProblem nufft = nufftProblem(problem, 1);
   if (options.width > 0 && options.alpha > 0 &&
-      !meetsAccuracy(nufft, resolvedKernel(options.kernel), options.alpha, options.width, options.accuracy))
+      !meetsAccuracy(nufft, resolvedKernel(options.kernel), options.alpha, options.width,
+                     transformAccuracy(options)))
     options.width = 0;
   return options;
 }

@@ -90,12 +90,12 @@ class DriverStream {
   DriverHandle stream_ = nullptr;
 };
 
-// Why there is no GPU for a program in C; empty where there is one.
+// The reason why a C program has no GPU; empty if it has one.
 std::string whyNoGpu();
 
 }  // namespace spokelab::test
 
-// Skips the test function where there is no GPU, by name.
+// Skips the test function without a GPU, by name.
 #define NEEDS_C_GPU()                                                     \
   if (const std::string why = spokelab::test::whyNoGpu(); !why.empty()) { \
     QSKIP(why.c_str());                                                   \

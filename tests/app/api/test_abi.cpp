@@ -102,7 +102,7 @@ class TestAbi : public QObject {
     QVERIFY2(compiles(comparison(released_)), qPrintable(output_));
   }
 
-  // What this test is for.
+  // The check itself finds changes.
   void changesAreSeen_data() {
     QTest::addColumn<QString>("before");
     QTest::addColumn<QString>("after");

@@ -1,5 +1,5 @@
-// Calls of the C interface on a GPU: with the caller's stream they wait for nothing; what the module keeps on
-// the host lies in the caller's memory; what is wrong is said, and the plan lives on.
+// Calls of the C interface on a GPU: with the caller's stream they do not wait; the module's host
+// arrays are in the caller's memory; a wrong call gives a reason, and the plan remains usable.
 #include <QtTest>
 
 #include <atomic>
@@ -110,7 +110,7 @@ class TestCGpuCalls : public QObject {
         [&](void* stream) { return spokelab_type3_adjoint_on(type3.handle, in.get(), out.get(), stream); });
   }
 
-  // What the CUDA module keeps on the host lies there, too.
+  // The CUDA module's host arrays are there, too.
   void arraysOfTheModuleLieWhereTheCallerSays() {
     NEEDS_C_GPU();
     Arena arena;
@@ -129,7 +129,7 @@ class TestCGpuCalls : public QObject {
     ok(spokelab_set_memory(nullptr, nullptr, nullptr));
   }
 
-  // Of each refusal the reason is told, and the plan works afterwards.
+  // Each refusal gives its reason, and the plan works afterwards.
   void whatIsWrongIsSaid() {
     NEEDS_C_GPU();
     const Context context;

@@ -1,4 +1,4 @@
-// What a call of the C interface on a GPU costs beside the same call in C++.
+// Measures a call of the C interface on a GPU beside the same call in C++.
 #include <dlfcn.h>
 #include <QtTest>
 

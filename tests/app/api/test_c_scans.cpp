@@ -26,8 +26,7 @@ class TestCScans : public QObject {
   }
 
  private Q_SLOTS:
-  // SENSE at twofold undersampling needs the maps, and takes those that it is given; what was looked
-  // at before stays.
+  // SENSE at twofold undersampling needs the maps, and uses the given ones; earlier results remain.
   void mapsFromMemoryAreUsed() {
     constexpr std::int64_t side = 24, pixels = side * side, readout = 48, shots = 16, count = shots * readout;
     std::vector<cfloat> maps, image(static_cast<std::size_t>(pixels)), samples;
@@ -99,7 +98,7 @@ class TestCScans : public QObject {
     spokelab_scan_destroy(scan);
   }
 
-  // What the command line opens by these names and options.
+  // Scans that the command line opens by these names and options.
   void builtInAndSimulatedScans() {
     const auto same = [](const spokelab_scan* found, const Scan& expected) {
       const auto* values =

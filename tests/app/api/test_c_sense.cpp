@@ -42,7 +42,7 @@ struct Case {
     for (std::int64_t n = 0; n < shots * pixels; ++n) phases.push_back(3 * unit(random));
   }
 
-  // Of the image times maps, and e^{i phase} where asked, by exact sums.
+  // Samples of the image times maps, and e^{i phase} if requested, by exact sums.
   std::vector<cdouble> measured(bool withField, bool withPhases) const {
     std::vector<cdouble> all;
     for (std::int64_t c = 0; c < coils; ++c)
@@ -168,7 +168,7 @@ class TestCSense : public QObject {
     QCOMPARE(spokelab_sense_solve(sense.handle, values.data(), nullptr, stop, nullptr, image.data()),
              SPOKELAB_CANCELLED);
     for (const cfloat& v : image) QVERIFY(v != cfloat(7));
-    // What does not fit is refused, and the problem stays as it was.
+    // A wrong size is refused, and the problem is unchanged.
     const std::vector<std::int64_t> wrong{0, samples + 1};
     QCOMPARE(spokelab_sense_set_phases(sense.handle, 1, wrong.data(), c.phases.data()),
              SPOKELAB_BAD_ARGUMENT);

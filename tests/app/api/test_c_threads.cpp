@@ -1,5 +1,5 @@
-// 32 threads at once through the C interface, each with plans of its own or all with one: every thread gets what
-// it would get alone, and its own errors. The thread sanitizer watches this file (preset tsan).
+// 32 threads at once through the C interface, each with a plan or all with one: every thread gets
+// its results as if alone, and its errors. The thread sanitizer watches this file (preset tsan).
 #include <QtTest>
 
 #include <algorithm>
@@ -114,7 +114,8 @@ class TestCThreads : public QObject {
     }
   }
 
-  // One plan, one transform of type 3 and one SENSE, used by 16 threads at once: calls wait, or say that it is in use.
+  // One plan, one transform of type 3 and one SENSE, used by 16 threads at once: calls wait, or say
+  // that it is in use.
   void oneHandleIsUsedByManyThreads() {
     constexpr std::int64_t size[] = {24, 20}, pixels = 480, count = 700;
     constexpr std::size_t users = 16, rounds = 12;
@@ -191,17 +192,23 @@ class TestCThreads : public QObject {
     QCOMPARE(spokelab_plan_create(context.handle, 1, size, -1, SPOKELAB_SINGLE, 1, nullptr, &plan),
              SPOKELAB_OK);
     constexpr int calls = 100'000;
-    double best = 1;
-    for (int repeat = 0; repeat < 7; ++repeat) {
-      const auto begin = std::chrono::steady_clock::now();
-      std::int64_t sum = 0;
-      for (int i = 0; i < calls; ++i) sum += spokelab_plan_points(plan);
-      QCOMPARE(sum, 0);
-      best = std::min(
-          best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / calls);
-    }
-    qInfo("a locked call takes %.1f ns", best * 1e9);
-    QVERIFY(best < 1e-6);
+    const auto secondsOf = [&](auto call) {
+      double best = 1;
+      for (int repeat = 0; repeat < 7; ++repeat) {
+        const auto begin = std::chrono::steady_clock::now();
+        std::int64_t sum = 0;
+        for (int i = 0; i < calls; ++i) sum += call(plan);
+        if (sum < 0) return 1.0;
+        best = std::min(
+            best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / calls);
+      }
+      return best;
+    };
+    // The number of pixels never changes and is read without the lock; both calls only read a
+    // number.
+    const double locked = secondsOf(spokelab_plan_points), free = secondsOf(spokelab_plan_pixels);
+    qInfo("a locked call takes %.1f ns, one without the lock %.1f ns", locked * 1e9, free * 1e9);
+    QVERIFY(locked < 1e-6);
     spokelab_plan_destroy(plan);
   }
 

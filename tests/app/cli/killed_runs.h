@@ -1,5 +1,5 @@
-// What tests that kill programs share: the folder in which the programs work, chance, and the
-// wisdom, of which no kill may take an entry away.
+// Shared by tests that kill programs: the folder of the programs, chance, and the wisdom, from
+// which no kill may take an entry away.
 #pragma once
 
 #include <unistd.h>

@@ -41,7 +41,7 @@ inline CliResult runCli(const QString& folder, const QStringList& arguments,
   return result;
 }
 
-// Names of what lies in a folder, hidden ones and temporary files too.
+// Names in a folder, with hidden and temporary files.
 inline QStringList filesIn(const QString& folder) {
   return QDir(folder).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot, QDir::Name);
 }

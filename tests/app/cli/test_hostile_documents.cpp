@@ -21,7 +21,7 @@ namespace {
 constexpr int mutationsOfEach = 12;  // times campaignFactor()
 const QString placeholder = QStringLiteral("DOCUMENT");
 
-// Where a document goes in, and a whole one to begin with.
+// A reader of documents, with a whole document to begin with.
 struct Reader {
   const char* name;
   QStringList arguments;  // one is the placeholder

@@ -1,5 +1,5 @@
-// What a reconstruction tells about its time and memory on the command line: all of it accounted for,
-// beside what was expected; a scan larger than its memory read some frames at a time.
+// A reconstruction's account of its time and memory on the command line: complete, beside the
+// expectation; a scan larger than its memory is read some frames at a time.
 #include <QtTest>
 
 #include "tests/app/cli/run_cli.h"

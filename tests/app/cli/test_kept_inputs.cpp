@@ -74,7 +74,7 @@ class TestKeptInputs : public QObject {
     const auto add = [](const char* line, const char* remedy = "Give ") {
       QTest::newRow(line) << QString::fromUtf8(line).split(QLatin1Char(' ')) << QByteArray(remedy);
     };
-    // Which scan a document names is not known yet: it is kept as raw data.
+    // The scan that a document names is not known yet: it is kept as raw data.
     const char* const rawData = "Choose another name, or delete it yourself first";
     add("reconstruct scan.h5 -o scan.h5");
     add("reconstruct scan.h5 -o link.h5");
@@ -148,7 +148,7 @@ class TestKeptInputs : public QObject {
     QVERIFY(refused.code != 0);
     QVERIFY2(refused.err.contains("holds raw data"), refused.err);
     QCOMPARE(readDocument(there / target.toStdString()), before);
-    // What no description names is written.
+    // A file that no description names is written.
     const auto replaced =
         runCli(other.path(), {"reconstruct", "scan.h5", "-o", "image.npy", "--effort", "estimate"});
     QVERIFY2(replaced.code == 0, replaced.err);

@@ -37,7 +37,7 @@ json parsed(const fs::path& file) {
   return json::parse(readDocument(file), nullptr, false);
 }
 
-// Rows with as many fields as the head, the last one ended.
+// True if all rows have the head's number of fields and the last one is ended.
 bool isWholeTable(const std::string& text) {
   if (text.empty() || text.back() != '\n') return false;
   qsizetype columns = 0;
@@ -61,8 +61,8 @@ class TestKilledPrograms : public QObject, spokelab::test::KilledRuns {
   std::map<fs::path, std::string> finished_;  // a suite's cases and what came of them
   int runs_ = 0, whileWriting_ = 0;
 
-  // An accuracy of its own for each run: its wisdom has a key of its own, its documents tell which
-  // run wrote them.
+  // A different accuracy for each run: its wisdom has a different key, and its documents show the
+  // run that wrote them.
   QString nextAccuracy() { return QString::number(0.01 + 1e-6 * ++runs_, 'g', 10); }
   double accuracyOf(int run) const { return QString::number(0.01 + 1e-6 * run, 'g', 10).toDouble(); }
 
@@ -175,7 +175,7 @@ class TestKilledPrograms : public QObject, spokelab::test::KilledRuns {
         kills[tune], kills[sweep], kills[suite], late[tune] + late[sweep] + late[suite], whileWriting_,
         known_.size());
     countCases("kills of the command line", wanted);
-    // What killed writers left half done goes with the next one.
+    // The next run removes half-done files of killed writers.
     QCOMPARE(runCli(folder_.path(), {"tune", "small.h5", "--accuracy", "0.02", "--json", "tune.json"}).code,
              0);
     for (const auto& entry : fs::directory_iterator(root()))

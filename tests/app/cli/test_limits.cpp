@@ -45,7 +45,7 @@ class LimitsTest : public QObject {
     });
   }
 
-  // How the command ended; fails the test where that is neither of the two.
+  // The command's ending; fails the test for any other than the two.
   Ending endingOf(const CliResult& r, const QString& limit) const {
     if (r.code == 0) {
       const double difference = QJsonDocument::fromJson(r.out)["reference"]["nrmse"].toDouble(1);

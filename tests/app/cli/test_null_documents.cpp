@@ -1,5 +1,5 @@
-// `null` in the place of each kind of number, in every document that a command reads: an error in words or a result,
-// and an end.
+// `null`, a text, a negative or a vast number in the place of each kind of number, in every
+// document that a command reads: an error in words or a result, and an end.
 #include <QtTest>
 
 #include <QRegularExpression>
@@ -44,6 +44,7 @@ class TestNullDocuments : public QObject {
         {"baseline", {"baseline", "--against", placeholder, "--with", "base.json"}, "base.json"},
         {"second baseline", {"baseline", "--against", "base.json", "--with", placeholder}, "base.json"},
         {"suite", {"suite", placeholder, "-o", "suite", "--list"}, "suite.json"},
+        {"share", {"merge", placeholder, "share.2-of-2.json", "-o", "merged.json"}, "share.1-of-2.json"},
         {"description", {"info", placeholder}, "arrays.json"},
         {"replay", {"report", "--replay", placeholder, "-o", "again"}, "rep/report.json"}};
   }
@@ -75,6 +76,8 @@ class TestNullDocuments : public QObject {
         {"simulate", "-o", "scan.h5", "--matrix", "16"},
         QStringList{"tune", "scan.h5", "--wisdom", "kept.json"} + quick,
         QStringList{"sweep", "scan.h5", "--json", "sweep.json"} + quick,
+        QStringList{"sweep", "scan.h5", "--json", "share.json", "--shard", "1/2"} + quick,
+        QStringList{"sweep", "scan.h5", "--json", "share.json", "--shard", "2/2"} + quick,
         QStringList{"report", "scan.h5", "-o", "rep"} + quick,
         {"baseline", "scan.h5", "--plans", "sweep.json", "--save", "base.json", "--rounds", "4"}};
     for (const QStringList& command : commands) {
@@ -84,7 +87,7 @@ class TestNullDocuments : public QObject {
     keep("suite.json", R"({"format": "spokelab-suite", "formatVersion": 1, "name": "mine",
  "cases": [{"study": "alpha", "sizes": [16], "accelerations": [2]}, {"scan": "scan.h5"}]})");
     keep("arrays.json", R"({"spokelab-scan": 1, "samples": {"file": "y.npy", "axes": ["shot", "sample"]},
- "trajectory": {"file": "k.npy"}, "matrix": [16, 16], "fov": [200, 200], "dwell": 2})");
+ "trajectory": {"file": "k.npy"}, "matrix": [16, 16], "fov_mm": [200, 200], "dwell_us": 2})");
   }
 
   void commandsEnd_data() {
@@ -102,7 +105,10 @@ class TestNullDocuments : public QObject {
     numbers.resize(std::min(numbers.size(), std::size_t(nullsOfEach * campaignFactor())));
     // All numbers of a list of repeats, too.
     QStringList documents;
-    for (const auto& [at, length] : numbers) documents << QString(whole).replace(at, length, "null");
+    static const QStringList bad = {"null", "-1", "null", "1e400", "null", "1e300", "\"12\""};
+    qsizetype next = 0;
+    for (const auto& [at, length] : numbers)
+      documents << QString(whole).replace(at, length, bad[next++ % bad.size()]);
     static const QRegularExpression runs(R"((\\?"runs\\?":\s*)\[[^\]\[{}]*\])");
     if (whole.contains(runs)) documents << QString(whole).replace(runs, R"(\1[null, null, 1e-4])");
     for (const QString& document : documents) {
@@ -113,7 +119,7 @@ class TestNullDocuments : public QObject {
       QVERIFY2(result.code == 0 || result.code == 1, document.toUtf8() + result.err);
       if (result.code == 1) QVERIFY2(result.err.contains("error: "), result.err);
     }
-    countCases("documents with null in the place of a number", int(documents.size()));
+    countCases("documents with null or a wrong number in the place of a number", int(documents.size()));
   }
 };
 

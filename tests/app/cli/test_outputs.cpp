@@ -1,4 +1,4 @@
-// What the commands write can be read again, appears whole or not at all, and a pipe stays quiet.
+// Outputs of commands can be read again, appear whole or not at all, and a pipe is silent.
 #include <sys/resource.h>
 #include <QtTest>
 

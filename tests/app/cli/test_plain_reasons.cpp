@@ -1,5 +1,5 @@
-// What the system refuses is told in plain words with a remedy that helps: closed standard output, a limit on
-// the size of files, a full disk, a name that holds NUL.
+// Refusals of the system are told in plain words with a remedy that helps: closed standard output,
+// a limit on the size of files, a full disk, a name that holds NUL.
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <unistd.h>

@@ -136,11 +136,11 @@ class TestReplay : public QObject {
   void whatIsNoReportIsRefused_data() {
     QTest::addColumn<QByteArray>("content");
     QTest::addColumn<QByteArray>("word");
-    QTest::newRow("empty") << QByteArray() << QByteArray("no JSON");
-    QTest::newRow("no JSON") << QByteArray("\x89HDF\r\n") << QByteArray("no JSON");
+    QTest::newRow("empty") << QByteArray() << QByteArray("not JSON");
+    QTest::newRow("not JSON") << QByteArray("\x89HDF\r\n") << QByteArray("not JSON");
     QTest::newRow("other JSON") << QByteArray("{\"format\": 3}") << QByteArray("not a report");
     QTest::newRow("a list") << QByteArray("[1, 2]") << QByteArray("not a report");
-    QTest::newRow("half") << report_.left(report_.size() / 2) << QByteArray("no JSON");
+    QTest::newRow("half") << report_.left(report_.size() / 2) << QByteArray("not JSON");
     QTest::newRow("newer") << altered([](QJsonObject& r) { r["formatVersion"] = 2; })
                            << QByteArray("newer version");
     QTest::newRow("without a scan") << altered([](QJsonObject& r) { r.remove("scan"); })

@@ -1,5 +1,5 @@
-// runs: what a session timed is listed and exported; a run that is not there and a file that is no
-// session are said.
+// runs: lists and exports a session's timed runs; reports a missing run and a file that is not a
+// session.
 #include <QtTest>
 
 #include <nlohmann/json.hpp>

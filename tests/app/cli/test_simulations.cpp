@@ -69,7 +69,7 @@ class TestSimulations : public QObject {
     QVERIFY2(nrmse < 0.025, r.out);
   }
 
-  // What is written as ISMRMRD serves as an image to compare, a reference and a field map.
+  // ISMRMRD outputs serve as an image to compare, a reference and a field map.
   void imagesInIsmrmrdAreReadBack() {
     QVERIFY(run({"simulate", "-o", "mrd.h5", "--pattern", "spiral", "--matrix", "24", "--coils", "2",
                  "--field", "head", "--field-peak", "80", "--truth", "truth.h5", "--field-file", "map.h5"})
@@ -128,8 +128,8 @@ class TestSimulations : public QObject {
     QCOMPARE(none.code, 1);
   }
 
-  // A selection equals the scan without the rest, as simulated; its point spread function is a file
-  // of its own.
+  // A selection equals the scan without the rest, as simulated; its point spread function is a
+  // separate file.
   void selectedShotsAreReconstructedAlone() {
     const QStringList simulate = {"simulate",      "--matrix", "32", "--pattern",
                                   "golden-radial", "--coils",  "2",  "-o"};

@@ -1,4 +1,4 @@
-// suite: killed at any moment, it goes on with what is not finished.
+// suite: killed at any moment, it continues with the unfinished cases.
 #include <QtTest>
 
 #include <csignal>

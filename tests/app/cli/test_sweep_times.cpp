@@ -1,5 +1,5 @@
-// What a sweep's times can be trusted for, on the command line: ranges, repeats, quartiles, the load of
-// the machine, an estimate beforehand; and the traces of reconstructions, sweeps, studies and suites.
+// Evidence for a sweep's times on the command line: ranges, repeats, quartiles, the load of the
+// machine, an estimate beforehand; and the traces of reconstructions, sweeps, studies and suites.
 #include <QtTest>
 
 #include <fstream>
@@ -63,7 +63,7 @@ class TestSweepTimes : public QObject {
     QVERIFY2(head.contains("cost_low_quartile_s,cost_high_quartile_s") && head.contains("runs_s"), head);
   }
 
-  // What an exhaustive search would take; a cut one goes on where it stopped, and wisdom then knows the answer.
+  // An exhaustive search is predicted; a stopped one continues, and wisdom then knows the answer.
   void anExhaustiveSearchIsEstimatedAndGoesOn() {
     const QStringList asked = {"tune",    "scan.h5", "--effort",      "exhaustive", "--trials",  "1",
                                "--alpha", "1.5",     "--interpolate", "blocked",    "--backend", "cpu"};
@@ -202,7 +202,7 @@ class TestSweepTimes : public QObject {
   }
 
  private:
-  // How often each span is there, by category and name.
+  // Count of each span, by category and name.
   static std::map<std::string, int> spansOf(const json& document) {
     std::map<std::string, int> count;
     for (const json& e : document.at("traceEvents"))

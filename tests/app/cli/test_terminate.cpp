@@ -1,11 +1,13 @@
 // SIGTERM ends a program within two seconds, whether its work follows the stop request or not.
 #include <QtTest>
 
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <csignal>
+#include <cstring>
 #include <thread>
 
 #include "app/cli/interrupt.h"
@@ -71,6 +73,21 @@ class TestTerminate : public QObject {
     QVERIFY(WIFSIGNALED(ending.status) && WTERMSIG(ending.status) == SIGTERM);
     QVERIFY2(ending.seconds < 2.5, qPrintable(QString::number(ending.seconds)));
     QVERIFY(ending.seconds > 1);  // there was time for what follows
+  }
+
+  // A grid is written for the first time: the system clears page after page, and nothing looks at
+  // the stop request.
+  void aLargeGridThatIsClearedIsEnded() {
+    const Ending ending = terminated([](const cli::Interrupt&) {
+      constexpr std::size_t bytes = std::size_t{256} << 20;
+      void* const grid = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      for (;;) {
+        std::memset(grid, 0, bytes);
+        madvise(grid, bytes, MADV_DONTNEED);  // so that the memory of a machine is never too small
+      }
+    });
+    QVERIFY(WIFSIGNALED(ending.status) && WTERMSIG(ending.status) == SIGTERM);
+    QVERIFY2(ending.seconds < 2.5, qPrintable(QString::number(ending.seconds)));
   }
 };
 

@@ -1,4 +1,5 @@
-// type3: values at points to values at points, from file to file, against sums of its own; what it refuses.
+// type3: values at points to values at points, from file to file, against sums made here; and its
+// refusals.
 #include <QtTest>
 
 #include <cmath>

@@ -47,7 +47,8 @@ class TestWisdomCommand : public QObject {
     QVERIFY2(tuned.out.contains("from wisdom"), tuned.out);
   }
 
-  // What another processor found out stays beside it, under its own name; a damaged file changes nothing.
+  // Entries of another processor are kept beside it, under its name; a damaged file changes
+  // nothing.
   void machinesAreKeptApart() {
     QFile mine(folder_.filePath("mine.json"));
     QVERIFY(mine.open(QIODevice::ReadOnly));

@@ -10,7 +10,7 @@
 
 namespace spokelab {
 
-// Discarded where the file cannot be read or is no JSON.
+// Discarded if the file cannot be read or is not JSON.
 inline nlohmann::json parsed(const QString& file) {
   QFile in(file);
   if (!in.open(QIODevice::ReadOnly)) return {};

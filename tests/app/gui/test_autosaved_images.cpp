@@ -28,7 +28,7 @@ SavedSession sessionOf(std::int64_t megabytes) {
   return session;
 }
 
-// What the saver told, on this thread.
+// Messages of the saver, on this thread.
 struct Listener : QObject {
   int saved = 0;
   std::vector<Failure> refused;

@@ -1,5 +1,5 @@
-// Files that cannot be read and places that cannot be written: a clear error, a window that goes
-// on, the last result kept, nothing left half written.
+// Files that cannot be read and places that cannot be written: a clear error, a window that works,
+// the last result kept, nothing left half written.
 #include <QDir>
 #include <QFile>
 #include <QSignalSpy>

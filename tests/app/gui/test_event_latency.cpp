@@ -24,7 +24,7 @@ constexpr int autosaveMs = 1000;       // more often than usual
 constexpr int settleMs = 1500;         // the volume has been prepared and shown
 constexpr double acknowledged = 100;   // ms, of a cancel
 
-// Of so many bytes.
+// A scan of this number of bytes.
 std::shared_ptr<Scan> scanOf(double bytes) {
   const bool large = bytes > 1e9;
   const int coils = large ? 32 : 8, side = large ? 160 : 96;
@@ -40,7 +40,7 @@ class TestEventLatency : public QObject {
   int reports_ = 0;
 
   static ProbeApplication& probe() { return ProbeApplication::instance(); }
-  // Of what was watched since begin(): its longest event, ms.
+  // Records the longest event since begin(), ms.
   static void end(const char* what, double& longest) {
     probe().probing = false;
     longest = probe().longest();

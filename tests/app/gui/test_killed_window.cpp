@@ -90,7 +90,7 @@ int busyWindow(int argc, char** argv) {
   return QApplication::exec();
 }
 
-// What the process had told by the time of the kill.
+// Messages of the process before the kill.
 struct Told {
   int marks = 0, results = 0, saved = 0;
   std::vector<std::pair<double, int>> changes;  // when, mark

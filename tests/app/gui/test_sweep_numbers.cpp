@@ -15,7 +15,7 @@ using nlohmann::json;
 
 namespace {
 
-// What must be equal of two candidates, as text that names them.
+// The properties that must be equal in two candidates, as text that names them.
 std::string identity(const json& candidate) {
   json options = candidate["options"];
   json same;

@@ -1,5 +1,5 @@
-// What the workbench offers beside the work: undo, the log's filter, a diagnostic bundle, the sheet
-// of keys, command lines, the stages of a plan.
+// Tools of the workbench beside the work: undo, the log's filter, a diagnostic bundle, the sheet of
+// keys, command lines, the stages of a plan.
 #include <QAction>
 #include <QCheckBox>
 #include <QClipboard>

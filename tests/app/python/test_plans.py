@@ -247,7 +247,7 @@ class Arrays(unittest.TestCase):
     def test_errors_have_the_engines_text(self):
         with self.assertRaisesRegex(spokelab.Error, "cannot be reached.*single precision.*double precision"):
             spokelab.Nufft((64, 64, 64), accuracy=1e-13)
-        with self.assertRaisesRegex(spokelab.Error, "no option of that name"):
+        with self.assertRaisesRegex(spokelab.Error, "no option has that name"):
             spokelab.Nufft((8, 8), no_such_option=1)
         with self.assertRaisesRegex(RuntimeError, "finite"):
             spokelab.Nufft((8, 8), [[0, np.nan]])

@@ -1,5 +1,5 @@
-// What the benches of draws ask the tuner for: arrays on the device, one direction, points that are new after so many
-// executions.
+// The benches' request to the tuner: arrays on the device, one direction, and new points after a
+// number of executions.
 #pragma once
 
 #include <vector>
@@ -19,7 +19,7 @@ inline TuneRequest drawRequest(const Draw& draw, const std::vector<double>& poin
   r.problem = draw.c.problem;
   r.points = points;
   r.options.accuracy = accuracy;
-  r.options.normal = NormalMethod::gridded;  // never applied, so that no plan keeps the points for it
+  r.options.normal = NormalMethod::later;  // never applied, so that no plan keeps the points for it
   r.workload.direction = draw.adjoint ? Direction::adjoint : Direction::forward;
   r.workload.executions = executions;
   r.workload.pointSets = Workload::unlimited;

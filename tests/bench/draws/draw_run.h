@@ -247,7 +247,7 @@ class DrawRun {
       row_["finalist, set + execute"] = timesOf(rivals_[std::size_t(bestWhole_)].contender);
   }
 
-  // Where our time goes. Each stage is waited for, so that the sum is more than the time above.
+  // Times our stages. Each stage is waited for, so the sum exceeds the time above.
   void stages(const std::string& which, Nufft<Real>& plan) {
     StageTimings set, run;
     dynamic_cast<DevicePointPlan&>(plan).setDevicePoints(data_.arrays().points, data_.count(), benchStream(),
@@ -267,7 +267,7 @@ class DrawRun {
     add("stages of execute ms", run);
   }
 
-  // Whether the tuner had anything faster to choose.
+  // Checks if the tuner had a faster choice.
   void explore(Contender& mine) {
     TuneRequest all = request(draw_.c.accuracy, manyTimes);
     all.effort = TuneEffort::exhaustive;

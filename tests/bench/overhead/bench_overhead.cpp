@@ -1,4 +1,5 @@
-// What a call costs beside the work: the same small forward transform called on the engine's own
+// Measures a call's cost beside the work: the same small forward transform called on the engine's
+// own
 // interface (C++), through libspokelab.so (C), and from Python with out=, in turns. Also making a
 // plan, and a larger transform, where the ways should not differ.
 //
@@ -29,7 +30,7 @@ struct Case {
 };
 constexpr Case cases[] = {{"4 x 4, 10 points", 4, 10, 20000}, {"256 x 256, 50000 points", 256, 50000, 20}};
 constexpr double accuracy = 1e-4;
-// What a call may cost beside C++, in us.
+// Bounds of a call's cost above C++, in us.
 constexpr std::pair<const char*, double> maxAboveCpp[] = {{"c_above_cpp_us", 3}, {"python_above_cpp_us", 15}};
 
 std::vector<double> pointsOf(const Case& c) {

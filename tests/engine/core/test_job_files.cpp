@@ -1,4 +1,4 @@
-// What a job reads is never written over, by whatever name.
+// A job's inputs are never overwritten, by whatever name.
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -76,6 +76,8 @@ class JobFilesTest : public QObject {
     QVERIFY_EXCEPTION_THROWN(job.writes(at("wisdom.json")), Error);
     job.writes("-");
     job.writes("");
+    const std::vector<fs::path> expected = {at("new.json"), at("not there/a.csv"), at("wisdom.json")};
+    QVERIFY(job.outputs() == expected);  // standard output and an empty name are not files
   }
 
   void devicesTakeSeveralOutputsAndInputs() {
@@ -83,6 +85,8 @@ class JobFilesTest : public QObject {
     job.reads("/dev/null");
     job.writes("/dev/null");
     job.writes("/dev/null");
+    writeFileAtomically("/dev/null", "nothing");
+    QVERIFY(fs::is_character_file("/dev/null"));
   }
 
   void anEndedJobKeepsNothing() {

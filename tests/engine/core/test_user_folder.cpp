@@ -15,7 +15,7 @@ namespace {
 // A user that no list knows.
 constexpr uid_t stranger = 54321;
 
-// What `found` says in a child process that is the stranger, without HOME.
+// The result of `found` in a child process that is the stranger, without HOME.
 template <class Found>
 std::string asStranger(const std::string& runtimeFolder, const Found& found) {
   int ends[2] = {-1, -1};

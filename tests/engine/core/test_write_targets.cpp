@@ -1,4 +1,4 @@
-// Targets that are no plain files: links stay links, devices and pipes are written to.
+// Targets that are not plain files: links remain links, devices and pipes are written to.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>

@@ -35,7 +35,7 @@ inline NufftOptions randomOptions(std::mt19937& random, Precision precision) {
   return o;
 }
 
-// Whether a plan with such options may be refused for that reason.
+// True if a plan with such options may be refused for this reason.
 inline bool mayBeRefused(const NufftOptions& o, const std::string& reason) {
   // Near alpha 1 a table needs more values than are ever made.
   const bool table = o.precomputation == Precomputation::linear &&

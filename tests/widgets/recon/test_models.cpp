@@ -95,7 +95,7 @@ class TestModels : public QObject {
     QVERIFY(!(model.index(0).flags() & Qt::ItemIsEditable));
   }
 
-  // What cannot be chosen offers no choice: "acquisitions" only tells.
+  // A decision without another choice offers none: "acquisitions" only informs.
   void aDecisionWithoutAnotherChoiceCannotBeEdited() {
     ScanPanel panel;
     panel.setChoices({{QStringLiteral("k-unit"), {QStringLiteral("1/m")}}, {QStringLiteral("matrix"), {}}});

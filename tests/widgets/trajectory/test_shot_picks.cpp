@@ -30,7 +30,7 @@ class TestShotPicks : public QObject {
     QCOMPARE(picks.pick(t, 0, PickMode::toggle).value(), Shots({1, 2, 3, 4}));
   }
 
-  // What is left out is drawn grey, and hides nothing that is selected.
+  // Samples that are left out are drawn grey, and hide nothing that is selected.
   void samplesLeftOutLieBehind() {
     TrajectoryView view;
     view.resize(300, 300);

@@ -1,5 +1,5 @@
-// A plot of curves. Mouse and keys do what they do in the charts (plot_keys.h); its keys go along the
-// points of one curve.
+// A plot of curves. Mouse and keys do what they do in the charts (plot_keys.h); its keys go along
+// the points of one curve.
 //   wheel (with the focus)   zooms at the pointer     drag           moves
 //   double click             shows all                right click    copies
 #pragma once

@@ -29,7 +29,7 @@ QString shownCaption(CompareStyle style, int shown, int reference, bool referenc
 }
 
 QString differenceText(int shown, int reference, bool ofMagnitudes, bool asked) {
-  QString text = ofMagnitudes ? tr("magnitude of result %1, scaled to fit, minus that of result %2")
+  QString text = ofMagnitudes ? tr("magnitude of result %1, scaled to fit, minus magnitude of result %2")
                               : tr("result %1, scaled to fit, minus result %2");
   text = text.arg(shown).arg(reference);
   return ofMagnitudes && !asked ? tr("one of the two holds magnitudes alone: ") + text : text;

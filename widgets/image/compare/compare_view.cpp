@@ -130,7 +130,7 @@ void CompareView::forEachView(SliceView* except, const std::function<void(SliceV
     if (view != except) action(*view);
 }
 
-// --- what is compared -------------------------------------------------------------------------------
+// --- what is compared ----------------------------------------------------------------------------
 
 const CompareItem* CompareView::find(int id) const {
   for (const CompareItem& item : items_)
@@ -286,7 +286,7 @@ void CompareView::setPlane(Plane plane) {
   updateTexts();
 }
 
-// --- how the two are laid over each other ------------------------------------------------------------
+// --- how the two are laid over each other --------------------------------------------------------
 
 void CompareView::setStyle(Style style) {
   bar_->setStyle(style);
@@ -301,8 +301,8 @@ void CompareView::applyStyle() {
   const bool one = style_ != Style::sideBySide;
   const CompareItem* reference = find(reference_);
   SliceView& view = *views_[shownSide];
-  const SecondImage how = style_ == Style::wipe ? SecondImage::wipe : SecondImage::none;
-  view.setSecond(one && reference ? reference->image : nullptr, how);
+  const SecondImage second = style_ == Style::wipe ? SecondImage::wipe : SecondImage::none;
+  view.setSecond(one && reference ? reference->image : nullptr, second);
   for (const Side side : {referenceSide, differenceSide}) {
     views_[side]->setVisible(!one);
     grid_->setColumnStretch(side, one ? 0 : 1);
@@ -355,7 +355,7 @@ void CompareView::keyPressEvent(QKeyEvent* event) {
   if (inBar || !bar_->takeKey(*event)) QWidget::keyPressEvent(event);
 }
 
-// --- for sessions -----------------------------------------------------------------------------------
+// --- for sessions --------------------------------------------------------------------------------
 
 ViewState CompareView::viewState() const {
   const SliceView& view = *views_[shownSide];

@@ -1,8 +1,8 @@
 // Two results side by side (or wiped, or flickering in one place) and their difference: one plane,
 // one cursor, one window, one mode, one zoom for all.
 //   d = s a - b,  s the least-squares scale,  NRMSE = |d| / |b|   (difference.h)
-// a is the shown result, b the reference. The difference has a separate intensity window; its caption
-// says by which factor it is drawn brighter.
+// a is the shown result, b the reference. The difference has a separate intensity window; its
+// caption says by which factor it is drawn brighter.
 #pragma once
 
 #include <array>
@@ -37,8 +37,8 @@ class CompareView : public QWidget {
 
   explicit CompareView(QWidget* parent = nullptr);
 
-  // The results that can be chosen; images of one size. An id that is not among the items selects no
-  // result.
+  // The results that can be chosen; images of one size. An id that is not among the items selects
+  // no result.
   void setItems(const std::vector<CompareItem>& items, int shown, int reference);
   int shown() const { return shown_; }
   int reference() const { return reference_; }

@@ -37,7 +37,7 @@ cdouble leastSquaresScale(const cfloat* a, const cfloat* b, std::int64_t count) 
 
 QString differenceObstacle(const Image* image, const Image* reference) {
   if (!isShowable(image) || !isShowable(reference))
-    return QCoreApplication::translate("spokelab::Difference", "There is no second image to compare with.");
+    return QCoreApplication::translate("spokelab::Difference", "Choose a second image to compare with.");
   if (image->size != reference->size || image->frames != reference->frames)
     return QCoreApplication::translate("spokelab::Difference",
                                        "The two images differ in matrix or number of frames.");

@@ -1,5 +1,5 @@
-// Chooses the frame of an image with several: a slider, what the frame is ("echo 2 of 5, TE 4.9 ms",
-// or its number where nobody knows), and a player. Hidden where there is one frame only.
+// Chooses the frame of an image with several: a slider, what the frame is ("echo 2 of 5, TE 4.9
+// ms", or its number where nobody knows), and a player. Hidden where there is one frame only.
 #pragma once
 
 #include <QWidget>

@@ -1,5 +1,5 @@
-// Cine: steps a frame slider at an even pace and begins again at its end. Frames that cannot be shown
-// in time are left out to keep the pace.
+// Cine: steps a frame slider at an even pace and begins again at its end. Frames that cannot be
+// shown in time are left out to keep the pace.
 #pragma once
 
 #include <QElapsedTimer>

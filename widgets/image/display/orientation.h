@@ -1,10 +1,10 @@
-// Places of pixels in the patient, and the layout of the three planes on the screen. Coordinates are
-// LPS in mm: +x to the patient's left, +y to the back (posterior), +z to the head (superior). Pixel
-// n of an axis is (n - floor(N/2)) voxels from the centre that Geometry gives. Planes are named
-// by the array axis nearest to their patient normal and shown as radiologists do: patient right at
-// the left of the screen in axial and coronal views, anterior up (axial), head up (coronal,
-// sagittal), anterior left (sagittal). No plane is resampled: oblique volumes keep their axes, and the
-// letters say so ("RA").
+// Places of pixels in the patient, and the layout of the three planes on the screen. Coordinates
+// are LPS in mm: +x to the patient's left, +y to the back (posterior), +z to the head (superior).
+// Pixel n of an axis is (n - floor(N/2)) voxels from the centre that Geometry gives. Planes are
+// named by the array axis nearest to their patient normal and shown as radiologists do: patient
+// right at the left of the screen in axial and coronal views, anterior up (axial), head up
+// (coronal, sagittal), anterior left (sagittal). No plane is resampled: oblique volumes keep their
+// axes, and the letters say so ("RA").
 #pragma once
 
 #include <array>
@@ -34,7 +34,8 @@ struct PixelAxes {
 // Several 2-D slices take direction and distance from their positions.
 PixelAxes pixelAxes(const Image& image);
 
-// The array axes that a plane shows; a flag says that an index falls as the screen coordinate grows.
+// The array axes that a plane shows; a flag says that an index falls as the screen coordinate
+// grows.
 struct PlaneAxes {
   int across = 0, down = 1, through = 2;
   bool flipAcross = false, flipDown = false;

@@ -1,5 +1,5 @@
-// The state of a view as names and values that can be kept in a file and set again: "cursor" -> "12 3
-// 40". Written numbers read back unchanged; unreadable values change nothing.
+// The state of a view as names and values that can be kept in a file and set again: "cursor" -> "12
+// 3 40". Written numbers read back unchanged; unreadable values change nothing.
 #pragma once
 
 #include <vector>

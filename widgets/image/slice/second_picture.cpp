@@ -16,9 +16,9 @@ constexpr double keyStep = 0.05;   // of the picture's width
 
 }  // namespace
 
-void SecondPicture::set(std::shared_ptr<const Image> image, SecondImage how) {
+void SecondPicture::set(std::shared_ptr<const Image> image, SecondImage kind) {
   image_ = std::move(image);
-  how_ = image_ ? how : SecondImage::none;
+  kind_ = image_ ? kind : SecondImage::none;
   invalidate();
 }
 
@@ -27,7 +27,7 @@ void SecondPicture::setWipe(double fraction) {
 }
 
 bool SecondPicture::isAtLine(const QPointF& point, const QRectF& picture) const {
-  return how_ == SecondImage::wipe && std::abs(point.x() - lineX(picture)) <= reachPixels;
+  return kind_ == SecondImage::wipe && std::abs(point.x() - lineX(picture)) <= reachPixels;
 }
 
 void SecondPicture::dragLine(const QPointF& point, const QRectF& picture) {
@@ -35,15 +35,15 @@ void SecondPicture::dragLine(const QPointF& point, const QRectF& picture) {
 }
 
 bool SecondPicture::takeKey(int key) {
-  if (how_ != SecondImage::wipe || (key != Qt::Key_Comma && key != Qt::Key_Period)) return false;
+  if (kind_ != SecondImage::wipe || (key != Qt::Key_Comma && key != Qt::Key_Period)) return false;
   setWipe(wipe_ + (key == Qt::Key_Period ? keyStep : -keyStep));
   return true;
 }
 
 void SecondPicture::paint(QPainter& painter, const QRectF& picture, const SliceRequest& request) {
-  if (how_ == SecondImage::none || !image_) return;
+  if (kind_ == SecondImage::none || !image_) return;
   if (picture_.isNull()) picture_ = renderSlice(*image_, request);
-  if (how_ == SecondImage::whole) {
+  if (kind_ == SecondImage::whole) {
     painter.drawImage(picture, picture_);
     return;
   }

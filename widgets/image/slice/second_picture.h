@@ -20,8 +20,8 @@ enum class SecondImage { none, wipe, whole };
 class SecondPicture {
  public:
   // Sets the second image; null: no second image.
-  void set(std::shared_ptr<const Image> image, SecondImage how);
-  SecondImage how() const { return how_; }
+  void set(std::shared_ptr<const Image> image, SecondImage kind);
+  SecondImage kind() const { return kind_; }
   void invalidate() { picture_ = {}; }
 
   double wipe() const { return wipe_; }  // 0 ... 1 of the picture's width
@@ -39,7 +39,7 @@ class SecondPicture {
   double lineX(const QRectF& picture) const { return picture.left() + wipe_ * picture.width(); }
 
   std::shared_ptr<const Image> image_;
-  SecondImage how_ = SecondImage::none;
+  SecondImage kind_ = SecondImage::none;
   QImage picture_;
   double wipe_ = 0.5;
 };

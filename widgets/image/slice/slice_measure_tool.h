@@ -1,6 +1,7 @@
 // Draws regions and lines in a slice, by mouse and by key, into the Measurement that all slice
 // views share.
-//   O B L   an ellipse, a box, a line about the cursor, and the tool that draws them; again: none     [ ]   smaller, larger
+//   O B L   an ellipse, a box, a line about the cursor, and the tool that draws them; again: none
+//   [ ]     smaller, larger
 #pragma once
 
 #include <QPointer>

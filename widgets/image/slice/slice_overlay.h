@@ -27,7 +27,8 @@ void paintEmptyText(QPainter& painter, const QRect& view, const QString& text);
 
 // Sides of the patient at left, right, top, bottom of the slice.
 std::array<QString, 4> sideTexts(const PixelAxes& pixels, const PlaneAxes& axes);
-// "x 64  y 64  z 1   R 12.0  A 3.0  S 5.0 mm   |m| 0.12   phase 0.52 rad"; the voxel is in the image.
+// "x 64  y 64  z 1   R 12.0  A 3.0  S 5.0 mm   |m| 0.12   phase 0.52 rad"; the voxel is in the
+// image.
 QString readoutText(const Image& image, int frame, const PixelAxes& pixels, const Index3& voxel,
                     DisplayMode mode);
 // "Axial   z 12 / 63"

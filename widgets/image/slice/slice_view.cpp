@@ -24,12 +24,10 @@ SliceView::SliceView(Plane plane, QWidget* parent)
   setEmptyText(tr("No image yet"));
   followScreenTheme(this, [this] { invalidate(); });
   setWhatsThis(tr(
-      "Wheel: slice. Left drag: cursor. Right drag or Shift and left drag: window and level. "
-      "Ctrl and wheel: zoom. Middle drag: move. Double click: fit. "
-      "Keys: arrows: cursor; Page Up, Page Down: slice; + −: zoom; Shift and arrows: move; Ctrl and arrows: "
-      "window and level; 0: fit; M, P, R, I, C: magnitude, phase, real, imaginary, complex. O, B, L: measure "
-      "in an ellipse, a "
-      "box, along a line."));
+      "Wheel: slice. Left drag: cursor. Right drag or Shift and left drag: window and level. Ctrl and wheel: "
+      "zoom. Middle drag: move. Double click: fit. Keys: arrows: cursor; Page Up, Page Down: slice; + −: "
+      "zoom; Shift and arrows: move; Ctrl and arrows: window and level; 0: fit; M, P, R, I, C: magnitude, "
+      "phase, real, imaginary, complex. O, B, L: measure in an ellipse, a box, along a line."));
 }
 
 void SliceView::setPlane(Plane plane) {
@@ -148,10 +146,10 @@ void SliceView::setMeasurement(Measurement* measurement) {
   if (measurement) connect(measurement, &Measurement::changed, this, qOverload<>(&QWidget::update));
 }
 
-void SliceView::setSecond(std::shared_ptr<const Image> image, SecondImage how) {
+void SliceView::setSecond(std::shared_ptr<const Image> image, SecondImage kind) {
   const bool fits =
       image_ && isShowable(image.get()) && image->size == image_->size && image->frames == image_->frames;
-  second_.set(fits ? std::move(image) : nullptr, how);
+  second_.set(fits ? std::move(image) : nullptr, kind);
   invalidate();
 }
 
@@ -160,7 +158,8 @@ void SliceView::setWipe(double fraction) {
   update();
 }
 
-// --- on the screen ----------------------------------------------------------------------------------
+// --- on the screen
+// ----------------------------------------------------------------------------------
 
 SliceGeometry SliceView::geometry() const {
   return {image_ ? image_->size : Index3{1, 1, 1}, pixels_, axes_, size(), zoom_, pan_};

@@ -6,7 +6,8 @@
 //   double click     fit again, and the fitting window
 //   M P R I C        magnitude, phase, real, imaginary, complex
 //   arrow keys       move the cursor in the plane    Page Up, Page Down   slice
-//   O B L            ellipse, box, line to measure (measurement.h), drawn by a left drag; [ ] smaller, larger
+//   O B L            ellipse, box, line to measure (measurement.h), drawn by a left drag
+//   [ ]              smaller, larger
 // Setters never emit; the signals tell what the user did.
 #pragma once
 
@@ -33,8 +34,8 @@ class SliceView : public QWidget {
 
   Plane plane() const { return plane_; }
   void setPlane(Plane plane);
-  // For null, or an image without voxels, the view says that it has no image. Sets cursor and windows
-  // to fit if `fit`.
+  // For null, or an image without voxels, the view says that it has no image. Sets cursor and
+  // windows to fit if `fit`.
   void setImage(std::shared_ptr<const Image> image, int frame = 0, bool fit = true);
   const std::shared_ptr<const Image>& image() const { return image_; }
   int frame() const { return frame_; }
@@ -63,10 +64,10 @@ class SliceView : public QWidget {
   void setView(double zoom, const QPointF& pan);
 
   void setMeasurement(Measurement* measurement);  // shared by views; null: nothing is measured
-  // A second image of the same size, drawn with the same window: right of the wipe's line, or in place
-  // of the first one.
-  void setSecond(std::shared_ptr<const Image> image, SecondImage how);
-  SecondImage secondShown() const { return second_.how(); }
+  // A second image of the same size, drawn with the same window: right of the wipe's line, or in
+  // place of the first one.
+  void setSecond(std::shared_ptr<const Image> image, SecondImage kind);
+  SecondImage secondShown() const { return second_.kind(); }
   double wipe() const { return second_.wipe(); }  // 0 ... 1 of the picture's width
   void setWipe(double fraction);
 

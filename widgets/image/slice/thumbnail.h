@@ -7,8 +7,8 @@
 
 namespace spokelab {
 
-// At most `pixels` wide and high, grey. Takes a bounded number of voxels, whatever the image's size;
-// a null picture where there is nothing to show.
+// At most `pixels` wide and high, grey. Takes a bounded number of voxels, whatever the image's
+// size; a null picture where there is nothing to show.
 QImage thumbnail(const Image& image, int pixels);
 
 }  // namespace spokelab

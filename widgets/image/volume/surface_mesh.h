@@ -39,8 +39,8 @@ std::shared_ptr<const SurfaceMesh> makeSurface(vtkImageData* grid, double step, 
                                                std::int64_t mostTriangles);
 
 // The surface of one frame in every voxel that the image has, in patient coordinates (LPS, mm), cut
-// to the box (shares of the sides: from, to along x, y, z). Throws Error if the level has no surface,
-// and Cancelled.
+// to the box (shares of the sides: from, to along x, y, z). Throws Error if the level has no
+// surface, and Cancelled.
 vtkSmartPointer<vtkPolyData> patientSurface(const Image& image, int frame, double level,
                                             const std::array<double, 6>& clip, const Progress& progress);
 

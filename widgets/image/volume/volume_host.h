@@ -1,7 +1,7 @@
-// VTK's render window in a separate OpenGL context, off the screen: the part of the volume view that
-// deals with contexts, framebuffers and OpenGL state. Its picture is an image that the view paints. A
-// widget with OpenGL would make Qt compose the whole window by OpenGL at each repaint of any view,
-// which takes 100 ms without a graphics card.
+// VTK's render window in a separate OpenGL context, off the screen: the part of the volume view
+// that deals with contexts, framebuffers and OpenGL state. Its picture is an image that the view
+// paints. A widget with OpenGL would make Qt compose the whole window by OpenGL at each repaint of
+// any view, which takes 100 ms without a graphics card.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// The VTK scene of the volume view: the volume in patient coordinates (LPS, mm), its box, the patient's
-// sides, and the camera. It does not know Qt's widgets or OpenGL contexts.
+// The VTK scene of the volume view: the volume in patient coordinates (LPS, mm), its box, the
+// patient's sides, and the camera. It does not know Qt's widgets or OpenGL contexts.
 #pragma once
 
 #include <memory>

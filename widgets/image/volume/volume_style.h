@@ -1,6 +1,6 @@
-// The style of a volume: the largest value on each ray, the opacity of a curve, or the surface at one
-// level; and the box to which the volume is cut. Values of the curve are shares of the window (0 black,
-// 1 white), edges are shares of the volume's sides.
+// The style of a volume: the largest value on each ray, the opacity of a curve, or the surface at
+// one level; and the box to which the volume is cut. Values of the curve are shares of the window
+// (0 black, 1 white), edges are shares of the volume's sides.
 #pragma once
 
 #include <QString>

@@ -40,15 +40,15 @@ VolumeStyleView::VolumeStyleView(QWidget* parent) : QWidget(parent) {
   grid->setContentsMargins(margin, margin / 2, margin, margin / 2);
   mode_ = new QComboBox;
   mode_->setObjectName(QStringLiteral("volumeMode"));
-  mode_->setAccessibleName(tr("How the volume is drawn"));
+  mode_->setAccessibleName(tr("Style of the volume"));
   mode_->addItems({tr("Maximum intensity"), tr("Opacity"), tr("Surface")});
   grid->addWidget(new QLabel(tr("Draw")), 0, 0);
   grid->addWidget(mode_, 0, 1);
-  level_ = makeSlider(QStringLiteral("surfaceLevel"), tr("Magnitude at which the surface lies"));
+  level_ = makeSlider(QStringLiteral("surfaceLevel"), tr("Magnitude of the surface"));
   level_->setRange(1, levelSteps);
   levelValue_ = new NumberBox;
   levelValue_->setObjectName(QStringLiteral("surfaceValue"));
-  levelValue_->setAccessibleName(tr("Magnitude at which the surface lies"));
+  levelValue_->setAccessibleName(tr("Magnitude of the surface"));
   levelValue_->setToolTip(tr("In units of the image"));
   levelValue_->setKeyboardTracking(false);
   grid->addWidget(new QLabel(tr("Surface at")), 1, 0);

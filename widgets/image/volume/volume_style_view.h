@@ -27,7 +27,8 @@ class VolumeStyleView : public QWidget {
   // Does not emit.
   void setVolumeStyle(const VolumeStyle& style);
   const VolumeStyle& volumeStyle() const { return style_; }
-  // Values of the shown image: white of its window, and the automatic level of a surface; 0: no volume.
+  // Values of the shown image: white of its window, and the automatic level of a surface; 0: no
+  // volume.
   void setScale(double high, double automaticLevel);
   double level() const;  // of the surface that is drawn, a magnitude
   // A line about the surface: its level and triangles.

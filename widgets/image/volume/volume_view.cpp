@@ -129,9 +129,9 @@ void VolumeView::initialize() {
   scene_->setTransfer(window_, map_, style_);
 }
 
-// The first volume in a context makes OpenGL compile its programs and VTK its letters. An empty volume
-// does it once, and is painted over at once. A worker prepares it. Each way to draw it is a separate
-// event, later than the event that shows the view, so no event takes long.
+// The first volume in a context makes OpenGL compile its programs and VTK its letters. An empty
+// volume does it once, and is painted over at once. A worker prepares it. Each way to draw it is a
+// separate event, later than the event that shows the view, so no event takes long.
 void VolumeView::warmUp() {
   const auto next = [this] {
     warmDue_ = true;
@@ -242,8 +242,8 @@ double VolumeView::raysAt(double distance) const {
   return std::max(1.0, double(pixels().width()) * double(pixels().height()) / (distance * distance));
 }
 
-// Rays so far apart that a render keeps its budget, by the cost of the last one; where that does not do while the view
-// moves, their samples, too.
+// Rays so far apart that a render keeps its budget, by the cost of the last one; where that does
+// not do while the view moves, their samples, too.
 RayDistances VolumeView::rayDistances() const {
   const double step = moving_ ? movingStep : stillStep;
   if (rayCost_ <= 0) return {std::clamp(std::sqrt(raysAt(1) / firstRays), 1.0, maxRayPixels), step};

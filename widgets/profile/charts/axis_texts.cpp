@@ -42,10 +42,10 @@ bool standApart(const QCPAxis& axis, const std::vector<AxisText>& texts) {
 }
 
 std::vector<AxisText> thinnedOut(const QCPAxis& axis, const std::vector<AxisText>& texts) {
-  std::vector<AxisText> kept;
+  std::vector<AxisText> visibleTexts;
   for (const AxisText& text : texts)
-    if (kept.empty() || !touch(axis, kept.back(), text)) kept.push_back(text);
-  return kept;
+    if (visibleTexts.empty() || !touch(axis, visibleTexts.back(), text)) visibleTexts.push_back(text);
+  return visibleTexts;
 }
 
 std::vector<AxisText> decadeTexts(const QCPAxis& axis) {

@@ -77,8 +77,8 @@ void Chart::resizeEvent(QResizeEvent* event) {
   refresh();
 }
 
-// Wraps the legend into the columns that fit; all columns have the widest one's width. A legend that
-// would take a quarter of the height is hidden.
+// Wraps the legend into the columns that fit; all columns have the widest one's width. A legend
+// that would take a quarter of the height is hidden.
 void Chart::wrapLegend() {
   if (legend->layout() == axisRect()->insetLayout()) return;
   int widest = 0, rowHeight = 0, items = 0;
@@ -89,7 +89,8 @@ void Chart::wrapLegend() {
     rowHeight = std::max(rowHeight, size.height());
     ++items;
   }
-  // An empty legend would keep its column narrow; with its margins still below what means "no limit".
+  // An empty legend would keep its column narrow; with its margins still below what means "no
+  // limit".
   constexpr int anyWidth = QWIDGETSIZE_MAX / 2;
   if (items == 0) {
     legend->setMinimumSize(1, 1);

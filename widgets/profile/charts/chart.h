@@ -1,8 +1,8 @@
 // The base of the charts: theme, tool tips, and a click that picks a candidate.
-//   wheel (with the focus)   zooms at the pointer     drag                  zooms into the rectangle
-//   Shift or middle drag     moves                    double click          shows all
+//   wheel (with the focus)   zooms at the pointer     drag           zooms into the rectangle
+//   Shift or middle drag     moves                    double click   shows all
 //   Ctrl and drag            marks the plans in the rectangle; a click takes one in or out
-//   right click, Menu key    copies as picture, CSV (all that is known), numbers (what is drawn: Ctrl+C)
+//   right click, Menu key    copies as picture, CSV (all data), numbers (drawn ones: Ctrl+C)
 //   arrows, Page Up and Down from plan to plan       Home           the tuner's choice
 //   Enter, Space             picks; with Ctrl: marks   Esc            no marks
 //   + -                      zoom; 0: shows all       Shift, arrows  move
@@ -98,7 +98,8 @@ class Chart : public QCustomPlot {
   // The mark of a path, distinct in shape and colour; index: into pathsIn().
   QCPScatterStyle pathMark(int index, double pixels, std::optional<QColor> colour = {}) const;
   QCPGraph* addMarks(const QCPScatterStyle& style, const QVector<double>& x, const QVector<double>& y);
-  // Another run's points in its colour, with a line or without; in the legend as long as it has room.
+  // Another run's points in its colour, with a line or without; in the legend as long as it has
+  // room.
   void addTrace(const RunTrace& trace, const QVector<double>& x, const QVector<double>& y, bool line);
   // Quartiles of repeats about the points (x, y), along one axis.
   struct Bars {

@@ -80,7 +80,7 @@ ChartPanel::ChartPanel(QWidget* parent) : QWidget(parent) {
                                       : std::nullopt);
   });
   auto* quantity =
-      makeSwitch({tr("time"), tr("error"), tr("memory"), tr("Pareto front")}, tr("What the colours show"));
+      makeSwitch({tr("time"), tr("error"), tr("memory"), tr("Pareto front")}, tr("Quantity of the colours"));
   addPane(splitter, map_, ChartKind::map)->insertWidget(2, quantity);
   connect(quantity, &QComboBox::currentIndexChanged, this,
           [this](int index) { map_->setQuantity(PlanQuantity(index)); });

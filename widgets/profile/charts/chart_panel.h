@@ -1,5 +1,5 @@
-// The list of runs and the live charts side by side. Candidates are added while a tune or sweep runs;
-// repaints are gathered, so that a fast sweep costs the window no more than ten a second.
+// The list of runs and the live charts side by side. Candidates are added while a tune or sweep
+// runs; repaints are gathered, so that a fast sweep costs the window no more than ten a second.
 #pragma once
 
 #include <QTimer>

@@ -1,7 +1,7 @@
-// Candidates arranged into the cells of a map. Columns are the α values that occur, path by path: the
-// grid's α, then α_T, then one column for each path without a ratio. Rows are whole (or half) cells of
-// W, rounded up, and one row for paths without W; or names: path, implementation, kernel, or source of
-// kernel values.
+// Candidates arranged into the cells of a map. Columns are the α values that occur, path by path:
+// the grid's α, then α_T, then one column for each path without a ratio. Rows are whole (or half)
+// cells of W, rounded up, and one row for paths without W; or names: path, implementation, kernel,
+// or source of kernel values.
 #pragma once
 
 #include <QString>
@@ -19,8 +19,8 @@ namespace spokelab {
 enum class PlanQuantity { time, error, memory, pareto };
 enum class PlanRows { width, implementation, kernel, precomputation, path };
 
-// The part that computes a candidate, in a word or two: "cpu blocked", "kaiser-bessel", "polynomial".
-// `rows` must not be width.
+// The part that computes a candidate, in a word or two: "cpu blocked", "kaiser-bessel",
+// "polynomial". `rows` must not be width.
 QString planPart(const Candidate& candidate, PlanRows rows);
 // All that occur, sorted.
 QStringList planParts(const ProfileData& data, PlanRows rows);
@@ -42,9 +42,9 @@ double unitOf(PlanQuantity quantity);  // of a map's colour scale: ms, MB
 QString scaleTitle(PlanQuantity quantity);
 QString columnLabel(const CandidatePath& path);  // "1.25", "T 2.06", "shifted"
 
-// For each candidate, a candidate that is at least as fast, accurate and small, and better in one of
-// these. -1: no such candidate, so it is on the front. -2: it is not compared (not timed, refused,
-// filtered out).
+// For each candidate, a candidate that is at least as fast, accurate and small, and better in one
+// of these. -1: no such candidate, so it is on the front. -2: it is not compared (not timed,
+// refused, filtered out).
 std::vector<int> dominators(const ProfileData& data, const PlanFilter& filter);
 
 // The candidate with the smallest error among those that were timed, or -1.
@@ -65,8 +65,8 @@ struct PlanCells {
   std::pair<int, int> placeOf(const Candidate& candidate, PlanRows kind) const;
 };
 // A cell with several candidates shows the first by goesBefore() (profile_data.h), as the chart of
-// times does, so both show the same plan at an α. On the Pareto map a candidate of the front is shown
-// before beaten ones, and the tuner's choice before all.
+// times does, so both show the same plan at an α. On the Pareto map a candidate of the front is
+// shown before beaten ones, and the tuner's choice before all.
 PlanCells arrangePlans(const ProfileData& data, PlanRows rows, PlanQuantity quantity,
                        const PlanFilter& filter);
 

@@ -76,8 +76,8 @@ PlanMap::PlanMap(QWidget* parent) : Chart(parent) {
   plotLayout()->setRowStretchFactor(1, smallStretch);
   legend->setFillOrder(QCPLegend::foColumnsFirst);
   legend->setVisible(true);
-  // The layout says how much room there is, and what is chosen for it changes the layout: that is done again at
-  // once, as a chart for a file is painted only once.
+  // The layout says how much room there is, and what is chosen for it changes the layout: that is
+  // done again at once, as a chart for a file is painted only once.
   connect(this, &QCustomPlot::afterLayout, this, [this] {
     using Element = QCPLayoutElement;
     if (!fitTexts()) return;
@@ -228,7 +228,8 @@ void PlanMap::addPredicted(double low, double high) {
   map->setDataRange(QCPRange(low, high));
 }
 
-// Out of the layout while it has nothing to tell: an empty map fills its place as the other charts do.
+// Out of the layout while it has nothing to tell: an empty map fills its place as the other charts
+// do.
 void PlanMap::showScale(bool on) {
   scale_->setVisible(on);
   if (on == (scale_->layout() != nullptr)) return;

@@ -1,8 +1,8 @@
 // Candidates over α and W in one picture (or over α and implementation, kernel, source of kernel
-// values): time, error or memory as colour (log), or the Pareto front of the three, with beaten plans
-// pale. Grey: a plan that cannot work; empty: no plan was tried. A dashed staircase: above it the
-// requested accuracy is met. A dot: admitted, but not timed. An optional square in the middle of a cell
-// has the colour of the value that the models predict.
+// values): time, error or memory as colour (log), or the Pareto front of the three, with beaten
+// plans pale. Grey: a plan that cannot work; empty: no plan was tried. A dashed staircase: above it
+// the requested accuracy is met. A dot: admitted, but not timed. An optional square in the middle
+// of a cell has the colour of the value that the models predict.
 //   click            that plan          arrow keys   move the frame from cell to cell
 //   Enter or Space   the framed plan    Home         move the frame to the tuner's choice
 #pragma once

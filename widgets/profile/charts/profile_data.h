@@ -42,24 +42,25 @@ int pathIndex(const std::vector<CandidatePath>& paths, const Candidate& candidat
 // Values of α (α_T) with one step are one place along the axis, in every chart.
 long long alphaStep(double alpha);
 
-// True if charts and maps show plan a before plan b at a place of both. In this order: a timed plan, the
-// tuner's choice, a plan that meets the accuracy, the faster of two that meet it, the more accurate of
-// two that do not, the earlier one. Indices into data.candidates.
+// True if charts and maps show plan a before plan b at a place of both. In this order: a timed
+// plan, the tuner's choice, a plan that meets the accuracy, the faster of two that meet it, the
+// more accurate of two that do not, the earlier one. Indices into data.candidates.
 bool goesBefore(const ProfileData& data, int a, int b);
 
-// One candidate for each path and each of its α (α_T), path by path, ascending: the first timed one by
-// goesBefore(). If some candidate meets the accuracy, every α without such a candidate is left out,
-// except the tuner's choice. Indices into data.candidates.
+// One candidate for each path and each of its α (α_T), path by path, ascending: the first timed one
+// by goesBefore(). If some candidate meets the accuracy, every α without such a candidate is left
+// out, except the tuner's choice. Indices into data.candidates.
 std::vector<int> fastestForEachAlpha(const ProfileData& data);
 
 enum class Along { alpha, width };
 // A candidate's place along an axis; empty if its path has no such number.
 std::optional<double> placeAlong(const Candidate& candidate, Along along);
 
-// Candidates that share a path and a value (α or W), sorted along the other; of several at one α and
-// W the marked one, else the first. A value that only one candidate of the grid has makes no line:
-// such candidates come after the lines, together, with `line` false. Then the other paths, a family
-// each: one without a number along the axis is `level`, its first member the marked or the fastest.
+// Candidates that share a path and a value (α or W), sorted along the other; of several at one α
+// and W the marked one, else the first. A value that only one candidate of the grid has makes no
+// line: such candidates come after the lines, together, with `line` false. Then the other paths, a
+// family each: one without a number along the axis is `level`, its first member the marked or the
+// fastest.
 struct Family {
   CandidatePath path;
   double value = 0;

@@ -1,7 +1,7 @@
-// Error against time, both logarithmic: a mark for each plan that was timed, its shape the path, its
-// colour α (dark: small; without α in the colour of its path), with the quartiles of its repeats;
-// hollow: it was timed once. The line joins the plans that no
-// other one beats in both; dashed: the accuracy that was asked for.
+// Error against time, both logarithmic: a mark for each plan that was timed, its shape the path,
+// its colour α (dark: small; without α in the colour of its path), with the quartiles of its
+// repeats; hollow: it was timed once. The line joins the plans that no other one beats in both;
+// dashed: the accuracy that was asked for.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
 // One panel of a study's chart: its lines in the colours of the family, dots on what was measured,
-// bars over the quartiles of its repeats where they are known, rings where it was timed once; names on the x axis where the study
-// has categories. A click on a dot picks its row.
+// bars over the quartiles of its repeats where they are known, rings where it was timed once; names
+// on the x axis where the study has categories. A click on a dot picks its row.
 #pragma once
 
 #include <vector>

@@ -1,9 +1,9 @@
 // Cost of one execution over α, stacked: interpolation (spread and interpolate), FFT, rest
 // (unaccounted included), set-up, and the cost that the model predicts as a dashed line. For each α
-// the fastest candidate that meets the accuracy. Other paths of a normal operator are drawn beside the
-// grid's bars, each path with different marks: Toeplitz padded at its α_T; a path without a ratio in a
-// column to the right, with a line across the chart. Error bars show the quartiles of the repeats; a
-// plan that was timed once has a hollow mark without error bar.
+// the fastest candidate that meets the accuracy. Other paths of a normal operator are drawn beside
+// the grid's bars, each path with different marks: Toeplitz padded at its α_T; a path without a
+// ratio in a column to the right, with a line across the chart. Error bars show the quartiles of
+// the repeats; a plan that was timed once has a hollow mark without error bar.
 #pragma once
 
 #include <map>

@@ -87,7 +87,8 @@ RunList::RunList(QWidget* parent) : QWidget(parent) {
   tree_->setEditTriggers(QAbstractItemView::EditKeyPressed);
   tree_->setContextMenuPolicy(Qt::ActionsContextMenu);
   tree_->header()->setStretchLastSection(false);
-  // As wide as setRuns() makes them: a header that follows contents measures all rows at each change.
+  // As wide as setRuns() makes them: a header that follows contents measures all rows at each
+  // change.
   tree_->header()->setSectionResizeMode(QHeaderView::Fixed);
   tree_->header()->setSectionResizeMode(titleColumn, QHeaderView::Stretch);
   auto* layout = new QVBoxLayout(this);

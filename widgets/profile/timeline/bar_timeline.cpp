@@ -31,8 +31,8 @@ constexpr int ticksWanted = 8;
 constexpr double minLabelHeight = 10, minOutlined = 3;  // pixels of a bar
 
 // 1, 2 or 5 times a power of ten.
-double tickStep(double range, int wanted) {
-  const double rough = range / wanted, power = std::pow(10.0, std::floor(std::log10(rough)));
+double tickStep(double range, int tickCount) {
+  const double rough = range / tickCount, power = std::pow(10.0, std::floor(std::log10(rough)));
   const double part = rough / power;
   return power * (part <= 1 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
 }
@@ -150,7 +150,8 @@ void BarTimeline::paintRowNames(QPainter& painter) const {
   }
 }
 
-// Draws only the first of several bars in one pixel of a lane: a trace may have hundreds of thousands.
+// Draws only the first of several bars in one pixel of a lane: a trace may have hundreds of
+// thousands.
 void BarTimeline::paintBars(QPainter& painter) const {
   std::vector<double> drawnTo(std::size_t(lanes()), -std::numeric_limits<double>::infinity());
   const QFontMetrics metrics(painter.font());

@@ -1,5 +1,5 @@
-// Bars over time, in named rows of one or more lanes: the base of all time lines. The wheel zooms at
-// the pointer, dragging moves, a double click shows all again. Keys are the same as in all plots
+// Bars over time, in named rows of one or more lanes: the base of all time lines. The wheel zooms
+// at the pointer, dragging moves, a double click shows all again. Keys are the same as in all plots
 // (widgets/core/plot/plot_keys.h); left and right move in a lane, Home selects the longest bar.
 #pragma once
 

@@ -19,7 +19,7 @@ QString kindName(WorkKind kind) {
 }  // namespace
 
 TimelineChart::TimelineChart(QWidget* parent) : BarTimeline(parent) {
-  setAccessibleName(tr("What each thread spread when"));
+  setAccessibleName(tr("Work of each thread over time"));
 }
 
 QColor TimelineChart::colourOf(WorkKind kind, const ChartTheme& theme) {

@@ -1,5 +1,5 @@
-// One row a thread: what each thread spread when (engine/nufft/schedule/timeline.h), coloured by the kind
-// of work; gaps are waits.
+// One row a thread: what each thread spread when (engine/nufft/schedule/timeline.h), coloured by
+// the kind of work; gaps are waits.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// Two time lines: the whole last job, and the scheduler, each with numbers and a legend, a button that
-// exports the first, and a button that records the second.
+// Two time lines: the whole last job, and the scheduler, each with numbers and a legend, a button
+// that exports the first, and a button that records the second.
 #pragma once
 
 #include <QWidget>

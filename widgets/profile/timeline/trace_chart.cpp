@@ -33,7 +33,7 @@ std::vector<int> depths(const Trace& trace, std::map<int, int>& lanes) {
 }  // namespace
 
 TraceChart::TraceChart(QWidget* parent) : BarTimeline(parent) {
-  setAccessibleName(tr("Which part of the job ran when"));
+  setAccessibleName(tr("Parts of the job over time"));
 }
 
 void TraceChart::setTrace(std::shared_ptr<const Trace> trace) {

@@ -1,7 +1,7 @@
-// When which part of a whole job ran (engine/core/measure/trace.h): the job's own thread with its stages,
-// in them iterations, coils and the stages of transforms; a row for each thread of the pool with its pieces
-// of work; a row for each GPU's stream, its transfers among its stages, and for the thread that leads it
-// where several divide a job.
+// When which part of a whole job ran (engine/core/measure/trace.h): the job's own thread with its
+// stages, in them iterations, coils and the stages of transforms; a row for each thread of the pool
+// with its pieces of work; a row for each GPU's stream, its transfers among its stages, and for the
+// thread that leads it where several divide a job.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,6 @@
-// The devices of a backend in a tool bar: how many there are, beside it for each two bars, memory in use and
-// load. The tool tip says both of each in words; a click shows them as a table, which follows.
+// The devices of a backend in a tool bar: how many there are, beside it for each two bars, memory
+// in use and load. The tool tip says both of each in words; a click shows them as a table, which
+// follows.
 #pragma once
 
 #include <QToolButton>

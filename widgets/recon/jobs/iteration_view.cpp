@@ -78,7 +78,7 @@ IterationView::IterationView(QWidget* parent) : QWidget(parent) {
   image_ = new SliceView;
   image_->setCursorVisible(false);
   image_->setReadoutVisible(false);
-  image_->setEmptyText(tr("The image of the last iteration comes here"));
+  image_->setEmptyText(tr("The last iteration's image appears here"));
   caption_ = new QLabel;
   caption_->setObjectName(QStringLiteral("iterationCaption"));
   caption_->setMargin(inset / 2);
@@ -222,11 +222,11 @@ void IterationView::setImage(std::shared_ptr<const Image> image) {
   caption_->setText(points_.empty() ? QString() : tr("image of iteration %1").arg(points_.back().iteration));
 }
 
-void IterationView::finish(const QString& how) {
+void IterationView::finish(const QString& ending) {
   running_ = false;
   paused_ = false;
   for (IterationPoint& point : points_) point.kept = false;
-  status_->setWhole(tr("%1: %2").arg(title_, how));
+  status_->setWhole(tr("%1: %2").arg(title_, ending));
   drawCurve();
   updateControls();
 }

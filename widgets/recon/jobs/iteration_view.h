@@ -41,7 +41,7 @@ class IterationView : public QWidget {
   void dropImages(const std::vector<int>& iterations);  // they cannot be gone back to any more
   // keeps window, zoom and cursor between iterations
   void setImage(std::shared_ptr<const Image> image);
-  void finish(const QString& how);
+  void finish(const QString& ending);
   void setPaused(bool paused);
 
   bool running() const { return running_; }

@@ -34,7 +34,7 @@ LogView::LogView(QWidget* parent) : QPlainTextEdit(parent) {
   setMaximumBlockCount(int(maxLines));
   setFrameShape(QFrame::NoFrame);
   setAccessibleName(tr("Log"));
-  setPlaceholderText(tr("What the program does appears here."));
+  setPlaceholderText(tr("Messages of the program appear here."));
   followScreenTheme(this, [this] { fill(); });
 }
 
@@ -81,7 +81,7 @@ LogPanel::LogPanel(LogView* view, QWidget* parent) : QWidget(parent) {
   auto* levels = new QComboBox;
   levels->setObjectName(QStringLiteral("logLevel"));
   levels->setAccessibleName(tr("Level"));
-  levels->setToolTip(tr("What is shown: this level and the graver ones"));
+  levels->setToolTip(tr("Shows messages of this level and more serious ones"));
   const std::pair<LogLevel, QString> choices[] = {{LogLevel::detail, tr("Details")},
                                                   {LogLevel::information, tr("Information")},
                                                   {LogLevel::warning, tr("Warnings")},

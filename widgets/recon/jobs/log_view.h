@@ -1,5 +1,5 @@
-// The log of events, with the time of day. A level and a word filter the shown lines; the others are
-// kept. The oldest lines are dropped.
+// The log of events, with the time of day. A level and a word filter the shown lines; the others
+// are kept. The oldest lines are dropped.
 #pragma once
 
 #include <QPlainTextEdit>

@@ -1,5 +1,5 @@
-// A group of options under a heading that folds it away: the heading says how many differ from their
-// defaults, and brings those back.
+// A group of options under a heading that folds it away: the heading says how many differ from
+// their defaults, and brings those back.
 #pragma once
 
 #include <QWidget>
@@ -30,7 +30,8 @@ class OptionGroupView : public QWidget {
   // Shows the rows that hold all words in name, label, help or choices, folded or not. Empty: all
   // rows, folded as before. The number of rows that it found.
   int search(const QStringList& words);
-  // Rows that differ from the default, or do nothing: beside the others, or for a reason that is given.
+  // Rows that differ from the default, or do nothing: beside the others, or for a reason that is
+  // given.
   void showState(const ReconOptions& options, const std::map<std::string, QString>& unavailable);
 
  Q_SIGNALS:

@@ -32,7 +32,8 @@ class ParameterPanel : public QWidget {
   // them.
   void setSettled(const ReconOptions& settled);
 
-  // Why an option does nothing on this machine or for this scan, whatever the others say; empty: the others say it.
+  // Why an option does nothing on this machine or for this scan, whatever the others say; empty:
+  // the others say it.
   void setUnavailable(const std::string& name, const QString& why);
 
   // A line below an option's row; empty: none.

@@ -1,6 +1,6 @@
-// Sliders for α, W and accuracy, above the parameters. While one moves, `moved` is emitted for each new
-// value. When it rests (the button is released, or keys and wheel have been still for a moment),
-// `rested` is emitted once. α and W have a button that gives them back to the tuner.
+// Sliders for α, W and accuracy, above the parameters. While one moves, `moved` is emitted for each
+// new value. When it rests (the button is released, or keys and wheel have been still for a
+// moment), `rested` is emitted once. α and W have a button that gives them back to the tuner.
 #pragma once
 
 #include <QTimer>

@@ -96,7 +96,7 @@ void CompareFeature::update() {
     items.push_back(compareItem(*entry));
     if (entry->id != reference || reference == shown) continue;
     items.back().image = laid_;
-    if (!how_.isEmpty()) items.back().details += QLatin1Char('\n') + how_;
+    if (!resampling_.isEmpty()) items.back().details += QLatin1Char('\n') + resampling_;
   }
   views_.comparison->setItems(items, shown, laid_ ? reference : 0);
 }
@@ -109,7 +109,7 @@ void CompareFeature::layReference() {
   if (!shown || !reference || !session_.obstacleTo(*reference).isEmpty()) return takeLaid(nullptr, {});
   const auto &onto = shown->result->image, &image = reference->result->image;
   if (sameGrid(*image, *onto)) return takeLaid(image, {});
-  if (laid_ && from_.lock() == image && sameGrid(*laid_, *onto)) return takeLaid(laid_, how_);
+  if (laid_ && from_.lock() == image && sameGrid(*laid_, *onto)) return takeLaid(laid_, resampling_);
   takeLaid(nullptr, {});
   laying_.start([image, onto](std::stop_token stop) { return resampled(*image, *onto, Progress(stop)); },
                 [this, image](const std::shared_ptr<const Image>& laid) {
@@ -121,13 +121,13 @@ void CompareFeature::layReference() {
                 });
 }
 
-void CompareFeature::takeLaid(std::shared_ptr<const Image> laid, const QString& how) {
+void CompareFeature::takeLaid(std::shared_ptr<const Image> laid, const QString& resampling) {
   laid_ = std::move(laid);
-  how_ = how;
+  resampling_ = resampling;
   const int id = session_.results().reference();
   if (views_.image->reference() != laid_)
-    views_.image->setReference(
-        laid_, how_.isEmpty() ? tr("result %1").arg(id) : tr("result %1, %2").arg(id).arg(how_));
+    views_.image->setReference(laid_, resampling_.isEmpty() ? tr("result %1").arg(id)
+                                                            : tr("result %1, %2").arg(id).arg(resampling_));
   update();
   Q_EMIT referenceLaid(laid_);
 }

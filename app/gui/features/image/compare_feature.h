@@ -1,5 +1,5 @@
-// Two results beside each other, in place of slices and volume; one may be from a file. A reference on
-// another grid is resampled onto the shown result's grid, by its place in the patient.
+// Two results beside each other, in place of slices and volume; one may be from a file. A reference
+// on another grid is resampled onto the shown result's grid, by its place in the patient.
 #pragma once
 
 #include <memory>
@@ -34,13 +34,13 @@ class CompareFeature : public Feature {
   void choosePair(int shown, int reference);
   void chooseReference();
   void layReference();
-  void takeLaid(std::shared_ptr<const Image> laid, const QString& how);
+  void takeLaid(std::shared_ptr<const Image> laid, const QString& resampling);
   void update();
 
   QAction *action_, *reference_;
   std::shared_ptr<const Image> laid_;  // the reference on the grid of the shown result
   std::weak_ptr<const Image> from_;    // as it was
-  QString how_;                        // how it was resampled; empty: it was not
+  QString resampling_;                 // how it was resampled; empty: it was not
   LatestJob<std::shared_ptr<const Image>> laying_;
 };
 

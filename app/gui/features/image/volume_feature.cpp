@@ -50,7 +50,7 @@ void writeMesh(vtkPolyData* mesh, const std::string& name, const std::filesystem
     writer->SetHeader((patientSpace + std::string("; Spokelab; ") + name).c_str());
     written = write(*writer, mesh, atomic.path());
   } else {
-    throw Error("Cannot save the surface", "\"" + ending + "\" is no kind of mesh that is written",
+    throw Error("Cannot save the surface", "\"" + ending + "\" is not a format for meshes",
                 "End the name with .stl or .ply");
   }
   if (!written) throw writeError(file, errno);

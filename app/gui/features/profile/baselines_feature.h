@@ -15,7 +15,7 @@ class BaselinesFeature : public Feature {
  public:
   BaselinesFeature(Session& session, const Views& views, QObject* parent);
 
-  // Neither asks for anything.
+  // These open no dialog to ask.
   void save(const QString& file);         // of the charts' timed plans
   void compareWith(const QString& file);  // ends in a BaselineDialog
 

@@ -32,7 +32,7 @@ ExplorerFeature::ExplorerFeature(Session& session, const Views& views, QObject* 
   action_ = makeAction(this, tr("Sweep"), "action-sweep", Qt::CTRL | Qt::Key_P,
                        tr("Time plans over oversampling ratio and kernel width"));
   dialogAction_ = makeAction(this, tr("Sweep…"), "action-sweep-dialog", Qt::CTRL | Qt::SHIFT | Qt::Key_P,
-                             tr("Choose what a sweep goes over, and see how long it takes"));
+                             tr("Choose what a sweep varies, and see its duration"));
   for (QAction* action : {action_, dialogAction_}) action->setEnabled(false);
   connect(action_, &QAction::triggered, this, qOverload<>(&ExplorerFeature::sweep));
   connect(dialogAction_, &QAction::triggered, this, &ExplorerFeature::askForSweep);
@@ -97,8 +97,8 @@ void ExplorerFeature::askForSweep() {
   dialog->open();
 }
 
-// Makes the plan's image first, then the most accurate plan's image, unless a result with this accuracy
-// exists.
+// Makes the plan's image first, then the most accurate plan's image, unless a result with this
+// accuracy exists.
 void ExplorerFeature::answerWith(int candidate) {
   const ProfileData& data = views_.charts->data();
   const Candidate& plan = data.candidates[std::size_t(candidate)];

@@ -1,5 +1,6 @@
-// The stages of the shown result's job and of its transform, and the ceiling of the memory's bandwidth.
-// The transform is the shown result's plan, or the plan of the chart's point that was clicked.
+// The stages of the shown result's job and of its transform, and the ceiling of the memory's
+// bandwidth. The transform is the shown result's plan, or the plan of the chart's point that was
+// clicked.
 #pragma once
 
 #include "app/gui/features/feature.h"

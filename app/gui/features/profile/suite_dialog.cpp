@@ -76,7 +76,7 @@ SuiteDialog::SuiteDialog(Session& session, QWidget* parent) : QDialog(parent), s
   form->addRow(labelOf(tr("&Suite"), suite_), beside(suite_, file));
   form->addRow(labelOf(tr("&Results"), folder_), beside(folder_, folder));
   form->addRow(QString(), again_);
-  summary_ = new QLabel(tr("A suite runs for minutes to hours. It can be stopped and goes on where it was."));
+  summary_ = new QLabel(tr("A suite runs for minutes to hours. It can be stopped and continued later."));
   summary_->setObjectName(QStringLiteral("suiteSummary"));
   summary_->setWordWrap(true);
   table_ = new QTableWidget(0, suiteColumns);
@@ -111,7 +111,7 @@ SuiteDialog::SuiteDialog(Session& session, QWidget* parent) : QDialog(parent), s
     if (state.id != job_ || !ended) return;
     job_ = 0;
     if (state.status != JobStatus::done)
-      summary_->setText(tr("It was stopped. What is finished is kept; Run goes on from there."));
+      summary_->setText(tr("It was stopped. What is finished is kept; Run continues from there."));
     updateButtons();
   });
   updateButtons();

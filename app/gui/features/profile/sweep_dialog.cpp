@@ -88,7 +88,7 @@ SweepDialog::SweepDialog(std::vector<Backend*> backends, std::shared_ptr<const S
   estimate_ = new QLabel;
   estimate_->setObjectName(QStringLiteral("sweepEstimate"));
   estimate_->setWordWrap(true);
-  estimate_->setAccessibleName(tr("How long it takes"));
+  estimate_->setAccessibleName(tr("Expected duration"));
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
   sweep_ = buttons->addButton(tr("Sweep"), QDialogButtonBox::AcceptRole);
   sweep_->setObjectName(QStringLiteral("sweepRun"));
@@ -224,7 +224,8 @@ void SweepDialog::estimate() {
       [this](const std::optional<SweepEstimate>& found) {
         estimate_->setText(
             found ? tr("%1, by the cost model.").arg(QString::fromStdString(estimateText(*found)))
-                  : tr("How long it takes cannot be told: it goes over all ways through the field."));
+                  : tr("The duration cannot be predicted, because the sweep covers all paths through the "
+                       "field."));
         Q_EMIT estimated();
       },
       refuse);

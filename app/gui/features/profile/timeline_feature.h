@@ -1,5 +1,5 @@
-// The dock of time lines: when each part of the last reconstruction ran (other programs can show it,
-// too), and on request the work of each CPU thread during spreading.
+// The dock of time lines: when each part of the last reconstruction ran (other programs can show
+// it, too), and on request the work of each CPU thread during spreading.
 #pragma once
 
 #include "app/gui/features/feature.h"

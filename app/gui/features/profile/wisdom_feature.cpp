@@ -90,7 +90,7 @@ void WisdomFeature::askToForget() {
                               tr("Forget what tuning has found out? Plans will be tuned again."),
                               QMessageBox::Cancel, views_.window);
   box->setAttribute(Qt::WA_DeleteOnClose);
-  auto* foreign = box->addButton(tr("Of other machines"), QMessageBox::AcceptRole);
+  auto* foreign = box->addButton(tr("Other machines"), QMessageBox::AcceptRole);
   foreign->setObjectName(QStringLiteral("forget-foreign"));
   auto* all = box->addButton(tr("Everything"), QMessageBox::DestructiveRole);
   all->setObjectName(QStringLiteral("forget-all"));

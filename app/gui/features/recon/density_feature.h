@@ -15,7 +15,8 @@ class DensityFeature : public Feature {
   DensityFeature(Session& session, const Views& views, QObject* parent);
 
   void compare(const ReconOptions& options);
-  // Shows the point spread of the selected samples of the first frame with the options' density weights.
+  // Shows the point spread of the selected samples of the first frame with the options' density
+  // weights.
   void pointSpread(const ReconOptions& options);
   void pointSpread();  // with the parameters
 

@@ -1,4 +1,5 @@
-// The cost of an exhaustive search, shown beside its choice: the number of plans to time, and the time.
+// The cost of an exhaustive search, shown beside its choice: the number of plans to time, and the
+// time.
 #pragma once
 
 #include <QTimer>

@@ -27,7 +27,7 @@ void ForwardFeature::choose() {
   if (!session_.needScan(tr("compute samples on its trajectory"))) return;
   const HistoryEntry* entry = session_.shown();
   if (!entry || !entry->result->image) {
-    Q_EMIT session_.failed({tr("There is no image to transform"), tr("no result is shown"),
+    Q_EMIT session_.failed({tr("Cannot compute samples"), tr("no result is shown"),
                             tr("Reconstruct first, or choose a result")});
     return;
   }

@@ -21,12 +21,12 @@ IterationWatch::IterationWatch(IterationView& view, Session& session, QObject* p
             view_.start(title);
             timer_.start();
           });
-  connect(&session, &Session::iterationsEnded, this, [this](const QString& how) {
+  connect(&session, &Session::iterationsEnded, this, [this](const QString& ending) {
     if (!control_) return;
     refresh();
     control_.reset();
     timer_.stop();
-    view_.finish(how);
+    view_.finish(ending);
   });
   const auto tell = [this](auto&& wish) {
     if (control_) wish(*control_);

@@ -1,5 +1,5 @@
-// Connects the list of parameters to the window: file dialogs, a key that finds a row, and the memory of
-// open groups.
+// Connects the list of parameters to the window: file dialogs, a key that finds a row, and the
+// memory of open groups.
 #pragma once
 
 #include "app/gui/features/feature.h"

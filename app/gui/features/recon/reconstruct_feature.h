@@ -17,7 +17,8 @@ class ReconstructFeature : public Feature {
 
   void run();  // with the parameters as they are
   void reconstruct(const ReconOptions& options);
-  // Reconstructs with exactly this plan, a point of a chart. The note is added to the result's notes.
+  // Reconstructs with exactly this plan, a point of a chart. The note is added to the result's
+  // notes.
   void reconstructWith(const Candidate& plan, const ReconOptions& options, const QString& note = {});
 
   QAction* action() const { return action_; }

@@ -1,6 +1,6 @@
-// Reconstructions and suites on machines that the user's ssh reaches. They are sent and followed in the
-// list of jobs; their results are listed with the others. Such jobs run beside local jobs, and continue
-// when the connection is lost or the window is closed; their results can be fetched later.
+// Reconstructions and suites on machines that the user's ssh reaches. They are sent and followed in
+// the list of jobs; their results are listed with the others. Such jobs run beside local jobs, and
+// continue when the connection is lost or the window is closed; their results can be fetched later.
 #pragma once
 
 #include <map>
@@ -28,7 +28,8 @@ class RemoteFeature : public Feature {
   const Target& lastTarget() const { return last_; }
   QAction* action() const { return action_; }
 
-  // Failures, also those before anything is sent, are told by Session::failed. -> whether it is sent.
+  // Failures, also those before anything is sent, are told by Session::failed. -> whether it is
+  // sent.
   bool sendReconstruction(const Target& target);  // of the open scan, with the parameters shown
   bool sendSuite(const Target& target, const QString& suite, const QString& folder);
 

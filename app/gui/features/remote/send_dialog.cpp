@@ -150,8 +150,8 @@ QWidget* SendDialog::makeJobs() {
     return made;
   };
   fetch_ = button(tr("Fetch"), "sendFetch", tr("Wait for it and take its results"));
-  end_ = button(tr("End"), "sendEnd", tr("End it there; nothing of it comes back"));
-  forget_ = button(tr("Forget"), "sendForget", tr("Take it off this list. It goes on there"));
+  end_ = button(tr("End"), "sendEnd", tr("End it there, without results"));
+  forget_ = button(tr("Forget"), "sendForget", tr("Take it off this list. It continues there"));
   auto* row = new QHBoxLayout;
   for (QPushButton* one : {fetch_, end_, forget_}) row->addWidget(one);
   row->addStretch(1);
@@ -177,7 +177,7 @@ void SendDialog::refresh() {
   summary_->setText(
       tr("The machine has the command line of this version, and your own ssh reaches it without a "
          "question. Files go there and results come back; when the connection is lost or the "
-         "window closed, the job goes on there."));
+         "window closed, the job continues there."));
   fillTable();
 }
 

@@ -16,8 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-// The machine's own name, and what it is: "reconstructed on node7 (cluster-07, AMD EPYC 7402, 48 threads) by
-// Spokelab 0.1.0, 2026-11-21T20:59:46Z".
+// The machine's own name, and what it is: "reconstructed on node7 (cluster-07, AMD EPYC 7402, 48
+// threads) by Spokelab 0.1.0, 2026-11-21T20:59:46Z".
 std::string madeOn(const std::string& host, const json& provenance) {
   const json& machine = provenance.at("machine");
   return "reconstructed on " + host + " (" + machine.at("host").get<std::string>() + ", " +
@@ -110,7 +110,7 @@ Arrival awaitJob(const cli::RemoteJob& job, const std::function<void(const std::
                                     [&](const cli::RemoteRecord& record) { return record.id == job.id(); });
     if (!goesOn) throw;
     throw Error(error.summary(), error.reason(),
-                error.remedy() + ". The job goes on there: Fetch in \"Send to a machine\" picks it up");
+                error.remedy() + ". The job continues there: Fetch in \"Send to a machine\" picks it up");
   }
   const SentFiles own = sentFiles(job.id());
   if (code == 0 && fs::exists(own.image)) readResult(job, own, arrival, progress);

@@ -1,5 +1,5 @@
-// A job of the command line on another machine (app/cli/remote/remote_job.h), as the window waits for
-// it: on a worker thread.
+// A job of the command line on another machine (app/cli/remote/remote_job.h), as the window waits
+// for it: on a worker thread.
 #pragma once
 
 #include <filesystem>
@@ -16,8 +16,8 @@ namespace spokelab {
 // By the user's own ssh, which is not to ask for passwords: a window has no terminal. Throws Error.
 cli::RemoteJob remoteJob(const std::string& host, const std::string& id = {});
 
-// Where a reconstruction that is sent writes to, until its result is read. Below the user's data: it is
-// found again when the window was closed meanwhile.
+// Where a reconstruction that is sent writes to, until its result is read. Below the user's data:
+// it is found again when the window was closed meanwhile.
 struct SentFiles {
   std::filesystem::path folder, image, report;
 };
@@ -35,8 +35,9 @@ struct Arrival {
   std::string warning;                           // what could not be tidied up, in words
 };
 
-// Waits for its end and takes its outputs; then nothing of it is left there. `say` gets its log. Throws
-// Error where the connection is lost, with how to go on, and where the job failed, with its reason; Cancelled.
+// Waits for its end and takes its outputs; then nothing of it is left there. `say` gets its log.
+// Throws Error where the connection is lost, with how to go on, and where the job failed, with its
+// reason; Cancelled.
 Arrival awaitJob(const cli::RemoteJob& job, const std::function<void(const std::string&)>& say,
                  const Progress& progress);
 

@@ -1,6 +1,6 @@
 // A kernel's polynomial in the form that spreading and interpolation load: rows of coefficients,
-// highest power first, in the precision of the transform. Each row has zeros before and behind it, so a
-// vector that starts n cells before the kernel holds the kernel's values shifted by n lanes.
+// highest power first, in the precision of the transform. Each row has zeros before and behind it,
+// so a vector that starts n cells before the kernel holds the kernel's values shifted by n lanes.
 #pragma once
 
 #include "engine/core/array.h"

@@ -14,7 +14,8 @@ inline constexpr int interleavedImages = 4;
 // Fewer images are faster one by one (measured).
 inline constexpr int minInterleavedImages = 3;
 
-// One image in a separate grid, or `count` images in a grid whose cells have room for interleavedImages.
+// One image in a separate grid, or `count` images in a grid whose cells have room for
+// interleavedImages.
 struct ImageSet {
   int count = 1;
   bool interleaved = false;

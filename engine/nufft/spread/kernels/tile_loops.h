@@ -113,10 +113,10 @@ inline constexpr int samplePrefetchPoints = 24;
 // Cuts a row of complex cells into vectors.
 //
 // Spreading reads and writes rows. Its vectors start at multiples of their size, up to three lanes
-// before the first cell, so that none crosses a cache line and one point's store is forwarded to the
-// next point's load. Registers of 32 bytes are fastest: wider ones cover more cells than the kernel has.
-// Interpolation only reads: its vectors start at the first cell and are the fewest that the width
-// allows.
+// before the first cell, so that none crosses a cache line and one point's store is forwarded to
+// the next point's load. Registers of 32 bytes are fastest: wider ones cover more cells than the
+// kernel has. Interpolation only reads: its vectors start at the first cell and are the fewest that
+// the width allows.
 template <class Isa, class Real, int w>
 struct SpreadRow {
   static constexpr int bytes = Isa::registerBytes < 32 ? Isa::registerBytes : 32;

@@ -1,4 +1,4 @@
-// Choices that nothing is timed for: the cost model alone decides.
+// Choices without timing: the cost model alone decides.
 #pragma once
 
 #include <span>
@@ -8,17 +8,17 @@
 
 namespace spokelab {
 
-// Whether a plan of so many bytes may be made: the limit asked for allows it, and on the CPU the
-// machine has them left; for a reproducible request, has them at all.
+// True if the request's limit allows a plan of this size and the CPU's free memory holds it. A
+// reproducible request compares with all of the memory, since free memory changes.
 bool allows(const TuneRequest& request, const std::string& backend, std::int64_t bytes);
 
-// Whether the candidate's threads spread tiles whose size is open, and the size that gives all of them work;
-// zeros: the usual one.
+// mayShareTiles: the plan spreads by tiles of open size with several threads. sharedTileOf: the
+// tile that gives all threads work; zeros for the usual tile.
 bool mayShareTiles(const TuneRequest& request, const Candidate& candidate);
 Index3 sharedTileOf(const TuneRequest& request, const Candidate& candidate);
 
-// Orders the candidates by their predicted cost and takes the first one that memory allows;
-// TuneResult::best stays -1 where there is none.
+// Orders the candidates by predicted cost and takes the first that memory allows. TuneResult::best
+// stays -1 without one.
 void chooseByModel(std::span<NufftBackend* const> backends, const TuneRequest& request, TuneResult& result);
 
 }  // namespace spokelab

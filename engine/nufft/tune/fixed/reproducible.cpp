@@ -12,16 +12,15 @@
 namespace spokelab {
 namespace {
 
-constexpr double progressOfFastest = 0.8;  // of the measurement
+constexpr double progressOfFastest = 0.8;  // share of the progress bar
 
-// The same request without the switch.
 TuneRequest freed(TuneRequest request) {
   request.options.reproducible = false;
   request.measureError = false;
   return request;
 }
 
-// The repeatable plan, timed, and the fastest plan without the switch.
+// Times the repeatable plan, and the fastest plan without the switch.
 ReproducibleCost measured(std::span<NufftBackend* const> backends, const TuneRequest& request,
                           Candidate& chosen, Wisdom* wisdom, const Progress& progress) {
   const TuneResult other = tune(backends, freed(request), wisdom, progress.part(0, progressOfFastest));
@@ -30,14 +29,14 @@ ReproducibleCost measured(std::span<NufftBackend* const> backends, const TuneReq
   const NufftOptions options = chosen.options;
   timeCandidate(*backendNamed(backends, chosen.backend), request, chosen, data, {},
                 progress.part(progressOfFastest, 1));
-  chosen.options = options;  // as the rule gives them: timing resolves them
+  chosen.options = options;  // by the rule, not as timing resolved them
   const Candidate& fastest = other.candidates[std::size_t(other.best)];
   if (wisdom && chosen.timed()) wisdom->remember(Wisdom::key(backends, request), chosen);
   return chosen.timed() && fastest.timed() ? ReproducibleCost{chosen.cost(), fastest.cost()}
                                            : ReproducibleCost{};
 }
 
-// What wisdom knows of both; nothing where it knows another repeatable plan than the one chosen now.
+// Both times from wisdom; unknown if wisdom holds another repeatable plan than the one chosen now.
 ReproducibleCost remembered(std::span<NufftBackend* const> backends, const TuneRequest& request,
                             const Candidate& chosen, const Wisdom* wisdom) {
   if (!wisdom) return {};

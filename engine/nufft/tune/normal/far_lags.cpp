@@ -15,10 +15,10 @@ constexpr std::size_t maxSampled = 1 << 14;  // points
 constexpr std::size_t maxTerms = 1 << 17;    // points times lines
 constexpr std::int64_t minLines = 8, maxLines = 128;
 constexpr std::int64_t maxLagsOfLine = 1 << 13;
-constexpr double lineAccuracy = 1e-3;  // of the powers
+constexpr double lineAccuracy = 1e-3;  // relative, for the powers
 constexpr unsigned seed = 8;
 
-// Over all entries: count - |i| have lag i.
+// The mean over all entries: count - |i| of them have lag i.
 template <class Values>
 Values meanOverLags(const std::vector<Values>& values, std::int64_t count) {
   Values mean{};
@@ -35,7 +35,7 @@ float scalarProduct(cfloat a, cfloat b) {
   return a.real() * b.real() + a.imag() * b.imag();
 }
 
-// e^{2 pi i p G k_d} of all points.
+// e^{2 pi i p G k_d} at each point.
 using PhasesOfOrders = std::array<std::vector<cfloat>, aliasCount>;
 PhasesOfOrders phasesOfOrders(const std::vector<double>& points, std::size_t dims, std::size_t d,
                               std::int64_t grid) {
@@ -110,8 +110,8 @@ const FarLags::Lines& FarLags::along(int dim, const Index3& grid) const {
       power += lines.across[i / std::size_t(lines.length)].share * double(std::norm(sums[p][i]));
   lines.mean = power / double(2 * lines.length);
   if (part_ == 1) return lines;
-  // The sum over points that are drawn from all has the mean part^2 |q|^2 + part sum w^2. Where that cannot be told from
-  // what incoherent terms give, |q|^2 is sum w^2.
+  // The sum over the drawn points has the mean part^2 |q|^2 + part sum w^2. Where the first term is
+  // not significant beside incoherent terms, |q|^2 is taken as sum w^2.
   constexpr double significance = 3;
   const double scatter = lines.mean / std::sqrt(double(2 * sums[0].size()));
   lines.isCoherent = std::abs(lines.mean - part_ * (1 + part_) * squares_) > significance * scatter;

@@ -1,10 +1,11 @@
-// q(l) = sum_j w_j e^{2 pi i l . k_j} at the lags that a kernel's aliases bring into a normal operator: l + p G e_d,
-// where l is a difference of two pixels, G the oversampled grid along dimension d and p = +-1, +-2, ... the order of the
-// alias. Their power is sum w^2 for random points, far more where samples lie on lines or near a grid; and there, and
-// where many samples share a place between the cells of a grid, aliases of several orders and dimensions add in phase.
+// q(l) = sum_j w_j e^{2 pi i l . k_j} at the lags that a kernel's aliases bring into a normal
+// operator: l + p G e_d, where l is a difference of two pixels, G the oversampled grid along
+// dimension d and p = +-1, +-2, ... the order of the alias. Their power is sum w^2 for random
+// points, far more where samples lie on lines or near a grid; and there, and where many samples
+// share a place between the cells of a grid, aliases of several orders and dimensions add in phase.
 //
-// Lags are looked at on lines along each dimension, by 1-D transforms of all points; across it some of them, drawn at
-// random.
+// The lags are sampled on lines along each dimension, by 1-D transforms of all points. The lines
+// are drawn at random from the other dimensions' lags.
 #pragma once
 
 #include <array>
@@ -25,8 +26,8 @@ inline constexpr int aliasOrder(int index) {
   return (index % 2 == 0 ? 1 : -1) * (index / 2 + 1);
 }
 
-// What an operator's entries with a lag along one dimension, i * step for |i| < count, see of that dimension's aliases: the
-// mean factor of each and the mean product of each two, over the entries of the lag.
+// Alias factors of an operator's entries, by their lag along one dimension, i * step for |i| <
+// count: the mean factor of each alias and the mean product of each pair of aliases.
 struct AliasFactors {
   using Mean = std::array<double, aliasCount>;
   using Products = std::array<double, aliasCount * aliasCount>;
@@ -36,7 +37,6 @@ struct AliasFactors {
   std::vector<Products> products;  // [2 count - 1]
 
   std::size_t indexOf(double lag) const;
-  // Over all entries.
   Mean meanOfAll() const;
   Products meanProducts() const;
 };
@@ -47,27 +47,29 @@ class FarLags {
   FarLags(const NufftProblem& problem, std::span<const double> points, std::span<const double> weights,
           int threads);
 
-  // The mean of |E|^2 over all pairs of pixels, where E is the sum over dimensions d and orders p of a factor times
-  // q(l + p G_d e_d). factors: [dims].
+  // The mean of |E|^2 over all pairs of pixels, where E is the sum over dimensions d and orders p
+  // of a factor times q(l + p G_d e_d). factors: [dims].
   double aliasPower(const Index3& grid, std::span<const AliasFactors> factors) const;
   // The mean of |q|^2 around a grid away along a dimension.
   double meanPower(const Index3& grid, int dim) const;
   double squares() const { return squares_; }  // sum w^2
 
  private:
-  // Lines along one dimension, and on them q(l + p G_e e_e) for dimension e, which is that one or a later one.
+  // Lines along one dimension, with q(l + p G_e e_e) on them for this dimension and each later
+  // dimension e.
   struct Lines {
-    std::int64_t pixels = 1;                         // of the image along them
-    std::int64_t first = 0, stride = 1, length = 0;  // lags along them: first + i * stride
+    std::int64_t pixels = 1;                         // pixels of the image along the line
+    std::int64_t first = 0, stride = 1, length = 0;  // lags: first + i * stride
     std::vector<LagLine> across;
     std::array<std::array<std::vector<cfloat>, aliasCount>, 3> sums;  // [e][p][line][lag]
-    // sum_j w_j^2 Re e^{2 pi i (p G_d k_d - p' G_e k_e)}: what random points' products have
+    // sum_j w_j^2 Re e^{2 pi i (p G_d k_d - p' G_e k_e)}: the products of random points
     std::array<AliasFactors::Products, 3> random{};
-    double mean = 0;  // of |q|^2 at p = 1, -1 along them
+    double mean = 0;  // mean of |q|^2 at p = 1, -1
     bool isCoherent = true;
 
     double lag(std::int64_t i) const { return double(first + i * stride); }
-    // Of all pairs of pixels along the dimension those with this lag, and the lags that it stands for.
+    // Share of all pairs of pixels along the dimension that have lag i, or one of the lags that it
+    // represents.
     double share(std::int64_t i) const {
       return double(stride) * (double(pixels) - std::abs(lag(i))) / (double(pixels) * double(pixels));
     }
@@ -81,8 +83,8 @@ class FarLags {
 
   NufftProblem problem_;
   int threads_;
-  double squares_ = 0, part_ = 1;         // share of the points that are looked at
-  std::vector<double> points_, weights_;  // those points
+  double squares_ = 0, part_ = 1;         // share of the points that are sampled
+  std::vector<double> points_, weights_;  // the sampled points
   mutable std::map<std::array<std::int64_t, 4>, Lines> lines_;
 };
 

@@ -5,7 +5,6 @@
 namespace spokelab {
 namespace {
 
-// The dimensions across `dim`.
 std::vector<std::size_t> dimsAcross(const NufftProblem& problem, int dim) {
   std::vector<std::size_t> others;
   for (int d = 0; d < problem.dims; ++d)
@@ -29,8 +28,9 @@ std::vector<LagLine> allLines(const NufftProblem& problem, const std::vector<std
   return lines;
 }
 
-// Lags of one dimension that are drawn together: [from, to] and their negatives. Samples near a grid or on parallel planes
-// are coherent at a lag of 0, radial ones around it: of all pairs these are too few to be met.
+// Lags [from, to] of one dimension and their negatives, drawn as one stratum. Samples near a grid
+// or on parallel planes are coherent at lag 0, radial samples around it. A uniform draw over all
+// pairs would miss these few lags.
 struct Zone {
   std::int64_t from = 0, to = 0;
   double share = 0;  // of all pairs of pixels
@@ -48,7 +48,7 @@ std::vector<Zone> zonesOf(std::int64_t n) {
   return zones;
 }
 
-// A lag of the zone, as frequent as its pairs of pixels.
+// Draws a lag of the zone with the frequency of its pairs of pixels.
 std::int64_t lagIn(const Zone& zone, std::int64_t n, std::mt19937& random) {
   std::uniform_int_distribution<std::int64_t> lag(zone.from, zone.to), pixel(0, n - zone.from - 1);
   std::int64_t l = lag(random);

@@ -1,5 +1,5 @@
-// Lines of lags along one dimension, at lags of the others: all of them, or some, drawn so that those near 0, where samples
-// are coherent, are met.
+// Lines of lags along one dimension. A draw of lines always includes lags near 0 of the other
+// dimensions, where samples are coherent.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace spokelab {
 
-// Where a line lies in the other dimensions, and its share of all pairs of pixels.
+// A line's lags in the other dimensions, and its share of all pairs of pixels.
 struct LagLine {
   std::array<double, 3> lag{};
   double share = 1;

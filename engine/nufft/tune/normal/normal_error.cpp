@@ -11,15 +11,16 @@
 namespace spokelab {
 namespace {
 
-// Of the FFTs there and back, in units of the precision's roundoff times sqrt(passes); the part of it that falls on the
-// image, which is 2^-dims of what is convolved; and of the stored transfer function.
+// Rounding of the two FFTs and of the stored transfer function, in units of roundoff times
+// sqrt(passes). 2^-dims of the FFTs' error falls on the image.
 constexpr double convolutionRounding = 0.92;
 constexpr double transferRounding = 0.5;
-// Longer images are seen at so many evenly spaced places.
+// A longer image is sampled at evenly spaced pixels.
 constexpr std::int64_t maxPlaces = 256;
-// Orders that are counted to either side: those beyond aliasOrders are taken to meet the power of the first, in random phases.
+// Alias orders on each side. Orders beyond aliasOrders are taken to meet the first order's power in
+// random phases.
 constexpr int countedOrders = 4;
-// What pixel x sees of the aliases, r_p(x) = h(x + p G) / h(x).
+// r_p(x) = h(x + p G) / h(x): the weight of alias p at pixel x.
 using Aliases = std::array<double, 2 * countedOrders>;
 
 Aliases aliasesAt(const Kernel& kernel, double x, std::int64_t grid) {
@@ -30,7 +31,7 @@ Aliases aliasesAt(const Kernel& kernel, double x, std::int64_t grid) {
   return aliases;
 }
 
-// Adds an entry of the operator to those of its lag.
+// Adds an entry of the operator to the sums of its lag.
 void add(const Aliases& entry, AliasFactors::Mean& sum, AliasFactors::Products& products) {
   for (std::size_t p = 0; p < aliasCount; ++p) {
     sum[p] += entry[p];
@@ -49,7 +50,8 @@ AliasFactors factorsOf(std::int64_t n) {
   return factors;
 }
 
-// Of both transforms along one dimension: r_p(m) of the adjoint's and r_{-p}(n) of the forward's at lag m - n.
+// Factors of the gridded operator: r_p(m) of the adjoint plus r_{-p}(n) of the forward at lag m -
+// n.
 AliasFactors griddedFactors(const Kernel& kernel, std::int64_t n, std::int64_t grid) {
   AliasFactors factors = factorsOf(n);
   const auto count = std::size_t(factors.count);
@@ -72,7 +74,8 @@ AliasFactors griddedFactors(const Kernel& kernel, std::int64_t n, std::int64_t g
   return factors;
 }
 
-// Of a point spread function, whose pixels are the lags; `half`: those from 0 on, of which the others are the conjugates.
+// Factors of a point spread function, whose pixels are lags. half: it stores the lags from 0 on,
+// and the others are their conjugates.
 AliasFactors pointSpreadFactors(const PointSpreadPlan& psf, std::size_t d, std::int64_t n, bool half) {
   AliasFactors factors = factorsOf(n);
   const std::int64_t last = factors.count - 1;
@@ -86,8 +89,8 @@ AliasFactors pointSpreadFactors(const PointSpreadPlan& psf, std::size_t d, std::
   return factors;
 }
 
-// Passes of a transform that round: log2 of its length, and four times as many where a large prime factor makes it a
-// convolution (measured with FFTW).
+// Passes of an FFT that round: log2 of its length, and four times this number where a large prime
+// factor makes it a convolution (measured with FFTW).
 double passesOf(std::int64_t length) {
   constexpr std::int64_t largestOwnFactor = 31;
   constexpr double ofConvolution = 4;
@@ -108,7 +111,8 @@ double predictNormalError(const NufftProblem& problem, const NufftOptions& optio
   std::vector<AliasFactors> factors;
   const bool hasKernel = options.width > 0 && options.alpha > 0 && options.kernel != KernelType::automatic;
   if (!isToeplitz(options.normal)) {
-    if (!hasKernel) return std::sqrt(2.0) * error.relativeL2;  // a plug-in's, of which no more is known
+    // A plug-in's, of which no more is known.
+    if (!hasKernel) return error.relativeL2 / transformShare(NormalMethod::gridded);
     const Kernel kernel(options.kernel, options.width, options.alpha);
     for (std::size_t d = 0; d < dims; ++d) {
       factors.push_back(griddedFactors(kernel, problem.size[d], grid[d]));

@@ -18,12 +18,12 @@ constexpr std::array<double, 3> tightenings = {1, 1.0 / 3, 0.1};  // of the accu
 constexpr std::size_t maxTrialPoints = 1 << 18;
 constexpr std::int64_t maxTrialBatch = 4;
 constexpr unsigned trialSeed = 20;
-// Several errors are measured: each on a part of the outputs that the tuner looks at.
+// The trial measures several errors, so each uses only a part of the tuner's outputs.
 constexpr int outputShare = 3, minOutputs = 4;
-// Two results within the accuracy each differ by at most twice as much; the rest is for chance.
+// Two results within the accuracy differ by at most twice the accuracy; the rest allows for chance.
 constexpr double batchTolerance = 4;
 
-// The plug-in as a backend of the child, which tells each step.
+// The plug-in as a backend in the child process, which reports each step.
 class TrialBackend final : public NufftBackend {
  public:
   TrialBackend(PluginInfo info, int socket)
@@ -44,7 +44,6 @@ class TrialBackend final : public NufftBackend {
   std::unique_ptr<Nufft<double>> planDouble(const NufftProblem& p, const NufftOptions& o) override {
     return makePluginNufft<double>(code_, info_, p, o, watcher());
   }
-  // What the plug-in's file describes now.
   PluginInfo describe() const { return code_->describe(info_.file); }
 
  private:
@@ -69,7 +68,7 @@ double difference(const std::complex<Real>* a, const std::complex<Real>* b, std:
   return scale > 0 ? std::sqrt(error / scale) : 0;
 }
 
-// Runs a batch once, timed, and the same images one by one; the largest difference of an image.
+// Runs a batch once, timed, then its images one by one. Returns the largest difference of an image.
 template <class Real>
 double compareBatch(NufftBackend& backend, const NufftProblem& problem, const NufftOptions& options,
                     std::span<const double> points, bool adjoint, PluginTrial& trial) {
@@ -105,7 +104,7 @@ double compareBatch(NufftBackend& backend, const NufftProblem& problem, const Nu
     double inputNorm = 0;
     for (std::int64_t i = 0; i < inputs; ++i) inputNorm += std::norm(cdouble(in[i]));
     const double d = difference(to.data() + b * outputs, alone.data(), outputs, inputNorm);
-    worst = d <= worst ? worst : d;  // also where d is no number
+    worst = d <= worst ? worst : d;  // also takes NaN
   }
   return worst;
 }
@@ -142,7 +141,7 @@ void tryInChild(ChildArguments& arguments, int socket, int) {
       error = measureError(backend, problem, options, points, {}, direction, outputs, trialSeed, {});
     } catch (const Error&) {
       if (trial.accuracy == 0) throw;
-      break;  // it can do no better than before
+      break;  // the plug-in refused a tighter accuracy
     }
     if (!(error < trial.measuredError)) continue;
     trial.measuredError = error;
@@ -181,7 +180,7 @@ PluginTrial tryPlugin(const PluginInfo& info, const TuneRequest& request, double
   NufftProblem problem = request.problem;
   problem.batch = std::min(problem.batch, maxTrialBatch);
   NufftOptions options;
-  options.accuracy = request.options.accuracy;
+  options.accuracy = transformAccuracy(pluginOptions(request));
   options.alpha = alpha;
   options.threads = request.options.threads;
   const Direction asked = request.workload.direction;

@@ -1,5 +1,5 @@
-// Tries a plug-in on a request, in a child process: whether it comes to an end there, how large its
-// error is against the exact sums, and whether a batch gives what its images give one by one.
+// Tries a plug-in on a request, in a child process: it must end without a crash, its error against
+// exact sums must be small enough, and a batch must give the same as single images.
 #pragma once
 
 #include "engine/nufft/plugin/plugin_info.h"
@@ -8,16 +8,23 @@
 namespace spokelab {
 
 struct PluginTrial {
-  double accuracy = 0;       // to ask the plug-in for, so that the request's is met
-  double measuredError = 0;  // then, as measureError measures it
+  double accuracy = 0;       // to ask the plug-in for to meet the request's
+  double measuredError = 0;  // by measureError, at this accuracy
   double planSeconds = 0, pointsSeconds = 0;
-  double executionSeconds = 0;  // once, of the request's direction; of a part of the points and batch
+  double executionSeconds = 0;  // one run, on a part of the points and batch
 };
 
-// The plug-in is asked for the request's accuracy, then for a third and a tenth of it. Of the points
-// at most some 10^5 are used, of the batch four images. A normal operator is judged by its two
-// transforms. Throws Error where a step crashes, takes longer than `seconds` or fails, and where the
-// error stays above the accuracy; Cancelled.
+// What a plug-in is planned with: a normal operator is the gridded one.
+inline NufftOptions pluginOptions(const TuneRequest& request) {
+  NufftOptions options = request.options;
+  if (request.workload.direction == Direction::normal) options.normal = NormalMethod::gridded;
+  return options;
+}
+
+// The plug-in is asked for the request's accuracy, then for a third and a tenth of it. Of the
+// points at most some 10^5 are used, of the batch four images. A normal operator is judged by its
+// two transforms, of which each may err by half. Throws Error where a step crashes, takes longer
+// than `seconds` or fails, and where the error stays above the accuracy; Cancelled.
 PluginTrial tryPlugin(const PluginInfo& info, const TuneRequest& request, double alpha, double seconds,
                       const Progress& progress);
 

@@ -13,15 +13,15 @@
 namespace spokelab {
 namespace {
 
-// Of the trial of a plan that no tuner has tried.
+// Size of the trial before a plan that the tuner has not tried.
 constexpr std::int64_t maxTrialSide = 16;
 constexpr std::size_t trialPoints = 128;
 constexpr unsigned smallTrialSeed = 5;
-// A plug-in whose trial took so many times the limit of a candidate, and longer than a moment, is not
-// timed.
+// A plug-in is not timed if its trial took this multiple of a candidate's limit, and longer than a
+// moment.
 constexpr double hopelessRatio = 10, momentSeconds = 0.3;
 
-// What decides a trial, as a text.
+// The request's properties that a trial depends on, as a key.
 std::string keyOf(const TuneRequest& request, double alpha) {
   const NufftProblem& p = request.problem;
   constexpr std::size_t maxHashed = 1 << 14;
@@ -34,7 +34,7 @@ std::string keyOf(const TuneRequest& request, double alpha) {
                         int(p.precision),
                         p.sign,
                         std::min<std::int64_t>(p.batch, 2),
-                        request.options.accuracy,
+                        transformAccuracy(pluginOptions(request)),
                         alpha,
                         int(request.workload.direction),
                         request.points.size(),
@@ -74,9 +74,10 @@ PluginTrial TriedPlugin::tryOut(const TuneRequest& request, double alpha, const 
     Outcome outcome;
     try {
       outcome.trial = tryPlugin(info_, request, alpha, pluginSeconds(), progress);
-      code();  // loaded here, it is no part of the time of a plan
+      code();  // loaded now, so that a plan's time does not include it
       trusted_.insert({request.problem.dims, request.problem.precision});
-      const std::tuple asked{request.problem.dims, request.problem.precision, request.options.accuracy};
+      const std::tuple asked{request.problem.dims, request.problem.precision,
+                             transformAccuracy(pluginOptions(request))};
       double& needed = neededAccuracy_.emplace(asked, outcome.trial.accuracy).first->second;
       needed = std::min(needed, outcome.trial.accuracy);
     } catch (const Error& e) {
@@ -101,7 +102,7 @@ void TriedPlugin::requireTrust(const NufftProblem& problem, const NufftOptions& 
   std::vector<double> points(trialPoints * std::size_t(problem.dims));
   for (double& k : points) k = place(random);
   request.points = points;
-  request.options.accuracy = options.accuracy;
+  request.options.accuracy = transformAccuracy(options);
   request.options.threads = options.threads;
   tryOut(request, info_.offers(options.alpha) ? options.alpha : 0, {});
 }
@@ -114,7 +115,8 @@ std::unique_ptr<Nufft<Real>> TriedPlugin::plan(const NufftProblem& problem, cons
   {
     const std::lock_guard lock(mutex_);
     code = this->code();
-    const auto needed = neededAccuracy_.find({problem.dims, problem.precision, options.accuracy});
+    asked.accuracy = transformAccuracy(options);
+    const auto needed = neededAccuracy_.find({problem.dims, problem.precision, asked.accuracy});
     if (needed != neededAccuracy_.end()) asked.accuracy = needed->second;
   }
   return makePluginNufft<Real>(code, info_, problem, asked);
@@ -129,7 +131,7 @@ void admitPlugin(NufftBackend& backend, const TuneRequest& request, double aband
   TriedPlugin& plugin = owner->plugin();
   const double alpha = plugin.info().offers(candidate.options.alpha) ? candidate.options.alpha : 0;
   const PluginTrial trial = plugin.tryOut(request, alpha, progress);
-  candidate.options.accuracy = trial.accuracy;
+  candidate.options.accuracy = trial.accuracy / transformShare(candidate.options.normal);
   if (request.workload.direction != Direction::normal) candidate.measuredError = trial.measuredError;
   if (abandonAbove > 0 && trial.executionSeconds > std::max(momentSeconds, hopelessRatio * abandonAbove))
     throw Error("Cannot time the plug-in " + plugin.info().title(),
@@ -150,10 +152,9 @@ std::vector<Candidate> pluginCandidates(std::span<NufftBackend* const> backends,
       if (request.options.alpha != 0 && alpha != request.options.alpha) continue;
       Candidate c;
       c.backend = backend->name();
-      c.options = request.options;
+      c.options = pluginOptions(request);
       c.options.alpha = alpha;
-      c.options.normal = NormalMethod::gridded;
-      c.predicted.relativeL2 = c.predicted.bound = request.options.accuracy;
+      c.predicted.relativeL2 = c.predicted.bound = transformAccuracy(c.options);
       candidates.push_back(std::move(c));
     }
   }

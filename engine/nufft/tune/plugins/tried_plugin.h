@@ -1,4 +1,4 @@
-// A plug-in that computes in this process only what a child process has come through first.
+// A plug-in that runs in this process only after a child process has run it without harm.
 #pragma once
 
 #include <map>
@@ -19,11 +19,12 @@ class TriedPlugin {
   explicit TriedPlugin(PluginInfo info) : info_(std::move(info)) {}
   const PluginInfo& info() const { return info_; }
 
-  // The trial of a request, made once. Throws Error with the reason where the plug-in is refused.
+  // Runs the trial of a request once. Throws Error with the reason where the plug-in is refused.
   PluginTrial tryOut(const TuneRequest& request, double alpha, const Progress& progress);
 
-  // Makes a plan in this process, which asks the plug-in for what trials have shown to be needed for the accuracy. Where no trial has succeeded yet in this many dimensions and this
-  // precision, a small problem is tried first. Throws Error.
+  // Makes a plan in this process, with the plug-in's accuracy that trials have found sufficient.
+  // Tries a small problem first if no trial has succeeded in these dimensions and this precision.
+  // Throws Error.
   template <class Real>
   std::unique_ptr<Nufft<Real>> plan(const NufftProblem& problem, const NufftOptions& options);
 
@@ -40,7 +41,7 @@ class TriedPlugin {
   std::shared_ptr<const PluginCode> code_;  // null: not loaded yet
   std::map<std::string, Outcome> outcomes_;
   std::set<std::pair<int, Precision>> trusted_;
-  // By dimensions, precision and accuracy.
+  // Key: dimensions, precision, accuracy.
   std::map<std::tuple<int, Precision, double>, double> neededAccuracy_;
 };
 
@@ -51,13 +52,14 @@ class PluginOwner {
   virtual TriedPlugin& plugin() = 0;
 };
 
-// Before a candidate is timed: nothing for ours; a plug-in's is tried on the request, and its accuracy
-// and error filled in. abandonAbove: as in TimingPolicy. Throws Error where it is refused.
+// Tries a plug-in's candidate on the request before it is timed, and fills in its accuracy and
+// error; our own backends pass. abandonAbove: as in TimingPolicy. Throws Error where the plug-in is
+// refused.
 void admitPlugin(NufftBackend& backend, const TuneRequest& request, double abandonAbove, Candidate& candidate,
                  const Progress& progress);
 
-// The candidates of the plug-ins among the backends: one for each oversampling ratio that a plug-in
-// names. None where the request fixes what only plans of ours have, or has to be reproducible.
+// Candidates of the plug-ins, one for each oversampling ratio that a plug-in names. Empty where the
+// request is reproducible or fixes an option that only our plans have.
 std::vector<Candidate> pluginCandidates(std::span<NufftBackend* const> backends, const TuneRequest& request);
 
 }  // namespace spokelab

@@ -12,7 +12,7 @@
 namespace spokelab {
 namespace {
 
-// Whether a remembered candidate can still run as it did: its backend is here, its options give its
+// True if a remembered candidate can still run: its backend is present, its options give the same
 // grid, and it fits into memory.
 bool fits(std::span<NufftBackend* const> backends, const TuneRequest& request, const Candidate& c) {
   NufftBackend* backend = backendNamed(backends, c.backend);
@@ -42,12 +42,12 @@ std::optional<Candidate> recalledPlan(std::span<NufftBackend* const> backends, c
     asked.effort = effort;
     std::optional<Candidate> c = wisdom.find(Wisdom::key(backends, asked));
     if (!c || !fits(backends, request, *c)) continue;
-    // A search that was given much more time than the remembered one had may find a faster plan.
+    // A search with much more time than the remembered one may find a faster plan.
     constexpr double muchLonger = 2;
     if (effort == TuneEffort::measure && c->searchSeconds > 0 &&
         request.timeLimit > muchLonger * c->searchSeconds)
       continue;
-    c->seconds = c->parts().whole(request.workload);  // of another number of executions of its class
+    c->seconds = c->parts().whole(request.workload);  // executions differ within a class
     return c;
   }
   return std::nullopt;
@@ -59,7 +59,8 @@ void rememberPlan(std::span<NufftBackend* const> backends, const TuneRequest& re
   TuneRequest asked = request;
   if (result.cutShort) asked.effort = TuneEffort::measure;
   const std::string key = Wisdom::key(backends, asked);
-  // An earlier search's plan is replaced where it is beaten; else it has stood the longer search.
+  // Replace an earlier search's plan only if it is beaten; otherwise it has passed the longer
+  // search.
   if (asked.effort == TuneEffort::measure)
     if (std::optional<Candidate> known = wisdom.find(key); known && fits(backends, asked, *known))
       if (known->parts().whole(request.workload) <= best.cost()) {

@@ -1,18 +1,17 @@
-// What a search takes from wisdom, and what it leaves there.
+// Plans that a search recalls from wisdom, and the plan that it remembers there.
 #pragma once
 
 #include "engine/nufft/tune/wisdom.h"
 
 namespace spokelab {
 
-// A remembered result that can run here as it did; that of an exhaustive search serves lower
-// efforts, too.
+// A remembered plan that can still run here. Lower efforts also take an exhaustive search's result.
 std::optional<Candidate> recalledPlan(std::span<NufftBackend* const> backends, const TuneRequest& request,
                                       const Wisdom& wisdom);
 
-// Keeps the winner. That of an exhaustive search which was cut short must not pass for an
-// exhaustive one's: it serves as a shorter search's, where that found nothing faster. A longer
-// search's winner replaces a shorter one's that it beats.
+// Remembers the winner. An exhaustive search that was cut short counts as a shorter search, and
+// only where that found nothing faster. A longer search replaces a plan of a shorter one that it
+// beats.
 void rememberPlan(std::span<NufftBackend* const> backends, const TuneRequest& request,
                   const TuneResult& result, Wisdom& wisdom);
 

@@ -13,7 +13,7 @@
 namespace spokelab {
 namespace {
 
-// Whether what a method takes is a guess until it was timed.
+// True if the method's time is a guess until it is timed.
 bool isGuess(const TuneRequest& request, const Candidate& c) {
   const bool convolves = request.workload.direction == Direction::normal && isToeplitz(c.options.normal);
   return c.backend != "cpu" && !isPlugin(c.backend) && !convolves;
@@ -24,8 +24,8 @@ bool sameMethods(const Candidate& a, const Candidate& b) {
          a.options.interpolate == b.options.interpolate;
 }
 
-// The time that a method could take decides whether it is tried; the time that it took was of
-// points that may have crowded.
+// Promised time: a method's learnt time may come from points that crowded, and must not rule it
+// out.
 double atBest(const Candidate& c) {
   return c.promisedSeconds > 0 ? c.promisedSeconds : c.predictedSeconds;
 }
@@ -33,14 +33,14 @@ const CostParts& partsAtBest(const Candidate& c) {
   return c.promisedSeconds > 0 ? c.promisedParts : c.predictedParts;
 }
 
-// Seconds that go by until a candidate is timed.
+// Seconds to try a candidate.
 double price(const TuneRequest& request, const Candidate& c) {
   constexpr double runs = 2;
   const CostParts& p = partsAtBest(c);
   return p.plan + (request.workload.pointSets > 1 ? 2 : 1) * p.points + runs * (p.execution + p.transfer);
 }
 
-// A candidate that costs more to try than the cheapest has to promise so many times less.
+// A candidate that costs more to try than the cheapest must promise this factor less.
 double priceHandicap(double price, double cheapest) {
   constexpr double cheapSeconds = 0.01;
   return 1 + std::max(0.0, price - cheapest) / (cheapSeconds + 2 * cheapest);
@@ -66,9 +66,9 @@ SafeKind safeKind(const TuneRequest& request, const Candidate& c) {
   return all(isSorted) ? SafeKind::sorted : SafeKind::none;
 }
 
-// cuFFT 12 compiles code for a length in 0.1 to 0.45 s (H100, once for each driver's cache), in
-// which a dozen of other candidates are timed: these come first where they promise as much but for
-// this factor. The first of all should be none of cuFFT's.
+// cuFFT 12 compiles code for a length in 0.1 to 0.45 s (H100, once per driver cache), time for a
+// dozen of other candidates. So those come first if they promise as much within this factor, and
+// the first candidate avoids cuFFT.
 double libraryHandicap(const TuneRequest& request, std::span<const Candidate> timed, const Candidate& c,
                        bool isFirst) {
   constexpr double ofFirst = 4, ofOthers = 1.25;
@@ -76,12 +76,12 @@ double libraryHandicap(const TuneRequest& request, std::span<const Candidate> ti
   return isFirst ? ofFirst : ofOthers;
 }
 
-// The most promising candidate of a GPU whose method none of `timed` has, that promises to cost
-// `most` at most, and that is timed soon; of several the first, as methods come in the order of
-// their ranking. soon: it needs no plan of a library's. The size of `rest` where there is none.
+// The most promising GPU candidate whose method is not in `timed` and whose promised cost is at
+// most `most`; rest.size() if there is none. At equal promise the higher ranked method wins. soon:
+// only candidates that need no library plan.
 std::size_t untriedMethod(const TuneRequest& request, std::span<const Candidate> timed,
                           std::span<const Candidate> rest, double most, bool soon) {
-  // To set points and to run once. (H100: for a stored matrix of 125 million values 0.8 s went by.)
+  // To set points and run once: a stored matrix of 125 million values took 0.8 s (H100).
   constexpr double maxTrySeconds = 0.02;
   std::size_t best = rest.size();
   double least = most;
@@ -124,8 +124,8 @@ void predictRest(const TuneRequest& request, std::span<const Candidate> timed, s
 
 std::size_t mostPromising(const TuneRequest& request, std::span<const Candidate> timed,
                           std::span<const Candidate> rest) {
-  // In 2-D all methods have one guess. A double slice of 2137 x 1721 was searched with tensor cores
-  // alone, which take 2.2 ms there: `sm` takes 1.4 (H100, 1e-10, type 2).
+  // In 2-D all methods have the same guess. Without this handicap a double slice of 2137 x 1721 was
+  // searched with tensor cores alone, 2.2 ms, although `sm` takes 1.4 ms (H100, 1e-10, type 2).
   constexpr double ofUntried = 0.8;
   const auto handicap = [&](const Candidate& c) {
     if (request.effort != TuneEffort::measure || !isGuess(request, c)) return 1.0;
@@ -156,13 +156,12 @@ std::size_t mostPromising(const TuneRequest& request, std::span<const Candidate>
 
 bool bringForward(const TuneRequest& request, std::span<const Candidate> timed, std::span<Candidate> rest,
                   bool libraryPlans) {
-  // Once minTimed are timed, a search that may not time all skips what is predicted to be so many
-  // times slower than the best, but for methods without a time of their own: each is tried up to
-  // tryMethodUpTo, before the others are varied. (H100: 1.4 million points of 32^3 pixels were
-  // searched with tensor cores alone, which take 0.121 ms there; `sm` takes 0.103.) In 1-D and 2-D,
-  // where all methods have one guess, they are tried at once where no library has to plan for it.
-  // (H100: of 5.6 million points, three coils of 544^2 pixels in double, set for one execution,
-  // seven plans were timed, and `gm` was chosen, which takes 5.6 ms there; tensor cores take 2.0.)
+  // After minTimed candidates a search that may not time all skips candidates predicted to be
+  // slower by this factor. A method without a measured time is tried up to tryMethodUpTo first: 1.4
+  // million points of 32^3 pixels had been searched with tensor cores alone, 0.121 ms, where `sm`
+  // takes 0.103 (H100). In 1-D and 2-D, where all methods share one guess, they are tried at once
+  // unless a library has to plan: seven plans of 5.6 million points, three coils of 544^2 pixels in
+  // double, had led to `gm`, 5.6 ms, where tensor cores take 2.0 (H100).
   constexpr double skipIfPredictedSlower = 1.3, tryMethodUpTo = 6;
   constexpr std::size_t minTimed = 5;
   if (!libraryPlans)
@@ -214,7 +213,7 @@ bool bringSafeForward(const TuneRequest& request, std::span<const Candidate> tim
           return t.backend == rest[i].backend && safeKind(request, t) == kind;
         }))
       continue;
-    // A plan of a library's takes as long as many others.
+    // Planning by a library takes the time of several other candidates.
     constexpr double ofLibrary = 10;
     const double seconds =
         rest[i].predictedSeconds * (needsLibraryPlan(request, timed, rest[i]) ? ofLibrary : 1);

@@ -1,6 +1,6 @@
-// What the candidates that a search has not timed yet should cost, by those that it has timed.
-// Copies between host and GPU are the same for all plans of a backend, and may take longer than all
-// else: plans of one backend are compared without.
+// Predicts the cost of candidates that a search has not timed yet from those that it has. Copies
+// between host and GPU are the same for all plans of a backend and may dominate, so plans of one
+// backend are compared without them.
 #pragma once
 
 #include <span>
@@ -10,40 +10,38 @@
 
 namespace spokelab {
 
-// Predicts all anew: the cost model has learnt from the last one. Copies take what they took for
-// the plans that were timed.
+// Updates all predictions after the cost model has learnt. Copies take the time that timed plans
+// measured.
 void predictRest(const TuneRequest& request, std::span<const Candidate> timed, std::span<Candidate> rest);
 
-// The one of `rest`, by its place, that promises most: that of the least predicted cost. A search
-// that may not time all takes one whose FFT a GPU's library has to plan only where it promises more
-// than that: the library may compile code for its lengths, which takes as long as the whole search.
-// The first of a GPU teaches what the kernels take; it has none. Methods of a GPU that this search
-// has not timed come first where they promise almost as much: what they take is a guess. One that
-// is expensive to try (a stored matrix whose points take long to set) comes after cheap ones that
-// promise as much.
+// Index in `rest` of the candidate with the least predicted cost, after three corrections. A plan
+// whose FFT a GPU library must plan has to promise more in a search that may not time all, because
+// the library may compile for as long as the whole search; a GPU's first candidate avoids it. GPU
+// methods without a measured time come first if they promise almost as much. A candidate that is
+// expensive to try (a stored matrix) comes after cheap ones that promise as much.
 std::size_t mostPromising(const TuneRequest& request, std::span<const Candidate> timed,
                           std::span<const Candidate> rest);
 
-// Whether a GPU's library has to plan an FFT for it that this search has not had it plan.
+// True if a GPU library must plan an FFT for the candidate that it has not planned in this search.
 bool needsLibraryPlan(const TuneRequest& request, std::span<const Candidate> timed,
                       const Candidate& candidate);
 
-// Puts the one of `rest` first that is to be timed next. A search that may not time all skips those
-// that promise too little, and tries each of a GPU's methods once, but those that are predicted to
-// be several times slower; false where nothing is left. libraryPlans false: those that need a
-// library's plan are skipped, too.
+// Moves the next candidate to time to the front of `rest`; false if none is left. A search that may
+// not time all skips candidates that promise too little, and tries each GPU method once unless it
+// is predicted to be several times slower. libraryPlans false: skips candidates that need a library
+// plan.
 bool bringForward(const TuneRequest& request, std::span<const Candidate> timed, std::span<Candidate> rest,
                   bool libraryPlans = true);
 
-// Puts the most promising plan of a kind first that is safe to choose, and that none of `timed` is
-// of: on a GPU one whose points are sorted and one on tensor cores, on a CPU a blocked one. Their
-// times depend little on where points lie. False: `rest` has none of a kind that is missing.
+// Moves the most promising safe plan of a kind missing in `timed` to the front: on a GPU one with
+// sorted points and one on tensor cores, on a CPU a blocked one. Their times depend little on the
+// distribution of points. False if `rest` has none.
 bool bringSafeForward(const TuneRequest& request, std::span<const Candidate> timed,
                       std::span<Candidate> rest);
 
-// The whole cost of an execution, measured or predicted, without copies.
+// Cost of an execution, measured or predicted, without copies.
 double besideCopies(const TuneRequest& request, const Candidate& candidate);
-// The least of those of a backend that were timed; infinite where there are none.
+// The least besideCopies() of a backend's timed candidates; infinite without any.
 double bestBesideCopies(const TuneRequest& request, std::span<const Candidate> candidates,
                         const std::string& backend);
 

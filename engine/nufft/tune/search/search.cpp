@@ -20,35 +20,35 @@
 namespace spokelab {
 namespace {
 
-// Measure's time budget: so many runs of the best plan so far, within bounds.
+// Measure's time budget is this number of runs of the best plan so far, within bounds.
 constexpr double measureRuns = 16;
 constexpr double minSearchSeconds = 0.5;
 constexpr double maxSearchSeconds = 0.9;
-constexpr double maxSearchSecondsTimed = 5;  // where candidates must be timed
-// Share of the upper bound that is left to the search where making the candidates took long.
+constexpr double maxSearchSecondsTimed = 5;  // if mustTime
+// Share of the upper bound that the search gets even if making the candidates took long.
 constexpr double minSearchShare = 0.4;
-// Share of the budget that is kept for the finals.
+// Share of the budget reserved for the finals.
 constexpr double finalsShare = 0.3;
-// Time of Measure for the repeats of one candidate; the finals repeat the best again.
+// Measure repeats a candidate for this time; the finals repeat the best again.
 constexpr double measureSecondsPerCandidate = 0.01;
-// A candidate whose first run is so many times slower than the best is not repeated.
+// A candidate whose first run is slower than the best by this factor is not repeated.
 constexpr double abandonIfSlower = 1.5;
-// On a GPU, a run as short as this that is given up may have loaded its kernels' code.
+// A shorter GPU run that is abandoned may have loaded its kernels' code.
 constexpr double loadingSeconds = 0.05;
 // Candidates within this ratio of the best count as tied: they reach the finals, and an exhaustive
 // search refines them.
 constexpr double tieRatio = 1.1;
-constexpr double minRuns = 2;  // of a candidate, one to warm up
+constexpr double minRuns = 2;  // one of them warms up
 constexpr std::size_t maxFinalists = 4;
 constexpr int finalRounds = 3;
-// Candidates that are timed before the safe ones, where time allows.
+// Candidates timed before the safe ones, if time allows.
 constexpr std::size_t timedBeforeSafe = 2;
-// Time that each of these has where the search has none left.
+// Time for each safe candidate if the search has none left.
 constexpr double safeSeconds = 0.1;
-// A candidate is begun where at least this share of the longest such one's time is left.
+// Starts a candidate only if this share of the longest one's time is left.
 constexpr double minTimeLeft = 0.5;
 
-// Of memory that nobody has written to before.
+// Seconds to touch new memory for the first time.
 double newMemorySeconds(const TuneRequest& request, double bytes) {
   constexpr double bytesPerSecondOfThread = 8e8;
   const int threads = request.options.threads > 0 ? request.options.threads : hardwareThreads();
@@ -85,7 +85,8 @@ class Search {
       const double explore = std::isinf(limit) ? limit : limit * (1 - finalsShare);
       const bool mayStop = request_.effort == TuneEffort::measure && best < HUGE_VAL;
       const bool isOver = mayStop && elapsed + minTimeLeft * longestSeconds_ > explore;
-      // The choice is never worse than the safe plans: they are timed even where another has taken all the time.
+      // Time the safe plans even if another took all the time: the choice is then never worse than
+      // they are.
       const bool isSafe =
           (isOver || done >= timedBeforeSafe) && mayStop && bringSafeForward(request_, timed, rest);
       if (isOver && !isSafe) break;
@@ -98,7 +99,8 @@ class Search {
       progress_.report(progressShare(done, elapsed, explore), describe(c) + placeOf(done, elapsed));
       double& longest = needsLibraryPlan(request_, timed, c) ? longestPlanning_ : longestSeconds_;
       timeOne(c, best, isSafe);
-      // The first candidate loads code, too: of its time only what the next will take as well counts.
+      // The first candidate also loads code, so count only the parts that the next one will take as
+      // well.
       const double took =
           done > 0 ? now() - begun_ - elapsed : c.setPointsSeconds + minRuns * c.timings.total;
       longest = std::max(longest, took);
@@ -110,7 +112,7 @@ class Search {
   }
 
  private:
-  // What an earlier search has timed comes first, and takes no time.
+  // Takes the candidates that an earlier search has timed.
   std::size_t takeEarlier() {
     if (!record_) return 0;
     auto& all = result_.candidates;
@@ -132,7 +134,7 @@ class Search {
     return std::isinf(best) ? minSeconds() : std::clamp(measureRuns * best, minSeconds(), maxSeconds());
   }
 
-  // Whether timing a candidate should take more time than Measure has left, which then trusts the
+  // True if timing a candidate should exceed Measure's remaining time. The search then trusts the
   // cost model.
   bool tooLong(const Candidate& c, double elapsed, bool isSafe) const {
     if (request_.effort != TuneEffort::measure || request_.timeLimit > 0 || request_.mustTime) return false;
@@ -142,8 +144,8 @@ class Search {
     return firstSeconds(c) + p.plan + p.points + runs * (p.execution + p.transfer) > left;
   }
 
-  // What the first candidate takes beside its own parts: the random data that all transform, and on the CPU memory for its
-  // plan, which later ones find at hand. A GPU with arrays of its own takes none.
+  // Extra time of the first candidate: random data for all, and on the CPU new memory for its plan,
+  // which later plans reuse. A GPU with its own arrays has neither.
   double firstSeconds(const Candidate& c) const {
     const bool ofDevice = c.backend != "cpu" && request_.workload.onDevice;
     if (data_ || (ofDevice && request_.workload.direction != Direction::normal)) return 0;
@@ -158,7 +160,7 @@ class Search {
     return newMemorySeconds(request_, bytes);
   }
 
-  // Whether it is late, noted of a search that should have timed all.
+  // Passes isLate on, and records that an exhaustive search was cut short.
   bool timeIsUp(bool isLate) {
     if (isLate) result_.cutShort = request_.effort == TuneEffort::exhaustive;
     return isLate;
@@ -171,7 +173,8 @@ class Search {
     return shownShare_ = std::max(shownShare_, std::min(1.0, s));
   }
 
-  // " (3 of 214, about 40 s left)" where all are timed. Refinements come on top: which, depends on the times.
+  // " (3 of 214, about 40 s left)" if all are timed. Refinements depend on the times and are not
+  // counted.
   std::string placeOf(std::size_t done, double elapsed) const {
     if (request_.effort != TuneEffort::exhaustive) return {};
     TimingPolicy policy;
@@ -231,8 +234,8 @@ class Search {
     timeCandidate(*backendNamed(backends_, c.backend), request_, c, *data_, policy, progress_);
   }
 
-  // Whether it is the first of this search whose kernels these are: what a GPU then takes to load their code would be
-  // learnt of all candidates that share them.
+  // True for the first candidate with these kernels: the model would book the loading of their code
+  // to all candidates that share them.
   bool mayHaveLoaded(const Candidate& c) {
     if (c.backend == "cpu" || isPlugin(c.backend)) return false;
     return loaded_
@@ -240,8 +243,7 @@ class Search {
         .second;
   }
 
-  // Chooses the ratio of the CPU's padded Toeplitz form that applies fastest; timing it needs no
-  // points.
+  // Chooses the fastest ratio of the CPU's padded Toeplitz form, whose timing needs no points.
   void tuneToeplitz(Candidate& c) {
     if (c.backend != "cpu" || request_.workload.direction != Direction::normal ||
         c.options.toeplitzAlpha != 0 || c.options.normal != NormalMethod::toeplitz)
@@ -257,10 +259,10 @@ class Search {
     }
   }
 
-  // Tries what matters after alpha, W and method: the source of kernel values, the scheduler, bins.
-  // A refinement that wins is refined again, as gains may add up. An exhaustive search does this
-  // with all tied candidates. Otherwise only the best is refined, and the refinement that won is
-  // tried on the tied candidates, as a wider kernel may gain more from it.
+  // Refines the source of kernel values, the scheduler and the bins. A refinement that wins is
+  // refined again, as gains may add up. An exhaustive search refines all tied candidates. Other
+  // searches refine the best one, and try its winning refinement on the tied candidates, since a
+  // wider kernel may gain more from it.
   void refine(double deadline) {
     std::vector<Candidate> winners;
     for (const Candidate* c : fastestFirst()) winners.push_back(*c);
@@ -283,8 +285,7 @@ class Search {
     }
   }
 
-  // The fastest of a candidate's refinements that were not timed before; nothing where none beats
-  // the candidate.
+  // The fastest of a candidate's refinements that were not timed before; nothing if none is faster.
   std::optional<Candidate> refined(const Candidate& winner, double deadline) {
     std::optional<Candidate> best;
     for (const NufftOptions& options : refinements(request_, winner)) {
@@ -298,8 +299,8 @@ class Search {
     return best;
   }
 
-  // All of them, beside the budget: no model predicts them, and each is tried in a process of its own.
-  // None where the plans of ours take too long to be timed.
+  // Times all plug-ins outside the budget, because no model predicts them and each is tried in its
+  // own process. Skipped if our plans take too long to be timed.
   void timePlugins() {
     if (!result_.candidates.empty() && std::isinf(bestSeconds())) return;
     for (Candidate& c : pluginCandidates(backends_, request_)) {
@@ -323,7 +324,6 @@ class Search {
   }
 
   static bool faster(const Candidate& a, const Candidate& b) { return a.cost() < b.cost(); }
-  // Those that were timed.
   std::vector<Candidate*> fastestFirst() {
     std::vector<Candidate*> timed;
     for (Candidate& c : result_.candidates)
@@ -332,8 +332,8 @@ class Search {
     return timed;
   }
 
-  // Of normal operators: a prediction takes as long as some runs, so that Measure makes them last, of the fastest first.
-  // There is none where no plan's normal power was found in time.
+  // Predicts errors of normal operators. A prediction takes as long as some runs, so Measure makes
+  // them last, of the fastest first. Does nothing if no plan's normal power was found in time.
   void predictErrors() {
     for (Candidate* c : fastestFirst()) {
       if (c->predictedNormalError > 0 || !data_) continue;
@@ -343,8 +343,8 @@ class Search {
     }
   }
 
-  // Times tied candidates again, in turns, and takes the fastest of their medians: a disturbance of
-  // the machine during one candidate's turn then decides less.
+  // Times tied candidates again, in turns, and takes the fastest median, so that a disturbance
+  // during one candidate's turn decides less.
   void finals(double deadline) {
     const double tied = tieRatio * bestSeconds();
     std::vector<Candidate*> best = fastestFirst();
@@ -374,10 +374,10 @@ class Search {
   const Progress& progress_;
   const std::function<void(const Candidate&)>& seen_;
   std::optional<TimingData> data_;  // made for the first candidate that is timed
-  std::set<std::tuple<Method, Method, NormalMethod, double>> loaded_;  // whose kernels have run
+  std::set<std::tuple<Method, Method, NormalMethod, double>> loaded_;  // kernels that have run
   std::vector<NufftOptions> refined_;  // refinements that were timed, as they were proposed
-  // Of a candidate, set-up included, the first candidate left out; and of one whose FFT a GPU's library had to plan, which
-  // may compile code for it.
+  // Longest time of a candidate with set-up, except the first, and of one whose FFT a GPU library
+  // planned and perhaps compiled.
   double longestSeconds_ = 0, longestPlanning_ = 0;
   double shownShare_ = 0;
   double preparedSeconds_;  // before the search: to make the candidates

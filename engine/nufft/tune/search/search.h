@@ -1,4 +1,4 @@
-// The search that times candidates: in the order of their predicted cost, within the time of the request's effort; then
+// Times candidates in the order of predicted cost, within the time of the request's effort; then
 // variants of the best (refinements.h), plug-ins, and the best ones again in turns.
 #pragma once
 
@@ -8,12 +8,12 @@ namespace spokelab {
 
 class SearchRecord;
 
-// Seconds that a search takes at most; infinite where all is timed and nobody set a limit.
+// Upper bound of a search's seconds; infinite for an exhaustive search without a limit.
 double longestSearchSeconds(const TuneRequest& request);
 
-// result: holds the candidates, and gets what was timed. preparedSeconds: spent before, to make them. record: null, or
-// what an earlier search has timed, which is not timed again, and gets what this one does. Throws Cancelled; the result
-// then holds what was timed so far.
+// result: the candidates, filled with times. preparedSeconds: time already spent on making them.
+// record: null, or candidates that an earlier search has timed; they are not timed again, and new
+// times are added. Throws Cancelled; `result` then holds the times so far.
 void searchPlans(std::span<NufftBackend* const> backends, const TuneRequest& request, TuneResult& result,
                  double preparedSeconds, SearchRecord* record, const Progress& progress,
                  const std::function<void(const Candidate&)>& seen);

@@ -18,7 +18,7 @@ using nlohmann::json;
 
 constexpr const char* format = "spokelab-searches";
 constexpr int formatVersion = 1;
-constexpr std::size_t maxSearches = 16;  // the oldest goes
+constexpr std::size_t maxSearches = 16;  // the oldest is dropped
 constexpr double secondsBetweenSaves = 4;
 
 std::string textOf(const json& j) {
@@ -35,7 +35,7 @@ std::string hashOf(std::span<const double> numbers) {
   return hashText(hash);
 }
 
-// Wisdom's key knows points by their class alone: times belong to the points that were timed.
+// Wisdom's key has only the points' class, but times belong to the very points that were timed.
 std::string keyOf(std::span<NufftBackend* const> backends, const TuneRequest& request) {
   return textOf({{"search", Wisdom::key(backends, request)},
                  {"points", {request.points.size(), hashOf(request.points), hashOf(request.weights)}},
@@ -120,7 +120,7 @@ void SearchRecord::write(bool keeps) {
     if (file_.has_parent_path()) std::filesystem::create_directories(file_.parent_path());
     const WisdomLock lock(file_);
     json kept = json::array();
-    for (const json& search : searchesIn(file_))  // another process may have written since
+    for (const json& search : searchesIn(file_))  // another process may have added to it
       if (!isOf(search, key_)) kept.push_back(search);
     if (keeps) {
       json timed = json::object();

@@ -1,5 +1,5 @@
-// What exhaustive searches have timed that did not come to their end (a time limit, a cancel, a kill): kept beside the
-// wisdom, so that the same search goes on where it stopped.
+// Keeps the times of exhaustive searches that were stopped by a time limit, a cancel or a kill,
+// beside the wisdom, so that the same search can continue.
 #pragma once
 
 #include <cstddef>
@@ -15,19 +15,20 @@ namespace spokelab {
 
 class SearchRecord {
  public:
-  // Of one request, by its very points, repeats and backends. Wisdom without a file: nothing is found or kept. A file
-  // that cannot be read counts as empty.
+  // The record of one request with these points, repeats and backends. Empty where the wisdom has
+  // no file or the record's file cannot be read.
   SearchRecord(const Wisdom& wisdom, std::span<NufftBackend* const> backends, const TuneRequest& request);
 
   static std::filesystem::path fileBeside(const std::filesystem::path& wisdomFile);
 
-  // What was timed for a candidate as it is proposed, before a plan has resolved its options; null: nothing.
+  // The timed candidate that was proposed as `proposed`, before a plan resolved its options; null
+  // if it was not timed.
   const Candidate* find(const Candidate& proposed) const;
-  // Writes the file now and then: a kill loses a few seconds.
+  // Writes the file every few seconds, so that a kill loses little.
   void add(const Candidate& proposed, const Candidate& timed);
-  // Neither throws: a record is not worth a search.
+  // These do not throw, because a failure to keep the record must not end a search.
   void save();
-  void drop();  // once the search has come to its end
+  void drop();  // the search has ended
 
  private:
   void write(bool keeps);
@@ -35,7 +36,7 @@ class SearchRecord {
   std::filesystem::path file_;
   std::string key_;
   bool needsError_;
-  std::map<std::string, Candidate> timed_;  // by what was proposed
+  std::map<std::string, Candidate> timed_;  // by the proposed options
   double saved_ = now();
 };
 

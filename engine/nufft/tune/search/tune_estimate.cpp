@@ -17,7 +17,7 @@ namespace spokelab {
 TuneEstimate estimateTuning(std::span<NufftBackend* const> backends, const TuneRequest& asked,
                             const Wisdom* wisdom, const Progress& progress) {
   TuneRequest request = asked;
-  request.options.reproducible = false;  // what is timed is what the switch costs
+  request.options.reproducible = false;  // only the cost of the switch is timed
   resolveOptions(request.problem, request.options);
   progress.checkpoint();
   TuneEstimate estimate;

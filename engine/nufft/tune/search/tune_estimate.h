@@ -1,4 +1,4 @@
-// What a tuning would take, before anything is timed.
+// Predicts the duration of a tuning before anything is timed.
 #pragma once
 
 #include <span>
@@ -11,13 +11,13 @@ namespace spokelab {
 struct TuneEstimate {
   TuneEffort effort = TuneEffort::measure;
   bool isRemembered = false;  // wisdom knows the answer
-  int plans = 0;              // that can serve; an exhaustive search refines the fastest on top
-  int earlier = 0;            // of them timed by an exhaustive search before, which did not end
-  double seconds = 0;         // to time the others by the cost model; effort measure: at most
-  double timeLimit = 0;       // asked for; 0: none
+  int plans = 0;              // candidates; an exhaustive search adds refinements
+  int earlier = 0;            // of them timed before by a stopped exhaustive search
+  double seconds = 0;         // predicted for the others; an upper bound for effort measure
+  double timeLimit = 0;       // requested; 0: none
 };
 
-// wisdom: null, or what is known. Throws as tune(); Cancelled.
+// wisdom: may be null. Throws Cancelled, and the errors of tune().
 TuneEstimate estimateTuning(std::span<NufftBackend* const> backends, const TuneRequest& request,
                             const Wisdom* wisdom, const Progress& progress);
 

@@ -11,7 +11,6 @@ SweptOver sweptOver(NormalMethod normal) {
 
 namespace {
 
-// Of a way through a field.
 CandidatePath fieldPathOf(const Candidate& c) {
   std::string name(transformName(c.path.transform));
   if (c.path.transform == TransformKind::segmented) return {name, SweptOver::alpha, c.options.alpha};
@@ -34,7 +33,7 @@ CandidatePath pathOf(const Candidate& c) {
   if (isThroughField(c)) return fieldPathOf(c);
   if (isPlugin(c.backend))
     return {c.backend, c.options.alpha > 0 ? SweptOver::alpha : SweptOver::nothing, c.options.alpha};
-  // Candidates of other directions keep the option `normal`, and have no error of a normal operator.
+  // Candidates of other directions keep the option `normal` without a predicted normal error.
   const bool convolves = isToeplitz(c.options.normal) && (!c.timed() || c.predictedNormalError > 0);
   if (!convolves) return {"nufft", SweptOver::grid, c.options.alpha};
   const SweptOver over = sweptOver(c.options.normal);

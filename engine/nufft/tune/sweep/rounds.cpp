@@ -13,11 +13,12 @@ namespace {
 
 constexpr double turnSeconds = 0.01;  // for the executions of a turn; slow ones run once
 constexpr unsigned orderSeed = 11;
-// What is done once a turn: load makes a few of these times many times as long as the others.
+// Quantile of set-up times, which occur once a turn: under load a few are many times longer.
 constexpr double setUpQuantile = 0.25;
-// Of the time after the first round: so much longer the plans that may win get their least repeats.
+// The time after the first round is extended up to this factor until possible winners have
+// minRepeats.
 constexpr double maxExtension = 4;
-constexpr double firstShare = 0.5;  // of the progress bar, where other rounds follow
+constexpr double firstShare = 0.5;  // of the progress bar, if other rounds follow
 
 // An entry's turns so far.
 struct Turns {
@@ -42,7 +43,7 @@ class Rounds {
     const double least = limits_.minRefineSeconds;
     if (limits_.seconds > 0)
       deadline_ = begun_ + limits_.seconds;
-    else if (limits_.repeats == 0)  // repeats that are asked for are all taken
+    else if (limits_.repeats == 0)  // requested repeats are all taken
       deadline_ = end + std::max(least, end - begun_);
     std::mt19937 random(orderSeed);
     const bool extends = limits_.seconds == 0 && deadline_ > 0;
@@ -65,7 +66,7 @@ class Rounds {
  private:
   static bool late(double deadline) { return deadline > 0 && now() > deadline; }
 
-  // Of the plans that may win fewer repeats would say nothing.
+  // A plan that may win needs minRepeats to be compared.
   bool needed(const Turns& t) const {
     return repeatsOf(t) < RoundLimits::minRepeats && mayWin(t.entry->candidate, limits_.accuracy) &&
            t.entry->candidate.cost() <= maxContenderRatio * fastest();
@@ -100,7 +101,7 @@ class Rounds {
     TimingPolicy policy;
     policy.seconds = turnSeconds;
     policy.timesOnly = again;
-    // A turn that is cut short is a run that warms up: it is no repeat.
+    // A turn that is cut short holds a warm-up only, so a repeat runs without the deadline.
     policy.deadline = again ? 0 : deadline_;
     Candidate& kept = turns.entry->candidate;
     Candidate timed = kept;

@@ -1,13 +1,11 @@
-// Times candidates in turns. A round goes through all of them, so that a burst of load hits all alike
-// and not the one whose turn it was. Each turn makes the plan anew, warms it up and executes it some
-// times, whose median is one repeat. The plan is gone before the next turn: memory holds one plan at
-// a time however many candidates there are, and repeats do not share the luck of one plan's
-// addresses. What that costs is a plan and its points a repeat, about as much as the run that warms
-// up.
+// Times candidates in turns. A round visits all of them, so that a burst of load affects all alike.
+// Each turn makes the plan anew, warms it up and executes it some times; their median is one
+// repeat. The plan is freed before the next turn: memory holds one plan at a time, and repeats do
+// not share one plan's addresses. A repeat costs a plan and its points, about the time of the
+// warm-up run.
 //
-// Candidates leave the rounds when they have enough repeats and these lie close together, but the
-// ones that may win stay together until none of them needs more: they are compared by the same
-// rounds.
+// A candidate leaves the rounds with enough repeats that agree. Candidates that may win leave
+// together, because they are compared by the same rounds.
 #pragma once
 
 #include <functional>
@@ -21,9 +19,9 @@ namespace spokelab {
 
 struct RoundEntry {
   Candidate candidate;  // refused ones are passed over
-  // Predicts its cost, where somebody can (may be empty); before its first turn.
+  // Predicts the cost before the first turn; may be empty.
   std::function<void(Candidate&)> predict;
-  // One turn: fills times, or `refused`. Errors as well, unless the policy wants times only.
+  // Runs one turn: fills the times or `refused`, and the errors unless the policy wants times only.
   std::function<void(Candidate&, const TimingPolicy&, const Progress&)> time;
 };
 
@@ -34,24 +32,24 @@ struct RoundLimits {
         accuracy(request.options.accuracy),
         workload(request.workload) {}
 
-  int repeats;  // of each candidate; 0: minRepeats, and more of those that may win, up to maxRepeats
-  // Of all rounds. 0: what the repeats take that are asked for, else as long again as the first
-  // round, and more for plans that may win and have fewer than minRepeats.
+  int repeats;  // 0: minRepeats; up to maxRepeats for candidates that may win
+  // Limit of all rounds. 0: the time of the requested repeats, or twice the first round, and more
+  // while plans that may win have fewer than minRepeats.
   double seconds;
-  double accuracy;  // of candidates that may win
+  double accuracy;  // a candidate that may win meets it
   Workload workload;
 
   static constexpr int minRepeats = 5, maxRepeats = 25;
-  double minRefineSeconds = 10;  // beside a quick first round
+  double minRefineSeconds = 10;  // at least, after a quick first round
 };
 
-// Entries in their order, later rounds shuffled. A candidate is handed to `seen` after each of its
-// turns. What the time limit leaves out says so in `refused`. Throws Cancelled; entries then hold
-// what they have.
+// Takes the entries in order, shuffled in later rounds. `seen` gets a candidate after each of its
+// turns. Candidates that the time limit leaves out say so in `refused`. Throws Cancelled; the
+// entries keep their times.
 void timeInRounds(std::vector<RoundEntry>& entries, const RoundLimits& limits, const Progress& progress,
                   const std::function<void(const Candidate&)>& seen);
 
-// How long that should take by the cost model, in seconds; fills the entries' predictions.
+// Predicted duration in seconds, by the cost model; fills the entries' predictions.
 double expectedSeconds(std::vector<RoundEntry>& entries, const RoundLimits& limits, bool measureError);
 
 }  // namespace spokelab

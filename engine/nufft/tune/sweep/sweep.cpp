@@ -29,7 +29,7 @@ std::vector<double> alphasOf(const SweepRequest& request) {
 }
 
 double smallestWidthAt(const TuneRequest& base, double alpha) {
-  return smallestWidth(base.problem, base.options.kernel, alpha, base.options.accuracy);
+  return smallestWidth(base.problem, base.options.kernel, alpha, transformAccuracy(base.options));
 }
 
 std::vector<Point> pointsOf(const SweepRequest& request) {
@@ -52,35 +52,35 @@ Candidate refusedCandidate(const NufftBackend& backend, const TuneRequest& base,
   return c;
 }
 
-// A plan refuses an accuracy that it cannot meet. So a pair is asked for little more than its own
-// error, whatever the request's accuracy: that of the grid which all backends plan for (grid_size.h).
+// A plan refuses an accuracy that it cannot meet. So a pair requests little more than its own
+// error, that of the grid which all backends plan for (grid_size.h), instead of the request's
+// accuracy.
 Candidate candidateAt(NufftBackend& backend, const TuneRequest& base, const Point& point, Method spread,
                       Method interpolate) {
   if (point.width == 0) return refusedCandidate(backend, base, point.alpha, noWidth);
   Candidate c = makeCandidate(backend, base, point.alpha, point.width, spread, interpolate);
   if (!c.refused.empty()) return c;
-  if (c.options.normal == NormalMethod::automatic)
-    c.options.normal = NormalMethod::gridded;  // alpha and width matter to no other normal operator
   const Kernel kernel(c.options.kernel, point.width, point.alpha);
   const double bound =
       predictError(base.problem, kernel, gridSize(base.problem, point.alpha, point.width), 0).bound;
   constexpr double polynomialMargin = 1.02, maxAccuracy = 0.999;
-  if (bound >= maxAccuracy) {
+  const double error = bound / transformShare(c.options.normal);
+  if (error >= maxAccuracy) {
     c.refused = "its error would be as large as the signal";
     return c;
   }
-  c.options.accuracy = std::min(maxAccuracy, polynomialMargin * bound);
+  c.options.accuracy = std::min(maxAccuracy, polynomialMargin * error);
   return c;
 }
 
-// The Toeplitz form that base.options names, on one backend: a candidate for each alpha_T, or the
-// only one. The accuracy stays the request's: a tenth of it is that of the point spread function.
+// A candidate of base.options.normal, a Toeplitz form, for each alpha_T on one backend. The
+// accuracy stays the request's, a tenth of which the point spread function gets.
 std::vector<Candidate> toeplitzCandidates(NufftBackend& backend, const SweepRequest& request, Method spread,
                                           Method interpolate) {
   const TuneRequest& base = request.base;
   NufftOptions open = base.options;
   open.normal = NormalMethod::automatic;
-  const std::vector<NormalMethod> able = backend.normalMethods(base.problem, open);
+  const std::vector<NormalMethod> availableForms = backend.normalMethods(base.problem, open);
   std::optional<Candidate> cheapest;
   for (const double alpha : alphasOf(request)) {
     const double width = smallestWidthAt(base, alpha);
@@ -91,7 +91,7 @@ std::vector<Candidate> toeplitzCandidates(NufftBackend& backend, const SweepRequ
     if (c.refused.empty() && (!cheapest || c.predictedSeconds < cheapest->predictedSeconds)) cheapest = c;
   }
   if (!cheapest) cheapest = refusedCandidate(backend, base, alphasOf(request).front(), noWidth);
-  if (std::find(able.begin(), able.end(), base.options.normal) == able.end())
+  if (std::find(availableForms.begin(), availableForms.end(), base.options.normal) == availableForms.end())
     cheapest->refused = "the backend " + backend.name() + " has no such normal operator";
   std::vector<double> ratios{base.options.toeplitzAlpha};
   if (request.over == SweptOver::nothing) ratios = {0};
@@ -121,8 +121,17 @@ RoundEntry entryOf(NufftBackend& backend, Candidate candidate, const std::shared
 
 }  // namespace
 
-std::vector<RoundEntry> sweepEntries(std::span<NufftBackend* const> backends, const SweepRequest& request,
+TuneRequest sweptRequest(const TuneRequest& request) {
+  TuneRequest swept = request;
+  if (request.workload.direction == Direction::normal && request.options.normal == NormalMethod::automatic)
+    swept.options.normal = NormalMethod::gridded;
+  return swept;
+}
+
+std::vector<RoundEntry> sweepEntries(std::span<NufftBackend* const> backends, const SweepRequest& asked,
                                      const std::shared_ptr<TimingData>& data, const Progress& progress) {
+  SweepRequest request = asked;
+  request.base = sweptRequest(asked.base);
   NufftOptions ranges = request.base.options;  // checks all options but the pair, which the sweep chooses
   ranges.alpha = ranges.width = 0;
   ranges.accuracy = 0.1;
@@ -146,7 +155,7 @@ std::vector<RoundEntry> sweepEntries(std::span<NufftBackend* const> backends, co
       for (Candidate& c : candidates) entries.push_back(entryOf(*backend, std::move(c), shared, data));
     }
   if (!grid) return entries;
-  TuneRequest open = base;  // a plug-in has ratios of its own, and no widths
+  TuneRequest open = base;  // a plug-in names its ratios, and has no widths
   open.options.alpha = open.options.width = 0;
   for (Candidate& c : pluginCandidates(backends, open)) {
     NufftBackend& backend = *backendNamed(backends, c.backend);

@@ -1,5 +1,5 @@
-// Times every (alpha, width) pair asked for, whether it meets the accuracy or not, or every alpha_T
-// of a Toeplitz form: the data of the charts.
+// Times every requested pair (alpha, width), even those that miss the accuracy, or every alpha_T of
+// a Toeplitz form, for the charts.
 #pragma once
 
 #include <functional>
@@ -15,25 +15,30 @@ namespace spokelab {
 
 struct SweepRequest {
   TuneRequest base;
-  // Of a Toeplitz form, which base.options.normal names: its transforms, which matter to the right
-  // side alone, are the cheapest of `alphas` that meet the accuracy.
+  // toeplitzAlpha: base.options.normal names the form. Its transforms matter to the right side
+  // only, and take the cheapest of `alphas` that meet the accuracy.
   SweptOver over = SweptOver::grid;
   std::vector<double> alphas;  // empty: fastAlphas
-  // empty: for each alpha the smallest width that meets base.options.accuracy.
+  // empty: for each alpha the smallest width that meets the accuracy.
   std::vector<double> widths;
 };
+
+// The request of plans whose alpha and width are swept: a normal operator that is open is gridded,
+// as they matter to no other.
+TuneRequest sweptRequest(const TuneRequest& request);
 
 // What the request asks to time, on data that it shares with other entries.
 std::vector<RoundEntry> sweepEntries(std::span<NufftBackend* const> backends, const SweepRequest& request,
                                      const std::shared_ptr<TimingData>& data, const Progress& progress);
 
-// Times the entries in rounds (rounds.h): base.trials, timeLimit and accuracy are their limits.
-// best: the fastest that meets the accuracy; load: the machine's meanwhile. A cancelled one has the
-// candidates that were timed.
+// Times the entries in rounds (rounds.h) under base.trials, timeLimit and accuracy. best: the
+// fastest that meets the accuracy. load: the machine's load meanwhile. A cancelled result has the
+// candidates timed so far.
 TuneResult timeEntries(std::vector<RoundEntry> entries, const TuneRequest& base, const Progress& progress,
                        const std::function<void(const Candidate&)>& seen = {});
 
-// Both. Each candidate is handed to `seen` whenever it has been timed (on the calling thread).
+// Makes the entries and times them. `seen` gets each candidate after it was timed, on the calling
+// thread.
 TuneResult sweep(std::span<NufftBackend* const> backends, const SweepRequest& request,
                  const Progress& progress, const std::function<void(const Candidate&)>& seen = {});
 

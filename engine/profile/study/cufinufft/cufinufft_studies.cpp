@@ -14,18 +14,15 @@ std::vector<StudyDefinition> cufinufftStudies() {
                                  each = {adjointText, forwardText};
   const std::string
       fixed =
-          "σ = 2, w = 6, exponential of semicircle, single precision, a point for each cell of "
-          "the fine grid (ρ = 1); "
-          "GM, GM-sort and SM with the paper's bins and M_sub = 1024",
+          "σ = 2, w = 6, exponential of semicircle, single precision, a point for each cell of the fine grid "
+          "(ρ = 1); GM, GM-sort and SM with the paper's bins and M_sub = 1024",
       ours =
-          ". `tensor`, `fixed` and `output` (GPU) and `blocked` (CPU) are ours. GPU methods "
-          "are refused where there is none. "
-          "Set-up includes the copy of the points from the host, GM's, too; clearing the grid "
-          "is not in the time. The "
-          "paper's range of fine grids is not legible: ",
+          ". `tensor`, `fixed` and `output` (GPU) and `blocked` (CPU) are ours. GPU methods need a GPU. "
+          "Set-up includes the copy of the points from the host, GM's, too; clearing the grid is not in the "
+          "time. The paper's range of fine grids is not legible: ",
       peers =
-          "Of the peers those take part that are plug-ins (`finufft`, `cufinufft`, each at its own "
-          "σ and widths; exec has the copies to and from a GPU in it): CUNFFT and gpuNUFFT do not";
+          "Peers take part as plug-ins (`finufft`, `cufinufft`, each at its own "
+          "σ and widths; exec has the copies to and from a GPU in it), without CUNFFT and gpuNUFFT";
   return {
       {{"spreading", "Spreading methods in 3-D", "cufinufft Fig. 2, 3-D",
         fixed + "; “rand” and “cluster”; spreading alone, and with what new points cost (total)",
@@ -58,20 +55,17 @@ std::vector<StudyDefinition> cufinufftStudies() {
        paperRequest(sides2d, {density2d}, {}, {"random"}),
        maxSize2d},
       {{"errors", "Time over the error, single precision", "cufinufft Figs 4 and 5",
-        "σ = 2, single precision, “rand”, 2-D and 3-D, type 1 (adjoint) and type 2 (forward): total+mem "
-        "(Fig. 4) and exec "
-        "(Fig. 5) a point, over the relative ℓ2 error that is measured",
-        peers + ". The paper's sizes are not legible: 100³ and 1000² here (N = 100), ρ = 1. The error is "
-                "against exact "
-                "sums at some random outputs, not against FINUFFT",
+        "σ = 2, single precision, “rand”, 2-D and 3-D, type 1 (adjoint) and type 2 (forward): total+mem (Fig. "
+        "4) and exec (Fig. 5) a point, over the relative ℓ2 error that is measured",
+        peers + ". The paper's sizes are not legible: 100³ and 1000² here (N = 100), ρ = 1. "
+                "The error is against exact sums at some random outputs, not against FINUFFT",
         transformMethods(), each},
        {"relative ℓ2 error", "time a point / ns", true, true, {}},
        studyErrors,
        paperRequest({100}, {density3d}, {1e-1, 1e-2, 1e-3, 1e-4, 1e-5}, {"random"})},
       {{"modes", "Time over the number of modes in 2-D", "cufinufft Fig. 6",
-        "2-D, ε = 0.01, σ = 2, ρ = 1, single precision, “rand” and “cluster”, type 1 (adjoint) and type 2 "
-        "(forward): exec, total "
-        "and total+mem a point over the number of modes",
+        "2-D, ε = 0.01, σ = 2, ρ = 1, single precision, “rand” and “cluster”, type 1 (adjoint) "
+        "and type 2 (forward): exec, total and total+mem a point over the number of modes",
         peers + ". The paper's range of modes is not legible: 32² to 2048² here (N = 32, 64, 128, 256, 512, "
                 "1024, 2048)",
         transformMethods(), each},
@@ -80,12 +74,10 @@ std::vector<StudyDefinition> cufinufftStudies() {
        paperRequest(sides2d, {density2d}, {1e-2}, {"random", "clustered"}),
        maxSize2d},
       {{"errors-double", "Time over the error, double precision", "cufinufft Fig. 7",
-        "σ = 2, double precision, “rand”, 2-D and 3-D, type 1 (adjoint) and type 2 (forward): exec, total "
-        "and total+mem a "
-        "point, over the relative ℓ2 error that is measured",
-        peers + ". The paper's sizes are not legible: 100³ and 1000² here (N = 100), ρ = 1. The error is "
-                "against exact "
-                "sums at some random outputs, not against FINUFFT",
+        "σ = 2, double precision, “rand”, 2-D and 3-D, type 1 (adjoint) and type 2 (forward): exec, "
+        "total and total+mem a point, over the relative ℓ2 error that is measured",
+        peers + ". The paper's sizes are not legible: 100³ and 1000² here (N = 100), ρ = 1. "
+                "The error is against exact sums at some random outputs, not against FINUFFT",
         transformMethods(), each},
        {"relative ℓ2 error", "time a point / ns", true, true, {}},
        studyErrorsDouble,

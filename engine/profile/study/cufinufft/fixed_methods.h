@@ -31,8 +31,8 @@ NufftOptions semicircleOptions(const NufftProblem& problem, double width);
 // chart. Methods whose backend takes no part have none (addMissingFixed).
 void timeMethods(StudyRun& run, const ResamplingCase& c, const NufftOptions& options, bool adjoint,
                  bool measureError, const Progress& progress, const std::function<void(StudyRow)>& seen);
-// The same of the plug-ins that take part: other people's NUFFTs, at the accuracy alone, each at the oversampling
-// ratios that it names.
+// The same of the plug-ins that take part: other people's NUFFTs, at the accuracy alone, each at
+// the oversampling ratios that it names.
 void timePlugins(StudyRun& run, const ResamplingCase& c, double accuracy, bool adjoint, bool measureError,
                  const Progress& progress, const std::function<void(StudyRow)>& seen);
 void addMissingFixed(StudyRun& run, std::span<const FixedMethod> list);

@@ -1,5 +1,5 @@
-// cufinufft's comparisons of methods at sigma = 2, w = 6 (Figs 2 and 3): spreading and interpolation
-// alone, without and with what new points cost.
+// cufinufft's comparisons of methods at sigma = 2, w = 6 (Figs 2 and 3): spreading and
+// interpolation alone, without and with what new points cost.
 #pragma once
 
 #include "engine/profile/study/study_run.h"

@@ -1,5 +1,5 @@
-// cufinufft's whole transforms at sigma = 2: time over the error that is measured, in single (Figs 4
-// and 5) and double precision (Fig. 7), and over the number of modes in 2-D (Fig. 6).
+// cufinufft's whole transforms at sigma = 2: time over the error that is measured, in single (Figs
+// 4 and 5) and double precision (Fig. 7), and over the number of modes in 2-D (Fig. 6).
 #pragma once
 
 #include "engine/profile/study/study_run.h"

@@ -1,5 +1,5 @@
-// Shared by gnufftw's studies of tuned plans: the implementations that they list, one call of tune()
-// for each, and the cases one by one. Internal to the studies.
+// Shared by gnufftw's studies of tuned plans: the implementations that they list, one call of
+// tune() for each, and the cases one by one. Internal to the studies.
 //
 // The paper's levels of precomputation: none is `blocked` on a CPU (sorted points, kernel values
 // computed) and `gm` on a GPU, partial `sector`, full `sparse`; the others are ours.

@@ -1,5 +1,5 @@
-// Shared by the studies of multicore-nufft: a loop over its data sets, and plans that differ in threads
-// and scheduler. Internal to the studies.
+// Shared by the studies of multicore-nufft: a loop over its data sets, and plans that differ in
+// threads and scheduler. Internal to the studies.
 #pragma once
 
 #include <functional>
@@ -27,8 +27,8 @@ struct ScheduledPlan {
 std::vector<RaceRun> raceScheduled(const StudyRun& run, const ResamplingCase& c,
                                    const std::vector<ScheduledPlan>& plans, const Progress& progress);
 
-// Called for each pattern, size and acceleration (default: the size's acceleration). Throws Error if the
-// CPU takes no part.
+// Called for each pattern, size and acceleration (default: the size's acceleration). Throws Error
+// if the CPU takes no part.
 using SeenCase = std::function<void(const ResamplingCase&, const Progress&)>;
 void forInterleaved(StudyRun& run, const SeenCase& each);
 // The same over all data sets of Table I: some sizes have several accelerations.

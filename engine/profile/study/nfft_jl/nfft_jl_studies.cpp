@@ -13,16 +13,12 @@ std::vector<StudyDefinition> nfftJlStudies() {
   const StudyRequest paper = paperRequest({64}, {1}, {}, {"random"});
   return {
       {{"window-error", "Error of precomputations over the kernel's width", "nfft-jl Fig. 1",
-        "512² pixels (N = 64) and as many random points, α = 2, m = 3 to 10, every precomputation, forward "
-        "and "
-        "adjoint apart, largest error over largest value",
-        "The largest of 256 random outputs instead of all: exact sums for all would take a minute a dot. m = "
-        "9 and 10 "
-        "are wider than our loops (W = 16): plain loops over the same kernel values compute them, and tensor "
-        "and full "
-        "are then polynomials. A linear table of more than a million values a cell is refused. Fig. 2 is not "
-        "rerun: "
-        "NFFT3 and FINUFFT take no part",
+        "512² pixels (N = 64) and the same number of random points, α = 2, m = 3 to 10, every precomputation, "
+        "forward and adjoint apart, largest error over largest value",
+        "The largest of 256 random outputs instead of all: exact sums for all would take a minute a dot. "
+        "m = 9 and 10 are wider than our loops (W = 16): plain loops over the same kernel values compute "
+        "them, and tensor and full are then polynomials. A linear table of more than a million values a cell "
+        "is refused. Fig. 2 is not rerun: NFFT3 and FINUFFT take no part",
         all, each},
        {"half width m", "largest error / largest value", false, true, {}},
        studyWindowError,
@@ -31,13 +27,10 @@ std::vector<StudyDefinition> nfftJlStudies() {
         "Time over the block size",
         "nfft-jl Fig. 3",
         "2¹⁸, 512² and 64³ pixels (N = 64), m = 4, polynomials, forward and adjoint apart, up to one block",
-        "Threads are this machine's 1, 2, 4 … instead of 1 to 8. Blocks are our tiles: powers of two, never "
-        "narrower "
-        "than the kernel; crowded ones are shared among threads as far as copies fit in a grid, so that one "
-        "block is "
-        "not always the end of parallel work. *Regular* is one partition with the points as given, on all "
-        "threads "
-        "forward, on one adjoint. Medians instead of least times",
+        "Threads are this machine's 1, 2, 4 … instead of 1 to 8. Blocks are our tiles: powers of two, "
+        "never narrower than the kernel; crowded ones are shared among threads as far as copies fit in a "
+        "grid, so that one block is not always the end of parallel work. *Regular* is one partition with the "
+        "points as given, on all threads forward, on one adjoint. Medians instead of least times",
         {"blocks", "regular"},
         each},
        {"side of a block / grid cells", "time / ms", true, true, {}},
@@ -46,18 +39,17 @@ std::vector<StudyDefinition> nfftJlStudies() {
       {{"single-thread", "Time of precomputations over their error, one thread", "nfft-jl Fig. 4",
         "2¹⁸, 512² and 64³ pixels (N = 64), m = 3 to 8, one thread; forward, adjoint and setting points "
         "apart",
-        "The largest error of 128 random outputs. NFFT3 and FINUFFT take no part: `bench_cpu` runs FINUFFT "
-        "beside us "
-        "where it is installed. `full` is ours alone. Medians instead of least times",
+        "The largest error of 128 random outputs. NFFT3 and FINUFFT take no part: "
+        "`bench_cpu` runs FINUFFT beside us where it is installed. `full` is ours alone. "
+        "Medians instead of least times",
         compared, each},
        {"largest error / largest value", "time / ms", true, true, {}},
        studySingleThread,
        paper},
       {{"threads", "Time and parallel efficiency of precomputations over threads", "nfft-jl Fig. 5",
         "512² pixels (N = 64), m = 4, α = 2, forward and adjoint apart, time and parallel efficiency",
-        "Threads are this machine's 1, 2, 4 … instead of 1 to 8. NFFT3 and FINUFFT take no part. Medians "
-        "instead of "
-        "least times",
+        "Threads are this machine's 1, 2, 4 … instead of 1 to 8. NFFT3 and FINUFFT take no part. "
+        "Medians instead of least times",
         compared, each},
        {"threads", "time / ms, efficiency", false, false, {}},
        studyThreads,

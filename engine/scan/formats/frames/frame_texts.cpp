@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/core/documents/document_numbers.h"
+
 namespace spokelab {
 namespace {
 
@@ -47,7 +49,7 @@ std::optional<FrameAxes> frameAxesOf(const nlohmann::json& object, int frames) {
     FrameAxes result;
     for (const nlohmann::json& one : object.at("axes")) {
       const auto meaning = frameMeaningOf(one.at("name").get<std::string>());
-      FrameAxis axis{meaning.value_or(FrameMeaning::frame), one.at("size").get<int>(), {}};
+      FrameAxis axis{meaning.value_or(FrameMeaning::frame), countAt<int>(one, "size"), {}};
       if (one.contains("values")) one.at("values").get_to(axis.values);
       const bool sound = axis.size >= 1 && axis.size <= maxAxisSize &&
                          (axis.values.empty() || axis.values.size() == std::size_t(axis.size));
@@ -57,7 +59,7 @@ std::optional<FrameAxes> frameAxesOf(const nlohmann::json& object, int frames) {
     for (const nlohmann::json& place : object.at("places")) {
       if (place.size() != result.axes.size()) return {};
       for (std::size_t a = 0; a < result.axes.size(); ++a) {
-        const int at = place.at(a).get<int>();
+        const int at = int(checkedCount(place.at(a), "places", 0, maxAxisSize));
         if (at < 0 || at >= result.axes[a].size) return {};
         result.places.push_back(at);
       }

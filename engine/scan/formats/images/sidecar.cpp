@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/document.h"
+#include "engine/core/documents/document_numbers.h"
 #include "engine/core/error.h"
 #include "engine/core/output/job_files.h"
 #include "engine/scan/formats/frames/frame_texts.h"
@@ -118,7 +119,7 @@ std::optional<Geometry> geometryBeside(const std::filesystem::path& image, const
   noteInput(file);
   Geometry g;
   try {
-    j.at("matrix").get_to(g.matrix);
+    g.matrix = sizeAt(j, "matrix", 1);
     j.at("fov_mm").get_to(g.fov);
     j.at("nominal").get_to(g.nominal);
     takePlaces(j, g);

@@ -16,7 +16,7 @@ struct MpiLauncher {
   QStringList options;
 };
 
-// Those of which launcher and module are there.
+// Launchers that are present with their module.
 inline std::vector<MpiLauncher> mpiLaunchers() {
   std::vector<MpiLauncher> found;
   const auto add = [&](const QString& name, const QString& module, const QStringList& programs,
@@ -37,7 +37,7 @@ inline std::vector<MpiLauncher> mpiLaunchers() {
   return found;
 }
 
-// Rows "launcher"; SKIPs where there is none.
+// Rows "launcher"; SKIPs without one.
 inline void addLauncherRows() {
   QTest::addColumn<int>("launcher");
   const auto launchers = mpiLaunchers();

@@ -16,7 +16,7 @@ class TestMpiEndLatency : public QObject {
   QString script_;
   static constexpr int ranks = 4;
 
-  // Of a rank that has begun; 0: not yet.
+  // Process of a rank that has begun; 0: not yet.
   pid_t processOf(int rank) const {
     QFile file(folder_.filePath(QString("pid.%1").arg(rank)));
     return file.open(QIODevice::ReadOnly) ? pid_t(file.readAll().trimmed().toInt()) : 0;

@@ -204,7 +204,7 @@ class TestMpiRanks : public QObject {
     QVERIFY(filesIn(folder_.path()).filter("none").isEmpty());
   }
 
-  // What launchers leave in the environment; no MPI is loaded to know it.
+  // Variables of launchers in the environment identify them; no MPI is loaded for it.
   void launchersAreKnownByTheirVariables() {
     using Variables = std::map<std::string, const char*>;
     const auto launched = [](const Variables& variables) {

@@ -1,4 +1,4 @@
-// Which GPU each of several ranks takes, and that all compute on the same kind of machine.
+// Each of several ranks takes a different GPU, and all compute on the same kind of machine.
 #include <QtTest>
 
 #include "app/cli/ranks/rank_backend.h"
@@ -30,7 +30,7 @@ struct Machine {
   std::vector<Backend*> backends;
 };
 
-// What each of so many ranks of one machine computes on.
+// The backends of `count` ranks on one machine.
 std::vector<Backend*> chosenOn(Machine& machine, int count, const ReconOptions& options) {
   std::vector<Backend*> chosen(static_cast<std::size_t>(count));
   runOnThreadRanks(std::vector<std::string>(std::size_t(count), "here"),

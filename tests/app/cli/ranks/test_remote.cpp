@@ -271,7 +271,7 @@ exec sh -c "$3"
     QCOMPARE(run({"node7"}).code, 1);
     QCOMPARE(run({}).code, 2);
     QCOMPARE(run({"node7", "remote", "node8", "info", "s.h5"}).code, 1);
-    QVERIFY(run({"--job", "../x", "node7"}).err.contains("no job's number"));
+    QVERIFY(run({"--job", "../x", "node7"}).err.contains("its number is malformed"));
     QVERIFY(run({"--job", "20260101-000000-ffff", "node7"}).code == 1);
   }
 

@@ -17,7 +17,7 @@ namespace {
 
 const QString built = QStringLiteral(SPOKELAB_BINARY_DIR "/tests/plugins/");
 
-// Of those names, each in a folder of its own.
+// Plug-ins of these names, each in a separate folder.
 void usePlugins(const QStringList& names) {
   QStringList folders;
   for (const QString& name : names) folders << built + name;

@@ -1,5 +1,5 @@
-// What was timed for a scan stays: drawn behind the next run, in the list, in the session's file, and
-// over the end of the program; only the user hides and deletes it.
+// A scan's timed runs are kept: drawn behind the next run, in the list, in the session's file, and
+// beyond the end of the program; only the user hides and deletes them.
 #include <QAction>
 #include <QSignalSpy>
 #include <QTreeWidget>

@@ -221,7 +221,7 @@ exec sh -c "$5"
       send(bench, "node7", QStringLiteral("slow"));
       QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, patience);
       const auto failure = failed.front().front().value<Failure>();
-      QVERIFY2(failure.remedy.contains(QStringLiteral("The job goes on there: Fetch")),
+      QVERIFY2(failure.remedy.contains(QStringLiteral("The job continues there: Fetch")),
                qPrintable(failure.remedy));
       QCOMPARE(bench.results().rowCount(), 1);
       QCOMPARE(jobsThere().size(), 1);

@@ -1,4 +1,4 @@
-// What a user would see cut off: words without room, parts that lie outside their place.
+// Finds contents that a user would see cut off: words without room, parts outside their place.
 #pragma once
 
 #include <QAbstractButton>

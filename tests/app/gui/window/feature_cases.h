@@ -1,5 +1,5 @@
-// What is done in the window while its events are timed (test_feature_latency.cpp): one case for what a
-// user does once, of all features.
+// Actions in the window whose events are timed (test_feature_latency.cpp): one case for each thing
+// that a user does once, of all features.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace spokelab {
 
-// What is done, as an event of the loop, and when it is over. `before` is not watched.
+// The action, as an event of the loop, and its end. `before` is not watched.
 struct FeatureCase {
   const char* name;
   std::function<void(Desk&)> before, act;

@@ -1,5 +1,5 @@
-// Cases of what comes back: a report that is repeated, wisdom of others, a job from another machine, a bench
-// of field corrections, a session that a crash left behind.
+// Cases with results that return: a repeated report, wisdom of others, a job from another machine,
+// a bench of field corrections, a session that a crash left behind.
 #include <QFileDialog>
 #include <QMessageBox>
 #include <QPushButton>

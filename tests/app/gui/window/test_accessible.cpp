@@ -40,7 +40,7 @@ bool isPart(const QWidget* widget) {
   return parent->window() != widget->window() || isPart(parent);
 }
 
-// Those inside a window: its own children, not those of its dialogs and menus.
+// Focusable widgets inside a window: its own children, without its dialogs and menus.
 QList<QWidget*> focusable(const QWidget& window) {
   QList<QWidget*> found;
   for (QWidget* widget : window.findChildren<QWidget*>())
@@ -107,7 +107,7 @@ QSet<QWidget*> withItsGroup(QWidget* widget) {
   return all;
 }
 
-// What the key can get to: enabled, and not behind another dock.
+// Widgets that the Tab key reaches: enabled, and not behind another dock.
 QSet<QWidget*> reachable(QWidget& window) {
   QSet<QWidget*> found;
   for (QWidget* widget : focusable(window))
@@ -257,7 +257,7 @@ class TestAccessible : public QObject {
     }
   }
 
-  // What is used again and again is at hand without the mouse.
+  // Frequent actions are at hand without the mouse.
   void whatIsUsedOftenHasAKey() {
     Workbench bench;
     for (const char* name :

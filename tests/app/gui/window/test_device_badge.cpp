@@ -55,7 +55,7 @@ bool isIdle(const ParameterPanel& panel) {
   return false;
 }
 
-// A window on the CPU and a GPU backend of so many devices.
+// A window on the CPU and a GPU backend with several devices.
 struct Bench {
   explicit Bench(int devices) : gpu(devices), session{{&cpu, &gpu}}, window{session, badges(), false} {
     if (DeviceWatch* const watch = window.findChild<DeviceWatch*>()) watch->setInterval(20);

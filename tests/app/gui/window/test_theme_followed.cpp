@@ -1,4 +1,4 @@
-// What is open when the theme changes looks as if it had been opened afterwards.
+// Open views and dialogs follow a change of the theme as if opened afterwards.
 #include <QDialog>
 #include <QLabel>
 #include <QListView>

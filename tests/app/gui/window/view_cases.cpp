@@ -32,7 +32,7 @@ void showDocks(Desk& desk, bool shown) {
   QTest::qWait(settleMs);
 }
 
-// What is done before a case, so that there is something to change.
+// An action before a case, so that there is something to change.
 std::function<void(Desk&)> after(const std::function<void(Desk&)>& act) {
   return [act](Desk& desk) {
     act(desk);

@@ -191,7 +191,7 @@ class TestChildProcess : public QObject {
     QVERIFY(child.next({}).kind == ChildMessage::done);
   }
 
-  // What it said before it ended comes before the end of the connection.
+  // Messages before its end arrive before the end of the connection.
   void wordsReachOneWhoSends() {
     ChildProcess child("cannot", "", cpuSeconds, throwWords, {});
     const std::vector<char> much(1 << 22);

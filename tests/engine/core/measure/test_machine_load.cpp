@@ -34,7 +34,7 @@ class TestMachineLoad : public QObject {
     QVERIFY(loadText({}).empty() && !MachineLoad().isBusy());
   }
 
-  // What this process does itself is not others' work: both together fit the machine.
+  // This process' work is not others' work: both together fit the machine.
   void ourOwnWorkIsNotCounted() {
     const LoadWatch watch;
     const double start = now(), from = double(clock()) / CLOCKS_PER_SEC;

@@ -1,4 +1,4 @@
-// The time since the process began goes on as clocks do.
+// The time since the process began advances as clocks do.
 #include <QtTest>
 
 #include "engine/core/measure/process_clock.h"

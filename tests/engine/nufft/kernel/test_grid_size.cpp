@@ -125,7 +125,7 @@ void TestGridSize::otherGridsAreAsTheyWere() {
     QCOMPARE(gridSizeOn(gpuBackend, p, 1.25, 5), gridSize(p, 1.25, 5));
 }
 
-// What lets kernels be chosen for the grid of all backends.
+// Kernels may therefore be chosen for the grid of all backends.
 void TestGridSize::errorsOnLargerGridsAreNotLarger() {
   std::mt19937 random(7);
   for (const double accuracy : {1e-1, 1e-2, 1e-4})
@@ -177,7 +177,7 @@ void TestGridSize::singleDimensionsHaveTheirLeastRatios() {
   }
 }
 
-// Their grid would be that of a larger one, their kernels wider.
+// Their grid would belong to a larger ratio, and their kernels would be wider.
 void TestGridSize::noRatioIsBelowThoseOfAllDimensions() {
   const NufftProblem p = problemOf(2, {47, 61, 1});
   const double largest = fastAlphas(p).back();

@@ -143,7 +143,7 @@ SetResults<Real> resultsOneByOne(NufftBackend& backend, const SetCase& given, co
   return all;
 }
 
-// Of the first image of each set against the exact sums.
+// The error of each set's first image against exact sums.
 template <class Real>
 SetErrors errorsOfSets(const SetCase& given, const SetResults<Real>& all,
                        const std::vector<std::complex<Real>>& images,
@@ -172,7 +172,7 @@ SetErrors errorsOfSets(const SetCase& given, const SetResults<Real>& all,
   return worst;
 }
 
-// What an Error of setting these sets says; empty: there was none.
+// The text of the Error from setting these sets; empty without one.
 inline std::string refusalOf(PointSetPlan& plan, const PointSets& given) {
   try {
     plan.setPointSets(given);

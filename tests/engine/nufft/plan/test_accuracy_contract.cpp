@@ -14,6 +14,7 @@
 #include "engine/nufft/tune/tune.h"
 #include "tests/campaign.h"
 #include "tests/engine/nufft/contract.h"
+#include "tests/engine/nufft/normal_contract.h"
 #include "tests/test_main.h"
 
 using namespace spokelab;
@@ -68,6 +69,7 @@ class TestAccuracyContract : public QObject {
   Q_OBJECT
  private slots:
   void holdsOnRandomProblems();
+  void holdsForNormalOperators();
   void holdsForPointsAnywhere_data();
   void holdsForPointsAnywhere();
   void holdsForLongImages_data();
@@ -109,6 +111,40 @@ void TestAccuracyContract::holdsOnRandomProblems() {
   qInfo("%d problems, %d requests refused", run, refused);
   countCases("random problems against exact sums", run);
   QVERIFY(refused < run / 3);
+}
+
+// In all forms, and where the plan was made for its transforms and the normal operator is asked for
+// later.
+void TestAccuracyContract::holdsForNormalOperators() {
+  constexpr int ofEach = 90;
+  std::mt19937 random(campaignSeed(53));
+  int all = 0;
+  for (const NormalMethod normal : {NormalMethod::gridded, NormalMethod::later, NormalMethod::automatic,
+                                    NormalMethod::toeplitz, NormalMethod::toeplitzShifted}) {
+    double worst = 0;
+    std::string closest;
+    int run = 0, refused = 0;
+    while (run < ofEach * campaignFactor()) {
+      NormalContractCase c = randomNormalCase(random);
+      c.options.normal = normal;
+      try {
+        const NormalContractResult r = runNormalContract(c, random);
+        QVERIFY2(r.error <= c.options.accuracy, (c.text() + ": " + std::to_string(r.error)).c_str());
+        if (normal == NormalMethod::gridded) QVERIFY(r.bound <= 0.5 * c.options.accuracy);
+        if (r.error / c.options.accuracy > worst) closest = c.text();
+        worst = std::max(worst, r.error / c.options.accuracy);
+        ++run;
+      } catch (const Error& e) {
+        QVERIFY2(mayBeRefused(c.options, e.reason()), (c.text() + ": " + e.what()).c_str());
+        ++refused;
+      }
+    }
+    qInfo("%s: at most %.2f of the error asked for, %d refused (%s)", normalMethodName(normal).data(), worst,
+          refused, closest.c_str());
+    QVERIFY(refused < run / 2);
+    all += run;
+  }
+  countCases("random normal operators against exact sums", all);
 }
 
 void TestAccuracyContract::holdsForPointsAnywhere_data() {
@@ -160,7 +196,8 @@ void TestAccuracyContract::holdsForLongImages_data() {
     for (const double alpha : {1.5, 2.0}) QTest::addRow("%lld, %g", pixels, alpha) << pixels << alpha;
 }
 
-// The rounding of a place to u G cells would turn the outer pixels by more than the accuracy asked for.
+// The rounding of a place to u G cells would turn the outer pixels by more than the accuracy asked
+// for.
 void TestAccuracyContract::holdsForLongImages() {
   QFETCH(qint64, pixels);
   QFETCH(double, alpha);

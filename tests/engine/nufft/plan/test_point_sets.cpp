@@ -1,4 +1,4 @@
-// Several sets of points in one call on the CPU: every set as by a plan of its own.
+// Several sets of points in one call on the CPU: every set as by a separate plan.
 #include <QtTest>
 #include <limits>
 

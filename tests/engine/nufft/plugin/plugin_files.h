@@ -1,4 +1,4 @@
-// The plug-ins that tests/plugins builds, each in a folder of its own.
+// The plug-ins that tests/plugins builds, each in a separate folder.
 #pragma once
 
 #include <filesystem>

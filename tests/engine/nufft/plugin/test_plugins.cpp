@@ -1,4 +1,4 @@
-// A plug-in computes what the interface says, and one that crashes, hangs, lies or is none costs a
+// A plug-in computes as the interface says; one that crashes, hangs, lies or is malformed costs a
 // reason, never the program.
 #include <QtTest>
 
@@ -190,7 +190,7 @@ class TestPlugins : public QObject {
     QVERIFY(refusal("bad-name.so").startsWith("its name is not"));
     QVERIFY2(refusal("text.so").startsWith("it cannot be loaded: "), qPrintable(refusal("text.so")));
     QVERIFY(refusal("mine.py").contains("Python"));
-    QVERIFY(refusal("again").endsWith("has the same name, exact-sum, and comes first"));
+    QVERIFY(refusal("again").endsWith("has the same name, exact-sum, and precedes it"));
   }
 
   void theVariableNamesTheFolders() {

@@ -263,8 +263,8 @@ class TestToeplitz : public QObject {
     }
   }
 
-  // What is estimated is what is taken, or more; a limit below it refuses the form, or takes the
-  // grid where it is open.
+  // The estimate is the memory taken, or more; a limit below it refuses the form, or takes the grid
+  // if that is open.
   void memoryIsKnownAndLimited() {
     std::mt19937 random(6);
     for (const Index3& size : {Index3{40, 36, 1}, Index3{20, 18, 16}})

@@ -55,7 +55,7 @@ class NormalErrorCases {
  public:
   explicit NormalErrorCases(unsigned seed) : random_(seed) {}
 
-  // At least so many samples.
+  // A case with at least this number of samples.
   NormalErrorCase next(std::int64_t samples = 0) {
     NormalErrorCase c;
     const int dims = int(integer(1, 3));

@@ -139,7 +139,7 @@ class TestDeviceClock : public QObject {
     QCOMPARE(device.plans, 2);
     QVERIFY2(c.planSeconds < most, qPrintable(QString::number(c.planSeconds)));
   }
-  // Of a new plan, which takes memory for its points as the first one did.
+  // A new plan takes memory for its points as the first one did.
   void codeThatTheFirstPointsLoadIsNoPartOfTheNext() {
     Device device;
     device.calls.onPoints = [&] {

@@ -24,8 +24,8 @@ std::vector<cdouble> weighted(const NormalErrorCase& c, std::vector<cdouble> sam
   return samples;
 }
 
-// What a plan's normal operator is compared with: A^H W A of random images, and |A^H W A|_F^2 / pixels, to which its error
-// is relative, from some columns.
+// References for a plan's normal operator: A^H W A of random images, and |A^H W A|_F^2 / pixels, to
+// which its error is relative, from some columns.
 struct ExactNormal {
   static constexpr int draws = 12, columns = 8;
   std::vector<std::vector<cdouble>> images, results;
@@ -122,7 +122,8 @@ class TestNormalError : public QObject {
     QVERIFY2(within(ratios, 1.3) == std::ptrdiff_t(ratios.size()), worst.c_str());
   }
 
-  // What a few samples give at one place depends on the order of the aliases that are counted, and on that place.
+  // The result of a few samples at one place depends on the order of the counted aliases, and on
+  // this place.
   void whereAliasesAddInPhaseAsWell() {
     std::string worst;
     const std::vector<double> ratios = ratiosOf(20, true, worst);
@@ -131,7 +132,7 @@ class TestNormalError : public QObject {
              std::to_string(within(ratios, 1.3)).c_str());
   }
 
-  // Of more than 16,384 samples so many are looked at.
+  // More than 16,384 samples are sampled.
   void ofManySamplesSomeAreLookedAt() {
     constexpr std::int64_t samples = 20'000;
     std::string worst;

@@ -1,4 +1,5 @@
-// What making a plan should cost: it decides where a plan serves few executions and nothing is timed.
+// The predicted cost of making a plan decides when a plan serves few executions and nothing is
+// timed.
 #include <QtTest>
 
 #include "engine/nufft/kernel/grid_size.h"
@@ -66,7 +67,7 @@ class TestPlanCost : public QObject {
     }
   }
 
-  // What is made once counts for less where it serves more.
+  // The cost of making a plan counts for less if it serves more.
   void manyExecutionsTakeTheFastestExecution() {
     Estimated f;
     f.request.workload.executions = Workload::unlimited;

@@ -115,7 +115,7 @@ class TestPlanningTime : public QObject {
     QCOMPARE(backend.runs, 1);
   }
 
-  // What a plan takes on a machine that is slower than the model thinks is known when it is made.
+  // On a machine slower than the model, a plan's time is known once it is made.
   void aPlanThatTookTooLongIsNotRun() {
     CostModel::shared().forget();
     SlowToRun slow;

@@ -1,6 +1,6 @@
-// Which plans are timed next: copies between host and GPU, which all share, decide nothing; a plan whose FFT a
-// library may have to compile code for is not the first; a GPU's methods are each tried once. A direction that is not timed
-// stays open.
+// The next plans to time: copies between host and GPU, which all share, decide nothing; a plan
+// whose FFT a library may have to compile is not the first; a GPU's methods are each tried once. A
+// direction that is not timed remains open.
 #include <QtTest>
 
 #include <chrono>
@@ -80,7 +80,7 @@ struct Copied : TuneFixture {
   ~Copied() { CostModel::shared().forget(); }
 };
 
-// Predicted to cost so many seconds.
+// A candidate with a predicted cost.
 Candidate ofMethod(Method spread, double seconds, std::int64_t grid = 320) {
   Candidate c;
   c.backend = "cuda";

@@ -1,4 +1,4 @@
-// An exhaustive search that did not come to its end goes on where it stopped.
+// A stopped exhaustive search continues where it stopped.
 #include <QtTest>
 
 #include <QTemporaryDir>
@@ -25,7 +25,7 @@ struct Exhaustive : TuneFixture {
     request.options.kernel = KernelType::kaiserBessel;
     request.options.spread = request.options.interpolate = Method::blocked;
   }
-  // Stops after so many plans of the candidates.
+  // Stops after `count` plans of the candidates.
   TuneResult stoppedAfter(int count, Wisdom& wisdom) {
     std::stop_source stop;
     return run(&wisdom, Progress(stop.get_token()), [&](const Candidate&) {

@@ -272,7 +272,7 @@ class TestRounds : public QObject {
     QVERIFY(reasonFor(result, request).find("at most 7% behind the best") != std::string::npos);
   }
 
-  // Of a plan that was disturbed in most rounds the fastest one says what it may be.
+  // The fastest repeat of a plan that was disturbed in most rounds shows its possible speed.
   void onABusyMachineTheFastestRepeatOfAnotherCounts() {
     TuneResult result;
     result.candidates = {timed({1.30, 1.31, 1.29, 1.30, 1.32}), timed({1.41, 1.40, 1.0, 1.42, 1.43})};

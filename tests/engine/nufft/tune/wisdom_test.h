@@ -1,4 +1,4 @@
-// What the tests of wisdom share: an entry, and where the file lies.
+// Shared by the tests of wisdom: an entry, and the file's place.
 #pragma once
 
 #include <QTemporaryDir>

@@ -173,7 +173,7 @@ class TestType3 : public QObject {
     QVERIFY(std::abs(sum - std::polar(1.0, 2 * M_PI * part)) < 1e-9);
   }
 
-  // What is predicted is what is measured, but for the worst target that it holds for.
+  // The predicted error is the measured one, except for the worst target, for which it also holds.
   void errorIsPredicted() {
     std::mt19937 random(11);
     for (int dims = 1; dims <= 3; ++dims) {

@@ -104,7 +104,7 @@ class TestKills : public QObject {
     qInfo("%d kills, %d between the first and the last byte of a save, %d saves", kills, inTheMiddle, last);
     test::countCases("kills of writers in the engine", kills);
     QVERIFY(last > 0);
-    // What the killed writers left half done goes with the next save.
+    // The next save removes half-done files of killed writers.
     SessionWriter(folder / "study.spokelab").save(marked(last + 1), {});
     for (const auto& entry : fs::directory_iterator(folder))
       QVERIFY2(entry.path().extension() != ".spokelab" || entry.path().filename() == "study.spokelab",

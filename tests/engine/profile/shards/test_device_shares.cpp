@@ -33,7 +33,7 @@ StudyRequest smallStudy() {
   return request;
 }
 
-// What does not hang on the clock, or on the device.
+// The part that does not depend on the clock or the device.
 std::vector<std::string> settled(const json& rows) {
   std::vector<std::string> texts;
   for (json row : rows) {
@@ -183,7 +183,7 @@ class TestDeviceShares : public QObject {
       QCOMPARE(a["cases"][i].at("name"), b["cases"][i].at("name"));
       QCOMPARE(shared.rows[i].name, b["cases"][i].at("name").get<std::string>());
     }
-    // What is finished is kept.
+    // Finished cases are kept.
     const SuiteResult kept =
         runSuiteOnDevices(deviceShares(gpu(), "auto", "all", {}), suite, there, false, "the command", {});
     QVERIFY(std::all_of(kept.rows.begin(), kept.rows.end(),

@@ -133,7 +133,7 @@ class TestMergeShards : public QObject {
     QVERIFY(with([](json& j) { j["provenance"]["commit"] = "fedcba987654"; }).contains("other versions"));
     QVERIFY(with([](json& j) { j["study"]["cancelled"] = true; }).contains("does not hold the cases"));
     QVERIFY(with([](json& j) { j["study"]["rows"].erase(0); }).contains("does not hold"));
-    QVERIFY(with([](json& j) { j.erase("shard"); }).contains("no share of a job"));
+    QVERIFY(with([](json& j) { j.erase("shard"); }).contains("not a share of a job"));
     QVERIFY(with([](json& j) { j["shard"].erase("job"); }).contains("damaged"));
     QVERIFY(with([](json& j) { j["study"] = 5; }).contains("damaged"));
     QVERIFY(with([](json& j) { j["shard"]["formatVersion"] = 99; }) ==

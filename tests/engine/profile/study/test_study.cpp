@@ -82,7 +82,7 @@ class TestStudy : public QObject {
       for (const StudyRow& row : runOnCpu(request).rows)
         QCOMPARE(row.timedOnce, trials == 1 || row.series != "one iteration");
     }
-    // What is no time says nothing of the kind.
+    // A row that is not a time says nothing of the kind.
     for (const StudyRow& row : runOnCpu(small("aliasing")).rows) QVERIFY(!row.timedOnce);
   }
 

@@ -160,9 +160,7 @@ class TestGdft : public QObject {
     QVERIFY2(inDouble < 1e-12, QByteArray::number(inDouble));
   }
 
-  // One pixel at n = (2, -1) of a 8 x 6 image, off resonance by 100 rad/s: s(k, t) = e^{-i (2 pi
-  // k.r + 100 t)}. In single precision a sum of equal terms, added one after the other, is off by
-  // 5e-3 at a million.
+  // In single precision a sum of a million equal terms, added one after the other, is off by 5e-3.
   void millionEqualTermsKeepTheirDigits_data() {
     QTest::addColumn<bool>("given");
     QTest::newRow("grid") << false;
@@ -201,6 +199,8 @@ class TestGdft : public QObject {
     QVERIFY2(forward < accuracy, qPrintable(QString::number(forward)));
   }
 
+  // One pixel at n = (2, -1) of an 8 x 6 image, off resonance by 100 rad/s:
+  // s(k, t) = e^{-i (2 pi k.r + 100 t)}.
   void oneOffResonantPixelTurnsAsTheFormulaSays() {
     GdftProblem p;
     p.dims = 2;

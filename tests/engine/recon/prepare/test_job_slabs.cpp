@@ -1,5 +1,5 @@
-// Volumes that are reconstructed in slabs: the image of the undivided job to the accuracy, within the
-// memory that a user allows, and only where it has to be.
+// Volumes that are reconstructed in slabs: the image of the undivided job to the accuracy, within
+// the memory that a user allows, and only where it has to be.
 #include <QtTest>
 
 #include "engine/core/error.h"
@@ -108,7 +108,7 @@ class JobSlabsTest : public QObject {
       problem.dims = 3;
       problem.size = volume_->geometry.matrix;
       NufftOptions plan = options.nufft;
-      plan.normal = NormalMethod::gridded;
+      plan.normal = method == std::string("sense") ? NormalMethod::gridded : NormalMethod::later;
       const auto needed = [&](std::int64_t planes) {
         problem.size[2] = planes;
         return cpu_->estimateMemory(problem, plan, volume_->trajectory(0).samples());

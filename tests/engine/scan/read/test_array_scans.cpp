@@ -341,7 +341,7 @@ class TestArrayScans : public QObject, private ArrayFolder {
     QVERIFY(changed([](auto& j) { j["trajectory"]["columns"] = {"kx"}; }) != "(no error)");
     QVERIFY(changed([](auto& j) { j.erase("trajectory"); }).find("trajectory") != std::string::npos);
     write("scan.json", "{\"spokelab-scan\": 1, ");
-    QVERIFY(reasonOf([&] { readScan(path("scan.json"), {}, Progress()); }).find("no JSON") !=
+    QVERIFY(reasonOf([&] { readScan(path("scan.json"), {}, Progress()); }).find("not JSON") !=
             std::string::npos);
     write("scan.json", "{\"name\": \"something else\"}");
     QVERIFY(reasonOf([&] { readScan(path("scan.json"), {}, Progress()); }).find("describes no scan") !=

@@ -1,5 +1,5 @@
-// What the user changes about the volume: the curve by mouse and keys, level and box by sliders,
-// kept as text.
+// The user's changes of the volume: the curve by mouse and keys, level and box by sliders, kept as
+// text.
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QLocale>
@@ -40,7 +40,7 @@ class TestVolumeStyle : public QObject {
     QVERIFY(volumeStyleFromText(volumeStyleText(style), {}) == style);
     style.level = 431.5;  // a magnitude
     QVERIFY(volumeStyleFromText(volumeStyleText(style), {}) == style);
-    // Of sessions before: a share of a window that was not kept with it.
+    // An older session: a share of a window that was not kept with it.
     const VolumeStyle older =
         volumeStyleFromText(QStringLiteral("surface;0.35;0 1 0 0.5 0 1;0 0 1 1"), style);
     QVERIFY(older.mode == VolumeMode::surface && older.level == 0 && older.clip[3] == 0.5);

@@ -374,6 +374,9 @@ class TestVolumeView : public QObject {
       view.setImage(block());  // gone before the voxels are ready
     }
     QTest::qWait(100);
+    VolumeView view;  // shows its image although the others were deleted at work
+    showBlock(view, block());
+    COMPARE_POINTS(findBlock(view), view.project(blockCentre));
     VERIFY_VTK_WAS_SILENT();
   }
 

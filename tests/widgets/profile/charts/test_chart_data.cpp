@@ -1,4 +1,4 @@
-// How candidates are arranged along the charts' axes.
+// The arrangement of candidates along the charts' axes.
 #include <QtTest>
 
 #include "tests/test_main.h"

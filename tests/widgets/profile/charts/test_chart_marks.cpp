@@ -1,4 +1,4 @@
-// What the charts mark, colour and write: the choice and the shown plan wherever they lie, with a
+// Marks, colours and texts of the charts: the choice and the shown plan at any place, with a
 // legend; ticks that differ; a map that agrees with the times.
 #include <QtTest>
 

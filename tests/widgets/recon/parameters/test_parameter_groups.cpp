@@ -29,7 +29,7 @@ int visibleRows(const ParameterPanel& panel) {
   return count;
 }
 
-// What a screen reader and a tool tip say of a row.
+// The text of a row for a screen reader and in its tool tip.
 bool tells(const ParameterPanel& panel, const char* name, const char* why) {
   const OptionEditor* editor = panel.editor(name);
   const QString text = QString::fromLatin1(why);
