@@ -26,8 +26,8 @@ class ImageContents : public QObject {
 
   using QObject::QObject;
 
-  // Image and reference (null: none). A window that the user has changed is kept where `keepsWindow`. The
-  // difference is gone, and no longer wanted where there can be none.
+  // Image and reference (null: none). A window that the user has changed is kept where
+  // `keepsWindow`. The difference is gone, and no longer wanted where there can be none.
   void setImage(std::shared_ptr<const Image> image, std::shared_ptr<const Image> reference, int frame,
                 bool keepsWindow);
   // The reference alone, in the same way.

@@ -283,7 +283,7 @@ void ImagePanel::updateReadout(const QString& text) {
   readout_->setReadout(!shown().image ? QString() : text.isEmpty() ? views_.front()->readout(cursor_) : text);
 }
 
-// --- what the user or the window asks for ----------------------------------------------------------
+// --- what the user or the window asks for --------------------------------------------------------
 
 void ImagePanel::takeCursor(const Index3& index) {
   cursor_ = index;

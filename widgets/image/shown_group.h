@@ -1,5 +1,5 @@
-// The group of slices (engine/scan/place/image_groups.h) that views show of an image: one geometry that holds
-// for each of its slices. An image with one geometry is its own only group.
+// The group of slices (engine/scan/place/image_groups.h) that views show of an image: one geometry
+// that holds for each of its slices. An image with one geometry is its own only group.
 #pragma once
 
 #include <memory>
@@ -22,8 +22,8 @@ class ShownGroup {
   // False where there is no such group, or it is shown already.
   bool choose(int group);
 
-  // The current group of an image, which need not be the one that was set: the image itself where it has one
-  // geometry, or other groups. Null: null. Throws Error where memory does not suffice.
+  // The current group of an image, which need not be the image that was set: the image itself where
+  // it has one geometry, or other groups. Null: null. Throws Error where memory does not suffice.
   std::shared_ptr<const Image> partOf(const std::shared_ptr<const Image>& image) const;
 
  private:

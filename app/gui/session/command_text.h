@@ -12,7 +12,8 @@ struct ReadOptions;
 struct Scan;
 
 // "spokelab sweep scan.h5 --csv sweep.csv --set k-unit=... --accuracy 1e-3": the command, the scan,
-// `more`, the decisions that were overridden, the files that belong to its samples, and the options that differ from their defaults.
+// `more`, the decisions that were overridden, the files that belong to its samples, and the options
+// that differ from their defaults.
 std::string commandFor(const std::string& verb, const Scan& scan, const ReadOptions& reading,
                        const ReconOptions& options, const std::vector<std::string>& more = {});
 

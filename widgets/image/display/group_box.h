@@ -1,5 +1,5 @@
-// Chooses the group of slices of an image whose slices lie in several directions or at uneven steps. Hidden
-// where there is one group only.
+// Chooses the group of slices of an image whose slices lie in several directions or at uneven
+// steps. Hidden where there is one group only.
 #pragma once
 
 #include <QComboBox>
