@@ -1,5 +1,5 @@
-// What the frames of a scan or an image are: named axes (time, echo, phase, average, set ...), each
-// with its values where the file has them. A frame has one place along each axis.
+// The axes of a scan's or image's frames: named axes (time, echo, phase, average, set ...) with
+// values if the file has them. A frame has one place along each axis.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace spokelab {
 
-// frame: nobody said what it is. time: repetitions and windows of a continuous measurement. echo:
-// contrasts. slice: slices or slabs that have trajectories of their own.
+// frame: unknown meaning. time: repetitions and windows of a continuous measurement. echo:
+// contrasts. slice: slices or slabs with different trajectories.
 enum class FrameMeaning { frame, time, echo, phase, average, set, segment, slice };
 
 const char* frameMeaningName(FrameMeaning meaning);  // "echo"
@@ -39,11 +39,11 @@ struct FrameAxes {
   bool empty() const { return axes.empty(); }
   int frames() const { return axes.empty() ? 0 : int(places.size() / axes.size()); }
   int place(int frame, std::size_t axis) const { return places[std::size_t(frame) * axes.size() + axis]; }
-  // The number of an axis in `axes`; nothing where there is none of this meaning.
+  // The index in `axes` of the axis with this meaning; nothing without one.
   std::optional<std::size_t> find(FrameMeaning meaning) const;
   // In frameUnit(); nothing where the axis or its values are missing.
   std::optional<double> value(int frame, FrameMeaning meaning) const;
-  // Whether the frames are every combination of places in order, as grid() makes them.
+  // True if the frames are every combination of places in order, as grid() makes them.
   bool isGrid() const;
   // These frames only; the axes keep their sizes, so that an echo remains the second of five.
   FrameAxes select(const std::vector<int>& frames) const;
@@ -55,7 +55,7 @@ struct FrameAxes {
   std::string text(int frame) const;
   // The same for file names: "time03_echo2"; "" as above.
   std::string word(int frame) const;
-  // All axes: "20 times, 5 echoes (TE 4.9 ... 24.5 ms)"; "" where there are none.
+  // All axes: "20 times, 5 echoes (TE 4.9 ... 24.5 ms)"; empty without axes.
   std::string summary() const;
 
   bool operator==(const FrameAxes&) const = default;

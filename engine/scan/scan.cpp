@@ -37,7 +37,7 @@ std::string placeOf(const Trajectory& t, std::int64_t sample) {
          std::to_string(sample - t.shotOffsets[std::size_t(shot)]);
 }
 
-// How many values are not finite, and the first one.
+// Counts values that are not finite, and keeps the first.
 struct BadValues {
   std::int64_t count = 0, first = 0;
   void add(std::int64_t i) {

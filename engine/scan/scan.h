@@ -23,8 +23,8 @@ struct Directions {
   bool operator==(const Directions&) const = default;
 };
 
-// Where the image lies in the patient: LPS, mm (ISMRMRD's convention). Slices may have any order and
-// distance: engine/scan/place/image_groups.h finds the ones that an affine describes.
+// The image's place in the patient: LPS, mm (ISMRMRD's convention). Slices may have any order and
+// distance: engine/scan/place/image_groups.h finds groups that an affine describes.
 struct Geometry {
   Index3 matrix{1, 1, 1};  // pixels along x (read), y (phase), z (partition); z = 1 for 2-D
   Vec3 fov{0, 0, 0};       // mm along x, y, z
@@ -66,8 +66,8 @@ struct Trajectory {
   // k-space areas (volumes) in (cycles/FOV)^dims from the file, or empty.
   std::vector<double> weights;
   std::vector<double> times;  // seconds after excitation, or empty
-  // Of a part that was selected (engine/recon/prepare/sample_selection.h): the number that each
-  // shot has in the whole, which has `wholeShots`. Empty: nothing is left out.
+  // After a selection (engine/recon/prepare/sample_selection.h): the number of each shot in the
+  // whole trajectory, which has `wholeShots`. Empty: nothing is left out.
   std::vector<int> shotNumbers;
   std::int64_t wholeShots = 0;
 
@@ -145,7 +145,7 @@ struct Scan {
   bool isDouble() const { return !doubleSamples.empty(); }
   // Room for the samples of a frame, contents undefined.
   void makeRoom(int frame, std::int64_t values, bool inDouble);
-  // What a job in this precision takes: as the file holds them in double, else as floats.
+  // Values for a job in this precision: in double as the file holds them, else as floats.
   template <class Real>
   ComplexPointer values(int frame, int slice, int coil) const {
     if (std::is_same_v<Real, float> || !isDouble()) return data(frame, slice, coil);
@@ -164,8 +164,8 @@ struct Scan {
   }
 };
 
-// Complex image [frame, slice or z, y, x], x fastest. Pixel (x, y, z) lies at (n - floor(N/2))
-// voxels from the centre along read, phase, slice direction.
+// Complex image [frame, slice or z, y, x], x fastest. Pixel (x, y, z) is (n - floor(N/2)) voxels
+// from the centre along read, phase, slice direction.
 struct Image {
   int frames = 1;
   FrameAxes frameAxes;   // what the frames are, one place for each; empty: unknown
@@ -237,7 +237,7 @@ void validate(const Scan& scan);
 // as long as reading the file. A cancel ends it (Cancelled).
 void validate(const Scan& scan, bool samplesAreFinite, const Progress& progress);
 
-// Whether none of `count` values is infinite or not a number.
+// True if all of `count` values are finite.
 bool allFinite(const cfloat* values, std::int64_t count);
 bool allFinite(const cdouble* values, std::int64_t count);
 

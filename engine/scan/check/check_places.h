@@ -12,8 +12,8 @@ namespace spokelab {
 // Order and spacing of slices, orientations, frames elsewhere, slices without positions.
 void checkPlaces(const Scan& scan, std::vector<Finding>& findings);
 
-// Looks at a map in a file (field, coils, decay): does it say where it lies, and does it overlap the image?
-// Throws Error where the file cannot be read; Cancelled.
+// Checks a map in a file (field, coils, decay): it must give its place and overlap the image.
+// Throws Cancelled, and Error if the file cannot be read.
 void checkMap(const Scan& scan, const std::filesystem::path& file, std::vector<Finding>& findings,
               const Progress& progress);
 

@@ -1,18 +1,19 @@
-// How far an image lies from a reference.
+// Measures the distance of an image from a reference.
 #pragma once
 
 #include "engine/scan/scan.h"
 
 namespace spokelab {
 
-// Whether an image holds nothing but magnitudes, as a root sum of squares does. A map of both signs
-// is none.
+// True if an image holds magnitudes only, as a root sum of squares does. A map of both signs is not
+// one.
 bool isMagnitude(const Image& image);
 
-// Whether magnitudes are compared: where either image is one.
+// True if either image holds magnitudes only, so that magnitudes are compared.
 bool comparesMagnitudes(const Image& image, const Image& reference);
 
-// What is compared, for the user: "complex values", "magnitudes", and why where the kinds differ.
+// The compared quantity, for the user: "complex values" or "magnitudes", with the reason if the
+// kinds differ.
 std::string comparedText(const Image& image, const Image& reference);
 
 // ||s a - b|| / ||b|| with the least-squares scale s, complex or of magnitudes, over the pixels that

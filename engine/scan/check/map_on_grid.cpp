@@ -20,7 +20,7 @@ namespace {
 constexpr double halfPixel = 0.5;        // a pixel reaches so far about its centre
 constexpr double sameGridPixels = 2e-3;  // headers hold floats: affines that differ less are the same
 
-// From pixel numbers of the grid to those of the map.
+// Maps pixel numbers of the grid to pixel numbers of the map.
 std::optional<Affine> gridToMap(const Geometry& map, const Index3& mapSize, const Geometry& grid,
                                 const Index3& size) {
   const auto toMap = inverse(niftiAffine(map, mapSize));

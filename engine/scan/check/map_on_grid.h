@@ -17,19 +17,21 @@ enum class MapKind {
 
 struct MapOnGrid {
   std::vector<cfloat> values;  // [map, pixel]
-  // From which grid, and what lies outside it, as in "resampled (linear) from 32 x 32 x 3 pixels ...".
+  // The map's grid and the part of the image outside it, as in "resampled (linear) from 32 x 32 x 3
+  // pixels ...".
   std::string origin;
-  bool question = false;  // the file or the scan leaves open where the map lies
+  bool question = false;  // the file or the scan leaves the map's place open
 };
 
-// Where a map can be read by its affine: both say where they lie; or the map lies on the pixels that
-// the image's assumed place has, in any order of axes.
+// True if the map's affine can be used: both places are known, or the map has the pixels of the
+// image's assumed place, in any order of axes.
 bool liesInPatient(const Image& map, const Geometry& grid, const Index3& size);
 
-// The frames of `map` on a grid of `size` pixels (2-D: one slice; 3-D: a volume) that lies as `grid`
-// says. Linear interpolation in double precision; outside the map the nearest value counts. A map of
-// several groups of slices (engine/scan/place/image_groups.h) is read from the group that covers most
-// of the grid. Throws Error(problem, ...) where no pixel lies in it; Cancelled.
+// Resamples the frames of `map` on a grid of `size` pixels (2-D: one slice; 3-D: a volume) at the
+// place `grid`. Interpolates linearly in double precision; outside the map the nearest value
+// counts. A map of several groups of slices (engine/scan/place/image_groups.h) is read from the
+// group that covers most of the grid. Throws Cancelled, and Error(problem, ...) if they do not
+// overlap.
 MapOnGrid mapOnGrid(const Image& map, const Geometry& grid, const Index3& size, MapKind kind,
                     const std::string& problem, const Progress& progress);
 

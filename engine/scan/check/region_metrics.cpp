@@ -42,7 +42,7 @@ void checkFrame(const Image& image, int frame) {
 }
 
 ImageRegion inside(const Image& image, ImageRegion region) {
-  // The ellipse is that of the whole box: only the pixels to visit are cut off at the image.
+  // The ellipse belongs to the whole box: only the pixels to visit are cut off at the image.
   for (std::size_t d = 0; d < 3; ++d) {
     region.low[d] = std::max<std::int64_t>(region.low[d], 0);
     region.high[d] = std::min(region.high[d], image.size[d] - 1);

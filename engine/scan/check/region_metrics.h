@@ -31,8 +31,7 @@ struct RegionStatistics {
   double complexSnr = 0;             // |mean| / deviation
 };
 
-// Throws Error where no pixel of the region lies in the image, or there is no such frame;
-// Cancelled.
+// Throws Cancelled, and Error if the region has no pixel of the image or the frame does not exist.
 RegionStatistics regionStatistics(const Image& image, int frame, const ImageRegion& region,
                                   const Progress& progress = {});
 
@@ -46,8 +45,8 @@ struct RegionComparison {
   // dynamic range is the largest |b| of the frame.
   double ssim = 0;
 };
-// Of magnitudes where either image is one, as nrmse() of compare_images.h. Throws Error where sizes
-// differ or the region is empty; Cancelled.
+// Compares magnitudes if either image holds magnitudes, as nrmse() of compare_images.h. Throws
+// Cancelled, and Error if sizes differ or the region is empty.
 RegionComparison compareRegion(const Image& image, const Image& reference, int frame,
                                const ImageRegion& region, const Progress& progress = {});
 

@@ -20,7 +20,7 @@ namespace {
 constexpr double slack = 0.1;  // pixels that two grids may lie apart and still be one
 constexpr double half = 0.5;   // a pixel reaches so far about its centre
 
-// From pixel numbers of `onto` to those of `image`.
+// Maps pixel numbers of `onto` to pixel numbers of `image`.
 std::optional<Affine> betweenGrids(const Image& image, const Image& onto) {
   if (image.geometry.nominal || onto.geometry.nominal) return std::nullopt;
   const auto toImage = inverse(niftiAffine(image.geometry, image.size));
@@ -127,7 +127,7 @@ bool sameGrid(const Image& a, const Image& b) {
   if (a.size != b.size) return false;
   if (!isOneGroup(a) || !isOneGroup(b)) return placesAlike(a, b);
   const auto between = betweenGrids(a, b);
-  if (!between) return true;  // one of the two does not say where it lies
+  if (!between) return true;  // one of the two has no known place
   bool same = true;
   forEachCorner(b.size, 0, [&](const Vec3& corner) {
     const Vec3 at = mapped(*between, corner);

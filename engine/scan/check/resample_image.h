@@ -9,12 +9,13 @@
 
 namespace spokelab {
 
-// Whether pixels of the same number lie in the same place, to a tenth of a pixel. An image that does
-// not say where it lies has the grid of any other one of its size.
+// True if pixels of the same number have the same place, to a tenth of a pixel. An image without a
+// known place has the grid of any other image of its size.
 bool sameGrid(const Image& a, const Image& b);
 
-// Why `image` can neither be taken as it is nor be laid onto the grid of `onto`, for the user: its
-// place is unknown, its slices lie unevenly, its frames are others, it lies elsewhere. Empty: it can.
+// The reason, for the user, why `image` can neither be taken as it is nor be laid onto the grid of
+// `onto`: its place is unknown, its slices are uneven, its frames differ, or it does not overlap.
+// Empty if it can.
 std::string gridObstacle(const Image& image, const Image& onto);
 
 // `image` on the grid of `onto`, which has another one. Pixels of `onto` that lie outside `image`

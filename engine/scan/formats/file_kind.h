@@ -13,8 +13,8 @@ enum class FileKind { hdf5, stream, dataset, npy, cfl, npz, mat, points, nifti, 
 void requireRegularFile(const std::filesystem::path& file);
 // Whatever its name; false for what cannot be read.
 bool isHdf5File(const std::filesystem::path& file);
-// Of a file, or of that of file.npz:variable. Throws Error where the file is missing, empty, no
-// regular file or may not be read.
+// The kind of a file, also of the file in file.npz:variable. Throws Error if it is missing, empty,
+// not a regular file or not readable.
 FileKind fileKind(const std::filesystem::path& name);
 // Numbers without a meaning: .npy, .cfl, .npz, .mat or file.h5:dataset.
 bool isArrayKind(FileKind kind);

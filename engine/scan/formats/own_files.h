@@ -1,5 +1,5 @@
-// Files that this program may write over: of a kind that it writes itself, told by what they hold and not
-// by their names. HDF5 files are told in a process of their own (acquisitions/raw_data.h).
+// Files that this program may overwrite: it recognises the kinds that it writes by their contents,
+// not by their names. A separate process checks HDF5 files (acquisitions/raw_data.h).
 #pragma once
 
 #include <filesystem>

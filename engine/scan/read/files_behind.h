@@ -1,4 +1,4 @@
-// All files that one name stands for, so that none of them is written over.
+// Lists all files that one name refers to, so that none of them is overwritten.
 #pragma once
 
 #include <filesystem>
@@ -6,8 +6,8 @@
 
 namespace spokelab {
 
-// `file` itself, the other half of a BART pair, and the arrays that a scan's description names.
-// What cannot be read names nothing more. Never throws Error.
+// `file`, the other half of a BART pair, and the arrays that a scan's description names. Unreadable
+// files name nothing more. Does not throw Error.
 std::vector<std::filesystem::path> filesBehind(const std::filesystem::path& file);
 
 }  // namespace spokelab

@@ -1,11 +1,11 @@
-// How many frames a scan's file holds, of which some may have been read.
+// The number of frames in a scan's file, of which some may have been read.
 #pragma once
 
 #include "engine/scan/scan.h"
 
 namespace spokelab {
 
-// By the reader's decision read-frames; where there is none: those of the scan.
+// Uses the reader's decision read-frames; without one, the scan's frames.
 int framesInFile(const Scan& scan);
 
 }  // namespace spokelab

@@ -10,8 +10,8 @@
 
 namespace spokelab {
 
-// From a description that is known already; `file` names the scan. A trajectory of its own may
-// stand in the description's place (ArrayPart::memory).
+// Reads from a known description; `file` names the scan. The description may hold a separate
+// trajectory (ArrayPart::memory).
 struct ScanDescription;
 std::shared_ptr<Scan> readDescribed(const ScanDescription& description, const std::filesystem::path& file,
                                     Decisions& d, const Progress& progress);

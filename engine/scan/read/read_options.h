@@ -1,4 +1,4 @@
-// How a scan is to be read: choices for the things that its file leaves open.
+// Options of reading: choices for questions that a file leaves open.
 #pragma once
 
 #include <filesystem>

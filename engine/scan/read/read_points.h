@@ -1,4 +1,4 @@
-// A trajectory that is an array by itself: points for which there are no samples (yet).
+// Reads a trajectory that is an array by itself: points without samples.
 #pragma once
 
 #include <filesystem>

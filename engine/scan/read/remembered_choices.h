@@ -18,8 +18,8 @@ class RememberedChoices {
  public:
   explicit RememberedChoices(std::filesystem::path file) : file_(std::move(file)) {}
 
-  // SPOKELAB_CHOICES, or spokelab/choices.json under XDG_DATA_HOME (~/.local/share); empty where
-  // there is no home folder.
+  // SPOKELAB_CHOICES, or spokelab/choices.json under XDG_DATA_HOME (~/.local/share); empty without
+  // a home folder.
   static std::filesystem::path defaultFile();
 
   std::map<std::string, std::string> find(const std::string& fingerprint) const;  // topic -> choice

@@ -13,14 +13,15 @@ class SampleFollower {
   virtual ~SampleFollower() = default;
   // Room for all samples and the trajectories are there, samples are still to come; they stay where they are.
   virtual void begin(const std::shared_ptr<const Scan>& scan) = 0;
-  // Of a slice of a frame the samples from `first` on have their values, of `coils` coils. From several threads at once;
-  // each sample of each coil once. A reader that does not tell of some has read nothing that is followed.
+  // The samples of a slice from `first` on have their values, for `coils` coils. Called from
+  // several threads at once, for each sample of each coil once. A reader that omits samples has not
+  // read followed ones.
   virtual void arrived(int frame, int slice, std::int64_t first, std::int64_t count, int coils) = 0;
   // Samples that have arrived get other values.
   virtual void changed() = 0;
 };
 
-// Of this thread; null: there is none.
+// This thread's follower; null without one.
 SampleFollower* activeSampleFollower() noexcept;
 
 class SampleFollowScope {

@@ -7,7 +7,7 @@
 
 namespace spokelab {
 
-// Whether windows are asked for. The frames to read (decision read-frames) are then windows.
+// True if windows are requested. The decision read-frames then counts windows.
 bool slidesWindow(const Decisions& d);
 
 // Cuts the only frame of a scan as decision sliding-window asks: "34,13" are the shots of a window, and

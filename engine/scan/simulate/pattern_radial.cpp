@@ -19,7 +19,7 @@ double alongDiameter(std::int64_t i, std::int64_t samples) {
   return double(i - samples / 2) / double(samples);
 }
 
-// Share of the full turn pi that each line at angle (modulo pi) stands for: half the gaps to its
+// Share of the full turn pi for each line at its angle (modulo pi): half the gaps to its
 // neighbours.
 std::vector<double> angularShares(const std::vector<double>& angles) {
   const std::size_t n = angles.size();

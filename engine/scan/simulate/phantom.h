@@ -34,7 +34,7 @@ struct Phantom {
   std::vector<CoilMap> coils;  // empty: one coil, sensitivity 1
 };
 
-// Whether r (in fields of view) lies in the shape.
+// True if r (in fields of view) is inside the shape.
 bool isInside(const PhantomShape& shape, int dims, const Vec3& r);
 
 // Integral over the FOV of m(r) e^{-2 pi i k . r} dr for a point k in cycles/FOV; r in FOV units.

@@ -182,7 +182,7 @@ std::shared_ptr<const Scan> demoScan(const Progress& progress) {
   SimulateOptions o;
   o.trajectory.pattern = Pattern::goldenRadial3d;
   o.trajectory.matrix = {64, 64, 64};
-  // Steps of 1/2 cycle/FOV: the spokes' alias lies outside the image.
+  // Steps of 1/2 cycle/FOV put the spokes' alias outside the image.
   o.trajectory.samplesPerShot = 128;
   o.trajectory.acceleration = 4;
   o.coils = 6;

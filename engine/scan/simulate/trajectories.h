@@ -51,10 +51,10 @@ struct TrajectoryOptions {
 // y and z filled in.
 Index3 resolvedMatrix(const TrajectoryOptions& options);
 
-// Points in cycles/FOV, sample times from startSeconds and dwellSeconds, and density weights in
-// closed form where the pattern has them (radial, spirals, stacks, cones, jittered): each is the
-// k-space that its sample stands for. Random patterns have none: how the points fell decides.
-// Throws Error for impossible options.
+// Generates points in cycles/FOV, sample times from startSeconds and dwellSeconds, and density
+// weights for patterns with a closed form (radial, spirals, stacks, cones, jittered): the k-space
+// area of each sample. Random patterns have no weights, because these depend on the draw. Throws
+// Error for impossible options.
 Trajectory generateTrajectory(const TrajectoryOptions& options);
 
 }  // namespace spokelab

@@ -44,8 +44,7 @@ std::vector<cdouble> sumAlong(const std::vector<cdouble>& values, Index3& size, 
   return sums;
 }
 
-// Share of the cell of side `step` around k that lies within the ellipse (ellipsoid) of semi-axes
-// N_d / 2.
+// Share of the cell of side `step` around k inside the ellipse (ellipsoid) of semi-axes N_d / 2.
 double shareWithin(const double* k, const Index3& matrix, int dims, double step) {
   constexpr int parts = 8;
   const auto radius2 = [&](const double* at) {

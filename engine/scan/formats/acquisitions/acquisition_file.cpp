@@ -17,7 +17,7 @@ constexpr std::size_t maxNameBytes = 1 << 16;
 constexpr std::uint64_t minCpuSeconds = 3;
 constexpr std::uint64_t bytesPerCpuSecond = 10u << 20;  // far below the rate of a sound file
 
-// Reading so many bytes takes far longer than starting a process.
+// Reading this number of bytes takes far longer than starting a process.
 constexpr double minBytesPerProcess = 32e6;
 constexpr int maxProcesses = 8;
 
@@ -129,7 +129,7 @@ void AcquisitionFile::read(AcquisitionMember member, const std::vector<std::int6
     AcquisitionReader& reader = newFirst ? *others[std::size_t(p)]
                                 : p == 0 ? reader_
                                          : *others[std::size_t(p - 1)];
-    // The first one's progress stands for all.
+    // The first process reports progress for all.
     reader.read(requestFor(begin, end), p == 0 ? progress : Progress(progress.stopToken()),
                 [&](std::size_t position, const float* values) { use(begin + position, values); });
   });

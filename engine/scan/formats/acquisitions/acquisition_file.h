@@ -28,7 +28,7 @@ class AcquisitionFile final : public AcquisitionSource {
   std::vector<NamedArray>& arrays() { return arrays_; }
   // Other contents of the group, in words: "waveforms (12)".
   const std::vector<std::string>& ignored() const { return ignored_; }
-  // What lies in other files: "dataset/data in other.h5".
+  // External links: "dataset/data in other.h5".
   const std::vector<std::string>& links() const { return links_; }
   // Sentences that the user should read.
   const std::vector<std::string>& remarks() const { return remarks_; }

@@ -9,8 +9,8 @@ namespace spokelab {
 Hdf5Handle acquisitionHeaderType();
 // { head } with AcquisitionHead's layout.
 Hdf5Handle headType();
-// The members of a compound that can be read from a stored one; the others keep what memory holds.
-// Nested compounds, too. Invalid where there are none.
+// The members of a compound that can be converted from a stored one, nested compounds included; the
+// other members keep their values in memory. Invalid without any.
 Hdf5Handle convertiblePart(hid_t wanted, hid_t stored);
 // { name: variable-length floats }.
 Hdf5Handle variableLengthType(const char* name);

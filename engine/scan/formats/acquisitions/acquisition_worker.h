@@ -29,8 +29,8 @@ struct ArrayFrame {
   std::array<std::int64_t, maxAxes> shape{};
 };
 
-// Memory that parent and child see, a file without a name: the child reads values into a slot and
-// says where each lies; the parent takes them and gives the slot back.
+// Memory that parent and child share, a file without a name. The child reads values into a slot and
+// sends its place; the parent takes them and gives the slot back.
 class SharedSlots {
  public:
   static constexpr std::uint32_t count = 3;

@@ -1,8 +1,8 @@
-// The acquisitions of an ISMRMRD HDF5 file, read in ranges. HDF5 only: nothing is interpreted here.
-// Lengths are those of the file's own acquisition headers; a file whose arrays are longer is
-// refused before they are loaded. Runs in the process that acquisition_file.h starts, since HDF5
-// itself does not survive every damaged file. Format: https://ismrmrd.readthedocs.io:
-// "/<group>/xml" (text), "/<group>/data" (compound head, traj, data).
+// Reads the acquisitions of an ISMRMRD HDF5 file in ranges, without interpreting them. Lengths come
+// from the acquisition headers; a file with longer arrays is refused before they are loaded. Runs
+// in the process that acquisition_file.h starts, because HDF5 can crash on a damaged file. Format:
+// https://ismrmrd.readthedocs.io: "/<group>/xml" (text), "/<group>/data" (compound head, traj,
+// data).
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace spokelab {
 
-// Whether "group/data" is a list of acquisitions.
+// True if "group/data" is a list of acquisitions.
 bool holdsAcquisitions(hid_t location, const std::string& group);
 
 class Hdf5Acquisitions final : public StoredAcquisitions {

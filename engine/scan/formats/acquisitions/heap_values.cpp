@@ -70,7 +70,7 @@ std::unique_ptr<HeapValues> HeapValues::of(const std::filesystem::path& file, hi
   if (layout == H5D_CHUNKED) {
     hsize_t bytes = 0;
     const hsize_t origin = 0;
-    // A record takes as many bytes in the file as HDF5 says it takes in memory.
+    // A record must take the same number of bytes in the file as HDF5 reports for memory.
     if (H5Pget_chunk(creation.get(), 1, &values->chunk_) != 1 || values->chunk_ == 0 ||
         H5Dget_chunk_storage_size(data, &origin, &bytes) < 0 ||
         bytes != values->chunk_ * values->recordBytes_)

@@ -180,7 +180,7 @@ std::string keepsHdf5(const fs::path& file, OutputKind kind) {
   }
 }
 
-// How a file is kept: from being lost as raw data alone, or whatever the program did not write.
+// The reason for keeping a file: it is raw data, or the program did not write it.
 enum class Kept { rawData, foreign };
 
 void refuseIfKept(const fs::path& target, OutputKind kind, Kept kept) {

@@ -16,7 +16,7 @@ namespace spokelab {
 // The vendor in the header of each scan that Spokelab writes.
 inline constexpr std::string_view ownVendor = "Spokelab";
 
-// Whether an HDF5 file holds acquisitions; true, too, where it is damaged. Throws Cancelled.
+// True if an HDF5 file holds acquisitions or is damaged. Throws Cancelled.
 bool holdsRawData(const std::filesystem::path& file, const Progress& progress);
 
 // Set the rule of engine/core/output/job_files.h: against the loss of raw data, or of all that the program

@@ -204,7 +204,7 @@ void StreamAcquisitions::read(AcquisitionMember member, std::int64_t begin,
   }
   for (std::size_t i = 0; i < heads.size(); ++i) {
     const std::size_t acquisition = std::size_t(begin) + i;
-    // The heads came back from the parent, and have to be those of the file.
+    // The parent sends the heads back; they must match the file.
     const std::int64_t floats = floatsOf(heads_[acquisition], member);
     if (floats != floatsOf(heads[i], member)) fail("its acquisitions changed while it was read");
     std::uint64_t offset = offsets_[acquisition];

@@ -12,8 +12,8 @@ namespace spokelab {
 //      either; complex128 where the scan is in double precision
 // .cfl complex64 with its .hdr; BART's axes: 1 sample, 2 shot, 3 coil, 10 frame, 13 slice
 // .h5, .mrd, .hdf5 as writeScan() does: with the trajectory, both in single precision
-// In arrays shots of different lengths count as one. Frames must have as many samples. A file
-// appears whole or not at all. Throws Error, Cancelled.
+// Arrays need shots of one length: if lengths differ, all shots count as one. All frames need the
+// same number of samples. A file appears whole or not at all. Throws Error, Cancelled.
 void writeSamples(const Scan& scan, const std::filesystem::path& file, const Progress& progress);
 
 // Throws Error where the extension of `file` names no format for samples.

@@ -18,7 +18,7 @@ class ArrayBytes {
   virtual bool inAnyOrder() const = 0;
 };
 
-// What can only be read from its begin to its end; the bytes between two reads are passed over.
+// Bytes that can only be read from begin to end; bytes between two reads are skipped.
 class StreamedBytes : public ArrayBytes {
  public:
   void read(char* data, std::size_t bytes, std::int64_t offset, const Progress& progress) final;

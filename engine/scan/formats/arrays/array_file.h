@@ -32,8 +32,8 @@ struct MemoryArray {
 class ArrayFile {
  public:
   explicit ArrayFile(std::shared_ptr<const MemoryArray> array);
-  // .npy, .cfl or .hdr (either of the pair), or file.npz:variable. `shape`: of a .cfl that has lost
-  // its .hdr. Throws Error where it is none of these, or too short for its header.
+  // name: .npy, .cfl or .hdr (either of the pair), or file.npz:variable. shape: of a .cfl without
+  // its .hdr. Throws Error if it is another kind, or too short for its header.
   explicit ArrayFile(const std::filesystem::path& name, const std::vector<std::int64_t>& shape = {});
 
   const ArrayHeader& header() const { return header_; }

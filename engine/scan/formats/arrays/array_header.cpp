@@ -16,7 +16,7 @@ constexpr std::size_t maxAxes = 32;
 constexpr std::int64_t maxElements = std::int64_t(1) << 50;
 constexpr std::size_t npyPreambleBytes = 10;
 
-// The size of an .npy header of ours that takes at least so many bytes.
+// The size of our .npy header, padded to at least this number of bytes.
 constexpr std::size_t markedBytes(std::size_t bytes) {
   constexpr std::size_t alignment = 64, mark = 3;  // NumPy adds one line of 64 blanks at most
   return ((bytes + alignment - 1) / alignment + mark) * alignment;

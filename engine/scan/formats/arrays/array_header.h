@@ -27,7 +27,7 @@ enum class ElementType {
 int elementBytes(ElementType type);
 bool isComplex(ElementType type);
 bool isFloating(ElementType type);  // real, not whole numbers
-// Whether floats may not hold its numbers: those of 8 bytes, and whole ones beyond 24 bits.
+// True if floats may round the numbers: types of 8 bytes, and integers beyond 24 bits.
 bool needsDouble(ElementType type);
 std::string elementName(ElementType);  // "float32", "complex64"
 
@@ -57,7 +57,7 @@ void checkShape(const ArrayHeader& header, const std::string& problem);
 // The bytes before the elements of an .npy file (version 1.0), slowest axis first; type as in
 // "<c8". It is longer than any other program makes it, which is how isOwnNpyHeader() knows it again.
 std::string npyHeaderText(const std::string& type, const std::vector<std::int64_t>& shape);
-// Whether the first bytes of a file (maxOwnNpyHeaderBytes of them are enough) are such a header.
+// True if the first bytes of a file (maxOwnNpyHeaderBytes suffice) are such a header.
 bool isOwnNpyHeader(std::string_view bytes);
 inline constexpr std::size_t maxOwnNpyHeaderBytes = 1024;
 // The text of a .hdr file, fastest axis first.

@@ -1,6 +1,6 @@
 // The name of an array: a file, or a variable of a file that holds several (.npz, .mat, HDF5),
-// written file.npz:variable, file.h5:group/dataset, or file.mat:structure.field and file.mat:cell{2}
-// for what lies inside one.
+// written file.npz:variable or file.h5:group/dataset. Arrays inside structures and cells are
+// file.mat:structure.field and file.mat:cell{2}.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +17,7 @@ struct ArrayName {
   std::filesystem::path file;
   std::string variable;  // empty: the file's only array
 };
-// A file of the whole name comes first.
+// A file with the whole name takes precedence.
 ArrayName parseArrayName(const std::filesystem::path& name);
 std::filesystem::path arrayName(const std::filesystem::path& file, const std::string& variable);
 
@@ -34,9 +34,9 @@ struct ArrayVariable {
 };
 inline constexpr std::size_t maxVariables = 1000;
 
-// What a .npz, .mat or HDF5 file holds. Throws Error.
+// The arrays of a .npz, .mat or HDF5 file. Throws Error.
 std::vector<ArrayVariable> arrayVariables(const std::filesystem::path& file);
-// What a variable is called, without folder, structure and place: "k" of s(2).k{1}.
+// A variable's name without folder, structure and index: "k" of s(2).k{1}.
 std::string ownName(const std::filesystem::path& file, const std::string& variable);
 // The bytes of one of them; its numbers begin at the offset of its header.
 std::unique_ptr<ArrayBytes> openVariableBytes(const std::filesystem::path& file,

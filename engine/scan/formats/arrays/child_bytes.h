@@ -1,4 +1,4 @@
-// Arrays of files that a process of their own unpacks: its limits, its arguments, and the bytes that it
+// Arrays of files that a separate process unpacks: its limits, its arguments, and the bytes that it
 // sends from an array's begin to its end, in `values` messages.
 #pragma once
 

@@ -32,7 +32,7 @@ struct Dataset {
   std::string unreadable;
   Parts parts = Parts::none;
 
-  // Of the numbers in the file.
+  // Sizes of the numbers in the file.
   std::vector<hsize_t> sizes() const {
     std::vector<hsize_t> all(frame.shape.begin(), frame.shape.begin() + frame.axes);
     if (parts == Parts::first) all.insert(all.begin(), 2);
@@ -220,7 +220,7 @@ struct Block {
   hsize_t elements = 1;
 };
 
-// Whole inner axes, and as many of the axis before them as fit into some MB.
+// Reads whole inner axes, and a part of the axis before them that fits into some MB.
 template <class Use>
 void forEachBlock(std::vector<hsize_t> sizes, std::size_t elementSize, const Use& use) {
   if (sizes.empty()) sizes = {1};

@@ -10,8 +10,9 @@
 
 namespace spokelab {
 
-// In front of a data set's name: a message of kind `array`, or of kind `ignored` for a data set
-// whose name is followed by the reason why it is none. `position` counts the bytes of the name.
+// Precedes a data set's name in a message of kind `array`, or of kind `ignored` for a data set that
+// is not an array of numbers; the reason then follows the name. `position` counts the bytes of the
+// name.
 struct DatasetFrame {
   static constexpr std::size_t maxAxes = 16;
   ElementType type = ElementType::float64;

@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr std::size_t maxDescriptionBytes = 1 << 20;  // longer documents are none
+constexpr std::size_t maxDescriptionBytes = 1 << 20;  // longer documents are not descriptions
 constexpr int maxFiles = 256;                         // of a folder that are looked at
 
 // The strings under "file" and "files" of a part.

@@ -1,5 +1,5 @@
-// Which plain arrays are raw data: those that a scan description beside them (scan_description.h: JSON
-// with "spokelab-scan") names as samples, trajectory, weights or times.
+// Finds plain arrays that are raw data: a scan description beside them (scan_description.h: JSON
+// with "spokelab-scan") names them as samples, trajectory, weights or times.
 #pragma once
 
 #include <filesystem>

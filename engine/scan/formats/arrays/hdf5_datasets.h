@@ -22,8 +22,8 @@ struct Hdf5Contents {
   std::map<std::string, std::vector<double>> numbers;
   std::map<std::string, std::string> texts;  // data sets of one text
 
-  const ArrayVariable* find(const std::string& name) const;  // a readable one; null: there is none
-  // The same, also "name+i"; a variable without a name: there is none.
+  const ArrayVariable* find(const std::string& name) const;  // null if no readable one has the name
+  // The same, also "name+i"; a variable without a name if it does not exist.
   ArrayVariable variable(const std::string& name) const;
 };
 // Throws Error, Cancelled.

@@ -12,7 +12,7 @@
 namespace spokelab {
 
 // Type and sizes (MATLAB's order, first one fastest) of a data set at the top of the file; nothing
-// where the file is no HDF5 file or the data set holds no numbers.
+// if the file is not HDF5 or the data set does not hold numbers.
 std::optional<MatFrame> matDataset(const std::string& file, const std::string& name);
 
 // Sends its numbers as `values` messages. Throws Error (`problem`).

@@ -11,14 +11,14 @@ namespace spokelab {
 
 struct MatInside {
   std::string name;
-  matvar_t* variable = nullptr;  // belongs to the variable that it lies in
+  matvar_t* variable = nullptr;  // owned by the variable that contains it
 };
 
 bool isMatContainer(const matvar_t& variable);
-// What lies in a container and is none itself, numbers or not. Throws Error where it nests too deep or
-// holds too much to look through; its reason says which.
+// The variables in a container that are not containers, numbers or not. Throws Error with the
+// reason if it nests too deep or holds too much to look through.
 std::vector<MatInside> insideOf(matvar_t& container, const std::string& name);
-// The name of the variable that an array of this name lies in: "s" of s(2).k.
+// The name of the outermost variable that contains an array: "s" of s(2).k.
 std::string outermostName(const std::string& name);
 
 }  // namespace spokelab

@@ -1,4 +1,4 @@
-// Whether a MATLAB file of version 5 is whole: the library takes what is missing for zeros.
+// Checks that a MATLAB file of version 5 is whole: the library reads missing bytes as zeros.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// MATLAB's files (.mat, versions 4 to 7.3), read by the matio library in a process of its own,
+// Reads MATLAB's files (.mat, versions 4 to 7.3) by the matio library in a separate process,
 // because a damaged file can crash it and the HDF5 library under it.
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace spokelab {
 
-// The variables, and in the place of a structure or cell the arrays inside it (mat_inside.h). Those that
-// are no full numeric arrays say so. Throws Error.
+// The variables; a structure or cell is replaced by the arrays inside it (mat_inside.h). Variables
+// that are not full numeric arrays give the reason. Throws Error.
 std::vector<ArrayVariable> matVariables(const std::filesystem::path& file);
 
 // The numbers of a variable in the order of the file (first axis fastest), complex ones as pairs.

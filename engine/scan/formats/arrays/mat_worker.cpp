@@ -151,7 +151,7 @@ std::vector<MatInside> arraysIn(matvar_t& container, const std::string& name, st
   return {};
 }
 
-// The array of this name: the variable itself, or one inside; null: there is none.
+// The array of this name: the variable or one inside it; null if it does not exist.
 matvar_t* partOf(matvar_t* variable, const std::string& name) {
   if (!variable || !isMatContainer(*variable)) return variable;
   for (const MatInside& array : insideOf(*variable, outermostName(name)))

@@ -12,10 +12,9 @@ namespace spokelab {
 // So many arrays inside structures and cells does a file offer; what holds more is listed as unreadable.
 inline constexpr std::size_t maxArraysInside = 200;
 
-// A message of kind `array`, one a variable, or of kind `ignored` for one that is no array of
-// numbers: its `position` counts the bytes of the name, which follows the frame, and after it, for
-// `ignored`, comes the reason. Arrays inside structures and cells come in the place of these
-// (mat_inside.h).
+// One message a variable, of kind `array`, or of kind `ignored` if it is not an array of numbers.
+// The name follows the frame (`position` counts its bytes), and after it the reason for `ignored`.
+// Arrays inside structures and cells replace these (mat_inside.h).
 struct MatFrame {
   static constexpr std::size_t maxAxes = 32;
   ElementType type = ElementType::float64;

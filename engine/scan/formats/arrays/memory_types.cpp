@@ -20,7 +20,7 @@ bool isAnyPair(hid_t type) {
   return true;
 }
 
-// The numbers in memory for the numbers of a file; false for what is no number.
+// Finds the memory type for a file's type; false if it is not a number.
 bool hasType(hid_t type, ElementType& out) {
   const std::size_t size = H5Tget_size(type);
   const H5T_class_t kind = H5Tget_class(type);

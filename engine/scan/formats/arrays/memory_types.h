@@ -8,7 +8,7 @@ namespace spokelab {
 
 // A pair of numbers is complex, whatever their precision.
 bool isAnyPair(hid_t type);
-// The numbers in memory for the numbers of a file; false for what is no number.
+// Finds the memory type for a file's type; false if it is not a number.
 bool hasType(hid_t type, ElementType& out);
 // The type in memory of a file's numbers.
 Hdf5Handle memoryType(ElementType type, hid_t stored);

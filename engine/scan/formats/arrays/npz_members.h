@@ -12,7 +12,7 @@
 
 namespace spokelab {
 
-// The members, without ".npy". Throws Error where it is no archive, or a damaged one.
+// The members, without ".npy". Throws Error if the file is damaged or not an archive.
 std::vector<ArrayVariable> npzMembers(const std::filesystem::path& file);
 
 // A member's bytes, its .npy header included.

@@ -1,4 +1,5 @@
-// What an image's files say about its frames (frame_axes.h): lines of text, JSON, names of pictures.
+// Writes and reads frame axes (frame_axes.h) in an image's files: lines of text, JSON, names of
+// pictures.
 #pragma once
 
 #include <optional>
@@ -17,7 +18,8 @@ std::vector<std::string> describedLines(const Image& image);
 // {"axes": [{"name": "echo", "size": 5, "values": [...], "unit": "s"}], "frames": ["echo 1 of 5, ..."],
 // "places": [[0], [1], ...]}; an empty object where nothing is known.
 nlohmann::json frameAxesJson(const FrameAxes& axes);
-// The axes that such an object describes; nothing where it is none, or not for `frames` frames.
+// The axes that such an object describes; nothing if it is malformed or has another number of
+// frames.
 std::optional<FrameAxes> frameAxesOf(const nlohmann::json& object, int frames);
 
 // First value and even step along the image's only axis of frames; nothing where there are several

@@ -12,7 +12,7 @@ namespace spokelab {
 
 class Hdf5Arena {
  public:
-  // Room for `arrays` arrays of `bytes` in all: memory of its own, or the caller's, aligned as
+  // Room for `arrays` arrays of `bytes` in all: allocated here, or the caller's memory, aligned as
   // malloc's.
   Hdf5Arena(std::size_t bytes, std::size_t arrays)
       : own_(blocksFor(bytes, arrays)), memory_(own_.data()), size_(own_.size()) {}

@@ -11,8 +11,8 @@
 
 namespace spokelab {
 
-// How far external links may lead: to files in the folder of the file that is read and below, or anywhere.
-// `onlyFolder`: where the user has no way to allow more.
+// The places to which external links may lead: the file's folder and below, or anywhere.
+// `onlyFolder`: the user cannot allow more.
 enum class LinkReach : std::uint8_t { folder, onlyFolder, anywhere };
 
 struct LinkedFiles {
@@ -20,11 +20,11 @@ struct LinkedFiles {
   std::uint64_t bytes = 0;         // of the files that they lead to, each counted once
 };
 
-// The external links of an open file, and those of the files that they lead to. Throws Error where one
-// leads out of the folder (also through links of the file system), or to no file, unless it may lead
-// anywhere.
+// The external links of an open file, and of the files that they lead to. Throws Error if a link
+// leads out of the folder (also through links of the file system) without permission, or to a
+// missing file.
 LinkedFiles checkedLinks(hid_t h5, const std::filesystem::path& file, LinkReach reach);
-// The same for a library that opens the file itself; what is no HDF5 file has no links.
+// The same for a library that opens the file itself; a file that is not HDF5 has no links.
 void checkLinksOf(const std::filesystem::path& file);
 
 }  // namespace spokelab

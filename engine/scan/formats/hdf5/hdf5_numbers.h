@@ -1,5 +1,5 @@
-// Which data sets hold numbers, and the types that read them as complex values. Callers hold
-// Hdf5Lock.
+// Tells which data sets hold numbers, and gives the types that read them as complex values. Callers
+// hold Hdf5Lock.
 #pragma once
 
 #include <complex>
@@ -11,9 +11,9 @@ namespace spokelab {
 // A compound of two floating-point numbers: real and imaginary part.
 bool isPair(hid_t type);
 bool isNumber(hid_t type);  // a pair, a floating-point number or an integer
-// Whether the values of a data set lie in other files.
+// True if the values of a data set are in other files.
 bool liesElsewhere(hid_t dataset);
-// Whether floats would round the numbers: floating-point parts of 8 bytes, integers of 4 or more.
+// True if floats would round the numbers: floating-point parts of 8 bytes, integers of 4 or more.
 bool needsDouble(hid_t type);
 // All, or the selected, values of a data set as complex values; false where the library fails.
 template <class Real>

@@ -7,7 +7,7 @@
 
 namespace spokelab {
 
-// Throws Error where it is no HDF5 file, or a damaged one.
+// Throws Error if the file is damaged or not HDF5.
 Hdf5Handle openToRead(const std::filesystem::path& file);
 
 }  // namespace spokelab

@@ -68,7 +68,7 @@ void GzipBlocks::finish() {
   writeReady();
 }
 
-// What is pending, as a block of its own, and `bytes`.
+// Compresses the pending bytes as one block, and `bytes` as further blocks.
 void GzipBlocks::compress(const char* bytes, std::size_t count) {
   std::vector<std::string_view> blocks;
   if (!pending_.empty()) blocks.emplace_back(pending_.data(), pending_.size());

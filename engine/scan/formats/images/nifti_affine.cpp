@@ -28,7 +28,7 @@ std::array<std::array<double, 4>, 3> niftiAffine(const Geometry& g, const Index3
   const Vec3 voxel = g.voxel();
   const std::array<Vec3, 3> columns = {scaled(g.readDirection, voxel[0]), scaled(g.phaseDirection, voxel[1]),
                                        sliceStep(g, size)};
-  // The position of a volume is its centre, not that of its first slice.
+  // The position of a volume is its centre, not its first slice's.
   const bool volume = g.matrix[2] > 1;
   Vec3 origin = g.slicePositions.empty() ? Vec3{0, 0, 0} : g.slicePositions.front();
   for (std::size_t axis = 0; axis < (volume ? 3 : 2); ++axis)

@@ -99,7 +99,7 @@ Affine affineOf(const nifti_1_header& h, bool& known) {
   return m;
 }
 
-// Affine (RAS) -> directions, sizes and centre (LPS). Nominal where it is no turned box.
+// Affine (RAS) -> directions, sizes and centre (LPS). Nominal if the affine is not a turned box.
 Geometry geometryOf(const Affine& affine, const Index3& size, bool known) {
   Geometry g;
   g.matrix = size;

@@ -19,13 +19,13 @@ const char* const copyMrdAgain = "Copy the file again, or write it again with th
 constexpr std::size_t dataAxes = 5;  // [image, channel, z, y, x]
 constexpr std::int64_t maxPixelsOfAxis = std::numeric_limits<std::uint16_t>::max();
 
-// What is used of an image's header; names are the format's.
+// The used fields of an image's header, by the format's names.
 struct ReadHead {
   std::array<float, 3> fieldOfView{}, position{}, readDirection{}, phaseDirection{}, sliceDirection{};
   std::uint16_t slice = 0;
 };
 
-// What the child tells first; the heads of all images follow it, and then their values, in order.
+// The child's first message. The heads of all images follow it, then their values, in order.
 struct Layout {
   std::int64_t images = 0, channels = 0;
   Index3 size{1, 1, 1};       // of one image
@@ -44,7 +44,7 @@ herr_t takeName(hid_t, const char* name, const H5L_info_t*, void* names) {
   return 0;
 }
 
-// Of the groups in a group, by name.
+// Names of the groups in a group.
 std::vector<std::string> groupsOf(hid_t place) {
   std::vector<std::string> names;
   H5Literate(place, H5_INDEX_NAME, H5_ITER_INC, nullptr, takeName, &names);
@@ -179,8 +179,8 @@ Vec3 vectorOf(const std::array<float, 3>& v) {
   return {v[0], v[1], v[2]};
 }
 
-// The file's geometry; pixels of 1 mm where its fields of view or directions are none. `frames`: of
-// each image, before channels count as frames.
+// The file's geometry; pixels of 1 mm if its fields of view or directions are invalid. frames: the
+// frame of each image, before channels count as frames.
 Geometry geometryOf(const std::vector<ReadHead>& heads, const std::vector<std::int64_t>& frames,
                     const Layout& layout, std::int64_t slices) {
   const Index3& size = layout.size;
@@ -219,7 +219,7 @@ Geometry geometryOf(const std::vector<ReadHead>& heads, const std::vector<std::i
   return g;
 }
 
-// Of each image of the file, the frame (before channels count as frames) that it belongs to.
+// The frame of each image of the file, before channels count as frames.
 std::vector<std::int64_t> framesOf(std::vector<ReadHead>& heads, bool planes, const ChildProcess& child) {
   std::map<std::uint16_t, std::int64_t> seen;
   std::vector<std::int64_t> frames;

@@ -55,7 +55,7 @@ bool isPossible(const Geometry& g) {
          !g.slicePositions.empty();
 }
 
-// Of slices each has its position, or the first one's thickness is the step to the next.
+// Slices have one position each, or the first one's thickness is the step to the next.
 bool fits(const Geometry& g, const Index3& size) {
   if (g.matrix[0] != size[0] || g.matrix[1] != size[1]) return false;
   const auto positions = std::int64_t(g.slicePositions.size());

@@ -20,8 +20,8 @@ struct WriteOptions {
 
 enum class ImageFormat { nifti, mrd, cfl, npy, png, pictures, unknown };
 ImageFormat imageFormat(const std::filesystem::path& file);
-// All files that writeImage() makes of the name: the other half of a pair, what lies beside it. Of
-// a folder: none. An image of several groups (engine/scan/place/image_groups.h) is in other files.
+// All files that writeImage() makes for the name: the other half of a pair and sidecars; none for a
+// folder. An image of several groups (engine/scan/place/image_groups.h) is written to other files.
 std::vector<std::filesystem::path> filesOfImage(const std::filesystem::path& file);
 // The NIfTI file of a group: "head.nii.gz" and "axial" make "head_axial.nii.gz".
 std::filesystem::path groupFile(const std::filesystem::path& file, const std::string& group);

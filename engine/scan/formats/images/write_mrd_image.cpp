@@ -88,7 +88,7 @@ bool isPlanar(const Image& image) {
 std::int64_t imagesPerFrame(const Image& image) {
   return isPlanar(image) ? image.size[2] : 1;
 }
-// What an image of the file is made of, and its pixels' number.
+// The parts and the number of pixels of an image in the file.
 struct PixelForm {
   ComplexPart part{};
   bool inDouble = false;

@@ -41,7 +41,7 @@ bool isCount(double v, double most) {
   return v >= 1 && v <= most && v == std::floor(v);
 }
 
-// None where the numbers are no head, or do not add up to the file's size.
+// Nothing if the numbers are not a head, or do not match the file's size.
 std::optional<SparklingHead> headOf(const std::vector<float>& f, std::uintmax_t bytes) {
   constexpr double minVersion = 4.095, maxVersion = 6, maxFovMetres = 2, maxMatrix = 65535, maxCount = 1e7;
   constexpr std::size_t leftOver = 10;

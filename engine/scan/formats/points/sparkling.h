@@ -1,6 +1,6 @@
-// Trajectory files of SPARKLING (.bin), as mri-nufft writes them from version 4.1 on: floats that
-// give dimensions, field of view, matrix and counts, then the starts of the shots and their
-// gradients. k(t) = k(0) + gamma times the integral of G. Read in a process of its own.
+// Reads trajectory files of SPARKLING (.bin), as mri-nufft writes them from version 4.1 on: floats
+// with dimensions, field of view, matrix and counts, then the starts of the shots and their
+// gradients. k(t) = k(0) + gamma times the integral of G. Runs in a separate process.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct SparklingTrajectory {
   std::vector<double> starts;           // [shot, dim], 1/m
   std::vector<double> steps;            // [shot, raster, dim]: the way of k in each step, 1/m
 
-  // [shot, sample, dim] in 1/m, for so many samples a shot: one at the begin of each step, a whole
-  // multiple of that, or one more than there are steps. Empty where the count is none of these.
+  // Points [shot, sample, dim] in 1/m for a number of samples a shot: one at the begin of each
+  // step, a whole multiple of this number, or one more. Empty for other counts.
   std::vector<double> points(std::int64_t samplesPerShot) const;
 };
 

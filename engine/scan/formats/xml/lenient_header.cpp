@@ -15,7 +15,7 @@ namespace {
 
 using ISMRMRD::TrajectoryType;
 
-// 0 for a text that is no finite number.
+// 0 for a text that is not a finite number.
 double numberOf(const std::string& text) {
   const double n = leadingNumber(text);
   return std::isfinite(n) ? n : 0;

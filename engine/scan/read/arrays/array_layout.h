@@ -12,7 +12,7 @@
 
 namespace spokelab {
 
-// Where a column of the trajectory lies: in which array, and for kx + i ky in which part.
+// The array of a trajectory column, and for kx + i ky its part.
 struct ColumnSource {
   std::size_t array = 0;
   std::int64_t column = 0;
@@ -27,7 +27,7 @@ struct ArrayLayout {
   std::unique_ptr<RoleArray> samples, weights, times;
   // Counts of the samples; points: shots x samples of a partition.
   std::int64_t frames = 1, slices = 1, coils = 1, partitions = 1, points = 1;
-  std::int64_t pointShots = 1;                  // the axis shot of points; 1: there is none
+  std::int64_t pointShots = 1;                  // the points' shot axis; 1 without one
   std::vector<std::int64_t> shots;              // their lengths, of one partition
   std::vector<int> frameNumbers, sliceNumbers;  // that are read
   FrameAxes frameAxes;                          // of all frames, with the values of the description

@@ -26,9 +26,8 @@ struct RoleIndex {
 
 class RoleArray {
  public:
-  // `axes`: names in the file's own order; where there are none, the last of `usual`, as many as
-  // the array has axes (reversed for BART's and MATLAB's order). `shape`: see ArrayFile. Throws
-  // Error (`problem`).
+  // axes: names in the file's order; if empty, the last names of `usual`, one for each axis of the
+  // array (reversed for BART's and MATLAB's order). shape: see ArrayFile. Throws Error (`problem`).
   RoleArray(const std::filesystem::path& file, const std::vector<std::int64_t>& shape,
             const std::vector<std::string>& axes, const std::vector<std::string>& usual,
             const std::string& problem);
@@ -39,16 +38,16 @@ class RoleArray {
 
   std::int64_t size(Role r) const { return sizes_[r]; }
   const ArrayFile& file() const { return file_; }
-  // The axes that make frames, outermost first, without values and without those of size 1.
+  // The axes that make frames, outermost first, without values and without axes of size 1.
   std::vector<FrameAxis> frameAxes() const;
   std::string axesText() const;  // "coil, shot, sample"
 
   // Every element, in file order.
   void forEach(const Progress& progress, const std::string& what,
                const std::function<void(const RoleIndex&, const cdouble&)>& use) const;
-  // Runs along the fastest axis, as complex64 or complex128; i is that of values[0]. Frames and
-  // slices that are the slowest axes and that `wanted` says no to are not read. `use` may be called
-  // by several threads at once.
+  // Calls `use` with runs along the fastest axis, as complex64 or complex128; i is the index of
+  // values[0]. Skips frames and slices that are the slowest axes and not `wanted`. Several threads
+  // may call `use` at once.
   template <class Complex>
   using UseRun =
       std::function<void(const RoleIndex& i, Role fastest, const Complex* values, std::int64_t count)>;

@@ -37,7 +37,7 @@ bool followPath(const cdouble* values, std::int64_t count) {
   return size > minFill * largest && medianOf(bends) < maxBend * size;
 }
 
-// What the first numbers tell.
+// Classifies an array by its first numbers.
 void lookInto(const ArrayFile& file, ArrayCandidate& c) {
   c.onlyReal = true;
   if (!isComplex(file.header().type)) return;
@@ -105,7 +105,7 @@ std::vector<ArrayCandidate> candidatesBeside(const fs::path& file, bool all) {
       }
       found.push_back(candidateOf(name, name.stem().string(), ArrayFile(folder / name)));
     } catch (const Error&) {
-      continue;  // a neighbour that cannot be read is no partner
+      continue;  // an unreadable neighbour cannot be a partner
     }
   return found;
 }

@@ -1,4 +1,4 @@
-// The arrays that may belong to a scan: those of one file, and those of its folder.
+// Lists the arrays that may belong to a scan, in one file or in its folder.
 #pragma once
 
 #include <filesystem>

@@ -16,7 +16,7 @@ struct AxesReading {
 // "coil,shot,sample", or "time,coil,shot,sample/time,shot,sample,column" with the trajectory's axes.
 std::string readingText(const AxesReading& reading);
 AxesReading parseReading(const std::string& text);
-// The names without "column": those of weights and times that are stored as the points are.
+// The names without "column", for weights and times that are stored as the points are.
 std::vector<std::string> withoutColumn(std::vector<std::string> trajectory);
 
 // The names that an axis can have: frame, time, echo, phase, average, set, segment, slice, coil,

@@ -10,7 +10,7 @@ constexpr std::int64_t maxCoils = 256;
 constexpr std::size_t maxMatches = 64;  // of equal sizes
 constexpr std::size_t maxReadings = 16;
 
-// The axes but `column`, outermost first, without those of size 1.
+// The axes except `column`, outermost first, without axes of size 1.
 std::vector<std::size_t> otherAxes(const ArrayHeader& h, int column) {
   std::vector<std::size_t> axes;
   for (const std::size_t axis : outermostFirst(h))
@@ -51,7 +51,7 @@ std::vector<Match> findProducts(const std::vector<std::int64_t>& axisSizes, std:
 
 using Names = std::vector<std::string>;
 
-// What the axes beside shots and samples may be, the nearest to them first; the best ways first.
+// Possible roles of the axes beside shots and samples, nearest first; likely ways first.
 std::vector<Names> possibleRoles(const std::vector<std::int64_t>& sizes) {
   constexpr std::int64_t maxEchoes = 8;  // a gradient echo train; more are slices, as a rule
   const bool few = sizes.size() < 2 || sizes[1] <= maxEchoes;
@@ -126,7 +126,7 @@ std::vector<Names> namesFor(const ArrayHeader& h, const std::vector<std::size_t>
   return all;
 }
 
-// How far the matched axes are from being the innermost ones, side by side.
+// Counts axes inside of or between the matched axes: 0 if these are the innermost.
 std::size_t looseness(const Match& match, std::size_t axes) {
   const auto [first, last] = std::minmax_element(match.begin(), match.end());
   return (*last - *first + 1 - match.size()) * axes + (axes - 1 - *last);

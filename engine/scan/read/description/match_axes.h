@@ -1,4 +1,4 @@
-// What the axes of samples and trajectory are called, by their sizes.
+// Names the axes of samples and trajectory by their sizes.
 #pragma once
 
 #include <cstdint>
@@ -32,10 +32,10 @@ std::vector<std::string> bartAxes(const ArrayHeader& header, bool trajectory);
 // The axis of 2 at either end that holds real and imaginary parts of real numbers. -1: none.
 int partAxis(const ArrayHeader& header);
 
-// Names of the samples' axes. Those of the trajectory's sizes are shot and sample, in the
-// trajectory's order or, where that does not fit, in another; else neighbours that multiply to its
-// points. The meaning of the other axes is a guess: the nearest is coil, then echo (up to 8) or
-// slice, then time. Empty where nothing fits.
+// Names of the samples' axes. Axes with the trajectory's sizes are shot and sample, in the
+// trajectory's order or another; else neighbours that multiply to its number of points. The other
+// axes are a guess: the nearest is coil, then echo (up to 8) or slice, then time. Empty if nothing
+// fits.
 struct SampleAxes {
   std::vector<std::string> names;
   // The other namings that fit the sizes as well.
@@ -43,8 +43,8 @@ struct SampleAxes {
 };
 SampleAxes sampleAxes(const ArrayHeader& header, const PointSizes& points, int part = -1);
 
-// The shape of `elements` samples of which only the number is known, in BART's order: 1, samples,
-// shots, coils. Empty where they are no whole number of coils.
+// The shape of `elements` samples without known sizes, in BART's order: 1, samples, shots, coils.
+// Empty if they are not a whole number of coils.
 std::vector<std::int64_t> bareShape(std::int64_t elements, const PointSizes& points);
 
 }  // namespace spokelab

@@ -1,4 +1,4 @@
-// What comes with samples and trajectory in a proposed description: density weights, times, maps, and
+// Proposes companions of samples and trajectory in a description: density weights, times, maps and
 // echo times.
 #pragma once
 

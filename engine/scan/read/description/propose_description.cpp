@@ -133,8 +133,8 @@ void addTrajectory(const PossiblePoints& points, ProposedDescription& p) {
                       (first.onlyReal ? ", real" : ", complex: kx + i ky"));
 }
 
-// Frames, slices or partitions with shots of their own: two axes that were called shots may be one of
-// these and shots, in samples and trajectory alike.
+// Readings with separate shots for each frame, slice or partition: one of two axes that were called
+// shots may be one of these, in samples and trajectory alike.
 std::vector<AxesReading> readingsOfOuterShots(const AxesReading& asShots, const ArrayHeader& samples,
                                               const ArrayHeader& trajectory) {
   std::vector<AxesReading> readings;
@@ -226,7 +226,7 @@ std::string whyNothingFits(const std::vector<PossiblePoints>& ways, const ArrayC
                : "none of its arrays has 2 to 4 columns at either end, as a trajectory's has";
 }
 
-// What was asked for: one array, or a whole file of which one array has to be part.
+// The request: one array, or a whole file of which one array must be part.
 struct Asked {
   const ArrayCandidate* array = nullptr;
   std::string within;  // begins the names of the file's arrays

@@ -1,5 +1,5 @@
-// The small JSON beside plain arrays (.npy, .cfl) that makes a scan of them: which file holds what,
-// what its axes are called, and the units. Whatever it leaves out is found out from the data, as
+// The small JSON beside plain arrays (.npy, .cfl) that makes a scan of them: the files and their
+// roles, the names of their axes, and the units. The reader finds everything else from the data, as
 // for other files.
 //
 //   { "spokelab-scan": 1,
@@ -15,17 +15,16 @@
 //     "or": [{"samples": ["slice", "shot", "sample"]}],
 //     "arrays": {"FieldMap": {"file": "FM.npy"}} }
 //
-// Axes, in the file's own order (NumPy's or BART's): time, echo, phase, average, set, segment (all of
-// them make frames; frame: a frame that is none of these), slice, coil, partition (kz, where the
-// trajectory has none), shot, sample, column, complex (real and imaginary parts), one (size 1); shot
-// and coil may come twice. Where weights lack an axis, they hold along it. "or" lists what the axes
-// may be as well: they are a guess then, and the reader asks (decision array-axes). "echo_times_ms"
-// and "frame_times_s" are the values of the axes echo and time. "trajectory" may list one file a
-// column: "files": ["kx.npy", "ky.npy"]. Columns: kx, ky, kz, weight, time, ignore, and kx+iky for
-// complex numbers. Units of k: those of the decision k-unit. A file that holds several arrays is
-// named with the one that is meant: "scan.npz:ksp", "scan.h5:kspace". Samples may be an ISMRMRD file,
-// and the trajectory one, too, or SPARKLING's .bin. A .cfl that has lost its .hdr is given its
-// "shape" beside its "axes", fastest first.
+// Axes, in the file's order (NumPy's or BART's): time, echo, phase, average, set, segment (each
+// makes frames; frame: another kind of frame), slice, coil, partition (kz, if the trajectory has
+// none), shot, sample, column, complex (real and imaginary parts), one (size 1). shot and coil may
+// occur twice. Weights hold along axes that they lack. "or" lists other possible axes: all are
+// guesses then, and the reader asks (decision array-axes). "echo_times_ms" and "frame_times_s" are
+// the values of the axes echo and time. "trajectory" may list one file a column: "files":
+// ["kx.npy", "ky.npy"]. Columns: kx, ky, kz, weight, time, ignore, and kx+iky for complex numbers.
+// k has the units of the decision k-unit. A file with several arrays is named with one of them:
+// "scan.npz:ksp", "scan.h5:kspace". Samples may be an ISMRMRD file; the trajectory may be one, too,
+// or SPARKLING's .bin. A .cfl without its .hdr has its "shape" beside its "axes", fastest first.
 #pragma once
 
 #include <array>
@@ -71,8 +70,8 @@ struct ScanDescription {
   std::map<std::string, ArrayPart> arrays;
 };
 
-// Throws Error (`problem` is its summary) for text that is no such JSON, unknown keys and axes
-// included.
+// Throws Error (`problem` is its summary) if the text is not such a JSON, or has unknown keys or
+// axes.
 ScanDescription parseScanDescription(const std::string& text, const std::filesystem::path& folder,
                                      const std::string& problem);
 std::string scanDescriptionText(const ScanDescription& description);

@@ -16,8 +16,8 @@ class Decisions {
   // Throws Error for an unknown topic, or a choice that the topic's fixed list does not have.
   Decisions(const ReadOptions& options, std::string problem);
 
-  // A choice that comes from elsewhere than the user's overrides, which win: "remembered", "from
-  // the description".
+  // A choice from another source than the user's overrides, which take precedence: "remembered",
+  // "from the description".
   void suggest(const std::string& topic, const std::string& choice, const std::string& origin);
 
   // Records and returns the choice: the override if there is one, else `automatic`. `question`: the

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t maxHeaderBytes = std::size_t{16} << 20;
 const char* const repairHeader = "Repair the header in the program that wrote the file";
 
-// Whether the name that ends before `at` belongs to an opening tag: "<" or "<prefix:" stands there.
+// True if the name that ends before `at` follows "<" or "<prefix:", as in an opening tag.
 bool opensTag(const std::string& xml, std::size_t at) {
   if (at == 0 || (xml[at - 1] != '<' && xml[at - 1] != ':')) return false;
   const std::size_t bracket = xml.find_last_of("<>/ \t\r\n", at - 1);
@@ -39,7 +39,7 @@ void forEachElement(const std::string& xml, const std::string& tag, const Use& u
   }
 }
 
-// The library reads what is no number, or stops in the middle of one, as if it were not there.
+// Checks numbers, because the library ignores malformed ones and stops in the middle of others.
 void checkNumbers(const std::string& xml, const std::string& problem, const std::string& outer,
                   const std::vector<std::string>& inner, const std::string& meaning) {
   constexpr std::size_t maxShown = 32;

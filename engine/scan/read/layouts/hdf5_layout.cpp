@@ -64,7 +64,7 @@ std::optional<KnownLayout> riesling(const fs::path& file, const Hdf5Contents& c)
     for (std::size_t axis = 0; axis < 3; ++axis)
       for (std::size_t i = 0; i < 3; ++i) directions[axis][i] = rows[3 * i + axis];
     k.description.directions = directions;
-    // The origin is the first voxel's centre; an image's position here, that of the voxel N/2.
+    // The origin is the first voxel's centre; an image's position here is voxel N/2's.
     const auto origin = numbersOf(c, "info.origin", 3);
     if (!origin.empty() && voxel.size() == 3 && matrix.size() == 3) {
       Vec3 centre{origin[0], origin[1], origin[2]};

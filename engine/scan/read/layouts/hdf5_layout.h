@@ -19,8 +19,8 @@ struct KnownLayout {
   std::vector<std::string> assumed;  // sentences on things that the file does not say
 };
 
-// By the names and sizes of the data sets. None where it is no known one. Throws Error where it is
-// one, and cannot be read as such.
+// Recognises a layout by the names and sizes of its data sets; nothing for an unknown one. Throws
+// Error if a known layout cannot be read.
 std::optional<KnownLayout> knownLayout(const std::filesystem::path& file, const Hdf5Contents& contents,
                                        const std::string& problem);
 

@@ -1,4 +1,4 @@
-// Where an acquisition lies in the patient, from its header.
+// The place of an acquisition in the patient, from its header.
 #pragma once
 
 #include "engine/scan/formats/acquisitions/acquisition.h"

@@ -1,4 +1,4 @@
-// Noise readouts in a file of their own.
+// Reads noise readouts from a separate file.
 #pragma once
 
 #include <filesystem>

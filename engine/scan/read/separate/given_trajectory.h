@@ -1,6 +1,6 @@
-// A trajectory in a file of its own, for samples of another: an array (.npy, .cfl, file.npz:array,
-// file.mat:variable, file.h5:dataset), a description of arrays, SPARKLING's .bin, an ISMRMRD file
-// or stream, or an HDF5 file of a known layout.
+// Reads a trajectory from a separate file, for samples of another: an array (.npy, .cfl,
+// file.npz:array, file.mat:variable, file.h5:dataset), a description of arrays, SPARKLING's .bin,
+// an ISMRMRD file or stream, or an HDF5 file of a known layout.
 #pragma once
 
 #include <cstdint>

@@ -15,13 +15,13 @@ namespace {
 
 const char* const wrongFile = "Choose the file that belongs to these samples";
 
-// What tells one repetition of the shots from another.
+// The counters that distinguish repetitions of the shots.
 auto groupOf(const AcquisitionHead& head) {
   const auto& i = head.idx;
   return std::tuple(i.repetition, i.phase, i.contrast, i.set, i.average, i.slice);
 }
 
-// Whether the counters of a group are 0 ... n - 1, each once, and in another order than acquired.
+// True if the counters of a group are 0 ... n - 1, each once, and not in order of acquisition.
 bool countsShots(const std::vector<AcquisitionHead>& heads, const std::vector<std::int64_t>& group,
                  bool& inOrder) {
   std::vector<char> seen(group.size(), 0);

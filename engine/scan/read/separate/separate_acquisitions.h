@@ -1,5 +1,5 @@
-// Acquisitions whose trajectory, density weights or both come from files of their own. The shots
-// are matched to the acquisitions by number, length and order, and the match is shown.
+// Acquisitions whose trajectory, density weights or both come from separate files. Shots are
+// matched to acquisitions by number, length and order, and a decision shows the match.
 #pragma once
 
 #include <map>
@@ -38,9 +38,9 @@ class SeparateAcquisitions final : public AcquisitionSource {
 
   AcquisitionSource& inner_;
   std::vector<AcquisitionHead> heads_;
-  // [acquisition]: its own numbers a sample, behind those of the file where that has some.
+  // [acquisition]: the given numbers of each sample, after the file's numbers if it has some.
   std::map<std::int64_t, std::vector<float>> trajectories_, weights_;
-  int columns_ = 0;  // of trajectories_; 0: those of the file
+  int columns_ = 0;  // of trajectories_; 0: the file's
 };
 
 }  // namespace spokelab

@@ -76,7 +76,7 @@ bool isAcquisitions(const fs::path& file) {
   return whole && fs::is_regular_file(file, failed) && (isHdf5File(file) || isAcquisitionStream(file));
 }
 
-// A trajectory that is no plain array.
+// A trajectory that is not a plain array.
 bool isOtherKind(const fs::path& file) {
   std::error_code failed;
   return isAcquisitions(file) || (fs::is_regular_file(file, failed) && isSparkling(file));

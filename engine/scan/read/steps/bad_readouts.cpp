@@ -26,7 +26,7 @@ std::string namesOf(std::vector<int> numbers) {
               "program that wrote the file");
 }
 
-// Which of `count` things a list names; an empty list names all.
+// Marks the selected ones of `count` things; an empty list selects all.
 std::vector<char> asked(const std::string& list, std::int64_t count) {
   std::vector<char> mask(std::size_t(count), list.empty() || list == "all");
   if (mask.empty() || mask.front()) return mask;
@@ -43,7 +43,7 @@ bool finite(const Complex& v) {
   return std::isfinite(v.real()) && std::isfinite(v.imag());
 }
 
-// Whether the samples of a shot that are asked for are finite; the others become finite.
+// True if the selected samples of a shot are finite; sets the others to finite values.
 template <class Complex>
 bool soundShot(Complex* samples, std::int64_t count, const std::vector<char>& wanted) {
   if (allFinite(samples, count)) return true;

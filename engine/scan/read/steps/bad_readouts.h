@@ -20,13 +20,12 @@ void replaceBadLines(RawTrajectory& raw, const Decisions& d);
 // number. Throws Error where the decision is to refuse.
 std::int64_t leaveOutWithoutTrajectory(const std::vector<AcquisitionHead>& heads, Selection& s, Decisions& d);
 
-// Leaves out shots with samples or coordinates that are not finite, of all slices and coils of their
-// frame; frames that lose different shots get trajectories of their own. Shots keep their numbers
-// (Trajectory::shotNumbers), and their lines leave `groups`. Where only some shots or samples are asked for (ReadOptions), the others
-// are not looked at: a bad sample beside those asked for becomes 0. Warns with their number and
-// names. Returns whether all samples are finite now: not where the decision is to refuse bad samples,
-// which validate() then names. Throws Error where nothing would be left, or where bad coordinates are
-// refused.
+// Leaves out shots with samples or coordinates that are not finite, in all slices and coils of
+// their frame. Frames that lose different shots get separate trajectories. Shots keep their numbers
+// (Trajectory::shotNumbers), and their lines leave `groups`. If only some shots or samples are
+// selected (ReadOptions), bad samples beside them become 0. Warns with the number and the shots.
+// Returns true if all samples are finite now, false if the decision refuses bad samples, which
+// validate() then names. Throws Error if no shot would be left, or if bad coordinates are refused.
 bool leaveOutBadReadouts(Scan& scan, const RawTrajectory& raw, Groups& groups, bool samplesAreFinite,
                          Decisions& d, const Progress& progress);
 

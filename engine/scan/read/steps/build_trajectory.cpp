@@ -46,7 +46,7 @@ namespace {
 // Area (volume) that the points cover: an ellipse (ellipsoid), a cylinder along z, or the whole
 // box.
 double coveredVolume(const Trajectory& t) {
-  constexpr double edge = 1.1;  // a corner of the box lies at 2 (3)
+  constexpr double edge = 1.1;  // a corner of the box is at 2 (3)
   Vec3 extent{0, 0, 0};
   const auto at = [&](std::int64_t j, int c) { return std::abs(t.points[std::size_t(j * t.dims + c)]); };
   for (std::int64_t j = 0; j < t.samples(); ++j)

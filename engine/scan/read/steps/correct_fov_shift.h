@@ -1,7 +1,7 @@
-// The offset of the field of view. Scanners demodulate it while they measure, as a rule; where they
-// do not, the object at r + s instead of r multiplies the samples by e^{-2 pi i k . s / FOV}, and
-// the picture lies s beside its place. Samples with an offset look like those of an object that is
-// not in the middle: where the header says that the field of view is off the isocentre, the reader asks.
+// Corrects the offset of the field of view. Scanners usually demodulate it during the measurement.
+// Otherwise the object at r + s instead of r multiplies the samples by e^{-2 pi i k . s / FOV}, and
+// the picture is shifted by s. Such samples look like the samples of an object off the middle, so
+// the reader asks if the header puts the field of view off the isocentre.
 #pragma once
 
 #include "engine/scan/read/header/decisions.h"

@@ -51,7 +51,7 @@ Axes parseAxes(const std::string& text, int dims, const Decisions& d) {
   return a;
 }
 
-// How unevenly the columns fill an image's band: largest over smallest |k| / (N/2), in the unit
+// Unevenness of the columns over an image's band: largest over smallest |k| / (N/2), in the unit
 // that fits best.
 double unevenness(const Vec3& k, const Axes& a, int dims, const EncodedSpace& space) {
   double best = HUGE_VAL;

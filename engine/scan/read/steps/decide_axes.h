@@ -1,6 +1,6 @@
-// Which axis each stored column of k is. Swapped or negated columns give a turned or mirrored
-// picture, and only sizes that differ between the axes can tell: the reader offers all possible
-// orders, and takes the stored one unless the sizes speak clearly against it.
+// Decides the axis of each stored column of k. Swapped or negated columns give a turned or mirrored
+// picture, and only sizes that differ between axes can reveal it. The reader offers all possible
+// orders and takes the stored one unless the sizes clearly contradict it.
 #pragma once
 
 #include "engine/scan/read/steps/raw_trajectory.h"

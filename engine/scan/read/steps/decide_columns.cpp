@@ -11,10 +11,10 @@
 namespace spokelab {
 namespace {
 
-// A third column whose extent is below this share of that of kx and ky is no third dimension.
+// A third column with a smaller share of the extent of kx and ky is not a third dimension.
 constexpr double maxFlatExtent = 1e-3;
 
-// Rounding of the program that made the trajectory is no difference.
+// Ignores rounding by the program that made the trajectory.
 bool same(double a, double b) {
   return float(a) == float(b);
 }

@@ -9,7 +9,7 @@
 
 namespace spokelab {
 
-// Meaning of the trajectory's columns. -1: there is none.
+// Column indices of the trajectory; -1 for a missing one.
 struct Columns {
   int dims = 2;  // of k, the first columns
   // The centre of kspace_encode_step_2, where that counts kz, which is not stored; else -1.

@@ -1,4 +1,4 @@
-// Where the image lies in the patient, from the acquisition headers.
+// Decides the image's place in the patient from the acquisition headers.
 #pragma once
 
 #include <vector>

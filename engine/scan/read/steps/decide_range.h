@@ -1,5 +1,6 @@
-// Coordinates that start at 0: their upper half is the negative half of k-space, as a discrete
-// Fourier transform counts its frequencies, or the centre of k-space lies in their middle.
+// Decides the meaning of coordinates that start at 0: the upper half is the negative half of
+// k-space, as a discrete Fourier transform counts frequencies, or the centre of k-space is in the
+// middle.
 #pragma once
 
 #include "engine/scan/read/header/decisions.h"

@@ -86,8 +86,8 @@ std::int64_t matrixFor(double k) {
   return 2 * std::max<std::int64_t>(1, std::int64_t(std::ceil(k - sameSize)));
 }
 
-// Where neither header nor trajectory say what the matrix is: as many pixels as a shot has samples,
-// as a diameter that is not oversampled has; for long shots, which wind through k-space, the
+// Guesses the matrix if neither header nor trajectory gives it: one pixel for each sample of a
+// shot, as for a diameter without oversampling; for long shots, which wind through k-space, the
 // square root (3-D: cube root) of all samples.
 void guessMatrix(const RawTrajectory& raw, int dims, double reach, Completed& c) {
   constexpr std::int64_t maxDiameterSamples = 1024, maxGuess = 512, minGuess = 8;
@@ -163,7 +163,7 @@ Completed completeSpaces(const EncodingSpace& header, const RawTrajectory& raw, 
   return c;
 }
 
-// The user's matrix and field of view replace those of both spaces.
+// Replaces the matrix and field of view of both spaces by the user's.
 void applyOverrides(Completed& c, int dims, const Decisions& d) {
   EncodedSpace& recon = c.space.recon;
   const std::string matrix = d.override("matrix"), fov = d.override("fov");

@@ -30,7 +30,7 @@ bool isWholeMultiple(double coverage) {
   return nearest > 1 && nearest <= maxMultiple && std::abs(coverage / nearest - 1) < tolerance;
 }
 
-// How well |k| up to `coverage` of the matrix' band fits a matrix: 0 is perfect.
+// Cost of |k| that reaches `coverage` of the matrix' band; 0 is a perfect fit.
 double costOf(double coverage) {
   constexpr double beyondPenalty = 4, multipleCost = 0.5;
   if (!(coverage > 0)) return HUGE_VAL;
@@ -108,7 +108,7 @@ void rate(Unit& unit, const Vec3& k, const EncodedSpace& reference, int dims, bo
     unit.coverage =
         std::max(unit.coverage, k[i] * unit.perMm[i] * 2 * reference.fov[i] / double(reference.matrix[i]));
   unit.cost = costOf(unit.coverage) + unit.handicap;
-  // A rare unit is no excuse for a header that fits nothing.
+  // A rare unit must not excuse a header that fits nothing.
   constexpr double minRareCoverage = 0.4, excludedCost = 100;
   if (unit.rare && unit.coverage < minRareCoverage) unit.cost += excludedCost;
 }
@@ -129,8 +129,8 @@ UnitFit decideUnit(const Vec3& k, int dims, const EncodingSpace& space, bool nom
   Unit best;
   Index3 bestMatrix = space.recon.matrix;
   std::vector<std::string> alternatives;
-  // Of each unit by name, the least over the references. Units of a length that fit by a field of view
-  // that nobody gives are possible for longer.
+  // The least cost of each unit over the references. Units of length with an unknown field of view
+  // remain possible for longer.
   std::map<std::string, double> costs;
   constexpr double byFov = 0.3;
   for (const EncodedSpace& reference : references)

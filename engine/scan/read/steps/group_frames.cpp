@@ -315,8 +315,7 @@ std::vector<double> echoTimes(const std::map<int, int>& places, const std::vecto
   return times;
 }
 
-// What a description says about the axis that a counter counts; nothing where it says nothing, or
-// where several axes share the counter.
+// A description's axis for a counter; nothing if it has none, or if several axes share the counter.
 const FrameAxis* statedAxis(const MrdHeader& header, FrameCounter counter) {
   const FrameAxis* found = nullptr;
   for (const FrameAxis& axis : header.statedFrames) {

@@ -13,7 +13,7 @@ namespace spokelab {
 struct Groups {
   std::vector<std::vector<std::vector<std::size_t>>> lines;
   bool sharedTrajectory = true;        // all frames have the same points
-  bool slicesAreFrames = false;        // slices with trajectories of their own, or slabs
+  bool slicesAreFrames = false;        // slices with different trajectories, or slabs
   std::vector<int> sliceCounters;      // the slice counter of each slice
   int averages = 1;                    // repeated measurements merged into a frame
   std::vector<FrameMeaning> counters;  // that made frames, the first one slowest

@@ -20,7 +20,7 @@ struct NamedFlag {
   const char* name;
 };
 
-// Acquisitions with one of these are no part of the image.
+// Acquisitions with one of these flags are not part of the image.
 constexpr std::array<NamedFlag, 10> notImaging = {{
     {ISMRMRD_ACQ_IS_NOISE_MEASUREMENT, "noise"},
     {ISMRMRD_ACQ_IS_NAVIGATION_DATA, "navigation"},

@@ -1,4 +1,5 @@
-// Which acquisitions make the image: by encoding space, flags, number of channels and trajectory.
+// Selects the acquisitions of the image by encoding space, flags, number of channels and
+// trajectory.
 #pragma once
 
 #include <cstdint>

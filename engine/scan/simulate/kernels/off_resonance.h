@@ -48,7 +48,7 @@ class OffResonantSums {
   Index3 fine_{1, 1, 1};
   std::int64_t subsamples_ = 1;
   std::vector<Vec3> shifts_;
-  // Of the cells that the object covers: places in fields of view, cycles/s, values [shift].
+  // Cells that the object covers: places in fields of view, cycles/s, values [shift].
   std::vector<double> x_, y_, z_, cyclesPerSecond_;
   std::vector<std::vector<double>> real_, imaginary_;
 };
