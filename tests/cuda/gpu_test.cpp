@@ -72,7 +72,7 @@ const std::string& reason() {
   return loaded().reason;
 }
 
-std::vector<double> makePoints(int dims, std::int64_t count, Pattern pattern, unsigned seed) {
+std::vector<double> makePoints(int dims, std::int64_t count, PointPattern pattern, unsigned seed) {
   std::mt19937_64 generator(seed);
   std::uniform_real_distribution<double> uniform(-0.5, 0.5);
   const double special[] = {-0.5, 0.5,  0.0,  -1e-18, 1e-18, 0.25, -0.25, 0.4999999999999999,
@@ -83,16 +83,16 @@ std::vector<double> makePoints(int dims, std::int64_t count, Pattern pattern, un
   std::vector<double> points(static_cast<std::size_t>(count * dims));
   for (double& k : points) {
     switch (pattern) {
-      case Pattern::random:
+      case PointPattern::random:
         k = uniform(generator);
         break;
-      case Pattern::clustered:
+      case PointPattern::clustered:
         k = 0.49 + clusterSize * uniform(generator);
         break;
-      case Pattern::edges:
+      case PointPattern::edges:
         k = special[which(generator)];
         break;
-      case Pattern::oneCell:
+      case PointPattern::oneCell:
         k = 0.1 + cellSize * uniform(generator);
         break;
     }

@@ -17,11 +17,11 @@ namespace spokelab::gputest {
 Backend* backend();
 const std::string& reason();
 
-enum class Pattern { random, clustered, edges, oneCell };
+enum class PointPattern { random, clustered, edges, oneCell };
 
 // [count, dims], cycles per pixel. edges: -1/2, 1/2, 0, grid lines, their neighbours, and beyond
 // the period.
-std::vector<double> makePoints(int dims, std::int64_t count, Pattern pattern, unsigned seed);
+std::vector<double> makePoints(int dims, std::int64_t count, PointPattern pattern, unsigned seed);
 
 // Independent complex normal values.
 std::vector<cdouble> randomValues(std::int64_t count, unsigned seed);

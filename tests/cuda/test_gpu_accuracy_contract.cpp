@@ -30,10 +30,10 @@ struct Shape {
 };
 const Shape shapes[] = {
     {"1-D", 1, {61, 1, 1}, 500}, {"2-D", 2, {25, 38, 1}, 1500}, {"3-D", 3, {14, 17, 20}, 3000}};
-const std::pair<const char*, Pattern> patterns[] = {{"random", Pattern::random},
-                                                    {"clustered", Pattern::clustered},
-                                                    {"edges", Pattern::edges},
-                                                    {"one cell", Pattern::oneCell}};
+const std::pair<const char*, PointPattern> patterns[] = {{"random", PointPattern::random},
+                                                         {"clustered", PointPattern::clustered},
+                                                         {"edges", PointPattern::edges},
+                                                         {"one cell", PointPattern::oneCell}};
 
 const Method spreadMethods[] = {Method::pointDriven,  Method::pointSorted, Method::subproblem, Method::sector,
                                 Method::outputDriven, Method::fixedPoint,  Method::cell,       Method::tensor,
@@ -146,7 +146,7 @@ class TestGpuAccuracyContract : public QObject {
       if (options.spread == Method::automatic && options.interpolate == Method::automatic) continue;
       for (const auto& [name, pattern] : patterns) {
         const auto points = makePoints(problem.dims, shapes[shape].points, pattern, 5);
-        const int drawn = pattern == Pattern::oneCell ? oneCellDraws : draws;
+        const int drawn = pattern == PointPattern::oneCell ? oneCellDraws : draws;
         double forward = 0, adjoint = 0;
         for (int d = 0; d < drawn; ++d) {
           const Errors e = errorsAgainstNudft(problem, options, points, unsigned(100 * d + 7));
@@ -178,7 +178,7 @@ class TestGpuAccuracyContract : public QObject {
     options.alpha = 2;
     options.width = width;
     options.accuracy = 0.5;  // a given width goes with whatever it reaches
-    const auto points = makePoints(3, 2000, Pattern::random, 9);
+    const auto points = makePoints(3, 2000, PointPattern::random, 9);
     const Errors onCpu = errorsOnCpu(problem, options, points, 3);
     for (const Method method :
          {Method::pointSorted, Method::subproblem, Method::sector, Method::outputDriven}) {
@@ -220,7 +220,7 @@ class TestGpuAccuracyContract : public QObject {
     NufftProblem problem;
     problem.dims = 1;
     problem.size = {20000, 1, 1};
-    const Errors e = errorsAgainstNudft(problem, options, makePoints(1, 3000, Pattern::random, 5), 4);
+    const Errors e = errorsAgainstNudft(problem, options, makePoints(1, 3000, PointPattern::random, 5), 4);
     QVERIFY2(e.forward <= options.accuracy && e.adjoint <= options.accuracy,
              qPrintable(QString("forward %1, adjoint %2").arg(e.forward).arg(e.adjoint)));
   }
@@ -244,7 +244,7 @@ class TestGpuAccuracyContract : public QObject {
     options.alpha = alpha;
     options.accuracy = accuracy;
     options.spread = Method::fixedPoint;
-    const Errors e = errorsAgainstNudft(problem, options, makePoints(1, 30000, Pattern::random, 5), 1);
+    const Errors e = errorsAgainstNudft(problem, options, makePoints(1, 30000, PointPattern::random, 5), 1);
     QVERIFY2(e.adjoint <= accuracy, qPrintable(QString::number(e.adjoint)));
   }
 
@@ -266,7 +266,7 @@ class TestGpuAccuracyContract : public QObject {
     options.alpha = 2;
     options.accuracy = std::max(1e-12, reachableAccuracy(problem, options));
     options.spread = options.interpolate = Method(method);
-    const Errors e = errorsAgainstNudft(problem, options, makePoints(1, 200, Pattern::random, 5), 4);
+    const Errors e = errorsAgainstNudft(problem, options, makePoints(1, 200, PointPattern::random, 5), 4);
     QVERIFY2(e.forward <= options.accuracy && e.adjoint <= options.accuracy,
              qPrintable(QString("forward %1, adjoint %2").arg(e.forward).arg(e.adjoint)));
   }
@@ -276,7 +276,7 @@ class TestGpuAccuracyContract : public QObject {
     NufftProblem problem;
     problem.dims = 2;
     problem.size = {32, 32, 1};
-    const auto points = makePoints(2, 2000, Pattern::random, 1);
+    const auto points = makePoints(2, 2000, PointPattern::random, 1);
     auto samples = randomValues(2000, 2);
     samples[77] = 1e6;
     const auto exact = nudftAdjoint(problem, points, samples);

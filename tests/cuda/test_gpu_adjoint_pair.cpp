@@ -19,7 +19,7 @@ double mismatch(const NufftProblem& problem, const NufftOptions& options) {
   using Complex = std::complex<Real>;
   constexpr std::int64_t count = 4000;
   const auto plan = backend()->plan<Real>(problem, options);
-  plan->setPoints(makePoints(problem.dims, count, Pattern::random, 3));
+  plan->setPoints(makePoints(problem.dims, count, PointPattern::random, 3));
   const auto x = converted<Real>(randomValues(problem.pixels(), 4)),
              y = converted<Real>(randomValues(count, 5));
   std::vector<Complex> ax(y.size()), ahy(x.size());

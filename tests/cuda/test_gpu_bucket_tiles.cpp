@@ -51,7 +51,7 @@ void toeplitzAgrees(std::int64_t side, std::int64_t count) {
   problem.precision = sizeof(Real) == 8 ? Precision::dbl : Precision::single;
   NufftOptions options;
   options.accuracy = 1e-3;
-  const auto points = makePoints(3, count, Pattern::random, 5);
+  const auto points = makePoints(3, count, PointPattern::random, 5);
   const auto image = converted<Real>(randomValues(problem.pixels(), 6));
   std::vector<std::complex<Real>> results[2];
   const NormalMethod methods[] = {NormalMethod::toeplitz, NormalMethod::gridded};
@@ -78,7 +78,7 @@ void tensorAgrees(std::int64_t side, std::int64_t count) {
   options.normal = NormalMethod::later;
   options.alpha = 1.25;
   if (!offers(Method::tensor, problem, options)) QSKIP("this device has no matrix products for it");
-  const auto points = makePoints(3, count, Pattern::random, 5);
+  const auto points = makePoints(3, count, PointPattern::random, 5);
   const auto samples = converted<Real>(randomValues(count, 6));
   std::vector<std::complex<Real>> images[2];
   const Method methods[] = {Method::tensor, Method::pointDriven};

@@ -59,7 +59,8 @@ class TestGpuCells : public QObject {
     const NufftProblem problem = line(101, Precision::dbl);
     // One to eight threads a cell, and cells so full that a warp takes them.
     for (const std::int64_t count : {1, 70, 1300, 2700, 5000, 10000})
-      for (const Pattern pattern : {Pattern::random, Pattern::clustered, Pattern::edges, Pattern::oneCell}) {
+      for (const PointPattern pattern :
+           {PointPattern::random, PointPattern::clustered, PointPattern::edges, PointPattern::oneCell}) {
         const auto points = makePoints(1, count, pattern, 9);
         const Errors onCpu = errorsOnCpu(problem, options, points, 3);
         const Errors e = errorsAgainstNudft(problem, options, points, 3);
@@ -77,7 +78,7 @@ class TestGpuCells : public QObject {
         const NufftProblem problem = line(pixels, dbl ? Precision::dbl : Precision::single);
         for (const double accuracy : {1e-2, 1e-5}) {
           const Errors e =
-              errorsAgainstNudft(problem, byCells(accuracy), makePoints(1, 500, Pattern::random, 2), 5);
+              errorsAgainstNudft(problem, byCells(accuracy), makePoints(1, 500, PointPattern::random, 2), 5);
           QVERIFY2(e.forward <= accuracy && e.adjoint <= accuracy, qPrintable(text(e)));
         }
       }
@@ -110,7 +111,7 @@ class TestGpuCells : public QObject {
       constexpr int draws = 8;
       double forward = 0, adjoint = 0;
       for (int d = 0; d < draws; ++d) {
-        const auto points = makePoints(1, 1000, Pattern::random, unsigned(d));
+        const auto points = makePoints(1, 1000, PointPattern::random, unsigned(d));
         const Errors e = errorsAgainstNudft(problem, options, points, unsigned(100 * d + 7));
         forward += e.forward * e.forward / draws;
         adjoint += e.adjoint * e.adjoint / draws;
@@ -126,10 +127,11 @@ class TestGpuCells : public QObject {
     QTest::addColumn<int>("count");
     // A warp, a block and many blocks take a crowded cell.
     for (const bool dbl : {false, true})
-      for (const auto& [pattern, count, name] :
-           {std::tuple{Pattern::random, 5000, "random"}, std::tuple{Pattern::clustered, 5000, "clustered"},
-            std::tuple{Pattern::oneCell, 900, "one cell"}, std::tuple{Pattern::oneCell, 2500, "one cell"},
-            std::tuple{Pattern::oneCell, 10000, "one cell"}})
+      for (const auto& [pattern, count, name] : {std::tuple{PointPattern::random, 5000, "random"},
+                                                 std::tuple{PointPattern::clustered, 5000, "clustered"},
+                                                 std::tuple{PointPattern::oneCell, 900, "one cell"},
+                                                 std::tuple{PointPattern::oneCell, 2500, "one cell"},
+                                                 std::tuple{PointPattern::oneCell, 10000, "one cell"}})
         QTest::addRow("%s, %d points, %s", dbl ? "double" : "float", count, name)
             << dbl << int(pattern) << count;
   }
@@ -142,7 +144,7 @@ class TestGpuCells : public QObject {
     constexpr std::int64_t pixels = 1203, batch = 7;
     const double accuracy = dbl ? 1e-10 : 1e-4, rounding = dbl ? 1e-14 : 1e-6;
     const Errors e = batchAgainstSingle(line(pixels, dbl ? Precision::dbl : Precision::single, batch),
-                                        byCells(accuracy), makePoints(1, count, Pattern(pattern), 1));
+                                        byCells(accuracy), makePoints(1, count, PointPattern(pattern), 1));
     QVERIFY2(e.forward < rounding && e.adjoint < rounding, qPrintable(text(e)));
   }
 
@@ -151,7 +153,7 @@ class TestGpuCells : public QObject {
     const NufftProblem problem = line(500, Precision::dbl);
     const auto plan = backend()->planDouble(problem, byCells(1e-8));
     for (const std::int64_t count : {20000, 300, 0, 100000}) {
-      const auto points = makePoints(1, count, Pattern::random, unsigned(count));
+      const auto points = makePoints(1, count, PointPattern::random, unsigned(count));
       plan->setPoints(points);
       const auto samples = randomValues(count, 3);
       std::vector<cdouble> image(500);
@@ -162,7 +164,7 @@ class TestGpuCells : public QObject {
 
   void sumsRepeatBitByBit() {
     NEEDS_GPU();
-    const auto points = makePoints(1, 100'000, Pattern::clustered, 3);
+    const auto points = makePoints(1, 100'000, PointPattern::clustered, 3);
     const auto samples = randomValues(100'000, 2);
     NufftOptions options = byCells(1e-9);
     options.reproducible = true;
@@ -212,7 +214,7 @@ class TestGpuCells : public QObject {
     options.normal = NormalMethod::later;
     (spreads ? options.spread : options.interpolate) = Method(method);
     constexpr std::int64_t count = 200'000;
-    const auto points = makePoints(dims, count, Pattern::random, 3);
+    const auto points = makePoints(dims, count, PointPattern::random, 3);
     const auto memoryOf = [&](const NufftOptions& o) {
       const auto plan = backend()->planFloat(problem, o);
       plan->setPoints(points);
@@ -232,7 +234,7 @@ class TestGpuCells : public QObject {
     NufftOptions named = options;
     (spreads ? named.interpolate : named.spread) = Method::pointSorted;
     if (Method(method) != Method::pointDriven) QVERIFY(memoryOf(named) <= memoryOf(alone) + tiles);
-    const Errors e = errorsAgainstNudft(problem, options, makePoints(dims, 2000, Pattern::random, 4), 5);
+    const Errors e = errorsAgainstNudft(problem, options, makePoints(dims, 2000, PointPattern::random, 4), 5);
     QVERIFY2(e.forward <= options.accuracy && e.adjoint <= options.accuracy, qPrintable(text(e)));
   }
 };

@@ -228,11 +228,11 @@ class TestGpuCrowdedPoints : public QObject {
     options.spread = Method::pointSorted;
     const auto plan = backend()->planFloat(problemOf(crowded), options);
     const auto sums = [&] { return QString(plan->info().description.c_str()).contains(inDouble); };
-    plan->setPoints(makePoints(2, 50000, Pattern::random, 1));
+    plan->setPoints(makePoints(2, 50000, PointPattern::random, 1));
     QVERIFY(!sums());
     plan->setPoints(crowdedPoints(crowded));
     QVERIFY(sums());
-    const auto points = makePoints(2, 50000, Pattern::random, 2);
+    const auto points = makePoints(2, 50000, PointPattern::random, 2);
     plan->setPoints(points);
     QVERIFY(!sums());
     const auto samples = rounded(randomValues(50000, 3));
@@ -298,12 +298,12 @@ class TestGpuCrowdedPoints : public QObject {
     options.spread = options.interpolate = Method::pointDriven;
     const auto points = crowdedPoints(crowded);
     const auto free = backend()->planFloat(problemOf(crowded), options);
-    free->setPoints(makePoints(2, million, Pattern::random, 1));
+    free->setPoints(makePoints(2, million, PointPattern::random, 1));
     // Samples in and out, and no more than a little beside.
     constexpr std::int64_t staging = 18 * million;
     options.memoryLimit = free->info().memory + staging;
     const auto plan = backend()->planFloat(problemOf(crowded), options);
-    plan->setPoints(makePoints(2, million, Pattern::random, 1));
+    plan->setPoints(makePoints(2, million, PointPattern::random, 1));
     QVERIFY_EXCEPTION_THROWN(plan->setPoints(points), Error);
   }
 };

@@ -137,7 +137,7 @@ class TestGpuDevices : public QObject {
     const NufftProblem problem{.dims = 2, .size = {48, 40, 1}};
     NufftOptions options;
     options.accuracy = 1e-4;
-    const std::vector<double> points = makePoints(2, 3000, gputest::Pattern::random, 5);
+    const std::vector<double> points = makePoints(2, 3000, gputest::PointPattern::random, 5);
     const auto values = converted<float>(randomValues(3000, 6));
     const auto adjointOn = [&](int device) {
       std::vector<cfloat> image(48 * 40);

@@ -56,7 +56,7 @@ GdftProblem problemOf(const Case& c) {
   p.method = c.method;
   p.shots = c.shots;
   p.intravoxel = c.gradient > 0;
-  p.points = makePoints(c.dims, samples, Pattern::random, 3);
+  p.points = makePoints(c.dims, samples, PointPattern::random, 3);
   for (std::size_t i = 0; i < p.points.size(); ++i) p.points[i] *= double(p.matrix[i % std::size_t(c.dims)]);
   const std::int64_t length = samples / c.shots, pixels = product(p.matrix);
   for (std::int64_t j = 0; j < samples; ++j)
@@ -123,7 +123,7 @@ class TestGpuGdftRepeats : public QObject {
     GdftProblem problem;
     problem.matrix = {1024, 1024, 1};
     problem.method = GdftMethod::tiled;
-    problem.points = makePoints(2, 700'000, Pattern::random, 4);
+    problem.points = makePoints(2, 700'000, PointPattern::random, 4);
     for (double& k : problem.points) k *= 1024;
     const auto image = converted<float>(randomValues(problem.pixels(), 1));
     const auto samples = [&](bool reproducible) {

@@ -42,7 +42,8 @@ Experiment makeExperiment(TransformKind kind, bool phases) {
   p.transform = kind;
   p.nufft.alpha = 2;
   p.nufft.accuracy = 1e-5;
-  for (const double k : makePoints(2, samples, gputest::Pattern::random, 3)) p.points.own().push_back(k * n);
+  for (const double k : makePoints(2, samples, gputest::PointPattern::random, 3))
+    p.points.own().push_back(k * n);
   for (std::int64_t j = 0; j < samples; ++j) p.times.push_back(0.02 * double(j % length) / length);
   p.shotOffsets = {0, length, samples};
   const bool field = kind != TransformKind::nufft && kind != TransformKind::toeplitz;

@@ -44,7 +44,7 @@ QString text(const Errors& e) {
 }
 
 Errors batchAgainstSingle(Case c, std::int64_t batch) {
-  const auto points = makePoints(c.problem.dims, count, Pattern::random, 1);
+  const auto points = makePoints(c.problem.dims, count, PointPattern::random, 1);
   c.problem.batch = batch;
   return gputest::batchAgainstSingle(c.problem, c.options, points);
 }
@@ -79,7 +79,7 @@ class TestGpuLinePasses : public QObject {
     QCOMPARE(single ? backend()->planFloat(c.problem, c.options)->info().grid
                     : backend()->planDouble(c.problem, c.options)->info().grid,
              c.grid);
-    const auto points = makePoints(dims, count, Pattern::random, 3);
+    const auto points = makePoints(dims, count, PointPattern::random, 3);
     for (const int sign : {-1, 1}) {
       c.problem.sign = sign;
       const Errors e = errorsAgainstNudft(c.problem, c.options, points, 4);
@@ -105,7 +105,7 @@ class TestGpuLinePasses : public QObject {
     QFETCH(bool, single);
     QFETCH(int, length);
     Case c(single ? Precision::single : Precision::dbl, 1, 0, length, 1);
-    const auto points = makePoints(1, count, Pattern::random, 3);
+    const auto points = makePoints(1, count, PointPattern::random, 3);
     const auto planned = [&](const auto& plan) {
       QCOMPARE(plan->info().grid, c.grid);
       plan->setPoints(points);
@@ -172,7 +172,7 @@ class TestGpuLinePasses : public QObject {
         const auto plan = backend()->planFloat(problem, options);
         const Index3 grid = plan->info().grid;
         QCOMPARE(grid, gridSizeOn(gpuBackend, problem, alpha, plan->info().options.width));
-        plan->setPoints(makePoints(dims, 1000, Pattern::random, 1));
+        plan->setPoints(makePoints(dims, 1000, PointPattern::random, 1));
         const auto image = converted<float>(randomValues(problem.pixels(), 2));
         std::vector<cfloat> samples(1000);
         StageTimings timings;

@@ -65,7 +65,7 @@ class TestGpuLostDevice : public QObject {
     options.coils = 2;
     const auto scan = simulate(options, {});
     const auto plan = backend()->planFloat(problem, NufftOptions{});
-    plan->setPoints(makePoints(2, 500, gputest::Pattern::random, 1));
+    plan->setPoints(makePoints(2, 500, gputest::PointPattern::random, 1));
     std::vector<cfloat> image(static_cast<std::size_t>(problem.pixels())), samples(500);
     plan->forward(image.data(), samples.data());
     QVERIFY(reconstruct({backend()}, *scan, ReconOptions{}, nullptr, {}).image);
@@ -73,7 +73,7 @@ class TestGpuLostDevice : public QObject {
 
     const std::string told[] = {
         errorOf([&] { plan->forward(image.data(), samples.data()); }),
-        errorOf([&] { plan->setPoints(makePoints(2, 90, gputest::Pattern::random, 1)); }),
+        errorOf([&] { plan->setPoints(makePoints(2, 90, gputest::PointPattern::random, 1)); }),
         errorOf([&] { backend()->planDouble(problem, NufftOptions{}); }),
         errorOf([&] { reconstruct({backend()}, *scan, ReconOptions{}, nullptr, {}); })};
     for (const std::string& text : told)

@@ -27,7 +27,7 @@ double normalError(NufftProblem problem, NufftOptions options, bool weighted, bo
                    std::int64_t batch = 3) {
   constexpr std::int64_t count = 2500;
   problem.batch = batch;
-  const auto points = makePoints(problem.dims, count, Pattern::random, 11);
+  const auto points = makePoints(problem.dims, count, PointPattern::random, 11);
   std::vector<double> weights;
   if (weighted)
     for (std::int64_t j = 0; j < count; ++j) weights.push_back(0.5 + double(j % 17) / 17);
@@ -143,7 +143,7 @@ class TestGpuNormalOperator : public QObject {
                              : normalError<float>(problem, options, true, false);
     QVERIFY2(error <= options.accuracy, qPrintable(QString::number(error)));
     const auto plan = backend()->plan<float>(problem, options);
-    plan->setPoints(makePoints(3, 100, Pattern::random, 1));
+    plan->setPoints(makePoints(3, 100, PointPattern::random, 1));
     std::vector<cfloat> image(std::size_t(problem.pixels()));
     plan->normal(image.data(), image.data());
     QVERIFY(plan->info().options.toeplitzAlpha >= ratio);
@@ -172,7 +172,7 @@ class TestGpuNormalOperator : public QObject {
     Execution execution;
     execution.devicePointers = true;
     QVERIFY(!device->takesMaps(execution));  // no points yet
-    plan->setPoints(makePoints(problem.dims, 3000, Pattern::random, 4));
+    plan->setPoints(makePoints(problem.dims, 3000, PointPattern::random, 4));
     std::vector<double> weights;
     for (int j = 0; j < 3000; ++j) weights.push_back(1 + j % 3);
     QVERIFY(!device->placeWeights(weights, 2, {}));  // the caller's arrays lie on the host
@@ -203,7 +203,7 @@ class TestGpuNormalOperator : public QObject {
              qPrintable(QString::number(std::sqrt(difference / whole))));
     options.normal = NormalMethod::gridded;
     const auto gridded = backend()->planFloat(problem, options);
-    gridded->setPoints(makePoints(problem.dims, 3000, Pattern::random, 4));
+    gridded->setPoints(makePoints(problem.dims, 3000, PointPattern::random, 4));
     QVERIFY(!dynamic_cast<DeviceNormalPlan<float>&>(*gridded).takesMaps(execution));
   }
 
@@ -217,7 +217,7 @@ class TestGpuNormalOperator : public QObject {
     NufftOptions options;
     options.accuracy = 1e-4;
     options.normal = NormalMethod::toeplitz;
-    const std::vector<double> points = makePoints(3, 5000, Pattern::random, 1);
+    const std::vector<double> points = makePoints(3, 5000, PointPattern::random, 1);
     std::vector<double> weights;
     for (int j = 0; j < 5000; ++j) weights.push_back(1 + j % 3);
     const auto in = converted<float>(randomValues(problem.pixels(), 2));
@@ -269,7 +269,7 @@ class TestGpuNormalOperator : public QObject {
     std::int64_t memory = 0;
     for (unsigned round = 0; round < 6; ++round) {
       const std::int64_t count = round % 2 ? 500 : 4000;
-      const std::vector<double> points = makePoints(2, count, Pattern::random, round);
+      const std::vector<double> points = makePoints(2, count, PointPattern::random, round);
       std::vector<double> weights;
       for (std::int64_t j = 0; j < count; ++j) weights.push_back(1 + double(j % 3) + round);
       const auto fresh = backend()->planFloat(problem, options);
@@ -299,7 +299,7 @@ class TestGpuNormalOperator : public QObject {
     options.accuracy = 1e-4;
     options.normal = NormalMethod::toeplitz;
     const auto plan = backend()->planFloat(problem, options);
-    plan->setPoints(makePoints(2, 1000, Pattern::random, 1));
+    plan->setPoints(makePoints(2, 1000, PointPattern::random, 1));
     const auto in = converted<float>(randomValues(400, 2));
     std::vector<cfloat> ones(400), twos(400);
     plan->normal(in.data(), ones.data());

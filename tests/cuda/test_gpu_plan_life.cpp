@@ -74,7 +74,7 @@ class TestGpuPlanLife : public QObject {
                                   storesMatrix(options.spread)
                               ? options.spread
                               : Method::pointSorted;
-    const auto points = makePoints(dims, count, Pattern::random, 1);
+    const auto points = makePoints(dims, count, PointPattern::random, 1);
     NufftProblem problem = planar();
     if (dims == 3) problem = {.dims = 3, .size = {12, 17, 10}};
     problem.batch = batch;
@@ -116,7 +116,7 @@ class TestGpuPlanLife : public QObject {
     constexpr int sizes[3][3] = {{3000, 1, 1}, {70, 93, 1}, {32, 27, 40}};
     NufftProblem problem{.dims = dims, .size = {sizes[dims - 1][0], sizes[dims - 1][1], sizes[dims - 1][2]}};
     problem.precision = dbl ? Precision::dbl : Precision::single;
-    const auto points = makePoints(dims, 6000, Pattern::random, 1);
+    const auto points = makePoints(dims, 6000, PointPattern::random, 1);
     for (const int batch : {2, 3}) {
       problem.batch = batch;
       for (const bool reproducible : {false, true}) {
@@ -133,7 +133,7 @@ class TestGpuPlanLife : public QObject {
   void smallImagesBesideLargeOnesKeepTheirDigits() {
     NEEDS_GPU();
     constexpr std::int64_t count = 4000, batch = 3;
-    const auto points = makePoints(2, count, Pattern::random, 1);
+    const auto points = makePoints(2, count, PointPattern::random, 1);
     for (const Method method : {Method::fixedPoint, Method::subproblem}) {
       NufftOptions options = within(1e-4);
       options.spread = method;
@@ -163,7 +163,7 @@ class TestGpuPlanLife : public QObject {
     problem.batch = 5;
     NufftOptions options = within(1e-4);
     options.spread = options.interpolate = Method::pointSorted;
-    const Errors e = batchAgainstSingle(problem, options, makePoints(3, 5000, Pattern::random, 1));
+    const Errors e = batchAgainstSingle(problem, options, makePoints(3, 5000, PointPattern::random, 1));
     QVERIFY(e.forward < rounding);
     QVERIFY(e.adjoint < rounding);
   }
@@ -173,7 +173,7 @@ class TestGpuPlanLife : public QObject {
     const auto plan = backend()->planFloat(planar(), within(1e-4));
     const auto image = converted<float>(randomValues(planar().pixels(), 1));
     for (const std::int64_t count : {500, 4000, 100, 4000}) {
-      const auto points = makePoints(2, count, Pattern::random, unsigned(count));
+      const auto points = makePoints(2, count, PointPattern::random, unsigned(count));
       plan->setPoints(points);
       QCOMPARE(plan->points(), count);
       std::vector<cfloat> samples(static_cast<std::size_t>(count));
@@ -199,7 +199,7 @@ class TestGpuPlanLife : public QObject {
   void devicePointersEqualHostPointers() {
     NEEDS_GPU();
     constexpr std::int64_t count = 3000, batch = 2;
-    const auto points = makePoints(2, count, Pattern::random, 1);
+    const auto points = makePoints(2, count, PointPattern::random, 1);
     const auto host = backend()->planFloat(planar(batch), within(1e-4));
     const auto device = backend()->planFloat(planar(batch), within(1e-4));
     host->setPoints(points);
@@ -233,7 +233,7 @@ class TestGpuPlanLife : public QObject {
     problem.precision = Precision::dbl;
     const auto plan = backend()->planDouble(problem, within(1e-3));
     StageTimings timings;
-    plan->setPoints(makePoints(1, 20000, Pattern::random, 1), &timings);
+    plan->setPoints(makePoints(1, 20000, PointPattern::random, 1), &timings);
     QVERIFY(timings[Stage::sort] > 0);
     const auto samples = randomValues(20000, 1);
     std::vector<cdouble> image(static_cast<std::size_t>(problem.pixels()));
@@ -253,7 +253,7 @@ class TestGpuPlanLife : public QObject {
     options.spread = Method::outputDriven;
     const auto plan = backend()->planFloat(planar(), options);
     constexpr std::int64_t count = 3000;
-    plan->setPoints(makePoints(2, count, Pattern::random, 1));
+    plan->setPoints(makePoints(2, count, PointPattern::random, 1));
     QVERIFY(plan->info().description.find("crowded") == std::string::npos);  // those are added in any order
     const auto samples = converted<float>(randomValues(count, 1));
     std::vector<cfloat> first(static_cast<std::size_t>(planar().pixels())), second(first);

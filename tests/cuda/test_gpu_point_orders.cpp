@@ -64,7 +64,7 @@ Both<Real> transformed(Nufft<Real>& plan, const std::vector<double>& points, con
 }
 
 template <class Real>
-void everyOrderAgrees(const Case& c, Pattern pattern) {
+void everyOrderAgrees(const Case& c, PointPattern pattern) {
   NufftProblem problem;
   problem.dims = c.dims;
   problem.size = c.size;
@@ -81,7 +81,7 @@ void everyOrderAgrees(const Case& c, Pattern pattern) {
        {gathered, std::int64_t(1), std::int64_t(5000), bucketed, most, std::int64_t(1000)}) {
     const auto points = makePoints(c.dims, count, pattern, 9);
     // Set first, so that no order is its plan's first.
-    const auto others = makePoints(c.dims, 3 * count / 4 + 1, Pattern::edges, 2);
+    const auto others = makePoints(c.dims, 3 * count / 4 + 1, PointPattern::edges, 2);
     const Both<Real> expected = transformed(*reference, points, samples, image);
     for (const Method method : methods)
       for (const bool reproducible : {false, true}) {
@@ -117,9 +117,9 @@ class TestGpuPointOrders : public QObject {
     QTest::addColumn<int>("pattern");
     QTest::addColumn<bool>("single");
     for (int i = 0; i < int(std::size(cases)); ++i)
-      for (const Pattern pattern : {Pattern::random, Pattern::oneCell})
+      for (const PointPattern pattern : {PointPattern::random, PointPattern::oneCell})
         for (const bool single : {false, true})
-          QTest::addRow("%s, %s, %s", cases[i].name, pattern == Pattern::random ? "random" : "one cell",
+          QTest::addRow("%s, %s, %s", cases[i].name, pattern == PointPattern::random ? "random" : "one cell",
                         single ? "float" : "double")
               << i << int(pattern) << single;
   }
@@ -129,7 +129,7 @@ class TestGpuPointOrders : public QObject {
     QFETCH(int, pattern);
     QFETCH(bool, single);
     const auto agrees = single ? everyOrderAgrees<float> : everyOrderAgrees<double>;
-    agrees(cases[which], Pattern(pattern));
+    agrees(cases[which], PointPattern(pattern));
   }
 
   void noPointsGiveNothing() {
@@ -149,7 +149,7 @@ class TestGpuPointOrders : public QObject {
       const auto plan = backend()->planDouble(problem, options);
       std::vector<cdouble> image(std::size_t(problem.pixels()), 1);
       for (const std::int64_t count : {100, 0}) {
-        plan->setPoints(makePoints(problem.dims, count, Pattern::random, 1));
+        plan->setPoints(makePoints(problem.dims, count, PointPattern::random, 1));
         plan->adjoint(randomValues(count, 2).data(), image.data());
       }
       for (const cdouble& value : image) QCOMPARE(value, cdouble(0));

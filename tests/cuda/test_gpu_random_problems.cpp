@@ -41,7 +41,8 @@ ContractCase randomCase(std::mt19937& random) {
   c.options = randomOptions(random, p.precision);
   if (!onGpu(c.options.precomputation)) c.options.precomputation = Precomputation::automatic;
   c.options.reproducible = between(random, 0, 4) == 0;
-  const Pattern patterns[] = {Pattern::random, Pattern::random, Pattern::clustered, Pattern::edges};
+  const PointPattern patterns[] = {PointPattern::random, PointPattern::random, PointPattern::clustered,
+                                   PointPattern::edges};
   const auto count = std::int64_t(std::exp(uniform(random, 0, std::log(400.0))));
   c.points = makePoints(p.dims, count, patterns[between(random, 0, 3)], unsigned(random()));
   return c;

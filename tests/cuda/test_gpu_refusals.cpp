@@ -24,7 +24,7 @@ NufftProblem cube(std::int64_t n) {
 }
 
 void verifyStillWorks() {
-  const auto points = makePoints(3, 500, Pattern::random, 1);
+  const auto points = makePoints(3, 500, PointPattern::random, 1);
   const Errors e = errorsAgainstNudft(cube(12), NufftOptions{}, points, 1);
   QVERIFY(e.forward < 1e-3 && e.adjoint < 1e-3);
 }
@@ -48,8 +48,8 @@ class TestGpuRefusals : public QObject {
     QVERIFY_EXCEPTION_THROWN(backend()->planFloat(cube(256), options), Error);
     options.memoryLimit = 200'000'000;
     const auto plan = backend()->planFloat(cube(64), options);
-    QVERIFY_EXCEPTION_THROWN(plan->setPoints(makePoints(3, 5'000'000, Pattern::random, 1)), Error);
-    plan->setPoints(makePoints(3, 1000, Pattern::random, 1));
+    QVERIFY_EXCEPTION_THROWN(plan->setPoints(makePoints(3, 5'000'000, PointPattern::random, 1)), Error);
+    plan->setPoints(makePoints(3, 1000, PointPattern::random, 1));
     QVERIFY(plan->info().memory <= options.memoryLimit);
     verifyStillWorks();
   }
@@ -72,7 +72,7 @@ class TestGpuRefusals : public QObject {
                               : Method::pointSorted;
     const std::int64_t estimate = backend()->estimateMemory(cube(48), options, count);
     const auto plan = backend()->planFloat(cube(48), options);
-    plan->setPoints(makePoints(3, count, Pattern::random, 1));
+    plan->setPoints(makePoints(3, count, PointPattern::random, 1));
     std::vector<cfloat> image(static_cast<std::size_t>(cube(48).pixels())),
         samples(static_cast<std::size_t>(count));
     plan->forward(image.data(), samples.data());
@@ -88,7 +88,7 @@ class TestGpuRefusals : public QObject {
     const NufftProblem problem = cube(128);
     NufftOptions options;
     options.spread = options.interpolate = Method::tensor;
-    const auto points = makePoints(3, count, Pattern::random, 1);
+    const auto points = makePoints(3, count, PointPattern::random, 1);
     const auto memory = [&] {
       const auto plan = backend()->planFloat(problem, options);
       plan->setPoints(points);
@@ -136,7 +136,7 @@ class TestGpuRefusals : public QObject {
       options.spread = method;
       options.interpolate = method == Method::tensor ? method : Method::automatic;
       const auto plan = backend()->planFloat(cube(16), options);
-      auto points = makePoints(3, 1000, Pattern::random, 1);
+      auto points = makePoints(3, 1000, PointPattern::random, 1);
       for (const double bad : {nan, infinity, -infinity}) {
         points[1234] = bad;
         QVERIFY_EXCEPTION_THROWN(plan->setPoints(points), Error);

@@ -116,7 +116,7 @@ class TestGpuRepeatedCalls : public QObject {
     constexpr std::size_t arrays = 12;
     const NufftProblem problem = problemOf(2);
     const NufftOptions options = optionsOf(Method::automatic, Method::automatic, NormalMethod::gridded);
-    const auto points = makePoints(2, samples, Pattern::random, 3);
+    const auto points = makePoints(2, samples, PointPattern::random, 3);
     const std::vector<double> weights(samples, 1);
     const auto plan = backend()->plan<float>(problem, options);
     plan->setPoints(points);
@@ -140,7 +140,7 @@ class TestGpuRepeatedCalls : public QObject {
     NEEDS_GPU();
     const NufftProblem problem = problemOf(2);
     const auto plan = backend()->plan<float>(problem, {});
-    plan->setPoints(makePoints(2, samples, Pattern::random, 3));
+    plan->setPoints(makePoints(2, samples, PointPattern::random, 3));
     std::vector<cfloat> values(std::size_t(images * problem.pixels()), cfloat(1));
     OnDevice<cfloat> in(values);
     const OnDevice<cfloat> out(images * samples);
@@ -164,7 +164,7 @@ class TestGpuRepeatedCalls : public QObject {
     QFETCH(const int, direction);
     const NufftProblem problem = problemOf(3);
     const auto plan = backend()->plan<float>(problem, {});
-    const auto points = makePoints(3, samples, Pattern::random, 3);
+    const auto points = makePoints(3, samples, PointPattern::random, 3);
     plan->setPoints(points);
     auto* const timed = dynamic_cast<DeviceTimedPlan*>(plan.get());
     QVERIFY(timed);
@@ -197,8 +197,8 @@ class TestGpuRepeatedCalls : public QObject {
     QFETCH(const bool, bits);
     const NufftProblem problem = problemOf(dims);
     const NufftOptions options = optionsOf(Method(spread), Method(interpolate), NormalMethod(normal), bits);
-    const auto points = makePoints(dims, samples, Pattern::random, 3),
-               others = makePoints(dims, samples, Pattern::random, 4);
+    const auto points = makePoints(dims, samples, PointPattern::random, 3),
+               others = makePoints(dims, samples, PointPattern::random, 4);
     const std::vector<double> weights(samples, 0.5), otherWeights(samples, 2);
     const auto plan = backend()->plan<float>(problem, options);
     const auto pixels = std::size_t(images * problem.pixels());

@@ -17,7 +17,7 @@ using namespace spokelab::gputest;
 
 namespace {
 
-using Points = gputest::Pattern;
+using Points = gputest::PointPattern;
 
 constexpr int runs = 5;
 

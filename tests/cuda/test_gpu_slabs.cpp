@@ -50,7 +50,7 @@ class TestGpuSlabs : public QObject {
     NufftOptions options;
     options.accuracy = accuracy;
     constexpr std::int64_t count = 3000;
-    const auto points = makePoints(3, count, gputest::Pattern::random, 11);
+    const auto points = makePoints(3, count, gputest::PointPattern::random, 11);
     const auto plan = planInSlabs<float>(*backend(), whole, options, slabs);
     plan->setPoints(points);
     const std::vector<cdouble> image = randomValues(2 * whole.pixels(), 12),

@@ -80,7 +80,7 @@ std::string whereTheyDiffer(const NufftProblem& problem, std::span<const double>
 template <class Real>
 bool sumsRepeat(Method method, std::int64_t batch) {
   const NufftProblem problem = problemOf<Real>(3, batch);
-  const auto points = makePoints(3, 60000, Pattern::clustered, 2);
+  const auto points = makePoints(3, 60000, PointPattern::clustered, 2);
   NufftOptions options = optionsOf(method);
   options.accuracy = 1e-2;  // so few digits that no points are summed apart, in double
   const auto plan = backend()->plan<Real>(problem, options);
@@ -102,7 +102,7 @@ class TestGpuStoredMatrix : public QObject {
     QTest::addColumn<int>("pattern");
     for (int dims = 1; dims <= 3; ++dims)
       for (const int batch : {1, 3, 8, 17})
-        for (const Pattern p : {Pattern::random, Pattern::clustered, Pattern::edges})
+        for (const PointPattern p : {PointPattern::random, PointPattern::clustered, PointPattern::edges})
           QTest::addRow("%d-D, %d images, pattern %d", dims, batch, int(p)) << dims << batch << int(p);
   }
   void libraryGivesOurNumbers() {
@@ -110,7 +110,7 @@ class TestGpuStoredMatrix : public QObject {
     QFETCH(int, dims);
     QFETCH(int, batch);
     QFETCH(int, pattern);
-    const auto points = makePoints(dims, 4321, Pattern(pattern), 1);
+    const auto points = makePoints(dims, 4321, PointPattern(pattern), 1);
     const std::string single = whereTheyDiffer<float>(problemOf<float>(dims, batch), points),
                       dbl = whereTheyDiffer<double>(problemOf<double>(dims, batch), points);
     QVERIFY2(single.empty(), single.c_str());
@@ -135,7 +135,7 @@ class TestGpuStoredMatrix : public QObject {
     for (const Method method : {Method::sparse, Method::cusparse}) {
       const auto plan = backend()->planFloat(problem, optionsOf(method));
       for (const std::int64_t count : {3000, 70, 9000, 1}) {
-        const auto points = makePoints(2, count, Pattern::random, unsigned(count));
+        const auto points = makePoints(2, count, PointPattern::random, unsigned(count));
         const auto fresh = backend()->planFloat(problem, optionsOf(method));
         const auto found = run(*plan, points), expected = run(*fresh, points);
         QVERIFY(relativeDistance<float>(found.samples, expected.samples) < rounding<float>);
@@ -152,7 +152,7 @@ class TestGpuStoredMatrix : public QObject {
   void coilsAreCountedInMemory() {
     NEEDS_GPU();
     constexpr std::int64_t count = 200000;
-    const auto points = makePoints(3, count, Pattern::random, 1);
+    const auto points = makePoints(3, count, PointPattern::random, 1);
     for (const Method method : {Method::sparse, Method::cusparse})
       for (const std::int64_t batch : {1, 8}) {
         NufftProblem problem = problemOf<float>(3, batch);

@@ -86,7 +86,7 @@ class TestGpuTensorColumns : public QObject {
     QFETCH(int, column);
     const NufftProblem problem = plane(size, size - 1);
     const NufftOptions options = onTensorCores(width);
-    for (const Pattern pattern : {Pattern::random, Pattern::edges, Pattern::clustered}) {
+    for (const PointPattern pattern : {PointPattern::random, PointPattern::edges, PointPattern::clustered}) {
       const auto points = makePoints(2, count, pattern, 9);
       const auto plan = backend()->planDouble(problem, options);
       plan->setPoints(points);
@@ -113,7 +113,7 @@ class TestGpuTensorColumns : public QObject {
     problem.dims = 3;
     problem.size[2] = 17;
     const NufftOptions options = onTensorCores(width);
-    for (const Pattern pattern : {Pattern::random, Pattern::edges, Pattern::clustered}) {
+    for (const PointPattern pattern : {PointPattern::random, PointPattern::edges, PointPattern::clustered}) {
       const auto plan = backend()->planDouble(problem, options);
       const auto points = makePoints(3, count, pattern, 11);
       plan->setPoints(points);
@@ -129,7 +129,7 @@ class TestGpuTensorColumns : public QObject {
     const auto plan = backend()->planDouble(problem, options);
     int wide = 0;
     for (const std::int64_t count : {300, 16000, 0, 16000, 300}) {
-      const auto points = makePoints(2, count, Pattern::random, unsigned(count));
+      const auto points = makePoints(2, count, PointPattern::random, unsigned(count));
       plan->setPoints(points);
       const auto samples = randomValues(count, 3);
       std::vector<cdouble> image(1600);
@@ -165,7 +165,7 @@ class TestGpuTensorColumns : public QObject {
     const NufftOptions options = onTensorCores(width);
     for (const std::int64_t coils : {6, 7}) {  // groups of four leave two over, or three
       problem.batch = coils;
-      const Errors e = batchAgainstSingle(problem, options, makePoints(dims, count, Pattern::random, 4));
+      const Errors e = batchAgainstSingle(problem, options, makePoints(dims, count, PointPattern::random, 4));
       QVERIFY2(e.forward < 1e-13, QByteArray::number(e.forward));
       QVERIFY2(e.adjoint < 1e-13, QByteArray::number(e.adjoint));
     }
