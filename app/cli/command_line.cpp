@@ -18,6 +18,7 @@
 #include "engine/core/text.h"
 #include "engine/core/version.h"
 #include "engine/nufft/plugin/plugin_folders.h"
+#include "engine/scan/read/piped_input.h"
 
 namespace spokelab {
 namespace {
@@ -45,6 +46,7 @@ void endProcess(int) {
 #else
 [[noreturn]] void endProcess(int code) {
   std::fflush(nullptr);
+  removePipedInput();
   ::_exit(code);
 }
 #endif

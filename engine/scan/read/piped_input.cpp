@@ -25,9 +25,12 @@ namespace fs = std::filesystem;
 // The files of all pipes that were read; they go with the program.
 class KeptPipes {
  public:
-  ~KeptPipes() {
+  ~KeptPipes() { remove(); }
+  void remove() {
+    const std::lock_guard lock(mutex_);
     std::error_code ignored;
     for (const auto& [pipe, file] : files_) fs::remove(file, ignored);
+    files_.clear();
   }
   fs::path fileOf(const fs::path& pipe, const Progress& progress) {
     const std::lock_guard lock(mutex_);
@@ -138,6 +141,10 @@ bool isPipe(const fs::path& file) {
 
 fs::path regularFileOf(const fs::path& file, const Progress& progress) {
   return isPipe(file) ? keptPipes().fileOf(file, progress) : file;
+}
+
+void removePipedInput() {
+  keptPipes().remove();
 }
 
 }  // namespace spokelab

@@ -15,4 +15,7 @@ bool isPipe(const std::filesystem::path& file);
 // as they are. Throws Cancelled, and Error if the pipe is empty or the folder is full.
 std::filesystem::path regularFileOf(const std::filesystem::path& file, const Progress& progress);
 
+// Removes the copies, for programs that end without their destructors (_exit).
+void removePipedInput();
+
 }  // namespace spokelab

@@ -52,6 +52,19 @@ class TestOutputs : public QObject {
     QVERIFY(!info["backends"].toArray()[1].toObject()["usable"].toBool());
   }
 
+  void thePipesCopyGoesWithTheProgram() {
+    const QTemporaryDir kept;
+    QProcess process;
+    QProcessEnvironment environment = spokelab::test::cliEnvironment(folder_.path());
+    environment.insert("TMPDIR", kept.path());
+    process.setProcessEnvironment(environment);
+    process.setStandardInputFile(scan_);
+    process.start(SPOKELAB_CLI, {"info", "-"});
+    QVERIFY(process.waitForFinished());
+    QVERIFY2(process.exitCode() == 0, process.readAllStandardError());
+    QCOMPARE(filesIn(kept.path()), QStringList());
+  }
+
   void stagesSayTheirShareOfTheCeiling() {
     const auto r = run({"reconstruct", scan_, "-o", path("c.npy"), "--alpha", "2", "--width", "4",
                         "--accuracy", "1e-2", "--ceiling", "--json", "-"});
