@@ -28,12 +28,7 @@ std::vector<fs::path> filesBehind(const fs::path& file) {
     std::error_code failed;
     if (!fs::is_regular_file(file, failed) || fileKind(file) != FileKind::json) return files;
     const ScanDescription d = parseScanDescription(readDocument(file), file.parent_path(), "");
-    std::vector<ArrayPart> parts = d.trajectory;
-    parts.push_back(d.samples);
-    for (const auto& part : {d.weights, d.times, d.noise})
-      if (part) parts.push_back(*part);
-    for (const auto& [name, part] : d.arrays) parts.push_back(part);
-    for (const ArrayPart& part : parts) addArray(d.folder / part.file, files);
+    for (const ArrayPart& part : d.parts()) addArray(d.folder / part.file, files);
   } catch (const Error&) {  // who reads it says what is wrong
   }
   return files;

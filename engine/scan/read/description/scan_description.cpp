@@ -157,6 +157,15 @@ json partJson(const ArrayPart& part) {
 
 }  // namespace
 
+std::vector<ArrayPart> ScanDescription::parts() const {
+  std::vector<ArrayPart> all = trajectory;
+  all.push_back(samples);
+  for (const auto& part : {weights, times, noise})
+    if (part) all.push_back(*part);
+  for (const auto& [name, part] : arrays) all.push_back(part);
+  return all;
+}
+
 ScanDescription parseScanDescription(const std::string& text, const std::filesystem::path& folder,
                                      const std::string& problem) {
   const Reader read(problem);

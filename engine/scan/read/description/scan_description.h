@@ -68,6 +68,9 @@ struct ScanDescription {
   std::vector<double> echoTimes, frameTimes;  // s, of the axes echo and time; empty: unknown
   std::vector<AxesReading> otherAxes;         // that are possible, too: the axes are a guess
   std::map<std::string, ArrayPart> arrays;
+
+  // Every array that the description names.
+  std::vector<ArrayPart> parts() const;
 };
 
 // Throws Error (`problem` is its summary) if the text is not such a JSON, or has unknown keys or

@@ -34,12 +34,7 @@ std::set<std::string> usedArrays(const fs::path& file, const SeparateFiles& sepa
   used.insert(placeOfArray(file));
   if (fileKind(file) != FileKind::json) return used;
   const ScanDescription d = parseScanDescription(readDocument(file), file.parent_path(), "");
-  std::vector<ArrayPart> parts = d.trajectory;
-  parts.push_back(d.samples);
-  for (const auto& part : {d.weights, d.times, d.noise})
-    if (part) parts.push_back(*part);
-  for (const auto& [name, part] : d.arrays) parts.push_back(part);
-  for (const ArrayPart& part : parts) used.insert(placeOfArray(d.folder / part.file));
+  for (const ArrayPart& part : d.parts()) used.insert(placeOfArray(d.folder / part.file));
   return used;
 }
 
