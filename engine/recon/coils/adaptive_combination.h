@@ -1,6 +1,6 @@
 // Adaptive coil combination (Walsh, Gmitro, Marcellin, MRM 43:682, 2000): in each pixel the matched
 // filter of the coils' local covariance,
-//   m = v^H c,   v the dominant unit eigenvector of R = sum over the block around the pixel of c c^H,
+//   m = v^H c,   v the dominant unit eigenvector of R = sum over the pixel's block of c c^H,
 // for white noise (prewhitened coils) the combination of the best signal-to-noise ratio. |m| is the
 // root sum of squares where the coils are free of noise. v is turned so that its product with the
 // dominant eigenvector of the whole image is

@@ -1,6 +1,6 @@
-// ESPIRiT's operator (Uecker et al., MRM 71:990, 2014) of a calibration region, as matrices over the
-// pixels. Blocks of w^d samples of all coils lie in a space of few dimensions; what a block says
-// about its pixels is multiplication by
+// ESPIRiT's operator (Uecker et al., MRM 71:990, 2014) of a calibration region, as matrices over
+// the pixels. Blocks of w^d samples of all coils are vectors in a space of few dimensions.
+// Over the pixels this space acts as multiplication by
 //   H(x) = w^-d sum_r u_r(x) u_r(x)^H,   u_r(x)_c = sum_a conj(v_r)_{c,a} e^{+2 pi i a . x},
 // v_r the space's orthonormal basis, x in fields of view. The maps are H's eigenvectors of
 // eigenvalue 1. H is a trigonometric polynomial of the shifts -(w-1) ... w-1, so that its values at
@@ -19,14 +19,15 @@ struct CalibrationData {
   Buffer<cfloat> values;
 };
 
-// Of images [coil, z, y, x] of `pixels`: k from -floor(size/2) on, in cycles per field of view.
+// The central k-space of images [coil, z, y, x] of size `pixels`: k from -floor(size/2) on, in
+// cycles per field of view.
 CalibrationData calibrationData(const cfloat* images, int coils, const Index3& pixels, const Index3& size,
                                 const Progress& progress);
 
 // At how many places, an axis, a block of `width` fits into the region.
 Index3 blockPlaces(const CalibrationData& data, const Index3& width);
 
-// How many shifts, an axis, the operator of blocks of `width` has.
+// The number of shifts along each axis of the operator of blocks of `width`.
 Index3 operatorShifts(const Index3& width);
 
 // H[pair](x) = sum over s of coefficients[s](pair) e^{-2 pi i s . x}; pairs as in coil_loops.h.
@@ -38,7 +39,7 @@ struct PixelOperator {
 };
 
 // width: w, an axis. Basis vectors whose squared singular value is below `share` of the largest are
-// left out. Throws Error where there is no memory for it; Cancelled.
+// left out. Throws Error where memory for it is missing; Cancelled.
 PixelOperator pixelOperator(const CalibrationData& data, const Index3& width, double share,
                             const Progress& progress);
 

@@ -1,5 +1,5 @@
-// Images of the coils from the centre of k-space alone, on few pixels: what coil maps are estimated
-// from.
+// Images of the coils from the centre of k-space alone, on few pixels. Coil maps are estimated from
+// them.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +46,7 @@ inline std::vector<int> emptyCoils(const CentreImages& centre, int coils) {
   return emptyCoils(coilEnergies(centre, coils));
 }
 
-// values [coil, ...] of this rank's coils to those of all.
+// From values [coil, ...] of this rank's coils to the values of all coils.
 template <class Values>
 Values ofAllCoils(const Values& own, const CoilDivision& division, const Progress& progress) {
   const std::size_t each = own.size() / division.own().size();

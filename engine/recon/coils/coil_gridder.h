@@ -1,6 +1,6 @@
-// What a plan may offer beside Nufft (by dynamic_cast): all coils of a slice from samples to one
-// image without a detour through the host's memory. gridScan() takes it where it is there, and does
-// the steps itself where it is not.
+// A plan may offer this interface beside Nufft (by dynamic_cast): it takes all coils of a slice
+// from samples to one image without a detour through the host's memory. gridScan() uses it if the
+// plan has it, else does the steps itself.
 //   one coil:  out = A^H (w y);   several: those images combined (combine_coils.h)
 #pragma once
 
@@ -18,18 +18,20 @@ template <class Real>
 class CoilGridder {
  public:
   virtual ~CoilGridder() = default;
-  // How several coils become one image, from the next call on; block: of an adaptive combination, in
-  // pixels. False, and nothing is changed, where this plan cannot: so many coils, too little memory.
+  // Sets how several coils become one image, from the next call on; block: size of an adaptive
+  // combination's block, in pixels. Returns false and changes nothing where this plan cannot: too
+  // many coils, too little memory.
   virtual bool setCombination(Combination how, int block, std::int64_t coils) = 0;
   // One weight a point, N^{-d} folded in; kept until the next call. After setPoints.
   virtual void setGriddingWeights(std::span<const double> weights) = 0;
-  // coils: samples of each, in the order of the points, in host memory; mixer: has copies of some in this
-  // plan's memory, or null. out: pixels, host memory. Fills `timings`. Throws Error; Cancelled.
+  // coils: samples of each, in the order of the points, in host memory; mixer: null, or it has
+  // copies of some of them in this plan's memory. out: pixels, host memory. Fills `timings`. Throws
+  // Error; Cancelled.
   virtual void gridCoils(std::span<const std::complex<Real>* const> coils, const CoilMixer* mixer,
                          std::complex<Real>* out, StageTimings& timings, const Progress& progress) = 0;
-  // The same of all sets of points of a plan for several (nufft/plan/point_sets.h), whose batch are the
-  // coils. values: [set][coil], host memory; out: pixels of each set. Weights are those of all sets'
-  // points.
+  // The same for all sets of points of a plan for several (nufft/plan/point_sets.h), whose batch is
+  // the coils. values: [set][coil], host memory; out: pixels of each set. The weights belong to the
+  // points of all sets.
   virtual void gridSets(std::span<const std::complex<Real>* const> values,
                         std::span<std::complex<Real>* const> out, StageTimings& timings,
                         const Progress& progress) = 0;

@@ -1,12 +1,12 @@
 // Coil sensitivities, estimated from the scan itself. Both kinds have root of the sum of squares 1
-// (or 0 where there is nothing to estimate from), and their common phase is that of the scan's
-// strongest combination of coils.
+// (or 0 where the coils show nothing), and the scan's strongest combination of coils gives their
+// common phase.
 //   walsh    the leading eigenvector of the coils' covariance in a neighbourhood
 //            (Walsh, Gmitro, Marcellin 2000), on the pixels of the centre's images, interpolated
 //            linearly between them
-//   espirit  the eigenvectors of eigenvalue 1 of the operator that the calibration region's k-space obeys
-//            (Uecker et al. 2014), computed at every pixel: one set of maps, or two (soft SENSE) for
-//            objects that reach beyond the field of view, where two places share a pixel
+//   espirit  the eigenvectors of eigenvalue 1 of the operator that the calibration region obeys
+//            (Uecker et al. 2014), computed at every pixel: one set of maps, or two (soft SENSE)
+//            for objects that reach beyond the field of view, where two places share a pixel
 #pragma once
 
 #include <vector>
@@ -26,20 +26,19 @@ struct CoilMapOptions {
   int sets = 1;          // espirit: 1 or 2
 };
 
-// What centreImages() is asked for: ESPIRiT needs no more than k-space tells, Walsh's
-// neighbourhoods need some pixels.
+// The oversampling that centreImages() takes for a method: ESPIRiT needs no more than k-space
+// tells, Walsh's neighbourhoods need some pixels.
 int centreOversampling(CoilMapMethod method);
 
 // The energy of the images times `scale`. Throws Error where they are all zero.
 double requireSignal(const CentreImages& centre, double scale);
-// Of the images of all ranks together; null: of these.
+// Throws Error where the images of all ranks (null: this one alone) hold no signal.
 void requireSignal(const CentreImages& centre, Ranks* ranks, const Progress& progress);
 // Throws Error where the method has no such number of sets.
 void requireSets(const CoilMapOptions& options, int coils);
 
-// Returns [set, coil, pixel] of `matrix`. Throws Error where all images are zero, and where memory for
-// the maps and a few tiles is missing; Cancelled.
-// Empty coils (centre_images.h) have no map.
+// Returns [set, coil, pixel] of `matrix`. Throws Error where all images are zero, and where memory
+// for the maps and a few tiles is missing; Cancelled. Empty coils (centre_images.h) have no map.
 std::vector<cfloat> estimateCoilMaps(const CentreImages& centre, int coils, const Index3& matrix, int dims,
                                      const CoilMapOptions& options, const Progress& progress);
 

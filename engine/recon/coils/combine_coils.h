@@ -22,7 +22,7 @@ class CoilCombiner {
   // there is.
   CoilCombiner(const ReconOptions& options, int coils, const Index3& size);
 
-  // Coil `coil`; `out` is its own image where coils stay apart, else that of the combination.
+  // Coil `coil`; `out` is its own image where coils stay apart, else the combined one.
   void add(int coil, const Complex* image, Complex* out);
   // After all coils.
   void finish(Complex* out, const Progress& progress);
@@ -32,7 +32,7 @@ class CoilCombiner {
   int coils_, block_, threads_;
   Index3 size_;
   std::int64_t pixels_;
-  Buffer<double> squares_;  // those of floats neither overflow nor vanish
+  Buffer<double> squares_;  // double: squares of floats neither overflow nor vanish in it
   Buffer<Complex> images_;  // [coil, pixel], adaptive
 };
 

@@ -13,7 +13,7 @@ constexpr int multiplications = 6;    // by the matrix, between random start and
 constexpr double maxLastValue = 0.4;  // of the limit: the subspace's last value must be smaller
 constexpr double firstSubspaceShare = 0.125;
 constexpr double diagonalShift = 1e-5;  // keeps the Cholesky factor of float sums real
-// Each divides what is left of angles by the shift; between multiplications no more is needed than to keep
+// Each pass divides the remaining angles by the shift. Between multiplications it is enough to keep
 // weak vectors above rounding.
 constexpr int orthonormalisations = 3, orthonormalisationsBetween = 2;
 

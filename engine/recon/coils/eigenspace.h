@@ -14,12 +14,13 @@ struct Eigenspace {
   PanelMatrix vectors;         // [component, value], unit columns
 };
 
-// The most eigenvectors of a large matrix (more than 256 rows) that are looked for: half of its space.
+// The largest number of eigenvectors that are looked for in a large matrix (more than 256 rows):
+// half of its space.
 std::int64_t largeEigenspaceLimit(std::int64_t rows);
 
-// All eigenvectors whose value is at least `share` of the largest. Those of large matrices that are
-// close to that limit may hold some per mille of vectors just below it, and of large matrices no more than largeEigenspaceLimit are found, the strongest: calibration data whose
-// space is larger than that are mostly noise. Throws Cancelled.
+// All eigenvectors whose value is at least `share` of the largest. In large matrices vectors close
+// to that limit may hold some per mille of vectors just below it, and only the largeEigenspaceLimit
+// strongest are found: calibration data with a larger space are mostly noise. Throws Cancelled.
 Eigenspace leadingEigenspace(const PanelMatrix& hermitian, double share, const Progress& progress);
 
 }  // namespace spokelab

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t rowsPerTask2d = 4, rowsPerTask3d = 16;
 
-// matrices -= value v v^H, for the pixels of a tile, so that the next vector becomes the dominant one.
+// matrices -= value v v^H for the pixels of a tile: the next vector becomes the dominant one.
 void deflate(int coils, const float* v, const std::array<float, pixelTile>& values, float* matrices) {
   for (int a = 0; a < coils; ++a)
     for (int b = 0; b <= a; ++b, matrices += std::ptrdiff_t(2) * pixelTile) {
@@ -29,8 +29,8 @@ void deflate(int coils, const float* v, const std::array<float, pixelTile>& valu
     }
 }
 
-// The operator's matrices along the rows of an image, and their dominant eigenvectors: one for each of
-// the references, from which iterations start.
+// The operator's matrices along the rows of an image, and their dominant eigenvectors: one for each
+// of the references, from which iterations start.
 class EspiritRows {
  public:
   EspiritRows(const PixelOperator& op, const Index3& matrix,

@@ -1,6 +1,6 @@
-// ESPIRiT's maps, pixel by pixel: the leading eigenvectors of the operator of calibration_operator.h,
-// by power iterations. On the host here; a backend may do the same in its own memory
-// (TransformBackend::espiritMaps).
+// ESPIRiT's maps, pixel by pixel: the leading eigenvectors of the operator of
+// calibration_operator.h, by power iterations. On the host here; a backend may do the same in its
+// own memory (TransformBackend::espiritMaps).
 #pragma once
 
 #include <vector>
@@ -14,12 +14,12 @@
 
 namespace spokelab {
 
-// Singular values of the calibration matrix, relative, squared: those below do not count.
+// Smallest singular value of the calibration matrix that counts, relative, squared.
 inline constexpr double minKeptSingularValue = 1e-3;
 // The power iterations of a pixel.
 inline constexpr PowerLimits espiritPower{60, 1e-5};
 
-// What the maps of all pixels are computed from.
+// Everything that the maps of all pixels are computed from.
 struct EspiritPixels {
   CalibrationData data;
   Index3 width{1, 1, 1};  // of its blocks
@@ -30,13 +30,15 @@ struct EspiritPixels {
   std::vector<std::vector<cdouble>> references;
   double crop = 0;              // maps are 0 where the eigenvalue is smaller
   std::vector<int> emptyCoils;  // have no map
-  // A backend may have each rank make the maps of all coils in a share of the planes, and exchange them: what a rank
-  // then has of the others' coils is not defined. Null: it makes them all.
+  // With it a backend may have each rank make the maps of all coils in a share of the planes, and
+  // exchange them: the rank's maps of other ranks' coils are then undefined. Null: it makes them
+  // all.
   const CoilDivision* division = nullptr;
 };
 
-// coils: all of them. division: of ranks, each of which has the images of its own coils in `centre`; they get the same
-// numbers as one that has all. Null: they are all there. Throws as estimateCoilMaps does.
+// coils: number over all ranks. division: of the coils over ranks; each has its coils' images in
+// `centre`, and all get the same numbers as a single rank. Null: `centre` has all coils. Throws as
+// estimateCoilMaps does.
 EspiritPixels espiritPixels(const CentreImages& centre, int coils, const Index3& matrix, int dims,
                             const CoilMapOptions& options, const CoilDivision* division,
                             const Progress& progress);
@@ -44,7 +46,7 @@ EspiritPixels espiritPixels(const CentreImages& centre, int coils, const Index3&
 // The pixel's phases e^{-2 pi i s (n - floor(N/2)) / N} of all shifts s, along one axis.
 std::vector<cfloat> shiftPhases(std::int64_t pixel, std::int64_t size, std::int64_t shifts);
 
-// [set, coil, pixel]. Throws Error where there is no memory for them; Cancelled.
+// Maps [set, coil, pixel]. Throws Error where memory for them is missing; Cancelled.
 std::vector<cfloat> espiritMaps(const EspiritPixels& pixels, const Progress& progress);
 
 }  // namespace spokelab

@@ -1,5 +1,6 @@
-// The covariance of the coils in a block around each pixel, R = sum over the block of c c^H, and its
-// dominant eigenvectors: what Walsh's method is made of (Walsh, Gmitro, Marcellin, MRM 43:682, 2000).
+// The parts of Walsh's method (Walsh, Gmitro, Marcellin, MRM 43:682, 2000): the covariance of the
+// coils in a block around each pixel, R = sum over the block of c c^H, and its dominant
+// eigenvectors.
 #pragma once
 
 #include <functional>
@@ -14,8 +15,8 @@ namespace spokelab {
 // The power iterations of a pixel.
 inline constexpr PowerLimits walshPower{50, 1e-5};
 
-// Of all pixels together, or of some thousand among many: the `count` dominant unit eigenvectors of
-// the coils' covariance, each turned so that the sum of its numbers is real and positive.
+// The `count` dominant unit eigenvectors of the coils' covariance over all pixels (of many pixels:
+// over some thousand of them), each turned so that the sum of its numbers is real and positive.
 template <class Complex>
 std::vector<std::vector<cdouble>> dominantCombinations(const Complex* images, int coils, std::int64_t pixels,
                                                        int count);
@@ -25,7 +26,8 @@ std::vector<cdouble> dominantCombination(const Complex* images, int coils, std::
   return dominantCombinations(images, coils, pixels, 1).front();
 }
 
-// The pixels [coil, pixel] that dominantCombinations() looks at; theirs are those of all.
+// The pixels [coil, pixel] that dominantCombinations() looks at: it returns the same for these as
+// for all pixels.
 Buffer<cfloat> somePixels(const cfloat* images, int coils, std::int64_t pixels);
 
 // A tile of pixels in one row, and what belongs to it; x + i is its pixel i. Tiles at the end of a

@@ -15,7 +15,7 @@ namespace {
 constexpr double minPixelCovariance = 1e-6;  // of a pixel's neighbourhood, over the mean
 
 // vectors [coil, pixel of `size`] -> [coil, pixel of `matrix`], linearly, with unit root of sum of
-// squares, and 0 where more than half of what lies around is 0.
+// squares, and 0 where more than half of the pixels around are 0.
 std::vector<cfloat> interpolate(const Buffer<cfloat>& vectors, int coils, const Index3& size,
                                 const Index3& matrix, const Progress& progress) {
   const std::int64_t pixels = product(matrix), coarse = product(size);

@@ -1,6 +1,7 @@
-// Walsh's coil maps (Walsh, Gmitro, Marcellin, MRM 43:682, 2000): on the pixels of the centre's images the
-// leading eigenvector of the coils' covariance in the block around each, and linearly between them. On
-// the host here; a backend may do the same in its own memory (TransformBackend::walshMaps).
+// Walsh's coil maps (Walsh, Gmitro, Marcellin, MRM 43:682, 2000): on the pixels of the centre's
+// images the leading eigenvector of the coils' covariance in the block around each, and linearly
+// between them. On the host here; a backend may do the same in its own memory
+// (TransformBackend::walshMaps).
 #pragma once
 
 #include <vector>
@@ -10,16 +11,16 @@
 
 namespace spokelab {
 
-// What the maps are computed from.
+// Everything that the maps are computed from.
 struct WalshPixels {
   const CentreImages* centre = nullptr;  // has to outlive this
   int coils = 0;
   Index3 matrix{1, 1, 1};
-  Index3 half{};     // a block reaches so many pixels of the centre's images to either side
+  Index3 half{};     // reach of a block to either side, in pixels of the centre's images
   double scale = 1;  // of the images, so that squares of floats neither overflow nor vanish
   // A unit vector: iterations start from it, and a map's product with it is real and positive.
   std::vector<cdouble> reference;
-  double minTrace = 0;          // of a block's covariance, of images times the scale: below, there is no map
+  double minTrace = 0;  // of a block's covariance, for images times the scale; below it a pixel has no map
   std::vector<int> emptyCoils;  // have no map
 };
 
@@ -27,17 +28,18 @@ struct WalshPixels {
 WalshPixels walshPixels(const CentreImages& centre, int coils, const Index3& matrix,
                         const CoilMapOptions& options);
 
-// Where a pixel of `matrix` lies among those of `size`, which have the same field of view: the pixel
-// before, and the share of the next one.
+// The place of a pixel of `matrix` between pixels of `size`, which have the same field of view: the
+// pixel before, and the share of the next one.
 struct PixelsAround {
   std::int64_t low = 0, high = 0;
   float part = 0;
 };
 std::vector<PixelsAround> pixelsAround(std::int64_t matrix, std::int64_t size);
-// Where less of the vectors around a pixel is there, or their sum is shorter, the pixel has no map.
+// A pixel has no map if a smaller share of the vectors around it exists, or if their sum is
+// shorter.
 inline constexpr float minKnownShare = 0.5F, minMapSquare = 1e-12F;
 
-// [coil, pixel]. Throws Error where there is no memory for them; Cancelled.
+// Maps [coil, pixel]. Throws Error where memory for them is missing; Cancelled.
 std::vector<cfloat> walshMaps(const WalshPixels& pixels, const Progress& progress);
 
 }  // namespace spokelab

@@ -16,7 +16,7 @@ namespace {
 // band.
 constexpr double bandMarginCycles = 0.5;
 
-// Which samples are; empty: all.
+// True for samples inside the band; empty: all are.
 std::vector<char> insideBand(const Trajectory& trajectory, const Index3& matrix, std::int64_t& outside) {
   const auto dims = std::size_t(trajectory.dims);
   const auto isInside = [&](std::size_t j) {
@@ -41,7 +41,7 @@ std::string radialOrigin(const Trajectory& t) {
   return "analytic, radial (" + countText(t.shots(), "spoke") + ")";
 }
 
-// By all cores, as a scan has millions of samples.
+// On all cores, as a scan has millions of samples.
 DensityWeights fromFile(const Trajectory& t) {
   if (t.weights.size() != std::size_t(t.samples()))
     throw Error("Cannot use the density weights of the file",
@@ -79,7 +79,7 @@ DensityWeights densityWeights(const Trajectory& trajectory, const Index3& matrix
       method = DensityMethod::pipeMenon;
     }
   }
-  // No sample of a circle within the band lies beyond it: points need not be looked at again.
+  // A circle within the band has no sample beyond it, so the points need not be looked at again.
   const double bandRadius = 0.5 + bandMarginCycles / double(*std::max_element(matrix.begin(), matrix.end()));
   std::int64_t outside = 0;
   std::vector<char> inside;  // empty: all

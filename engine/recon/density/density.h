@@ -14,7 +14,7 @@
 namespace spokelab {
 
 struct DensityWeights {
-  SharedValues values;  // one a sample; the file's stay where the trajectory has them, which outlives these
+  SharedValues values;  // one a sample; a file's are shared with the trajectory, which outlives these
   std::string origin;   // "from the file", "analytic, radial (25 spokes)", "Pipe-Menon, 20 iterations"
 };
 
@@ -25,7 +25,7 @@ struct DensityWeights {
 DensityWeights densityWeights(const Trajectory& trajectory, const Index3& matrix, const ReconOptions& options,
                               NufftBackend& backend, const Progress& progress);
 
-// Whether these weights are found by iterations, with plans of the backend (Pipe-Menon).
+// True if these weights are found by iterations, with plans of the backend (Pipe-Menon).
 bool densityIterates(const Trajectory& trajectory, const Index3& matrix, const ReconOptions& options);
 
 }  // namespace spokelab

@@ -11,8 +11,8 @@
 
 namespace spokelab {
 
-// How weights differ from others within `share` of the sampled radius (in units of the matrix), the
-// rest left out: at the rim methods differ in what they think lies beyond.
+// The difference of two sets of weights within `share` of the sampled radius (in units of the
+// matrix). The rest is left out: at the rim methods differ in their guess of what is beyond.
 struct WeightAgreement {
   double rms = 0;    // ||a - b|| / ||b||
   double total = 0;  // sum a / sum b - 1

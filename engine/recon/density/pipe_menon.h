@@ -12,7 +12,7 @@
 
 namespace spokelab {
 
-// The overlap of a ball in `dims` dimensions with itself, moved by rho of its diameter, over its volume.
+// The overlap of a ball in `dims` dimensions with itself, moved by rho diameters, over its volume.
 constexpr double ballOverlap(double rho, int dims) {
   if (rho >= 1) return 0;
   if (dims == 1) return 1 - rho;
@@ -27,7 +27,7 @@ struct PipeMenonProblem {
   NufftProblem nufft;              // the image on which t acts
   NufftOptions options;            // of its plan
   std::span<const double> points;  // [sample, dims] cycles per pixel
-  Index3 half{1, 1, 1};            // t is 0 from so many pixels on
+  Index3 half{1, 1, 1};            // t is 0 from this distance on, in pixels
   double scale = 1;                // of t: N^{-d}
   int iterations = 0;
 };
@@ -47,8 +47,8 @@ class PipeMenonBackend {
 // t(n): overlap of that ball with itself moved by n, over its volume (1 at n = 0, 0 from |n| = N
 // on).
 // Samples with `mask` 0 (empty: none) are left out and get weight 0.
-// Converges to k-space areas in (cycles/FOV)^d; a sample alone in its cell gets that of the ball's
-// cell.
+// Converges to k-space areas in (cycles/FOV)^d; a sample alone in its cell gets the area of the
+// ball's cell.
 Buffer<double> pipeMenonWeights(const Trajectory& trajectory, const Index3& matrix, int iterations,
                                 const NufftOptions& options, const std::vector<char>& mask,
                                 NufftBackend& backend, const Progress& progress);

@@ -18,7 +18,7 @@ constexpr int stepsPerPixel = 16;      // along the axes, summed exactly
 constexpr int maxLobePixels = 16;      // from the centre, in which the main lobe must end
 constexpr double maxImageValues = double(1 << 26);
 
-// |p| along one axis from the centre outwards, in steps of 1 / stepsAPixel.
+// |p| along one axis from the centre outwards, in steps of 1 / stepsPerPixel.
 std::vector<double> alongAxis(const Trajectory& t, std::span<const double> weights, std::size_t axis,
                               double n, const Progress& progress) {
   const auto dims = std::size_t(t.dims);

@@ -1,5 +1,5 @@
-// The point spread function of a trajectory with its density weights: what gridding makes of a
-// point at the centre,
+// The point spread function of a trajectory with its density weights. Gridding turns a point at the
+// centre into
 //   p(n) = N^{-d} sum_j w_j e^{+2 pi i n . k_j},   k in cycles per pixel, n in pixels.
 #pragma once
 
@@ -27,8 +27,8 @@ struct PointSpread {
 PointSpread pointSpread(const Trajectory& trajectory, std::span<const double> weights, const Index3& matrix,
                         const ReconOptions& options, NufftBackend& backend, const Progress& progress);
 
-// Of a scan's selected samples (sample_selection.h) with the density weights that the options ask
-// for.
+// The point spread of a scan's selected samples (sample_selection.h) with the density weights that
+// the options ask for.
 struct ScanSpread {
   PointSpread spread;   // its image in the scan's voxels, the centre where the scan's is
   std::string samples;  // which, in words

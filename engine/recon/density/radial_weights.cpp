@@ -26,19 +26,19 @@ double dot(const Point& a, const Point& b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// One shot as a line through the origin: r = p . direction; the ray against it exists where r goes
-// that far.
+// One shot as a line through the origin: r = p . direction. It has a ray against the direction if
+// some r is negative.
 struct Line {
   std::size_t begin = 0, end = 0;
   Point direction{};
   double radius = 0, lowest = 0, nearest = 0;  // largest |r|, least r, least |r|
   double off2 = 0;                             // of the sample farthest from the line
   bool twoSided = false;
-  double share[2] = {0, 0};  // angle or solid angle of the ray along the direction, and of that against it
+  double share[2] = {0, 0};  // angle or solid angle of the rays along and against the direction
 };
 
-// The points in cycles per pixel, made as they are asked for: an array of them takes longer to fill than
-// all that is done with them.
+// The points in cycles per pixel, computed on demand: to fill an array with them would take longer
+// than all the work on them.
 class ScaledPoints {
  public:
   ScaledPoints(const Trajectory& t, const Index3& matrix)
@@ -66,7 +66,7 @@ class ScaledPoints {
   std::array<double, 3> matrix_{1, 1, 1};
 };
 
-// False: it is no line, whatever the other shots are.
+// False: it is not a line, whatever the other shots are.
 bool fitLine(const ScaledPoints& points, Line& line) {
   if (line.end - line.begin < 2) return false;
   Point far = points[line.begin];
@@ -197,8 +197,8 @@ double largestRadius(const ScaledPoints& points) {
   return parts.empty() ? 0 : std::sqrt(*std::max_element(parts.begin(), parts.end()));
 }
 
-// Fits all shots given; `d` is 2 for a plane, 3 for the sphere. largest: radius, 0: of these shots, which then is
-// told.
+// Fits all shots given; `d` is 2 for a plane, 3 for the sphere. largest: radius of all shots; 0: it
+// is set to the largest of these.
 bool weighLines(const ScaledPoints& points, const std::vector<std::pair<std::size_t, std::size_t>>& shots,
                 int d, double& largest, double scale, Buffer<double>& weights) {
   std::vector<Line> lines(shots.size());
@@ -229,7 +229,8 @@ bool weighLines(const ScaledPoints& points, const std::vector<std::pair<std::siz
   return true;
 }
 
-// Planes of constant kz, each a star of its own: its area times the planes' distance.
+// Planes of constant kz, each a separate star: a weight is the star's area times the planes'
+// distance.
 bool weighStack(const ScaledPoints& points, const std::vector<std::pair<std::size_t, std::size_t>>& shots,
                 double scale, Buffer<double>& weights) {
   struct Shot {

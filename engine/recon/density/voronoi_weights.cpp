@@ -18,7 +18,7 @@ struct Plane {
 };
 
 // Planes of constant kz: values in groups whose spread is far below the distance of the groups.
-// Empty where there are none, or every sample lies in a plane of its own.
+// Empty where the values form no groups, or every sample would be a plane.
 std::vector<Plane> planesOf(const Trajectory& t, const std::vector<std::size_t>& used) {
   std::vector<std::size_t> order = used;
   const auto z = [&](std::size_t j) { return t.points[3 * j + 2]; };

@@ -71,8 +71,8 @@ class Doctor {
   ReconOptions recon_;
 };
 
-// Where the object's middle lies, mm from the centre along the image's axes; empty where it is in
-// the middle.
+// Place of the object's middle, mm from the centre along the image's axes; empty where it is at the
+// centre.
 std::string offsetOfObject(const Image& image, int dims) {
   constexpr double aside = 0.04;  // of the field of view
   Vec3 sum{};

@@ -1,12 +1,11 @@
 // Off-resonance bench: one slice (or volume) of a scan with a field map, reconstructed with the
 // exact field-corrected transform and with each approximation beside it:
 //   gdft        exact sums, the reference of the others
-//   segmented   with the svd, min-max and hanning interpolators, as many segments as the accuracy needs (or given)
+//   segmented   with the svd, min-max and hanning interpolators, segments by accuracy (or given)
 //   convolutions  the normal operator as convolutions of time segments
 //   plain       no correction
-// Errors are measured: of the transform |A~ u - A u| / |A u| at random samples, u complex normal;
-// of the image
-// |m~ - m| / |m| over all pixels, m that of exact sums, no scale fitted.
+// Errors are measured. Transform: |A~ u - A u| / |A u| at random samples, u complex normal. Image:
+// |m~ - m| / |m| over all pixels, m from exact sums, no scale fitted.
 #pragma once
 
 #include "engine/recon/backend.h"
@@ -16,7 +15,7 @@ namespace spokelab {
 struct FieldBenchRow {
   std::string name;       // "exact", "segmented svd", "segmented min-max", "segmented hanning", "plain"
   std::string transform;  // in words
-  std::string refused;    // why there is none, or empty
+  std::string refused;    // the reason why it was not made, or empty
   std::int64_t segments = 0;
   double transformError = 0, imageError = 0;  // relative l2
   double referenceError = -1;                 // NRMSE to the reference image; negative: none was given
@@ -28,7 +27,7 @@ struct FieldBenchRow {
   std::shared_ptr<const Image> difference;  // image - exact
 };
 
-// Of all rows, in their order.
+// The names of all rows, in their order.
 std::vector<std::string> fieldBenchNames();
 
 struct FieldBenchResult {

@@ -1,8 +1,7 @@
-// A small scan that looks like a large one: what is shown in a blink after opening, and while a
-// slider is dragged.
-// The field of view stays; the matrix shrinks, and with it the k-space that is kept: |k_d| <= N'_d
-// / 2. Shots are left out where there are still too many samples (the density weights make up for
-// them), slices where there are too many.
+// A small scan that looks like a large one, for an image right after opening and while a slider is
+// dragged. It keeps the field of view; the matrix shrinks, and with it the k-space that is kept:
+// |k_d| <= N'_d / 2. If it still has too many samples, shots are left out (the density weights make
+// up for them); too many slices are left out, too.
 #pragma once
 
 #include <memory>
@@ -20,7 +19,7 @@ struct PreviewLimits {
   int coils = 4;                     // after compression
 };
 
-// One frame of `scan`, with density weights. Intensities are those of the whole. Throws Error,
+// One frame of `scan`, with density weights. Intensities are the whole scan's. Throws Error,
 // Cancelled.
 std::shared_ptr<const Scan> previewScan(const Scan& scan, int frame, const ReconOptions& options,
                                         NufftBackend& backend, const PreviewLimits& limits,

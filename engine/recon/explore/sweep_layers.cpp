@@ -51,7 +51,7 @@ void addImplementations(NufftBackend* backend, const NufftProblem& problem, cons
   if (options.spread != Method::automatic || options.interpolate != Method::automatic) return;
   std::vector<Method> methods = backend->spreadMethods(problem, options);
   if (methods.empty()) return;
-  methods.erase(methods.begin());  // the one that the plain sweep times
+  methods.erase(methods.begin());  // the plain sweep times it
   if (backend->name() == "cpu") methods.push_back(Method::sparse);
   for (const Method method : methods) {
     SweepLayer layer{options, backend, backend->name() + ' ' + std::string(methodName(method))};

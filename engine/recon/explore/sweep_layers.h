@@ -29,13 +29,13 @@ struct SweepLayer {
   SweptOver over = SweptOver::grid;
 };
 
-// What differs from the request's options and could run here, without the plan of the options
-// themselves. What these fix is left alone: a kernel that was asked for has no other kernels beside
-// it. Sources of kernel values are the CPU's; paths are a normal operator's.
+// Layers that differ from the request's options and could run here, without the plan of the options
+// themselves. Choices that the options fix are left alone: beside a kernel that was asked for no
+// other kernels are tried. Sources of kernel values are the CPU's; paths are a normal operator's.
 std::vector<SweepLayer> sweepLayers(const std::vector<Backend*>& backends, const TuneRequest& request,
                                     const SweepBreadth& breadth);
 
-// What a sweep of the request's own options runs over.
+// The quantity that a sweep of the request's own options runs over.
 SweptOver sweptOver(const TuneRequest& request);
 
 // All that `request` names, on each layer, in the order of the layers.

@@ -53,7 +53,7 @@ class Sweep {
     }
   }
 
-  // What is timed; each candidate on its backend.
+  // The candidates to be timed, each on its backend.
   std::vector<RoundEntry> entries(std::span<TransformBackend* const> backends) {
     const auto request =
         std::make_shared<const PathRequest>(makePathRequest(asked_.problem, exact_, asked_.nufft, progress_));
@@ -98,7 +98,7 @@ class Sweep {
       if (admits(asked_.problem, k)) candidates_.push_back(candidate(backend, {k, {}, 0, 0}));
   }
 
-  // Plug-ins are NUFFTs of time segments at ratios of their own.
+  // Plug-ins serve as the NUFFTs of time segments, at the ratios that they choose.
   void addPlugins(std::span<TransformBackend* const> backends) {
     TuneRequest segments = segmentRequest(asked_.problem, asked_.nufft, segmentation_.segments);
     segments.options.alpha = segments.options.width = 0;

@@ -1,4 +1,5 @@
-// Times every way through a field over the oversampling ratio: the data of the charts where iterations correct for it.
+// Times every way through a field over the oversampling ratio: the data of the charts where
+// iterations correct for it.
 #pragma once
 
 #include <functional>
@@ -11,9 +12,10 @@
 
 namespace spokelab {
 
-// Each backend: time segments at every alpha (their NUFFT's smallest width), padded convolutions at every alpha_T from 2
-// on, shifted convolutions and exact sums once. A transform that the problem names is the only one. Candidates come in
-// the order in which they were timed; what cannot serve says so in `refused`. best: the fastest that keeps the accuracy.
+// Each backend: time segments at every alpha (their NUFFT's smallest width), padded convolutions at
+// every alpha_T from 2 on, shifted convolutions and exact sums once. A transform that the problem
+// names is the only one. Candidates are in the order in which they were timed; one that cannot
+// serve says so in `refused`. best: the fastest that keeps the accuracy.
 TuneResult sweepPaths(std::span<TransformBackend* const> backends, const PathSearchRequest& request,
                       const std::vector<double>& alphas, const Progress& progress,
                       const std::function<void(const Candidate&)>& seen = {},
@@ -23,14 +25,14 @@ TuneResult sweepPaths(std::span<TransformBackend* const> backends, const PathSea
 void timePathAgain(TransformBackend& backend, const PathSearchRequest& request, Candidate& candidate,
                    const Progress& progress);
 
-// The sweep of what a reconstruction of the scan does: of every way through its field, or of its NUFFT by the policy.
-// request: of the scan and the options (tuneRequest). Throws Error; Cancelled.
+// The sweep for a reconstruction of the scan: over every way through its field, or over its NUFFT
+// by the policy. request: made from scan and options (tuneRequest). Throws Error; Cancelled.
 TuneResult sweepOfScan(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& options,
                        const TuneRequest& request, const SweepPolicy& policy, const Progress& progress,
                        const std::function<void(const Candidate&)>& seen = {});
 
-// What that should take; none where it goes over the ways through a field: their segments are not
-// known yet.
+// The expected time of sweepOfScan(); nothing for a sweep over the ways through a field, whose
+// segments are not known yet.
 std::optional<SweepEstimate> estimateSweepOfScan(const std::vector<Backend*>& backends, const Scan& scan,
                                                  const ReconOptions& options, const TuneRequest& request,
                                                  const SweepPolicy& policy, const Progress& progress);

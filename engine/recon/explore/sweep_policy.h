@@ -1,4 +1,5 @@
-// What a sweep times where a person leaves it open: one policy for the window and the command line.
+// One policy for the window and the command line: the plans that a sweep times where a person
+// leaves it open.
 #pragma once
 
 #include <cstddef>
@@ -33,15 +34,15 @@ std::vector<double> sweepAlphas(const NufftProblem& problem, const NufftOptions&
 std::vector<double> sweepWidths(const NufftProblem& problem, const NufftOptions& options,
                                 const std::vector<double>& alphas);
 
-// All candidates, those of the options themselves first; best: the fastest that meets the accuracy.
-// `base` gives all but alpha and width; of a normal operator, the Toeplitz forms are among them where
-// the policy's breadth has paths. Throws Error; Cancelled.
+// All candidates, first the ones of the options themselves; best: the fastest that meets the
+// accuracy. `base` gives all but alpha and width; of a normal operator, the Toeplitz forms are
+// among them where the policy's breadth has paths. Throws Error; Cancelled.
 TuneResult sweepByPolicy(const std::vector<Backend*>& backends, const TuneRequest& base,
                          const SweepPolicy& policy, const Progress& progress,
                          const std::function<void(const Candidate&)>& seen = {});
 
-// How many plans that times, and how long it should take by the cost model: nothing is timed. Throws
-// as sweepByPolicy().
+// The number of plans that sweepByPolicy() would time, and its duration by the cost model; nothing
+// is timed. Throws as sweepByPolicy().
 struct SweepEstimate {
   int plans = 0;
   double seconds = 0;

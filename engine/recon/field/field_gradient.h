@@ -1,9 +1,10 @@
 // In-voxel gradients of a field map, for GdftR2: G_d = change of the field over one voxel along d,
 // cycles/s per voxel.
-//   physical      central differences over two voxels, halved, one-sided at the edges, in cycles/s: the default
-//   powerGrid2020 the gradients of PowerGrid's code of 2020, for comparing with its images: un-halved
-//                 differences of rad/s (4 pi too large), along x and y through the flat index (they wrap from
-//                 row to row), the step along y being N_y pixels instead of N_x
+//   physical      (default) central differences over two voxels, halved, one-sided at the edges,
+//                 in cycles/s
+//   powerGrid2020 the gradients of PowerGrid's code of 2020, to compare with its images:
+//                 differences of rad/s that are not halved (4 pi too large), along x and y through
+//                 the flat index (they wrap from row to row), with N_y pixels as the step along y, not N_x
 #pragma once
 
 #include <span>

@@ -1,6 +1,7 @@
 // The normal operator of a field-corrected transform against the exact one, at some pixels:
 //   y = A^H W A u,   A the exact sum (gdft_problem.h), u zero but at some pixels
-// which makes the exact sums affordable. The pixels where u is not zero, where most of y may lie, are all looked at.
+// which makes the exact sums affordable. The pixels where u is not zero, where most of y may lie,
+// are all looked at.
 #pragma once
 
 #include <span>
@@ -13,7 +14,7 @@ namespace spokelab {
 
 struct NormalCheck {
   std::vector<cdouble> image;           // u
-  std::vector<std::int64_t> selection;  // pixels; the first `support` are those of u
+  std::vector<std::int64_t> selection;  // pixels; the first `support` ones have u
   std::size_t support = 0;
   std::vector<cdouble> exact;  // y at the selection
 };
@@ -21,8 +22,8 @@ struct NormalCheck {
 // weights: [sample], or empty for ones.
 NormalCheck makeNormalCheck(const GdftProblem& problem, std::span<const double> weights, int threads,
                             const Progress& progress);
-// Relative l2 error of `image` = A^H W A u, all pixels; those that were not looked at are taken to be as those that
-// were.
+// Relative l2 error of `image` = A^H W A u, all pixels; the others are taken to be like the ones
+// that were looked at.
 double checkedError(const NormalCheck& check, std::span<const cdouble> image);
 // |y| / |u|
 double checkedGain(const NormalCheck& check);

@@ -15,17 +15,18 @@ namespace {
 constexpr std::size_t maxSampled = 1 << 15;   // samples
 constexpr std::int64_t maxTerms = 3'000'000;  // pairs of pixels times samples
 constexpr std::int64_t minRows = 2, maxRows = 96;
-// Products of a segment's factors at all pixels and samples, where whole rows are looked at: so many of them.
+// Largest number of products of a segment's factors, at all pixels and samples, for which whole
+// rows are looked at.
 constexpr double maxProducts = 2e8;
 constexpr std::int64_t wholeRows = 512;
 constexpr int maxDraws = 16;
-constexpr int reach = 2;  // neighbours: so many pixels away at most, in each dimension
+constexpr int reach = 2;                           // largest distance of neighbours in each dimension, pixels
 constexpr std::int64_t maxNear = 12, maxFar = 12;  // columns of a row
 constexpr unsigned phaseErrorSeed = 5;
 
 struct Column {
   std::int64_t pixel = 0;
-  double weight = 1;  // columns that it stands for
+  double weight = 1;  // number of columns that it represents
 };
 
 std::array<std::int64_t, 3> placeOf(std::int64_t pixel, const Index3& matrix) {
@@ -166,7 +167,8 @@ class PhaseProduct {
         exact_(taken_.size() * draws_),
         approximate_(exact_.size() * segments_) {}
 
-  // A u and its approximation: Ã u, or the parts that the segments of differences see. u: [draw][pixel].
+  // A u and its approximation: Ã u, or the parts that the segments of differences see. u:
+  // [draw][pixel].
   void forward(const std::vector<cdouble>& u) {
     const auto pixels = std::size_t(problem_.pixels());
     std::vector<Factor> factors;
@@ -231,7 +233,8 @@ class PhaseProduct {
   }
 
  private:
-  // A complex number without the checks for infinities of a product's, which take longer than the product.
+  // A complex number whose product does not check for infinities: the checks take longer than the
+  // product.
   struct Factor {
     double real = 0, imag = 0;
     Factor() = default;

@@ -23,8 +23,9 @@ constexpr std::int64_t gridTimes = 64;  // and some for each turn of phase: the 
 constexpr double timesPerTurn = 4;
 constexpr std::int64_t checkedTimes = 96;  // at which the error is predicted
 
-// How b(t) is fitted. minEigenvalue: of the least squares, relative; keeps the coefficients bounded. margin: nodes lie so
-// many steps beyond the readout on each side, which keeps the fit at its ends as good as in its middle.
+// The fit of b(t). minEigenvalue: of the least squares, relative; keeps the coefficients bounded.
+// margin: steps by which the nodes reach beyond the readout on each side, which keeps the fit at
+// its ends as good as in its middle.
 struct Fit {
   double minEigenvalue, margin;
 };
@@ -33,8 +34,8 @@ constexpr Fit transformFit = {1e-8, 0}, differenceFit = {1e-13, 1};
 constexpr int checkedSamples = 48;
 constexpr std::int64_t maxBatchBytes = 1 << 29;
 
-// e^{-i field t} at equally spaced times, as many as runs hold, by products of few: sines of all took most of a
-// segmentation's time.
+// e^{-i field t} at equally spaced times, a whole number of runs, by products of a few sines: sines
+// for all times took most of a segmentation's time.
 constexpr std::int64_t runLength = 8;
 void fillPhases(double field, double first, double step, Values& phases) {
   const cdouble turn = std::polar(1.0, -field * step);
@@ -78,8 +79,8 @@ Histogram histogramOf(std::span<const double> field, double duration) {
   return h;
 }
 
-// Of the differences of all pairs. Half of the shares is that of no difference: a pixel's own term is the largest of a
-// normal operator's.
+// The histogram of the differences of all pairs. Difference 0 gets half of the shares, because a
+// pixel's own term is the largest one of a normal operator.
 Histogram differencesOf(const Histogram& h, double duration) {
   constexpr double ownShare = 0.5;
   const auto [low, high] = std::minmax_element(h.field.begin(), h.field.end());
@@ -116,7 +117,7 @@ class Basis {
     return first_ - beyond + (last_ - first_ + 2 * beyond) * double(l) / double(segments - 1);
   }
 
-  // For as many segments as c has.
+  // Fills c for c.size() segments.
   void at(double field, Values& c, Values& phases) const {
     const Eigen::Index segments = c.size();
     if (kind_ != SegmentInterpolator::svd) {
@@ -145,8 +146,9 @@ class Basis {
     const auto runs = gridTimes / runLength + std::int64_t(std::ceil(turns * timesPerTurn / runLength));
     const Eigen::Index count = runs * runLength, half = count / 2;
     step_ = (last_ - first_) / double(count - 1);
-    // About the middle time the phases of the second half are those of the first one, mirrored and conjugated: so are their
-    // singular vectors, for which real numbers stand, [real; imaginary part] of the first half.
+    // About the middle time the phases of the second half mirror and conjugate the first half's,
+    // and so do their singular vectors. Real numbers are enough for them: [real; imaginary part] of
+    // the first half.
     const auto values = Eigen::Index(histogram_.field.size());
     Eigen::MatrixXd parts(count, values);
     for (Eigen::Index h = 0; h < values; ++h)
@@ -261,7 +263,8 @@ std::vector<double> uniqueTimes(std::span<const double> field, std::span<const d
   return unique;
 }
 
-// histogram: of the values whose phases are approximated; fewest: segments to begin the search with.
+// histogram: of the values whose phases are approximated; fewest: segments to begin the search
+// with.
 Segmentation segmentOver(const Histogram& histogram, std::span<const double> field,
                          std::span<const double> times, const std::vector<double>& unique,
                          SegmentInterpolator kind, const Fit& fit, std::int64_t segments, std::int64_t fewest,

@@ -2,10 +2,10 @@
 // sum of products
 //   e^{-i dw_n t_j} ~ sum_l b_l(t_j) c_l(dw_n),   so that s = sum_l b_l . NUFFT(c_l . m)
 //   hanning   c_l = e^{-i dw tau_l}, tau_l evenly over the readout; b_l raised cosines
-//   min-max   the same c_l; b(t) least squares over the field map's histogram, which minimises the largest
-//             error over images
-//   svd       c_l the leading singular vectors of e^{-i dw t} over histogram and times; b(t) least squares,
-//             the best there is for a number of segments
+//   min-max   the same c_l; b(t) least squares over the field map's histogram, which minimises the
+//             largest error over images
+//   svd       c_l the leading singular vectors of e^{-i dw t} over histogram and times; b(t) least
+//             squares: the smallest error for a number of segments
 // The number of segments grows until the predicted error meets the accuracy; then the whole
 // transform is measured against exact sums at random samples, and grows further where that fails.
 #pragma once
@@ -29,13 +29,15 @@ struct Segmentation {
   std::vector<cdouble> spatial;   // c [segment, pixel]
 };
 
-// segments 0: as few as bring `predicted` to the accuracy. Throws Error where that takes too many.
+// segments 0: the smallest number that brings `predicted` to the accuracy. Throws Error where that
+// takes too many.
 Segmentation segment(std::span<const double> field, std::span<const double> times,
                      SegmentInterpolator interpolator, std::int64_t segments, double accuracy,
                      const Progress& progress);
 
-// The same for the differences of the field's values, which two pixels of a normal operator have, by the min-max
-// interpolator: e^{-i (dw_m - dw_n) t_j} ~ sum_l b_l(t_j) c_l(dw_m) conj(c_l(dw_n)), b real.
+// The same for differences between the field's values, which pairs of pixels in a normal operator
+// have, by the min-max interpolator: e^{-i (dw_m - dw_n) t_j} ~ sum_l b_l(t_j) c_l(dw_m)
+// conj(c_l(dw_n)), b real.
 Segmentation segmentDifferences(std::span<const double> field, std::span<const double> times,
                                 std::int64_t segments, double accuracy, const Progress& progress);
 

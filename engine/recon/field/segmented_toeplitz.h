@@ -1,8 +1,9 @@
 // The normal operator with a field as a sum of convolutions, one a time segment:
 //   e^{-i (dw_m - dw_n) t} ~ sum_l b_l(t) e^{-i dw_m tau_l} e^{+i dw_n tau_l}
-//   A^H W A ~ sum_l conj(c_l) T_l c_l,   c_l(n) = e^{-i dw_n tau_l}, T_l the Toeplitz operator of the weights w b_l
-// The differences of a field have no sign: b is real. They span twice the field's range, so that there are more
-// convolutions than segments of the transform. forward and adjoint are those of segmented.h.
+//   A^H W A ~ sum_l conj(c_l) T_l c_l,   c_l(n) = e^{-i dw_n tau_l}, T_l Toeplitz for weights w b_l
+// The differences of a field have no sign: b is real. They span twice the field's range, so that
+// there are more convolutions than segments of the transform. forward and adjoint are the transform
+// of segmented.h.
 #pragma once
 
 #include <memory>
@@ -22,7 +23,8 @@ class SegmentedToeplitz final : public SampleTransform<typename Space::Real> {
   using Vector = typename Space::Vector;
   using Convolutions = std::vector<std::unique_ptr<NufftTransform<Real>>>;
 
-  // convolutions: a plan for each segment of `differences`, whose normal operator is a Toeplitz form.
+  // convolutions: a plan for each segment of `differences`, whose normal operator is a Toeplitz
+  // form.
   SegmentedToeplitz(Space& space, std::unique_ptr<SampleTransform<Real>> segmented, Convolutions convolutions,
                     const Segmentation& differences)
       : space_(space),
@@ -103,7 +105,7 @@ class SegmentedToeplitz final : public SampleTransform<typename Space::Real> {
   Vector spatial_, turned_, sum_;
 };
 
-// Relative l2 error of a transform's normal operator; its weights are those of the check.
+// Relative l2 error of a transform's normal operator, with the weights of the check.
 template <VectorSpace Space>
 double normalError(Space& space, SampleTransform<typename Space::Real>& transform, const NormalCheck& check,
                    const Progress& progress) {
@@ -118,8 +120,8 @@ double normalError(Space& space, SampleTransform<typename Space::Real>& transfor
   return checkedError(check, std::vector<cdouble>(host.begin(), host.end()));
 }
 
-// segmented: the transform's; makeNufft(): a plan for the problem's points with a Toeplitz normal operator.
-// convolutions 0: as many as the accuracy needs, of the normal operator, relative l2, weights being ones.
+// segmented: the transform's; makeNufft(): a plan for the problem's points with a Toeplitz normal
+// operator. convolutions 0: by the accuracy of the normal operator, relative l2, with weights 1.
 template <VectorSpace Space>
 std::unique_ptr<SampleTransform<typename Space::Real>> makeSegmentedToeplitz(
     Space& space, const GdftProblem& problem,

@@ -11,8 +11,8 @@ namespace spokelab {
 
 class JobClock final : public JobWatch {
  public:
-  // The job begins. forecast.total 0: progress is passed on as it comes. oneImage: a stage
-  // that is booked is over.
+  // The job begins. forecast.total 0: progress is passed on unchanged. oneImage: a stage that is
+  // booked is over.
   JobClock(const JobAccount& forecast, bool oneImage, Progress progress);
 
   // For the job; valid as long as this lives.
@@ -31,7 +31,7 @@ class JobClock final : public JobWatch {
   mutable std::mutex mutex_;
   JobAccount booked_;
   double lastBooking_;
-  double shown_ = 0;  // a share; never goes back
+  double shown_ = 0;  // a share; never decreases
 };
 
 }  // namespace spokelab

@@ -25,7 +25,7 @@ constexpr std::size_t maxEntries = 200;
 constexpr auto ownerOnly = std::filesystem::perms::owner_read | std::filesystem::perms::owner_write;
 constexpr double sameDistance = 0.1;  // jobs so alike update one entry
 constexpr double newestWeight = 0.5;  // of an entry that is updated
-constexpr double maxSeconds = 1e6;    // of a stage; more is no job's
+constexpr double maxSeconds = 1e6;    // of a stage; a longer time is a damaged entry
 
 bool isTime(double seconds) {
   return std::isfinite(seconds) && seconds >= 0 && seconds < maxSeconds;

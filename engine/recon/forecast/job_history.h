@@ -15,7 +15,7 @@ class JobHistory {
  public:
   // Without a file's name nothing is kept. A file that cannot be read is taken for an empty one.
   explicit JobHistory(std::filesystem::path file);
-  // The file beside that of the wisdom; null, or wisdom without a file: none.
+  // Keeps its file beside the wisdom's file; null, or wisdom without a file: keeps none.
   explicit JobHistory(const Wisdom* wisdom);
 
   // Seconds of each stage; total 0: no job of its kind is known.

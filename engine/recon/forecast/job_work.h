@@ -1,4 +1,4 @@
-// How large a reconstruction is, as far as its time depends on it: what compares one job with an
+// The size of a reconstruction, as far as its time depends on it: it compares one job with an
 // earlier one.
 #pragma once
 
@@ -20,11 +20,11 @@ struct JobWork {
   double samples = 0, pixels = 0, mapPixels = 0, coils = 1, iterations = 0;
 };
 
-// Of the frames and slices that the options name. backends: those that the job may run on. Throws
-// Error where the options name what is not there.
+// The work for the frames and slices that the options name. backends: the job may run on any of
+// them. Throws Error where the options name frames or slices that the scan lacks.
 JobWork jobWork(const Scan& scan, const ReconOptions& options, std::span<NufftBackend* const> backends);
 
-// What a stage's time grows with; 1: with nothing.
+// The quantity that a stage's time is proportional to; 1: its time is constant.
 double workOf(JobStage stage, const JobWork& work);
 
 // Sum of the logarithms (base 2) of the ratios; infinite for jobs of different kinds.

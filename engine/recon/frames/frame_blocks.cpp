@@ -12,7 +12,7 @@ namespace {
 
 constexpr double readShare = 0.3;  // of a block's progress, for the first one
 
-// Reads in a thread of its own; a cancel or an error waits for whoever takes the scan.
+// Reads in a new thread; a cancel or an error is thrown when the scan is taken.
 std::future<std::shared_ptr<const Scan>> begin(const FrameReader& reader, const std::vector<int>& frames,
                                                const std::stop_token& stop) {
   return std::async(std::launch::async,
@@ -86,7 +86,7 @@ Reconstruction reconstructBlocks(const std::vector<std::vector<int>>& blocks, co
   std::stop_source stop;
   const std::stop_callback forward(progress.stopToken(), [&] { stop.request_stop(); });
   std::future<std::shared_ptr<const Scan>> next = begin(reader, blocks.front(), stop.get_token());
-  const struct Stopping {  // an error leaves no reader behind that goes on reading
+  const struct Stopping {  // after an error no reader continues
     std::stop_source& source;
     ~Stopping() { source.request_stop(); }
   } stopping{stop};

@@ -1,4 +1,4 @@
-// How the gradient of a field map within a voxel is taken (field/field_gradient.h).
+// The ways to take the gradient of a field map within a voxel (field/field_gradient.h).
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// How a person steers iterations while they run.
+// A person steers iterations with it while they run.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// What an iterative reconstruction is asked to do, and its rows of the table of options.
+// The options of an iterative reconstruction, and their rows of the table of options.
 #pragma once
 
 #include <string>
@@ -22,20 +22,20 @@ struct IterativeOptions {
   TransformKind transform = TransformKind::automatic;
   IterationOptions solver{10, 1e-3, 0, Regularization::tikhonov};
   DataWeights dataWeights = DataWeights::density;
-  std::string fieldMap;  // file; "": that of the scan's file, if the transform can use one; "none"
+  std::string fieldMap;  // file; "": from the scan's file, if the transform can use one; "none"
   FieldUnit fieldUnit = FieldUnit::radiansPerSecond;
   bool turnField = false;   // the other sign: dw = -map
   double timeOriginMs = 0;  // time of the samples at which the field's phase is 0
   std::string decayMap;     // R2* in 1/s
   GradientMode gradientMode = GradientMode::physical;
-  int segments = 0;      // 0: as many as the accuracy needs
+  int segments = 0;      // 0: by the accuracy
   int convolutions = 0;  // of segmented-toeplitz, likewise
   SegmentInterpolator interpolator = SegmentInterpolator::svd;
   std::string coilMaps;  // "": the scan's, else espirit; "espirit", "walsh", or a file
   int calibration = 24;
   double crop = 0.7;         // of ESPIRiT's eigenvalue: maps are 0 below
   int mapSets = 1;           // of coil maps; 2: soft SENSE
-  std::string phaseMaps;     // pcSENSE: file; "": that of the scan's file
+  std::string phaseMaps;     // pcSENSE: file; "": from the scan's file
   bool turnPhase = false;    // e^{-i phi} instead of e^{+i phi}
   IterationWatcher watcher;  // not an option of the table
 };

@@ -11,7 +11,7 @@ namespace spokelab {
 
 void addMachineOptions(OptionTable<ReconOptions>& table) {
   using O = ReconOptions;
-  // Text, as plug-ins have names of their own; the choices are those that are always known.
+  // Text, as plug-ins choose their names; the choices list the backends that are always known.
   OptionSpec backend = optionSpec(
       OptionType::text, "backend", "Backend",
       "Machine to run on, or a plug-in by its name; auto: the one where the plan is fastest", "Plan");

@@ -16,7 +16,7 @@ using Names = std::initializer_list<std::string_view>;
 // In the order of the panel.
 constexpr std::array<std::string_view, 7> essentials{"method",     "accuracy",  "regularization", "lambda",
                                                      "iterations", "coil-maps", "field-map"};
-// What follows the essentials: a person's choices before the transform's.
+// The order of groups after the essentials: a person's choices before the transform's.
 constexpr std::array<std::string_view, 9> groupOrder{
     iterationsGroup, "Coils", "Field", "Shots", "Selection", "Reconstruction", "Accuracy", "Plan", "Tuning"};
 

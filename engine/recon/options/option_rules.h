@@ -19,7 +19,8 @@ struct OptionGroup {
 
 inline constexpr std::string_view essentialsGroup = "Essentials";
 
-// What most reconstructions are asked for, then the rest by the table's groups, each option once.
+// The options that most reconstructions need, then the rest by the table's groups, each option
+// once.
 const std::vector<OptionGroup>& optionGroups();
 
 // Why an option does nothing beside the others: a sentence; empty where it acts.

@@ -175,7 +175,7 @@ void addPlan(Table& table) {
       "Plan", true, [](auto& o) -> auto& { return o.nufft.memoryLimit; }, bytesPerGigabyte);
 }
 
-// What is tuned for, and how long.
+// The aim of tuning, and its duration.
 void addTuning(Table& table) {
   using O = ReconOptions;
   const std::string group = "Tuning";
@@ -266,7 +266,7 @@ void addReconstruction(Table& table) {
       "Reconstruction", [](auto& o) -> auto& { return o.exact; });
 }
 
-// What of the scan takes part; the same for every method and backend (sample_selection.h).
+// The parts of the scan that are used; the same for every method and backend (sample_selection.h).
 void addSelection(Table& table) {
   const std::string group = "Selection", all = "all";
   table.text(

@@ -1,4 +1,4 @@
-// What a reconstruction is asked to do, and the one table of options that feeds the command line,
+// The options of a reconstruction, and the one table of them that feeds the command line,
 // the parameter panel, reports and sessions.
 #pragma once
 
@@ -19,13 +19,13 @@ enum class DensityMethod { automatic, file, analytic, pipeMenon, voronoi, none }
 enum class Combination { rootSumSquares, adaptive, none };
 enum class Prewhitening { automatic, on, off };
 
-// What the tuner is asked to find a plan for; what is 0 or not given follows from what the
-// reconstruction does (reconstructionWorkload).
+// The work that the tuner finds a plan for. Values that are 0 or not given follow from the
+// reconstruction (reconstructionWorkload).
 struct TuningOptions {
   std::optional<Direction> direction;
   double reuse = 0;      // executions for each set of points
   double pointSets = 0;  // that one plan is given
-  int trials = 0;        // repeats of a candidate; 0: as many as its time calls for
+  int trials = 0;        // repeats of a candidate; 0: by its time
   double timeLimit = 0;  // seconds; 0: by effort
 };
 
@@ -42,12 +42,12 @@ struct ReconOptions {
   Combination combination = Combination::rootSumSquares;  // none: first frame's coils become frames
   int walshBlock = 0;                                     // pixels, adaptive; 0: by the dimensions
   Prewhitening prewhitening = Prewhitening::automatic;    // automatic: where the scan has noise lines enough
-  int coilsAtOnce = 0;   // transformed together; 0: as many as memory sensibly holds
-  int slabs = 0;         // that a volume is transformed in; 0: as few as memory allows
-  int virtualCoils = 0;  // compression to that many; 0: all coils are kept
+  int coilsAtOnce = 0;                                    // transformed together; 0: by memory
+  int slabs = 0;         // that a volume is transformed in; 0: the fewest that memory allows
+  int virtualCoils = 0;  // number of coils after compression; 0: all coils are kept
   bool exact = false;    // use nudft instead of the plan (slow: the reference)
-  // What of the scan is reconstructed ("": all): lists as selection() takes them, windows as
-  // numberWindow() does.
+  // The parts of the scan that are reconstructed ("": all): lists as selection() takes them,
+  // windows as numberWindow() does.
   std::string frames, slices, shots;
   std::string samples;         // of each shot, by number
   std::string readoutWindow;   // ms after excitation
@@ -61,14 +61,14 @@ struct ReconOptions {
 };
 
 const std::vector<OptionSpec>& reconOptionTable();
-// As setOption takes it; "auto" where an automatic number or integer is 0. The default: that of
-// ReconOptions{}.
+// As setOption takes it; "auto" where an automatic number or integer is 0. The default is taken
+// from ReconOptions{}.
 std::string optionValue(const ReconOptions& options, const std::string& name);
 // Throws Error for an unknown name, a value out of range or not of the type.
 void setOption(ReconOptions& options, const std::string& name, const std::string& value);
 
 // "regularization, lambda": options of the iterations that differ from their defaults while the
-// method does not iterate; empty: there are none.
+// method does not iterate; empty: none differs.
 std::string unusedOptions(const ReconOptions& options);
 
 std::string_view densityName(DensityMethod);    // "auto", "file", "analytic", "pipe-menon", "voronoi", "none"

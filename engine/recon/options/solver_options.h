@@ -1,4 +1,4 @@
-// How iterations regularise, and when they end.
+// Options of the iterations' regularisation and end.
 #pragma once
 
 #include <cstdint>

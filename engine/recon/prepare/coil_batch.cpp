@@ -14,7 +14,7 @@ constexpr double maxMemoryShare = 0.125;  // of the machine's
 constexpr double interleavedGroupCost =
     2.5;  // of interleavedImages coils that share kernel values, over one's
 
-// What rounds of `batch` coils cost, over one coil's: the last round is filled up with zeros.
+// The cost of rounds of `batch` coils over the cost of one coil; zeros fill up the last round.
 double costOf(std::int64_t coils, std::int64_t batch) {
   const std::int64_t rounds = (coils + batch - 1) / batch, left = batch % interleavedImages;
   return double(rounds) * (interleavedGroupCost * double(batch / interleavedImages) +

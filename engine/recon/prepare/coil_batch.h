@@ -1,4 +1,4 @@
-// How many coils of a scan are transformed together.
+// The number of a scan's coils that are transformed together.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Ranks that divide the coils of a volume: each transforms its own. What belongs to all coils is found out together,
-// and is then the same on all.
+// Ranks that divide the coils of a volume: each transforms its own. What belongs to all coils is
+// found out together, and is then the same on all.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
-// Samples of coils in a backend's memory. prepareScan() has their sums over all coils made there where the
-// backend can, and those that were mixed there stay. Samples that are not mixed are sent ahead, while the host
-// makes weights and maps, or the backend works on the frame before. SENSE and gridding take both from there. So are
-// the points of the first frame that SENSE plans.
+// Samples of coils in a backend's memory. prepareScan() has their sums over all coils made there
+// where the backend can, and those that were mixed there stay. Samples that are not mixed are sent
+// ahead, while the host makes weights and maps, or the backend works on the frame before. SENSE and
+// gridding take both from there. So are the points of the first frame that SENSE plans.
 #pragma once
 
 #include <span>
@@ -17,39 +17,39 @@ class CoilMixer {
  public:
   virtual ~CoilMixer() = default;
 
-  // Whether it can begin at once; else a library is loaded first, which takes some ten milliseconds.
+  // True if it can begin at once; else it loads a library first, which takes some ten milliseconds.
   virtual bool ready() const = 0;
-  // Whether so many samples of so many coils are worth their way there, and fit.
+  // True if this number of samples and coils fits, and sending them is worth its time.
   virtual bool takes(std::int64_t coils, std::int64_t samples) = 0;
-  // Sum over the samples of y y^H, [coil, coil]. coils: [sample] each, in host memory. Throws Error,
-  // Cancelled.
+  // Sum over the samples of y y^H, [coil, coil]. coils: [sample] each, in host memory. Throws
+  // Error, Cancelled.
   virtual std::vector<cdouble> covariance(std::span<const cfloat* const> coils, std::int64_t samples,
                                           const Progress& progress) = 0;
   // out [row, sample], host memory, = M y; matrix: M [row, coil]. Throws Error, Cancelled.
   virtual void mix(std::span<const cdouble> matrix, int rows, std::span<const cfloat* const> coils,
                    std::int64_t samples, cfloat* out, const Progress& progress) = 0;
-  // Begins to copy samples as they are, and returns: coils [sample] each, one after the other in host memory,
-  // which stay until forget() or the end. False, and nothing is done: they are too few to matter, or do
-  // not fit.
+  // Begins to copy samples as they are, and returns: coils [sample] each, one after the other in
+  // host memory, which stay until forget() or the end. False, and nothing is done: they are too few
+  // to matter, or do not fit.
   virtual bool send(std::span<const cfloat* const> coils, std::int64_t samples) = 0;
   // Copies that send() made of coils whose first one is `host` are not needed any more.
   virtual void forget(const cfloat* host) = 0;
-  // Where a copy of `host` lies, which points into something that mix() gave or send() took, in the
-  // backend's memory; null: nowhere. Waits until that coil has arrived.
+  // The copy of `host` in the backend's memory, or null. `host` points into values that mix() gave
+  // or send() took. Waits until that coil has arrived.
   virtual const cfloat* copyOf(const cfloat* host) const = 0;
-  // Begins to copy points [sample, dims] as they are, which stay until forgetPoints() or the end, and returns;
-  // where they are few, or do not fit, nothing is done.
+  // Begins to copy points [sample, dims] as they are, which stay until forgetPoints() or the end,
+  // and returns; where they are few, or do not fit, nothing is done.
   virtual void sendPoints(std::span<const double> /*points*/) {}
   // Their copy in the backend's memory, once it has arrived; null: these were not sent.
   virtual const double* copyOfPoints(const double* /*host*/) const { return nullptr; }
   virtual void forgetPoints() {}
 };
 
-// Sends these coils, which follow each other, of slices of a frame ahead, as far as they fit; none: all of them. mixer:
-// null, or the backend's.
+// Sends these coils, which follow each other, of slices of a frame ahead, as far as they fit; none:
+// all of them. mixer: null, or the backend's.
 void sendAhead(CoilMixer* mixer, const Scan& scan, int frame, std::span<const int> slices,
                std::span<const int> coils = {});
-// What was sent of it goes.
+// Frees what was sent of these slices.
 void forgetSent(CoilMixer* mixer, const Scan& scan, int frame, std::span<const int> slices,
                 std::span<const int> coils = {});
 

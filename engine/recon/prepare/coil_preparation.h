@@ -1,11 +1,11 @@
-// What is done to a scan before it is reconstructed: samples selected (sample_selection.h) and
+// The preparation of a scan for its reconstruction: samples are selected (sample_selection.h) and
 // scaled (sample_scale.h), channels left out, noise made white, coils compressed. The last three
 // are one matrix M that takes the samples y of the coils at each moment to M y:
 //   left out:   rows of the identity;
-//   whitened:   s L^{-1}, L L^H = Psi the covariance of the noise lines (Cholesky), s^2 the mean of its diagonal, so
-//               that intensities stay what they are;
-//   compressed: the leading eigenvectors of the samples' covariance (their singular vectors; Buehrer et al.,
-//               MRM 57:1131, 2007), conjugated: no other virtual coils of that number keep more energy.
+//   whitened:   s L^{-1}, L L^H = Psi the covariance of the noise lines (Cholesky), s^2 the mean
+//               of its diagonal, so that intensities do not change;
+//   compressed: the leading eigenvectors of the samples' covariance (their singular vectors;
+//               Buehrer et al., MRM 57:1131, 2007), conjugated: they keep the most energy.
 #pragma once
 
 #include <memory>
@@ -35,17 +35,17 @@ struct ScanPreparation {
 };
 
 // Frames that `options` leave out are empty in the result. Throws Error where the noise lines are
-// asked for and cannot tell the covariance, and where no coil or not as many coils as asked for are
-// there; Cancelled. mixer: mixes what it takes, in single precision; null: the host does all. ranks: prepare the same
-// scan at the same time (sampleExponent); null: one does.
+// asked for and cannot tell the covariance, and where no coil is left or fewer coils than asked
+// for; Cancelled. mixer: mixes what it takes, in single precision; null: the host does all. ranks:
+// prepare the same scan at the same time (sampleExponent); null: one does.
 ScanPreparation prepareScan(const Scan& scan, const ReconOptions& options, const Progress& progress,
                             const std::shared_ptr<CoilMixer>& mixer = nullptr, Ranks* ranks = nullptr);
 
-// Numbers of the coils that options.coils and options.leaveOutCoils leave. Throws Error where that
-// is none.
+// Numbers of the coils that options.coils and options.leaveOutCoils leave. Throws Error where none
+// is left.
 std::vector<int> coilsKept(const Scan& scan, const ReconOptions& options);
 
-// How many coils prepareScan() leaves.
+// The number of coils that prepareScan() leaves.
 int coilsPrepared(const Scan& scan, const ReconOptions& options);
 
 // `options` with nothing left to prepare.

@@ -11,15 +11,15 @@ namespace spokelab {
 
 // Room for the pixels of a job, [frame, slice or z, y, x], within those of a larger image.
 struct ImagePlace {
-  cfloat* single = nullptr;  // null: there is none
+  cfloat* single = nullptr;  // null: without a place
   cdouble* wide = nullptr;   // the same of an image in double precision
 };
 
 class JobImage {
  public:
   JobImage() = default;
-  // Of zeros, for `frames` frames and these slices. place: where its pixels go; else they are the image's own. Throws
-  // Error where memory does not suffice.
+  // An image of zeros for `frames` frames and these slices. place: memory for its pixels; without
+  // one the image allocates them. Throws Error where memory does not suffice.
   JobImage(const Scan& scan, int frames, const std::vector<int>& slices, bool inDouble,
            const ImagePlace& place = {});
   // Described alike, for a job whose pixels another rank keeps.
@@ -35,7 +35,7 @@ class JobImage {
     else
       return place_.single ? place_.single : image_->data.empty() ? nullptr : image_->data.data();
   }
-  // As finishImage(); nothing where there are no pixels.
+  // As finishImage(); does nothing without pixels.
   void finish(int exponent);
   // Keeps the first frames only.
   void keepFrames(int count);

@@ -1,4 +1,4 @@
-// Whether and how the volume of a job is transformed in slabs (slab_nufft.h).
+// The slabs in which the volume of a job is transformed (slab_nufft.h).
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace spokelab {
 
-// Why the job's transforms cannot be made in slabs; empty: they can. Gridding, and SENSE by gridded NUFFTs
-// without a field, of a volume.
+// Why the job's transforms cannot be made in slabs; empty: they can. Gridding, and SENSE by gridded
+// NUFFTs without a field, of a volume.
 std::string whyNotInSlabs(const Scan& scan, const ReconOptions& options);
 
-// The slabs that there are where the options ask for some and the job can be divided: as many as asked for, or fewer of
-// the same length. 1: it is not divided. Throws Error for more
-// slabs than the volume has planes.
+// The number of slabs if the options ask for some and the job can be divided: the number asked for,
+// or fewer of the same length. 1: it is not divided. Throws Error for more slabs than the volume
+// has planes.
 std::int64_t jobSlabs(const Scan& scan, const ReconOptions& options);
 
 }  // namespace spokelab

@@ -12,7 +12,7 @@
 namespace spokelab {
 namespace {
 
-// Sizes without those of 1.
+// Sizes without ones.
 std::vector<std::int64_t> significant(std::vector<std::int64_t> sizes) {
   std::erase(sizes, 1);
   return sizes;

@@ -1,6 +1,6 @@
 // Field, R2*, coil and phase maps: from files (NIfTI, ISMRMRD, arrays) or from arrays that the
 // scan's own file holds (as PowerGrid writes them: SENSEMap, FieldMap in rad/s, PhaseMaps in rad).
-// A file that says where it lies is read there, whatever its grid and the order of its axes
+// A file with an affine is read at its place, whatever its grid and the order of its axes
 // (engine/scan/check/map_on_grid.h). Without an affine a map has the image's pixels, x fastest; a
 // flat list of the right length is taken in that order.
 #pragma once
@@ -27,16 +27,16 @@ struct MapPlace {
   int frame = 0, slice = 0;
 };
 
-// `count` maps of `matrix`: [map, pixel]. Where the file does not say where it lies, 2-D scans take
-// `slice` of as many maps as there are slices, where the file holds them. Empty where there is no map.
-// `notes`: from which grid a file's map was read, "(?)" before it where that is a guess. Throws Error:
-// wrong size, elsewhere in the patient, a value that is not finite.
+// `count` maps of `matrix`: [map, pixel]. Without an affine, 2-D scans take the map of `slice` if
+// the file holds one for each slice. Empty without a map. `notes`: from which grid a file's map was
+// read, "(?)" before it where that is a guess. Throws Error: wrong size, elsewhere in the patient,
+// a value that is not finite.
 std::vector<cfloat> readMaps(const Scan& scan, const MapRequest& request, const MapPlace& place,
                              std::vector<std::string>& notes, const Progress& progress);
 
 inline constexpr const char* fieldMapArray = "FieldMap";  // of a scan's file
 
-// Whether there is a field or an R2* map, as far as can be told without reading it.
+// True if a field or an R2* map seems to be given; the map itself is not read.
 bool mayHaveField(const Scan& scan, const IterativeOptions& options);
 
 }  // namespace spokelab

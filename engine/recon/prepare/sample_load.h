@@ -1,5 +1,5 @@
-// How many samples share a cell: a tile of a plan's grid (the load that a thread or a block gets at
-// once), or a cell of the Nyquist grid (density, and holes where there is none).
+// The number of samples in each cell: a tile of a plan's grid (the load that a thread or a block
+// gets at once), or a cell of the Nyquist grid (density, with holes where it is 0).
 #pragma once
 
 #include <vector>
@@ -16,8 +16,8 @@ struct SampleLoad {
   double holes = 0;           // share of the cells inside the ellipsoid of the samples' extent that hold none
 };
 
-// grid: cells of the whole band along x, y, z, -N/2 ... N/2 cycles/FOV of `matrix`; what lies
-// beyond is folded back, as a transform does. cell: how many of them make one cell here. Throws
+// grid: cells of the whole band along x, y, z, -N/2 ... N/2 cycles/FOV of `matrix`; samples beyond
+// are folded back, as a transform does. cell: number of grid cells that make one cell here. Throws
 // Error where there are too many to count; Cancelled.
 SampleLoad sampleLoad(const Trajectory& trajectory, const Index3& matrix, const Index3& grid,
                       const Index3& cell, const Progress& progress);

@@ -19,8 +19,8 @@ namespace {
 constexpr std::int64_t valuesPerTask = 1 << 16;
 constexpr int ordinaryExponent = 24;  // 2^24 squared, times all pixels, is far inside float's range
 
-// What is not a number is none of them. In lanes and without std::max, whose order of arguments the compiler would have
-// to keep, the loop is vectorised.
+// Skips values that are not numbers. The loop works in lanes and without std::max, whose order of
+// arguments the compiler would have to keep, so that it is vectorised.
 float largestPart(std::span<const cfloat> values) {
   constexpr std::size_t lanes = 16;
   const auto* const parts = reinterpret_cast<const float*>(values.data());
@@ -36,7 +36,7 @@ float largestPart(std::span<const cfloat> values) {
   return largest;
 }
 
-// Of all frames in one parallel call: frames of a moving heart are small, and hundreds.
+// One parallel call for all frames: frames of a moving heart are small and number hundreds.
 double largestPart(const Scan& scan, const std::vector<int>& frames, const Progress& progress, Ranks* ranks) {
   std::vector<std::span<const cfloat>> pieces;
   for (const int f : frames) {

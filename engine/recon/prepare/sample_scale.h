@@ -1,5 +1,5 @@
 // Samples of any size reconstruct alike. Spreading, sums of squares and conjugate gradients work in
-// float, where products of very large samples overflow and those of very small ones vanish. Such
+// float, where products of very large samples overflow and products of very small ones vanish. Such
 // samples are multiplied by a power of two first, which is exact, and the image by its inverse at
 // last.
 #pragma once
@@ -16,8 +16,8 @@
 namespace spokelab {
 
 // The e for which 2^e takes the largest part of the samples of these frames to [1/2, 1). 0 where it
-// lies between 2^-24 and 2^24, as that of ordinary scans does, and where all samples are 0. ranks: have the same scan,
-// and look at a part of it each; null: this one at all of it.
+// is between 2^-24 and 2^24, as in ordinary scans, and where all samples are 0. ranks: they have
+// the same scan and look at a part of it each; null: this one looks at all of it.
 int sampleExponent(const Scan& scan, const std::vector<int>& frames, const Progress& progress,
                    Ranks* ranks = nullptr);
 
@@ -32,7 +32,8 @@ void scaleBy(std::span<cfloat> values, int exponent);
 // Ends every reconstruction: takes the scale 2^exponent back and settles the image. Throws Error
 // where a pixel is not finite.
 void finishImage(Image& image, int exponent);
-// The same of pixels that lie elsewhere: `values` are rounded from `wide`, unless that is empty. name: of the image.
+// The same of pixels that lie elsewhere: `values` are rounded from `wide`, unless that is empty.
+// name: of the image.
 void finishPixels(const std::string& name, std::span<cfloat> values, std::span<cdouble> wide, int exponent);
 
 }  // namespace spokelab

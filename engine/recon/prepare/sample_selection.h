@@ -1,7 +1,7 @@
-// Which samples of a scan are reconstructed: shots, samples of each shot, a window of time in the
-// readout or over the scan. The selection is made once, before the coils are prepared and before
-// any method or backend: what is left is a scan as one that was measured with those samples only.
-// Density weights of the file are areas of the whole pattern;
+// The samples of a scan that are reconstructed: shots, samples of each shot, a window of time in
+// the readout or over the scan. The selection is made once, before the coils are prepared and
+// before any method or backend: the rest is a scan like one that was measured with those samples
+// only. Density weights of the file are areas of the whole pattern;
 // they are kept only where the options ask for the file's.
 #pragma once
 
@@ -29,7 +29,7 @@ struct SampleChoice {
   bool empty() const { return samples.empty(); }
 };
 
-// Whether the options name shots, samples or a window of time.
+// True if the options name shots, samples or a window of time.
 bool selectsSamples(const ReconOptions& options);
 
 // Empty where the options select no samples. Throws Error where nothing is left, a number is out of

@@ -28,7 +28,7 @@ SamplesAhead::~SamplesAhead() {
 }
 
 void SamplesAhead::begin(const std::shared_ptr<const Scan>& scan) {
-  follows_ = !thread_.joinable() && !scan->isDouble();  // a second file is none of a job's
+  follows_ = !thread_.joinable() && !scan->isDouble();  // a job reads ahead from one file only
   if (!follows_) return;
   scan_ = scan;
   slicesOfFrame_ = scan->slices;
@@ -96,7 +96,7 @@ void SamplesAhead::follow(SampleReceiver& receiver) {
     if (changed_ || ended_) return;
     open_ = true;
   }
-  // Nobody else keeps a scan that is read for a part of it.
+  // The receiver gets the only reference, so that a scan that is read for a part of it is freed.
   if (!receiver.open(std::exchange(scan_, nullptr))) return;
   if (trace_) trace_->nameTrack(sendTrack, "samples, while they are read");
   while (true) {

@@ -1,6 +1,6 @@
-// Samples on their way to a backend's memory while the rest of their file is read: blocks of all coils go as soon as they
-// are complete, on a thread of their own, which a trace shows. Jobs take them from there as they take samples that were sent
-// ahead (coil_mixer.h).
+// Samples on their way to a backend's memory while the rest of their file is read: blocks of all
+// coils are sent as soon as they are complete, on a separate thread, which a trace shows. Jobs take
+// them from there as they take samples that were sent ahead (coil_mixer.h).
 #pragma once
 
 #include <atomic>
@@ -19,17 +19,17 @@ namespace spokelab {
 
 inline constexpr int sendTrack = rankTrack + (1 << 18);  // of the thread that sends, in a trace
 
-// What a backend makes of them. One thread calls it.
+// A backend receives them through this interface. One thread calls it.
 class SampleReceiver {
  public:
   virtual ~SampleReceiver() = default;
-  // Whether it takes the samples of this scan; it has made room then.
+  // True if it takes the samples of this scan; it has made room then.
   virtual bool open(const std::shared_ptr<const Scan>& scan) = 0;
   // These samples of all coils of a slice of a frame have their values.
   virtual void receive(int frame, int slice, std::int64_t first, std::int64_t count) = 0;
   // No others follow.
   virtual void finish() = 0;
-  // What was received is not what the scan has.
+  // Drops the received samples: the scan was changed after they were sent.
   virtual void drop() = 0;
 };
 
@@ -42,9 +42,10 @@ class ReceivingBackend {
 
 class SamplesAhead final : public SampleFollower {
  public:
-  // receiver: is asked for on the thread that sends, which it may keep waiting; null: nobody takes samples.
+  // receiver: is asked for on the thread that sends, which it may keep waiting; null: nobody takes
+  // samples.
   explicit SamplesAhead(std::function<std::unique_ptr<SampleReceiver>()> receiver);
-  // What is not sent yet stays.
+  // Samples that are not sent yet are not sent any more.
   ~SamplesAhead() override;
   SamplesAhead(const SamplesAhead&) = delete;
   SamplesAhead& operator=(const SamplesAhead&) = delete;
@@ -60,7 +61,7 @@ class SamplesAhead final : public SampleFollower {
     int frame = 0, slice = 0;
     std::int64_t first = 0, count = 0;
   };
-  // Of a slice of a frame: how many numbers each of its blocks still lacks.
+  // The number of values that each block of a slice of a frame still lacks.
   struct Slice {
     std::int64_t samples = 0;
     std::vector<std::atomic<std::int64_t>> missing;

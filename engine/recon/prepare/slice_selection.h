@@ -1,4 +1,4 @@
-// Which slices of a scan are reconstructed.
+// The slices of a scan that are reconstructed.
 #pragma once
 
 #include <vector>

@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* inOneOrder = "reproducible sums over coils have one order";
 
-// How many devices have something to do.
+// The largest number of devices that have something to do.
 std::size_t mostDevices(const Scan& scan, const ReconOptions& options) {
   const RankWork work = rankWork(scan, options);
   const int coils = options.nufft.reproducible ? 1 : work.coils;

@@ -1,5 +1,6 @@
-// A reconstruction on several devices of one machine: each is a rank of its own (rank_reconstruction.h), on
-// a thread of this process, and takes its part of a scan that all see in memory.
+// A reconstruction on several devices of one machine: each is a separate rank
+// (rank_reconstruction.h) on a thread of this process, and takes its part of a scan that all see in
+// memory.
 #pragma once
 
 #include <vector>
@@ -8,13 +9,15 @@
 
 namespace spokelab {
 
-// Gives the tracks of devices, and of the threads that lead them, their names in this thread's trace.
+// Gives the tracks of devices, and of the threads that lead them, their names in this thread's
+// trace.
 void nameTracks(const std::vector<Backend*>& devices);
 
-// devices: of one backend, the first one reconstructs what cannot be divided. plan: as Backend::reconstruct() takes
-// it; the same for all. The result says what was divided and what each device did (Reconstruction::ranks).
-// Images are those of one device to rounding; the user's watcher sees the first device's frames, or all coils.
-// Where it is cancelled no part is kept. Throws Error.
+// devices: of one backend, the first one reconstructs what cannot be divided. plan: as
+// Backend::reconstruct() takes it; the same for all. The result says what was divided and what each
+// device did (Reconstruction::ranks). Images equal one device's to rounding; the user's watcher
+// sees the first device's frames, or all coils. Where it is cancelled no part is kept. Throws
+// Error.
 Reconstruction reconstructOnDevices(const std::vector<Backend*>& devices, const Scan& scan,
                                     const ReconOptions& options, const Candidate* plan, Wisdom* wisdom,
                                     const Progress& progress);

@@ -12,12 +12,13 @@ namespace spokelab {
 
 // Rank 0's, to all.
 void broadcastText(Ranks& ranks, std::string& text, const Progress& progress);
-// Of all ranks, to rank 0, in their order; the others get nothing.
+// Rank 0 gets the texts of all ranks, in their order; the others get nothing.
 std::vector<std::string> gatherTexts(Ranks& ranks, const std::string& text, const Progress& progress);
 
-// What a rank wrote. Throws Error where another program did.
+// The message that a rank wrote. Throws Error where another program wrote it.
 nlohmann::json rankMessage(const std::string& text);
-// The same as bytes (CBOR), which take a fraction of the time to write and to read: for many numbers.
+// The same as bytes (CBOR), which take a fraction of the time to write and to read: for many
+// numbers.
 std::string packedMessage(const nlohmann::json& message);
 nlohmann::json unpackedMessage(const std::string& bytes);
 
@@ -26,10 +27,11 @@ nlohmann::json unpackedMessage(const std::string& bytes);
 void gatherImage(Ranks& ranks, const std::vector<std::vector<int>>& parts, bool ofFrames,
                  std::shared_ptr<const Image>& image, const Progress& progress);
 
-// Images of own coils (root sum of squares) to that of all, on rank 0.
+// Combines the images of each rank's coils (root sum of squares) into the image of all coils, on
+// rank 0.
 void combineOverRanks(Ranks& ranks, Image& image, const Progress& progress);
 
-// Images that are zero but for own slabs to that of all, on rank 0.
+// Adds the images of all ranks, each zero outside its own slabs, into the whole image, on rank 0.
 void sumOverRanks(Ranks& ranks, Image& image, const Progress& progress);
 
 }  // namespace spokelab

@@ -27,7 +27,8 @@ int partsOf(const RankWork& work, RankAxis axis) {
   return std::array{work.frames, work.slices, work.coils, work.slabs}[std::size_t(axis)];
 }
 
-// How many slabs a volume of the scan is transformed in on so many ranks; one of its frames is known.
+// The number of slabs in which `ranks` ranks transform a volume of the scan; one of its frames is
+// known.
 int slabsNeeded(const Scan& scan, ReconOptions options, Backend& backend, int ranks,
                 std::vector<std::string>& notes) {
   if (options.slabs > 0) return options.slabs;

@@ -1,5 +1,5 @@
-// What all ranks of a job know of a scan before they read their parts of it: rank 0 looks into it and tells
-// the others.
+// The facts about a scan that all ranks of a job need before they read their parts of it: rank 0
+// reads them and tells the others.
 #pragma once
 
 #include <functional>
@@ -37,10 +37,11 @@ struct RankProbe {
 
 bool iterates(const ReconOptions& options);
 
-// What there is to divide. Without frames and slices that the options leave out.
+// The work that can be divided, without the frames and slices that the options leave out.
 RankWork rankWork(const Scan& scan, const ReconOptions& options);
 
-// With a slab at least for each rank, where a volume is in slabs and there is nothing else to divide.
+// With a slab at least for each rank, where a volume is in slabs and there is nothing else to
+// divide.
 ReconOptions occupiedBySlabs(const Scan& scan, ReconOptions options, int ranks);
 
 // All ranks call it. Throws Error where the job cannot be divided over them.

@@ -31,7 +31,7 @@ using nlohmann::json;
 constexpr double readDone = 0.15, tuned = 0.4, reconstructed = 0.95;  // of the progress
 constexpr double preparationShare = 0.1;                              // of gridding's part of it
 
-// Where `value` stands in `sorted`.
+// The index of `value` in `sorted`.
 int placeOf(const std::vector<int>& sorted, int value) {
   return int(std::lower_bound(sorted.begin(), sorted.end(), value) - sorted.begin());
 }
@@ -143,7 +143,8 @@ class RankRun {
     requireReconstructionMemory(*scan_, part_);
   }
 
-  // Whether a share's pixels lie side by side in the image of all: frames do, and the slices of one image.
+  // True if a share's pixels are contiguous in the image of all: frames are, and the slices of one
+  // image.
   bool sharesImage() const {
     const bool oneImage =
         outline_.frames.size() == 1 && (iterates(options_) || options_.combination != Combination::none);
@@ -157,8 +158,8 @@ class RankRun {
                          ownShare().front(), outline_.axis == RankAxis::slices, progress_);
   }
 
-  // The plan is the same on all ranks, and so are the images' errors: it is rank 0's. What other kinds of
-  // processors find out is for their wisdom alone.
+  // The plan is the same on all ranks, and so are the images' errors: it is rank 0's. What other
+  // kinds of processors find out is for their wisdom alone.
   void choosePlan() {
     if (plan_ || options_.exact || planIsGiven(options_)) return;
     const double start = now();
@@ -280,7 +281,7 @@ class RankRun {
     keepAccounts(own, messages, parts, numbers);
   }
 
-  // Of each iteration its seconds and whether FFTs multiply.
+  // Seconds of each iteration, and whether FFTs multiply in it.
   static json partsOf(const IterationRecord& record) {
     json all = json::array();
     for (const IterationParts& parts : record.parts) all.push_back({parts.seconds, parts.multiplyInFft});

@@ -1,5 +1,5 @@
-// A reconstruction on several ranks: frames, slices, coils or slabs divided (rank_share.h), each rank reading
-// what its share needs, the image whole on rank 0.
+// A reconstruction on several ranks: frames, slices, coils or slabs divided (rank_share.h), each
+// rank reading what its share needs, the image whole on rank 0.
 #pragma once
 
 #include <memory>
@@ -20,9 +20,9 @@ struct RankReconstruction {
 };
 
 // All ranks call it with the same options. Images equal those of one rank to rounding: all
-// take the plan that rank 0 tunes, or `plan`. wisdom: rank 0's; ranks on other kinds of processors add theirs to
-// it (rank_wisdom.h). backend: this rank's, the CPU's or a device. shared: the same on all ranks; null: images go to rank 0 at the end. Throws Error;
-// Cancelled.
+// take the plan that rank 0 tunes, or `plan`. wisdom: rank 0's; ranks on other kinds of processors
+// add theirs to it (rank_wisdom.h). backend: this rank's, the CPU's or a device. shared: the same
+// on all ranks; null: images go to rank 0 at the end. Throws Error; Cancelled.
 RankReconstruction reconstructOnRanks(Ranks& ranks, Backend& backend, const RankReader& reader,
                                       const ReconOptions& options, Wisdom* wisdom, const Progress& progress,
                                       const Candidate* plan = nullptr, SharedImage* shared = nullptr);

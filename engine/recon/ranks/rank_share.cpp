@@ -10,7 +10,8 @@
 namespace spokelab {
 namespace {
 
-// How many parts each rank gets: one, then each further one where it is ready first.
+// The number of parts of each rank: one, then each further part goes to the rank that is ready
+// first.
 std::vector<int> counts(int parts, const std::vector<double>& speeds) {
   std::vector<int> counts(speeds.size(), 1);
   for (int left = parts - int(speeds.size()); left > 0; --left) {
@@ -23,7 +24,7 @@ std::vector<int> counts(int parts, const std::vector<double>& speeds) {
   return counts;
 }
 
-// Of the ranks' time that is worked, where each part is the same work.
+// The share of the ranks' time in which they work, if all parts are the same work.
 double efficiency(int parts, const std::vector<double>& speeds) {
   if (parts < int(speeds.size())) return 0;
   const std::vector<int> shares = counts(parts, speeds);

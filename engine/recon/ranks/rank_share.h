@@ -1,4 +1,4 @@
-// What each rank of a job reconstructs: frames, else slices, else coils, else slabs of a volume,
+// The part of a job that each rank reconstructs: frames, slices, coils or slabs of a volume,
 // whichever divides best.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace spokelab {
 enum class RankAxis { frames, slices, coils, slabs };
 std::string_view rankAxisName(RankAxis);  // "frames", "slices", "coils", "slabs"
 
-// Of a job: what it has to divide. coils, slabs 1: they are not divided.
+// The numbers that a job can divide. coils, slabs 1: they are not divided.
 struct RankWork {
   int frames = 1, slices = 1, coils = 1, slabs = 1;
 };
@@ -20,8 +20,8 @@ struct RankWork {
 // The axis that leaves ranks waiting least; where two are alike the earlier one, as coils wait for
 // each other in each iteration. Throws Error where there are more ranks than any has parts.
 RankAxis rankAxis(const RankWork& work, const std::vector<double>& speeds);
-// The shares of [0, count) of all ranks, in their order: consecutive numbers, one at least, so many that the last
-// rank is ready as early as can be. count: at least as many as ranks.
+// The shares of [0, count) of all ranks, in their order: consecutive numbers, at least one each, so
+// that the last rank is ready as early as possible. count: at least the number of ranks.
 std::vector<std::vector<int>> rankShares(int count, const std::vector<double>& speeds);
 
 }  // namespace spokelab

@@ -1,6 +1,6 @@
-// Wisdom of a job on several ranks. One rank of each kind of processor tunes, and what they find out comes
-// into the file of rank 0, each under its own processor's name: a job that runs on one of these machines
-// alone knows it. What rank 0's file knows already is tuned by none.
+// Wisdom of a job on several ranks. One rank of each kind of processor tunes, and rank 0 keeps the
+// results in its file, each under its processor's name: later jobs on one of these machines find
+// them there. Results that rank 0's file has already are not tuned again.
 #pragma once
 
 #include <string>
@@ -13,17 +13,17 @@ namespace spokelab {
 
 class RankWisdom {
  public:
-  // All ranks make one at the same time. file: rank 0's, the others give null; null there: nothing is
-  // kept, and rank 0 alone tunes. Throws Error; Cancelled.
+  // All ranks make one at the same time. file: rank 0's, the others give null; null there: nothing
+  // is kept, and rank 0 alone tunes. Throws Error; Cancelled.
   RankWisdom(Ranks& ranks, Backend& backend, Wisdom* file, const Progress& progress);
 
   bool tunes() const { return tunes_; }  // this rank
   // For the tuning of this rank; null: nothing is kept.
   Wisdom* wisdom() { return file_ ? file_ : tunes_ && keeps_ ? &own_ : nullptr; }
-  // What this rank has found out beyond rank 0's file; of rank 0 nothing.
+  // The results of this rank that rank 0's file lacks; empty on rank 0.
   WisdomEntries found() const;
-  // On rank 0: takes the entries of another rank. -> how many are new. Where the file cannot be written it
-  // keeps its warning.
+  // On rank 0: takes the entries of another rank. -> how many are new. Where the file cannot be
+  // written it keeps its warning.
   std::size_t take(const WisdomEntries& entries);
 
  private:

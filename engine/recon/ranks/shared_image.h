@@ -1,5 +1,5 @@
-// The image of ranks that are threads of one process: each writes its part to its place. It outlives all of them, so that
-// one that fails leaves the others a place.
+// The image of ranks that are threads of one process: each writes its part to its place. It
+// outlives all of them, so that one that fails leaves the others a place.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,9 @@ namespace spokelab {
 
 class SharedImage {
  public:
-  // All ranks call it: rank 0 makes room for `frames` frames and these slices of its scan. Returns where the pixels from
-  // `first` on go, counted in frames, or in slices if `ofSlices`. Throws Error (memory), Cancelled.
+  // All ranks call it: rank 0 makes room for `frames` frames and these slices of its scan. Returns
+  // where the pixels from `first` on go, counted in frames, or in slices if `ofSlices`. Throws
+  // Error (memory), Cancelled.
   ImagePlace place(Ranks& ranks, const Scan& scan, int frames, const std::vector<int>& slices, bool inDouble,
                    std::int64_t first, bool ofSlices, const Progress& progress);
   // Rank 0's, once all have written; described as its own part is.

@@ -30,10 +30,10 @@ struct CoilLoops {
   void (*evaluate)(int pairs, int terms, const Real* re, const Real* im, const Real* phases, Real* matrices);
   // matrices += v v^H; v [coil][plane][pixel].
   void (*addOuter)(int coils, const Real* v, Real* matrices);
-  // out[plane][pixel x] = sum of in[plane][first + x - half ... first + x + half]; `row` numbers lie
-  // between two planes of `in`.
+  // out[plane][pixel x] = sum of in[plane][first + x - half ... first + x + half]; a plane of `in`
+  // begins `row` numbers after the one before.
   void (*boxSum)(int planes, long row, long first, int half, const Real* in, Real* out);
-  // The dominant eigenvectors. vectors [coil][plane][pixel]: the start, replaced; the start stays
+  // The dominant eigenvectors. vectors [coil][plane][pixel]: the start, replaced by them except
   // where its product with the matrix is 0. values [pixel]. work: as long as `vectors`.
   void (*leading)(int coils, const PowerLimits& limits, const Real* matrices, Real* vectors, Real* values,
                   Real* work);

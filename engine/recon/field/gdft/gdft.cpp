@@ -31,7 +31,7 @@ const GdftLoops<double>& gdftLoops<double>() {
 namespace {
 
 constexpr double twoPi = 2 * std::numbers::pi;
-constexpr double narrowTurns = 8;  // of f t, for which a float's own rounding stays below 3e-6 rad
+constexpr double narrowTurns = 8;               // of f t: up to here a float's rounding is below 3e-6 rad
 constexpr std::int64_t pairsPerCall = 1 << 24;  // some 20 ms between looks at a cancel
 
 double largest(const std::vector<double>& values) {

@@ -1,5 +1,9 @@
 // Bodies of GdftLoops, templates on an instruction set:
-//   struct Set { using Arch = xsimd's; static constexpr bool fused; static constexpr int registers; };
+//   struct Set {
+//     using Arch = xsimd's;
+//     static constexpr bool fused;
+//     static constexpr int registers;
+//   };
 #pragma once
 
 #include <algorithm>
@@ -213,7 +217,7 @@ struct Loops {
     const std::int64_t end = std::min(gdftPadding, p.rowLength - first);
     for (; end - o > (maxVectors - 1) * lanes; o += maxVectors * lanes)
       adjointVectors<maxVectors>(s, p, inRe, inIm, row, first + o, samples, outRe + o, outIm + o);
-    const std::int64_t left = (end - o + lanes - 1) / lanes;  // vectors, fewer than `most`
+    const std::int64_t left = (end - o + lanes - 1) / lanes;  // vectors, fewer than maxVectors
     if constexpr (maxVectors > 2) {
       if (left == 3) adjointVectors<3>(s, p, inRe, inIm, row, first + o, samples, outRe + o, outIm + o);
       if (left == 2) adjointVectors<2>(s, p, inRe, inIm, row, first + o, samples, outRe + o, outIm + o);

@@ -128,7 +128,7 @@ inline B sinPi(const B& x) {
   return (polynomial(C::sine, y * y) * y) ^ sign;
 }
 
-// x, or a number too small to matter where it is smaller: sinc stays 1 and nothing divides by zero.
+// x, but at least a number too small to matter: sinc is 1 there and nothing divides by zero.
 template <class B>
 inline B awayFromZero(const B& x) {
   using Real = typename B::value_type;

@@ -3,7 +3,7 @@
 //   GdftR2   each term times prod_d sinc(k_d / N_d + G_d,n t_j), sinc(x) = sin(pi x) / (pi x)
 // k in cycles/FOV, r_n = n_d / N_d with n_d from -floor(N_d / 2), or any coordinates given in FOV
 // units; dw in rad/s; t in s after the time origin of the field map (the RF centre); R (R2*) in
-// 1/s; G in cycles/s per voxel. The adjoint conjugates. In float the error stays below 1e-5
+// 1/s; G in cycles/s per voxel. The adjoint conjugates. In float the error is below 1e-5
 // relative to double at phases of thousands of radians.
 #pragma once
 
@@ -14,13 +14,13 @@
 
 namespace spokelab {
 
-// How the GPU sums (the CPU has one way): reference is the kernel of [cudadft], one thread an
+// The GPU's ways to sum (the CPU has one): reference is the kernel of [cudadft], one thread an
 // output; tiled the default; sharedTimes where all shots have the same readout times, on the
 // regular grid without sinc or decay (automatic takes it there).
 enum class GdftMethod { automatic, reference, tiled, sharedTimes };
 
-// On the GPU, parts of the sums of a reproducible problem in float take so many bytes, or half of the
-// sums' own where that is more.
+// On the GPU, parts of the sums of a reproducible problem in float take at most these bytes, or
+// half of the bytes of the sums where that is more.
 inline constexpr std::int64_t maxGdftRowBytes = std::int64_t(32) << 20;
 
 struct GdftProblem {
@@ -34,7 +34,7 @@ struct GdftProblem {
   bool intravoxel = false;          // GdftR2; with no gradient given it is prod_d sinc(k_d / N_d)
   std::vector<double> gradient;     // [dims, pixel] cycles/s per voxel, or empty: 0
 
-  // Of equal length, one after the other: lets the GPU see that they share their times.
+  // Shots of equal length, one after the other: the GPU sees from it that they share their times.
   std::int64_t shots = 1;
   GdftMethod method = GdftMethod::automatic;
   bool reproducible = false;  // every run has to give the same bits
