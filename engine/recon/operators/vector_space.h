@@ -60,6 +60,8 @@ class HostSpace {
 
   explicit HostSpace(int threads = 0) : threads_(threads) {}
 
+  int threads() const { return threads_; }
+
   Vector make(std::int64_t n) const { return Vector(static_cast<std::size_t>(n)); }
   void upload(const Complex* host, Complex* x, std::int64_t n) const { copy(host, x, n); }
   void uploadReal(const double* host, Complex* x, std::int64_t n) const;

@@ -1,0 +1,34 @@
+// One pass of an orthogonal wavelet transform along one axis of a box of an image [z, y, x], x fastest:
+//   a_k = sum_t h_t v_{2k+t},   d_k = sum_t g_t v_{2k+t},   g_t = (-1)^t h_{7-t},   indices modulo the length
+// with Daubechies' filter of four vanishing moments (Daubechies 1988), so that the inverse is the transpose.
+// The box's low half becomes a, its high half d. Of an odd length the last value stays as it is and is placed behind a:
+// the pass is orthogonal for every length.
+#pragma once
+
+#include <array>
+
+#include "engine/recon/operators/vector_space.h"
+
+namespace spokelab {
+
+inline constexpr int waveletTaps = 8;
+inline constexpr std::array<double, waveletTaps> waveletLowPass{
+    0.23037781330889650,  0.71484657055291570, 0.63088076792985890, -0.02798376941685985,
+    -0.18703481171909309, 0.03084138183556076, 0.03288301166688520, -0.01059740178506903};
+// Axes that are shorter are not divided.
+inline constexpr std::int64_t minWaveletLength = 2 * (waveletTaps - 1);
+
+struct WaveletPass {
+  Index3 size{1, 1, 1};  // of the image
+  Index3 box{1, 1, 1};   // its first pixels, which the pass transforms
+  int axis = 0;
+  std::int64_t shift = 0;  // the box is turned by as many pixels along the axis before it is transformed
+  bool inverse = false;
+};
+
+// In place. room: as many values as the image, which a space may use.
+template <class Real>
+void waveletPass(const HostSpace<Real>& space, const WaveletPass& pass, std::complex<Real>* values,
+                 std::complex<Real>* room);
+
+}  // namespace spokelab
