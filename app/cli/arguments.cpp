@@ -80,9 +80,9 @@ void ScanArguments::addSeparateFiles(CLI::App& app) {
       "Trajectory of the samples, in a file of any format: .npy, .cfl, file.npz:array, file.mat:variable, "
       "file.h5:dataset, SPARKLING's .bin, an ISMRMRD file");
   addFile("--sample-weights", options_.separate.weights,
-          "Density weights of the samples, in an array of their own");
+          "Density weights of the samples, in a separate array");
   addFile("--noise", options_.separate.noise,
-          "Noise readouts, in an array [coil, sample] or an ISMRMRD file of their own");
+          "Noise readouts, in a separate array [coil, sample] or ISMRMRD file");
 }
 
 ReadOptions ScanArguments::options() const {

@@ -313,8 +313,8 @@ std::shared_ptr<Scan> describedAs(const Scan& scan) {
 
 namespace {
 
-// A number whose exponent is all ones is infinite or not a number; gathered without branches and in lanes, the
-// loop is vectorised.
+// A number whose exponent is all ones is infinite or not a number; gathered without branches and in
+// lanes, the loop is vectorised.
 template <class Bits, class Real>
 bool allFinite(const std::complex<Real>* values, std::int64_t count, Bits exponent) {
   constexpr std::int64_t lanes = 16;
@@ -352,9 +352,9 @@ void validate(const Scan& scan) {
 }
 
 void validate(const Scan& scan, bool samplesAreFinite, const Progress& progress) {
-  if (scan.coils < 1) fail(scan, "there are no coils");
-  if (scan.frames < 1) fail(scan, "there are no frames");
-  if (scan.slices < 1) fail(scan, "there are no slices");
+  if (scan.coils < 1) fail(scan, "it has no coils");
+  if (scan.frames < 1) fail(scan, "it has no frames");
+  if (scan.slices < 1) fail(scan, "it has no slices");
   if (scan.trajectories.size() != 1 && scan.trajectories.size() != std::size_t(scan.frames))
     fail(scan, "number of trajectories is " + std::to_string(scan.trajectories.size()) + ", expected 1 or " +
                    std::to_string(scan.frames));

@@ -33,10 +33,11 @@ struct Geometry {
   std::vector<Vec3> slicePositions{{0, 0, 0}};
   // True where the file gave no geometry: pixels of 1 mm and the patient's axes were assumed.
   bool nominal = false;
-  // Directions of each slice where they differ from slice to slice. Empty: those above hold for all.
+  // Directions of each slice where they differ from slice to slice. Empty: those above hold for
+  // all.
   std::vector<Directions> sliceDirections;
-  // Geometry of each frame where frames lie at different places; this one is then the first frame's.
-  // Empty: this one holds for all.
+  // Geometry of each frame where frames lie at different places; this one is then the first
+  // frame's. Empty: this one holds for all.
   std::vector<Geometry> frames;
 
   bool operator==(const Geometry&) const = default;
@@ -205,8 +206,8 @@ struct Image {
 };
 
 // An image of zeros for `frames` frames and these slices of `scan` (3-D: its whole volume), with
-// its name, geometry and provenance. All its frames lie where frame `place` of the scan does. Throws
-// Error where memory doesn't suffice.
+// its name, geometry and provenance. All its frames lie where frame `place` of the scan does.
+// Throws Error where memory doesn't suffice.
 std::shared_ptr<Image> makeImage(const Scan& scan, int frames, const std::vector<int>& slices,
                                  bool inDouble = false, int place = 0);
 

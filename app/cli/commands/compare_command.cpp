@@ -90,8 +90,8 @@ class CompareCommand final : public Command {
     app->add_option("--frame", frame_, "Frame to compare")->type_name("N");
     addJson(*app, json_);
     app->footer(
-        "NRMSE and SSIM as in the window: |s a - b| / |b| with the least-squares scale s of the whole "
-        "frame;\n"
+        "NRMSE and SSIM as in the window: |s a - b| / |b| with the least-squares scale s of the "
+        "whole frame;\n"
         "SSIM of the magnitudes, Gaussian window of 11 x 11. Where either image holds magnitudes alone,\n"
         "magnitudes are compared. A reference on another grid is interpolated linearly in patient "
         "coordinates;\npixels that it does not cover are left out.\nExamples:\n  " +

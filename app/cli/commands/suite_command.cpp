@@ -36,8 +36,8 @@ class SuiteCommand final : public Command {
     addJson(*app, json_);
     addTrace(*app, trace_, "when which case ran, its plans and the stages of their transforms");
     app->footer(
-        "Writes results.json and results.csv, and a file for each case when it is finished. After a cancel, "
-        "a\n"
+        "Writes results.json and results.csv, and a file for each case when it is finished. After a "
+        "cancel, a\n"
         "crash or a power failure the same command runs what is missing. Exit code 1: a case failed.\n"
         "Examples:\n  " +
         program + " suite quick -o quick\n  " + program + " suite papers -o papers --backend cpu\n  " +

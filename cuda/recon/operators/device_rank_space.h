@@ -1,5 +1,5 @@
-// The vectors of SENSE whose coils several devices divide (engine/recon/operators/rank_space.h): sums go
-// from device to device by NCCL, or through the hosts where it is missing.
+// The vectors of SENSE whose coils several devices divide (engine/recon/operators/rank_space.h):
+// sums go from device to device by NCCL, or through the hosts where it is missing.
 #pragma once
 
 #include <memory>

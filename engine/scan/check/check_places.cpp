@@ -62,7 +62,7 @@ void checkPlaces(const Scan& scan, std::vector<Finding>& findings) {
   if (const int shared = sharedPlaces(g); shared > 0)
     findings.push_back({FindingWeight::wrong, "Several slices have the same position",
                         countText(std::int64_t(g.slicePositions.size()), "slice") + ", " +
-                            std::to_string(shared) + " of them where another one lies",
+                            std::to_string(shared) + " of them at the place of another one",
                         "Write each slice's own position"});
   for (const Decision& d : scan.decisions)
     if (d.topic == "slice-order" && d.choice == "by position")
@@ -110,7 +110,7 @@ void checkMap(const Scan& scan, const std::filesystem::path& file, std::vector<F
       origin = e.reason();
     }
   if (outside > 0)
-    findings.push_back({FindingWeight::wrong, name + " lies elsewhere in the patient", origin,
+    findings.push_back({FindingWeight::wrong, name + " is elsewhere in the patient", origin,
                         "Use a map of the same part of the patient"});
   else if (!origin.empty())
     findings.push_back({FindingWeight::note, name + " has another grid than the image", origin, ""});

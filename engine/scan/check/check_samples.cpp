@@ -104,7 +104,7 @@ void checkEchoes(const std::vector<Readout>& readouts, std::vector<Finding>& fin
   std::vector<double> apart;
   for (const double o : offsets) apart.push_back(std::abs(o - typical));
   const std::string reason = "over " + std::to_string(offsets.size()) +
-                             " readouts through the centre the strongest sample lies " + numberText(typical) +
+                             " readouts through the centre the strongest sample is " + numberText(typical) +
                              " samples from k = 0 (median; typical deviation " + numberText(medianOf(apart)) +
                              ")";
   if (std::abs(typical) > oneSample)

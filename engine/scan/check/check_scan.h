@@ -18,10 +18,10 @@ struct Finding {
   std::string remedy;  // what to do, or ""
 };
 
-// Questions and warnings of the reader, geometry, places of slices and frames, coverage of k-space, trajectory (jumps, repeated
-// shots), samples (dead or loud coils, empty, doubled, noise-like and clipped readouts, echoes
-// beside k = 0, empty frames), noise readouts, timing. Heaviest first. Looks at every sample once;
-// can be cancelled.
+// Questions and warnings of the reader, geometry, places of slices and frames, coverage of k-space,
+// trajectory (jumps, repeated shots), samples (dead or loud coils, empty, doubled, noise-like and
+// clipped readouts, echoes beside k = 0, empty frames), noise readouts, timing. Heaviest first.
+// Looks at every sample once; can be cancelled.
 std::vector<Finding> checkScan(const Scan& scan, const Progress& progress);
 
 std::string weightName(FindingWeight weight);  // "wrong", "suspicious", "note"

@@ -16,8 +16,8 @@ bool comparesMagnitudes(const Image& image, const Image& reference);
 // kinds differ.
 std::string comparedText(const Image& image, const Image& reference);
 
-// ||s a - b|| / ||b|| with the least-squares scale s, complex or of magnitudes, over the pixels that
-// are finite in both. Throws Error where the sizes differ.
+// ||s a - b|| / ||b|| with the least-squares scale s, complex or of magnitudes, over the pixels
+// that are finite in both. Throws Error where the sizes differ.
 double nrmse(const Image& image, const Image& reference);
 
 }  // namespace spokelab

@@ -1,5 +1,5 @@
-// Maps (field, coil sensitivities, decay, phase) on the grid of an image: read where both lie in the
-// patient, whatever the order of the map's axes, its grid and its voxel size.
+// Maps (field, coil sensitivities, decay, phase) on the grid of an image: read where both lie in
+// the patient, whatever the order of the map's axes, its grid and its voxel size.
 #pragma once
 
 #include <string>

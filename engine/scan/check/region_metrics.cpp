@@ -47,7 +47,7 @@ ImageRegion inside(const Image& image, ImageRegion region) {
     region.low[d] = std::max<std::int64_t>(region.low[d], 0);
     region.high[d] = std::min(region.high[d], image.size[d] - 1);
     if (region.low[d] > region.high[d])
-      throw Error("Cannot measure the region", "no pixel of it lies in the image",
+      throw Error("Cannot measure the region", "none of its pixels is in the image",
                   "Draw it inside the image");
   }
   return region;

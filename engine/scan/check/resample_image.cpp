@@ -187,7 +187,7 @@ std::shared_ptr<const Image> resampled(const Image& image, const Image& onto, co
   }
   result->settle();
   if (std::all_of(result->data.begin(), result->data.end(), [](cfloat v) { return std::isnan(v.real()); }))
-    throw Error(problem, "no pixel of one lies in the other", remedy);
+    throw Error(problem, "they have no place in common", remedy);
   return result;
 }
 

@@ -68,7 +68,8 @@ bool isImageDescription(const json& j) {
   return j.is_object() && j.contains("spokelab-image");
 }
 
-// An array beside the description of an image that has its shape: written before headers had a mark.
+// An array beside the description of an image that has its shape: written before headers had a
+// mark.
 bool isDescribedImage(const fs::path& file, std::string_view start) {
   try {
     const ArrayHeader header = parseNpyHeader(start, "");
@@ -110,7 +111,7 @@ bool beginsAsOurs(std::string_view start) {
 
 std::string foreignDocument(const fs::path& file) {
   const json j = documentIn(file);
-  if (!j.is_object()) return "a text that is no whole JSON document";
+  if (!j.is_object()) return "a text that is not a whole JSON document";
   if (j.contains("spokelab-scan")) return "the description of a scan";
   const auto has = [&](const char* key, bool (json::*is)() const) {
     return j.contains(key) && (j[key].*is)();

@@ -20,14 +20,14 @@ struct ImageGroup {
   std::string name;         // "axial", "sagittal-2"; empty where the image has one group
 };
 
-// Groups of an image of this geometry, size and number of frames. Each slice of each frame is in one
-// group. Frames at the same place are frames of their group, slices that follow each other at even
-// steps its slices, sorted by position.
+// Groups of an image of this geometry, size and number of frames. Each slice of each frame is in
+// one group. Frames at the same place are frames of their group, slices that follow each other at
+// even steps its slices, sorted by position.
 std::vector<ImageGroup> imageGroups(const Geometry& geometry, const Index3& size, int frames);
 std::vector<ImageGroup> imageGroups(const Image& image);
 
-// True if the slices of a 2-D image have places. If not, also where all have the same, they follow the
-// first at the distance of their thickness.
+// True if the slices of a 2-D image have places. If not, also where all have the same, they follow
+// the first at the distance of their thickness.
 bool slicesHavePlaces(const Geometry& geometry, const Index3& size);
 
 // True if one affine describes the image as it is.

@@ -10,8 +10,8 @@
 
 namespace spokelab {
 
-// Distance that a voxel may have from the place that an affine gives it, mm. Affines of written files
-// hold to 0.1 mm; half of that is left for the rounding of headers to floats.
+// Distance that a voxel may have from the place that an affine gives it, mm. Affines of written
+// files hold to 0.1 mm; half of that is left for the rounding of headers to floats.
 inline constexpr double maxMisplacedMm = 0.05;
 
 // The place of a slice or volume.
@@ -27,8 +27,8 @@ bool samePlace(const SlicePlace& a, const SlicePlace& b, const Vec3& fov);
 
 // Numbers of `places` in lines, each in the order of its positions: of one that already runs evenly
 // one way as given, else ascending along the slice direction. Lines follow each other by the lowest
-// number in them. As few lines as possible; among equal divisions the one with the longest lines, then
-// the one with the smallest steps. Two slices at the same place are in different lines.
+// number in them. As few lines as possible; among equal divisions the one with the longest lines,
+// then the one with the smallest steps. Two slices at the same place are in different lines.
 std::vector<std::vector<std::size_t>> slicesInLines(const std::vector<SlicePlace>& places, const Vec3& fov);
 
 // "axial", "coronal" or "sagittal": the plane next to a slice of these directions.

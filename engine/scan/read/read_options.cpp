@@ -39,7 +39,7 @@ const std::vector<DecisionTopic>& decisionTopics() {
        "Where other files may lie that an HDF5 file links to: in its folder and below, or anywhere",
        {"folder", "anywhere"}},
       {"array-axes",
-       "Axes of plain arrays in their own order, as in coil,shot,sample; after a / those of the trajectory",
+       "Axes of plain arrays in their own order, as in coil,shot,sample; after a / the trajectory's axes",
        {}},
       {"bad-readouts",
        "Readouts with samples or coordinates that are not finite, and lines without a trajectory",

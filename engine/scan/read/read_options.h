@@ -26,9 +26,9 @@ namespace spokelab {
 //   weights            use | ignore (density weights in the file)
 //   axes               what the stored columns of k are, in order: xy, yx, -xy, zyx ...
 //   fov-shift          none | position | position-reversed | mm along the image's axes, as in 10,-5
-//   array-axes         what the axes of plain arrays are: coil,shot,sample (description/axes_reading.h)
+//   array-axes         axes of plain arrays: coil,shot,sample (description/axes_reading.h)
 //   bad-readouts       leave-out | refuse (readouts with numbers that are not finite)
-//   slice-places  position | counter (shots of one slice counter at several places become slices)
+//   slice-places       position | counter (shots of one counter at several places become slices)
 //   read-frames, read-slices   numbers, as in 0-3,7: the others are not read
 //   sliding-window     none, or shots,step as in 34,13: windows of consecutive shots become frames
 //   trajectory-order   acquisition | kspace_encode_step_1 (shots of a trajectory file)

@@ -56,8 +56,7 @@ std::shared_ptr<Scan> readKind(FileKind kind, const fs::path& file, const ReadOp
       throw Error(d.problem(), "it is " + kindName(kind) + ", which does not say what its axes are",
                   "'spokelab info " + shortName(file) +
                       "' proposes a description (JSON): open that instead; or give the trajectory's file: "
-                      "--trajectory "
-                      "FILE");
+                      "--trajectory FILE");
     case FileKind::points:
       throw Error(d.problem(), "it is a trajectory, without samples",
                   "Open the samples with it: --trajectory " + file.filename().string() +
@@ -70,7 +69,7 @@ std::shared_ptr<Scan> readKind(FileKind kind, const fs::path& file, const ReadOp
       break;
   }
   if (const auto foreign = foreignFile(file)) throw Error(d.problem(), foreign->what, foreign->wayOn);
-  throw Error(d.problem(), "it is no HDF5 file, no array and no description of arrays",
+  throw Error(d.problem(), "it is neither an HDF5 file nor an array nor a description of arrays",
               "Convert the scan to ISMRMRD (HDF5), BART's .cfl, NumPy's .npy or MATLAB's .mat first");
 }
 

@@ -1,4 +1,5 @@
-// Somebody who works on samples while the rest of their file is read. A reader tells the follower of its thread.
+// Somebody who works on samples while the rest of their file is read. A reader tells the follower
+// of its thread.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,8 @@ namespace spokelab {
 class SampleFollower {
  public:
   virtual ~SampleFollower() = default;
-  // Room for all samples and the trajectories are there, samples are still to come; they stay where they are.
+  // Room for all samples and the trajectories are there, samples are still to come; they stay where
+  // they are.
   virtual void begin(const std::shared_ptr<const Scan>& scan) = 0;
   // The samples of a slice from `first` on have their values, for `coils` coils. Called from
   // several threads at once, for each sample of each coil once. A reader that omits samples has not

@@ -27,7 +27,7 @@ Window parseWindow(const std::string& text, std::int64_t most, const Decisions& 
   if (read.ec == std::errc() && read.ptr != end && *read.ptr == ',')
     read = std::from_chars(read.ptr + 1, end, w.step);
   if (read.ec != std::errc() || read.ptr != end || w.shots < 1 || w.step < 1)
-    throw Error(d.problem(), "sliding-window \"" + text + "\" is no window",
+    throw Error(d.problem(), "sliding-window \"" + text + "\" is not a window",
                 "Use none, or shots and step, as in 34,13");
   if (w.shots > most)
     throw Error(d.problem(),

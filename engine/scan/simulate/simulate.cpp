@@ -47,7 +47,8 @@ template <class Evaluate>
 void fillSamples(const Evaluate& evaluate, const SharedFrequencies& shared, const Trajectory& t, double scale,
                  Buffer<cfloat>& out, const Progress& progress) {
   const std::int64_t samples = t.samples();
-  // The progress is told between blocks: small enough that it moves on a machine with many threads as well.
+  // The progress is told between blocks: small enough that it moves on a machine with many threads
+  // as well.
   constexpr std::int64_t minReports = 24, threadSamples = 256;
   const std::int64_t block =
       std::clamp(samples / minReports, threadSamples * hardwareThreads(), chunkSamples * hardwareThreads());

@@ -90,7 +90,7 @@ void addTrajectory(Table& table) {
       [](auto& o) -> auto& { return o.trajectory.samplesPerShot; });
   table.number(
       "turns", "Turns", OptionType::integer, 1, 1e6, "",
-      "Turns of a spiral (of spirals and cones); auto: as many as the shots leave to do", group, true,
+      "Turns of a spiral (of spirals and cones); auto: what the shots leave to do", group, true,
       [](auto& o) -> auto& { return o.trajectory.spiralTurns; });
   addScaled(table, "plane-turn", "Turn from plane to plane", 360, "degrees",
             "Angle by which a stack's planes are turned from one to the next; 0: all planes alike",
@@ -223,7 +223,7 @@ SimulateOptions simulateOptions(const std::map<std::string, std::string>& values
       throw Error("Cannot use the preset " + preset,
                   presets.empty()
                       ? "there are presets for the patterns radial3d, gaussian and stack-of-spirals"
-                      : "there is none of that name",
+                      : "a preset of that name does not exist",
                   presets.empty() ? "Choose one of them" : "Use one of multicore-1 ... multicore-5");
     for (const auto& [name, value] : named->values) setOption(options, name, value);
   }

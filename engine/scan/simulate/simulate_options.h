@@ -23,8 +23,9 @@ bool optionApplies(const SimulateOptions& options, const std::string& name);
 // Throws Error where an option was changed that says nothing about this scan.
 void requireApplicable(const SimulateOptions& options);
 
-// The scan that the command line simulates by these options, as texts: a matrix of 128 where they name
-// none; "preset" is a name of simulatePresets. Throws Error: as setOption and requireApplicable.
+// The scan that the command line simulates by these options, as texts: a matrix of 128 where they
+// name none; "preset" is a name of simulatePresets. Throws Error: as setOption and
+// requireApplicable.
 SimulateOptions simulateOptions(const std::map<std::string, std::string>& values);
 
 // Options that a published study used.

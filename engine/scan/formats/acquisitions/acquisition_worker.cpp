@@ -143,7 +143,7 @@ SharedSlots::SharedSlots() : file_(::memfd_create("spokelab", MFD_CLOEXEC)) {
     ::close(file_);
     file_ = -1;
     if (code == EFBIG)  // memory that two processes share counts as a file
-      throw Error("Cannot read in a process of its own",
+      throw Error("Cannot read in a separate process",
                   "files may have less than " + bytesText(double(count * bytes)) + " here (ulimit -f)",
                   "Raise that limit: ulimit -f unlimited");
     errno = code;
@@ -161,7 +161,7 @@ void SharedSlots::map() {
   if (memory == MAP_FAILED) {
     const int code = errno;
     if (file_ >= 0) ::close(file_);
-    throw Error("Cannot read in a process of its own", std::strerror(code),
+    throw Error("Cannot read in a separate process", std::strerror(code),
                 "Close other programs and try again");
   }
   memory_ = static_cast<char*>(memory);

@@ -1,9 +1,9 @@
-// Raw data are never a target: an ISMRMRD HDF5 file with acquisitions is replaced only by raw data, and
-// only where Spokelab made it (its header names the vendor Spokelab). A damaged HDF5 file counts as raw
-// data: it may be a scan that is still being copied. Plain arrays that a description beside them makes a
-// scan of (formats/arrays/described_arrays.h) are replaced only by raw data. Nor is any other file that
-// this program did not write (formats/own_files.h): HDF5 files are replaced where they hold images, or a scan
-// of ours to which nothing was added.
+// Raw data are never a target: an ISMRMRD HDF5 file with acquisitions is replaced only by raw data,
+// and only where Spokelab made it (its header names the vendor Spokelab). A damaged HDF5 file
+// counts as raw data: it may be a scan that is still being copied. Plain arrays that a description
+// beside them makes a scan of (formats/arrays/described_arrays.h) are replaced only by raw data.
+// Nor is any other file that this program did not write (formats/own_files.h): HDF5 files are
+// replaced where they hold images, or a scan of ours to which nothing was added.
 #pragma once
 
 #include <filesystem>
@@ -19,8 +19,8 @@ inline constexpr std::string_view ownVendor = "Spokelab";
 // True if an HDF5 file holds acquisitions or is damaged. Throws Cancelled.
 bool holdsRawData(const std::filesystem::path& file, const Progress& progress);
 
-// Set the rule of engine/core/output/job_files.h: against the loss of raw data, or of all that the program
-// did not write. Every program calls the second one first thing in main().
+// Set the rule of engine/core/output/job_files.h: against the loss of raw data, or of all that the
+// program did not write. Every program calls the second one first thing in main().
 void protectRawData();
 void protectFiles();
 

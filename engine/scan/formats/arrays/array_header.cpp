@@ -63,7 +63,7 @@ class Dictionary {
   std::string text(const std::string& key) const {
     std::string_view rest = valueOf(key);
     if (rest.empty() || (rest.front() != '\'' && rest.front() != '"'))
-      fail(problem_, "its " + key + " is no text");
+      fail(problem_, "its " + key + " is not a text");
     const std::size_t end = rest.find(rest.front(), 1);
     if (end == std::string_view::npos) fail(problem_, "its " + key + " does not end");
     return std::string(rest.substr(1, end - 1));
@@ -76,7 +76,7 @@ class Dictionary {
   }
   std::vector<std::int64_t> tuple(const std::string& key) const {
     std::string_view rest = valueOf(key);
-    if (!rest.starts_with('(')) fail(problem_, "its " + key + " is no tuple");
+    if (!rest.starts_with('(')) fail(problem_, "its " + key + " is not a tuple");
     std::vector<std::int64_t> numbers;
     rest.remove_prefix(1);
     for (;;) {
@@ -172,7 +172,7 @@ std::vector<std::int64_t> ArrayHeader::strides() const {
 
 ArrayHeader parseNpyHeader(std::string_view bytes, const std::string& problem) {
   constexpr std::size_t magicBytes = 6, shortPreamble = 10, longPreamble = 12;
-  if (bytes.size() < shortPreamble || !bytes.starts_with("\x93NUMPY")) fail(problem, "it is no .npy file");
+  if (bytes.size() < shortPreamble || !bytes.starts_with("\x93NUMPY")) fail(problem, "it is not a .npy file");
   const auto byte = [&](std::size_t i) { return std::size_t(static_cast<unsigned char>(bytes[i])); };
   const std::size_t version = byte(magicBytes);
   if (version < 1 || version > 3) fail(problem, ".npy version " + std::to_string(version) + " is unknown");
@@ -210,7 +210,7 @@ ArrayHeader parseCflHeader(std::string_view text, const std::string& problem) {
     std::int64_t n = 0;
     const auto [end, code] = std::from_chars(line.data(), line.data() + line.size(), n);
     if (code != std::errc() || header.shape.size() >= maxAxes)
-      fail(problem, "the dimensions in its .hdr are no numbers");
+      fail(problem, "the dimensions in its .hdr are not numbers");
     header.shape.push_back(n);
     line.remove_prefix(std::size_t(end - line.data()));
   }
@@ -238,8 +238,8 @@ std::vector<std::size_t> outermostFirst(const ArrayHeader& header) {
   return axes;
 }
 
-// Magic, length, a Python dictionary padded to 64 bytes, and more blanks as a mark: the format allows any
-// number of them.
+// Magic, length, a Python dictionary padded to 64 bytes, and more blanks as a mark: the format
+// allows any number of them.
 std::string npyHeaderText(const std::string& type, const std::vector<std::int64_t>& shape) {
   std::string dictionary = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (";
   for (std::size_t i = 0; i < shape.size(); ++i) dictionary += (i > 0 ? ", " : "") + std::to_string(shape[i]);

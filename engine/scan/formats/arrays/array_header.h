@@ -55,7 +55,8 @@ ArrayHeader parseCflHeader(std::string_view text, const std::string& problem);
 void checkShape(const ArrayHeader& header, const std::string& problem);
 
 // The bytes before the elements of an .npy file (version 1.0), slowest axis first; type as in
-// "<c8". It is longer than any other program makes it, which is how isOwnNpyHeader() knows it again.
+// "<c8". It is longer than any other program makes it, which is how isOwnNpyHeader() knows it
+// again.
 std::string npyHeaderText(const std::string& type, const std::vector<std::int64_t>& shape);
 // True if the first bytes of a file (maxOwnNpyHeaderBytes suffice) are such a header.
 bool isOwnNpyHeader(std::string_view bytes);

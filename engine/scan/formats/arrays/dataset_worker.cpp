@@ -275,7 +275,7 @@ void listHdf5Datasets(ChildArguments& arguments, int socket, int) {
     throw Error("Cannot read " + file, "the HDF5 file is damaged (" + hdf5Reason() + ")", copyDatasetAgain);
   if (names.size() > maxDatasets)
     throw Error("Cannot read " + file, "it holds more than " + std::to_string(maxDatasets) + " data sets",
-                "Save those of the scan in a file of their own");
+                "Save the scan's data sets in a separate file");
   FrameSender sender(socket);
   Inventory inventory(h5.get(), sender);
   inventory.attributesOf(h5.get(), "");

@@ -1,5 +1,5 @@
-// The arrays inside a MATLAB variable: the fields of structures and the elements of cells, at any depth,
-// named as MATLAB names them: s.k, s(2).k, c{3}, s.c{1}.k.
+// The arrays inside a MATLAB variable: the fields of structures and the elements of cells, at any
+// depth, named as MATLAB names them: s.k, s(2).k, c{3}, s.c{1}.k.
 #pragma once
 
 #include <matio.h>

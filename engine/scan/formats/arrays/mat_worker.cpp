@@ -36,7 +36,7 @@ MatFile openMat(const std::string& file) {
     checkLinksOf(file);
   }
   MatFile mat(Mat_Open(file.c_str(), MAT_ACC_RDONLY), Mat_Close);
-  if (!mat) throw Error(problemOf(file), "it is no MATLAB file, or a damaged one", saveWithoutObjects);
+  if (!mat) throw Error(problemOf(file), "it is not a MATLAB file, or a damaged one", saveWithoutObjects);
   return mat;
 }
 
@@ -144,7 +144,7 @@ std::vector<MatInside> arraysIn(matvar_t& container, const std::string& name, st
     std::erase_if(inside, [](const MatInside& array) { return !whyUnreadable(*array.variable).empty(); });
     if (inside.size() <= limit) return inside;
     why = "the arrays in structures and cells are more than " + std::to_string(maxArraysInside) +
-          ": save those of the scan as variables";
+          ": save the scan's arrays as variables";
   } catch (const Error& error) {
     why = error.reason() + ": save its arrays as variables";
   }
@@ -172,7 +172,7 @@ void listMatVariables(ChildArguments& arguments, int socket, int) {
     if (!v) break;
     if (count == maxVariables)
       throw Error(problemOf(file), "it holds more than " + std::to_string(maxVariables) + " variables",
-                  "Save those of the scan in a file of their own");
+                  "Save the scan's variables in a separate file");
     if (!v->name) continue;
     const std::string name = v->name;
     if (!isMatContainer(*v)) {

@@ -9,7 +9,8 @@
 
 namespace spokelab {
 
-// So many arrays inside structures and cells does a file offer; what holds more is listed as unreadable.
+// So many arrays inside structures and cells does a file offer; what holds more is listed as
+// unreadable.
 inline constexpr std::size_t maxArraysInside = 200;
 
 // One message a variable, of kind `array`, or of kind `ignored` if it is not an array of numbers.

@@ -89,7 +89,7 @@ class MemberBytes final : public StreamedBytes {
       const zip_int64_t index = zip_name_locate(archive.get(), candidate.c_str(), 0);
       if (index >= 0) return zip_uint64_t(index);
     }
-    archive.fail("there is no member " + name);
+    archive.fail("it has no member " + name);
   }
   void next(char* data, std::size_t bytes, const Progress& progress) override {
     progress.checkpoint();
@@ -132,7 +132,7 @@ std::vector<ArrayVariable> npzMembers(const fs::path& file) {
     if (!std::string_view(stat.name).ends_with(memberExtension)) continue;
     if (all.size() >= maxVariables)
       throw Error(archive.problem(), "it holds more than " + std::to_string(maxVariables) + " arrays",
-                  "Save those of the scan in a file of their own");
+                  "Save the scan's arrays in a separate file");
     all.push_back(variableOf(archive, zip_uint64_t(i), stat));
   }
   return all;

@@ -15,8 +15,8 @@ namespace spokelab {
 // The image's provenance, and "frame 1: echo 2 of 5, TE 4.9 ms" for each frame that is known.
 std::vector<std::string> describedLines(const Image& image);
 
-// {"axes": [{"name": "echo", "size": 5, "values": [...], "unit": "s"}], "frames": ["echo 1 of 5, ..."],
-// "places": [[0], [1], ...]}; an empty object where nothing is known.
+// {"axes": [{"name": "echo", "size": 5, "values": [...], "unit": "s"}], "frames":
+// ["echo 1 of 5, ..."], "places": [[0], [1], ...]}; an empty object where nothing is known.
 nlohmann::json frameAxesJson(const FrameAxes& axes);
 // The axes that such an object describes; nothing if it is malformed or has another number of
 // frames.

@@ -1,5 +1,5 @@
-// External links of HDF5 files: names in one file whose contents lie in another, which the library follows
-// without a word. Callers hold Hdf5Lock.
+// External links of HDF5 files: names in one file whose contents lie in another, which the library
+// follows without a word. Callers hold Hdf5Lock.
 #pragma once
 
 #include <cstdint>

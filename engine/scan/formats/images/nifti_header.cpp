@@ -147,8 +147,8 @@ NiftiHeader parseNiftiHeader(std::string_view bytes, const std::string& problem)
     turnHeader(h);
     header.swapped = true;
   }
-  if (h.sizeof_hdr != int(niftiHeaderBytes)) fail("it is no NIfTI-1 file (NIfTI-2 is not read)");
-  if (std::memcmp(h.magic, "n+1", 4) != 0) fail("its image is in a file of its own (.img)");
+  if (h.sizeof_hdr != int(niftiHeaderBytes)) fail("it is not a NIfTI-1 file (NIfTI-2 is not read)");
+  if (std::memcmp(h.magic, "n+1", 4) != 0) fail("its image is in a separate file (.img)");
   constexpr int maxAxes = 7;
   if (h.dim[0] < 1 || h.dim[0] > maxAxes) fail("its number of axes is " + std::to_string(h.dim[0]));
   double voxels = 1;

@@ -13,7 +13,8 @@ namespace spokelab {
 //             scl_inter applied
 // .h5         read_mrd_image.h
 // .npy, .cfl  up to four axes, x fastest: [frame, z, y, x] in NumPy's order, [x, y, z, frame] in
-//             BART's (frames at axis 10, slices at 13, too); the geometry that writeImage() put beside them, else 1 mm voxels, nominal
+//             BART's (frames at axis 10, slices at 13, too); the geometry that writeImage() put
+//             beside them, else 1 mm voxels, nominal
 // `file` is checked against its header before anything is allocated. Throws Error, Cancelled.
 Image readImage(const std::filesystem::path& file, const Progress& progress);
 

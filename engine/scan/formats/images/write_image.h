@@ -27,9 +27,9 @@ std::vector<std::filesystem::path> filesOfImage(const std::filesystem::path& fil
 std::filesystem::path groupFile(const std::filesystem::path& file, const std::string& group);
 
 // .nii, .nii.gz  affine LPS mm -> RAS from Geometry, [x, y, z, frame]; these, .h5 and .npy hold
-//                complex64 or float32, complex128 or float64 where the image is in double precision.
+//                complex64 or float32; complex128 or float64 if the image is in double precision.
 //                A file for each group of slices and frames that one affine describes (groupFile)
-// .h5, .mrd      ISMRMRD images, one for each frame and slice or volume, each with its place; LPS mm
+// .h5, .mrd      ISMRMRD images, one for each frame and slice or volume, with its place; LPS mm
 // .cfl           with .hdr; complex only; axes 0 to 2 x, y, z, 10 frames, 13 slices
 // .npy           [frame, slice or z, y, x], x fastest, no flips
 // .png           montage of the slices of the first frame, 8 bit

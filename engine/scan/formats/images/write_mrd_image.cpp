@@ -320,7 +320,8 @@ void writeMrdImage(const Image& image, const ImageFile& file, const WriteOptions
   const std::string problem = "Cannot write " + file.target.string();
   if (*std::max_element(image.size.begin(), image.size.end()) > maxUint16 ||
       image.frames * imagesPerFrame(image) > maxUint16)
-    throw Error(problem, "ISMRMRD holds at most 65535 pixels along an axis, and as many images", "Use .npy");
+    throw Error(problem, "ISMRMRD holds at most 65535 pixels along an axis, and at most 65535 images",
+                "Use .npy");
   ChildArguments arguments;
   arguments.put(problem);
   arguments.put(file.temporary.string());

@@ -107,7 +107,7 @@ void sendSparkling(ChildArguments& arguments, int socket, int) {
   std::string file;
   arguments.take(file);
   const std::optional<SparklingHead> head = headOf(fs::path(file));
-  if (!head) throw Error("Cannot read " + file, "it is no trajectory of SPARKLING", writeSparklingAgain);
+  if (!head) throw Error("Cannot read " + file, "it is not a trajectory of SPARKLING", writeSparklingAgain);
   const std::vector<float> all = floatsOf(file, std::size_t(head->total()));
   if (double(all.size()) != head->total())
     throw Error("Cannot read " + file, "the file became shorter while it was read", writeSparklingAgain);

@@ -121,7 +121,7 @@ void decideAxes(ScanDescription& s, Decisions& d) {
   for (const auto* names : {&chosen.samples, &chosen.trajectory})
     for (const std::string& name : *names)
       if (!isAxisName(name))
-        throw Error(d.problem(), "\"" + name + "\" is no name of an axis", "Use " + joined(axisNames()));
+        throw Error(d.problem(), "\"" + name + "\" is not the name of an axis", "Use " + joined(axisNames()));
   s.samples.axes = chosen.samples;
   if (chosen.trajectory.empty()) return;
   const std::vector<std::string> before = withoutColumn(s.trajectory.front().axes);

@@ -1,5 +1,5 @@
-// The arrays that a description names (scan_description.h), opened, their axes named and their sizes
-// checked against each other.
+// The arrays that a description names (scan_description.h), opened, their axes named and their
+// sizes checked against each other.
 #pragma once
 
 #include <memory>

@@ -13,8 +13,8 @@
 
 namespace spokelab {
 
-// frame: time, echo, phase, average, set and segment, too. part: real and imaginary parts of complex
-// numbers, an axis of size 2.
+// frame: time, echo, phase, average, set and segment, too. part: real and imaginary parts of
+// complex numbers, an axis of size 2.
 enum class Role { frame, slice, coil, partition, shot, sample, column, part };
 inline constexpr std::size_t roleCount = 8;
 

@@ -21,8 +21,8 @@ double medianOf(std::vector<double>& values) {
   return *middle;
 }
 
-// Coordinates of a readout change their step little and fill k-space; samples jump, and most of them are
-// small beside the largest.
+// Coordinates of a readout change their step little and fill k-space; samples jump, and most of
+// them are small beside the largest.
 bool followPath(const cdouble* values, std::int64_t count) {
   constexpr std::int64_t minCount = 16, maxCount = 1 << 16;
   constexpr double minFill = 0.15, maxBend = 0.1;
@@ -61,8 +61,8 @@ ArrayCandidate candidateOf(const fs::path& name, const std::string& word, const 
   return c;
 }
 
-// A lone array of BART's: a trajectory, which is real, has three columns; coordinates kx + i ky are a
-// list; of anything else the shape is open.
+// A lone array of BART's: a trajectory, which is real, has three columns; coordinates kx + i ky are
+// a list; of anything else the shape is open.
 ArrayCandidate bareCandidate(const fs::path& file) {
   constexpr std::int64_t columns = 3;
   const auto elements = std::int64_t(fs::file_size(file) / sizeof(cfloat));

@@ -13,7 +13,8 @@ struct AxesReading {
   bool operator==(const AxesReading&) const = default;
 };
 
-// "coil,shot,sample", or "time,coil,shot,sample/time,shot,sample,column" with the trajectory's axes.
+// "coil,shot,sample", or "time,coil,shot,sample/time,shot,sample,column" with the trajectory's
+// axes.
 std::string readingText(const AxesReading& reading);
 AxesReading parseReading(const std::string& text);
 // The names without "column", for weights and times that are stored as the points are.

@@ -23,10 +23,10 @@ PointSizes pointSizes(const ArrayHeader& header, int column);
 // Names of a trajectory's axes, in the file's own order.
 std::vector<std::string> trajectoryAxes(const ArrayHeader& header, int column);
 
-// Names of a real trajectory or complex samples of BART (.cfl): its axes are READ 0, PHS1 1, PHS2 2,
-// COIL 3, TE 5, TIME 10, TIME2 11, SLICE 13, AVG 14, BATCH 15 (bart/src/misc/mri.h); coordinates lie
-// along axis 0, samples and shots along 1 and 2. Empty where an axis that has no meaning here is
-// larger than 1.
+// Names of a real trajectory or complex samples of BART (.cfl): its axes are READ 0, PHS1 1,
+// PHS2 2, COIL 3, TE 5, TIME 10, TIME2 11, SLICE 13, AVG 14, BATCH 15 (bart/src/misc/mri.h);
+// coordinates lie along axis 0, samples and shots along 1 and 2. Empty where an axis that has no
+// meaning here is larger than 1.
 std::vector<std::string> bartAxes(const ArrayHeader& header, bool trajectory);
 
 // The axis of 2 at either end that holds real and imaginary parts of real numbers. -1: none.

@@ -42,8 +42,8 @@ std::optional<PossiblePoints> separateColumns(const Candidates& all) {
 }
 
 // All ways, the best first: files named after the columns, files that sound like a trajectory,
-// numbers on a path, more points rather than fewer; coordinates kx + i ky after those with an axis of
-// columns.
+// numbers on a path, more points rather than fewer; coordinates kx + i ky after those with an axis
+// of columns.
 std::vector<PossiblePoints> possiblePoints(const Candidates& all, const ArrayCandidate* asked) {
   constexpr int onPath = 1, real = 2, named = 4, isAsked = 8;
   std::vector<PossiblePoints> ways;
@@ -107,7 +107,8 @@ const ArrayCandidate* samplesFor(const Candidates& all, const PossiblePoints& po
   return best;
 }
 
-// Coordinates kx + i ky look like one coil's samples: a name, the size or the numbers tell them apart.
+// Coordinates kx + i ky look like one coil's samples: a name, the size or the numbers tell them
+// apart.
 bool toldApart(const PossiblePoints& points, const ArrayCandidate& samples) {
   const ArrayCandidate& k = *points.files.front();
   return k.onlyReal || soundsLikeTrajectory(k.word) || soundsLikeSamples(samples.word) ||
@@ -274,8 +275,7 @@ ProposedDescription proposeFrom(const Candidates& all, const ArrayName& name, co
   const fs::path wanted = name.variable.empty() ? file : arrayName(file, name.variable);
   const auto it = std::find_if(all.begin(), all.end(), [&](const auto& c) { return c.file == wanted; });
   if (it == all.end())
-    throw Error(problem, "its folder holds too many arrays",
-                "Move scan and trajectory to a folder of their own");
+    throw Error(problem, "its folder holds too many arrays", "Move scan and trajectory to a separate folder");
   return propose(folder, all, {&*it, ""}, problem);
 }
 

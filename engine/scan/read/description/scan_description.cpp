@@ -27,18 +27,18 @@ class Reader {
 
   void checkKeys(const json& object, const std::string& where,
                  std::initializer_list<const char*> known) const {
-    if (!object.is_object()) fail("\"" + where + "\" is no object");
+    if (!object.is_object()) fail("\"" + where + "\" is not an object");
     for (const auto& [key, value] : object.items())
       if (std::none_of(known.begin(), known.end(), [&k = key](const char* name) { return k == name; }))
         fail("\"" + where + "\" has an unknown key \"" + key.substr(0, 64) + "\"");
   }
   std::string text(const json& value, const std::string& where) const {
     if (!value.is_string() || value.get_ref<const std::string&>().empty())
-      fail("\"" + where + "\" is no text");
+      fail("\"" + where + "\" is not a text");
     return value.get<std::string>();
   }
   double number(const json& value, const std::string& where) const {
-    if (!value.is_number()) fail("\"" + where + "\" is no number");
+    if (!value.is_number()) fail("\"" + where + "\" is not a number");
     const double n = value.get<double>();
     if (!std::isfinite(n)) fail("\"" + where + "\" is not finite");
     return n;
@@ -68,12 +68,12 @@ class Reader {
   }
   std::vector<std::string> words(const json& value, const std::string& where,
                                  const std::vector<std::string>& known) const {
-    if (!value.is_array()) fail("\"" + where + "\" is no list");
+    if (!value.is_array()) fail("\"" + where + "\" is not a list");
     std::vector<std::string> result;
     for (const json& v : value) {
       result.push_back(text(v, where));
       if (std::find(known.begin(), known.end(), result.back()) == known.end())
-        fail("\"" + result.back().substr(0, 64) + "\" in \"" + where + "\" is none of " + joined(known));
+        fail("\"" + result.back().substr(0, 64) + "\" in \"" + where + "\" is not one of " + joined(known));
     }
     return result;
   }
@@ -123,7 +123,7 @@ void readGeometry(const Reader& read, const json& j, ScanDescription& d) {
     d.directions = v;
   }
   if (j.contains("positions_mm")) {
-    if (!j["positions_mm"].is_array()) read.fail("\"positions_mm\" is no list of positions");
+    if (!j["positions_mm"].is_array()) read.fail("\"positions_mm\" is not a list of positions");
     for (const json& p : j["positions_mm"]) d.positions.push_back(read.vector(p, "positions_mm"));
   }
 }
@@ -137,7 +137,7 @@ void readAxes(const Reader& read, const json& j, ScanDescription& d) {
   if (j.contains("frame_times_s"))
     d.frameTimes = read.numbers(j["frame_times_s"], "frame_times_s", 1, maxValues);
   if (!j.contains("or")) return;
-  if (!j["or"].is_array()) read.fail("\"or\" is no list");
+  if (!j["or"].is_array()) read.fail("\"or\" is not a list");
   for (const json& other : j["or"]) {
     read.checkKeys(other, "or", {"samples", "trajectory"});
     if (!other.contains("samples")) read.fail("\"or\" has an entry without \"samples\"");
@@ -193,7 +193,7 @@ ScanDescription parseScanDescription(const std::string& text, const std::filesys
     d.times = read.part(j["times"], "times");
     const std::string unit = j["times"].contains("unit") ? read.text(j["times"]["unit"], "times.unit") : "s";
     const std::map<std::string, double> units = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}};
-    if (!units.contains(unit)) read.fail("\"times.unit\" is none of s, ms, us");
+    if (!units.contains(unit)) read.fail("\"times.unit\" is not s, ms or us");
     d.timeUnit = units.at(unit);
   }
   if (j.contains("noise")) {
@@ -206,12 +206,13 @@ ScanDescription parseScanDescription(const std::string& text, const std::filesys
   if (d.dwellSeconds < 0) read.fail("\"dwell_us\" is negative");
   if (j.contains("samples_per_shot")) {
     const double n = read.number(j["samples_per_shot"], "samples_per_shot");
-    if (!(n >= 0 && n <= maxSize) || n != std::floor(n)) read.fail("\"samples_per_shot\" is no count");
+    if (!(n >= 0 && n <= maxSize) || n != std::floor(n))
+      read.fail("\"samples_per_shot\" is not a whole number from 0 on");
     d.samplesPerShot = std::int64_t(n);
   }
   readAxes(read, j, d);
   if (j.contains("arrays")) {
-    if (!j["arrays"].is_object()) read.fail("\"arrays\" is no object");
+    if (!j["arrays"].is_object()) read.fail("\"arrays\" is not an object");
     for (const auto& [name, object] : j["arrays"].items()) {
       read.checkKeys(object, "arrays", {"file", "axes"});
       if (!object.contains("file")) read.fail("\"arrays\" has an entry without a file");

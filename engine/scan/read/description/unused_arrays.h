@@ -1,5 +1,5 @@
-// Arrays beside a scan's file that look as if they belonged to the scan, and that its reading did not use:
-// density weights, sample times, maps.
+// Arrays beside a scan's file that look as if they belonged to the scan, and that its reading did
+// not use: density weights, sample times, maps.
 #pragma once
 
 #include <string>
@@ -17,8 +17,8 @@ struct UnusedArray {
   std::string remedy;   // the way to use it
 };
 
-// By name (dcf, weights, t, fieldmap, smaps ...) or, for real numbers, by the number of samples. Empty for
-// a scan without a file. Throws nothing.
+// By name (dcf, weights, t, fieldmap, smaps ...) or, for real numbers, by the number of samples.
+// Empty for a scan without a file. Throws nothing.
 std::vector<UnusedArray> unusedArrays(const Scan& scan, const SeparateFiles& separate);
 
 }  // namespace spokelab

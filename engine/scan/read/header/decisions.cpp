@@ -20,7 +20,7 @@ void Decisions::check(const std::string& topic, const std::string& choice) const
                 "Use one of: " + list(topics, [](const DecisionTopic& o) { return o.topic; }));
   const auto& choices = known->choices;
   if (!choices.empty() && std::find(choices.begin(), choices.end(), choice) == choices.end())
-    throw Error(problem_, "\"" + choice + "\" is no choice for " + topic,
+    throw Error(problem_, "\"" + choice + "\" is not a choice for " + topic,
                 "Use one of: " + list(choices, [](const std::string& c) { return c; }));
 }
 

@@ -141,7 +141,7 @@ std::optional<KnownLayout> fastMri(const fs::path& file, const Hdf5Contents& c, 
   if (recon.matrix[0] > 0 && recon.matrix[1] > 0) d.matrix = {recon.matrix[0], recon.matrix[1], 1};
   if (recon.fov[0] > 0 && recon.fov[1] > 0)
     d.fov = {recon.fov[0], recon.fov[1], recon.fov[2] > 0 ? recon.fov[2] : 1};
-  k.assumed.emplace_back("Its lines are Cartesian: their points are those of the grid, with k = 0 at N/2");
+  k.assumed.emplace_back("Its lines are Cartesian: their points are the grid's, with k = 0 at N/2");
   return k;
 }
 

@@ -7,8 +7,8 @@
 
 namespace spokelab {
 
-// Numbers of slices by position (0: the first one of the sorted slices) as numbers in the array. Where
-// the description has no position for each of the `slices`, they are the same.
+// Numbers of slices by position (0: the first one of the sorted slices) as numbers in the array.
+// Where the description has no position for each of the `slices`, they are the same.
 std::vector<int> slicesInArray(const ScanDescription& description, std::int64_t slices,
                                std::vector<int> byPosition);
 

@@ -1,5 +1,5 @@
-// A volume under a header that describes a slice: matrix 64x64x1 and the thickness of a slice, over a
-// trajectory with kz. The header then gives a slice's thickness, not a field of view.
+// A volume under a header that describes a slice: matrix 64x64x1 and the thickness of a slice, over
+// a trajectory with kz. The header then gives a slice's thickness, not a field of view.
 #pragma once
 
 #include <string>
@@ -19,8 +19,8 @@ struct PlanarHeader {
 };
 
 // k: largest coordinates in the unit of the file; partitions: number of them that the counter
-// kspace_encode_step_2 tells, or 0. Pixels along z as wide as along x are assumed: in every unit of k
-// the number of planes is then Nx |kz| / max(|kx|, |ky|).
+// kspace_encode_step_2 tells, or 0. Pixels along z as wide as along x are assumed: in every unit of
+// k the number of planes is then Nx |kz| / max(|kx|, |ky|).
 PlanarHeader volumeUnderPlanarHeader(const EncodedSpace& header, const Vec3& k, std::int64_t partitions);
 
 }  // namespace spokelab

@@ -75,7 +75,7 @@ Buffer<cfloat> readGivenNoise(const fs::path& file, int coils, Decisions& d, con
     throw Error(problem, "some of its numbers are not finite",
                 "Repair them in the program that wrote the file");
   d.note("noise", file.filename().string(),
-         std::to_string(std::int64_t(noise.size()) / coils) + " samples a coil, from a file of their own");
+         std::to_string(std::int64_t(noise.size()) / coils) + " samples a coil, from a separate file");
   return noise;
 }
 

@@ -98,7 +98,8 @@ Trajectory without(const Trajectory& t, const ShotMask& bad) {
   return kept;
 }
 
-// Moves the samples that are kept together; `rows` runs of a trajectory's samples follow each other.
+// Moves the samples that are kept together; `rows` runs of a trajectory's samples follow each
+// other.
 template <class Complex>
 void compact(Buffer<Complex>& samples, const Trajectory& t, const ShotMask& bad) {
   if (samples.empty()) return;

@@ -33,7 +33,7 @@ Vec3 parseMillimetres(const std::string& text, int dims, const Decisions& d) {
     const bool last = i + 1 == dims;
     if (read.ec != std::errc() || !std::isfinite(v[std::size_t(i)]) ||
         (last ? read.ptr != end : read.ptr == end || *read.ptr != ','))
-      throw Error(d.problem(), "\"" + text + "\" is no offset",
+      throw Error(d.problem(), "\"" + text + "\" is not an offset",
                   dims == 2 ? "Use none, position, position-reversed or mm, as in 10,-5"
                             : "Use none, position, position-reversed or mm, as in 10,-5,0");
     at = read.ptr + 1;
@@ -75,11 +75,10 @@ void correctFovShift(Scan& scan, Decisions& d) {
   if (!anyOffset && d.override("fov-shift").empty()) return;
   const std::string choice = d.decide(
       "fov-shift", "none",
-      "the centre of the image lies " + millimetres(offset, dims) +
-          " mm from the isocentre along its axes. Scanners demodulate that while they measure, as a rule: "
-          "the "
-          "samples are taken as measured around that centre. If the picture lies beside its place, they were "
-          "not",
+      "the centre of the image is " + millimetres(offset, dims) +
+          " mm from the isocentre along its axes. Scanners usually demodulate this offset while they "
+          "measure, so the samples are taken as measured around that centre. If the picture is beside "
+          "its place, the scanner did not demodulate",
       anyOffset ? std::vector<std::string>{"none", "position", "position-reversed"}
                 : std::vector<std::string>{"none"},
       anyOffset);

@@ -78,8 +78,8 @@ Geometry decideGeometry(const Groups& groups, const Selection& s, const std::vec
                (g.sliceDirections.empty() ? "" : "; slices differ: these are the first slice's"));
   } else {
     d.note("orientation", "assumed",
-           "the directions in the acquisition headers are no unit vectors at right angles: axes of the "
-           "patient used");
+           "the directions in the acquisition headers are not unit vectors at right angles: the "
+           "patient's axes are used");
     g.nominal = true;
   }
   if (std::any_of(frames.begin(), frames.end(), [&](const auto& f) { return shareOnePlace(f, g.fov); })) {

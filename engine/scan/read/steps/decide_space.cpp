@@ -37,7 +37,7 @@ std::vector<double> sizes(const std::string& text, const std::string& topic, con
     at = next + 1;
   }
   if (values.size() < 2 || values.size() > 3)
-    throw Error(d.problem(), "\"" + text + "\" is no " + topic, "Give sizes like 256x256 or 64x64x64");
+    throw Error(d.problem(), "\"" + text + "\" is not a " + topic, "Give sizes like 256x256 or 64x64x64");
   return values;
 }
 
@@ -127,7 +127,7 @@ Completed completeSpaces(const EncodingSpace& header, const RawTrajectory& raw, 
         std::max(header.encoded.matrix[2], counted ? partitions : 1) < 2)
       throw Error(d.problem(),
                   "no matrix is given along z, and coordinates reach " + numberText(k[2]) +
-                      " there: no image has so many planes",
+                      " there: an image cannot have that number of planes",
                   "Remove such points, or set the decision matrix");
     const double reachZ = std::min(k[2], maxMatrix);
     if (usable(recon, 2) && header.encoded.matrix[2] < 2) {
@@ -148,8 +148,8 @@ Completed completeSpaces(const EncodingSpace& header, const RawTrajectory& raw, 
     if (reach > maxMatrix && d.override("matrix").empty())
       throw Error(d.problem(), "its header gives no matrix",
                   "Set the decision matrix, for example to 256x256");
-    // Radians a pixel say nothing about the matrix; they may pass pi by a shade, and no image has so
-    // few pixels that 2 pi would be cycles/FOV.
+    // Radians a pixel say nothing about the matrix; they may pass pi by a shade, and no image has
+    // so few pixels that 2 pi would be cycles/FOV.
     if (reach <= 2 * std::numbers::pi || reach > maxMatrix) {
       guessMatrix(raw, dims == 3 && columns.partition < 0 && header.encoded.matrix[2] < 2 ? 3 : 2, reach, c);
     } else {
@@ -172,7 +172,7 @@ void applyOverrides(Completed& c, int dims, const Decisions& d) {
     Vec3 pixel{0, 0, 0};
     for (std::size_t i = 0; i < n.size() && i < std::size_t(dims); ++i) {
       if (n[i] > maxMatrix || n[i] != std::floor(n[i]))
-        throw Error(d.problem(), "\"" + matrix + "\" is no matrix", "Give whole numbers up to 65535");
+        throw Error(d.problem(), "\"" + matrix + "\" is not a matrix", "Give whole numbers up to 65535");
       pixel[i] = recon.fov[i] / double(recon.matrix[i]);
       recon.matrix[i] = std::int64_t(n[i]);
     }
@@ -212,7 +212,8 @@ void checkMatrix(const UnitFit& fit, const Vec3& k, int dims, int storedDims, Co
                  Decisions& d) {
   const std::string said = sizeText(c.space.recon.matrix, dims);
   const bool tooSmall = fit.coverage > maxBandExcess;
-  // A smaller matrix than the trajectory's is a wish to crop; beyond this factor coordinates are wrong.
+  // A smaller matrix than the trajectory's is a wish to crop; beyond this factor coordinates are
+  // wrong.
   constexpr double maxStatedExcess = 8;
   const bool cannotBelong = c.space.recon.statedAxes > 0 && fit.coverage > maxStatedExcess;
   if (!d.override("matrix").empty() || (!d.override("k-unit").empty() && !cannotBelong)) {

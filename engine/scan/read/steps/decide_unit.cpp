@@ -68,8 +68,8 @@ std::vector<Unit> unitsFor(const EncodingSpace& space, const EncodedSpace& refer
   return units;
 }
 
-// The field of view with which coordinates of this length's unit reach N/2 along each axis, where it is one
-// that people measure; else none.
+// The field of view with which coordinates of this length's unit reach N/2 along each axis, where
+// it is one that people measure; else none.
 std::optional<Vec3> fovOfReach(const Unit& unit, const Vec3& k, const EncodedSpace& reference, int dims) {
   constexpr double minInPlane = 20, minSlab = 10, maxFov = 600;  // mm
   Vec3 fov = reference.fov;
@@ -88,7 +88,8 @@ bool isRound(const Vec3& fov) {
                      [](double f) { return std::abs(f - step * std::round(f / step)) < tolerance * f; });
 }
 
-// Where nobody gives a field of view, units of a length fit any: they say less, and more with a round one.
+// Where nobody gives a field of view, units of a length fit any: they say less, and more with a
+// round one.
 void rateWithoutFov(Unit& unit, const Vec3& k, const EncodedSpace& reference, int dims) {
   constexpr double withFittingFov = 0.6, notRound = 0.5, withoutFov = 2;
   unit.fov = fovOfReach(unit, k, reference, dims);

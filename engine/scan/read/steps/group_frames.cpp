@@ -47,7 +47,7 @@ CounterSet parseCounters(const std::string& text, const Decisions& d) {
     const auto known =
         std::find_if(counters.begin(), counters.end(), [&](const Counter& c) { return name == c.name; });
     if (known == counters.end())
-      throw Error(d.problem(), "\"" + name + "\" is no counter that makes frames",
+      throw Error(d.problem(), "\"" + name + "\" is not a counter that makes frames",
                   "Use repetition, phase, contrast, set, average, segment, joined by '+', or merge");
     set.push_back(&*known);
     begin = end + 1;

@@ -6,7 +6,8 @@
 
 namespace spokelab {
 
-// sin and cos of 2 pi x, to 1e-9, for |x| < 2^51. Halved into [-pi/2, pi/2], Taylor's series, doubled again.
+// sin and cos of 2 pi x, to 1e-9, for |x| < 2^51. Halved into [-pi/2, pi/2], Taylor's series,
+// doubled again.
 inline void sinesAndCosines(const double* turns, double* sines, double* cosines, std::size_t count) {
   constexpr double whole = 0x1.8p52;  // adding and taking it away rounds to whole turns
   for (std::size_t i = 0; i < count; ++i) {

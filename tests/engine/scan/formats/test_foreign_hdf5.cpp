@@ -97,7 +97,7 @@ class TestForeignHdf5 : public QObject, private ArrayFolder {
   void nothingIsSaidOfBytesThatSayNothing() {
     write("noise", std::string(3000, '\7'));
     QVERIFY(!foreignFile(path("noise")));
-    expect(path("noise"), "no HDF5 file", "Convert");
+    expect(path("noise"), "neither an HDF5 file", "Convert");
     QVERIFY(!foreignFile(path("missing")));
     QVERIFY(!foreignFolder(path(".")));
   }

@@ -108,7 +108,7 @@ class TestHostileFiles : public QObject {
     write("empty.h5", "");
     expect(path("empty.h5"), "empty");
     write("text.h5", "this is no scan");
-    expect(path("text.h5"), "no HDF5");
+    expect(path("text.h5"), "neither an HDF5");
     write("short.h5", "\x89HDF\r\n\x1a\n");
     expect(path("short.h5"), "");
     QCOMPARE(mkfifo(path("pipe.h5").c_str(), 0600), 0);

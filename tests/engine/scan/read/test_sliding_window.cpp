@@ -99,7 +99,8 @@ class TestSlidingWindow : public QObject, private VariantReader {
   void whatIsNoWindowIsRefused() {
     const auto scan = golden(40);
     for (const char* text : {"0", "21,0", "-3", "21,", "21;8", "a", "21,8,3", "99999999999999999999"})
-      QVERIFY2(QString::fromStdString(reasonOf(*scan, text)).contains(QLatin1String("is no window")), text);
+      QVERIFY2(QString::fromStdString(reasonOf(*scan, text)).contains(QLatin1String("is not a window")),
+               text);
     QCOMPARE(reasonOf(*scan, "41"),
              std::string("a window of 41 shots is longer than the scan, which has 40"));
     QVERIFY(reasonOf(*scan, "21,8", "3") != "no error");
