@@ -16,9 +16,7 @@ namespace {
 const char* const notYet[] = {"engine/recon/"};
 
 // Pages that are not rewritten yet. The list only shrinks.
-const char* const pagesNotYet[] = {"guide/reconstruction.md", "guide/field-correction.md",
-                                   "developer/architecture.md", "developer/ranks.md",
-                                   "developer/contribute.md"};
+const char* const pagesNotYet[] = {"developer/architecture.md"};
 
 const std::filesystem::path pages = std::filesystem::path(SPOKELAB_SOURCE_DIR) / "resources";
 constexpr std::size_t maxPageColumns = 120, maxCommentColumns = 100;
