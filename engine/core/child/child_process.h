@@ -19,7 +19,7 @@ namespace spokelab {
 
 // Kinds of messages from a child. Both sides are the same program: plain structures go over the
 // socket.
-enum class ChildMessage : std::uint32_t { xml, heads, values, done, error, array, ignored, shared, step };
+enum class ChildMessage : std::uint32_t { header, heads, values, done, error, array, ignored, shared, step };
 
 // In front of each message's `bytes` bytes; the meaning of `position` depends on the kind.
 struct ChildFrame {

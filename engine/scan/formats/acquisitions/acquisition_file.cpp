@@ -48,7 +48,7 @@ AcquisitionFile::AcquisitionFile(const std::filesystem::path& file, const std::s
   for (;;) {
     const ChildFrame frame = child.next(progress);
     if (frame.kind == ChildMessage::done) break;
-    if (frame.kind == ChildMessage::xml) {
+    if (frame.kind == ChildMessage::header) {
       constexpr std::size_t limit = StoredAcquisitions::maxXmlBytes;
       if (frame.bytes > limit) child.fail("its header has more than " + bytesText(double(limit)));
       xml_.resize(frame.bytes);

@@ -183,7 +183,7 @@ void serveAcquisitions(ChildArguments& arguments, int socket, int shared) {
   const std::unique_ptr<StoredAcquisitions> opened = openAcquisitions(file, group, reach);
   const StoredAcquisitions& source = *opened;
   FrameSender sender(socket);
-  sender.send(ChildMessage::xml, 0, source.xml().data(), source.xml().size());
+  sender.send(ChildMessage::header, 0, source.xml().data(), source.xml().size());
   const std::vector<AcquisitionHead> heads = sendHeads(sender, source);
   source.checkLengths(heads);
   sendArrays(sender, source);

@@ -180,7 +180,7 @@ class Inventory {
       text.resize(std::strlen(text.c_str()));
     }
     const std::string bytes = name + text;
-    sender_.send(ChildMessage::xml, name.size(), bytes.data(), bytes.size());
+    sender_.send(ChildMessage::header, name.size(), bytes.data(), bytes.size());
   }
 
   void sendNumbers(const std::string& name, const std::vector<double>& values) {

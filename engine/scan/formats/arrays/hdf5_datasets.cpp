@@ -41,7 +41,7 @@ void receive(ChildProcess& child, const ChildFrame& frame, Hdf5Contents& content
     std::vector<double> values(rest.size() / sizeof(double));
     std::memcpy(values.data(), rest.data(), values.size() * sizeof(double));
     contents.numbers[name] = std::move(values);
-  } else if (frame.kind == ChildMessage::xml) {
+  } else if (frame.kind == ChildMessage::header) {
     contents.texts[name] = rest;
   } else {
     child.fail(unknownMessage);

@@ -70,7 +70,7 @@ class Reader {
   void send(int socket) {
     FrameSender sender(socket);
     const std::vector<ReadHead> heads = readHeads();
-    sender.send(ChildMessage::xml, 0, &layout_, sizeof layout_);
+    sender.send(ChildMessage::header, 0, &layout_, sizeof layout_);
     sender.send(ChildMessage::heads, 0, heads.data(), heads.size() * sizeof(ReadHead));
     if (layout_.inDouble != 0)
       sendValues<double>(sender);
@@ -247,7 +247,7 @@ Image readMrdImage(const std::filesystem::path& file, const Progress& progress) 
     return frame;
   };
   Layout layout;
-  expect(ChildMessage::xml, sizeof layout);
+  expect(ChildMessage::header, sizeof layout);
   child.receive(&layout, sizeof layout, progress);
   for (const std::int64_t size :
        {layout.images, layout.channels, layout.size[0], layout.size[1], layout.size[2]})
