@@ -11,7 +11,6 @@
 #include "widgets/trajectory/trajectory_text.h"
 
 namespace spokelab {
-namespace {}  // namespace
 
 TrajectoryColouring::TrajectoryColouring(QWidget* view) : QObject(view), view_(view) {
   box_ = new QComboBox(view);

@@ -1,7 +1,7 @@
-// Where points fall on the grid: coordinates folded and scaled to cells in double, for results in
-// double exactly but for the last bit of the fraction,
+// The place of points on the grid. Coordinates are folded and scaled to cells in double precision;
+// results in double are exact but for the last bit of the fraction:
 //   x = G (k - floor(k)),  first cell i0 = ceil(x - W/2) modulo G,  fraction f = i0 - (x - W/2)
-// with f in [0, 1) (see KernelPolynomial); from them the bin's number and the cell's offset in its
+// with f in [0, 1) (see KernelPolynomial). The cell gives the bin's number and the offset in its
 // tile. Works on blocks of points.
 #pragma once
 
@@ -13,7 +13,8 @@ namespace spokelab {
 
 // One dimension: cells G, half of the kernel width, log2 of tile and bin in cells; tileKey and
 // binKey are added to the bin's number for each tile and bin, stride to the offset for each cell.
-// For partitions, tables give the sums of each cell instead, [G] in every dimension.
+// Partitions have unequal widths: for them the tables cellKey and cellOffset, [G] in every
+// dimension, hold these sums for each cell.
 struct LocateAxis {
   double cells = 1, halfWidth = 0;
   int tileShift = 0, binShift = 0;

@@ -1,6 +1,6 @@
-// What belongs to sorted points. Their coordinates are computed from their records: cycles per
-// pixel in [0, 1), exact but for the rounding of a fraction of a cell. A point spread function
-// needs them once, so that plans need not keep the coordinates.
+// Coordinates and values in the order of sorted points. Coordinates are computed from the points'
+// records: cycles per pixel in [0, 1), exact but for the rounding of a fraction of a cell. A point
+// spread function needs them once, so that plans need not keep the coordinates.
 #pragma once
 
 #include <vector>

@@ -11,7 +11,7 @@ bool hasRepeats(const StudyRow& row) {
   return row.candidate.runs.size() > 1 && row.candidate.timed();
 }
 
-// Over the median, which y is of.
+// A quantile of the times over their median. y belongs to the median.
 double shareAt(const StudyRow& row, double quantile, double extraSeconds) {
   return (quantileOf(row.candidate.runs, quantile) + extraSeconds) /
          (row.candidate.timings.total + extraSeconds);

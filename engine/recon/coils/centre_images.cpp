@@ -79,12 +79,12 @@ CentreImages centreImages(NufftBackend& backend, const CoilSamples& samples, std
   nufft.dims = samples.dims;
   nufft.size = centre.size;
   nufft.batch = std::min(coils, centreCoilsAtOnce);
-  NufftOptions how;  // the tuner's choices are for another size
-  how.accuracy = std::max(options.accuracy, finestAccuracy);
-  how.threads = options.threads;
-  how.reproducible = options.reproducible;
-  how.memoryLimit = options.memoryLimit;
-  const auto plan = backend.planFloat(nufft, how);
+  NufftOptions planOptions;  // the tuner's choices are for another size
+  planOptions.accuracy = std::max(options.accuracy, finestAccuracy);
+  planOptions.threads = options.threads;
+  planOptions.reproducible = options.reproducible;
+  planOptions.memoryLimit = options.memoryLimit;
+  const auto plan = backend.planFloat(nufft, planOptions);
   plan->setPoints(chosen.points);
   const std::size_t count = chosen.numbers.size();
   Buffer<cfloat> weighted(count * std::size_t(nufft.batch)), last;

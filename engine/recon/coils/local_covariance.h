@@ -42,8 +42,8 @@ struct CovarianceTile {
 
 // Calls `body` for all tiles of images [coil, z, y, x], on all cores. Blocks reach `half` pixels to
 // either side and are cut at the image's edges. `scale`: images are multiplied by it first, so that
-// squares of floats neither overflow nor vanish. `start`: of the power iterations, and the vector
-// where nothing is. Throws Cancelled.
+// squares of floats neither overflow nor vanish. `start`: first vector of the power iterations, and
+// the result where the image is 0. Throws Cancelled.
 template <class Real>
 void forCovarianceTiles(const std::complex<Real>* images, int coils, const Index3& size, const Index3& half,
                         double scale, const std::vector<cdouble>& start, int threads,

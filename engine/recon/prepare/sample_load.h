@@ -10,10 +10,10 @@
 namespace spokelab {
 
 struct SampleLoad {
-  std::vector<float> of;      // for each sample: how many its cell holds
-  std::int64_t cells = 0;     // that hold any
-  double most = 0, mean = 0;  // over these
-  double holes = 0;           // share of the cells inside the ellipsoid of the samples' extent that hold none
+  std::vector<float> of;      // for each sample: number of samples in its cell
+  std::int64_t cells = 0;     // with samples
+  double most = 0, mean = 0;  // samples in one of these cells
+  double holes = 0;           // share of empty cells inside the ellipsoid of the samples' extent
 };
 
 // grid: cells of the whole band along x, y, z, -N/2 ... N/2 cycles/FOV of `matrix`; samples beyond

@@ -182,7 +182,8 @@ double ErrorChart::levelPlace(int index) const {
   return xRange_.upper - levelStep * range * index;
 }
 
-// Wherever they lie: a variant of a plan has its point at the same place.
+// Marks the best and the selected plan, also if they are variants: a variant has its point at the
+// place of its plan.
 void ErrorChart::addMarked() {
   const auto mark = [this](int index, auto&& draw) {
     if (index < 0 || index >= int(data().candidates.size())) return;
