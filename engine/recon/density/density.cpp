@@ -45,7 +45,7 @@ std::string radialOrigin(const Trajectory& t) {
 DensityWeights fromFile(const Trajectory& t) {
   if (t.weights.size() != std::size_t(t.samples()))
     throw Error("Cannot use the density weights of the file",
-                t.weights.empty() ? "the file has none" : "their number is not that of the samples",
+                t.weights.empty() ? "the file has none" : "their number differs from the samples' number",
                 "Use density = auto");
   const auto each = [&](const auto& fits) {
     return holdsForAll(t.samples(), [&](std::int64_t begin, std::int64_t end) {

@@ -92,7 +92,7 @@ SweepBreadth breadthFromText(const std::string& text) {
     const auto found = std::find(words.begin(), words.end(), word);
     if (found == words.end())
       throw Error("Cannot sweep over " + word,
-                  "that is none of kernels, precomputations, implementations, paths",
+                  "it is not one of kernels, precomputations, implementations, paths",
                   "Write some of these, with commas between them, or none");
     breadth.*parts()[std::size_t(found - words.begin())] = true;
     at = end + 1;

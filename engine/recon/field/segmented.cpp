@@ -255,7 +255,7 @@ double predictedError(const Interpolator& interpolator, const std::vector<double
 std::vector<double> uniqueTimes(std::span<const double> field, std::span<const double> times) {
   if (field.empty() || times.empty())
     throw Error("Cannot segment the readout",
-                field.empty() ? "there is no field map" : "there are no readout times",
+                field.empty() ? "the field map is missing" : "the readout times are missing",
                 "Give a field map and a scan with times, or use another transform");
   std::vector<double> unique(times.begin(), times.end());
   std::sort(unique.begin(), unique.end());

@@ -114,7 +114,7 @@ Reconstruction reconstructBlocks(const std::vector<std::vector<int>>& blocks, co
   if (all.cancelled && done > 0) std::const_pointer_cast<Image>(all.image)->keepFrames(done);
   if (blocks.size() > 1)
     addNotes(all, {"read and reconstructed " + countText(std::int64_t(blocks.front().size()), "frame") +
-                   " at a time, to bound memory; coil maps and virtual coils are those of each part"});
+                   " at a time, to bound memory; each part has its own coil maps and virtual coils"});
   all.account += waiting;
   all.seconds = all.account.total = now() - start - all.pausedSeconds;
   return all;

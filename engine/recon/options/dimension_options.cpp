@@ -55,8 +55,8 @@ void addBins(OptionTable<ReconOptions>& table) {
 void addAxisAlpha(OptionTable<ReconOptions>& table) {
   OptionSpec spec = optionSpec(
       OptionType::text, "axis-alpha", "Least α of each dimension",
-      "Oversampling ratios along x, y, z that the grid has at least, as in 1x1x2 (1: no more than α); the "
-      "kernel is that of α; auto: α everywhere",
+      "Least oversampling ratios of the grid along x, y, z, as in 1x1x2 (1: no more than α); the kernel "
+      "follows α; auto: α everywhere",
       "Plan");
   spec.automatic = true;
   table.add(

@@ -33,7 +33,7 @@ void addSolver(OptionTable<ReconOptions>& table) {
       group, [](auto& o) -> auto& { return o.iterative.method; });
   table.choice(
       "transform", "Transform", transforms, transformName,
-      "Of the iterations. auto: the fastest that meets the accuracy with the field map there is; nufft, "
+      "Transform of the iterations. auto: the fastest that meets the accuracy with the field map, if any; nufft, "
       "toeplitz: without field; segmented: NUFFTs of time segments; segmented-toeplitz: convolutions of "
       "time segments; gdft, gdftr2: exact sums with the field map",
       group, [](auto& o) -> auto& { return o.iterative.transform; });
@@ -110,12 +110,12 @@ void addMaps(OptionTable<ReconOptions>& table) {
       field, [](auto& o) -> auto& { return o.iterative.gradientMode; });
   table.number(
       "segments", "Time segments", OptionType::integer, 1, 96, "",
-      "Segments of the segmented transform; auto: as many as the accuracy needs", field, true,
+      "Segments of the segmented transform; auto: by the accuracy", field, true,
       [](auto& o) -> auto& { return o.iterative.segments; });
   table.number(
       "convolutions", "Convolutions", OptionType::integer, 1, 96, "",
-      "Of the transform segmented-toeplitz, for its normal operator", field, true,
-      [](auto& o) -> auto& { return o.iterative.convolutions; });
+      "Convolutions in the normal operator of the transform segmented-toeplitz; auto: by the accuracy", field,
+      true, [](auto& o) -> auto& { return o.iterative.convolutions; });
   table.choice(
       "interpolator", "Segment interpolator", interpolators, interpolatorName,
       "svd: the fewest segments; min-max: least squares at fixed times; hanning: raised cosines", field,

@@ -12,15 +12,15 @@ namespace spokelab {
 void addMachineOptions(OptionTable<ReconOptions>& table) {
   using O = ReconOptions;
   // Text, as plug-ins choose their names; the choices list the backends that are always known.
-  OptionSpec backend = optionSpec(
-      OptionType::text, "backend", "Backend",
-      "Machine to run on, or a plug-in by its name; auto: the one where the plan is fastest", "Plan");
+  OptionSpec backend =
+      optionSpec(OptionType::text, "backend", "Backend",
+                 "Machine to run on, or a plug-in by its name; auto: the one with the fastest plan", "Plan");
   backend.choices = {"auto", "cpu", "cuda"};
   table.add(
       std::move(backend), [](const O& o) { return o.backend; },
       [](O& o, const std::string& v) {
         if (v != "auto" && isPlugin(v) && !isPluginName(v))
-          throw Error("Cannot use backend = " + v, "there is no such choice",
+          throw Error("Cannot use backend = " + v, "it is not one of the choices",
                       "Use auto, cpu, cuda or the name of a plug-in");
         o.backend = v;
       });
@@ -37,8 +37,8 @@ void addMachineOptions(OptionTable<ReconOptions>& table) {
       });
   table.number(
       "slabs", "Slabs", OptionType::integer, 1, 65535, "",
-      "Slabs of slices that a volume is transformed in, one after the other: the grid shrinks as often, and "
-      "every slab takes all samples; auto: 1, or as few as let the grid fit into memory",
+      "Slabs of slices that a volume is transformed in, one after the other: each has a smaller grid and takes "
+      "all samples; auto: 1, or the fewest for which the grid fits into memory",
       "Plan", true, [](auto& o) -> auto& { return o.slabs; });
 }
 

@@ -77,10 +77,10 @@ std::span<const Rule> rules() {
            "Only ESPIRiT crops its maps",
            {"coil-crop"}},
       Rule{[](const Options& o) { return !knowsField(transformOf(o)); },
-           "The transforms nufft and toeplitz know no field",
+           "The transforms nufft and toeplitz do not use a field",
            {"field-map", "field-unit", "turn-field", "time-origin", "decay-map"}},
       Rule{[](const Options& o) { return o.iterative.fieldMap == "none"; },
-           "There is no field map",
+           "The field map is none",
            {"field-unit", "turn-field"}},
       Rule{[](const Options& o) { return transformOf(o) != TransformKind::gdftR2; },
            "Only the transform gdftr2 uses it",
@@ -117,7 +117,7 @@ std::span<const Rule> rules() {
              return iterates(o) && (o.iterative.method == ReconMethod::pcSense ||
                                     !mayBe(o, {TransformKind::nufft}) || isToeplitz(o.nufft.normal));
            },
-           "Iterations take whole volumes, but those of sense with the transform nufft",
+           "Only gridding and sense with the transform nufft divide a volume",
            {"slabs"}},
       Rule{[](const Options& o) { return o.nufft.scheduler.kind == Scheduler::tiles; },
            "Tiles have no task graph: choose the scheduler graph",

@@ -92,8 +92,7 @@ void addPlan(Table& table) {
       "Accuracy", false, [](auto& o) -> auto& { return o.nufft.accuracy; });
   table.choice(
       "error-measure", "Accuracy is of", namesOf(measureNames),
-      "What the accuracy bounds. l2: the relative l2 error; amplitude: the maximum aliasing amplitude, that "
-      "of "
+      "Meaning of the accuracy. l2: bounds the relative l2 error; amplitude: bounds the aliasing amplitude of "
       "the worst pixel",
       "Accuracy", [](const O& o) { return std::string(nameIn(measureNames, o.measure)); },
       [](O& o, const std::string& v) { o.measure = valueIn(measureNames, v); });
@@ -108,7 +107,7 @@ void addPlan(Table& table) {
   addMachineOptions(table);
   table.number(
       "alpha", "Oversampling ratio α", OptionType::number, 1.0001, 2.5, "",
-      "Size of the oversampled grid over that of the image; auto: tuned", "Plan", true,
+      "Size of the oversampled grid over the image's size; auto: tuned", "Plan", true,
       [](auto& o) -> auto& { return o.nufft.alpha; });
   addAxisAlpha(table);
   table.number(
@@ -123,22 +122,20 @@ void addPlan(Table& table) {
       "Plan", [](auto& o) -> auto& { return o.nufft.kernel; });
   table.choice(
       "precomputation", "Precomputation", precomputations, precomputationName,
-      "CPU: where kernel values come from: polynomials, a linear table, values stored for each point, or the "
-      "kernel "
+      "CPU: source of kernel values: polynomials, a linear table, values stored for each point, or the kernel "
       "itself; auto: tuned, polynomials where nothing is timed",
       "Plan", [](auto& o) -> auto& { return o.nufft.precomputation; });
   table.choice(
       "spread", "Spreading method", methods, methodName,
-      "How samples are spread onto the grid; auto: tuned among those of the backend", "Plan",
+      "Method that spreads samples onto the grid; auto: tuned among the backend's methods", "Plan",
       [](auto& o) -> auto& { return o.nufft.spread; });
   table.choice(
       "interpolate", "Interpolation method", methods, methodName,
-      "How the grid is interpolated at the samples; auto: tuned among those of the backend", "Plan",
+      "Method that interpolates the grid at the samples; auto: tuned among the backend's methods", "Plan",
       [](auto& o) -> auto& { return o.nufft.interpolate; });
   table.choice(
       "normal", "Normal operator", normals, normalMethodName,
-      "How forward, weights and adjoint are applied together: over the grid, or as a convolution with the "
-      "point "
+      "Way to apply forward, weights and adjoint together: over the grid, or as a convolution with the point "
       "spread function (toeplitz: padded; toeplitz-shifted: without a padded grid); auto: tuned where "
       "the normal operator is, else the backend's choice",
       "Plan", [](auto& o) -> auto& { return o.nufft.normal; });
@@ -169,8 +166,7 @@ void addPlan(Table& table) {
       "Plan", [](auto& o) -> auto& { return o.nufft.reproducible; });
   table.number(
       "memory-limit", "Memory limit", OptionType::number, 1e-3, 1e5, "GB",
-      "Memory that a plan may take; coils and frames that are worked on together are fitted to it, too; "
-      "auto: "
+      "Memory that a plan may take; it also bounds the coils and frames that are worked on together; auto: "
       "no limit",
       "Plan", true, [](auto& o) -> auto& { return o.nufft.memoryLimit; }, bytesPerGigabyte);
 }
@@ -184,7 +180,7 @@ void addTuning(Table& table) {
     directions.emplace_back(directionName(d));
   table.choice(
       "direction", "Direction", std::move(directions),
-      "What is tuned and timed; auto: what the reconstruction does (gridding: the adjoint; SENSE: the "
+      "Operation that is tuned and timed; auto: the reconstruction's (gridding: the adjoint; SENSE: the "
       "normal operator)",
       group,
       [](const O& o) {
@@ -196,25 +192,23 @@ void addTuning(Table& table) {
       });
   table.number(
       "reuse", "Executions a set of points", OptionType::number, 1, 1e9, "",
-      "Executions for each set of points, which share the time that setting the points takes; auto: as "
-      "many as the reconstruction runs",
+      "Executions for each set of points, which share the time that setting the points takes; auto: the "
+      "reconstruction's number",
       group, true, [](auto& o) -> auto& { return o.tuning.reuse; });
   table.number(
       "point-sets", "Sets of points", OptionType::number, 1, 1e9, "",
-      "Sets of points that share the time that making a plan takes; auto: as many as the reconstruction "
-      "has (one a frame, where each has its own trajectory)",
+      "Sets of points that share the time that making a plan takes; auto: the reconstruction's number "
+      "(one a frame if each has its own trajectory)",
       group, true, [](auto& o) -> auto& { return o.tuning.pointSets; });
   table.number(
       "trials", "Repeats", OptionType::integer, 1, 1e6, "",
-      "Repeats of each candidate; auto: as many as its time calls for, in a sweep 5 rounds over all "
-      "candidates "
-      "and more of those that may win",
+      "Repeats of each candidate; auto: chosen by its time, in a sweep 5 rounds over all candidates and more "
+      "for the ones that may win",
       group, true, [](auto& o) -> auto& { return o.tuning.trials; });
   table.number(
       "time-limit", "Time limit", OptionType::number, 1e-3, 1e6, "s",
       "Seconds that tuning or a sweep may take; auto: by effort, measure takes a second at most; a sweep's "
-      "rounds "
-      "after the first take as long again as it did, or 10 s",
+      "further rounds take as long as its first one, or 10 s",
       group, true, [](auto& o) -> auto& { return o.tuning.timeLimit; });
 }
 
@@ -239,13 +233,13 @@ void addCoils(Table& table) {
       [](O& o, const std::string& v) { o.prewhitening = valueIn(prewhiteningNames, v); });
   table.number(
       "compress-coils", "Virtual coils", OptionType::integer, 1, 65535, "",
-      "Compress the coils to that many virtual ones that keep the most energy; auto: keep all coils", "Coils",
-      true, [](auto& o) -> auto& { return o.virtualCoils; });
+      "Compress the coils to this number of virtual ones, which keep the most energy; auto: keep all coils",
+      "Coils", true, [](auto& o) -> auto& { return o.virtualCoils; });
   table.number(
       "coils-at-once", "Coils at a time", OptionType::integer, 1, 65535, "",
-      "Coils that one execution of the plan transforms, within the memory limit; auto: all whose images and "
-      "samples fit into 1 GB, but four where an eighth of the machine's memory and half of the limit hold "
-      "them",
+      "Coils that one execution of the plan transforms, within the memory limit; auto: the number whose images "
+      "and samples fit into 1 GB, or four if they fit into an eighth of the machine's memory and half of "
+      "the limit",
       "Coils", true, [](auto& o) -> auto& { return o.coilsAtOnce; });
 }
 

@@ -313,8 +313,7 @@ ScanPreparation prepareScan(const Scan& scan, const ReconOptions& options, const
   result.notes.insert(result.notes.begin(), "selected: " + selected->decisions.back().evidence);
   const bool weighted = !scan.trajectories.front().weights.empty();
   if (weighted && options.density == DensityMethod::automatic)
-    result.notes.emplace_back(
-        "the file's density weights are those of the whole scan, so they were made anew");
+    result.notes.emplace_back("the file's density weights belong to the whole scan, so they were made anew");
   return result;
 }
 

@@ -96,7 +96,7 @@ std::vector<cfloat> fromFile(const Scan& scan, const MapRequest& request, const 
   std::vector<cfloat> maps = asStored(scan, stored, request, place.slice, problem);
   const std::string reason = image.geometry.nominal          ? "the file does not say where it lies"
                              : scan.geometry.nominal         ? "the scan does not say where it lies"
-                             : image.frames != request.count ? "its maps are no frames"
+                             : image.frames != request.count ? "its maps are not frames"
                                                              : "";
   addNote(notes, "(?) " + label + ": taken as stored, pixel by pixel, as " + reason);
   return maps;
