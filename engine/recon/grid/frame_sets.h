@@ -7,19 +7,19 @@
 
 namespace spokelab {
 
-// Frames of those asked for that may be gridded together; 1: one by one. That is so where frames share
-// their points or are large, coils are kept apart or do not all fit into one call (`problem`), or results
-// have to be reproducible.
+// Frames of those asked for that may be gridded together; 1: one by one. That is so where frames
+// share their points or are large, coils are kept apart or do not all fit into one call
+// (`problem`), or results have to be reproducible.
 std::int64_t mostFramesTogether(const Scan& scan, const ReconOptions& options, std::span<const int> frames,
                                 const NufftProblem& problem);
 // As many of them as the job's backend does best, 1 where it takes one set of points at a time.
 std::int64_t framesTogether(const GriddingJob& job, const NufftProblem& problem);
 
-// Grids all frames of the job, framesTogether() at a time. options: of the plan that was chosen; methods
-// that take one set of points alone give way to such as take several, unless they were asked for
-// (`methodsFixed`, or by the job's options). first: that of the first frame. timings, plan: as in a
-// Reconstruction. False, and nothing is done, where frames are gridded one by one, or there is no plan for
-// them together. Throws Error; Cancelled.
+// Grids all frames of the job, framesTogether() at a time. options: of the plan that was chosen;
+// methods that take only one set of points are replaced by ones that take several, unless they were
+// asked for (`methodsFixed`, or by the job's options). first: the first frame's setup. timings,
+// plan: as in a Reconstruction. Returns false and does nothing if frames are gridded one by one, or
+// if no plan takes them together. Throws Error; Cancelled.
 template <class Real>
 bool gridFramesTogether(GriddingJob& job, const NufftProblem& problem, const NufftOptions& options,
                         bool methodsFixed, const FrameSetup& first, StageTimings& timings, PlanInfo& plan,

@@ -1,4 +1,5 @@
-// A gridding job: what is reconstructed and where it goes, and what each frame brings.
+// A gridding job: the frames and slices to reconstruct, the image they are written to, and each
+// frame's points and weights.
 #pragma once
 
 #include <memory>
@@ -44,7 +45,7 @@ struct FrameSetup {
   std::string origin;
 };
 FrameSetup setupFrame(GriddingJob& job, int frame, const Progress& progress);
-// Those of several frames, side by side where their weights take no transforms.
+// The setups of several frames, made side by side if their weights need no transforms.
 std::vector<FrameSetup> setupFrames(GriddingJob& job, std::span<const int> frames, const Progress& progress);
 
 }  // namespace spokelab

@@ -3,10 +3,9 @@
 // scalars leave the space.
 //
 // Rounding takes the residuals' orthogonality away as soon as the largest eigenvalues are found,
-// and the iterates then lag behind those of exact arithmetic. Each new residual is therefore made
-// orthogonal to the first ones (Lanczos 1950; Simon 1984), as many as the options keep: the first
-// hold the large eigenvalues. The recursive r also departs from b - A x: now and then the latter
-// takes its place.
+// and the iterates then lag behind exact arithmetic. Each new residual is therefore made orthogonal
+// to the first ones that the options keep (Lanczos 1950; Simon 1984): the first hold the large
+// eigenvalues. The recursive r also departs from b - A x, which replaces it now and then.
 #pragma once
 
 #include <algorithm>
@@ -30,11 +29,11 @@ struct ConjugateGradientOptions {
 };
 
 enum class ConjugateGradientEnd {
-  iterations,  // as many as asked for
+  iterations,  // the number asked for
   tolerance,   // the residual met it
   settled,     // x hardly changed any more
   accuracy,    // the residual met the accuracy of `apply`
-  rounding,    // b - A x is no longer what the recursion says, or A no longer positive: rounding rules
+  rounding,    // b - A x and the recursion disagree, or A is not positive any more
   watcher      // `each` stopped
 };
 
@@ -87,7 +86,7 @@ ConjugateGradientResult conjugateGradient(Space& space, const Apply& apply, cons
     keep();
     sinceStart = 0;
   };
-  // r becomes b - A x. False where the two are no longer alike.
+  // r becomes b - A x. Returns false if the two differ too much.
   const auto replaceResidual = [&] {
     apply(x, ap.data());
     space.xpay(b, Real(-1), ap.data(), n);

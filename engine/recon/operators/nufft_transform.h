@@ -21,9 +21,9 @@ class NufftTransform final : public SampleTransform<Real> {
     const TracePart traced("points set");
     plan_->setPoints(points);
   }
-  // points: [sample, dims] that are cycles per pixel once they are divided by their dimension's divisor.
-  // threads: for that, where the plan does not divide them itself. placed: a copy of them in the plan's memory,
-  // or null.
+  // points: [sample, dims] that are cycles per pixel once they are divided by their dimension's
+  // divisor. threads: for that, where the plan does not divide them itself. placed: a copy of them
+  // in the plan's memory, or null.
   NufftTransform(std::unique_ptr<Nufft<Real>> plan, std::span<const double> points,
                  const std::array<double, 3>& divisors, int threads, const double* placed = nullptr)
       : plan_(std::move(plan)) {
@@ -102,7 +102,7 @@ class NufftTransform final : public SampleTransform<Real> {
       plan_->setPoints(dividedPoints(points, plan_->problem().dims, divisors, threads));
   }
 
-  // A plan writes the times of one call; they are added to those of the caller.
+  // A plan writes the times of one call; they are added to the caller's times.
   template <class Call>
   static void timed(const Execution& execution, const Call& call) {
     if (!execution.timings) return call(execution);

@@ -1,6 +1,7 @@
-// Vectors that all ranks hold alike, of sums that they divide: each rank computes with its own coils, or with its
-// own slabs of all coils' images, and the sums of SENSE are taken over all. Every choice that iterations make rests on a
-// dot product or an action, which are rank 0's on all ranks, so that none waits for another.
+// Vectors that all ranks hold alike, of sums that they divide: each rank computes with its own
+// coils, or with its own slabs of all coils' images, and the sums of SENSE are taken over all.
+// Every choice that iterations make rests on a dot product or an action, which are rank 0's on all
+// ranks, so that none waits for another.
 #pragma once
 
 #include <span>
@@ -11,7 +12,8 @@
 
 namespace spokelab {
 
-// Of any space; who derives from it adds the sum of vectors over ranks (SharedSpace, sense_operator.h).
+// Extends any space by sums over ranks; a derived class adds the sum of vectors (SharedSpace,
+// sense_operator.h).
 template <class Base>
 class AgreeingSpace : public Base {
  public:
@@ -31,7 +33,7 @@ class AgreeingSpace : public Base {
   double removeComponents(std::span<const typename Base::Vector> units, Complex* x, std::int64_t n) const {
     return agreed(Base::removeComponents(units, x, n));
   }
-  // Of vectors that differ between ranks.
+  // The product of vectors that differ between ranks: of this rank's alone.
   double ownDot(const Complex* x, const Complex* y, std::int64_t n) const { return Base::dot(x, y, n); }
 
   // Rank 0's.
@@ -40,7 +42,7 @@ class AgreeingSpace : public Base {
     ranks_->broadcast(&value, sizeof value, progress_);
     return value;
   }
-  // Of own coils; over all coils, the same on each rank.
+  // From a sum over this rank's coils to the sum over all coils, the same on each rank.
   double sumOfRanks(double value) const {
     if (!holdsAllCoils_) ranks_->sum(&value, 1, progress_);
     return agreed(value);

@@ -1,7 +1,8 @@
-// What SENSE is built over: a linear map between an image and the samples of some shots. NUFFT,
+// The transform under SENSE: a linear map between an image and the samples of some shots. NUFFT,
 // Gdft, GdftR2 and the segmented transform are such maps, on the CPU (host memory) and on the GPU
 // (device memory).
-//   forward: images [count, pixel] -> samples [count, sample];   adjoint: its conjugate transpose, unscaled
+//   forward: images [count, pixel] -> samples [count, sample]
+//   adjoint: its conjugate transpose, unscaled
 //   normal:  adjoint(weights * forward(images)), in == out allowed
 #pragma once
 
@@ -27,12 +28,12 @@ class SampleTransform {
   // Images that one call takes: `count` below is a multiple of it.
   virtual std::int64_t batch() const { return 1; }
   virtual std::string description() const = 0;
-  // How its NUFFTs are computed, and the error that is predicted for the whole transform (0: none is
+  // The plan of its NUFFTs, with the error that is predicted for the whole transform (0: not
   // predicted). Without a backend: it has no NUFFT.
   virtual PlanInfo plan() const { return {}; }
   // Time segments; 0: none.
   virtual std::int64_t segments() const { return 0; }
-  // Relative l2 error of forward(), predicted or measured. Exact sums: that of rounding.
+  // Relative l2 error of forward(), predicted or measured. Exact sums: the rounding error.
   virtual double error() const { return std::numeric_limits<Real>::epsilon(); }
 
   // Execution says where arrays live and on which stream; times are added to its timings, by
@@ -41,23 +42,24 @@ class SampleTransform {
                        const Progress& = {}) = 0;
   virtual void adjoint(const Complex* samples, Complex* images, std::int64_t count, const Execution& = {},
                        const Progress& = {}) = 0;
-  // Whether setPoints() can give it other points in place of its own.
+  // True if setPoints() can replace its points.
   virtual bool takesPoints() const { return false; }
-  // points: [sample, dims] that are cycles per pixel once they are divided by their dimension's divisor, on
-  // `threads` threads where the host divides. Weights are to be set again. For transforms that take points.
+  // points: [sample, dims] that are cycles per pixel once they are divided by their dimension's
+  // divisor, on `threads` threads where the host divides. Weights are to be set again. For
+  // transforms that take points.
   virtual void setPoints(std::span<const double> /*points*/, const std::array<double, 3>& /*divisors*/,
                          int /*threads*/) {}
   // One weight a sample; empty: ones.
   virtual void setWeights(std::span<const double> weights) = 0;
   virtual void normal(const Complex* in, Complex* out, std::int64_t count, const Execution& = {},
                       const Progress& = {}) = 0;
-  // As setWeights() of weights[j] / divisor; returns where such an execution finds them. Null, and nothing is
-  // done: it does not.
+  // As setWeights() of weights[j] / divisor; returns where such an execution finds them. Null, and
+  // nothing is done: it does not.
   virtual const Real* placeWeights(std::span<const double> /*weights*/, double /*divisor*/,
                                    const Execution&) {
     return nullptr;
   }
-  // Whether mappedNormal() serves such an execution with the points and weights of now.
+  // True if mappedNormal() serves such an execution with the current points and weights.
   virtual bool takesMaps(const Execution&) { return false; }
   // out [count, pixel] = normal(maps[count, pixel] image[pixel]), the products not in memory.
   virtual void mappedNormal(const Complex* /*image*/, const Complex* /*maps*/, Complex* /*out*/,

@@ -1,8 +1,9 @@
 // SENSE and pcSENSE as one operator over any transform:
-//   s[g, c] = A_g (C_c e^{i phi_g} m),   g: groups of shots that share a phase (SENSE: one group, no phase)
+//   s[g, c] = A_g (C_c e^{i phi_g} m),   g: groups of shots with one phase (SENSE: one group)
 //   normal = sum_g sum_c conj(C_c e^{i phi_g}) A_g^H W_g A_g (C_c e^{i phi_g} m)
 // With several sets of maps (soft SENSE) m is [set, pixel], and C_c m = sum_s C_{s,c} m_s.
-// Maps are [set, coil, pixel], the coils padded with zero maps to a multiple of the transforms' batch.
+// Maps are [set, coil, pixel], the coils padded with zero maps to a multiple of the transforms'
+// batch.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,7 @@
 
 namespace spokelab {
 
-// A space whose vectors several ranks hold, each with coils of its own (rank_space.h).
+// A space whose vectors are divided over ranks by coils (rank_space.h).
 template <class Space>
 concept SharedSpace = requires(Space s, typename Space::Complex* x, std::int64_t n) {
   s.sumOverRanks(x, n);
@@ -53,8 +54,8 @@ class SenseOperator {
     setMaps(maps);
   }
 
-  // maps: [sets, coils, pixels] in host memory, which are copied, or in the space (`inSpace`), which
-  // have to stay until the next ones are set.
+  // maps: [sets, coils, pixels] in host memory, which are copied, or in the space (`inSpace`),
+  // which have to stay until the next ones are set.
   void setMaps(const Complex* maps, bool inSpace = false) {
     maps_ = maps;
     if (inSpace && coils_ == mapped_) return;
@@ -77,7 +78,7 @@ class SenseOperator {
   std::int64_t coils() const { return coils_; }  // padded
   std::int64_t groups() const { return std::int64_t(groups_.size()); }
   const SampleTransform<Real>& transform(std::int64_t g) const { return *groups_[std::size_t(g)].transform; }
-  // For other points and weights of a group; its transform's batch stays what it is.
+  // Access to a group, to give it other points and weights; its transform's batch must not change.
   Group& group(std::int64_t g) { return groups_[std::size_t(g)]; }
   // Sum of |C|^2 over all sets, coils and pixels.
   double mapEnergy() const {

@@ -1,4 +1,4 @@
-// What a space's calls took since somebody last asked (vector_space.h), by the kind of work.
+// Times of a space's calls since the last question (vector_space.h), by the kind of work.
 #pragma once
 
 #include <array>

@@ -62,7 +62,8 @@ double HostSpace<Real>::dot(const Complex* x, const Complex* y, std::int64_t n) 
   });
 }
 
-// All components are those of x as it comes: two looks at x, a piece of it in the cache for all vectors.
+// Computes all components from the input x. x is read twice, piece by piece, so that a piece
+// remains in the cache for all vectors.
 template <class Real>
 double HostSpace<Real>::removeComponents(std::span<const Vector> units, Complex* x, std::int64_t n) const {
   const std::size_t count = units.size();

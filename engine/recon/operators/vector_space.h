@@ -45,7 +45,7 @@ concept VectorSpace = requires(S s, const S c, typename S::Vector v, const typen
   // y[d, i] shrunk by a towards 0 in its length over d (complex)
   s.shrink(a, x, n, 3);
   { c.execution() } -> std::same_as<Execution>;   // for transforms on these vectors
-  s.timed(SpaceWork::maps, [] {});                // makes the call, whose time is that of this work
+  s.timed(SpaceWork::maps, [] {});                // makes the call and books its time to this work
   { s.takeTimed() } -> std::same_as<SpaceTimes>;  // waits; times of such calls since the last question
   c.synchronize();                                // returns when all work so far is done
 };

@@ -159,7 +159,7 @@ void PathCandidates::addPluginSegments(const NufftBackend& plugin, const TuneRes
   if (best) addSegments(*best, asked_.problem.interpolator, s);
 }
 
-// Of the plan of a segmented transform's NUFFTs.
+// The request for the plan of a segmented transform's NUFFTs.
 TuneRequest PathCandidates::segmentsRequest(const Segmentation& s) const {
   TuneRequest inner = segmentRequest(asked_.problem, asked_.nufft, s.segments);
   const double tuners = std::max(1.0, double(ours_));

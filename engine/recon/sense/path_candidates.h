@@ -1,5 +1,6 @@
-// What a search for a way through a field (path_search.h) may time: time segments, whose NUFFT is tuned, convolutions of
-// time segments, and exact sums, each with its predicted error and cost, or with the reason why it cannot serve.
+// The candidates of a search for a way through a field (path_search.h): time segments, whose NUFFT
+// is tuned, convolutions of time segments, and exact sums, each with its predicted error and cost,
+// or with the reason why it cannot serve.
 #pragma once
 
 #include <span>
@@ -11,30 +12,31 @@
 
 namespace spokelab {
 
-// Whether the search only predicts, or times every candidate.
+// True if the search only predicts; false if it times candidates.
 bool timesNothing(const PathSearchRequest& request);
 bool timesAll(const PathSearchRequest& request);
-// Seconds that the search may take: the request's own limit, or that of its effort.
+// Seconds that the search may take: the request's limit, else the limit of its effort.
 double searchSeconds(const PathSearchRequest& request);
 
 class PathCandidates {
  public:
-  // All arguments must outlive the object; candidates are added to the result's. predictsOnly: the cost model chooses
-  // the segments' NUFFT, so that nothing is timed.
+  // All arguments must outlive the object; candidates are added to the result's. predictsOnly: the
+  // cost model chooses the segments' NUFFT, so that nothing is timed.
   PathCandidates(std::span<TransformBackend* const> backends, const PathSearchRequest& asked, Wisdom* wisdom,
                  TuneResult& result, const Progress& progress, bool predictsOnly = false);
 
-  // Of the backends that are ours; of plug-ins where there are no others.
+  // Adds the candidates of Spokelab's backends; of plug-ins if the request has only these.
   void add();
-  // Plug-ins know no field, but time segments are NUFFTs like others. They are tuned beside the CPU's plans, as arrays
-  // lie in host memory, so that those far behind are given up.
+  // Plug-ins know no field, but time segments are NUFFTs like others. They are tuned beside the
+  // CPU's plans, as arrays lie in host memory, so that those far behind are given up.
   void addPlugins();
-  // Gives a candidate as many segments as the target error takes. False where their number was asked for, or where
-  // there are not so many.
+  // Gives a candidate the segments that the target error takes. False if their number was asked
+  // for, or if the target needs too many.
   bool moreSegments(Candidate& candidate, double target) const;
 
   const GdftProblem& exact() const { return exact_; }
-  // The tunings of segments' NUFFTs that add() has asked for, one a backend; their points must outlive them.
+  // The tunings of segments' NUFFTs that add() has asked for, one a backend; their points must
+  // outlive them.
   const std::vector<std::pair<NufftBackend*, TuneRequest>>& tunings() const { return tunings_; }
 
  private:
@@ -60,7 +62,7 @@ class PathCandidates {
   TuneResult& result_;
   const Progress& progress_;
   std::vector<TransformBackend*> backends_;
-  std::ptrdiff_t ours_ = 0;  // backends that are no plug-ins
+  std::ptrdiff_t ours_ = 0;  // backends that are not plug-ins
   GdftProblem exact_;
   bool predictsOnly_;
   std::vector<std::pair<NufftBackend*, TuneRequest>> tunings_;

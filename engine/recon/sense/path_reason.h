@@ -1,4 +1,4 @@
-// What is said of the candidates of path_search.h that were not timed, or refused.
+// The words for candidates of path_search.h that were not timed, or refused.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace spokelab {
 
-// The cheapest candidate that was neither timed nor refused; -1: there is none.
+// The cheapest candidate that was neither timed nor refused; -1: none.
 int cheapestOf(const TuneResult& result);
 // ". By the cost model exact sums, cpu: 0.3 s" and so on, of those that were not timed.
 std::string untimedText(const TuneResult& result);

@@ -66,8 +66,9 @@ class PathSearch {
     begun_ += now() - start;
   }
 
-  // Whether a candidate is not worth its time: making it, measuring its two errors and running it twice should take
-  // longer than the search has left, or it should be slower than the best.
+  // True if a candidate is not worth its time: making it, measuring its two errors and running it
+  // twice should take longer than the rest of the search's time, or it should be slower than the
+  // best.
   bool isSkipped(const Candidate& c) const {
     if (timesAll(asked_)) return false;
     const CostParts& p = c.predictedParts;
@@ -84,7 +85,8 @@ class PathSearch {
     return best;
   }
 
-  // Times a candidate, and with more segments where these are too few. Candidates of the vector may move.
+  // Times a candidate, and with more segments where these are too few. Candidates of the vector may
+  // move.
   void timeOne(std::size_t index) {
     TimingPolicy policy;
     policy.trials = asked_.nufft.trials;
@@ -122,7 +124,7 @@ class PathSearch {
   PathRequest request_;
 };
 
-// Whether the field matters less than half of the accuracy; the other half is the NUFFT's.
+// True if the field matters less than half of the accuracy; the other half is left to the NUFFT.
 bool isTooWeak(const PathSearchRequest& request, const GdftProblem& exact) {
   return errorWithoutField(exact) <= request.nufft.options.accuracy / 2;
 }

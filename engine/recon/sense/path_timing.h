@@ -1,4 +1,5 @@
-// Times one path of a problem with a field, on the vectors of one machine. Included by each machine's file.
+// Times one path of a problem with a field, on the vectors of one machine. Included by each
+// machine's file.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 
 namespace spokelab {
 
-// What the candidates of a search share.
+// Values that all candidates of a search share.
 struct PathRequest {
   SenseProblem problem;  // what a transform needs of it: coils and maps are left out
   ShotGroup group;
@@ -22,23 +23,24 @@ struct PathRequest {
   bool segmentsGiven = false;  // by a person: their error is told, and does not refuse them
 };
 
-// Whether the problem's transform leaves room for this one: it is the one, or all that know no gradient are asked for.
+// True if the problem's transform admits this kind: it is the same, or automatic and the kind
+// ignores gradients.
 bool admits(const SenseProblem& problem, TransformKind kind);
 // The exact transform of a problem's first group of shots.
 GdftProblem firstExact(const SenseProblem& problem);
-// Of the first group of shots of a problem; exact: firstExact; nufft: the request without the field. Makes the exact sums
-// that errors are measured against.
+// Makes the request for the first group of shots of a problem, with the exact sums that errors are
+// measured against. exact: firstExact; nufft: the request without the field.
 PathRequest makePathRequest(const SenseProblem& problem, const GdftProblem& exact, const TuneRequest& nufft,
                             const Progress& progress);
-// What is tuned for the NUFFTs of a segmented transform: forward and adjoint of a batch of segments. nufft: the request
-// without the field.
+// The request to tune the NUFFTs of a segmented transform: forward and adjoint of a batch of
+// segments. nufft: the request without the field.
 TuneRequest segmentRequest(const SenseProblem& problem, const TuneRequest& nufft, std::int64_t segments);
 // The problem with a candidate's path and options.
 SenseProblem problemOf(const PathRequest& request, const Candidate& candidate);
-// The same group with at most so many samples.
+// The same group with at most `count` samples.
 ShotGroup someSamples(const ShotGroup& group, std::int64_t count);
-// Says why a candidate cannot serve whose transform has this error, or whose normal operator (measuredError) is too far
-// off: both of its transforms may have the accuracy's error.
+// Says why a candidate cannot serve whose transform has this error, or whose normal operator
+// (measuredError) is too far off: both of its transforms may have the accuracy's error.
 void judgeErrors(Candidate& candidate, double transformError, double accuracy);
 
 // The relative l2 error of a transform at the check's samples.
@@ -75,7 +77,7 @@ class PathTiming {
   }
 
  private:
-  // Of some of the samples, scaled up: exact sums of all may take minutes.
+  // Times some of the samples and scales up: exact sums of all may take minutes.
   void timeExact(const SenseProblem& problem, Candidate& c) {
     constexpr std::int64_t timedPairs = 100'000'000, minTimedSamples = 256;
     constexpr double minTimedSeconds = 0.02;  // shorter runs keep no GPU busy
@@ -98,7 +100,7 @@ class PathTiming {
       const double scale = double(all) / double(some.samples.size());
       for (StageTimings& run : runs) {
         run.total *= scale;
-        run.seconds.fill(0);  // sums are none of a NUFFT's stages
+        run.seconds.fill(0);  // sums are not a stage of a NUFFT
       }
       break;
     }
@@ -139,11 +141,12 @@ class PathTiming {
                                       checkedGain(request_.normal), *request_.farLags, transform->samples()));
   }
 
-  // Of the normal operator, for as many images as a call of the problem's NUFFT takes.
+  // Times the normal operator for the number of images that a call of the problem's NUFFT takes.
   std::vector<StageTimings> timedRuns(SampleTransform<Real>& transform) {
     constexpr int minRepeats = 3, maxRepeats = 25;
     constexpr double slowRunSeconds = 0.1;  // repeated once after the run that warms up
-    // A GPU loads a kernel's code when it is first launched: a run as short as that does not tell whether a path is slow.
+    // A GPU loads a kernel's code when it is first launched: a run as short as that does not tell
+    // whether a path is slow.
     constexpr double loadingSeconds = 0.05;
     const std::int64_t images = std::max(transform.batch(), request_.problem.batch),
                        pixels = transform.pixels();

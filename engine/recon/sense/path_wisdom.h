@@ -1,4 +1,4 @@
-// What wisdom knows of ways through a field.
+// The entries of wisdom about ways through a field.
 #pragma once
 
 #include <optional>
@@ -11,16 +11,18 @@
 
 namespace spokelab {
 
-// What a choice depends on beside the NUFFT's problem: what was asked for, and the radians of the field's phase.
+// The facts beside the NUFFT's problem that a choice depends on: the request, and the radians of
+// the field's phase.
 std::string pathClass(const SenseProblem& problem, const GdftProblem& exact);
 
-// A remembered path that can run here; that of an exhaustive search serves lower efforts, too. Its numbers of segments
-// are those asked for: they are found anew for each field. keyed: the request, with pathClass.
+// A remembered path that can run here; one from an exhaustive search serves lower efforts, too. Its
+// numbers of segments are the requested ones (automatic ones are found anew for each field). keyed:
+// the request, with pathClass.
 std::optional<Candidate> recalledPath(std::span<NufftBackend* const> backends, const SenseProblem& problem,
                                       const TuneRequest& keyed, const Wisdom& wisdom);
 
-// Keeps the winner. That of an exhaustive search which was cut short serves as a shorter search's, where that found
-// nothing faster.
+// Keeps the winner. A winner of an exhaustive search that was cut short is kept as a shorter
+// search's winner, if that found nothing faster.
 void rememberPath(std::span<NufftBackend* const> backends, const SenseProblem& problem,
                   const TuneRequest& keyed, const TuneResult& result, Wisdom& wisdom);
 
