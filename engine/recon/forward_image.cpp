@@ -148,17 +148,18 @@ struct Choice {
   NufftOptions options;
 };
 
-Choice choosePlan(const std::vector<Backend*>& able, const ScanProblem& problem, const ReconOptions& options,
-                  Wisdom* wisdom, ForwardResult& result, const Progress& progress) {
-  if (options.nufft.alpha > 0 && options.nufft.width > 0 && able.size() == 1)
-    return {able.front(), options.nufft};
+Choice choosePlan(const std::vector<Backend*>& chosenBackends, const ScanProblem& problem,
+                  const ReconOptions& options, Wisdom* wisdom, ForwardResult& result,
+                  const Progress& progress) {
+  if (options.nufft.alpha > 0 && options.nufft.width > 0 && chosenBackends.size() == 1)
+    return {chosenBackends.front(), options.nufft};
   TuneRequest request = tuneRequest(problem, options);
   if (!options.tuning.direction) request.workload.direction = Direction::forward;
-  const std::vector<NufftBackend*> candidates(able.begin(), able.end());
+  const std::vector<NufftBackend*> candidates(chosenBackends.begin(), chosenBackends.end());
   result.tuning = std::make_shared<const TuneResult>(tune(candidates, request, wisdom, progress));
   if (result.tuning->cancelled) throw Cancelled{};
   const Candidate& best = result.tuning->candidates[std::size_t(result.tuning->best)];
-  return {backendNamed(able, best.backend), best.options};
+  return {backendNamed(chosenBackends, best.backend), best.options};
 }
 
 }  // namespace
@@ -171,7 +172,7 @@ ForwardResult forwardImage(const std::vector<Backend*>& backends, const Image& i
   options.frames.clear();
   options.slices.clear();
   ForwardResult result;
-  const std::vector<Backend*> able = backendsFor(backends, options.backend, options.devices);
+  const std::vector<Backend*> chosenBackends = backendsFor(backends, options.backend, options.devices);
   const auto scan = makeScan(image, pattern, maps, options.inDouble());
   const ScanProblem problem = scanProblem(*scan, options);
   const auto run = [&](auto&& forward, const Progress& part) {
@@ -181,7 +182,8 @@ ForwardResult forwardImage(const std::vector<Backend*>& backends, const Image& i
   if (options.exact) {
     run(ExactForward(problem.problem, options.nufft.threads), progress);
   } else {
-    const Choice choice = choosePlan(able, problem, options, wisdom, result, progress.part(0, tuningShare));
+    const Choice choice =
+        choosePlan(chosenBackends, problem, options, wisdom, result, progress.part(0, tuningShare));
     const Progress rest = progress.part(tuningShare, 1);
     const NufftOptions plain = withoutNormal(choice.options, problem.slabs);
     if (options.precision == Precision::single)

@@ -21,7 +21,7 @@ class CoilGridder {
   // Sets how several coils become one image, from the next call on; block: size of an adaptive
   // combination's block, in pixels. Returns false and changes nothing where this plan cannot: too
   // many coils, too little memory.
-  virtual bool setCombination(Combination how, int block, std::int64_t coils) = 0;
+  virtual bool setCombination(Combination combination, int block, std::int64_t coils) = 0;
   // One weight a point, N^{-d} folded in; kept until the next call. After setPoints.
   virtual void setGriddingWeights(std::span<const double> weights) = 0;
   // coils: samples of each, in the order of the points, in host memory; mixer: null, or it has

@@ -53,12 +53,13 @@ std::vector<DensityTrial> compareDensity(const Scan& scan, const ReconOptions& o
     const double done = 2 * double(trials.size()) / steps;
     DensityTrial& trial = trials.emplace_back();
     trial.method = method;
-    ReconOptions how = options;
-    how.density = method;
-    const Trajectory t = selectedTrajectory(scan, frame, how, choice);
+    ReconOptions methodOptions = options;
+    methodOptions.density = method;
+    const Trajectory t = selectedTrajectory(scan, frame, methodOptions, choice);
     try {
       const double start = now();
-      trial.weights = densityWeights(t, matrix, how, backend, progress.part(done, done + 1 / steps));
+      trial.weights =
+          densityWeights(t, matrix, methodOptions, backend, progress.part(done, done + 1 / steps));
       trial.seconds = now() - start;
       trial.weights.values.own();  // the trajectory ends here
     } catch (const Error& error) {

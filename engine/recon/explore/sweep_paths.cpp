@@ -215,8 +215,8 @@ TuneResult sweepOfScan(const std::vector<Backend*>& backends, const Scan& scan, 
   if (!search) return sweepByPolicy(backends, request, policy, progress, seen);
   const std::vector<double> alphas =
       policy.alphas.empty() ? sweepAlphas(request.problem, request.options) : policy.alphas;
-  const std::vector<TransformBackend*> able(backends.begin(), backends.end());
-  TuneResult result = sweepPaths(able, *search, alphas, progress, seen, policy.select);
+  const std::vector<TransformBackend*> transformBackends(backends.begin(), backends.end());
+  TuneResult result = sweepPaths(transformBackends, *search, alphas, progress, seen, policy.select);
   if (result.cancelled) throw Cancelled{};
   return result;
 }

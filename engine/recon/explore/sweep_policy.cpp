@@ -28,16 +28,17 @@ std::string listText(const std::vector<double>& values) {
 }  // namespace
 
 std::vector<double> sweepAlphas(const NufftProblem& problem, const NufftOptions& options, std::size_t count) {
-  std::vector<double> able;
+  std::vector<double> usable;
   for (const double alpha : fastAlphas(problem, options.axisAlpha))
-    if (smallestWidth(problem, options.kernel, alpha, transformAccuracy(options)) > 0) able.push_back(alpha);
-  if (able.empty())
+    if (smallestWidth(problem, options.kernel, alpha, transformAccuracy(options)) > 0)
+      usable.push_back(alpha);
+  if (usable.empty())
     throw Error("Cannot choose oversampling ratios", "none of the fast ones meets the accuracy",
                 "Ask for less accuracy, use double precision, or name them with --alphas");
-  if (able.size() <= count) return able;
-  if (count == 1) return {able.back()};
+  if (usable.size() <= count) return usable;
+  if (count == 1) return {usable.back()};
   std::vector<double> picked;
-  for (std::size_t i = 0; i < count; ++i) picked.push_back(able[i * (able.size() - 1) / (count - 1)]);
+  for (std::size_t i = 0; i < count; ++i) picked.push_back(usable[i * (usable.size() - 1) / (count - 1)]);
   return picked;
 }
 

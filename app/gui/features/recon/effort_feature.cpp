@@ -13,10 +13,10 @@ constexpr const char* effortOption = "effort";
 std::optional<TuneEstimate> estimateOf(const std::vector<Backend*>& backends, const Scan& scan,
                                        const ReconOptions& options, Wisdom* wisdom,
                                        const Progress& progress) {
-  const std::vector<Backend*> able = backendsFor(backends, options.backend, options.devices);
-  if (options.exact || (able.size() == 1 && planIsGiven(options))) return std::nullopt;
+  const std::vector<Backend*> chosen = backendsFor(backends, options.backend, options.devices);
+  if (options.exact || (chosen.size() == 1 && planIsGiven(options))) return std::nullopt;
   const ScanProblem problem = scanProblem(scan, options);
-  return estimateTuneOfScan(able, scan, options, tuneRequest(problem, options), wisdom, progress);
+  return estimateTuneOfScan(chosen, scan, options, tuneRequest(problem, options), wisdom, progress);
 }
 
 }  // namespace
