@@ -1,6 +1,5 @@
 // Campaigns: tests of random problems are short by default, and long on request.
-//
-//   SPOKELAB_CAMPAIGN=10       ten times as many problems, drawn from another seed each run
+//   SPOKELAB_CAMPAIGN=10       ten times the problems, drawn from another seed each run
 //   SPOKELAB_CAMPAIGN_SEED=7   the seed of a run that is to be repeated
 //
 // A test that includes this file is labelled "campaign" in ctest; packaging/campaign runs them for

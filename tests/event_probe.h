@@ -19,9 +19,9 @@ inline constexpr double longestAllowed = 300;  // ms, of one event, instrumented
 inline constexpr double longestAllowed = 50;  // ms, of one event
 #endif
 
-// Fewer processors than a job's, the renderer's and the window's threads take. Those beside it, and other programs, take
-// cache, memory bandwidth and clock rate from an event: on two shared cores the same one took up to 1.5 times the
-// processor's time.
+// True with fewer processors than a job's, the renderer's and the window's threads take. These
+// threads, and other programs, take cache, memory bandwidth and clock rate from an event: on two
+// shared cores the same one took up to 1.5 times the processor's time.
 inline bool smallMachine() {
   constexpr int minProcessors = 4;
   return QThread::idealThreadCount() < minProcessors;
@@ -54,9 +54,9 @@ class ProbeApplication : public QApplication {
     count = 0;
     probing = true;
   }
-  // Time in which an event waited for a processor is not its own. On a loaded or small machine others also
-  // keep what the event waits for from running: there what it computed itself is what counts, and where the
-  // system does not tell how long it waited.
+  // Time in which an event waited for a processor does not count. On a loaded or small machine, and
+  // if the system does not tell the waiting time, only the event's computing counts: other programs
+  // also delay the threads that it waits for.
   double longest() const {
     if (loadedMachine() || smallMachine()) return longestProcessor;
     return longestOwn > 0 ? longestOwn : longestWall;
@@ -88,9 +88,9 @@ class ProbeApplication : public QApplication {
   int depth_ = 0;
 };
 
-// Holds the longest event, ms, that watch(longest) tells to what is allowed, and on a small machine to 1.5 times as much.
-// The quickest of a few tries counts, and each of them, the first one with what is done only once, is held to twice as
-// much.
+// Checks the longest event, ms, that watch(longest) tells against the limit, on a small machine
+// against 1.5 times the limit. The quickest of a few tries counts; each of them, the first with its
+// one-time work included, must keep twice the limit.
 template <class Watch>
 void holdLongestEvent(double allowedOfUsers, Watch&& watch) {
   constexpr int maxTries = 3;

@@ -46,7 +46,7 @@ bool addTest(const char* file, Run run) {
 }  // namespace spokelab::test
 
 int main(int argc, char** argv) {
-  setenv("SPOKELAB_PLUGINS", "none", 0);  // the user's own are no part of a test
+  setenv("SPOKELAB_PLUGINS", "none", 0);  // the user's plug-ins must not take part
   if (std::getenv("SPOKELAB_COMMA_LOCALE") && !spokelab::test::takeCommaLocale()) {
     std::puts("SKIP: no locale with a decimal comma can be made: install the package locales");
     return 0;

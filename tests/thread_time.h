@@ -1,5 +1,5 @@
-// The time of a thread without the time in which it was ready and waited for a processor: a bound on it holds on a busy
-// machine, too.
+// The time of a thread, without the time in which it was ready and waited for a processor: a bound
+// on it holds on a busy machine, too.
 #pragma once
 
 #include <cstdlib>
@@ -15,8 +15,8 @@ inline double clockMs(clockid_t clock) {
   return double(time.tv_sec) * 1e3 + double(time.tv_nsec) * 1e-6;
 }
 
-// Milliseconds that this thread was ready and waited for a processor; negative where the system does
-// not tell.
+// Milliseconds that this thread was ready and waited for a processor; negative where the system
+// does not tell.
 inline double waitedMs() {
   std::ifstream file("/proc/thread-self/schedstat");
   double running = 0, waiting = 0;
@@ -31,7 +31,8 @@ inline bool loadedMachine() {
 
 class ThreadTime {
  public:
-  // Milliseconds since this was made; by the wall where the system does not tell how long the thread waited.
+  // Milliseconds since this was made; by the wall where the system does not tell how long the
+  // thread waited.
   double ms() const {
     const double wall = clockMs(CLOCK_MONOTONIC) - wall_;
     return waited_ < 0 ? wall : wall - (waitedMs() - waited_);

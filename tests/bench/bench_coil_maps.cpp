@@ -1,11 +1,11 @@
 // Coil maps and the whole SENSE job of one 2-D scan, beside BART's where its program is installed:
-// ESPIRiT from the same calibration samples in turns with `bart ecalib`, and from samples to image in
-// turns with `bart ecalib` and `bart pics`; medians. BART's times hold starting its programs and
+// ESPIRiT from the same calibration samples in turns with `bart ecalib`, and from samples to image
+// in turns with `bart ecalib` and `bart pics`; medians. BART's times hold starting its programs and
 // their files (on /dev/shm or --folder), ours hold neither. The answers are compared by the angle
-// between the maps of each pixel, and by the NRMSE of our SENSE images with either's maps. Each image is also put
-// through its maps and exact enough transforms to samples again: what they leave of the measured ones, without
-// weights as `pics` minimises it, is its residual, and our job without weights is timed with as many iterations as
-// reach theirs.
+// between the maps of each pixel, and by the NRMSE of our SENSE images with either's maps. Each
+// image is also put through its maps and exact enough transforms to samples again: the difference
+// to the measured samples, without weights as `pics` minimises it, is its residual, and our job
+// without weights is timed with the iterations that reach the residual of BART.
 //
 //   bench_coil_maps SCAN [--rounds N] [--iterations N] [--json FILE]
 #include <algorithm>
@@ -234,7 +234,7 @@ class MapBench {
     return std::sqrt(std::max(0.0, 1 - std::norm(along) / (of * whole)));
   }
 
-  // Our job with as many iterations as leave no more of the samples than theirs.
+  // Our job with the iterations that reach the residual of BART.
   void compareResiduals(const std::vector<cfloat>& ours, const std::vector<cfloat>& theirs, json& report) {
     const double target = residualOf(readCfl(folder_ / "image", product(matrix())), theirs);
     report["bart_residual"] = target;

@@ -30,8 +30,8 @@ using nlohmann::json;
 namespace {
 
 constexpr double rerunFrom = 1 / 0.9;
-constexpr double tuneRuns = 40, tuneLeast = 1.5, tuneMost = 6;  // seconds: so many runs of the peer's
-constexpr double secondsInTurns = 2.5;                          // fewer repeats of what takes long
+constexpr double tuneRuns = 40, tuneLeast = 1.5, tuneMost = 6;  // runs of the peer's; seconds
+constexpr double secondsInTurns = 2.5;                          // fewer repeats of long runs
 constexpr int fewestRepeats = 3;
 
 struct Arguments : CaseArguments {

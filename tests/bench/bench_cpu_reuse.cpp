@@ -1,8 +1,8 @@
 // Measures points that serve once on the CPU, beside a peer at equal measured error: set-points and
 // execute of the plan that the tuner chooses for one execution for each set of points, against the
 // peer's fastest setting for the same (peer_search.h). Plans are made beforehand, on both sides.
-// A second group of rows holds execute of the plan for 100 executions against that of the plan for
-// executions alone: storing what few executions do not repay must not have been given up for many.
+// A second group of rows compares execute of the plan for 100 executions with execute of the plan
+// for executions alone: a plan for many executions must still store what a plan for few does not.
 //
 //   bench_cpu_reuse [--peer FILE]... [--cases TEXT] [--threads N] [--repeats N] [--minutes M] [--json FILE]
 //

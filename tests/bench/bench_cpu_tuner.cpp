@@ -25,7 +25,7 @@ constexpr double raceSeconds = 2;  // of executions in turns, about
 constexpr int fewestRounds = 15, mostRounds = 201;
 
 struct Arguments : CaseArguments {
-  int rounds = 0;  // 0: as many as raceSeconds allow
+  int rounds = 0;  // 0: by raceSeconds
 };
 
 // A selection of cpuCases(): one of each kind that a search of all candidates completes, one

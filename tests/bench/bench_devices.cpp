@@ -1,11 +1,11 @@
-// Several GPUs of one machine against one: whole jobs from the samples in memory to the image in memory,
-// wisdom warm, on 1 ... all devices in turns (gridding of frames, SENSE of frames, SENSE of one volume whose
-// coils are divided), and weak scaling of single transforms: each device has a problem of its own ([cufinufft]
-// Fig. 9; resources/developer/papers.md). Efficiency of n devices: T(1) / (n T(n)) of jobs, T(1) / T(n) of weak
-// scaling. Images are compared with one device's.
+// Several GPUs of one machine against one: whole jobs from the samples in memory to the image in
+// memory, wisdom warm, on 1 ... all devices in turns (gridding of frames, SENSE of frames, SENSE of
+// one volume whose coils are divided), and weak scaling of single transforms: each device has a
+// separate problem ([cufinufft] Fig. 9; resources/developer/papers.md). Efficiency of n devices:
+// T(1) / (n T(n)) of jobs, T(1) / T(n) of weak scaling. Images are compared with one device's.
 //
-// With --spans one more job of each kind is traced: the seconds of its parts, of each device and of the thread that
-// leads it.
+// With --spans one more job of each kind is traced: the seconds of its parts, of each device and of
+// the thread that leads it.
 //
 //   bench_devices --module FILE [--volume N] [--coils N] [--frames N] [--points N] [--rounds N] [--spans]
 //                 [--json FILE]
@@ -180,8 +180,8 @@ class DeviceBench {
     return spans;
   }
 
-  // Points set and one transform, from host memory to host memory, on each device at the same time. The slowest
-  // device counts, in each of the two steps and in all.
+  // Points set and one transform, from host memory to host memory, on each device at the same time.
+  // The slowest device counts, in each of the two steps and in all.
   void weakScaling(bool adjoint, json& report) {
     const std::int64_t n = arguments_.side, points = n * n * n;
     const NufftProblem problem{.dims = 3, .size = {n, n, n}};

@@ -1,4 +1,4 @@
-// Frames with points of their own, one by one against all together (nufft/plan/point_sets.h):
+// Frames with different points, one by one against all together (nufft/plan/point_sets.h):
 // seconds a frame of setting points and of the forward and adjoint transforms of all coils, by each
 // method that takes several sets of points, on CPU and GPU; and of gridding whole scans. GPU: data
 // in its memory, points in the host's.

@@ -1,6 +1,6 @@
-// Coils of a batch on the GPU: what spreading and interpolation take a coil where 8 or 32 go through the kernels
-// together, beside one coil alone, with the same method, alpha and width. The first and the last coil are checked
-// against exact sums.
+// Coils of a batch on the GPU: what spreading and interpolation take a coil where 8 or 32 go
+// through the kernels together, beside one coil alone, with the same method, alpha and width. The
+// first and the last coil are checked against exact sums.
 //
 //   bench_gpu_coils MODULE [--method NAME...] [--cases TEXT] [--coils N...] [--repeats N] [--json FILE]
 #include <algorithm>

@@ -56,7 +56,7 @@ struct Timed {
   Backend& backend;
   std::unique_ptr<Nufft<Real>> plan;
   std::vector<double> making, toGrid, toImage;
-  bool passes = false;  // of its own, which deapodize on their way
+  bool passes = false;  // Spokelab's passes, which deapodize on their way
 
   void turn(const NufftProblem& problem, const NufftOptions& options, const std::vector<double>& points,
             const std::vector<Value>& image, std::vector<Value>& samples) {

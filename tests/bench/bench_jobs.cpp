@@ -1,9 +1,9 @@
 // Whole SENSE jobs, from the samples in memory to the image in memory, on CPU and GPU: coil maps by
-// ESPIRiT estimated from the scan, wisdom warm, medians of the time and of each part of its account.
-// Scans from files, and simulated 3-D radial ones.
+// ESPIRiT estimated from the scan, wisdom warm, medians of the time and of each part of its
+// account. Scans from files, and simulated 3-D radial ones.
 //
-// With --spans one more job is traced: the seconds of all its parts, and of the device's stages, for which every
-// call of the device then waits.
+// With --spans one more job is traced: the seconds of all its parts, and of the device's stages,
+// for which every call of the device then waits.
 //
 //   bench_jobs [SCAN...] [--volumes N...] [--module FILE] [--rounds N] [--spans] [--json FILE]
 #include <algorithm>

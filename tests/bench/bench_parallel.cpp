@@ -38,7 +38,7 @@ struct Arguments {
   std::string filter, json;
   int matrix = 128, rounds = 9;
   double accuracy = 1e-3, alpha = 1.5;
-  bool copies = true;  // one-thread plans side by side: as many times their memory
+  bool copies = true;  // one-thread plans side by side, which take a multiple of the memory
   std::vector<int> threads;
 };
 
@@ -83,8 +83,8 @@ double sumOf(const std::array<double, stageCount>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
-// A stage's time on several threads and what it consists of. sideBySide: of one of as many plans;
-// 0: not measured.
+// A stage's time on several threads and its parts. sideBySide: time of one of the one-thread plans
+// side by side; 0: not measured.
 nlohmann::json stageOf(const StageTimings& run, double alone, double sideBySide, std::size_t stage,
                        int threads, const Limits& limits) {
   // One thread may go without the pool.

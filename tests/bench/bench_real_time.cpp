@@ -1,6 +1,6 @@
 // Frames of a continuous golden-angle measurement, each of which brings new points: the time from a
-// frame's samples in memory to its image in memory (median, 99 %, longest), by gridding and by SENSE,
-// on CPU and GPU.
+// frame's samples in memory to its image in memory (median, 99 %, longest), by gridding and by
+// SENSE, on CPU and GPU.
 //
 //   bench_real_time [--matrix N...] [--frames N] [--spokes N] [--coils N] [--module FILE] [--no-cpu]
 //                   [--json FILE]

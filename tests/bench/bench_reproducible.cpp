@@ -1,11 +1,11 @@
-// What NufftOptions::reproducible costs: for adjoint and normal operator of each case, the time of an
-// execution
+// The cost of NufftOptions::reproducible: for adjoint and normal operator of each case, the time of
+// an execution
 //   plan      of the plan that the fixed rule takes, with the switch
 //   same      of the same plan without the switch: what the order of sums costs (on the GPU with the
 //             methods that its tuner takes for this grid)
 //   fastest   of the plan that the tuner finds without the switch
-// in turns, medians over the rounds. On the CPU, and on the GPU where its module is given. There also of
-// exact sums with a field in single precision (Gdft), with and without the switch.
+// in turns, medians over the rounds. On the CPU, and on the GPU where its module is given. There
+// also exact sums with a field in single precision (Gdft), with and without the switch.
 //
 // One command: bench_reproducible --json FILE [--cuda MODULE [--gpu-alone]]
 #include <algorithm>

@@ -1,14 +1,14 @@
-// The tuner's default choice for eight workloads beside the best of an exhaustive search, both timed
-// again in turns as whole jobs (workload_run.h), on the CPU and, with --module, on the GPU.
+// The tuner's default choice for eight workloads beside the best of an exhaustive search, both
+// timed again in turns as whole jobs (workload_run.h), on the CPU and, with --module, on the GPU.
 //
 //   bench_workloads [--module FILE] [--backend cpu|cuda] [--workloads TEXT] [--limit SECONDS]
 //                   [--threads N] [--minutes M] [--json FILE]
 //
 // Single precision, 1e-3; two rows in double precision at 1e-9 and 1e-11, at which each workload is
-// planned besides. All defaults are planned before the first exhaustive search, as by a program that
-// has just begun: what a cost model learns from hundreds of timings would otherwise help them.
-// An exhaustive search that its limit cut is followed by one of the details of its best (a quarter of
-// the limit). Its fastest three take part in the turns, the fastest of which counts.
+// planned besides. All defaults are planned before the first exhaustive search, as by a program
+// that has just begun: what a cost model learns from hundreds of timings would otherwise help them.
+// An exhaustive search that its limit cut is followed by one of the details of its best (a quarter
+// of the limit). Its fastest three take part in the turns, the fastest of which counts.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

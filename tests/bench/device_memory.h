@@ -1,5 +1,5 @@
-// Arrays where a backend's reconstruction has them: in the host's memory, or, for a plan of the CUDA
-// module that is given data on the device, in the device's.
+// Arrays where a backend's reconstruction has them: in the host's memory, or, for a plan of the
+// CUDA module that is given data on the device, in the device's.
 #pragma once
 
 #include <complex>

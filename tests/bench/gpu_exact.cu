@@ -17,8 +17,8 @@ struct Pair {
   Real x, y;
 };
 
-// n k less its whole turns. The product is not rounded before: an error of u n k turns puts 1.4e-11 into the sums of a
-// line of 325,664 pixels where k is near 1/2.
+// n k less its whole turns. The product is not rounded before: an error of u n k turns puts 1.4e-11
+// into the sums of a line of 325,664 pixels where k is near 1/2.
 __device__ double partOfTurn(double n, double k) {
   return fma(n, k, -rint(n * k));
 }
@@ -112,7 +112,7 @@ __global__ void adjointKernel(Shape shape, const double* points, std::int64_t co
     for (int d = 0; d < shape.dims; ++d) k[d] = points[j * shape.dims + d];
     const Pair<Real> c = samples[j];
     for (int o = 0; o < outputsPerBlock; ++o) {
-      double turns = 0;  // each axis reduced by itself: the sum stays small
+      double turns = 0;  // each axis reduced by itself: the sum is small
       for (int d = 0; d < 3; ++d) turns += partOfTurn(n[o][d], k[d]);
       double sine, cosine;
       sincospi(-shape.sign * 2 * turns, &sine, &cosine);

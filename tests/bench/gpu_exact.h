@@ -1,5 +1,5 @@
-// Exact sums at selected outputs, in double, on the GPU that is measured: what the bench checks
-// every answer with. Independent of the engine: each term's phase is computed by sincospi, with no
+// Exact sums at selected outputs, in double, on the GPU that is measured. The bench checks every
+// answer with them. Independent of the engine: each term's phase is computed by sincospi, with no
 // table of kernels and no grid.
 //
 //   forward: y_j = sum_n f_n e^{sign 2 pi i n.k_j},   adjoint: z_n = sum_j c_j e^{-sign 2 pi i n.k_j},  n from -N/2

@@ -117,7 +117,7 @@ Truth makeTruth(const GdftProblem& p) {
   Truth t;
   t.image = normalData(p.pixels(), 1);
   t.data = normalData(p.samples(), 2);
-  // what float rounds away of the inputs is no error of the transform
+  // rounding of the inputs to float is not an error of the transform
   for (cdouble& v : t.image) v = cdouble(cfloat(v));
   for (cdouble& v : t.data) v = cdouble(cfloat(v));
   t.samples.resize(t.data.size());

@@ -1,5 +1,5 @@
-// What a machine gives to T threads at best, beside which a transform's parallel efficiency is
-// read:
+// The most that a machine can give to T threads, for comparison with a transform's parallel
+// efficiency:
 //   registerRate     a loop that touches no memory: falls where the clock falls when more cores work
 //   racePlanCopies   T plans of one thread each, executed side by side: they share caches, memory and clock as T threads
 //                    of one plan do, but wait for nobody
@@ -37,7 +37,7 @@ SPOKELAB_CLONES inline float registerLoop(std::int64_t count) {
   return sum;
 }
 
-// Passes of the loop a second on each of so many threads at once: the median over threads and
+// Passes of the loop a second on each of `threads` threads at once: the median over threads and
 // repeats.
 inline double registerRate(int threads) {
   constexpr std::int64_t count = std::int64_t{1} << 22;

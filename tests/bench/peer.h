@@ -1,6 +1,6 @@
 // The peer of the CPU's benches: FINUFFT (github.com/flatironinstitute/finufft), compiled in where
-// its header is found. Its libraries are loaded at run time, so that one program can take the faster
-// of several (FINUFFT is built with either FFTW or DUCC).
+// its header is found. Its libraries are loaded at run time, so that one program can take the
+// faster of several (FINUFFT is built with either FFTW or DUCC).
 // Plans, sets points and executes through its C interface; arrays in its own layout are made before
 // any timing.
 #pragma once

@@ -16,7 +16,7 @@
 
 namespace spokelab::bench {
 
-// The libraries that `--peer` names; without it the one that was found when this was built.
+// The libraries that `--peer` names; without it the library that was found when this was built.
 inline void addPeers(CLI::App& app, std::vector<std::string>& libraries) {
 #ifdef SPOKELAB_FINUFFT_LIBRARY
   if (libraries.empty()) libraries = {SPOKELAB_FINUFFT_LIBRARY};

@@ -1,4 +1,5 @@
-// The text of a result file: JSON with one row a line, so that files are short and differences readable.
+// The text of a result file: JSON with one row a line, so that files are short and differences
+// readable.
 #pragma once
 
 #include <string>
@@ -7,8 +8,8 @@
 
 namespace spokelab::bench {
 
-// A value on one line if it is short; else its members or elements, each on lines below. Elements of
-// a list of objects always begin a line.
+// A value on one line if it is short; else its members or elements, each on lines below. Elements
+// of a list of objects always begin a line.
 inline std::string resultText(const nlohmann::json& value, int indent = 0) {
   constexpr std::size_t maxLineChars = 4000;
   const std::string line = value.dump();

@@ -1,6 +1,6 @@
 // Times a whole job: makes a plan, sets its points, and executes for the workload's number of
-// times. For many similar executions or sets of points, a few are run and the median stands for the
-// rest; the first counts as it was, with its preparations.
+// times. For many similar executions or sets of points, a few are run and the median is taken for
+// the rest; the first counts as it was, with its preparations.
 #pragma once
 
 #include <algorithm>

@@ -20,7 +20,7 @@ class OnDevice {
   OnDevice(const OnDevice&) = delete;
   OnDevice& operator=(const OnDevice&) = delete;
   T* get() const { return static_cast<T*>(data_); }
-  // host: as many values.
+  // host: size() values.
   void write(const std::vector<T>& host) {
     cudaMemcpy(data_, host.data(), bytes_, cudaMemcpyHostToDevice);
     cudaDeviceSynchronize();  // small copies may end after the call, and other streams do not wait for them

@@ -177,7 +177,7 @@ class TestGpuAccuracyContract : public QObject {
     NufftOptions options;
     options.alpha = 2;
     options.width = width;
-    options.accuracy = 0.5;  // a given width goes with whatever it reaches
+    options.accuracy = 0.5;  // a given width is taken whatever it reaches
     const auto points = makePoints(3, 2000, PointPattern::random, 9);
     const Errors onCpu = errorsOnCpu(problem, options, points, 3);
     for (const Method method :
@@ -203,7 +203,7 @@ class TestGpuAccuracyContract : public QObject {
     }
   }
 
-  // So many cells that 32 bits do not hold a place, so many points a bin that they are dealt out.
+  // More cells than 32 bits can number, and enough points a bin that they are dealt out.
   void longGrid_data() {
     QTest::addColumn<int>("method");
     for (const Method method :

@@ -53,7 +53,7 @@ class TestGpuCells : public QObject {
   void everyWidthAgreesWithTheCpu() {
     NEEDS_GPU();
     QFETCH(double, width);
-    NufftOptions options = byCells(0.5);  // a given width goes with whatever it reaches
+    NufftOptions options = byCells(0.5);  // a given width is taken whatever it reaches
     options.alpha = 2;
     options.width = width;
     const NufftProblem problem = line(101, Precision::dbl);
@@ -187,8 +187,7 @@ class TestGpuCells : public QObject {
     QVERIFY_EXCEPTION_THROWN(backend()->planFloat(problem, byCells(1e-3)), Error);
   }
 
-  // A plan for one direction pays for no other sort, and for no matrix, of the one that is left
-  // open.
+  // A plan for one direction has neither a sort nor a matrix for the other one, which is left open.
   void openDirectionSharesTheOrder_data() {
     QTest::addColumn<int>("dims");
     QTest::addColumn<int>("method");
@@ -224,7 +223,7 @@ class TestGpuCells : public QObject {
     const Method other = spreads ? backend()->planFloat(problem, options)->info().options.interpolate
                                  : backend()->planFloat(problem, options)->info().options.spread;
     QVERIFY(!storesMatrix(other));
-    // With unsorted points in the other direction there is no second sort; tiles and tasks are
+    // With unsorted points in the other direction a second sort is not made; tiles and tasks are
     // small.
     NufftOptions alone = options;
     (spreads ? alone.interpolate : alone.spread) = Method::pointDriven;

@@ -1,5 +1,6 @@
 // Coil maps that the device makes and keeps are the host's, for every number of coils that a warp
-// holds, in one and two sets, by ESPIRiT and by Walsh's method; a SENSE reconstruction with them is the CPU's.
+// holds, in one and two sets, by ESPIRiT and by Walsh's method; a SENSE reconstruction with them is
+// the CPU's.
 #include <QtTest>
 
 #include "engine/recon/backend_cpu.h"

@@ -1,5 +1,5 @@
-// Pipe and Menon's weights that the device iterates are the host's: in every number of dimensions, with
-// samples beyond the band left out.
+// Pipe and Menon's weights that the device iterates are the host's: in every number of dimensions,
+// with samples beyond the band left out.
 #include <QtTest>
 
 #include <cmath>

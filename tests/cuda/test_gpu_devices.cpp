@@ -1,5 +1,5 @@
-// Several GPUs of one machine: each works whichever is current, together they give the image of one, a
-// cancelled job gives the memory of all back. What one GPU shows as well is tested there.
+// Several GPUs of one machine: each works whichever is current, together they give the image of
+// one, a cancelled job gives the memory of all back. What one GPU shows as well is tested there.
 #include <cuda_runtime.h>
 #include <QtTest>
 
@@ -31,7 +31,8 @@ using namespace spokelab::gputest;
 namespace {
 
 constexpr double sameImage = 1e-6;
-// Iterations amplify sums of another order: the same job twice on one H200 gives images 1.1e-6 apart.
+// Iterations amplify sums of another order: the same job twice on one H200 gives images 1.1e-6
+// apart.
 constexpr double amplified = 3e-6;
 
 std::shared_ptr<const Scan> scanOf(int frames, int coils, bool volume = false) {
@@ -96,8 +97,8 @@ class TestGpuDevices : public QObject {
     QVERIFY_THROWS_EXCEPTION(Error, backend()->device(backend()->deviceCount()));
   }
 
-  // Each device's stages are on a track of its own with its name, one after the other, and within the part of the
-  // job that leads it.
+  // Each device's stages are on a track with its name, one after the other, and within the part of
+  // the job that leads it.
   void aTraceHasATrackForEachDevice() {
     NEEDS_TWO_GPUS();
     for (const auto& scan : {scanOf(4, 4), scanOf(1, 8)}) {
@@ -106,7 +107,7 @@ class TestGpuDevices : public QObject {
         const TraceScope scope(&recorder);
         const Reconstruction result = run(*scan, optionsOf(ReconMethod::sense, "0,1"));
         QVERIFY(result.image);
-        // Their iterations are told apart as those of one device, whichever made them.
+        // Iterations have the same records as on one device, whichever device made them.
         for (const IterationRecord& record : result.iterations) {
           QCOMPARE(record.parts.size(), record.residuals.size());
           QVERIFY(record.parts.front()[IterationPart::maps] > 0);
@@ -131,7 +132,7 @@ class TestGpuDevices : public QObject {
     }
   }
 
-  // Threads of a device each, and one thread that goes from one to the other.
+  // One thread for each device, and one thread that changes from device to device.
   void plansOfAllDevicesAreAccurate() {
     NEEDS_TWO_GPUS();
     const NufftProblem problem{.dims = 2, .size = {48, 40, 1}};
@@ -188,8 +189,8 @@ class TestGpuDevices : public QObject {
     QVERIFY2(apart <= (sense ? amplified : sameImage), qPrintable(QString::number(apart)));
   }
 
-  // Of a volume of one coil the transform's slabs are divided. In half precision, which lower accuracies allow, sums of
-  // another order are rounded otherwise.
+  // For a volume of one coil the transform's slabs are divided. In half precision, which lower
+  // accuracies allow, sums of another order are rounded otherwise.
   void slabsAreThoseOfOneDevice() {
     NEEDS_TWO_GPUS();
     const auto scan = scanOf(1, 1, true);

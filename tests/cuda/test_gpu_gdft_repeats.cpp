@@ -1,5 +1,5 @@
-// GdftProblem::reproducible in single precision: forward and adjoint of every kernel give the same bits
-// in every run, and the sums that the kernels give without it.
+// GdftProblem::reproducible in single precision: forward and adjoint of every kernel give the same
+// bits in every run, and the sums that the kernels give without it.
 #include <QtTest>
 
 #include <cmath>

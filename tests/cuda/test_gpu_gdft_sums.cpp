@@ -16,7 +16,7 @@ namespace {
 
 constexpr double accuracy = 1e-5;
 constexpr std::int64_t million = 1000000;
-constexpr std::int64_t comparedPixels = 47;  // about so many, of all columns
+constexpr std::int64_t comparedPixels = 47;  // about; of all columns
 
 struct Case {
   const char* name;

@@ -133,7 +133,8 @@ class TestGpuIterative : public QObject {
     row(TransformKind::nufft, Regularization::tikhonov, 0);
     row(TransformKind::toeplitz, Regularization::totalVariation, 0.05);
   }
-  // By events on the stream, as on the CPU by its clock; nobody asked for timings, and nothing is traced.
+  // By events on the stream, as on the CPU by its clock; nobody asked for timings, and nothing is
+  // traced.
   void iterationsAreToldApart() {
     NEEDS_GPU();
     QFETCH(const int, kind);
@@ -162,7 +163,7 @@ class TestGpuIterative : public QObject {
     QCOMPARE(sum[IterationPart::exactSums] > 0, exact);
     QCOMPARE(sum[IterationPart::fft] > 0, !exact);
     QCOMPARE(sum[IterationPart::interpolation] > 0, !exact && !convolves);
-    // A convolution multiplies in a pass of its own, or says that its FFTs do.
+    // A convolution multiplies in a separate pass, or says that its FFTs do.
     if (convolves) QCOMPARE(sum.multiplyInFft, !(sum[IterationPart::multiply] > 0));
     if (!convolves) QVERIFY(!sum.multiplyInFft);
     const double transforms = sum[IterationPart::interpolation] + sum[IterationPart::fft] +
@@ -176,7 +177,7 @@ class TestGpuIterative : public QObject {
   }
 
   // Straight into the caller's array, as the solution has it without one.
-  // One plan whose points are replaced, and as many plans as frames.
+  // One plan whose points are replaced, and a plan for each frame.
   void framesOnOnePlanAreThoseOfTheirOwn_data() {
     QTest::addColumn<int>("normal");
     for (const NormalMethod normal :
@@ -193,7 +194,7 @@ class TestGpuIterative : public QObject {
     options.iterative.transform = TransformKind::nufft;
     options.iterative.coilMaps = "walsh";
     options.iterative.solver.iterations = 5;
-    // The maps of all frames are those of the first one's.
+    // All frames have the maps of the first one.
     IterationShare share;
     share.mapFrames = {0};
     const Reconstruction all = iterateScan(*backend(), *scan, options, nullptr, {}, share);

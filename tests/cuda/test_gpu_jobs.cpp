@@ -1,6 +1,6 @@
-// Whole jobs on the device: one that is cancelled, wherever it is, gives its memory back and leaves a
-// backend that works; one that does not fit says so, and the next one runs; its trace has the device's
-// stages on a track of their own.
+// Whole jobs on the device: one that is cancelled, wherever it is, gives its memory back and leaves
+// a backend that works; one that does not fit says so, and the next one runs; its trace has the
+// device's stages on a separate track.
 #include <cuda_runtime.h>
 #include <QtTest>
 
@@ -133,8 +133,8 @@ class TestGpuJobs : public QObject {
     QVERIFY(backend()->reconstruct(*scan, options, nullptr, nullptr, {}).image);
   }
 
-  // The transforms of the iterations are the device's own, the plan's convolution is the plan's, and all
-  // is accounted for.
+  // The transforms of the iterations are the device's own, the plan's convolution is the plan's,
+  // and all is accounted for.
   void theAccountTellsTransformsFromIterations() {
     NEEDS_GPU();
     const auto scan = scanOf(true, 96);

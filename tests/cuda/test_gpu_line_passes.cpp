@@ -74,7 +74,7 @@ class TestGpuLinePasses : public QObject {
     QFETCH(int, dims);
     QFETCH(int, axis);
     QFETCH(int, length);
-    // Lines are not a multiple of those of a block.
+    // The number of lines is not a multiple of a block's.
     Case c(single ? Precision::single : Precision::dbl, dims, axis, length, dims == 2 ? 60 : 42);
     QCOMPARE(single ? backend()->planFloat(c.problem, c.options)->info().grid
                     : backend()->planDouble(c.problem, c.options)->info().grid,
@@ -146,8 +146,8 @@ class TestGpuLinePasses : public QObject {
     QFETCH(int, dims);
     QFETCH(int, length);
     constexpr std::int64_t batch = 3;
-    // Of sums in any order, times up to 10^4 by which deapodization lifts the corners of an image
-    // with wide kernels.
+    // Rounding of sums in any order, times up to 10^4, by which deapodization lifts the corners of
+    // an image with wide kernels.
     constexpr double rounding = 2e-6, roundingDouble = 1e-11;
     const Errors e = batchAgainstSingle(Case(Precision::single, dims, dims - 1, length, 54), batch);
     QVERIFY2(e.forward < rounding && e.adjoint < rounding, qPrintable(text(e)));

@@ -18,13 +18,13 @@ using namespace spokelab::gputest;
 
 namespace {
 
-// Compiled by the driver, so that the test needs no kernel of its own.
+// Compiled by the driver, so that the test needs no compiled kernel.
 constexpr const char* trap = R"(.version 6.3
 .target sm_75
 .address_size 64
 .visible .entry lost() { trap; })";
 
-// Waits for it: plans work on streams of their own, and could end before the kernel begins.
+// Waits for it: plans work on other streams, and could end before the kernel begins.
 bool loseDevice() {
   void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   const auto function = [&](const char* name) { return dlsym(driver, name); };

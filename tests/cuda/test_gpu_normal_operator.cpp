@@ -149,8 +149,8 @@ class TestGpuNormalOperator : public QObject {
     QVERIFY(plan->info().options.toeplitzAlpha >= ratio);
   }
 
-  // An image times maps, without the products in memory: as of the products. Forms that have passes of their own
-  // serve, for arrays on the device; the weights lie there, too.
+  // An image times maps, without the products in memory, gives the same as the products. Forms with
+  // separate passes serve, for arrays on the device; the weights are there, too.
   void productsWithMapsAreMadeWhereTheyAreRead_data() {
     QTest::addColumn<Index3>("size");
     QTest::newRow("2-D") << Index3{32, 30, 1};
@@ -207,8 +207,8 @@ class TestGpuNormalOperator : public QObject {
     QVERIFY(!dynamic_cast<DeviceNormalPlan<float>&>(*gridded).takesMaps(execution));
   }
 
-  // Where points are there: the first application is no longer than the others. Weights may also come
-  // before the points, or fit those that come later.
+  // If points are set the first application takes as long as the others. Weights may also be set
+  // before the points, or fit points that are set later.
   void theConvolutionIsMadeWithTheWeights() {
     NEEDS_GPU();
     NufftProblem problem;
@@ -245,7 +245,8 @@ class TestGpuNormalOperator : public QObject {
     other->normal(in.data(), before.data());
   }
 
-  // The convolution's grids, its FFTs and the plan of its point spread function stay, whatever points come.
+  // The convolution's grids, its FFTs and the plan of its point spread function stay, whatever
+  // points come.
   void pointsAreReplaced_data() {
     QTest::addColumn<int>("normal");
     QTest::addColumn<double>("accuracy");

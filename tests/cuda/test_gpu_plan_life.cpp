@@ -54,8 +54,8 @@ class TestGpuPlanLife : public QObject {
            {Method::pointDriven, Method::pointSorted, Method::subproblem, Method::sector,
             Method::outputDriven, Method::fixedPoint, Method::tensor, Method::sparse, Method::cusparse})
         row(2, batch, m, 1e-4);
-    // Tensor kernels take coils in pairs or fours, and leave some over, according to their width. In 3-D a slab of a
-    // column has more points than a block of coils takes at a time.
+    // Tensor kernels take coils in pairs or fours, and leave some over, according to their width.
+    // In 3-D a slab of a column has more points than a block of coils takes at a time.
     for (const int dims : {2, 3})
       for (const int batch : {3, 4, 7})
         for (const double accuracy : {5e-2, 1e-2, 3e-3, 1e-3, 2e-4, 1e-5})
@@ -85,8 +85,8 @@ class TestGpuPlanLife : public QObject {
     QVERIFY(e.adjoint < bound);
   }
 
-  // Some methods evaluate kernel values once for two or four images, where a block has room for them. Three leave one
-  // over.
+  // Some methods evaluate kernel values once for two or four images, where a block has room for
+  // them. Three leave one over.
   void imagesThatShareKernelValuesEqualSingleTransforms_data() {
     QTest::addColumn<int>("dims");
     QTest::addColumn<int>("method");
@@ -129,7 +129,8 @@ class TestGpuPlanLife : public QObject {
     }
   }
 
-  // Integers are scaled for each image on its own: a small one beside a large one, and one of zeros.
+  // Integers are scaled for each image on its own: a small one beside a large one, and one of
+  // zeros.
   void smallImagesBesideLargeOnesKeepTheirDigits() {
     NEEDS_GPU();
     constexpr std::int64_t count = 4000, batch = 3;

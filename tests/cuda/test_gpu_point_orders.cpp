@@ -1,6 +1,6 @@
 // The orders of points that a GPU plan makes: by counting (few points), by counting and gathering,
 // by way of buckets (many points, or fewer in a few bins), by a radix sort (a reproducible plan);
-// with the counts added up by one block or by launches of their own; points set again in another
+// with the counts added up by one block or by separate launches; points set again in another
 // number. Each agrees with the method that takes the points as they come.
 #include <QtTest>
 
@@ -20,7 +20,7 @@ namespace {
 template <class Real>
 constexpr double accuracy = sizeof(Real) == 8 ? 1e-8 : 1e-4;
 
-// More than PointOrders scatters (and than few bins count), than are counted, and so many that
+// More than PointOrders scatters (and than few bins count), than are counted, and enough that
 // buckets fill tiles.
 constexpr std::int64_t gathered = (std::int64_t(1) << 18) + 77, bucketed = (std::int64_t(1) << 20) + 5,
                        most = (std::int64_t(1) << 22) + 3;
@@ -52,7 +52,7 @@ struct Both {
   Values<Real> image, samples;
 };
 
-// samples: at least as many as there are points.
+// samples: at least one for each point.
 template <class Real>
 Both<Real> transformed(Nufft<Real>& plan, const std::vector<double>& points, const Values<Real>& samples,
                        const Values<Real>& image) {

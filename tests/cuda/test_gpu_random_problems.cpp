@@ -1,6 +1,6 @@
-// The accuracy contract over random problems: dimension, size, precision, sign, images, points, accuracy, alpha, kernel
-// and its evaluation are drawn, and every method that the device offers for them is held to the error asked for, against
-// exact sums, both directions.
+// The accuracy contract over random problems: dimension, size, precision, sign, images, points,
+// accuracy, alpha, kernel and its evaluation are drawn, and every method that the device offers for
+// them is held to the error asked for, against exact sums, both directions.
 #include <QtTest>
 #include <algorithm>
 #include <cmath>

@@ -80,8 +80,8 @@ class TestGpuReconstruction : public QObject {
     for (const Stage s : {Stage::spread, Stage::fft, Stage::transfer}) QVERIFY(found.timings[s] > 0);
   }
 
-  // Power iterations on the device and on the host end within their tolerance of each other, with any
-  // number of threads a pixel.
+  // Power iterations on the device and on the host end within their tolerance of each other, with
+  // any number of threads a pixel.
   void adaptiveCombinationsOfManyCoilsEqualTheCpus_data() {
     QTest::addColumn<int>("coils");
     QTest::addColumn<int>("block");
@@ -107,7 +107,8 @@ class TestGpuReconstruction : public QObject {
              qPrintable(QString::number(std::sqrt(difference / scale))));
   }
 
-  // Enough samples for the device to whiten and compress the coils, which gridding takes from there.
+  // Enough samples for the device to whiten and compress the coils, which gridding takes from
+  // there.
   void coilsMixedOnTheDeviceEqualTheCpus() {
     NEEDS_GPU();
     SimulateOptions simulated;
@@ -132,7 +133,7 @@ class TestGpuReconstruction : public QObject {
       const auto found = backend()->reconstruct(*scan, options, nullptr, nullptr, {});
       double difference = 0, scale = 0;
       for (std::size_t i = 0; i < expected.image->data.size(); ++i) {
-        // The phase of an adaptive combination is that of the virtual coils, which rounding may turn.
+        // The virtual coils, which rounding may turn, give the phase of an adaptive combination.
         difference += std::pow(std::abs(found.image->data[i]) - std::abs(expected.image->data[i]), 2);
         scale += std::norm(expected.image->data[i]);
       }
@@ -175,8 +176,8 @@ class TestGpuReconstruction : public QObject {
     }
   }
 
-  // Frames with points of their own are gridded together: in several passes, by float and double, with
-  // and without the combination on the device.
+  // Frames with different points are gridded together: in several passes, by float and double,
+  // with and without the combination on the device.
   void framesTogetherEqualSingleFrames_data() {
     QTest::addColumn<int>("frames");
     QTest::addColumn<int>("coils");

@@ -81,7 +81,8 @@ class TestGpuRefusals : public QObject {
     QVERIFY2(ratio <= 1.02 && ratio > 0.5, qPrintable(QString::number(ratio)));
   }
 
-  // Buckets, which sort so many points faster, take memory beside the estimate; the grid lends most of it.
+  // Buckets, which sort this number of points faster, take memory beside the estimate; the grid
+  // lends most of it.
   void manyPointsKeepALimit() {
     NEEDS_GPU();
     constexpr std::int64_t count = (std::int64_t(1) << 20) + 1;

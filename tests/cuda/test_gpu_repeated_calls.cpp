@@ -1,6 +1,6 @@
-// Calls that repeat with arrays on the device are recorded and launched as one (cuda/nufft/plan/call_graphs.h):
-// the results stay those of the first call, and follow new values, points, weights and arrays. And the clock
-// of plans on a device.
+// Calls that repeat with arrays on the device are recorded and launched as one
+// (cuda/nufft/plan/call_graphs.h): the results equal the first call's, and follow new values,
+// points, weights and arrays. And the clock of plans on a device.
 #include <cuda_runtime.h>
 #include <QtTest>
 

@@ -53,7 +53,7 @@ Results<Real> run(Nufft<Real>& plan, std::span<const double> points) {
   return r;
 }
 
-// Of sums in another order.
+// Largest difference of sums in another order.
 template <class Real>
 constexpr double rounding = std::is_same_v<Real, double> ? 1e-13 : 1e-5;
 
@@ -82,7 +82,7 @@ bool sumsRepeat(Method method, std::int64_t batch) {
   const NufftProblem problem = problemOf<Real>(3, batch);
   const auto points = makePoints(3, 60000, PointPattern::clustered, 2);
   NufftOptions options = optionsOf(method);
-  options.accuracy = 1e-2;  // so few digits that no points are summed apart, in double
+  options.accuracy = 1e-2;  // few enough digits that no points are summed apart, in double
   const auto plan = backend()->plan<Real>(problem, options);
   const auto first = run(*plan, points);
   bool same = plan->info().description.find("crowded") == std::string::npos;

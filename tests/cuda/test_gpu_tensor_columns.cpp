@@ -26,7 +26,7 @@ NufftProblem plane(std::int64_t x, std::int64_t y) {
 
 NufftOptions onTensorCores(double width) {
   NufftOptions options;
-  options.accuracy = 0.5;  // a given width goes with whatever it reaches
+  options.accuracy = 0.5;  // a given width is taken whatever it reaches
   options.alpha = 2;
   options.width = width;
   options.kernel = KernelType::kaiserBessel;

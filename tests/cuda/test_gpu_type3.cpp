@@ -1,5 +1,5 @@
-// Transforms from points to points on the GPU keep the accuracy contract against exact sums, are each
-// other's transpose, and take values of host and device on any stream.
+// Transforms from points to points on the GPU keep the accuracy contract against exact sums, are
+// each other's transpose, and take values of host and device on any stream.
 #include <cuda_runtime.h>
 #include <QtTest>
 
@@ -116,8 +116,8 @@ class TestGpuType3 : public QObject {
     QVERIFY(std::abs(left - right) <= rounding * std::abs(left));
   }
 
-  // Host arrays, device arrays on the transform's stream and on the caller's, a batch and its parts: all
-  // the same.
+  // Host arrays, device arrays on the transform's stream and on the caller's, a batch and its
+  // parts: all the same.
   void valuesMayLieAnywhere_data() {
     QTest::addColumn<int>("batch");
     QTest::newRow("one pass") << 6;

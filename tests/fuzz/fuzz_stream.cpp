@@ -1,4 +1,4 @@
-// Any bytes as a stream of ISMRMRD messages. The program reads them in a process of its own.
+// Any bytes as a stream of ISMRMRD messages. The program reads them in a separate process.
 #include "engine/core/error.h"
 #include "engine/scan/formats/acquisitions/stream_acquisitions.h"
 #include "tests/fuzz/fuzz_arrays.h"

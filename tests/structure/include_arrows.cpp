@@ -126,7 +126,7 @@ std::vector<std::string> checkIncludes(const fs::path& root, const std::vector<S
 }
 
 std::vector<std::string> checkTopLevel(const fs::path& root) {
-  // pyproject.toml: a Python source package holds what lies below it, and needs the engine.
+  // pyproject.toml: a Python source package holds the files below it, and needs the engine.
   static const std::set<std::string> wanted = {"pyproject.toml",
                                                "CMakeLists.txt",
                                                "CMakePresets.json",

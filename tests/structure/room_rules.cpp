@@ -178,7 +178,7 @@ std::optional<std::vector<std::string>> circleIn(const Graph& graph) {
   return circle;
 }
 
-// The folder in `folder` that holds `path`; empty for a file that lies in `folder` itself.
+// The folder in `folder` that holds `path`; empty for a file directly in `folder`.
 std::string roomIn(const std::string& folder, const std::string& path) {
   const std::string inside = path.substr(folder.size() + 1);
   const std::size_t slash = inside.find('/');

@@ -9,9 +9,9 @@
 
 namespace spokelab::structure {
 
-// A room is a folder of an area, one file in it ("scan.h" also stands for scan.cpp), or "." for all
-// other files that lie in the area itself. It may include the rooms it names and those that these
-// may include.
+// A room is a folder of an area, one file in it ("scan.h" also covers scan.cpp), or "." for all
+// other files directly in the area. It may include the rooms it names and the rooms that these may
+// include.
 struct Room {
   std::string name;
   std::vector<std::string> uses;

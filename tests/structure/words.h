@@ -1,4 +1,5 @@
-// Counts turns of phrase that a newcomer has to read twice, in comments, messages and pages (resources/developer/style.md).
+// Counts turns of phrase that a newcomer has to read twice, in comments, messages and pages
+// (resources/developer/style.md).
 #pragma once
 
 #include <filesystem>
@@ -25,8 +26,8 @@ std::vector<ProseLine> pagesOf(const std::filesystem::path& folder);
 // All lines of these pages as they are, but for rows of tables, which Markdown cannot break.
 std::vector<ProseLine> pageLinesOf(const std::filesystem::path& folder);
 
-// One message for each turn that has more lines than its bound allows in 1,000; it names the first few lines.
-// `name` says which prose it is.
+// One message for each turn that has more lines than its bound allows in 1,000; it names the first
+// few lines. `name` says which prose it is.
 std::vector<std::string> checkWords(const std::string& name, const std::vector<ProseLine>& lines);
 // One message for each line of prose longer than `maxColumns` characters (UTF-8).
 std::vector<std::string> checkColumns(const std::vector<ProseLine>& lines, std::size_t maxColumns);

@@ -1,5 +1,6 @@
-// Calls functions of the C interface with one bad argument at a time: null pointers, -1 and huge counts, NaN and
-// infinities in arrays. Nothing may crash, and what no call can take must not return SPOKELAB_OK.
+// Calls functions of the C interface with one bad argument at a time: null pointers, -1 and huge
+// counts, NaN and infinities in arrays. Nothing may crash, and what no call can take must not
+// return SPOKELAB_OK.
 #pragma once
 
 #include <QtTest>
@@ -80,7 +81,8 @@ inline std::set<std::string>& walked() {
   return names;
 }
 
-// call(arguments…): the status, after it has ended whatever was made. Returns how many calls were made.
+// call(arguments…): the status, after it has ended whatever was made. Returns how many calls were
+// made.
 template <class Call, class... Arguments>
 int walk(const char* name, const Call& call, Arguments... arguments) {
   walked().insert(name);

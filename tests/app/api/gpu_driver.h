@@ -1,5 +1,5 @@
-// The GPU as a program in C sees it: device memory, streams and events by the driver's own library. It is
-// loaded here, so that these tests are built without CUDA.
+// The GPU as a program in C sees it: device memory, streams and events by the driver's own library.
+// It is loaded here, so that these tests are built without CUDA.
 #pragma once
 
 #include <QtTest>

@@ -1,6 +1,6 @@
-// Programs that were compiled with the header as it was released run with today's library: nothing of
-// released/spokelab_abi_N.h has changed or gone, N the ABI of today's header. And the library exports what
-// its header declares, all of it and nothing else.
+// Programs that were compiled with the header as it was released run with today's library: nothing
+// of released/spokelab_abi_N.h has changed or gone, N the ABI of today's header. And the library
+// exports what its header declares, all of it and nothing else.
 #include <QProcess>
 #include <QRegularExpression>
 #include <QStandardPaths>

@@ -1,4 +1,5 @@
-// Every function of spokelab.h with NaN, infinities, -1, null pointers and huge counts in every argument.
+// Every function of spokelab.h with NaN, infinities, -1, null pointers and huge counts in every
+// argument.
 #include "tests/app/api/argument_walk.h"
 
 #include <QFile>
@@ -397,7 +398,7 @@ class TestCArguments : public QObject {
     for (auto all = function.globalMatch(text); all.hasNext();) {
       const QString name = all.next().captured(1);
       ++found;
-      // The GPU's have a test of their own (test_c_gpu_calls.cpp).
+      // test_c_gpu_calls.cpp tests the GPU's functions.
       if (name.endsWith("_on") || name.endsWith("_destroy")) continue;
       QVERIFY2(walked().count(name.toStdString()) || handleAlone.contains(name.mid(9)), qPrintable(name));
     }

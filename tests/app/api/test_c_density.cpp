@@ -1,5 +1,5 @@
-// Density weights of the C interface: of radial spokes the area is known, and gridding with the weights
-// gives a point back as a point.
+// Density weights of the C interface: of radial spokes the area is known, and gridding with the
+// weights gives a point back as a point.
 #include <QtTest>
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// The C interface on a GPU gives what it gives on the CPU, at the accuracy asked, to arrays of the host and of
-// the device.
+// The C interface on a GPU gives what it gives on the CPU, at the accuracy asked, to arrays of the
+// host and of the device.
 #include <QtTest>
 
 #include "tests/app/api/gpu_plans.h"
@@ -261,7 +261,7 @@ class TestCGpu : public QObject {
             QCOMPARE(spokelab_sense_iterations(sense.handle), 8);
             QCOMPARE(solveOn(values.data()), SPOKELAB_FAILED);
             QVERIFY2(errorText().contains(QLatin1String("memory of a GPU")), qPrintable(errorText()));
-            std::vector<cfloat> again(image.size());  // host arrays after those of the device
+            std::vector<cfloat> again(image.size());  // host arrays after device arrays
             ok(spokelab_sense_solve(sense.handle, values.data(), nullptr, nullptr, nullptr, again.data()));
             QVERIFY(relativeDifference(again, image) < 1e-4);
           }

@@ -36,7 +36,7 @@ struct Gate {
   }
 };
 
-// The call returns while its stream stands still, and its work is done once the stream moves.
+// The call returns while its stream is held, and its work is done once the stream runs.
 template <class Call>
 void requireNoWait(const Call& call) {
   const Driver& driver = Driver::get();

@@ -19,10 +19,11 @@ using namespace spokelab::test;
 
 namespace {
 
-// The backend of the module that libspokelab.so has loaded, as C++ sees it; null where it is not found.
+// The backend of the module that libspokelab.so has loaded, as C++ sees it; null where it is not
+// found.
 std::unique_ptr<Backend> backendOfModule() {
   Dl_info library{};
-  // Its own address: that of &spokelab_version may be a stub in this program.
+  // The library's address: &spokelab_version may be a stub in this program.
   void* const function = dlsym(RTLD_DEFAULT, "spokelab_version");
   if (!function || !dladdr(function, &library)) return nullptr;
   const char* const named = std::getenv("SPOKELAB_CUDA_MODULE");
@@ -56,7 +57,7 @@ class TestCGpuLatency : public QObject {
     NEEDS_C_GPU();
     constexpr double maxMicroseconds = 30;
     constexpr std::int64_t n = 8, count = 20;
-    constexpr int rounds = 41, calls = 40;  // so few that the device's queue takes them all
+    constexpr int rounds = 41, calls = 40;  // the device's queue takes them all
     const Context context;                  // loads the module
     const auto backend = backendOfModule();
     QVERIFY(backend);

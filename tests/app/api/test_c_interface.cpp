@@ -106,7 +106,8 @@ class TestCInterface : public QObject {
     comparePlan<double>(dims, sign);
   }
 
-  // The last pixel has the largest aliasing: its error is what an amplitude bounds, and the mean of all is smaller.
+  // The last pixel has the largest aliasing: its error is what an amplitude bounds, and the mean of
+  // all is smaller.
   void theErrorMeasureIsWhatTheAccuracyBounds() {
     const Context context;
     constexpr std::int64_t size = 64;
@@ -169,7 +170,8 @@ class TestCInterface : public QObject {
     QVERIFY(!plan);
   }
 
-  // A caller who does not say how often gets no plan whose points only hundreds of executions repay.
+  // A caller who does not say how often gets no plan whose points only hundreds of executions
+  // repay.
   void aTunedPlanSaysHowManyExecutionsItIsFor() {
     const Context context;
     const std::array<std::int64_t, 2> size{32, 32};

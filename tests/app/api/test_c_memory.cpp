@@ -1,4 +1,5 @@
-// The caller's memory: arrays of the engine come from it, all go back, and what it refuses is an error.
+// The caller's memory: arrays of the engine come from it, all go back, and what it refuses is an
+// error.
 #include <QtTest>
 
 #include <atomic>

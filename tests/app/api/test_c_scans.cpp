@@ -1,5 +1,5 @@
-// Scans through the C interface: read or made from arrays, reconstructed as the engine does, written
-// where that takes nothing away.
+// Scans through the C interface: read or made from arrays, reconstructed as the engine does,
+// written where that takes nothing away.
 #include <QTemporaryDir>
 #include <QtTest>
 

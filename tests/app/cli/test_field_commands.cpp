@@ -79,7 +79,7 @@ class TestFieldCommands : public QObject {
     QCOMPARE(maps["coils"].toInt(), 2);
     QCOMPARE(maps["shots"].toInt(), 4);
     QVERIFY(maps["largestPhase"].toDouble() > 1);
-    // What was written as Hz reads back as such: the same phase.
+    // A field written in Hz is read in Hz: the same phase.
     const auto again = runCli(folder_.path(), {"maps", "scan.h5", "--field-map", "maps/field.nii.gz",
                                                "--field-unit", "Hz", "--json", "again.json"});
     QVERIFY2(again.code == 0, again.err);

@@ -1,5 +1,5 @@
-// Outputs over files of other programs: refused before anything is computed, replaced with --force; what the
-// program keeps for itself is for this user alone.
+// Outputs over files of other programs: refused before anything is computed, replaced with --force;
+// what the program keeps for itself is for this user alone.
 #include <sys/stat.h>
 
 #include <QtTest>

@@ -203,7 +203,7 @@ class TestOutputs : public QObject {
     QVERIFY(command.open(QIODevice::ReadOnly));
     const QByteArray line = command.readAll().trimmed();
     QVERIFY2(line.startsWith("spokelab-cli report ") && line.contains("'"), line);
-    // Again into the same folder: replaced, and what else lies there stays.
+    // Again into the same folder: its files are replaced, other files are kept.
     QFile note(report + "/note.txt");
     QVERIFY(note.open(QIODevice::WriteOnly));
     note.close();

@@ -1,5 +1,5 @@
-// --reproducible, from file to file: the same bytes with any number of threads and in every run, for
-// all that makes an image of samples on the CPU.
+// --reproducible, from file to file: the same bytes with any number of threads and in every run,
+// for all that makes an image of samples on the CPU.
 #include <QtTest>
 
 #include <nlohmann/json.hpp>

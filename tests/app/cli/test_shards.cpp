@@ -1,5 +1,5 @@
-// A sweep in shares, run and merged as users do: the same cases in the same order with the same errors
-// as the whole one; what is missing is named with the commands that run it.
+// A sweep in shares, run and merged as users do: the same cases in the same order with the same
+// errors as the whole one; what is missing is named with the commands that run it.
 #include <QtTest>
 
 #include <QFile>

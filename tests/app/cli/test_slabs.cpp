@@ -1,4 +1,5 @@
-// A volume whose plan is over the memory limit: reconstructed in slabs, with the image of the whole one.
+// A volume whose plan is over the memory limit: reconstructed in slabs, with the image of the whole
+// one.
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>

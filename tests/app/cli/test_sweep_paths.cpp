@@ -1,4 +1,5 @@
-// A sweep of SENSE is over all forms of its normal operator; JSON, CSV, reports and replays say which.
+// A sweep of SENSE is over all forms of its normal operator; JSON, CSV, reports and replays say
+// which.
 #include <QtTest>
 
 #include "tests/app/cli/run_cli.h"

@@ -135,7 +135,8 @@ class TestSweepTimes : public QObject {
       QVERIFY(run({"reconstruct", "scan.h5", "-o", "i.npy", "--trace", file}).code != 0);
   }
 
-  // Each turn of each plan is a span with its name, around plan, points and the stages of its transforms.
+  // Each turn of each plan is a span with its name, around plan, points and the stages of its
+  // transforms.
   void aSweepsTraceHasEveryTurnOfEveryPlan() {
     const auto r = run({"sweep", "scan.h5", "--alphas", "1.5,2", "--widths", "4", "--trials", "3",
                         "--threads", "2", "--measure-error", "--json", "s.json", "--trace", "t.json"});

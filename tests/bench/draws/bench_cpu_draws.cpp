@@ -1,9 +1,11 @@
-// Cases that nobody chose: the CPU's transforms beside the peer's (FINUFFT, where it is compiled in), drawn from a seed as
-// bench_gpu_draws draws them, but smaller. Ours are planned by the tuner at its default effort: for executions alone, and for
-// points set each time; for the accuracy that was drawn ("as asked"), and for the error that the peer's fastest setting for
-// the same turned out to have ("ours"; never a larger one than asked). The peer has the fastest of its libraries, upsampling
-// factors, all and half of the threads, and planners (peer_search.h). Calls take turns; medians. Ratios are the peer's time
-// over ours. Planning is wall time, by a cost model that knows what the process tuned before (--order).
+// Cases that nobody chose: the CPU's transforms beside the peer's (FINUFFT, where it is compiled
+// in), drawn from a seed as bench_gpu_draws draws them, but smaller. Ours are planned by the tuner
+// at its default effort: for executions alone, and for points set each time; for the accuracy that
+// was drawn ("as asked"), and for the error that the peer's fastest setting for the same turned out
+// to have ("ours"; never a larger one than asked). The peer has the fastest of its libraries,
+// upsampling factors, all and half of the threads, and planners (peer_search.h). Calls take turns;
+// medians. Ratios are the peer's time over ours. Planning is wall time, by a cost model that knows
+// what the process tuned before (--order).
 //
 //   bench_cpu_draws [--peer FILE]... [--threads N] [--seed N] [--draws N] [--first N] [--minutes N]
 //                   [--order listed|random|tiny|fresh] [--ours-only] [--json FILE]
@@ -94,8 +96,8 @@ class Row {
       FastestPeer<Real> peer;
       if (peerFound && !arguments_.peers.empty() && !arguments_.oursOnly)
         peer = fastestPeer(trial_, arguments_.peers, threads(), whole);
-      // The peer's own measure of its error, by which ours is planned, is that of the accuracy
-      // asked for.
+      // The peer's measure of its error, by which our plan is chosen, has the same meaning as the
+      // accuracy asked for.
       std::optional<Own<Real>> equal;
       if (peer.peer && peer.error < asked.error) equal = planned(peer.error, executions);
       Own<Real>& ours = equal ? *equal : asked;

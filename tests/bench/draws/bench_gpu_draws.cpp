@@ -1,12 +1,13 @@
 // Cases that nobody chose: the GPU's transforms beside the peer's (cuFINUFFT, where it is compiled
 // in), drawn from a seed. Ours are planned by the tuner at its default effort for the accuracy that
 // was drawn, one plan for executions alone and one for points set each time; the peer runs with its
-// defaults and with each of its methods at both upsampling factors. Device pointers, device time from
-// events on one stream, warm, in turns: "execute" repeats a call with the same points (the fourth),
-// "set + execute" sets points and executes once. Errors are measured at up to 4,096 outputs of the
-// last coil against exact sums, and ours is never larger than the peer's it is compared with, unless
-// the accuracy cannot be reached. Planning is wall time from host points, by a cost model that knows
-// what the process tuned before (--order). Ratios are the peer's time over ours.
+// defaults and with each of its methods at both upsampling factors. Device pointers, device time
+// from events on one stream, warm, in turns: "execute" repeats a call with the same points (the
+// fourth), "set + execute" sets points and executes once. Errors are measured at up to 4,096
+// outputs of the last coil against exact sums, and ours is never larger than the peer's it is
+// compared with, unless the accuracy cannot be reached. Planning is wall time from host points, by
+// a cost model that knows what the process tuned before (--order). Ratios are the peer's time over
+// ours.
 //
 //   bench_gpu_draws MODULE [--seed N] [--draws N] [--first N] [--minutes N] [--explore S]
 //                   [--order listed|random|tiny|fresh] [--ours-only] [--json FILE]

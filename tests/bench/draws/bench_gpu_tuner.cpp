@@ -1,7 +1,8 @@
-// The tuner's default choice on the GPU beside the best of an exhaustive search, on cases that are drawn from a seed:
-// for executions alone, and for points set each time. Both plans are timed again in turns; device pointers, device time
-// from events. Planning is wall time, by a cost model that knows what the process tuned before (--order); the exhaustive search ends after so many
-// seconds with what it has timed by then.
+// The tuner's default choice on the GPU beside the best of an exhaustive search, on cases that are
+// drawn from a seed: for executions alone, and for points set each time. Both plans are timed again
+// in turns; device pointers, device time from events. Planning is wall time, by a cost model that
+// knows what the process tuned before (--order); the exhaustive search ends after --seconds with
+// the plans it has timed by then.
 //
 //   bench_gpu_tuner MODULE [--seed N] [--draws N] [--first N] [--seconds S] [--minutes N]
 //                   [--order listed|random|tiny|fresh] [--json FILE]

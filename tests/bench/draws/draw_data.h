@@ -41,8 +41,9 @@ class DrawData {
   const PeerPoints<Real>& peerPoints() const { return peerPoints_; }
   const TransformArrays<Real>& arrays() const { return arrays_; }
 
-  // Of the last execution, over the outputs that are checked: relative to them, or to what random inputs give on
-  // average where that is more (all points of a cluster may lie where there is little), as the accuracy is defined.
+  // Error of the last execution, over the outputs that are checked: relative to them, or to the
+  // average for random inputs if that is larger (all points of a cluster may have small outputs),
+  // as the accuracy is defined.
   double error() const {
     require(cudaDeviceSynchronize(), "waiting");
     const std::int64_t length = draw_.adjoint ? pixels() : count_;
@@ -61,8 +62,8 @@ class DrawData {
   std::int64_t coils() const { return draw_.c.problem.batch; }
   std::int64_t pixels() const { return draw_.c.problem.pixels(); }
 
-  // The first coil is random; each other one is turned by one element against the coil before. Returns the sum of the
-  // squares of a coil's values.
+  // The first coil is random; each other one is turned by one element against the coil before.
+  // Returns the sum of the squares of a coil's values.
   double fill(const DeviceArray<Complex>& to, std::int64_t length) {
     std::minstd_rand random(7);
     std::uniform_real_distribution<Real> value(-1, 1);

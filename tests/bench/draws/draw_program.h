@@ -1,10 +1,11 @@
-// The benches of draws share the choice of draws, their order, the report's beginning, and the way through them.
+// The benches of draws share the choice of draws, their order, the report's beginning, and the way
+// through them.
 //
 // --order tells what the process did before a draw, which must not change the tuner's choice:
 //   listed  the draws by their numbers, in one process
 //   random  in random order, in one process
 //   tiny    by their numbers, after 50 tiny problems were tuned
-//   fresh   each in a process of its own
+//   fresh   each in a new process
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,8 @@
-// One draw: our plans as the tuner chooses them at its default effort for the accuracy that was drawn, one for
-// executions alone and one for points set for each execution, as the peer's best is picked for each; every
-// choice of the peer's; and then the best of them in turns. Ours are planned anew, more
-// accurately, for each choice of the peer's whose error turns out to be smaller: nothing is compared at a larger
-// error than the peer's.
+// One draw: our plans as the tuner chooses them at its default effort for the accuracy that was
+// drawn, one for executions alone and one for points set for each execution, as the peer's best is
+// picked for each; every choice of the peer's; and then the best of them in turns. Ours are planned
+// anew, more accurately, for each choice of the peer's whose error turns out to be smaller: nothing
+// is compared at a larger error than the peer's.
 #pragma once
 
 #include <algorithm>
@@ -69,9 +69,9 @@ class DrawRun {
 
  private:
   static constexpr double exploreBelow = 1.1;
-  // A choice of the peer's whose error is so many times that asked for has failed.
+  // A choice of the peer's has failed if its error exceeds the accuracy by this factor.
   static constexpr double maxErrorRatio = 10;
-  // Choices of the peer that are so many times slower than its fastest are not repeated.
+  // Choices of the peer that are slower than its fastest by this factor are not repeated.
   static constexpr double abandonIfSlower = 3;
   static constexpr int choiceRuns = 3;
   static constexpr double secondsOfTurns = 0.15;
@@ -127,7 +127,7 @@ class DrawRun {
     pairs_.push_back(std::move(pair));
   }
 
-  // The pair of the largest error up to this one, planned where there is none.
+  // The pair of the largest error up to this one, planned if missing.
   std::size_t pairFor(double error) {
     if (const std::optional<std::size_t> found = pairUpTo(error)) return *found;
     row_["planned for"].push_back(error);

@@ -5,8 +5,9 @@
 //
 //   bench_overhead [--rounds N] [--python EXECUTABLE] [--json FILE]
 //
-// Python is measured where --python (with its PYTHONPATH) finds the package; it is a process that waits
-// for its turn. Exit status 1: a call of the small transform costs more than maxAboveCpp allows.
+// Python is measured where --python (with its PYTHONPATH) finds the package; it is a process that
+// waits for its turn. Exit status 1: a call of the small transform costs more than maxAboveCpp
+// allows.
 #include <array>
 #include <chrono>
 #include <cstdio>

@@ -104,7 +104,7 @@ void AtomicFileTest::impossibleTargetsAreErrors() {
 }
 
 void AtomicFileTest::fullDiskIsAnErrorAndLeavesTheEarlierFile() {
-  // A file size limit stands in for a full disk: the write ends the same way, half done.
+  // A file size limit replaces a full disk: the write ends the same way, half done.
   QTemporaryDir dir;
   const fs::path target = fs::path(dir.path().toStdString()) / "a.bin";
   writeFileAtomically(target, "first");

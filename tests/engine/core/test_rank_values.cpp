@@ -1,5 +1,5 @@
-// Parts of an array that ranks find out reach all of them, whatever their sizes; sums and largest values are the same
-// on all.
+// Parts of an array that ranks find out reach all of them, whatever their sizes; sums and largest
+// values are the same on all.
 #include <QtTest>
 
 #include <mutex>

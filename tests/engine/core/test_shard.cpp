@@ -1,5 +1,5 @@
-// Shares of a job: each case is in exactly one, names and command lines of shares are told apart, and
-// a Slurm array that leaves tasks out is refused.
+// Shares of a job: each case is in exactly one, names and command lines of shares are told apart,
+// and a Slurm array that leaves tasks out is refused.
 #include <QtTest>
 
 #include <map>

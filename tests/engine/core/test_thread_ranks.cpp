@@ -1,5 +1,5 @@
-// Ranks that are threads: data arrives whole and in order, sums are rank 0's, nobody passes a barrier early,
-// and neither a failure nor a cancel leaves a rank waiting.
+// Ranks that are threads: data arrives whole and in order, sums are rank 0's, nobody passes a
+// barrier early, and neither a failure nor a cancel leaves a rank waiting.
 #include <QtTest>
 
 #include <atomic>

@@ -49,7 +49,8 @@ struct ContractCase {
   }
 };
 
-// The contract is on the mean over random data; so that it is measured to a twentieth, a few outputs need many draws.
+// The contract is on the mean over random data; so that it is measured to a twentieth, a few
+// outputs need many draws.
 inline int drawsFor(const ContractCase& c) {
   constexpr std::int64_t outputs = 400, least = 8;
   const std::int64_t ofOne = c.adjoint ? c.problem.pixels() : std::int64_t(c.points.size()) / c.problem.dims;
@@ -61,7 +62,8 @@ struct ContractResult {
   double predicted = 0;  // PredictedError::relativeL2
 };
 
-// With the plan given, all draws in its batch one after the other; every image of the batch is a draw.
+// With the plan given, all draws in its batch one after the other; every image of the batch is a
+// draw.
 template <class Real>
 ContractResult runContract(Nufft<Real>& plan, const ContractCase& c, std::mt19937& random) {
   using Complex = std::complex<Real>;

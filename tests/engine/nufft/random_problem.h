@@ -19,7 +19,8 @@ inline double uniform(std::mt19937& random, double low, double high) {
   return std::uniform_real_distribution<double>(low, high)(random);
 }
 
-// Accuracy, kernel, its evaluation, alpha, and ratios of single dimensions: what can be had, as a rule.
+// Accuracy, kernel, its evaluation, alpha, and ratios of single dimensions: what can be had, as a
+// rule.
 inline NufftOptions randomOptions(std::mt19937& random, Precision precision) {
   NufftOptions o;
   o.accuracy = std::pow(10.0, -uniform(random, 1, precision == Precision::single ? 5 : 12));

@@ -38,7 +38,7 @@ using nlohmann::json;
 namespace {
 
 // Keys whose null means something: a prediction that is infinite, executions without an end, a
-// residual that is no number, a place that a chart leaves out.
+// residual that is not a number, a place that a chart leaves out.
 const std::set<std::string> nullable = {"relativeL2",
                                         "aliasing",
                                         "worstPixel",
@@ -58,7 +58,7 @@ const std::set<std::string> nullable = {"relativeL2",
                                         "predictedNormalError",
                                         "measuredError"};
 
-// What a document becomes once it is read, as JSON again; throws Error.
+// Reads a document and returns it as JSON again; throws Error.
 using Reader = std::function<json(const json&)>;
 
 std::vector<std::string> numbersOf(const json& document) {
@@ -69,7 +69,7 @@ std::vector<std::string> numbersOf(const json& document) {
   return places;
 }
 
-// The key of the first null that says nothing; empty: there is none.
+// The key of the first null without a meaning; empty: none.
 std::string nullIn(const json& result, const std::string& key = {}) {
   if (result.is_null()) return nullable.contains(key) ? std::string() : '/' + key;
   if (!result.is_structured()) return {};
@@ -284,7 +284,7 @@ class TestDocumentNumbers : public QObject {
     });
   }
 
-  // What cannot be used is left out, and the other jobs stay.
+  // Unusable jobs are left out, and the others are kept.
   void historiesOfJobs() {
     JobWork work;
     work.kind = "cpu";

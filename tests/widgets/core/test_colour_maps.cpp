@@ -1,5 +1,5 @@
-// The sequential maps rise evenly, the phase map closes at +-pi, and what is not a number has a
-// colour of its own.
+// The sequential maps rise evenly, the phase map closes at +-pi, and values that are not numbers
+// have a separate colour.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -45,9 +45,9 @@ double difference(QRgb x, QRgb y) {
 
 constexpr double pi = std::numbers::pi;
 
-// What people without the cones for red (protanopia) or green (deuteranopia) see. Source: G. Machado,
-// M. Oliveira, L. Fernandes, "A physiologically-based model for simulation of color vision
-// deficiency", 2009, severity 1.
+// The colours seen by people without the cones for red (protanopia) or green (deuteranopia).
+// Source: G. Machado, M. Oliveira, L. Fernandes, "A physiologically-based model for simulation of
+// color vision deficiency", 2009, severity 1.
 using Cones = std::array<std::array<double, 3>, 3>;
 constexpr Cones protan = {
     {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}};

@@ -212,7 +212,7 @@ class TestImagePanel : public QObject {
     QVERIFY(ready.wait(10000));
     QVERIFY(panel.showsDifference());
     QVERIFY(panel.shownImage() != panel.image());
-    QVERIFY(panel.window().high() < imageWindow.high());  // a window of its own
+    QVERIFY(panel.window().high() < imageWindow.high());  // a separate window
     QVERIFY(child<ColourBar>(panel, "colourBar")->title().startsWith("Difference"));
     QVERIFY(child<QLabel>(panel, "nrmseLabel")->text().contains("NRMSE"));
     for (Plane plane : imagePlanes) QCOMPARE(panel.sliceView(plane)->image(), panel.shownImage());

@@ -79,8 +79,9 @@ class TestScrollTiming : public QObject {
     }
   }
 
-  // Coarser while it moves: what is rendered for each step of the mouse. On a loaded machine the threads of
-  // the ray caster wait for their turns, which is not their time: what this one computes, and all of them by turns, is.
+  // Coarser while it moves: what is rendered for each step of the mouse. On a loaded machine the
+  // threads of the ray caster wait for their turns, which is not their time: what this one
+  // computes, and all of them by turns, is.
   void turningALargeVolumeShowsWithin33Ms_data() {
     QTest::addColumn<VolumeMode>("mode");
     QTest::newRow("maximum") << VolumeMode::maximum;

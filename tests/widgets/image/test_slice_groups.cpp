@@ -1,5 +1,5 @@
-// Slices that lie in several directions or at uneven steps are shown a group at a time, as frames are: each
-// group by itself, in its plane, with its frames and its part of the reference.
+// Slices that lie in several directions or at uneven steps are shown a group at a time, as frames
+// are: each group by itself, in its plane, with its frames and its part of the reference.
 #include <QSignalSpy>
 #include <QSlider>
 

@@ -40,7 +40,7 @@ inline std::vector<Candidate> sampleSweep() {
   return all;
 }
 
-// A plan of the normal operator: gridded as above, its error that of both transforms.
+// A plan of the normal operator: gridded as above, with the error of both transforms.
 inline Candidate sampleNormal(double alpha, double width) {
   Candidate c = sampleCandidate(alpha, width);
   c.options.normal = NormalMethod::gridded;

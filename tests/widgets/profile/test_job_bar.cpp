@@ -41,7 +41,7 @@ class TestJobBar : public QObject {
     QVERIFY(std::abs(bar.secondsOf(int(jobStageCount)) - 0.1) < 1e-12);  // what nothing accounts for
     QVERIFY(std::abs(end - 10 - room) < 0.01);
     QCOMPARE(bar.stageAt({1, 1}), -1);
-    // The picture has as many colours as stages, at least.
+    // The picture has at least a colour for each stage.
     const QImage picture = bar.grab().toImage();
     QSet<QRgb> colours;
     for (int s = 0; s <= int(jobStageCount); ++s) {

@@ -205,7 +205,8 @@ class TestModels : public QObject {
     QCOMPARE(model.rowCount(), 0);
   }
 
-  // Iterations with exact sums: nothing is predicted, no grid is used, and the time is the iterations'.
+  // Iterations with exact sums: nothing is predicted, no grid is used, and the time is the
+  // iterations'.
   void aPlanSaysWhatWasNotPredicted() {
     auto result = sampleResult();
     result->plan.error = {};

@@ -37,7 +37,7 @@ class TestShotPicks : public QObject {
     TrajectoryView view;
     view.resize(300, 300);
     auto t = std::make_shared<Trajectory>();
-    t->points = {5, 5, 5, 5, -5, 5};  // the second lies over the first
+    t->points = {5, 5, 5, 5, -5, 5};  // the second covers the first
     t->shotOffsets = {0, 1, 2, 3};
     view.setTrajectory(t, {32, 32, 1});
     QCOMPARE(view.sampleAt(view.project({5, 5, 0})).value_or(-1), 1);
@@ -51,7 +51,7 @@ class TestShotPicks : public QObject {
     QVERIFY(view.isChosen(0) && !view.isChosen(1));
     view.setSelection({}, {});
     QCOMPARE(view.sampleAt(view.project({5, 5, 0})).value_or(-1), 1);
-    // A selection of another trajectory is none.
+    // A selection of another trajectory is dropped.
     view.setSelection({0}, {1, 0});
     QVERIFY(view.isChosen(2));
   }

@@ -50,7 +50,7 @@ double distance(const QPointF& a, const QPointF& b) {
   return std::hypot(a.x() - b.x(), a.y() - b.y());
 }
 
-// A trajectory of one sample that stands alone, so that it can be found in the picture.
+// A trajectory of one sample, so that it can be found in the picture.
 std::shared_ptr<Trajectory> single(std::vector<double> k) {
   auto t = std::make_shared<Trajectory>();
   t->dims = int(k.size());

@@ -1,5 +1,6 @@
-// spokelab.h of SPOKELAB_ABI 1 as it was frozen in November 2026, without its comments. Programs that were compiled
-// with it run with every library of that ABI (test_abi.cpp). It gains what a release adds, and loses nothing.
+// spokelab.h of SPOKELAB_ABI 1 as it was frozen in November 2026, without its comments. Programs
+// that were compiled with it run with every library of that ABI (test_abi.cpp). It gains what a
+// release adds, and loses nothing.
 #ifndef SPOKELAB_H
 #define SPOKELAB_H
 

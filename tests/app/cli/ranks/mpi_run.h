@@ -54,9 +54,9 @@ inline QProcessEnvironment mpiEnvironment(const QString& folder) {
   return environment;
 }
 
-// Each rank writes its process id to pid.RANK in `folder`, goes to the folder CDTO if it is the rank
-// CDRANK, has no more than LIMIT kB of memory if it is the rank LIMITRANK, and becomes the program. PORTABLERANK
-// takes itself for a processor without vector instructions.
+// Each rank writes its process id to pid.RANK in `folder`, goes to the folder CDTO if it is the
+// rank CDRANK, has no more than LIMIT kB of memory if it is the rank LIMITRANK, and becomes the
+// program. PORTABLERANK takes itself for a processor without vector instructions.
 inline QString writeRankScript(const QString& folder) {
   const QString name = folder + "/rank.sh";
   QFile script(name);

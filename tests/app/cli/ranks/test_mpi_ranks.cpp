@@ -119,7 +119,8 @@ class TestMpiRanks : public QObject {
     QCOMPARE(processors.size(), std::size_t(2));
   }
 
-  // Measured, not told: a rank that is slower without vector instructions gets fewer frames, and the image is the same.
+  // Measured, not told: a rank that is slower without vector instructions gets fewer frames, and
+  // the image is the same.
   void aSlowerProcessorGetsLess_data() { addLauncherRows(); }
   void aSlowerProcessorGetsLess() {
     const CliResult made = runCli(folder_.path(), {"simulate", "--pattern", "golden-radial", "--matrix", "64",

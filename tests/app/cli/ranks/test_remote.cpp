@@ -1,5 +1,5 @@
-// remote: a command on another machine, through a stand-in for ssh that runs it in another home; its
-// log and outputs come back, a cut connection ends the wait and not the job.
+// remote: a command on another machine, through a stand-in for ssh that runs it in another home;
+// its log and outputs come back, a cut connection ends the wait and not the job.
 #include <QtTest>
 
 #include <sys/stat.h>
@@ -31,7 +31,8 @@ class TestRemote : public QObject {
     environment.insert("THERE", there());
     return environment;
   }
-  // `mischief`: what the machine does instead of sending outputs ("lose", or the file that it sends).
+  // `mischief`: what the machine does instead of sending outputs ("lose", or the file that it
+  // sends).
   CliResult run(const QStringList& arguments, const QString& cut = {}, const QString& mischief = {}) const {
     QProcess process;
     QProcessEnvironment all = environment();
@@ -110,7 +111,7 @@ exec sh -c "$3"
     QVERIFY(contentOf(here() + "/far.json").contains("\"provenance\""));
     QVERIFY(jobs().isEmpty());
     QVERIFY(QDir(here() + "/.local/share/spokelab/remote").entryList(QDir::Files).isEmpty());
-    // A file that lies there alone.
+    // A file that is there alone.
     const CliResult away =
         run(QStringList{"node7", "reconstruct", there() + "/there.h5", "-o", "away.npy"} + plan);
     QVERIFY2(away.code == 0, away.err + away.out);
@@ -302,7 +303,7 @@ exec sh -c "$3"
     QVERIFY2(listed.code == 0 && listed.out.contains(jobs().front().toUtf8()) &&
                  listed.out.contains("reconstruct s.h5") && listed.out.contains("1 job"),
              listed.out + listed.err);
-    // Stopped from here: iterations keep their last image, which comes back.
+    // Stopped from here: iterations keep their last image, which is fetched.
     const CliResult stopped = run({"--job", jobs().front(), "--stop", "node7"});
     QVERIFY2(stopped.code == 1 && stopped.err.contains("code 143"), stopped.err + stopped.out);
     QVERIFY(run({"--list"}).out.contains("0 jobs"));

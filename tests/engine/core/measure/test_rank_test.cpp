@@ -1,5 +1,5 @@
-// The test that says "no difference": its probabilities are those of the exact distribution, it is
-// wrong as seldom as it promises, finds what is there, and does not care for the shape of the
+// The test that says "no difference": its probabilities follow the exact distribution, it is wrong
+// as seldom as it promises, finds differences that exist, and does not depend on the shape of the
 // times.
 #include <QtTest>
 

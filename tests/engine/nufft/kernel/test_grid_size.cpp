@@ -1,4 +1,5 @@
-// Grids of a backend's plans: on the GPU they have passes where that takes few more cells, elsewhere nothing changes.
+// Grids of a backend's plans: on the GPU they have passes where that takes few more cells,
+// elsewhere nothing changes.
 #include <QtTest>
 
 #include <algorithm>

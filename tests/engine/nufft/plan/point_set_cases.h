@@ -43,7 +43,8 @@ inline SetCase makeSets(const NufftProblem& problem, const std::vector<std::int6
   return made;
 }
 
-// As many sets as fill more than one pass of a GPU of small images, none alike; some have no points.
+// As many sets as fill more than one pass of a GPU of small images, none alike; some have no
+// points.
 inline std::vector<std::int64_t> unevenCounts(std::int64_t sets) {
   std::vector<std::int64_t> counts;
   for (std::int64_t s = 0; s < sets; ++s) counts.push_back(s % 5 == 3 ? 0 : s == 0 ? 1 : 40 + 97 * s % 400);

@@ -233,8 +233,7 @@ void PlanTest::fewPlanesAreSharedAmongThreads_data() {
     for (const int batch : {1, 4}) QTest::addRow("%d planes, %d images", planes, batch) << planes << batch;
 }
 
-// Rows and columns of a plane one by one, by as many threads as there would be planes and more: the
-// same numbers.
+// Rows and columns of a plane one by one, by more threads than planes: the same numbers.
 void PlanTest::fewPlanesAreSharedAmongThreads() {
   QFETCH(int, planes);
   QFETCH(int, batch);

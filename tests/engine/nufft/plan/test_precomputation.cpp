@@ -105,8 +105,8 @@ class TestPrecomputation : public QObject {
         QTest::addRow("%s %s", std::string(kernelName(w)).c_str(), std::string(precomputationName(p)).c_str())
             << int(w) << int(p);
   }
-  // Every window and source, both directions, precisions, threads, and so many points in a tile
-  // that it is divided.
+  // Every window and source, both directions, precisions, threads, and enough points in a tile that
+  // it is divided.
   void accuracyHolds() {
     QFETCH(int, window);
     QFETCH(int, precomputation);

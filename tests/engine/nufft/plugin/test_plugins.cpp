@@ -1,5 +1,5 @@
-// A plug-in computes as the interface says; one that crashes, hangs, lies or is malformed costs a
-// reason, never the program.
+// A plug-in computes as the interface says; one that crashes, hangs, gives wrong answers or is
+// malformed ends with a reason, never the program.
 #include <QtTest>
 
 #include <cmath>

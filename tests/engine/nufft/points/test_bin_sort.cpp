@@ -122,8 +122,8 @@ class TestBinSort : public QObject {
     }
   }
 
-  // Points of few a bin go by tile first, in several pieces where a tile has many; others go to their
-  // bins at once. Partitions have bins of other widths.
+  // Points of few a bin go by tile first, in several pieces where a tile has many; others go to
+  // their bins at once. Partitions have bins of other widths.
   void boundsWhatABinHolds_data() {
     QTest::addColumn<int>("dims");
     QTest::addColumn<int>("count");

@@ -1,4 +1,5 @@
-// Tiles are as large as usual where a turn has enough of them for all threads, and smaller where it has not.
+// Tiles are as large as usual where a turn has enough of them for all threads, and smaller where it
+// has not.
 #include <QtTest>
 
 #include <complex>

@@ -228,8 +228,8 @@ class TestScheduler : public QObject {
     QCOMPARE(graph.copies().size(), std::size_t(2));
   }
 
-  // A sample of many points sees no readout's length: each of 1024 samples lies in a place of its
-  // own along x.
+  // A sample of many points does not alias with a readout's length: each of 1024 samples has a
+  // different place along x.
   void histogramsOfManyPointsAreFair() {
     constexpr std::int64_t readout = 1024, count = readout * 1024;
     GridLayout layout = tilesOf(2, {8, 8, 1}, 16);

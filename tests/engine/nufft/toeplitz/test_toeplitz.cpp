@@ -162,7 +162,7 @@ class TestToeplitz : public QObject {
         QTest::addRow("%d-D shape %d %s", shapeDims[s], s, std::string(normalMethodName(m)).c_str())
             << s << int(m);
   }
-  // Within the accuracy asked; gridding, forward and adjoint, within that of both.
+  // Within the accuracy asked; gridding, forward and adjoint, within twice that.
   void equalsExactSums() {
     QFETCH(int, shape);
     QFETCH(int, method);

@@ -1,5 +1,5 @@
-// Random problems of a normal operator: points as scanners sample and as none does, weights, sizes, precisions,
-// accuracies and oversampling.
+// Random problems of a normal operator: points as scanners sample and as none does, weights, sizes,
+// precisions, accuracies and oversampling.
 #pragma once
 
 #include <algorithm>
@@ -23,11 +23,11 @@ inline constexpr std::array<const char*, 6> placingNames = {"uniform", "crowded"
 struct NormalErrorCase {
   Placing placing = Placing::uniform;
   std::vector<double> points, weights;
-  bool areas = false;   // the weights are those of the samples' areas
+  bool areas = false;   // the weights are the samples' areas
   TuneRequest request;  // without points and weights
 
-  // Many samples lie at one place between the cells of a grid: evenly spaced ones, and the centre that spokes share
-  // unless their weights take it out. All aliases of a pixel add in phase there.
+  // Many samples lie at one place between the cells of a grid: evenly spaced ones, and the centre
+  // that spokes share unless their weights take it out. All aliases of a pixel add in phase there.
   bool isCoherent() const {
     const int dims = request.problem.dims;
     const bool rows = dims == 1 && placing == Placing::lines;
@@ -94,7 +94,7 @@ class NormalErrorCases {
     return v;
   }
 
-  // Readouts have as many samples as the image's longest side has pixels.
+  // A readout has a sample for each pixel of the image's longest side.
   std::vector<double> pointsOf(Placing placing, std::int64_t count, int dims, const Index3& size) {
     std::vector<double> points = uniformPoints(random_, count, dims);
     const std::int64_t length = std::max({size[0], size[1], size[2]});

@@ -1,5 +1,5 @@
-// Plans on a device are timed by its own clock: what a call takes on the host beside its transfers is no part
-// of the time.
+// Plans on a device are timed by its clock: a call's time on the host beside its transfers does not
+// count.
 #include <QtTest>
 
 #include <chrono>
@@ -71,7 +71,8 @@ class Device : public CountingCpuBackend {
   Calls calls;
 };
 
-// predicted: what takes over twice as long is taken for code that is loaded; as a rule nothing but the plan.
+// predicted: what takes over twice as long is taken for code that is loaded; as a rule nothing but
+// the plan.
 Candidate timed(Device& device, bool onDevice, double executions, const CostParts& predicted = {.points = 1},
                 double pointSets = 1, std::int64_t* hostBytes = nullptr) {
   TuneFixture f;

@@ -1,4 +1,5 @@
-// A GPU loads a kernel's code when it first runs: that is no part of the time of the plans that use it.
+// A GPU loads a kernel's code when it first runs: that does not count as time of the plans that use
+// it.
 #include <QtTest>
 
 #include <chrono>

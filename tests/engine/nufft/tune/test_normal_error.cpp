@@ -1,5 +1,5 @@
-// The predicted error of normal operators beside the measured one: all pixels of random images, compared with exact
-// sums, over random problems.
+// The predicted error of normal operators beside the measured one: all pixels of random images,
+// compared with exact sums, over random problems.
 #include <QtTest>
 
 #include <algorithm>
@@ -73,8 +73,8 @@ class TestNormalError : public QObject {
   Q_OBJECT
 
  private:
-  // Measured over predicted errors of all forms over random problems. SPOKELAB_CASES, SPOKELAB_SEED: so many problems,
-  // others; SPOKELAB_SHOW: a line each.
+  // Measured over predicted errors of all forms over random problems. SPOKELAB_CASES,
+  // SPOKELAB_SEED: number and seed of the problems; SPOKELAB_SHOW: a line each.
   static std::vector<double> ratiosOf(int problems, bool coherent, std::string& worst,
                                       std::int64_t samples = 0) {
     constexpr unsigned seed = 20;
@@ -142,7 +142,7 @@ class TestNormalError : public QObject {
     QVERIFY2(within(ratios, 1.3) == std::ptrdiff_t(ratios.size()), worst.c_str());
   }
 
-  // Where there is time, as here, of all plans that a search timed; of the one that it chose first.
+  // Errors of all plans that a search timed, as it has time here; first of the plan that it chose.
   void aSearchPredictsErrorsLast() {
     NormalErrorCase c = NormalErrorCases(1).next();
     CountingCpuBackend cpu;

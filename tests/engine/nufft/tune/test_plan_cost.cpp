@@ -141,11 +141,13 @@ class TestPlanCost : public QObject {
     }
   }
 
-  // Tensor cores take a window slab by slab: a wide kernel costs them less than cells of its volume, and a small grid pays.
+  // Tensor cores take a window slab by slab: a wide kernel costs them less than cells of its
+  // volume, and a small grid pays.
   void tensorCoresPayByTheSlab() {
     Estimated f(Precision::dbl);
     std::mt19937 random(5);
-    // So many that half of them have points in all columns and fill tiles: what these cost falls out.
+    // So many that half of them have points in all columns and fill tiles: what these cost falls
+    // out.
     f.points = uniformPoints(random, 1500000, 3);
     f.request.points = f.points;
     const auto execution = [&](double width, Method method) {
@@ -163,8 +165,8 @@ class TestPlanCost : public QObject {
     QVERIFY2(cells > 6, QByteArray::number(cells));
   }
 
-  // On an H100, 9 coils of 120^3 pixels at 1e-11: tensor cores took 41 ms with 15 cells, where a column owns four,
-  // and 24 with 13; tiles in shared memory took 279 ms, and points one by one 20.
+  // On an H100, 9 coils of 120^3 pixels at 1e-11: tensor cores took 41 ms with 15 cells, where a
+  // column owns four, and 24 with 13; tiles in shared memory took 279 ms, and points one by one 20.
   void fewPointsUnderAWideKernelShareNoSlabs() {
     Estimated f(Precision::dbl);
     std::mt19937 random(5);
@@ -185,7 +187,8 @@ class TestPlanCost : public QObject {
     QVERIFY2(tiles > 3 * points, QByteArray::number(tiles / points));
   }
 
-  // A grid with passes that was slow to make says nothing of those that cuFFT plans, and the other way round.
+  // A grid with passes that was slow to make says nothing of those that cuFFT plans, and the other
+  // way round.
   void whatIsLearntOfOneKindIsNotToldOfTheOther() {
     Estimated f;
     Candidate slow = f.candidate(2, KernelType::kaiserBessel);

@@ -169,7 +169,8 @@ class TestPlanningTime : public QObject {
       if (c.timed()) QVERIFY2(c.planSeconds < ColdDevice::loadSeconds, describe(c).c_str());
   }
 
-  // Before the first plan is timed, a search of all says how many there are and how long that should take.
+  // Before the first plan is timed, a search of all says how many there are and how long that
+  // should take.
   void anExhaustiveSearchSaysHowLongItTakes() {
     TuneFixture f;
     f.request.effort = TuneEffort::exhaustive;
@@ -194,7 +195,8 @@ class TestPlanningTime : public QObject {
           }));
   }
 
-  // Repeats as asked for, the warm-up, and the points twice where a plan gets points again and again.
+  // Repeats as asked for, the warm-up, and the points twice where a plan gets points again and
+  // again.
   void theExpectedTimeCountsAllThatIsDone() {
     TuneFixture f;
     Candidate c;

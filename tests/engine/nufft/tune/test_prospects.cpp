@@ -129,7 +129,8 @@ class TestProspects : public QObject {
     QCOMPARE(besideCopies(f.request, c), 10.);
   }
 
-  // The guess for copies is as long as an execution: with it every plan but the five that are timed at least looked too slow.
+  // The guess for copies is as long as an execution: with it every plan but the five that are timed
+  // at least looked too slow.
   void aGuessOfCopiesEndsNoSearch() {
     Copied f;
     f.request.maxSearchSeconds = 2;
@@ -223,8 +224,8 @@ class TestProspects : public QObject {
     QVERIFY(bringForward(f.request, std::span(all).first(9), std::span(all).subspan(9)));
   }
 
-  // In 2-D, where all have one guess, once one plan was timed: in the order of their ranking, and where no library has to
-  // plan for it.
+  // In 2-D, where all have one guess, once one plan was timed: in the order of their ranking, and
+  // where no library has to plan for it.
   void methodsAreTriedAtOnce() {
     constexpr std::int64_t library = 350, other = 392, passes = 320;
     const auto tried = [&](int dims, std::int64_t first) {
@@ -251,7 +252,8 @@ class TestProspects : public QObject {
     QCOMPARE(tried(3, passes).front(), 0.9);
   }
 
-  // The library may compile for longer than is left: what needs no plan of it goes on.
+  // The library may compile for longer than the search has left: candidates without its plans
+  // continue.
   void aSearchGoesOnWithoutPlansOfTheLibrary() {
     Copied f;
     constexpr std::int64_t planned = 350, other = 392;

@@ -63,7 +63,7 @@ class TestRefinements : public QObject {
     QCOMPARE(tiles(), std::size_t(1));
     f.request.effort = TuneEffort::exhaustive;
     QCOMPARE(tiles(), std::size_t(4));
-    winner.options.scheduler.kind = Scheduler::graph;  // partitions have no size of their own
+    winner.options.scheduler.kind = Scheduler::graph;  // partitions have no tile size
     QCOMPARE(tiles(), std::size_t(0));
     winner.options.scheduler.kind = Scheduler::tiles;
     f.request.options.bins = {16, 16, 1};
@@ -75,8 +75,8 @@ class TestRefinements : public QObject {
     QVERIFY(refinements(f.request, winner).empty());
   }
 
-  // Where a turn of the usual tiles has too few for all threads, a tile that has enough is tried first, and taken
-  // where nothing is timed.
+  // Where a turn of the usual tiles has too few for all threads, a tile that has enough is tried
+  // first, and taken where nothing is timed.
   void tilesGiveAllThreadsWork() {
     TuneFixture f;
     constexpr int manyThreads = 16;
@@ -138,8 +138,9 @@ class TestRefinements : public QObject {
     QVERIFY(refinements(f.request, winner).empty());
   }
 
-  // At 1e-11 a table of a prolate kernel has 13 million values, which took 8 s to compute. At a small alpha, where
-  // the image's corners are lifted by much, already 7e-7 takes a table that a second goes into.
+  // At 1e-11 a table of a prolate kernel has 13 million values, which took 8 s to compute. At a
+  // small alpha, where the image's corners are lifted by much, a table for 7e-7 already takes a
+  // second.
   void aTableThatNoCacheHoldsIsNotTried() {
     TuneFixture f(Precision::dbl, 3, {32, 32, 32});
     f.request.options.bins = {8, 8, 1};

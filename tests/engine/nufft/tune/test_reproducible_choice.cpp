@@ -1,5 +1,5 @@
-// The plan of a reproducible request: neither threads nor anything that was measured choose it; what
-// it costs is told.
+// The plan of a reproducible request: neither threads nor anything that was measured choose it;
+// what it costs is told.
 #include <QtTest>
 
 #include <stop_token>

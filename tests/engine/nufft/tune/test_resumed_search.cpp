@@ -49,7 +49,7 @@ class TestResumedSearch : public QObject {
  private slots:
   void init() { folder_ = std::make_unique<QTemporaryDir>(); }
 
-  // Plans are made once for each candidate over both searches; with one trial there are no finals.
+  // Plans are made once for each candidate over both searches; with one trial it has no finals.
   void whatWasTimedIsNotTimedAgain() {
     Exhaustive whole;
     const TuneResult once = whole.run();

@@ -1,5 +1,5 @@
-// Repeats that are taken in turns: a burst of load hits all candidates alike, those that may win are
-// repeated until their times are known, and memory holds one plan at a time.
+// Repeats that are taken in turns: a burst of load hits all candidates alike, those that may win
+// are repeated until their times are known, and memory holds one plan at a time.
 #include <QtTest>
 
 #include <algorithm>
@@ -254,10 +254,10 @@ class TestRounds : public QObject {
     QCOMPARE(behindOf(result, request), 0.0);
   }
 
-  // Load is no chance: it favours some plans over others, which no test of the repeats can know.
+  // Load is not chance: it favours some plans over others, which a test of the repeats cannot know.
   void onABusyMachineTheQuartilesCountAsWell() {
     TuneResult result;
-    std::vector<double> winner, other;  // so many that their test knows the medians well
+    std::vector<double> winner, other;  // enough that their test knows the medians well
     for (int i = 0; i < 24; ++i) {
       winner.push_back(i % 2 == 0 ? 1.0 : 1.5);
       other.push_back(i % 2 == 0 ? 1.6 : 1.4);

@@ -1,6 +1,6 @@
 // The tuner's choice does not depend on what the process tuned before: fresh, in any order, and
 // after fifty tiny problems. The device is made up, so that its times are the same in every run:
-// launches cost a constant, methods have rates of their own, a stored matrix takes long to make and
+// launches cost a constant, each method has its rate, a stored matrix takes long to make and
 // is offered for many points only.
 #include <QtTest>
 
@@ -271,7 +271,7 @@ class TestSameChoice : public QObject {
     constexpr double usual = 1e-4, disturbed = 5e-3;
     double last = 0;
     for (int i = 0; i < 12; ++i) {
-      f.points = uniformPoints(random, 40'000, 2);  // each a problem of its own
+      f.points = uniformPoints(random, 40'000, 2);  // a new problem each
       f.request.points = f.points;
       Candidate c = makeCandidate(gpu, f.request, 1.5, 6, Method::subproblem, Method::automatic);
       last = c.predictedParts.execution;

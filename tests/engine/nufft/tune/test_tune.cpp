@@ -137,7 +137,8 @@ void TestTune::fixedOptionsAreRespected() {
   for (const Candidate& c : r.candidates) QVERIFY(c.options.kernel == KernelType::prolate);
 }
 
-// The z of an image may have finer grids than x and y; a plan known from elsewhere is none for this request.
+// The z of an image may have finer grids than x and y; a plan known from elsewhere does not serve
+// this request.
 void TestTune::ratiosOfSingleDimensionsAreKept() {
   const QTemporaryDir folder;
   Wisdom wisdom(folder.filePath("wisdom.json").toStdString());

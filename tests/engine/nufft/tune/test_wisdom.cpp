@@ -1,4 +1,4 @@
-// Wisdom on disk: kept, merged, and never trusted or lost where something goes wrong.
+// Wisdom on disk: kept, merged, and neither trusted nor lost if something fails.
 #include <QtTest>
 
 #include <signal.h>

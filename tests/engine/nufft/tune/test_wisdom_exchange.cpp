@@ -131,7 +131,7 @@ void TestWisdomExchange::hostileFilesAreRefused_data() {
   QTest::newRow("nested") << QByteArray(100000, '[');
   QTest::newRow("another version") << QByteArray(
       R"({"format": "spokelab-wisdom", "version": 2, "entries": {}})");
-  // whole, and so deep that writing it again would need a stack of its own
+  // whole, and nested too deeply to be written again with this stack
   QTest::newRow("deep") << R"({"format": "spokelab-wisdom", "version": 1, "entries": {"a": )" +
                                QByteArray(3000000, '[') + QByteArray(3000000, ']') + "}}";
   QTest::newRow("deep beside the entries")
@@ -139,7 +139,7 @@ void TestWisdomExchange::hostileFilesAreRefused_data() {
              R"(, "format": "spokelab-wisdom", "version": 1, "entries": {}})";
 }
 
-// Told with the reason; what was known stays, in memory and in the file.
+// Refused with the reason; known results are kept, in memory and in the file.
 void TestWisdomExchange::hostileFilesAreRefused() {
   QFETCH(QByteArray, content);
   const QTemporaryDir folder;

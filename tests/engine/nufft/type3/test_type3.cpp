@@ -124,7 +124,8 @@ class TestType3 : public QObject {
     qInfo("at most %.2f of the accuracy asked for", worst);
   }
 
-  // A kernel that the user fixed cannot be made finer for the points: it is refused where they need more.
+  // A kernel that the user fixed cannot be made finer for the points: it is refused where they need
+  // more.
   void fixedKernelIsRefusedWherePointsNeedMore() {
     Type3Case c;
     c.problem = {3, Precision::dbl, 1, 1};
@@ -147,7 +148,8 @@ class TestType3 : public QObject {
     QVERIFY(refused > 0);
   }
 
-  // On the GPU, too, where grids may be longer (grid_size.h). Another grid than the plan's made noise of the values.
+  // On the GPU, too, where grids may be longer (grid_size.h). Another grid than the plan's made
+  // noise of the values.
   void outerGridsAreThoseOfTheBackendsPlans() {
     std::mt19937 random(20261124);
     int longer = 0;

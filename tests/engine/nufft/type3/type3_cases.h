@@ -1,4 +1,5 @@
-// Random transforms of type 3, and how far one is from the exact sums; for the tests of CPU and GPU.
+// Random transforms of type 3, and how far one is from the exact sums; for the tests of CPU and
+// GPU.
 #pragma once
 
 #include <algorithm>
@@ -50,7 +51,8 @@ inline std::vector<cdouble> exactType3(const Type3Case& c, const std::vector<cdo
   return out;
 }
 
-// As the accuracy contract has it: rms over draws of |error| / max(|y|, sqrt(R) |u|). The points are set.
+// As the accuracy contract has it: rms over draws of |error| / max(|y|, sqrt(R) |u|). The points
+// are set.
 template <class Real>
 double type3Error(Type3Transform<Real>& plan, const Type3Case& c, bool adjoint, std::mt19937& random,
                   int draws = 8) {
@@ -130,8 +132,8 @@ struct UnusualPoints {
   std::vector<double> sources, targets;  // 2-D
 };
 
-// Targets at the edges of their box alone, where the division amplifies most; all in one place; sources in
-// one place; one point of each; boxes without extent.
+// Targets at the edges of their box alone, where the division amplifies most; all in one place;
+// sources in one place; one point of each; boxes without extent.
 inline std::vector<UnusualPoints> unusualType3Points() {
   std::mt19937 random(3);
   const std::vector<double> spread = pointsInBox(random, 150, 2, {}, {1, 1, 1});

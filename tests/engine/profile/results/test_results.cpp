@@ -1,4 +1,4 @@
-// Results as JSON and CSV: what is written can be read back, and says where it comes from.
+// Results as JSON and CSV: they can be read back, and name their origin.
 #include <QtTest>
 
 #include <cmath>

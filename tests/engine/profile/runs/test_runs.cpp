@@ -1,5 +1,5 @@
-// Runs come back from JSON as they were, a session of 200 of them is a small file, and CSV has a row
-// for every plan.
+// Runs come back from JSON as they were, a session of 200 of them is a small file, and CSV has a
+// row for every plan.
 #include <QTemporaryDir>
 #include <QtTest>
 

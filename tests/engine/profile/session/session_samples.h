@@ -6,7 +6,7 @@
 
 namespace spokelab {
 
-// `mark` goes into every part, so that a mixture of two sessions is noticed.
+// Every part has `mark`, so that a mixture of two sessions is noticed.
 inline std::shared_ptr<const Reconstruction> sampleResult(int mark, std::int64_t side = 6) {
   auto image = std::make_shared<Image>();
   image->frames = 2;

@@ -1,5 +1,5 @@
-// A session that is damaged, hostile or endless is an Error in words, or a session whose missing parts
-// are said; never another end, and no wait that cannot be cancelled.
+// A session that is damaged, hostile or endless is an Error in words, or a session whose missing
+// parts are said; never another end, and no wait that cannot be cancelled.
 #include <sys/stat.h>
 
 #include <QTemporaryDir>

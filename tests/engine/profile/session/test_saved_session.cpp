@@ -1,4 +1,4 @@
-// A session comes back as it was saved, wherever its folder has been moved to; what is missing,
+// A session is read as it was saved, wherever its folder has been moved to; what is missing,
 // damaged or of a newer version is said, and nothing else is lost.
 #include <QtTest>
 

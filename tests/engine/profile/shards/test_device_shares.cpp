@@ -1,5 +1,5 @@
-// Studies and suites shared by several devices give what one device gives, case by case; who may share is checked
-// before anything runs.
+// Studies and suites shared by several devices give what one device gives, case by case; who may
+// share is checked before anything runs.
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -120,7 +120,8 @@ class TestDeviceShares : public QObject {
     QVERIFY(shards[2].at("provenance").at("device").get<std::string>().starts_with("GPU 2 ("));
   }
 
-  // The first device's spans are on the caller's track, those of each other one on a track with its name.
+  // The first device's spans are on the caller's track, the spans of each other one on a track with
+  // its name.
   void aTraceTellsTheSharesApart() {
     TraceRecorder recorder;
     {

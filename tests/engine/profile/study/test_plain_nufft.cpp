@@ -68,7 +68,7 @@ void agrees(int dims, double width, Precomputation precomputation, double tolera
       problemOf(dims, std::is_same_v<Real, float> ? Precision::single : Precision::dbl);
   NufftOptions options = optionsWith(problem, 2, width);
   options.precomputation = precomputation;
-  // Finer tables than this are none in single precision.
+  // Finer tables than this do not exist in single precision.
   if (precomputation == Precomputation::linear) options.accuracy = std::max(options.accuracy, 1e-4);
   PlainNufft<Real> plain(problem, options);
   const auto points = pointsOf(dims);

@@ -42,7 +42,7 @@ StudyInfo infoOf(const std::string& name) {
   return {};
 }
 
-// The methods and operations that a study states are those of its rows, no more and no less.
+// A study states exactly the methods and operations of its rows.
 void holdsItsList(const StudyInfo& info, const StudyResult& result) {
   std::set<std::string> methods, operations;
   for (const StudyRow& row : result.rows) {
@@ -263,7 +263,7 @@ class TestStudy : public QObject {
     for (const auto& set : sets) {
       const double r = interleavedAcceleration(set.n);
       QCOMPARE(double(set.k) * set.s, std::pow(set.n, 3) / r);
-      if (set.n != 128) continue;  // the smallest stands for all
+      if (set.n != 128) continue;  // the smallest is tested for all
       for (const char* pattern : {"radial3d", "stack-of-spirals", "gaussian"}) {
         const auto points = interleavedPoints(pattern, set.n, r);
         QCOMPARE(points.size(), std::size_t(3) * std::size_t(set.k) * std::size_t(set.s));

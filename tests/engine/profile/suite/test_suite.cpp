@@ -1,5 +1,5 @@
 // Suites: what is finished is kept and not run again, whatever ended the program; failures are
-// named; files that are no suites are refused.
+// named; files that are not suites are refused.
 #include <QTemporaryDir>
 #include <QtTest>
 

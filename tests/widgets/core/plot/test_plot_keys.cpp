@@ -1,4 +1,4 @@
-// The plots that are no charts of plans are used by the same keys: the residuals of iterations, the
+// Plots that are not charts of plans are used by the same keys: the residuals of iterations, the
 // values along a line, and the time line of threads.
 #include <QClipboard>
 #include <QtTest>
@@ -233,7 +233,7 @@ class TestPlotKeys : public QObject {
     QTest::keyClick(&chart, Qt::Key_Left);
     QCOMPARE(chart.framed(), 1);
     QTest::keyClick(&chart, Qt::Key_Down);
-    QCOMPARE(chart.framed(), 1);  // there is no other row
+    QCOMPARE(chart.framed(), 1);  // the only row
     QTest::keyClick(&chart, Qt::Key_PageDown);
     QCOMPARE(chart.framed(), 2);
     QTest::keyClick(&chart, Qt::Key_PageUp);
@@ -246,7 +246,7 @@ class TestPlotKeys : public QObject {
     QVERIFY(copied[4].startsWith(QStringLiteral("0\t")) && copied[4].endsWith(QStringLiteral("\t8\t10")));
     checkRanges(
         chart, [&] { return chart.firstSecond(); }, [&] { return chart.lastSecond() - chart.firstSecond(); });
-    // A bar outside of what is shown comes into sight.
+    // A bar outside of the shown range is moved into sight.
     for (int i = 0; i < 8; ++i) QTest::keyClick(&chart, Qt::Key_Plus);
     QTest::keyClick(&chart, Qt::Key_Right);
     QVERIFY(chart.framed() == 3 && chart.firstSecond() < 0.010 && chart.lastSecond() > 0.008);

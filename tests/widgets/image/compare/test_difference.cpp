@@ -1,4 +1,4 @@
-// The difference uses the least-squares scale, and the NRMSE is that of the metrics.
+// The difference uses the least-squares scale, and the NRMSE equals the metrics'.
 #include <cmath>
 #include <limits>
 

@@ -142,7 +142,7 @@ class TestSliceView : public QObject {
     const QPointF anchor = view.voxelToWidget({0, 2, 6});
     samples::wheel(view, anchor, 3, Qt::ControlModifier);
     QVERIFY(view.zoom() > 1.5);
-    // stays under the mouse
+    // is still under the mouse
     QVERIFY(samples::distance(view.voxelToWidget({0, 2, 6}), anchor) < 1e-6);
     QCOMPARE(view.cursorIndex(), (Index3{0, 4, 4}));
   }

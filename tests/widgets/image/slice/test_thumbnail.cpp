@@ -1,4 +1,4 @@
-// Thumbnails show the middle slice as it lies in the patient, whatever the image's size.
+// Thumbnails show the middle slice in the patient's orientation, whatever the image's size.
 #include <QtTest>
 
 #include <limits>

@@ -1,4 +1,4 @@
-// A surface lies where the image has its level: in the patient, in anisotropic voxels, cut by the
+// A surface is where the image has its level: in the patient, in anisotropic voxels, cut by the
 // box, thinned if too large.
 #include <vtkImageData.h>
 #include <vtkMassProperties.h>

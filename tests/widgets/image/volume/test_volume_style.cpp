@@ -106,7 +106,7 @@ class TestVolumeStyle : public QObject {
     view.mode()->setFocus();
     QTest::keyClick(view.mode(), Qt::Key_End);
     QCOMPARE(view.volumeStyle().mode, VolumeMode::surface);
-    QVERIFY(!view.levelSlider()->isEnabled());  // there is no volume yet
+    QVERIFY(!view.levelSlider()->isEnabled());  // without a volume yet
     view.setScale(40, 14);
     QVERIFY(view.levelSlider()->isEnabled());
     QCOMPARE(view.level(), 14.0);  // none is chosen

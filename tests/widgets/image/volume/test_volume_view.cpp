@@ -175,8 +175,8 @@ class TestVolumeView : public QObject {
     VERIFY_VTK_WAS_SILENT();
   }
 
-  // The block holds 1, a cube round it 0.4: what a surface or a curve lets through tells where it
-  // lies.
+  // The block holds 1, a cube round it 0.4: the part that a surface or a curve shows tells its
+  // place.
   void theGroundFollowsTheTheme() {
     VolumeView view;
     showBlock(view, block());
@@ -230,7 +230,7 @@ class TestVolumeView : public QObject {
              qPrintable(QStringLiteral("%1, %2").arg(gone).arg(empty)));
     QVERIFY2(half - empty > 0.3 * (outer - empty) && half - empty < 0.8 * (outer - empty),
              qPrintable(QStringLiteral("%1 of %2").arg(half).arg(outer)));
-    // Without a level of its own: a share of the image's window, whatever the window is by now.
+    // Without a given level: a share of the image's window, whatever the window is by now.
     QVERIFY(lit(0) == -1 && view.surfaceLevel() == VolumeView::automaticLevel * view.imageHigh());
     view.setWindow(DisplayWindow::fromRange(0, 3));
     QCOMPARE(view.surfaceLevel(), VolumeView::automaticLevel * view.imageHigh());
@@ -281,7 +281,7 @@ class TestVolumeView : public QObject {
     VolumeView view;
     showBlock(view, block());
     VolumeStyle style;
-    style.clip = {0.5, 1, 0, 1, 0, 1};  // the block lies at 22 ... 26 of 32
+    style.clip = {0.5, 1, 0, 1, 0, 1};  // the block is at 22 ... 26 of 32
     view.setVolumeStyle(style);
     COMPARE_POINTS(findBlock(view), view.project(blockCentre));
     style.clip = {0, 0.5, 0, 1, 0, 1};
@@ -342,7 +342,7 @@ class TestVolumeView : public QObject {
     VERIFY_VTK_WAS_SILENT();
   }
 
-  // A floated dock is a window of its own.
+  // A floated dock is a separate window.
   void floatingAndDockingKeepThePicture() {
     QMainWindow window;
     window.resize(700, 500);
@@ -358,7 +358,7 @@ class TestVolumeView : public QObject {
       QTest::qWait(100);
       const auto found = findBlock(*view);
       COMPARE_POINTS(found, view->project(blockCentre));
-      // What the screen shows is that too.
+      // The screen shows it, too.
       const auto shown = samples::centreOfBright(
           dock->grab(QRect(view->mapTo(dock, QPoint()), view->size())).toImage(), brightness);
       QVERIFY(shown);

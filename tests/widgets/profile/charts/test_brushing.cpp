@@ -105,7 +105,7 @@ class TestBrushing : public QObject {
     for (const int i : inside)
       if (!charts.panel.timeChart()->positionOf(i).isNull()) drawn.push_back(i);
     QCOMPARE(squared(*charts.panel.timeChart()), drawn);
-    // It is no zoom and no click.
+    // It neither zooms nor clicks.
     QCOMPARE(charts.scatter.xAxis->range(), x);
     QCOMPARE(picked.count(), 0);
   }

@@ -1,4 +1,4 @@
-// The paths of a normal operator in the charts: each has marks and a name of its own, its place on
+// The paths of a normal operator in the charts: each has its marks and name, its place on
 // the axis of α, its errors, its cells on the map; what cannot run says why.
 #include <QtTest>
 

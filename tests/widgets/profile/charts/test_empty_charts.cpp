@@ -1,4 +1,4 @@
-// A chart without a plan fills its place, and says what will be in it and how that comes about; one with
+// A chart without a plan fills its place, and says what it will show and how to get it; one with
 // plans says nothing.
 #include <QtTest>
 

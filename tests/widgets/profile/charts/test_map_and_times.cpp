@@ -1,6 +1,6 @@
-// A cell of the map never contradicts the chart of times: over thousands of runs drawn at random, with
-// several paths, variants of one plan, equal times, plans that were refused, not timed or too inaccurate,
-// any choice of the tuner and any plan shown.
+// A cell of the map never contradicts the chart of times: over thousands of runs drawn at random,
+// with several paths, variants of one plan, equal times, plans that were refused, not timed or too
+// inaccurate, any choice of the tuner and any plan shown.
 #include <QtTest>
 
 #include <random>

@@ -1,5 +1,5 @@
-// The texts at the axes of a map of plans stand beside each other at every size, zoomed and not, and there are
-// some: as many as there is room for.
+// The texts at the axes of a map of plans stand beside each other at every size, zoomed and not,
+// and it has some: all that fit.
 #include <QtTest>
 
 #include "tests/test_main.h"

@@ -1,4 +1,5 @@
-// With 200 runs drawn over one another each chart is repainted within a frame of a display at 60 Hz.
+// With 200 runs drawn over one another each chart is repainted within a frame of a display at 60
+// Hz.
 #include <time.h>
 
 #include <QtTest>
@@ -22,7 +23,7 @@ namespace {
 constexpr int runs = 200, repeats = 15;
 constexpr double maxMs = 16;
 
-// Of this thread: what it waits for other programs is not the charts'.
+// Computing time of this thread: its waits for other programs are not the charts'.
 double computedMs() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);

@@ -1,5 +1,6 @@
-// Times are drawn with what their repeats say: quartiles as bars of error, a hollow mark for what was
-// timed once, a note where the machine was busy; ties are called ties; repeats refine what is shown.
+// Times are drawn with what their repeats say: quartiles as bars of error, a hollow mark for what
+// was timed once, a note where the machine was busy; ties are called ties; repeats refine what is
+// shown.
 #include <QtTest>
 
 #include "engine/nufft/tune/repeats.h"
@@ -209,7 +210,7 @@ class TestRepeatsDrawn : public QObject {
     show(chart, data);
     QVERIFY(chart.detailsOf(1).contains(QStringLiteral("a tie with")));
     QVERIFY(!chart.detailsOf(2).contains(QStringLiteral("a tie with")));
-    data.accuracy = 1e-12;  // what does not meet it is none
+    data.accuracy = 1e-12;  // no plan meets it
     QVERIFY(!isTie(data, 1));
   }
 

@@ -1,6 +1,6 @@
-// The time line of a whole job: its stages, iterations, coils and transforms above each other, a row for
-// each thread and for the GPU's stream, where transfers stand out; a trace of hundreds of thousands of
-// pieces is painted in no time.
+// The time line of a whole job: its stages, iterations, coils and transforms above each other, a
+// row for each thread and for the GPU's stream, where transfers stand out; a trace of hundreds of
+// thousands of pieces is painted in no time.
 #include <QtTest>
 
 #include <QComboBox>
@@ -17,7 +17,8 @@ using namespace spokelab;
 
 namespace {
 
-// A SENSE job of 10 ms: maps, then one iteration over two batches of coils, on the CPU's threads and a GPU.
+// A SENSE job of 10 ms: maps, then one iteration over two batches of coils, on the CPU's threads
+// and a GPU.
 std::shared_ptr<const Trace> sample() {
   auto trace = std::make_shared<Trace>();
   trace->begin = 100;

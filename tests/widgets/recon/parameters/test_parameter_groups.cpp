@@ -101,7 +101,7 @@ class TestParameterGroups : public QObject {
     QVERIFY(panel.editor(name.toStdString())->isVisible());
     QVERIFY(visibleRows(panel) < 5);
     QVERIFY(!panel.editor("frames")->isVisible());
-    // Return goes to what was found, Escape brings the folds back.
+    // Return selects the row that was found, Escape folds the groups again.
     panel.activateWindow();
     panel.searchLine()->setFocus();
     QTest::keyClick(panel.searchLine(), Qt::Key_Return);

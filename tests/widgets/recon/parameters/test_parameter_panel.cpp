@@ -1,4 +1,4 @@
-// Every option of the table goes through the panel unharmed; what cannot be stays in it.
+// The panel returns every option of the table unchanged; impossible values remain in its row.
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>

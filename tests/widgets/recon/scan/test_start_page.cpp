@@ -1,5 +1,5 @@
-// The first page: a button for each way to begin, recent files by mouse and keys, those that are gone
-// grey and taken off the list.
+// The first page: a button for each way to begin, recent files by mouse and keys, those that are
+// gone grey and taken off the list.
 #include <QAction>
 #include <QListView>
 #include <QPushButton>
