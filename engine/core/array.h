@@ -28,8 +28,8 @@ struct BufferMemory {
   void (*release)(void* memory, std::size_t bytes, void* user) = nullptr;
   void* user = nullptr;
 };
-// For Buffers from now on; nullptr functions: the system's. False, and nothing is changed, while
-// there are Buffers: they would be released by other functions than they came from.
+// Sets the memory of later Buffers; nullptr functions: the system's. Returns false and changes
+// nothing while Buffers exist: functions that did not allocate them would release them.
 bool setBufferMemory(const BufferMemory& memory);
 void* allocateBuffer(std::size_t bytes);  // aligned to 64; throws std::bad_alloc
 void releaseBuffer(void* memory, std::size_t bytes) noexcept;
@@ -67,14 +67,14 @@ inline std::int64_t product(const Index3& n) {
   return n[0] * n[1] * n[2];
 }
 
-// a b. Without the look for NaN of std::complex, which takes longer than the product.
+// a b, without std::complex's check for NaN, which takes longer than the product.
 template <class Real>
 std::complex<Real> product(const std::complex<Real>& a, const std::complex<Real>& b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-// a b without its whole turns, from the product before it is rounded: of many turns that would
-// leave an error of their last digit.
+// a b without its whole turns. The fma takes them from the exact product: a rounded product of many
+// turns has lost digits of the fraction.
 inline double partOfTurns(double a, double b) {
   return std::fma(a, b, -std::nearbyint(a * b));
 }

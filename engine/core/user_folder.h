@@ -1,4 +1,4 @@
-// Where this user's files lie that nobody names: what tuning found out, remembered choices,
+// Folders of the files that the program keeps for its user: results of tuning, remembered choices,
 // sessions.
 #pragma once
 

@@ -86,7 +86,8 @@ QTextBrowser* HelpViewer::browser() const {
 
 void HelpViewer::showEvent(QShowEvent* event) {
   takeTheme();
-  if (contents_->currentRow() < 0) contents_->setCurrentRow(0);  // its pictures are as wide as what is shown
+  if (contents_->currentRow() < 0)
+    contents_->setCurrentRow(0);  // once shown: pictures take the browser's width
   QDialog::showEvent(event);
 }
 

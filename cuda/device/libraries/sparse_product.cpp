@@ -24,7 +24,7 @@ struct Functions {
   decltype(cusparseDestroyDnMat)* destroyColumns = nullptr;
   decltype(cusparseDnMatSetValues)* setColumns = nullptr;
   decltype(cusparseSpMV_bufferSize)* vectorBytes = nullptr;
-  // Takes what the product takes. An older library that is found at run time may lack it.
+  // Has the product's parameters. An older library that is found at run time may lack it.
   decltype(cusparseSpMV)* analyseVector = nullptr;
   decltype(cusparseSpMV)* multiplyVector = nullptr;
   decltype(cusparseSpMM_bufferSize)* columnsBytes = nullptr;

@@ -14,9 +14,9 @@ namespace spokelab::gpu {
 // ...)) has the index k0 span[0] + k1 span[1] + ..., span[s] the product of all radices after s.
 struct LineStages {
   static constexpr int most = 8;
-  int count = 0;  // 0: this length has none
+  int count = 0;  // 0: a line of this length does not fit
   int radix[most] = {}, span[most] = {};
-  // 2^32 / radix and 2^32 / span, rounded up: division by multiplication. 0: of 1.
+  // 2^32 / radix and 2^32 / span, rounded up, for division by multiplication; 0 for a divisor of 1.
   std::uint32_t perRadix[most] = {}, perSpan[most] = {};
 };
 

@@ -1,4 +1,4 @@
-// The bins of an order of points (bin_sort.h), and which of them a point belongs to.
+// The bins of an order of points (bin_sort.h), and the bin of a point.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@ struct BinShape {
   int dims;
   std::array<int, 3> grid, bin, bins, padded;
   double halfWidth;
-  int bits;     // of a place for the fraction of a cell
-  int classes;  // of banks, 1: points are not dealt
+  int bits;                       // of a place (locate.cuh) that hold the fraction of a cell
+  int classes;                    // of memory banks, to which a bin's points are dealt; 1: they are not
   std::array<Divider, 3> perBin;  // by `bin`
 
   std::int64_t binCount() const { return std::int64_t(bins[0]) * bins[1] * bins[2]; }
@@ -69,8 +69,9 @@ __device__ __forceinline__ Word placeWord(const BinShape& shape, const double* k
 }
 
 // The bin of point j, with its set, and its class of banks as the lowest part.
-__device__ __forceinline__ std::uint32_t keyOf(const BinShape& shape, const double* coordinates, std::int64_t j,
-                                               const std::uint32_t* setOfPoint, int* notFinite) {
+__device__ __forceinline__ std::uint32_t keyOf(const BinShape& shape, const double* coordinates,
+                                               std::int64_t j, const std::uint32_t* setOfPoint,
+                                               int* notFinite) {
   std::uint32_t key = setOfPoint ? setOfPoint[j] : 0, inside = 0;
   for (int d = shape.dims - 1; d >= 0; --d) {
     double fraction = 0;
@@ -78,7 +79,8 @@ __device__ __forceinline__ std::uint32_t keyOf(const BinShape& shape, const doub
                                shape.halfWidth, fraction);
     const std::uint32_t bin = shape.perBin[d](std::uint32_t(cell));
     key = key * std::uint32_t(shape.bins[d]) + bin;
-    inside = inside * std::uint32_t(shape.padded[d]) + std::uint32_t(cell) - bin * std::uint32_t(shape.bin[d]);
+    inside =
+        inside * std::uint32_t(shape.padded[d]) + std::uint32_t(cell) - bin * std::uint32_t(shape.bin[d]);
   }
   return key * std::uint32_t(shape.classes) + (inside & std::uint32_t(shape.classes - 1));
 }

@@ -20,8 +20,8 @@
 namespace spokelab::gpu {
 
 // Most points in a block of a few cells that a method with this summation may add among `points`
-// points in all. One block that holds most of the points is held to what equal samples need; many
-// blocks share the error.
+// points in all. One block that holds most of the points must be accurate for equal samples, the
+// worst case; many blocks share the error.
 template <class Real>
 std::int64_t crowdLimit(const MethodSetup<Real>& setup, const Summation& summation, std::int64_t points);
 

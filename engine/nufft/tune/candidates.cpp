@@ -209,7 +209,8 @@ std::vector<Candidate> gridCandidates(NufftBackend& backend, const TuneRequest& 
   return candidates;
 }
 
-// The transforms beside a convolution, at its alpha: those of a gridded normal operator are finer.
+// The transforms that accompany a convolution, at its alpha. A gridded normal operator would need
+// finer ones.
 Candidate besideConvolution(NufftBackend& backend, const TuneRequest& request, const Candidate& gridded) {
   TuneRequest own = request;
   own.options.kernel = gridded.options.kernel;

@@ -11,7 +11,7 @@ namespace spokelab {
 
 // Room for the pixels of a job, [frame, slice or z, y, x], within those of a larger image.
 struct ImagePlace {
-  cfloat* single = nullptr;  // null: without a place
+  cfloat* single = nullptr;  // null: no place is given
   cdouble* wide = nullptr;   // the same of an image in double precision
 };
 
@@ -22,12 +22,12 @@ class JobImage {
   // one the image allocates them. Throws Error where memory does not suffice.
   JobImage(const Scan& scan, int frames, const std::vector<int>& slices, bool inDouble,
            const ImagePlace& place = {});
-  // Described alike, for a job whose pixels another rank keeps.
+  // The same image without pixels, for a job whose pixels another rank keeps.
   static JobImage without(const Scan& scan, int frames, const std::vector<int>& slices);
 
   // Without pixels where they have a place elsewhere.
   const std::shared_ptr<Image>& image() const { return image_; }
-  // Null: another rank keeps them.
+  // The pixels; null if another rank keeps them.
   template <class Real>
   std::complex<Real>* pixels() {
     if constexpr (std::is_same_v<Real, double>)

@@ -1,7 +1,7 @@
-// When which part of a whole job ran (engine/core/measure/trace.h): the job's own thread with its
-// stages, in them iterations, coils and the stages of transforms; a row for each thread of the pool
-// with its pieces of work; a row for each GPU's stream, its transfers among its stages, and for the
-// thread that leads it where several divide a job.
+// A time line of a whole job (engine/core/measure/trace.h). The first row is the job's thread: its
+// stages, and in them iterations, coils and the stages of transforms. Each thread of the pool has a
+// row of its pieces of work. Each GPU's stream has a row of its stages, transfers among them, and
+// so has the thread that leads a GPU if several divide the job.
 #pragma once
 
 #include <memory>

@@ -2,8 +2,8 @@
 // and only where Spokelab made it (its header names the vendor Spokelab). A damaged HDF5 file
 // counts as raw data: it may be a scan that is still being copied. Plain arrays that a description
 // beside them makes a scan of (formats/arrays/described_arrays.h) are replaced only by raw data.
-// Nor is any other file that this program did not write (formats/own_files.h): HDF5 files are
-// replaced where they hold images, or a scan of ours to which nothing was added.
+// Any other file that this program did not write (formats/own_files.h) is not replaced either. HDF5
+// files are replaced if they hold images, or a scan of ours to which nothing was added.
 #pragma once
 
 #include <filesystem>

@@ -9,8 +9,8 @@
 
 namespace spokelab {
 
-// So many arrays inside structures and cells does a file offer; what holds more is listed as
-// unreadable.
+// Largest number of arrays inside the structures and cells of a file. A variable that would exceed
+// it is listed as unreadable.
 inline constexpr std::size_t maxArraysInside = 200;
 
 // One message a variable, of kind `array`, or of kind `ignored` if it is not an array of numbers.
