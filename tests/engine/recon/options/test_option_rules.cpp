@@ -105,15 +105,15 @@ class TestOptionRules : public QObject {
     row("Toeplitz of a gridded normal", {sense, {"normal", "gridded"}}, "toeplitz-alpha", "padded");
     row("phase maps of SENSE", {sense}, "phase-maps", "pcsense");
     row("phase maps of pcSENSE", {{"method", "pcsense"}}, "phase-maps", "");
-    row("a field for nufft", {sense, {"transform", "nufft"}}, "field-map", "no field");
+    row("a field for nufft", {sense, {"transform", "nufft"}}, "field-map", "do not use a field");
     row("a field for exact sums", {sense, {"transform", "nufft"}, {"exact", "true"}}, "field-map", "");
     row("combination of SENSE", {sense}, "combine", "maps");
     row("calibration of a file", {sense, {"coil-maps", "a.nii"}}, "coil-calibration", "file");
     row("slabs of gridding", {}, "slabs", "");
     row("slabs of SENSE", {sense}, "slabs", "");
     row("slabs of exact sums", {{"exact", "true"}}, "slabs", "no grid");
-    row("slabs of a convolution", {sense, {"transform", "toeplitz"}}, "slabs", "whole volumes");
-    row("slabs of pcSENSE", {{"method", "pcsense"}}, "slabs", "whole volumes");
+    row("slabs of a convolution", {sense, {"transform", "toeplitz"}}, "slabs", "divide a volume");
+    row("slabs of pcSENSE", {{"method", "pcsense"}}, "slabs", "divide a volume");
     row("block of rss", {}, "walsh-block", "adaptive");
     row("tasks of tiles", {{"scheduler", "tiles"}}, "partitions", "graph");
     row("tasks on the GPU", {{"backend", "cuda"}}, "scheduler", "cuda");
