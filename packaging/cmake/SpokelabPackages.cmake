@@ -52,6 +52,16 @@ foreach(pair "zip zip.h" "matio matio.h")
   target_link_libraries(spokelab_${library} INTERFACE "${${upper}_LIBRARY}")
 endforeach()
 
+# Confines the processes that read files (engine/core/child/confine.h); without it Landlock alone does.
+find_path(SECCOMP_INCLUDE_DIR seccomp.h)
+find_library(SECCOMP_LIBRARY seccomp)
+add_library(spokelab_seccomp INTERFACE)
+if(SECCOMP_INCLUDE_DIR AND SECCOMP_LIBRARY)
+  target_include_directories(spokelab_seccomp SYSTEM INTERFACE "${SECCOMP_INCLUDE_DIR}")
+  target_link_libraries(spokelab_seccomp INTERFACE "${SECCOMP_LIBRARY}")
+  set(SPOKELAB_SECCOMP ON)
+endif()
+
 # --- the window ------------------------------------------------------------------------------------
 set(SPOKELAB_WITH_GUI OFF)
 if(NOT SPOKELAB_GUI STREQUAL "OFF")

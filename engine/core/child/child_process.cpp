@@ -15,6 +15,7 @@
 #include <new>
 
 #include "engine/core/child/child_launcher.h"
+#include "engine/core/child/confine.h"
 #include "engine/core/memory/machine_memory.h"
 #include "engine/core/stage_timer.h"
 
@@ -84,10 +85,13 @@ void runChild(int socket, int shared) {
     arguments.take(fileSize);
     std::uint64_t memoryBytes = 0;
     arguments.take(memoryBytes);
+    std::string readable;
+    arguments.take(readable);
     std::error_code gone;
     std::filesystem::current_path(folder, gone);
     setrlimit(RLIMIT_FSIZE, &fileSize);
     limitMemory(memoryBytes);
+    if (!readable.empty()) confineToReading(readable);
     say(socket, summary, [&] { start.work(arguments, socket, shared); });
   } catch (const SocketClosed&) {
     return;  // the parent wants no more
@@ -96,11 +100,18 @@ void runChild(int socket, int shared) {
 
 }  // namespace
 
-ChildLimits ChildLimits::ofReader(std::uint64_t cpuSeconds) {
+ChildLimits ChildLimits::ofReader(std::uint64_t cpuSeconds,
+                                  [[maybe_unused]] const std::filesystem::path& file,
+                                  [[maybe_unused]] ReadReach reach) {
   ChildLimits limits(cpuSeconds);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   constexpr std::int64_t minBytes = std::int64_t{256} << 20;
   limits.memoryBytes = std::uint64_t(std::max(minBytes, memoryBounds().left / 2));
+  const std::filesystem::path whole = std::filesystem::weakly_canonical(file);
+  limits.readable = (reach == ReadReach::file     ? whole
+                     : reach == ReadReach::folder ? whole.parent_path()
+                                                  : whole.root_path())
+                        .string();
 #endif
   return limits;
 }
@@ -128,6 +139,7 @@ ChildProcess::ChildProcess(std::string summary, std::string remedy, const ChildL
   getrlimit(RLIMIT_FSIZE, &fileSize);
   head.put(fileSize);
   head.put(limits.memoryBytes);
+  head.put(limits.readable);
   const Start start{work, head.bytes().size() + arguments.bytes().size()};
   try {
     sendBytes(socket_, &start, sizeof start);

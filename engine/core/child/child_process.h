@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -53,16 +54,22 @@ class ChildLate : public Error {
   using Error::Error;
 };
 
+// The files that a reading child may open: the one that it was given; its folder and all below, for
+// formats whose files name others; any file.
+enum class ReadReach : std::uint8_t { file, folder, anywhere };
+
 // What a child may take.
 struct ChildLimits {
   ChildLimits(std::uint64_t cpuSeconds) : cpuSeconds(cpuSeconds) {}  // NOLINT: seconds alone are limits, too
-  // Of a child that reads files: what a file makes it take beyond half of the memory that is free
-  // is refused there, as the parent has to hold the same values. A sanitizer's child has no such
-  // limit.
-  static ChildLimits ofReader(std::uint64_t cpuSeconds);
+  // Of a child that reads a file, and is confined to `reach` (confine.h). What the file makes it
+  // take beyond half of the memory that is free is refused there, as the parent has to hold the
+  // same values. A sanitizer's child has no limit of memory and is not confined: the sanitizer's
+  // own library needs more.
+  static ChildLimits ofReader(std::uint64_t cpuSeconds, const std::filesystem::path& file, ReadReach reach);
 
   std::uint64_t cpuSeconds;       // of computing
   std::uint64_t memoryBytes = 0;  // of private memory; 0: as its parent
+  std::string readable;           // empty: the child is not confined
 };
 
 class ChildProcess {

@@ -27,7 +27,7 @@ double candidateError(const Candidate& candidate) {
 }
 
 bool meetsAccuracy(const Candidate& candidate, double accuracy) {
-  return accuracy <= 0 || candidate.predicted.relativeL2 <= accuracy * (1 + slack);
+  return accuracy <= 0 || candidate.predictedError() <= accuracy * (1 + slack);
 }
 
 bool isTie(const ProfileData& data, int candidate) {

@@ -29,7 +29,7 @@ struct ProfileData {
 // Measured where it was, else predicted: of what the workload's direction does.
 double candidateError(const Candidate& candidate);
 
-// The tuner's own criterion: predicted error within the request.
+// The predicted error of what the workload's direction does lies within the request.
 bool meetsAccuracy(const Candidate& candidate, double accuracy);
 
 // True if the candidate meets the accuracy and its repeats do not differ from the tuner's choice.

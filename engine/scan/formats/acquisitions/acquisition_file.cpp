@@ -23,8 +23,10 @@ constexpr int maxProcesses = 8;
 
 const char* const copyAgain = "Copy the file again, or write it again with the program that made it";
 
-std::uint64_t cpuSecondsFor(const std::filesystem::path& file, std::uint64_t linkedBytes = 0) {
-  return minCpuSeconds + (std::filesystem::file_size(file) + linkedBytes) / bytesPerCpuSecond;
+ChildLimits limitsFor(const std::filesystem::path& file, LinkReach reach, std::uint64_t linkedBytes = 0) {
+  return ChildLimits::ofReader(
+      minCpuSeconds + (std::filesystem::file_size(file) + linkedBytes) / bytesPerCpuSecond, file,
+      reach == LinkReach::anywhere ? ReadReach::anywhere : ReadReach::folder);
 }
 
 ChildArguments place(const std::filesystem::path& file, const std::string& group, LinkReach reach) {
@@ -42,7 +44,7 @@ AcquisitionFile::AcquisitionFile(const std::filesystem::path& file, const std::s
     : path_(file),
       group_(group),
       reach_(reach),
-      reader_("Cannot read " + file.string(), copyAgain, cpuSecondsFor(file), serveAcquisitions,
+      reader_("Cannot read " + file.string(), copyAgain, limitsFor(file, reach), serveAcquisitions,
               place(file, group, reach)) {
   ChildProcess& child = reader_.child();
   for (;;) {
@@ -121,7 +123,7 @@ void AcquisitionFile::read(AcquisitionMember member, const std::vector<std::int6
   std::vector<std::unique_ptr<AcquisitionReader>> others;
   for (std::int64_t p = newFirst ? 0 : 1; p < processes; ++p)
     others.push_back(std::make_unique<AcquisitionReader>("Cannot read " + path_.string(), copyAgain,
-                                                         cpuSecondsFor(path_, linkedBytes_),
+                                                         limitsFor(path_, reach_, linkedBytes_),
                                                          serveMoreAcquisitions, arguments));
   parallelTasks(processes, int(processes), [&](std::int64_t p) {
     const std::size_t begin = wanted.size() * std::size_t(p) / std::size_t(processes);

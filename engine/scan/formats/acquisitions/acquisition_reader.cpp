@@ -10,10 +10,9 @@ const char* const unknownMessage = "the reading process sent an unknown message"
 
 }  // namespace
 
-AcquisitionReader::AcquisitionReader(std::string summary, std::string remedy, std::uint64_t cpuSeconds,
+AcquisitionReader::AcquisitionReader(std::string summary, std::string remedy, const ChildLimits& limits,
                                      ChildProcess::Work work, const ChildArguments& arguments)
-    : child_(std::move(summary), std::move(remedy), ChildLimits::ofReader(cpuSeconds), work, arguments,
-             slots_.file()) {
+    : child_(std::move(summary), std::move(remedy), limits, work, arguments, slots_.file()) {
 }
 
 void AcquisitionReader::read(const Request& request, const Progress& progress,

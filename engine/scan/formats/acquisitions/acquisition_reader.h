@@ -17,7 +17,7 @@ namespace spokelab {
 class AcquisitionReader {
  public:
   // The arguments of ChildProcess; `work` is one of acquisition_worker.h.
-  AcquisitionReader(std::string summary, std::string remedy, std::uint64_t cpuSeconds,
+  AcquisitionReader(std::string summary, std::string remedy, const ChildLimits& limits,
                     ChildProcess::Work work, const ChildArguments& arguments);
 
   ChildProcess& child() { return child_; }

@@ -141,7 +141,8 @@ Answer askChild(const fs::path& file, const Progress& progress) {
   constexpr std::size_t maxNameBytes = 1 << 16;
   ChildArguments arguments;
   arguments.put(file.string());
-  ChildProcess child("", "", ChildLimits::ofReader(maxCpuSeconds), tellContents, arguments);
+  ChildProcess child("", "", ChildLimits::ofReader(maxCpuSeconds, file, ReadReach::folder), tellContents,
+                     arguments);
   const ChildFrame frame = child.next(progress);
   if (frame.bytes > maxNameBytes) child.fail("a name in it is too long");
   Answer answer{Contents(frame.position), std::string(frame.bytes, '\0')};

@@ -31,7 +31,8 @@ class ChildBytes final : public StreamedBytes {
  public:
   ChildBytes(const std::filesystem::path& file, const std::string& array, const std::string& remedy,
              ChildProcess::Work work)
-      : child_("Cannot read " + file.string(), remedy, ChildLimits::ofReader(cpuSecondsToUnpack(file)), work,
+      : child_("Cannot read " + file.string(), remedy,
+               ChildLimits::ofReader(cpuSecondsToUnpack(file), file, ReadReach::folder), work,
                argumentsFor(file, array)) {}
 
  private:

@@ -239,7 +239,8 @@ Image readMrdImage(const std::filesystem::path& file, const Progress& progress) 
   const std::string problem = "Cannot read " + file.string();
   ChildArguments arguments;
   arguments.put(file.string());
-  ChildProcess child(problem, copyMrdAgain, ChildLimits::ofReader(cpuSecondsFor(file)), sendImages,
+  ChildProcess child(problem, copyMrdAgain,
+                     ChildLimits::ofReader(cpuSecondsFor(file), file, ReadReach::folder), sendImages,
                      arguments);
   const auto expect = [&](ChildMessage kind, std::size_t bytes) {
     const ChildFrame frame = child.next(progress);

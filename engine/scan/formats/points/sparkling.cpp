@@ -129,8 +129,8 @@ SparklingTrajectory readSparkling(const fs::path& file, const Progress& progress
   const std::string problem = "Cannot read " + file.string();
   ChildArguments arguments;
   arguments.put(file.string());
-  ChildProcess child(problem, writeSparklingAgain, ChildLimits::ofReader(maxCpuSeconds), sendSparkling,
-                     arguments);
+  ChildProcess child(problem, writeSparklingAgain,
+                     ChildLimits::ofReader(maxCpuSeconds, file, ReadReach::file), sendSparkling, arguments);
   const char* const unknownMessage = "the reading process sent an unknown message";
   SparklingHead h;
   ChildFrame frame = child.next(progress);

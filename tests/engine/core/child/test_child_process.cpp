@@ -91,7 +91,7 @@ class TestChildProcess : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void aReadersMemoryIsLimited() {
-    const std::uint64_t limit = ChildLimits::ofReader(cpuSeconds).memoryBytes;
+    const std::uint64_t limit = ChildLimits::ofReader(cpuSeconds, "scan.h5", ReadReach::file).memoryBytes;
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     QCOMPARE(limit, 0U);
 #else

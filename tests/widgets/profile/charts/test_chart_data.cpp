@@ -41,6 +41,18 @@ class TestChartData : public QObject {
     QCOMPARE(fastestForEachAlpha(data).size(), std::size_t(5));
   }
 
+  void aGriddedNormalPlanIsJudgedByBothItsTransforms() {
+    Candidate plan = sampleCandidate(1.5, 4);
+    const double accuracy = 1.25 * plan.predicted.relativeL2;
+    QVERIFY(meetsAccuracy(plan, accuracy));
+    plan.options.normal = NormalMethod::gridded;
+    QVERIFY(!meetsAccuracy(plan, accuracy));
+    QVERIFY(meetsAccuracy(plan, 2 * accuracy));
+    // The error of its own points, where the tuner looked at them, counts instead.
+    plan.predictedNormalError = accuracy;
+    QVERIFY(meetsAccuracy(plan, accuracy));
+  }
+
   void untimedAndRefusedCandidatesHaveNoTime() {
     ProfileData data;
     Candidate untimed = sampleCandidate(1.5, 4);

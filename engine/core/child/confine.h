@@ -1,0 +1,19 @@
+// Confines a process that reads files: what a damaged file makes a library do then stays in the
+// process. Landlock (Linux 5.13) limits the files, seccomp (libseccomp, where the build found it)
+// the system calls. A kernel without one of them is no error: the other still holds.
+#pragma once
+
+#include <filesystem>
+
+namespace spokelab {
+
+// For the rest of its life the process may read `readable` (a file, or a folder and all below) and
+// use the files that it has open; it opens nothing for writing, makes no file, socket or process,
+// and runs no program. Refused calls fail with EACCES or EPERM.
+void confineToReading(const std::filesystem::path& readable);
+
+// The kernel and this build can confine: files (Landlock), system calls (seccomp).
+bool canConfineFiles();
+bool canConfineCalls();
+
+}  // namespace spokelab
