@@ -6,6 +6,7 @@
 #include "engine/core/text.h"
 #include "engine/scan/formats/acquisitions/acquisition_file.h"
 #include "engine/scan/read/sample_follower.h"
+#include "engine/scan/read/scanner/counted_trajectory.h"
 #include "engine/scan/read/separate/given_noise.h"
 #include "engine/scan/read/separate/separate_acquisitions.h"
 #include "engine/scan/read/steps/assemble_scan.h"
@@ -89,6 +90,21 @@ std::shared_ptr<Scan> readAcquisitions(AcquisitionSource& file, const std::files
   return scan;
 }
 
+std::shared_ptr<Scan> readOpenFile(AcquisitionFile& file, const std::filesystem::path& path,
+                                   const SeparateFiles& separate, Decisions& d, const Progress& progress) {
+  for (const std::string& thing : file.ignored())
+    d.warn("The file also holds " + thing + ", which is not part of the scan and was ignored");
+  for (const std::string& remark : file.remarks()) d.warn(remark);
+  SeparateAcquisitions given(file, separate, d, progress.part(0, 0.05));
+  CountedTrajectory acquisitions(given, d, progress.part(0.05, 0.06));
+  auto scan = readAcquisitions(acquisitions, path, d, progress.part(0.06, 1));
+  if (!separate.noise.empty()) scan->noise = readGivenNoise(separate.noise, scan->coils, d, progress);
+  for (const NamedArray& array : file.arrays())
+    d.note("array " + array.name, shapeText(array.shape), array.complex ? "complex numbers" : "real numbers");
+  scan->arrays = std::move(file.arrays());
+  return scan;
+}
+
 std::shared_ptr<Scan> readIsmrmrd(const std::filesystem::path& path, const std::string& dataset,
                                   const SeparateFiles& separate, Decisions& d, const Progress& progress) {
   const bool anywhere = d.override("external-links") == "anywhere";
@@ -97,16 +113,7 @@ std::shared_ptr<Scan> readIsmrmrd(const std::filesystem::path& path, const std::
   if (!file.links().empty())
     d.decide("external-links", "folder", "the file links to others: " + joined(file.links()),
              {"folder", "anywhere"});
-  for (const std::string& thing : file.ignored())
-    d.warn("The file also holds " + thing + ", which is not part of the scan and was ignored");
-  for (const std::string& remark : file.remarks()) d.warn(remark);
-  SeparateAcquisitions acquisitions(file, separate, d, progress.part(0.1, 0.15));
-  auto scan = readAcquisitions(acquisitions, path, d, progress.part(0.15, 1));
-  if (!separate.noise.empty()) scan->noise = readGivenNoise(separate.noise, scan->coils, d, progress);
-  for (const NamedArray& array : file.arrays())
-    d.note("array " + array.name, shapeText(array.shape), array.complex ? "complex numbers" : "real numbers");
-  scan->arrays = std::move(file.arrays());
-  return scan;
+  return readOpenFile(file, path, separate, d, progress.part(0.1, 1));
 }
 
 }  // namespace spokelab

@@ -15,6 +15,11 @@ namespace spokelab {
 std::shared_ptr<Scan> readIsmrmrd(const std::filesystem::path& file, const std::string& dataset,
                                   const SeparateFiles& separate, Decisions& d, const Progress& progress);
 
+// The same from a file that is open, with what it holds beside the acquisitions.
+class AcquisitionFile;
+std::shared_ptr<Scan> readOpenFile(AcquisitionFile& file, const std::filesystem::path& path,
+                                   const SeparateFiles& separate, Decisions& d, const Progress& progress);
+
 // The same from any source of acquisitions, without the arrays beside them. `file` names the scan.
 std::shared_ptr<Scan> readAcquisitions(AcquisitionSource& source, const std::filesystem::path& file,
                                        Decisions& d, const Progress& progress);

@@ -31,6 +31,8 @@ namespace spokelab {
 //   slice-places       position | counter (shots of one counter at several places become slices)
 //   read-frames, read-slices   numbers, as in 0-3,7: the others are not read
 //   sliding-window     none, or shots,step as in 34,13: windows of consecutive shots become frames
+//   measurement        number of the measurement in a Siemens file, from 1
+//   missing-trajectory counters | refuse (a Cartesian one from the counters)
 //   trajectory-order   acquisition | kspace_encode_step_1 (shots of a trajectory file)
 
 // Shots and samples of a shot that somebody will use, as number lists; empty: all. The others are

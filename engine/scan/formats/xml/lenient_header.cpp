@@ -111,6 +111,11 @@ ISMRMRD::UserParameters userParametersOf(const XmlElement& element) {
   return user;
 }
 
+ISMRMRD::TrajectoryDescription trajectoryDescriptionOf(const XmlElement& element) {
+  const ISMRMRD::UserParameters parameters = userParametersOf(element);
+  return {element.childText("identifier"), parameters.userParameterLong, parameters.userParameterDouble, {}};
+}
+
 ISMRMRD::AcquisitionSystemInformation systemOf(const XmlElement& element) {
   ISMRMRD::AcquisitionSystemInformation system;
   if (const XmlElement* const vendor = element.child("systemVendor")) system.systemVendor = vendor->text;
@@ -119,6 +124,9 @@ ISMRMRD::AcquisitionSystemInformation systemOf(const XmlElement& element) {
     system.systemFieldStrength_T = floatOf(field->text);
   if (const XmlElement* const receivers = element.child("receiverChannels"))
     system.receiverChannels = sizeOf(receivers->text);
+  for (const XmlElement& child : element.children)
+    if (child.name == "coilLabel")
+      system.coilLabel.push_back({sizeOf(child.childText("coilNumber")), child.childText("coilName")});
   return system;
 }
 
@@ -137,7 +145,15 @@ ISMRMRD::IsmrmrdHeader lenientHeader(const std::string& xml) {
     encoding.reconSpace = spaceOf(child.child("reconSpace"));
     encoding.encodingLimits = limitsOf(child.child("encodingLimits"));
     encoding.trajectory = trajectoryOf(child.childText("trajectory"));
+    if (const XmlElement* const description = child.child("trajectoryDescription"))
+      encoding.trajectoryDescription = trajectoryDescriptionOf(*description);
     header.encoding.push_back(encoding);
+  }
+  if (const XmlElement* const measurement = root.child("measurementInformation")) {
+    ISMRMRD::MeasurementInformation information;
+    information.patientPosition = measurement->childText("patientPosition");
+    information.protocolName = measurement->childText("protocolName");
+    header.measurementInformation = information;
   }
   if (const XmlElement* const conditions = root.child("experimentalConditions"))
     header.experimentalConditions.H1resonanceFrequency_Hz =

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <system_error>
 
 #include "engine/core/error.h"
@@ -102,6 +103,21 @@ std::string trajectoryName(ISMRMRD::TrajectoryType type) {
   }
 }
 
+std::optional<ReadoutRamps> rampsOf(const ISMRMRD::TrajectoryDescription& description) {
+  std::map<std::string, double> values;
+  for (const auto& p : description.userParameterLong) values[p.name] = double(p.value);
+  for (const auto& p : description.userParameterDouble) values[p.name] = p.value;
+  constexpr double maxSamples = 65535;
+  const ReadoutRamps ramps{values["rampUpTime"],   values["flatTopTime"],
+                           values["rampDownTime"], values["acqDelayTime"],
+                           values["dwellTime"],    int(std::clamp(values["numSamples"], 0.0, maxSamples))};
+  const double end = ramps.delay + ramps.samples * ramps.dwell;
+  const bool sound = ramps.rise > 0 && ramps.fall > 0 && ramps.flat >= 0 && ramps.delay >= 0 &&
+                     ramps.dwell > 0 && ramps.samples > 1 && end <= ramps.rise + ramps.flat + ramps.fall;
+  if (!sound) return std::nullopt;
+  return ramps;
+}
+
 bool contains(const std::string& text, const char* part) {
   return lowerCase(text).find(part) != std::string::npos;
 }
@@ -129,10 +145,15 @@ MrdHeader parseMrdHeader(const std::string& xml, const std::string& problem) {
     space.encoded = spaceOf(e.encodedSpace);
     space.recon = spaceOf(e.reconSpace);
     space.trajectory = trajectoryName(e.trajectory);
+    if (e.encodingLimits.kspace_encoding_step_1)
+      space.lineCentre = e.encodingLimits.kspace_encoding_step_1->center;
+    if (e.trajectoryDescription) space.ramps = rampsOf(*e.trajectoryDescription);
     if (e.encodingLimits.kspace_encoding_step_2)
       space.partitionCentre = e.encodingLimits.kspace_encoding_step_2->center;
   }
   if (header.encodings.empty()) throw Error(problem, "its header describes no encoding", repairHeader);
+  if (parsed.acquisitionSystemInformation && parsed.acquisitionSystemInformation->systemVendor)
+    header.vendor = *parsed.acquisitionSystemInformation->systemVendor;
   constexpr double secondsPerMillisecond = 1e-3;
   if (parsed.sequenceParameters && parsed.sequenceParameters->TE)
     for (const float te : *parsed.sequenceParameters->TE)

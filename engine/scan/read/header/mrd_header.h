@@ -1,6 +1,7 @@
 // The header text of an ISMRMRD file, as far as the reader needs it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,18 @@ struct EncodedSpace {
   std::size_t statedAxes = 0;
 };
 
+// A readout that is sampled while its gradient rises, stays and falls (EPI); microseconds.
+struct ReadoutRamps {
+  double rise = 0, flat = 0, fall = 0;
+  double delay = 0;  // from the begin of the rise to the first sample
+  double dwell = 0;  // from sample to sample
+  int samples = 0;
+};
+
 struct EncodingSpace {
   EncodedSpace encoded, recon;
-  std::int64_t partitionCentre = -1;  // kspace_encoding_step_2, -1: not given
+  std::int64_t lineCentre = -1, partitionCentre = -1;  // kspace_encoding_step_1 and 2, -1: not given
+  std::optional<ReadoutRamps> ramps;
   std::string trajectory;
 };
 
@@ -30,6 +40,7 @@ struct MrdHeader {
   // Whole axes of frames where somebody wrote them down, slowest first; else the counters tell.
   std::vector<FrameAxis> statedFrames;
   std::vector<double> echoTimes;  // s, by the number of the contrast; empty: not given
+  std::string vendor;             // of the scanner, or ""
   std::string unitRemark;         // words of a user parameter about the unit of k, or ""
 };
 MrdHeader parseMrdHeader(const std::string& xml, const std::string& problem);

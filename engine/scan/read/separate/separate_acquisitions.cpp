@@ -50,11 +50,7 @@ std::int64_t SeparateAcquisitions::keptOf(std::int64_t acquisition, bool discard
 
 // The acquisitions of the image, by their flags; the trajectory's columns are not looked at.
 std::vector<std::int64_t> SeparateAcquisitions::imagingOf(const Decisions& d, bool& discard) const {
-  constexpr std::uint16_t anyColumns = 2;
-  Decisions scratch = d;
-  std::vector<AcquisitionHead> heads = heads_;
-  for (AcquisitionHead& head : heads) head.trajectory_dimensions = anyColumns;
-  const Selection s = selectAcquisitions(heads, parseMrdHeader(xml(), d.problem()), scratch);
+  const Selection s = selectWithoutTrajectory(heads_, parseMrdHeader(xml(), d.problem()), d);
   discard = s.discard;
   return s.imaging;
 }

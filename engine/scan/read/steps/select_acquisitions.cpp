@@ -65,11 +65,23 @@ void warnUnknownFlags(const std::vector<AcquisitionHead>& heads, Decisions& d) {
 }
 
 std::size_t decideEncoding(const std::vector<AcquisitionHead>& heads, const MrdHeader& header, Decisions& d) {
-  std::map<std::size_t, std::int64_t> samples;
-  for (const AcquisitionHead& head : heads)
-    if (head.trajectory_dimensions > 0) samples[head.encoding_space_ref] += head.number_of_samples;
+  const bool anyTrajectory = std::any_of(heads.begin(), heads.end(),
+                                         [](const auto& head) { return head.trajectory_dimensions > 0; });
+  std::map<std::size_t, std::int64_t> samples, acquisitions;
+  for (const AcquisitionHead& head : heads) {
+    ++acquisitions[head.encoding_space_ref];
+    if (head.trajectory_dimensions > 0 || !anyTrajectory)
+      samples[head.encoding_space_ref] += head.number_of_samples;
+  }
   std::size_t automatic = samples.empty() ? 0 : mostFrequent(samples);
   std::string evidence = samples.size() > 1 ? "it has the most samples" : "";
+  if (acquisitions.size() > 1) {
+    std::string counts;
+    for (const auto& [space, count] : acquisitions)
+      counts +=
+          (counts.empty() ? "" : ", ") + std::to_string(space) + " has " + countText(count, "acquisition");
+    evidence += (evidence.empty() ? "" : ": ") + counts;
+  }
   if (automatic >= header.encodings.size()) {
     d.warn("The acquisitions refer to encoding space " + std::to_string(automatic) +
            ", the header describes " + std::to_string(header.encodings.size()));
@@ -106,19 +118,18 @@ void decideDiscard(const std::vector<AcquisitionHead>& heads, Selection& s, Deci
   s.discard = d.decide("discard", nonsense ? "ignore" : "apply", evidence, {"apply", "ignore"}) == "apply";
 }
 
-// The header may say that the shots are radial, or the scan may be Cartesian.
+// The header may say that the shots are radial, or that the scan is Cartesian.
 [[noreturn]] void refuseWithoutTrajectory(const MrdHeader& header, const Selection& s, const Decisions& d) {
   const std::string& said = header.encodings[s.encoding].trajectory;
   const bool gridded = said == "cartesian" || said == "epi";
   throw MissingTrajectory(
       d.problem(),
-      gridded
-          ? "it has no trajectory (trajectory_dimensions is 0): it looks Cartesian"
-          : "it has no trajectory (trajectory_dimensions is 0), though its header says that its shots are " +
-                (said == "other" ? "neither Cartesian nor EPI" : said),
-      std::string(gridded ? "Use a reader for Cartesian scans, or give" : "Give") +
-          " its trajectory in a file: --trajectory FILE (.npy, .npz, .mat, .cfl, file.h5:dataset, "
-          "SPARKLING's .bin or another ISMRMRD file); in the window, drop that file");
+      "it has no trajectory, and its header says that its shots are " +
+          (said == "other" ? std::string("neither Cartesian nor EPI") : said) +
+          (gridded ? ", which its counters or its signal do not confirm" : ""),
+      "Give its trajectory in a file: --trajectory FILE (.npy, .npz, .mat, .cfl, file.h5:dataset, SPARKLING's "
+      ".bin or another ISMRMRD file); in the window, drop that file. If its lines are Cartesian after all: "
+      "--set missing-trajectory=counters");
 }
 
 void checkColumns(const std::vector<AcquisitionHead>& heads, const MrdHeader& header, Selection& s,
@@ -212,6 +223,13 @@ Selection selectAcquisitions(const std::vector<AcquisitionHead>& heads, const Mr
   d.note("acquisitions", std::to_string(s.imaging.size()) + " of " + total,
          left.empty() ? "all are part of the image" : "left out: " + listText(left));
   return s;
+}
+
+Selection selectWithoutTrajectory(std::vector<AcquisitionHead> heads, const MrdHeader& header,
+                                  const Decisions& d) {
+  Decisions scratch = d;
+  for (AcquisitionHead& head : heads) head.trajectory_dimensions = minTrajectoryColumns;
+  return selectAcquisitions(heads, header, scratch);
 }
 
 }  // namespace spokelab

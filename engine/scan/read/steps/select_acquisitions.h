@@ -21,6 +21,10 @@ struct Selection {
 Selection selectAcquisitions(const std::vector<AcquisitionHead>& heads, const MrdHeader& header,
                              Decisions& d);
 
+// The same for acquisitions whose trajectory comes from elsewhere. Decides and notes nothing in `d`.
+Selection selectWithoutTrajectory(std::vector<AcquisitionHead> heads, const MrdHeader& header,
+                                  const Decisions& d);
+
 // Samples of an acquisition that are kept: [first, first + count).
 struct SampleRange {
   std::int64_t first = 0, count = 0;
