@@ -70,7 +70,7 @@ class Cleaner {
     static const QRegularExpression path(QStringLiteral("(?<![\\w<>/])(~|\\.{1,2})?/[^\\s:;,'\"]+"));
     clean.replace(path, QStringLiteral("<file>"));
     static const QRegularExpression file(QStringLiteral(
-        "[^\\s/<>'\"]+\\.(h5|hdf5|mrd|json|npy|npz|mat|cfl|hdr|nii|nii\\.gz|png|spokelab)\\b"));
+        "[^\\s/<>'\"]+\\.(h5|hdf5|mrd|dat|json|npy|npz|mat|cfl|hdr|nii|nii\\.gz|png|spokelab)\\b"));
     clean.replace(file, QStringLiteral("<file>"));
     return clean.toStdString();
   }

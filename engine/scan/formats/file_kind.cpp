@@ -14,6 +14,7 @@
 #include "engine/scan/formats/arrays/array_name.h"
 #include "engine/scan/formats/foreign/foreign_file.h"
 #include "engine/scan/formats/points/sparkling.h"
+#include "engine/scan/formats/twix/twix_file.h"
 
 namespace spokelab {
 namespace {
@@ -107,6 +108,7 @@ FileKind fileKind(const fs::path& name) {
   if (isAcquisitionStream(file)) return FileKind::stream;
   if (endsWith(file, ".cfl") || endsWith(file, ".hdr")) return FileKind::cfl;
   if (startsLikeNifti(start)) return FileKind::nifti;
+  if (isTwix(file)) return FileKind::twix;
   if (isSparkling(file)) return FileKind::points;
   const std::size_t first = start.find_first_not_of(" \t\r\n");
   if (first != std::string_view::npos && start[first] == '{') return FileKind::json;
@@ -119,6 +121,8 @@ std::string kindName(FileKind kind) {
       return "an HDF5 file";
     case FileKind::stream:
       return "a stream of ISMRMRD messages";
+    case FileKind::twix:
+      return "raw data of a Siemens scanner (twix)";
     case FileKind::dataset:
       return "a data set of an HDF5 file";
     case FileKind::npy:

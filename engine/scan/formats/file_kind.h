@@ -7,7 +7,7 @@
 namespace spokelab {
 
 // `stream`: ISMRMRD's messages; `dataset`: file.h5:dataset; `points`: SPARKLING's trajectories.
-enum class FileKind { hdf5, stream, dataset, npy, cfl, npz, mat, points, nifti, json, png, unknown };
+enum class FileKind { hdf5, stream, twix, dataset, npy, cfl, npz, mat, points, nifti, json, png, unknown };
 
 // Throws Error where the file is missing, a folder, a pipe or a device.
 void requireRegularFile(const std::filesystem::path& file);

@@ -11,6 +11,7 @@
 #include "engine/scan/read/read_hdf5.h"
 #include "engine/scan/read/read_ismrmrd.h"
 #include "engine/scan/read/remembered_choices.h"
+#include "engine/scan/read/scanner/read_twix.h"
 #include "engine/scan/read/separate/separate_arrays.h"
 #include "engine/scan/read/sliding_window.h"
 #include "engine/scan/simulate/simulate.h"
@@ -45,6 +46,8 @@ std::shared_ptr<Scan> readKind(FileKind kind, const fs::path& file, const ReadOp
       return readHdf5(file, options, d, progress);
     case FileKind::stream:
       return readIsmrmrd(file, options.dataset, options.separate, d, progress);
+    case FileKind::twix:
+      return readTwix(file, options.separate, d, progress);
     case FileKind::json:
       return readDescription(file, options, d, progress);
     case FileKind::npy:

@@ -3,6 +3,7 @@
 #include "engine/scan/formats/acquisitions/hdf5_acquisitions.h"
 #include "engine/scan/formats/acquisitions/stream_acquisitions.h"
 #include "engine/scan/formats/hdf5/hdf5_arena.h"
+#include "engine/scan/formats/twix/twix_acquisitions.h"
 
 namespace spokelab {
 
@@ -15,6 +16,7 @@ std::size_t StoredAcquisitions::roomFor(AcquisitionMember member, const std::vec
 std::unique_ptr<StoredAcquisitions> openAcquisitions(const std::filesystem::path& file,
                                                      const std::string& group, LinkReach reach) {
   if (isAcquisitionStream(file)) return std::make_unique<StreamAcquisitions>(file);
+  if (isTwix(file)) return std::make_unique<TwixAcquisitions>(file, group);
   return std::make_unique<Hdf5Acquisitions>(file, group, reach);
 }
 

@@ -1,5 +1,6 @@
 // Acquisitions in a file, read in ranges by the process that acquisition_file.h starts: an HDF5
-// file (hdf5_acquisitions.h) or a stream of messages (stream_acquisitions.h).
+// file (hdf5_acquisitions.h), a stream of messages (stream_acquisitions.h), or raw data of a Siemens
+// scanner (twix/twix_acquisitions.h).
 #pragma once
 
 #include <cstdint>
@@ -53,7 +54,8 @@ class StoredAcquisitions {
   static std::size_t roomFor(AcquisitionMember member, const std::vector<AcquisitionHead>& heads);
 };
 
-// Opens the file by what it holds. `group`, `reach`: of an HDF5 file. Throws Error.
+// Opens the file by what it holds. `group`: of an HDF5 file, or the number of a twix file's
+// measurement; `reach`: of an HDF5 file. Throws Error.
 std::unique_ptr<StoredAcquisitions> openAcquisitions(const std::filesystem::path& file,
                                                      const std::string& group, LinkReach reach);
 

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <memory>
 #include <string_view>
 
@@ -15,10 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char* const twixWayOn =
-    "Convert it: siemens_to_ismrmrd -f FILE.dat -o FILE.h5 makes ISMRMRD of it; or read its samples with "
-    "twixtools or mapVBVD and save them as .npy or .mat. Where the trajectory is not in it, add "
-    "--trajectory FILE";
 const char* const gePfileWayOn =
     "Convert it: ge_to_ismrmrd (needs GE's Orchestra) makes ISMRMRD of it; or read its samples with "
     "Orchestra or GERecon and save them as .npy or .mat";
@@ -45,30 +39,9 @@ std::string firstBytes(const fs::path& file) {
   return start;
 }
 
-template <class T>
-T numberAt(std::string_view bytes, std::size_t at) {
-  T value{};
-  if (at + sizeof value <= bytes.size()) std::memcpy(&value, bytes.data() + at, sizeof value);
-  return value;
-}
-
 bool isThere(const fs::path& file) {
   std::error_code failed;
   return fs::exists(file, failed);
-}
-
-// VD and later: a list of measurements; VB: one header whose first part is called Config.
-bool isTwix(std::string_view bytes, std::uintmax_t size) {
-  constexpr std::uint32_t maxMeasurements = 64, minHeader = 1000, maxHeader = 10'000'000, maxParts = 32;
-  constexpr std::size_t firstOffset = 16, listBytes = 10240;
-  const auto first = numberAt<std::uint32_t>(bytes, 0), second = numberAt<std::uint32_t>(bytes, 4);
-  if (first < 2 && second >= 1 && second <= maxMeasurements && size > listBytes) {
-    const auto offset = numberAt<std::uint64_t>(bytes, firstOffset);
-    return offset >= listBytes && offset < size && offset % 512 == 0;
-  }
-  const std::string_view name = bytes.substr(std::min<std::size_t>(8, bytes.size()));
-  return first >= minHeader && first <= maxHeader && first < size && second >= 1 && second <= maxParts &&
-         (name.starts_with("Config") || name.starts_with("Dicom") || name.starts_with("Meas"));
 }
 
 bool isPfile(std::string_view bytes) {
@@ -88,7 +61,7 @@ bool nearBruker(const fs::path& folder) {
 }
 
 // By the first bytes only.
-std::optional<ForeignFile> byBytes(std::string_view b, std::uintmax_t size, const std::string& extension) {
+std::optional<ForeignFile> byBytes(std::string_view b) {
   if (b.starts_with("yardl"))
     return ForeignFile{"it is MRD version 2 (yardl)",
                        "Convert it to MRD version 1, which is ISMRMRD in HDF5, with the mrd Python package: "
@@ -124,8 +97,6 @@ std::optional<ForeignFile> byBytes(std::string_view b, std::uintmax_t size, cons
     return ForeignFile{"it is the list beside raw data of a Philips scanner (.list)", listWayOn};
   if (b.starts_with("##TITLE=") || b.starts_with("##$"))
     return ForeignFile{"it is a parameter file of a Bruker scanner", brukerWayOn};
-  if (isTwix(b, size) && extension != ".npy")
-    return ForeignFile{"it is raw data of a Siemens scanner (twix)", twixWayOn};
   return std::nullopt;
 }
 
@@ -161,11 +132,9 @@ std::optional<ForeignFile> byName(const fs::path& file, const std::string& exten
 }  // namespace
 
 std::optional<ForeignFile> foreignFile(const fs::path& file) {
-  std::error_code failed;
-  const std::uintmax_t size = fs::file_size(file, failed);
-  if (failed) return std::nullopt;
+  if (!isThere(file)) return std::nullopt;
   const std::string extension = lowerCase(file.extension().string());
-  if (auto found = byBytes(firstBytes(file), size, extension)) return found;
+  if (auto found = byBytes(firstBytes(file))) return found;
   return byName(file, extension);
 }
 

@@ -10,7 +10,7 @@
 namespace spokelab {
 
 struct ForeignFile {
-  std::string what;   // "it is raw data of a Siemens scanner (twix)"
+  std::string what;   // "it is a DICOM file"
   std::string wayOn;  // "Convert it to ISMRMRD with siemens_to_ismrmrd, ..."
 };
 

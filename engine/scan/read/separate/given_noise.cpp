@@ -37,7 +37,7 @@ Buffer<cfloat> fromArray(const fs::path& file, int coils, const std::string& pro
 
 Buffer<cfloat> fromAcquisitions(const fs::path& file, int coils, const std::string& problem,
                                 const Progress& progress) {
-  AcquisitionFile source(file, "dataset", progress);
+  AcquisitionFile source(file, fileKind(file) == FileKind::twix ? "" : "dataset", progress);
   std::vector<std::int64_t> wanted, first;
   std::int64_t total = 0;
   for (std::size_t i = 0; i < source.heads().size(); ++i) {
@@ -67,8 +67,9 @@ Buffer<cfloat> fromAcquisitions(const fs::path& file, int coils, const std::stri
 Buffer<cfloat> readGivenNoise(const fs::path& file, int coils, Decisions& d, const Progress& progress) {
   const std::string problem = "Cannot read the noise " + file.string();
   const FileKind kind = fileKind(file);
-  if (!isArrayKind(kind) && kind != FileKind::hdf5 && kind != FileKind::stream)
-    throw Error(problem, "it is " + kindName(kind), "Choose an array [coil, sample] or an ISMRMRD file");
+  if (!isArrayKind(kind) && kind != FileKind::hdf5 && kind != FileKind::stream && kind != FileKind::twix)
+    throw Error(problem, "it is " + kindName(kind),
+                "Choose an array [coil, sample], an ISMRMRD file or raw data of a Siemens scanner");
   Buffer<cfloat> noise = isArrayKind(kind) ? fromArray(file, coils, problem, progress)
                                            : fromAcquisitions(file, coils, problem, progress);
   if (!allFinite(noise.data(), std::int64_t(noise.size())))

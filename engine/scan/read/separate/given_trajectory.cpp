@@ -221,6 +221,7 @@ GivenTrajectory readGivenTrajectory(const fs::path& file, const std::vector<std:
     case FileKind::points:
       t = fromSparkling(file, lengths, problem, progress);
       break;
+    case FileKind::twix:
     case FileKind::nifti:
     case FileKind::png:
     case FileKind::unknown: {

@@ -31,17 +31,6 @@ class TestForeignHdf5 : public QObject, private ArrayFolder {
   void init() { renew(); }
 
   void scannersFilesAreNamed() {
-    std::string twix(20480, '\0');
-    twix[4] = 1;                    // one measurement
-    twix[16] = 0, twix[17] = 0x28;  // at byte 10240
-    write("meas.dat", twix);
-    expect(path("meas.dat"), "Siemens scanner (twix)", "siemens_to_ismrmrd");
-    std::string vb(60000, '\0');
-    vb[0] = 0x10, vb[1] = 0x27;  // a header of 10000 bytes
-    vb[4] = 5;
-    vb.replace(8, 6, "Config");
-    write("vb.dat", vb);
-    expect(path("vb.dat"), "Siemens scanner (twix)", "siemens_to_ismrmrd");
     std::string ge(2000, '\0');
     ge.replace(34, 10, "GE_MED_NMR");
     write("P12345.7", ge);
@@ -107,8 +96,6 @@ class TestForeignHdf5 : public QObject, private ArrayFolder {
     if (folder.isEmpty()) QSKIP("real scans: SPOKELAB_DATA is not set");
     const std::filesystem::path cases = std::filesystem::path(folder.toStdString()) / "cases";
     if (!std::filesystem::exists(cases)) QSKIP("real scans: the folder cases is not there");
-    for (const char* file : {"twix/gre.dat", "twix/epi.dat", "twix/demo_dixon.dat"})
-      expect(cases / file, "Siemens scanner (twix)", "siemens_to_ismrmrd");
     expect(cases / "other/kooshball.seq", "Pulseq sequence", "--trajectory");
     expect(cases / "other/mrd2_phantom.mrd", "MRD version 2", "Convert");
     expect(cases / "other/sparkling.bin", "trajectory, without samples", "--trajectory");

@@ -1,5 +1,5 @@
-// Damaged files of the kinds beside ISMRMRD's HDF5: streams, HDF5 of other layouts, SPARKLING's
-// trajectories, headers, and files of other scanners: an answer or an Error, soon, and never a
+// Damaged files of the kinds beside ISMRMRD's HDF5: streams, HDF5 of other layouts, Siemens' raw data,
+// SPARKLING's trajectories, headers, and files of other scanners: an answer or an Error, soon, and never a
 // crash.
 #include <QtTest>
 
@@ -19,6 +19,7 @@
 #include "tests/engine/scan/array_folder.h"
 #include "tests/engine/scan/hdf5_file.h"
 #include "tests/engine/scan/stream_file.h"
+#include "tests/engine/scan/twix_file.h"
 #include "tests/test_main.h"
 
 namespace test_mutated_kinds {
@@ -138,10 +139,33 @@ class TestMutatedKinds : public QObject, private ArrayFolder {
     QVERIFY(read_ > 0 && refused_ > 0);
   }
 
+  void siemensMeasurements() {
+    TestMeasurement m{twixProtocol(8, 8, 200, 4), twixNested, "gre", {}, true};
+    for (int i = 0; i < 8; ++i) {
+      TestLine line;
+      line.counters[0] = std::uint16_t(i);
+      line.centreLine = 4;
+      line.coils.assign(2, std::vector<cfloat>(16, cfloat(i == 4 ? 9 : 1, 2)));
+      m.lines.push_back(line);
+    }
+    TestLine packet;
+    packet.flags = twixBit(5);
+    packet.packet = std::string(200, '\3');
+    m.lines.push_back(packet);
+    for (const TwixStyle style : {TwixStyle::vb, TwixStyle::vd}) {
+      const std::string sound = TwixWriter(style).file({m, m});
+      const bool vd = style == TwixStyle::vd;
+      const std::size_t header = vd ? 10240 : 0;
+      write("sound.dat", sound);
+      readWhole(path("sound.dat"));
+      mutate("scan.dat", sound, header + 1600, vd ? 16 : 17,
+             vd ? "damaged twix files (VD)" : "damaged twix files (VB)", readWhole);
+      QVERIFY(read_ > 0 && refused_ > 0);
+    }
+  }
+
   void otherKinds() {
-    std::string twix(20480, '\0');
-    twix[4] = 1, twix[17] = 0x28;
-    for (const std::string& sound : {twix, std::string("# Pulseq sequence file\n[VERSION]\n"),
+    for (const std::string& sound : {std::string("# Pulseq sequence file\n[VERSION]\n"),
                                      std::string("yardl\x01\0\0\0{\"protocol\":{}}", 23)})
       mutate("other.dat", sound, 64, 15, "damaged files of other kinds", [](const auto& file) {
         foreignFile(file);
