@@ -8,6 +8,7 @@
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
+#include "engine/scan/formats/acquisitions/file_bytes.h"
 #include "engine/scan/formats/acquisitions/stored_acquisitions.h"
 
 namespace spokelab {
@@ -65,6 +66,8 @@ AcquisitionFile::AcquisitionFile(const std::filesystem::path& file, const std::s
       progress.report(double(heads_.size()) / double(frame.position), "Reading acquisition headers");
     } else if (frame.kind == ChildMessage::array) {
       receiveArray(frame, progress);
+    } else if (frame.kind == ChildMessage::ignored && frame.position == plainPlaces) {
+      receivePlaces(frame, progress);
     } else if (frame.kind == ChildMessage::ignored && frame.bytes < maxNameBytes) {
       receiveText(frame, progress);
     } else {
@@ -87,6 +90,17 @@ void AcquisitionFile::receiveText(const ChildFrame& frame, const Progress& progr
   child.receive(list.back().data(), frame.bytes, progress);
 }
 
+void AcquisitionFile::receivePlaces(const ChildFrame& frame, const Progress& progress) {
+  ChildProcess& child = reader_.child();
+  if (frame.bytes != (heads_.size() + 1) * sizeof(std::uint64_t))
+    child.fail("the reading process sent an unknown message");
+  child.receive(&plain_.between, sizeof plain_.between, progress);
+  constexpr std::uint64_t maxBetween = 4096;
+  if (plain_.between > maxBetween) child.fail("the reading process sent an unknown message");
+  plain_.offsets.resize(heads_.size());
+  child.receive(plain_.offsets.data(), frame.bytes - sizeof plain_.between, progress);
+}
+
 void AcquisitionFile::receiveArray(const ChildFrame& frame, const Progress& progress) {
   ChildProcess& child = reader_.child();
   ArrayFrame head;
@@ -102,6 +116,8 @@ void AcquisitionFile::receiveArray(const ChildFrame& frame, const Progress& prog
 
 void AcquisitionFile::read(AcquisitionMember member, const std::vector<std::int64_t>& wanted,
                            const std::string& what, const Progress& progress, const Use& use) {
+  if (member == AcquisitionMember::data && !plain_.offsets.empty())
+    return readPlain(wanted, what, progress, use);
   double bytes = 0;
   for (const std::int64_t i : wanted)
     bytes += double(floatsOf(heads_[std::size_t(i)], member)) * double(sizeof(float));
@@ -135,6 +151,31 @@ void AcquisitionFile::read(AcquisitionMember member, const std::vector<std::int6
     reader.read(requestFor(begin, end), p == 0 ? progress : Progress(progress.stopToken()),
                 [&](std::size_t position, const float* values) { use(begin + position, values); });
   });
+}
+
+// Each acquisition goes through a buffer of its thread, which stays in the cache, to its place.
+void AcquisitionFile::readPlain(const std::vector<std::int64_t>& wanted, const std::string& what,
+                                const Progress& progress, const Use& use) const {
+  constexpr std::int64_t reports = 64, grain = 4;
+  const FileBytes file(path_, copyAgain);
+  const auto count = std::int64_t(wanted.size());
+  const std::int64_t step = std::max<std::int64_t>(grain, count / reports);
+  for (std::int64_t first = 0; first < count; first += step) {
+    parallelFor(std::min(step, count - first), 0, grain, [&](std::int64_t begin, std::int64_t end) {
+      Buffer<float> values;
+      for (std::int64_t i = first + begin; i < first + end; ++i) {
+        progress.checkpoint();
+        const auto acquisition = std::size_t(wanted[std::size_t(i)]);
+        const AcquisitionHead& head = heads_[acquisition];
+        values.resize(std::size_t(floatsOf(head, AcquisitionMember::data)));
+        file.readPieces(plain_.offsets[acquisition], head.active_channels,
+                        head.number_of_samples * sizeof(cfloat), plain_.between,
+                        reinterpret_cast<char*>(values.data()));
+        use(std::size_t(i), values.data());
+      }
+    });
+    progress.report(double(std::min(count, first + step)) / double(count), what);
+  }
 }
 
 }  // namespace spokelab

@@ -1,7 +1,8 @@
 // An ISMRMRD file (HDF5 or a stream of messages), read by a child process: libhdf5 crashes or loops
 // on some damaged files (seen with 1.10.8), and that must cost an Error, never the program. The
 // child ends with this object. A cancel is seen within 50 ms. Large scans are read by several such
-// processes, each its part.
+// processes, each its part. Samples that lie in the file as they are needed (PlainSamples) are read
+// here, where the child has said: that takes no parsing.
 #pragma once
 
 #include <filesystem>
@@ -10,6 +11,7 @@
 
 #include "engine/core/progress.h"
 #include "engine/scan/formats/acquisitions/acquisition_reader.h"
+#include "engine/scan/formats/acquisitions/stored_acquisitions.h"
 #include "engine/scan/formats/hdf5/hdf5_links.h"
 #include "engine/scan/scan.h"
 
@@ -39,6 +41,9 @@ class AcquisitionFile final : public AcquisitionSource {
  private:
   void receiveText(const ChildFrame& frame, const Progress& progress);
   void receiveArray(const ChildFrame& frame, const Progress& progress);
+  void receivePlaces(const ChildFrame& frame, const Progress& progress);
+  void readPlain(const std::vector<std::int64_t>& wanted, const std::string& what, const Progress& progress,
+                 const Use& use) const;
 
   std::filesystem::path path_;
   std::string group_;
@@ -47,6 +52,7 @@ class AcquisitionFile final : public AcquisitionSource {
   AcquisitionReader reader_;
   std::string xml_;
   std::vector<AcquisitionHead> heads_;
+  PlainSamples plain_;  // without offsets: a child reads the samples, too
   std::vector<NamedArray> arrays_;
   std::vector<std::string> ignored_, links_, remarks_;
 };

@@ -48,6 +48,11 @@ void sendArrays(FrameSender& sender, const StoredAcquisitions& source) {
     sender.send(ChildMessage::ignored, linkedSize, &bytes, sizeof bytes);
   for (const std::string& text : source.remarks())
     sender.send(ChildMessage::ignored, wholeSentence, text.data(), text.size());
+  if (const auto plain = source.plainSamples()) {
+    std::vector<std::uint64_t> places = plain->offsets;
+    places.insert(places.begin(), plain->between);
+    sender.send(ChildMessage::ignored, plainPlaces, places.data(), places.size() * sizeof places.front());
+  }
   for (const std::string& name : source.arrayNames()) {
     std::vector<char> bytes;
     source.readArray(name, bytes);

@@ -21,6 +21,10 @@ inline constexpr std::uint64_t linkedElsewhere = 1;
 // The position of an `ignored` message that holds the bytes of those files (std::uint64_t).
 inline constexpr std::uint64_t linkedSize = 3;
 
+// The position of an `ignored` message that holds PlainSamples: `between`, then the offsets, each a
+// std::uint64_t.
+inline constexpr std::uint64_t plainPlaces = 4;
+
 // In front of an array's values (cfloat): a message of kind `array`.
 struct ArrayFrame {
   static constexpr std::size_t maxAxes = 8, maxNameLength = 64;

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,6 +16,13 @@
 #include "engine/scan/formats/hdf5/hdf5_links.h"
 
 namespace spokelab {
+
+// Where samples lie in the file as they are needed: complex64 [channel, sample], the channels of an
+// acquisition `between` bytes apart, the first one at its offset.
+struct PlainSamples {
+  std::uint64_t between = 0;
+  std::vector<std::uint64_t> offsets;  // [acquisition]
+};
 
 class StoredAcquisitions {
  public:
@@ -43,6 +51,9 @@ class StoredAcquisitions {
 
   // Throws Error where the headers promise more numbers than the file has bytes for.
   virtual void checkLengths(const std::vector<AcquisitionHead>& heads) const = 0;
+
+  // Plain samples need no library and no parsing: the parent reads them itself, into their places.
+  virtual std::optional<PlainSamples> plainSamples() const { return std::nullopt; }
 
   // Trajectories or data of the acquisitions from `begin` on, whose headers are given. use(i,
   // values) gets the i-th one: [sample, dimension], or [channel, sample] pairs (real, imaginary).

@@ -20,7 +20,7 @@ constexpr std::size_t maxReadoutLengths = 4;
 // Headers of lines, read ahead where lines are short.
 class LineHeads {
  public:
-  LineHeads(const TwixBytes& bytes, std::size_t headBytes) : bytes_(bytes), headBytes_(headBytes) {}
+  LineHeads(const FileBytes& bytes, std::size_t headBytes) : bytes_(bytes), headBytes_(headBytes) {}
 
   // The header at `at`; `lineBytes`: how long lines are here.
   std::span<const char> at(std::uint64_t at, std::uint64_t lineBytes) {
@@ -35,7 +35,7 @@ class LineHeads {
   }
 
  private:
-  const TwixBytes& bytes_;
+  const FileBytes& bytes_;
   std::size_t headBytes_;
   std::uint64_t begin_ = 0;
   std::vector<char> held_;
@@ -60,7 +60,7 @@ Key mostFrequentOf(const std::map<Key, std::int64_t>& counts, Key otherwise) {
   return most == counts.end() ? otherwise : most->first;
 }
 
-TwixMeasurement chosen(const TwixTable& table, const std::string& number, const TwixBytes& bytes) {
+TwixMeasurement chosen(const TwixTable& table, const std::string& number, const FileBytes& bytes) {
   if (number.empty()) return table.measurements.back();
   std::size_t n = 0;
   std::from_chars(number.data(), number.data() + number.size(), n);
@@ -73,7 +73,7 @@ TwixMeasurement chosen(const TwixTable& table, const std::string& number, const 
 }  // namespace
 
 TwixAcquisitions::TwixAcquisitions(std::filesystem::path file, const std::string& measurement)
-    : bytes_(std::move(file)) {
+    : bytes_(std::move(file), copyTwixAgain) {
   const TwixTable table = readTwixTable(bytes_.path());
   layout_ = table.layout;
   const TwixMeasurement m = chosen(table, measurement, bytes_);
@@ -131,9 +131,10 @@ void TwixAcquisitions::takeReadout(std::uint64_t at, const TwixLine& line, std::
                                    const TwixProtocol& protocol) {
   const float dwell = line.has(TwixFlag::noise) ? 0.0f : twixDwell(protocol, line.counters[4]);
   heads_.push_back(headOf(line, dwell));
-  offsets_.push_back(at);
+  const std::uint64_t lead = layout_ == TwixLayout::vd ? bytes.size() : 0;
+  offsets_.push_back(at + lead + twixChannelBytes(layout_));
   if (!receivers_.empty() || !isOfImage(heads_.back())) return;
-  constexpr std::size_t receiverAt = 24;  // in the header of a VD coil
+  const std::size_t receiverAt = layout_ == TwixLayout::vd ? 24 : 124;  // in the header of a coil
   for (std::uint64_t c = 0; c < line.channels; ++c) {
     std::uint16_t receiver = 0;
     const std::uint64_t step = line.samples * sizeof(cfloat) + twixChannelBytes(layout_);
@@ -207,7 +208,10 @@ void TwixAcquisitions::readArray(const std::string& name, std::vector<char>& out
   if (!values.empty()) std::memcpy(out.data() + sizeof head, values.data(), values.size() * sizeof(cfloat));
 }
 
-// Samples go to their places straight from the file: what lies between them is read into a scrap.
+std::optional<PlainSamples> TwixAcquisitions::plainSamples() const {
+  return PlainSamples{twixChannelBytes(layout_), offsets_};
+}
+
 void TwixAcquisitions::read(AcquisitionMember member, std::int64_t begin,
                             const std::vector<AcquisitionHead>& heads, std::span<char> place,
                             const Use& use) const {
@@ -218,38 +222,18 @@ void TwixAcquisitions::read(AcquisitionMember member, std::int64_t begin,
     own.resize(room / sizeof(float));
     values = own.data();
   }
-  const std::size_t lineBytes = layout_ == TwixLayout::vd ? twixLineBytes(layout_) : 0;
-  std::vector<char> scrap(twixLineBytes(TwixLayout::vd) + twixChannelBytes(TwixLayout::vb));
-  std::vector<std::span<char>> pieces;
-  std::uint64_t first = 0, next = 0;  // the bytes that `pieces` cover
-  const auto readPieces = [&] {
-    if (!pieces.empty()) bytes_.readPieces(first, pieces);
-    pieces.clear();
-  };
-  std::vector<const float*> lines;
   for (std::size_t i = 0; i < heads.size(); ++i) {
     const std::size_t readout = std::size_t(begin) + i;
     const AcquisitionHead& head = heads_[readout];
     // The parent sends the heads back; they must match the file.
     if (floatsOf(head, member) != floatsOf(heads[i], member))
       bytes_.fail("its readouts changed while it was read");
-    lines.push_back(values);
-    if (member != AcquisitionMember::data) continue;
-    if (offsets_[readout] != next) {
-      readPieces();
-      first = next = offsets_[readout];
-    }
-    const std::size_t samples = head.number_of_samples * sizeof(cfloat);
-    for (std::size_t c = 0; c < head.active_channels; ++c) {
-      const std::size_t between = twixChannelBytes(layout_) + (c == 0 ? lineBytes : 0);
-      pieces.emplace_back(scrap.data(), between);
-      pieces.emplace_back(reinterpret_cast<char*>(values), samples);
-      values += samples / sizeof(float);
-      next += between + samples;
-    }
+    if (member == AcquisitionMember::data)
+      bytes_.readPieces(offsets_[readout], head.active_channels, head.number_of_samples * sizeof(cfloat),
+                        twixChannelBytes(layout_), reinterpret_cast<char*>(values));
+    use(i, values);
+    values += floatsOf(head, member);
   }
-  readPieces();
-  for (std::size_t i = 0; i < lines.size(); ++i) use(i, lines[i]);
 }
 
 }  // namespace spokelab

@@ -7,9 +7,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/scan/formats/acquisitions/file_bytes.h"
 #include "engine/scan/formats/acquisitions/stored_acquisitions.h"
 #include "engine/scan/formats/twix/twix_file.h"
 #include "engine/scan/formats/twix/twix_line.h"
@@ -32,6 +34,7 @@ class TwixAcquisitions final : public StoredAcquisitions {
   void readArray(const std::string& name, std::vector<char>& out) const override;
   // Each readout lay within the file when it was opened.
   void checkLengths(const std::vector<AcquisitionHead>&) const override {}
+  std::optional<PlainSamples> plainSamples() const override;
   void read(AcquisitionMember member, std::int64_t begin, const std::vector<AcquisitionHead>& heads,
             std::span<char> place, const Use& use) const override;
 
@@ -42,11 +45,11 @@ class TwixAcquisitions final : public StoredAcquisitions {
   void makeHeader(const TwixProtocol& protocol, const std::string& protocolName);
   void keepTraces(const TwixTraces& traces);
 
-  TwixBytes bytes_;
+  FileBytes bytes_;
   TwixLayout layout_;
   std::string xml_;
   std::vector<AcquisitionHead> heads_;
-  std::vector<std::uint64_t> offsets_;  // of each readout
+  std::vector<std::uint64_t> offsets_;  // of the first coil's samples of each readout
   std::vector<int> receivers_;          // of the image's readouts, in the order of their samples
   std::vector<std::string> traceNames_, ignored_, remarks_;
   std::vector<std::vector<float>> traces_;  // [trace][2, sample]

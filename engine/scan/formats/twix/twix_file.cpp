@@ -1,12 +1,6 @@
 #include "engine/scan/formats/twix/twix_file.h"
 
-#include <fcntl.h>
-#include <sys/uio.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -19,8 +13,6 @@ namespace spokelab {
 namespace {
 
 namespace fs = std::filesystem;
-
-const char* const copyTwixAgain = "Copy the file again, or export it again from the scanner (twix)";
 
 constexpr std::uint32_t maxMeasurements = 64;
 constexpr std::size_t listHeadBytes = 8, entryBytes = 152, nameBytes = 64, protocolAt = 88;
@@ -111,49 +103,6 @@ TwixTable readTwixTable(const fs::path& file) {
     table.measurements.push_back(std::move(m));
   }
   return table;
-}
-
-TwixBytes::TwixBytes(fs::path file)
-    : path_(std::move(file)), file_(::open(path_.c_str(), O_RDONLY | O_CLOEXEC)) {
-  if (file_ < 0) fail(std::strerror(errno));
-  size_ = bytesIn(path_);
-}
-
-TwixBytes::~TwixBytes() {
-  if (file_ >= 0) ::close(file_);
-}
-
-void TwixBytes::fail(const std::string& reason) const {
-  throw Error("Cannot read " + path_.string(), reason, copyTwixAgain);
-}
-
-void TwixBytes::read(std::uint64_t at, std::span<char> out) const {
-  const std::array<std::span<char>, 1> one{out};
-  readPieces(at, one);
-}
-
-void TwixBytes::readPieces(std::uint64_t at, std::span<const std::span<char>> pieces) const {
-  constexpr std::size_t maxPieces = 1024;  // of one call (IOV_MAX)
-  std::array<iovec, maxPieces> parts;
-  std::size_t next = 0, done = 0;  // piece, and bytes of it that were read
-  while (next < pieces.size()) {
-    const std::size_t count = std::min(maxPieces, pieces.size() - next);
-    for (std::size_t i = 0; i < count; ++i) parts[i] = {pieces[next + i].data(), pieces[next + i].size()};
-    parts[0] = {pieces[next].data() + done, pieces[next].size() - done};
-    const ssize_t got = ::preadv(file_, parts.data(), int(count), off_t(at));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail(std::strerror(errno));
-    std::size_t left = std::size_t(got);
-    at += left;
-    const std::size_t before = next;
-    while (next < pieces.size() && left >= pieces[next].size() - done) {
-      left -= pieces[next].size() - done;
-      done = 0;
-      ++next;
-    }
-    done += left;
-    if (got == 0 && next == before) fail("it ends before the samples that it promises");
-  }
 }
 
 }  // namespace spokelab

@@ -6,8 +6,8 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace spokelab {
@@ -28,32 +28,13 @@ struct TwixTable {
 // By its first bytes; false for what cannot be read.
 bool isTwix(const std::filesystem::path& file);
 
+// The way on from a damaged file.
+inline constexpr const char* copyTwixAgain = "Copy the file again, or export it again from the scanner";
+
 // The list of measurements. Throws Error where it contradicts the file's size.
 TwixTable readTwixTable(const std::filesystem::path& file);
 
 // Control characters and bytes beyond ASCII become '?', so that messages and headers can hold the text.
 std::string printable(std::string_view bytes);
-
-// An open file that is read at places, each in one piece.
-class TwixBytes {
- public:
-  explicit TwixBytes(std::filesystem::path file);  // throws Error
-  ~TwixBytes();
-  TwixBytes(const TwixBytes&) = delete;
-  TwixBytes& operator=(const TwixBytes&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-  std::uint64_t size() const { return size_; }
-  // Fills `out`; throws Error where the file ends before it.
-  void read(std::uint64_t at, std::span<char> out) const;
-  // The same for several pieces that follow each other in the file.
-  void readPieces(std::uint64_t at, std::span<const std::span<char>> pieces) const;
-  [[noreturn]] void fail(const std::string& reason) const;
-
- private:
-  std::filesystem::path path_;
-  int file_ = -1;
-  std::uint64_t size_ = 0;
-};
 
 }  // namespace spokelab
