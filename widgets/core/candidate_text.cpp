@@ -60,6 +60,9 @@ Candidate planOf(const Reconstruction& result) {
   Candidate plan;
   plan.backend = result.plan.backend;
   plan.options = result.plan.options;
+  plan.grid = result.plan.grid;
+  plan.predicted = result.plan.error;
+  plan.memory = result.plan.memory;
   if (result.options.iterative.method == ReconMethod::gridding) plan.options.normal = NormalMethod::automatic;
   return plan;
 }

@@ -107,9 +107,9 @@ class ReportCommand final : public Command {
   Report repeated(CommandContext& context) {
     const Replay replay = readReplay(replay_, context.progress);
     const std::string file = scan_.file().empty() ? replay.scan : scan_.file();
-    declareScan(context.files, file);
+    if (replay.simulation.empty() || !scan_.file().empty()) declareScan(context.files, file);
     declareMaps(context.files, replay.options);
-    const auto scan = readScan(file, replay.reading, context.progress.part(0, readDone));
+    const auto scan = scanOf(replay, file, context.progress.part(0, readDone));
     return repeat(replay, scan, context.backends().all(), context.progress.part(readDone, sweepDone));
   }
 

@@ -42,14 +42,16 @@ void ReplayFeature::replay(const QString& reportJson, const QString& scanFile) {
       [this, &session = session_, reportJson, scanFile](const JobContext& context) -> JobQueue::Delivery {
         const Replay replay = readReplay(reportJson.toStdString(), context.progress);
         const QString file = scanFile.isEmpty() ? QString::fromStdString(replay.scan) : scanFile;
-        if (file != QStringLiteral("demo") && !QFileInfo::exists(file))
+        const bool made = !replay.simulation.empty() && scanFile.isEmpty();
+        if (!made && file != QStringLiteral("demo") && !QFileInfo::exists(file))
           return [this, reportJson, file] { askForScan(reportJson, file); };
-        const auto scan = readScan(std::filesystem::path(file.toStdString()), replay.reading,
-                                   context.progress.part(0, readShare));
+        const auto scan = scanOf(replay, file.toStdString(), context.progress.part(0, readShare));
         const auto report = std::make_shared<const Report>(
             repeat(replay, scan, session.backends(), context.progress.part(readShare, 1)));
-        return [this, file, report] {
-          session_.restoreScan({report->scan, file, report->reading.overrides, {}, report->reading.separate});
+        return [this, file = made ? QString() : file, report] {
+          session_.restoreScan({report->scan, file, report->reading.overrides,
+                                file.isEmpty() ? report->simulation : std::map<std::string, std::string>(),
+                                report->reading.separate});
           session_.deliver(report->scan, report->result);
           session_.setProfile(report->sweep, report->result->options.nufft.accuracy);
           showReplay(report);

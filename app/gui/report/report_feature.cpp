@@ -68,7 +68,11 @@ void ReportFeature::write(const HistoryEntry& entry, const std::filesystem::path
   report.sweep.candidates = data.candidates;
   report.sweep.best = data.best;
   report.sweep.workload = data.workload.value_or(Workload());
-  report.commandLine = commandLineFor(*report.scan, report.reading, entry.result->options);
+  report.sweep.reason = data.reason.toStdString();
+  report.sweep.load = data.load;
+  report.simulation = session_.simulation();
+  report.commandLine =
+      session_.withSimulation(commandLineFor(*report.scan, report.reading, entry.result->options));
   report.drawPdf = reportPdf;
   const std::size_t charts = hasCharts(data) ? 2 * chartKinds.size() : 0;
   drawNextChart(std::make_shared<DrawnReport>(DrawnReport{std::move(report), data, folder, charts}));

@@ -8,6 +8,7 @@
 #include <QPainter>
 #include <QPdfWriter>
 #include <QSvgRenderer>
+#include <QTextBlock>
 #include <QTextCursor>
 #include <QTextDocument>
 #include <QTextObjectInterface>
@@ -29,7 +30,7 @@ constexpr int figureType = QTextFormat::UserObject + 1, figureName = QTextFormat
 
 const char* const paperStyle =
     "body{color:#1b1f24}h1{font-size:24px}h2{font-size:16px}p.soft,td.soft,caption,figcaption{color:#5b6570}"
-    "th,td{padding:2px 8px 2px 0}th{text-align:left;font-weight:600}td.n,th.n{text-align:right}"
+    "th,td{padding:2px 6px 2px 0;font-size:10px}th{text-align:left;font-weight:600}td.n,th.n{text-align:right}"
     "tr.best td{background-color:#e7f3ea}tr.differs td{background-color:#fbe5e3}"
     "pre{font-size:10px;white-space:pre-wrap}";
 
@@ -100,6 +101,26 @@ void placeFigures(QTextDocument& document, const Figures& figures) {
   place(QString::fromUtf8(stagesFigure));
 }
 
+// The page on which a block begins.
+int pageOf(const QTextDocument& document, const QTextBlock& block) {
+  double top = document.documentLayout()->blockBoundingRect(block).top();
+  if (block.layout()->lineCount() > 0) top += block.layout()->lineAt(0).y();  // moved past a page's end
+  return int(top / document.pageSize().height());
+}
+
+// A heading goes to the next page with what it is the heading of.
+void keepHeadings(QTextDocument& document) {
+  for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
+    const QTextBlock next = block.next();
+    if (block.blockFormat().headingLevel() == 0 || !next.isValid() ||
+        pageOf(document, next) == pageOf(document, block))
+      continue;
+    QTextBlockFormat format = block.blockFormat();
+    format.setPageBreakPolicy(QTextFormat::PageBreak_AlwaysBefore);
+    QTextCursor(block).setBlockFormat(format);
+  }
+}
+
 void paintPages(QTextDocument& document, QPdfWriter& writer, const QSizeF& page, const QString& title) {
   QPainter painter(&writer);
   painter.setRenderHint(QPainter::LosslessImageRendering);  // else the image is compressed as JPEG
@@ -156,6 +177,7 @@ std::string reportPdf(const Report& report, const nlohmann::json& document, cons
       QString::fromStdString("<body>" + reportBody(report, document, ReportFigures::named) + "</body>"));
   placeFigures(text, figures);
   text.setPageSize({figures.width, page.height() - 2 * margin - footer / 2});
+  keepHeadings(text);
 
   QBuffer buffer;
   buffer.open(QIODevice::WriteOnly);

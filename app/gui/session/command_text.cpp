@@ -5,12 +5,36 @@
 #include "engine/core/text.h"
 #include "engine/scan/read/read_options.h"
 #include "engine/scan/scan.h"
+#include "engine/scan/simulate/simulate_options.h"
 
 namespace spokelab {
 
+namespace {
+
+constexpr const char *demo = "demo", *simulatedFile = "scan.h5";
+
+std::string fileOf(const Scan& scan) {
+  if (!scan.path.empty()) return scan.path;
+  return scan.name == demo ? demo : simulatedFile;
+}
+
+}  // namespace
+
+std::string simulateCommand(const std::map<std::string, std::string>& simulation) {
+  const SimulateOptions options = simulateOptions(simulation), defaults = simulateOptions({});
+  std::string line = "spokelab simulate";
+  for (const OptionSpec& spec : simulateOptionTable()) {
+    const std::string value = optionValue(options, spec.name);
+    if (value == optionValue(defaults, spec.name) || !optionApplies(options, spec.name)) continue;
+    line += " --" + spec.name;
+    if (spec.type != OptionType::flag) line += ' ' + shellWord(value);
+  }
+  return line + " -o " + simulatedFile;
+}
+
 std::vector<std::string> commandWords(const std::string& verb, const Scan& scan, const ReadOptions& reading,
                                       const ReconOptions& options, const std::vector<std::string>& more) {
-  std::vector<std::string> words{verb, scan.path.empty() ? scan.name : scan.path};
+  std::vector<std::string> words{verb, fileOf(scan)};
   words.insert(words.end(), more.begin(), more.end());
   const SeparateFiles& separate = reading.separate;
   for (const auto& [option, file] :

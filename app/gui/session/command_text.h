@@ -1,6 +1,7 @@
 // Command lines that repeat the window's work: for the list of jobs, for reports, and to copy.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,10 @@ std::string commandFor(const std::string& verb, const Scan& scan, const ReadOpti
 // The same as words, without the program: {"sweep", "scan.h5", "--csv", ...}.
 std::vector<std::string> commandWords(const std::string& verb, const Scan& scan, const ReadOptions& reading,
                                       const ReconOptions& options, const std::vector<std::string>& more = {});
+
+// "spokelab simulate --pattern spiral -o scan.h5": the options by name that differ from the command's
+// defaults. The other commands name a scan that was simulated scan.h5.
+std::string simulateCommand(const std::map<std::string, std::string>& simulation);
 
 // The command that reconstructs.
 std::string commandLineFor(const Scan& scan, const ReadOptions& reading, const ReconOptions& options);

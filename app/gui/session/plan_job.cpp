@@ -4,6 +4,8 @@
 
 #include "app/gui/session/session.h"
 #include "engine/core/error.h"
+#include "engine/recon/prepare/coil_preparation.h"
+#include "engine/recon/scan_problem.h"
 #include "widgets/core/candidate_text.h"
 
 namespace spokelab {
@@ -74,6 +76,65 @@ std::shared_ptr<const Reconstruction> runPlan(const Session& session, const Scan
   if (!note.isEmpty()) result->notes.push_back(note.toStdString());
   if (result->cancelled || !result->image) throw Cancelled{};
   return result;
+}
+
+namespace {
+
+// Seconds of the transforms of a mean iteration, as stages; total 0: they are not told apart.
+StageTimings transformsOf(const MeanIteration& mean) {
+  StageTimings timings;
+  if (mean.count == 0) return timings;
+  timings[Stage::spread] = mean.parts[IterationPart::interpolation];
+  timings[Stage::fft] = mean.parts[IterationPart::fft];
+  timings[Stage::multiply] = mean.parts[IterationPart::multiply];
+  timings.total = timings.accounted() + mean.parts[IterationPart::otherStages];
+  return timings;
+}
+
+StageTimings over(StageTimings timings, double count) {
+  for (int i = 0; i < stageCount; ++i) {
+    for (auto* part : {&timings.seconds, &timings.bytes, &timings.parallel, &timings.worked})
+      (*part)[std::size_t(i)] /= count;
+  }
+  timings.total /= count;
+  return timings;
+}
+
+}  // namespace
+
+std::shared_ptr<const TuneResult> timedPlan(const Scan& scan, const Reconstruction& result,
+                                            const MachineLoad& load) {
+  if (isImported(result) || result.options.exact || !(result.timings.total > 0)) return nullptr;
+  const ScanProblem problem = scanProblem(scan, result.options);
+  if (problem.slabs > 1) return nullptr;
+  const Workload& workload = problem.workload;
+  auto timed = std::make_shared<TuneResult>();
+  Candidate plan = planOf(result);
+  if (workload.direction == Direction::normal) {
+    const double calls =
+        std::ceil(double(coilsPrepared(scan, result.options)) / double(problem.problem.batch));
+    plan.timings = over(transformsOf(meanIteration(result.iterations)), calls);
+  } else {
+    plan.timings = over(result.timings, workload.executions * workload.pointSets);
+  }
+  if (!(plan.timings.total > 0)) return nullptr;
+  plan.repeats = 1;
+  plan.planSeconds = result.account[JobStage::plan];
+  plan.setPointsSeconds = result.account[JobStage::points] / workload.pointSets;
+  plan.seconds = plan.parts().whole(workload);
+  timed->candidates = {plan};
+  timed->best = 0;
+  timed->workload = workload;
+  timed->load = load;
+  placeConvolutions(*timed);
+  return timed;
+}
+
+void placeConvolutions(TuneResult& timed) {
+  if (timed.workload.direction != Direction::normal) return;
+  for (Candidate& plan : timed.candidates)
+    if (plan.timed() && isToeplitz(plan.options.normal) && plan.predictedNormalError == 0)
+      plan.predictedNormalError = plan.predicted.relativeL2;
 }
 
 QString planLabel(const Candidate& plan) {

@@ -29,6 +29,14 @@ bool ranWith(const Reconstruction& result, const Candidate& plan);
 std::shared_ptr<const Reconstruction> runPlan(const Session& session, const Scan& scan,
                                               const ReconOptions& options, const Candidate& plan,
                                               const QString& note, const Progress& progress);
+// The plan of a result as its job timed it, a single candidate: the mean of all executions. Null
+// where that is not known: an imported image, exact sums, slabs, iterations whose transforms are not
+// told apart. On the worker thread.
+std::shared_ptr<const TuneResult> timedPlan(const Scan& scan, const Reconstruction& result,
+                                            const MachineLoad& load);
+// Candidates of a normal operator that convolve have their own place in the charts only where their
+// error is known; without one they would count as gridded.
+void placeConvolutions(TuneResult& timed);
 QString planLabel(const Candidate& plan);  // "α 1.25, W 6", "Toeplitz padded, α_T 2.06"
 // The command line that reconstructs the open scan with this plan.
 QString planCommand(const Session& session, ReconOptions options, const Candidate& plan);

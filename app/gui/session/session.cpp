@@ -72,7 +72,12 @@ bool Session::needScan(const QString& toDo) {
 QString Session::commandFor(const char* verb, const ReconOptions& options,
                             const std::vector<std::string>& more) const {
   if (!scan()) return {};
-  return QString::fromStdString(spokelab::commandFor(verb, *scan(), reading(), options, more));
+  return QString::fromStdString(
+      withSimulation(spokelab::commandFor(verb, *scan(), reading(), options, more)));
+}
+
+std::string Session::withSimulation(const std::string& command) const {
+  return simulation().empty() ? command : simulateCommand(simulation()) + '\n' + command;
 }
 
 ReadOptions Session::reading() const {
@@ -87,8 +92,10 @@ HistoryEntry Session::newEntry(const std::shared_ptr<const Scan>& scan,
   return {++lastResult_, scan ? QString::fromStdString(scan->name) : QString(), std::move(result), scan};
 }
 
-void Session::deliver(const std::shared_ptr<const Scan>& scan, std::shared_ptr<const Reconstruction> result) {
-  const HistoryEntry entry = newEntry(scan, std::move(result));
+void Session::deliver(const std::shared_ptr<const Scan>& scan, std::shared_ptr<const Reconstruction> result,
+                      std::shared_ptr<const TuneResult> timed) {
+  HistoryEntry entry = newEntry(scan, std::move(result));
+  entry.timed = std::move(timed);
   addResult(entry);
   show(entry.id);
   Q_EMIT resultReady(entry);

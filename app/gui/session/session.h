@@ -69,9 +69,11 @@ class Session : public QObject {
   bool isRestoring() const { return restoring_; }
   // Tells the failure "Cannot <toDo>" where no scan is open.
   bool needScan(const QString& toDo);
-  // "spokelab VERB" on the open scan, for the list of jobs.
+  // "spokelab VERB" on the open scan, for the list of jobs; where the scan was simulated, after a
+  // line that makes it.
   QString commandFor(const char* verb, const ReconOptions& options,
                      const std::vector<std::string>& more = {}) const;
+  std::string withSimulation(const std::string& command) const;
 
   // --- its results ---
   HistoryModel& results() { return results_; }
@@ -84,7 +86,9 @@ class Session : public QObject {
   HistoryEntry newEntry(const std::shared_ptr<const Scan>& scan,
                         std::shared_ptr<const Reconstruction> result);
   // A result is added and shown, and told by resultReady.
-  void deliver(const std::shared_ptr<const Scan>& scan, std::shared_ptr<const Reconstruction> result);
+  // timed: see HistoryEntry.
+  void deliver(const std::shared_ptr<const Scan>& scan, std::shared_ptr<const Reconstruction> result,
+               std::shared_ptr<const TuneResult> timed = nullptr);
   void addResult(const HistoryEntry& entry);
   void setResults(std::vector<HistoryEntry> entries);  // none is shown
   // If the shown result is removed, the newest remaining result is shown.

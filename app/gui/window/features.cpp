@@ -16,6 +16,7 @@
 #include "app/gui/features/profile/baselines_feature.h"
 #include "app/gui/features/profile/charts_feature.h"
 #include "app/gui/features/profile/explorer_feature.h"
+#include "app/gui/features/profile/place_feature.h"
 #include "app/gui/features/profile/runs_feature.h"
 #include "app/gui/features/profile/stages_feature.h"
 #include "app/gui/features/profile/studies_feature.h"
@@ -73,6 +74,7 @@ Features::Features(Session& session, const Views& views, bool remember, QObject*
       charts(new ChartsFeature(session, views, this)),
       runs(new RunsFeature(session, views, *charts, this)),
       explorer(new ExplorerFeature(session, views, this)),
+      place(new PlaceFeature(session, views, this)),
       reconstruct(new ReconstructFeature(session, views, this)),
       iterations(new IterationsFeature(session, views, this)),
       timeline(new TimelineFeature(session, views, this)),

@@ -24,6 +24,7 @@ class MeasureFeature;
 class MessagesFeature;
 class OpenImageFeature;
 class ParametersFeature;
+class PlaceFeature;
 class PreviewFeature;
 class ReadingsFeature;
 class ReconstructFeature;
@@ -76,6 +77,7 @@ class Features : public QObject {
   ChartsFeature* charts;
   RunsFeature* runs;
   ExplorerFeature* explorer;
+  PlaceFeature* place;
   ReconstructFeature* reconstruct;
   IterationsFeature* iterations;
   TimelineFeature* timeline;

@@ -33,10 +33,13 @@ BaselineRow rowOf(const std::string& name, const char* quantity, const std::vect
   return row;
 }
 
-Verdict verdictOf(double p, double ratio, double smallest) {
-  if (p >= significance) return Verdict::noDifference;
-  if (ratio >= 1 + smallest) return Verdict::slower;
-  if (ratio <= 1 / (1 + smallest)) return Verdict::faster;
+// p: corrected. An interval without ends, or without 1 in it, shows no difference for want of repeats
+// alone: that is no verdict.
+Verdict verdictOf(double p, const RankTest& test, double smallest) {
+  const bool told = test.low > 0 && std::isfinite(test.high) && test.low <= 1 && test.high >= 1;
+  if (p >= significance) return told ? Verdict::noDifference : Verdict::undecided;
+  if (test.ratio >= 1 + smallest) return Verdict::slower;
+  if (test.ratio <= 1 / (1 + smallest)) return Verdict::faster;
   return Verdict::noDifference;
 }
 
@@ -179,16 +182,15 @@ BaselineComparison compareBaselines(const Baseline& before, const Baseline& afte
   if (!before.control.empty() && !after.control.empty()) {
     comparison.control = rowOf("fixed work", execution, before.control, after.control);
     comparison.control.corrected = comparison.control.test.p;
-    comparison.control.verdict =
-        verdictOf(comparison.control.corrected, comparison.control.test.ratio, smallest);
+    comparison.control.verdict = verdictOf(comparison.control.corrected, comparison.control.test, smallest);
   }
   const Verdict machine = comparison.control.verdict;
   const bool changed = machine == Verdict::faster || machine == Verdict::slower;
   for (BaselineRow& row : comparison.rows) {
     if (!row.note.empty()) continue;
     row.corrected = corrected[next++];
-    row.verdict = verdictOf(row.corrected, row.test.ratio, smallest);
-    if (changed && row.verdict != verdictOf(row.inUnits.p, row.inUnits.ratio, smallest))
+    row.verdict = verdictOf(row.corrected, row.test, smallest);
+    if (changed && row.verdict != verdictOf(row.inUnits.p, row.inUnits, smallest))
       row.verdict = Verdict::undecided;
   }
   return comparison;

@@ -1,6 +1,7 @@
 // Compares baselines by rank_test.h. A plan is faster or slower if p < 0.05 after Holm's correction
 // over all rows, and the ratio differs from 1 by at least `smallest`. Otherwise the verdict is "no
-// difference", with the interval that tells how large a missed difference could be. If the time of
+// difference", with the interval that tells how large a missed difference could be; where that
+// interval is open, or leaves 1 out, there are too few repeats for a verdict. If the time of
 // the fixed work itself changed, a plan is faster or slower only if this also holds in units of the
 // fixed work of its rounds; else the verdict is open. Copies between host and GPU are separate
 // rows.

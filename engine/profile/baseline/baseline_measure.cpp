@@ -203,9 +203,21 @@ Candidate fresh(Candidate plan, const ReconOptions& options) {
   return plan;
 }
 
-Baseline measure(Baseline baseline, const Scan& scan, const std::vector<BaselineCase>& cases,
-                 const std::vector<Backend*>& backends, const BaselineSettings& settings,
-                 const std::string& commandLine, const Progress& progress) {
+// Without a single time there is nothing to keep, and nothing to compare with.
+void requireTimes(const Baseline& baseline, const std::string& problem) {
+  std::string refusal = "none of the plans can run here";
+  for (const BaselineCase& c : baseline.cases) {
+    if (!c.seconds.empty()) return;
+    if (!c.plan.refused.empty())
+      refusal = "no plan could be timed; of " + describe(c.plan) + ": " + c.plan.refused;
+  }
+  throw Error(problem, refusal, "Sweep with these options first, or name plans that can run on this machine");
+}
+
+// problem: what fails where no plan can be timed.
+Baseline measure(const std::string& problem, Baseline baseline, const Scan& scan,
+                 const std::vector<BaselineCase>& cases, const std::vector<Backend*>& backends,
+                 const BaselineSettings& settings, const std::string& commandLine, const Progress& progress) {
   baseline.origin = originOf(commandLine, backends);
   const std::string before = load();
   std::vector<Running> running;
@@ -214,9 +226,7 @@ Baseline measure(Baseline baseline, const Scan& scan, const std::vector<Baseline
       running.push_back({{c.name, fresh(c.plan, baseline.options), {}, {}, {}}, backend});
       running.back().kept.plan.predictedSeconds = double(running.size());  // its place
     }
-  if (running.empty())
-    throw Error("Cannot take a baseline", "none of the plans can run here",
-                "Sweep first, or name a file with plans for the backends of this machine");
+  if (running.empty()) requireTimes(baseline, problem);
   baseline.executions = settings.executions;
   takeRounds(baseline, scan, std::move(running), settings, progress);
   baseline.origin["clock"] = clock();
@@ -228,6 +238,7 @@ Baseline measure(Baseline baseline, const Scan& scan, const std::vector<Baseline
     named.push_back(std::move(c));
   }
   baseline.cases = std::move(named);
+  requireTimes(baseline, problem);
   progress.report(1, "done");
   return baseline;
 }
@@ -264,7 +275,8 @@ Baseline measureBaseline(const std::string& name, const Scan& scan, const ReadOp
   baseline.direction = direction;
   std::vector<BaselineCase> cases;
   for (const Candidate& plan : plans) cases.push_back({"", plan, {}, {}, {}});
-  return measure(std::move(baseline), scan, cases, backends, settings, commandLine, progress);
+  return measure("Cannot take a baseline", std::move(baseline), scan, cases, backends, settings, commandLine,
+                 progress);
 }
 
 Baseline measureAgain(const Baseline& before, const Scan& scan, const std::vector<Backend*>& backends,
@@ -278,7 +290,8 @@ Baseline measureAgain(const Baseline& before, const Scan& scan, const std::vecto
                 "Name the scan that the baseline was taken on, or take a new baseline");
   again.cases.clear();
   again.control.clear();
-  return measure(std::move(again), scan, before.cases, backends, settings, commandLine, progress);
+  return measure("Cannot compare with " + before.name, std::move(again), scan, before.cases, backends,
+                 settings, commandLine, progress);
 }
 
 }  // namespace spokelab

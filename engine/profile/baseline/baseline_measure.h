@@ -20,7 +20,7 @@ struct BaselineSettings {
 };
 
 // Times `plans` (those that were refused are left out) on the scan. Fills cases, control, origin,
-// executions, scan and fingerprint. Throws Error where no plan can run, Cancelled.
+// executions, scan and fingerprint. Throws Error where not a single plan can be timed, Cancelled.
 Baseline measureBaseline(const std::string& name, const Scan& scan, const ReadOptions& reading,
                          const ReconOptions& options, Direction direction,
                          const std::vector<Candidate>& plans, const std::vector<Backend*>& backends,
@@ -28,7 +28,7 @@ Baseline measureBaseline(const std::string& name, const Scan& scan, const ReadOp
                          const Progress& progress);
 
 // The plans of a baseline timed again with its options. Plans of backends that are not here are
-// left out. Throws Error where the scan asks for another transform.
+// left out. Throws Error where the scan asks for another transform, or no plan can be timed.
 Baseline measureAgain(const Baseline& before, const Scan& scan, const std::vector<Backend*>& backends,
                       const BaselineSettings& settings, const std::string& commandLine,
                       const Progress& progress);

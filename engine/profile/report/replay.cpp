@@ -19,6 +19,7 @@
 #include "engine/recon/scan_problem.h"
 #include "engine/recon/tune_scan.h"
 #include "engine/scan/formats/images/read_image.h"
+#include "engine/scan/simulate/simulate_options.h"
 
 namespace spokelab {
 namespace {
@@ -133,6 +134,8 @@ Replay readReplay(const std::filesystem::path& reportJson, const Progress& progr
     if (replay.scan.empty()) replay.scan = scan.at("name").get<std::string>();
     replay.fingerprint = scan.at("fingerprint").get<std::string>();
     replay.reading = readingOfJson(j.at("reading"));
+    if (j.contains("simulation"))
+      replay.simulation = j.at("simulation").get<std::map<std::string, std::string>>();
     replay.options = optionsOf(reconstruction.at("options"));
     replay.plan.backend = plan.at("backend").get<std::string>();
     if (!replay.plan.backend.empty()) replay.plan.options = nufftOptionsOfJson(plan.at("options"));
@@ -149,11 +152,18 @@ Replay readReplay(const std::filesystem::path& reportJson, const Progress& progr
   }
 }
 
+std::shared_ptr<const Scan> scanOf(const Replay& replay, const std::string& file, const Progress& progress) {
+  if (!replay.simulation.empty() && file == replay.scan)
+    return simulate(simulateOptions(replay.simulation), progress);
+  return readScan(file, replay.reading, progress);
+}
+
 Report repeat(const Replay& replay, const std::shared_ptr<const Scan>& scan,
               const std::vector<Backend*>& backends, const Progress& progress) {
   Report report;
   report.scan = scan;
   report.reading = replay.reading;
+  report.simulation = replay.simulation;
   report.sweep.workload = replay.workload;
   ReplayComparison comparison;
   comparison.of = replay.file.string();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct Replay {
   std::string scan;         // path, or "demo"
   std::string fingerprint;  // of the scan's file, or empty
   ReadOptions reading;
+  std::map<std::string, std::string> simulation;  // options that simulate the scan; empty: a file
   ReconOptions options;
   Candidate plan;     // backend and settled options; backend empty: none was used
   Workload workload;  // that the sweep timed
@@ -27,7 +29,10 @@ struct Replay {
 // Throws Error if the file is not a report of this program, or if a newer version wrote it.
 Replay readReplay(const std::filesystem::path& reportJson, const Progress& progress = {});
 
-// scan: read as the replay says. Reconstructs with the report's plan, times the sweep's candidates
+// The scan of a replay: simulated again, or read from `file`. Throws Error, Cancelled.
+std::shared_ptr<const Scan> scanOf(const Replay& replay, const std::string& file, const Progress& progress);
+
+// scan: scanOf(), or read from another place. Reconstructs with the report's plan, times the sweep's candidates
 // again and measures their errors where the report did. A backend that is not here is replaced by
 // another, and that is said. The result has its comparison; commandLine is left to the caller.
 // Throws Error, Cancelled.

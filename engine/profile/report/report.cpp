@@ -66,6 +66,7 @@ json toJson(const Report& report) {
          {"reconstruction", toJson(*report.result)},
          {"sweep", toJson(report.sweep)},
          {"charts", names}};
+  if (!report.simulation.empty()) j["simulation"] = report.simulation;
   if (report.replay) j["replay"] = toJson(*report.replay);
   return j;
 }

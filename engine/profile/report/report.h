@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,7 +46,8 @@ using DrawPdf =
 
 struct Report {
   std::shared_ptr<const Scan> scan;
-  ReadOptions reading;  // how the scan was read
+  ReadOptions reading;                            // how the scan was read
+  std::map<std::string, std::string> simulation;  // options that simulate it; empty: it was read
   std::shared_ptr<const Reconstruction> result;
   TuneResult sweep;  // what the charts show; may be empty
   std::vector<ReportFile> charts;

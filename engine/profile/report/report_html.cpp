@@ -208,9 +208,58 @@ std::string repeatsText(const Report& report, std::size_t index) {
   return tie ? text + ", tie" : text;
 }
 
+// A name that no line may break.
+std::string unbroken(const std::string& text) {
+  std::string out;
+  for (const char c : escaped(text)) out += c == ' ' ? "&nbsp;" : c == '-' ? "&#8209;" : std::string(1, c);
+  return out;
+}
+
+// A row a plan. A page of paper has room for the columns that a choice needs; sweep.csv has all.
+std::string sweepTable(const Report& report, bool allColumns) {
+  const std::string stages = allColumns ? "<th class=n>interpolation</th><th class=n>FFT</th>"
+                                          "<th class=n>rest</th><th class=n>set-up</th>"
+                                        : "";
+  std::string html = "<div class=wide><table><caption>Cost of an execution: " +
+                     escaped(workloadText(report.sweep.workload)) +
+                     (allColumns ? "" : "; sweep.csv tells its stages") +
+                     "</caption>\n<tr><th>Backend</th><th>Path</th><th class=n>α,&nbsp;α_T</th>"
+                     "<th class=n>W</th><th>Grid</th><th class=n>error predicted</th>"
+                     "<th class=n>measured</th><th class=n>cost</th>" +
+                     stages + "<th class=n>quartiles</th><th class=n>repeats</th></tr>\n";
+  for (std::size_t i = 0; i < report.sweep.candidates.size(); ++i) {
+    const Candidate& c = report.sweep.candidates[i];
+    if (!c.timed() && c.refused.empty()) continue;
+    const CandidatePath path = pathOf(c);
+    const auto cell = [&html](const std::string& text) { html += "<td class=n>" + unbroken(text) + "</td>"; };
+    html += std::string(int(i) == report.sweep.best ? "<tr class=best>" : "<tr>") + "<td>" +
+            unbroken(c.backend) + "</td><td>" + unbroken(path.name) + "</td>";
+    cell(path.alpha > 0 ? numberText(path.alpha) : "");
+    cell(path.isGrid() ? numberText(c.options.width) : "");
+    html += "<td>" + unbroken(gridText(c.grid)) + "</td>";
+    if (!c.timed()) {
+      html += "<td colspan=" + std::to_string(allColumns ? 9 : 5) + " class=soft>" + escaped(c.refused) +
+              "</td></tr>\n";
+      continue;
+    }
+    cell(scientificText(c.predictedError(), 2));
+    cell(c.measuredError ? scientificText(*c.measuredError, 2) : "");
+    cell(millisecondsText(c.cost()));
+    if (allColumns)
+      for (const double seconds : {c.timings.interpolation(), c.timings.fft(), c.timings.rest(), c.setUp()})
+        cell(millisecondsText(seconds));
+    const CostQuartiles quartiles = costQuartiles(c);
+    cell(isSingleRepeat(c) ? "" : millisecondsText(quartiles.low) + " – " + millisecondsText(quartiles.high));
+    cell(repeatsText(report, i));
+    html += "</tr>\n";
+  }
+  return html + "</table></div>\n";
+}
+
 std::string sweepSection(const Report& report, ReportFigures figures) {
   if (report.sweep.candidates.empty()) return {};
-  std::string html = "<h2>Plans over α and W</h2>\n<p>" + escaped(report.sweep.reason) + ".</p>\n";
+  std::string html = "<h2>Plans over α and W</h2>\n";
+  if (!report.sweep.reason.empty()) html += "<p>" + escaped(report.sweep.reason) + ".</p>\n";
   if (const std::string load = loadText(report.sweep.load); !load.empty())
     html += std::string(report.sweep.load.isBusy() ? "<p>" : "<p class=soft>") +
             "While it was timed: " + escaped(load) + ".</p>\n";
@@ -221,40 +270,7 @@ std::string sweepSection(const Report& report, ReportFigures figures) {
                 : "<figure><img class=chart alt=\"" + escaped(chart.name) +
                       "\" src=\"data:image/svg+xml;base64," + base64(chart.content) + "\"></figure>\n";
   }
-  html +=
-      "<div class=wide><table><caption>Cost of an execution: " +
-      escaped(workloadText(report.sweep.workload)) +
-      "</caption>\n<tr><th>Backend</th><th>Path</th><th class=n>α, α_T</th><th class=n>W</th><th>Grid</th>"
-      "<th class=n>predicted</th><th class=n>measured</th><th class=n>cost</th>"
-      "<th class=n>interpolation</th><th class=n>FFT</th><th class=n>rest</th><th class=n>points, plan, "
-      "copies</th><th class=n>quartiles</th><th class=n>repeats</th></tr>\n";
-  for (std::size_t i = 0; i < report.sweep.candidates.size(); ++i) {
-    const Candidate& c = report.sweep.candidates[i];
-    if (!c.timed() && c.refused.empty()) continue;
-    const CandidatePath path = pathOf(c);
-    const auto cell = [&html](const std::string& text) { html += "<td class=n>" + text + "</td>"; };
-    html += std::string(int(i) == report.sweep.best ? "<tr class=best>" : "<tr>") + "<td>" +
-            escaped(c.backend) + "</td><td>" + path.name + "</td>";
-    cell(path.alpha > 0 ? numberText(path.alpha) : "");
-    cell(path.isGrid() ? numberText(c.options.width) : "");
-    html += "<td>" + gridText(c.grid) + "</td>";
-    if (!c.timed()) {
-      html += "<td colspan=9 class=soft>" + escaped(c.refused) + "</td></tr>\n";
-      continue;
-    }
-    cell(scientificText(c.predictedError(), 2));
-    cell(c.measuredError ? scientificText(*c.measuredError, 2) : "");
-    cell(millisecondsText(c.cost()));
-    cell(millisecondsText(c.timings.interpolation()));
-    cell(millisecondsText(c.timings.fft()));
-    cell(millisecondsText(c.timings.rest()));
-    cell(millisecondsText(c.setUp()));
-    const CostQuartiles quartiles = costQuartiles(c);
-    cell(isSingleRepeat(c) ? "" : millisecondsText(quartiles.low) + " – " + millisecondsText(quartiles.high));
-    cell(repeatsText(report, i));
-    html += "</tr>\n";
-  }
-  return html + "</table></div>\n";
+  return html + sweepTable(report, figures == ReportFigures::inlined);
 }
 
 std::string replaySection(const ReplayComparison& replay) {

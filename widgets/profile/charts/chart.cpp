@@ -23,7 +23,6 @@ constexpr QSize minChartSize(180, 120);
 constexpr double maxLegendShare = 0.5, maxLegendBelow = 0.25;  // of the height
 constexpr double tracePixels = 5, ringPixels = 18, markedPixels = 12;
 constexpr int digits = 9;  // of a number that is copied
-const QString ringLayer = QStringLiteral("overlay");
 constexpr std::size_t maxTracesInLegend = 3;
 constexpr int besideTextPixels = 6, minTextPixels = 90;  // beside a line of text in the plot; of the line
 
@@ -42,7 +41,7 @@ QString wrapped(const QString& text, const QFont& font, int pixels) {
 
 }  // namespace
 
-Chart::Chart(QWidget* parent) : QCustomPlot(parent), axisTitles_(new AxisTitles(this)) {
+Chart::Chart(QWidget* parent) : QCustomPlot(parent), axisTitles_(new AxisTitles(this)), placeMark_(*this) {
   setPlottingHint(QCP::phImmediateRefresh, false);  // painted with what else of the window has changed, once
   setMinimumSize(minChartSize);
   setInteractions(QCP::iRangeZoom);
@@ -65,6 +64,7 @@ Chart::Chart(QWidget* parent) : QCustomPlot(parent), axisTitles_(new AxisTitles(
 // Texts that depend on the room: a legend that would hide most of a small chart gives way.
 void Chart::fitLegend() {
   wrapPromise();
+  placeMark_.fit();
   if (legend->layout() != axisRect()->insetLayout()) return;
   const QSize size = legend->minimumOuterSizeHint();
   legend->setVisible(legendWanted_ && size.height() <= maxLegendShare * axisRect()->height() &&
@@ -140,6 +140,7 @@ void Chart::refresh() {
   clearPlottables();
   ring_ = nullptr;
   marks_.clear();
+  placeMark_.forget();
   clearItems();
   promise_ = nullptr;
   spots_.clear();
@@ -154,6 +155,7 @@ void Chart::refresh() {
   if (!zoomed_) resetRanges();
   drawMarked();
   ringPointed();
+  drawPlace();
   replot(QCustomPlot::rpQueuedReplot);
 }
 
@@ -220,7 +222,9 @@ QString Chart::withWorkload(const QString& label) const {
 }
 
 QString Chart::detailsOf(int candidate) const {
-  const QString text = candidateDetails(data_.candidates[std::size_t(candidate)]);
+  QString text = candidateDetails(data_.candidates[std::size_t(candidate)]);
+  if (data_.firstOfResults >= 0 && candidate >= data_.firstOfResults)
+    text += tr("<br>timed while it made an image: the mean of all its executions");
   return isTie(data_, candidate) ? text + tr("<br>a tie with ◆: the repeats show no difference") : text;
 }
 
@@ -230,7 +234,7 @@ void Chart::setPointed(int candidate) {
   if (candidate == ringed_) return;
   ringed_ = candidate;
   ringPointed();
-  layer(ringLayer)->replot();
+  layer(placeLayer)->replot();
 }
 
 // The ring has a separate layer, which is redrawn quickly.
@@ -241,7 +245,7 @@ void Chart::ringPointed() {
   if (!any && !ring_) return;
   if (!ring_) {
     ring_ = new QCPItemTracer(this);
-    ring_->setLayer(ringLayer);
+    ring_->setLayer(placeLayer);
     ring_->setStyle(QCPItemTracer::tsCircle);
     ring_->setSize(ringPixels);
     ring_->setPen(QPen(theme_.foreground, 1.5, Qt::DotLine));
@@ -254,7 +258,7 @@ void Chart::setMarked(const std::vector<int>& candidates) {
   if (candidates == marked_) return;
   marked_ = candidates;
   drawMarked();
-  layer(ringLayer)->replot();
+  layer(placeLayer)->replot();
 }
 
 void Chart::drawMarked() {
@@ -263,7 +267,7 @@ void Chart::drawMarked() {
   for (const Spot& spot : spots_) {
     if (std::find(marked_.begin(), marked_.end(), spot.candidate) == marked_.end()) continue;
     auto* mark = new QCPItemTracer(this);
-    mark->setLayer(ringLayer);
+    mark->setLayer(placeLayer);
     mark->setStyle(QCPItemTracer::tsSquare);
     mark->setSize(markedPixels);
     mark->setPen(QPen(theme_.foreground, 1.5));
@@ -370,7 +374,8 @@ void Chart::markChoice(double x, double y) {
 void Chart::markSelection(double x, double y) {
   QCPGraph* mark = addMarks(
       QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(theme_.selected, 2), Qt::NoBrush, 14), {x}, {y});
-  mark->setName(tr("shown plan"));
+  const bool ran = data_.firstOfResults >= 0 && data_.selected >= data_.firstOfResults;
+  mark->setName(ran ? tr("shown result, as it ran") : tr("shown plan"));
   mark->addToLegend();
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "widgets/core/chart_theme.h"
+#include "widgets/profile/charts/place_mark.h"
 #include "widgets/profile/charts/profile_data.h"
 
 namespace spokelab {
@@ -36,6 +37,9 @@ class Chart : public QCustomPlot {
   virtual QString detailsOf(int candidate) const;  // rich text, for its tool tip
   // The candidate under the mouse in another chart is ringed; -1: none.
   void setPointed(int candidate);
+  // Where the sliders are; nothing: nowhere.
+  void setPlace(const std::optional<PlanPlace>& place);
+  const PlaceMark& placeMark() const { return placeMark_; }
   // Marks the brushed candidates, in ascending order, by a square around each.
   void setMarked(const std::vector<int>& candidates);
   const std::vector<int>& marked() const { return marked_; }
@@ -65,6 +69,8 @@ class Chart : public QCustomPlot {
   virtual void rebuild() = 0;
   // Spots are found by their column (x distance alone) where this is true.
   virtual bool picksColumns() const { return false; }
+  // Where a plan would be drawn, whether or not it was timed.
+  virtual PlaceMark::At placeOf(const PlanPlace&) const { return {}; }
   // Default axis ranges for the data at hand; restored by a double click.
   virtual void resetRanges() = 0;
 
@@ -122,6 +128,7 @@ class Chart : public QCustomPlot {
   void wrapPromise();
   void ringPointed();
   void drawMarked();
+  void drawPlace();
   void brush(const QRect& dragged);
   void toggleMark(int candidate);
   void move(const QPoint& by);
@@ -141,6 +148,8 @@ class Chart : public QCustomPlot {
   int ringed_ = -1, told_ = -1, framed_ = -1;  // candidates
   std::vector<int> marked_;
   std::vector<QCPItemTracer*> marks_;
+  PlaceMark placeMark_;
+  std::optional<PlanPlace> place_;
   QPoint pressed_, moved_;
   bool zoomed_ = false, moving_ = false, brushing_ = false, legendWanted_ = false;
 };

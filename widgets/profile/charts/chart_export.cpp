@@ -7,6 +7,7 @@
 #include <QSvgGenerator>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "widgets/profile/charts/error_chart.h"
@@ -32,6 +33,35 @@ std::unique_ptr<Chart> makeChart(ChartKind kind) {
       return std::make_unique<PlanMap>();
   }
   return nullptr;
+}
+
+double placeOn(const QCPAxis& axis, double value) {
+  return axis.scaleType() == QCPAxis::stLogarithmic ? std::log(value) : value;
+}
+
+// SVG knows no clipping here: a line that leaves the axes would run over the page. It ends where it
+// leaves them.
+void clipLines(QCustomPlot& plot) {
+  for (int g = 0; g < plot.graphCount(); ++g) {
+    QCPGraph& graph = *plot.graph(g);
+    const QCPAxis& axis = *graph.valueAxis();
+    const QCPRange range = axis.range();
+    QVector<double> x, y;
+    const QCPGraphData* before = nullptr;
+    for (const QCPGraphData& point : *graph.data()) {
+      const bool inside = range.contains(point.value);
+      if (before && graph.lineStyle() != QCPGraph::lsNone && inside != range.contains(before->value)) {
+        const double edge = (inside ? before->value : point.value) > range.upper ? range.upper : range.lower;
+        const double from = placeOn(axis, before->value), step = placeOn(axis, point.value) - from;
+        x << before->key + (point.key - before->key) * (placeOn(axis, edge) - from) / step;
+        y << edge;
+      }
+      x << point.key;
+      y << (inside ? point.value : qQNaN());
+      before = &point;
+    }
+    graph.setData(x, y, true);
+  }
 }
 
 void paint(Chart& chart, QPaintDevice& device, QSize size) {
@@ -97,7 +127,9 @@ QByteArray renderChart(const ProfileData& data, ChartKind kind, ChartFormat form
   const auto chart = makeChart(kind);
   chart->setTheme(ChartTheme::onPaper());
   chart->setTitle(chartTitle(kind));
+  chart->resize(size);
   chart->setData(data);
+  if (format == ChartFormat::svg) clipLines(*chart);
   QBuffer buffer;
   buffer.open(QIODevice::WriteOnly);
   if (format == ChartFormat::svg) {

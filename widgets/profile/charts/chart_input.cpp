@@ -136,6 +136,21 @@ void Chart::toggleMark(int candidate) {
   Q_EMIT brushed(next);
 }
 
+// --- the place of the sliders ---
+
+void Chart::setPlace(const std::optional<PlanPlace>& place) {
+  if (place == place_) return;
+  place_ = place;
+  drawPlace();
+  layer(placeLayer)->replot();
+}
+
+// A chart without plans has no axes to be on.
+void Chart::drawPlace() {
+  if (!place_ || spots_.empty()) return placeMark_.hide();
+  placeMark_.show(placeOf(*place_), placeText(*place_), theme_);
+}
+
 // --- keys ---
 
 void Chart::keyPressEvent(QKeyEvent* event) {

@@ -149,6 +149,7 @@ void ChartPanel::clear(double accuracy) {
 
 void ChartPanel::addCandidates(const std::vector<Candidate>& candidates) {
   ++generation_;
+  dropResults();
   for (const Candidate& candidate : candidates) addOrRefine(data_.candidates, candidate);
   schedule();
 }
@@ -160,6 +161,7 @@ void ChartPanel::setWorkload(const Workload& workload) {
 
 void ChartPanel::setResult(const TuneResult& result) {
   ++generation_;
+  dropResults();
   if (!samePlans(data_.candidates, result.candidates)) setMarked({});
   data_.candidates = result.candidates;
   data_.best = result.best;
@@ -168,6 +170,26 @@ void ChartPanel::setResult(const TuneResult& result) {
   data_.load = result.load;
   data_.selected = -1;
   schedule();
+}
+
+void ChartPanel::setResults(const std::vector<Candidate>& plans) {
+  const int selected = data_.selected;
+  dropResults();
+  if (!plans.empty()) data_.firstOfResults = int(data_.candidates.size());
+  data_.candidates.insert(data_.candidates.end(), plans.begin(), plans.end());
+  if (selected < int(data_.candidates.size())) data_.selected = selected;
+  schedule();
+}
+
+void ChartPanel::dropResults() {
+  if (data_.firstOfResults < 0) return;
+  data_.candidates.resize(std::size_t(data_.firstOfResults));
+  if (data_.selected >= data_.firstOfResults) data_.selected = -1;
+  data_.firstOfResults = -1;
+}
+
+void ChartPanel::setPlace(const std::optional<PlanPlace>& place) {
+  for (Chart* chart : charts()) chart->setPlace(place);
 }
 
 void ChartPanel::setSelected(int index) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "widgets/profile/charts/chart_export.h"
+#include "widgets/profile/charts/place_mark.h"
 #include "widgets/profile/charts/profile_data.h"
 
 class QHBoxLayout;
@@ -31,11 +32,14 @@ class ChartPanel : public QWidget {
 
   void clear(double accuracy);  // a new run begins
   void addCandidates(const std::vector<Candidate>& candidates);
-  void setWorkload(const Workload& workload);          // of the candidates that are being added
-  void setResult(const TuneResult& result);            // all candidates at once, and the choice
-  void setSelected(int index);                         // -1: none
-  void setPointed(int candidate);                      // ringed in all charts; -1: none
-  void setMarked(const std::vector<int>& candidates);  // in all charts, until other plans take their place
+  void setWorkload(const Workload& workload);  // of the candidates that are being added
+  void setResult(const TuneResult& result);    // all candidates at once, and the choice
+  void setSelected(int index);                 // -1: none
+  // Plans of reconstructions, drawn after the run's, which keep their places. Until the run changes.
+  void setResults(const std::vector<Candidate>& plans);
+  void setPlace(const std::optional<PlanPlace>& place);  // where the sliders are
+  void setPointed(int candidate);                        // ringed in all charts; -1: none
+  void setMarked(const std::vector<int>& candidates);    // in all charts, until other plans take their place
 
   void setTraces(std::vector<std::shared_ptr<const RunTrace>> traces);  // runs that are drawn behind
   // Changes with what is shown, and with nothing else.
@@ -60,6 +64,7 @@ class ChartPanel : public QWidget {
   void exportRequested(spokelab::ChartKind kind, spokelab::ChartFormat format);
 
  private:
+  void dropResults();
   void schedule();
   void refresh();
   ChartKind shownAs(ChartKind kind) const;

@@ -213,6 +213,12 @@ void ErrorChart::addLimit() {
   label->position->setCoords(0.99, data().accuracy);
 }
 
+PlaceMark::At ErrorChart::placeOf(const PlanPlace& place) const {
+  using Mark = PlaceMark;
+  return {Mark::orUnknown(along_ == Along::width ? place.width : place.alpha), Mark::orUnknown(place.error),
+          Mark::orUnknown(place.accuracy)};
+}
+
 void ErrorChart::resetRanges() {
   const double range = std::max(xRange_.size(), minRange[along_ == Along::width ? 1 : 0]) * (0.5 + sideRoom);
   xAxis->setRange(QCPRange(xRange_.center() - range, xRange_.center() + range));

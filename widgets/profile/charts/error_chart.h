@@ -22,6 +22,7 @@ class ErrorChart : public Chart {
   void rebuild() override;
   QString promise() const override { return tr("Error of each plan over α and W"); }
   void resetRanges() override;
+  PlaceMark::At placeOf(const PlanPlace& place) const override;
 
  private:
   void addFamily(const Family& family, const QColor& colour, bool inLegend);

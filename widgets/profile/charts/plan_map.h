@@ -38,6 +38,7 @@ class PlanMap : public Chart {
   QString promise() const override { return tr("A cell for each plan, α across and W up,"); }
   bool drawsTraces() const override { return false; }
   void resetRanges() override;
+  PlaceMark::At placeOf(const PlanPlace& place) const override;
   void keyPressEvent(QKeyEvent* event) override;
   void focusInEvent(QFocusEvent* event) override;
   void focusOutEvent(QFocusEvent* event) override;

@@ -1,7 +1,8 @@
-// The map's keys and focus.
+// The map's keys and focus, and the place of the sliders in it.
 #include <QKeyEvent>
 #include <QTextDocumentFragment>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -68,6 +69,22 @@ void PlanMap::keyPressEvent(QKeyEvent* event) {
     default:
       Chart::keyPressEvent(event);
   }
+}
+
+// Between two columns where alpha is between theirs; in the row that has a plan of this width.
+PlaceMark::At PlanMap::placeOf(const PlanPlace& place) const {
+  PlaceMark::At at;
+  if (rows_ == PlanRows::width && place.width > 0)
+    at.y = at.level = std::ceil(place.width * cells_.rowsPerCell) * rowHeight();
+  const std::vector<CandidatePath>& columns = cells_.columns;
+  std::size_t grid = 0, next = 0;  // columns of the grid, which come first; the first that is not below alpha
+  while (grid < columns.size() && columns[grid].isGrid()) ++grid;
+  if (grid == 0 || !(place.alpha > 0)) return at;
+  while (next < grid && columns[next].alpha < place.alpha) ++next;
+  at.x = double(std::min(next, grid - 1));
+  if (next > 0 && next < grid)
+    at.x -= (columns[next].alpha - place.alpha) / (columns[next].alpha - columns[next - 1].alpha);
+  return at;
 }
 
 void PlanMap::focusInEvent(QFocusEvent* event) {

@@ -17,11 +17,14 @@ struct RunTrace;
 
 struct ProfileData {
   std::vector<Candidate> candidates;
-  double accuracy = 0;               // requested relative l2 error; 0: none
-  int best = -1;                     // the tuner's choice, index into candidates
-  int selected = -1;                 // the user's
-  QString reason;                    // why the tuner chose it, in a sentence; empty: it has not yet
-  std::optional<Workload> workload;  // what was tuned for; none: not known yet
+  double accuracy = 0;  // requested relative l2 error; 0: none
+  int best = -1;        // the tuner's choice, index into candidates
+  int selected = -1;    // the user's
+  QString reason;       // why the tuner chose it, in a sentence; empty: it has not yet
+  // From here on, candidates are plans of reconstructions beside the run: they were timed while an
+  // image was made. Negative: there are none.
+  int firstOfResults = -1;
+  std::optional<Workload> workload;                     // what was tuned for; none: not known yet
   std::vector<std::shared_ptr<const RunTrace>> traces;  // other runs, drawn behind
   MachineLoad load;                                     // while it was timed, where that is known
 };

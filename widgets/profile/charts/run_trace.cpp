@@ -6,6 +6,13 @@
 
 namespace spokelab {
 
+double RunTrace::longest() const {
+  double longest = 0;
+  for (const Point& point : points)
+    if (point.fastestOfAlpha && point.grid) longest = std::max(longest, point.seconds);
+  return longest;
+}
+
 RunTrace traceOf(int number, const QString& title, const TuneResult& timed, double accuracy) {
   RunTrace trace;
   trace.number = number;

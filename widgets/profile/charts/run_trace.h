@@ -20,6 +20,8 @@ struct RunTrace {
   int number = 0;
   QString title;
   std::vector<Point> points;  // ascending in α
+
+  double longest() const;  // seconds of the line over α; 0: it has none
 };
 
 RunTrace traceOf(int number, const QString& title, const TuneResult& timed, double accuracy);

@@ -228,6 +228,11 @@ void ScatterChart::addMarked() {
   mark(data().selected, [this](double x, double y) { markSelection(x, y); });
 }
 
+PlaceMark::At ScatterChart::placeOf(const PlanPlace& place) const {
+  using Mark = PlaceMark;
+  return {Mark::orUnknown(place.seconds), Mark::orUnknown(place.error), Mark::orUnknown(place.accuracy)};
+}
+
 void ScatterChart::resetRanges() {
   xAxis->setRange(widened(seconds_));
   yAxis->setRange(widened(errors_));

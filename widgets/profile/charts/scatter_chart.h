@@ -24,6 +24,7 @@ class ScatterChart : public Chart {
   void rebuild() override;
   QString promise() const override { return tr("Error of each plan against its time"); }
   void resetRanges() override;
+  PlaceMark::At placeOf(const PlanPlace& place) const override;
 
  private:
   bool cover(double seconds, double error);

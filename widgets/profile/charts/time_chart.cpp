@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "engine/nufft/tune/repeats.h"
 #include "widgets/core/candidate_text.h"
@@ -14,9 +15,9 @@ namespace spokelab {
 namespace {
 
 constexpr double barPixels = 7;
-constexpr int fillOpacity = 90;   // of 255, between the bars
-constexpr double headRoom = 1.6;  // over the tallest bar, at least
-constexpr double endPixels = 11;  // of a mark at a bar's end, and a gap
+constexpr double headRoom = 1.6;      // over the tallest bar, at least
+constexpr double maxBarShare = 1.35;  // of the longest time; a bar beyond it is cut, and says its time
+constexpr double endPixels = 11;      // of a mark at a bar's end, and a gap
 // Share of the longest measured time; predictions beyond it leave the chart.
 constexpr double maxPredictedShare = 1.5;
 // Share of the longest time; other runs beyond it leave the chart.
@@ -91,7 +92,7 @@ std::vector<TimeChart::Group> TimeChart::groupsOf(const std::vector<int>& indice
     const Candidate& candidate = candidates[std::size_t(i)];
     const int index = pathIndex(paths, candidate);
     if (groups.empty() || groups.back().index != index)
-      groups.push_back({paths[std::size_t(index)], index, {}, {}, {}});
+      groups.push_back({paths[std::size_t(index)], index, {}, {}, {}, {}});
     double x = 0;
     place(candidate, x);
     groups.back().members.push_back(i);
@@ -109,13 +110,16 @@ void TimeChart::rebuild() {
     double& of = isExact(candidate.path.transform) ? longestOfSums : longest;
     of = std::max(of, candidate.cost());
   }
-  if (indices.empty()) longest = longestTrace();
+  if (indices.empty())
+    for (const auto& trace : data().traces) longest = std::max(longest, trace->longest());
   // Exact sums may take a hundred times as long as what they are compared with.
   longest = longest > 0 ? std::max(longest, std::min(longestOfSums, maxSumsShare * longest)) : longestOfSums;
   const TimeUnit unit = unitFor(longest);
+  unit_ = unit.factor;
   yAxis->setLabel(QStringLiteral("cost of an execution (%1)").arg(QString::fromUtf8(unit.name)));
   legend->setVisible(!indices.empty() || !data().traces.empty());
   longest_ = longest > 0 ? longest * unit.factor : 1;
+  ceiling_ = maxBarShare * longest_;
   const std::vector<CandidatePath> paths = pathsIn(data());
   std::vector<Group> groups = groupsOf(indices, paths);
   const bool ratios = std::any_of(groups.begin(), groups.end(),
@@ -170,9 +174,10 @@ void TimeChart::addRepeats(const std::vector<Group>& groups, double unit) {
       const Candidate& candidate = data().candidates[std::size_t(group.members[std::size_t(n)])];
       if (isSingleRepeat(candidate)) {
         singleX << group.x[n];
-        singleTop << group.top[n];
+        singleTop << group.shown[n];
         continue;
       }
+      if (group.top[n] > ceiling_) continue;
       const CostQuartiles quartiles = costQuartiles(candidate);
       bars.x << group.x[n];
       bars.y << group.top[n];
@@ -189,14 +194,6 @@ void TimeChart::addRepeats(const std::vector<Group>& groups, double unit) {
     singles->setName(tr("timed once"));
     singles->addToLegend();
   }
-}
-
-double TimeChart::longestTrace() const {
-  double longest = 0;
-  for (const auto& trace : data().traces)
-    for (const RunTrace::Point& point : trace->points)
-      if (point.fastestOfAlpha && point.grid) longest = std::max(longest, point.seconds);
-  return longest;
 }
 
 // The other runs' fastest plans of the grid, a line each, behind the bars.
@@ -254,26 +251,18 @@ void TimeChart::addStack(Group& group, double unit, bool inLegend) {
       {{"interpolation", theme().interpolation, [](const Candidate& c) { return c.timings.interpolation(); }},
        {"FFT", theme().fft, [](const Candidate& c) { return c.timings.fft(); }},
        {"rest", theme().rest, [](const Candidate& c) { return c.timings.rest(); }},
-       {"points, plan, copies", theme().setUp, [](const Candidate& c) { return c.setUp(); }}}};
+       {"set-up", theme().setUp, [](const Candidate& c) { return c.setUp(); }}}};
   QVector<double>& top = group.top;
-  top = QVector<double>(group.x.size(), 0.0);
-  QCPGraph* graphBelow = nullptr;
+  top = group.shown = QVector<double>(group.x.size(), 0.0);
   QCPBars* barsBelow = nullptr;
   for (const Layer& layer : layers) {
     QVector<double> parts;
     for (const int i : group.members) {
-      const double part = std::max(0.0, layer.part(data().candidates[std::size_t(i)])) * unit;
-      top[parts.size()] += part;
-      parts << part;
+      const auto n = parts.size();
+      top[n] += std::max(0.0, layer.part(data().candidates[std::size_t(i)])) * unit;
+      const double below = std::exchange(group.shown[n], std::min(top[n], ceiling_));
+      parts << group.shown[n] - below;
     }
-    QColor fill = layer.colour;
-    fill.setAlpha(fillOpacity);
-    QCPGraph* graph = addGraph();
-    graph->setPen(QPen(layer.colour, 1));
-    graph->setBrush(fill);
-    if (graphBelow) graph->setChannelFillGraph(graphBelow);
-    graph->setData(group.x, top, true);
-    graph->removeFromLegend();
     auto* bars = new QCPBars(xAxis, yAxis);
     bars->setName(QString::fromUtf8(layer.name));
     bars->setWidthType(QCPBars::wtAbsolute);
@@ -283,8 +272,24 @@ void TimeChart::addStack(Group& group, double unit, bool inLegend) {
     bars->setData(group.x, parts, true);
     if (!inLegend) bars->removeFromLegend();
     if (barsBelow) bars->moveAbove(barsBelow);
-    graphBelow = graph;
     barsBelow = bars;
+  }
+  for (qsizetype n = 0; n < top.size(); ++n)
+    if (top[n] > ceiling_) addBreak(group.x[n]);
+}
+
+// A bar that is cut short has a slanted gap.
+void TimeChart::addBreak(double x) {
+  constexpr double gapPixels = 3, halfWidth = barPixels, halfHeight = 3, share = 0.9;  // share: of the bar
+  auto* at = new QCPItemTracer(this);
+  at->setStyle(QCPItemTracer::tsNone);
+  at->position->setCoords(x, share * ceiling_);
+  auto* gap = new QCPItemLine(this);
+  gap->setPen(QPen(theme().background, gapPixels));
+  for (const auto& [end, side] : {std::pair(gap->start, -1), std::pair(gap->end, 1)}) {
+    end->setParentAnchor(at->position);
+    end->setType(QCPItemPosition::ptAbsolute);
+    end->setCoords(side * halfWidth, -side * halfHeight);
   }
 }
 
@@ -295,10 +300,10 @@ void TimeChart::addTotals(const Group& group) {
   graph->setName(pathTitle(group.path));
   graph->setPen(QPen(colour, 1, Qt::DotLine));
   graph->setScatterStyle(pathMark(group.index, endMarkPixels));
-  graph->setData(group.x, group.top, true);
+  graph->setData(group.x, group.shown, true);
   if (height() < minNamedHeight) graph->removeFromLegend();  // which would not fit
   if (!group.path.isGrid()) addName(group, colour);
-  if (group.path.over != SweptOver::nothing) return;
+  if (group.path.over != SweptOver::nothing || group.top.front() > ceiling_) return;
   auto* across = new QCPItemLine(this);
   across->setPen(QPen(colour, 1, Qt::DotLine));
   across->start->setCoords(std::min(lowest_, 1.0), group.top.front());
@@ -310,7 +315,7 @@ void TimeChart::addName(const Group& group, const QColor& colour) {
   const auto highest = std::max_element(group.top.begin(), group.top.end()) - group.top.begin();
   auto* name = new QCPItemText(this);
   const double top = group.top[highest];
-  const bool beyond = top > longest_ * headRoom;
+  const bool beyond = top > ceiling_;
   const Candidate& candidate = data().candidates[std::size_t(group.members[highest])];
   name->setText(pathTitle(group.path).section(QLatin1Char(' '), -1) +
                 (beyond ? QLatin1Char(' ') + secondsLabel(candidate.cost()) : QString()));
@@ -365,6 +370,10 @@ void TimeChart::addPredicted(const std::vector<Group>& groups, double unit) {
     if (named) graph->removeFromLegend();
     named = true;
   }
+}
+
+PlaceMark::At TimeChart::placeOf(const PlanPlace& place) const {
+  return {PlaceMark::orUnknown(place.alpha), PlaceMark::orUnknown(place.seconds * unit_)};
 }
 
 void TimeChart::resetRanges() {

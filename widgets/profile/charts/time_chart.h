@@ -24,6 +24,7 @@ class TimeChart : public Chart {
   QString promise() const override { return tr("Time of each plan over α: interpolation, FFT and the rest"); }
   void resetRanges() override;
   bool picksColumns() const override { return true; }
+  PlaceMark::At placeOf(const PlanPlace& place) const override;
 
  private:
   // The candidates of one path, ascending.
@@ -31,16 +32,16 @@ class TimeChart : public Chart {
     CandidatePath path;
     int index = 0;  // of the path
     std::vector<int> members;
-    QVector<double> x, top;
+    QVector<double> x, top, shown;  // shown: no higher than the chart's ceiling
   };
   std::vector<Group> groupsOf(const std::vector<int>& indices, const std::vector<CandidatePath>& paths);
   // Where a candidate is drawn; false: its path is not on the chart.
   bool place(const Candidate& candidate, double& x) const;
   void addStack(Group& group, double unit, bool inLegend);
+  void addBreak(double x);
   void addTotals(const Group& group);
   void addName(const Group& group, const QColor& colour);
   void keepOffLegend();
-  double longestTrace() const;  // in seconds
   void addTraces(double unit);
   void addPredicted(const std::vector<Group>& groups, double unit);
   void addMarked(double unit);
@@ -49,9 +50,10 @@ class TimeChart : public Chart {
   void addNotes(const QStringList& lines);
   void addLoad();
 
-  std::map<std::string, double> columns_;  // of the paths without a ratio
-  double gridEnd_ = 0;                     // largest α of the grid; 0: none
-  double lowest_ = 1, highest_ = 2, longest_ = 1;
+  std::map<std::string, double> columns_;                     // of the paths without a ratio
+  double gridEnd_ = 0;                                        // largest α of the grid; 0: none
+  double lowest_ = 1, highest_ = 2, longest_ = 1, unit_ = 1;  // unit_: of a second
+  double ceiling_ = 1;                                        // of the bars
 };
 
 }  // namespace spokelab

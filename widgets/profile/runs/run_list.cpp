@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -37,6 +38,15 @@ QIcon swatch(int number) {
 QString localTime(const std::string& utc) {
   const QDateTime time = QDateTime::fromString(QString::fromStdString(utc), Qt::ISODate).toLocalTime();
   return time.isValid() ? time.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss")) : QString();
+}
+
+const Workload* workloadOf(const TimedRun& run) {
+  return run.timed ? &run.timed->workload : nullptr;
+}
+
+// Known, and different: the two have no axis in common.
+bool areApart(const Workload* a, const Workload* b) {
+  return a && b && !(*a == *b);
 }
 
 QString fastestOf(const TuneResult& timed) {
@@ -140,6 +150,9 @@ void RunList::setRuns(const std::vector<TimedRun>& runs, int chosen) {
   std::map<int, TimedRun> before;
   for (TimedRun& run : runs_) before.insert_or_assign(run.number, std::move(run));
   const int chosenBefore = std::exchange(chosen_, chosen);
+  const std::optional<Workload> axisBefore = std::exchange(axis_, {});
+  for (const TimedRun& run : runs)
+    if (const Workload* workload = workloadOf(run); workload && run.number == chosen) axis_ = *workload;
   runs_ = runs;
   // Pinned ones first, then the newest.
   std::stable_sort(runs_.begin(), runs_.end(), [](const TimedRun& a, const TimedRun& b) {
@@ -154,8 +167,8 @@ void RunList::setRuns(const std::vector<TimedRun>& runs, int chosen) {
     const auto known = before.find(run.number);
     const bool isKnown = known != before.end();
     QTreeWidgetItem* item = isKnown ? takeRow(i, run.number) : new QTreeWidgetItem;
-    const bool changed =
-        !isKnown || !(known->second == run) || (run.number == chosen) != (run.number == chosenBefore);
+    const bool changed = !isKnown || axis_ != axisBefore || !(known->second == run) ||
+                         (run.number == chosen) != (run.number == chosenBefore);
     if (changed) fill(*item, run, run.number == chosen);
     textsChanged |= changed;
     if (!item->treeWidget()) tree_->insertTopLevelItem(i, item);
@@ -185,20 +198,28 @@ QTreeWidgetItem* RunList::takeRow(int place, int number) {
 void RunList::fill(QTreeWidgetItem& item, const TimedRun& run, bool chosen) const {
   item.setData(titleColumn, Qt::UserRole, run.number);
   item.setText(titleColumn, QString::fromStdString(run.title()));
-  item.setText(plansColumn, run.timed ? QString::number(run.plans()) : tr("running"));
+  const bool isApart = areApart(workloadOf(run), axis_ ? &*axis_ : nullptr);
+  QString plans = run.timed ? QString::number(run.plans()) : tr("running");
+  if (run.timed && run.timed->cancelled) plans = tr("cancelled, %1").arg(plans);
+  item.setText(plansColumn, plans);
   item.setText(fastestColumn, run.timed ? fastestOf(*run.timed) : QString());
   item.setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsEditable | Qt::ItemIsUserCheckable);
   if (isDrawable(run))
-    item.setCheckState(titleColumn, run.visible ? Qt::Checked : Qt::Unchecked);
+    item.setCheckState(titleColumn, run.visible && !isApart ? Qt::Checked : Qt::Unchecked);
   else
     item.setData(titleColumn, Qt::CheckStateRole, QVariant());
   item.setIcon(titleColumn, swatch(run.number));
-  const QString details = detailsOf(run) + (run.pinned ? QLatin1Char('\n') + tr("pinned") : QString());
+  QString details = detailsOf(run) + (run.pinned ? QLatin1Char('\n') + tr("pinned") : QString());
+  if (isApart)
+    details +=
+        QLatin1Char('\n') + tr("Not drawn: another workload than the charts'. A tick shows it instead.");
+  const QBrush ink = isApart ? tree_->palette().brush(QPalette::Disabled, QPalette::Text) : QBrush();
   for (int column = 0; column < columns; ++column) {
     QFont font = tree_->font();
     font.setBold(chosen);
     font.setItalic(run.pinned);
     item.setFont(column, font);
+    item.setForeground(column, ink);
     item.setToolTip(column, details);
     if (column != titleColumn) item.setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
   }
@@ -213,7 +234,8 @@ void RunList::takeEdit(QTreeWidgetItem* item) {
   const bool ticked = item->checkState(titleColumn) == Qt::Checked;
   const QString name = item->text(titleColumn).trimmed();
   const bool other = name != QString::fromStdString(run->title());
-  if (isDrawable(*run) && ticked != run->visible)
+  const bool isTicked = run->visible && !areApart(workloadOf(*run), axis_ ? &*axis_ : nullptr);
+  if (isDrawable(*run) && ticked != isTicked)
     QMetaObject::invokeMethod(
         this, [this, number, ticked] { Q_EMIT visibilityWanted(number, ticked); }, Qt::QueuedConnection);
   if (other)

@@ -6,6 +6,7 @@
 
 #include <QWidget>
 
+#include <optional>
 #include <vector>
 
 #include "engine/profile/runs/timed_run.h"
@@ -24,7 +25,8 @@ class RunList : public QWidget {
  public:
   explicit RunList(QWidget* parent = nullptr);
 
-  // `timed` is null for a run that is still being timed.
+  // `timed` is null for a run that is still being timed. Runs of another workload than the chosen
+  // one's are grey: their times have no place on its axis.
   void setRuns(const std::vector<TimedRun>& runs, int chosen);
   QTreeWidget* tree() const { return tree_; }
   std::vector<int> selected() const;  // numbers, ascending
@@ -58,6 +60,7 @@ class RunList : public QWidget {
 
   std::vector<TimedRun> runs_;  // as they are listed
   int chosen_ = 0;
+  std::optional<Workload> axis_;  // of the run that the charts are of
   QTreeWidget* tree_;
   QAction *show_, *others_, *pin_, *rename_, *delete_, *compare_, *csv_, *json_;
 };

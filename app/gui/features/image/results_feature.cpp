@@ -160,9 +160,9 @@ void ResultsFeature::copyCommand(int id) {
     options.nufft = entry->result->plan.options;
     options.nufft.threads = entry->result->options.nufft.threads;
   }
-  const QString line = QString::fromStdString(
+  const QString line = QString::fromStdString(session_.withSimulation(
       spread ? commandFor("density", *scan, session_.reading(), options, spreadArguments(options))
-             : commandLineFor(*scan, session_.reading(), options));
+             : commandLineFor(*scan, session_.reading(), options)));
   QGuiApplication::clipboard()->setText(line);
   views_.log->append(LogLevel::information, tr("Copied: %1").arg(line));
 }

@@ -7,6 +7,8 @@
 #include <QTableWidget>
 #include <QVBoxLayout>
 
+#include <cmath>
+
 #include "engine/profile/baseline/baseline.h"
 #include "engine/profile/baseline/baseline_compare.h"
 #include "widgets/core/screen_size.h"
@@ -63,10 +65,12 @@ QStringList cellsOf(const BaselineRow& row) {
           QString::fromStdString(row.quantity),
           milliseconds(row.before, row.spreadBefore),
           milliseconds(row.after, row.spreadAfter),
-          BaselineDialog::tr("%1 (%2 to %3)")
-              .arg(row.test.ratio, 0, 'f', 3)
-              .arg(row.test.low, 0, 'f', 3)
-              .arg(row.test.high, 0, 'f', 3),
+          std::isfinite(row.test.high)
+              ? BaselineDialog::tr("%1 (%2 to %3)")
+                    .arg(row.test.ratio, 0, 'f', 3)
+                    .arg(row.test.low, 0, 'f', 3)
+                    .arg(row.test.high, 0, 'f', 3)
+              : BaselineDialog::tr("%1 (too few repeats)").arg(row.test.ratio, 0, 'f', 3),
           QString::number(row.corrected, 'g', 2)};
 }
 

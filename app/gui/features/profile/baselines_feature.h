@@ -23,6 +23,7 @@ class BaselinesFeature : public Feature {
   QAction* compareAction() const { return compare_; }
 
  private:
+  std::vector<Candidate> timedPlans() const;  // of the charts
   void showVerdicts(const std::shared_ptr<const BaselineComparison>& comparison,
                     const std::shared_ptr<const Baseline>& after);
   void keep(const std::shared_ptr<const Baseline>& timings);

@@ -19,28 +19,7 @@
 namespace spokelab {
 namespace {
 
-constexpr std::size_t minRunPlans = 2;   // fewer plans do not count as a tuning or a sweep
-constexpr std::size_t maxAdopted = 200;  // of the last session's runs, beside pinned ones
-
-// The run of this number, or null.
-template <class Runs>
-auto numbered(Runs& runs, int number) {
-  const auto found =
-      std::find_if(runs.begin(), runs.end(), [&](const TimedRun& run) { return run.number == number; });
-  return found == runs.end() ? nullptr : &*found;
-}
-
-int nextNumber(const std::vector<TimedRun>& runs) {
-  return runs.empty() ? 1 : runs.back().number + 1;
-}
-
-// The newest drawn run that `belongs` accepts, or null.
-template <class Belongs>
-const TimedRun* newestDrawn(const std::vector<TimedRun>& runs, const Belongs& belongs) {
-  const auto found = std::find_if(runs.rbegin(), runs.rend(),
-                                  [&](const TimedRun& run) { return run.visible && belongs(run); });
-  return found == runs.rend() ? nullptr : &*found;
-}
+constexpr std::size_t minRunPlans = 2;  // fewer plans do not count as a tuning or a sweep
 
 }  // namespace
 
@@ -54,6 +33,7 @@ ChartsFeature::ChartsFeature(Session& session, const Views& views, QObject* pare
   connect(&session_, &Session::resultReady, this, &ChartsFeature::takeResult);
   connect(&session_, &Session::resultChosen, this, &ChartsFeature::showRunOf);
   connect(&session_, &Session::resultShown, this, &ChartsFeature::markShownPlan);
+  connect(&session_.jobs(), &JobQueue::jobChanged, this, &ChartsFeature::takeJob);
   connect(views_.charts, &ChartPanel::candidateSelected, views_.charts, &ChartPanel::setSelected);
   connect(views_.charts, &ChartPanel::exportRequested, this, &ChartsFeature::save);
   connectRuns();
@@ -78,10 +58,16 @@ bool ChartsFeature::isLive() const {
 // Another scan's runs stay in the session, and come back with it.
 void ChartsFeature::takeScan() {
   endLive();
-  waits_ = false;
+  waits_ = quiet_ = false;
   const TimedRun* shown = find(chosen_);
   if (shown && isOfScan(*shown)) return refresh();
-  draw(newestDrawn(runs_, [this](const TimedRun& run) { return isOfScan(run); }));
+  draw(newestDrawn());
+}
+
+// A sweep of the open scan is drawn.
+bool ChartsFeature::keepsSweep() const {
+  const TimedRun* shown = find(chosen_);
+  return shown && shown->kind == RunKind::sweep && shown->timed && isOfScan(*shown);
 }
 
 // A job that times fewer than two plans does not change the charts.
@@ -96,11 +82,12 @@ void ChartsFeature::begin(double accuracy) {
                    : RunKind::sweep;
   next_.accuracy = accuracy;
   stampRun(next_);
+  quiet_ = next_.kind == RunKind::tuning && keepsSweep();
   if (chosen_ == 0) views_.charts->clear(accuracy);
 }
 
 TimedRun& ChartsFeature::add(TimedRun run) {
-  run.number = nextNumber(runs_);
+  run.number = nextNumber();
   if (const auto scan = session_.scan()) {
     run.scan = scan->name;
     run.fingerprint = scan->fingerprint;
@@ -110,6 +97,7 @@ TimedRun& ChartsFeature::add(TimedRun run) {
 }
 
 void ChartsFeature::addCandidates(const std::vector<Candidate>& candidates) {
+  if (quiet_) return;
   if (!waits_) return views_.charts->addCandidates(candidates);
   for (const Candidate& candidate : candidates) addOrRefine(first_, candidate);
   if (first_.size() < minRunPlans) return;
@@ -124,7 +112,9 @@ void ChartsFeature::addCandidates(const std::vector<Candidate>& candidates) {
 // Kept until the charts show this run.
 void ChartsFeature::nameWorkload(const Workload& workload) {
   workload_ = workload;
-  if (!waits_) views_.charts->setWorkload(workload);
+  if (waits_) return;
+  views_.charts->setWorkload(workload);
+  refresh();  // runs of other workloads leave
 }
 
 void ChartsFeature::end(const TuneResult& result) {
@@ -134,12 +124,18 @@ void ChartsFeature::end(const TuneResult& result) {
   if (!taken && !result.candidates.empty()) {
     TimedRun& run = isLive() ? *editable(live_) : add(next_);
     live_ = 0;
-    run.timed = own ? shown->result->tuning : std::make_shared<const TuneResult>(result);
+    auto timed = std::make_shared<TuneResult>(result);
+    placeConvolutions(*timed);
+    run.timed = std::move(timed);
     run.seconds = own ? shown->result->seconds : result.seconds;
-    if (own) run.results.push_back(shown->id);
-    draw(&run);
+    if (own) {
+      runsOfResults_[shown->id] = run.number;
+      (quiet_ ? *editable(chosen_) : run).results.push_back(shown->id);
+    }
+    run.visible = true;
+    quiet_ ? refresh() : draw(&run);
   }
-  waits_ = false;
+  waits_ = quiet_ = false;
   markShownPlan();
 }
 
@@ -156,10 +152,16 @@ void ChartsFeature::takeResult(const HistoryEntry& entry) {
   run.seconds = result.seconds;
   auto timed = std::make_shared<TuneResult>();
   if (result.tuning) *timed = *result.tuning;
+  const bool untimed = std::none_of(timed->candidates.begin(), timed->candidates.end(),
+                                    [](const Candidate& c) { return c.timed(); });
+  if (untimed && entry.timed) *timed = *entry.timed;
   if (timed->candidates.empty()) timed->candidates = {planOf(result)};
+  placeConvolutions(*timed);
   run.timed = std::move(timed);
   const bool drawn = chosen_ == 0 && run.plans() > 0;
+  run.visible = run.plans() > 0;
   TimedRun& added = add(std::move(run));
+  runsOfResults_[entry.id] = added.number;
   if (!tuned) added.name = tr("Result %1").arg(entry.id).toStdString();
   (drawn || tuned || chosen_ == 0 ? &added : editable(chosen_))->results.push_back(entry.id);
   if (drawn) return draw(&added);
@@ -169,6 +171,17 @@ void ChartsFeature::takeResult(const HistoryEntry& entry) {
 // A run that was cancelled is kept as far as it came.
 void ChartsFeature::endLive() {
   if (isLive()) editable(std::exchange(live_, 0))->timed = timedSoFar();
+}
+
+// A sweep or tuning that was cancelled, or failed, ends here; one that is done is delivered to end().
+void ChartsFeature::takeJob(const JobState& state) {
+  if (state.status != JobStatus::cancelled && state.status != JobStatus::failed) return;
+  const TimedRun* run = find(live_);
+  const bool isSweep = run ? run->kind == RunKind::sweep : next_.kind == RunKind::sweep;
+  if ((!run && !waits_) || session_.jobs().busy(isSweep ? JobKind::sweep : JobKind::reconstruct)) return;
+  endLive();
+  waits_ = quiet_ = false;
+  refresh();
 }
 
 // The same object as long as the charts show the same.
@@ -186,146 +199,34 @@ std::shared_ptr<const TuneResult> ChartsFeature::timedSoFar() {
   return soFar_;
 }
 
-// --- the list ------------------------------------------------------------------------------------
-
-std::vector<TimedRun> ChartsFeature::runs() {
-  std::vector<TimedRun> all = runs_;
-  for (TimedRun& run : all)
-    if (!run.timed) run.timed = timedSoFar();
-  return all;
-}
-
-const TimedRun* ChartsFeature::find(int number) const {
-  return numbered(runs_, number);
-}
-
-TimedRun* ChartsFeature::editable(int number) {
-  return numbered(runs_, number);
-}
-
-bool ChartsFeature::isOfScan(const TimedRun& run) const {
-  const auto scan = session_.scan();
-  return !scan || run.isOf(scan->name, scan->fingerprint);
-}
-
-void ChartsFeature::restore(const std::vector<TimedRun>& runs, int chosen) {
-  runs_ = runs;
-  traces_.clear();
-  live_ = 0;
-  waits_ = false;
-  draw(find(chosen));
-}
-
-// Their results are not in this session. Without a bound the list would grow with every start.
-void ChartsFeature::adopt(const std::vector<TimedRun>& runs, int chosen) {
-  int wanted = 0;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    if (!runs[i].pinned && i + maxAdopted < runs.size()) continue;
-    TimedRun run = runs[i];
-    run.number = nextNumber(runs_);
-    run.results.clear();
-    if (runs[i].number == chosen) wanted = run.number;
-    runs_.push_back(std::move(run));
-  }
-  const TimedRun* shown = find(wanted);
-  if (chosen_ == 0 && shown && isOfScan(*shown)) return draw(shown);
-  refresh();
-}
-
-void ChartsFeature::showRun(int number) {
-  const TimedRun* run = find(number);
-  if (!run || !run->timed || isLive() || run->plans() == 0 || number == chosen_) return refresh();
-  draw(run);
-}
-
-void ChartsFeature::showRunOf(int result) {
-  for (const TimedRun& run : runs_)
-    if (std::find(run.results.begin(), run.results.end(), result) != run.results.end())
-      return showRun(run.number);
-}
-
-// The charts are of this run from now on; null: of none.
-void ChartsFeature::draw(const TimedRun* run) {
-  TimedRun* before = editable(chosen_);
-  if (before && before != run && before->kind != RunKind::sweep && !before->pinned) before->visible = false;
-  chosen_ = run ? run->number : 0;
-  if (TimedRun* now = editable(chosen_)) now->visible = true;
-  views_.charts->clear(run ? run->accuracy : views_.parameters->options().nufft.accuracy);
-  if (run && run->timed) views_.charts->setResult(*run->timed);
-  refresh();
-  markShownPlan();
-}
-
-// Hiding the run that the charts are of leaves them to the newest that is drawn.
-void ChartsFeature::setVisible(int number, bool visible) {
-  TimedRun* run = editable(number);
-  if (!run || !run->timed) return refresh();
-  run->visible = visible;
-  if (visible && chosen_ == 0) return draw(run);
-  if (visible || number != chosen_) return refresh();
-  draw(newestDrawn(runs_, [this](const TimedRun& r) { return isOfScan(r); }));
-  if (TimedRun* hidden = editable(number)) hidden->visible = false;
-  refresh();
-}
-
-void ChartsFeature::hideOthers(int number) {
-  for (TimedRun& run : runs_)
-    if (run.timed && isOfScan(run)) run.visible = run.number == number;
-  showRun(number);
-}
-
-void ChartsFeature::setPinned(int number, bool pinned) {
-  if (TimedRun* run = editable(number)) {
-    run->pinned = pinned;
-    run->visible |= pinned && run->timed && run->plans() > 0;
-  }
-  refresh();
-}
-
-void ChartsFeature::rename(int number, const QString& name) {
-  if (TimedRun* run = editable(number)) run->name = name.trimmed().toStdString();
-  traces_.erase(number);
-  refresh();
-}
-
-// The run that is being timed cannot be deleted, only cancelled.
-void ChartsFeature::erase(const std::vector<int>& numbers) {
-  const auto named = [&](int number) {
-    return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
-  };
-  if (named(chosen_)) setVisible(chosen_, false);
-  std::erase_if(runs_, [&](const TimedRun& run) { return run.timed && named(run.number); });
-  refresh();
-}
-
-// The list, and the runs that are drawn behind the charts' own.
-void ChartsFeature::refresh() {
-  std::vector<TimedRun> listed;
-  std::vector<std::shared_ptr<const RunTrace>> traces;
-  for (const TimedRun& run : runs_) {
-    if (!isOfScan(run)) continue;
-    listed.push_back(run);
-    if (!run.visible || !run.timed || run.number == chosen_) continue;
-    auto& trace = traces_[run.number];
-    if (!trace)
-      trace = std::make_shared<const RunTrace>(
-          traceOf(run.number, QString::fromStdString(run.title()), *run.timed, run.accuracy));
-    traces.push_back(trace);
-  }
-  views_.charts->setTraces(std::move(traces));
-  views_.charts->runs()->setRuns(listed, chosen_);
-  views_.charts->runs()->setVisible(!listed.empty());
-}
-
 // --- the charts ----------------------------------------------------------------------------------
 
 void ChartsFeature::markShownPlan() {
-  const HistoryEntry* shown = session_.shown();
-  if (!shown) return;
-  const auto& candidates = views_.charts->data().candidates;
-  for (int i = 0; i < int(candidates.size()); ++i)
-    if (ranWith(*shown->result, candidates[std::size_t(i)])) return views_.charts->setSelected(i);
-  views_.charts->setSelected(-1);
+  if (session_.shown()) views_.charts->setSelected(candidateOfShown());
+}
+
+// The point that the result itself made; else the tuner's choice where it ran with that plan; else a
+// plan of the same methods, and at last one of the same place.
+int ChartsFeature::candidateOfShown() const {
+  const HistoryEntry& shown = *session_.shown();
+  const ProfileData& data = views_.charts->data();
+  const auto made = runsOfResults_.find(shown.id);
+  if (made != runsOfResults_.end() && data.firstOfResults >= 0) {
+    const auto point = std::find(points_.begin(), points_.end(), made->second);
+    if (point != points_.end()) return data.firstOfResults + int(point - points_.begin());
+  }
+  const auto ran = [&](int i) { return ranWith(*shown.result, data.candidates[std::size_t(i)]); };
+  if (data.best >= 0 && data.best < int(data.candidates.size()) && ran(data.best)) return data.best;
+  const NufftOptions& used = shown.result->plan.options;
+  int place = -1;
+  for (int i = 0; i < int(data.candidates.size()); ++i) {
+    if (!ran(i)) continue;
+    const NufftOptions& plan = data.candidates[std::size_t(i)].options;
+    if (plan.spread == used.spread && plan.interpolate == used.interpolate && plan.kernel == used.kernel)
+      return i;
+    if (place < 0) place = i;
+  }
+  return place;
 }
 
 void ChartsFeature::save(ChartKind kind, ChartFormat format) {

@@ -1,5 +1,7 @@
 // The charts and the runs that they draw. A scan's runs are kept in its list until the user deletes
-// them. A sweep is still drawn behind the next run; a tuning is replaced by it.
+// them. A sweep keeps the charts: the plans of later reconstructions become points among its own.
+// Without a sweep, a tuning is replaced by the next one. Runs of another workload have another axis
+// and are not drawn.
 #pragma once
 
 #include <map>
@@ -45,20 +47,29 @@ class ChartsFeature : public Feature {
   void nameWorkload(const Workload& workload);
   TimedRun& add(TimedRun run);  // with the next number, of the open scan
   void endLive();
+  void takeJob(const JobState& state);
+  bool keepsSweep() const;
+  bool hasAxisOf(const TimedRun& run) const;
   bool isLive() const;
   std::shared_ptr<const TuneResult> timedSoFar();
   TimedRun* editable(int number);
   bool isOfScan(const TimedRun& run) const;
+  const TimedRun* newestDrawn() const;
+  int nextNumber() const;
   void draw(const TimedRun* run);
   void showRunOf(int result);
   void refresh();
   void markShownPlan();
+  int candidateOfShown() const;
   void save(ChartKind kind, ChartFormat format);
 
   std::vector<TimedRun> runs_;  // ascending numbers; `timed` is null in the live one
   std::map<int, std::shared_ptr<const RunTrace>> traces_;
   int chosen_ = 0, live_ = 0;         // numbers; live: it is being timed; 0: none
   bool waits_ = false;                // a job began that has timed nothing yet
+  bool quiet_ = false;                // the job is a tuning, and the charts stay with their sweep
+  std::vector<int> points_;           // runs whose plans are points in the charts, in their order
+  std::map<int, int> runsOfResults_;  // the run that a result made
   TimedRun next_;                     // what the run of this job will be
   std::vector<Candidate> first_;      // its candidates
   std::optional<Workload> workload_;  // of the run that has begun; none: not known yet

@@ -7,6 +7,7 @@
 #include "app/gui/session/iteration_control.h"
 #include "app/gui/session/plan_job.h"
 #include "engine/core/error.h"
+#include "engine/core/measure/machine_load.h"
 #include "engine/core/measure/trace.h"
 #include "engine/recon/prepare/job_slabs.h"
 #include "engine/recon/reconstruct.h"
@@ -16,6 +17,16 @@ namespace spokelab {
 namespace {
 
 constexpr JobKind planJob{.name = "plan", .urgent = true};
+
+// A time that was taken on a busy machine says so, in the result's notes and above the charts.
+void noteLoad(Reconstruction& result, const MachineLoad& load) {
+  if (result.tuning) {
+    auto tuning = std::make_shared<TuneResult>(*result.tuning);
+    tuning->load = load;
+    result.tuning = std::move(tuning);
+  }
+  if (load.isBusy()) result.notes.push_back(loadText(load));
+}
 
 }  // namespace
 
@@ -63,6 +74,7 @@ void ReconstructFeature::reconstruct(const ReconOptions& options) {
   const int id = jobs.submit(
       JobKind::reconstruct, tr("Reconstruct %1").arg(QString::fromStdString(scan->name)),
       [this, &session = session_, scan, options, control](const JobContext& context) -> JobQueue::Delivery {
+        const LoadWatch load;
         TraceRecorder recorder;
         const TraceScope traces(&recorder);
         ReconOptions asked = options;
@@ -75,9 +87,11 @@ void ReconstructFeature::reconstruct(const ReconOptions& options) {
             session.backends(), *scan, asked, session.wisdom(), context.progress, context.seen));
         if (done->cancelled || !done->image) throw Cancelled{};
         done->options.iterative.watcher = {};
+        noteLoad(*done, load.load());
+        const auto timed = timedPlan(*scan, *done, load.load());
         const std::shared_ptr<const Reconstruction> result = done;
         const auto trace = std::make_shared<const Trace>(recorder.take());
-        return [this, scan, result, trace] {
+        return [this, scan, result, trace, timed] {
           Q_EMIT traced(tr("Reconstruct %1").arg(QString::fromStdString(scan->name)), trace);
           if (!result->iterations.empty()) {
             const IterationRecord& last = result->iterations.back();
@@ -85,7 +99,7 @@ void ReconstructFeature::reconstruct(const ReconOptions& options) {
                 tr("iteration %1: %2")
                     .arg(QString::number(last.residuals.size()), QString::fromStdString(last.ending)));
           }
-          session_.deliver(scan, result);
+          session_.deliver(scan, result, timed);
           if (result->tuning && !session_.jobs().busy(JobKind::sweep))
             Q_EMIT session_.profileReady(*result->tuning);
         };
@@ -107,8 +121,10 @@ void ReconstructFeature::reconstructWith(const Candidate& plan, const ReconOptio
       planJob, planLabel(plan),
       [this, &session = session_, scan, options, plan,
        note](const JobContext& context) -> JobQueue::Delivery {
+        const LoadWatch load;
         auto result = runPlan(session, *scan, options, plan, note, context.progress);
-        return [this, scan, result] { session_.deliver(scan, result); };
+        const auto timed = timedPlan(*scan, *result, load.load());
+        return [this, scan, result, timed] { session_.deliver(scan, result, timed); };
       },
       planCommand(session_, options, plan));
 }

@@ -1,7 +1,7 @@
 #include "app/gui/features/scan/simulated_scan.h"
 
+#include "app/gui/session/command_text.h"
 #include "engine/core/stage_timer.h"
-#include "engine/core/text.h"
 #include "engine/recon/reconstruction.h"
 #include "engine/scan/scan.h"
 #include "engine/scan/simulate/truth_image.h"
@@ -45,14 +45,7 @@ std::map<std::string, std::string> simulationOf(const SimulateOptions& options) 
 }
 
 QString simulateCommand(const SimulateOptions& options) {
-  std::string line = "spokelab simulate";
-  for (const OptionSpec& spec : simulateOptionTable()) {
-    const std::string value = optionValue(options, spec.name);
-    if (value == optionValue(SimulateOptions(), spec.name)) continue;
-    line += " --" + spec.name;
-    if (spec.type != OptionType::flag) line += ' ' + shellWord(value);
-  }
-  return QString::fromStdString(line + " -o scan.h5");
+  return QString::fromStdString(simulateCommand(simulationOf(options)));
 }
 
 }  // namespace spokelab

@@ -190,11 +190,34 @@ class TestBaseline : public QObject {
     after.cases[0].seconds = {1.05, 1.09, 1.10, 1.11, 1.12};
     const BaselineRow r = row(compareBaselines(before, after), "case 0");
     QVERIFY(r.test.p < 0.05 && r.corrected > 0.05);
-    QVERIFY(r.verdict == Verdict::noDifference);
+    QVERIFY(r.verdict == Verdict::undecided);
     before.cases.resize(1);
     after.cases.resize(1);
     before.cases[0].setUpSeconds.clear();
     QVERIFY(row(compareBaselines(before, after), "case 0").verdict == Verdict::slower);
+  }
+
+  // A ratio of 2.6 with an interval to infinity is not "no difference".
+  void tooFewRepeatsAreNoVerdict() {
+    Baseline before = invented({1}), after = before;
+    before.cases[0].seconds = {1, 1.1};
+    after.cases[0].seconds = {2.6, 2.8};
+    const BaselineComparison c = compareBaselines(before, after);
+    QVERIFY(!std::isfinite(row(c, "case 0").test.high));
+    QVERIFY(row(c, "case 0").verdict == Verdict::undecided);
+  }
+
+  void waysThatCannotBeTimedAreRefused() {
+    ReconOptions gridding;
+    Candidate way;
+    way.backend = "cpu";
+    way.path.transform = TransformKind::gdft;
+    try {
+      measureBaseline("field", *scan(), {}, gridding, Direction::normal, {way}, {cpu_.get()}, {4, 1}, "", {});
+      QFAIL("a baseline without a time was made");
+    } catch (const Error& error) {
+      QVERIFY2(error.reason().find("no plan could be timed") != std::string::npos, error.what());
+    }
   }
 
   void aSlowerMachineIsSaid() {

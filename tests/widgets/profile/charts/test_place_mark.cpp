@@ -1,0 +1,146 @@
+// Where the sliders are among the plans of a chart, and bars that would leave it.
+#include <QPainter>
+#include <QSvgRenderer>
+
+#include "tests/test_main.h"
+#include "tests/widgets/profile/sample_charts.h"
+#include "widgets/profile/charts/chart_export.h"
+#include "widgets/profile/charts/chart_panel.h"
+
+namespace test_place_mark {
+
+using namespace spokelab;
+
+namespace {
+
+constexpr QSize size(500, 320);
+constexpr PlanPlace place{1.375, 4.5, 1e-4, 0.02, 2e-4};
+
+// Gridded plans beside exact sums that take twenty times as long.
+ProfileData withSlowSums() {
+  ProfileData data;
+  data.candidates = sampleSweep();
+  for (Candidate& plan : data.candidates) plan.path.transform = TransformKind::segmented;
+  Candidate sums = sampleNormal(1.5, 5);
+  sums.path.transform = TransformKind::gdft;
+  sums.timings = {};
+  sums.timings.total = 20 * data.candidates.front().timings.total;
+  sums.predictedSeconds = 3 * sums.timings.total;
+  data.candidates.push_back(sums);
+  data.accuracy = 1e-1;
+  return data;
+}
+
+}  // namespace
+
+class TestPlaceMark : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void everyChartShowsThePlaceOfTheSliders_data() { addChartNames(); }
+  void everyChartShowsThePlaceOfTheSliders() {
+    QFETCH(QString, name);
+    const auto chart = shownAt(name, size);
+    QVERIFY(!chart->placeMark().isShown());
+    const QImage before = chart->grab().toImage();
+    chart->setPlace(place);
+    QVERIFY(chart->placeMark().isShown());
+    QVERIFY(chart->grab().toImage() != before);
+    const PlaceMark::At at = chart->placeMark().at();
+    if (name == QStringLiteral("time")) {
+      QCOMPARE(at.x, place.alpha);
+      QCOMPARE(at.y, 1e3 * place.seconds);
+    } else if (name == QStringLiteral("map")) {
+      QCOMPARE(at.x, 1.5);  // between the columns of 1.25 and 1.5
+      QCOMPARE(at.y, 5.0);  // the row that holds a width of 4.5
+    } else {
+      QCOMPARE(at.y, place.error);
+      QCOMPARE(at.level, place.accuracy);
+    }
+    // It stays when plans arrive, and goes with the scan.
+    chart->setData(sampleData());
+    QVERIFY(chart->placeMark().isShown());
+    chart->setPlace({});
+    QVERIFY(!chart->placeMark().isShown());
+  }
+
+  void aMoveOfTheSlidersRepaintsNoPlan_data() { addChartNames(); }
+  void aMoveOfTheSlidersRepaintsNoPlan() {
+    QFETCH(QString, name);
+    const auto chart = shownAt(name, size);
+    const int plottables = chart->plottableCount();
+    QSignalSpy whole(chart.get(), &QCustomPlot::beforeReplot);
+    for (int i = 0; i < 20; ++i) chart->setPlace(PlanPlace{1.2 + 0.01 * i, 4, 1e-3, 0.01, 1e-3});
+    QCOMPARE(whole.count(), 0);
+    QCOMPARE(chart->plottableCount(), plottables);
+  }
+
+  void withoutPlansThereIsNoPlace() {
+    const auto chart = emptyChart(QStringLiteral("time"));
+    chart->setData({});
+    chart->setPlace(place);
+    QVERIFY(!chart->placeMark().isShown());
+  }
+
+  void theTextSaysWhatIsPredicted() {
+    QCOMPARE(placeText(place), QStringLiteral("α 1.375, W 4.5\npredicted 20 ms, error 2.0e-04"));
+    QCOMPARE(placeText({1.5, 0, 1e-3, 0, 0}), QStringLiteral("α 1.5"));
+  }
+
+  void plansOfResultsComeAfterTheRun() {
+    ChartPanel panel;
+    TuneResult sweep;
+    sweep.candidates = sampleSweep();
+    panel.setResult(sweep);
+    const int count = int(sweep.candidates.size());
+    panel.setMarked({3});
+    panel.setResults({sampleCandidate(1.6, 4.3)});
+    QCOMPARE(panel.data().firstOfResults, count);
+    QCOMPARE(int(panel.data().candidates.size()), count + 1);
+    QCOMPARE(panel.timeChart()->marked(), std::vector<int>{3});
+    panel.setSelected(count);
+    panel.setResults({});
+    QCOMPARE(panel.data().selected, -1);
+    QCOMPARE(int(panel.data().candidates.size()), count);
+    panel.setResults({sampleCandidate(1.6, 4.3)});
+    panel.addCandidates({sampleCandidate(1.9, 4.3)});  // a run that is being timed has its plans alone
+    QCOMPARE(panel.data().firstOfResults, -1);
+    QCOMPARE(int(panel.data().candidates.size()), count + 1);
+  }
+
+  void noBarLeavesTheChart() {
+    const auto chart = shownAt(QStringLiteral("time"), size, withSlowSums());
+    QMap<double, double> heights;
+    for (int i = 0; i < chart->plottableCount(); ++i)
+      if (const auto* bars = qobject_cast<QCPBars*>(chart->plottable(i)))
+        for (const QCPBarsData& bar : *bars->data()) heights[bar.key] += bar.value;
+    QVERIFY(heights.size() > 3);
+    for (const double height : heights) QVERIFY(height < chart->yAxis->range().upper);
+    // Its numbers are whole all the same.
+    QVERIFY(chart->numbers().contains(
+        QString::number(1e3 * chart->data().candidates.back().timings.total, 'g', 9)));
+  }
+
+  // A renderer of SVG does not clip: what leaves the picture's frame runs over the page.
+  void noExportedChartLeavesItsFrame() {
+    const QByteArray svg = renderChart(withSlowSums(), ChartKind::time, ChartFormat::svg);
+    QSvgRenderer renderer(svg);
+    constexpr int around = 400;
+    QImage page(chartSize + QSize(2 * around, 2 * around), QImage::Format_RGB32);
+    page.fill(Qt::white);
+    QPainter painter(&page);
+    const QRect frame(QPoint(around, around), chartSize);
+    renderer.render(&painter, frame);
+    painter.end();
+    for (int y = 0; y < page.height(); ++y)
+      for (int x = 0; x < page.width(); ++x)
+        if (!frame.adjusted(-1, -1, 1, 1).contains(x, y) && page.pixel(x, y) != qRgb(255, 255, 255))
+          QFAIL(qPrintable(QStringLiteral("painted at %1, %2").arg(x - around).arg(y - around)));
+  }
+};
+
+SPOKELAB_GUI_TEST(TestPlaceMark)
+
+}  // namespace test_place_mark
+
+#include "test_place_mark.moc"

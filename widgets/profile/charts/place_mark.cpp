@@ -1,0 +1,114 @@
+#include "widgets/profile/charts/place_mark.h"
+
+#include <qcustomplot.h>
+
+#include <cmath>
+
+#include "widgets/core/chart_theme.h"
+#include "widgets/core/number_text.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double linePen = 1.2, ringPen = 2, ringPixels = 12;
+constexpr int padding = 3, aside = 10;  // pixels
+constexpr int behindText = 200;         // of 255
+
+}  // namespace
+
+const QString placeLayer = QStringLiteral("overlay");
+
+QString placeText(const PlanPlace& place) {
+  QStringList pair, predicted;
+  if (place.alpha > 0) pair << QStringLiteral("α ") + numberLabel(place.alpha, 3);
+  if (place.width > 0) pair << QStringLiteral("W ") + numberLabel(place.width, 2);
+  if (place.seconds > 0) predicted << secondsLabel(place.seconds);
+  if (place.error > 0) predicted << QCustomPlot::tr("error %1").arg(errorLabel(place.error));
+  QString text = pair.join(QStringLiteral(", "));
+  if (!predicted.isEmpty())
+    text += QLatin1Char('\n') + QCustomPlot::tr("predicted %1").arg(predicted.join(QStringLiteral(", ")));
+  return text;
+}
+
+void PlaceMark::make() {
+  const auto line = [this] {
+    auto* made = new QCPItemStraightLine(&plot_);
+    made->setLayer(placeLayer);
+    return made;
+  };
+  upright_ = line();
+  level_ = line();
+  ring_ = new QCPItemTracer(&plot_);
+  ring_->setLayer(placeLayer);
+  ring_->setStyle(QCPItemTracer::tsCircle);
+  ring_->setSize(ringPixels);
+  text_ = new QCPItemText(&plot_);
+  text_->setLayer(placeLayer);
+  text_->setPadding(QMargins(padding, padding, padding, padding));
+  text_->position->setType(QCPItemPosition::ptAbsolute);
+}
+
+void PlaceMark::show(const At& at, const QString& text, const ChartTheme& theme) {
+  if (!upright_) make();
+  at_ = at;
+  const bool hasX = std::isfinite(at.x), hasY = std::isfinite(at.y), hasLevel = std::isfinite(at.level);
+  upright_->setVisible(hasX);
+  level_->setVisible(hasLevel);
+  ring_->setVisible(hasX && hasY);
+  for (QCPItemStraightLine* line : {upright_, level_}) line->setPen(QPen(theme.selected, linePen));
+  ring_->setPen(QPen(theme.selected, ringPen));
+  ring_->setBrush(theme.background);
+  const QCPRange x = plot_.xAxis->range(), y = plot_.yAxis->range();
+  if (hasX) {
+    upright_->point1->setCoords(at.x, y.lower);
+    upright_->point2->setCoords(at.x, y.upper);
+  }
+  if (hasLevel) {
+    level_->point1->setCoords(x.lower, at.level);
+    level_->point2->setCoords(x.upper, at.level);
+  }
+  if (hasX && hasY) ring_->position->setCoords(at.x, at.y);
+  text_->setText(text);
+  text_->setFont(plot_.xAxis->tickLabelFont());
+  text_->setColor(theme.selected);
+  QColor behind = theme.background;
+  behind.setAlpha(behindText);
+  text_->setBrush(behind);
+  fit();
+}
+
+// Beside the ring, or at the top of the line; towards the middle, so that it is not cut.
+void PlaceMark::fit() {
+  if (!text_ || (!upright_->visible() && !level_->visible())) return;
+  const QRect area = plot_.axisRect()->rect();
+  const double x = std::isfinite(at_.x) ? plot_.xAxis->coordToPixel(at_.x) : area.left();
+  const double y = std::isfinite(at_.y) ? plot_.yAxis->coordToPixel(at_.y) : area.top();
+  const bool isInside = x >= area.left() && x <= area.right() && y <= area.bottom();
+  text_->setVisible(isInside && !text_->text().isEmpty());
+  const bool right = x > area.center().x(), below = y < area.center().y();
+  text_->setPositionAlignment((right ? Qt::AlignRight : Qt::AlignLeft) |
+                              (below ? Qt::AlignTop : Qt::AlignBottom));
+  text_->position->setCoords(x + (right ? -aside : aside), std::max(y, double(area.top())));
+  text_->setTextAlignment(right ? Qt::AlignRight : Qt::AlignLeft);
+}
+
+void PlaceMark::hide() {
+  at_ = {};
+  if (!upright_) return;
+  for (QCPAbstractItem* item :
+       {static_cast<QCPAbstractItem*>(upright_), static_cast<QCPAbstractItem*>(level_),
+        static_cast<QCPAbstractItem*>(ring_), static_cast<QCPAbstractItem*>(text_)})
+    item->setVisible(false);
+}
+
+void PlaceMark::forget() {
+  upright_ = level_ = nullptr;
+  ring_ = nullptr;
+  text_ = nullptr;
+}
+
+bool PlaceMark::isShown() const {
+  return upright_ && (upright_->visible() || level_->visible());
+}
+
+}  // namespace spokelab
