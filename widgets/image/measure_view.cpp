@@ -213,8 +213,10 @@ void MeasureView::fillTable() {
     both(tr("Mean |m|"), tr("Mean of the magnitudes"), [](S s) { return valueText(s.magnitudeMean); });
     both(tr("SD |m|"), tr("Standard deviation of the magnitudes (n − 1)"),
          [](S s) { return valueText(s.magnitudeDeviation); });
-    both(tr("SNR"), tr("Mean of the magnitudes over their standard deviation"),
-         [](S s) { return valueText(s.snr); });
+    both(
+        tr("Mean / SD"),
+        tr("Mean of the magnitudes over their standard deviation: a signal-to-noise ratio only in a region of one tissue"),
+        [](S s) { return valueText(s.snr); });
     both(tr("Range |m|"), tr("Smallest and largest magnitude"),
          [](S s) { return valueText(s.smallest) + QStringLiteral(" … ") + valueText(s.largest); });
     both(tr("Mean m"), tr("Mean of the complex values"), [](S s) { return complexText(s.mean); });
@@ -222,7 +224,7 @@ void MeasureView::fillTable() {
          [](S s) { return fixedLabel(std::arg(s.mean), 3); });
     both(tr("SD re, im"), tr("Standard deviation of each of real and imaginary part about the complex mean"),
          [](S s) { return valueText(s.deviation); });
-    both(tr("Complex SNR"), tr("Magnitude of the complex mean over the deviation of one part"),
+    both(tr("|Mean m| / SD"), tr("Magnitude of the complex mean over the deviation of one part"),
          [](S s) { return valueText(s.complexSnr); });
   }
   if (measured_.comparison) {

@@ -17,6 +17,7 @@
 #include "widgets/core/candidate_text.h"
 #include "widgets/core/number_text.h"
 #include "widgets/profile/charts/plan_map.h"
+#include "widgets/profile/plan_strip.h"
 #include "widgets/profile/stage_view.h"
 
 namespace spokelab {
@@ -53,12 +54,16 @@ ExplorerView::ExplorerView(QWidget* parent) : QWidget(parent) {
   left->addLayout(makeControls());
   left->addWidget(map_, 1);
   left->addWidget(choice_);
+  strip_ = new PlanStrip;
+  left->addWidget(strip_);
+  connect(strip_, &PlanStrip::reconstructRequested, this, [this] { Q_EMIT candidateChosen(data_.selected); });
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addLayout(left, 1);
   layout->addWidget(makeDetails());
   connect(map_, &Chart::candidateSelected, this, &ExplorerView::candidateSelected);
+  connect(map_, &Chart::candidateChosen, this, &ExplorerView::candidateChosen);
   connect(map_, &Chart::pointed, this, &ExplorerView::describePointed);
   setData({});
 }
@@ -192,6 +197,8 @@ void ExplorerView::setData(const ProfileData& data) {
   map_->setData(data_);
   describePointed(map_->hasFocus() ? map_->framed() : -1);
   choice_->setText(choiceText());
+  const bool isSelected = data_.selected >= 0 && data_.selected < int(data_.candidates.size());
+  strip_->setPlan(isSelected ? &data_.candidates[std::size_t(data_.selected)] : nullptr, data_.workload);
 }
 
 QString ExplorerView::choiceText() const {

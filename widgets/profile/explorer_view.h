@@ -1,7 +1,7 @@
 // The α×W explorer: a map of plans, what it shows and which of them, and beside it all that is
 // known of one plan: that under the mouse or the keyboard's frame, else the selected one, else the
-// tuner's choice. A click asks for the plan's reconstruction. The sentence below says why the tuner
-// chose what it chose.
+// tuner's choice. A double click, Enter or the button asks for the plan's reconstruction. The
+// sentence below says why the tuner chose what it chose.
 #pragma once
 
 #include <QMap>
@@ -24,6 +24,7 @@ class QToolButton;
 namespace spokelab {
 
 class PlanMap;
+class PlanStrip;
 class StageBar;
 
 class ExplorerView : public QWidget {
@@ -49,6 +50,7 @@ class ExplorerView : public QWidget {
 
  Q_SIGNALS:
   void candidateSelected(int index);
+  void candidateChosen(int index);  // for its image
   void sweepRequested(const spokelab::SweepBreadth& breadth);
   void dialogRequested();                               // asks for the dialog of a sweep's ranges
   void imagesRequested(const std::vector<int>& plans);  // of the marked plans
@@ -73,6 +75,7 @@ class ExplorerView : public QWidget {
   int described_ = -1;
   PlanMap* map_;
   StageBar* stages_;
+  PlanStrip* strip_;
   QComboBox *show_, *rows_, *implementation_, *kernel_, *precomputation_, *path_;
   QCheckBox* predicted_;
   QToolButton* sweep_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/core/text.h"
 #include "engine/recon/prepare/sample_selection.h"
 #include "engine/recon/result_text.h"
 #include "widgets/core/candidate_text.h"
@@ -25,6 +26,10 @@ QString planText(const Reconstruction& result) {
   return candidateTitle(planOf(result));
 }
 
+QString lambdaText(double lambda) {
+  return QStringLiteral("λ ") + QString::fromStdString(numberText(lambda, 3));
+}
+
 QImage pictureOf(const Reconstruction& result) {
   return result.image ? thumbnail(*result.image, picturePixels) : QImage();
 }
@@ -32,7 +37,15 @@ QImage pictureOf(const Reconstruction& result) {
 }  // namespace
 
 QString titleOf(const HistoryEntry& entry) {
-  return entry.name.isEmpty() ? QString::fromStdString(resultTitle(*entry.result)) : entry.name;
+  if (!entry.name.isEmpty()) return entry.name;
+  QString title = QString::fromStdString(resultTitle(*entry.result));
+  const QString last = lambdaText(entry.result->options.iterative.solver.lambda);
+  for (const IterationRecord& record : entry.result->iterations) {
+    if (record.lambdaChanges.empty()) continue;
+    title.replace(last, lambdaText(record.lambdaChanges.front().before) + QStringLiteral("→") + last.mid(2));
+    break;
+  }
+  return title;
 }
 
 // --- which results there are

@@ -1,5 +1,5 @@
-// A bar above the image that names a failure, its reason and the remedy. No work waits for the user
-// to close it.
+// A bar above the image that names a failure, its reason and the remedy, or says what was written,
+// with buttons that open it. No work waits for the user to close it.
 #pragma once
 
 #include <QFrame>
@@ -7,6 +7,7 @@
 #include "app/gui/session/job_queue.h"
 
 class QLabel;
+class QToolButton;
 
 namespace spokelab {
 
@@ -17,10 +18,16 @@ class Banner : public QFrame {
   explicit Banner(QWidget* parent = nullptr);
 
   void showFailure(const Failure& failure);
+  // Open shows `file`, Folder the folder that holds it.
+  void showWritten(const QString& text, const QString& file);
   const QString& text() const { return text_; }  // without markup
 
  private:
+  void showText(const QString& text, const QString& role);
+
   QLabel* label_;
+  QToolButton *open_, *folder_;
+  QString file_;
   QString text_;
 };
 

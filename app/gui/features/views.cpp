@@ -129,6 +129,27 @@ void bringUp(QWidget* view) {
   dock->raise();
 }
 
+void announce(const Views& views, QWidget* view) {
+  QDockWidget* dock = dockOf(view);
+  if (!views.layout->isChosen()) return bringUp(view);
+  if (dock->isHidden() || !isBehind(view)) return;
+  const QString mark = QStringLiteral("● ");
+  if (dock->windowTitle().startsWith(mark)) return;
+  dock->setWindowTitle(mark + dock->windowTitle());
+  auto* watch = new QObject(dock);  // until the dock is seen
+  QObject::connect(dock, &QDockWidget::visibilityChanged, watch, [dock, watch, mark](bool seen) {
+    if (!seen) return;
+    if (dock->windowTitle().startsWith(mark)) dock->setWindowTitle(dock->windowTitle().mid(mark.size()));
+    watch->deleteLater();
+  });
+}
+
+void setBadge(QWidget* view, int number) {
+  QDockWidget* dock = dockOf(view);
+  const QString title = dock->windowTitle().section(QStringLiteral(" ("), 0, 0);
+  dock->setWindowTitle(number > 0 ? QStringLiteral("%1 (%2)").arg(title).arg(number) : title);
+}
+
 bool isBehind(const QWidget* part) {
   while (part && !qobject_cast<const QDockWidget*>(part)) part = part->parentWidget();
   return part && part->visibleRegion().isEmpty();

@@ -67,6 +67,11 @@ QDockWidget* addDock(const Views& views, const char* name, const QString& title,
 QDockWidget* addTab(const Views& views, const char* name, const QString& title, QWidget* content);
 // Shows the dock of a view in front of those beside it.
 void bringUp(QWidget* view);
+// The same by the program itself: in a layout that the user chose, the dock's tab is marked
+// instead, until it is seen.
+void announce(const Views& views, QWidget* view);
+// A number behind the title of a view's dock; 0: none.
+void setBadge(QWidget* view, int number);
 // An entry of a menu: shows the dock or brings it in front of those beside it; one in front it
 // hides. place: in the menu, from 0; the first 18 have keys.
 QAction* makeDockAction(QDockWidget* dock, int place);

@@ -101,6 +101,7 @@ void WindowLayout::toDefault() {
   setImageAlone(false);
   wanted_.clear();
   hidden_.clear();
+  chosen_ = false;
   window_.restoreState(default_);
   arrange();
 }
@@ -110,10 +111,13 @@ void WindowLayout::toTask(const TaskLayout& task) {
   const int bottom = int(std::lround(task.bottomShare * window_.height()));
   for (QDockWidget* one : window_.findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly)) {
     one->setVisible(task.docks.contains(one->objectName()));
-    if (task.front.contains(one->objectName())) one->raise();
     if (!one->isHidden() && window_.dockWidgetArea(one) == Qt::BottomDockWidgetArea)
       window_.resizeDocks({one}, {bottom}, Qt::Vertical);
   }
+  // Last: a dock that is shown later would come in front.
+  for (const QString& front : task.front)
+    if (auto* one = window_.findChild<QDockWidget*>(front)) one->raise();
+  chosen_ = true;
 }
 
 // The docks are in their default places.
@@ -189,6 +193,7 @@ void WindowLayout::moveInside() {
 
 void WindowLayout::placeDocks(const QByteArray& docks) {
   if (!window_.restoreState(docks)) return;
+  chosen_ = true;
   arrangeWanted_ = false;
   wanted_ = docks;
   placedFor_ = window_.isVisible() ? window_.size() : QSize();

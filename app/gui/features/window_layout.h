@@ -42,6 +42,8 @@ class WindowLayout : public QObject {
   // Restores a layout of any screen and fits it to the window's screen.
   void restore(const QByteArray& geometry, const QByteArray& docks);
 
+  // By the user: a task's, a kept one, or another than at first.
+  bool isChosen() const { return chosen_; }
   bool isImageAlone() const { return !before_.isEmpty(); }
   void setImageAlone(bool on);
   // For the menu: each side's docks, then the image alone.
@@ -68,6 +70,7 @@ class WindowLayout : public QObject {
   QByteArray wanted_;  // docks that are placed again once the window has its size
   QSize placedFor_;
   bool arrangeWanted_ = true;
+  bool chosen_ = false;
   QTimer settle_;
   QByteArray before_, geometryBefore_;  // while the image is alone
   Qt::WindowStates stateBefore_;

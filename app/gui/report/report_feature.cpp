@@ -1,10 +1,12 @@
 #include "app/gui/report/report_feature.h"
 
 #include <QAction>
+#include <QDir>
 #include <QFileDialog>
 #include <QMainWindow>
 #include <QTimer>
 
+#include "app/gui/features/banner.h"
 #include "app/gui/report/report.h"
 #include "app/gui/report/report_pdf.h"
 #include "app/gui/session/command_text.h"
@@ -107,7 +109,12 @@ void ReportFeature::save(const Report& report, const std::filesystem::path& fold
       reportJob, tr("Report %1").arg(QString::fromStdString(folder.filename().string())),
       [this, report, folder](const JobContext& context) -> JobQueue::Delivery {
         writeReport(report, folder, context.progress);
-        return [this, folder] { Q_EMIT session_.saved(QString::fromStdString(folder.string())); };
+        return [this, folder] {
+          const QString where = QString::fromStdString(folder.string());
+          Q_EMIT session_.saved(where);
+          views_.banner->showWritten(tr("The report was written to %1.").arg(where),
+                                     QDir(where).filePath(QStringLiteral("report.html")));
+        };
       },
       report.replay ? QString::fromStdString(report.commandLine)
                     : session_.commandFor("report", report.result->options, {"-o", folder.string()}));

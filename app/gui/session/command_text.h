@@ -22,8 +22,8 @@ std::string commandFor(const std::string& verb, const Scan& scan, const ReadOpti
 std::vector<std::string> commandWords(const std::string& verb, const Scan& scan, const ReadOptions& reading,
                                       const ReconOptions& options, const std::vector<std::string>& more = {});
 
-// "spokelab simulate --pattern spiral -o scan.h5": the options by name that differ from the command's
-// defaults. The other commands name a scan that was simulated scan.h5.
+// "spokelab simulate --pattern spiral -o scan.h5": the options by name that differ from the
+// command's defaults. The other commands name a scan that was simulated scan.h5.
 std::string simulateCommand(const std::map<std::string, std::string>& simulation);
 
 // The command that reconstructs.

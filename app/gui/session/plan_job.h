@@ -30,8 +30,8 @@ std::shared_ptr<const Reconstruction> runPlan(const Session& session, const Scan
                                               const ReconOptions& options, const Candidate& plan,
                                               const QString& note, const Progress& progress);
 // The plan of a result as its job timed it, a single candidate: the mean of all executions. Null
-// where that is not known: an imported image, exact sums, slabs, iterations whose transforms are not
-// told apart. On the worker thread.
+// where that is not known: an imported image, exact sums, slabs, iterations whose transforms are
+// not told apart. On the worker thread.
 std::shared_ptr<const TuneResult> timedPlan(const Scan& scan, const Reconstruction& result,
                                             const MachineLoad& load);
 // Candidates of a normal operator that convolve have their own place in the charts only where their

@@ -12,6 +12,7 @@
 #include "app/cli/backends.h"
 #include "app/cli/command_line.h"
 #include "app/gui/document/workspace.h"
+#include "app/gui/start/command_script.h"
 #include "app/gui/start/screenshot.h"
 #include "app/gui/window/features.h"
 #include "app/gui/window/main_window.h"
@@ -57,6 +58,7 @@ bool displayReachable() {
 
 struct WindowArguments {
   QString file, picture, dialog;
+  QStringList commands;
   QSize size;
   ScreenshotOf what = ScreenshotOf::sweep;
   std::optional<ScreenTheme> theme;  // empty: the last chosen theme
@@ -106,6 +108,9 @@ WindowArguments parse(const QApplication& application) {
   parser.addOption({QStringLiteral("set"),
                     QStringLiteral("Begin with this parameter, named as in 'reconstruct'"),
                     QStringLiteral("NAME=VALUE")});
+  parser.addOption({QStringLiteral("run-command"),
+                    QStringLiteral("Run this command of the window when the file is open; may be repeated"),
+                    QStringLiteral("ID")});
   parser.addOption({QStringLiteral("theme"), QStringLiteral("system, dark, light or high-contrast"),
                     QStringLiteral("THEME")});
   parser.addOption({QStringLiteral("plugins"),
@@ -124,6 +129,7 @@ WindowArguments parse(const QApplication& application) {
   arguments.picture = parser.value(QStringLiteral("screenshot"));
   if (parser.isSet(QStringLiteral("no-sweep"))) arguments.what = ScreenshotOf::result;
   if (parser.isSet(QStringLiteral("compare"))) arguments.what = ScreenshotOf::comparison;
+  arguments.commands = parser.values(QStringLiteral("run-command"));
   arguments.dialog = parser.value(QStringLiteral("dialog"));
   if (!arguments.dialog.isEmpty()) arguments.what = ScreenshotOf::dialog;
   if (parser.isSet(QStringLiteral("show"))) {
@@ -201,6 +207,10 @@ int runWindow(int argc, char** argv) {
   } else if (!arguments.file.isEmpty()) {
     window.open(arguments.file);
   }
+  std::unique_ptr<CommandScript> script;
+  if (!arguments.commands.isEmpty())
+    script =
+        std::make_unique<CommandScript>(window, arguments.commands, picture || !arguments.file.isEmpty());
   return QApplication::exec();
 }
 

@@ -92,7 +92,8 @@ void fillHelpMenu(MainWindow& window, QMenu* help, QAction* guide) {
   help->addAction(guide);
   addCheatSheet(window, help);
   addDiagnostics(window.session(), window.views(), help);
-  help->addAction(MainWindow::tr("&About Spokelab"), &window, [&window] { showAbout(window); });
+  help->addAction(MainWindow::tr("&About Spokelab"), &window, [&window] { showAbout(window); })
+      ->setObjectName(QStringLiteral("action-about"));
 }
 
 void addBadges(QToolBar& bar, const std::vector<BackendBadge>& badges,

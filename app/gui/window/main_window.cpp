@@ -15,6 +15,7 @@
 #include "app/gui/features/banner.h"
 #include "app/gui/features/recon/reconstruct_feature.h"
 #include "app/gui/features/window_layout.h"
+#include "app/gui/window/command_palette.h"
 #include "app/gui/window/device_watch.h"
 #include "app/gui/window/features.h"
 #include "app/gui/window/help_menu.h"
@@ -132,8 +133,9 @@ void MainWindow::makeMenus() {
   addThemeMenus(*view, remember_, this);
   view->addSeparator();
   features_->fillMenus({file, edit, run, view});
+  addPalette(*this, *edit);
   file->addSeparator();
-  file->addAction(tr("&Quit"), QKeySequence::Quit, this, &QWidget::close);
+  file->addAction(tr("&Quit"), QKeySequence::Quit, this, &QWidget::close)->setObjectName("action-quit");
   fillHelpMenu(*this, menuBar()->addMenu(tr("&Help")), guide_);
 }
 

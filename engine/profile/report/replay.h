@@ -32,10 +32,10 @@ Replay readReplay(const std::filesystem::path& reportJson, const Progress& progr
 // The scan of a replay: simulated again, or read from `file`. Throws Error, Cancelled.
 std::shared_ptr<const Scan> scanOf(const Replay& replay, const std::string& file, const Progress& progress);
 
-// scan: scanOf(), or read from another place. Reconstructs with the report's plan, times the sweep's candidates
-// again and measures their errors where the report did. A backend that is not here is replaced by
-// another, and that is said. The result has its comparison; commandLine is left to the caller.
-// Throws Error, Cancelled.
+// scan: scanOf(), or read from another place. Reconstructs with the report's plan, times the
+// sweep's candidates again and measures their errors where the report did. A backend that is not
+// here is replaced by another, and that is said. The result has its comparison; commandLine is left
+// to the caller. Throws Error, Cancelled.
 Report repeat(const Replay& replay, const std::shared_ptr<const Scan>& scan,
               const std::vector<Backend*>& backends, const Progress& progress);
 

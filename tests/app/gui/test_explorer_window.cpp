@@ -11,6 +11,7 @@
 #include "widgets/profile/charts/chart_panel.h"
 #include "widgets/profile/charts/plan_map.h"
 #include "widgets/profile/explorer_view.h"
+#include "widgets/profile/plan_strip.h"
 #include "widgets/profile/stage_view.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 
@@ -78,7 +79,16 @@ class TestExplorerWindow : public QObject {
         clicked = i;
     }
     QVERIFY(clicked >= 0);
+    // A click selects it, and says what its image costs; the button makes the image.
+    const int before = bench.results().rowCount();
     QTest::mouseClick(view.map(), Qt::LeftButton, {}, view.map()->positionOf(clicked));
+    QCOMPARE(bench.window.views().charts->data().selected, clicked);
+    QVERIFY(!bench.session.jobs().busy());
+    QCOMPARE(bench.results().rowCount(), before);
+    auto* strip = view.findChild<PlanStrip*>();
+    QTRY_VERIFY_WITH_TIMEOUT(strip->isVisible(), patience);
+    QVERIFY2(strip->button()->text().contains(QStringLiteral("about")), qPrintable(strip->button()->text()));
+    QTest::mouseClick(strip->button(), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(bench.results().rowCount() == 3 && !bench.session.jobs().busy(), patience);
     QVERIFY(bench.window.views().comparing());
     const Candidate& plan = data.candidates[std::size_t(clicked)];
@@ -97,7 +107,7 @@ class TestExplorerWindow : public QObject {
 
     // Another click: the most accurate result is there already.
     bench.window.features().compare->setComparing(false);
-    QTest::mouseClick(view.map(), Qt::LeftButton, {}, view.map()->positionOf(data.best));
+    QTest::mouseDClick(view.map(), Qt::LeftButton, {}, view.map()->positionOf(data.best));
     QTRY_VERIFY_WITH_TIMEOUT(bench.results().rowCount() == 4 && !bench.session.jobs().busy(), patience);
     QTRY_VERIFY(bench.window.views().comparing());
     QCOMPARE(bench.results().reference(), accurateId);

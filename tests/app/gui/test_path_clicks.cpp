@@ -1,5 +1,5 @@
-// Sweeps in the window over all paths and directions: a click on a plan of any path reconstructs with
-// exactly that path; the numbers are the command line's.
+// Sweeps in the window over all paths and directions: a click on a plan of any path reconstructs
+// with exactly that path; the numbers are the command line's.
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -51,7 +51,7 @@ void click(Workbench& bench, Chart& chart, int candidate) {
   chart.replot(QCustomPlot::rpImmediateRefresh);
   const QPoint at = chart.positionOf(candidate);
   QVERIFY(!at.isNull());
-  QTest::mouseClick(&chart, Qt::LeftButton, {}, at);
+  QTest::mouseDClick(&chart, Qt::LeftButton, {}, at);
   QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
 }
 
@@ -61,7 +61,7 @@ class TestPathClicks : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
-  void aClickOnAnyPathReconstructsWithIt() {
+  void aDoubleClickOnAnyPathReconstructsWithIt() {
     const QTemporaryDir folder;
     Workbench bench;
     openSmall(bench, folder, senseOptions());
@@ -184,8 +184,8 @@ class TestPathClicks : public QObject {
       }
       QCOMPARE(other.at("options").at("toeplitzAlpha").get<double>(), c.options.toeplitzAlpha);
       if (!c.timed()) continue;
-      // Sources of kernel values that are as fast as each other differ in the last digits of single precision.
-      // The grid of a convolution's right side makes its point spread function, too.
+      // Sources of kernel values that are as fast as each other differ in the last digits of single
+      // precision. The grid of a convolution's right side makes its point spread function, too.
       const auto agree = [&](double a, double b) {
         return path.isGrid() ? std::abs(a - b) <= 1e-4 * b : a <= senseOptions().nufft.accuracy;
       };

@@ -104,7 +104,7 @@ class TestWindow : public QObject {
         bench.window.views().image->image() && bench.window.views().image->image()->size[0] == 48, patience);
   }
 
-  void aClickOnAChartReconstructsWithThatPlanAndComparesIt() {
+  void aDoubleClickOnAChartReconstructsWithThatPlanAndComparesIt() {
     const QTemporaryDir folder;
     Workbench bench;
     bench.window.open(smallScan(folder));
@@ -126,7 +126,7 @@ class TestWindow : public QObject {
     QVERIFY(wanted >= 0);
     const Candidate plan = candidates[std::size_t(wanted)];
     const int before = bench.results().shown();
-    QTest::mouseClick(map, Qt::LeftButton, {}, map->positionOf(wanted));
+    QTest::mouseDClick(map, Qt::LeftButton, {}, map->positionOf(wanted));
     QCOMPARE(bench.window.views().charts->data().selected, wanted);
     QTRY_VERIFY_WITH_TIMEOUT(bench.results().shown() != before, patience);
     const HistoryEntry* shown = bench.results().find(bench.results().shown());

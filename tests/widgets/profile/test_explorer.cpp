@@ -232,7 +232,7 @@ class TestExplorer : public QObject {
   void theKeyboardReachesEveryCellAndChooses() {
     Shown shown;
     PlanMap& map = shown.map();
-    QSignalSpy spy(&shown.view, &ExplorerView::candidateSelected);
+    QSignalSpy spy(&shown.view, &ExplorerView::candidateChosen);
     QFocusEvent tab(QEvent::FocusIn, Qt::TabFocusReason);
     QCoreApplication::sendEvent(&map, &tab);
     QCOMPARE(map.framed(), 9);  // the tuner's choice

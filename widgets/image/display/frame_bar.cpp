@@ -56,8 +56,8 @@ int FrameBar::lastFrame() const {
 
 void FrameBar::updateText() {
   const QString known = QString::fromStdString(axes_.text(slider_->value()));
-  label_->setText(!known.isEmpty() ? known
-                                   : tr("Frame %1 / %2").arg(slider_->value()).arg(slider_->maximum()));
+  label_->setText(
+      !known.isEmpty() ? known : tr("Frame %1 of %2").arg(slider_->value() + 1).arg(slider_->maximum() + 1));
 }
 
 }  // namespace spokelab

@@ -14,6 +14,16 @@ namespace {
 constexpr double textInset = ImageTheme::inset;
 constexpr double cursorGap = 9;  // pixels left free around the cursor's centre
 
+// No value has a phase, as in a root sum of squares. A few of the values tell: read-outs follow the
+// mouse.
+bool holdsMagnitudes(const Image& image) {
+  constexpr std::size_t maxLooks = std::size_t{1} << 16;
+  const std::size_t step = image.data.size() / maxLooks + 1;
+  for (std::size_t i = 0; i < image.data.size(); i += step)
+    if (image.data[i].imag() != 0 || image.data[i].real() < 0) return false;
+  return true;
+}
+
 }  // namespace
 
 std::array<QString, 4> sideTexts(const PixelAxes& pixels, const PlaneAxes& axes) {
@@ -33,12 +43,14 @@ QString readoutText(const Image& image, int frame, const PixelAxes& pixels, cons
                     DisplayMode mode) {
   const std::int64_t offset = (at[2] * image.size[1] + at[1]) * image.size[0] + at[0];
   const cfloat v = image.frame(frame)[offset];
-  const QString place = QStringLiteral("x %1  y %2  z %3    ").arg(at[0]).arg(at[1]).arg(at[2]) +
-                        positionText(pixels.position(at), pixels.nominal);
+  QString place = QStringLiteral("x %1  y %2").arg(at[0]).arg(at[1]);
+  if (image.size[2] > 1) place += QStringLiteral("  z %1").arg(at[2]);
+  place += QStringLiteral("    ") + positionText(pixels.position(at), pixels.nominal);
   if (!std::isfinite(v.real()) || !std::isfinite(v.imag()))
     return place + QStringLiteral("    ") + QObject::tr("not a number");
   const QString magnitude = QStringLiteral("|m| %1").arg(valueText(std::abs(cdouble(v))));
-  const QString phase = QObject::tr("phase %1 rad").arg(fixedLabel(std::arg(v), 2));
+  const QString phase = holdsMagnitudes(image) ? QObject::tr("no phase")
+                                               : QObject::tr("phase %1 rad").arg(fixedLabel(std::arg(v), 2));
   QString value = magnitude + QStringLiteral("  ") + phase;
   if (DisplayWindows::isSigned(mode))
     value += QStringLiteral("  ") + (mode == DisplayMode::real

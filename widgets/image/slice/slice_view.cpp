@@ -205,7 +205,7 @@ void SliceView::paintEvent(QPaintEvent*) {
   const QString known = QString::fromStdString(image_->frameAxes.text(frame_));
   const QString frameText =
       tellsFrame ? QStringLiteral("   ") +
-                       (known.isEmpty() ? tr("frame %1 / %2").arg(frame_).arg(image_->frames - 1) : known)
+                       (known.isEmpty() ? tr("frame %1 of %2").arg(frame_ + 1).arg(image_->frames) : known)
                  : QString();
   paintOverlay(painter,
                {sideTexts(), sliceText(plane_, geometry(), cursor_) + frameText, windowText(window(), mode_),

@@ -1,10 +1,10 @@
 // The base of the charts: theme, tool tips, and a click that picks a candidate.
 //   wheel (with the focus)   zooms at the pointer     drag           zooms into the rectangle
-//   Shift or middle drag     moves                    double click   shows all
+//   Shift or middle drag     moves                    double click   chooses a plan; else shows all
 //   Ctrl and drag            marks the plans in the rectangle; a click takes one in or out
 //   right click, Menu key    copies as picture, CSV (all data), numbers (drawn ones: Ctrl+C)
 //   arrows, Page Up and Down from plan to plan       Home           the tuner's choice
-//   Enter, Space             picks; with Ctrl: marks   Esc            no marks
+//   Space, click             picks; Enter: chooses; with Ctrl: marks   Esc   no marks
 //   + -                      zoom; 0: shows all       Shift, arrows  move
 #pragma once
 
@@ -54,7 +54,8 @@ class Chart : public QCustomPlot {
   QPoint positionOf(int candidate) const;
 
  Q_SIGNALS:
-  void candidateSelected(int index);
+  void candidateSelected(int index);                 // to be looked at
+  void candidateChosen(int index);                   // for an image of it
   void pointed(int candidate);                       // by mouse or keyboard; -1: nothing any more
   void brushed(const std::vector<int>& candidates);  // to be marked, ascending
 

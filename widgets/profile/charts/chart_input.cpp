@@ -80,8 +80,10 @@ void Chart::move(const QPoint& by) {
   replot(QCustomPlot::rpQueuedReplot);
 }
 
-void Chart::mouseDoubleClickEvent(QMouseEvent*) {
-  showAll();
+void Chart::mouseDoubleClickEvent(QMouseEvent* event) {
+  const int candidate = candidateAt(event->pos());
+  if (event->button() != Qt::LeftButton || candidate < 0) return showAll();
+  Q_EMIT candidateChosen(candidate);
 }
 
 void Chart::showAll() {
@@ -187,7 +189,7 @@ void Chart::keyPressEvent(QKeyEvent* event) {
     case PlotKey::pick:
       if (framed() < 0) return;
       if (event->modifiers().testFlag(Qt::ControlModifier)) return toggleMark(framed());
-      Q_EMIT candidateSelected(framed());
+      event->key() == Qt::Key_Space ? Q_EMIT candidateSelected(framed()) : Q_EMIT candidateChosen(framed());
       return;
     case PlotKey::none:
       break;

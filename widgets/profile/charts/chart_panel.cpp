@@ -17,6 +17,7 @@
 #include "widgets/profile/charts/plan_map.h"
 #include "widgets/profile/charts/scatter_chart.h"
 #include "widgets/profile/charts/time_chart.h"
+#include "widgets/profile/plan_strip.h"
 #include "widgets/profile/runs/run_list.h"
 
 namespace spokelab {
@@ -55,7 +56,10 @@ ChartPanel::ChartPanel(QWidget* parent) : QWidget(parent) {
   splitter->setHandleWidth(1);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(splitter);
+  layout->addWidget(splitter, 1);
+  strip_ = new PlanStrip;
+  layout->addWidget(strip_);
+  connect(strip_, &PlanStrip::reconstructRequested, this, [this] { Q_EMIT candidateChosen(data_.selected); });
 
   runs_ = new RunList;
   runs_->hide();  // until there is one
@@ -87,6 +91,7 @@ ChartPanel::ChartPanel(QWidget* parent) : QWidget(parent) {
   splitter->setSizes({listWidth, chartWidth, chartWidth, chartWidth});
   for (Chart* chart : charts()) {
     connect(chart, &Chart::candidateSelected, this, &ChartPanel::candidateSelected);
+    connect(chart, &Chart::candidateChosen, this, &ChartPanel::candidateChosen);
     connect(chart, &Chart::pointed, this, &ChartPanel::setPointed);
     connect(chart, &Chart::pointed, this, &ChartPanel::pointed);
     connect(chart, &Chart::brushed, this, &ChartPanel::setMarked);
@@ -216,6 +221,8 @@ void ChartPanel::schedule() {
 
 void ChartPanel::refresh() {
   ++repaints_;
+  const bool isSelected = data_.selected >= 0 && data_.selected < int(data_.candidates.size());
+  strip_->setPlan(isSelected ? &data_.candidates[std::size_t(data_.selected)] : nullptr, data_.workload);
   for (Chart* chart : charts()) chart->setData(data_);
   Q_EMIT refreshed(data_);
 }

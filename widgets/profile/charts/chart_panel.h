@@ -20,6 +20,7 @@ namespace spokelab {
 
 class ErrorChart;
 class PlanMap;
+class PlanStrip;
 class RunList;
 class ScatterChart;
 class TimeChart;
@@ -35,7 +36,8 @@ class ChartPanel : public QWidget {
   void setWorkload(const Workload& workload);  // of the candidates that are being added
   void setResult(const TuneResult& result);    // all candidates at once, and the choice
   void setSelected(int index);                 // -1: none
-  // Plans of reconstructions, drawn after the run's, which keep their places. Until the run changes.
+  // Plans of reconstructions, drawn after the run's, which keep their places. Until the run
+  // changes.
   void setResults(const std::vector<Candidate>& plans);
   void setPlace(const std::optional<PlanPlace>& place);  // where the sliders are
   void setPointed(int candidate);                        // ringed in all charts; -1: none
@@ -56,8 +58,9 @@ class ChartPanel : public QWidget {
   int repaints() const { return repaints_; }
 
  Q_SIGNALS:
-  // a click; data().candidates[index] is the plan
+  // a click: to be looked at; data().candidates[index] is the plan
   void candidateSelected(int index);
+  void candidateChosen(int index);                    // a double click, Enter, the button: for its image
   void pointed(int candidate);                        // by the mouse in a chart; -1: nothing any more
   void marked(const std::vector<int>& candidates);    // brushed in a chart, or gone with their run
   void refreshed(const spokelab::ProfileData& data);  // as often as the charts are
@@ -78,6 +81,7 @@ class ChartPanel : public QWidget {
   ScatterChart* scatter_ = nullptr;
   PlanMap* map_ = nullptr;
   RunList* runs_ = nullptr;
+  PlanStrip* strip_ = nullptr;  // of the selected plan
   int repaints_ = 0, generation_ = 0;
   QStackedWidget* errors_ = nullptr;  // shows error_ or scatter_
 };

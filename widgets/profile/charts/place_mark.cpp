@@ -10,7 +10,7 @@
 namespace spokelab {
 namespace {
 
-constexpr double linePen = 1.2, ringPen = 2, ringPixels = 12;
+constexpr double placeLinePen = 1.2, placePen = 2, placePixels = 12;
 constexpr int padding = 3, aside = 10;  // pixels
 constexpr int behindText = 200;         // of 255
 
@@ -41,7 +41,7 @@ void PlaceMark::make() {
   ring_ = new QCPItemTracer(&plot_);
   ring_->setLayer(placeLayer);
   ring_->setStyle(QCPItemTracer::tsCircle);
-  ring_->setSize(ringPixels);
+  ring_->setSize(placePixels);
   text_ = new QCPItemText(&plot_);
   text_->setLayer(placeLayer);
   text_->setPadding(QMargins(padding, padding, padding, padding));
@@ -55,8 +55,8 @@ void PlaceMark::show(const At& at, const QString& text, const ChartTheme& theme)
   upright_->setVisible(hasX);
   level_->setVisible(hasLevel);
   ring_->setVisible(hasX && hasY);
-  for (QCPItemStraightLine* line : {upright_, level_}) line->setPen(QPen(theme.selected, linePen));
-  ring_->setPen(QPen(theme.selected, ringPen));
+  for (QCPItemStraightLine* line : {upright_, level_}) line->setPen(QPen(theme.selected, placeLinePen));
+  ring_->setPen(QPen(theme.selected, placePen));
   ring_->setBrush(theme.background);
   const QCPRange x = plot_.xAxis->range(), y = plot_.yAxis->range();
   if (hasX) {

@@ -4,7 +4,7 @@
 // the requested accuracy is met. A dot: admitted, but not timed. An optional square in the middle
 // of a cell has the colour of the value that the models predict.
 //   click            that plan          arrow keys   move the frame from cell to cell
-//   Enter or Space   the framed plan    Home         move the frame to the tuner's choice
+//   Space, Enter     picks or chooses it    Home         move the frame to the tuner's choice
 #pragma once
 
 #include "widgets/profile/charts/axis_texts.h"

@@ -62,9 +62,11 @@ void PlanMap::keyPressEvent(QKeyEvent* event) {
         if (candidate == data().best) return frame(std::pair(place));
       return;
     case Qt::Key_Space:
+      if (const int candidate = framed(); candidate >= 0) Q_EMIT candidateSelected(candidate);
+      return;
     case Qt::Key_Return:
     case Qt::Key_Enter:
-      if (const int candidate = framed(); candidate >= 0) Q_EMIT candidateSelected(candidate);
+      if (const int candidate = framed(); candidate >= 0) Q_EMIT candidateChosen(candidate);
       return;
     default:
       Chart::keyPressEvent(event);

@@ -116,7 +116,7 @@ QWidget* IterationView::makeControls() {
   auto* bar = new QWidget;
   auto* row = new QHBoxLayout(bar);
   row->setContentsMargins(inset, 2, inset, 2);
-  status_ = new ElidedLabel(tr("No iterations yet: choose the method sense or pcsense"));
+  status_ = new ElidedLabel(nothingYet());
   status_->setObjectName(QStringLiteral("iterationStatus"));
   status_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   row->addWidget(status_, 1);
@@ -139,7 +139,7 @@ QWidget* IterationView::makeControls() {
   lambda_->setAccessibleName(tr("Regularization of the running iterations"));
   lambda_->setFixedWidth(lambdaWidth);
   row->addWidget(lambda_);
-  apply_ = makeButton(QStringLiteral("iterationApply"), tr("Apply"), tr("Go on with this λ"));
+  apply_ = makeButton(QStringLiteral("iterationApply"), tr("Apply"), tr("Continue with this λ"));
   const auto apply = [this] {
     bool fine = false;
     const double value = lambda_->text().toDouble(&fine);
@@ -149,7 +149,7 @@ QWidget* IterationView::makeControls() {
   connect(lambda_, &QLineEdit::returnPressed, this, apply);
   row->addWidget(apply_);
   pause_ =
-      makeButton(QStringLiteral("iterationPause"), tr("Pause"), tr("Hold after this iteration, or go on"));
+      makeButton(QStringLiteral("iterationPause"), tr("Pause"), tr("Hold after this iteration, or resume"));
   connect(pause_, &QToolButton::clicked, this, [this] {
     setPaused(!paused_);
     Q_EMIT pauseRequested(paused_);
@@ -163,6 +163,22 @@ QWidget* IterationView::makeControls() {
   connect(keep_, &QToolButton::clicked, this, [this] { Q_EMIT stopRequested(true); });
   row->addWidget(keep_);
   return bar;
+}
+
+QString IterationView::nothingYet() {
+  return tr("No iterations yet: choose the method sense or pcsense");
+}
+
+void IterationView::clear() {
+  if (running_) return;  // of this scan already
+  title_.clear();
+  points_.clear();
+  image_->setImage(nullptr);
+  caption_->clear();
+  status_->setWhole(nothingYet());
+  plot_->showAll();
+  drawCurve();
+  updateControls();
 }
 
 bool IterationView::live() const {
@@ -197,8 +213,8 @@ void IterationView::addPoints(const std::vector<IterationPoint>& points) {
   const IterationPoint& last = points_.back();
   status_->setWhole(tr("%1: frame %2, slice %3, iteration %4, residual %5, %6")
                         .arg(title_)
-                        .arg(last.frame)
-                        .arg(last.slice)
+                        .arg(last.frame + 1)
+                        .arg(last.slice + 1)
                         .arg(last.iteration)
                         .arg(errorLabel(last.residual), secondsLabel(last.seconds)));
   if (!lambda_->hasFocus()) lambda_->setText(shortLabel(last.lambda, 4));
@@ -241,7 +257,7 @@ void IterationView::updateControls() {
        {static_cast<QWidget*>(pause_), static_cast<QWidget*>(stop_), static_cast<QWidget*>(keep_),
         static_cast<QWidget*>(apply_), static_cast<QWidget*>(lambda_)})
     w->setEnabled(running_);
-  pause_->setText(paused_ ? tr("Go on") : tr("Pause"));
+  pause_->setText(paused_ ? tr("Resume") : tr("Pause"));
 }
 
 void IterationView::drawCurve() {
@@ -263,10 +279,35 @@ void IterationView::drawCurve() {
     best_->setData({double(best - points_.data() + 1)}, {std::max(best->residual, minResidual)}, true);
   else
     best_->setData({}, {});
+  markLambdas();
   plot_->setSteps(curve_, best ? int(best - points_.data()) : -1);
   plot_->setWholeRanges({0.5, std::max<double>(double(x.size()) + 0.5, 10.5)},
                         {low / room, std::max(high, low) * room});
   plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+// A line where another λ took over, with its value.
+void IterationView::markLambdas() {
+  plot_->clearItems();
+  const ChartTheme theme = ChartTheme::onScreen();
+  for (std::size_t i = 1; i < points_.size(); ++i) {
+    if (points_[i].lambda == points_[i - 1].lambda) continue;
+    constexpr double half = 0.5;  // between two iterations
+    const double at = double(i) + half;
+    auto* line = new QCPItemStraightLine(plot_);
+    line->setPen(QPen(theme.limit, 1, Qt::DashLine));
+    line->point1->setCoords(at, 1);
+    line->point2->setCoords(at, 2);
+    auto* text = new QCPItemText(plot_);
+    text->setText(tr("λ %1").arg(shortLabel(points_[i].lambda, 4)));
+    text->setColor(theme.limit);
+    text->setFont(plot_->xAxis->tickLabelFont());
+    text->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
+    text->setPadding(QMargins(inset / 2, 0, 0, 0));
+    text->position->setTypeX(QCPItemPosition::ptPlotCoords);
+    text->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
+    text->position->setCoords(at, 0);
+  }
 }
 
 QPoint IterationView::positionOf(std::size_t point) const {

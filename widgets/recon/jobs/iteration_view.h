@@ -36,6 +36,7 @@ class IterationView : public QWidget {
   explicit IterationView(QWidget* parent = nullptr);
 
   void start(const QString& title);
+  void clear();  // another scan was opened
   // In their order. Another frame or slice begins a new curve.
   void addPoints(const std::vector<IterationPoint>& points);
   void dropImages(const std::vector<int>& iterations);  // they cannot be gone back to any more
@@ -63,12 +64,14 @@ class IterationView : public QWidget {
       std::shared_ptr<const spokelab::Image> image);  // for the main views, where that is asked for
 
  private:
+  static QString nothingYet();
   QWidget* makeControls();
   void takeTheme();
   QToolButton* makeButton(const QString& name, const QString& text, const QString& help);
   void pick(const QPoint& position);
   void goBack(std::size_t point);
   void drawCurve();
+  void markLambdas();
   void updateControls();
 
   std::vector<IterationPoint> points_;

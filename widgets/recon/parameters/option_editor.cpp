@@ -19,13 +19,18 @@ constexpr int settledDecimals = 3, buttonGap = 2;
 const QString automaticWord = QStringLiteral("auto");
 const QString trueWord = QStringLiteral("true"), falseWord = QStringLiteral("false");
 
+QString rangeOf(const OptionSpec& spec) {
+  const bool isNumber = spec.type == OptionType::number || spec.type == OptionType::integer;
+  if (!isNumber || !(spec.maximum > spec.minimum)) return {};
+  return QStringLiteral("%1 … %2%3")
+      .arg(shortLabel(spec.minimum, 4), shortLabel(spec.maximum, 4),
+           spec.unit.empty() ? QString() : QLatin1Char(' ') + QString::fromStdString(spec.unit));
+}
+
 QString helpOf(const OptionSpec& spec) {
   QString help = QString::fromStdString(spec.help);
-  if ((spec.type == OptionType::number || spec.type == OptionType::integer) && spec.maximum > spec.minimum) {
-    help += OptionEditor::tr(" Range %1 … %2%3.")
-                .arg(shortLabel(spec.minimum, 4), shortLabel(spec.maximum, 4),
-                     spec.unit.empty() ? QString() : QLatin1Char(' ') + QString::fromStdString(spec.unit));
-  }
+  if (const QString range = rangeOf(spec); !range.isEmpty())
+    help += OptionEditor::tr(" Range %1.").arg(range);
   return help;
 }
 
@@ -131,6 +136,10 @@ void OptionEditor::setProblem(const QString& problem) {
   if (problem_ == problem) return;
   problem_ = problem;
   describe();
+}
+
+QString OptionEditor::rangeText() const {
+  return rangeOf(spec_);
 }
 
 void OptionEditor::setIdle(const QString& why) {

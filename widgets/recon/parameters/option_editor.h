@@ -28,6 +28,8 @@ class OptionEditor : public QWidget {
   void setSettled(const QString& value);
   // Empty: the value is fine. Else why it is not.
   void setProblem(const QString& problem);
+  const QString& problem() const { return problem_; }
+  QString rangeText() const;  // "0 … 1 ms"; empty: it has none
   // Empty: the option acts. Else why it does nothing; it can be set all the same.
   void setIdle(const QString& why);
 

@@ -88,28 +88,52 @@ void OptionGroupView::setFolded(bool folded) {
   showBody();
 }
 
-void OptionGroupView::setNote(const std::string& name, const QString& note) {
+// Made when it is first needed; null where the option is not of this group.
+QLabel* OptionGroupView::lineBelow(const std::string& name) {
   const auto row =
       std::find_if(rows_.begin(), rows_.end(), [&name](const OptionRow& r) { return r.name() == name; });
-  if (row == rows_.end() || (note.isEmpty() && !notes_.contains(name))) return;
-  QLabel*& label = notes_[name];
+  if (row == rows_.end()) return nullptr;
+  QLabel*& label = lines_[name];
   if (!label) {
     label = new QLabel;
     label->setObjectName(QStringLiteral("note-") + QString::fromStdString(name));
-    label->setProperty("role", "note");
     label->setWordWrap(true);
     const int line = int(linesPerRow * std::size_t(row - rows_.begin())) + 1;
     static_cast<QGridLayout*>(body_->layout())->addWidget(label, line, 0, 1, 2);
   }
-  label->setText(note);
+  return label;
+}
+
+void OptionGroupView::setNote(const std::string& name, const QString& note) {
+  if (note.isEmpty() && !notes_.contains(name)) return;
+  if (!lineBelow(name)) return;
+  notes_[name] = note;
   showNotes();
 }
 
+void OptionGroupView::showProblems() {
+  for (const OptionRow& row : rows_)
+    if (!row.editor->problem().isEmpty()) lineBelow(row.name());
+  showNotes();
+}
+
+// What is wrong with a value goes before what else there is to say about it.
 void OptionGroupView::showNotes() {
   for (const OptionRow& row : rows_) {
+    const auto line = lines_.find(row.name());
+    if (line == lines_.end()) continue;
+    const QString &problem = row.editor->problem(), range = row.editor->rangeText();
     const auto note = notes_.find(row.name());
-    if (note != notes_.end())
-      note->second->setVisible(!note->second->text().isEmpty() && !row.editor->isHidden());
+    QString text = note == notes_.end() ? QString() : note->second;
+    if (!problem.isEmpty()) text = range.isEmpty() ? problem : tr("%1: %2").arg(problem, range);
+    const QString role = problem.isEmpty() ? QStringLiteral("note") : QStringLiteral("error");
+    QLabel& label = *line->second;
+    label.setText(text);
+    label.setVisible(!text.isEmpty() && !row.editor->isHidden());
+    if (label.property("role") == role) continue;
+    label.setProperty("role", role);
+    label.style()->unpolish(&label);
+    label.style()->polish(&label);
   }
 }
 

@@ -27,6 +27,8 @@ class OptionGroupView : public QWidget {
   void setFolded(bool folded);
   // A line below the row of an option of this group; empty: none.
   void setNote(const std::string& name, const QString& note);
+  // Says below each row whose value cannot be what it can be.
+  void showProblems();
   // Shows the rows that hold all words in name, label, help or choices, folded or not. Empty: all
   // rows, folded as before. The number of rows that it found.
   int search(const QStringList& words);
@@ -40,13 +42,15 @@ class OptionGroupView : public QWidget {
 
  private:
   void makeRow(const OptionSpec& spec);
+  QLabel* lineBelow(const std::string& name);
   void showNotes();
   void showBody();
 
   QString title_;
   bool folded_ = false, searching_ = false;
   std::vector<OptionRow> rows_;
-  std::map<std::string, QLabel*> notes_;  // below the row of that name
+  std::map<std::string, QLabel*> lines_;  // below the row of that name
+  std::map<std::string, QString> notes_;  // that a line shows, unless the row's value cannot be
   QToolButton *heading_, *reset_;
   QWidget* body_;
 };

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "widgets/recon/parameters/kept_bar.h"
 #include "widgets/recon/parameters/option_group_view.h"
 
 namespace spokelab {
@@ -47,6 +48,8 @@ ParameterPanel::ParameterPanel(QWidget* parent) : QWidget(parent) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
+  kept_ = new KeptBar;
+  layout->addWidget(kept_);
   layout->addWidget(makeSearch());
   layout->addWidget(found_);
   layout->addWidget(scroll_, 1);
@@ -109,6 +112,15 @@ void ParameterPanel::reveal(const std::string& name) {
   scroll_->widget()->layout()->activate();
   scroll_->ensureWidgetVisible(wanted);
   wanted->setFocus(Qt::OtherFocusReason);
+}
+
+QString ParameterPanel::problem() const {
+  return problem_->text();
+}
+
+void ParameterPanel::revealProblem() {
+  for (const OptionRow& row : rows_)
+    if (!row.editor->problem().isEmpty()) return reveal(row.name());
 }
 
 QStringList ParameterPanel::unfolded() const {
@@ -185,18 +197,20 @@ void ParameterPanel::setNote(const std::string& name, const QString& note) {
 void ParameterPanel::read() {
   ReconOptions options;
   const QString problem = readRows(rows_, options);
-  valid_ = problem.isEmpty();
   problem_->setText(problem);
-  problem_->setVisible(!valid_);
-  for (OptionGroupView* group : groups_) group->showState(options, unavailable_);
+  problem_->setVisible(!problem.isEmpty());
+  for (OptionGroupView* group : groups_) {
+    group->showState(options, unavailable_);
+    group->showProblems();
+  }
   const ReconOptions defaults;
   reset_->setEnabled(std::any_of(rows_.begin(), rows_.end(), [&defaults](const OptionRow& row) {
     return row.editor->value().toStdString() != optionValue(defaults, row.name());
   }));
-  const QString unused = valid_ ? QString::fromStdString(unusedOptions(options)) : QString();
+  const QString unused = isValid() ? QString::fromStdString(unusedOptions(options)) : QString();
   hint_->setText(tr("Not used by the method gridding: %1. Choose sense or pcsense.").arg(unused));
   hint_->setVisible(!unused.isEmpty());
-  if (!valid_) return;
+  if (!isValid()) return;
   options_ = options;
   Q_EMIT optionsChanged(options_);
 }

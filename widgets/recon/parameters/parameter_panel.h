@@ -16,6 +16,7 @@ class QPushButton;
 
 namespace spokelab {
 
+class KeptBar;
 class OptionGroupView;
 
 class ParameterPanel : public QWidget {
@@ -25,7 +26,10 @@ class ParameterPanel : public QWidget {
   explicit ParameterPanel(QWidget* parent = nullptr);
 
   const ReconOptions& options() const { return options_; }  // the last valid ones
-  bool isValid() const { return valid_; }
+  bool isValid() const { return problem().isEmpty(); }
+  QString problem() const;  // what is wrong with the first value that cannot be; empty: none
+  // Scrolls to that value and gives it the keys.
+  void revealProblem();
   void setOptions(const ReconOptions& options);
   void reset();  // to the defaults
   // The values that a result chose for the automatic options; a default-constructed value clears
@@ -42,6 +46,7 @@ class ParameterPanel : public QWidget {
   OptionEditor* editor(const std::string& name) const;
   // Unfolds an option's group, scrolls to it and gives it the keys.
   void reveal(const std::string& name);
+  KeptBar* kept() const { return kept_; }
   QLineEdit* searchLine() const { return search_; }
   // Titles of the groups that are open.
   QStringList unfolded() const;
@@ -63,12 +68,12 @@ class ParameterPanel : public QWidget {
   void read();  // editors -> options_
 
   ReconOptions options_;
-  bool valid_ = true;
   std::vector<OptionGroupView*> groups_;
   std::vector<OptionRow> rows_;
   std::map<std::string, QString> unavailable_;
   QLineEdit* search_;
   QScrollArea* scroll_;
+  KeptBar* kept_;
   QLabel *found_, *problem_, *hint_;
   QPushButton* reset_;
 };

@@ -2,6 +2,9 @@
 
 #include <QColor>
 
+#include <algorithm>
+#include <numeric>
+
 #include "widgets/core/chart_theme.h"
 #include "widgets/recon/row_delegate.h"
 
@@ -17,7 +20,21 @@ QString wordsOf(const std::string& s) {
 void DecisionModel::setScan(std::shared_ptr<const Scan> scan) {
   beginResetModel();
   scan_ = std::move(scan);
+  order_.resize(scan_ ? scan_->decisions.size() : 0);
+  std::iota(order_.begin(), order_.end(), std::size_t(0));
+  std::stable_partition(order_.begin(), order_.end(),
+                        [this](std::size_t i) { return scan_->decisions[i].question; });
   endResetModel();
+}
+
+const Decision& DecisionModel::at(const QModelIndex& index) const {
+  return scan_->decisions[order_[std::size_t(index.row())]];
+}
+
+int DecisionModel::doubtful() const {
+  return scan_ ? int(std::count_if(scan_->decisions.begin(), scan_->decisions.end(),
+                                   [](const Decision& d) { return d.question; }))
+               : 0;
 }
 
 int DecisionModel::rowCount(const QModelIndex& parent) const {
@@ -26,7 +43,7 @@ int DecisionModel::rowCount(const QModelIndex& parent) const {
 
 QVariant DecisionModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
-  const Decision& decision = scan_->decisions[std::size_t(index.row())];
+  const Decision& decision = at(index);
   switch (role) {
     case Qt::DisplayRole:
       return wordsOf(decision.topic);
@@ -44,6 +61,7 @@ QVariant DecisionModel::data(const QModelIndex& index, int role) const {
       return QStringLiteral("%1: %2. %3")
           .arg(wordsOf(decision.topic), wordsOf(decision.choice), wordsOf(decision.evidence));
     case MarkRole:
+      if (decision.question) return ChartTheme::onScreen().limit;
       return decision.overridden ? QVariant(ChartTheme::onScreen().interpolation) : QVariant();
     case EditableRole:
       return bool(index.flags() & Qt::ItemIsEditable);
@@ -63,7 +81,7 @@ QVariant DecisionModel::data(const QModelIndex& index, int role) const {
 
 bool DecisionModel::setData(const QModelIndex& index, const QVariant& value, int role) {
   if (role != Qt::EditRole || !checkIndex(index, CheckIndexOption::IndexIsValid)) return false;
-  const Decision& decision = scan_->decisions[std::size_t(index.row())];
+  const Decision& decision = at(index);
   const QString choice = value.toString().trimmed();
   if (choice.isEmpty() || choice == wordsOf(decision.choice)) return false;
   Q_EMIT overrideRequested(wordsOf(decision.topic), choice);

@@ -1,5 +1,5 @@
-// A reader's decisions about a file, one row a decision. Editing a row asks for an override; the
-// owner of the model reads the scan again, and then the rows change.
+// A reader's decisions about a file, one row a decision, those in doubt first. Editing a row asks
+// for an override; the owner of the model reads the scan again, and then the rows change.
 #pragma once
 
 #include <QAbstractListModel>
@@ -7,6 +7,7 @@
 #include <QStringList>
 
 #include <memory>
+#include <vector>
 
 #include "engine/scan/scan.h"
 
@@ -28,6 +29,7 @@ class DecisionModel : public QAbstractListModel {
   void setChoices(const QMap<QString, QStringList>& choices) { choices_ = choices; }
   bool takesFreeText(const QModelIndex& index) const;
 
+  int doubtful() const;  // number of decisions that their evidence does not settle
   int rowCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
   bool setData(const QModelIndex& index, const QVariant& value, int role) override;
@@ -37,7 +39,10 @@ class DecisionModel : public QAbstractListModel {
   void overrideRequested(const QString& topic, const QString& choice);
 
  private:
+  const Decision& at(const QModelIndex& index) const;
+
   std::shared_ptr<const Scan> scan_;
+  std::vector<std::size_t> order_;  // of the rows among the scan's decisions
   QMap<QString, QStringList> choices_;
 };
 

@@ -78,10 +78,14 @@ ScanPanel::ScanPanel(QWidget* parent) : QWidget(parent) {
   warnings_ = new QLabel;
   warnings_->setWordWrap(true);
   warnings_->setProperty("role", "warning");
-  nothing_ = new QLabel(tr("Nothing had to be decided: this scan was made, not read."));
+  nothing_ = new QLabel(tr("This scan was simulated. No file had to be interpreted."));
+  doubtful_ = new QLabel;
+  doubtful_->setObjectName(QStringLiteral("doubtfulDecisions"));
+  doubtful_->setWordWrap(true);
+  doubtful_->setProperty("role", "warning");
   nothing_->setWordWrap(true);
   nothing_->setEnabled(false);
-  for (QLabel* label : {summary_, warnings_, nothing_})
+  for (QLabel* label : {summary_, warnings_, nothing_, doubtful_})
     label->setContentsMargins(panelMargin, panelMargin / 2, panelMargin, panelMargin / 2);
   list_ = makeRowList(this);
   list_->setAccessibleName(tr("Decisions of the reader"));
@@ -100,6 +104,7 @@ ScanPanel::ScanPanel(QWidget* parent) : QWidget(parent) {
   layout->addWidget(summary_);
   layout->addWidget(warnings_);
   layout->addWidget(nothing_);
+  layout->addWidget(doubtful_);
   layout->addWidget(list_, 1);
   connect(model_, &DecisionModel::overrideRequested, this, &ScanPanel::overrideRequested);
   setScan(nullptr);
@@ -116,6 +121,12 @@ void ScanPanel::setScan(std::shared_ptr<const Scan> scan) {
   warnings_->setText(warnings.join(QLatin1Char('\n')));
   warnings_->setVisible(!warnings.isEmpty());
   model_->setScan(std::move(scan));
+  list_->scrollToTop();
+  const int doubtful = model_->doubtful();
+  doubtful_->setText(doubtful == 1 ? tr("1 decision is doubtful: look at its evidence.")
+                                   : tr("%1 decisions are doubtful: look at their evidence.").arg(doubtful));
+  doubtful_->setVisible(doubtful > 0);
+  Q_EMIT doubtfulChanged(doubtful);
 }
 
 void ScanPanel::setChoices(const QMap<QString, QStringList>& choices) {

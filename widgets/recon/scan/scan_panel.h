@@ -31,12 +31,14 @@ class ScanPanel : public QWidget {
   QListView* list() const { return list_; }
 
  Q_SIGNALS:
+  void doubtfulChanged(int decisions);  // the number of those that their evidence does not settle
   void overrideRequested(const QString& topic, const QString& choice);
 
  private:
   QLabel* summary_;
   QLabel* warnings_;
   QLabel* nothing_;
+  QLabel* doubtful_;
   QListView* list_;
   DecisionModel* model_;
 };

@@ -13,6 +13,7 @@
 #include "widgets/image/compare/compare_view.h"
 #include "widgets/image/display/group_box.h"
 #include "widgets/image/image_panel.h"
+#include "widgets/recon/history_list.h"
 
 namespace spokelab {
 namespace {
@@ -38,13 +39,16 @@ CompareItem compareItem(const HistoryEntry& entry) {
 
 CompareFeature::CompareFeature(Session& session, const Views& views, QObject* parent)
     : Feature(session, views, parent) {
-  action_ = makeAction(this, tr("Compare"), "action-compare", Qt::CTRL | Qt::Key_K,
+  action_ = makeAction(this, tr("Compare"), "action-compare", Qt::Key_F6,
                        tr("Two results side by side, and their difference"));
   action_->setCheckable(true);
   action_->setEnabled(false);
   reference_ = makeAction(this, tr("Compare with an &image file…"), "action-reference",
                           Qt::CTRL | Qt::SHIFT | Qt::Key_R);
-  connect(action_, &QAction::triggered, this, [this] { setComparing(action_->isChecked()); });
+  connect(action_, &QAction::triggered, this, [this] {
+    if (action_->isChecked()) takeSelectedPair();
+    setComparing(action_->isChecked());
+  });
   connect(reference_, &QAction::triggered, this, &CompareFeature::chooseReference);
   connect(views_.comparison, &CompareView::pairChosen, this, &CompareFeature::choosePair);
   connect(views_.comparison, &CompareView::closeRequested, this, [this] { setComparing(false); });
@@ -81,6 +85,15 @@ void CompareFeature::setComparing(bool on) {
   views_.centre->setCurrentWidget(on ? static_cast<QWidget*>(views_.comparison) : views_.image);
   views_.centre->currentWidget()->setFocus();
   update();
+}
+
+// Two results that are selected in the list are what the user wants to compare: the later one is
+// shown.
+void CompareFeature::takeSelectedPair() {
+  const std::vector<int> ids = views_.history->selected();
+  if (ids.size() != 2) return;
+  if (ids[1] != session_.results().shown()) session_.choose(ids[1]);
+  session_.setReference(ids[0], true);
 }
 
 void CompareFeature::choosePair(int shown, int reference) {

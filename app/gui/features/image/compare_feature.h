@@ -31,6 +31,7 @@ class CompareFeature : public Feature {
   void referenceLaid(const std::shared_ptr<const spokelab::Image>& image);
 
  private:
+  void takeSelectedPair();
   void choosePair(int shown, int reference);
   void chooseReference();
   void layReference();

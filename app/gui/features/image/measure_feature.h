@@ -1,7 +1,13 @@
-// Measurements in the slices: regions and lines, of the shown result and of the reference.
+// Measurements in the slices: regions and lines, of the shown result and of the reference. They
+// belong to a scan, at a place in mm: another scan has its own, and an image of other pixels shows
+// them at the same place.
 #pragma once
 
+#include <map>
+
 #include "app/gui/features/feature.h"
+#include "widgets/image/display/measurement.h"
+#include "widgets/image/display/orientation.h"
 
 namespace spokelab {
 
@@ -17,10 +23,25 @@ class MeasureFeature : public Feature {
   void setReference(const std::shared_ptr<const Image>& reference);  // on the grid of the shown result
 
  private:
+  // A region and a line, and the pixels that their numbers are of.
+  struct Measures {
+    std::optional<ImageRegion> region;
+    std::optional<MeasuredLine> line;
+    Index3 size{0, 0, 0};
+    Vec3 spacing{1, 1, 1};
+  };
+
   void update();
+  void takeScan();
+  void keep();  // what was measured, for the scan
+  void fit(const Image& image);
 
   MeasureView* view_;
   std::shared_ptr<const Image> reference_;
+  std::string scan_;                         // whose measures these are
+  std::map<std::string, Measures> ofScans_;  // by fingerprint, else by name
+  Measures drawn_;                           // by the user
+  bool fitting_ = false;                     // pixels change, not the place
 };
 
 }  // namespace spokelab

@@ -93,6 +93,7 @@ TimedRun& ChartsFeature::add(TimedRun run) {
     run.fingerprint = scan->fingerprint;
   }
   runs_.push_back(std::move(run));
+  nameApart(runs_.back());
   return runs_.back();
 }
 
@@ -162,7 +163,10 @@ void ChartsFeature::takeResult(const HistoryEntry& entry) {
   run.visible = run.plans() > 0;
   TimedRun& added = add(std::move(run));
   runsOfResults_[entry.id] = added.number;
-  if (!tuned) added.name = tr("Result %1").arg(entry.id).toStdString();
+  if (!tuned) {
+    added.name = tr("Result %1").arg(entry.id).toStdString();
+    nameApart(added);
+  }
   (drawn || tuned || chosen_ == 0 ? &added : editable(chosen_))->results.push_back(entry.id);
   if (drawn) return draw(&added);
   refresh();
@@ -173,7 +177,8 @@ void ChartsFeature::endLive() {
   if (isLive()) editable(std::exchange(live_, 0))->timed = timedSoFar();
 }
 
-// A sweep or tuning that was cancelled, or failed, ends here; one that is done is delivered to end().
+// A sweep or tuning that was cancelled, or failed, ends here; one that is done is delivered to
+// end().
 void ChartsFeature::takeJob(const JobState& state) {
   if (state.status != JobStatus::cancelled && state.status != JobStatus::failed) return;
   const TimedRun* run = find(live_);
@@ -205,8 +210,8 @@ void ChartsFeature::markShownPlan() {
   if (session_.shown()) views_.charts->setSelected(candidateOfShown());
 }
 
-// The point that the result itself made; else the tuner's choice where it ran with that plan; else a
-// plan of the same methods, and at last one of the same place.
+// The point that the result itself made; else the tuner's choice where it ran with that plan; else
+// a plan of the same methods, and at last one of the same place.
 int ChartsFeature::candidateOfShown() const {
   const HistoryEntry& shown = *session_.shown();
   const ProfileData& data = views_.charts->data();

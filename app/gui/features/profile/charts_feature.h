@@ -56,6 +56,7 @@ class ChartsFeature : public Feature {
   bool isOfScan(const TimedRun& run) const;
   const TimedRun* newestDrawn() const;
   int nextNumber() const;
+  void nameApart(TimedRun& run);
   void draw(const TimedRun* run);
   void showRunOf(int result);
   void refresh();

@@ -2,8 +2,10 @@
 #include "app/gui/features/profile/charts_feature.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "engine/nufft/tune/sweep/candidate_path.h"
 #include "widgets/profile/charts/chart_panel.h"
 #include "widgets/profile/charts/run_trace.h"
 #include "widgets/profile/runs/run_list.h"
@@ -20,6 +22,16 @@ auto numbered(Runs& runs, int number) {
   const auto found =
       std::find_if(runs.begin(), runs.end(), [&](const TimedRun& run) { return run.number == number; });
   return found == runs.end() ? nullptr : &*found;
+}
+
+// A plan of the sweep lies there already, timed as a sweep times it.
+bool hasPlace(const TuneResult& sweep, const Candidate& plan) {
+  constexpr double same = 1e-6;  // of alpha and W
+  return std::any_of(sweep.candidates.begin(), sweep.candidates.end(), [&](const Candidate& other) {
+    return other.timed() && other.backend == plan.backend && pathOf(other).name == pathOf(plan).name &&
+           std::abs(pathOf(other).alpha - pathOf(plan).alpha) < same &&
+           std::abs(other.options.width - plan.options.width) < same;
+  });
 }
 
 }  // namespace
@@ -44,6 +56,17 @@ const TimedRun* ChartsFeature::newestDrawn() const {
   const auto found = std::find_if(runs_.rbegin(), runs_.rend(),
                                   [&](const TimedRun& run) { return run.visible && isOfScan(run); });
   return found == runs_.rend() ? nullptr : &*found;
+}
+
+// Two runs never bear one name: results are numbered anew at each start.
+void ChartsFeature::nameApart(TimedRun& run) {
+  const std::string asked = run.title();
+  const auto isTaken = [&](const std::string& title) {
+    return std::any_of(runs_.begin(), runs_.end(), [&](const TimedRun& other) {
+      return other.number != run.number && other.title() == title;
+    });
+  };
+  for (int n = 2; isTaken(run.title()); ++n) run.name = asked + " (" + std::to_string(n) + ")";
 }
 
 int ChartsFeature::nextNumber() const {
@@ -74,6 +97,7 @@ void ChartsFeature::adopt(const std::vector<TimedRun>& runs, int chosen) {
     run.results.clear();
     if (runs[i].number == chosen) wanted = run.number;
     runs_.push_back(std::move(run));
+    nameApart(runs_.back());
   }
   const TimedRun* shown = find(wanted);
   if (chosen_ == 0 && shown && isOfScan(*shown)) return draw(shown);
@@ -111,7 +135,8 @@ void ChartsFeature::draw(const TimedRun* run) {
   markShownPlan();
 }
 
-// Runs of different workloads have no axis in common. One that is being timed says late what it times.
+// Runs of different workloads have no axis in common. One that is being timed says late what it
+// times.
 bool ChartsFeature::hasAxisOf(const TimedRun& run) const {
   const auto& drawn = views_.charts->data().workload;
   return chosen_ == 0 || !drawn || !run.timed || run.timed->workload == *drawn;
@@ -147,7 +172,10 @@ void ChartsFeature::setPinned(int number, bool pinned) {
 }
 
 void ChartsFeature::rename(int number, const QString& name) {
-  if (TimedRun* run = editable(number)) run->name = name.trimmed().toStdString();
+  if (TimedRun* run = editable(number)) {
+    run->name = name.trimmed().toStdString();
+    nameApart(*run);
+  }
   traces_.erase(number);
   refresh();
 }
@@ -162,8 +190,8 @@ void ChartsFeature::erase(const std::vector<int>& numbers) {
   refresh();
 }
 
-// The list, and the runs that are drawn behind the charts' own: sweeps as lines, and reconstructions
-// as points among the plans of a sweep.
+// The list, and the runs that are drawn behind the charts' own: sweeps as lines, and
+// reconstructions as points among the plans of a sweep.
 void ChartsFeature::refresh() {
   std::vector<TimedRun> listed;
   std::vector<std::shared_ptr<const RunTrace>> traces;
@@ -176,7 +204,9 @@ void ChartsFeature::refresh() {
     if (!run.visible || !run.timed || run.number == chosen_ || !hasAxisOf(run)) continue;
     if (sweep && run.kind != RunKind::sweep && !run.pinned) {
       const int best = run.timed->best >= 0 ? run.timed->best : 0;
-      if (run.plans() == 0 || !run.timed->candidates[std::size_t(best)].timed()) continue;
+      if (run.plans() == 0 || !run.timed->candidates[std::size_t(best)].timed() ||
+          hasPlace(*find(chosen_)->timed, run.timed->candidates[std::size_t(best)]))
+        continue;
       plans.push_back(run.timed->candidates[std::size_t(best)]);
       points_.push_back(run.number);
       continue;

@@ -29,22 +29,23 @@ bool sameMethod(const ReconOptions& a, const ReconOptions& b) {
 
 ExplorerFeature::ExplorerFeature(Session& session, const Views& views, QObject* parent)
     : Feature(session, views, parent) {
-  action_ = makeAction(this, tr("Sweep"), "action-sweep", Qt::CTRL | Qt::Key_P,
+  action_ = makeAction(this, tr("Sweep"), "action-sweep", Qt::Key_F5,
                        tr("Time plans over oversampling ratio and kernel width"));
-  dialogAction_ = makeAction(this, tr("Sweep…"), "action-sweep-dialog", Qt::CTRL | Qt::SHIFT | Qt::Key_P,
+  dialogAction_ = makeAction(this, tr("Sweep…"), "action-sweep-dialog", Qt::SHIFT | Qt::Key_F5,
                              tr("Choose what a sweep varies, and see its duration"));
   for (QAction* action : {action_, dialogAction_}) action->setEnabled(false);
   connect(action_, &QAction::triggered, this, qOverload<>(&ExplorerFeature::sweep));
   connect(dialogAction_, &QAction::triggered, this, &ExplorerFeature::askForSweep);
   connect(views_.charts, &ChartPanel::refreshed, views_.explorer, &ExplorerView::setData);
   connect(views_.explorer, &ExplorerView::candidateSelected, views_.charts, &ChartPanel::candidateSelected);
+  connect(views_.explorer, &ExplorerView::candidateChosen, views_.charts, &ChartPanel::candidateChosen);
   connect(views_.charts, &ChartPanel::pointed, views_.explorer, &ExplorerView::setPointed);
   connect(views_.explorer->map(), &Chart::pointed, views_.charts, &ChartPanel::setPointed);
   connect(views_.charts, &ChartPanel::marked, views_.explorer, &ExplorerView::setMarked);
   connect(views_.explorer->map(), &Chart::brushed, views_.charts, &ChartPanel::setMarked);
   connect(views_.explorer, &ExplorerView::sweepRequested, this, qOverload<>(&ExplorerFeature::sweep));
   connect(views_.explorer, &ExplorerView::dialogRequested, this, &ExplorerFeature::askForSweep);
-  connect(views_.charts, &ChartPanel::candidateSelected, this, &ExplorerFeature::answerWith);
+  connect(views_.charts, &ChartPanel::candidateChosen, this, &ExplorerFeature::answerWith);
   connect(views_.explorer, &ExplorerView::imagesRequested, this, &ExplorerFeature::makeImages);
   connect(&session_, &Session::scanOpened, this, [this](const std::shared_ptr<const Scan>& scan) {
     for (QAction* action : {action_, dialogAction_}) action->setEnabled(scan != nullptr);
@@ -58,7 +59,8 @@ ExplorerFeature::ExplorerFeature(Session& session, const Views& views, QObject* 
 bool ExplorerFeature::canSweep() {
   if (views_.parameters->isValid()) return session_.needScan(tr("sweep"));
   Q_EMIT session_.failed(
-      {tr("Cannot sweep"), tr("a parameter is out of range"), tr("Correct the one marked red")});
+      {tr("Cannot sweep"), views_.parameters->problem(), tr("Correct the parameter marked red")});
+  views_.parameters->revealProblem();
   return false;
 }
 
@@ -100,6 +102,7 @@ void ExplorerFeature::askForSweep() {
 // Makes the plan's image first, then the most accurate plan's image, unless a result with this
 // accuracy exists.
 void ExplorerFeature::answerWith(int candidate) {
+  views_.charts->setSelected(candidate);
   const ProfileData& data = views_.charts->data();
   const Candidate& plan = data.candidates[std::size_t(candidate)];
   const ReconOptions& asked = views_.parameters->options();

@@ -21,6 +21,12 @@ IterationWatch::IterationWatch(IterationView& view, Session& session, QObject* p
             view_.start(title);
             timer_.start();
           });
+  connect(&session, &Session::scanOpened, this, [this] {
+    control_.reset();
+    timer_.stop();
+    view_.finish({});
+    view_.clear();
+  });
   connect(&session, &Session::iterationsEnded, this, [this](const QString& ending) {
     if (!control_) return;
     refresh();

@@ -29,8 +29,8 @@ IterationsFeature::IterationsFeature(Session& session, const Views& views, QObje
   addTab(views_, "iterations", tr("Iterations"), iterations_);
   addTab(views_, "maps", tr("Maps"), maps_);
   addTab(views_, "offResonance", tr("Off-resonance"), bench_);
-  mapsAction_ = makeAction(this, tr("Load &maps"), "");
-  benchAction_ = makeAction(this, tr("Compare &field corrections"), "");
+  mapsAction_ = makeAction(this, tr("Load &maps"), "action-load-maps");
+  benchAction_ = makeAction(this, tr("Compare &field corrections"), "action-compare-fields");
   connect(mapsAction_, &QAction::triggered, this, &IterationsFeature::loadMaps);
   connect(benchAction_, &QAction::triggered, this, &IterationsFeature::benchField);
   connectIterations();
@@ -40,7 +40,7 @@ IterationsFeature::IterationsFeature(Session& session, const Views& views, QObje
 
 void IterationsFeature::connectIterations() {
   new IterationWatch(*iterations_, session_, this);
-  connect(&session_, &Session::iterationsStarted, this, [this] { bringUp(iterations_); });
+  connect(&session_, &Session::iterationsStarted, this, [this] { announce(views_, iterations_); });
   connect(&session_, &Session::lambdaChanged, this, [this](double lambda) {
     Q_EMIT optionEdited(QStringLiteral("lambda"), QString::fromStdString(exactNumberText(lambda)));
   });

@@ -5,6 +5,9 @@
 #include <QLineEdit>
 #include <QSettings>
 
+#include <utility>
+
+#include "widgets/recon/parameters/kept_bar.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 
 namespace spokelab {
@@ -24,6 +27,16 @@ ParametersFeature::ParametersFeature(Session& session, const Views& views, bool 
     views_.parameters->searchLine()->selectAll();
   });
   connect(views_.parameters, &ParameterPanel::browseRequested, this, &ParametersFeature::browse);
+  connect(&session_, &Session::scanOpened, this, &ParametersFeature::takeScan);
+  KeptBar* kept = views_.parameters->kept();
+  connect(kept, &KeptBar::keepRequested, this, [this] {
+    ReconOptions options = views_.parameters->options();
+    options.nufft.alpha = lastScans_.nufft.alpha;
+    options.nufft.width = lastScans_.nufft.width;
+    options.exact = lastScans_.exact;
+    options.iterative = lastScans_.iterative;
+    views_.parameters->setOptions(options);
+  });
   if (remember) rememberFolds();
 }
 
@@ -33,6 +46,30 @@ void ParametersFeature::rememberFolds() {
     views_.parameters->setUnfolded(settings.value(openGroupsKey).toStringList());
   connect(views_.parameters, &ParameterPanel::foldsChanged, this,
           [this] { QSettings().setValue(openGroupsKey, views_.parameters->unfolded()); });
+}
+
+// A plan, a method and its iterations were chosen for one scan: on the next they would cost time,
+// or say something wrong, in silence. The same file that is read otherwise is the same scan.
+void ParametersFeature::takeScan() {
+  const bool same = session_.file() == file_ && !file_.isEmpty();
+  const bool first = !std::exchange(hadScan_, session_.scan() != nullptr || hadScan_);
+  file_ = session_.file();
+  if (first || same || session_.isRestoring() || !session_.scan()) return;
+  lastScans_ = views_.parameters->options();
+  ReconOptions fresh = lastScans_;
+  fresh.nufft.alpha = fresh.nufft.width = 0;
+  fresh.exact = false;
+  fresh.iterative = {};
+  QStringList changes;
+  for (const OptionSpec& spec : reconOptionTable()) {
+    const std::string value = optionValue(lastScans_, spec.name);
+    if (value == optionValue(fresh, spec.name)) continue;
+    const QString label = QString::fromStdString(spec.label);
+    changes << (spec.type == OptionType::flag ? label
+                                              : label + QLatin1Char(' ') + QString::fromStdString(value));
+  }
+  views_.parameters->kept()->offer(changes);
+  if (!changes.isEmpty()) views_.parameters->setOptions(fresh);
 }
 
 void ParametersFeature::browse(const QString& name) {

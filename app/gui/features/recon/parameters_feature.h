@@ -1,5 +1,5 @@
-// Connects the list of parameters to the window: file dialogs, a key that finds a row, and the
-// memory of open groups.
+// Connects the list of parameters to the window: file dialogs, a key that finds a row, the memory
+// of open groups, and what becomes of the last scan's parameters.
 #pragma once
 
 #include "app/gui/features/feature.h"
@@ -21,8 +21,12 @@ class ParametersFeature : public Feature {
  private:
   void browse(const QString& name);
   void rememberFolds();
+  void takeScan();
 
   QAction* find_;
+  bool hadScan_ = false;
+  QString file_;            // of the last scan; empty: simulated
+  ReconOptions lastScans_;  // as they were for it
 };
 
 }  // namespace spokelab

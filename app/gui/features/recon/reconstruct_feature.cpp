@@ -35,7 +35,7 @@ ReconstructFeature::ReconstructFeature(Session& session, const Views& views, QOb
   action_ = makeAction(this, tr("Reconstruct"), "action-reconstruct", Qt::CTRL | Qt::Key_R,
                        tr("Tune a plan for the parameters and reconstruct with it"));
   action_->setEnabled(false);
-  automatic_ = makeAction(this, tr("Reconstruct when a scan is opened"), "");
+  automatic_ = makeAction(this, tr("Reconstruct when a scan is opened"), "action-reconstruct-on-open");
   automatic_->setCheckable(true);
   automatic_->setChecked(true);
   connect(action_, &QAction::triggered, this, &ReconstructFeature::run);
@@ -58,7 +58,8 @@ void ReconstructFeature::tellSlabs() {
 void ReconstructFeature::run() {
   if (!views_.parameters->isValid()) {
     Q_EMIT session_.failed(
-        {tr("Cannot reconstruct"), tr("a parameter is out of range"), tr("Correct the one marked red")});
+        {tr("Cannot reconstruct"), views_.parameters->problem(), tr("Correct the parameter marked red")});
+    views_.parameters->revealProblem();
     return;
   }
   Q_EMIT asked();

@@ -86,6 +86,8 @@ ScanFeature::ScanFeature(Session& session, const Views& views, QObject* parent)
   views_.scan->setChoices(decisionChoices());
   connect(views_.scan, &ScanPanel::overrideRequested, this, &ScanFeature::overrideDecision);
   connect(&session_, &Session::scanOpened, views_.scan, &ScanPanel::setScan);
+  connect(views_.scan, &ScanPanel::doubtfulChanged, this,
+          [this](int decisions) { setBadge(views_.scan, decisions); });
 }
 
 // --- reading -------------------------------------------------------------------------------------

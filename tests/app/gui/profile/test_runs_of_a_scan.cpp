@@ -50,8 +50,8 @@ void reconstruct(Workbench& bench, const ReconOptions& options, int results) {
 ReconOptions oneGivenPlan() {
   ReconOptions options;
   options.nufft.accuracy = 1e-2;
-  options.nufft.alpha = 1.5;
-  options.nufft.width = 5;
+  options.nufft.alpha = 1.55;
+  options.nufft.width = 5.3;
   return options;
 }
 

@@ -147,7 +147,8 @@ class TestBrushing : public QObject {
     QFETCH(bool, scatter);
     Charts charts;
     Chart& chart = scatter ? static_cast<Chart&>(charts.scatter) : *charts.panel.timeChart();
-    QSignalSpy picked(&charts.panel, &ChartPanel::candidateSelected);
+    QSignalSpy picked(&charts.panel, &ChartPanel::candidateSelected),
+        chosen(&charts.panel, &ChartPanel::candidateChosen);
     chart.activateWindow();
     chart.setFocus(Qt::TabFocusReason);
     QTRY_VERIFY(chart.hasFocus());
@@ -170,9 +171,13 @@ class TestBrushing : public QObject {
     QCOMPARE(chart.framed(), 6);
     QTest::keyClick(&chart, Qt::Key_Space, Qt::ControlModifier);
     QCOMPARE(charts.panel.planMap()->marked(), std::vector<int>{6});
-    QTest::keyClick(&chart, Qt::Key_Return);
+    QTest::keyClick(&chart, Qt::Key_Space);
     QCOMPARE(picked.count(), 1);
     QCOMPARE(picked.front().front().toInt(), 6);
+    QCOMPARE(chosen.count(), 0);  // only looked at
+    QTest::keyClick(&chart, Qt::Key_Return);
+    QCOMPARE(chosen.count(), 1);
+    QCOMPARE(chosen.front().front().toInt(), 6);
     const double range = chart.xAxis->range().size();
     QTest::keyClick(&chart, Qt::Key_Plus);
     QVERIFY(chart.xAxis->range().size() < range);
