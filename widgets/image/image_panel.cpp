@@ -14,6 +14,7 @@
 #include "widgets/image/display/frame_bar.h"
 #include "widgets/image/display/frame_player.h"
 #include "widgets/image/display/group_box.h"
+#include "widgets/image/display/window_histogram.h"
 #include "widgets/image/image_grid.h"
 #include "widgets/image/image_tool_bar.h"
 #include "widgets/image/readout_label.h"
@@ -121,8 +122,11 @@ QWidget* ImagePanel::makeFooter() {
   row->setContentsMargins(footerInset, 1, footerInset, 1);
   readout_ = new ReadoutLabel;
   colourBar_ = new ColourBar;
-  constexpr int readoutParts = 3, barParts = 2;  // stretch factors if the room is too small for both
+  histogram_ = new WindowHistogram;
+  connect(histogram_, &WindowHistogram::windowChosen, this, &ImagePanel::setWindow);
+  constexpr int readoutParts = 3, barParts = 2;  // stretch factors if the room is too small for all
   row->addWidget(readout_, readoutParts);
+  row->addWidget(histogram_, 1);
   row->addWidget(colourBar_, barParts);
   return footer;
 }
@@ -241,6 +245,7 @@ void ImagePanel::applyWindows() {
     view->setWindows(now.windows);
   }
   colourBar_->setWindow(now.windows.of(mode_));
+  histogram_->setWindow(now.windows.of(mode_));
   volumeTimer_->start();
 }
 
@@ -270,6 +275,7 @@ void ImagePanel::updateControls() {
   bar_->offer(offer);
   bar_->setNrmse(contents_->nrmse(), contents_->differenceIsShown(), contents_->isOfMagnitudes());
   colourBar_->setVisible(image != nullptr);
+  histogram_->setImage(shown().image, frame_, mode_);
   colourBar_->setMode(mode_);
   colourBar_->setColourMap(map_);
   colourBar_->setQuantity(contents_->differenceIsShown() ? tr("Difference") : QString());

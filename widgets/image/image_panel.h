@@ -30,6 +30,7 @@ class ReadoutLabel;
 class SlicePlayer;
 class SliceView;
 class VolumeView;
+class WindowHistogram;
 
 class ImagePanel : public QWidget {
   Q_OBJECT
@@ -143,6 +144,7 @@ class ImagePanel : public QWidget {
   SlicePlayer* slicePlayer_ = nullptr;
   QTimer* volumeTimer_ = nullptr;  // keeps the volume from being rendered at every step of a drag
   ColourBar* colourBar_ = nullptr;
+  WindowHistogram* histogram_ = nullptr;
   ReadoutLabel* readout_ = nullptr;
 };
 

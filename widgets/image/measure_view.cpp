@@ -24,13 +24,29 @@ constexpr int gatherMs = 30;          // ms of dragging that make one computatio
 constexpr double pointsPerPixel = 2;  // of the line
 constexpr int minPoints = 2, maxPoints = 4096;
 constexpr double minLength = 1e-6;  // mm, of an axis
+constexpr double coursePixels = 4;
 
 struct Request {
   std::shared_ptr<const Image> shown, reference;
   int frame = 0;
   std::optional<ImageRegion> region;
   std::optional<MeasuredLine> line;
+  Index3 cursor{0, 0, 0};
 };
+
+// Over the frames: of the region, else of one pixel.
+std::vector<double> courseOf(const Image& image, const Request& request) {
+  std::vector<double> course;
+  if (image.frames < 2) return course;
+  const Index3& at = request.cursor;
+  for (std::size_t d = 0; d < 3; ++d)
+    if (!request.region && (at[d] < 0 || at[d] >= image.size[d])) return course;
+  const std::int64_t pixel = (at[2] * image.size[1] + at[1]) * image.size[0] + at[0];
+  for (int frame = 0; frame < image.frames; ++frame)
+    course.push_back(request.region ? regionStatistics(image, frame, *request.region).magnitudeMean
+                                    : std::abs(cdouble(image.frame(frame)[pixel])));
+  return course;
+}
 
 Measured measure(const Request& request) {
   Measured m;
@@ -51,6 +67,10 @@ Measured measure(const Request& request) {
       m.reference = regionStatistics(*request.reference, request.frame, *request.region);
       m.comparison = compareRegion(image, *request.reference, request.frame, *request.region);
     }
+  }
+  if (!request.line) {
+    m.shownCourse = courseOf(image, request);
+    if (pair) m.referenceCourse = courseOf(*request.reference, request);
   }
   if (request.line) {
     double length = 0, mm = 0;
@@ -151,6 +171,12 @@ void MeasureView::setFrame(int frame) {
   schedule();
 }
 
+void MeasureView::setCursor(const Index3& pixel) {
+  if (pixel == cursor_) return;
+  cursor_ = pixel;
+  if (shown_ && shown_->frames > 1) schedule();
+}
+
 void MeasureView::setMode(DisplayMode mode) {
   if (mode == mode_) return;
   mode_ = mode;
@@ -163,11 +189,12 @@ void MeasureView::schedule() {
 }
 
 void MeasureView::compute() {
-  const bool anything = shown_ && measurement_ && (measurement_->region() || measurement_->line());
+  const bool anything =
+      shown_ && measurement_ && (measurement_->region() || measurement_->line() || shown_->frames > 1);
   if (!anything) return take({});
   if (job_.isRunning()) return;  // its end computes again
   changed_ = false;
-  const Request request{shown_, reference_, frame_, measurement_->region(), measurement_->line()};
+  const Request request{shown_, reference_, frame_, measurement_->region(), measurement_->line(), cursor_};
   const auto end = [this](const Measured& measured) { changed_ ? compute() : take(measured); };
   job_.start([request](std::stop_token) { return measure(request); }, end,
              [end](const QString& failure) {
@@ -178,13 +205,14 @@ void MeasureView::compute() {
 }
 
 void MeasureView::take(const Measured& measured) {
-  const bool another = measured.lineLength != measured_.lineLength;
+  const bool another = measured.lineLength != measured_.lineLength ||
+                       measured.shownCourse.size() != measured_.shownCourse.size();
   measured_ = measured;
-  const bool nothing = !measured.shown && measured.shownLine.empty();
+  const bool nothing = !measured.shown && measured.shownLine.empty() && measured.shownCourse.empty();
   hint_->setVisible(nothing || !measured.problem.isEmpty());
   if (!measured.problem.isEmpty()) hint_->setText(measured.problem);
   table_->setVisible(measured.shown.has_value());
-  plot_->setVisible(!measured.shownLine.empty());
+  plot_->setVisible(!measured.shownLine.empty() || !measured.shownCourse.empty());
   fillTable();
   drawLine();
   if (another) plot_->showAll();
@@ -250,10 +278,50 @@ void MeasureView::fillTable() {
   }
 }
 
+bool MeasureView::showsCourse() const {
+  return measured_.shownLine.empty() && !measured_.shownCourse.empty();
+}
+
+// At the frames' times, where all are known, else at their numbers from 1; a line marks the frame
+// that is shown.
+void MeasureView::drawCourse() {
+  const ChartTheme theme = ChartTheme::onScreen();
+  const FrameAxes& axes = shown_->frameAxes;
+  const FrameAxis* axis = axes.axes.size() == 1 ? &axes.axes.front() : nullptr;
+  const bool hasValues = axis && axis->values.size() == measured_.shownCourse.size() && axes.isGrid();
+  const auto place = [&](std::size_t frame) { return hasValues ? axis->values[frame] : double(frame + 1); };
+  const auto add = [&](const std::vector<double>& course, const QString& name, const QColor& colour) {
+    if (course.empty()) return;
+    QVector<double> x, y;
+    for (std::size_t frame = 0; frame < course.size(); ++frame) {
+      x << place(frame);
+      y << course[frame];
+    }
+    QCPGraph* graph = plot_->addGraph();
+    graph->setName(name);
+    graph->setPen(QPen(colour, 1.5));
+    graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, colour, coursePixels));
+    graph->setData(x, y, true);
+  };
+  add(measured_.referenceCourse, tr("reference"), theme.interpolation);
+  add(measured_.shownCourse, tr("shown"), theme.fft);
+  if (frame_ < int(measured_.shownCourse.size())) {
+    auto* now = new QCPItemStraightLine(plot_);
+    now->setPen(QPen(theme.muted, 1, Qt::DashLine));
+    now->point1->setCoords(place(std::size_t(frame_)), 0);
+    now->point2->setCoords(place(std::size_t(frame_)), 1);
+  }
+  const QString unit = hasValues ? QString::fromLatin1(frameUnit(axis->meaning)) : QString();
+  const QString meaning = axis ? QString::fromLatin1(frameMeaningName(axis->meaning)) : tr("frame");
+  plot_->xAxis->setLabel(unit.isEmpty() ? meaning : QStringLiteral("%1 (%2)").arg(meaning, unit));
+  plot_->yAxis->setLabel(measured_.shown ? tr("mean |m| of the region") : tr("|m| at the cursor"));
+}
+
 void MeasureView::drawLine() {
   const ChartTheme theme = ChartTheme::onScreen();
   plot_->setSteps(nullptr, -1);
   plot_->clearGraphs();
+  plot_->clearItems();
   const auto add = [&](const std::vector<cfloat>& line, const QString& name, const QColor& colour) {
     if (line.empty()) return;
     QVector<double> x, y;
@@ -268,16 +336,21 @@ void MeasureView::drawLine() {
   };
   add(measured_.referenceLine, tr("reference"), theme.interpolation);
   add(measured_.shownLine, tr("shown"), theme.fft);
-  plot_->legend->setVisible(!measured_.referenceLine.empty());
+  plot_->legend->setVisible(!measured_.referenceLine.empty() || !measured_.referenceCourse.empty());
   plot_->xAxis->setLabel(tr("along the line (mm)"));
   plot_->yAxis->setLabel(displayModeTitle(mode_ == DisplayMode::complex ? DisplayMode::magnitude : mode_));
+  if (showsCourse()) drawCourse();
   if (plot_->graphCount() > 0) showWhole();
   plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 
 // Home moves the cursor to the largest value.
 void MeasureView::showWhole() {
-  const QCPRange x(0, std::max(measured_.lineLength, minLength));
+  QCPRange x(0, std::max(measured_.lineLength, minLength));
+  if (showsCourse()) {
+    bool any = false;
+    x = plot_->graph(plot_->graphCount() - 1)->getKeyRange(any);
+  }
   QCPRange y;
   for (int g = 0; g < plot_->graphCount(); ++g) {
     bool any = false;

@@ -1,6 +1,7 @@
 // Numbers of the region and values along the line that are drawn in the slices: of the shown image
-// and, where there is one, of the reference; how far the two lie apart in the region. Computed
-// beside the window, the latest wins.
+// and, where there is one, of the reference; how far the two lie apart in the region. Of a series,
+// the course of the region, else of the pixel under the cursor, over the frames. Computed beside
+// the window, the latest wins.
 #pragma once
 
 #include <memory>
@@ -27,8 +28,10 @@ struct Measured {
   std::optional<RegionComparison> comparison;
   std::vector<cfloat> shownLine, referenceLine;
   double lineLength = 0;  // mm
-  double area = 0;        // of the region, mm² (mm³ where it has several slices)
-  bool solid = false;     // it has
+  // A value a frame: the mean magnitude of the region, or the magnitude of the pixel.
+  std::vector<double> shownCourse, referenceCourse;
+  double area = 0;     // of the region, mm² (mm³ where it has several slices)
+  bool solid = false;  // it has
   QString problem;
 };
 
@@ -41,6 +44,7 @@ class MeasureView : public QWidget {
   void setMeasurement(Measurement* measurement);
   void setImages(std::shared_ptr<const Image> shown, std::shared_ptr<const Image> reference);
   void setFrame(int frame);
+  void setCursor(const Index3& pixel);
   void setMode(DisplayMode mode);  // of the line's values
   const Measured& measured() const { return measured_; }
   QTableWidget* table() const { return table_; }
@@ -55,11 +59,14 @@ class MeasureView : public QWidget {
   void take(const Measured& measured);
   void fillTable();
   void drawLine();
+  void drawCourse();
+  bool showsCourse() const;
   void showWhole();
 
   QPointer<Measurement> measurement_;
   std::shared_ptr<const Image> shown_, reference_;
   int frame_ = 0;
+  Index3 cursor_{0, 0, 0};
   DisplayMode mode_ = DisplayMode::magnitude;
   Measured measured_;
   LatestJob<Measured> job_;

@@ -197,8 +197,7 @@ void ExplorerView::setData(const ProfileData& data) {
   map_->setData(data_);
   describePointed(map_->hasFocus() ? map_->framed() : -1);
   choice_->setText(choiceText());
-  const bool isSelected = data_.selected >= 0 && data_.selected < int(data_.candidates.size());
-  strip_->setPlan(isSelected ? &data_.candidates[std::size_t(data_.selected)] : nullptr, data_.workload);
+  strip_->setPlan(pickedPlan(data_), data_.workload);
 }
 
 QString ExplorerView::choiceText() const {

@@ -43,8 +43,7 @@ void PlanStrip::setPlan(const Candidate* plan, const std::optional<Workload>& wo
     parts << tr("error %1").arg(errorLabel(plan->measuredError.value_or(plan->predictedError())));
   static_cast<ElidedLabel*>(text_)->setWhole(parts.join(QStringLiteral(" · ")));
   const double seconds = wholeCost(*plan, workload);
-  button_->setText(seconds > 0 ? tr("Reconstruct, transforms about %1").arg(secondsLabel(seconds))
-                               : tr("Reconstruct"));
+  button_->setText(seconds > 0 ? tr("Reconstruct, about %1").arg(secondsLabel(seconds)) : tr("Reconstruct"));
   button_->setEnabled(plan->refused.empty());
 }
 

@@ -113,6 +113,7 @@ void HistoryList::openMenu(const QPoint& position) {
   }
   menu->addAction(tr("Save image…"), this, [this, id] { Q_EMIT saveRequested(id); });
   menu->addAction(tr("Copy as command line"), this, [this, id] { Q_EMIT commandRequested(id); });
+  menu->addAction(tr("Copy as Python"), this, [this, id] { Q_EMIT pythonRequested(id); });
   menu->addSeparator();
   menu->addActions({rename_, delete_, deleteOthers_});
   deleteOthers_->setEnabled(int(selected().size()) < model_->rowCount());

@@ -31,6 +31,7 @@ class HistoryList : public QWidget {
   void referenceRequested(int id);  // 0: compare with nothing
   void saveRequested(int id);
   void commandRequested(int id);  // copy the command line that makes it again
+  void pythonRequested(int id);   // the same as Python
   void deleteRequested(const std::vector<int>& ids);
 
  private:

@@ -175,7 +175,7 @@ void Features::fillMenus(const Menus& menus) const {
 
   menus.edit->addActions({undo->undoAction(), undo->redoAction()});
   menus.edit->addSeparator();
-  menus.edit->addAction(results->copyAction());
+  menus.edit->addActions({results->copyAction(), results->pythonAction()});
   menus.edit->addAction(parameters->findAction());
 
   QMenu& run = *menus.reconstruction;

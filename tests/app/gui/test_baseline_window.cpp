@@ -8,6 +8,7 @@
 
 #include "app/gui/features/profile/baseline_dialog.h"
 #include "engine/core/document.h"
+#include "engine/nufft/tune/sweep/candidate_path.h"
 #include "engine/profile/baseline/baseline.h"
 #include "engine/profile/baseline/baseline_json.h"
 #include "tests/app/gui/workbench.h"
@@ -105,6 +106,43 @@ class TestBaselineWindow : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(dialogOf(bench.window), patience);
     QVERIFY(dialogOf(bench.window)->table()->rowCount() > 2);
     keepPicture(*dialogOf(bench.window), "baseline");
+  }
+
+  // Ways through a field are timed as such, whatever the parameters ask for by then; and the title
+  // says how long that takes.
+  void waysThroughAFieldAreTimed() {
+    const QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("field.json"));
+    Workbench bench;
+    ReconOptions options;
+    options.nufft.accuracy = 1e-2;
+    options.iterative.method = ReconMethod::sense;
+    options.iterative.solver.iterations = 2;
+    bench.window.views().parameters->setOptions(options);
+    SimulateOptions simulated;
+    simulated.trajectory.pattern = Pattern::spiral2d;
+    simulated.trajectory.matrix = {24, 24, 1};
+    simulated.coils = 2;
+    simulated.offResonance.shape = FieldShape::head;
+    simulated.offResonance.peakHz = 60;
+    bench.window.features().scan->simulate(simulated, false);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.results().rowCount() == 1 && !bench.session.jobs().busy(), patience);
+    bench.window.features().explorer->sweep();
+    QTRY_VERIFY_WITH_TIMEOUT(bench.session.jobs().busy(JobKind::sweep), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
+    const auto& plans = bench.window.views().charts->data().candidates;
+    QVERIFY(std::any_of(plans.begin(), plans.end(), isThroughField));
+    bench.window.views().parameters->setOptions({});  // gridding
+    bench.window.features().baselines->saveAction()->trigger();
+    auto* dialog = bench.window.findChild<QFileDialog*>(QStringLiteral("save-baseline"));
+    QVERIFY(dialog);
+    QVERIFY2(dialog->windowTitle().contains(QStringLiteral("about")), qPrintable(dialog->windowTitle()));
+    dialog->close();
+    QSignalSpy saved(&bench.session, &Session::saved);
+    bench.window.features().baselines->save(file);
+    QTRY_COMPARE_WITH_TIMEOUT(saved.count(), 1, patience);
+    const Baseline kept = readBaseline(file.toStdString());
+    for (const BaselineCase& c : kept.cases) QVERIFY2(!c.seconds.empty(), c.name.c_str());
   }
 
   void withoutPlansThereIsNothingToKeep() {

@@ -78,6 +78,36 @@ class TestReplayWindow : public QObject {
     keepPicture(dialog, "replay");
   }
 
+  // A scan that was simulated in the window is simulated again; its command does the same.
+  void aReportOfASimulatedScanIsRepeated() {
+    const QTemporaryDir folder;
+    {
+      Workbench bench;
+      ReconOptions options;
+      options.nufft.accuracy = 1e-3;
+      bench.window.views().parameters->setOptions(options);
+      SimulateOptions simulated;
+      simulated.trajectory.pattern = Pattern::spiral2d;
+      simulated.trajectory.matrix = {32, 32, 1};
+      simulated.coils = 2;
+      bench.window.features().scan->simulate(simulated, false);
+      QTRY_VERIFY_WITH_TIMEOUT(bench.results().rowCount() == 1 && !bench.session.jobs().busy(), patience);
+      QSignalSpy saved(&bench.session, &Session::saved);
+      bench.window.features().report->write(*bench.results().newest(),
+                                            folder.filePath(QStringLiteral("report")).toStdString());
+      QTRY_COMPARE_WITH_TIMEOUT(saved.count(), 1, patience);
+    }
+    const QString command = QString::fromStdString(
+        readDocument(folder.filePath(QStringLiteral("report/command.txt")).toStdString()));
+    QVERIFY2(command.contains(QStringLiteral("spokelab simulate --pattern spiral")), qPrintable(command));
+    QVERIFY2(command.contains(QStringLiteral("spokelab reconstruct scan.h5")), qPrintable(command));
+    Workbench bench;
+    bench.window.open(folder.filePath(QStringLiteral("report/report.json")));
+    QTRY_VERIFY_WITH_TIMEOUT(dialogOf(bench.window), patience);
+    QVERIFY(dialogOf(bench.window)->reproduced());
+    QVERIFY(!bench.session.simulation().empty());
+  }
+
   void aNumberThatDiffersIsNamed() {
     const QTemporaryDir folder;
     const QString report = writtenReport(folder);

@@ -7,6 +7,7 @@
 #include "app/gui/report/report.h"
 #include "app/gui/report/report_pdf.h"
 #include "engine/core/document.h"
+#include "engine/profile/report/report_html.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/app/gui/window_test.h"
 
@@ -96,6 +97,18 @@ class TestReportPdf : public QObject {
     report.sweep.candidates.resize(1);
     const int few = pagesOf();
     QVERIFY2(few < all && few >= 1, qPrintable(QStringLiteral("%1 %2").arg(few).arg(all)));
+  }
+
+  // No cell of the pages breaks a number or a name; a sweep without a reason leaves no lone point.
+  void tablesHaveRoomForTheirNumbers() {
+    Report report = someReport();
+    report.sweep.reason.clear();
+    const std::string pages = reportBody(report, toJson(report), ReportFigures::named);
+    const std::string web = reportBody(report, toJson(report), ReportFigures::inlined);
+    QVERIFY(web.find("<th class=n>FFT</th>") != std::string::npos);
+    QVERIFY(pages.find("<th class=n>FFT</th>") == std::string::npos);
+    QVERIFY(pages.find("e&#8209;0") != std::string::npos);
+    QVERIFY(pages.find("<p>.</p>") == std::string::npos);
   }
 
   void withoutADrawerThereIsNone() {

@@ -90,12 +90,16 @@ ChartPanel::ChartPanel(QWidget* parent) : QWidget(parent) {
           [this](int index) { map_->setQuantity(PlanQuantity(index)); });
   splitter->setSizes({listWidth, chartWidth, chartWidth, chartWidth});
   for (Chart* chart : charts()) {
-    connect(chart, &Chart::candidateSelected, this, &ChartPanel::candidateSelected);
+    connect(chart, &Chart::candidateSelected, this, &ChartPanel::pick);
     connect(chart, &Chart::candidateChosen, this, &ChartPanel::candidateChosen);
     connect(chart, &Chart::pointed, this, &ChartPanel::setPointed);
     connect(chart, &Chart::pointed, this, &ChartPanel::pointed);
     connect(chart, &Chart::brushed, this, &ChartPanel::setMarked);
   }
+  connect(this, &ChartPanel::candidateChosen, this, [this] {
+    data_.picked = false;
+    schedule();
+  });
   timer_.setSingleShot(true);
   timer_.setInterval(repaintIntervalMs);
   connect(&timer_, &QTimer::timeout, this, &ChartPanel::refresh);
@@ -174,6 +178,7 @@ void ChartPanel::setResult(const TuneResult& result) {
   data_.workload = result.workload;
   data_.load = result.load;
   data_.selected = -1;
+  data_.picked = false;
   schedule();
 }
 
@@ -198,8 +203,16 @@ void ChartPanel::setPlace(const std::optional<PlanPlace>& place) {
 }
 
 void ChartPanel::setSelected(int index) {
+  data_.picked = data_.picked && index == data_.selected;
   data_.selected = index;
   schedule();
+}
+
+void ChartPanel::pick(int candidate) {
+  data_.selected = candidate;
+  data_.picked = true;
+  schedule();
+  Q_EMIT candidateSelected(candidate);
 }
 
 std::array<Chart*, chartKinds.size()> ChartPanel::charts() const {
@@ -221,8 +234,7 @@ void ChartPanel::schedule() {
 
 void ChartPanel::refresh() {
   ++repaints_;
-  const bool isSelected = data_.selected >= 0 && data_.selected < int(data_.candidates.size());
-  strip_->setPlan(isSelected ? &data_.candidates[std::size_t(data_.selected)] : nullptr, data_.workload);
+  strip_->setPlan(pickedPlan(data_), data_.workload);
   for (Chart* chart : charts()) chart->setData(data_);
   Q_EMIT refreshed(data_);
 }

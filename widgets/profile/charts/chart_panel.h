@@ -39,6 +39,7 @@ class ChartPanel : public QWidget {
   // Plans of reconstructions, drawn after the run's, which keep their places. Until the run
   // changes.
   void setResults(const std::vector<Candidate>& plans);
+  void pick(int candidate);                              // as a click on it does
   void setPlace(const std::optional<PlanPlace>& place);  // where the sliders are
   void setPointed(int candidate);                        // ringed in all charts; -1: none
   void setMarked(const std::vector<int>& candidates);    // in all charts, until other plans take their place

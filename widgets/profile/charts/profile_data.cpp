@@ -22,6 +22,11 @@ long long bucket(double value) {
 
 }  // namespace
 
+const Candidate* pickedPlan(const ProfileData& data) {
+  const bool any = data.picked && data.selected >= 0 && data.selected < int(data.candidates.size());
+  return any ? &data.candidates[std::size_t(data.selected)] : nullptr;
+}
+
 double candidateError(const Candidate& candidate) {
   return candidate.measuredError.value_or(candidate.predictedError());
 }

@@ -20,7 +20,9 @@ struct ProfileData {
   double accuracy = 0;  // requested relative l2 error; 0: none
   int best = -1;        // the tuner's choice, index into candidates
   int selected = -1;    // the user's
-  QString reason;       // why the tuner chose it, in a sentence; empty: it has not yet
+  // The selected plan was picked in a chart, and no image of it was asked for yet.
+  bool picked = false;
+  QString reason;  // why the tuner chose it, in a sentence; empty: it has not yet
   // From here on, candidates are plans of reconstructions beside the run: they were timed while an
   // image was made. Negative: there are none.
   int firstOfResults = -1;
@@ -28,6 +30,9 @@ struct ProfileData {
   std::vector<std::shared_ptr<const RunTrace>> traces;  // other runs, drawn behind
   MachineLoad load;                                     // while it was timed, where that is known
 };
+
+// The plan that was picked; null: none.
+const Candidate* pickedPlan(const ProfileData& data);
 
 // Measured where it was, else predicted: of what the workload's direction does.
 double candidateError(const Candidate& candidate);

@@ -18,6 +18,7 @@ MeasureFeature::MeasureFeature(Session& session, const Views& views, QObject* pa
   views_.comparison->setMeasurement(views_.measurement);
   connect(views_.image, &ImagePanel::groupChanged, this, &MeasureFeature::update);
   connect(views_.image, &ImagePanel::frameChanged, view_, &MeasureView::setFrame);
+  connect(views_.image, &ImagePanel::cursorMoved, view_, &MeasureView::setCursor);
   connect(views_.image, &ImagePanel::modeChanged, view_, &MeasureView::setMode);
   connect(views_.comparison, &CompareView::frameChanged, view_, &MeasureView::setFrame);
   connect(views_.comparison, &CompareView::modeChanged, view_, &MeasureView::setMode);

@@ -10,6 +10,8 @@
 #include <algorithm>
 
 #include "app/gui/session/command_text.h"
+#include "app/gui/session/python_text.h"
+#include "engine/core/error.h"
 #include "widgets/image/compare/compare_view.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/recon/history_list.h"
@@ -49,9 +51,11 @@ ResultsFeature::ResultsFeature(Session& session, const Views& views, QObject* pa
                      tr("Save the image that is shown"));
   copy_ =
       makeAction(this, tr("&Copy as command line"), "action-copy-command", Qt::CTRL | Qt::SHIFT | Qt::Key_C);
+  python_ = makeAction(this, tr("Copy as P&ython"), "action-copy-python");
   save_->setEnabled(false);
   connect(save_, &QAction::triggered, this, [this] { chooseToSave(0); });
   connect(copy_, &QAction::triggered, this, [this] { copyCommand(0); });
+  connect(python_, &QAction::triggered, this, [this] { copyPython(0); });
   connect(&session_, &Session::resultsChanged, this,
           [this] { save_->setEnabled(session_.shown() != nullptr); });
   connect(&session_, &Session::nothingShown, this, [this] {
@@ -63,6 +67,7 @@ ResultsFeature::ResultsFeature(Session& session, const Views& views, QObject* pa
   connect(&session_.jobs(), &JobQueue::jobChanged, this, &ResultsFeature::sayWhatComes);
   connect(views_.history, &HistoryList::showRequested, &session_, &Session::choose);
   connect(views_.history, &HistoryList::commandRequested, this, &ResultsFeature::copyCommand);
+  connect(views_.history, &HistoryList::pythonRequested, this, &ResultsFeature::copyPython);
   connect(views_.history, &HistoryList::saveRequested, this, &ResultsFeature::chooseToSave);
   connect(views_.history, &HistoryList::deleteRequested, &session_, &Session::removeResults);
   connect(views_.history, &HistoryList::referenceRequested, this,
@@ -144,27 +149,52 @@ void ResultsFeature::saveImage(const HistoryEntry& entry, const std::filesystem:
 
 // --- the command line that makes a result again --------------------------------------------------
 
-void ResultsFeature::copyCommand(int id) {
+std::optional<ResultsFeature::Made> ResultsFeature::madeBy(int id) {
   const HistoryEntry* entry = entryOf(id);
-  const auto scan = entry ? entry->source.lock() : nullptr;
-  const bool spread = entry && entry->result->origin == ResultOrigin::pointSpread;
-  if (!scan || (isImported(*entry->result) && !spread)) {
+  Made made;
+  if (entry) made.scan = entry->source.lock();
+  made.spread = entry && entry->result->origin == ResultOrigin::pointSpread;
+  if (!made.scan || (isImported(*entry->result) && !made.spread)) {
     Q_EMIT session_.failed({tr("There is no command line"),
                             tr("the result's scan is not open, or it was not computed"),
                             tr("Open its scan again, or choose another result")});
-    return;
+    return {};
   }
-  ReconOptions options = entry->result->options;
-  if (entry->result->plan.backend.size() && !options.exact && !spread) {
+  made.options = entry->result->options;
+  if (entry->result->plan.backend.size() && !made.options.exact && !made.spread) {
     // The plan as it was settled: nothing is tuned again.
-    options.nufft = entry->result->plan.options;
-    options.nufft.threads = entry->result->options.nufft.threads;
+    made.options.nufft = entry->result->plan.options;
+    made.options.nufft.threads = entry->result->options.nufft.threads;
   }
-  const QString line = QString::fromStdString(session_.withSimulation(
-      spread ? commandFor("density", *scan, session_.reading(), options, spreadArguments(options))
-             : commandLineFor(*scan, session_.reading(), options)));
-  QGuiApplication::clipboard()->setText(line);
-  views_.log->append(LogLevel::information, tr("Copied: %1").arg(line));
+  return made;
+}
+
+void ResultsFeature::copy(const std::string& text) {
+  const QString copied = QString::fromStdString(text);
+  QGuiApplication::clipboard()->setText(copied);
+  views_.log->append(LogLevel::information, tr("Copied: %1").arg(copied));
+}
+
+void ResultsFeature::copyCommand(int id) {
+  const auto made = madeBy(id);
+  if (!made) return;
+  copy(session_.withSimulation(made->spread
+                                   ? commandFor("density", *made->scan, session_.reading(), made->options,
+                                                spreadArguments(made->options))
+                                   : commandLineFor(*made->scan, session_.reading(), made->options)));
+}
+
+void ResultsFeature::copyPython(int id) {
+  const auto made = madeBy(id);
+  if (!made) return;
+  try {
+    if (made->spread)
+      throw Error("Cannot copy as Python", "the package makes no point spread functions",
+                  "Copy as command line");
+    copy(pythonFor(*made->scan, session_.reading(), session_.simulation(), made->options));
+  } catch (const Error& error) {
+    Q_EMIT session_.failed(failureOf(error));
+  }
 }
 
 }  // namespace spokelab

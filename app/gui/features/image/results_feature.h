@@ -15,10 +15,13 @@ class ResultsFeature : public Feature {
 
   void saveImage(const HistoryEntry& entry, const std::filesystem::path& file,
                  const WriteOptions& options = {});
-  void copyCommand(int id);  // to the clipboard; 0: of the shown result
+  // To the clipboard; 0: of the shown result.
+  void copyCommand(int id);
+  void copyPython(int id);
 
   QAction* saveAction() const { return save_; }
   QAction* copyAction() const { return copy_; }
+  QAction* pythonAction() const { return python_; }
 
  private:
   void showResult(int id);
@@ -26,7 +29,17 @@ class ResultsFeature : public Feature {
   void chooseToSave(int id);
   const HistoryEntry* entryOf(int id) const;  // 0: the shown one
 
-  QAction *save_, *copy_;
+  // What made the result, with its plan as it was settled; nothing, and said, where nothing can
+  // make it again.
+  struct Made {
+    std::shared_ptr<const Scan> scan;
+    ReconOptions options;
+    bool spread = false;  // a point spread function
+  };
+  std::optional<Made> madeBy(int id);
+  void copy(const std::string& text);
+
+  QAction *save_, *copy_, *python_;
 };
 
 }  // namespace spokelab

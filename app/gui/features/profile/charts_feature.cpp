@@ -34,7 +34,6 @@ ChartsFeature::ChartsFeature(Session& session, const Views& views, QObject* pare
   connect(&session_, &Session::resultChosen, this, &ChartsFeature::showRunOf);
   connect(&session_, &Session::resultShown, this, &ChartsFeature::markShownPlan);
   connect(&session_.jobs(), &JobQueue::jobChanged, this, &ChartsFeature::takeJob);
-  connect(views_.charts, &ChartPanel::candidateSelected, views_.charts, &ChartPanel::setSelected);
   connect(views_.charts, &ChartPanel::exportRequested, this, &ChartsFeature::save);
   connectRuns();
 }

@@ -37,7 +37,7 @@ ExplorerFeature::ExplorerFeature(Session& session, const Views& views, QObject* 
   connect(action_, &QAction::triggered, this, qOverload<>(&ExplorerFeature::sweep));
   connect(dialogAction_, &QAction::triggered, this, &ExplorerFeature::askForSweep);
   connect(views_.charts, &ChartPanel::refreshed, views_.explorer, &ExplorerView::setData);
-  connect(views_.explorer, &ExplorerView::candidateSelected, views_.charts, &ChartPanel::candidateSelected);
+  connect(views_.explorer, &ExplorerView::candidateSelected, views_.charts, &ChartPanel::pick);
   connect(views_.explorer, &ExplorerView::candidateChosen, views_.charts, &ChartPanel::candidateChosen);
   connect(views_.charts, &ChartPanel::pointed, views_.explorer, &ExplorerView::setPointed);
   connect(views_.explorer->map(), &Chart::pointed, views_.charts, &ChartPanel::setPointed);

@@ -13,6 +13,7 @@
 #include "app/gui/window/help_viewer.h"
 #include "engine/core/error.h"
 #include "tests/app/gui/workbench.h"
+#include "tests/event_probe.h"
 
 namespace test_palette {
 

@@ -1,9 +1,10 @@
 // Where the sliders are among the plans of a chart, and bars that would leave it.
 #include <QPainter>
+#include <QSignalSpy>
 #include <QSvgRenderer>
 
 #include "tests/test_main.h"
-#include "tests/widgets/profile/sample_charts.h"
+#include "tests/widgets/profile/charts/sample_charts.h"
 #include "widgets/profile/charts/chart_export.h"
 #include "widgets/profile/charts/chart_panel.h"
 

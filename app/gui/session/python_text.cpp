@@ -1,0 +1,88 @@
+#include "app/gui/session/python_text.h"
+
+#include <vector>
+
+#include "engine/core/error.h"
+#include "engine/scan/read/read_options.h"
+#include "engine/scan/scan.h"
+#include "engine/scan/simulate/simulate_options.h"
+
+namespace spokelab {
+namespace {
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + '"';
+}
+
+// Names with hyphens have underscores; a word of Python has one more at its end.
+std::string keyword(std::string name) {
+  for (char& c : name)
+    if (c == '-') c = '_';
+  return name == "lambda" ? name + '_' : name;
+}
+
+std::string literal(const OptionSpec& spec, const std::string& value) {
+  if (spec.type == OptionType::flag) return value == "true" ? "True" : "False";
+  const bool isNumber = spec.type == OptionType::number || spec.type == OptionType::integer;
+  return isNumber && value != automaticOption ? value : quoted(value);
+}
+
+std::string call(const std::string& function, const std::vector<std::string>& arguments) {
+  std::string text = function + '(';
+  for (std::size_t i = 0; i < arguments.size(); ++i) text += (i > 0 ? ", " : "") + arguments[i];
+  return text + ")\n";
+}
+
+bool applies(const SimulateOptions& options, const std::string& name) {
+  return optionApplies(options, name);
+}
+
+bool applies(const ReconOptions&, const std::string&) {
+  return true;
+}
+
+// The options that differ from the defaults, as keywords.
+template <class Options>
+void addChanged(const std::vector<OptionSpec>& table, const Options& options, const Options& defaults,
+                std::vector<std::string>& arguments) {
+  for (const OptionSpec& spec : table) {
+    const std::string value = optionValue(options, spec.name);
+    if (value != optionValue(defaults, spec.name) && applies(options, spec.name))
+      arguments.push_back(keyword(spec.name) + '=' + literal(spec, value));
+  }
+}
+
+}  // namespace
+
+std::string pythonFor(const Scan& scan, const ReadOptions& reading,
+                      const std::map<std::string, std::string>& simulation, const ReconOptions& options) {
+  if (!reading.separate.empty())
+    throw Error("Cannot copy as Python", "the samples' trajectory, weights or noise are files of their own",
+                "Copy as command line, or save the scan as one file first");
+  std::string text = "import spokelab\n\nscan = ";
+  std::vector<std::string> arguments;
+  if (!simulation.empty()) {
+    addChanged(simulateOptionTable(), simulateOptions(simulation), simulateOptions({}), arguments);
+    text += call("spokelab.simulate", arguments);
+  } else {
+    arguments.push_back(quoted(scan.path.empty() ? scan.name : scan.path));
+    if (!reading.overrides.empty()) {
+      std::string choices = "choices={";
+      for (const auto& [topic, choice] : reading.overrides)
+        choices += (choices.back() == '{' ? "" : ", ") + quoted(topic) + ": " + quoted(choice);
+      arguments.push_back(choices + '}');
+    }
+    text += call("spokelab.read_scan", arguments);
+  }
+  arguments = {"scan"};
+  addChanged(reconOptionTable(), options, ReconOptions(), arguments);
+  text += "result = " + call("spokelab.reconstruct", arguments);
+  return text + "result.write(\"image.nii.gz\")\nimage = result.values  # (frame, z, y, x)\n";
+}
+
+}  // namespace spokelab
