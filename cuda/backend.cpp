@@ -28,8 +28,6 @@
 #include "engine/core/version.h"
 #include "engine/nufft/plan/point_sets.h"
 #include "engine/nufft/plan/warm_backend.h"
-#include "engine/recon/gridding.h"
-#include "engine/recon/iterate_scan.h"
 
 namespace spokelab::gpu {
 namespace {
@@ -153,13 +151,7 @@ class CudaBackend final : public Backend,
     return makeCudaType3<double>(device_, withPrecision(problem, Precision::dbl), options);
   }
 
-  Reconstruction reconstruct(const Scan& scan, const ReconOptions& options, const Candidate* plan,
-                             Wisdom* wisdom, const Progress& progress) override {
-    useThis();
-    if (options.iterative.method != ReconMethod::gridding)
-      return iterateScan(*this, scan, options, plan, progress);
-    return gridScan(*this, scan, options, plan, wisdom, progress);
-  }
+  void useOnThisThread() override { useThis(); }
 
   void synchronize(void* stream) override {
     useThis();

@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-#include "engine/recon/backend.h"
+#include "engine/recon/sense/backend.h"
 
 extern "C" {
 

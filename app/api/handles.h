@@ -11,7 +11,7 @@
 #include "app/cli/backends.h"
 #include "engine/nufft/tune/wisdom.h"
 #include "engine/recon/options/options.h"
-#include "engine/recon/reconstruction.h"
+#include "engine/recon/run/reconstruction.h"
 
 namespace spokelab::api {
 

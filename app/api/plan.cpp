@@ -3,7 +3,7 @@
 #include "app/api/handles.h"
 #include "engine/nufft/plan/device_point_plan.h"
 #include "engine/nufft/plan/point_sets.h"
-#include "engine/recon/scan_problem.h"
+#include "engine/recon/run/scan_problem.h"
 
 using namespace spokelab;
 using namespace spokelab::api;

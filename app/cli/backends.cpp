@@ -13,8 +13,8 @@
 #include "app/cli/modules.h"
 #include "cuda/backend.h"
 #include "engine/nufft/plugin/plugin_probe.h"
-#include "engine/recon/backend_cpu.h"
-#include "engine/recon/backend_plugin.h"
+#include "engine/recon/sense/backend_cpu.h"
+#include "engine/recon/sense/backend_plugin.h"
 
 namespace spokelab {
 namespace {

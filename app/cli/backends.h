@@ -17,7 +17,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "engine/nufft/plugin/plugin_folders.h"
-#include "engine/recon/backend.h"
+#include "engine/recon/sense/backend.h"
 
 namespace spokelab {
 

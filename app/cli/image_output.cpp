@@ -6,7 +6,8 @@
 #include "app/cli/text.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
-#include "engine/recon/forecast/job_history.h"
+#include "engine/recon/job/job_history.h"
+#include "engine/recon/job/job_text.h"
 
 namespace spokelab::cli {
 namespace {
@@ -28,12 +29,12 @@ std::vector<std::string> partChoices() {
 
 }  // namespace
 
-void ImageOutput::addTo(CLI::App& app) {
+void ImageOutput::addTo(CLI::App& app, Needed needed) {
   app.add_option("-o,--output", file_,
                  "The image to write: .nii.gz, .nii, .h5 (ISMRMRD), .cfl, .npy or .png; "
                  "FOLDER/ for a picture of each frame and slice")
       ->type_name("FILE")
-      ->required()
+      ->required(needed == Needed::yes)
       ->group("Output");
   app.add_option("--part", part_, "Part of the complex image to write (.png: complex means magnitude)")
       ->type_name('{' + joined(partChoices(), ",") + '}')
@@ -138,6 +139,7 @@ void sayReconstruction(CommandContext& context, const Reconstruction& r,
   if (r.account.total > 0)
     context.say(row("job", secondsText(r.account.total) + ": " + accountText(r.account)));
   if (r.memory.host > 0) context.say(row("memory", memoryText(r.memory)));
+  for (const auto& [name, text] : r.model) context.say(row(name, text));
   if (r.forecast.total > 0) context.say(row("expected", forecastText(r.forecast)));
   if (ceiling)
     context.say(

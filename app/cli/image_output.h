@@ -20,7 +20,9 @@ nlohmann::json outputDocument(const std::string& asked, const WrittenFiles& file
 // -o, --part, --window, --level.
 class ImageOutput {
  public:
-  void addTo(CLI::App& app);
+  // unlessDryRun: the command asks for a file itself.
+  enum class Needed { yes, unlessDryRun };
+  void addTo(CLI::App& app, Needed needed = Needed::yes);
   void declare(JobFiles& files) const;
   // Says so where the format cannot hold the image's double precision.
   // Returns the files: one, or one for each group of slices that an affine describes.

@@ -10,7 +10,7 @@
 #include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/repeats.h"
 #include "engine/nufft/tune/sweep/candidate_path.h"
-#include "engine/recon/scan_problem.h"
+#include "engine/recon/run/scan_problem.h"
 
 namespace spokelab::cli {
 namespace {

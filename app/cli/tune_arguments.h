@@ -7,7 +7,7 @@
 
 #include "app/cli/command.h"
 #include "engine/recon/explore/sweep_policy.h"
-#include "engine/recon/scan_problem.h"
+#include "engine/recon/run/scan_problem.h"
 
 namespace spokelab::cli {
 

@@ -1,13 +1,18 @@
-// The road that window and command line share: choose backends, tune across them, reconstruct on
-// the winner.
+// The road that window and command line share: choose backends, plan the job, tune across them, and
+// reconstruct on the winner.
 #pragma once
 
 #include <functional>
 #include <vector>
 
-#include "engine/recon/backend.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/sense/backend.h"
 
 namespace spokelab {
+
+// The job that reconstruct() would run, as this machine's memory and devices allow it. Nothing is tuned.
+JobPlan planReconstruction(const std::vector<Backend*>& backends, const Scan& scan,
+                           const ReconOptions& options);
 
 // Picks the backends for options.backend, tunes across them, and reconstructs on the winner. `seen`
 // receives each candidate as it is timed.

@@ -14,7 +14,7 @@
 
 #include "engine/core/error.h"
 #include "engine/nufft/tune/candidates.h"
-#include "engine/recon/backend_cpu.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "tests/bench/bench_program.h"
 #include "tests/bench/cpu_trial.h"
 #include "tests/bench/peer_search.h"

@@ -11,7 +11,7 @@
 #include "engine/core/error.h"
 #include "engine/nufft/tune/candidates.h"
 #include "engine/profile/study/plan_race.h"
-#include "engine/recon/backend_cpu.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "tests/bench/bench_program.h"
 #include "tests/bench/cpu_cases.h"
 

@@ -13,9 +13,10 @@
 #include <random>
 
 #include "engine/core/simd/cpu_features.h"
-#include "engine/recon/backend_cpu.h"
 #include "engine/recon/density/density.h"
 #include "engine/recon/density/pipe_menon.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "engine/recon/sense/solve_sense.h"
 #include "engine/scan/formats/images/read_image.h"
 #include "tests/bench/bench_program.h"

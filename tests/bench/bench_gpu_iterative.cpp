@@ -18,9 +18,9 @@
 #include "engine/core/version.h"
 #include "engine/profile/results/provenance.h"
 #include "engine/profile/results/results.h"
-#include "engine/recon/backend_cpu.h"
 #include "engine/recon/density/density.h"
 #include "engine/recon/density/radial_weights.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "tests/bench/gpu_module.h"
 #include "tests/bench/result_text.h"
 

@@ -10,8 +10,9 @@
 
 #include "engine/core/text.h"
 #include "engine/nufft/tune/wisdom.h"
-#include "engine/recon/backend_cpu.h"
 #include "engine/recon/reconstruct.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/read/sliding_window.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/bench/bench_program.h"

@@ -16,8 +16,8 @@
 
 #include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/timing.h"
-#include "engine/recon/backend_cpu.h"
 #include "engine/recon/field/gdft/gdft.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/simulate/trajectories.h"
 #include "tests/bench/bench_program.h"
 #include "tests/bench/gpu_module.h"

@@ -18,8 +18,8 @@
 #include "engine/nufft/tune/candidate_json.h"
 #include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/wisdom.h"
-#include "engine/recon/backend_cpu.h"
-#include "engine/recon/tune_scan.h"
+#include "engine/recon/run/tune_scan.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "tests/bench/bench_program.h"
 #include "tests/bench/gpu_module.h"
 #include "tests/bench/workload_cases.h"
@@ -63,7 +63,9 @@ const Candidate& bestOf(const TuneResult& result) {
 }
 
 TuneResult search(const Row& row, const TuneRequest& request, Wisdom* wisdom) {
-  if (row.job->scan) return tuneScan({row.backend}, *row.job->scan, row.job->options, request, wisdom, {});
+  if (row.job->scan)
+    return tuneScan({row.backend}, *row.job->scan, planJob(*row.job->scan, row.job->options), request, wisdom,
+                    {});
   NufftBackend* const backends[] = {row.backend};
   return tune(backends, request, wisdom, {});
 }

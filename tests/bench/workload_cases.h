@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "engine/recon/explore/preview.h"
-#include "engine/recon/scan_problem.h"
-#include "engine/recon/tune_scan.h"
+#include "engine/recon/run/scan_problem.h"
+#include "engine/recon/run/tune_scan.h"
 #include "engine/scan/simulate/simulate.h"
 
 namespace spokelab::bench {

@@ -9,6 +9,7 @@
 
 #include "engine/core/stage_timer.h"
 #include "engine/nufft/tune/tune.h"
+#include "engine/recon/run/run_job.h"
 #include "tests/bench/device_memory.h"
 #include "tests/bench/workload_cases.h"
 
@@ -91,7 +92,7 @@ JobSeconds runJob(NufftBackend& backend, const TuneRequest& request, const Nufft
 
 // In a field: the reconstruction's transforms made ready, and its iterations.
 inline JobSeconds runIterations(Backend& backend, const WorkloadJob& job, const Candidate& path) {
-  const Reconstruction result = backend.reconstruct(*job.scan, job.options, &path, nullptr, {});
+  const Reconstruction result = runJob(backend, *job.scan, job.options, &path, nullptr, {});
   const IterationRecord& record = result.iterations.front();
   JobSeconds seconds;
   seconds.parts.plan = record.planningSeconds;

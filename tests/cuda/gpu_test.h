@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/nufft/exact/nudft.h"
-#include "engine/recon/backend.h"
+#include "engine/recon/sense/backend.h"
 
 namespace spokelab::gputest {
 

@@ -3,11 +3,13 @@
 // the CPU's.
 #include <QtTest>
 
-#include "engine/recon/backend_cpu.h"
 #include "engine/recon/coils/coil_maps.h"
 #include "engine/recon/coils/espirit_maps.h"
 #include "engine/recon/coils/walsh_maps.h"
 #include "engine/recon/options/options.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/run/run_job.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/cuda/gpu_test.h"
 #include "tests/engine/recon/coils/plain_espirit.h"
@@ -173,8 +175,8 @@ class TestGpuCoilMaps : public QObject {
     if (walsh) options.iterative.coilMaps = "walsh";
     options.iterative.solver.iterations = 8;
     const auto cpu = makeCpuBackend();
-    const Reconstruction a = cpu->reconstruct(*scan, options, nullptr, nullptr, {});
-    const Reconstruction b = backend()->reconstruct(*scan, options, nullptr, nullptr, {});
+    const Reconstruction a = runJob(*cpu, *scan, options, nullptr, nullptr, {});
+    const Reconstruction b = runJob(*backend(), *scan, options, nullptr, nullptr, {});
     double difference = 0, energy = 0;
     for (std::size_t i = 0; i < a.image->data.size(); ++i) {
       difference += std::norm(cdouble(a.image->data[i]) - cdouble(b.image->data[i]));

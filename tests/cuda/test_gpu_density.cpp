@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "engine/recon/backend_cpu.h"
 #include "engine/recon/density/pipe_menon.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/cuda/gpu_test.h"
 #include "tests/test_main.h"

@@ -7,9 +7,10 @@
 #include <numbers>
 #include <set>
 
-#include "engine/recon/backend_cpu.h"
-#include "engine/recon/iterate_scan.h"
-#include "engine/recon/sense/path_search.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/run/run_job.h"
+#include "engine/recon/sense/backend_cpu.h"
+#include "engine/recon/sense/paths/path_search.h"
 #include "engine/recon/sense/sense_groups.h"
 #include "tests/cuda/gpu_test.h"
 #include "tests/engine/recon/measures.h"
@@ -195,13 +196,13 @@ class TestGpuIterative : public QObject {
     options.iterative.coilMaps = "walsh";
     options.iterative.solver.iterations = 5;
     // All frames have the maps of the first one.
-    IterationShare share;
+    JobShare share;
     share.mapFrames = {0};
-    const Reconstruction all = iterateScan(*backend(), *scan, options, nullptr, {}, share);
+    const Reconstruction all = runJob(*backend(), *scan, options, nullptr, nullptr, {}, share);
     QCOMPARE(all.image->frames, 5);
     for (int f = 0; f < 5; ++f) {
       share.frames = {f};
-      const Reconstruction one = iterateScan(*backend(), *scan, options, nullptr, {}, share);
+      const Reconstruction one = runJob(*backend(), *scan, options, nullptr, nullptr, {}, share);
       const std::vector<cfloat> found(all.image->frame(f), all.image->frame(f) + all.image->volume());
       const std::vector<cfloat> expected(one.image->frame(0), one.image->frame(0) + one.image->volume());
       const double difference = relativeDifference(found, expected);

@@ -8,10 +8,13 @@
 
 #include "engine/core/error.h"
 #include "engine/core/measure/trace.h"
-#include "engine/recon/backend_cpu.h"
+#include "engine/recon/job/job_plan.h"
 #include "engine/recon/options/options.h"
 #include "engine/recon/prepare/coil_preparation.h"
 #include "engine/recon/prepare/samples_ahead.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/run/run_job.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/check/compare_images.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/cuda/gpu_test.h"
@@ -78,7 +81,7 @@ class TestGpuJobs : public QObject {
     constexpr std::int64_t slack = 32 << 20;  // what libraries keep for the next plan
     const auto scan = scanOf(volume, volume ? 48 : 128);
     const ReconOptions options = optionsOf(sense ? ReconMethod::sense : ReconMethod::gridding);
-    const Reconstruction whole = backend()->reconstruct(*scan, options, nullptr, nullptr, {});
+    const Reconstruction whole = runJob(*backend(), *scan, options, nullptr, nullptr, {});
     QVERIFY(whole.image);
     const std::int64_t before = freeBytes();
     int cancelled = 0;
@@ -88,7 +91,7 @@ class TestGpuJobs : public QObject {
       const Progress progress(stop.get_token(), [&](double, const std::string&) {
         if (++reports == stopAt) stop.request_stop();
       });
-      const Reconstruction part = backend()->reconstruct(*scan, options, nullptr, nullptr, progress);
+      const Reconstruction part = runJob(*backend(), *scan, options, nullptr, nullptr, progress);
       QVERIFY2(freeBytes() > before - slack,
                qPrintable(QString("report %1: %2 bytes are missing").arg(stopAt).arg(before - freeBytes())));
       if (reports < stopAt) {
@@ -98,7 +101,7 @@ class TestGpuJobs : public QObject {
       cancelled += part.cancelled;
     }
     QVERIFY2(cancelled >= (sense ? 6 : 2), qPrintable(QString::number(cancelled)));
-    const Reconstruction again = backend()->reconstruct(*scan, options, nullptr, nullptr, {});
+    const Reconstruction again = runJob(*backend(), *scan, options, nullptr, nullptr, {});
     QCOMPARE(again.image->data.size(), whole.image->data.size());
   }
 
@@ -122,7 +125,7 @@ class TestGpuJobs : public QObject {
     }
     QString said;
     try {
-      backend()->reconstruct(*scan, options, nullptr, nullptr, {});
+      runJob(*backend(), *scan, options, nullptr, nullptr, {});
     } catch (const Error& error) {
       said = QString::fromStdString(error.what());
     }
@@ -130,7 +133,7 @@ class TestGpuJobs : public QObject {
     QVERIFY2(said.contains("GPU") && (said.contains("memory") || said.contains("free")), qPrintable(said));
     constexpr std::int64_t slack = 64 << 20;
     QVERIFY2(freeBytes() > before - slack, qPrintable(QString::number(before - freeBytes())));
-    QVERIFY(backend()->reconstruct(*scan, options, nullptr, nullptr, {}).image);
+    QVERIFY(runJob(*backend(), *scan, options, nullptr, nullptr, {}).image);
   }
 
   // The transforms of the iterations are the device's own, the plan's convolution is the plan's,
@@ -140,10 +143,10 @@ class TestGpuJobs : public QObject {
     const auto scan = scanOf(true, 96);
     ReconOptions options = optionsOf(ReconMethod::sense);
     options.iterative.solver.iterations = 10;
-    backend()->reconstruct(*scan, options, nullptr, nullptr, {});
+    runJob(*backend(), *scan, options, nullptr, nullptr, {});
     double unaccounted = 1, iterations = 1;
     for (int attempt = 0; attempt < 4; ++attempt) {
-      const Reconstruction job = backend()->reconstruct(*scan, options, nullptr, nullptr, {});
+      const Reconstruction job = runJob(*backend(), *scan, options, nullptr, nullptr, {});
       QVERIFY(job.account.accounted() <= job.account.total * (1 + 1e-9));
       unaccounted = std::min(unaccounted, job.account.unaccounted() / job.account.total);
       iterations =
@@ -169,8 +172,8 @@ class TestGpuJobs : public QObject {
     ReconOptions options = optionsOf(ReconMethod::sense);
     options.prewhitening = Prewhitening::on;
     options.virtualCoils = 7;
-    const ScanPreparation there = prepareScan(*scan, options, {}, mixer),
-                          here = prepareScan(*scan, options, {});
+    const ScanPreparation there = prepareScan(*scan, planJob(*scan, options), {}, mixer),
+                          here = prepareScan(*scan, planJob(*scan, options), {});
     QVERIFY(there.mixer && there.scan->coils == 7);
     QVERIFY(mixer->copyOf(there.scan->data(0, 0, 6)) && !mixer->copyOf(here.scan->data(0, 0, 6)));
     // Both keep the same space of coils: M^H M.
@@ -186,8 +189,8 @@ class TestGpuJobs : public QObject {
         whole += std::norm(y);
       }
     QVERIFY2(difference < 1e-3 * whole, qPrintable(QString::number(difference / whole)));
-    const Reconstruction device = backend()->reconstruct(*scan, options, nullptr, nullptr, {});
-    const Reconstruction host = makeCpuBackend()->reconstruct(*scan, options, nullptr, nullptr, {});
+    const Reconstruction device = runJob(*backend(), *scan, options, nullptr, nullptr, {});
+    const Reconstruction host = runJob(*makeCpuBackend(), *scan, options, nullptr, nullptr, {});
     difference = whole = 0;
     for (std::size_t i = 0; i < host.image->data.size(); ++i) {
       difference += std::norm(cdouble(device.image->data[i]) - cdouble(host.image->data[i]));
@@ -231,12 +234,12 @@ class TestGpuJobs : public QObject {
       }
     }
     ReconOptions options = optionsOf(ReconMethod::sense);
-    const auto alone = backend()->reconstruct(*scan, options, nullptr, nullptr, {});
+    const auto alone = runJob(*backend(), *scan, options, nullptr, nullptr, {});
     SamplesAhead ahead([&] { return receiving->sampleReceiver(); });
     ahead.begin(scan);
     ahead.arrived(0, 0, 0, samples, scan->coils);
     ahead.finish();
-    const auto followed = backend()->reconstruct(*scan, options, nullptr, nullptr, {});
+    const auto followed = runJob(*backend(), *scan, options, nullptr, nullptr, {});
     constexpr double rounding = 1e-5;  // of sums by atomic additions, after twenty iterations
     QVERIFY(nrmse(*followed.image, *alone.image) < rounding);
   }
@@ -247,7 +250,7 @@ class TestGpuJobs : public QObject {
     TraceRecorder recorder;
     {
       const TraceScope scope(&recorder);
-      QVERIFY(backend()->reconstruct(*scan, optionsOf(ReconMethod::sense), nullptr, nullptr, {}).image);
+      QVERIFY(runJob(*backend(), *scan, optionsOf(ReconMethod::sense), nullptr, nullptr, {}).image);
     }
     const Trace trace = recorder.take();
     double last = trace.begin;

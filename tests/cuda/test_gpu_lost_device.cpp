@@ -5,8 +5,9 @@
 #include <QtTest>
 
 #include "engine/core/error.h"
-#include "engine/recon/backend_cpu.h"
 #include "engine/recon/reconstruct.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/cuda/gpu_test.h"
 #include "tests/test_main.h"

@@ -4,7 +4,9 @@
 #include <QtTest>
 #include <cmath>
 
-#include "engine/recon/backend_cpu.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/run/run_job.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/cuda/gpu_test.h"
 #include "tests/engine/recon/moving_frames.h"
@@ -65,8 +67,8 @@ class TestGpuReconstruction : public QObject {
     ReconOptions options = fixedPlan(dbl);
     options.combination = Combination(combination);
     const auto cpu = makeCpuBackend();
-    const auto expected = cpu->reconstruct(*scan, options, nullptr, nullptr, {});
-    const auto found = backend()->reconstruct(*scan, options, nullptr, nullptr, {});
+    const auto expected = runJob(*cpu, *scan, options, nullptr, nullptr, {});
+    const auto found = runJob(*backend(), *scan, options, nullptr, nullptr, {});
     QVERIFY(expected.image && found.image);
     QCOMPARE(found.image->data.size(), expected.image->data.size());
     QCOMPARE(found.plan.backend, std::string("cuda"));
@@ -96,8 +98,8 @@ class TestGpuReconstruction : public QObject {
     ReconOptions options = fixedPlan(false);
     options.combination = Combination::adaptive;
     options.walshBlock = block;
-    const auto expected = makeCpuBackend()->reconstruct(*scan, options, nullptr, nullptr, {});
-    const auto found = backend()->reconstruct(*scan, options, nullptr, nullptr, {});
+    const auto expected = runJob(*makeCpuBackend(), *scan, options, nullptr, nullptr, {});
+    const auto found = runJob(*backend(), *scan, options, nullptr, nullptr, {});
     double difference = 0, scale = 0;
     for (std::size_t i = 0; i < expected.image->data.size(); ++i) {
       difference += std::norm(found.image->data[i] - expected.image->data[i]);
@@ -126,11 +128,11 @@ class TestGpuReconstruction : public QObject {
     ReconOptions first = options;
     first.iterative.method = ReconMethod::sense;
     first.iterative.solver.iterations = 1;
-    QVERIFY(backend()->reconstruct(*scan, first, nullptr, nullptr, {}).image);
+    QVERIFY(runJob(*backend(), *scan, first, nullptr, nullptr, {}).image);
     for (const Combination c : {Combination::rootSumSquares, Combination::adaptive}) {
       options.combination = c;
-      const auto expected = makeCpuBackend()->reconstruct(*scan, options, nullptr, nullptr, {});
-      const auto found = backend()->reconstruct(*scan, options, nullptr, nullptr, {});
+      const auto expected = runJob(*makeCpuBackend(), *scan, options, nullptr, nullptr, {});
+      const auto found = runJob(*backend(), *scan, options, nullptr, nullptr, {});
       double difference = 0, scale = 0;
       for (std::size_t i = 0; i < expected.image->data.size(); ++i) {
         // The virtual coils, which rounding may turn, give the phase of an adaptive combination.
@@ -163,8 +165,8 @@ class TestGpuReconstruction : public QObject {
       options.iterative.method = method;
       options.iterative.transform = TransformKind::nufft;
       options.iterative.solver.iterations = 4;
-      const auto expected = makeCpuBackend()->reconstruct(*scan, options, nullptr, nullptr, {});
-      const auto found = backend()->reconstruct(*scan, options, nullptr, nullptr, {});
+      const auto expected = runJob(*makeCpuBackend(), *scan, options, nullptr, nullptr, {});
+      const auto found = runJob(*backend(), *scan, options, nullptr, nullptr, {});
       QCOMPARE(found.image->frames, 3);
       double difference = 0, scale = 0;
       for (std::size_t i = 0; i < expected.image->data.size(); ++i) {
@@ -199,7 +201,7 @@ class TestGpuReconstruction : public QObject {
     const auto scan = test::movingFrames(frames, coils, frames == 2 ? 3 : 1);
     ReconOptions options = fixedPlan(dbl);
     options.combination = Combination(combination);
-    const auto all = backend()->reconstruct(*scan, options, nullptr, nullptr, {});
+    const auto all = runJob(*backend(), *scan, options, nullptr, nullptr, {});
     QVERIFY(test::framesWereTogether(all));
     QCOMPARE(all.image->frames, frames);
     QVERIFY2(all.plan.description.find("sets of points together") != std::string::npos,
@@ -213,8 +215,8 @@ class TestGpuReconstruction : public QObject {
     NEEDS_GPU();
     std::stop_source stop;
     stop.request_stop();
-    const auto result = backend()->reconstruct(*scanOf(false, 2, 1), fixedPlan(false), nullptr, nullptr,
-                                               Progress(stop.get_token()));
+    const auto result = runJob(*backend(), *scanOf(false, 2, 1), fixedPlan(false), nullptr, nullptr,
+                               Progress(stop.get_token()));
     QVERIFY(result.cancelled);
     QVERIFY(!result.image);
   }

@@ -80,7 +80,7 @@ class TestRooms : public QObject {
     row("engine/scan/formats/images/a.cpp", "engine/scan/simulate/b.h");
     row("engine/scan/scan.cpp", "engine/scan/formats/b.h");
     row("engine/nufft/plugin/a.cpp", "engine/nufft/plan/b.h");
-    row("engine/recon/coils/a.cpp", "engine/recon/backend.h");
+    row("engine/recon/coils/a.cpp", "engine/recon/sense/backend.h");
     row("engine/profile/baseline/a.cpp", "engine/profile/study/b.h");
     row("cuda/nufft/plan/a.cpp", "cuda/recon/sense/b.h");
     row("cuda/recon/field/a.cu", "cuda/recon/coils/b.h");

@@ -71,6 +71,21 @@ class TestTreeLimits : public QObject {
       QVERIFY(checkCalls({withLines("engine/a.cpp", {call})}).empty());
   }
 
+  void whoAsksTheOptionsInPlaceOfThePlanIsFound() {
+    const auto found = [](const char* path, const char* line) {
+      return checkCalls({withLines(path, {line})}).size();
+    };
+    for (const char* line :
+         {"  if (options.slabs > 1) return;", "  n = selection(options_.frames, 3, what).size();",
+          "  const int coils = job.options.virtualCoils;", "  if (asked.coilsAtOnce == 0) return;"}) {
+      QCOMPARE(found("engine/recon/run/a.cpp", line), std::size_t(1));
+      QCOMPARE(found("engine/recon/job/a.cpp", line), std::size_t(0));
+    }
+    for (const char* line : {"  options.frames = \"\";", "  options.coils.clear();",
+                             "  n = job.frames.size();", "  f();  // options.frames"})
+      QCOMPARE(found("engine/recon/run/a.cpp", line), std::size_t(0));
+  }
+
   void instructionsOfNewerGpusAreFound() {
     for (const char* line :
          {"    sum.add(__reduce_max_sync(wholeWarp, mine));", "#if __CUDA_ARCH__ >= 800"}) {

@@ -5,7 +5,7 @@
 
 #include "engine/nufft/tune/sweep/candidate_path.h"
 #include "engine/nufft/tune/tune.h"
-#include "engine/recon/reconstruction.h"
+#include "engine/recon/run/reconstruction.h"
 
 namespace spokelab {
 

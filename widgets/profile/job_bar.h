@@ -5,7 +5,7 @@
 
 #include <QWidget>
 
-#include "engine/recon/job_account.h"
+#include "engine/recon/job/job_account.h"
 
 namespace spokelab {
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "engine/recon/density/density_comparison.h"
+#include "engine/recon/explore/density_comparison.h"
 
 class QGridLayout;
 class QLabel;

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "engine/recon/result_text.h"
+#include "engine/recon/run/result_text.h"
 #include "engine/scan/check/compare_images.h"
 #include "engine/scan/check/resample_image.h"
 #include "widgets/core/number_text.h"

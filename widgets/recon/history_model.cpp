@@ -7,7 +7,7 @@
 
 #include "engine/core/text.h"
 #include "engine/recon/prepare/sample_selection.h"
-#include "engine/recon/result_text.h"
+#include "engine/recon/run/result_text.h"
 #include "widgets/core/candidate_text.h"
 #include "widgets/core/chart_theme.h"
 #include "widgets/core/number_text.h"

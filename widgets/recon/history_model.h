@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "engine/recon/reconstruction.h"
+#include "engine/recon/run/reconstruction.h"
 
 namespace spokelab {
 

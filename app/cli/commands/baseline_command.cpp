@@ -14,9 +14,10 @@
 #include "engine/profile/baseline/baseline_compare.h"
 #include "engine/profile/baseline/baseline_json.h"
 #include "engine/profile/baseline/baseline_measure.h"
-#include "engine/recon/backend.h"
 #include "engine/recon/explore/sweep_paths.h"
-#include "engine/recon/scan_problem.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/run/scan_problem.h"
+#include "engine/recon/sense/backend.h"
 
 namespace spokelab::cli {
 namespace {

@@ -8,8 +8,9 @@
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/profile/results/results.h"
-#include "engine/recon/backend.h"
 #include "engine/recon/explore/field_bench.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/sense/backend.h"
 #include "engine/scan/formats/images/read_image.h"
 #include "engine/scan/formats/images/write_image.h"
 

@@ -8,7 +8,7 @@
 #include "engine/core/text.h"
 #include "engine/nufft/tune/candidate_json.h"
 #include "engine/profile/results/results.h"
-#include "engine/recon/forward_image.h"
+#include "engine/recon/explore/forward_image.h"
 #include "engine/scan/formats/acquisitions/write_samples.h"
 #include "engine/scan/formats/file_kind.h"
 #include "engine/scan/formats/images/read_image.h"

@@ -17,12 +17,15 @@
 #include "engine/core/number_list.h"
 #include "engine/core/text.h"
 #include "engine/nufft/tune/candidate_json.h"
+#include "engine/profile/results/job_plan_json.h"
 #include "engine/profile/results/results.h"
-#include "engine/recon/backend_cpu.h"
-#include "engine/recon/frames/frame_blocks.h"
+#include "engine/recon/model/job_model.h"
 #include "engine/recon/prepare/samples_ahead.h"
 #include "engine/recon/ranks/rank_reconstruction.h"
 #include "engine/recon/reconstruct.h"
+#include "engine/recon/run/frame_blocks.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/check/compare_images.h"
 #include "engine/scan/check/resample_image.h"
 #include "engine/scan/formats/images/read_image.h"
@@ -37,7 +40,7 @@ class ReconstructCommand final : public Command {
   ReconstructCommand(CLI::App& parent, const std::string& program) {
     app = parent.add_subcommand("reconstruct", "Reconstruct a scan");
     scan_.addTo(*app);
-    image_.addTo(*app);
+    image_.addTo(*app, ImageOutput::Needed::unlessDryRun);
     recon_.addTo(*app);
     app->add_option(
            "--reference", reference_,
@@ -48,6 +51,11 @@ class ReconstructCommand final : public Command {
     app->add_flag("--ceiling", ceiling_,
                   "Measure the memory's bandwidth too (a second at most): each stage's share of it")
         ->group("Output");
+    app->add_flag("--dry-run", dryRun_, "Say what the job would do and what memory it takes, and do nothing")
+        ->group("Output");
+    app->parse_complete_callback([this] {
+      if (!dryRun_ && image_.file().empty()) throw CLI::RequiredError("--output");
+    });
     addTrace(*app, trace_, "when which part of the job ran, on which thread");
     addJson(*app, json_);
     app->footer("Examples:\n  " + program + " reconstruct scan.h5 -o image.nii.gz\n  " + program +
@@ -60,7 +68,7 @@ class ReconstructCommand final : public Command {
     scan_.declare(files);
     recon_.declare(files);
     declareInput(files, reference_);
-    image_.declare(files);
+    if (!dryRun_) image_.declare(files);
     files.mayWrite(trace_);
     files.writes(json_);
   }
@@ -68,10 +76,11 @@ class ReconstructCommand final : public Command {
   bool usesRanks() const override { return true; }
 
   void run(CommandContext& context) override {
-    if (context.ranks) return runOnRanks(context);
-    const double begun = now() - secondsSinceProcessStart();
     ReconOptions options = recon_.options();
     scan_.select(options.shots, options.samples);
+    if (dryRun_) return sayPlan(context, options);
+    if (context.ranks) return runOnRanks(context);
+    const double begun = now() - secondsSinceProcessStart();
     context.findBackends(options.backend == "cpu" ? Backends::Which::cpu : Backends::Which::all);
     JobAccount outside;  // what reconstruct() does not see
     bookStage(&outside, JobStage::startUp, begun);
@@ -151,6 +160,16 @@ class ReconstructCommand final : public Command {
   }
 
  private:
+  void sayPlan(CommandContext& context, const ReconOptions& options) const {
+    if (context.ranks && !context.ranks->isFirst()) return;
+    context.findBackends(options.backend == "cpu" ? Backends::Which::cpu : Backends::Which::all);
+    const auto scan = scan_.read(context.progress);
+    const JobPlan plan = planReconstruction(context.backends().all(), *scan, options);
+    context.say(scan->name);
+    for (const auto& [name, text] : planRows(plan)) context.say(row(name, text));
+    context.json(json_, {{"scan", toJson(*scan)}, {"job", toJson(plan)}});
+  }
+
   void compareWith(const std::shared_ptr<const Image>& reference, const Image& image, CommandContext& context,
                    nlohmann::json& document) const {
     const auto laid = onGridOf(image, reference, context.progress);
@@ -229,8 +248,7 @@ class ReconstructCommand final : public Command {
     for (const std::filesystem::path& file : filesBehind(scan_.file()))
       if (const auto size = std::filesystem::file_size(file, failed); !failed) bytes += double(size);
     if (bytes < sureShare * room) return atOnce;
-    const std::string first = options.frames.substr(0, options.frames.find_first_of(",-:"));
-    const auto probe = scan_.read(progress, first.empty() || first == "all" ? "0" : first, options.slices);
+    const auto probe = scan_.read(progress, firstFrameAsked(options), options.slices);
     const std::vector<int> frames = selection(options.frames, framesInFile(*probe), "frames");
     if (frames.size() == 1) {
       scan = probe;
@@ -266,7 +284,7 @@ class ReconstructCommand final : public Command {
   ReconArguments recon_;
   ImageOutput image_;
   std::string json_, reference_, trace_;
-  bool ceiling_ = false;
+  bool ceiling_ = false, dryRun_ = false;
 };
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include "engine/profile/report/replay.h"
 #include "engine/recon/explore/sweep_paths.h"
 #include "engine/recon/reconstruct.h"
-#include "engine/recon/scan_problem.h"
+#include "engine/recon/run/scan_problem.h"
 
 namespace spokelab::cli {
 namespace {

@@ -22,7 +22,8 @@
 #include "engine/profile/study/study.h"
 #include "engine/profile/study/study_points.h"
 #include "engine/profile/study/study_results.h"
-#include "engine/recon/backend.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/sense/backend.h"
 
 namespace spokelab::cli {
 namespace {

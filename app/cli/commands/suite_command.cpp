@@ -11,7 +11,7 @@
 #include "engine/profile/shards/device_shares.h"
 #include "engine/profile/suite/suite.h"
 #include "engine/profile/suite/suite_run.h"
-#include "engine/recon/backend.h"
+#include "engine/recon/sense/backend.h"
 
 namespace spokelab::cli {
 namespace {

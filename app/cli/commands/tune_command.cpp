@@ -17,10 +17,11 @@
 #include "engine/profile/results/results_read.h"
 #include "engine/profile/results/shard_json.h"
 #include "engine/profile/shards/device_shares.h"
-#include "engine/recon/backend.h"
 #include "engine/recon/explore/sweep_paths.h"
-#include "engine/recon/scan_problem.h"
-#include "engine/recon/tune_scan.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/run/scan_problem.h"
+#include "engine/recon/run/tune_scan.h"
+#include "engine/recon/sense/backend.h"
 
 namespace spokelab::cli {
 namespace {
@@ -76,13 +77,14 @@ class TuneCommand final : public Command {
   void run(CommandContext& context) override {
     const ReconOptions options = recon_.options();
     const auto scan = scan_.read(context.progress.part(0, readShare));
-    const ScanProblem problem = scanProblem(*scan, options);
+    const JobPlan job = planJob(*scan, options);
+    const ScanProblem problem = scanProblem(*scan, job);
     Wisdom* wisdom = recon_.wisdom();
     const auto backends = backendsFor(context.backends().all(), options.backend, options.devices);
     const TuneRequest request = tune_.request(problem, options);
     if (estimate_) return sayEstimate(context, backends, *scan, options, request, wisdom);
     const TuneResult result =
-        tuneScan(backends, *scan, options, request, wisdom, context.progress.part(readShare, 1));
+        tuneScan(backends, *scan, job, request, wisdom, context.progress.part(readShare, 1));
     if (result.cancelled) throw Cancelled{};
     context.say(scan->name);
     sayCandidates(context, result);
@@ -99,7 +101,7 @@ class TuneCommand final : public Command {
   void sayEstimate(CommandContext& context, const std::vector<Backend*>& backends, const Scan& scan,
                    const ReconOptions& options, const TuneRequest& request, Wisdom* wisdom) const {
     const TuneEstimate estimate =
-        estimateTuneOfScan(backends, scan, options, request, wisdom, context.progress);
+        estimateTuneOfScan(backends, scan, planJob(scan, options), request, wisdom, context.progress);
     context.say(scan.name);
     context.say(row("workload", workloadText(request.workload)));
     context.say(row("estimate", estimateText(estimate)));

@@ -11,7 +11,8 @@
 #include "engine/core/text.h"
 #include "engine/nufft/type3/type3_exact.h"
 #include "engine/profile/results/results.h"
-#include "engine/recon/backend.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/sense/backend.h"
 #include "engine/scan/formats/arrays/array_file.h"
 #include "engine/scan/formats/images/npy_file.h"
 

@@ -4,8 +4,8 @@
 
 #include "app/gui/session/session.h"
 #include "engine/core/error.h"
-#include "engine/recon/prepare/coil_preparation.h"
-#include "engine/recon/scan_problem.h"
+#include "engine/recon/run/run_job.h"
+#include "engine/recon/run/scan_problem.h"
 #include "widgets/core/candidate_text.h"
 
 namespace spokelab {
@@ -72,7 +72,7 @@ std::shared_ptr<const Reconstruction> runPlan(const Session& session, const Scan
   if (!chosen)
     throw Error("Cannot use this plan", "its backend " + plan.backend + " is not available", "Sweep again");
   auto result =
-      std::make_shared<Reconstruction>(chosen->reconstruct(scan, options, &plan, session.wisdom(), progress));
+      std::make_shared<Reconstruction>(runJob(*chosen, scan, options, &plan, session.wisdom(), progress));
   if (!note.isEmpty()) result->notes.push_back(note.toStdString());
   if (result->cancelled || !result->image) throw Cancelled{};
   return result;
@@ -105,14 +105,14 @@ StageTimings over(StageTimings timings, double count) {
 std::shared_ptr<const TuneResult> timedPlan(const Scan& scan, const Reconstruction& result,
                                             const MachineLoad& load) {
   if (isImported(result) || result.options.exact || !(result.timings.total > 0)) return nullptr;
-  const ScanProblem problem = scanProblem(scan, result.options);
+  const JobPlan job = planJob(scan, result.options);
+  const ScanProblem problem = scanProblem(scan, job);
   if (problem.slabs > 1) return nullptr;
   const Workload& workload = problem.workload;
   auto timed = std::make_shared<TuneResult>();
   Candidate plan = planOf(result);
   if (workload.direction == Direction::normal) {
-    const double calls =
-        std::ceil(double(coilsPrepared(scan, result.options)) / double(problem.problem.batch));
+    const double calls = std::ceil(double(job.coils) / double(problem.problem.batch));
     plan.timings = over(transformsOf(meanIteration(result.iterations)), calls);
   } else {
     plan.timings = over(result.timings, workload.executions * workload.pointSets);

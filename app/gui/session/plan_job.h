@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "engine/nufft/tune/tune.h"
-#include "engine/recon/reconstruction.h"
+#include "engine/recon/run/reconstruction.h"
 
 namespace spokelab {
 

@@ -1,7 +1,7 @@
 #include "app/gui/session/sweep_plan.h"
 
 #include "engine/recon/explore/sweep_paths.h"
-#include "engine/recon/scan_problem.h"
+#include "engine/recon/run/scan_problem.h"
 
 namespace spokelab {
 namespace {

@@ -6,7 +6,7 @@
 #include <QThreadPool>
 #include <QTimer>
 
-#include "engine/recon/backend.h"
+#include "engine/recon/sense/backend.h"
 
 namespace spokelab {
 

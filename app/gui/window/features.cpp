@@ -27,6 +27,7 @@
 #include "app/gui/features/recon/effort_feature.h"
 #include "app/gui/features/recon/forward_feature.h"
 #include "app/gui/features/recon/iterations_feature.h"
+#include "app/gui/features/recon/job_plan_feature.h"
 #include "app/gui/features/recon/parameters_feature.h"
 #include "app/gui/features/recon/preview_feature.h"
 #include "app/gui/features/recon/reconstruct_feature.h"
@@ -67,6 +68,7 @@ Features::Features(Session& session, const Views& views, bool remember, QObject*
       results(new ResultsFeature(session, views, this)),
       parameters(new ParametersFeature(session, views, remember, this)),
       effort(new EffortFeature(session, views, this)),
+      jobPlan(new JobPlanFeature(session, views, this)),
       selection(new SelectionFeature(session, views, this)),
       preview(new PreviewFeature(session, views, this)),
       compare(new CompareFeature(session, views, this)),

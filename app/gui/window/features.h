@@ -20,6 +20,7 @@ class EffortFeature;
 class ExplorerFeature;
 class ForwardFeature;
 class IterationsFeature;
+class JobPlanFeature;
 class MeasureFeature;
 class MessagesFeature;
 class OpenImageFeature;
@@ -70,6 +71,7 @@ class Features : public QObject {
   ResultsFeature* results;
   ParametersFeature* parameters;
   EffortFeature* effort;
+  JobPlanFeature* jobPlan;
   SelectionFeature* selection;
   PreviewFeature* preview;
   CompareFeature* compare;

@@ -9,7 +9,7 @@
 #include "cuda/device/measure/stage_clock.h"
 #include "cuda/nufft/plan/pass.h"
 #include "engine/core/array.h"
-#include "engine/recon/prepare/coil_mixer.h"
+#include "engine/recon/coils/coil_mixer.h"
 
 namespace spokelab::gpu {
 

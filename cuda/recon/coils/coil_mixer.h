@@ -5,7 +5,7 @@
 
 #include "cuda/recon/coils/espirit_maps.h"
 #include "cuda/recon/coils/followed_samples.h"
-#include "engine/recon/prepare/coil_mixer.h"
+#include "engine/recon/coils/coil_mixer.h"
 
 namespace spokelab::gpu {
 

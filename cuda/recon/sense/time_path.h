@@ -1,7 +1,7 @@
 // Timing of a way through a field with all vectors on the device.
 #pragma once
 
-#include "engine/recon/sense/path_timing.h"
+#include "engine/recon/sense/paths/path_timing.h"
 
 namespace spokelab::gpu {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/recon/backend.h"
+#include "engine/recon/sense/backend.h"
 #include "engine/scan/read/read_scan.h"
 
 namespace spokelab {

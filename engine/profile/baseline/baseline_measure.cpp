@@ -16,10 +16,10 @@
 #include "engine/nufft/tune/timing.h"
 #include "engine/profile/results/provenance.h"
 #include "engine/profile/results/results.h"
-#include "engine/recon/backend.h"
-#include "engine/recon/scan_problem.h"
-#include "engine/recon/sense/path_timing.h"
-#include "engine/recon/tune_scan.h"
+#include "engine/recon/run/scan_problem.h"
+#include "engine/recon/run/tune_scan.h"
+#include "engine/recon/sense/backend.h"
+#include "engine/recon/sense/paths/path_timing.h"
 
 namespace spokelab {
 namespace {
@@ -142,7 +142,7 @@ class PlanTimer {
 
  private:
   bool makeField() {
-    const auto search = pathSearchRequest(scan_, options_, request_, progress_);
+    const auto search = pathSearchRequest(scan_, planJob(scan_, options_), request_, progress_);
     if (search)
       field_ = makePathRequest(search->problem, firstExact(search->problem), search->nufft, progress_);
     return field_.has_value();
@@ -253,7 +253,8 @@ std::string transformFingerprint(const Scan& scan, const ReconOptions& options) 
                                              p.size[2], p.batch,   std::int64_t(p.precision)};
   mix(hash, sizes.data(), sizeof sizes);
   mix(hash, problem.points.data(), problem.points.size() * sizeof(double));
-  if (const auto search = pathSearchRequest(scan, options, tuneRequest(problem, options), {})) {
+  if (const auto search =
+          pathSearchRequest(scan, planJob(scan, options), tuneRequest(problem, options), {})) {
     const GdftProblem exact = firstExact(search->problem);
     mix(hash, exact.field.data(), exact.field.size() * sizeof(exact.field[0]));
     mix(hash, exact.times.data(), exact.times.size() * sizeof(exact.times[0]));

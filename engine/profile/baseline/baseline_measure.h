@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/profile/baseline/baseline.h"
-#include "engine/recon/backend.h"
+#include "engine/recon/sense/backend.h"
 
 namespace spokelab {
 

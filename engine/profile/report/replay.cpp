@@ -14,10 +14,12 @@
 #include "engine/nufft/tune/timing.h"
 #include "engine/profile/results/provenance.h"
 #include "engine/profile/results/reading_json.h"
-#include "engine/recon/backend.h"
 #include "engine/recon/explore/sweep_paths.h"
-#include "engine/recon/scan_problem.h"
-#include "engine/recon/tune_scan.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/run/run_job.h"
+#include "engine/recon/run/scan_problem.h"
+#include "engine/recon/run/tune_scan.h"
+#include "engine/recon/sense/backend.h"
 #include "engine/scan/formats/images/read_image.h"
 #include "engine/scan/simulate/simulate_options.h"
 
@@ -181,8 +183,9 @@ Report repeat(const Replay& replay, const std::shared_ptr<const Scan>& scan,
   if (!asked.empty()) rows.push_back(shown("backend", asked, backend.name()));
   if (options.backend != "auto") options.backend = backend.name();
   const Candidate plan = planFor(backend, replay.plan, options);
-  auto result = std::make_shared<Reconstruction>(backend.reconstruct(
-      *scan, options, asked.empty() ? nullptr : &plan, nullptr, progress.part(0, reconstructionShare)));
+  auto result =
+      std::make_shared<Reconstruction>(runJob(backend, *scan, options, asked.empty() ? nullptr : &plan,
+                                              nullptr, progress.part(0, reconstructionShare)));
   if (result->cancelled || !result->image) throw Cancelled{};
   compareImage(replay, *result->image, rows, progress);
 
@@ -190,7 +193,7 @@ Report repeat(const Replay& replay, const std::shared_ptr<const Scan>& scan,
   TuneRequest request = tuneRequest(problem, options);
   request.workload = replay.workload;
   const Progress sweeping = progress.part(reconstructionShare, 1);
-  const auto search = pathSearchRequest(*scan, options, request, sweeping);
+  const auto search = pathSearchRequest(*scan, planJob(*scan, options), request, sweeping);
   for (std::size_t i = 0; i < replay.sweep.size(); ++i) {
     const Candidate& then = replay.sweep[i];
     if (!then.timed()) continue;

@@ -104,6 +104,7 @@ json toJson(const Reconstruction& r) {
          {"tuningSeconds", r.tuningSeconds},
          {"account", accountToJson(r)},
          {"cancelled", r.cancelled}};
+  for (const auto& [name, text] : r.model) j["model"][name] = text;
   for (const IterationRecord& i : r.iterations) {
     j["iterations"].push_back({{"frame", i.frame},
                                {"slice", i.slice},

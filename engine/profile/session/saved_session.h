@@ -19,7 +19,7 @@
 #include "engine/core/progress.h"
 #include "engine/profile/runs/timed_run.h"
 #include "engine/profile/session/session_images.h"
-#include "engine/recon/reconstruction.h"
+#include "engine/recon/run/reconstruction.h"
 #include "engine/scan/read/read_options.h"
 
 namespace spokelab {

@@ -10,7 +10,7 @@
 #include "engine/core/progress.h"
 #include "engine/profile/shards/merge_shards.h"
 #include "engine/profile/suite/suite_run.h"
-#include "engine/recon/backend.h"
+#include "engine/recon/sense/backend.h"
 
 namespace spokelab {
 

@@ -16,9 +16,9 @@
 #include "engine/profile/study/study_results.h"
 #include "engine/profile/suite/suite_json.h"
 #include "engine/profile/suite/suite_table.h"
-#include "engine/recon/backend.h"
 #include "engine/recon/explore/sweep_paths.h"
-#include "engine/recon/scan_problem.h"
+#include "engine/recon/run/scan_problem.h"
+#include "engine/recon/sense/backend.h"
 #include "engine/scan/read/read_scan.h"
 
 namespace spokelab {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/profile/suite/suite.h"
-#include "engine/recon/backend.h"
+#include "engine/recon/sense/backend.h"
 
 namespace spokelab {
 

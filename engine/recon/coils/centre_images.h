@@ -10,7 +10,7 @@
 #include "engine/core/jobs/rank_values.h"
 #include "engine/core/progress.h"
 #include "engine/nufft/nufft.h"
-#include "engine/recon/prepare/coil_division.h"
+#include "engine/recon/coils/coil_division.h"
 
 namespace spokelab {
 

@@ -1,5 +1,5 @@
 // A plan may offer this interface beside Nufft (by dynamic_cast): it takes all coils of a slice
-// from samples to one image without a detour through the host's memory. gridScan() uses it if the
+// from samples to one image without a detour through the host's memory. Gridding uses it if the
 // plan has it, else does the steps itself.
 //   one coil:  out = A^H (w y);   several: those images combined (combine_coils.h)
 #pragma once
@@ -9,8 +9,8 @@
 #include "engine/core/array.h"
 #include "engine/core/progress.h"
 #include "engine/core/stage_timer.h"
+#include "engine/recon/coils/coil_mixer.h"
 #include "engine/recon/options/options.h"
-#include "engine/recon/prepare/coil_mixer.h"
 
 namespace spokelab {
 

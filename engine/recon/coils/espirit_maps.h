@@ -8,9 +8,9 @@
 #include "engine/core/progress.h"
 #include "engine/recon/coils/backend_maps.h"
 #include "engine/recon/coils/calibration_operator.h"
+#include "engine/recon/coils/coil_division.h"
 #include "engine/recon/coils/coil_maps.h"
 #include "engine/recon/coils/kernels/coil_loops.h"
-#include "engine/recon/prepare/coil_division.h"
 
 namespace spokelab {
 

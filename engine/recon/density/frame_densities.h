@@ -4,7 +4,7 @@
 #include <map>
 
 #include "engine/recon/density/density.h"
-#include "engine/recon/job_account.h"
+#include "engine/recon/job/job_account.h"
 
 namespace spokelab {
 

@@ -7,6 +7,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/text.h"
+#include "engine/recon/run/run_job.h"
 
 namespace spokelab {
 namespace {
@@ -58,9 +59,9 @@ class Doctor {
   }
 
   std::shared_ptr<const Image> picture(const Scan& scan, const Progress& progress) {
-    const Scan small =
-        lowResolutionScan(scan, scan.dims() == 3 ? options_.volumeSize : options_.planarSize, options_.coils);
-    const Reconstruction result = backend_.reconstruct(small, recon_, nullptr, nullptr, progress);
+    const Scan small = lowResolutionScan(scan, scan.dims() == 3 ? options_.volumeSize : options_.planarSize,
+                                         options_.strongestCoils);
+    const Reconstruction result = runJob(backend_, small, recon_, nullptr, nullptr, progress);
     if (result.cancelled || !result.image) throw Cancelled{};
     return result.image;
   }

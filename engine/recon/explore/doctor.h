@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/core/progress.h"
-#include "engine/recon/backend.h"
+#include "engine/recon/sense/backend.h"
 #include "engine/scan/read/read_scan.h"
 
 namespace spokelab {
@@ -23,7 +23,7 @@ struct Reading {
 
 struct DoctorOptions {
   std::int64_t planarSize = 96, volumeSize = 40;  // pixels along an axis, at most
-  int coils = 4;                                  // the strongest ones
+  int strongestCoils = 4;                         // that are looked at
 };
 
 // Decisions that change the picture and have alternatives: each alternative by itself, the others

@@ -4,10 +4,9 @@
 #include <cmath>
 
 #include "engine/recon/prepare/coil_preparation.h"
-#include "engine/recon/prepare/slice_selection.h"
-#include "engine/recon/scan_sense.h"
-#include "engine/recon/sense/path_search.h"
-#include "engine/recon/sense/path_timing.h"
+#include "engine/recon/run/sense/scan_sense.h"
+#include "engine/recon/sense/paths/path_search.h"
+#include "engine/recon/sense/paths/path_timing.h"
 #include "engine/scan/check/compare_images.h"
 
 namespace spokelab {
@@ -87,19 +86,20 @@ FieldBenchResult benchFieldCorrection(Backend& backend, const Scan& scan, const 
                                       const Image* reference, const Progress& progress,
                                       const std::function<void(const FieldBenchRow&)>& seen) {
   constexpr double mapsShare = 0.2;
-  ReconOptions options = withoutPreparation(asked);
-  options.iterative.transform = TransformKind::gdft;
-  options.iterative.watcher = {};
-  if (options.iterative.method == ReconMethod::gridding) options.iterative.method = ReconMethod::sense;
-  const int frame = selection(options.frames, scan.frames, "frames").front();
-  const int slice = slicesAskedFor(scan, options).front();
+  ReconOptions wanted = asked;
+  wanted.iterative.transform = TransformKind::gdft;
+  wanted.iterative.watcher = {};
+  if (wanted.iterative.method == ReconMethod::gridding) wanted.iterative.method = ReconMethod::sense;
+  const JobPlan planned = planJob(scan, wanted), job = afterPreparation(planned);
+  const ReconOptions& options = job.options;
+  const int frame = job.frames.front(), slice = job.slices.front();
   FieldBenchResult result;
-  const ScanPreparation coils = prepareScan(scan, asked, progress.part(0, mapsShare / 2));
+  const ScanPreparation coils = prepareScan(scan, planned, progress.part(0, mapsShare / 2));
   result.notes = coils.notes;
   const Scan& prepared = coils.scan ? *coils.scan : scan;
   FrameDensities densities(prepared, options, backend, nullptr);
   CoilMapSource maps{{frame}, {}, {}};
-  SenseProblem problem = senseProblem(backend, prepared, coils.mixing, options, frame, slice, densities, maps,
+  SenseProblem problem = senseProblem(backend, prepared, coils.mixing, job, frame, slice, densities, maps,
                                       result.notes, progress.part(mapsShare / 2, mapsShare));
   validate(problem);
   if (!fieldActs(problem))

@@ -8,7 +8,7 @@
 // |m~ - m| / |m| over all pixels, m from exact sums, no scale fitted.
 #pragma once
 
-#include "engine/recon/backend.h"
+#include "engine/recon/sense/backend.h"
 
 namespace spokelab {
 

@@ -78,7 +78,7 @@ std::shared_ptr<const Scan> previewScan(const Scan& scan, int frame, const Recon
   if (selectsSamples(options)) {
     ReconOptions shown = options;
     shown.frames = std::to_string(frame);
-    const auto part = selectSamples(scan, shown, progress);
+    const auto part = selectSamples(scan, planJob(scan, shown), progress);
     return previewScan(*part, frame, withoutSampleSelection(options), backend, limits, progress);
   }
   const Trajectory& trajectory = scan.trajectory(frame);
@@ -145,7 +145,7 @@ ReconOptions previewOptions(ReconOptions asked, const Scan& preview, const Previ
   options.slices.clear();
   options.density = DensityMethod::file;
   options.combination = Combination::rootSumSquares;
-  const int coils = coilsPrepared(preview, options);
+  const int coils = planJob(preview, options).coils;
   if (coils > limits.coils) options.virtualCoils = limits.coils;
   options.nufft.accuracy = heldAccuracy(preview, options);
   return options;

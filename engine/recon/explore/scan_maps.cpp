@@ -5,8 +5,7 @@
 #include <numbers>
 
 #include "engine/recon/prepare/coil_preparation.h"
-#include "engine/recon/prepare/slice_selection.h"
-#include "engine/recon/scan_sense.h"
+#include "engine/recon/run/sense/scan_sense.h"
 
 namespace spokelab {
 namespace {
@@ -20,25 +19,24 @@ std::shared_ptr<Image> framesOf(const Scan& scan, int slice, std::size_t frames,
 
 ScanMaps scanMaps(Backend& backend, const Scan& scan, const ReconOptions& asked, const Progress& progress) {
   constexpr double twoPi = 2 * std::numbers::pi, preparationShare = 0.1;
-  ReconOptions options = withoutPreparation(asked);
-  options.exact = false;
-  options.iterative.transform = TransformKind::automatic;
-  const std::vector<int> frames = selection(options.frames, scan.frames, "frames");
-  const int frame = frames.front();
-  const int slice = slicesAskedFor(scan, options).front();
-  const bool phasesAsked = options.iterative.method == ReconMethod::pcSense;
   const bool phasesThere = std::any_of(scan.arrays.begin(), scan.arrays.end(),
                                        [](const NamedArray& a) { return a.name == "PhaseMaps"; });
-  options.iterative.method = phasesAsked || phasesThere || !options.iterative.phaseMaps.empty()
-                                 ? ReconMethod::pcSense
-                                 : ReconMethod::sense;
+  const bool hasPhases =
+      asked.iterative.method == ReconMethod::pcSense || phasesThere || !asked.iterative.phaseMaps.empty();
+  ReconOptions wanted = asked;
+  wanted.exact = false;
+  wanted.iterative.transform = TransformKind::automatic;
+  wanted.iterative.method = hasPhases ? ReconMethod::pcSense : ReconMethod::sense;
+  const JobPlan planned = planJob(scan, wanted), job = afterPreparation(planned);
+  const ReconOptions& options = job.options;
+  const int frame = job.frames.front(), slice = job.slices.front();
   ScanMaps maps;
-  const ScanPreparation coils = prepareScan(scan, asked, progress.part(0, preparationShare));
+  const ScanPreparation coils = prepareScan(scan, planned, progress.part(0, preparationShare));
   maps.notes = coils.notes;
   const Scan& prepared = coils.scan ? *coils.scan : scan;
   FrameDensities densities(prepared, options, backend, nullptr);
-  CoilMapSource source{mapFrames(frames), {}, {}};
-  const SenseProblem problem = senseProblem(backend, prepared, coils.mixing, options, frame, slice, densities,
+  CoilMapSource source{mapFrames(job.frames), {}, {}};
+  const SenseProblem problem = senseProblem(backend, prepared, coils.mixing, job, frame, slice, densities,
                                             source, maps.notes, progress.part(preparationShare, 1));
   maps.shots = int(scan.trajectory(frame).shots());
   maps.phaseShots = (coils.scan ? *coils.scan : scan).trajectory(frame).shotNumbers;

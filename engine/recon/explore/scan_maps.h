@@ -3,7 +3,7 @@
 // turned.
 #pragma once
 
-#include "engine/recon/backend.h"
+#include "engine/recon/sense/backend.h"
 
 namespace spokelab {
 

@@ -12,8 +12,8 @@
 #include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/plugins/tried_plugin.h"
 #include "engine/recon/field/phase_error.h"
-#include "engine/recon/sense/path_timing.h"
-#include "engine/recon/tune_scan.h"
+#include "engine/recon/run/tune_scan.h"
+#include "engine/recon/sense/paths/path_timing.h"
 
 namespace spokelab {
 namespace {
@@ -211,7 +211,7 @@ void timePathAgain(TransformBackend& backend, const PathSearchRequest& asked, Ca
 TuneResult sweepOfScan(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& options,
                        const TuneRequest& request, const SweepPolicy& policy, const Progress& progress,
                        const std::function<void(const Candidate&)>& seen) {
-  const auto search = pathSearchRequest(scan, options, request, progress);
+  const auto search = pathSearchRequest(scan, planJob(scan, options), request, progress);
   if (!search) return sweepByPolicy(backends, request, policy, progress, seen);
   const std::vector<double> alphas =
       policy.alphas.empty() ? sweepAlphas(request.problem, request.options) : policy.alphas;
@@ -224,7 +224,7 @@ TuneResult sweepOfScan(const std::vector<Backend*>& backends, const Scan& scan, 
 std::optional<SweepEstimate> estimateSweepOfScan(const std::vector<Backend*>& backends, const Scan& scan,
                                                  const ReconOptions& options, const TuneRequest& request,
                                                  const SweepPolicy& policy, const Progress& progress) {
-  if (pathSearchRequest(scan, options, request, progress)) return std::nullopt;
+  if (pathSearchRequest(scan, planJob(scan, options), request, progress)) return std::nullopt;
   return estimateSweep(backends, request, policy, progress);
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/recon/explore/sweep_policy.h"
-#include "engine/recon/sense/path_search.h"
+#include "engine/recon/sense/paths/path_search.h"
 
 namespace spokelab {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "engine/nufft/tune/sweep/sweep.h"
-#include "engine/recon/backend.h"
 #include "engine/recon/explore/sweep_layers.h"
+#include "engine/recon/sense/backend.h"
 
 namespace spokelab {
 

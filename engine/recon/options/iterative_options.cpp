@@ -1,12 +1,14 @@
 #include "engine/recon/options/iterative_options.h"
 
+#include <utility>
+
 #include "engine/recon/options/options.h"
+#include "engine/recon/options/recipe_table.h"
 
 namespace spokelab {
 namespace {
 
 constexpr double maxIterations = 10000;
-constexpr ReconMethod reconMethods[] = {ReconMethod::gridding, ReconMethod::sense, ReconMethod::pcSense};
 constexpr TransformKind transforms[] = {
     TransformKind::automatic,         TransformKind::nufft, TransformKind::toeplitz, TransformKind::segmented,
     TransformKind::segmentedToeplitz, TransformKind::gdft,  TransformKind::gdftR2};
@@ -25,12 +27,27 @@ constexpr DataWeights weightings[] = {DataWeights::density, DataWeights::none};
 constexpr FieldUnit units[] = {FieldUnit::radiansPerSecond, FieldUnit::hertz};
 constexpr GradientMode gradients[] = {GradientMode::physical, GradientMode::powerGrid2020};
 
+// The rows of the recipes' table that have a name.
+void addMethod(OptionTable<ReconOptions>& table, const std::string& group) {
+  std::vector<std::string> names;
+  std::string help;
+  for (const Recipe& recipe : recipeTable()) {
+    if (recipe.name.empty()) continue;
+    names.emplace_back(recipe.name);
+    help += (help.empty() ? "" : "; ") + std::string(recipe.name) + ": " + std::string(recipe.help);
+  }
+  table.choice(
+      "method", "Method", std::move(names), std::move(help), group,
+      [](const ReconOptions& o) { return std::string(reconMethodName(o.iterative.method)); },
+      [](ReconOptions& o, const std::string& name) {
+        for (const Recipe& recipe : recipeTable())
+          if (recipe.name == name) o.iterative.method = recipe.method;
+      });
+}
+
 void addSolver(OptionTable<ReconOptions>& table) {
   const std::string group(iterationsGroup);
-  table.choice(
-      "method", "Method", reconMethods, reconMethodName,
-      "gridding: one weighted adjoint; sense: iterative with coil maps; pcsense: and a phase map a shot",
-      group, [](auto& o) -> auto& { return o.iterative.method; });
+  addMethod(table, group);
   table.choice(
       "transform", "Transform", transforms, transformName,
       "Transform of the iterations. auto: the fastest that meets the accuracy with the field map, if any; nufft, "
@@ -136,8 +153,7 @@ void addIterativeOptions(OptionTable<ReconOptions>& table) {
 }
 
 std::string_view reconMethodName(ReconMethod method) {
-  constexpr std::string_view names[] = {"gridding", "sense", "pcsense"};
-  return names[int(method)];
+  return recipeOf(method).name;
 }
 
 }  // namespace spokelab

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "engine/recon/options/options.h"
+#include "engine/recon/options/recipe_table.h"
 
 namespace spokelab {
 namespace {
@@ -21,7 +22,7 @@ constexpr std::array<std::string_view, 9> groupOrder{
     iterationsGroup, "Coils", "Field", "Shots", "Selection", "Reconstruction", "Accuracy", "Plan", "Tuning"};
 
 bool iterates(const Options& o) {
-  return o.iterative.method != ReconMethod::gridding;
+  return recipeOf(o.iterative.method).iterates;
 }
 
 // The one that is used: exact sums know the field, whatever transform is named.

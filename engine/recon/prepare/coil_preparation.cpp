@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "engine/core/error.h"
@@ -169,22 +170,6 @@ std::vector<cdouble> compressionMatrix(const std::vector<cdouble>& covariance, i
   return matrix;
 }
 
-std::vector<int> coilsKept(const Scan& scan, const ReconOptions& options) {
-  std::vector<int> kept = selection(options.coils, scan.coils, "coils");
-  if (options.leaveOutCoils.empty()) return kept;
-  for (int coil : selection(options.leaveOutCoils, scan.coils, "leave-out-coils")) std::erase(kept, coil);
-  if (kept.empty())
-    throw Error("Cannot reconstruct " + scan.name,
-                options.coils.empty() ? "all its coils are left out" : "the coils to use are all left out",
-                "Leave out fewer (leave-out-coils), or use more (coils)");
-  return kept;
-}
-
-int coilsPrepared(const Scan& scan, const ReconOptions& options) {
-  const int kept = int(coilsKept(scan, options).size());
-  return options.virtualCoils > 0 ? std::min(kept, options.virtualCoils) : kept;
-}
-
 ReconOptions withoutPreparation(ReconOptions asked) {
   ReconOptions options = withoutSampleSelection(std::move(asked));
   options.prewhitening = Prewhitening::off;
@@ -194,16 +179,25 @@ ReconOptions withoutPreparation(ReconOptions asked) {
   return options;
 }
 
+JobPlan afterPreparation(JobPlan job) {
+  job.options = withoutPreparation(std::move(job.options));
+  job.coilsKept.resize(std::size_t(job.coils));
+  std::iota(job.coilsKept.begin(), job.coilsKept.end(), 0);
+  job.coilsMeasured = job.coils;
+  return job;
+}
+
 namespace {
 
 // The coils of a scan whose samples are those to be used.
-ScanPreparation prepareCoils(const Scan& scan, const ReconOptions& options, const Progress& progress,
+ScanPreparation prepareCoils(const Scan& scan, const JobPlan& job, const Progress& progress,
                              const std::shared_ptr<CoilMixer>& mixer) {
   ScanPreparation result;
-  const std::vector<int> kept = coilsKept(scan, options);
+  const ReconOptions& options = job.options;
+  const std::vector<int>& kept = job.coilsKept;
   const bool white = whitens(scan, options);
   int rows = int(kept.size());
-  const bool compress = options.virtualCoils > 0 && options.virtualCoils < rows;
+  const bool compress = job.coils < rows;
   if (rows == scan.coils && !white && !compress) return result;
 
   progress.report(0, "Preparing the coils");
@@ -232,7 +226,7 @@ ScanPreparation prepareCoils(const Scan& scan, const ReconOptions& options, cons
       if (rows == coils && !compress) return result;
     }
   }
-  const std::vector<int> frames = selection(options.frames, scan.frames, "frames");
+  const std::vector<int>& frames = job.frames;
   const auto takes = [&](int frame) {
     return mixer && !options.inDouble() && !scan.isDouble() &&
            mixer->takes(coils, scan.trajectory(frame).samples());
@@ -246,12 +240,11 @@ ScanPreparation prepareCoils(const Scan& scan, const ReconOptions& options, cons
                                 : sampleCovariance<cfloat>(scan, frames.front(), threads, progress);
     double energy = 0;
     const auto virtualCoils =
-        compressionMatrix(congruent(m, covariance, rows, coils), rows, options.virtualCoils, energy);
-    m = multiply(virtualCoils, m, options.virtualCoils, rows, coils);
-    result.notes.push_back(std::to_string(rows) + " coils compressed to " +
-                           std::to_string(options.virtualCoils) + ", which keep " + percentText(energy, 2) +
-                           " of the energy");
-    rows = options.virtualCoils;
+        compressionMatrix(congruent(m, covariance, rows, coils), rows, job.coils, energy);
+    m = multiply(virtualCoils, m, job.coils, rows, coils);
+    result.notes.push_back(std::to_string(rows) + " coils compressed to " + std::to_string(job.coils) +
+                           ", which keep " + percentText(energy, 2) + " of the energy");
+    rows = job.coils;
   }
 
   double values = 0;
@@ -296,23 +289,22 @@ ScanPreparation prepareCoils(const Scan& scan, const ReconOptions& options, cons
 
 }  // namespace
 
-ScanPreparation prepareScan(const Scan& scan, const ReconOptions& options, const Progress& progress,
+ScanPreparation prepareScan(const Scan& scan, const JobPlan& job, const Progress& progress,
                             const std::shared_ptr<CoilMixer>& mixer, Ranks* ranks) {
   constexpr double selectionShare = 0.3;
-  const std::shared_ptr<const Scan> selected = selectSamples(scan, options, progress.part(0, selectionShare));
+  const std::shared_ptr<const Scan> selected = selectSamples(scan, job, progress.part(0, selectionShare));
   const Scan& asMeasured = selected ? *selected : scan;
-  const std::vector<int> frames = selection(options.frames, scan.frames, "frames");
+  const std::vector<int>& frames = job.frames;
   const int exponent = sampleExponent(asMeasured, frames, progress, ranks);
   std::shared_ptr<const Scan> taken = selected;
   if (exponent != 0) taken = scaledScan(asMeasured, frames, exponent, progress);
-  ScanPreparation result =
-      prepareCoils(taken ? *taken : scan, options, progress.part(selectionShare, 1), mixer);
+  ScanPreparation result = prepareCoils(taken ? *taken : scan, job, progress.part(selectionShare, 1), mixer);
   if (!result.scan) result.scan = taken;
   result.exponent = exponent;
   if (!selected) return result;
   result.notes.insert(result.notes.begin(), "selected: " + selected->decisions.back().evidence);
   const bool weighted = !scan.trajectories.front().weights.empty();
-  if (weighted && options.density == DensityMethod::automatic)
+  if (weighted && job.options.density == DensityMethod::automatic)
     result.notes.emplace_back("the file's density weights belong to the whole scan, so they were made anew");
   return result;
 }

@@ -15,8 +15,8 @@
 
 #include "engine/core/jobs/ranks.h"
 #include "engine/core/progress.h"
-#include "engine/recon/options/options.h"
-#include "engine/recon/prepare/coil_mixer.h"
+#include "engine/recon/coils/coil_mixer.h"
+#include "engine/recon/job/job_plan.h"
 #include "engine/scan/scan.h"
 
 namespace spokelab {
@@ -31,25 +31,19 @@ struct ScanPreparation {
   int exponent = 0;                // the samples were multiplied by 2^exponent (sample_scale.h)
   std::vector<std::string> notes;  // what was done, in words
   double compressSeconds = 0;      // of the time it took, for virtual coils
-  double seconds = 0;              // that it took, where somebody books it
 };
 
-// Frames that `options` leave out are empty in the result. Throws Error where the noise lines are
+// Frames that the job leaves out are empty in the result. Throws Error where the noise lines are
 // asked for and cannot tell the covariance, and where no coil is left or fewer coils than asked
 // for; Cancelled. mixer: mixes what it takes, in single precision; null: the host does all. ranks:
 // prepare the same scan at the same time (sampleExponent); null: one does.
-ScanPreparation prepareScan(const Scan& scan, const ReconOptions& options, const Progress& progress,
+ScanPreparation prepareScan(const Scan& scan, const JobPlan& job, const Progress& progress,
                             const std::shared_ptr<CoilMixer>& mixer = nullptr, Ranks* ranks = nullptr);
-
-// Numbers of the coils that options.coils and options.leaveOutCoils leave. Throws Error where none
-// is left.
-std::vector<int> coilsKept(const Scan& scan, const ReconOptions& options);
-
-// The number of coils that prepareScan() leaves.
-int coilsPrepared(const Scan& scan, const ReconOptions& options);
 
 // `options` with nothing left to prepare.
 ReconOptions withoutPreparation(ReconOptions options);
+// The job of the scan that prepareScan() made.
+JobPlan afterPreparation(JobPlan job);
 
 // Mean of n n^H over noise [coil, sample].
 std::vector<cdouble> noiseCovariance(const Buffer<cfloat>& noise, int coils);

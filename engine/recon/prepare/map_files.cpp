@@ -124,11 +124,4 @@ std::vector<cfloat> readMaps(const Scan& scan, const MapRequest& request, const 
   return maps;
 }
 
-bool mayHaveField(const Scan& scan, const IterativeOptions& options) {
-  const bool inFile = std::any_of(scan.arrays.begin(), scan.arrays.end(),
-                                  [](const NamedArray& a) { return a.name == fieldMapArray; });
-  const bool field = options.fieldMap.empty() ? inFile : options.fieldMap != "none";
-  return field || !options.decayMap.empty();
-}
-
 }  // namespace spokelab

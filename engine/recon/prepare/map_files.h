@@ -34,9 +34,4 @@ struct MapPlace {
 std::vector<cfloat> readMaps(const Scan& scan, const MapRequest& request, const MapPlace& place,
                              std::vector<std::string>& notes, const Progress& progress);
 
-inline constexpr const char* fieldMapArray = "FieldMap";  // of a scan's file
-
-// True if a field or an R2* map seems to be given; the map itself is not read.
-bool mayHaveField(const Scan& scan, const IterativeOptions& options);
-
 }  // namespace spokelab

@@ -8,7 +8,6 @@
 #include "engine/core/number_list.h"
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
-#include "engine/recon/prepare/coil_preparation.h"
 
 namespace spokelab {
 namespace {
@@ -153,11 +152,11 @@ Trajectory selectedTrajectory(const Scan& scan, int frame, const ReconOptions& o
   return choice.empty() ? t : part(t, choice, options.density == DensityMethod::file);
 }
 
-std::shared_ptr<const Scan> selectSamples(const Scan& scan, const ReconOptions& options,
-                                          const Progress& progress) {
+std::shared_ptr<const Scan> selectSamples(const Scan& scan, const JobPlan& job, const Progress& progress) {
+  const ReconOptions& options = job.options;
   if (!selectsSamples(options)) return nullptr;
   progress.report(0, "Selecting samples");
-  const std::vector<int> frames = selection(options.frames, scan.frames, "frames");
+  const std::vector<int>& frames = job.frames;
   const bool shared = scan.trajectories.size() == 1 && options.scanWindow.empty();
   const bool keepWeights = options.density == DensityMethod::file;
   const bool wide = scan.isDouble() && options.inDouble();
@@ -178,7 +177,7 @@ std::shared_ptr<const Scan> selectSamples(const Scan& scan, const ReconOptions& 
       choice = chooseSamples(scan, f, options);
       result->trajectories[shared ? 0 : std::size_t(f)] = part(scan.trajectory(f), choice, keepWeights);
     }
-    if (i == 0) made.evidence = describeSelection(scan, f, options, choice);
+    if (i == 0) made.evidence = describeSelection(scan, f, job, choice);
     const auto count = std::int64_t(choice.samples.size()), lines = std::int64_t(scan.slices) * scan.coils;
     if (i == 0)
       requireMemory(double(count) * double(lines) * double(frames.size()) * Scan::bytesPerSample(wide),
@@ -200,8 +199,7 @@ std::shared_ptr<const Scan> selectSamples(const Scan& scan, const ReconOptions& 
   return result;
 }
 
-std::string describeSelection(const Scan& scan, int frame, const ReconOptions& options,
-                              const SampleChoice& choice) {
+std::string describeSelection(const Scan& scan, int frame, const JobPlan& job, const SampleChoice& choice) {
   const Trajectory& t = scan.trajectory(frame);
   const std::string whole = countText(t.shots(), "shot");
   std::string text = "all " + whole;
@@ -215,7 +213,7 @@ std::string describeSelection(const Scan& scan, int frame, const ReconOptions& o
       text +=
           ", " + std::to_string(choice.samples.size()) + " of their " + std::to_string(before) + " samples";
   }
-  const int coils = int(coilsKept(scan, options).size());
+  const int coils = int(job.coilsKept.size());
   if (coils < scan.coils)
     text += ", " + std::to_string(coils) + " of " + std::to_string(scan.coils) + " coils";
   return text;

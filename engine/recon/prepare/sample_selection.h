@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/core/progress.h"
-#include "engine/recon/options/options.h"
+#include "engine/recon/job/job_plan.h"
 #include "engine/scan/scan.h"
 
 namespace spokelab {
@@ -41,10 +41,10 @@ SampleChoice chooseSamples(const Scan& scan, int frame, const ReconOptions& opti
 Trajectory selectedTrajectory(const Scan& scan, int frame, const ReconOptions& options,
                               const SampleChoice& choice);
 
-// The scan with the chosen samples only; null where that is all of it. Frames that `options` leave
-// out are empty. The result says so in its decisions (topic "selection"). Throws Error, Cancelled.
-std::shared_ptr<const Scan> selectSamples(const Scan& scan, const ReconOptions& options,
-                                          const Progress& progress);
+// The scan with the samples only that the job's options choose; null where that is all of it. Frames that
+// the job leaves out are empty. The result says so in its decisions (topic "selection"). Throws Error,
+// Cancelled.
+std::shared_ptr<const Scan> selectSamples(const Scan& scan, const JobPlan& job, const Progress& progress);
 
 // `options` without shots, samples and windows of time; coils, frames and slices stay.
 ReconOptions withoutSampleSelection(ReconOptions options);
@@ -53,8 +53,7 @@ ReconOptions withoutSampleSelection(ReconOptions options);
 std::string selectionText(const ReconOptions& options);
 
 // "120 of 804 shots, 11520 of their 30720 samples, 8 of 12 coils"; "all 804 shots" where nothing is
-// left out.
-std::string describeSelection(const Scan& scan, int frame, const ReconOptions& options,
-                              const SampleChoice& choice);
+// left out. job: of the scan.
+std::string describeSelection(const Scan& scan, int frame, const JobPlan& job, const SampleChoice& choice);
 
 }  // namespace spokelab

@@ -6,24 +6,25 @@
 #include "engine/core/jobs/thread_ranks.h"
 #include "engine/core/measure/trace.h"
 #include "engine/recon/ranks/rank_reconstruction.h"
+#include "engine/recon/run/run_job.h"
 
 namespace spokelab {
 namespace {
 
 constexpr const char* inOneOrder = "reproducible sums over coils have one order";
 
-// The largest number of devices that have something to do.
-std::size_t mostDevices(const Scan& scan, const ReconOptions& options) {
-  const RankWork work = rankWork(scan, options);
-  const int coils = options.nufft.reproducible ? 1 : work.coils;
-  return std::size_t(std::max({work.frames, work.slices, coils, work.slabs}));
+// Devices that have something to do.
+std::size_t mostDevices(const JobPlan& job) {
+  JobParts parts = job.parts;
+  if (job.options.nufft.reproducible) parts.coils = 1;
+  return std::size_t(parts.most());
 }
 
-Reconstruction onFirst(const std::vector<Backend*>& devices, const Scan& scan, const ReconOptions& options,
+Reconstruction onFirst(const std::vector<Backend*>& devices, const Scan& scan, const JobPlan& job,
                        const Candidate* plan, Wisdom* wisdom, const Progress& progress) {
-  Reconstruction result = devices.front()->reconstruct(scan, options, plan, wisdom, progress);
+  Reconstruction result = runJob(*devices.front(), scan, job, plan, wisdom, progress);
   result.notes.push_back("one GPU of " + std::to_string(devices.size()) + " did all: " +
-                         (options.nufft.reproducible ? inOneOrder : "there is nothing to divide"));
+                         (job.options.nufft.reproducible ? inOneOrder : "there is nothing to divide"));
   return result;
 }
 
@@ -43,11 +44,11 @@ void nameTracks(const std::vector<Backend*>& devices) {
   }
 }
 
-Reconstruction reconstructOnDevices(const std::vector<Backend*>& all, const Scan& scan,
-                                    const ReconOptions& options, const Candidate* plan, Wisdom* wisdom,
-                                    const Progress& progress) {
-  const std::size_t most = mostDevices(scan, options);
-  if (most < 2) return onFirst(all, scan, options, plan, wisdom, progress);
+Reconstruction reconstructOnDevices(const std::vector<Backend*>& all, const Scan& scan, const JobPlan& job,
+                                    const Candidate* plan, Wisdom* wisdom, const Progress& progress) {
+  const std::size_t most = mostDevices(job);
+  const ReconOptions& options = job.options;
+  if (most < 2) return onFirst(all, scan, job, plan, wisdom, progress);
   const std::vector<Backend*> devices(all.begin(), all.begin() + std::int64_t(std::min(all.size(), most)));
   // The caller's scan outlives the ranks.
   const std::shared_ptr<const Scan> shared(std::shared_ptr<const Scan>(), &scan);

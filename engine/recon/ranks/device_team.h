@@ -5,7 +5,9 @@
 
 #include <vector>
 
-#include "engine/recon/backend.h"
+#include "engine/recon/job/job_plan.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/sense/backend.h"
 
 namespace spokelab {
 
@@ -14,12 +16,12 @@ namespace spokelab {
 void nameTracks(const std::vector<Backend*>& devices);
 
 // devices: of one backend, the first one reconstructs what cannot be divided. plan: as
-// Backend::reconstruct() takes it; the same for all. The result says what was divided and what each
+// runJob() takes it; the same for all. The result says what was divided and what each
 // device did (Reconstruction::ranks). Images equal one device's to rounding; the user's watcher
 // sees the first device's frames, or all coils. Where it is cancelled no part is kept. Throws
 // Error.
 Reconstruction reconstructOnDevices(const std::vector<Backend*>& devices, const Scan& scan,
-                                    const ReconOptions& options, const Candidate* plan, Wisdom* wisdom,
+                                    const JobPlan& job, const Candidate* plan, Wisdom* wisdom,
                                     const Progress& progress);
 
 }  // namespace spokelab

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "engine/core/jobs/ranks.h"
-#include "engine/recon/backend.h"
 #include "engine/recon/ranks/rank_share.h"
+#include "engine/recon/sense/backend.h"
 
 namespace spokelab {
 
@@ -26,6 +26,8 @@ struct RankOutline {
   std::vector<int> frames, slices;  // asked for, as the file numbers them; slices: none of a volume
   int parts = 1;                    // of the axis
   int slabs = 0;                    // as ReconOptions has them, and as memory asks for
+  bool allSlices = true;            // of the file
+  bool compresses = false;          // coils, to virtual ones
   bool estimatesMaps = false;
   std::vector<double> speeds;  // of the ranks
 };
@@ -34,15 +36,6 @@ struct RankProbe {
   std::vector<std::string> notes;    // of rank 0
   std::shared_ptr<const Scan> scan;  // of rank 0, what it read to find out
 };
-
-bool iterates(const ReconOptions& options);
-
-// The work that can be divided, without the frames and slices that the options leave out.
-RankWork rankWork(const Scan& scan, const ReconOptions& options);
-
-// With a slab at least for each rank, where a volume is in slabs and there is nothing else to
-// divide.
-ReconOptions occupiedBySlabs(const Scan& scan, ReconOptions options, int ranks);
 
 // All ranks call it. Throws Error where the job cannot be divided over them.
 RankProbe agreeOnOutline(Ranks& ranks, Backend& backend, const RankReader& reader,

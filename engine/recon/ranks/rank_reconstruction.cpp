@@ -5,22 +5,21 @@
 #include <set>
 
 #include "engine/core/error.h"
-#include "engine/core/memory/machine_memory.h"
 #include "engine/core/number_list.h"
 #include "engine/core/text.h"
 #include "engine/nufft/tune/candidate_json.h"
-#include "engine/recon/coil_map_source.h"
-#include "engine/recon/gridding.h"
-#include "engine/recon/iterate_scan.h"
-#include "engine/recon/job_memory.h"
+#include "engine/recon/job/job_memory.h"
 #include "engine/recon/prepare/coil_preparation.h"
 #include "engine/recon/prepare/sample_scale.h"
 #include "engine/recon/ranks/rank_messages.h"
 #include "engine/recon/ranks/rank_outline.h"
 #include "engine/recon/ranks/rank_places.h"
 #include "engine/recon/ranks/rank_wisdom.h"
-#include "engine/recon/scan_problem.h"
-#include "engine/recon/tune_scan.h"
+#include "engine/recon/run/job_machine.h"
+#include "engine/recon/run/run_job.h"
+#include "engine/recon/run/scan_problem.h"
+#include "engine/recon/run/sense/coil_map_source.h"
+#include "engine/recon/run/tune_scan.h"
 #include "engine/scan/read/frame_count.h"
 
 namespace spokelab {
@@ -72,7 +71,6 @@ class RankRun {
     notes_ = std::move(probe.notes);
     all_.axis = outline_.axis;
     readPart();
-    fitToMemory();
     placeImage();
     const double readSeconds = now() - start;
     choosePlan();
@@ -108,15 +106,15 @@ class RankRun {
     const std::vector<int> ownFrames = frames;
     if (ofFrames) {
       frames = united(frames, ofMaps);
-      if (options_.virtualCoils > 0) frames = united(frames, {outline_.frames.front()});
+      if (outline_.compresses) frames = united(frames, {outline_.frames.front()});
     }
     std::vector<int> ownSlices = slices;
     if (ofSlices) {
       ownSlices.clear();
       for (const int i : share) ownSlices.push_back(outline_.slices[std::size_t(i)]);
-      if (options_.virtualCoils == 0) slices = ownSlices;
+      if (!outline_.compresses) slices = ownSlices;
     }
-    const bool everySlice = !ofSlices && options_.slices.empty();
+    const bool everySlice = !ofSlices && outline_.allSlices;
     const std::string frameText = numberListText(frames),
                       sliceText = everySlice || slices.empty() ? "" : numberListText(slices);
     const bool isProbe =
@@ -125,53 +123,56 @@ class RankRun {
                     : reader_.read(reader_.readsParts ? frameText : "", reader_.readsParts ? sliceText : "",
                                    progress_.part(readDone / 2, readDone));
     probe_.reset();
-    part_ = options_;
-    part_.slabs = outline_.slabs;
+    ReconOptions part = options_;
+    part.slabs = outline_.slabs;
     const bool renumbered = reader_.readsParts;
-    part_.frames = renumbered ? "" : frameText;
+    part.frames = renumbered ? "" : frameText;
     share_.frames = renumbered ? placesOf(frames, ownFrames) : ownFrames;
     if (!ofMaps.empty()) share_.mapFrames = renumbered ? placesOf(frames, ofMaps) : ofMaps;
-    part_.slices = "";
+    part.slices = "";
     if (!slices.empty() && (ofSlices || !everySlice))
-      part_.slices = numberListText(renumbered && !isProbe ? placesOf(slices, ownSlices) : ownSlices);
+      part.slices = numberListText(renumbered && !isProbe ? placesOf(slices, ownSlices) : ownSlices);
+    planPart(part);
   }
 
-  void fitToMemory() {
-    double room = double(memoryBounds().left);
-    if (options_.nufft.memoryLimit > 0) room = std::min(room, double(options_.nufft.memoryLimit));
-    part_ = fittedToMemory(*scan_, part_, room, notes_);
-    requireReconstructionMemory(*scan_, part_);
+  // What this rank's scan is prepared from, and what it reconstructs of it.
+  void planPart(const ReconOptions& part) {
+    const JobMachine machine = machineOfPart(part);
+    part_ = planJob(*scan_, part, machine);
+    requireMemoryFor(part_, scan_->name);
+    for (const std::string& note : part_.notes)
+      if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
+    ReconOptions own = part;
+    own.frames = numberListText(share_.frames);
+    own_ = planJob(*scan_, own, machine);
   }
 
   // True if a share's pixels are contiguous in the image of all: frames are, and the slices of one
   // image.
   bool sharesImage() const {
-    const bool oneImage =
-        outline_.frames.size() == 1 && (iterates(options_) || options_.combination != Combination::none);
+    const bool oneImage = outline_.frames.size() == 1 && !own_.separatesCoils;
     return shared_ && (outline_.axis == RankAxis::frames || (outline_.axis == RankAxis::slices && oneImage));
   }
 
   void placeImage() {
     if (sharesImage())
-      share_.place =
-          shared_->place(ranks_, *scan_, int(outline_.frames.size()), outline_.slices, part_.inDouble(),
-                         ownShare().front(), outline_.axis == RankAxis::slices, progress_);
+      share_.place = shared_->place(ranks_, *scan_, int(outline_.frames.size()), outline_.slices,
+                                    part_.options.inDouble(), ownShare().front(),
+                                    outline_.axis == RankAxis::slices, progress_);
   }
 
   // The plan is the same on all ranks, and so are the images' errors: it is rank 0's. What other
   // kinds of processors find out is for their wisdom alone.
   void choosePlan() {
-    if (plan_ || options_.exact || planIsGiven(options_)) return;
+    if (plan_ || options_.exact || own_.planIsGiven) return;
     const double start = now();
     found_.emplace(ranks_, backend_, wisdom_, progress_);
     std::string text;
     if (found_->tunes()) {
-      ReconOptions first = part_;
-      first.frames = numberListText(share_.frames);
-      const ScanProblem problem = scanProblem(*scan_, first);
-      const auto tuning =
-          std::make_shared<const TuneResult>(tuneScan({&backend_}, *scan_, first, tuneRequest(problem, first),
-                                                      found_->wisdom(), progress_.part(readDone, tuned)));
+      const ScanProblem problem = scanProblem(*scan_, own_);
+      const auto tuning = std::make_shared<const TuneResult>(
+          tuneScan({&backend_}, *scan_, own_, tuneRequest(problem, own_.options), found_->wisdom(),
+                   progress_.part(readDone, tuned)));
       if (tuning->cancelled) throw Cancelled{};
       text = candidateToJson(tuning->candidates[std::size_t(tuning->best)]).dump();
       if (ranks_.isFirst()) {
@@ -186,7 +187,7 @@ class RankRun {
   void reconstructPart() {
     const auto tuning = all_.result.tuning;
     const double tuningSeconds = all_.result.tuningSeconds;
-    all_.result = iterates(options_) ? iterate() : grid();
+    all_.result = reconstructShare(progress_.part(tuned, reconstructed));
     all_.result.tuning = tuning;
     all_.result.tuningSeconds = tuningSeconds;
     all_.result.account[JobStage::tune] += tuningSeconds;
@@ -197,7 +198,19 @@ class RankRun {
 
   const Candidate* plan() const { return plan_ ? &*plan_ : nullptr; }
 
-  Reconstruction iterate() {
+  Reconstruction reconstructShare(const Progress& progress) {
+    const bool ofCoils = outline_.axis == RankAxis::coils, ofSlabs = outline_.axis == RankAxis::slabs;
+    if (ofCoils && !part_.iterates) return gridCoils(progress);
+    if (ofSlabs && !part_.iterates) share_.slabs = slabShare();
+    if (part_.iterates) divideIterations();
+    Reconstruction result = runJob(backend_, *scan_, part_, plan(), nullptr, progress, share_);
+    if (result.cancelled || !result.image) throw Cancelled{};
+    if (ofSlabs && !part_.iterates)
+      sumOverRanks(ranks_, *std::const_pointer_cast<Image>(result.image), progress);
+    return result;
+  }
+
+  void divideIterations() {
     share_.keepsImage = dividesImages() || ranks_.isFirst();
     if (outline_.axis == RankAxis::coils) {
       share_.coils = CoilDivision{&ranks_, shares()};
@@ -210,39 +223,21 @@ class RankRun {
       share_.senseRun = [this](const SenseProblem& problem) {
         return slabSenseRunOnHost(backend_, problem, slabShare());
       };
-    return iterateScan(backend_, *scan_, part_, plan(), progress_.part(tuned, reconstructed), share_);
-  }
-
-  Reconstruction grid() {
-    const Progress progress = progress_.part(tuned, reconstructed);
-    if (outline_.axis == RankAxis::coils) return gridCoils(progress);
-    const std::shared_ptr<CoilMixer> mixer = griddingMixer(backend_, *scan_, part_);
-    const ScanPreparation prepared =
-        prepareGridding(*scan_, part_, progress.part(0, preparationShare), mixer, nullptr);
-    ReconOptions own = part_;
-    own.frames = numberListText(share_.frames);
-    const bool ofSlabs = outline_.axis == RankAxis::slabs;
-    Reconstruction result =
-        gridPrepared(backend_, *scan_, prepared, mixer, own, plan(), nullptr,
-                     {ofSlabs ? slabShare() : SlabShare{}, share_.place}, progress.part(preparationShare, 1));
-    if (result.cancelled || !result.image) throw Cancelled{};
-    if (ofSlabs) sumOverRanks(ranks_, *std::const_pointer_cast<Image>(result.image), progress);
-    return result;
   }
 
   // The coils are prepared before they are divided: whitening and compression need all of them.
   Reconstruction gridCoils(const Progress& progress) {
+    const double preparing = now();
     const ScanPreparation prepared =
-        prepareGridding(*scan_, part_, progress.part(0, preparationShare), nullptr, &ranks_);
+        prepareScan(*scan_, part_, progress.part(0, preparationShare), nullptr, &ranks_);
+    const double preparingSeconds = now() - preparing;
     const Scan& scan = prepared.scan ? *prepared.scan : *scan_;
-    ReconOptions own = withoutPreparation(part_);
-    own.frames = numberListText(share_.frames);
+    ReconOptions own = afterPreparation(own_).options;
     own.coils = numberListText(ownShare());
     const int ownCoils = int(ownShare().size());
-    Reconstruction result =
-        gridScan(backend_, scan, own, plan(), nullptr, progress.part(preparationShare, 1));
+    Reconstruction result = runJob(backend_, scan, own, plan(), nullptr, progress.part(preparationShare, 1));
     if (result.cancelled || !result.image) throw Cancelled{};
-    result.account[JobStage::whiten] += prepared.seconds;
+    result.account[JobStage::whiten] += preparingSeconds;
     const auto image = std::const_pointer_cast<Image>(result.image);
     combineOverRanks(ranks_, *image, progress);
     std::erase_if(result.notes, [&](const std::string& note) {
@@ -352,8 +347,8 @@ class RankRun {
   SharedImage* const shared_;
   RankOutline outline_;
   std::shared_ptr<const Scan> probe_, scan_;
-  ReconOptions part_;     // of this rank's scan
-  IterationShare share_;  // of its frames
+  JobPlan part_, own_;  // of all that was read; of this rank's frames of it
+  JobShare share_;
   std::optional<RankWisdom> found_;
   std::optional<Candidate> plan_;
   std::vector<std::string> notes_;

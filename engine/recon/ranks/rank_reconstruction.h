@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "engine/core/jobs/ranks.h"
-#include "engine/recon/backend.h"
 #include "engine/recon/ranks/rank_outline.h"
 #include "engine/recon/ranks/shared_image.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/sense/backend.h"
 
 namespace spokelab {
 

@@ -40,22 +40,22 @@ std::string_view rankAxisName(RankAxis axis) {
   return names[std::size_t(axis)];
 }
 
-RankAxis rankAxis(const RankWork& work, const std::vector<double>& speeds) {
+RankAxis rankAxis(const JobParts& parts, const std::vector<double>& speeds) {
   constexpr double minGain = 1.25;  // of an axis that is farther down the list
-  const std::array<int, 4> parts = {work.frames, work.slices, work.coils, work.slabs};
+  const std::array<int, 4> counts = {parts.frames, parts.slices, parts.coils, parts.slabs};
   double best = 0;
   std::size_t chosen = 0;
-  for (std::size_t axis = 0; axis < parts.size(); ++axis)
-    if (const double found = efficiency(parts[axis], speeds); found > minGain * best) {
+  for (std::size_t axis = 0; axis < counts.size(); ++axis)
+    if (const double found = efficiency(counts[axis], speeds); found > minGain * best) {
       best = found;
       chosen = axis;
     }
   if (best > 0) return RankAxis(chosen);
   throw Error("Cannot divide the job over " + countText(std::int64_t(speeds.size()), "rank"),
-              "it has " + countText(work.frames, "frame") + ", " + countText(work.slices, "slice") + ", " +
-                  countText(work.coils, "coil") + " and " + countText(work.slabs, "slab") +
+              "it has " + countText(parts.frames, "frame") + ", " + countText(parts.slices, "slice") + ", " +
+                  countText(parts.coils, "coil") + " and " + countText(parts.slabs, "slab") +
                   " that can be divided",
-              "Start at most " + std::to_string(*std::max_element(parts.begin(), parts.end())));
+              "Start at most " + std::to_string(parts.most()));
 }
 
 std::vector<std::vector<int>> rankShares(int count, const std::vector<double>& speeds) {

@@ -7,7 +7,7 @@
 
 #include "engine/core/jobs/ranks.h"
 #include "engine/nufft/tune/wisdom.h"
-#include "engine/recon/backend.h"
+#include "engine/recon/sense/backend.h"
 
 namespace spokelab {
 

@@ -109,13 +109,6 @@ NufftOptions convolutionNufft(const SenseProblem& problem, NufftOptions options)
   return options;
 }
 
-NufftOptions plainNufft(TransformKind kind, NufftOptions options) {
-  if (kind == TransformKind::toeplitz && !isToeplitz(options.normal)) options.normal = NormalMethod::toeplitz;
-  if (kind == TransformKind::nufft && options.normal == NormalMethod::automatic)
-    options.normal = NormalMethod::gridded;
-  return options;
-}
-
 GdftProblem gdftProblem(const SenseProblem& problem, const ShotGroup& group, bool intravoxel) {
   GdftProblem result;
   result.dims = problem.dims;

@@ -7,6 +7,7 @@
 
 #include "engine/nufft/plan/slab_nufft.h"
 #include "engine/recon/field/segmented_toeplitz.h"
+#include "engine/recon/job/plain_nufft.h"
 #include "engine/recon/operators/nufft_transform.h"
 #include "engine/recon/sense/sample_list.h"
 #include "engine/recon/sense/sense_problem.h"
@@ -45,9 +46,6 @@ NufftOptions segmentNufft(const SenseProblem& problem, NufftOptions options);
 NufftOptions convolutionNufft(const SenseProblem& problem, NufftOptions options);
 // What the problem's NUFFTs transform.
 NufftProblem nufftProblem(const SenseProblem& problem, std::int64_t batch);
-// How the transforms `nufft` and `toeplitz` are computed: by the normal operator of their name, where
-// the options leave it open.
-NufftOptions plainNufft(TransformKind kind, NufftOptions options);
 
 // A plan for a group's points. A Toeplitz normal operator that cannot be had is noted, and the gridded one
 // taken.

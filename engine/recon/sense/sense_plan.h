@@ -13,8 +13,8 @@
 #include "engine/core/measure/trace_part.h"
 #include "engine/core/parallel_sum.h"
 #include "engine/recon/operators/sense_operator.h"
-#include "engine/recon/sense/chosen_path.h"
-#include "engine/recon/sense/path_search.h"
+#include "engine/recon/sense/paths/chosen_path.h"
+#include "engine/recon/sense/paths/path_search.h"
 #include "engine/recon/sense/sense_groups.h"
 
 namespace spokelab {

@@ -9,15 +9,16 @@
 #include "engine/core/error.h"
 #include "engine/core/measure/trace.h"
 #include "engine/core/text.h"
-#include "engine/recon/operators/conjugate_gradient.h"
-#include "engine/recon/operators/ending_text.h"
-#include "engine/recon/operators/image_differences.h"
-#include "engine/recon/prepare/coil_mixer.h"
+#include "engine/recon/coils/coil_mixer.h"
+#include "engine/recon/functional/image_differences.h"
 #include "engine/recon/sense/group_samples.h"
 #include "engine/recon/sense/iteration_parts.h"
 #include "engine/recon/sense/sense_plan.h"
 #include "engine/recon/sense/solution_image.h"
 #include "engine/recon/sense/solve_sense.h"
+#include "engine/recon/solve/conjugate_gradient.h"
+#include "engine/recon/solve/ending_text.h"
+#include "engine/recon/solve/variation_split.h"
 
 namespace spokelab {
 
@@ -93,8 +94,6 @@ class SenseSolver {
 
  private:
   static constexpr double planningShare = 0.15, startShare = 0.18;
-  static constexpr int stepsPerShrinkage = 4;      // CG steps between two proximal steps
-  static constexpr double penaltyOverLambda = 20;  // the split's penalty; the threshold is S / 20
 
   void makeVectors() {
     b_ = space_.make(unknowns_);
@@ -212,10 +211,10 @@ class SenseSolver {
   void addRegularization(const Complex* in, Complex* out, double lambda, bool rough) {
     if (lambda == 0) return;
     space_.timed(SpaceWork::regularizer, [&] {
-      if (!rough) return space_.axpy(Real(lambda), in, out, unknowns_);
-      if (differences_.size() == 0) differences_ = space_.make(neighbours_.count());
-      neighbours_.apply(in, differences_.data());
-      neighbours_.addAdjoint(lambda, differences_.data(), out);
+      if (rough)
+        neighbours_.addNormal(lambda, in, out);
+      else
+        space_.axpy(Real(lambda), in, out, unknowns_);
     });
   }
 
@@ -315,57 +314,16 @@ class SenseSolver {
     if (solution_.ending.empty()) solution_.ending = endingText(result.end, op().transformError());
   }
 
-  // Alternating directions (Goldstein, Osher 2009): x by CG, the differences by shrinkage.
   void totalVariation(const Progress& progress) {
-    const std::int64_t n = neighbours_.count();
-    const double scale = scale_;
-    Vector split = space_.make(n), dual = space_.make(n), step = space_.make(n),
-           right = space_.make(unknowns_);
-    Vector before;
-    space_.zero(split.data(), n);
-    space_.zero(dual.data(), n);
-    while (int(solution_.residuals.size()) < options_.iterations && !solution_.stopped) {
-      const double penalty = penaltyOverLambda * options_.lambda;
-      const auto apply = [&](const Complex* in, Complex* out) {
-        op().normal(in, out, progress);
-        addRegularization(in, out, penalty, true);
-      };
-      space_.copy(b_.data(), right.data(), unknowns_);
-      space_.copy(split.data(), step.data(), n);
-      space_.axpy(Real(-1), dual.data(), step.data(), n);
-      neighbours_.addAdjoint(penalty, step.data(), right.data());
-      const int left = options_.iterations - int(solution_.residuals.size());
-      if (options_.minChange > 0) {
-        if (before.size() == 0) before = space_.make(unknowns_);
-        space_.copy(x_.data(), before.data(), unknowns_);
-      }
-      const auto result = conjugateGradient(
-          space_, apply, right.data(), x_.data(), unknowns_,
-          {std::min(stepsPerShrinkage, left), options_.tolerance}, [&](int, double residual) {
-            const IterationAction action = tell(residual, progress);
-            return action == IterationAction::restart ? IterationAction::stop : action;
-          });
-      if (result.end == ConjugateGradientEnd::rounding) break;
-      if (result.iterations == 0 && result.end == ConjugateGradientEnd::tolerance) {
-        solution_.converged = true;
-        break;
-      }
-      if (options_.minChange > 0 && !solution_.stopped) {
-        space_.axpy(Real(-1), x_.data(), before.data(), unknowns_);
-        if (norm(before.data()) < options_.minChange * norm(x_.data())) {
-          solution_.ending = endingText(ConjugateGradientEnd::settled, 0);
-          break;
-        }
-      }
-      if (penalty == 0) continue;
-      space_.timed(SpaceWork::regularizer, [&] {
-        neighbours_.apply(x_.data(), split.data());
-        space_.axpy(Real(1), dual.data(), split.data(), n);
-        space_.copy(split.data(), dual.data(), n);
-        neighbours_.shrink(scale / penaltyOverLambda, split.data());
-        space_.axpy(Real(-1), split.data(), dual.data(), n);
-      });
-    }
+    const auto apply = [&](const Complex* in, Complex* out) { op().normal(in, out, progress); };
+    const auto lambda = [this] { return options_.lambda; };
+    const VariationSplitOptions options{options_.iterations - int(solution_.residuals.size()),
+                                        options_.tolerance, options_.minChange, scale_};
+    const VariationSplitEnd end =
+        variationSplit(space_, apply, b_.data(), x_.data(), unknowns_, neighbours_, lambda, options,
+                       [&](double residual) { return tell(residual, progress); });
+    solution_.converged = end == VariationSplitEnd::tolerance;
+    if (end == VariationSplitEnd::settled) solution_.ending = endingText(ConjugateGradientEnd::settled, 0);
   }
 
   double norm(const Complex* x) const { return std::sqrt(space_.dot(x, x, unknowns_)); }
@@ -384,7 +342,7 @@ class SenseSolver {
   std::int64_t pixels_, unknowns_;  // of one image; of those of all sets
   ImageDifferences<Space> neighbours_;
   SolutionImage<Space> image_;
-  Vector b_, x_, differences_;
+  Vector b_, x_;
   std::optional<Vector> best_;
   double bestResidual_ = 0, start_ = 0, scale_ = 1;
   double told_ = 0;  // when an iteration ended, and the next one begins

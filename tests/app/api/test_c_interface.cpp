@@ -6,8 +6,8 @@
 
 #include "app/api/spokelab.h"
 #include "engine/nufft/exact/nudft.h"
-#include "engine/recon/backend_cpu.h"
 #include "engine/recon/field/gdft/gdft_direct.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/simulate/random_numbers.h"
 #include "tests/app/api/c_handles.h"
 #include "tests/engine/recon/measures.h"

@@ -6,8 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/nufft/exact/nudft.h"
-#include "engine/recon/backend_cpu.h"
 #include "engine/recon/reconstruct.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/formats/acquisitions/write_scan.h"
 #include "engine/scan/read/read_scan.h"
 #include "engine/scan/simulate/simulate.h"

@@ -1,22 +1,70 @@
-// A backend whose reconstructions do what a test wants: take their time, ignore the wish to stop,
-// fail.
+// A backend whose transforms do what a test wants: take their time, ignore the wish to stop, fail.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <thread>
 
-#include "engine/recon/backend.h"
+#include "engine/core/error.h"
+#include "engine/recon/coils/coil_gridder.h"
+#include "engine/recon/sense/backend.h"
 
 namespace spokelab {
 
-class FakeBackend : public Backend {
- public:
+// What tests ask of the transforms, and see of them.
+struct FakeWork {
   std::atomic<int> milliseconds{0};
   std::atomic<bool> deaf{false};    // does not look at the stop token, as a call into FFTW
   std::atomic<bool> broken{false};  // throws
   std::atomic<int> started{0}, ended{0};
+};
 
+// Its images have the alpha of the plan in each pixel.
+class FakePlan final : public Nufft<float>, public CoilGridder<float> {
+ public:
+  FakePlan(const NufftProblem& problem, const NufftOptions& options, FakeWork& work)
+      : problem_(problem), work_(work) {
+    info_.backend = "cpu";
+    info_.options = options;
+    info_.description = "fake plan";
+  }
+  const NufftProblem& problem() const override { return problem_; }
+  const PlanInfo& info() const override { return info_; }
+  std::int64_t points() const override { return points_; }
+  void setPoints(std::span<const double> points, StageTimings*) override {
+    points_ = std::int64_t(points.size()) / problem_.dims;
+  }
+  void forward(const cfloat*, cfloat*, const Execution&) override {}
+  void adjoint(const cfloat*, cfloat*, const Execution&) override {}
+  void setWeights(std::span<const double>) override {}
+  void normal(const cfloat*, cfloat*, const Execution&) override {}
+  bool setCombination(Combination, int, std::int64_t) override { return true; }
+  void setGriddingWeights(std::span<const double>) override {}
+  void gridCoils(std::span<const cfloat* const>, const CoilMixer*, cfloat* out, StageTimings&,
+                 const Progress& progress) override {
+    ++work_.started;
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(work_.milliseconds);
+    while (std::chrono::steady_clock::now() < end) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      if (!work_.deaf) progress.report(0.5, "pretending");
+    }
+    ++work_.ended;
+    if (work_.broken) throw Error("Cannot reconstruct", "the backend is broken", "Take another one");
+    std::fill_n(out, problem_.pixels(), cfloat(float(info_.options.alpha)));
+  }
+  void gridSets(std::span<const cfloat* const>, std::span<cfloat* const>, StageTimings&,
+                const Progress&) override {}
+
+ private:
+  NufftProblem problem_;
+  PlanInfo info_;
+  FakeWork& work_;
+  std::int64_t points_ = 0;
+};
+
+class FakeBackend : public Backend, public FakeWork {
+ public:
   std::string name() const override { return "cpu"; }
   std::string badge() const override { return "fake"; }
   std::string fingerprint() const override { return "fake"; }
@@ -27,34 +75,11 @@ class FakeBackend : public Backend {
   std::int64_t estimateMemory(const NufftProblem&, const NufftOptions&, std::int64_t) const override {
     return 0;
   }
-  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem&, const NufftOptions&) override {
-    return nullptr;
+  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& problem, const NufftOptions& options) override {
+    return std::make_unique<FakePlan>(problem, options, *this);
   }
   std::unique_ptr<Nufft<double>> planDouble(const NufftProblem&, const NufftOptions&) override {
     return nullptr;
-  }
-
-  Reconstruction reconstruct(const Scan& scan, const ReconOptions& options, const Candidate* plan, Wisdom*,
-                             const Progress& progress) override {
-    ++started;
-    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
-    while (std::chrono::steady_clock::now() < end) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-      if (!deaf) progress.report(0.5, "pretending");
-    }
-    ++ended;
-    if (broken) throw Error("Cannot reconstruct", "the backend is broken", "Take another one");
-    Reconstruction result;
-    auto image = std::make_shared<Image>();
-    image->size = scan.geometry.matrix;
-    image->geometry = scan.geometry;
-    image->data.assign(std::size_t(image->volume()), cfloat(plan ? float(plan->options.alpha) : 1.0F, 0));
-    result.image = image;
-    result.options = options;
-    result.plan.backend = name();
-    result.plan.options = plan ? plan->options : options.nufft;
-    result.plan.description = "fake plan";
-    return result;
   }
 };
 

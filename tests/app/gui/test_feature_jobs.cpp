@@ -1,6 +1,6 @@
 // Features' jobs do not cancel each other's: what was asked for together all comes.
 #include "app/gui/features/profile/explorer_feature.h"
-#include "engine/recon/density/density_comparison.h"
+#include "engine/recon/explore/density_comparison.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/recon/density_view.h"
 

@@ -12,8 +12,10 @@
 #include "app/gui/document/undo.h"
 #include "app/gui/features/banner.h"
 #include "engine/profile/session/saved_session.h"
-#include "engine/recon/backend_cpu.h"
 #include "engine/recon/prepare/sample_selection.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/run/run_job.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/trajectory/range_slider.h"
@@ -196,7 +198,7 @@ class TestSelection : public QObject {
     const ReconOptions chosen = bench.window.views().parameters->options();
     QTest::mouseClick(bench.child<QPushButton>("reconstructSelected"), Qt::LeftButton);
     QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 2, patience);
-    const Reconstruction direct = makeCpuBackend()->reconstruct(*scan, chosen, nullptr, nullptr, {});
+    const Reconstruction direct = runJob(*makeCpuBackend(), *scan, chosen, nullptr, nullptr, {});
     QCOMPARE(bench.shown().image->data, direct.image->data);
     QCOMPARE(QString::fromStdString(bench.shown().notes.front()),
              QStringLiteral("selected: 17 of 51 shots, 1 of 2 coils"));

@@ -13,7 +13,7 @@
 #include "app/gui/document/undo.h"
 #include "engine/profile/results/results_read.h"
 #include "engine/profile/session/saved_session.h"
-#include "engine/recon/reconstruction.h"
+#include "engine/recon/run/reconstruction.h"
 #include "tests/app/gui/fake_backend.h"
 #include "tests/app/gui/workbench.h"
 #include "tests/event_probe.h"

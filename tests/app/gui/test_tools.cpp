@@ -14,7 +14,7 @@
 
 #include "app/gui/features/banner.h"
 #include "app/gui/features/scan/readings_dialog.h"
-#include "engine/recon/density/density_comparison.h"
+#include "engine/recon/explore/density_comparison.h"
 #include "engine/scan/formats/images/read_image.h"
 #include "engine/scan/simulate/simulate_options.h"
 #include "tests/app/gui/workbench.h"

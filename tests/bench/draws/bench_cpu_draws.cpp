@@ -13,7 +13,7 @@
 
 #include "engine/core/error.h"
 #include "engine/nufft/tune/candidates.h"
-#include "engine/recon/backend_cpu.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "tests/bench/cpu_trial.h"
 #include "tests/bench/draws/draw_program.h"
 #include "tests/bench/draws/draw_request.h"

@@ -14,7 +14,7 @@
 #include <functional>
 
 #include "app/api/spokelab.h"
-#include "engine/recon/backend_cpu.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "tests/bench/bench_program.h"
 #include "tests/bench/overhead/python_process.h"
 

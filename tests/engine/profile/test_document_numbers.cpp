@@ -22,7 +22,7 @@
 #include "engine/profile/study/study_results.h"
 #include "engine/profile/suite/suite.h"
 #include "engine/profile/suite/suite_json.h"
-#include "engine/recon/forecast/job_history.h"
+#include "engine/recon/job/job_history.h"
 #include "engine/scan/formats/images/sidecar.h"
 #include "engine/scan/read/description/scan_description.h"
 #include "tests/campaign.h"

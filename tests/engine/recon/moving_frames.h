@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/recon/reconstruct.h"
+#include "engine/recon/run/run_job.h"
 #include "engine/scan/simulate/simulate.h"
 
 namespace spokelab::test {
@@ -59,7 +60,7 @@ inline double differenceFromSingleJobs(Backend& backend, const Scan& scan, Recon
   double worst = 0;
   for (int f = 0; f < image.frames; ++f) {
     options.frames = std::to_string(f);
-    const Reconstruction one = backend.reconstruct(scan, options, nullptr, nullptr, {});
+    const Reconstruction one = runJob(backend, scan, options, nullptr, nullptr, {});
     double difference = 0, scale = 0;
     for (std::int64_t i = 0; i < image.volume(); ++i) {
       difference += std::norm(image.frame(f)[i] - one.image->data[std::size_t(i)]);

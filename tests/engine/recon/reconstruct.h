@@ -4,12 +4,14 @@
 #include <string>
 
 #include "engine/core/error.h"
-#include "engine/recon/backend_cpu.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/run/run_job.h"
+#include "engine/recon/sense/backend_cpu.h"
 
 namespace spokelab::test {
 
 inline Reconstruction run(const Scan& scan, const ReconOptions& options) {
-  return makeCpuBackend()->reconstruct(scan, options, nullptr, nullptr, {});
+  return runJob(*makeCpuBackend(), scan, options, nullptr, nullptr, {});
 }
 
 // A few iterations of SENSE over a plan whose alpha and W are given.

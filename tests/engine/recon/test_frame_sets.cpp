@@ -2,8 +2,10 @@
 #include <QtTest>
 #include <cmath>
 
-#include "engine/recon/backend_cpu.h"
-#include "engine/recon/scan_problem.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/run/run_job.h"
+#include "engine/recon/run/scan_problem.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "tests/engine/recon/moving_frames.h"
 #include "tests/test_main.h"
 
@@ -34,7 +36,7 @@ class FrameSetsTest : public QObject {
     const auto scan = movingFrames(frames, coils, frames == 5 ? 2 : 1);
     ReconOptions options = frameOptions(4);
     options.combination = Combination(combination);
-    const Reconstruction all = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
+    const Reconstruction all = runJob(*cpu_, *scan, options, nullptr, nullptr, {});
     QVERIFY(framesWereTogether(all));
     QCOMPARE(all.image->frames, frames);
     QCOMPARE(all.frameSeconds.size(), std::size_t(frames - 1));
@@ -51,11 +53,11 @@ class FrameSetsTest : public QObject {
     ReconOptions options = frameOptions(4);
     options.frames = "4,1,5";
     options.precision = Precision::dbl;
-    const Reconstruction all = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
+    const Reconstruction all = runJob(*cpu_, *scan, options, nullptr, nullptr, {});
     QVERIFY(framesWereTogether(all));
     QCOMPARE(all.image->frames, 3);
     options.frames = "5";
-    const Reconstruction last = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
+    const Reconstruction last = runJob(*cpu_, *scan, options, nullptr, nullptr, {});
     const int place = int(std::find(all.options.frames.begin(), all.options.frames.end(), '5') -
                           all.options.frames.begin()) /
                       2;
@@ -66,7 +68,7 @@ class FrameSetsTest : public QObject {
   void oneByOneWhereItHasToBe() {
     const auto scan = movingFrames(4, 3);
     const auto together = [&](const ReconOptions& options) {
-      const Reconstruction r = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
+      const Reconstruction r = runJob(*cpu_, *scan, options, nullptr, nullptr, {});
       return framesWereTogether(r) && r.image;
     };
     QVERIFY(together(frameOptions(4)));
@@ -83,7 +85,7 @@ class FrameSetsTest : public QObject {
     QVERIFY(!together(options));
     options = frameOptions(4);
     options.nufft.memoryLimit = 600'000;  // of one plan with three images
-    const Reconstruction limited = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
+    const Reconstruction limited = runJob(*cpu_, *scan, options, nullptr, nullptr, {});
     QCOMPARE(limited.image->frames, 4);
     QVERIFY(limited.plan.memory <= options.nufft.memoryLimit);
   }
@@ -94,7 +96,7 @@ class FrameSetsTest : public QObject {
     ReconOptions options;
     options.nufft.threads = 4;
     QCOMPARE(scanProblem(*scan, options).workload.together, 9.0);
-    const Reconstruction all = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
+    const Reconstruction all = runJob(*cpu_, *scan, options, nullptr, nullptr, {});
     QVERIFY(all.tuning && framesWereTogether(all));
     QVERIFY(workloadText(all.tuning->workload).find("up to 9 set together") != std::string::npos);
     const Candidate& best = all.tuning->candidates[std::size_t(all.tuning->best)];
@@ -103,7 +105,7 @@ class FrameSetsTest : public QObject {
     QCOMPARE(best.options.memoryLimit, options.nufft.memoryLimit);
     options.nufft.reproducible = true;
     QCOMPARE(scanProblem(*scan, options).workload.together, 1.0);
-    QCOMPARE(scanProblem(*movingFrames(1, 3), {}).workload.together, 1.0);
+    QCOMPARE(scanProblem(*movingFrames(1, 3), ReconOptions{}).workload.together, 1.0);
   }
 
   void aCancelKeepsFinishedBlocks() {
@@ -112,7 +114,7 @@ class FrameSetsTest : public QObject {
     const Progress stopped(stop.get_token(), [&](double fraction, const std::string&) {
       if (fraction > 0.6) stop.request_stop();
     });
-    const Reconstruction r = cpu_->reconstruct(*scan, frameOptions(4), nullptr, nullptr, stopped);
+    const Reconstruction r = runJob(*cpu_, *scan, frameOptions(4), nullptr, nullptr, stopped);
     QVERIFY(r.cancelled && r.image);
     QVERIFY(r.image->frames >= 4 && r.image->frames < 20);
     ReconOptions first = frameOptions(4);

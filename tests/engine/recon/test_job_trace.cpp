@@ -10,8 +10,9 @@
 
 #include "engine/core/measure/trace_json.h"
 #include "engine/core/measure/trace_work.h"
-#include "engine/recon/backend_cpu.h"
 #include "engine/recon/reconstruct.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/test_main.h"
 #include "tests/trace_schema.h"

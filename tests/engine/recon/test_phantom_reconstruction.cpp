@@ -6,9 +6,11 @@
 #include "engine/core/error.h"
 #include "engine/core/memory/machine_memory.h"
 #include "engine/nufft/plan/design.h"
-#include "engine/recon/backend_cpu.h"
-#include "engine/recon/prepare/coil_batch.h"
+#include "engine/recon/job/job_plan.h"
 #include "engine/recon/reconstruct.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/run/run_job.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/engine/recon/measures.h"
 #include "tests/test_main.h"
@@ -116,7 +118,7 @@ class TestPhantomReconstruction : public QObject {
     const auto scan = simulate(options, {});
     ReconOptions recon = fixedPlan();
     recon.density = DensityMethod(density);
-    const Reconstruction r = cpu_->reconstruct(*scan, recon, nullptr, nullptr, {});
+    const Reconstruction r = runJob(*cpu_, *scan, recon, nullptr, nullptr, {});
     QVERIFY(r.image);
     const Image truth = phantomImage(sheppLogan(2), {96, 96, 1});
     const FlatComparison flat = compareWhereFlat(*r.image, truth);
@@ -147,7 +149,7 @@ class TestPhantomReconstruction : public QObject {
   void demoHasNoRingAtTheEdgeOfTheField() {
     ReconOptions options = fixedPlan();
     options.density = DensityMethod::file;
-    const Reconstruction r = cpu_->reconstruct(*demoScan(), options, nullptr, nullptr, {});
+    const Reconstruction r = runJob(*cpu_, *demoScan(), options, nullptr, nullptr, {});
     const std::int64_t n = r.image->size[0];
     const auto rmsBetween = [&](double from, double to) {
       double sum = 0, count = 0;
@@ -179,7 +181,7 @@ class TestPhantomReconstruction : public QObject {
     const auto scan = simulate(options, {});
     ReconOptions recon = fixedPlan();
     recon.density = DensityMethod(density);
-    const Reconstruction r = cpu_->reconstruct(*scan, recon, nullptr, nullptr, {});
+    const Reconstruction r = runJob(*cpu_, *scan, recon, nullptr, nullptr, {});
     QVERIFY(r.image);
     const FlatComparison flat = compareWhereFlat(*r.image, phantomImage(sheppLogan(3), {48, 48, 48}));
     QVERIFY(flat.pixels > 500);
@@ -194,7 +196,7 @@ class TestPhantomReconstruction : public QObject {
       const auto original = radialScan(1, 1, matrix);
       Scan scan = *original;
       for (cfloat& y : scan.samples[0]) y = 1;
-      const Reconstruction r = cpu_->reconstruct(scan, fixedPlan(), nullptr, nullptr, {});
+      const Reconstruction r = runJob(*cpu_, scan, fixedPlan(), nullptr, nullptr, {});
       std::size_t largest = 0;
       for (std::size_t i = 0; i < r.image->data.size(); ++i)
         if (std::abs(r.image->data[i]) > std::abs(r.image->data[largest])) largest = i;
@@ -205,9 +207,9 @@ class TestPhantomReconstruction : public QObject {
   void coilsCombineByRootSumOfSquares() {
     const auto scan = radialScan(5);
     ReconOptions options = fixedPlan();
-    const Reconstruction combined = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
+    const Reconstruction combined = runJob(*cpu_, *scan, options, nullptr, nullptr, {});
     options.combination = Combination::none;
-    const Reconstruction separate = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
+    const Reconstruction separate = runJob(*cpu_, *scan, options, nullptr, nullptr, {});
     QCOMPARE(separate.image->frames, 5);
     QCOMPARE(combined.image->frames, 1);
     for (std::int64_t i = 0; i < combined.image->volume(); ++i) {
@@ -221,21 +223,21 @@ class TestPhantomReconstruction : public QObject {
     // A limit so low that each coil is transformed alone.
     const auto scan = radialScan(5);
     ReconOptions options = fixedPlan();
-    const Reconstruction together = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
-    QCOMPARE(coilBatch(*scan, options), std::int64_t(5));
+    const Reconstruction together = runJob(*cpu_, *scan, options, nullptr, nullptr, {});
+    QCOMPARE(planJob(*scan, options).coilsAtOnce, std::int64_t(5));
     Scan two = *scan;
     const auto coil = std::int64_t(sizeof(cfloat)) *
                       (scan->geometry.matrix[0] * scan->geometry.matrix[1] + scan->trajectory(0).samples());
     options.nufft.memoryLimit = 2 * 3 * coil;
-    QCOMPARE(coilBatch(two, options), std::int64_t(3));  // 3 + 2
+    QCOMPARE(planJob(two, options).coilsAtOnce, std::int64_t(3));  // 3 + 2
     setOption(options, "coils-at-once", "2");
-    QCOMPARE(coilBatch(*scan, options), std::int64_t(2));  // 2 + 2 + 1
+    QCOMPARE(planJob(*scan, options).coilsAtOnce, std::int64_t(2));  // 2 + 2 + 1
     options.nufft.memoryLimit = 1;
-    QCOMPARE(coilBatch(*scan, options), std::int64_t(1));  // the limit counts
+    QCOMPARE(planJob(*scan, options).coilsAtOnce, std::int64_t(1));  // the limit counts
     setOption(options, "coils-at-once", "400");
     options.nufft.memoryLimit = 0;
-    QCOMPARE(coilBatch(*scan, options), std::int64_t(5));
-    const Reconstruction apart = cpu_->reconstruct(two, options, nullptr, nullptr, {});
+    QCOMPARE(planJob(*scan, options).coilsAtOnce, std::int64_t(5));
+    const Reconstruction apart = runJob(*cpu_, two, options, nullptr, nullptr, {});
     QVERIFY(test::relativeDifference(apart.image->data, together.image->data) < 1e-6);
   }
 
@@ -248,19 +250,19 @@ class TestPhantomReconstruction : public QObject {
     ReconOptions options;
     // 64 MB each; an eighth of the machine's memory holds them, or fewer.
     constexpr std::int64_t plenty = std::int64_t{16} << 30;
-    if (memoryCapacity() > plenty) QCOMPARE(coilBatch(scan, options), std::int64_t(12));
+    if (memoryCapacity() > plenty) QCOMPARE(planJob(scan, options).coilsAtOnce, std::int64_t(12));
     scan.geometry.matrix = {320, 320, 320};  // 262 MB each
-    if (memoryCapacity() > plenty) QCOMPARE(coilBatch(scan, options), std::int64_t(4));
+    if (memoryCapacity() > plenty) QCOMPARE(planJob(scan, options).coilsAtOnce, std::int64_t(4));
     options.nufft.memoryLimit = 2 * std::int64_t{700'000'000};  // two
-    QVERIFY(coilBatch(scan, options) <= 2);
+    QVERIFY(planJob(scan, options).coilsAtOnce <= 2);
     scan.coils = 10;  // 5 + 5 share more than 8 + 2, which is filled up to 8
     scan.geometry.matrix = {64, 64, 64};
     const std::int64_t coil = std::int64_t(sizeof(cfloat)) * (64 * 64 * 64 + scan.trajectory(0).samples());
     options.nufft.memoryLimit = 2 * 9 * coil;
-    QCOMPARE(coilBatch(scan, options), std::int64_t(5));
+    QCOMPARE(planJob(scan, options).coilsAtOnce, std::int64_t(5));
     scan.coils = 12;
     options.nufft.memoryLimit = 2 * 7 * coil;
-    QCOMPARE(coilBatch(scan, options), std::int64_t(4));
+    QCOMPARE(planJob(scan, options).coilsAtOnce, std::int64_t(4));
   }
 
   void framesAreChosen() {
@@ -270,12 +272,12 @@ class TestPhantomReconstruction : public QObject {
       for (cfloat& y : scan.samples[std::size_t(f)]) y *= float(f + 1);
     ReconOptions options = fixedPlan();
     options.frames = "1,3";
-    const Reconstruction r = cpu_->reconstruct(scan, options, nullptr, nullptr, {});
+    const Reconstruction r = runJob(*cpu_, scan, options, nullptr, nullptr, {});
     QCOMPARE(r.image->frames, 2);
     const cfloat a = r.image->frame(0)[64 * 32 + 32], b = r.image->frame(1)[64 * 32 + 32];
     QVERIFY(std::abs(b / a - 2.0F) < 1e-4F);
     options.frames = "4";
-    QVERIFY_EXCEPTION_THROWN(cpu_->reconstruct(scan, options, nullptr, nullptr, {}), Error);
+    QVERIFY_EXCEPTION_THROWN(runJob(*cpu_, scan, options, nullptr, nullptr, {}), Error);
   }
 
   void framesMayHaveTrajectoriesOfTheirOwn() {
@@ -288,9 +290,9 @@ class TestPhantomReconstruction : public QObject {
     both.frames = 2;
     both.trajectories.push_back(other->trajectories[0]);
     both.samples.push_back(other->samples[0]);
-    const Reconstruction r = cpu_->reconstruct(both, fixedPlan(), nullptr, nullptr, {});
-    const Reconstruction r0 = cpu_->reconstruct(*linear, fixedPlan(), nullptr, nullptr, {});
-    const Reconstruction r1 = cpu_->reconstruct(*other, fixedPlan(), nullptr, nullptr, {});
+    const Reconstruction r = runJob(*cpu_, both, fixedPlan(), nullptr, nullptr, {});
+    const Reconstruction r0 = runJob(*cpu_, *linear, fixedPlan(), nullptr, nullptr, {});
+    const Reconstruction r1 = runJob(*cpu_, *other, fixedPlan(), nullptr, nullptr, {});
     const std::vector<cfloat> first(r.image->frame(0), r.image->frame(0) + 64 * 64),
         second(r.image->frame(1), r.image->frame(1) + 64 * 64);
     QVERIFY(test::relativeDifference(first, r0.image->data) < 1e-6);
@@ -307,10 +309,10 @@ class TestPhantomReconstruction : public QObject {
       for (const cfloat& y : original->samples[0]) samples.push_back(y * float(s + 1));
     scan.samples[0] = samples;
     ReconOptions options = fixedPlan();
-    const Reconstruction all = cpu_->reconstruct(scan, options, nullptr, nullptr, {});
+    const Reconstruction all = runJob(*cpu_, scan, options, nullptr, nullptr, {});
     QCOMPARE(all.image->size[2], std::int64_t(3));
     options.slices = "2";
-    const Reconstruction one = cpu_->reconstruct(scan, options, nullptr, nullptr, {});
+    const Reconstruction one = runJob(*cpu_, scan, options, nullptr, nullptr, {});
     QCOMPARE(one.image->size[2], std::int64_t(1));
     QCOMPARE(one.image->geometry.slicePositions, (std::vector<Vec3>{{0, 0, 10}}));
     for (std::size_t i = 0; i < 64 * 64; ++i) QCOMPARE(one.image->data[i], all.image->data[2 * 64 * 64 + i]);
@@ -320,7 +322,7 @@ class TestPhantomReconstruction : public QObject {
     ReconOptions options = fixedPlan();
     options.slices = "3";
     try {
-      cpu_->reconstruct(*demoScan(), options, nullptr, nullptr, {});
+      runJob(*cpu_, *demoScan(), options, nullptr, nullptr, {});
       QFAIL("the slices of a 3-D scan were accepted");
     } catch (const Error& error) {
       QVERIFY(error.reason().find("3-D") != std::string::npos);
@@ -330,7 +332,7 @@ class TestPhantomReconstruction : public QObject {
 
   void stagesAddUp() {
     const auto scan = radialScan(4);
-    const Reconstruction r = cpu_->reconstruct(*scan, fixedPlan(), nullptr, nullptr, {});
+    const Reconstruction r = runJob(*cpu_, *scan, fixedPlan(), nullptr, nullptr, {});
     QVERIFY(r.timings.total > 0);
     QVERIFY(r.timings[Stage::fft] > 0);
     QVERIFY(r.timings[Stage::spread] > 0);
@@ -344,9 +346,9 @@ class TestPhantomReconstruction : public QObject {
     options.precision = Precision::dbl;
     options.nufft.accuracy = 1e-6;
     options.nufft.width = 9;
-    const Reconstruction fast = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
+    const Reconstruction fast = runJob(*cpu_, *scan, options, nullptr, nullptr, {});
     options.exact = true;
-    const Reconstruction exact = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
+    const Reconstruction exact = runJob(*cpu_, *scan, options, nullptr, nullptr, {});
     QVERIFY(!exact.tuning);
     QVERIFY(test::relativeDifference(fast.image->data, exact.image->data) < 1e-6);
   }
@@ -357,7 +359,7 @@ class TestPhantomReconstruction : public QObject {
     const Progress stopped(stop.get_token(), [&](double fraction, const std::string&) {
       if (fraction > 0.6) stop.request_stop();
     });
-    const Reconstruction r = cpu_->reconstruct(*scan, fixedPlan(), nullptr, nullptr, stopped);
+    const Reconstruction r = runJob(*cpu_, *scan, fixedPlan(), nullptr, nullptr, stopped);
     QVERIFY(r.cancelled);
     QVERIFY(r.image);  // the frames that were complete
     QVERIFY(r.image->frames >= 1 && r.image->frames < 6);

@@ -4,9 +4,10 @@
 #include <cmath>
 
 #include "engine/nufft/exact/nudft.h"
-#include "engine/recon/backend_cpu.h"
 #include "engine/recon/density/density.h"
 #include "engine/recon/reconstruct.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/read/read_scan.h"
 #include "tests/engine/recon/measures.h"
 #include "tests/test_main.h"

@@ -3,7 +3,7 @@
 
 #include <QtTest>
 
-#include "engine/recon/result_text.h"
+#include "engine/recon/run/result_text.h"
 #include "tests/test_main.h"
 
 namespace test_result_text {

@@ -1,9 +1,10 @@
 // What a reconstruction asks of the tuner: its own workload, and the plan that won is the one used.
 #include <QtTest>
 
-#include "engine/recon/backend_cpu.h"
 #include "engine/recon/reconstruct.h"
-#include "engine/recon/scan_problem.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/run/scan_problem.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/test_main.h"
 

@@ -2,6 +2,8 @@
 
 #include <QFont>
 
+#include <utility>
+
 #include "engine/nufft/plugin/plugin_info.h"
 #include "widgets/core/chart_theme.h"
 #include "widgets/core/number_text.h"
@@ -12,6 +14,12 @@ namespace {
 
 QString utf8(std::string_view s) {
   return QString::fromUtf8(s.data(), qsizetype(s.size()));
+}
+
+// With a capital.
+QString shownName(const std::string& name) {
+  const QString text = utf8(name);
+  return text.left(1).toUpper() + text.mid(1);
 }
 
 const Candidate* winner(const Reconstruction& result) {
@@ -27,14 +35,28 @@ QColor stageColour(Stage stage, const ChartTheme& theme) {
 }  // namespace
 
 void PlanModel::setResult(std::shared_ptr<const Reconstruction> result) {
+  result_ = std::move(result);
+  fill();
+}
+
+void PlanModel::setJob(JobRows rows) {
+  job_ = std::move(rows);
+  fill();
+}
+
+void PlanModel::fill() {
   beginResetModel();
   rows_.clear();
-  if (result) {
-    addPlan(*result);
-    const bool computed = !isImported(*result);
-    if (computed && !result->options.exact) addErrors(*result);
-    if (computed) addTimes(*result);
+  if (result_) {
+    addPlan(*result_);
+    const bool computed = !isImported(*result_);
+    if (computed && !result_->options.exact) addErrors(*result_);
+    if (computed) addTimes(*result_);
   }
+  if (!job_.empty())
+    rows_.push_back({.name = tr("Next reconstruction"), .value = {}, .heading = true, .colour = {}});
+  for (const auto& [name, text] : job_)
+    rows_.push_back({.name = shownName(name), .value = utf8(text), .colour = {}});
   endResetModel();
 }
 
@@ -63,6 +85,7 @@ void PlanModel::addPlan(const Reconstruction& result) {
     if (result.plan.memory > 0) add(tr("Memory"), bytesLabel(result.plan.memory));
   }
   add(tr("Details"), QString::fromStdString(result.plan.description));
+  for (const auto& [name, text] : result.model) add(shownName(name), utf8(text));
   add(tr("Density"), QString::fromStdString(result.density));
   if (result.tuning) {
     add(tr("Why"), QString::fromStdString(result.tuning->reason));

@@ -1,5 +1,5 @@
 // One result's plan, row by row: what was chosen and why, memory, errors, and where the time went,
-// with what the stages do not account for.
+// with what the stages do not account for. Then what the next reconstruction would do.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -7,9 +7,11 @@
 #include <QString>
 
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
-#include "engine/recon/reconstruction.h"
+#include "engine/recon/run/reconstruction.h"
 
 namespace spokelab {
 
@@ -25,7 +27,11 @@ class PlanModel : public QAbstractTableModel {
  public:
   using QAbstractTableModel::QAbstractTableModel;
 
+  // Names and texts of the next job (job_text.h); empty: there is none.
+  using JobRows = std::vector<std::pair<std::string, std::string>>;
+
   void setResult(std::shared_ptr<const Reconstruction> result);
+  void setJob(JobRows rows);
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -38,11 +44,14 @@ class PlanModel : public QAbstractTableModel {
     double fraction = -1;
     QColor colour;
   };
+  void fill();
   void addPlan(const Reconstruction& result);
   void addErrors(const Reconstruction& result);
   void addTimes(const Reconstruction& result);
   void addIteration(const Reconstruction& result);  // its parts, where they are told apart
 
+  std::shared_ptr<const Reconstruction> result_;
+  JobRows job_;
   std::vector<Row> rows_;
 };
 

@@ -83,8 +83,17 @@ PlanView::PlanView(QWidget* parent) : QTableView(parent) {
 }
 
 void PlanView::setResult(std::shared_ptr<const Reconstruction> result) {
-  clearSpans();
   model_->setResult(std::move(result));
+  span();
+}
+
+void PlanView::setJob(std::vector<std::pair<std::string, std::string>> rows) {
+  model_->setJob(std::move(rows));
+  span();
+}
+
+void PlanView::span() {
+  clearSpans();
   for (int row = 0; row < model_->rowCount(); ++row) {
     if (model_->index(row, 0).data(HeadingRole).toBool()) setSpan(row, 0, 1, 2);
   }

@@ -4,8 +4,11 @@
 #include <QTableView>
 
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include "engine/recon/reconstruction.h"
+#include "engine/recon/run/reconstruction.h"
 
 namespace spokelab {
 
@@ -18,12 +21,15 @@ class PlanView : public QTableView {
   explicit PlanView(QWidget* parent = nullptr);
 
   void setResult(std::shared_ptr<const Reconstruction> result);
+  // Of the next reconstruction (job_text.h); empty: there is none.
+  void setJob(std::vector<std::pair<std::string, std::string>> rows);
   PlanModel* planModel() const { return model_; }
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void span();
   void layOut();
 
   PlanModel* model_;

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "engine/core/progress.h"
-#include "engine/recon/reconstruction.h"
+#include "engine/recon/run/reconstruction.h"
 
 namespace spokelab {
 

@@ -6,7 +6,7 @@
 #include "engine/nufft/tune/candidates.h"
 #include "engine/profile/results/results_read.h"
 #include "engine/recon/prepare/map_files.h"
-#include "engine/recon/scan_problem.h"
+#include "engine/recon/run/scan_problem.h"
 #include "widgets/profile/charts/chart_panel.h"
 #include "widgets/profile/charts/plan_map.h"
 #include "widgets/profile/explorer_view.h"

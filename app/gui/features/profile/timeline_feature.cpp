@@ -7,7 +7,7 @@
 #include "engine/core/error.h"
 #include "engine/core/measure/trace_json.h"
 #include "engine/nufft/tune/record_timeline.h"
-#include "engine/recon/scan_problem.h"
+#include "engine/recon/run/scan_problem.h"
 #include "widgets/profile/timeline/timeline_view.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 

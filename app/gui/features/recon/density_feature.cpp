@@ -6,8 +6,8 @@
 #include <QVBoxLayout>
 
 #include "app/gui/session/command_text.h"
-#include "engine/recon/density/density_comparison.h"
-#include "engine/recon/density/point_spread.h"
+#include "engine/recon/explore/density_comparison.h"
+#include "engine/recon/explore/point_spread.h"
 #include "widgets/recon/density_view.h"
 #include "widgets/recon/jobs/log_view.h"
 #include "widgets/recon/parameters/parameter_panel.h"

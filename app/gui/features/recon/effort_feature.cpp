@@ -1,6 +1,6 @@
 #include "app/gui/features/recon/effort_feature.h"
 
-#include "engine/recon/tune_scan.h"
+#include "engine/recon/run/tune_scan.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 
 namespace spokelab {
@@ -14,9 +14,10 @@ std::optional<TuneEstimate> estimateOf(const std::vector<Backend*>& backends, co
                                        const ReconOptions& options, Wisdom* wisdom,
                                        const Progress& progress) {
   const std::vector<Backend*> chosen = backendsFor(backends, options.backend, options.devices);
-  if (options.exact || (chosen.size() == 1 && planIsGiven(options))) return std::nullopt;
-  const ScanProblem problem = scanProblem(scan, options);
-  return estimateTuneOfScan(chosen, scan, options, tuneRequest(problem, options), wisdom, progress);
+  const JobPlan job = planJob(scan, options);
+  if (options.exact || (chosen.size() == 1 && job.planIsGiven)) return std::nullopt;
+  const ScanProblem problem = scanProblem(scan, job);
+  return estimateTuneOfScan(chosen, scan, job, tuneRequest(problem, options), wisdom, progress);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <QFileInfo>
 
 #include "engine/core/output/job_files.h"
-#include "engine/recon/forward_image.h"
+#include "engine/recon/explore/forward_image.h"
 #include "engine/scan/formats/acquisitions/write_samples.h"
 #include "widgets/recon/jobs/log_view.h"
 #include "widgets/recon/parameters/parameter_panel.h"

@@ -9,7 +9,7 @@
 #include "engine/core/error.h"
 #include "engine/core/measure/machine_load.h"
 #include "engine/core/measure/trace.h"
-#include "engine/recon/prepare/job_slabs.h"
+#include "engine/recon/job/job_plan.h"
 #include "engine/recon/reconstruct.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 
@@ -50,7 +50,11 @@ ReconstructFeature::ReconstructFeature(Session& session, const Views& views, QOb
 // The rules of the options know no scan: one without a volume, or with a field map, has no slabs.
 void ReconstructFeature::tellSlabs() {
   const auto scan = session_.scan();
-  const auto why = QString::fromStdString(scan ? whyNotInSlabs(*scan, views_.parameters->options()) : "");
+  QString why;
+  if (scan) try {
+      why = QString::fromStdString(planJob(*scan, views_.parameters->options()).whyNotInSlabs);
+    } catch (const Error&) {  // a parameter is wrong: Reconstruct says so
+    }
   views_.parameters->setUnavailable(
       "slabs", why.isEmpty() ? why : tr("The transforms of this scan are not divided: %1").arg(why));
 }

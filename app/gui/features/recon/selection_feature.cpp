@@ -39,7 +39,7 @@ SelectionFeature::Selected SelectionFeature::selectedOf(const Scan& scan, const 
   try {
     const Trajectory& t = scan.trajectory(0);
     const SampleChoice choice = chooseSamples(scan, 0, options);
-    selected.summary = QString::fromStdString(describeSelection(scan, 0, options, choice));
+    selected.summary = QString::fromStdString(describeSelection(scan, 0, planJob(scan, options), choice));
     if (!options.shots.empty()) selected.shots = selection(options.shots, int(t.shots()), "shots");
     if (std::int64_t(selected.shots.size()) == t.shots()) selected.shots.clear();
     if (choice.empty()) return selected;

@@ -16,7 +16,7 @@
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/core/user_folder.h"
-#include "engine/recon/result_text.h"
+#include "engine/recon/run/result_text.h"
 #include "widgets/recon/jobs/job_list.h"
 #include "widgets/recon/jobs/log_view.h"
 #include "widgets/recon/parameters/parameter_panel.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/cli/remote/remote_job.h"
-#include "engine/recon/reconstruction.h"
+#include "engine/recon/run/reconstruction.h"
 
 namespace spokelab {
 

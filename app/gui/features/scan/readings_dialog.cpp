@@ -9,8 +9,8 @@
 #include <QVBoxLayout>
 
 #include "engine/core/error.h"
-#include "engine/recon/backend_cpu.h"
 #include "engine/recon/explore/doctor.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/read/remembered_choices.h"
 #include "widgets/core/screen_size.h"
 #include "widgets/recon/scan/reading_list.h"

@@ -2,7 +2,7 @@
 
 #include "app/gui/session/command_text.h"
 #include "engine/core/stage_timer.h"
-#include "engine/recon/reconstruction.h"
+#include "engine/recon/run/reconstruction.h"
 #include "engine/scan/scan.h"
 #include "engine/scan/simulate/truth_image.h"
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/core/array.h"
+#include "engine/recon/operators/exact_sum_rows.h"
 
 namespace spokelab {
 
@@ -18,10 +19,6 @@ namespace spokelab {
 // output; tiled the default; sharedTimes where all shots have the same readout times, on the
 // regular grid without sinc or decay (automatic takes it there).
 enum class GdftMethod { automatic, reference, tiled, sharedTimes };
-
-// On the GPU, parts of the sums of a reproducible problem in float take at most these bytes, or
-// half of the bytes of the sums where that is more.
-inline constexpr std::int64_t maxGdftRowBytes = std::int64_t(32) << 20;
 
 struct GdftProblem {
   int dims = 2;

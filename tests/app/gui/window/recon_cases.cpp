@@ -8,6 +8,9 @@
 #include "tests/app/gui/window/feature_cases.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/recon/jobs/iteration_view.h"
+#include "widgets/recon/parameters/parameter_panel.h"
+#include "widgets/recon/parameters/plan_model.h"
+#include "widgets/recon/parameters/plan_view.h"
 
 namespace spokelab {
 namespace {
@@ -75,6 +78,19 @@ std::vector<FeatureCase> reconCases() {
        [](Desk& d) {
          const auto* note = d.views().parameters->findChild<QLabel*>(QStringLiteral("note-effort"));
          return note && !note->text().isEmpty();
+       }},
+      {"plan the next reconstruction",
+       {},
+       [](Desk& d) {
+         ReconOptions options = quickOptions();
+         setOption(options, "method", "sense");
+         d.views().parameters->setOptions(options);
+       },
+       [](Desk& d) {
+         const PlanModel& model = *d.views().plan->planModel();
+         for (int row = 0; row < model.rowCount(); ++row)
+           if (model.index(row, 1).data().toString() == QStringLiteral("SENSE")) return true;
+         return false;
        }},
       {"drag a slider's preview", {}, [](Desk& d) { d.features().preview->previewOpened(); }, isIdle},
       {"compare density weights", {}, [](Desk& d) { d.features().density->compare(quickOptions()); }, isIdle},

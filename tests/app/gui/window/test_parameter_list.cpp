@@ -8,9 +8,11 @@
 #include <QSettings>
 #include <QToolButton>
 
-#include "engine/recon/tune_scan.h"
+#include "engine/recon/run/tune_scan.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/recon/parameters/option_editor.h"
+#include "widgets/recon/parameters/plan_model.h"
+#include "widgets/recon/parameters/plan_view.h"
 
 namespace test_parameter_list {
 
@@ -58,6 +60,26 @@ class TestParameterList : public QObject {
     QVERIFY(!bench.session.jobs().busy());
   }
 
+  // The same words as the command line's `reconstruct --dry-run`.
+  void planSaysWhatTheNextReconstructionWouldDo() {
+    const QTemporaryDir folder;
+    Workbench bench;
+    openSmall(bench, folder);
+    const PlanModel& model = *bench.window.views().plan->planModel();
+    const auto valueOf = [&model](const QString& name) {
+      for (int row = 0; row < model.rowCount(); ++row)
+        if (model.index(row, 0).data().toString() == name) return model.index(row, 1).data().toString();
+      return QString();
+    };
+    QTRY_COMPARE_WITH_TIMEOUT(valueOf(QStringLiteral("Recipe")), QStringLiteral("gridding"), patience);
+    ReconOptions options = bench.window.views().parameters->options();
+    setOption(options, "method", "sense");
+    bench.window.views().parameters->setOptions(options);
+    QTRY_COMPARE_WITH_TIMEOUT(valueOf(QStringLiteral("Recipe")), QStringLiteral("SENSE"), patience);
+    QVERIFY(valueOf(QStringLiteral("Normal operator")).contains(QStringLiteral("Σ_c")));
+    QVERIFY(!valueOf(QStringLiteral("Memory")).isEmpty());
+  }
+
   // The same numbers as the command line's `tune --estimate`.
   void anExhaustiveSearchSaysWhatItWouldTake() {
     const QTemporaryDir folder;
@@ -74,9 +96,9 @@ class TestParameterList : public QObject {
     const QLabel& note = *panel.findChild<QLabel*>(QStringLiteral("note-effort"));
     QVERIFY(note.isVisible());
     const ScanProblem problem = scanProblem(*bench.session.scan(), options);
-    const TuneEstimate estimate =
-        estimateTuneOfScan(backendsFor(bench.session.backends(), options.backend, options.devices),
-                           *bench.session.scan(), options, tuneRequest(problem, options), nullptr, {});
+    const TuneEstimate estimate = estimateTuneOfScan(
+        backendsFor(bench.session.backends(), options.backend, options.devices), *bench.session.scan(),
+        planJob(*bench.session.scan(), options), tuneRequest(problem, options), nullptr, {});
     QVERIFY2(note.text().startsWith(QStringLiteral("To time: %1 plans, about ").arg(estimate.plans)),
              qPrintable(note.text()));
     keepPicture(panel, "effort");

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "engine/nufft/plan/cpu_point_sets.h"
-#include "engine/recon/backend_cpu.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "tests/engine/nufft/plan/point_set_cases.h"
 #include "tests/test_main.h"
 

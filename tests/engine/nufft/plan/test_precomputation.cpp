@@ -14,7 +14,7 @@
 #include "engine/nufft/plan/plan.h"
 #include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/refinements.h"
-#include "engine/recon/backend_cpu.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "tests/engine/nufft/contract.h"
 #include "tests/test_main.h"
 

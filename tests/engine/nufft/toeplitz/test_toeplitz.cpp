@@ -11,7 +11,7 @@
 #include "engine/nufft/toeplitz/toeplitz.h"
 #include "engine/nufft/toeplitz/toeplitz_lengths.h"
 #include "engine/nufft/tune/tune.h"
-#include "engine/recon/backend_cpu.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "tests/engine/nufft/contract.h"
 #include "tests/test_main.h"
 

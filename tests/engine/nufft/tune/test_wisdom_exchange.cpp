@@ -9,7 +9,7 @@
 #include "engine/core/error.h"
 #include "engine/core/measure/rank_test.h"
 #include "engine/nufft/tune/wisdom.h"
-#include "engine/recon/backend_cpu.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "tests/engine/nufft/tune/wisdom_test.h"
 #include "tests/test_main.h"
 

@@ -5,7 +5,9 @@
 
 #include "engine/profile/report/report.h"
 #include "engine/profile/report/report_html.h"
-#include "engine/recon/backend_cpu.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/run/run_job.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "tests/test_main.h"
 
 namespace test_report {
@@ -25,7 +27,7 @@ Report someReport(const std::string& name) {
   options.nufft.accuracy = 1e-2;
   Report report;
   const auto result =
-      std::make_shared<Reconstruction>(backend->reconstruct(*scan, options, nullptr, nullptr, {}));
+      std::make_shared<Reconstruction>(runJob(*backend, *scan, options, nullptr, nullptr, {}));
   result->account[JobStage::density] = 0.00678;
   result->account[JobStage::write] = 0;
   report.result = result;

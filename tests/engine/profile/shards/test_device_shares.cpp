@@ -12,7 +12,7 @@
 #include "engine/profile/results/shard_json.h"
 #include "engine/profile/shards/device_shares.h"
 #include "engine/profile/study/study_results.h"
-#include "engine/recon/backend_cpu.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "tests/engine/recon/ranks/numbered_device.h"
 #include "tests/test_main.h"
 

@@ -10,7 +10,7 @@
 #include "engine/profile/shards/merge_shards.h"
 #include "engine/profile/study/study_results.h"
 #include "engine/profile/suite/suite_run.h"
-#include "engine/recon/backend_cpu.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "tests/test_main.h"
 
 namespace test_merge_shards {

@@ -11,7 +11,7 @@
 #include "engine/profile/study/study.h"
 #include "engine/profile/study/study_points.h"
 #include "engine/profile/study/study_results.h"
-#include "engine/recon/backend_cpu.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "tests/test_main.h"
 
 namespace test_study {

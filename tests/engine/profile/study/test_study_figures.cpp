@@ -12,8 +12,8 @@
 #include "engine/profile/study/gnufftw/study_entries.h"
 #include "engine/profile/study/study.h"
 #include "engine/profile/study/study_points.h"
-#include "engine/recon/backend_cpu.h"
-#include "engine/recon/backend_plugin.h"
+#include "engine/recon/sense/backend_cpu.h"
+#include "engine/recon/sense/backend_plugin.h"
 #include "tests/engine/nufft/plugin/plugin_files.h"
 #include "tests/test_main.h"
 

@@ -13,7 +13,7 @@
 #include "engine/profile/suite/suite.h"
 #include "engine/profile/suite/suite_json.h"
 #include "engine/profile/suite/suite_run.h"
-#include "engine/recon/backend_cpu.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "tests/test_main.h"
 
 namespace test_suite {

@@ -7,9 +7,12 @@
 
 #include "engine/core/error.h"
 #include "engine/core/hermitian.h"
-#include "engine/recon/backend_cpu.h"
 #include "engine/recon/coils/adaptive_combination.h"
+#include "engine/recon/job/job_plan.h"
 #include "engine/recon/prepare/coil_preparation.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/run/run_job.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/simulate/random_numbers.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/engine/recon/measures.h"
@@ -99,7 +102,7 @@ class TestCoils : public QObject {
     const auto scan = noisyScan(6, 0.1, 0.7);
     ReconOptions options;
     options.prewhitening = Prewhitening::on;
-    const ScanPreparation coils = prepareScan(*scan, options, {});
+    const ScanPreparation coils = prepareScan(*scan, planJob(*scan, options), {});
     QVERIFY(coils.scan);
     Matrix before = noiseCovariance(scan->noise, 6), after = noiseCovariance(coils.scan->noise, 6);
     double power = 0;
@@ -112,26 +115,27 @@ class TestCoils : public QObject {
 
   void whiteningIsAutomaticWhereNoiseLinesAre() {
     ReconOptions options;
-    QVERIFY(prepareScan(*noisyScan(3, 0.1, 0.5), options, {}).scan);
-    QVERIFY(!prepareScan(*noisyScan(3, 0, 0), options, {}).scan);
-    QVERIFY(!prepareScan(*noisyScan(1, 0.1, 0), options, {}).scan);
+    QVERIFY(prepareScan(*noisyScan(3, 0.1, 0.5), planJob(*noisyScan(3, 0.1, 0.5), options), {}).scan);
+    QVERIFY(!prepareScan(*noisyScan(3, 0, 0), planJob(*noisyScan(3, 0, 0), options), {}).scan);
+    QVERIFY(!prepareScan(*noisyScan(1, 0.1, 0), planJob(*noisyScan(1, 0.1, 0), options), {}).scan);
     options.prewhitening = Prewhitening::on;
-    QVERIFY_EXCEPTION_THROWN(prepareScan(*noisyScan(3, 0, 0), options, {}), Error);
+    QVERIFY_EXCEPTION_THROWN(prepareScan(*noisyScan(3, 0, 0), planJob(*noisyScan(3, 0, 0), options), {}),
+                             Error);
     Scan dead = *noisyScan(3, 0.1, 0.5);
     const std::size_t line = dead.noise.size() / 3;
     std::fill_n(dead.noise.begin() + std::ptrdiff_t(line), line, cfloat(0));
-    QVERIFY_EXCEPTION_THROWN(prepareScan(dead, options, {}), Error);
+    QVERIFY_EXCEPTION_THROWN(prepareScan(dead, planJob(dead, options), {}), Error);
     options.prewhitening = Prewhitening::automatic;  // nobody asked for it: no error, but a word
-    const ScanPreparation left = prepareScan(dead, options, {});
+    const ScanPreparation left = prepareScan(dead, planJob(dead, options), {});
     QVERIFY(!left.scan);
     QVERIFY(left.notes.front().find("not whitened") != std::string::npos);
     for (std::size_t j = 0; j < line; ++j)
       dead.noise[line + j] = cfloat(0, 0.3F) * dead.noise[j];  // the same twice
-    QVERIFY(!prepareScan(dead, options, {}).scan);
+    QVERIFY(!prepareScan(dead, planJob(dead, options), {}).scan);
     options.prewhitening = Prewhitening::on;
-    QVERIFY_EXCEPTION_THROWN(prepareScan(dead, options, {}), Error);
+    QVERIFY_EXCEPTION_THROWN(prepareScan(dead, planJob(dead, options), {}), Error);
     options.leaveOutCoils = "1";
-    QCOMPARE(prepareScan(dead, options, {}).scan->coils, 2);
+    QCOMPARE(prepareScan(dead, planJob(dead, options), {}).scan->coils, 2);
   }
 
   void whitenedCoilsCombineWithLessNoise() {
@@ -142,9 +146,9 @@ class TestCoils : public QObject {
     options.combination = Combination::adaptive;
     const auto error = [&](Prewhitening how) {
       options.prewhitening = how;
-      const auto a = cpu_->reconstruct(*noisy, options, nullptr, nullptr, {});
+      const auto a = runJob(*cpu_, *noisy, options, nullptr, nullptr, {});
       options.prewhitening = Prewhitening::off;
-      const auto b = cpu_->reconstruct(*clean, options, nullptr, nullptr, {});
+      const auto b = runJob(*cpu_, *clean, options, nullptr, nullptr, {});
       std::vector<double> x, y;
       for (const cfloat& v : a.image->data) x.push_back(std::abs(v));
       for (const cfloat& v : b.image->data) y.push_back(std::abs(v));
@@ -158,21 +162,21 @@ class TestCoils : public QObject {
     const auto scan = noisyScan(5, 0, 0);
     ReconOptions options = plain();
     options.leaveOutCoils = "0,3-4";
-    const ScanPreparation coils = prepareScan(*scan, options, {});
+    const ScanPreparation coils = prepareScan(*scan, planJob(*scan, options), {});
     QCOMPARE(coils.scan->coils, 2);
-    QCOMPARE(coilsPrepared(*scan, options), 2);
+    QCOMPARE(planJob(*scan, options).coils, 2);
     const std::int64_t samples = scan->trajectories[0].samples();
     for (std::int64_t j = 0; j < samples; ++j) {
       QCOMPARE(coils.scan->data(0, 0, 0)[j], scan->data(0, 0, 1)[j]);
       QCOMPARE(coils.scan->data(0, 0, 1)[j], scan->data(0, 0, 2)[j]);
     }
-    const auto r = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
+    const auto r = runJob(*cpu_, *scan, options, nullptr, nullptr, {});
     QVERIFY(r.notes.front().find("3 of 5 coils left out") != std::string::npos);
     QCOMPARE(r.options.leaveOutCoils, std::string("0,3-4"));
     options.leaveOutCoils = "0-4";
-    QVERIFY_EXCEPTION_THROWN(prepareScan(*scan, options, {}), Error);
+    QVERIFY_EXCEPTION_THROWN(prepareScan(*scan, planJob(*scan, options), {}), Error);
     options.leaveOutCoils = "5";
-    QVERIFY_EXCEPTION_THROWN(prepareScan(*scan, options, {}), Error);
+    QVERIFY_EXCEPTION_THROWN(prepareScan(*scan, planJob(*scan, options), {}), Error);
   }
 
   void compressionKeepsTheEnergyItCan() {
@@ -199,7 +203,7 @@ class TestCoils : public QObject {
     for (int keep : {1, 2, 3}) {
       ReconOptions options;
       options.virtualCoils = keep;
-      const ScanPreparation coils = prepareScan(scan, options, {});
+      const ScanPreparation coils = prepareScan(scan, planJob(scan, options), {});
       QCOMPARE(coils.scan->coils, keep);
       double kept = 0;
       for (const cfloat& y : coils.scan->samples[0]) kept += double(std::norm(y));
@@ -221,11 +225,11 @@ class TestCoils : public QObject {
   void compressedImagesAreTheSame() {
     const auto scan = noisyScan(16, 0, 0);
     ReconOptions options = plain();
-    const auto whole = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
+    const auto whole = runJob(*cpu_, *scan, options, nullptr, nullptr, {});
     options.virtualCoils = 16;
-    QVERIFY(!prepareScan(*scan, options, {}).scan);
+    QVERIFY(!prepareScan(*scan, planJob(*scan, options), {}).scan);
     options.virtualCoils = 5;  // the model's coils are mixtures of few exponentials
-    const auto few = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
+    const auto few = runJob(*cpu_, *scan, options, nullptr, nullptr, {});
     QVERIFY2(test::relativeDifference(few.image->data, whole.image->data) < 0.02,
              QByteArray::number(test::relativeDifference(few.image->data, whole.image->data)));
   }
@@ -297,10 +301,10 @@ class TestCoils : public QObject {
     o.coils = 4;
     const auto scan = simulate(o, {});
     ReconOptions options = plain();
-    const auto rss = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
+    const auto rss = runJob(*cpu_, *scan, options, nullptr, nullptr, {});
     options.combination = Combination::adaptive;
     options.walshBlock = 3;
-    const auto adaptive = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
+    const auto adaptive = runJob(*cpu_, *scan, options, nullptr, nullptr, {});
     std::vector<double> a, b;
     for (const cfloat& v : adaptive.image->data) a.push_back(std::abs(v));
     for (const cfloat& v : rss.image->data) b.push_back(std::abs(v));

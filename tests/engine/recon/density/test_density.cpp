@@ -7,9 +7,10 @@
 #include <span>
 
 #include "engine/core/error.h"
-#include "engine/recon/backend_cpu.h"
 #include "engine/recon/density/density.h"
 #include "engine/recon/density/radial_weights.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/simulate/trajectories.h"
 #include "tests/engine/recon/measures.h"
 #include "tests/test_main.h"

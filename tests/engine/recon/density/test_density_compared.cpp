@@ -8,10 +8,12 @@
 #include <numbers>
 
 #include "engine/core/error.h"
-#include "engine/recon/backend_cpu.h"
-#include "engine/recon/density/density_comparison.h"
 #include "engine/recon/density/voronoi_cells.h"
 #include "engine/recon/density/voronoi_weights.h"
+#include "engine/recon/explore/density_comparison.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/run/run_job.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/simulate/random_numbers.h"
 #include "engine/scan/simulate/simulate.h"
 #include "engine/scan/simulate/truth_image.h"
@@ -203,7 +205,7 @@ class TestDensityCompared : public QObject {
     options.nufft.alpha = 2;
     options.nufft.width = 5;
     options.density = DensityMethod(density);
-    const auto r = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
+    const auto r = runJob(*cpu_, *scan, options, nullptr, nullptr, {});
     const Image truth = truthImage(sheppLogan(scan->dims()), scan->geometry.matrix, TruthKind::ball, {});
     std::vector<double> found, expected;
     for (const cfloat& v : r.image->data) found.push_back(std::abs(v));

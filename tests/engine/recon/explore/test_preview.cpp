@@ -5,9 +5,10 @@
 #include <cmath>
 
 #include "engine/core/error.h"
-#include "engine/recon/backend_cpu.h"
 #include "engine/recon/explore/preview.h"
 #include "engine/recon/reconstruct.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/test_main.h"
 

@@ -7,10 +7,10 @@
 #include "engine/core/error.h"
 #include "engine/nufft/kernel/kernel.h"
 #include "engine/nufft/tune/sweep/sweep.h"
-#include "engine/recon/backend_cpu.h"
 #include "engine/recon/explore/sweep_layers.h"
 #include "engine/recon/explore/sweep_policy.h"
-#include "engine/recon/scan_problem.h"
+#include "engine/recon/run/scan_problem.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/test_main.h"
 
@@ -146,7 +146,7 @@ class TestSweepLayers : public QObject {
   static ScanProblem small() {
     SimulateOptions options;
     options.trajectory.matrix = {24, 24, 1};
-    return scanProblem(*simulate(options, {}), {});
+    return scanProblem(*simulate(options, {}), ReconOptions{});
   }
 };
 

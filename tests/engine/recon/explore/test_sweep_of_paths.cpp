@@ -7,9 +7,10 @@
 
 #include "engine/nufft/toeplitz/toeplitz_lengths.h"
 #include "engine/profile/results/results.h"
-#include "engine/recon/backend_cpu.h"
 #include "engine/recon/explore/sweep_policy.h"
-#include "engine/recon/scan_problem.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/run/scan_problem.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/test_main.h"
 

@@ -5,9 +5,10 @@
 #include <map>
 #include <set>
 
-#include "engine/recon/backend_cpu.h"
 #include "engine/recon/options/option_rules.h"
 #include "engine/recon/reconstruct.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/test_main.h"
 

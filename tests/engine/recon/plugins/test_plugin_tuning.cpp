@@ -8,9 +8,9 @@
 #include "engine/nufft/tune/sweep/candidate_path.h"
 #include "engine/nufft/tune/sweep/sweep.h"
 #include "engine/nufft/tune/wisdom.h"
-#include "engine/recon/backend_cpu.h"
-#include "engine/recon/backend_plugin.h"
 #include "engine/recon/explore/sweep_policy.h"
+#include "engine/recon/sense/backend_cpu.h"
+#include "engine/recon/sense/backend_plugin.h"
 #include "tests/engine/nufft/plugin/plugin_files.h"
 #include "tests/test_main.h"
 

@@ -5,8 +5,8 @@
 
 #include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/plugins/trial.h"
-#include "engine/recon/backend_cpu.h"
-#include "engine/recon/backend_plugin.h"
+#include "engine/recon/sense/backend_cpu.h"
+#include "engine/recon/sense/backend_plugin.h"
 #include "tests/engine/nufft/contract.h"
 #include "tests/engine/nufft/plugin/plugin_files.h"
 #include "tests/test_main.h"

@@ -7,11 +7,12 @@
 #include <functional>
 #include <map>
 
-#include "engine/recon/backend_cpu.h"
 #include "engine/recon/coils/coil_gridder.h"
-#include "engine/recon/gridding.h"
-#include "engine/recon/iterate_scan.h"
+#include "engine/recon/job/job_plan.h"
 #include "engine/recon/prepare/coil_preparation.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/run/run_job.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/test_main.h"
 
@@ -189,12 +190,6 @@ class MixingBackend final : public Backend {
     return cpu_->planDouble(p, o);
   }
   std::shared_ptr<CoilMixer> coilMixer() override { return mixer_; }
-  Reconstruction reconstruct(const Scan& scan, const ReconOptions& options, const Candidate* plan, Wisdom*,
-                             const Progress& progress) override {
-    if (options.iterative.method == ReconMethod::gridding)
-      return gridScan(*this, scan, options, plan, nullptr, progress);
-    return iterateScan(*this, scan, options, plan, progress);
-  }
 
   bool combines = false;  // its plans are GriddingPlans
   int plans = 0;
@@ -222,8 +217,8 @@ class TestCoilMixer : public QObject {
   void theScanIsTheHosts() {
     const auto scan = noisyScan();
     const auto mixer = std::make_shared<PlainMixer>();
-    const ScanPreparation there = prepareScan(*scan, prepared(), {}, mixer),
-                          here = prepareScan(*scan, prepared(), {});
+    const ScanPreparation there = prepareScan(*scan, planJob(*scan, prepared()), {}, mixer),
+                          here = prepareScan(*scan, planJob(*scan, prepared()), {});
     QCOMPARE(mixer->covariances, 1);
     QVERIFY(there.mixer == mixer && !here.mixer);
     QCOMPARE(there.scan->coils, 5);
@@ -245,11 +240,11 @@ class TestCoilMixer : public QObject {
   void whatItDoesNotTakeIsTheHosts() {
     const auto scan = noisyScan();
     const auto refusing = std::make_shared<PlainMixer>(1.0F, false), taking = std::make_shared<PlainMixer>();
-    QVERIFY(!prepareScan(*scan, prepared(), {}, refusing).mixer);
+    QVERIFY(!prepareScan(*scan, planJob(*scan, prepared()), {}, refusing).mixer);
     QCOMPARE(refusing->covariances, 0);
     ReconOptions inDouble = prepared();
     inDouble.precision = Precision::dbl;
-    QVERIFY(!prepareScan(*scan, inDouble, {}, taking).mixer);
+    QVERIFY(!prepareScan(*scan, planJob(*scan, inDouble), {}, taking).mixer);
     QCOMPARE(taking->covariances, 0);
   }
 
@@ -262,10 +257,10 @@ class TestCoilMixer : public QObject {
     options.nufft.alpha = 2;
     options.nufft.width = 5;
     options.iterative.transform = TransformKind::nufft;
-    const auto alone = makeCpuBackend()->reconstruct(*scan, options, nullptr, nullptr, {});
+    const auto alone = runJob(*makeCpuBackend(), *scan, options, nullptr, nullptr, {});
     for (const float factor : {1.0F, 3.0F}) {
       MixingBackend backend(std::make_shared<PlainMixer>(factor));
-      const auto mixed = backend.reconstruct(*scan, options, nullptr, nullptr, {});
+      const auto mixed = runJob(backend, *scan, options, nullptr, nullptr, {});
       const double error = apart(*mixed.image, *alone.image, factor);
       QVERIFY2(error < 1e-4, QByteArray::number(error));
     }
@@ -279,13 +274,13 @@ class TestCoilMixer : public QObject {
     options.nufft.width = 5;
     for (const Combination combination : {Combination::rootSumSquares, Combination::adaptive}) {
       options.combination = combination;
-      const auto alone = makeCpuBackend()->reconstruct(*scan, options, nullptr, nullptr, {});
+      const auto alone = runJob(*makeCpuBackend(), *scan, options, nullptr, nullptr, {});
       for (const bool combines : {false, true}) {
         const auto mixer = std::make_shared<PlainMixer>(3.0F);
         MixingBackend backend(mixer);
         backend.combines = combines;
         GriddingPlan::taken = 0;
-        const auto mixed = backend.reconstruct(*scan, options, nullptr, nullptr, {});
+        const auto mixed = runJob(backend, *scan, options, nullptr, nullptr, {});
         const bool there = combines && combination == Combination::rootSumSquares;
         QCOMPARE(mixer->covariances, 1);
         QCOMPARE(GriddingPlan::taken, there ? 5 : 0);
@@ -324,7 +319,7 @@ class TestCoilMixer : public QObject {
       options.iterative.transform = TransformKind::nufft;
       options.iterative.solver.iterations = 3;
     }
-    const auto alone = makeCpuBackend()->reconstruct(*scan, options, nullptr, nullptr, {});
+    const auto alone = runJob(*makeCpuBackend(), *scan, options, nullptr, nullptr, {});
     const auto mixer = std::make_shared<PlainMixer>(3.0F);
     MixingBackend backend(mixer);
     backend.combines = !sense;
@@ -332,7 +327,7 @@ class TestCoilMixer : public QObject {
     mixer->onSend = [&] {
       if (made < 0) made = backend.plans;
     };
-    const auto sent = backend.reconstruct(*scan, options, nullptr, nullptr, {});
+    const auto sent = runJob(backend, *scan, options, nullptr, nullptr, {});
     QCOMPARE(mixer->sent, 4);
     QCOMPARE(made, before);
     QCOMPARE(mixer->mostAtOnce, std::size_t(2));
@@ -343,7 +338,7 @@ class TestCoilMixer : public QObject {
     const double error = apart(*sent.image, *alone.image, 3.0F);
     QVERIFY2(error < 1e-4, QByteArray::number(error));
     options.precision = Precision::dbl;
-    QVERIFY(backend.reconstruct(*scan, options, nullptr, nullptr, {}).image);
+    QVERIFY(runJob(backend, *scan, options, nullptr, nullptr, {}).image);
     QCOMPARE(mixer->sent, 4);
     QCOMPARE(mixer->pointsSent, sense ? 1 : 0);
   }
@@ -356,7 +351,7 @@ class TestCoilMixer : public QObject {
     ReconOptions options = prepared();
     options.nufft.alpha = 2;
     options.nufft.width = 5;
-    QVERIFY(backend.reconstruct(*noisyScan(), options, nullptr, nullptr, {}).image);
+    QVERIFY(runJob(backend, *noisyScan(), options, nullptr, nullptr, {}).image);
     QCOMPARE(mixer->covariances, 0);
   }
 
@@ -366,7 +361,7 @@ class TestCoilMixer : public QObject {
     MixingBackend backend(mixer);
     ReconOptions options = prepared();
     options.exact = true;
-    QVERIFY(backend.reconstruct(*noisyScan(), options, nullptr, nullptr, {}).image);
+    QVERIFY(runJob(backend, *noisyScan(), options, nullptr, nullptr, {}).image);
     QCOMPARE(mixer->covariances, 0);
   }
 };

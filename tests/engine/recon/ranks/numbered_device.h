@@ -23,13 +23,8 @@ class NumberedDevice : public OtherProcessor {
     if (fails) throw Error("The GPU failed", "it is lost", "Look for it");
     return OtherProcessor::planFloat(p, o);
   }
-  Reconstruction reconstruct(const Scan& scan, const ReconOptions& options, const Candidate* plan,
-                             Wisdom* wisdom, const Progress& progress) override {
-    ++plans;
-    return OtherProcessor::reconstruct(scan, options, plan, wisdom, progress);
-  }
 
-  std::atomic<int> plans = 0;  // or whole jobs
+  std::atomic<int> plans = 0;
   bool fails = false;
 
  private:

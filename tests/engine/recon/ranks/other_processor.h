@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/recon/backend_cpu.h"
+#include "engine/recon/sense/backend_cpu.h"
 
 namespace spokelab::test {
 
@@ -30,10 +30,6 @@ class OtherProcessor : public Backend {
   }
   std::unique_ptr<Nufft<double>> planDouble(const NufftProblem& p, const NufftOptions& o) override {
     return cpu_->planDouble(p, o);
-  }
-  Reconstruction reconstruct(const Scan& scan, const ReconOptions& options, const Candidate* plan,
-                             Wisdom* wisdom, const Progress& progress) override {
-    return cpu_->reconstruct(scan, options, plan, wisdom, progress);
   }
 
  private:

@@ -7,11 +7,12 @@
 #include <random>
 
 #include "engine/core/jobs/thread_ranks.h"
-#include "engine/recon/coil_map_source.h"
+#include "engine/recon/coils/coil_mixer.h"
 #include "engine/recon/coils/espirit_maps.h"
-#include "engine/recon/prepare/coil_mixer.h"
 #include "engine/recon/prepare/sample_scale.h"
 #include "engine/recon/ranks/rank_reconstruction.h"
+#include "engine/recon/run/run_job.h"
+#include "engine/recon/run/sense/coil_map_source.h"
 #include "tests/engine/recon/ranks/other_processor.h"
 #include "tests/engine/recon/ranks/rank_scans.h"
 #include "tests/engine/recon/reconstruct.h"
@@ -195,7 +196,7 @@ class TestCoilDivision : public QObject {
     const auto scan = scanOf({1, 1, 8});
     ReconOptions options = senseOptions();
     options.prewhitening = Prewhitening::off;
-    const auto alone = makeCpuBackend()->reconstruct(*scan, options, nullptr, nullptr, {});
+    const auto alone = runJob(*makeCpuBackend(), *scan, options, nullptr, nullptr, {});
     std::vector<std::shared_ptr<CountingMixer>> mixers(2);
     std::shared_ptr<const Image> image;
     const RankReader reader{[&](const std::string&, const std::string&, const Progress&) { return scan; },

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "engine/nufft/tune/wisdom.h"
-#include "engine/recon/backend_cpu.h"
-#include "engine/recon/sense/path_search.h"
+#include "engine/recon/sense/backend_cpu.h"
+#include "engine/recon/sense/paths/path_search.h"
 
 namespace spokelab::test {
 

@@ -3,9 +3,9 @@
 // orthogonal, over a dense matrix of exact sums.
 #include <QtTest>
 
-#include "engine/recon/backend_cpu.h"
-#include "engine/recon/operators/conjugate_gradient.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "engine/recon/sense/solve_sense.h"
+#include "engine/recon/solve/conjugate_gradient.h"
 #include "tests/engine/recon/measures.h"
 #include "tests/engine/recon/sense/unweighted_radial.h"
 #include "tests/test_main.h"

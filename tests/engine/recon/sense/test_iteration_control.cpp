@@ -6,10 +6,11 @@
 #include <numbers>
 
 #include "engine/core/error.h"
-#include "engine/recon/backend_cpu.h"
 #include "engine/recon/explore/field_bench.h"
 #include "engine/recon/explore/scan_maps.h"
 #include "engine/recon/options/iteration_watcher.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/formats/images/write_image.h"
 #include "engine/scan/simulate/kernels/off_resonance.h"
 #include "engine/scan/simulate/simulate.h"

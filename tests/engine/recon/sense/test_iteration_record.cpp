@@ -6,7 +6,8 @@
 
 #include "engine/profile/results/results.h"
 #include "engine/profile/results/results_read.h"
-#include "engine/recon/backend_cpu.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/engine/recon/reconstruct.h"
 #include "tests/test_main.h"

@@ -7,9 +7,11 @@
 #include <stop_token>
 
 #include "engine/core/error.h"
-#include "engine/recon/backend_cpu.h"
 #include "engine/recon/field/gdft/gdft_direct.h"
 #include "engine/recon/operators/sense_operator.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/run/run_job.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "engine/recon/sense/sense_groups.h"
 #include "engine/recon/sense/sense_solver.h"
 #include "engine/recon/sense/solve_sense.h"
@@ -292,11 +294,11 @@ class TestIterative : public QObject {
     options.nufft.alpha = 2;
     options.nufft.width = 5;
     const auto cpu = makeCpuBackend();
-    const auto gridded = cpu->reconstruct(*scan, options, nullptr, nullptr, {});
+    const auto gridded = runJob(*cpu, *scan, options, nullptr, nullptr, {});
     options.iterative.method = ReconMethod::sense;
     options.iterative.coilMaps = maps.toStdString();
     options.iterative.solver = {12, 1e-3, 0, Regularization::tikhonov};
-    const auto sense = cpu->reconstruct(*scan, options, nullptr, nullptr, {});
+    const auto sense = runJob(*cpu, *scan, options, nullptr, nullptr, {});
     QVERIFY(sense.image);
     QCOMPARE(sense.iterations.size(), std::size_t(1));
     const Image truth = phantomImage(sheppLogan(2), {64, 64, 1});

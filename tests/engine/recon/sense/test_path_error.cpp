@@ -11,7 +11,7 @@
 #include "engine/nufft/tune/candidates.h"
 #include "engine/recon/field/gdft/gdft.h"
 #include "engine/recon/field/phase_error.h"
-#include "engine/recon/sense/path_timing.h"
+#include "engine/recon/sense/paths/path_timing.h"
 #include "tests/engine/recon/sense/field_case.h"
 #include "tests/test_main.h"
 

@@ -3,7 +3,7 @@
 
 #include <thread>
 
-#include "engine/recon/sense/path_timing.h"
+#include "engine/recon/sense/paths/path_timing.h"
 #include "tests/engine/recon/sense/field_case.h"
 #include "tests/test_main.h"
 

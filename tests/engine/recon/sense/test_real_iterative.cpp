@@ -5,10 +5,12 @@
 #include <numbers>
 #include <random>
 
-#include "engine/recon/backend_cpu.h"
 #include "engine/recon/density/density.h"
 #include "engine/recon/density/pipe_menon.h"
 #include "engine/recon/field/gdft/gdft.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/run/run_job.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "engine/recon/sense/solve_sense.h"
 #include "engine/scan/formats/images/read_image.h"
 #include "engine/scan/read/read_scan.h"
@@ -90,11 +92,11 @@ class TestRealIterative : public QObject {
     options.nufft.alpha = 2;
     options.nufft.width = 4;
     const auto cpu = makeCpuBackend();
-    const auto gridded = cpu->reconstruct(*scan, options, nullptr, nullptr, {});
+    const auto gridded = runJob(*cpu, *scan, options, nullptr, nullptr, {});
     options.iterative.method = ReconMethod::sense;
     options.iterative.coilMaps = "walsh";  // maps everywhere: no mask does the work
     options.iterative.solver = {12, 1e-3, 0, Regularization::tikhonov};
-    const auto sense = cpu->reconstruct(*scan, options, nullptr, nullptr, {});
+    const auto sense = runJob(*cpu, *scan, options, nullptr, nullptr, {});
     const auto streaks = [](const Image& image) {
       double outside = 0, inside = 0, farCount = 0, nearCount = 0;
       for (std::int64_t i = 0; i < image.volume(); ++i) {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "engine/recon/coil_map_source.h"
 #include "engine/recon/explore/scan_maps.h"
-#include "engine/recon/iterate_scan.h"
+#include "engine/recon/run/run_job.h"
+#include "engine/recon/run/sense/coil_map_source.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/engine/recon/measures.h"
 #include "tests/engine/recon/reconstruct.h"
@@ -74,10 +74,6 @@ class CountingBackend final : public Backend {
   }
   std::unique_ptr<Nufft<double>> planDouble(const NufftProblem& p, const NufftOptions& o) override {
     return cpu_->planDouble(p, o);
-  }
-  Reconstruction reconstruct(const Scan& scan, const ReconOptions& options, const Candidate* plan, Wisdom*,
-                             const Progress& progress) override {
-    return iterateScan(*this, scan, options, plan, progress);
   }
 
  private:
@@ -158,7 +154,7 @@ class TestSharedFrames : public QObject {
   void framesOnTheSamePointsShareAPlan() {
     const auto scan = cine(4, 0.05);
     CountingBackend backend;
-    const Reconstruction all = iterateScan(backend, *scan, senseOptions(), nullptr, {});
+    const Reconstruction all = runJob(backend, *scan, senseOptions(), nullptr, nullptr, {});
     QCOMPARE(backend.plans, 1);
     QCOMPARE(backend.pointSets, 1);
     QVERIFY(mentions(all, "one set of coil maps for all frames, from the mean of 4 frames"));
@@ -171,7 +167,7 @@ class TestSharedFrames : public QObject {
     const auto scan = cine(3, 0.05);
     turnFrames(*scan);
     CountingBackend backend;
-    const Reconstruction all = iterateScan(backend, *scan, senseOptions(), nullptr, {});
+    const Reconstruction all = runJob(backend, *scan, senseOptions(), nullptr, nullptr, {});
     QCOMPARE(backend.plans, 1);
     QCOMPARE(backend.pointSets, 3);
     QVERIFY(mentions(all, "mean of 3 frames"));
@@ -181,7 +177,7 @@ class TestSharedFrames : public QObject {
     const auto scan = cine(3, 0.05);
     turnFrames(*scan, 0);
     CountingBackend backend;
-    iterateScan(backend, *scan, senseOptions(), nullptr, {});
+    runJob(backend, *scan, senseOptions(), nullptr, nullptr, {});
     QCOMPARE(backend.plans, 1);
     QCOMPARE(backend.pointSets, 1);
   }
@@ -202,7 +198,7 @@ class TestSharedFrames : public QObject {
     CountingBackend backend;
     ReconOptions options = senseOptions();
     options.iterative.transform = TransformKind::segmented;
-    const Reconstruction all = iterateScan(backend, *scan, options, nullptr, {});
+    const Reconstruction all = runJob(backend, *scan, options, nullptr, nullptr, {});
     QCOMPARE(backend.plans, 2);
     QVERIFY(all.image);
   }
@@ -258,7 +254,7 @@ class TestSharedFrames : public QObject {
     scan->geometry.slicePositions = {{0, 0, 0}, {0, 0, 5}};
     CountingBackend backend;
     ReconOptions options = senseOptions();
-    const Reconstruction all = iterateScan(backend, *scan, options, nullptr, {});
+    const Reconstruction all = runJob(backend, *scan, options, nullptr, nullptr, {});
     QCOMPARE(backend.plans, 1);
     QCOMPARE(backend.pointSets, turned ? 2 : 1);
     options.slices = "1";

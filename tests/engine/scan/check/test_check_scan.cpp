@@ -6,8 +6,9 @@
 #include <set>
 
 #include "engine/core/error.h"
-#include "engine/recon/backend_cpu.h"
 #include "engine/recon/explore/doctor.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/check/check_scan.h"
 #include "engine/scan/read/read_scan.h"
 #include "engine/scan/read/remembered_choices.h"

@@ -7,7 +7,9 @@
 #include <fstream>
 
 #include "engine/core/error.h"
-#include "engine/recon/backend_cpu.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/run/run_job.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/check/compare_images.h"
 #include "engine/scan/formats/images/read_image.h"
 #include "engine/scan/read/description/propose_description.h"
@@ -32,7 +34,7 @@ Image pictureOf(const Scan& scan) {
   options.nufft.accuracy = 1e-3;
   options.nufft.alpha = 2;
   options.nufft.width = 5;
-  return *backend->reconstruct(scan, options, nullptr, nullptr, Progress()).image;
+  return *runJob(*backend, scan, options, nullptr, nullptr, Progress()).image;
 }
 
 const Decision* decisionOn(const Scan& scan, const std::string& topic) {

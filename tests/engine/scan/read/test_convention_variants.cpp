@@ -7,8 +7,10 @@
 #include <numbers>
 
 #include "engine/core/error.h"
-#include "engine/recon/backend_cpu.h"
 #include "engine/recon/explore/doctor.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/run/run_job.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/check/compare_images.h"
 #include "engine/scan/formats/images/read_image.h"
 #include "engine/scan/formats/images/write_image.h"
@@ -36,7 +38,7 @@ Image pictureOf(const Scan& scan) {
   options.nufft.accuracy = 1e-3;
   options.nufft.alpha = 2;
   options.nufft.width = 5;
-  const Reconstruction r = backend->reconstruct(scan, options, nullptr, nullptr, Progress());
+  const Reconstruction r = runJob(*backend, scan, options, nullptr, nullptr, Progress());
   return *r.image;
 }
 
@@ -212,7 +214,7 @@ class TestConventionVariants : public QObject {
     options.nufft.alpha = 2;
     options.nufft.width = 5;
     const auto distance = [&](const Scan& s) {
-      return nrmse(*makeCpuBackend()->reconstruct(s, options, nullptr, nullptr, Progress()).image, reference);
+      return nrmse(*runJob(*makeCpuBackend(), s, options, nullptr, nullptr, Progress()).image, reference);
     };
     const double right = distance(*scan);
     for (const char* axes : {"yx", "-xy", "x-y"}) {

@@ -5,8 +5,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "engine/recon/backend_cpu.h"
 #include "engine/recon/reconstruct.h"
+#include "engine/recon/run/reconstruction.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/check/compare_images.h"
 #include "engine/scan/formats/images/read_image.h"
 #include "engine/scan/read/description/propose_description.h"

@@ -3,7 +3,7 @@
 #include <QtTest>
 
 #include "engine/core/error.h"
-#include "engine/recon/reconstruction.h"
+#include "engine/recon/run/reconstruction.h"
 #include "tests/engine/recon/reconstruct.h"
 #include "tests/engine/scan/read/variant_reader.h"
 #include "tests/test_main.h"

@@ -1,0 +1,48 @@
+#include "engine/profile/results/job_plan_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "engine/recon/model/job_model.h"
+#include "engine/recon/options/recipe_table.h"
+
+namespace spokelab {
+
+using nlohmann::json;
+
+json toJson(const JobPlan& plan) {
+  json matrix = json::array();
+  for (int d = 0; d < plan.dims; ++d) matrix.push_back(plan.matrix[std::size_t(d)]);
+  const RewrittenModel model = modelOf(plan);
+  return {{"recipe", plan.recipe->words},
+          {"model",
+           {{"forward", expressionText(model.forward)},
+            {"normal", expressionText(model.normal)},
+            {"computedAs", expressionText(model.rewritten)},
+            {"rules", model.rules}}},
+          {"method", reconMethodName(plan.options.iterative.method)},
+          {"matrix", std::move(matrix)},
+          {"frames", plan.frames},
+          {"slices", plan.slices},
+          {"coils",
+           {{"measured", plan.coilsMeasured},
+            {"kept", plan.coilsKept},
+            {"prepared", plan.coils},
+            {"atOnce", plan.coilsAtOnce}}},
+          {"samples", plan.samples},
+          {"shots", plan.shots},
+          {"unknowns",
+           {{"count", plan.unknowns()}, {"frames", plan.framesPerUnknown}, {"mapSets", plan.mapSets}}},
+          {"framesAtOnce", plan.framesAtOnce},
+          {"slabs", plan.slabs},
+          {"precision", precisionName(plan.options.inDouble() ? Precision::dbl : Precision::single)},
+          {"workload", workloadText(plan.workload)},
+          {"parts",
+           {{"frames", plan.parts.frames},
+            {"slices", plan.parts.slices},
+            {"coils", plan.parts.coils},
+            {"slabs", plan.parts.slabs}}},
+          {"memory", {{"host", plan.memory.host}, {"device", plan.memory.device}}},
+          {"notes", plan.notes}};
+}
+
+}  // namespace spokelab

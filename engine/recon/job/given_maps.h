@@ -1,0 +1,18 @@
+// Which maps a scan and the options give, as far as can be told without reading them.
+#pragma once
+
+#include "engine/recon/options/iterative_options.h"
+#include "engine/scan/scan.h"
+
+namespace spokelab {
+
+// Of a scan's file.
+inline constexpr const char* fieldMapArray = "FieldMap";
+inline constexpr const char* coilMapArray = "SENSEMap";
+
+// True if there may be a field or an R2* map.
+bool mayHaveField(const Scan& scan, const IterativeOptions& options);
+// True if coil maps are estimated from the samples: no file holds them.
+bool estimatesMaps(const Scan& scan, const IterativeOptions& options);
+
+}  // namespace spokelab

@@ -1,0 +1,131 @@
+#include "engine/recon/job/job_memory.h"
+
+#include <algorithm>
+
+#include "engine/core/error.h"
+#include "engine/core/memory/memory_check.h"
+#include "engine/core/text.h"
+#include "engine/nufft/plan/slab_nufft.h"
+#include "engine/recon/job/coils_at_once.h"
+#include "engine/recon/job/plain_nufft.h"
+#include "engine/recon/operators/exact_sum_rows.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double iterationVectors = 5;
+constexpr double likelyAlpha = 1.5;  // where the tuner has yet to choose
+
+double numberBytes(const JobPlan& plan) {
+  return plan.options.inDouble() ? sizeof(cdouble) : sizeof(cfloat);
+}
+
+// pcSENSE has a transform with a field for each shot.
+double exactSums(const JobPlan& plan) {
+  return plan.options.iterative.method == ReconMethod::pcSense ? double(plan.shots) : 1;
+}
+
+bool combinesAdaptively(const JobPlan& plan) {
+  return !plan.iterates && plan.coils > 1 && plan.options.combination == Combination::adaptive;
+}
+
+NufftOptions likelyPlan(const JobPlan& plan) {
+  NufftOptions options = plan.options.nufft;
+  if (!(options.alpha > 0)) options.alpha = likelyAlpha;
+  if (plan.iterates) options = plainNufft(plan.options.iterative.transform, options);
+  if (plan.slabs > 1) options.normal = plan.iterates ? NormalMethod::gridded : NormalMethod::later;
+  return options;
+}
+
+// Beside the NUFFT's plan, on a device that does all.
+double besidePlan(const JobPlan& plan) {
+  const double coils = plan.coils, number = numberBytes(plan);
+  double bytes = deviceVectorBytes(plan) + (combinesAdaptively(plan) ? coils * plan.pixels * number : 0);
+  // Samples that are mixed there or sent ahead: of a frame, and of the one after it.
+  if (!plan.options.inDouble())
+    bytes += coils * double(plan.samples.front()) * sizeof(cfloat) * std::min<double>(2, plan.framesHeld);
+  if (plan.iterates && isExact(plan.options.iterative.transform) && plan.options.nufft.reproducible &&
+      !plan.options.inDouble())
+    bytes += exactSums(plan) * double(maxGdftRowBytes);
+  return bytes;
+}
+
+}  // namespace
+
+double deviceVectorBytes(const JobPlan& plan) {
+  if (!plan.iterates) return 0;
+  return (plan.coils + iterationVectors) * plan.mapSets * plan.pixels * numberBytes(plan);
+}
+
+double hostBytes(const JobPlan& plan) {
+  const ReconOptions& options = plan.options;
+  const double slices = plan.dims < 3 ? double(plan.slices.size()) : 1;
+  const double coils = plan.coils, pixels = plan.pixels, number = numberBytes(plan);
+  const auto samples = double(plan.samples.front()), atOnce = double(plan.coilsAtOnce);
+  const auto stored = double(Scan::bytesPerSample(options.inDouble()));
+  double bytes = (plan.separatesCoils ? coils : plan.framesHeld) * slices * pixels * stored;
+  bytes += (2 * double(plan.dims) + 1) * samples * sizeof(double);  // points for plan and tuner, weights
+  if (plan.coils < plan.coilsMeasured)
+    for (int f = 0; f < plan.framesHeld; ++f)
+      bytes += double(plan.slicesHeld) * coils * double(plan.samples[std::size_t(f)]) * stored;
+  if (plan.slabs > 1) bytes += slabBytes(plan.whole, plan.slabs, plan.samples.front(), plan.iterates);
+  if (plan.iterates) {
+    const double unknowns = plan.mapSets * pixels * plan.framesPerUnknown;
+    const double vectors =
+        iterationVectors + keptResiduals(options.iterative.solver, std::int64_t(unknowns * number));
+    // Maps as they were estimated and as the iterations take them; images and samples of the coils
+    // that are transformed at once.
+    return bytes + coils * (sizeof(cfloat) + number) * plan.mapSets * pixels + vectors * number * unknowns +
+           atOnce * (pixels + samples) * number;
+  }
+  bytes += (options.exact ? 1 : atOnce) * (pixels + samples) * number + (options.exact ? 0 : pixels * number);
+  if (coils > 1 && options.combination == Combination::rootSumSquares) bytes += pixels * sizeof(double);
+  if (combinesAdaptively(plan)) bytes += coils * pixels * number;
+  return bytes;
+}
+
+JobMemory memoryOf(const JobPlan& plan, const JobMachine& machine) {
+  JobMemory memory;
+  memory.host = hostBytes(plan);
+  if (plan.options.exact) return memory;
+  double onHost = 0;  // one backend is chosen
+  for (const JobMachine::Place& place : machine.places) {
+    double bytes = 0;
+    try {
+      bytes = double(place.backend->estimateMemory(plan.problem, likelyPlan(plan), plan.samples.front()));
+    } catch (const Error&) {
+      continue;  // nobody can plan that: the job will say why
+    }
+    if (!place.isDevice)
+      onHost = std::max(onHost, bytes);
+    else
+      memory.device = bytes + (plan.slabs > 1 ? 0 : besidePlan(plan));  // of slabs, all else is on the host
+  }
+  memory.host += onHost;
+  return memory;
+}
+
+void fitCoilsInto(JobPlan& plan, double room) {
+  // Memory that happens to be free must not change what a reproducible job computes.
+  if (plan.options.exact || plan.options.nufft.reproducible || hostBytes(plan) <= room) return;
+  JobPlan fewer = plan;
+  for (std::int64_t count = plan.coilsAtOnce / 2; count > 0; count /= 2) {
+    fewer.options.coilsAtOnce = int(count);
+    fewer.coilsAtOnce = fewer.whole.batch = coilsTransformedAtOnce(fewer);
+    if (hostBytes(fewer) > room) continue;
+    fewer.notes.push_back(countText(count, "coil", "coils") + " at a time instead of " +
+                          std::to_string(plan.coilsAtOnce) + ", to fit into memory");
+    plan = std::move(fewer);
+    return;
+  }
+}
+
+void requireMemoryFor(const JobPlan& plan, const std::string& scanName) {
+  requireMemory(
+      hostBytes(plan), "Cannot reconstruct " + scanName,
+      "a matrix of " + sizeText(plan.matrix, plan.dims) + " with " + countText(plan.coils, "coil", "coils"),
+      "Use a smaller matrix (decision matrix), fewer frames, slices or coils, fewer coils at once, or "
+      "single precision");
+}
+
+}  // namespace spokelab

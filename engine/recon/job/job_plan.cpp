@@ -1,0 +1,181 @@
+#include "engine/recon/job/job_plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/core/error.h"
+#include "engine/core/text.h"
+#include "engine/nufft/plan/slab_nufft.h"
+#include "engine/recon/job/coils_at_once.h"
+#include "engine/recon/job/given_maps.h"
+#include "engine/recon/job/job_memory.h"
+#include "engine/recon/job/job_slabs.h"
+#include "engine/recon/options/recipe_table.h"
+
+namespace spokelab {
+namespace {
+
+// A volume has planes, which are transformed together.
+std::vector<int> slicesAskedFor(const Scan& scan, const ReconOptions& options) {
+  if (scan.dims() == 3 && !options.slices.empty())
+    throw Error("Cannot reconstruct slices " + options.slices + " of " + scan.name,
+                "the scan is 3-D: its volume is reconstructed as a whole, all " +
+                    std::to_string(scan.geometry.matrix[2]) + " planes at once",
+                "Leave out slices (--slices); every plane is in the image");
+  return selection(options.slices, scan.slices, "slices");
+}
+
+std::vector<int> coilsAskedFor(const Scan& scan, const ReconOptions& options) {
+  std::vector<int> kept = selection(options.coils, scan.coils, "coils");
+  if (options.leaveOutCoils.empty()) return kept;
+  for (const int coil : selection(options.leaveOutCoils, scan.coils, "leave-out-coils"))
+    std::erase(kept, coil);
+  if (kept.empty())
+    throw Error("Cannot reconstruct " + scan.name,
+                options.coils.empty() ? "all its coils are left out" : "the coils to use are all left out",
+                "Leave out fewer (leave-out-coils), or use more (coils)");
+  return kept;
+}
+
+// Frames, slices, coils and samples, and what the options say about their way to an image.
+JobPlan outline(const Scan& scan, const ReconOptions& asked, int framesInFile) {
+  JobPlan plan;
+  plan.options = withRecipeDefaults(asked);
+  const ReconOptions& options = plan.options;
+  plan.coilsAtOnceAsked = options.coilsAtOnce;
+  plan.slabsAsked = options.slabs;
+  plan.dims = scan.dims();
+  for (std::size_t d = 0; d < std::size_t(plan.dims); ++d) {
+    plan.matrix[d] = scan.geometry.matrix[d];
+    plan.pixels *= double(plan.matrix[d]);
+  }
+  plan.frames = selection(options.frames, std::max(framesInFile, scan.frames), "frames");
+  plan.slices = slicesAskedFor(scan, options);
+  if (scan.frameAxes.frames() > *std::max_element(plan.frames.begin(), plan.frames.end()))
+    plan.frameAxes = scan.frameAxes.select(plan.frames);
+  for (const int f : plan.frames)
+    plan.samples.push_back(scan.trajectory(std::min(f, scan.frames - 1)).samples());
+  plan.shots = scan.trajectory(std::min(plan.frames.front(), scan.frames - 1)).shots();
+  plan.pointsMove = scan.trajectories.size() > 1 || !options.scanWindow.empty();
+  plan.framesHeld = std::min(int(plan.frames.size()), scan.frames);
+  plan.slicesHeld = scan.slices;
+  plan.coilsMeasured = scan.coils;
+  plan.coilsKept = coilsAskedFor(scan, options);
+  plan.coils = int(plan.coilsKept.size());
+  if (options.virtualCoils > 0) plan.coils = std::min(plan.coils, options.virtualCoils);
+  const Recipe& recipe = recipeOf(options);
+  plan.recipe = &recipe;
+  plan.iterates = recipe.iterates;
+  if (recipe.joinsFrames) plan.framesPerUnknown = int(plan.frames.size());
+  plan.separatesCoils = !plan.iterates && options.combination == Combination::none;
+  plan.mayHaveField = mayHaveField(scan, options.iterative);
+  plan.estimatesMaps = plan.iterates && estimatesMaps(scan, options.iterative);
+  plan.mapSets = plan.iterates ? options.iterative.mapSets : 1;
+  plan.whyNotInSlabs = reasonAgainstSlabs(plan);
+  plan.whole.dims = plan.dims;
+  plan.whole.size = plan.matrix;
+  plan.whole.precision = options.precision;
+  plan.whole.measure = options.measure;
+  const bool normalOpen = plan.iterates && options.iterative.transform == TransformKind::automatic &&
+                          options.nufft.normal == NormalMethod::automatic;
+  plan.planIsGiven = options.nufft.alpha > 0 && options.nufft.width > 0 && !normalOpen;
+  return plan;
+}
+
+// Coils of a combined image can be divided where it is their sum.
+JobParts partsOf(const JobPlan& plan) {
+  const bool summed = plan.iterates || plan.options.combination == Combination::rootSumSquares;
+  JobParts parts;
+  parts.frames = plan.separatesCoils ? 1 : int(plan.frames.size()) / plan.framesPerUnknown;
+  if (plan.dims < 3) parts.slices = int(plan.slices.size());
+  if (summed) parts.coils = plan.coils;
+  if (plan.dividesSlabs()) parts.slabs = int(plan.slabs);
+  return parts;
+}
+
+// Frames with points of their own that one call may take; 1: frames share their points or are large,
+// coils are kept apart or do not fit into one call, or the result has to be reproducible.
+int framesAtOnce(const JobPlan& plan) {
+  constexpr double maxBytes = 1 << 27;  // of images and samples: more at a time gains nothing
+  const ReconOptions& options = plan.options;
+  if (plan.iterates || plan.frames.size() < 2 || !plan.pointsMove ||
+      options.combination == Combination::none || options.nufft.reproducible || options.exact ||
+      plan.coilsAtOnce < plan.coils || plan.slabs > 1)
+    return 1;
+  const double number = options.precision == Precision::single ? sizeof(cfloat) : sizeof(cdouble);
+  const double bytes = number * double(plan.coilsAtOnce) * (plan.pixels + double(plan.mostSamples()));
+  const double limit = double(options.nufft.memoryLimit) / 4;  // the plan takes the rest
+  const double room = limit > 0 ? std::min(limit, maxBytes) : maxBytes;
+  return int(std::clamp(std::floor(room / bytes), 1.0, double(plan.frames.size())));
+}
+
+// The plan for the transforms is made once, and gets new points where a frame has its own. Iterations
+// plan anew for what belongs to the plan.
+Workload workloadOf(const JobPlan& plan) {
+  const ReconOptions& options = plan.options;
+  const std::int64_t calls = (plan.coils + plan.problem.batch - 1) / plan.problem.batch;
+  const double planes = plan.dims < 3 ? double(plan.slices.size()) : 1;
+  const double frames = plan.separatesCoils ? 1 : double(plan.frames.size());
+  Workload workload;
+  if (!plan.iterates) {
+    workload.direction = Direction::adjoint;
+    workload.executions = double(calls) * planes * (plan.pointsMove ? 1 : frames);
+    workload.pointSets = plan.pointsMove ? frames : 1;
+    workload.together = plan.framesAtOnce;
+    return workload;
+  }
+  workload.direction = Direction::normal;
+  const double rightSides = 1;  // an adjoint each
+  workload.executions = double(calls) * (options.iterative.solver.iterations + rightSides);
+  // Phases of shots, and a field of each slice, belong to the plan.
+  if (options.iterative.method != ReconMethod::pcSense &&
+      !(plan.mayHaveField && (plan.pointsMove || planes > 1))) {
+    workload.executions *= planes * (plan.pointsMove ? 1 : frames);
+    workload.pointSets = plan.pointsMove ? frames : 1;
+  }
+  workload.onDevice = plan.slabs == 1;
+  return workload;
+}
+
+}  // namespace
+
+std::string firstFrameAsked(const ReconOptions& options) {
+  const std::string first = options.frames.substr(0, options.frames.find_first_of(",-:"));
+  return first.empty() || first == "all" ? "0" : first;
+}
+
+int JobParts::most() const {
+  return std::max({frames, slices, coils, slabs});
+}
+
+std::int64_t JobPlan::mostSamples() const {
+  return *std::max_element(samples.begin(), samples.end());
+}
+
+std::size_t JobPlan::unknowns() const {
+  const std::size_t shown = separatesCoils ? 1 : frames.size() / std::size_t(framesPerUnknown);
+  return shown * slices.size();
+}
+
+bool JobPlan::dividesSlabs() const {
+  const bool acrossSlabs = !iterates && coils > 1 && options.combination == Combination::adaptive;
+  return !acrossSlabs && !options.nufft.reproducible;
+}
+
+JobPlan planJob(const Scan& scan, const ReconOptions& options, const JobMachine& machine, int framesInFile) {
+  JobPlan plan = outline(scan, options, framesInFile);
+  plan.coilsAtOnce = plan.whole.batch = coilsTransformedAtOnce(plan);
+  plan.slabs = slabsOf(plan);
+  plan.parts = partsOf(plan);
+  fitCoilsInto(plan, machine.roomForCoils);
+  divideIntoSlabs(plan, machine);
+  plan.slabs = slabsOf(plan);
+  plan.parts = partsOf(plan);
+  plan.problem = slabProblem(plan.whole, plan.slabs);
+  plan.framesAtOnce = framesAtOnce(plan);
+  plan.workload = workloadOf(plan);
+  plan.memory = memoryOf(plan, machine);
+  return plan;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,24 @@
+// The model of a job: its recipe's, before and after rewriting.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/nufft/problem/path.h"
+#include "engine/recon/job/job_plan.h"
+#include "engine/recon/model/rewrite.h"
+
+namespace spokelab {
+
+// As the options have it, where the tuner has yet to choose the transform and its normal operator.
+RewrittenModel modelOf(const JobPlan& job);
+// With those that were chosen.
+RewrittenModel modelOf(const JobPlan& job, TransformKind transform, NormalMethod normal);
+
+// What it says, for people: names and texts.
+std::vector<std::pair<std::string, std::string>> modelRows(const JobPlan& job, const RewrittenModel& model);
+// The same with the job's own (job_text.h): what the job would do.
+std::vector<std::pair<std::string, std::string>> planRows(const JobPlan& job);
+
+}  // namespace spokelab

@@ -1,0 +1,51 @@
+// The published methods that the program has, a row each: what --method, the parameter panel, the C and
+// Python interfaces and reports offer, and what runs. Declared here, below everything that a row names;
+// the rows are in recipe/recipe_table.cpp.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "engine/recon/options/iterative_options.h"
+
+namespace spokelab {
+
+class Progress;
+class RecipeRun;
+struct Expression;
+struct JobPlan;
+struct RunContext;
+
+// An option that a recipe sets where it has the table's default.
+struct RecipeDefault {
+  std::string_view option, value;
+};
+
+struct Recipe {
+  ReconMethod method;
+  // Of --method, of a result's title, and one line of help. Rows of one method differ in other options;
+  // its first row has the name.
+  std::string_view name{}, title{}, help{};
+  std::string_view words;                         // what it is, for the job's plan
+  bool (*serves)(const ReconOptions&) = nullptr;  // of the rows of its method; null: the others do not
+  bool iterates = true;
+  bool joinsFrames = false;  // all frames of a slice are one unknown
+  // minimize ½ |W^½ (E x - y)|² + λ R(x): E by the transform that was chosen (model/models.h); R and the
+  // algorithm, in words.
+  Expression (*model)(const JobPlan&, TransformKind);
+  std::string_view functional, solver;
+  std::span<const RecipeDefault> defaults{};
+  // Makes what the loop over unknowns calls (run/recipe_run.h). Throws Error; Cancelled.
+  std::unique_ptr<RecipeRun> (*run)(RunContext&, const Progress&);
+};
+
+std::span<const Recipe> recipeTable();
+// The row with the method's name.
+const Recipe& recipeOf(ReconMethod method);
+// The row that serves the options.
+const Recipe& recipeOf(const ReconOptions& options);
+// The options with what their recipe sets where they have the table's default.
+ReconOptions withRecipeDefaults(ReconOptions options);
+
+}  // namespace spokelab

@@ -1,0 +1,104 @@
+#include "engine/recon/options/recipe_table.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/recon/model/models.h"
+#include "engine/recon/options/options.h"
+#include "engine/recon/run/gridding/gridding_run.h"
+#include "engine/recon/run/sense/sense_frames.h"
+
+namespace spokelab {
+namespace {
+
+bool regularizesByVariation(const ReconOptions& options) {
+  const IterationOptions& solver = options.iterative.solver;
+  return solver.regularization == Regularization::totalVariation && solver.lambda > 0;
+}
+
+// The first row of a method has its name; of several that serve the last is taken.
+const auto& rows() {
+  static const std::array all{
+      Recipe{.method = ReconMethod::gridding,
+             .name = "gridding",
+             .title = "gridding",
+             .help = "one weighted adjoint",
+             .words = "gridding",
+             .iterates = false,
+             .model = imageModel,
+             .functional = "",
+             .solver = "weighted adjoint",
+             .run = griddingRun},
+      Recipe{.method = ReconMethod::gridding,
+             .words = "gridding by exact sums",
+             .serves = [](const ReconOptions& o) { return o.exact; },
+             .iterates = false,
+             .model = imageModel,
+             .functional = "",
+             .solver = "weighted adjoint",
+             .run = exactRun},
+      Recipe{.method = ReconMethod::sense,
+             .name = "sense",
+             .title = "SENSE",
+             .help = "iterative with coil maps",
+             .words = "SENSE",
+             .model = coilModel,
+             .functional = "quadratic",
+             .solver = "conjugate gradients",
+             .run = senseFrames},
+      Recipe{.method = ReconMethod::sense,
+             .words = "soft SENSE",
+             .serves = [](const ReconOptions& o) { return o.iterative.mapSets > 1; },
+             .model = coilModel,
+             .functional = "quadratic",
+             .solver = "conjugate gradients",
+             .run = senseFrames},
+      Recipe{.method = ReconMethod::sense,
+             .words = "SENSE with total variation",
+             .serves = regularizesByVariation,
+             .model = coilModel,
+             .functional = "total variation",
+             .solver = "split of differences",
+             .run = senseFrames},
+      Recipe{.method = ReconMethod::pcSense,
+             .name = "pcsense",
+             .title = "pcSENSE",
+             .help = "and a phase map a shot",
+             .words = "pcSENSE",
+             .model = shotModel,
+             .functional = "quadratic",
+             .solver = "conjugate gradients",
+             .run = senseFrames},
+  };
+  return all;
+}
+
+}  // namespace
+
+std::span<const Recipe> recipeTable() {
+  return rows();
+}
+
+const Recipe& recipeOf(ReconMethod method) {
+  return *std::find_if(rows().begin(), rows().end(),
+                       [method](const Recipe& r) { return r.method == method; });
+}
+
+const Recipe& recipeOf(const ReconOptions& options) {
+  const Recipe* found = &recipeOf(options.iterative.method);
+  for (const Recipe& row : rows())
+    if (row.method == options.iterative.method && row.serves && row.serves(options)) found = &row;
+  return *found;
+}
+
+ReconOptions withRecipeDefaults(ReconOptions options) {
+  const ReconOptions table;
+  for (const RecipeDefault& set : recipeOf(options).defaults) {
+    const std::string option(set.option);
+    if (optionValue(options, option) == optionValue(table, option))
+      setOption(options, option, std::string(set.value));
+  }
+  return options;
+}
+
+}  // namespace spokelab

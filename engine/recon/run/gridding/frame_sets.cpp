@@ -1,0 +1,220 @@
+#include "engine/recon/run/gridding/frame_sets.h"
+
+#include <algorithm>
+#include <span>
+
+#include "engine/core/error.h"
+#include "engine/core/text.h"
+#include "engine/core/thread_pool.h"
+#include "engine/nufft/plan/point_sets.h"
+#include "engine/recon/coils/coil_gridder.h"
+#include "engine/recon/coils/combine_coils.h"
+#include "engine/recon/run/gridding/weighted_samples.h"
+
+namespace spokelab {
+namespace {
+
+// Of the frame that has most.
+std::int64_t mostSamples(const Scan& scan, std::span<const int> frames) {
+  std::int64_t samples = 0;
+  for (const int frame : frames) samples = std::max(samples, scan.trajectory(frame).samples());
+  return samples;
+}
+
+// Points and weights of the frames of a block; sets beyond its frames are empty.
+struct Block {
+  std::vector<double> points, weights;
+  std::vector<std::int64_t> offsets{0};
+
+  void add(const FrameSetup& frame) {
+    points.insert(points.end(), frame.points.begin(), frame.points.end());
+    weights.insert(weights.end(), frame.weights.begin(), frame.weights.end());
+    offsets.push_back(std::int64_t(weights.size()));
+  }
+  void fill(std::int64_t sets) { offsets.resize(std::size_t(sets) + 1, offsets.back()); }
+  std::span<const double> weightsOf(std::int64_t set) const {
+    return std::span(weights).subspan(std::size_t(offsets[std::size_t(set)]),
+                                      std::size_t(offsets[std::size_t(set) + 1] - offsets[std::size_t(set)]));
+  }
+};
+
+// Grids blocks of frames by one plan.
+template <class Real>
+class FrameSets final : public Gridder {
+ public:
+  using Complex = std::complex<Real>;
+
+  FrameSets(RunContext& context, std::unique_ptr<Nufft<Real>> plan)
+      : context_(context),
+        plan_(std::move(plan)),
+        sets_(dynamic_cast<PointSetPlan&>(*plan_)),
+        gridder_(dynamic_cast<CoilGridder<Real>*>(plan_.get())),
+        coils_(context.scan.coils) {
+    const ReconOptions& options = context.job.options;
+    if (gridder_ &&
+        !gridder_->setCombination(options.combination, walshBlock(options, context.job.dims), coils_))
+      gridder_ = nullptr;
+    context.sender = nullptr;  // samples come from the host's memory
+  }
+
+  std::size_t framesAtOnce() const override { return std::size_t(sets_.sets()); }
+  PlanInfo info() const override { return plan_->info(); }
+
+  void setPoints(std::vector<FrameSetup> frames) override {
+    block_ = {};
+    for (const FrameSetup& frame : frames) block_.add(frame);
+    block_.fill(sets_.sets());
+    StageTimings t;
+    sets_.setPointSets({block_.points, block_.offsets}, &t);
+    context_.result.timings += t;
+    if (gridder_) gridder_->setGriddingWeights(block_.weights);
+  }
+
+  void grid(const Unknown& unknown, const Progress& progress) override {
+    progress.report(0, "Reconstructing frames");
+    std::vector<Complex*> out;
+    for (std::size_t f = 0; f < unknown.frames.size(); ++f)
+      out.push_back(context_.pixelsOf<Real>(unknown.frame + f, unknown.slicePlace));
+    if (gridder_)
+      gridOnDevice(unknown.frames, unknown.slice, out, progress);
+    else
+      gridOnHost(unknown.frames, unknown.slice, out, progress);
+  }
+
+ private:
+  void gridOnHost(std::span<const int> frames, int slice, std::span<Complex* const> out,
+                  const Progress& progress) {
+    const double weighing = now();
+    samples_.resize(std::size_t(coils_ * plan_->points()));
+    images_.resize(std::size_t(sets_.sets() * coils_ * pixels()));
+    eachFrame(frames, [&](std::int64_t f) {
+      const std::span<const double> weights = block_.weightsOf(f);
+      for (std::int64_t c = 0; c < coils_; ++c)
+        weightSamples(
+            context_.scan.values<Real>(frames[std::size_t(f)], slice, int(c)), weights, 1,
+            samples_.data() + coils_ * block_.offsets[std::size_t(f)] + c * std::int64_t(weights.size()));
+    });
+    StageTimings t;
+    t[Stage::multiply] = t.total = now() - weighing;
+    context_.result.timings += t;
+    t = {};
+    progress.checkpoint();
+    Execution execution;
+    execution.timings = &t;
+    plan_->adjoint(samples_.data(), images_.data(), execution);
+    context_.result.timings += t;
+    bookStage(context_.account(), JobStage::transforms, weighing);
+    progress.checkpoint();
+    const JobTimer timer(context_.account(), JobStage::combine);
+    combine(frames, out, progress);
+  }
+
+  std::int64_t pixels() const { return plan_->problem().pixels(); }
+
+  template <class Work>
+  void eachFrame(std::span<const int> frames, const Work& work) const {
+    parallelTasks(std::int64_t(frames.size()), context_.job.options.nufft.threads, work);
+  }
+
+  void gridOnDevice(std::span<const int> frames, int slice, std::span<Complex* const> out,
+                    const Progress& progress) {
+    const JobTimer timer(context_.account(), JobStage::transforms);
+    std::vector<Buffer<Complex>> converted;  // of coils that are stored in the other precision
+    std::vector<const Complex*> values(std::size_t(sets_.sets() * coils_), nullptr);
+    for (std::size_t f = 0; f < frames.size(); ++f)
+      for (std::int64_t c = 0; c < coils_; ++c) {
+        const ComplexPointer coil = context_.scan.values<Real>(frames[f], slice, int(c));
+        const auto count = std::ptrdiff_t(block_.weightsOf(std::int64_t(f)).size());
+        if (!std::holds_alternative<const Complex*>(coil))
+          std::visit([&](const auto* in) { converted.emplace_back(in, in + count); }, coil);
+        values[f * std::size_t(coils_) + std::size_t(c)] = std::holds_alternative<const Complex*>(coil)
+                                                               ? std::get<const Complex*>(coil)
+                                                               : converted.back().data();
+      }
+    std::vector<Complex*> to(out.begin(), out.end());
+    if (to.size() < std::size_t(sets_.sets())) unused_.resize(std::size_t(pixels()));
+    to.resize(std::size_t(sets_.sets()), unused_.data());
+    StageTimings t;
+    gridder_->gridSets(values, to, t, progress);
+    context_.result.timings += t;
+  }
+
+  void combine(std::span<const int> frames, std::span<Complex* const> out, const Progress& progress) const {
+    ReconOptions options = context_.job.options;
+    options.nufft.threads = 1;
+    const Index3& matrix = plan_->problem().size;
+    eachFrame(frames, [&](std::int64_t f) {
+      CoilCombiner<Real> combiner(options, int(coils_), matrix);
+      for (std::int64_t c = 0; c < coils_; ++c)
+        combiner.add(int(c), images_.data() + (f * coils_ + c) * pixels(), out[std::size_t(f)]);
+      combiner.finish(out[std::size_t(f)], Progress(progress.stopToken()));
+    });
+  }
+
+  RunContext& context_;
+  std::unique_ptr<Nufft<Real>> plan_;
+  PointSetPlan& sets_;
+  CoilGridder<Real>* gridder_;
+  std::int64_t coils_;
+  Block block_;
+  Buffer<Complex> samples_, images_, unused_;
+};
+
+NufftOptions withMethodsOf(const NufftOptions& asked, NufftOptions options) {
+  options.spread = asked.spread;
+  options.interpolate = asked.interpolate;
+  return options;
+}
+
+// Null where there is no such plan: one by one it may do, or say why not.
+template <class Real>
+std::unique_ptr<Nufft<Real>> planTogether(const RunContext& context, std::int64_t sets,
+                                          const NufftOptions& options) {
+  try {
+    auto& backend = dynamic_cast<PointSetBackend&>(context.backend);
+    const NufftProblem& problem = context.job.problem;
+    const std::int64_t points = sets * mostSamples(context.scan, context.frames), limit = options.memoryLimit;
+    if (limit > 0 && backend.estimatePointSets(problem, sets, options, points) > limit) return nullptr;
+    return backend.pointSets<Real>(problem, sets, options);
+  } catch (const Error&) {
+    return nullptr;
+  }
+}
+
+// As many frames as the job allows and the backend does best; 1: one by one.
+std::int64_t framesTogether(const RunContext& context) {
+  const auto* const backend = dynamic_cast<const PointSetBackend*>(&context.backend);
+  const auto frames = std::int64_t(context.frames.size());
+  if (!backend || frames < 2) return 1;
+  const std::int64_t most = std::min(
+      {backend->setsAtOnce(context.job.options.nufft), std::int64_t(context.job.framesAtOnce), frames});
+  if (most < 2) return 1;
+  const std::int64_t blocks = (frames + most - 1) / most;
+  return (frames + blocks - 1) / blocks;  // blocks of one size
+}
+
+}  // namespace
+
+template <class Real>
+std::unique_ptr<Gridder> gridderOfFrames(RunContext& context, const NufftOptions& options,
+                                         bool methodsFixed) {
+  const std::int64_t atOnce = framesTogether(context);
+  if (atOnce < 2) return nullptr;
+  std::vector<NufftOptions> tried{options};
+  if (!methodsFixed) tried.push_back(withMethodsOf(context.job.options.nufft, options));
+  const double planning = now();
+  std::unique_ptr<Nufft<Real>> made;
+  for (std::size_t i = 0; i < tried.size() && !made; ++i)
+    made = planTogether<Real>(context, atOnce, tried[i]);
+  if (!made) return nullptr;
+  auto gridder = std::make_unique<FrameSets<Real>>(context, std::move(made));
+  bookStage(context.account(), JobStage::plan, planning);
+  context.result.notes.push_back("points of " + countText(atOnce, "frame") +
+                                 " set together, and their images made together");
+  return gridder;
+}
+
+template std::unique_ptr<Gridder> gridderOfFrames<float>(RunContext&, const NufftOptions&, bool);
+template std::unique_ptr<Gridder> gridderOfFrames<double>(RunContext&, const NufftOptions&, bool);
+
+}  // namespace spokelab

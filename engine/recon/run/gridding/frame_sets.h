@@ -1,0 +1,18 @@
+// Frames whose points differ (a sliding window, a golden angle), gridded several at a time: their
+// points are set in one call and transformed together (nufft/plan/point_sets.h), since one small
+// frame fills neither a GPU nor the threads of a CPU.
+#pragma once
+
+#include <memory>
+
+#include "engine/recon/run/gridding/gridder.h"
+
+namespace spokelab {
+
+// options: of the plan that was chosen; methods that take one set of points alone give way to such as take
+// several, unless they were asked for (`methodsFixed`, or by the job's options). Null where frames are gridded
+// one by one, or there is no plan for them together.
+template <class Real>
+std::unique_ptr<Gridder> gridderOfFrames(RunContext& context, const NufftOptions& options, bool methodsFixed);
+
+}  // namespace spokelab

@@ -1,0 +1,226 @@
+#include "engine/recon/run/gridding/one_frame.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "engine/core/measure/trace_coils.h"
+#include "engine/nufft/exact/nudft.h"
+#include "engine/recon/coils/coil_gridder.h"
+#include "engine/recon/coils/combine_coils.h"
+#include "engine/recon/run/gridding/weighted_samples.h"
+
+namespace spokelab {
+namespace {
+
+Index3 imageSize(const JobPlan& job) {
+  return {job.matrix[0], job.matrix[1], job.dims < 3 ? 1 : job.matrix[2]};
+}
+
+// Some coils after the others, and combined. Transform:
+//   batch(): coils a call; setPoints(points); apply(coils, weights, progress): images [batch][pixels];
+//   info()
+template <class Transform>
+class CoilsInTurn final : public Gridder {
+ public:
+  using Real = typename Transform::Real;
+  CoilsInTurn(RunContext& context, Transform transform)
+      : context_(context),
+        transform_(std::move(transform)),
+        combiner_(context.job.options, context.scan.coils, imageSize(context.job)) {
+    context.sender = nullptr;
+  }
+
+  void setPoints(std::vector<FrameSetup> frames) override {
+    setup_ = std::move(frames.front());
+    transform_.setPoints(setup_.points);
+  }
+  void grid(const Unknown& unknown, const Progress& progress) override {
+    const Scan& scan = context_.scan;
+    for (int c = 0; c < scan.coils;) {
+      const int count = int(std::min<std::int64_t>(transform_.batch(), scan.coils - c));
+      const Progress part = progress.part(double(c) / scan.coils, double(c + count) / scan.coils);
+      part.report(0, scan.coils > 1 ? "Reconstructing coils" : "Reconstructing");
+      std::vector<ComplexPointer> coils;
+      for (int i = 0; i < count; ++i)
+        coils.push_back(scan.values<Real>(unknown.frames.front(), unknown.slice, c + i));
+      const double applying = now();
+      const auto* const images = transform_.apply(coils, setup_.weights, part);
+      traceCoils(c, count, applying);
+      bookStage(context_.account(), JobStage::transforms, applying);
+      const JobTimer timer(context_.account(), JobStage::combine);
+      for (int i = 0; i < count; ++i)
+        combiner_.add(c + i, images + i * std::int64_t(context_.job.pixels), placeOf(unknown, c + i));
+      c += count;
+    }
+    const JobTimer timer(context_.account(), JobStage::combine);
+    combiner_.finish(placeOf(unknown, 0), progress);
+  }
+  PlanInfo info() const override { return transform_.info(); }
+
+ private:
+  // Coils that are kept apart are the image's frames.
+  std::complex<Real>* placeOf(const Unknown& unknown, int coil) const {
+    return context_.pixelsOf<Real>(context_.job.separatesCoils ? std::size_t(coil) : unknown.frame,
+                                   unknown.slicePlace);
+  }
+
+  RunContext& context_;
+  Transform transform_;
+  FrameSetup setup_;
+  CoilCombiner<Real> combiner_;
+};
+
+template <class RealType>
+class PlannedTransform {
+ public:
+  using Real = RealType;
+  using Complex = std::complex<Real>;
+  PlannedTransform(std::unique_ptr<Nufft<Real>> plan, StageTimings& timings, int threads)
+      : plan_(std::move(plan)), timings_(timings), threads_(threads) {}
+
+  std::int64_t batch() const { return plan_->problem().batch; }
+  PlanInfo info() const { return plan_->info(); }
+
+  void setPoints(std::span<const double> points) {
+    StageTimings t;
+    plan_->setPoints(points, &t);
+    timings_ += t;
+  }
+
+  const Complex* apply(const std::vector<ComplexPointer>& coils, std::span<const double> weights,
+                       const Progress& progress) {
+    const auto samples = std::int64_t(weights.size());
+    samples_.resize(std::size_t(batch() * samples));
+    images_.resize(std::size_t(batch() * plan_->problem().pixels()));
+    StageTimings weighting;
+    const double start = now();
+    for (std::int64_t c = 0; c < batch(); ++c) {
+      Complex* const out = samples_.data() + c * samples;
+      if (c >= std::int64_t(coils.size()))
+        std::fill(out, out + samples, Complex(0));
+      else
+        weightSamples(coils[std::size_t(c)], weights, threads_, out);
+    }
+    weighting[Stage::multiply] = weighting.total = now() - start;
+    timings_ += weighting;
+    progress.checkpoint();
+    StageTimings t;
+    Execution execution;
+    execution.timings = &t;
+    plan_->adjoint(samples_.data(), images_.data(), execution);
+    timings_ += t;
+    progress.checkpoint();
+    return images_.data();
+  }
+
+ private:
+  std::unique_ptr<Nufft<Real>> plan_;
+  StageTimings& timings_;
+  int threads_;
+  Buffer<Complex> samples_, images_;
+};
+
+class ExactTransform {
+ public:
+  using Real = double;
+  ExactTransform(const JobPlan& job, StageTimings& timings)
+      : problem_(job.problem), timings_(timings), options_(job.options.nufft) {
+    problem_.batch = 1;
+  }
+
+  std::int64_t batch() const { return 1; }
+  PlanInfo info() const {
+    PlanInfo info;
+    info.backend = "cpu";
+    info.options = options_;
+    info.description = "exact sums in double precision";
+    return info;
+  }
+  void setPoints(std::span<const double> points) { points_.assign(points.begin(), points.end()); }
+
+  const cdouble* apply(const std::vector<ComplexPointer>& coils, std::span<const double> weights,
+                       const Progress& progress) {
+    std::vector<cdouble> samples(weights.size());
+    weightSamples(coils.front(), weights, options_.threads, samples.data());
+    const double start = now();
+    image_ = nudftAdjoint(problem_, points_, samples, {}, options_.threads, progress);
+    timings_.total += now() - start;
+    return image_.data();
+  }
+
+ private:
+  NufftProblem problem_;
+  StageTimings& timings_;
+  NufftOptions options_;
+  std::vector<double> points_;
+  std::vector<cdouble> image_;
+};
+
+// All coils of a slice in one call, combined where the plan lies.
+template <class Real>
+class CoilsTogether final : public Gridder {
+ public:
+  CoilsTogether(RunContext& context, std::unique_ptr<Nufft<Real>> plan)
+      : context_(context), plan_(std::move(plan)), gridder_(dynamic_cast<CoilGridder<Real>&>(*plan_)) {}
+
+  void setPoints(std::vector<FrameSetup> frames) override {
+    StageTimings t;
+    plan_->setPoints(frames.front().points, &t);
+    context_.result.timings += t;
+    weights_ = std::move(frames.front().weights);
+    weighted_ = false;
+  }
+  void grid(const Unknown& unknown, const Progress& progress) override {
+    const JobTimer timer(context_.account(), JobStage::transforms);
+    if (!weighted_) gridder_.setGriddingWeights(weights_);
+    weighted_ = true;
+    std::vector<const std::complex<Real>*> values;
+    std::vector<Buffer<std::complex<Real>>> converted;  // of coils that are stored in the other precision
+    for (int c = 0; c < context_.scan.coils; ++c) {
+      const ComplexPointer coil = context_.scan.values<Real>(unknown.frames.front(), unknown.slice, c);
+      const auto* const* same = std::get_if<const std::complex<Real>*>(&coil);
+      if (!same) std::visit([&](const auto* in) { converted.emplace_back(in, in + weights_.size()); }, coil);
+      values.push_back(same ? *same : converted.back().data());
+    }
+    const auto& mixed = context_.preparation.mixer;
+    StageTimings t;
+    gridder_.gridCoils(values, mixed ? mixed.get() : context_.mixer.get(),
+                       context_.pixelsOf<Real>(unknown.frame, unknown.slicePlace), t, progress);
+    context_.result.timings += t;
+  }
+  PlanInfo info() const override { return plan_->info(); }
+
+ private:
+  RunContext& context_;
+  std::unique_ptr<Nufft<Real>> plan_;
+  CoilGridder<Real>& gridder_;
+  Buffer<double> weights_;
+  bool weighted_ = false;
+};
+
+}  // namespace
+
+template <class Real>
+std::unique_ptr<Gridder> gridderByPlan(RunContext& context, const NufftOptions& options) {
+  const JobPlan& job = context.job;
+  const JobTimer timer(context.account(), JobStage::plan);
+  auto plan = planInSlabs<Real>(context.backend, job.whole, withoutNormal(options, job.slabs), job.slabs,
+                                context.share.slabs);
+  auto* const gridder = dynamic_cast<CoilGridder<Real>*>(plan.get());
+  const Combination combination = job.options.combination;
+  if (gridder && combination != Combination::none &&
+      gridder->setCombination(combination, walshBlock(job.options, job.dims), context.scan.coils))
+    return std::make_unique<CoilsTogether<Real>>(context, std::move(plan));
+  return std::make_unique<CoilsInTurn<PlannedTransform<Real>>>(
+      context, PlannedTransform<Real>(std::move(plan), context.result.timings, job.options.nufft.threads));
+}
+template std::unique_ptr<Gridder> gridderByPlan<float>(RunContext&, const NufftOptions&);
+template std::unique_ptr<Gridder> gridderByPlan<double>(RunContext&, const NufftOptions&);
+
+std::unique_ptr<Gridder> gridderByExactSums(RunContext& context) {
+  return std::make_unique<CoilsInTurn<ExactTransform>>(context,
+                                                       ExactTransform(context.job, context.result.timings));
+}
+
+}  // namespace spokelab

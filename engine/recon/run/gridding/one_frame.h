@@ -1,0 +1,16 @@
+// Gridders that take one frame at a time: all coils in a call of the backend, or some after the others.
+#pragma once
+
+#include <memory>
+
+#include "engine/recon/run/gridding/gridder.h"
+
+namespace spokelab {
+
+// By a plan. The context gets no sender where the backend does not take all coils in one call.
+template <class Real>
+std::unique_ptr<Gridder> gridderByPlan(RunContext& context, const NufftOptions& options);
+// By exact sums in double precision, one coil at a time.
+std::unique_ptr<Gridder> gridderByExactSums(RunContext& context);
+
+}  // namespace spokelab

@@ -1,0 +1,29 @@
+// What a scan asks of the transform: problem, points, and the request that tunes for it.
+#pragma once
+
+#include <vector>
+
+#include "engine/nufft/tune/tune.h"
+#include "engine/recon/job/job_plan.h"
+
+namespace spokelab {
+
+// Of the job's first frame; of its first shot, where each shot has a plan of its own (pcSENSE). Points in
+// cycles per pixel.
+struct ScanProblem {
+  NufftProblem problem;  // of a slab, where the volume is transformed in slabs
+  NufftProblem whole;    // else the same
+  std::int64_t slabs = 1;
+  Buffer<double> points;
+  Workload workload;  // what the reconstruction does
+};
+ScanProblem scanProblem(const Scan& scan, const JobPlan& job);
+inline ScanProblem scanProblem(const Scan& scan, const ReconOptions& options) {
+  return scanProblem(scan, planJob(scan, options));
+}
+
+// The request that tunes for a scan: what the reconstruction does, where the options do not name
+// something else. `problem` must outlive it.
+TuneRequest tuneRequest(const ScanProblem& problem, const ReconOptions& options);
+
+}  // namespace spokelab

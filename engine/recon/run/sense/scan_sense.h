@@ -1,0 +1,37 @@
+// What a scan asks of SENSE.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/core/progress.h"
+#include "engine/recon/density/frame_densities.h"
+#include "engine/recon/job/job_account.h"
+#include "engine/recon/job/job_plan.h"
+#include "engine/recon/prepare/map_files.h"
+#include "engine/recon/run/sense/coil_map_source.h"
+#include "engine/recon/sense/sense_problem.h"
+#include "engine/recon/sense/transform_backend.h"
+#include "engine/scan/scan.h"
+
+namespace spokelab {
+
+// What a transform of a slice of a frame (`place`) needs, without coils, maps and weights: points, times, the field map and
+// everything that the job says about the transform. Of the first shot, where each has a plan of its own (pcSENSE).
+// The points stay the trajectory's, which outlives the problem.
+SenseProblem transformProblem(const Scan& scan, const Trajectory& trajectory, const JobPlan& job,
+                              const MapPlace& place, std::vector<std::string>& notes,
+                              const Progress& progress);
+
+// A slice of a frame: samples, maps from files or estimated, weights. Notes say what was decided.
+// `scan` may be one whose coils were prepared (coil_preparation.h): `mixing` is then its matrix, and the job's is
+// afterPreparation();
+// coil maps of files go through it as the samples did. `maps`: known ones are moved into the
+// problem. `account`: gets the seconds of maps. scan and densities outlive the problem.
+SenseProblem senseProblem(TransformBackend& backend, const Scan& scan, std::span<const cdouble> mixing,
+                          const JobPlan& job, int frame, int slice, FrameDensities& densities,
+                          CoilMapSource& maps, std::vector<std::string>& notes, const Progress& progress,
+                          JobAccount* account = nullptr);
+
+}  // namespace spokelab

@@ -1,0 +1,205 @@
+#include "engine/recon/run/sense/sense_frames.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/core/measure/trace_part.h"
+#include "engine/core/memory/memory_check.h"
+#include "engine/core/thread_pool.h"
+#include "engine/recon/prepare/sample_scale.h"
+#include "engine/recon/run/sense/scan_sense.h"
+
+namespace spokelab {
+namespace {
+
+// The user's watcher, told which frame and slice iterates. It sees, and may give back, images of
+// the samples as they were, not times 2^exponent.
+IterationWatcher watcherOf(const IterativeOptions& options, int frame, int slice, int exponent) {
+  if (!options.watcher) return {};
+  return [&options, frame, slice, exponent](IterationState state) {
+    state.frame = frame;
+    state.slice = slice;
+    if (exponent == 0) return options.watcher(state);
+    state.image = [scaled = state.image, exponent] {
+      std::vector<cfloat> image = scaled();
+      scaleBy(image, -exponent);
+      return image;
+    };
+    IterationCommand command = options.watcher(state);
+    if (command.image) {
+      const auto image = std::make_shared<std::vector<cfloat>>(*command.image);
+      scaleBy(*image, exponent);
+      command.image = image;
+    }
+    return command;
+  };
+}
+
+// Whether the slices of a frame differ in their samples and coil maps alone.
+bool hasOnePlanForSlices(const SenseProblem& problem) {
+  return problem.field.empty() && problem.decay.empty() && problem.phases.empty();
+}
+
+// Whether the maps of all slices may stay for the next frame.
+bool keepsMaps(const SenseProblem& problem, std::size_t slices) {
+  constexpr double maxBackendBytes = 4.0 * (1 << 30);
+  if (problem.backendMaps && slices > 1)
+    return double(slices) * double(problem.backendMaps->count()) * sizeof(cfloat) < maxBackendBytes;
+  return slices == 1 || fitsIntoMemory(double(slices * problem.maps.size()) * sizeof(cfloat));
+}
+
+// Whether a plan for the samples of one serves the other.
+bool sampledAlike(const Trajectory& a, const Trajectory& b) {
+  return a.shotOffsets == b.shotOffsets && a.points == b.points && a.times == b.times &&
+         a.weights == b.weights;
+}
+
+// To its place, where the image did not go there by itself.
+template <class Complex>
+void keepImage(const std::vector<Complex>& image, Complex* place) {
+  constexpr std::int64_t pixelsPerTask = 1 << 16;
+  if (image.empty() || !place) return;
+  parallelFor(std::int64_t(image.size()), 0, pixelsPerTask, [&](std::int64_t begin, std::int64_t end) {
+    std::copy(image.begin() + begin, image.begin() + end, place + begin);
+  });
+}
+
+class SenseFrames final : public RecipeRun {
+ public:
+  explicit SenseFrames(RunContext& context)
+      : context_(context),
+        options_(context.job.options),
+        solver_(options_.iterative.solver),
+        densities_(context.scan, options_, context.backend, context.account()),
+        averaged_(context.share.mapFrames.empty() ? mapFrames(context.frames) : context.share.mapFrames),
+        maps_(context.job.slices.size(),
+              {averaged_, {}, {}, context.share.coils ? &*context.share.coils : nullptr}),
+        pointSender_(options_.inDouble() ? nullptr : context.mixer.get()) {
+    // Not before: the host, looking at all points and samples, and copies on their way would wait for its
+    // memory together.
+    maps_.front().samplesSeen = [this] {
+      const int frame = context_.frames.front();
+      if (pointSender_) pointSender_->sendPoints(context_.scan.trajectory(frame).points);
+      sendAhead(context_.sender, context_.scan, frame, context_.job.slices, context_.ownCoils());
+    };
+  }
+
+  double prepareShare() const override { return 0.3; }  // the maps
+
+  void prepare(const Unknown& unknown, const Progress& progress) override {
+    const std::size_t s = unknown.slicePlace;
+    notes_.clear();
+    problem_ = senseProblem(context_.backend, context_.scan, context_.preparation.mixing, context_.job,
+                            unknown.frames.front(), unknown.slice, densities_, maps_[s], notes_, progress,
+                            context_.account());
+    const auto& mixed = context_.preparation.mixer;
+    problem_.mixer = mixed ? mixed : std::shared_ptr<const CoilMixer>(context_.mixer);
+    if (!options_.inDouble()) problem_.hostImage = context_.pixelsOf<float>(unknown.frame, s);
+  }
+
+  void solve(const Unknown& unknown, const Progress& progress) override {
+    const int frame = unknown.frames.front();
+    makeRun(unknown);
+    solution_ =
+        run_->run(solver_, watcherOf(options_.iterative, frame, unknown.slice, context_.preparation.exponent),
+                  planned_ != unknown.slicePlace, progress);
+    planned_ = unknown.slicePlace;
+    if (problem_.placedPoints) pointSender_->forgetPoints();
+    problem_.placedPoints = nullptr;
+    JobAccount* const account = context_.account();
+    bookSeconds(account, JobStage::plan, solution_.planningSeconds);
+    bookSeconds(account, JobStage::transforms, solution_.rightSideSeconds + solution_.transformSeconds);
+    bookSeconds(account, JobStage::iterations,
+                std::max(0.0, solution_.iterationSeconds - solution_.transformSeconds));
+    context_.result.density = options_.iterative.dataWeights == DataWeights::density
+                                  ? densities_.of(frame, progress).origin
+                                  : "data not weighted";
+  }
+
+  void place(const Unknown& unknown) override {
+    {
+      const JobTimer timer(context_.account(), JobStage::combine);
+      keepImage(solution_.image, context_.pixelsOf<float>(unknown.frame, unknown.slicePlace));
+      keepImage(solution_.doubleImage, context_.pixelsOf<double>(unknown.frame, unknown.slicePlace));
+    }
+    context_.complete = int(unknown.frame) + 1;
+    tellSolution(unknown);
+    if (solution_.cancelled) throw Cancelled{};
+    const JobTimer freeing(context_.account(), JobStage::plan);
+    const TracePart traced("memory freed");
+    const bool kept = keepsMaps(problem_, maps_.size());
+    if (!unknown.lastFrames && kept) {
+      maps_[unknown.slicePlace].known = std::move(problem_.maps);
+      maps_[unknown.slicePlace].knownToBackend = problem_.backendMaps;
+    }
+    // Maps that the next frame estimates anew need the memory.
+    const bool lastSlice = unknown.slicePlace + 1 == maps_.size();
+    if (unknown.last || (context_.scan.trajectories.size() > 1 && lastSlice && !kept)) run_.reset();
+    if (unknown.last) problem_ = {};
+  }
+
+  std::string cancelNote() const override {
+    const IterationRecord& last = context_.result.iterations.back();
+    return "cancelled in frame " + std::to_string(last.frame) + ", slice " + std::to_string(last.slice) +
+           "; its image is that of iteration " + std::to_string(last.residuals.size());
+  }
+
+ private:
+  // One that serves is kept.
+  void makeRun(const Unknown& unknown) {
+    const Trajectory& trajectory = context_.scan.trajectory(unknown.frames.front());
+    const bool newFrame = unknown.slicePlace == 0 && unknown.frame > 0;
+    const bool newPoints =
+        run_ && newFrame &&
+        !sampledAlike(context_.scan.trajectory(context_.frames[unknown.frame - 1]), trajectory);
+    const bool serves = run_ && (planned_ == unknown.slicePlace || hasOnePlanForSlices(problem_));
+    if (serves && (!newPoints || run_->takePoints())) return;
+    if (pointSender_) problem_.placedPoints = pointSender_->copyOfPoints(trajectory.points.data());
+    Backend& backend = context_.backend;
+    run_ = context_.share.senseRun ? context_.share.senseRun(problem_)
+           : problem_.slabs > 1    ? senseRunOnHost(backend, problem_)
+                                   : backend.senseRun(problem_);
+  }
+
+  void tellSolution(const Unknown& unknown) {
+    Reconstruction& result = context_.result;
+    spokelab::addNotes(result, notes_);
+    spokelab::addNotes(result, solution_.notes);
+    result.plan = std::move(solution_.plan);
+    result.timings += solution_.timings;
+    result.pausedSeconds += solution_.pausedSeconds;
+    result.iterations.push_back({unknown.frames.front(), unknown.slice, solution_.transform,
+                                 std::move(solution_.residuals), std::move(solution_.seconds),
+                                 solution_.planningSeconds, solution_.converged, solution_.ending,
+                                 std::move(solution_.lambdaChanges), std::move(solution_.parts)});
+    const IterationRecord& record = result.iterations.back();
+    const std::vector<std::string> changes = lambdaNotes(record);
+    spokelab::addNotes(result, changes);
+    std::vector<std::string>& provenance = context_.image.image()->provenance;
+    provenance.insert(provenance.end(), changes.begin(), changes.end());
+    // A person's last choice holds for what is still to come.
+    if (!changes.empty()) solver_.lambda = record.lambdaChanges.back().after;
+    result.options.iterative.solver.lambda = solver_.lambda;
+  }
+
+  RunContext& context_;
+  const ReconOptions& options_;
+  IterationOptions solver_;
+  FrameDensities densities_;
+  const std::vector<int> averaged_;
+  std::vector<CoilMapSource> maps_;  // of each slice
+  CoilMixer* const pointSender_;
+  std::vector<std::string> notes_;
+  SenseProblem problem_;  // before run_, which refers to it
+  std::unique_ptr<SenseRun> run_;
+  std::size_t planned_ = 0;  // the slice whose maps and field run_ has
+  SenseSolution solution_;
+};
+
+}  // namespace
+
+std::unique_ptr<RecipeRun> senseFrames(RunContext& context, const Progress&) {
+  return std::make_unique<SenseFrames>(context);
+}
+
+}  // namespace spokelab

@@ -1,0 +1,81 @@
+#include "engine/recon/sense/backend_cpu.h"
+
+#include "engine/nufft/plan/cpu_badge.h"
+#include "engine/nufft/plan/cpu_point_sets.h"
+#include "engine/nufft/plan/plan.h"
+#include "engine/nufft/type3/type3.h"
+
+namespace spokelab {
+namespace {
+
+class CpuBackend final : public Backend, public Type3Backend, public PointSetBackend {
+ public:
+  std::string name() const override { return "cpu"; }
+  std::string badge() const override { return cpuBadge(); }
+  std::string fingerprint() const override { return cpuFingerprint(); }
+  std::vector<Method> spreadMethods(const NufftProblem&, const NufftOptions& options) const override {
+    return methods(options.spread);
+  }
+  std::vector<Method> interpolateMethods(const NufftProblem&, const NufftOptions& options) const override {
+    return methods(options.interpolate);
+  }
+  std::vector<Method> allSpreadMethods(const NufftProblem&, const NufftOptions& options) const override {
+    return allMethods(options.spread);
+  }
+  std::vector<Method> allInterpolateMethods(const NufftProblem&, const NufftOptions& options) const override {
+    return allMethods(options.interpolate);
+  }
+  std::int64_t estimateMemory(const NufftProblem& problem, const NufftOptions& options,
+                              std::int64_t points) const override {
+    return estimateCpuMemory(problem, options, points);
+  }
+  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& problem, const NufftOptions& options) override {
+    return makeCpuNufftFloat(problem, options);
+  }
+  std::unique_ptr<Nufft<double>> planDouble(const NufftProblem& problem,
+                                            const NufftOptions& options) override {
+    return makeCpuNufftDouble(problem, options);
+  }
+  std::unique_ptr<Nufft<float>> pointSetsFloat(const NufftProblem& problem, std::int64_t sets,
+                                               const NufftOptions& options) override {
+    return makeCpuPointSetsFloat(problem, sets, options);
+  }
+  std::unique_ptr<Nufft<double>> pointSetsDouble(const NufftProblem& problem, std::int64_t sets,
+                                                 const NufftOptions& options) override {
+    return makeCpuPointSetsDouble(problem, sets, options);
+  }
+  std::int64_t setsAtOnce(const NufftOptions& options) const override {
+    return cpuSetsAtOnce(options.threads);
+  }
+  std::int64_t estimatePointSets(const NufftProblem& problem, std::int64_t sets, const NufftOptions& options,
+                                 std::int64_t points) const override {
+    return estimateCpuPointSets(problem, sets, options, points);
+  }
+  std::unique_ptr<Type3Transform<float>> type3Float(const Type3Problem& problem,
+                                                    const NufftOptions& options) override {
+    return std::make_unique<Type3<float>>(problem, options);
+  }
+  std::unique_ptr<Type3Transform<double>> type3Double(const Type3Problem& problem,
+                                                      const NufftOptions& options) override {
+    return std::make_unique<Type3<double>>(problem, options);
+  }
+
+ private:
+  static std::vector<Method> methods(Method asked) {
+    if (asked == Method::automatic || asked == Method::blocked) return {Method::blocked};
+    if (asked == Method::sparse) return {Method::sparse};
+    return {};
+  }
+  static std::vector<Method> allMethods(Method asked) {
+    if (asked == Method::automatic) return {Method::blocked, Method::sparse};
+    return methods(asked);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> makeCpuBackend() {
+  return std::make_unique<CpuBackend>();
+}
+
+}  // namespace spokelab

@@ -1,0 +1,17 @@
+// The path of a problem that nobody has tuned for: reconstruct.h tunes before, a caller of solveSense may not.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/recon/sense/paths/path_search.h"
+#include "engine/recon/sense/sense_groups.h"
+
+namespace spokelab {
+
+// The problem without its coils, with the transform and the plan that a search on this backend finds. group: the first;
+// notes: the sentence that says why. Throws Error, Cancelled.
+SenseProblem withPath(TransformBackend& backend, const SenseProblem& problem, const ShotGroup& group,
+                      std::vector<std::string>& notes, const Progress& progress);
+
+}  // namespace spokelab

@@ -1,0 +1,264 @@
+#include "engine/recon/sense/paths/path_candidates.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "engine/core/thread_pool.h"
+#include "engine/nufft/plugin/plugin_info.h"
+#include "engine/nufft/toeplitz/toeplitz_lengths.h"
+#include "engine/nufft/tune/candidates.h"
+#include "engine/nufft/tune/plugins/tried_plugin.h"
+#include "engine/nufft/tune/wisdom.h"
+#include "engine/recon/field/phase_error.h"
+#include "engine/recon/sense/paths/path_timing.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double maxSearchSeconds = 0.9, maxSearchSecondsTimed = 5;
+constexpr double nufftShare = 0.4;  // of the search: the tuning of the segments' NUFFT, over all backends
+constexpr std::size_t maxToeplitzRatios = 6;
+// Guesses, for the order of candidates alone.
+constexpr double pairsPerSecondOfThread = 4e8, pairsPerSecondOfDevice = 1e12;
+
+}  // namespace
+
+bool timesNothing(const PathSearchRequest& request) {
+  return request.nufft.effort == TuneEffort::estimate || request.nufft.options.reproducible;
+}
+
+bool timesAll(const PathSearchRequest& request) {
+  return request.nufft.effort == TuneEffort::exhaustive && !timesNothing(request);
+}
+
+double searchSeconds(const PathSearchRequest& request) {
+  const TuneRequest& r = request.nufft;
+  if (r.timeLimit > 0) return r.timeLimit;
+  if (timesAll(request)) return HUGE_VAL;
+  if (r.maxSearchSeconds > 0) return r.maxSearchSeconds;
+  return r.mustTime ? maxSearchSecondsTimed : maxSearchSeconds;
+}
+
+PathCandidates::PathCandidates(std::span<TransformBackend* const> backends, const PathSearchRequest& asked,
+                               Wisdom* wisdom, TuneResult& result, const Progress& progress,
+                               bool predictsOnly)
+    : asked_(asked),
+      wisdom_(wisdom),
+      result_(result),
+      progress_(progress),
+      backends_(backends.begin(), backends.end()),
+      ours_(std::count_if(backends.begin(), backends.end(),
+                          [](const TransformBackend* b) { return !isPlugin(b->name()); })),
+      exact_(firstExact(asked.problem)),
+      predictsOnly_(predictsOnly) {
+}
+
+void PathCandidates::add() {
+  for (TransformBackend* backend : backends_)
+    if (!isBesideOurs(*backend)) addCandidates(*backend);
+}
+
+void PathCandidates::addCandidates(TransformBackend& backend) {
+  const bool segments = admits(asked_.problem, TransformKind::segmented),
+             convolutions = admits(asked_.problem, TransformKind::segmentedToeplitz);
+  if ((segments || convolutions) && !asked_.problem.field.empty()) {
+    try {
+      addSegmented(backend, segments, convolutions);
+    } catch (const Error& e) {
+      refuse(backend, segments ? TransformKind::segmented : TransformKind::segmentedToeplitz, e.reason());
+    }
+  }
+  for (const TransformKind kind : {TransformKind::gdft, TransformKind::gdftR2})
+    if (admits(asked_.problem, kind)) addExact(backend, kind);
+}
+
+void PathCandidates::refuse(const NufftBackend& backend, TransformKind kind, const std::string& why) {
+  Candidate c;
+  c.backend = backend.name();
+  c.path.transform = kind;
+  c.options = asked_.nufft.options;
+  c.refused = why;
+  c.predictedSeconds = HUGE_VAL;
+  result_.candidates.push_back(std::move(c));
+}
+
+void PathCandidates::addExact(const TransformBackend& backend, TransformKind kind) {
+  Candidate c;
+  c.backend = backend.name();
+  c.path.transform = kind;
+  c.options = asked_.nufft.options;
+  const double threads =
+      c.options.reproducible || c.options.threads > 0 ? workShares(c.options) : hardwareThreads();
+  const double pairs = double(exact_.samples()) * double(exact_.pixels()) * double(asked_.problem.batch);
+  c.predictedParts.execution =
+      2 * pairs / (c.backend == "cpu" ? pairsPerSecondOfThread * threads : pairsPerSecondOfDevice);
+  c.predictedSeconds = c.predictedParts.whole(asked_.nufft.workload);
+  result_.candidates.push_back(std::move(c));
+}
+
+Segmentation PathCandidates::segmentation(SegmentInterpolator interpolator, double target) const {
+  return segment(exact_.field, exact_.times, interpolator, asked_.problem.segments, target, progress_);
+}
+
+Segmentation PathCandidates::differences(double target) const {
+  return segmentDifferences(exact_.field, exact_.times, asked_.problem.convolutions, target, progress_);
+}
+
+void PathCandidates::addSegmented(TransformBackend& backend, bool segments, bool convolutions) {
+  const SegmentInterpolator own = asked_.problem.interpolator;
+  const Segmentation first = segmentation(own, accuracy() / 2);
+  const Candidate nufft = tunedSegments(backend, first);
+  if (segments) addSegments(nufft, own, first);
+  if (segments && timesAll(asked_))
+    for (const auto other :
+         {SegmentInterpolator::svd, SegmentInterpolator::minMax, SegmentInterpolator::hanning}) {
+      if (other == own) continue;
+      try {
+        addSegments(nufft, other, segmentation(other, accuracy() / 2));
+      } catch (const Error& e) {
+        refuse(backend, TransformKind::segmented, std::string(interpolatorName(other)) + ": " + e.reason());
+      }
+    }
+  if (convolutions) addConvolutions(backend, nufft, int(first.segments));
+}
+
+bool PathCandidates::isBesideOurs(const TransformBackend& backend) const {
+  return isPlugin(backend.name()) && ours_ > 0;
+}
+
+void PathCandidates::addPlugins() {
+  std::vector<NufftBackend*> both;
+  for (TransformBackend* backend : backends_)
+    if (backend->name() == "cpu" || isBesideOurs(*backend)) both.push_back(backend);
+  const bool asked = admits(asked_.problem, TransformKind::segmented) && !asked_.problem.field.empty();
+  if (!asked || both.size() < 2 || both.front()->name() != "cpu") return;
+  try {
+    const Segmentation s = segmentation(asked_.problem.interpolator, accuracy() / 2);
+    const TuneRequest inner = segmentsRequest(s);
+    if (pluginCandidates(both, inner).empty()) return;
+    const TuneResult tuned = tune(both, inner, wisdom_, progress_);
+    if (tuned.cancelled) throw Cancelled{};
+    for (NufftBackend* backend : both)
+      if (isPlugin(backend->name())) addPluginSegments(*backend, tuned, s);
+  } catch (const Error&) {
+    return;  // the CPU's own candidates give the reason
+  }
+}
+
+void PathCandidates::addPluginSegments(const NufftBackend& plugin, const TuneResult& tuned,
+                                       const Segmentation& s) {
+  const Candidate* best = nullptr;
+  for (const Candidate& c : tuned.candidates) {
+    if (c.backend != plugin.name()) continue;
+    if (!c.refused.empty())
+      refuse(plugin, TransformKind::segmented, c.refused);
+    else if (c.timed() && (!best || c.cost() < best->cost()))
+      best = &c;
+  }
+  if (best) addSegments(*best, asked_.problem.interpolator, s);
+}
+
+// The request for the plan of a segmented transform's NUFFTs.
+TuneRequest PathCandidates::segmentsRequest(const Segmentation& s) const {
+  TuneRequest inner = segmentRequest(asked_.problem, asked_.nufft, s.segments);
+  const double tuners = std::max(1.0, double(ours_));
+  if (!timesAll(asked_)) inner.maxSearchSeconds = nufftShare * searchSeconds(asked_) / tuners;
+  if (inner.timeLimit > 0) inner.timeLimit *= nufftShare / tuners;
+  return inner;
+}
+
+Candidate PathCandidates::tunedSegments(TransformBackend& backend, const Segmentation& s) {
+  TuneRequest inner = segmentsRequest(s);
+  NufftBackend* one = &backend;
+  tunings_.emplace_back(one, inner);
+  if (predictsOnly_) inner.effort = TuneEffort::estimate;
+  const TuneResult tuned = tune(std::span<NufftBackend* const>(&one, 1), inner, wisdom_, progress_);
+  if (tuned.cancelled) throw Cancelled{};
+  result_.cutShort = result_.cutShort || tuned.cutShort;
+  if (tuned.best < 0) throw Error("Cannot segment the readout", tuned.reason, "Use another transform");
+  return tuned.candidates[std::size_t(tuned.best)];
+}
+
+Candidate PathCandidates::pathCandidate(const Candidate& nufft, const Path& path, double calls) const {
+  Candidate c;
+  c.backend = nufft.backend;
+  c.path = path;
+  c.options = nufft.options;
+  c.options.accuracy = accuracy();
+  if (!isToeplitz(c.options.normal))
+    c.options.normal = NormalMethod::gridded;  // of segments, one after the other
+  c.grid = nufft.grid;
+  c.predicted = nufft.predicted;
+  c.memory = nufft.memory;
+  c.predictedParts = nufft.timed() ? nufft.parts() : nufft.predictedParts;
+  c.predictedParts.transfer = 0;  // vectors stay where the transforms are
+  c.predictedParts.execution *= calls;
+  return c;
+}
+
+void PathCandidates::addSegments(const Candidate& nufft, SegmentInterpolator interpolator,
+                                 const Segmentation& s) {
+  const double calls =
+      double(asked_.problem.batch * s.segments) / double(segmentBatch(s.segments, exact_.pixels()));
+  Candidate c = pathCandidate(nufft, {TransformKind::segmented, interpolator, int(s.segments), 0}, calls);
+  c.predictedSeconds = c.predictedParts.whole(asked_.nufft.workload);
+  c.predictedNormalError = predictPhaseError(exact_, {}, s, false, c.options.threads);
+  result_.candidates.push_back(std::move(c));
+}
+
+void PathCandidates::addConvolutions(TransformBackend& backend, const Candidate& nufft, int segments) {
+  const Segmentation s = differences(accuracy() / 2);
+  const double phaseError = predictPhaseError(exact_, {}, s, true, asked_.nufft.options.threads);
+  const NormalMethod asked = asked_.nufft.options.normal;
+  for (const NormalMethod form : {NormalMethod::toeplitz, NormalMethod::toeplitzShifted}) {
+    if (isToeplitz(asked) && asked != form) continue;
+    for (const double ratio : toeplitzRatios(backend, form)) {
+      TuneRequest inner = asked_.nufft;
+      inner.options = nufft.options;
+      inner.options.accuracy = accuracy();
+      inner.options = convolutionNufft(asked_.problem, inner.options);
+      inner.options.normal = form;
+      inner.options.toeplitzAlpha = ratio;
+      inner.effort = TuneEffort::estimate;
+      NufftBackend* one = &backend;
+      const std::vector<Candidate> plans =
+          enumerateCandidates(std::span<NufftBackend* const>(&one, 1), inner);
+      const Candidate& cheapest = *std::ranges::min_element(plans, {}, &Candidate::predictedSeconds);
+      Candidate c = pathCandidate(
+          cheapest,
+          {TransformKind::segmentedToeplitz, asked_.problem.interpolator, segments, int(s.segments)},
+          double(s.segments));
+      c.predictedParts.plan *= double(s.segments);
+      c.predictedParts.points *= double(s.segments);
+      c.predictedSeconds = c.predictedParts.whole(asked_.nufft.workload);
+      c.predictedNormalError = phaseError;
+      result_.candidates.push_back(std::move(c));
+    }
+  }
+}
+
+std::vector<double> PathCandidates::toeplitzRatios(const TransformBackend& backend, NormalMethod form) const {
+  const double asked = asked_.nufft.options.toeplitzAlpha;
+  if (form != NormalMethod::toeplitz || asked != 0) return {asked};
+  if (timesAll(asked_)) return toeplitzAlphas(asked_.nufft.problem, maxToeplitzRatios);
+  if (backend.name() != "cpu" || timesNothing(asked_) || predictsOnly_) return {0};
+  return {fastestToeplitzAlpha(asked_.nufft.problem, asked_.nufft.options.threads)};
+}
+
+bool PathCandidates::moreSegments(Candidate& c, double target) const {
+  const bool sums = c.path.transform == TransformKind::segmentedToeplitz;
+  if (sums ? asked_.problem.convolutions > 0 : asked_.problem.segments > 0) return false;
+  try {
+    const Segmentation s = sums ? differences(target) : segmentation(c.path.interpolator, target);
+    (sums ? c.path.convolutions : c.path.segments) = int(s.segments);
+    c.predictedNormalError = predictPhaseError(exact_, {}, s, sums, c.options.threads);
+  } catch (const Error&) {
+    return false;
+  }
+  c.refused.clear();
+  c.measuredError.reset();
+  return true;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,71 @@
+// The candidates of a search for a way through a field (path_search.h): time segments, whose NUFFT
+// is tuned, convolutions of time segments, and exact sums, each with its predicted error and cost,
+// or with the reason why it cannot serve.
+#pragma once
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "engine/recon/field/segmented.h"
+#include "engine/recon/sense/paths/path_search.h"
+
+namespace spokelab {
+
+// True if the search only predicts; false if it times candidates.
+bool timesNothing(const PathSearchRequest& request);
+bool timesAll(const PathSearchRequest& request);
+// Seconds that the search may take: the request's limit, else the limit of its effort.
+double searchSeconds(const PathSearchRequest& request);
+
+class PathCandidates {
+ public:
+  // All arguments must outlive the object; candidates are added to the result's. predictsOnly: the
+  // cost model chooses the segments' NUFFT, so that nothing is timed.
+  PathCandidates(std::span<TransformBackend* const> backends, const PathSearchRequest& asked, Wisdom* wisdom,
+                 TuneResult& result, const Progress& progress, bool predictsOnly = false);
+
+  // Adds the candidates of Spokelab's backends; of plug-ins if the request has only these.
+  void add();
+  // Plug-ins know no field, but time segments are NUFFTs like others. They are tuned beside the
+  // CPU's plans, as arrays lie in host memory, so that those far behind are given up.
+  void addPlugins();
+  // Gives a candidate the segments that the target error takes. False if their number was asked
+  // for, or if the target needs too many.
+  bool moreSegments(Candidate& candidate, double target) const;
+
+  const GdftProblem& exact() const { return exact_; }
+  // The tunings of segments' NUFFTs that add() has asked for, one a backend; their points must
+  // outlive them.
+  const std::vector<std::pair<NufftBackend*, TuneRequest>>& tunings() const { return tunings_; }
+
+ private:
+  void addCandidates(TransformBackend& backend);
+  void refuse(const NufftBackend& backend, TransformKind kind, const std::string& why);
+  void addExact(const TransformBackend& backend, TransformKind kind);
+  void addSegmented(TransformBackend& backend, bool segments, bool convolutions);
+  void addPluginSegments(const NufftBackend& plugin, const TuneResult& tuned, const Segmentation& s);
+  void addSegments(const Candidate& nufft, SegmentInterpolator interpolator, const Segmentation& s);
+  void addConvolutions(TransformBackend& backend, const Candidate& nufft, int segments);
+
+  double accuracy() const { return asked_.nufft.options.accuracy; }
+  Segmentation segmentation(SegmentInterpolator interpolator, double target) const;
+  Segmentation differences(double target) const;
+  bool isBesideOurs(const TransformBackend& backend) const;
+  TuneRequest segmentsRequest(const Segmentation& s) const;
+  Candidate tunedSegments(TransformBackend& backend, const Segmentation& s);
+  Candidate pathCandidate(const Candidate& nufft, const Path& path, double calls) const;
+  std::vector<double> toeplitzRatios(const TransformBackend& backend, NormalMethod form) const;
+
+  const PathSearchRequest& asked_;
+  Wisdom* wisdom_;
+  TuneResult& result_;
+  const Progress& progress_;
+  std::vector<TransformBackend*> backends_;
+  std::ptrdiff_t ours_ = 0;  // backends that are not plug-ins
+  GdftProblem exact_;
+  bool predictsOnly_;
+  std::vector<std::pair<NufftBackend*, TuneRequest>> tunings_;
+};
+
+}  // namespace spokelab

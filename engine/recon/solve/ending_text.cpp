@@ -1,0 +1,24 @@
+#include "engine/recon/solve/ending_text.h"
+
+#include "engine/core/text.h"
+
+namespace spokelab {
+
+std::string endingText(ConjugateGradientEnd end, double transformError) {
+  switch (end) {
+    case ConjugateGradientEnd::settled:
+      return "the image hardly changed any more";
+    case ConjugateGradientEnd::accuracy:
+      return "stopped: the residual is at the transform's accuracy (" + numberText(transformError, 2) +
+             "); a smaller accuracy goes on";
+    case ConjugateGradientEnd::rounding:
+      return "stopped: rounding hides the residual; double precision goes on";
+    case ConjugateGradientEnd::tolerance:
+    case ConjugateGradientEnd::iterations:
+    case ConjugateGradientEnd::watcher:
+      break;
+  }
+  return {};
+}
+
+}  // namespace spokelab

@@ -1,0 +1,143 @@
+// A job's plan: what it says of a scan and the options, and the table of recipes that it takes one from.
+#include <QtTest>
+
+#include <set>
+
+#include "engine/core/error.h"
+#include "engine/recon/job/job_text.h"
+#include "engine/recon/options/options.h"
+#include "engine/recon/options/recipe_table.h"
+#include "engine/recon/prepare/coil_preparation.h"
+#include "engine/scan/simulate/simulate.h"
+#include "tests/test_main.h"
+
+namespace test_job_plan {
+
+using namespace spokelab;
+
+namespace {
+
+std::shared_ptr<const Scan> frames(int count) {
+  SimulateOptions o;
+  o.trajectory.pattern = Pattern::goldenRadial2d;
+  o.trajectory.matrix = {32, 32, 1};
+  o.trajectory.shots = 20;
+  o.coils = 5;
+  o.frames = count;
+  return simulate(o, {});
+}
+
+ReconOptions with(const std::vector<std::pair<std::string, std::string>>& values) {
+  ReconOptions options;
+  for (const auto& [name, value] : values) setOption(options, name, value);
+  return options;
+}
+
+}  // namespace
+
+class TestJobPlan : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void framesCoilsAndUnknownsAreThoseOfTheOptions() {
+    const auto scan = frames(4);
+    const JobPlan all = planJob(*scan, {});
+    QCOMPARE(all.frames, (std::vector<int>{0, 1, 2, 3}));
+    QCOMPARE(all.slices, std::vector<int>{0});
+    QCOMPARE(all.coils, 5);
+    QCOMPARE(all.unknowns(), std::size_t(4));
+    QCOMPARE(all.samples, std::vector<std::int64_t>(4, scan->trajectory(0).samples()));
+    const JobPlan some =
+        planJob(*scan, with({{"frames", "1-2"}, {"leave-out-coils", "0"}, {"virtual-coils", "3"}}));
+    QCOMPARE(some.frames, (std::vector<int>{1, 2}));
+    QCOMPARE(some.coilsKept, (std::vector<int>{1, 2, 3, 4}));
+    QCOMPARE(some.coils, 3);
+    QCOMPARE(some.coilsMeasured, 5);
+    QCOMPARE(some.unknowns(), std::size_t(2));
+    QCOMPARE(some.parts.frames, 2);
+    QCOMPARE(some.parts.coils, 3);
+    QCOMPARE(planJob(*scan, with({{"combine", "none"}})).unknowns(), std::size_t(1));
+    QCOMPARE(planJob(*scan, with({{"combine", "adaptive"}})).parts.coils, 1);
+  }
+
+  void numbersThatAreNotThereAreRefused() {
+    const auto scan = frames(2);
+    for (const char* option : {"frames", "slices", "coils", "leave-out-coils"})
+      QVERIFY_EXCEPTION_THROWN(planJob(*scan, with({{option, "7"}})), Error);
+    QVERIFY_EXCEPTION_THROWN(planJob(*scan, with({{"leave-out-coils", "0-4"}})), Error);
+  }
+
+  void theJobAfterPreparationHasNothingLeftToPrepare() {
+    const auto scan = frames(2);
+    const JobPlan job = planJob(*scan, with({{"coils", "1-3"}, {"virtual-coils", "2"}, {"frames", "1"}}));
+    const JobPlan after = afterPreparation(job);
+    const ScanPreparation prepared = prepareScan(*scan, job, {});
+    QCOMPARE(prepared.scan->coils, job.coils);
+    QCOMPARE(after.coilsKept, (std::vector<int>{0, 1}));
+    QCOMPARE(after.coilsMeasured, 2);
+    QCOMPARE(planJob(*prepared.scan, after.options).coils, 2);
+    QCOMPARE(after.frames, job.frames);
+  }
+
+  void oneFrameStandsForThoseThatAreInTheFileAlone() {
+    const JobPlan job = planJob(*frames(1), with({{"frames", "2-5"}}), {}, 8);
+    QCOMPARE(job.frames, (std::vector<int>{2, 3, 4, 5}));
+    QCOMPARE(job.parts.frames, 4);
+    QCOMPARE(job.framesHeld, 1);
+    QVERIFY_EXCEPTION_THROWN(planJob(*frames(1), with({{"frames", "2-5"}})), Error);
+  }
+
+  void rowsSayIt() {
+    std::string text;
+    const auto scan = frames(3);
+    for (const auto& [name, value] :
+         jobRows(planJob(*scan, with({{"method", "sense"}, {"virtual-coils", "4"}}))))
+      text += name + ": " + value + '\n';
+    for (const char* part : {"recipe: SENSE\n", "unknowns: 3, each 1 frame and 1 slice of 32 x 32\n",
+                             "frames: 0-2", "coils: 4 coils, of 5 measured (compressed)\n"})
+      QVERIFY2(text.find(part) != std::string::npos, text.c_str());
+  }
+
+  void recipesServeTheOptionsOfTheirMethod() {
+    QCOMPARE(recipeOf(ReconOptions{}).words, std::string_view("gridding"));
+    QCOMPARE(recipeOf(with({{"exact", "true"}})).words, std::string_view("gridding by exact sums"));
+    QCOMPARE(recipeOf(with({{"method", "sense"}, {"coil-map-sets", "2"}})).words,
+             std::string_view("soft SENSE"));
+    QCOMPARE(recipeOf(with({{"method", "sense"}, {"regularization", "tv"}})).words,
+             std::string_view("SENSE with total variation"));
+    QCOMPARE(recipeOf(with({{"method", "pcsense"}})).title, std::string_view("pcSENSE"));
+  }
+
+  void eachMethodHasOneNameAndItsFirstRowHasIt() {
+    std::set<std::string_view> names;
+    std::set<ReconMethod> seen;
+    for (const Recipe& recipe : recipeTable()) {
+      QCOMPARE(seen.insert(recipe.method).second, !recipe.name.empty());
+      if (recipe.name.empty()) continue;
+      QVERIFY(names.insert(recipe.name).second);
+      QCOMPARE(reconMethodName(recipe.method), recipe.name);
+      QVERIFY(!recipe.title.empty() && !recipe.help.empty());
+      ReconOptions options;
+      setOption(options, "method", std::string(recipe.name));
+      QVERIFY(options.iterative.method == recipe.method);
+    }
+  }
+
+  void recipesSetOnlyWhatIsLeftAtItsDefault() {
+    for (const Recipe& recipe : recipeTable()) {
+      ReconOptions options;
+      options.iterative.method = recipe.method;
+      const ReconOptions set = withRecipeDefaults(options);
+      for (const RecipeDefault& one : recipeOf(options).defaults)
+        QCOMPARE(optionValue(set, std::string(one.option)), std::string(one.value));
+      if (recipeOf(options).defaults.empty())
+        QCOMPARE(optionValue(set, "iterations"), optionValue(options, "iterations"));
+    }
+  }
+};
+
+SPOKELAB_TEST(TestJobPlan)
+
+}  // namespace test_job_plan
+
+#include "test_job_plan.moc"
