@@ -18,14 +18,6 @@ namespace {
 
 constexpr int matrix = 24, shots = 17, coils = 2;
 
-std::shared_ptr<const Scan> radial() {
-  SimulateOptions o;
-  o.trajectory.matrix = {matrix, matrix, 1};
-  o.trajectory.shots = shots;
-  o.coils = coils;
-  return simulate(o, Progress());
-}
-
 // A stream of ISMRMRD messages under a radial header, without coordinates.
 std::string bareStream(const Scan& scan) {
   const std::string space =
@@ -60,7 +52,7 @@ class TestDroppedTrajectory : public QObject, private ArrayFolder {
   Q_OBJECT
 
  private:
-  std::shared_ptr<const Scan> scan_ = radial();
+  std::shared_ptr<const Scan> scan_ = smallRadial(matrix, shots, coils);
 
   QString file(const char* name) const { return QString::fromStdString(path(name).string()); }
   // Each in a folder of its own: what lies beside an array would be taken for its trajectory at once.
@@ -68,10 +60,7 @@ class TestDroppedTrajectory : public QObject, private ArrayFolder {
     renew();
     for (const char* folder : {"samples", "points"}) std::filesystem::create_directory(path(folder));
     const std::int64_t samples = scan_->trajectory(0).samples() / shots;
-    std::vector<cfloat> values;
-    for (int c = 0; c < coils; ++c)
-      values.insert(values.end(), scan_->data(0, 0, c), scan_->data(0, 0, c) + shots * samples);
-    writeNpy("samples/ksp.npy", {coils, shots, samples}, values);
+    writeNpy("samples/ksp.npy", {coils, shots, samples}, samplesOf(*scan_));
     write("samples/bare.mrd", bareStream(*scan_));
     const auto& points = scan_->trajectory(0).points;
     write("points/spokes.npy",

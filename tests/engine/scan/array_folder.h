@@ -1,4 +1,5 @@
-// Arrays on disk for tests: bytes of .npy files, and a folder that they lie in.
+// Arrays on disk for tests: bytes of .npy files, a folder that they lie in, and a small scan whose numbers
+// they hold.
 #pragma once
 
 #include <QTemporaryDir>
@@ -12,8 +13,23 @@
 
 #include "engine/core/array.h"
 #include "engine/core/error.h"
+#include "engine/scan/simulate/simulate.h"
 
 namespace spokelab::test {
+
+// One slice of a phantom, measured by spokes.
+inline std::shared_ptr<const Scan> smallRadial(int matrix, int shots, int coils) {
+  SimulateOptions o;
+  o.trajectory.matrix = {matrix, matrix, 1};
+  o.trajectory.shots = shots;
+  o.coils = coils;
+  return simulate(o, Progress());
+}
+
+// [coil, shot, sample] of its only slice.
+inline std::vector<cfloat> samplesOf(const Scan& scan) {
+  return {scan.data(0, 0, 0), scan.data(0, 0, 0) + scan.coils * scan.trajectory(0).samples()};
+}
 
 inline std::string npyHeader(const std::string& type, const std::vector<std::int64_t>& shape,
                              bool fortran = false) {

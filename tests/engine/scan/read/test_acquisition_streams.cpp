@@ -8,7 +8,6 @@
 
 #include "engine/scan/formats/file_kind.h"
 #include "engine/scan/read/read_scan.h"
-#include "engine/scan/simulate/simulate.h"
 #include "tests/engine/scan/array_folder.h"
 #include "tests/engine/scan/stream_file.h"
 #include "tests/test_main.h"
@@ -19,14 +18,6 @@ using namespace spokelab;
 using namespace spokelab::test;
 
 namespace {
-
-std::shared_ptr<const Scan> smallScan() {
-  SimulateOptions o;
-  o.trajectory.matrix = {24, 24, 1};
-  o.trajectory.shots = 9;
-  o.coils = 3;
-  return simulate(o, Progress());
-}
 
 std::string xmlOf(const Scan& scan) {
   return headerText(spaceOf(scan), spaceOf(scan));
@@ -63,13 +54,13 @@ class TestAcquisitionStreams : public QObject, private ArrayFolder {
  private slots:
   void init() {
     renew();
-    const auto scan = smallScan();
+    const auto scan = smallRadial(24, 9, 3);
     writeVariant(path("scan.h5"), xmlOf(*scan), acquisitionsOf(*scan));
     sound_ = read("scan.h5");
   }
 
   void aStreamIsTheFileThatHdf5Holds() {
-    const auto scan = smallScan();
+    const auto scan = smallRadial(24, 9, 3);
     write("scan.mrd", streamOf(xmlOf(*scan), acquisitionsOf(*scan)));
     QCOMPARE(fileKind(path("scan.mrd")), FileKind::stream);
     compareToSound(*read("scan.mrd"));
@@ -77,7 +68,7 @@ class TestAcquisitionStreams : public QObject, private ArrayFolder {
   }
 
   void textsWaveformsAndImagesArePassedOver() {
-    const auto scan = smallScan();
+    const auto scan = smallRadial(24, 9, 3);
     std::string bytes;
     appendNumber(bytes, std::uint16_t{1});
     bytes.append(1024, 'c');
@@ -99,7 +90,7 @@ class TestAcquisitionStreams : public QObject, private ArrayFolder {
   }
 
   void aStreamThatBreaksOffIsRefused() {
-    const auto scan = smallScan();
+    const auto scan = smallRadial(24, 9, 3);
     const std::string whole = streamOf(xmlOf(*scan), acquisitionsOf(*scan));
     write("scan.mrd", whole.substr(0, whole.size() - 100));
     const std::string reason = reasonOf([&] { read("scan.mrd"); });
@@ -111,7 +102,7 @@ class TestAcquisitionStreams : public QObject, private ArrayFolder {
   }
 
   void aPipeIsReadLikeAFile() {
-    const auto scan = smallScan();
+    const auto scan = smallRadial(24, 9, 3);
     const std::string bytes = streamOf(xmlOf(*scan), acquisitionsOf(*scan));
     QCOMPARE(::mkfifo(path("pipe").c_str(), 0600), 0);
     std::thread writer([&] { std::ofstream(path("pipe"), std::ios::binary) << bytes; });
@@ -123,7 +114,7 @@ class TestAcquisitionStreams : public QObject, private ArrayFolder {
   }
 
   void headersNotToTheLetterAreRead() {
-    const auto scan = smallScan();
+    const auto scan = smallRadial(24, 9, 3);
     const std::string xml = xmlOf(*scan);
     const std::vector<std::pair<const char*, std::string>> headers = {
         {"no reconSpace", without(xml, "reconSpace")},
@@ -150,7 +141,7 @@ class TestAcquisitionStreams : public QObject, private ArrayFolder {
   }
 
   void aRadialFileWithoutTrajectoryAsksForOne() {
-    const auto scan = smallScan();
+    const auto scan = smallRadial(24, 9, 3);
     std::vector<TestAcquisition> bare = acquisitionsOf(*scan);
     for (TestAcquisition& a : bare) {
       a.head.trajectory_dimensions = 0;

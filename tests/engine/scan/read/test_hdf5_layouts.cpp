@@ -12,7 +12,6 @@
 #include "engine/scan/formats/images/read_image.h"
 #include "engine/scan/read/description/propose_description.h"
 #include "engine/scan/read/read_scan.h"
-#include "engine/scan/simulate/simulate.h"
 #include "tests/engine/scan/array_folder.h"
 #include "tests/engine/scan/hdf5_file.h"
 #include "tests/engine/scan/variant_file.h"
@@ -26,14 +25,6 @@ using namespace spokelab::test;
 namespace {
 
 constexpr int matrix = 24, shots = 11, coils = 2;
-
-std::shared_ptr<const Scan> smallScan() {
-  SimulateOptions o;
-  o.trajectory.matrix = {matrix, matrix, 1};
-  o.trajectory.shots = shots;
-  o.coils = coils;
-  return simulate(o, Progress());
-}
 
 std::string choiceOn(const Scan& scan, const std::string& topic) {
   for (const Decision& d : scan.decisions)
@@ -80,7 +71,7 @@ class TestHdf5Layouts : public QObject, private ArrayFolder {
  private slots:
   void init() {
     renew();
-    scan_ = smallScan();
+    scan_ = smallRadial(matrix, shots, coils);
     samples_ = scan_->trajectory(0).samples() / shots;
   }
 
@@ -203,8 +194,7 @@ class TestHdf5Layouts : public QObject, private ArrayFolder {
     {
       Hdf5File file(path("mine.h5"));
       file.makeGroup("scan");
-      std::vector<cfloat> k = {scan_->data(0, 0, 0), scan_->data(0, 0, 0) + coils * shots * samples_};
-      file.write("scan/ksp", {coils, shots, samples_}, k);
+      file.write("scan/ksp", {coils, shots, samples_}, samplesOf(*scan_));
       file.write("scan/traj", {shots, samples_, 2}, scan_->trajectory(0).points);
     }
     try {

@@ -6,7 +6,6 @@
 
 #include "engine/scan/read/description/unused_arrays.h"
 #include "engine/scan/read/read_scan.h"
-#include "engine/scan/simulate/simulate.h"
 #include "tests/engine/scan/array_folder.h"
 #include "tests/engine/scan/variant_file.h"
 #include "tests/test_main.h"
@@ -19,14 +18,6 @@ using namespace spokelab::test;
 namespace {
 
 constexpr int matrix = 24, shots = 9, coils = 3;
-
-std::shared_ptr<const Scan> smallScan() {
-  SimulateOptions o;
-  o.trajectory.matrix = {matrix, matrix, 1};
-  o.trajectory.shots = shots;
-  o.coils = coils;
-  return simulate(o, Progress());
-}
 
 class TestUnusedArrays : public QObject, private ArrayFolder {
   Q_OBJECT
@@ -54,12 +45,9 @@ class TestUnusedArrays : public QObject, private ArrayFolder {
  private slots:
   void init() {
     renew();
-    const auto scan = smallScan();
+    const auto scan = smallRadial(matrix, shots, coils);
     samples_ = scan->trajectory(0).samples() / shots;
-    std::vector<cfloat> values;
-    for (int c = 0; c < coils; ++c)
-      values.insert(values.end(), scan->data(0, 0, c), scan->data(0, 0, c) + shots * samples_);
-    writeNpy("ksp.npy", {coils, shots, samples_}, values);
+    writeNpy("ksp.npy", {coils, shots, samples_}, samplesOf(*scan));
     const auto& points = scan->trajectory(0).points;
     write("traj.npy",
           npyHeader("<f4", {shots, samples_, 2}) + bytesOf(std::vector<float>(points.begin(), points.end())));
