@@ -17,8 +17,9 @@ class SlabsCommandTest : public QObject {
   QTemporaryDir folder_;
 
   CliResult reconstruct(const QStringList& more) const {
+    // Each thread takes memory: the limit below is of two.
     return runCli(folder_.path(), QStringList{"reconstruct", "volume.h5", "--alpha", "2", "--effort",
-                                              "estimate", "--no-wisdom"} +
+                                              "estimate", "--no-wisdom", "--threads", "2"} +
                                       more);
   }
   QJsonDocument json(const QString& file) const {

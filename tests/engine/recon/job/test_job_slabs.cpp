@@ -39,6 +39,7 @@ std::shared_ptr<const Scan> sliceScan() {
 ReconOptions with(std::initializer_list<std::pair<const char*, const char*>> settings) {
   ReconOptions options;
   options.effort = TuneEffort::estimate;
+  options.nufft.threads = 2;  // each takes memory: the limits below are of two
   for (const auto& [name, value] : settings) setOption(options, name, value);
   return options;
 }
