@@ -59,9 +59,12 @@ std::vector<cfloat> asStored(const Scan& scan, const StoredMaps& stored, const M
           "its sizes " + shapeText(given) + " (x last) do not end with the image's " + shapeText(expected),
           "Turn its axes to z, y, x");
   }
+  // [map, slice, y, x], or [slice, map, y, x] where the sizes say so
+  const bool slicesFirst =
+      holdsSlices && count != slices && given.size() > 2 && given[0] == slices && given[1] == count;
   std::vector<cfloat> maps(std::size_t(count * pixels));
   for (std::int64_t m = 0; m < count; ++m) {
-    const std::int64_t at = holdsSlices ? m * slices + slice : m;  // [map, slice, y, x]
+    const std::int64_t at = !holdsSlices ? m : slicesFirst ? slice * count + m : m * slices + slice;
     std::copy(stored.values + at * pixels, stored.values + (at + 1) * pixels, maps.begin() + m * pixels);
   }
   return maps;

@@ -214,7 +214,8 @@ MapOnGrid mapOnGrid(const Image& map, const Geometry& grid, const Index3& size, 
   if (whole) between = *whole;
   MapOnGrid result;
   result.origin = originText(*best, whole, outside, size);
-  result.question = grid.nominal && !(whole && keepsOrder(*whole));
+  // A map that ends before the image begins has no value for any of its pixels.
+  result.question = outside.pixels == pixels || (grid.nominal && !(whole && keepsOrder(*whole)));
   result.values.resize(std::size_t(map.frames * pixels));
   constexpr std::int64_t pixelsPerTask = 1 << 12;
   parallelFor(pixels, 0, pixelsPerTask, [&](std::int64_t begin, std::int64_t end) {

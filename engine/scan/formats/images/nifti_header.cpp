@@ -177,7 +177,9 @@ NiftiHeader parseNiftiHeader(std::string_view bytes, const std::string& problem)
   }
   bool known = false;
   const Affine affine = affineOf(h, known);
-  header.geometry = geometryOf(affine, header.size, known);
+  // The identity is what programs write that know no place: the first voxel at the origin, 1 mm.
+  constexpr Affine identity = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
+  header.geometry = geometryOf(affine, header.size, known && affine != identity);
   return header;
 }
 

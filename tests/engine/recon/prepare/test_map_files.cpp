@@ -148,6 +148,40 @@ class TestMapFiles : public QObject {
     QVERIFY(isSlice(read(nowhere, written(map, "m.nii"), 2), map, 2));
     QVERIFY(notes_.front().find("the scan does not say where it lies") != std::string::npos);
   }
+  // Four maps of three slices: the sizes tell which axis is which.
+  void slicesMayComeBeforeMaps() {
+    const Scan scan = sliceScan();
+    const Image map = mapOf(scan, 4);
+    Image bySlices = nominalImage({n, n, 4}, "by slices");
+    bySlices.frames = 3;
+    for (std::int64_t z = 0; z < 3; ++z)
+      for (std::int64_t m = 0; m < 4; ++m)
+        bySlices.data.insert(bySlices.data.end(), map.data.begin() + (m * 3 + z) * n * n,
+                             map.data.begin() + (m * 3 + z + 1) * n * n);
+    const std::string file = written(bySlices, "by_slices.npy");
+    std::filesystem::remove(file + ".json");
+    for (int z = 0; z < 3; ++z) QVERIFY(isSlice(read(scan, file, z, 4), map, z));
+  }
+  // What programs write that know no place.
+  void anIdentityIsNoPlace() {
+    const Scan scan = sliceScan();
+    Image map = mapOf(scan);
+    map.geometry = nominalImage({n, n, 3}, "").geometry;
+    map.geometry.nominal = false;
+    map.geometry.fov = {double(n), double(n), 3};
+    map.geometry.setDirections({{-1, 0, 0}, {0, -1, 0}, {0, 0, 1}});  // RAS
+    map.geometry.slicePositions = {{-double(n / 2), -double(n / 2), 1}};
+    const std::string file = written(map, "identity.nii");
+    QVERIFY(isSlice(read(scan, file, 2), map, 2));
+    QVERIFY(notes_.front().starts_with("(?) "));
+  }
+  void aMapThatEndsBeforeTheImageIsMarked() {
+    const Scan scan = sliceScan();
+    Image map = mapOf(scan);
+    for (Vec3& p : map.geometry.slicePositions) p[2] += 60;
+    read(scan, written(map, "above.nii"), 0);
+    QVERIFY2(notes_.front().starts_with("(?) "), notes_.front().c_str());
+  }
   void aMapElsewhereIsRefused() {
     const Scan scan = sliceScan();
     Image map = mapOf(scan);

@@ -10,11 +10,13 @@
 #include "engine/scan/formats/images/read_image.h"
 #include "engine/scan/formats/images/write_image.h"
 #include "engine/scan/place/vectors.h"
+#include "tests/campaign.h"
 #include "tests/test_main.h"
 
 namespace test_map_on_grid {
 
 using namespace spokelab;
+using namespace spokelab::test;
 
 namespace {
 
@@ -154,8 +156,11 @@ class TestMapOnGrid : public QObject {
  private slots:
   // 400 draws: random affines on both sides, in memory and through both formats.
   void mapsWithRandomAffinesMatchInterpolationInDouble() {
-    constexpr int draws = 400;
+    constexpr int usual = 400;
+    const int draws = usual * campaignFactor();
+    dice.seed(campaignSeed(521));
     constexpr double tolerance = 1e-5;
+    int inFiles = 0, apart = 0;
     for (int draw = 0; draw < draws; ++draw) {
       const Geometry g = anyGeometry({whole(1, 9), whole(1, 9), whole(2, 9)}, 1, 9, 20);
       const Image map = mapOf(g, int(whole(1, 3)));
@@ -171,20 +176,26 @@ class TestMapOnGrid : public QObject {
       try {
         const MapOnGrid here = mapOnGrid(map, grid, grid.matrix, kind, "Cannot use the map", {});
         QVERIFY2(largest(here.values, expected) < tolerance, qPrintable(QString::number(draw)));
-        QVERIFY(!here.question);
+        const bool allOutside = here.origin.find("100") != std::string::npos;
+        QVERIFY(allOutside || !here.question);
         const Image other = reordered(map, anyOrder(), {dice() % 2 == 0, dice() % 2 == 0, dice() % 2 == 0});
         QVERIFY(largest(mapOnGrid(other, grid, grid.matrix, kind, "", {}).values, expected) < tolerance);
         // Headers hold floats: places differ by some 1e-5 mm.
         constexpr double ofFloats = 2e-4;
         if (other.size[2] > 1 && draw % 4 == 0)
-          for (const char* name : {"map.nii", "map.h5"})
+          for (const char* name : {"map.nii", "map.h5"}) {
+            ++inFiles;
             QVERIFY2(largest(mapOnGrid(throughFile(other, name), grid, grid.matrix, kind, "", {}).values,
                              expected) < ofFloats,
                      name);
+          }
       } catch (const Error& e) {
+        ++apart;
         QVERIFY2(std::string(e.what()).find("does not overlap") != std::string::npos, e.what());
       }
     }
+    qInfo("of %d maps: %d read from files as well, %d beside the image and refused", draws, inFiles, apart);
+    countCases("maps with random affines", draws);
   }
 
   void anotherOrderOfAxesIsReadPixelByPixel() {
