@@ -11,7 +11,7 @@ namespace spokelab {
 // `overrides`: decision topic -> choice (Decision in scan.h); unknown topics or choices throw
 // Error.
 //   k-unit             cycles/FOV | cycles/encoded-FOV | cycles/pixel | radians/pixel | 1/m |
-//                      1/cm | 1/mm | radians/m | degrees/pixel
+//                      1/cm | 1/mm | radians/m | radians/mm | degrees/pixel
 //   k-range            signed | periodic | centred (coordinates from 0 on)
 //   third-dimension    kz | density-weight | ignore | partition (kz is kspace_encode_step_2)
 //   fourth-dimension   seconds | density-weight | ignore
@@ -33,7 +33,7 @@ namespace spokelab {
 //   sliding-window     none, or shots,step as in 34,13: windows of consecutive shots become frames
 //   measurement        number of the measurement in a Siemens file, from 1
 //   missing-trajectory counters | refuse (a Cartesian one from the counters)
-//   trajectory-order   acquisition | kspace_encode_step_1 (shots of a trajectory file)
+//   trajectory-order   acquisition | kspace_encode_step_1 | slices (shots of a trajectory file)
 
 // Shots and samples of a shot that somebody will use, as number lists; empty: all. The others are
 // read, but what is wrong with them does not matter.

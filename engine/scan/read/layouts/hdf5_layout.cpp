@@ -36,7 +36,7 @@ void setMatrix(ScanDescription& d, const std::vector<double>& matrix, const std:
 // --- RIESLING. Version 1: "data" [time, slab, trace, sample, channel] and "trajectory" [trace,
 // sample, co-ordinate] in -N/2 ... N/2 with the attribute matrix. Version 0: "noncartesian" in the
 // same order of axes, or "data" without that attribute, coordinates in -1/2 ... 1/2, matrix in
-// info.
+// info; the reader finds the unit out, as versions between them differ.
 
 std::optional<KnownLayout> riesling(const fs::path& file, const Hdf5Contents& c) {
   const ArrayVariable* data = c.find("noncartesian");
@@ -55,7 +55,7 @@ std::optional<KnownLayout> riesling(const fs::path& file, const Hdf5Contents& c)
   k.description.trajectory = {partOf(file, "trajectory", {"shot", "sample", "column"})};
   const std::vector<double> voxel = numbersOf(c, "info.voxel_size", 3);
   std::vector<double> matrix = numbersOf(c, "trajectory@matrix", 3);
-  k.description.unit = matrix.empty() || old ? "cycles/pixel" : "cycles/FOV";
+  if (!matrix.empty() || old) k.description.unit = old ? "cycles/pixel" : "cycles/FOV";
   if (matrix.empty()) matrix = numbersOf(c, "info.matrix", 3);
   setMatrix(k.description, matrix, voxel);
   if (const auto rows = numbersOf(c, "info.direction", 9); !rows.empty()) {

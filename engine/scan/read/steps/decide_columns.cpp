@@ -60,9 +60,42 @@ double uniformStep(const RawTrajectory& raw, int column) {
 
 struct Choice {
   std::string choice, evidence;
+  bool question = false;
 };
 
-Choice thirdColumn(const RawTrajectory& raw, std::int64_t matrixZ, double inPlane) {
+// The same numbers in each readout, as density weights of rotated readouts have them; kz of a volume
+// differs from shot to shot. One shot tells nothing.
+bool alikeInShots(const RawTrajectory& raw, int column, double extent) {
+  constexpr double tolerance = 0.02;
+  const auto length = [&](std::size_t s) { return raw.offsets[s + 1] - raw.offsets[s]; };
+  for (std::size_t s = 1; s + 1 < raw.offsets.size(); ++s)
+    for (std::int64_t j = 0; j < std::min(length(0), length(s)); ++j)
+      if (std::abs(raw.at(raw.offsets[s] + j, column) - raw.at(j, column)) > tolerance * extent) return false;
+  return raw.offsets.size() > 2;
+}
+
+// True if the column is a function of the distance from k = 0 in plane, as density weights mostly are: the
+// share of its variance within rings of equal distance is small.
+bool followsRadius(const RawTrajectory& raw, int column, double inPlane) {
+  constexpr std::size_t rings = 64;
+  constexpr double maxShare = 0.05;
+  std::vector<double> counts(rings + 1, 0), sums(rings + 1, 0);
+  double squares = 0, sum = 0;
+  for (std::int64_t j = 0; j < raw.samples(); ++j) {
+    const double radius = std::hypot(raw.at(j, 0), raw.at(j, 1)), value = raw.at(j, column);
+    const auto ring = std::min(rings, std::size_t(radius / inPlane * double(rings)));
+    ++counts[ring];
+    sums[ring] += value;
+    squares += value * value;
+    sum += value;
+  }
+  double ofMeans = 0;
+  for (std::size_t i = 0; i <= rings; ++i)
+    if (counts[i] > 0) ofMeans += sums[i] * sums[i] / counts[i];
+  return squares - ofMeans < maxShare * (squares - sum * sum / double(raw.samples()));
+}
+
+Choice thirdColumn(const RawTrajectory& raw, std::int64_t matrixZ, double inPlane, bool statedPlanar) {
   const Column c = columnOf(raw, 2);
   const std::string z = "matrix " + std::to_string(matrixZ) + " along z";
   if (c.zero()) return {"ignore", "it is 0 throughout: a 2-D scan"};
@@ -73,7 +106,16 @@ Choice thirdColumn(const RawTrajectory& raw, std::int64_t matrixZ, double inPlan
   if (c.low < 0) return {"kz", "it takes both signs (" + c.range() + "), " + z};
   if (matrixZ > 1 && constantInShots(raw, 2))
     return {"kz", "it is constant within each shot (" + c.range() + "), " + z};
-  if (matrixZ <= 1) return {"density-weight", "it is never negative (" + c.range() + "), " + z};
+  if (matrixZ <= 1 && (statedPlanar || alikeInShots(raw, 2, c.extent()) || followsRadius(raw, 2, inPlane)))
+    return {"density-weight", "it is never negative (" + c.range() + "), " + z};
+  if (matrixZ <= 1) {
+    constexpr double alike = 0.1;
+    const bool reachesAsFar = std::abs(c.extent() / inPlane - 1) < alike;
+    return {reachesAsFar ? "kz" : "density-weight",
+            "it is never negative (" + c.range() + ", kx and ky reach " + numberText(inPlane) +
+                ") and differs from shot to shot, as kz does, and weights may; " + z,
+            true};
+  }
   return {"kz", "the image is 3-D (" + z + "), though it is never negative (" + c.range() + ")"};
 }
 
@@ -104,6 +146,18 @@ std::int64_t distinctPartitions(const Selection& s, const std::vector<Acquisitio
   return std::int64_t(seen.size());
 }
 
+// True if the first shots of all partitions have the same points: a stack, whatever the header says.
+bool partitionsRepeatPoints(const RawTrajectory& raw, const Selection& s,
+                            const std::vector<AcquisitionHead>& heads) {
+  std::set<int> seen;
+  const auto at = [&](std::size_t p) { return raw.values.begin() + raw.offsets[p] * raw.columns; };
+  for (std::size_t p = 0; p < s.imaging.size(); ++p)
+    if (seen.insert(heads[std::size_t(s.imaging[p])].idx.kspace_encode_step_2).second &&
+        !std::equal(at(0), at(1), at(p), at(p + 1)))
+      return false;
+  return true;
+}
+
 }  // namespace
 
 Columns decideColumns(const RawTrajectory& raw, const Selection& s, const std::vector<AcquisitionHead>& heads,
@@ -116,7 +170,7 @@ Columns decideColumns(const RawTrajectory& raw, const Selection& s, const std::v
   Choice third{"ignore", "the trajectory has two dimensions"};
   std::vector<std::string> others;
   if (raw.columns >= 3) {
-    third = thirdColumn(raw, matrixZ, inPlane);
+    third = thirdColumn(raw, matrixZ, inPlane, space.recon.statedAxes == 2);
     others = {"kz", "density-weight", "ignore"};
   }
   if (third.choice == "ignore" && partitions > 1 && matrixZ > 1) {
@@ -125,8 +179,19 @@ Columns decideColumns(const RawTrajectory& raw, const Selection& s, const std::v
                               " along z"};
     others.push_back("ignore");
   }
-  if (raw.columns >= 3 || third.choice != "ignore" || !d.override("third-dimension").empty()) {
-    const std::string choice = d.decide("third-dimension", third.choice, third.evidence, others);
+  const bool planar = third.choice == "ignore" && partitions > 1 && matrixZ <= 1;
+  if (planar) {
+    const bool stack = partitionsRepeatPoints(raw, s, heads);
+    third = {
+        stack ? "partition" : "ignore",
+        "the header describes a slice; kspace_encode_step_2 counts " + std::to_string(partitions) +
+            (stack ? " partitions with the same points in plane" : " groups of shots with different points"),
+        true};
+    others = {"ignore", "partition"};
+  }
+  if (raw.columns >= 3 || planar || third.choice != "ignore" || !d.override("third-dimension").empty()) {
+    const std::string choice =
+        d.decide("third-dimension", third.choice, third.evidence, others, third.question);
     if (raw.columns < 3 && (choice == "kz" || choice == "density-weight"))
       throw Error(d.problem(), "its trajectory has no third dimension that could be " + choice,
                   "Use partition or ignore");
@@ -140,8 +205,8 @@ Columns decideColumns(const RawTrajectory& raw, const Selection& s, const std::v
     if (choice == "density-weight") columns.weight = 2;
     if (choice == "partition") {
       columns.dims = 3;
-      const auto centre = space.partitionCentre;
-      columns.partition = int(centre > 0 && centre < matrixZ ? centre : matrixZ / 2);
+      const std::int64_t centre = space.partitionCentre, planes = std::max(matrixZ, partitions);
+      columns.partition = int(centre > 0 && centre < planes ? centre : planes / 2);
     }
   }
   if (raw.columns >= 4) {

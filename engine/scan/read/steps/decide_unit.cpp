@@ -56,6 +56,8 @@ std::vector<Unit> unitsFor(const EncodingSpace& space, const EncodedSpace& refer
       {"1/mm", {1, 1, 1}, veryRare, true, false, true},
       {"radians/m", each([](std::size_t) { return 1e-3 / (2 * std::numbers::pi); }), veryRare, true, false,
        true},
+      {"radians/mm", each([](std::size_t) { return 1 / (2 * std::numbers::pi); }), veryRare, true, false,
+       true},
       {"degrees/pixel", each([&](std::size_t i) { return pixel[i] / degreesPerCycle; }), 2 * rare, true,
        true},
   };
@@ -153,13 +155,15 @@ UnitFit decideUnit(const Vec3& k, int dims, const EncodingSpace& space, bool nom
                                    : numberText(best.coverage) + " of N/2");
   if (!remark.empty()) evidence += "; the header says " + remark;
   constexpr double nearlyAsGood = 0.2;  // a factor of 1.2 in the coverage
-  // Coordinates without a matrix, or per pixel and past its edge by a shade, prove no unit.
+  // Coordinates without a matrix, or per pixel and past its edge by a shade, or that leave much of the
+  // matrix empty, prove no unit.
+  constexpr double fillsMatrix = 0.65;
   const bool passesEdge = nominalFov && best.perPixel && best.coverage > 1 + edgeRounding;
   const bool question =
-      remark.empty() &&
-      (noMatrix || passesEdge || best.fov || std::any_of(costs.begin(), costs.end(), [&](const auto& other) {
-         return other.first != best.name && other.second < best.cost + nearlyAsGood;
-       }));
+      remark.empty() && (noMatrix || passesEdge || best.fov || best.coverage < fillsMatrix ||
+                         std::any_of(costs.begin(), costs.end(), [&](const auto& other) {
+                           return other.first != best.name && other.second < best.cost + nearlyAsGood;
+                         }));
   d.decide("k-unit", best.name, evidence, alternatives, question);
   return {best.perMm, best.coverage, isWholeMultiple(best.coverage), best.perPixel, best.fov};
 }

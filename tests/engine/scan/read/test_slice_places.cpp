@@ -2,6 +2,9 @@
 // and asked about where the header leaves the place open.
 #include <QtTest>
 
+#include <map>
+
+#include "engine/scan/check/check_scan.h"
 #include "engine/scan/formats/images/write_image.h"
 #include "engine/scan/place/image_groups.h"
 #include "engine/scan/place/slice_lines.h"
@@ -50,6 +53,13 @@ std::vector<ImageGroup> groupsOf(const Scan& scan) {
   return imageGroups(scan.geometry, {64, 64, scan.slices}, scan.frames);
 }
 
+// True if the self-check (info --check) says this.
+bool checkNames(const Scan& scan, const std::string& words) {
+  const std::vector<Finding> findings = checkScan(scan, Progress());
+  return std::any_of(findings.begin(), findings.end(),
+                     [&](const Finding& f) { return f.what.find(words) != std::string::npos; });
+}
+
 }  // namespace
 
 class TestSlicePlaces : public QObject, private VariantReader {
@@ -68,6 +78,7 @@ class TestSlicePlaces : public QObject, private VariantReader {
     QVERIFY(
         decisionOn(*back, "slice-order")->evidence.ends_with("0 at 0; 3 at 6; 1 at 12; 4 at 18; 2 at 24"));
     QCOMPARE(groupsOf(*back).size(), std::size_t(1));
+    QVERIFY(checkNames(*back, "measured in another order"));
     // A selection counts by position, too.
     const auto one = read(*scan, all, {{"read-slices", "1"}});
     QCOMPARE(heights(one->geometry), (std::vector<double>{6}));
@@ -85,6 +96,7 @@ class TestSlicePlaces : public QObject, private VariantReader {
     QCOMPARE(heights(back->geometry), (std::vector<double>{0, 6, 30}));
     QCOMPARE(groupsOf(*back).size(), std::size_t(2));
     QCOMPARE(choiceOn(*back, "slice-groups"), std::string("2"));
+    QVERIFY(checkNames(*back, "No single affine"));
   }
   void threePlanesKeepTheirDirections() {
     const auto scan = radialScan(64, 1, 3);
@@ -180,8 +192,10 @@ class TestSlicePlaces : public QObject, private VariantReader {
     for (TestAcquisition& a : all) a.head.position[0] = 20;
     const auto back = read(*scan, all);
     QVERIFY(decisionOn(*back, "fov-shift")->question);
+    QVERIFY(checkNames(*back, "leaves open: fov-shift"));
     QCOMPARE(choiceOn(*back, "fov-shift"), std::string("none"));
-    QVERIFY(!decisionOn(*read(*scan, all, {{"fov-shift", "none"}}), "fov-shift")->question);
+    const auto told = read(*scan, all, {{"fov-shift", "none"}});
+    QVERIFY(!decisionOn(*told, "fov-shift")->question && !checkNames(*told, "fov-shift"));
   }
   void aVolumeUnderAHeaderOfSlicesIsAsked_data() {
     QTest::addColumn<double>("factor");  // of the stored coordinates: cycles/FOV, 1/m, radians/pixel
@@ -203,7 +217,7 @@ class TestSlicePlaces : public QObject, private VariantReader {
     header.fovZ = 5;
     const auto back = read(headerText(header, header), all);
     const Decision* fov = decisionOn(*back, "fov");
-    QVERIFY(fov && fov->question);
+    QVERIFY(fov && fov->question && checkNames(*back, "leaves open: fov"));
     QCOMPARE(fov->choice, std::string("240x240x240"));
     QVERIFY(std::find(fov->alternatives.begin(), fov->alternatives.end(), "240x240x5") !=
             fov->alternatives.end());
@@ -212,7 +226,61 @@ class TestSlicePlaces : public QObject, private VariantReader {
     QVERIFY(largestDifference(back->trajectory(0).points, scan->trajectory(0).points) < 1e-3);
     const auto told = read(headerText(header, header), all, {{"fov", "240x240x5"}});
     QCOMPARE(told->geometry.fov[2], 5.0);
-    QVERIFY(!decisionOn(*told, "fov")->question);
+    QVERIFY(!decisionOn(*told, "fov")->question && !checkNames(*told, "leaves open"));
+  }
+  // A stack of stars without kz, whose header describes a slice: not the sum of its partitions.
+  void partitionsUnderAHeaderOfSlicesAreAsked() {
+    SimulateOptions o;
+    o.trajectory.pattern = Pattern::stackOfStars;
+    o.trajectory.matrix = {16, 16, 8};
+    o.trajectory.planeTurn = 0;
+    const auto scan = simulate(o, Progress());
+    auto all = acquisitionsOf(*scan);
+    std::map<float, std::uint16_t> partitions;
+    for (const TestAcquisition& a : all) partitions[a.trajectory[2]] = 0;
+    std::uint16_t count = 0;
+    for (auto& [kz, number] : partitions) number = count++;
+    for (TestAcquisition& a : all) {
+      a.head.idx.kspace_encode_step_2 = partitions.at(a.trajectory[2]);
+      std::vector<float> inPlane;
+      for (std::size_t i = 0; i < a.trajectory.size(); ++i)
+        if (i % 3 < 2) inPlane.push_back(a.trajectory[i]);
+      a.trajectory = inPlane;
+      a.head.trajectory_dimensions = 2;
+    }
+    TestSpace header = spaceOf(*scan);
+    header.z = 1;
+    header.fovZ = 5;
+    const auto back = read(headerText(header, header), all);
+    QVERIFY(decisionOn(*back, "third-dimension")->question);
+    QCOMPARE(choiceOn(*back, "third-dimension"), std::string("partition"));
+    QVERIFY(decisionOn(*back, "fov")->question);
+    QCOMPARE(back->geometry.matrix, (Index3{16, 16, 8}));
+    QVERIFY(largestDifference(back->trajectory(0).points, scan->trajectory(0).points) < 1e-3);
+    const auto plane = read(headerText(header, header), all, {{"third-dimension", "ignore"}});
+    QCOMPARE(plane->dims(), 2);
+    // Counts of shots that have different points are shots of the slice.
+    auto shots = acquisitionsOf(*radialScan());
+    for (std::size_t s = 0; s < shots.size(); ++s)
+      shots[s].head.idx.kspace_encode_step_2 = std::uint16_t(s % 4);
+    const auto slice = read(*radialScan(), shots);
+    QVERIFY(decisionOn(*slice, "third-dimension")->question);
+    QCOMPARE(slice->dims(), 2);
+  }
+  // kz of half a sphere is never negative, as density weights are.
+  void halfASphereIsAsked() {
+    const auto scan = radialScan();
+    auto all = acquisitionsOf(*scan);
+    const double largest = 32, last = all.front().head.number_of_samples - 1;  // N/2
+    addColumn(all, [&](int shot, int sample) { return largest * (shot % 5) / 4 * sample / last; });
+    const auto back = read(*scan, all);
+    QVERIFY(decisionOn(*back, "third-dimension")->question);
+    QCOMPARE(choiceOn(*back, "third-dimension"), std::string("kz"));
+    auto weighted = acquisitionsOf(*scan);
+    addColumn(weighted, [&](int, int sample) { return std::abs(sample - last / 2) + 0.5; });
+    const auto weights = read(*scan, weighted);
+    QCOMPARE(choiceOn(*weights, "third-dimension"), std::string("density-weight"));
+    QVERIFY(!decisionOn(*weights, "third-dimension")->question);
   }
 };
 
