@@ -62,6 +62,9 @@ class Dictionary {
 
   std::string text(const std::string& key) const {
     std::string_view rest = valueOf(key);
+    if (rest.starts_with('['))
+      throw Error(problem_, "its elements are records (a structured type), not numbers",
+                  "Save complex numbers, or pairs of real and imaginary parts as a last axis of 2");
     if (rest.empty() || (rest.front() != '\'' && rest.front() != '"'))
       fail(problem_, "its " + key + " is not a text");
     const std::size_t end = rest.find(rest.front(), 1);

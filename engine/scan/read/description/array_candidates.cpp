@@ -74,6 +74,13 @@ ArrayCandidate bareCandidate(const fs::path& file) {
 
 }  // namespace
 
+ArrayCandidate candidateOf(const fs::path& name) {
+  const ArrayFile file(name);
+  const ArrayName& own = file.name();
+  if (own.variable.empty()) return candidateOf(own.file, own.file.stem().string(), file);
+  return candidateOf(arrayName(own.file, own.variable), ownName(own.file, own.variable), file);
+}
+
 std::vector<ArrayCandidate> candidatesInside(const fs::path& file) {
   std::vector<ArrayCandidate> all;
   for (const ArrayVariable& v : arrayVariables(file)) {

@@ -18,6 +18,8 @@ struct ArrayCandidate {
   bool bare = false;      // a .cfl without .hdr: only the number of its elements is known
 };
 
+// One array, by its name: a file, or a variable of one. Throws Error.
+ArrayCandidate candidateOf(const std::filesystem::path& name);
 // The variables of a .npz or .mat file.
 std::vector<ArrayCandidate> candidatesInside(const std::filesystem::path& file);
 // Lone arrays in the folder of `file`; with `all`, the variables of its files as well.

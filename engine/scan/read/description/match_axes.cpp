@@ -66,6 +66,7 @@ std::vector<Names> possibleRoles(const std::vector<std::int64_t>& sizes) {
       ways = {{"coil", few ? "echo" : "slice"},
               {"coil", few ? "slice" : "echo"},
               {"coil", "time"},
+              {"coil", "partition"},
               {"slice", "coil"},
               {"partition", "coil"},
               {"echo", "coil"},
@@ -79,6 +80,8 @@ std::vector<Names> possibleRoles(const std::vector<std::int64_t>& sizes) {
               {"coil", "slice", "echo"},
               {"coil", "echo", "slice"},
               {"coil", "time", "slice"},
+              {"coil", "partition", "time"},
+              {"coil", "partition", "echo"},
               {"slice", "coil", "time"},
               {"slice", "coil", "echo"},
               {"partition", "coil", "time"},
@@ -90,6 +93,7 @@ std::vector<Names> possibleRoles(const std::vector<std::int64_t>& sizes) {
     case 4:
       ways = {{"coil", "echo", "slice", "time"},
               {"coil", "slice", "echo", "time"},
+              {"coil", "partition", "echo", "time"},
               {"slice", "coil", "echo", "time"},
               {"partition", "coil", "echo", "time"}};
       break;
@@ -158,6 +162,11 @@ std::vector<std::string> trajectoryAxes(const ArrayHeader& h, int column) {
   const std::vector<std::size_t> axes = otherAxes(h, column);
   for (std::size_t i = 0; i < axes.size(); ++i) names[axes[i]] = i + 1 == axes.size() ? "sample" : "shot";
   return names;
+}
+
+bool isTurned(const PointSizes& own, const PointSizes& points) {
+  return own.sizes.size() == 2 && points.sizes.size() == 2 && own.sizes[0] != own.sizes[1] &&
+         own.sizes[0] == points.sizes[1] && own.sizes[1] == points.sizes[0];
 }
 
 std::vector<std::string> bartAxes(const ArrayHeader& h, bool trajectory) {

@@ -20,6 +20,9 @@ struct PointSizes {
 };
 PointSizes pointSizes(const ArrayHeader& header, int column);
 
+// True for numbers [sample, shot] of points [shot, sample].
+bool isTurned(const PointSizes& own, const PointSizes& points);
+
 // Names of a trajectory's axes, in the file's own order.
 std::vector<std::string> trajectoryAxes(const ArrayHeader& header, int column);
 

@@ -35,7 +35,23 @@ std::vector<std::string> axesAsPoints(const ArrayHeader& header, const PossibleP
   const bool alike =
       pointSizes(header, -1).sizes == points.sizes.sizes && ofPoints.size() == header.shape.size();
   const bool sameOrder = header.firstAxisInnermost == points.files.front()->header.firstAxisInnermost;
-  return alike && sameOrder ? ofPoints : trajectoryAxes(header, -1);
+  if (alike && sameOrder) return ofPoints;
+  std::vector<std::string> names = trajectoryAxes(header, -1);
+  if (isTurned(pointSizes(header, -1), points.sizes))
+    std::iter_swap(std::find(names.begin(), names.end(), "shot"),
+                   std::find(names.begin(), names.end(), "sample"));
+  return names;
+}
+
+// The unit of sample times, by the longest: readouts end within 0.2 s.
+double timeUnitOf(const std::filesystem::path& folder, const ArrayCandidate& c) {
+  constexpr double maxSeconds = 0.2, millisecond = 1e-3, microsecond = 1e-6;
+  double longest = 0;
+  ArrayFile(folder / c.file)
+      .read(Progress(), "", [&](std::int64_t, const cdouble* values, std::int64_t count) {
+        for (std::int64_t i = 0; i < count; ++i) longest = std::max(longest, std::abs(values[i].real()));
+      });
+  return longest < maxSeconds ? 1 : longest * millisecond < maxSeconds ? millisecond : microsecond;
 }
 
 // The numbers of a short list, as echo times.
@@ -50,7 +66,8 @@ std::vector<double> listedNumbers(const std::filesystem::path& folder, const Arr
 
 }  // namespace
 
-void addCompanions(const Candidates& all, const PossiblePoints& points, ProposedDescription& p) {
+void addCompanions(const std::filesystem::path& folder, const Candidates& all, const PossiblePoints& points,
+                   ProposedDescription& p) {
   ScanDescription& d = p.description;
   for (const ArrayCandidate& c : all) {
     const std::string name = mapName(c.word);
@@ -58,7 +75,11 @@ void addCompanions(const Candidates& all, const PossiblePoints& points, Proposed
     if (points.uses(c)) continue;
     if (!d.times && fits && isTimes(c.word)) {
       d.times = ArrayPart{c.file, axesAsPoints(c.header, points, d), {}};
-      p.notes.push_back("times from " + c.file.string() + ", taken as seconds");
+      d.timeUnit = timeUnitOf(folder, c);
+      p.notes.push_back("times from " + c.file.string() + ", taken as " +
+                        (d.timeUnit == 1     ? "seconds"
+                         : d.timeUnit > 1e-5 ? "milliseconds"
+                                             : "microseconds"));
     } else if (!d.weights && c.onlyReal && isWeights(c.word) && !weightAxes(c.header, points.sizes).empty()) {
       const bool whole = pointSizes(c.header, -1).count == points.sizes.count;
       d.weights = ArrayPart{

@@ -28,11 +28,12 @@ struct PossiblePoints {
   }
 };
 
-// Adds weights, times and maps that fit the points.
-void addCompanions(const Candidates& all, const PossiblePoints& points, ProposedDescription& p);
+// Adds weights, times and maps that fit the points. `folder`: the candidates'.
+void addCompanions(const std::filesystem::path& folder, const Candidates& all, const PossiblePoints& points,
+                   ProposedDescription& p);
 
 // Adds echo times (milliseconds from 1 on, else seconds) for an axis of their number, which is the
-// axis of echoes then. `folder`: the candidates'.
+// axis of echoes then.
 void addEchoTimes(const std::filesystem::path& folder, const Candidates& all, const ArrayCandidate& samples,
                   ProposedDescription& p);
 

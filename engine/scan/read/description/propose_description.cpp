@@ -87,14 +87,16 @@ int partsOf(const ArrayCandidate& c) {
   return c.onlyReal && !soundsLikeTrajectory(c.word) ? partAxis(c.header) : -1;
 }
 
+bool holdSamplesOf(const ArrayCandidate& c, const PossiblePoints& points) {
+  const int part = partsOf(c);
+  return (!c.onlyReal || part >= 0) && !points.uses(c) &&
+         !sampleAxes(settledHeader(c, points.sizes), points.sizes, part).names.empty();
+}
+
 // The samples that fit the points: what was asked for, else the largest that sounds like samples.
 const ArrayCandidate* samplesFor(const Candidates& all, const PossiblePoints& points,
                                  const ArrayCandidate* asked) {
-  const auto fits = [&](const ArrayCandidate& c) {
-    const int part = partsOf(c);
-    return (!c.onlyReal || part >= 0) && !points.uses(c) &&
-           !sampleAxes(settledHeader(c, points.sizes), points.sizes, part).names.empty();
-  };
+  const auto fits = [&](const ArrayCandidate& c) { return holdSamplesOf(c, points); };
   if (asked && !points.uses(*asked)) return fits(*asked) ? asked : nullptr;
   const ArrayCandidate* best = nullptr;
   const auto better = [](const ArrayCandidate& a, const ArrayCandidate& b) {
@@ -223,6 +225,8 @@ std::string whyNothingFits(const std::vector<PossiblePoints>& ways, const ArrayC
   if (usable)
     return "no complex array beside it holds " + std::to_string(ways.front().sizes.count) +
            " samples a coil, as " + fileNames(ways.front()) + " has points";
+  if (asked && soundsLikeSamples(asked->word))
+    return "its numbers are real, and no axis at either end has a size of 2 for their real and imaginary parts";
   return asked ? "it is real, but no axis at either end has 2 to 4 columns, as a trajectory's has"
                : "none of its arrays has 2 to 4 columns at either end, as a trajectory's has";
 }
@@ -252,7 +256,7 @@ ProposedDescription propose(const fs::path& folder, const Candidates& all, const
     ProposedDescription p;
     addTrajectory(points, p);
     addSamples(points, *samples, p);
-    addCompanions(all, points, p);
+    addCompanions(folder, all, points, p);
     addEchoTimes(folder, all, *samples, p);
     p.notes.emplace_back(
         "matrix, field of view and unit of k are left to the reader: add \"matrix\", \"fov_mm\", and "
@@ -294,6 +298,21 @@ void requireReadable(const fs::path& file, const std::string& problem) {
 }
 
 }  // namespace
+
+std::optional<ScanDescription> describePair(const ArrayCandidate& samples, const ArrayCandidate& trajectory) {
+  PossiblePoints points;
+  points.files = {&trajectory};
+  if (trajectory.onlyReal)
+    points.column = columnAxis(trajectory.header);
+  else
+    points.columns = {complexColumn};
+  points.sizes = pointSizes(trajectory.header, points.column);
+  if ((trajectory.onlyReal && points.column < 0) || !holdSamplesOf(samples, points)) return std::nullopt;
+  ProposedDescription p;
+  addTrajectory(points, p);
+  addSamples(points, samples, p);
+  return p.description;
+}
 
 ProposedDescription proposeScanDescription(const fs::path& name) {
   const std::string problem = "Cannot propose a description for " + name.string();

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/scan/read/description/array_candidates.h"
 #include "engine/scan/read/description/scan_description.h"
 
 namespace spokelab {
@@ -18,5 +20,8 @@ struct ProposedDescription {
 };
 // Throws Error where no partner fits.
 ProposedDescription proposeScanDescription(const std::filesystem::path& file);
+// The same for samples and a trajectory that the user names, wherever they lie; nothing where no axes
+// of the samples have the trajectory's sizes.
+std::optional<ScanDescription> describePair(const ArrayCandidate& samples, const ArrayCandidate& trajectory);
 
 }  // namespace spokelab

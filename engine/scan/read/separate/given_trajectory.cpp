@@ -42,6 +42,15 @@ void checkFinite(const GivenTrajectory& t, const std::string& problem) {
                 "Repair them in the program that wrote the file");
 }
 
+// [a, b, column] as [b, a, column].
+std::vector<double> swapAxes(const std::vector<double>& values, std::int64_t a, std::int64_t b, int columns) {
+  std::vector<double> result(values.size());
+  for (std::int64_t i = 0; i < a; ++i)
+    for (std::int64_t j = 0; j < b; ++j)
+      std::copy_n(values.begin() + (i * b + j) * columns, columns, result.begin() + (j * a + i) * columns);
+  return result;
+}
+
 // An array with an axis of columns, or complex numbers kx + i ky.
 GivenTrajectory fromArray(const ArrayFile& file, std::vector<std::string> axes, const std::string& problem,
                           const Progress& progress) {
@@ -81,6 +90,8 @@ GivenTrajectory fromArray(const ArrayFile& file, std::vector<std::string> axes, 
   });
   t.hasShots = shots > 1;
   t.shotLengths.assign(std::size_t(shots), samples);
+  const std::vector<std::int64_t> sizes = pointSizes(h, column).sizes;
+  for (std::size_t axis = 0; axis + 2 < sizes.size(); ++axis) t.groups *= sizes[axis];
   return t;
 }
 
@@ -113,7 +124,7 @@ GivenTrajectory fromAcquisitions(const fs::path& file, const std::string& proble
   GivenTrajectory t;
   t.columns = raw.columns;
   t.values = raw.values;
-  t.hasShots = true;
+  t.hasShots = t.acquired = true;
   for (std::size_t i = 0; i + 1 < raw.offsets.size(); ++i)
     t.shotLengths.push_back(raw.offsets[i + 1] - raw.offsets[i]);
   return t;
@@ -180,6 +191,12 @@ std::string GivenTrajectory::sizeText() const {
          " samples";
 }
 
+void GivenTrajectory::turn() {
+  const auto shots = std::int64_t(shotLengths.size());
+  values = swapAxes(values, shots, shotLengths.front(), columns);
+  shotLengths.assign(std::size_t(shotLengths.front()), shots);
+}
+
 std::shared_ptr<const MemoryArray> GivenTrajectory::array() const {
   auto a = std::make_shared<MemoryArray>();
   a->name = name;
@@ -192,21 +209,30 @@ std::shared_ptr<const MemoryArray> GivenTrajectory::array() const {
   return a;
 }
 
+std::optional<fs::path> trajectoryArray(const fs::path& file, const Progress& progress) {
+  const std::string problem = problemOf(file);
+  const FileKind kind = fileKind(file);
+  if (kind == FileKind::hdf5) {
+    if (holdsRawData(file, progress) || knownLayout(file, hdf5Contents(file, progress), problem))
+      return std::nullopt;
+    return trajectoryIn(file, problem);
+  }
+  if (!isArrayKind(kind)) return std::nullopt;
+  const bool several = kind == FileKind::npz || kind == FileKind::mat;
+  return several && parseArrayName(file).variable.empty() ? trajectoryIn(file, problem) : file;
+}
+
 GivenTrajectory readGivenTrajectory(const fs::path& file, const std::vector<std::int64_t>& lengths,
                                     const Progress& progress) {
   const std::string problem = problemOf(file);
   GivenTrajectory t;
   switch (fileKind(file)) {
     case FileKind::npz:
-    case FileKind::mat: {
-      const bool named = !parseArrayName(file).variable.empty();
-      t = fromArray(ArrayFile(named ? file : trajectoryIn(file, problem)), {}, problem, progress);
-      break;
-    }
+    case FileKind::mat:
     case FileKind::npy:
     case FileKind::cfl:
     case FileKind::dataset:
-      t = fromArray(ArrayFile(file), {}, problem, progress);
+      t = fromArray(ArrayFile(*trajectoryArray(file, progress)), {}, problem, progress);
       break;
     case FileKind::json:
       t = fromDescription(parseScanDescription(readDocument(file), file.parent_path(), problem), problem,
@@ -235,13 +261,16 @@ GivenTrajectory readGivenTrajectory(const fs::path& file, const std::vector<std:
   return t;
 }
 
-std::vector<double> readGivenNumbers(const fs::path& file, const Progress& progress) {
+std::vector<double> readGivenNumbers(const fs::path& file, std::int64_t shotLength,
+                                     const Progress& progress) {
   const ArrayFile array(file);
   const Buffer<cdouble> all = array.readAll<cdouble>(progress, "Reading " + file.filename().string());
   std::vector<double> values;
   values.reserve(all.size());
   for (const cdouble& v : all) values.push_back(v.real());
-  return values;
+  const PointSizes own = pointSizes(array.header(), -1);
+  if (own.sizes.size() != 2 || own.sizes[0] != shotLength || own.sizes[1] == shotLength) return values;
+  return swapAxes(values, own.sizes[0], own.sizes[1], 1);
 }
 
 }  // namespace spokelab

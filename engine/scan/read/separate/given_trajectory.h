@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,20 +24,31 @@ struct GivenTrajectory {
   int columns = 0;
   std::vector<std::int64_t> shotLengths;  // in samples; one entry for a plain list of points
   bool hasShots = false;                  // false: a plain list of points
+  std::int64_t groups = 1;                // of an array's outer axes: frames or slices with separate shots
+  bool acquired = false;                  // shots of acquisitions, in their order
   std::vector<double> values;             // [sample, column]
 
   std::int64_t samples() const { return std::int64_t(values.size()) / columns; }
   std::string sizeText() const;  // "100 shots x 128 samples"
+  // For an array [sample, shot]: makes its shots of samples.
+  void turn();
   // [shot, sample, column] where all shots have the same length, else [sample, column].
   std::shared_ptr<const MemoryArray> array() const;
 };
+
+// The array of a file of arrays that is its trajectory: the file's only one that can be, or the one so
+// called. Nothing for acquisitions, SPARKLING's .bin, known layouts and descriptions. Throws Error.
+std::optional<std::filesystem::path> trajectoryArray(const std::filesystem::path& file,
+                                                     const Progress& progress);
 
 // `lengths`: numbers of samples that a shot of the scan may have, the likeliest first, for a file
 // that can give any (SPARKLING). Throws Error, Cancelled.
 GivenTrajectory readGivenTrajectory(const std::filesystem::path& file,
                                     const std::vector<std::int64_t>& lengths, const Progress& progress);
 
-// Real numbers of any of these arrays, outermost axis first: density weights.
-std::vector<double> readGivenNumbers(const std::filesystem::path& file, const Progress& progress);
+// Real numbers of an array, shot by shot: density weights. An array [sample, shot] is turned where its
+// sizes tell: shots of `shotLength` samples.
+std::vector<double> readGivenNumbers(const std::filesystem::path& file, std::int64_t shotLength,
+                                     const Progress& progress);
 
 }  // namespace spokelab

@@ -14,6 +14,7 @@ namespace spokelab {
 namespace {
 
 const char* const wrongFile = "Choose the file that belongs to these samples";
+constexpr const char* orderTopic = "trajectory-order";
 
 // The counters that distinguish repetitions of the shots.
 auto groupOf(const AcquisitionHead& head) {
@@ -33,6 +34,23 @@ bool countsShots(const std::vector<AcquisitionHead>& heads, const std::vector<st
     inOrder = inOrder && step == i;
   }
   return true;
+}
+
+// Turns an array [sample, shot], which is returned as true. Throws Error where shots of the trajectory
+// are neither shots nor pieces of shots of the acquisitions.
+bool fitShots(GivenTrajectory& t, std::int64_t acquisitions, std::int64_t samples, const Decisions& d) {
+  const auto shots = std::int64_t(t.shotLengths.size());
+  if (!t.hasShots || t.acquired || shots == acquisitions) return false;
+  const std::int64_t length = t.shotLengths.front();
+  if (shots == samples && length == acquisitions && t.groups == 1) {
+    t.turn();
+    return true;
+  }
+  if (length % samples == 0 || samples % length == 0) return false;  // readouts in several pieces
+  throw Error(d.problem(),
+              "the trajectory of " + t.name + " is " + t.sizeText() + ", and its acquisitions are " +
+                  countText(acquisitions, "shot") + " x " + countText(samples, "sample"),
+              wrongFile);
 }
 
 }  // namespace
@@ -64,19 +82,16 @@ SeparateAcquisitions::Match SeparateAcquisitions::matchTo(const std::vector<std:
     return std::accumulate(list.begin(), list.end(), std::int64_t{0},
                            [&](std::int64_t sum, std::int64_t a) { return sum + keptOf(a, discard); });
   };
-  if (total(imaging) == samples) return {imaging, 1};
   using Key = decltype(groupOf(heads_.front()));
   std::map<Key, std::vector<std::int64_t>> groups;
   for (const std::int64_t a : imaging) groups[groupOf(heads_[std::size_t(a)])].push_back(a);
+  std::vector<std::int64_t> byGroup;
+  for (const auto& [key, list] : groups) byGroup.insert(byGroup.end(), list.begin(), list.end());
+  if (total(imaging) == samples)
+    return {imaging, 1, byGroup == imaging ? std::vector<std::int64_t>() : byGroup};
   const bool fits =
       std::all_of(groups.begin(), groups.end(), [&](const auto& g) { return total(g.second) == samples; });
-  Match match;
-  match.groups = std::int64_t(groups.size());
-  if (fits && groups.size() > 1) {
-    for (const auto& [key, list] : groups)
-      match.acquisitions.insert(match.acquisitions.end(), list.begin(), list.end());
-    return match;
-  }
+  if (fits && groups.size() > 1) return {byGroup, std::int64_t(groups.size()), {}};
   const auto shots = std::int64_t(imaging.size());
   throw Error(d.problem(),
               "the " + what + " is " + sizes + ", and its acquisitions are " + countText(shots, "shot") +
@@ -88,6 +103,43 @@ SeparateAcquisitions::Match SeparateAcquisitions::matchTo(const std::vector<std:
               wrongFile);
 }
 
+void SeparateAcquisitions::sortByCounter(Match& match) const {
+  const auto counted = [&](std::int64_t a, std::int64_t b) {
+    return heads_[std::size_t(a)].idx.kspace_encode_step_1 < heads_[std::size_t(b)].idx.kspace_encode_step_1;
+  };
+  const auto perGroup = std::ptrdiff_t(match.perGroup());
+  for (auto group = match.acquisitions.begin(); group != match.acquisitions.end(); group += perGroup)
+    std::stable_sort(group, group + perGroup, counted);
+}
+
+void SeparateAcquisitions::orderShots(const GivenTrajectory& t, Match& match, Decisions& d) const {
+  const std::vector<std::int64_t> firstGroup(match.acquisitions.begin(),
+                                             match.acquisitions.begin() + std::ptrdiff_t(match.perGroup()));
+  bool inOrder = true;
+  const bool counted = countsShots(heads_, firstGroup, inOrder) && t.hasShots;
+  const bool grouped = !match.byGroup.empty() && !t.acquired;
+  if ((!counted || inOrder) && !grouped && d.override(orderTopic).empty()) return;
+  const std::string byCounter = "kspace_encode_step_1", bySlice = "slices";
+  std::vector<std::string> orders = {"acquisition"};
+  if (counted) orders.push_back(byCounter);
+  if (grouped) orders.push_back(bySlice);
+  // Outer axes of the array say that it holds one slice or frame after the other.
+  const std::string order = d.decide(
+      orderTopic, grouped && t.groups > 1 ? bySlice : "acquisition",
+      grouped ? "slices or frames were acquired in turns: the shots may be in that order, or those of "
+                "one slice or frame after the other"
+              : "the acquisitions' counter kspace_encode_step_1 has another order than their place in "
+                "the file",
+      orders, true);
+  if (std::find(orders.begin(), orders.end(), order) == orders.end())
+    throw Error(d.problem(),
+                order == bySlice ? "its slices and frames were acquired one after the other"
+                                 : "kspace_encode_step_1 does not count the trajectory's shots",
+                "Use trajectory-order = acquisition");
+  if (order == byCounter) sortByCounter(match);
+  if (order == bySlice) match.acquisitions = match.byGroup;
+}
+
 void SeparateAcquisitions::addTrajectory(const std::filesystem::path& file, Decisions& d,
                                          const Progress& progress) {
   bool discard = true;
@@ -95,7 +147,7 @@ void SeparateAcquisitions::addTrajectory(const std::filesystem::path& file, Deci
   std::vector<std::int64_t> lengths = {keptOf(imaging.front(), discard),
                                        heads_[std::size_t(imaging.front())].number_of_samples};
   if (lengths[0] == lengths[1]) lengths.pop_back();
-  const GivenTrajectory t = readGivenTrajectory(file, lengths, progress);
+  GivenTrajectory t = readGivenTrajectory(file, lengths, progress);
   // Shots that hold the discarded samples, too.
   const auto whole = std::accumulate(
       imaging.begin(), imaging.end(), std::int64_t{0},
@@ -105,33 +157,13 @@ void SeparateAcquisitions::addTrajectory(const std::filesystem::path& file, Deci
       t.shotLengths.front() == heads_[std::size_t(imaging.front())].number_of_samples)
     cut = false;
   Match match = matchTo(imaging, t.samples(), cut, t.sizeText(), "trajectory of " + t.name, d);
-  const std::size_t perGroup = match.acquisitions.size() / std::size_t(match.groups);
-
-  std::vector<std::int64_t> firstGroup(match.acquisitions.begin(),
-                                       match.acquisitions.begin() + std::ptrdiff_t(perGroup));
-  bool inOrder = true;
-  const bool counted = countsShots(heads_, firstGroup, inOrder) && t.hasShots;
-  const std::string evidence =
-      t.sizeText() + "; " + countText(std::int64_t(imaging.size()), "acquisition") +
-      (match.groups > 1 ? ", " + std::to_string(match.groups) + " times its shots" : "");
-  d.note("trajectory", t.name, evidence);
-  if ((counted && !inOrder) || !d.override("trajectory-order").empty()) {
-    const std::string order = d.decide(
-        "trajectory-order", "acquisition",
-        "the acquisitions' counter kspace_encode_step_1 has another order than their place in the file",
-        {"acquisition", "kspace_encode_step_1"}, true);
-    if (order != "acquisition" && !counted)
-      throw Error(d.problem(), "kspace_encode_step_1 does not count the trajectory's shots",
-                  "Use trajectory-order = acquisition");
-    if (order != "acquisition")
-      for (std::size_t g = 0; g < std::size_t(match.groups); ++g)
-        std::stable_sort(match.acquisitions.begin() + std::ptrdiff_t(g * perGroup),
-                         match.acquisitions.begin() + std::ptrdiff_t((g + 1) * perGroup),
-                         [&](std::int64_t a, std::int64_t b) {
-                           return heads_[std::size_t(a)].idx.kspace_encode_step_1 <
-                                  heads_[std::size_t(b)].idx.kspace_encode_step_1;
-                         });
-  }
+  const std::size_t perGroup = match.perGroup();
+  const bool turned = fitShots(t, std::int64_t(perGroup), keptOf(imaging.front(), cut), d);
+  d.note("trajectory", t.name,
+         t.sizeText() + (turned ? " (stored the other way round)" : "") + "; " +
+             countText(std::int64_t(imaging.size()), "acquisition") +
+             (match.groups > 1 ? ", " + std::to_string(match.groups) + " times its shots" : ""));
+  orderShots(t, match, d);
   columns_ = t.columns;
   for (std::size_t i = 0, at = 0; i < match.acquisitions.size(); ++i) {
     if (i % perGroup == 0) at = 0;
@@ -163,12 +195,12 @@ void SeparateAcquisitions::addWeights(const std::filesystem::path& file, Decisio
                                       const Progress& progress) {
   bool discard = true;
   const std::vector<std::int64_t> imaging = imagingOf(d, discard);
-  const std::vector<double> values = readGivenNumbers(file, progress);
+  const std::vector<double> values = readGivenNumbers(file, keptOf(imaging.front(), discard), progress);
   const std::string name = file.filename().string();
   const Match match =
       matchTo(imaging, std::int64_t(values.size()), discard, countText(std::int64_t(values.size()), "number"),
               "list of weights in " + name, d);
-  const std::size_t perGroup = match.acquisitions.size() / std::size_t(match.groups);
+  const std::size_t perGroup = match.perGroup();
   const int before = heads_[std::size_t(imaging.front())].trajectory_dimensions;
   if (before < 2 || before > 3)
     throw Error(d.problem(),

@@ -9,6 +9,7 @@
 #include "engine/scan/formats/acquisitions/acquisition_source.h"
 #include "engine/scan/read/header/decisions.h"
 #include "engine/scan/read/read_options.h"
+#include "engine/scan/read/separate/given_trajectory.h"
 
 namespace spokelab {
 
@@ -28,9 +29,16 @@ class SeparateAcquisitions final : public AcquisitionSource {
   struct Match {
     std::vector<std::int64_t> acquisitions;
     std::int64_t groups = 1;  // of acquisitions that share the shots
+    // Where each acquisition has a shot of its own: the acquisitions group by group, if that is
+    // another order.
+    std::vector<std::int64_t> byGroup;
+    std::size_t perGroup() const { return acquisitions.size() / std::size_t(groups); }
   };
   Match matchTo(const std::vector<std::int64_t>& imaging, std::int64_t samples, bool discard,
                 const std::string& sizes, const std::string& what, Decisions& d) const;
+  // Decides trajectory-order, and puts the acquisitions into the order of the trajectory's shots.
+  void orderShots(const GivenTrajectory& t, Match& match, Decisions& d) const;
+  void sortByCounter(Match& match) const;
   std::int64_t keptOf(std::int64_t acquisition, bool discard) const;
   void addTrajectory(const std::filesystem::path& file, Decisions& d, const Progress& progress);
   void addWeights(const std::filesystem::path& file, Decisions& d, const Progress& progress);

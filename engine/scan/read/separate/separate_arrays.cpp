@@ -1,6 +1,7 @@
 #include "engine/scan/read/separate/separate_arrays.h"
 
 #include <algorithm>
+#include <optional>
 #include <system_error>
 
 #include "engine/core/document.h"
@@ -12,6 +13,7 @@
 #include "engine/scan/formats/points/sparkling.h"
 #include "engine/scan/read/description/array_candidates.h"
 #include "engine/scan/read/description/match_axes.h"
+#include "engine/scan/read/description/propose_description.h"
 #include "engine/scan/read/read_arrays.h"
 #include "engine/scan/read/read_ismrmrd.h"
 #include "engine/scan/read/separate/given_noise.h"
@@ -62,7 +64,12 @@ void setTrajectory(ScanDescription& s, const GivenTrajectory& t, Decisions& d) {
 void setWeights(ScanDescription& s, const fs::path& file, const Progress& progress) {
   auto values = std::make_shared<MemoryArray>();
   values->name = file.filename().string();
-  values->values = readGivenNumbers(file, progress);
+  const ArrayPart& first = s.trajectory.front();
+  const ArrayHeader points =
+      (first.memory ? ArrayFile(first.memory) : ArrayFile(s.folder / first.file, first.shape)).header();
+  const int column = s.trajectory.size() == 1 && !isComplex(points.type) ? columnAxis(points) : -1;
+  const std::vector<std::int64_t> sizes = pointSizes(points, column).sizes;
+  values->values = readGivenNumbers(file, sizes.size() > 1 ? sizes.back() : 0, progress);
   values->shape = {std::int64_t(values->values.size())};
   ArrayPart part{values->name, {"sample"}, {}};
   part.memory = values;
@@ -122,30 +129,36 @@ std::shared_ptr<Scan> readDescription(const fs::path& file, const ReadOptions& o
 
 std::shared_ptr<Scan> readLoneArray(const fs::path& file, const SeparateFiles& separate, Decisions& d,
                                     const Progress& progress) {
-  const fs::path samples = samplesIn(file, d.problem());
-  const ArrayFile array(samples);
-  const GivenTrajectory t =
-      readGivenTrajectory(separate.trajectory, possibleLengths(array.header()), progress.part(0, 0.1));
-  ScanDescription s;
-  s.folder = file.parent_path();
-  setTrajectory(s, t, d);
-  const std::shared_ptr<const MemoryArray> points = s.trajectory.front().memory;
-  ArrayHeader header;
-  header.shape = points->shape;
-  const PointSizes sizes = pointSizes(header, int(header.shape.size()) - 1);
-  const SampleAxes axes = sampleAxes(array.header(), sizes);
-  if (axes.names.empty())
+  const fs::path folder = parseArrayName(file).file.parent_path();
+  ArrayCandidate samples = candidateOf(samplesIn(file, d.problem()));
+  samples.file = samples.file.lexically_relative(folder);
+  const auto array = trajectoryArray(separate.trajectory, progress);
+  GivenTrajectory given;
+  ArrayCandidate points;
+  if (array) {
+    points = candidateOf(fs::absolute(*array));
+  } else {
+    given = readGivenTrajectory(separate.trajectory, possibleLengths(samples.header), progress.part(0, 0.1));
+    points.header = ArrayFile(given.array()).header();
+    points.onlyReal = true;
+  }
+  std::optional<ScanDescription> s = describePair(samples, points);
+  if (!s) {
+    if (array) given = readGivenTrajectory(separate.trajectory, {}, progress);
     throw Error(
         d.problem(),
-        "the trajectory of " + t.name + " is " + t.sizeText() + ", and the samples are " +
-            shapeText(array.header().shape) + ": no axes of theirs have these sizes",
+        "the trajectory of " + given.name + " is " + given.sizeText() + ", and the samples are " +
+            shapeText(samples.header.shape) + ": no axes of theirs have these sizes",
         "Choose the trajectory that belongs to these samples, or write a description (see the guide, Scans)");
-  s.samples = {samples.filename(), axes.names, {}};
-  if (!axes.others.empty())
-    d.warn("Axes of the samples have the same size: they were taken as " + joined(axes.names, " x ") +
-           " and may be " + joined(axes.others.front(), " x ") + "; a description settles it");
-  if (!separate.weights.empty()) setWeights(s, separate.weights, progress);
-  auto scan = readDescribed(s, file, d, progress.part(0.1, 1));
+  }
+  s->folder = folder;
+  if (array)
+    d.note("trajectory", array->filename().string(),
+           shapeText(points.header.shape) + " " + elementName(points.header.type));
+  else
+    setTrajectory(*s, given, d);
+  if (!separate.weights.empty()) setWeights(*s, separate.weights, progress);
+  auto scan = readDescribed(*s, file, d, progress.part(0.1, 1));
   if (!separate.noise.empty()) scan->noise = readGivenNoise(separate.noise, scan->coils, d, progress);
   return scan;
 }

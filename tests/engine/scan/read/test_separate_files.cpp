@@ -4,7 +4,6 @@
 
 #include "engine/scan/read/missing_trajectory.h"
 #include "engine/scan/read/read_scan.h"
-#include "engine/scan/simulate/simulate.h"
 #include "tests/engine/scan/array_folder.h"
 #include "tests/engine/scan/hdf5_file.h"
 #include "tests/engine/scan/stream_file.h"
@@ -18,14 +17,6 @@ using namespace spokelab::test;
 namespace {
 
 constexpr int matrix = 24, shots = 9, coils = 3;
-
-std::shared_ptr<const Scan> smallScan() {
-  SimulateOptions o;
-  o.trajectory.matrix = {matrix, matrix, 1};
-  o.trajectory.shots = shots;
-  o.coils = coils;
-  return simulate(o, Progress());
-}
 
 const Decision* decisionOn(const Scan& scan, const std::string& topic) {
   for (const Decision& d : scan.decisions)
@@ -74,7 +65,7 @@ class TestSeparateFiles : public QObject, private ArrayFolder {
  private slots:
   void init() {
     renew();
-    scan_ = smallScan();
+    scan_ = smallRadial(matrix, shots, coils);
     samples_ = scan_->trajectory(0).samples() / shots;
     writeVariant(path("whole.h5"), headerText(spaceOf(*scan_), spaceOf(*scan_)), acquisitionsOf(*scan_));
     whole_ = readScan(path("whole.h5"), ReadOptions(), Progress());
@@ -118,8 +109,7 @@ class TestSeparateFiles : public QObject, private ArrayFolder {
     const auto scan = read("bare.h5", "traj.bin");
     compareToWhole(*scan, 2e-3);
     QCOMPARE(decisionOn(*scan, "k-unit")->choice, std::string("1/m"));
-    std::vector<cfloat> k = {scan_->data(0, 0, 0), scan_->data(0, 0, 0) + coils * shots * samples_};
-    writeNpy("ksp.npy", {coils, shots, samples_}, k);
+    writeNpy("ksp.npy", {coils, shots, samples_}, samplesOf(*scan_));
     compareToWhole(*read("ksp.npy", "traj.bin"), 2e-3);
   }
 
@@ -168,16 +158,114 @@ class TestSeparateFiles : public QObject, private ArrayFolder {
       QVERIFY(std::abs(t[i] - w[(i + std::size_t(4 * samples_ * 2)) % w.size()]) < 1e-4);
   }
 
+  // [sample, shot, 2] and weights [sample, shot]: the sizes tell.
+  void anArrayBySamplesIsTurned() {
+    std::vector<float> points(floats().size()), weights, bySamples(std::size_t(shots * samples_));
+    for (std::int64_t i = 0; i < samples_; ++i)
+      for (std::int64_t s = 0; s < shots; ++s) {
+        const auto from = std::size_t((s * samples_ + i) * 2), to = std::size_t((i * shots + s) * 2);
+        points[to] = floats()[from];
+        points[to + 1] = floats()[from + 1];
+        bySamples[to / 2] = 1 + float(i % 5) + 0.1F * float(s);
+      }
+    for (std::int64_t s = 0; s < shots; ++s)
+      for (std::int64_t i = 0; i < samples_; ++i) weights.push_back(1 + float(i % 5) + 0.1F * float(s));
+    write("turned.npy", npyHeader("<f4", {samples_, shots, 2}) + bytesOf(points));
+    write("dcf.npy", npyHeader("<f4", {samples_, shots}) + bytesOf(bySamples));
+    writeNpy("ksp.npy", {coils, shots, samples_}, samplesOf(*scan_));
+    for (const char* name : {"bare.h5", "ksp.npy"}) {
+      const bool array = std::string(name) == "ksp.npy";
+      const auto scan = read(name, array ? "traj.npy" : "turned.npy", {{"matrix", "24x24"}}, "dcf.npy");
+      compareToWhole(*scan);
+      const auto& w = scan->trajectory(0).weights;
+      QCOMPARE(w.size(), weights.size());
+      for (std::size_t i = 1; i < w.size(); ++i)
+        QVERIFY(std::abs(w[i] / w[0] - double(weights[i] / weights[0])) < 1e-5);
+    }
+    const std::string wrong = "wrong.npy";  // shots of another length, and as many points
+    write(wrong, npyHeader("<f4", {shots * 2 / 3, samples_ * 3 / 2, 2}) + bytesOf(points));
+    if (shots * 2 % 3 == 0 && samples_ * 3 % 2 == 0)
+      QVERIFY(reasonOf([&] { read("bare.h5", wrong); }).find("its acquisitions are 9 shots") !=
+              std::string::npos);
+  }
+
+  // Each slice has shots of its own, and slices were acquired in turns.
+  void slicesInTurnsAreAsked() {
+    std::vector<TestAcquisition> all;
+    std::vector<float> points;
+    const std::vector<TestAcquisition> one = acquisitionsOf(*scan_);
+    for (TestAcquisition a : one)
+      for (int slice = 0; slice < 2; ++slice) {
+        a.head.trajectory_dimensions = 0;
+        a.trajectory.clear();
+        a.head.idx.slice = std::uint16_t(slice);
+        a.head.position[2] = 8.0f * float(slice);
+        all.push_back(a);
+      }
+    for (int slice = 0; slice < 2; ++slice)
+      for (const float k : floats()) points.push_back(slice ? -k : k);
+    writeVariant(path("turns.h5"), headerText(spaceOf(*scan_), spaceOf(*scan_)), all);
+    write("both.npy", npyHeader("<f4", {2, shots, samples_, 2}) + bytesOf(points));
+    const auto scan = read("turns.h5", "both.npy");
+    QVERIFY(decisionOn(*scan, "trajectory-order")->question);
+    QCOMPARE(decisionOn(*scan, "trajectory-order")->choice, std::string("slices"));
+    QCOMPARE(scan->frames, 2);  // the slices' points differ
+    for (int f = 0; f < 2; ++f)
+      for (std::size_t i = 0; i < floats().size(); ++i)
+        QVERIFY(std::abs(scan->trajectory(f).points[i] - (f ? -1 : 1) * double(floats()[i])) < 1e-4);
+    write("list.npy", npyHeader("<f4", {2 * shots * samples_, 2}) + bytesOf(points));
+    QVERIFY(decisionOn(*read("turns.h5", "list.npy"), "trajectory-order")->question);
+  }
+
   void arraysTakeATrajectoryOfAnotherFolder() {
-    std::vector<cfloat> k = {scan_->data(0, 0, 0), scan_->data(0, 0, 0) + coils * shots * samples_};
-    writeNpy("ksp.npy", {coils, shots, samples_}, k);
+    writeNpy("ksp.npy", {coils, shots, samples_}, samplesOf(*scan_));
     compareToWhole(*read("ksp.npy", "traj.npy", {{"matrix", "24x24"}}));
     compareToWhole(*read("ksp.npy", "whole.h5", {{"matrix", "24x24"}}));
     {
       Hdf5File file(path("data.h5"));
-      file.write("ksp", {coils, shots, samples_}, k, true);
+      file.write("ksp", {coils, shots, samples_}, samplesOf(*scan_), true);
     }
     compareToWhole(*read("data.h5:ksp", "traj.npy", {{"matrix", "24x24"}}));
+  }
+
+  // Sizes alone do not tell coils from slices.
+  void axesOfALoneArrayAreAsked() {
+    writeNpy("ksp.npy", {coils, shots, samples_}, samplesOf(*scan_));
+    const auto asked = read("ksp.npy", "traj.npy", {{"matrix", "24x24"}});
+    const Decision* const axes = decisionOn(*asked, "array-axes");
+    QVERIFY(axes && axes->question);
+    QCOMPARE(axes->choice, std::string("coil,shot,sample"));
+    const auto slices =
+        read("ksp.npy", "traj.npy", {{"matrix", "24x24"}, {"array-axes", "slice,shot,sample"}});
+    QCOMPARE(slices->slices, coils);
+    QVERIFY(!decisionOn(*slices, "array-axes")->question);
+  }
+
+  void aLoneArrayMayHoldPairsOfRealNumbers() {
+    std::vector<float> pairs;
+    for (const cfloat& v : samplesOf(*scan_)) pairs.insert(pairs.end(), {v.real(), v.imag()});
+    write("ksp.npy", npyHeader("<f4", {coils, shots, samples_, 2}) + bytesOf(pairs));
+    compareToWhole(*read("ksp.npy", "traj.npy", {{"matrix", "24x24"}}));
+    compareToWhole(*read("ksp.npy", "whole.h5", {{"matrix", "24x24"}}));
+  }
+
+  // Each of three times has shots of its own.
+  void framesOfALoneArrayKeepTheirTrajectories() {
+    std::vector<cfloat> values;
+    std::vector<float> points;
+    for (int t = 0; t < 3; ++t) {
+      const std::vector<cfloat> frame = samplesOf(*scan_);
+      values.insert(values.end(), frame.begin(), frame.end());
+      for (const float k : floats()) points.push_back(k * (1 - 0.1f * float(t)));
+    }
+    writeNpy("ksp.npy", {3, coils, shots, samples_}, values);
+    write("points.npy", npyHeader("<f4", {3, shots, samples_, 2}) + bytesOf(points));
+    const auto scan = read("ksp.npy", "points.npy", {{"matrix", "24x24"}});
+    QCOMPARE(scan->frames, 3);
+    QCOMPARE(scan->coils, coils);
+    QVERIFY(decisionOn(*scan, "array-axes")->question);
+    for (int t = 0; t < 3; ++t)
+      QVERIFY(std::abs(scan->trajectory(t).points[7] - (1 - 0.1 * t) * scan->trajectory(0).points[7]) < 1e-4);
   }
 
   void whatDoesNotFitIsRefused() {
@@ -218,8 +306,7 @@ class TestSeparateFiles : public QObject, private ArrayFolder {
     const auto scan = read("scan.json", "");
     compareToWhole(*scan);
     QCOMPARE(scan->noise.size(), noise.size());
-    std::vector<cfloat> k = {scan_->data(0, 0, 0), scan_->data(0, 0, 0) + coils * shots * samples_};
-    writeNpy("ksp.npy", {coils, shots, samples_}, k);
+    writeNpy("ksp.npy", {coils, shots, samples_}, samplesOf(*scan_));
     write("other.json",
           R"({"spokelab-scan": 1, "samples": {"file": "ksp.npy", "axes": ["coil", "shot", "sample"]},
         "trajectory": {"file": "whole.h5"}, "matrix": [24, 24]})");
