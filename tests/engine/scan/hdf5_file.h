@@ -14,20 +14,26 @@ namespace spokelab::test {
 
 class Hdf5File {
  public:
-  explicit Hdf5File(const std::filesystem::path& file);
+  // userBlock: bytes before HDF5's own, for a header of another format.
+  explicit Hdf5File(const std::filesystem::path& file, int userBlock = 0);
 
-  // Shapes slowest axis first. Complex numbers are { r, i } as h5py writes them.
+  // Shapes slowest axis first. Complex numbers are { r, i } as h5py writes them; of doubles { real, imag }
+  // as MATLAB does.
   void write(const std::string& name, const std::vector<std::int64_t>& shape,
              const std::vector<std::complex<float>>& values, bool packed = false);
   void write(const std::string& name, const std::vector<std::int64_t>& shape,
              const std::vector<float>& values);
   void write(const std::string& name, const std::vector<std::int64_t>& shape,
              const std::vector<double>& values);
+  void write(const std::string& name, const std::vector<std::int64_t>& shape,
+             const std::vector<std::complex<double>>& values);
   void writeText(const std::string& name, const std::string& text);
   // One record whose members are arrays of floats.
   void writeRecord(const std::string& name,
                    const std::vector<std::pair<std::string, std::vector<float>>>& members);
   void setAttribute(const std::string& dataset, const std::string& name, const std::vector<double>& values);
+  // Padded with zeros, as Python's programs write it; MATLAB pads with nothing.
+  void setTextAttribute(const std::string& dataset, const std::string& name, const std::string& text);
   void makeGroup(const std::string& name);
 
  private:
@@ -37,5 +43,11 @@ class Hdf5File {
   Hdf5Lock lock_;
   Hdf5Handle file_;
 };
+
+// A .mat file of version 7.3 as h5py and hdf5storage write it. Shapes slowest axis first, which are
+// MATLAB's reversed.
+void writeMatByPython(const std::filesystem::path& file, const std::vector<std::int64_t>& sampleShape,
+                      const std::vector<std::complex<double>>& samples,
+                      const std::vector<std::int64_t>& pointShape, const std::vector<double>& points);
 
 }  // namespace spokelab::test

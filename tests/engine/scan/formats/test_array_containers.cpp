@@ -9,6 +9,7 @@
 #include "engine/scan/formats/file_kind.h"
 #include "tests/engine/scan/array_containers.h"
 #include "tests/engine/scan/array_folder.h"
+#include "tests/engine/scan/hdf5_file.h"
 #include "tests/test_main.h"
 
 namespace test_array_containers {
@@ -168,6 +169,15 @@ class TestArrayContainers : public QObject, private ArrayFolder {
     QCOMPARE(valuesOf(path("a.mat:whole")), (std::vector<cdouble>{1, -2, 3}));
     QVERIFY(reasonOf([&] { ArrayFile(path("a.mat:words")); }).find("text") != std::string::npos);
   }
+  // Classes padded with zeros, and complex numbers of doubles.
+  void matlabFilesOfPython() {
+    writeMatByPython(path("a.mat"), {2, 3}, asComplex(sixSamples), {3, 2}, sixNumbers);
+    QVERIFY(valuesOf(path("a.mat:kdata")) == asComplex(sixSamples));
+    QVERIFY(valuesOf(path("a.mat:traj")) == asComplex(sixNumbers));
+    const std::vector<std::int64_t> shape = ArrayFile(path("a.mat:kdata")).header().shape;
+    QCOMPARE(shape, (std::vector<std::int64_t>{3, 2}));  // MATLAB's order
+  }
+
   void insideMatlabStructures_data() {
     QTest::addColumn<int>("version");
     QTest::addColumn<bool>("packed");

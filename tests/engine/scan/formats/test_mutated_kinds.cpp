@@ -1,20 +1,25 @@
 // Damaged files of the kinds beside ISMRMRD's HDF5: streams, HDF5 of other layouts, Siemens' raw data,
-// SPARKLING's trajectories, headers, and files of other scanners: an answer or an Error, soon, and never a
-// crash.
+// pairs of real numbers, MATLAB files that Python wrote, trajectories and maps in files of their own,
+// descriptions, headers, and files of other scanners: an answer or an Error, soon, and never a crash.
 #include <QtTest>
 
 #include <chrono>
+#include <cmath>
 #include <fstream>
 #include <functional>
 #include <random>
 
 #include "engine/core/document.h"
 #include "engine/core/error.h"
+#include "engine/scan/check/map_on_grid.h"
 #include "engine/scan/formats/foreign/foreign_file.h"
+#include "engine/scan/formats/images/read_image.h"
+#include "engine/scan/formats/images/write_image.h"
 #include "engine/scan/formats/xml/lenient_header.h"
+#include "engine/scan/read/description/propose_description.h"
+#include "engine/scan/read/description/scan_description.h"
 #include "engine/scan/read/read_scan.h"
 #include "engine/scan/read/separate/given_trajectory.h"
-#include "engine/scan/simulate/simulate.h"
 #include "tests/campaign.h"
 #include "tests/engine/scan/array_folder.h"
 #include "tests/engine/scan/hdf5_file.h"
@@ -31,14 +36,7 @@ namespace {
 
 constexpr int changed = 120, cuts = 30;
 constexpr double longestSeconds = 60;
-
-std::shared_ptr<const Scan> smallScan() {
-  SimulateOptions o;
-  o.trajectory.matrix = {12, 12, 1};
-  o.trajectory.shots = 5;
-  o.coils = 2;
-  return simulate(o, Progress());
-}
+constexpr std::int64_t shots = 5;
 
 }  // namespace
 
@@ -48,6 +46,10 @@ class TestMutatedKinds : public QObject, private ArrayFolder {
  private:
   using Read = std::function<void(const std::filesystem::path&)>;
   std::shared_ptr<const Scan> scan_;
+  std::int64_t samples_ = 0;  // a shot
+  std::vector<float> points() const {
+    return {scan_->trajectory(0).points.begin(), scan_->trajectory(0).points.end()};
+  }
   int read_ = 0, refused_ = 0;
 
   void check(const std::string& name, const std::string& bytes, const std::string& what, const Read& read) {
@@ -91,7 +93,8 @@ class TestMutatedKinds : public QObject, private ArrayFolder {
  private slots:
   void init() {
     renew();
-    scan_ = smallScan();
+    scan_ = smallRadial(12, int(shots), 2);
+    samples_ = scan_->trajectory(0).samples() / shots;
   }
 
   void streams() {
@@ -100,26 +103,130 @@ class TestMutatedKinds : public QObject, private ArrayFolder {
     QVERIFY(read_ > 0 && refused_ > 0);
   }
 
+  void layouts_data() {
+    QTest::addColumn<QString>("layout");
+    for (const char* name : {"RIESLING", "RRSG", "fastMRI", "breast"}) QTest::newRow(name) << name;
+  }
   void layouts() {
-    const std::int64_t samples = scan_->trajectory(0).samples() / 5;
-    std::vector<cfloat> k(std::size_t(5 * samples * 2), cfloat(1, 2));
+    QFETCH(const QString, layout);
+    constexpr std::int64_t lines = 16, partitions = 3;
+    const std::vector<cfloat> k(std::size_t(shots * samples_ * 2), cfloat(1, 2));
     {
       Hdf5File file(path("sound.h5"));
-      file.write("data", {1, 1, 5, samples, 2}, k, true);
-      file.write("trajectory", {5, samples, 2},
-                 std::vector<float>(scan_->trajectory(0).points.begin(), scan_->trajectory(0).points.end()));
-      file.setAttribute("trajectory", "matrix", {12, 12, 1});
-      file.writeRecord("info", {{"voxel_size", {10, 10, 5}}});
+      if (layout == "RIESLING") {
+        file.write("data", {1, 1, shots, samples_, 2}, k, true);
+        file.write("trajectory", {shots, samples_, 2}, points());
+        file.setAttribute("trajectory", "matrix", {12, 12, 1});
+        file.writeRecord("info", {{"voxel_size", {10, 10, 5}}});
+      } else if (layout == "RRSG") {
+        file.write("rawdata", {1, samples_, shots, 2}, k, true);
+        file.write("trajectory", {2, samples_, shots}, points());
+      } else if (layout == "fastMRI") {
+        file.write("kspace", {1, 2, lines, lines}, std::vector<cfloat>(2 * lines * lines, cfloat(1, 2)),
+                   true);
+        file.writeText("ismrmrd_header",
+                       headerText({lines, lines, 1, 160, 160, 5}, {lines, lines, 1, 160, 160, 5}));
+      } else {
+        file.write("kspace", {2, shots, lines, 2, partitions},
+                   std::vector<float>(std::size_t(2 * shots * lines * 2 * partitions), 1.0F));
+      }
     }
-    const std::string sound = readDocument(path("sound.h5"));
     readWhole(path("sound.h5"));
-    mutate("layout.h5", sound, 6000, 12, "damaged HDF5 layouts", readWhole);
+    mutate("layout.h5", readDocument(path("sound.h5")), 6000, 12, "damaged HDF5 layouts", readWhole);
+    QVERIFY(read_ > 0 && refused_ > 0);
+  }
+
+  // Samples of whole numbers in pairs, beside a sound trajectory; and the description that names them.
+  void pairs() {
+    std::vector<std::int16_t> parts;
+    for (const cfloat& v : samplesOf(*scan_))
+      for (const float part : {v.real(), v.imag()}) parts.push_back(std::int16_t(std::lround(100 * part)));
+    const std::string sound = npyHeader("<i2", {2, shots, samples_, 2}) + bytesOf(parts);
+    const std::string description = R"({"spokelab-scan": 1, "matrix": [12, 12], "fov_mm": [240, 240, 5],
+        "samples": {"file": "ksp.npy", "axes": ["coil", "shot", "sample", "complex"]},
+        "trajectory": {"file": "traj.npy", "unit": "cycles/FOV"}, "or": [{"samples":
+        ["slice", "shot", "sample", "complex"]}]})";
+    write("ksp.npy", sound);
+    write("traj.npy", npyHeader("<f4", {shots, samples_, 2}) + bytesOf(points()));
+    write("scan.json", description);
+    readWhole(path("scan.json"));
+    mutate("ksp.npy", sound, 128, 16, "damaged pairs of real numbers",
+           [&](const auto&) { readWhole(path("scan.json")); });
+    QVERIFY(read_ > 0 && refused_ > 0);
+    write("ksp.npy", sound);
+    mutate("scan.json", description, description.size(), 17, "damaged descriptions", readWhole);
+    QVERIFY(read_ > 0 && refused_ > 0);
+  }
+
+  void matlabFilesThatPythonWrote() {
+    std::vector<cdouble> k;
+    for (const cfloat& v : samplesOf(*scan_)) k.emplace_back(v);
+    writeMatByPython(path("scan.mat"), {2, shots, samples_}, k, {shots, samples_, 2},
+                     scan_->trajectory(0).points);
+    const auto propose = [&](const std::filesystem::path& file) {
+      write("scan.json", scanDescriptionText(proposeScanDescription(file).description));
+      readWhole(path("scan.json"));
+    };
+    propose(path("scan.mat"));
+    mutate("scan.mat", readDocument(path("scan.mat")), 6000, 18, "damaged MATLAB files of Python", propose);
+    QVERIFY(read_ > 0 && refused_ > 0);
+  }
+
+  // The samples are sound, and the file that --trajectory names is not.
+  void trajectoriesOfOtherFiles_data() {
+    QTest::addColumn<QString>("kind");
+    for (const char* name : {"npy", "h5", "mrd"}) QTest::newRow(name) << name;
+  }
+  void trajectoriesOfOtherFiles() {
+    QFETCH(const QString, kind);
+    writeNpy("ksp.npy", {2, shots, samples_}, samplesOf(*scan_));
+    std::string name = "traj." + kind.toStdString();
+    if (kind == "npy") write(name, npyHeader("<f4", {shots, samples_, 2}) + bytesOf(points()));
+    if (kind == "h5") Hdf5File(path(name)).write("traj", {shots, samples_, 2}, points());
+    if (kind == "mrd")
+      write(name, streamOf(headerText(spaceOf(*scan_), spaceOf(*scan_)), acquisitionsOf(*scan_)));
+    const auto read = [&](const std::filesystem::path& file) {
+      ReadOptions options;
+      options.separate.trajectory = file;
+      options.overrides["matrix"] = "12x12";
+      validate(*readScan(path("ksp.npy"), options, Progress()));
+    };
+    read(path(name));
+    mutate(name, readDocument(path(name)), kind == "npy" ? 128 : 3000, 19,
+           "damaged trajectories in files of their own", read);
+    QVERIFY(read_ > 0 && refused_ > 0);
+  }
+
+  // Maps that the reader moves to another grid.
+  void maps_data() {
+    QTest::addColumn<QString>("name");
+    for (const char* name : {"map.nii", "map.nii.gz", "map.h5"}) QTest::newRow(name) << name;
+  }
+  void maps() {
+    QFETCH(const QString, name);
+    Image map = nominalImage({6, 5, 3}, "map");
+    map.geometry.nominal = false;
+    map.geometry.fov = {60, 50, 12};
+    map.geometry.slicePositions = {{3, 4, 5}};
+    for (std::int64_t i = 0; i < map.volume(); ++i) map.data.emplace_back(float(i % 7), float(i % 3));
+    const std::string file = name.toStdString();
+    writeImage(map, path(file), WriteOptions(), Progress());
+    Geometry grid = map.geometry;
+    grid.matrix = {8, 8, 2};
+    const auto read = [&](const std::filesystem::path& damaged) {
+      const Image back = readImage(damaged, Progress());
+      if (back.geometry.nominal) return;
+      const MapOnGrid moved = mapOnGrid(back, grid, grid.matrix, MapKind::value, "Cannot use the map", {});
+      if (std::int64_t(moved.values.size()) != back.frames * product(grid.matrix))
+        throw std::logic_error("a map without all of its pixels");
+    };
+    read(path(file));
+    mutate(file, readDocument(path(file)), 400, 20, "damaged maps", read);
     QVERIFY(read_ > 0 && refused_ > 0);
   }
 
   void trajectories() {
-    const std::int64_t samples = scan_->trajectory(0).samples() / 5;
-    const std::string sound = sparklingOf(scan_->trajectory(0).points, 5, int(samples), 2, 240, 12);
+    const std::string sound = sparklingOf(scan_->trajectory(0).points, int(shots), int(samples_), 2, 240, 12);
     mutate("traj.bin", sound, 100, 13, "damaged SPARKLING trajectories", [](const auto& file) {
       const GivenTrajectory t = readGivenTrajectory(file, {}, Progress());
       if (t.samples() < 1) throw std::logic_error("a trajectory without points");

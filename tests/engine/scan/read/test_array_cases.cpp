@@ -62,8 +62,8 @@ class TestArrayCases : public QObject {
     std::ofstream(to / "scan.json") << scanDescriptionText(d);
     return readScan(to / "scan.json", {}, Progress());
   }
-  void compareWithTruth(const Scan& scan) {
-    constexpr double mostOfGridding = 0.2;  // gridding of 60 to 100 spokes gives 0.06 to 0.12
+  // Gridding of 100 spokes is this far from the truth; of 60 spokes, and with the file's own weights, farther.
+  void compareWithTruth(const Scan& scan, double mostOfGridding = 0.068) {
     const Image truth = readImage(cases_ / "truth64.npy", Progress());
     const double error = nrmse(pictureOf(scan), truth);
     QVERIFY2(error < mostOfGridding, std::to_string(error).c_str());
@@ -83,7 +83,7 @@ class TestArrayCases : public QObject {
     QCOMPARE(scan->coils, 4);
     QVERIFY(decisionOn(*scan, "array-axes")->question);
     QCOMPARE(scan->frameAxes.text(1), std::string("echo 2 of 5"));
-    compareWithTruth(*scan);
+    compareWithTruth(*scan, 0.085);
   }
   void complexNumbersAsPairs() {
     const auto scan = proposed("arrays/complex_as_pairs", "kdata.npy");
@@ -98,7 +98,7 @@ class TestArrayCases : public QObject {
     QCOMPARE(unit.choice, std::string("1/mm"));
     QCOMPARE(fov.choice, std::string("240x240x1"));
     QVERIFY(unit.question && fov.question);
-    compareWithTruth(*scan);
+    compareWithTruth(*scan, 0.105);
   }
   void matlabFileThatPythonWrote() {
     compareWithTruth(*proposed("mat/i46_v73_by_python.mat", "i46_v73_by_python.mat"));
