@@ -8,14 +8,14 @@
 namespace spokelab {
 namespace {
 
-constexpr int msUntilSettled = 150;
+constexpr int msUntilPlanned = 150;
 
 }  // namespace
 
 JobPlanFeature::JobPlanFeature(Session& session, const Views& views, QObject* parent)
     : Feature(session, views, parent) {
   settled_.setSingleShot(true);
-  settled_.setInterval(msUntilSettled);
+  settled_.setInterval(msUntilPlanned);
   connect(&settled_, &QTimer::timeout, this, &JobPlanFeature::update);
   const auto later = [this] { settled_.start(); };
   connect(views_.parameters, &ParameterPanel::optionsChanged, this, later);
