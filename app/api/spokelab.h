@@ -292,9 +292,9 @@ SPOKELAB_API spokelab_status spokelab_sense_solve_on(spokelab_sense* sense, cons
                                                      const spokelab_options* options,
                                                      spokelab_progress progress, void* user, void* image,
                                                      void* stream);
-// Of the last solving call: the number of iterations, their relative residuals of the normal
-// equations (valid until the next call), and one line with the transform and the reason for the
-// end.
+// Results of the last solving call: the number of iterations, their relative residuals of the
+// normal equations (valid until the next call), and one line with the transform and the reason for
+// the end.
 SPOKELAB_API int spokelab_sense_iterations(const spokelab_sense* sense);
 SPOKELAB_API const double* spokelab_sense_residuals(const spokelab_sense* sense);
 SPOKELAB_API const char* spokelab_sense_text(const spokelab_sense* sense);

@@ -49,7 +49,7 @@ class ImagePanel : public QWidget {
   void setReference(std::shared_ptr<const Image> reference, const QString& name = {});
   void setDifferenceFunction(
       DifferenceFunction function);  // differenceImage by default; runs on a worker thread
-  // Of an image with several groups, the one that is shown.
+  // The shown image; of an image with several groups, the shown group.
   std::shared_ptr<const Image> image() const { return contents_->image().image; }
   std::shared_ptr<const Image> reference() const { return reference_; }      // as it was set
   std::shared_ptr<const Image> shownImage() const { return shown().image; }  // image or difference
@@ -65,7 +65,8 @@ class ImagePanel : public QWidget {
   void setWindow(const DisplayWindow& window);
   const ShownGroup& group() const { return group_; }
   void setGroup(int group);
-  // What the views show of an image: null where that cannot be made, which is said by message().
+  // The part of an image that the views show; null if it cannot be made: message() gives the
+  // reason.
   std::shared_ptr<const Image> partOf(const std::shared_ptr<const Image>& image);
   int frame() const { return frame_; }
   void setFrame(int frame);

@@ -19,7 +19,7 @@ class ShownGroup {
   // "axial, 3 slices"; empty where there is nothing to choose.
   QStringList titles() const;
   int current() const { return current_; }
-  // False where there is no such group, or it is shown already.
+  // False if the group does not exist, or is shown already.
   bool choose(int group);
 
   // The current group of an image, which need not be the image that was set: the image itself where
@@ -29,7 +29,7 @@ class ShownGroup {
  private:
   std::vector<ImageGroup> groups_;  // empty: the image has one geometry
   int current_ = 0;
-  // Of the current group: images and their parts.
+  // Images and their parts, for the current group.
   mutable std::vector<std::pair<std::weak_ptr<const Image>, std::shared_ptr<const Image>>> made_;
 };
 

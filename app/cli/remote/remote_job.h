@@ -38,7 +38,7 @@ class RemoteJob {
   void begin(const std::string& program, const std::vector<std::string>& words, const JobFiles& files,
              const Progress& progress);
   // Waits for the job's end and returns its exit code; `say` gets each line of its log. Throws
-  // Error if the connection is lost, and Cancelled, after which the job goes on. A killed job is
+  // Error if the connection is lost, and Cancelled, after which the job continues. A killed job is
   // forgotten and throws Error.
   int wait(const std::function<void(const std::string&)>& say, const Progress& progress) const;
   // Fetches the outputs to their places and returns these (arrivals.h). Throws Error if outputs of

@@ -108,7 +108,7 @@ int pageOf(const QTextDocument& document, const QTextBlock& block) {
   return int(top / document.pageSize().height());
 }
 
-// A heading goes to the next page with what it is the heading of.
+// Moves a heading to the next page together with its text.
 void keepHeadings(QTextDocument& document) {
   for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
     const QTextBlock next = block.next();

@@ -62,7 +62,7 @@ void addChanged(const std::vector<OptionSpec>& table, const Options& options, co
 std::string pythonFor(const Scan& scan, const ReadOptions& reading,
                       const std::map<std::string, std::string>& simulation, const ReconOptions& options) {
   if (!reading.separate.empty())
-    throw Error("Cannot copy as Python", "the samples' trajectory, weights or noise are files of their own",
+    throw Error("Cannot copy as Python", "the samples' trajectory, weights or noise are separate files",
                 "Copy as command line, or save the scan as one file first");
   std::string text = "import spokelab\n\nscan = ";
   std::vector<std::string> arguments;

@@ -12,8 +12,8 @@ namespace spokelab {
 struct ReadOptions;
 struct Scan;
 
-// simulation: options that made the scan; empty: it was read. Throws Error where the package has no
-// way to the scan: samples whose trajectory, weights or noise are files of their own.
+// simulation: options that made the scan; empty: it was read. Throws Error if the package cannot
+// make the scan: its samples have trajectory, weights or noise in separate files.
 std::string pythonFor(const Scan& scan, const ReadOptions& reading,
                       const std::map<std::string, std::string>& simulation, const ReconOptions& options);
 

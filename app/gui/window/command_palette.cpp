@@ -154,7 +154,7 @@ void runCommand(MainWindow& window, const QString& id) {
     if (!action->isEnabled()) throw Error(problem, "it is not available now", "Open a scan before it");
     return action->trigger();
   }
-  throw Error(problem, "there is none of this name", "The guide lists them: The window, Commands");
+  throw Error(problem, "no command has this name", "The guide lists them: The window, Commands");
 }
 
 CommandPalette::CommandPalette(MainWindow& window)
@@ -225,7 +225,7 @@ void CommandPalette::search() {
   list_->setCurrentRow(list_->count() > 0 ? 0 : -1);
 }
 
-// The window is active again before the command runs: a dialog that it opens stays.
+// The window is active again before the command runs, so that a dialog that it opens is not closed.
 void CommandPalette::run() {
   const int row = list_->currentRow();
   if (row < 0) return;

@@ -20,14 +20,14 @@ namespace spokelab {
 class MainWindow;
 
 struct PaletteEntry {
-  QString id;  // of a command; empty: it is no command
+  QString id;  // of a command; empty: it is not a command
   QString kind, title, key;
   std::function<void()> run;
 };
 
 // All entries, as they are now.
 std::vector<PaletteEntry> paletteEntries(MainWindow& window);
-// Runs a command by its id. Throws Error where there is none, or it cannot run now.
+// Runs a command by its id. Throws Error if it does not exist, or cannot run now.
 void runCommand(MainWindow& window, const QString& id);
 
 class CommandPalette : public QDialog {

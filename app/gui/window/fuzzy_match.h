@@ -1,4 +1,4 @@
-// How well a few letters fit a name: "rcn" fits "Reconstruct".
+// Scores the fit of a few letters to a name: "rcn" fits "Reconstruct".
 #pragma once
 
 #include <QString>

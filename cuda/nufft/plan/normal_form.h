@@ -24,7 +24,7 @@ class NormalForm {
 
   // Empty: ones. Synchronises.
   void setWeights(std::span<const double> weights, double divisor, cudaStream_t stream);
-  // Those of another plan with the same points, which are on the device already.
+  // Takes the weights of another plan with the same points, which are on the device already.
   void takeWeights(const NormalForm& other, cudaStream_t stream);
   void forgetPoints();
   // Frees the convolution's memory, for points whose normal operator is gridded.

@@ -110,7 +110,7 @@ void CudaNufft<Real>::begin(std::int64_t count) {
   normal_.forgetPoints();
 }
 
-// Its calls are ordered after those of this plan: all that it needs is there when it returns.
+// Its calls are ordered after this plan's calls: all that it needs is there when it returns.
 template <class Real>
 CudaNufft<Real>* CudaNufft<Real>::finerPlan() {
   if (design_.options.normal == NormalMethod::gridded || servesNormal(design_.options, design_.error))

@@ -22,11 +22,11 @@ struct ValueHistogram {
   std::vector<std::int64_t> counts;  // of even bins from low to high
   std::int64_t total = 0;
 
-  // The value below which this share of the values lies, linear within a bin.
+  // The value with this share of the values below it, linear within a bin.
   double quantile(double share) const;
 };
-// Of one frame's values in a mode; of complex values the magnitudes. At most about a million values
-// are looked at.
+// The histogram of one frame's values in a mode; for complex values of their magnitudes. Looks at a
+// million values at most, about.
 ValueHistogram valueHistogram(const Image& image, int frame, DisplayMode mode);
 
 class WindowHistogram : public QWidget {

@@ -37,7 +37,7 @@ const Candidate* pickedPlan(const ProfileData& data);
 // Measured where it was, else predicted: of what the workload's direction does.
 double candidateError(const Candidate& candidate);
 
-// The predicted error of what the workload's direction does lies within the request.
+// True if the predicted error in the workload's direction is within the request.
 bool meetsAccuracy(const Candidate& candidate, double accuracy);
 
 // True if the candidate meets the accuracy and its repeats do not differ from the tuner's choice.

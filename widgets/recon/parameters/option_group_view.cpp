@@ -117,7 +117,7 @@ void OptionGroupView::showProblems() {
   showNotes();
 }
 
-// What is wrong with a value goes before what else there is to say about it.
+// An error of a value is shown before other notes on it.
 void OptionGroupView::showNotes() {
   for (const OptionRow& row : rows_) {
     const auto line = lines_.find(row.name());

@@ -69,7 +69,7 @@ void MeasureFeature::keep() {
   drawn_.spacing = pixelAxes(*image).spacing;
 }
 
-// The same place in mm from the centre, pixel floor(N/2); a region that lies outside is not shown.
+// The same place in mm from the centre, pixel floor(N/2); a region outside is not shown.
 void MeasureFeature::fit(const Image& image) {
   const Vec3 spacing = pixelAxes(image).spacing;
   if (drawn_.size[0] == 0 || (!drawn_.region && !drawn_.line)) return;

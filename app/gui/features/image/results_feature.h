@@ -29,8 +29,8 @@ class ResultsFeature : public Feature {
   void chooseToSave(int id);
   const HistoryEntry* entryOf(int id) const;  // 0: the shown one
 
-  // What made the result, with its plan as it was settled; nothing, and said, where nothing can
-  // make it again.
+  // The options that made the result, with its settled plan; empty, with a message, if it cannot be
+  // made again.
   struct Made {
     std::shared_ptr<const Scan> scan;
     ReconOptions options;

@@ -24,7 +24,7 @@ auto numbered(Runs& runs, int number) {
   return found == runs.end() ? nullptr : &*found;
 }
 
-// A plan of the sweep lies there already, timed as a sweep times it.
+// True if the sweep has this plan already, timed as a sweep times it.
 bool hasPlace(const TuneResult& sweep, const Candidate& plan) {
   constexpr double same = 1e-6;  // of alpha and W
   return std::any_of(sweep.candidates.begin(), sweep.candidates.end(), [&](const Candidate& other) {

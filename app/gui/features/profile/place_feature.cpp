@@ -51,7 +51,7 @@ void PlaceFeature::show(const std::optional<PlanPlace>& place) {
   views_.explorer->map()->setPlace(place);
 }
 
-// Values that the parameters leave to the tuner are those of the shown result.
+// Values that the parameters leave to the tuner come from the shown result.
 void PlaceFeature::follow() {
   const ReconOptions& options = views_.parameters->options();
   if (!session_.scan() || options.exact) {
@@ -117,7 +117,7 @@ void PlaceFeature::predict(const ReconOptions& options) {
               width > 0)
             found.width = width;
         found.seconds = found.error = 0;
-        // Ways through a field have costs of their own, which no grid predicts.
+        // Ways through a field have other costs, which no grid predicts.
         if (!(found.width > 0) || prepared->hasField) return found;
         const auto methods = prepared->backend->spreadMethods(request.problem, request.options);
         const auto back = prepared->backend->interpolateMethods(request.problem, request.options);

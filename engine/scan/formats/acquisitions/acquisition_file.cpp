@@ -153,7 +153,7 @@ void AcquisitionFile::read(AcquisitionMember member, const std::vector<std::int6
   });
 }
 
-// Each acquisition goes through a buffer of its thread, which stays in the cache, to its place.
+// Copies each acquisition to its place through a buffer of its thread, which remains in the cache.
 void AcquisitionFile::readPlain(const std::vector<std::int64_t>& wanted, const std::string& what,
                                 const Progress& progress, const Use& use) const {
   constexpr std::int64_t reports = 64, grain = 4;

@@ -61,7 +61,7 @@ void FileBytes::readVector(std::uint64_t at, std::span<const std::span<char>> pi
   }
 }
 
-// What lies between the pieces is read into a scrap: one call fetches many of them.
+// One call fetches many pieces: the bytes between them are read into a scrap buffer.
 void FileBytes::readPieces(std::uint64_t at, std::size_t count, std::size_t pieceBytes, std::size_t between,
                            char* out) const {
   std::vector<char> scrap(between);

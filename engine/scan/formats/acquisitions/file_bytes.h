@@ -20,8 +20,8 @@ class FileBytes {
   std::uint64_t size() const { return size_; }
   // Fills `out`; throws Error where the file ends before it.
   void read(std::uint64_t at, std::span<char> out) const;
-  // `count` pieces of `pieceBytes` that lie `between` bytes apart, the first one at `at`, one after the
-  // other into `out`.
+  // `count` pieces of `pieceBytes` that lie `between` bytes apart, the first one at `at`, one after
+  // the other into `out`.
   void readPieces(std::uint64_t at, std::size_t count, std::size_t pieceBytes, std::size_t between,
                   char* out) const;
   [[noreturn]] void fail(const std::string& reason) const;

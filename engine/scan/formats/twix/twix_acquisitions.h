@@ -1,8 +1,9 @@
 // A measurement of a twix file as acquisitions: its readouts, with flags and counters in ISMRMRD's
 // words (twix_line.h), its protocol as a header text (twix_header.h), and the traces of the
-// physiological unit as arrays [2, sample]: seconds since the first readout, and the signal. Readouts
-// of an image that have up to four different lengths get an encoding space for each length, the one
-// with the most samples first: spectra and images in one measurement do not share a trajectory.
+// physiological unit as arrays [2, sample]: seconds since the first readout, and the signal.
+// Readouts of an image that have up to four different lengths get an encoding space for each
+// length, the one with the most samples first: spectra and images in one measurement do not share a
+// trajectory.
 #pragma once
 
 #include <cstdint>

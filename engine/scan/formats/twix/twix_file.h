@@ -1,7 +1,7 @@
-// A file of raw data from a Siemens scanner (twix, .dat) and its measurements. Two layouts: VB holds
-// one measurement from byte 0 on; VD, VE and XA begin with a list of up to 64 measurements, of which
-// the last is the image as a rule and the others are adjustments. Little-endian. Nobody publishes the
-// format; the readers twixtools, mapVBVD and siemens_to_ismrmrd agree on it.
+// A file of raw data from a Siemens scanner (twix, .dat) and its measurements. Two layouts: VB
+// holds one measurement from byte 0 on; VD, VE and XA begin with a list of up to 64 measurements,
+// of which the last is the image as a rule and the others are adjustments. Little-endian. Nobody
+// publishes the format; the readers twixtools, mapVBVD and siemens_to_ismrmrd agree on it.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,8 @@ inline constexpr const char* copyTwixAgain = "Copy the file again, or export it 
 // The list of measurements. Throws Error where it contradicts the file's size.
 TwixTable readTwixTable(const std::filesystem::path& file);
 
-// Control characters and bytes beyond ASCII become '?', so that messages and headers can hold the text.
+// Control characters and bytes beyond ASCII become '?', so that messages and headers can hold the
+// text.
 std::string printable(std::string_view bytes);
 
 }  // namespace spokelab

@@ -123,7 +123,7 @@ class HeaderMaker {
     return r_.reflected ? ISMRMRD::TrajectoryType::EPI : ISMRMRD::TrajectoryType::CARTESIAN;
   }
 
-  // How often more densely than the image needs the readout is sampled.
+  // The density of the readout's samples over the density that the image needs.
   double oversampling(int samples) const {
     constexpr double most = 32;
     if (const double given = positive(p_.nestedNumber("flReadoutOSFactor"), most); given >= 1) return given;

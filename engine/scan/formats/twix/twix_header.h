@@ -1,6 +1,6 @@
-// What a Siemens protocol says, as the header text of ISMRMRD, so that the steps of the reader need to
-// know one header only. Lengths in mm, times in ms. What the protocol lacks is left out, for the
-// reader to decide. Nothing that names the patient is taken over.
+// A Siemens protocol as the header text of ISMRMRD, so that the steps of the reader need to know
+// one header only. Lengths in mm, times in ms. What the protocol lacks is left out, for the reader
+// to decide. Nothing that names the patient is taken over.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace spokelab {
 
-// Of a measurement's readouts.
+// Facts about a measurement's readouts.
 struct TwixReadouts {
   std::vector<int> lengths;  // distinct numbers of samples of an image's readouts; an encoding space each
   int channels = 0;

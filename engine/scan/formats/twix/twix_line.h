@@ -61,14 +61,14 @@ constexpr std::size_t twixChannelBytes(TwixLayout layout) {
 // `bytes`: twixLineBytes() of them.
 TwixLine parseTwixLine(TwixLayout layout, std::span<const char> bytes);
 
-// Of a readout, from its header to the next line.
+// Bytes of a readout, from its header to the next line.
 std::uint64_t twixReadoutBytes(TwixLayout layout, const TwixLine& line);
 
 // Where siemens_to_ismrmrd keeps the line and the partition of the centre of k-space.
 inline constexpr std::size_t centreLineUser = 5, centrePartitionUser = 6;  // in idx.user
 
-// The same in ISMRMRD's words. Directions as the line has them: read, phase and slice are the second,
-// first and third column of its rotation.
+// The same in ISMRMRD's words. Directions as the line has them: read, phase and slice are the
+// second, first and third column of its rotation.
 AcquisitionHead headOf(const TwixLine& line, float dwellMicroseconds);
 
 }  // namespace spokelab

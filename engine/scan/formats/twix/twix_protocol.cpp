@@ -12,7 +12,7 @@ namespace spokelab {
 namespace {
 
 constexpr const char* protocolBlanks = " \t\r\n";
-constexpr std::size_t maxValueBytes = 1024;  // longer texts are no parameters that are asked for
+constexpr std::size_t maxValueBytes = 1024;  // longer texts are not among the parameters that are read
 
 std::string_view withoutBlanks(std::string_view text) {
   const std::size_t first = text.find_first_not_of(protocolBlanks);

@@ -13,8 +13,8 @@ namespace spokelab {
 
 class TwixProtocol {
  public:
-  // `header`: of a measurement, from its number of bytes on. A damaged header has less to say; no
-  // error comes from here.
+  // `header`: of a measurement, from its number of bytes on. A damaged header has fewer values;
+  // this does not throw Error.
   explicit TwixProtocol(std::string header);
 
   bool empty() const { return listed_.empty(); }

@@ -103,8 +103,8 @@ void TwixTraces::addBlock(std::span<const char> data) {
   }
 }
 
-// Stamp and duration in microseconds; then for each signal a head with the size of its numbers, their
-// count, scale and offset.
+// Stamp and duration in microseconds; then for each signal a head with the size of its numbers,
+// their count, scale and offset.
 void TwixTraces::addXa61(std::span<const char> data) {
   constexpr std::size_t headBytes = 40, signalBytes = 40;
   constexpr double microsecond = 1e-6;

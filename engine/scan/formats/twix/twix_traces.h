@@ -20,11 +20,11 @@ struct TwixTrace {
 class TwixTraces {
  public:
   explicit TwixTraces(const std::string& softwareVersion);  // "syngo MR XA30"
-  // What follows the header of a line with other devices' data. Damaged blocks end early.
+  // Adds the bytes behind the header of a line with other devices' data. Damaged blocks end early.
   void add(std::span<const char> bytes);
   // By the name of the signal: "ECG1".
   const std::map<std::string, TwixTrace>& signals() const { return signals_; }
-  int others() const { return others_; }  // blocks that are no traces
+  int others() const { return others_; }  // blocks that are not traces
 
  private:
   void addBlock(std::span<const char> data);

@@ -20,7 +20,7 @@ struct EncodedSpace {
   std::size_t statedAxes = 0;
 };
 
-// A readout that is sampled while its gradient rises, stays and falls (EPI); microseconds.
+// A readout that is sampled while its gradient rises, is flat and falls (EPI); microseconds.
 struct ReadoutRamps {
   double rise = 0, flat = 0, fall = 0;
   double delay = 0;  // from the begin of the rise to the first sample

@@ -1,11 +1,11 @@
 // A Cartesian trajectory for acquisitions without one, from their counters, as scanners and their
-// converters leave Cartesian scans and EPI (decision missing-trajectory). In cycles per encoded field
-// of view, before the ratio of the reconstructed one to it makes cycles/FOV of them:
+// converters leave Cartesian scans and EPI (decision missing-trajectory). In cycles per encoded
+// field of view, before the ratio of the reconstructed one to it makes cycles/FOV of them:
 //   kx = (sample - center_sample) along the readout, backwards in readouts flagged as reversed, and
 //        by the area under the gradient where the header describes ramps that are sampled,
 //   ky = kspace_encode_step_1 - its centre,   kz = kspace_encode_step_2 - its centre.
 // Siemens' samples turn the other way round, e^{+2 pi i k r} for r along the directions that the
-// acquisitions give, so that k is negated there. The image then lies where the header puts it.
+// acquisitions give, so that k is negated there. The image is then at the header's place.
 #pragma once
 
 #include <optional>
@@ -37,7 +37,8 @@ class CountedTrajectory final : public AcquisitionSource {
 
  private:
   void describe(const Selection& s, const EncodingSpace& space);
-  // Mean energy of lines near the centre over that of outer ones; nothing where one kind is missing.
+  // Mean energy of lines near the centre over the outer lines' energy; nothing if one kind is
+  // missing.
   std::optional<double> signalFall(const Selection& s, const Progress& progress);
   void makePoints(const AcquisitionHead& head, std::vector<float>& points) const;
   double along(double fromCentre, int samples) const;

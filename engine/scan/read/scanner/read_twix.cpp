@@ -46,7 +46,7 @@ std::string valuesText(const char* name, const ISMRMRD::Optional<std::vector<flo
   return std::string(name) + " " + text + " " + unit;
 }
 
-// What the protocol says about the measurement, for people: the reader's steps take what they need from
+// Notes facts of the protocol about the measurement for people: the reader's steps take theirs from
 // the same header.
 void noteProtocol(const std::string& xml, Decisions& d) {
   const ISMRMRD::IsmrmrdHeader h = lenientHeader(xml);
