@@ -48,7 +48,7 @@ class TestJobPlan : public QObject {
     QCOMPARE(all.unknowns(), std::size_t(4));
     QCOMPARE(all.samples, std::vector<std::int64_t>(4, scan->trajectory(0).samples()));
     const JobPlan some =
-        planJob(*scan, with({{"frames", "1-2"}, {"leave-out-coils", "0"}, {"virtual-coils", "3"}}));
+        planJob(*scan, with({{"frames", "1-2"}, {"leave-out-coils", "0"}, {"compress-coils", "3"}}));
     QCOMPARE(some.frames, (std::vector<int>{1, 2}));
     QCOMPARE(some.coilsKept, (std::vector<int>{1, 2, 3, 4}));
     QCOMPARE(some.coils, 3);
@@ -69,7 +69,7 @@ class TestJobPlan : public QObject {
 
   void theJobAfterPreparationHasNothingLeftToPrepare() {
     const auto scan = frames(2);
-    const JobPlan job = planJob(*scan, with({{"coils", "1-3"}, {"virtual-coils", "2"}, {"frames", "1"}}));
+    const JobPlan job = planJob(*scan, with({{"coils", "1-3"}, {"compress-coils", "2"}, {"frames", "1"}}));
     const JobPlan after = afterPreparation(job);
     const ScanPreparation prepared = prepareScan(*scan, job, {});
     QCOMPARE(prepared.scan->coils, job.coils);
@@ -91,7 +91,7 @@ class TestJobPlan : public QObject {
     std::string text;
     const auto scan = frames(3);
     for (const auto& [name, value] :
-         jobRows(planJob(*scan, with({{"method", "sense"}, {"virtual-coils", "4"}}))))
+         jobRows(planJob(*scan, with({{"method", "sense"}, {"compress-coils", "4"}}))))
       text += name + ": " + value + '\n';
     for (const char* part : {"recipe: SENSE\n", "unknowns: 3, each 1 frame and 1 slice of 32 x 32\n",
                              "frames: 0-2", "coils: 4 coils, of 5 measured (compressed)\n"})
