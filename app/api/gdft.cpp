@@ -35,30 +35,34 @@ spokelab_status execute(spokelab_transform* transform, const void* in, void* out
   });
 }
 
-}  // namespace
+// The samples and maps of a problem; coordinates NULL: the regular grid.
+struct Arrays {
+  std::int64_t samples, pixels;
+  const double *points, *times, *field, *decay, *gradient, *coordinates;
+};
 
-spokelab_status spokelab_gdft_create(spokelab_context* context, int dims, const int64_t* size,
-                                     spokelab_precision precision, int64_t samples, const double* points,
-                                     const double* times, const double* field, const double* decay,
-                                     const double* gradient, const spokelab_options* options,
-                                     spokelab_transform** transform) {
+spokelab_status create(spokelab_context* context, int dims, const int64_t* size, spokelab_precision precision,
+                       const Arrays& a, const spokelab_options* options,
+                       spokelab_transform** transform) noexcept {
   return call([&] {
     require(context && transform, "context or transform is NULL");
-    require(samples >= 0 && (points || samples == 0), "samples is negative, or points is NULL");
+    require(a.samples >= 0 && (a.points || a.samples == 0), "samples is negative, or points is NULL");
     const ReconOptions values = valuesOf(options);
     GdftProblem problem;
     problem.dims = dims;
     problem.matrix = sizeOf(dims, size);
-    const std::int64_t pixels = pixelsOf(problem.matrix);
-    constexpr int perSample = 4, perPixel = 5;  // coordinates and a time; field, decay and gradient
+    const std::int64_t pixels = a.coordinates ? a.pixels : pixelsOf(problem.matrix), samples = a.samples;
+    // Coordinates and a time; field, decay, gradient and coordinates.
+    constexpr int perSample = 4, perPixel = 8;
     requirePlausible(double(samples) * perSample + double(pixels) * perPixel, sizeof(double),
                      "points, times and maps");
-    problem.points = copied(points, samples * dims);
-    problem.times = copied(times, samples);
-    problem.field = copied(field, pixels);
-    problem.decay = copied(decay, pixels);
-    problem.gradient = copied(gradient, dims * pixels);
-    problem.intravoxel = gradient != nullptr;
+    problem.points = copied(a.points, samples * dims);
+    problem.coordinates = copied(a.coordinates, a.coordinates ? pixels * dims : 0);
+    problem.times = copied(a.times, samples);
+    problem.field = copied(a.field, pixels);
+    problem.decay = copied(a.decay, pixels);
+    problem.gradient = copied(a.gradient, dims * pixels);
+    problem.intravoxel = a.gradient != nullptr;
     problem.reproducible = values.nufft.reproducible;
     validate(problem);
     Backend& backend = backendOf(*context->machines, values);
@@ -71,6 +75,29 @@ spokelab_status spokelab_gdft_create(spokelab_context* context, int dims, const 
       made->transform = backend.gdft<double>(problem, values.nufft.threads);
     *transform = made.release();
   });
+}
+
+}  // namespace
+
+spokelab_status spokelab_gdft_create(spokelab_context* context, int dims, const int64_t* size,
+                                     spokelab_precision precision, int64_t samples, const double* points,
+                                     const double* times, const double* field, const double* decay,
+                                     const double* gradient, const spokelab_options* options,
+                                     spokelab_transform** transform) {
+  return create(context, dims, size, precision, {samples, 0, points, times, field, decay, gradient, nullptr},
+                options, transform);
+}
+
+spokelab_status spokelab_gdft_create_at(spokelab_context* context, int dims, const int64_t* size,
+                                        spokelab_precision precision, int64_t pixels,
+                                        const double* coordinates, int64_t samples, const double* points,
+                                        const double* times, const double* field, const double* decay,
+                                        const double* gradient, const spokelab_options* options,
+                                        spokelab_transform** transform) {
+  if (pixels < 1 || !coordinates)
+    return call([] { require(false, "pixels is less than one, or coordinates is NULL"); });
+  return create(context, dims, size, precision,
+                {samples, pixels, points, times, field, decay, gradient, coordinates}, options, transform);
 }
 
 void spokelab_gdft_destroy(spokelab_transform* transform) {

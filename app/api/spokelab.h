@@ -224,6 +224,16 @@ SPOKELAB_API spokelab_status spokelab_gdft_create(spokelab_context* context, int
                                                   const double* field, const double* decay,
                                                   const double* gradient, const spokelab_options* options,
                                                   spokelab_transform** transform);
+// The same of an image that is given as points: coordinates [pixel, dims] are r_n in units of the
+// field of view, maps are [pixel], and `size` is the N_d of the voxel's sinc alone. Images have
+// `pixels` numbers.
+SPOKELAB_API spokelab_status spokelab_gdft_create_at(spokelab_context* context, int dims, const int64_t* size,
+                                                     spokelab_precision precision, int64_t pixels,
+                                                     const double* coordinates, int64_t samples,
+                                                     const double* points, const double* times,
+                                                     const double* field, const double* decay,
+                                                     const double* gradient, const spokelab_options* options,
+                                                     spokelab_transform** transform);
 SPOKELAB_API void spokelab_gdft_destroy(spokelab_transform* transform);
 // One image and its samples, in host memory.
 SPOKELAB_API spokelab_status spokelab_gdft_forward(spokelab_transform* transform, const void* image,

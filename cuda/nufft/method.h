@@ -83,7 +83,8 @@ struct MethodSetup {
   std::int64_t sets = 1;   // of points (point_sets.h)
   // Sums are made in an order that every run repeats (NufftOptions::reproducible).
   bool reproducible = false;
-  bool limited = false;  // to NufftOptions::memoryLimit: no memory for speed alone
+  bool splitsCrowds = true;  // crowded points are summed apart (NufftOptions::crowdedSums)
+  bool limited = false;      // to NufftOptions::memoryLimit: no memory for speed alone
   DeviceLimits device;
 
   std::int64_t cells() const { return std::int64_t(grid[0]) * grid[1] * grid[2]; }

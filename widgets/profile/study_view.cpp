@@ -15,6 +15,7 @@
 
 #include "engine/core/error.h"
 #include "engine/profile/study/study_points.h"
+#include "engine/profile/study/study_text.h"
 #include "widgets/core/number_text.h"
 #include "widgets/profile/charts/study_chart.h"
 
@@ -84,7 +85,9 @@ StudyView::StudyView(QWidget* parent) : QWidget(parent) {
   accelerations_ = addField(grid, 1, tr("Accelerations R"), "study-accelerations", tr("1: fully sampled"));
   accuracies_ = addField(grid, 2, tr("Accuracies"), "study-accuracies", tr("Relative errors"));
   patterns_ = addField(grid, 3, tr("Patterns"), "study-patterns", textOf(studyPatterns()));
-  threads_ = addField(grid, 4, tr("Threads"), "study-threads", tr("Only for studies that vary them"));
+  alphas_ = addField(grid, 4, tr("Ratios α"), "study-alphas",
+                     tr("Oversampling ratios, several where the study compares them"));
+  threads_ = addField(grid, 5, tr("Threads"), "study-threads", tr("Only for studies that vary them"));
   layout->addLayout(grid);
   auto* row = new QHBoxLayout;
   panels_ = new QComboBox;
@@ -146,16 +149,27 @@ QLineEdit* StudyView::addField(QGridLayout* grid, int column, const QString& lab
 void StudyView::showDefaults() {
   const std::string name = study_->currentData().toString().toStdString();
   for (const StudyInfo& info : studies())
-    if (info.name == name)
-      comparison_->setText(tr("<b>As in the paper:</b> %1. <b>Not:</b> %2.")
+    if (info.name == name) {
+      comparison_->setText(tr("<b>The paper:</b> %1. <b>Not:</b> %2.")
                                .arg(QString::fromStdString(info.same).toHtmlEscaped(),
                                     QString::fromStdString(info.differs).toHtmlEscaped()));
+      const std::pair<QLineEdit*, bool> fields[] = {{accelerations_, info.uses.accelerations},
+                                                    {accuracies_, info.uses.accuracies},
+                                                    {patterns_, info.uses.patterns},
+                                                    {alphas_, info.uses.alphas},
+                                                    {threads_, info.uses.threads}};
+      for (const auto& [field, used] : fields) {
+        field->setEnabled(used);
+        if (!used) field->clear();
+      }
+    }
   const StudyRequest paper = studyDefaults(name);
   sizes_->setPlaceholderText(textOf(paper.sizes));
   const bool bySize = paper.accelerations.empty() && !paper.patterns.empty();
   accelerations_->setPlaceholderText(bySize ? tr("the paper's for each size") : textOf(paper.accelerations));
   accuracies_->setPlaceholderText(textOf(paper.accuracies));
   patterns_->setPlaceholderText(textOf(paper.patterns));
+  alphas_->setPlaceholderText(paper.alphas.empty() ? tr("tuned") : textOf(paper.alphas));
   threads_->setPlaceholderText(textOf(paper.threads));
 }
 
@@ -166,6 +180,7 @@ StudyRequest StudyView::request() const {
   request.accelerations = listOf<double>(*accelerations_);
   request.accuracies = listOf<double>(*accuracies_);
   request.patterns = listOf<std::string>(*patterns_);
+  request.alphas = listOf<double>(*alphas_);
   request.threads = listOf<int>(*threads_);
   return request;
 }
@@ -176,6 +191,7 @@ void StudyView::setRequest(const StudyRequest& request) {
   accelerations_->setText(textOf(request.accelerations));
   accuracies_->setText(textOf(request.accuracies));
   patterns_->setText(textOf(request.patterns));
+  alphas_->setText(textOf(request.alphas));
   threads_->setText(textOf(request.threads));
 }
 
@@ -207,8 +223,12 @@ void StudyView::finish(const StudyResult& result) {
   result_ = result;
   setRunning(false);
   refresh();
-  status_->setText(result.cancelled ? tr("Stopped: %n row(s)", nullptr, int(result.rows.size()))
-                                    : tr("%n row(s)", nullptr, int(result.rows.size())));
+  const QString busy =
+      result.load.isBusy() ? tr("; %1").arg(QString::fromStdString(loadText(result.load))) : QString();
+  status_->setText((result.cancelled ? tr("Stopped: %n row(s)", nullptr, int(result.rows.size()))
+                                     : tr("%n row(s)", nullptr, int(result.rows.size()))) +
+                   busy);
+  status_->setToolTip(tr("This run: %1").arg(QString::fromStdString(thisRunText(result))));
 }
 
 void StudyView::stop(const QString& why) {
@@ -234,10 +254,11 @@ void StudyView::refresh() {
     const QString x = !good   ? QString()
                       : named ? QString::fromStdString(result_.axes.categories[std::size_t(r.x)])
                               : shortLabel(r.x, 5);
-    const QString plan = good ? tr("α %1, W %2")
-                                    .arg(shortLabel(r.candidate.options.alpha, 4))
-                                    .arg(shortLabel(r.candidate.options.width, 4))
-                              : QString::fromStdString(r.refused);
+    const QString plan = !good              ? QString::fromStdString(r.refused)
+                         : isConvolution(r) ? QString::fromStdString(planText(r))
+                                            : tr("α %1, W %2")
+                                                  .arg(shortLabel(r.candidate.options.alpha, 4))
+                                                  .arg(shortLabel(r.candidate.options.width, 4));
     const QString cells[] = {panel,
                              QString::fromStdString(r.series.empty() ? r.variant : r.series),
                              x,
@@ -249,6 +270,7 @@ void StudyView::refresh() {
     for (int column = 0; column < table_->columnCount(); ++column)
       table_->setItem(tabled_, column, new QTableWidgetItem(cells[column]));
   }
+  chart_->setPrinted(printedNumbers(result_));
   if (running_) status_->setText(tr("Running: %n row(s)", nullptr, int(result_.rows.size())));
   chart_->setRows(result_.axes, result_.rows, panels_->currentText().toStdString());
 }

@@ -59,7 +59,7 @@ class StudyView : public QWidget {
   int runs_ = 0;
   QTimer timer_;
   QComboBox *study_, *panels_;
-  QLineEdit *sizes_, *accelerations_, *accuracies_, *patterns_, *threads_;
+  QLineEdit *sizes_, *accelerations_, *accuracies_, *patterns_, *alphas_, *threads_;
   QPushButton *run_, *csv_, *json_;
   QLabel *comparison_, *status_;  // what is as in the paper and what is not
   StudyChart* chart_;

@@ -8,6 +8,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/commands/command_list.h"
 #include "app/cli/commands/traced_job.h"
+#include "app/cli/ranks/rank_backend.h"
 #include "app/cli/shard_arguments.h"
 #include "app/cli/sweep_keeper.h"
 #include "app/cli/text.h"
@@ -22,6 +23,8 @@
 #include "engine/profile/study/study.h"
 #include "engine/profile/study/study_points.h"
 #include "engine/profile/study/study_results.h"
+#include "engine/profile/study/study_text.h"
+#include "engine/profile/suite/suite_claims.h"
 #include "engine/recon/run/reconstruction.h"
 #include "engine/recon/sense/backend.h"
 
@@ -110,7 +113,23 @@ class StudyCommand final : public Command {
         ->type_name("LIST")
         ->delimiter(',')
         ->check(CLI::IsMember(studyPatterns()).description(""));
+    app->add_option("--alpha", request_.alphas,
+                    "Oversampling ratios, several where the study compares them (default: the paper's)")
+        ->type_name("LIST")
+        ->delimiter(',')
+        ->check(positive);
     app->add_option("--threads", request_.threads, "Numbers of threads to compare (default: 1, 2, 4 ... all)")
+        ->type_name("LIST")
+        ->delimiter(',')
+        ->check(positive);
+    app->add_option(
+           "--crowded-sums", crowdedSums_,
+           "Crowded points: auto (summed apart, as in reconstructions) or off (default: the study's)")
+        ->type_name("{auto,off}")
+        ->check(CLI::IsMember({"auto", "off"}).description(""));
+    app->add_option(
+           "--ranks", request_.ranks,
+           "Numbers of ranks to compare (default: 1, 2, 4 ... all, and twice as many as there are GPUs)")
         ->type_name("LIST")
         ->delimiter(',')
         ->check(positive);
@@ -127,7 +146,9 @@ class StudyCommand final : public Command {
     addTrace(*app, trace_, "when which of its plans was timed, and the stages of their transforms");
     app->footer(list + "Examples:\n  " + program + " study alpha --sizes 62 --csv alpha.csv\n  " + program +
                 " study gains --sizes 64 --csv gains.csv\n  " + program +
-                " study spreading --sizes 64,128 --json spreading.json");
+                " study spreading --sizes 64,128 --json spreading.json\n  " + program +
+                " study weak-scaling --backend cuda --ranks 1,2,4\n  mpirun -n 4 " + program +
+                " study weak-scaling --backend cpu --sizes 41");
   }
 
   void declare(JobFiles& files) const override {
@@ -138,8 +159,13 @@ class StudyCommand final : public Command {
     files.mayWrite(shard_.file(trace_));
   }
 
+  // Processes that mpirun or srun started are the ranks of a study of ranks; others run it apart.
+  bool usesRanks() const override { return usesOf(request_.study).ranks; }
+
   void run(CommandContext& context) override {
     if (list_) return sayStudies(context);
+    refuseUnused();
+    if (!crowdedSums_.empty()) request_.crowdedSums = crowdedSumsFromName(crowdedSums_);
     if (shard_.wantsScript()) return shard_.writeScript(context, {json_});
     const Shard shard = shard_.shard();
     const std::string csv = shard_.file(csv_), json = shard_.file(json_);
@@ -149,19 +175,27 @@ class StudyCommand final : public Command {
       const std::vector<NufftBackend*> backends(share.backends.begin(), share.backends.end());
       StudyResult result = runStudy(
           backends, request_, progress,
-          [&](const StudyRow& row, const StudyAxes& axes) { keeper.seen(request_, row, axes); }, share.shard);
+          [&](const StudyRow& row, const StudyAxes& axes) { keeper.seen(request_, row, axes); }, share.shard,
+          context.ranks);
       if (!result.cancelled) return result;
       keeper.keep(result);
       throw Cancelled{};
     };
     const auto documentOf = [&](const StudyResult& result, const Shard& part) {
       nlohmann::json document = {{"study", toJson(result)}};
+      const std::vector<ClaimResult> judged = checkClaims(result);
+      if (!judged.empty() && part.isAll()) document["claims"] = claimsToJson(judged);
       if (!part.isAll()) document["shard"] = shardToJson(recordOf(result, part, context.commandLine));
       return document;
     };
-    const std::vector<DeviceShare> shares = deviceShares(context.backends().all(), backend_, devices_, shard);
+    const bool ofRanks = usesRanks();  // ranks share the devices: the study is not divided over them
+    if (ofRanks) request_.devices = devicesAsked() ? devices_ : "all";
+    std::vector<DeviceShare> shares =
+        deviceShares(context.backends().all(), backend_, ofRanks ? firstDevice : devices_, shard);
+    if (context.ranks) shares.front().backends = ownBackends(shares.front().backends);
     if (shares.size() == 1) {
       const StudyResult result = runShare(shares.front(), context.progress);
+      if (context.ranks && !context.ranks->isFirst()) return;
       say(context, result);
       if (!csv.empty()) writeFileAtomically(csv, toCsv(result));
       context.json(json, documentOf(result, shard));
@@ -182,8 +216,10 @@ class StudyCommand final : public Command {
  private:
   static void say(CommandContext& context, const StudyResult& result) {
     context.say(result.title + " (" + result.source + ")");
+    context.say("This run: " + thisRunText(result) + ".");
     for (const StudyInfo& info : studies())
       if (info.name == result.request.study) sayComparison(context, info);
+    if (const std::string load = loadText(result.load); !load.empty()) context.say("Load: " + load + ".");
     // Panel by panel; last, without one, what could not run.
     std::vector<std::string> panels;
     for (const StudyRow& r : result.rows)
@@ -195,6 +231,40 @@ class StudyCommand final : public Command {
       for (const StudyRow& r : result.rows)
         if (r.panel == panel) context.say(line(result.axes, r));
     }
+    const std::vector<ClaimResult> judged = checkClaims(result);
+    if (!judged.empty()) context.say("What the paper claims:");
+    for (const ClaimResult& claim : judged)
+      context.say("  " + leftAligned(std::string(verdictName(claim.verdict)), 14) + claim.sentence + " (" +
+                  claim.evidence + ")");
+  }
+
+  // Backends that the study has no use for. The engine refuses the other parts of a request.
+  void refuseUnused() const {
+    const StudyUses uses = usesOf(request_.study);
+    const std::string what = "Cannot run the study \"" + request_.study + "\" with ";
+    const CLI::Option* const plugins = app->get_parent()->get_option_no_throw("--plugins");
+    if (!uses.plugins && plugins && plugins->count() > 0 && plugins->results().front() != "none")
+      throw Error(what + "plug-ins", "none takes part in it", "Leave --plugins out");
+    if (!uses.gpu && devicesAsked())
+      throw Error(what + "devices", "it is about the CPU", "Leave --devices out");
+  }
+
+  bool devicesAsked() const { return app->count("--devices") > 0; }
+
+  // Of this process among those on its machine: the ranks take the GPUs in turn.
+  std::vector<Backend*> ownBackends(const std::vector<Backend*>& all) const {
+    std::vector<Backend*> own;
+    for (Backend* backend : all) {
+      const int device = sharedDeviceOfRank(launchedRanks(), backend->deviceCount(), request_.devices);
+      own.push_back(device < 0 ? backend : &backend->device(device));
+    }
+    return own;
+  }
+
+  static StudyUses usesOf(const std::string& name) {
+    for (const StudyInfo& info : studies())
+      if (info.name == name) return info.uses;
+    return {};
   }
 
   ShardRecord recordOf(const StudyResult& result, const Shard& shard, const std::string& command) const {
@@ -206,14 +276,17 @@ class StudyCommand final : public Command {
                                 {"accelerations", request_.accelerations},
                                 {"accuracies", request_.accuracies},
                                 {"patterns", request_.patterns},
+                                {"alphas", request_.alphas},
                                 {"threads", request_.threads},
+                                {"ranks", request_.ranks},
+                                {"crowdedSums", crowdedSums_},
                                 {"trials", request_.trials},
                                 {"backend", backend_}};
     return {shard, job, names, result.places, command};
   }
 
   static void sayComparison(CommandContext& context, const StudyInfo& info) {
-    context.say("As in the paper: " + info.same + ".");
+    context.say("The paper: " + info.same + ".");
     context.say("Not as in the paper: " + info.differs + ".");
   }
 
@@ -226,23 +299,21 @@ class StudyCommand final : public Command {
   }
 
   static std::string line(const StudyAxes& axes, const StudyRow& r) {
-    const NufftOptions& o = r.candidate.options;
     if (!r.refused.empty()) return row(r.variant, r.refused);
     const bool named = !axes.categories.empty();
     const std::string x = named ? axes.categories[std::size_t(r.x)] : numberText(r.x, 5);
     std::string text = "  " + leftAligned(r.series, 30) + ' ' + rightAligned(x, 16) + ' ' +
                        rightAligned(numberText(r.y, 5), 12);
     if (r.seconds > 0)
-      text += "   alpha " + fixedText(o.alpha, 3) + " W " + fixedText(o.width, 2, 5) + ' ' +
-              fixedText(r.seconds / millisecond, 3, 10) + " ms, set-up " +
-              fixedText(r.setUpSeconds / millisecond, 3, 10) + " ms";
+      text += "   " + leftAligned(planText(r), 19) + ' ' + fixedText(r.seconds / millisecond, 3, 10) +
+              " ms, set-up " + fixedText(r.setUpSeconds / millisecond, 3, 10) + " ms";
     return text;
   }
 
   StudyRequest request_;
   ShardArguments shard_;
   bool list_ = false;
-  std::string backend_ = "auto", devices_ = firstDevice, csv_, json_, trace_;
+  std::string crowdedSums_, backend_ = "auto", devices_ = firstDevice, csv_, json_, trace_;
 };
 
 }  // namespace

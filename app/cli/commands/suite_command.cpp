@@ -10,6 +10,7 @@
 #include "engine/core/text.h"
 #include "engine/profile/shards/device_shares.h"
 #include "engine/profile/suite/suite.h"
+#include "engine/profile/suite/suite_claims.h"
 #include "engine/profile/suite/suite_run.h"
 #include "engine/recon/sense/backend.h"
 
@@ -36,8 +37,8 @@ class SuiteCommand final : public Command {
     addJson(*app, json_);
     addTrace(*app, trace_, "when which case ran, its plans and the stages of their transforms");
     app->footer(
-        "Writes results.json and results.csv, and a file for each case when it is finished. After a "
-        "cancel, a\n"
+        "Writes results.json and results.csv, verdicts.md on the papers' claims where there are studies, and "
+        "a\nfile for each case when it is finished. After a cancel, a\n"
         "crash or a power failure the same command runs what is missing. Exit code 1: a case failed.\n"
         "Examples:\n  " +
         program + " suite quick -o quick\n  " + program + " suite papers -o papers --backend cpu\n  " +
@@ -85,6 +86,15 @@ class SuiteCommand final : public Command {
                       {"why", r.why},
                       {"seconds", r.seconds},
                       {"results", r.results}});
+    }
+    int verdicts[3] = {};
+    for (const ClaimResult& claim : result.claims) ++verdicts[int(claim.verdict)];
+    if (!result.claims.empty()) {
+      std::string text;
+      for (const Verdict verdict : {Verdict::holds, Verdict::fails, Verdict::unclear})
+        text += (text.empty() ? "" : ", ") + std::string(verdictName(verdict)) + " " +
+                std::to_string(verdicts[int(verdict)]);
+      context.say(row("papers' claims", text + " (" + verdictsFile + ")"));
     }
     context.say(row("written", folder_));
     traced.say(context);

@@ -11,6 +11,7 @@
 #include "engine/core/text.h"
 #include "engine/nufft/type3/type3_exact.h"
 #include "engine/profile/results/results.h"
+#include "engine/recon/field/gdft/gdft_problem.h"
 #include "engine/recon/run/reconstruction.h"
 #include "engine/recon/sense/backend.h"
 #include "engine/scan/formats/arrays/array_file.h"
@@ -97,13 +98,34 @@ class Type3Command final : public Command {
         ->capture_default_str();
     app->add_flag("--measure-error", measure_,
                   "Measure the error at " + std::to_string(measuredOutputs) + " outputs against exact sums");
+    app->add_option("--times", times_,
+                    "Times of the targets in s: .npy [point]; sums are then exact, with a field")
+        ->type_name("FILE")
+        ->group("Field");
+    app->add_option("--field", field_, "Field at the sources in rad/s: .npy [point]")
+        ->type_name("FILE")
+        ->group("Field");
+    app->add_option("--decay", decay_, "R2* of the sources in 1/s: .npy [point]")
+        ->type_name("FILE")
+        ->group("Field");
+    app->add_option("--gradient", gradient_,
+                    "Field's slope in cycles/s a voxel: .npy [dim, point]; needs --voxels")
+        ->type_name("FILE")
+        ->group("Field");
+    app->add_option("--voxels", voxels_, "Voxels N along each coordinate's unit, for the gradient's sinc")
+        ->type_name("LIST")
+        ->delimiter(',')
+        ->check(CLI::PositiveNumber.description(""))
+        ->group("Field");
     recon_.addTo(*app, ReconArguments::Which::type3);
     addJson(*app, json_);
     app->footer(
         "y_k = sum over the sources j of c_j e^{sign 2 pi i s_k.x_j}, x the sources, s the "
         "targets.\nExamples:\n  " +
         program + " type3 voxels.npy --values image.npy --targets k.npy -o signal.npy\n  " + program +
-        " type3 voxels.npy --adjoint --values signal.npy --targets k.npy -o image.npy --accuracy 1e-6");
+        " type3 voxels.npy --adjoint --values signal.npy --targets k.npy -o image.npy --accuracy 1e-6\n  " +
+        program +
+        " type3 voxels.npy --values image.npy --targets k.npy --times t.npy --field w.npy -o signal.npy");
   }
 
   void declare(JobFiles& files) const override {
@@ -111,6 +133,8 @@ class Type3Command final : public Command {
       throw Error("Cannot write the values to " + output_, "its extension is not .npy",
                   "Name a file that ends in .npy");
     for (const std::string& input : {sources_, targets_, values_}) declareInput(files, input);
+    for (const std::string& input : {times_, field_, decay_, gradient_})
+      if (!input.empty()) declareInput(files, input);
     files.writes(output_);
     files.writes(json_);
   }
@@ -139,7 +163,9 @@ class Type3Command final : public Command {
     context.say(row("points", countText(sources.count(), "source") + ", " +
                                   countText(targets.count(), "target") + ", " + std::to_string(problem.dims) +
                                   "-D, " + countText(problem.batch, "image")));
-    if (options.exact)
+    if (hasField())
+      sumWithField(context, problem, sources, targets, values, options, document, rest);
+    else if (options.exact)
       sumExactly(context, problem, sources, targets, values, options, document, rest);
     else if (problem.precision == Precision::single)
       transform<float>(context, problem, sources, targets, values, options, document, rest);
@@ -150,6 +176,80 @@ class Type3Command final : public Command {
   }
 
  private:
+  bool hasField() const {
+    return !times_.empty() || !field_.empty() || !decay_.empty() || !gradient_.empty();
+  }
+
+  // Real numbers of an array of `count`, or none where no file is named.
+  static std::vector<double> readReals(const std::string& file, std::int64_t count, const char* what) {
+    if (file.empty()) return {};
+    const ArrayFile array(file);
+    const Buffer<cdouble> all = array.readAll<cdouble>({}, "Reading the field");
+    if (std::int64_t(all.size()) != count)
+      throw Error("Cannot take " + file + " as the " + what,
+                  "it has " + countText(std::int64_t(all.size()), "number") + ", and " +
+                      std::to_string(count) + " are needed",
+                  "Give a number for each point");
+    std::vector<double> values;
+    values.reserve(all.size());
+    for (const cdouble& v : all) values.push_back(v.real());
+    return values;
+  }
+
+  // Gdft and GdftR2 ([cudadft] 3.1): the image's coordinates are given, in units of the field of view.
+  void sumWithField(CommandContext& context, const Type3Problem& problem, const Points& sources,
+                    const Points& targets, const Values& values, const ReconOptions& options,
+                    nlohmann::json& document, const Progress& progress) const {
+    const std::string what = "Cannot transform the values with a field";
+    if (times_.empty()) throw Error(what, "the targets have no times", "Name them: --times FILE");
+    if (sign_ != -1) throw Error(what, "its exponent is negative", "Leave --sign out");
+    if (measure_) throw Error(what, "these sums are exact", "Leave --measure-error out");
+    if (!gradient_.empty() && int(voxels_.size()) != problem.dims)
+      throw Error(what,
+                  "the gradient needs the number of voxels along each of " + std::to_string(problem.dims) +
+                      " coordinates",
+                  "Name them: --voxels LIST");
+    GdftProblem sums;
+    sums.dims = problem.dims;
+    for (std::size_t d = 0; d < voxels_.size(); ++d) sums.matrix[d] = voxels_[d];
+    sums.coordinates = sources.coordinates;
+    sums.points = targets.coordinates;
+    sums.times = readReals(times_, targets.count(), "times");
+    sums.field = readReals(field_, sources.count(), "field");
+    sums.decay = readReals(decay_, sources.count(), "decay");
+    sums.gradient = readReals(gradient_, problem.dims * sources.count(), "gradient");
+    sums.intravoxel = !sums.gradient.empty();
+    sums.reproducible = options.nufft.reproducible;
+    validate(sums);
+    if (problem.precision == Precision::single)
+      sumOn<float>(context, sums, values, options, document, progress);
+    else
+      sumOn<double>(context, sums, values, options, document, progress);
+  }
+
+  template <class Real>
+  void sumOn(CommandContext& context, const GdftProblem& sums, const Values& values,
+             const ReconOptions& options, nlohmann::json& document, const Progress& progress) const {
+    using Complex = std::complex<Real>;
+    Backend& backend = backendOf(context, options);
+    const auto transform = backend.gdft<Real>(sums, options.nufft.threads);
+    const std::int64_t outputCount = adjoint_ ? sums.pixels() : sums.samples();
+    const std::vector<Complex> in(values.all.begin(), values.all.end());
+    std::vector<Complex> out(std::size_t(values.batch * outputCount));
+    const double begin = now();
+    if (adjoint_)
+      transform->adjoint(in.data(), out.data(), values.batch, {}, progress);
+    else
+      transform->forward(in.data(), out.data(), values.batch, {}, progress);
+    const std::string plan = std::string("exact sums with ") +
+                             (sums.intravoxel ? "field and in-voxel gradient" : "field") + ", " +
+                             backend.name();
+    document.update({{"plan", plan}, {"backend", backend.name()}, {"seconds", now() - begin}});
+    context.say(row("plan", plan));
+    context.say(row("time", secondsText(now() - begin)));
+    writeValues(output_, outputShape(values, outputCount), out);
+  }
+
   std::vector<std::int64_t> outputShape(const Values& values, std::int64_t points) const {
     std::vector<std::int64_t> shape = values.shape;
     shape.back() = points;
@@ -258,7 +358,8 @@ class Type3Command final : public Command {
   }
 
   ReconArguments recon_;
-  std::string sources_, targets_, values_, output_, json_;
+  std::string sources_, targets_, values_, output_, times_, field_, decay_, gradient_, json_;
+  std::vector<std::int64_t> voxels_;
   int sign_ = -1;
   bool adjoint_ = false, measure_ = false;
 };

@@ -6,12 +6,25 @@
 
 namespace spokelab {
 
+namespace {
+
+std::vector<int> devicesOfRanks(int deviceCount, const std::string& devices) {
+  if (deviceCount == 0) return {};
+  return numberList(devices == firstDevice ? "all" : devices, deviceCount, "Cannot use devices = " + devices,
+                    "this machine");
+}
+
+}  // namespace
+
 int deviceOfRank(const LaunchedRanks& launched, int deviceCount, const std::string& devices) {
-  if (deviceCount == 0) return -1;
-  const std::vector<int> chosen = numberList(devices == firstDevice ? "all" : devices, deviceCount,
-                                             "Cannot use devices = " + devices, "this machine");
+  const std::vector<int> chosen = devicesOfRanks(deviceCount, devices);
   if (launched.localSize > int(chosen.size())) return -1;
   return chosen[std::size_t(launched.localRank)];
+}
+
+int sharedDeviceOfRank(const LaunchedRanks& launched, int deviceCount, const std::string& devices) {
+  const std::vector<int> chosen = devicesOfRanks(deviceCount, devices);
+  return chosen.empty() ? -1 : chosen[std::size_t(launched.localRank) % chosen.size()];
 }
 
 Backend& rankBackend(Ranks& ranks, const LaunchedRanks& launched, const ReconOptions& options, Backend& cpu,

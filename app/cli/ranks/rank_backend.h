@@ -13,6 +13,9 @@ namespace spokelab {
 // the machine has more ranks than GPUs.
 int deviceOfRank(const LaunchedRanks& launched, int deviceCount, const std::string& devices);
 
+// The same with the GPUs taken in turn: ranks share them. Negative if there is none.
+int sharedDeviceOfRank(const LaunchedRanks& launched, int deviceCount, const std::string& devices);
+
 // All ranks call it at the same time, and get the same kind. cpu: this rank's. Throws Error where
 // options.backend asks for a GPU and this rank has none; Cancelled.
 Backend& rankBackend(Ranks& ranks, const LaunchedRanks& launched, const ReconOptions& options, Backend& cpu,

@@ -17,13 +17,20 @@ using Maybe = std::optional<Reals>;
 class Transform {
  public:
   Transform(const Context& context, const Sizes& size, bool isDouble, const Reals& points, const Maybe& times,
-            const Maybe& field, const Maybe& decay, const Maybe& gradient, const OptionValues& options)
+            const Maybe& field, const Maybe& decay, const Maybe& gradient, const Maybe& coordinates,
+            const OptionValues& options)
       : isDouble_(isDouble) {
     const int dims = int(size.size());
     if (points.ndim() != 2 || int(points.shape(1)) != dims)
       throw nb::value_error("points are not of shape (samples, dims)");
     samples_ = std::int64_t(points.shape(0));
-    for (const std::int64_t n : size) pixels_ *= n;
+    if (coordinates) {
+      if (coordinates->ndim() != 2 || int(coordinates->shape(1)) != dims)
+        throw nb::value_error("coordinates are not of shape (pixels, dims)");
+      pixels_ = std::int64_t(coordinates->shape(0));
+    } else {
+      for (const std::int64_t n : size) pixels_ *= n;
+    }
     const Options values = optionsOf(options);
     const double *t = pointer(times, samples_, "times"), *f = pointer(field, pixels_, "field"),
                  *d = pointer(decay, pixels_, "decay"), *g = pointer(gradient, pixels_ * dims, "gradient");
@@ -31,9 +38,12 @@ class Transform {
     spokelab_status status = SPOKELAB_OK;
     {
       const nb::gil_scoped_release released;
-      status = spokelab_gdft_create(context.handle.get(), dims, size.data(),
-                                    isDouble ? SPOKELAB_DOUBLE : SPOKELAB_SINGLE, samples_, points.data(), t,
-                                    f, d, g, values.get(), &made);
+      const spokelab_precision precision = isDouble ? SPOKELAB_DOUBLE : SPOKELAB_SINGLE;
+      status = coordinates ? spokelab_gdft_create_at(context.handle.get(), dims, size.data(), precision,
+                                                     pixels_, coordinates->data(), samples_, points.data(), t,
+                                                     f, d, g, values.get(), &made)
+                           : spokelab_gdft_create(context.handle.get(), dims, size.data(), precision,
+                                                  samples_, points.data(), t, f, d, g, values.get(), &made);
     }
     check(status);
     handle_.reset(made);
@@ -94,9 +104,9 @@ class Transform {
 void bindTransform(nb::module_& module) {
   nb::class_<Transform>(module, "Transform")
       .def(nb::init<const Context&, const Sizes&, bool, const Reals&, const Maybe&, const Maybe&,
-                    const Maybe&, const Maybe&, const OptionValues&>(),
+                    const Maybe&, const Maybe&, const Maybe&, const OptionValues&>(),
            nb::arg(), nb::arg(), nb::arg(), nb::arg().noconvert(), nb::arg().none(), nb::arg().none(),
-           nb::arg().none(), nb::arg().none(), nb::arg())
+           nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg())
       .def("forward", &Transform::forward, nb::arg().noconvert(), nb::arg().noconvert())
       .def("adjoint", &Transform::adjoint, nb::arg().noconvert(), nb::arg().noconvert())
       .def("forward_on", &Transform::forwardOn)

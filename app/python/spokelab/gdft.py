@@ -30,32 +30,39 @@ class Gdft:
     field : (\\*shape) rad/s, or None.
     decay : (\\*shape) 1/s, or None.
     gradient : (dims, \\*shape) cycles/s per voxel, entry d along axis d, or None: without in-voxel terms.
+    coordinates : (P, dims) in units of the field of view, column d for axis d, or None: the image's own grid.
+        Images and maps then have shape (P,), and ``shape`` gives the N_d of the gradient's sinc alone.
     dtype : complex64 or complex128.
     **options : backend, threads.
     """
 
     def __init__(self, shape: int | Sequence[int], points: ArrayLike, times: ArrayLike | None = None,
                  field: ArrayLike | None = None, decay: ArrayLike | None = None,
-                 gradient: ArrayLike | None = None, *, dtype: DTypeLike = np.complex64,
+                 gradient: ArrayLike | None = None, *, coordinates: ArrayLike | None = None, dtype: DTypeLike = np.complex64,
                  units: Units = "cycles/fov", context: Context | None = None, **options: Any):
         self.shape = sizes(shape)
         self.dtype = complex_dtype(dtype)
         ordered = points_xyz(points, self.shape, units, "cycles/fov")
         self.samples_shape = (len(ordered),)
-        slopes = reals(gradient, (len(self.shape), *self.shape), "gradient")
+        places = None if coordinates is None else np.asarray(coordinates, dtype=np.float64)
+        if places is not None and (places.ndim != 2 or places.shape[1] != len(self.shape)):
+            raise ValueError(f"coordinates have shape {places.shape}, not (pixels, {len(self.shape)})")
+        self.image_shape = self.shape if places is None else (len(places),)
+        slopes = reals(gradient, (len(self.shape), *self.image_shape), "gradient")
         self._context = core_of(context)
         self._core = _core.Transform(
             self._context, list(self.shape[::-1]), is_double(self.dtype), ordered,
-            reals(times, self.samples_shape, "times"), reals(field, self.shape, "field"),
-            reals(decay, self.shape, "decay"),
-            None if slopes is None else np.ascontiguousarray(slopes[::-1]), option_texts(options))
+            reals(times, self.samples_shape, "times"), reals(field, self.image_shape, "field"),
+            reals(decay, self.image_shape, "decay"),
+            None if slopes is None else np.ascontiguousarray(slopes[::-1]),
+            None if places is None else np.ascontiguousarray(places[:, ::-1]), option_texts(options))
 
     def forward(self, image: ArrayLike | OnDevice, out: Any = None, stream: Any = None) -> Any:
         """Image (\\*shape) to samples (M,); ``out`` is written and returned where it is given."""
-        return execute(self, "forward", image, Side("image", self.shape), out,
+        return execute(self, "forward", image, Side("image", self.image_shape), out,
                        Side("samples", self.samples_shape), stream)
 
     def adjoint(self, samples: ArrayLike | OnDevice, out: Any = None, stream: Any = None) -> Any:
         """Samples (M,) to image (\\*shape), the conjugate transpose, not scaled."""
         return execute(self, "adjoint", samples, Side("samples", self.samples_shape), out,
-                       Side("image", self.shape), stream)
+                       Side("image", self.image_shape), stream)

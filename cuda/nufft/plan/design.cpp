@@ -132,6 +132,7 @@ MethodSetup<Real> methodSetup(const DeviceInfo& device, const NufftProblem& prob
   setup.maxSubproblem = resolved.maxSubproblem;
   setup.device = device.limits;
   setup.reproducible = resolved.reproducible;
+  setup.splitsCrowds = resolved.crowdedSums != CrowdedSums::off;
   setup.limited = resolved.memoryLimit > 0;
   return setup;
 }

@@ -360,6 +360,7 @@ std::string CudaNufft<Real>::description() const {
                      spread_->description() + "), interpolate " +
                      std::string(methodName(design_.options.interpolate)) + " (" +
                      interpolate_->description() + ")";
+  if (design_.options.crowdedSums == CrowdedSums::off) text += ", crowded points summed like the others";
   if (!crowd_.none()) text += ", crowded points summed in double";
   if (design_.setup.linear)
     text += ", linear table of " + std::to_string(design_.setup.table.density) + " values a cell";

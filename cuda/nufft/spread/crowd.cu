@@ -190,6 +190,7 @@ template <class Real>
 void Crowd<Real>::look(const PointSource<Real>& points, const Summation& summation, cudaStream_t stream) {
   forget();
   limit_ = crowdLimit(setup_, summation, points.largestSet());
+  if (!setup_.splitsCrowds) return;
   // In double, tasks of these points are all that could be better.
   const bool helps = sizeof(Real) == sizeof(float) ? !setup_.reproducible : summation.together < taskPoints;
   looked_ = helps && points.largestSet() > limit_;

@@ -36,7 +36,7 @@ struct GridFft<Real>::Implementation {
 
   Implementation(const Index3& size, const GridLayout& gridLayout,
                  const std::array<std::vector<double>, 3>& factors, int sign, int threadLimit,
-                 int imagesInCell)
+                 int imagesInCell, FftEffort effort)
       : layout(gridLayout),
         threads(threadLimit <= 0 ? hardwareThreads() : threadLimit),
         imagesPerCell(imagesInCell),
@@ -48,7 +48,7 @@ struct GridFft<Real>::Implementation {
       const bool alone = layout.dims == 1;
       axes[static_cast<std::size_t>(d)] =
           Axis(size[d], layout.grid[d], factors[d], sign, alone ? 1 : linesPerBlock,
-               alone && layout.grid[d] >= minCellsForFftwThreads ? threads : 1);
+               alone && layout.grid[d] >= minCellsForFftwThreads ? threads : 1, effort);
     }
   }
 
@@ -361,9 +361,9 @@ struct GridFft<Real>::Implementation {
 template <class Real>
 GridFft<Real>::GridFft(const Index3& imageSize, const GridLayout& layout,
                        const std::array<std::vector<double>, 3>& factors, int sign, int threads,
-                       int imagesPerCell)
-    : implementation_(
-          std::make_unique<Implementation>(imageSize, layout, factors, sign, threads, imagesPerCell)) {
+                       int imagesPerCell, FftEffort effort)
+    : implementation_(std::make_unique<Implementation>(imageSize, layout, factors, sign, threads,
+                                                       imagesPerCell, effort)) {
 }
 
 template <class Real>

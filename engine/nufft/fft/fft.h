@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "engine/nufft/points/grid_layout.h"
+#include "engine/nufft/problem/options.h"
 
 namespace spokelab {
 
@@ -32,8 +33,10 @@ class GridFft {
 
   // factors: for each dimension d(n), n ascending. sign: of the forward exponent. imagesPerCell:
   // images that are interleaved in the grid; more than one for two or three dimensions only.
+  // effort: FFTW's.
   GridFft(const Index3& imageSize, const GridLayout& layout,
-          const std::array<std::vector<double>, 3>& factors, int sign, int threads, int imagesPerCell = 1);
+          const std::array<std::vector<double>, 3>& factors, int sign, int threads, int imagesPerCell = 1,
+          FftEffort effort = FftEffort::estimate);
   ~GridFft();
 
   // image: `images` of them, at most imagesPerCell, one after the other. toGrid fills every cell

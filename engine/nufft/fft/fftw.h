@@ -4,9 +4,11 @@
 
 #include <complex>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 
 #include "engine/core/array.h"
+#include "engine/nufft/problem/options.h"
 
 namespace spokelab {
 
@@ -28,7 +30,7 @@ class FftwLines {
  public:
   FftwLines() = default;
   FftwLines(int length, int lines, int distance, int sign, int threads = 1,
-            FftwTarget target = FftwTarget::inPlace);
+            FftwTarget target = FftwTarget::inPlace, FftEffort effort = FftEffort::estimate);
   void execute(std::complex<Real>* data) const;  // in place
   // Into another array, in which the lines lie alike. `from` keeps its values.
   void execute(std::complex<Real>* from, std::complex<Real>* to) const;
@@ -50,6 +52,13 @@ class FftwBox {
 };
 
 std::string fftwVersion();
+
+// Keeps what FFTW measures from now on in FILE.fftw and FILE.fftwf (double and single precision),
+// beside our own wisdom, and uses what is there: measuring again then costs little. A file that
+// FFTW does not understand is left alone. Empty: nothing is kept.
+void keepFftwWisdomBeside(const std::filesystem::path& file);
+// Removes these files and what FFTW knows.
+void forgetFftwWisdomBeside(const std::filesystem::path& file);
 
 extern template class FftwLines<float>;
 extern template class FftwLines<double>;

@@ -23,7 +23,7 @@ struct GridAxis {
   GridAxis() = default;
   // lineCount: lines of a block. threads: FFTW's for one transform.
   GridAxis(std::int64_t imageSize, std::int64_t gridSize, const std::vector<double>& factors, int sign,
-           int lineCount, int threads)
+           int lineCount, int threads, FftEffort effort)
       : pixels(imageSize), negative(imageSize / 2), cells(gridSize), factor(factors.begin(), factors.end()) {
     constexpr std::int64_t cellsPerLine = 64 / sizeof(Complex);
     pitch = ((cells + cellsPerLine - 1) / cellsPerLine | 1) * cellsPerLine;
@@ -33,7 +33,7 @@ struct GridAxis {
     for (const int direction : {0, 1}) {
       lines[direction] = FftwLines<Real>(static_cast<int>(cells), lineCount, static_cast<int>(pitch),
                                          direction == 0 ? sign : -sign, threads,
-                                         inPlace ? FftwTarget::inPlace : FftwTarget::otherArray);
+                                         inPlace ? FftwTarget::inPlace : FftwTarget::otherArray, effort);
     }
   }
 

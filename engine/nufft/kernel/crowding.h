@@ -16,6 +16,8 @@ namespace spokelab {
 // least minCrowdLimit.
 inline constexpr int crowdBlockCells = 4;
 inline constexpr std::int64_t minCrowdLimit = 64;
+// No block has more points.
+inline constexpr std::int64_t noCrowdLimit = std::numeric_limits<std::uint32_t>::max();
 
 // Terms that meet in a cell for each point of a block.
 inline double termsPerBlockPoint(int dims, double width) {
@@ -27,10 +29,9 @@ inline double termsPerBlockPoint(int dims, double width) {
 inline std::int64_t crowdLimit(int dims, double width, double room) {
   // n equal terms leave up to roundingPerEqualTerm n units, terms of random sign far less.
   constexpr double roundingPerEqualTerm = 0.25, share = 0.3;
-  constexpr double maxLimit = std::numeric_limits<std::uint32_t>::max();
   const double terms = share * room / roundingPerEqualTerm;
   return static_cast<std::int64_t>(
-      std::clamp(terms / termsPerBlockPoint(dims, width), double(minCrowdLimit), maxLimit));
+      std::clamp(terms / termsPerBlockPoint(dims, width), double(minCrowdLimit), double(noCrowdLimit)));
 }
 
 }  // namespace spokelab

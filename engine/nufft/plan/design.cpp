@@ -38,6 +38,12 @@ NufftOptions resolvedForCpu(const NufftProblem& problem, const NufftOptions& ask
     options.precomputation = Precomputation::polynomial;
   if (options.spread == Method::sparse || options.scheduler.kind == Scheduler::automatic)
     options.scheduler.kind = Scheduler::tiles;
+  if (options.fftEffort == FftEffort::automatic) options.fftEffort = FftEffort::estimate;
+  if (options.reproducible && options.fftEffort != FftEffort::estimate)
+    throw Error("Cannot plan the transform",
+                "FFTW's " + std::string(fftEffortName(options.fftEffort)) +
+                    " chooses by measured times, so that two runs may round differently",
+                "Choose the effort estimate, or do without reproducible");
   return options;
 }
 
@@ -75,6 +81,7 @@ CpuPlanDesign<Real>::CpuPlanDesign(const NufftProblem& problem, const NufftOptio
         polynomialTolerance(problem, kernel, grid, transformAccuracy(options)));
   }
   error = predictError(problem, kernel, grid, deviation(), transformAccuracy(options));
+  if (options.crowdedSums == CrowdedSums::off) error.crowdLimit = noCrowdLimit;
   const auto cells = static_cast<std::size_t>(kernel.cells());
   const int reachX = std::max(spreadFunctions<Real>(instructionSet()).reach[cells],
                               interpolateFunctions<Real>(instructionSet()).reach[cells]);
@@ -173,6 +180,9 @@ std::string describeDesign(const CpuPlanDesign<Real>& design, const GridLayout& 
     text += ", linear table of " + std::to_string(design.source->density()) + " values a cell";
   else if (design.source)
     text += ", precomputation " + std::string(precomputationName(o.precomputation));
+  if (o.crowdedSums == CrowdedSums::off) text += ", crowded points summed like the others";
+  if (o.fftEffort != FftEffort::estimate)
+    text += ", FFTW's plans: " + std::string(fftEffortName(o.fftEffort));
   if (o.reproducible) text += ", reproducible";
   return text;
 }

@@ -42,9 +42,10 @@ class CpuNufft final : public Nufft<Real> {
         asked_(options),
         design_(problem, options),
         kernel_(design_.polynomial),
-        fft_(problem.size, design_.layout, design_.factors(problem), problem.sign, fftThreads()),
+        fft_(problem.size, design_.layout, design_.factors(problem), problem.sign, fftThreads(), 1,
+             design_.options.fftEffort),
         fftInterleaved_(problem.size, design_.layout, design_.factors(problem), problem.sign, fftThreads(),
-                        problem.dims > 1 ? interleavedImages : 1),
+                        problem.dims > 1 ? interleavedImages : 1, design_.options.fftEffort),
         schedule_(design_.layout, kernel_, design_.source.get(), design_.error.crowdLimit, design_.options) {
     allocateGrid(0);
     describe();
@@ -331,7 +332,7 @@ class CpuNufft final : public Nufft<Real> {
     const bool shifted = info_.options.normal == NormalMethod::toeplitzShifted;
     if (!toeplitz_)
       toeplitz_ = std::make_unique<ToeplitzOperator<Real>>(problem_, shifted, design_.options.toeplitzAlpha,
-                                                           fftThreads());
+                                                           fftThreads(), design_.options.fftEffort);
     setPointSpread<Real>(problem_, design_.options, coordinates(), weightsOfSorted(), memoryLeft(),
                          *toeplitz_);
     convolves_ = true;

@@ -51,6 +51,14 @@ constexpr std::array<Names<Direction>, 4> directions{{{Direction::forward, "forw
 constexpr std::array<Names<Scheduler>, 3> schedulers{
     {{Scheduler::automatic, "auto"}, {Scheduler::tiles, "tiles"}, {Scheduler::graph, "graph"}}};
 
+constexpr std::array<Names<CrowdedSums>, 2> crowdedSums{
+    {{CrowdedSums::automatic, "auto"}, {CrowdedSums::off, "off"}}};
+
+constexpr std::array<Names<FftEffort>, 4> fftEfforts{{{FftEffort::automatic, "auto"},
+                                                      {FftEffort::estimate, "estimate"},
+                                                      {FftEffort::measure, "measure"},
+                                                      {FftEffort::patient, "patient"}}};
+
 constexpr std::array<Names<SchedulerPart>, 5> schedulerParts{{{SchedulerPart::variable, "variable"},
                                                               {SchedulerPart::graph, "graph"},
                                                               {SchedulerPart::queue, "queue"},
@@ -113,6 +121,18 @@ std::string_view schedulerName(Scheduler s) {
 }
 Scheduler schedulerFromName(std::string_view name) {
   return valueIn(schedulers, name, "scheduler");
+}
+std::string_view crowdedSumsName(CrowdedSums c) {
+  return nameIn(crowdedSums, c);
+}
+CrowdedSums crowdedSumsFromName(std::string_view name) {
+  return valueIn(crowdedSums, name, "choice of crowded sums");
+}
+std::string_view fftEffortName(FftEffort e) {
+  return nameIn(fftEfforts, e);
+}
+FftEffort fftEffortFromName(std::string_view name) {
+  return valueIn(fftEfforts, name, "planner's effort");
 }
 std::string schedulerPartsText(unsigned parts) {
   std::string text;

@@ -74,6 +74,13 @@ struct SchedulerChoice {
   bool operator==(const SchedulerChoice&) const = default;
 };
 
+// Whether spreading sums crowded places in two levels (kernel/crowding.h). Off, the predicted error
+// leaves out what the rounding of long sums adds.
+enum class CrowdedSums { automatic, off };
+
+// How long FFTW looks for a transform's plan: by its cost model, or by timing some plans, or many.
+enum class FftEffort { automatic, estimate, measure, patient };
+
 enum class Direction { forward, adjoint, both, normal };
 
 enum class NormalMethod {
@@ -108,14 +115,18 @@ std::string_view precomputationName(Precomputation);
 std::string_view methodName(Method);
 // "auto", "gridded", "toeplitz", "toeplitz-shifted", "later"
 std::string_view normalMethodName(NormalMethod);
-std::string_view directionName(Direction);  // "forward", "adjoint", "both", "normal"
-std::string_view schedulerName(Scheduler);  // "auto", "tiles", "graph"
+std::string_view directionName(Direction);      // "forward", "adjoint", "both", "normal"
+std::string_view schedulerName(Scheduler);      // "auto", "tiles", "graph"
+std::string_view crowdedSumsName(CrowdedSums);  // "auto", "off"
+std::string_view fftEffortName(FftEffort);      // "auto", "estimate", "measure", "patient"
 KernelType kernelFromName(std::string_view);
 Precomputation precomputationFromName(std::string_view);
 Method methodFromName(std::string_view);
 NormalMethod normalMethodFromName(std::string_view);
 Direction directionFromName(std::string_view);
 Scheduler schedulerFromName(std::string_view);
+CrowdedSums crowdedSumsFromName(std::string_view);
+FftEffort fftEffortFromName(std::string_view);
 
 // "variable,queue" and so on; empty for no part. Reading throws Error for an unknown part.
 std::string schedulerPartsText(unsigned parts);
@@ -142,7 +153,9 @@ struct NufftOptions {
   double toeplitzAlpha = 0;
   Index3 bins{0, 0, 0};       // bin or tile size in grid cells; 0: the implementation's choice
   SchedulerChoice scheduler;  // CPU, spreading on several threads
-  int maxSubproblem = 0;      // GPU: points a subproblem (M_sub); 0: the implementation's choice
+  CrowdedSums crowdedSums = CrowdedSums::automatic;
+  FftEffort fftEffort = FftEffort::automatic;  // CPU; automatic: estimate, unless it is tuned
+  int maxSubproblem = 0;  // GPU: points a subproblem (M_sub); 0: the implementation's choice
   // CPU: images of a batch that are interleaved: 1 or 4; 0: by the problem.
   int interleave = 0;
   int threads = 0;               // CPU threads; <= 0: all

@@ -165,8 +165,8 @@ struct ToeplitzOperator<Real>::Implementation : ToeplitzForm<Real> {
 
 template <class Real>
 ToeplitzOperator<Real>::ToeplitzOperator(const NufftProblem& problem, bool shifted, double alphaT,
-                                         int threads)
-    : implementation_(std::make_unique<Implementation>(problem, shifted, alphaT, threads)) {
+                                         int threads, FftEffort effort)
+    : implementation_(std::make_unique<Implementation>(problem, shifted, alphaT, threads, effort)) {
 }
 
 template <class Real>

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "engine/core/stage_timer.h"
+#include "engine/nufft/problem/options.h"
 #include "engine/nufft/problem/problem.h"
 
 namespace spokelab {
@@ -27,7 +28,8 @@ class ToeplitzOperator {
   using Complex = std::complex<Real>;
 
   // Allocates. The transfer function is one everywhere until a point spread function is set.
-  ToeplitzOperator(const NufftProblem& problem, bool shifted, double alphaT, int threads);
+  ToeplitzOperator(const NufftProblem& problem, bool shifted, double alphaT, int threads,
+                   FftEffort effort = FftEffort::estimate);
   ~ToeplitzOperator();
 
   // psf: lags (x, y, z), x fastest: -(N_d - 1) ... N_d - 1, but 0 ... N_d - 1 in the last

@@ -59,7 +59,8 @@ std::int64_t ToeplitzForm<Real>::gridCells(const NufftProblem& problem, const In
 }
 
 template <class Real>
-ToeplitzForm<Real>::ToeplitzForm(const NufftProblem& p, bool shiftedForm, double alphaT, int threadLimit)
+ToeplitzForm<Real>::ToeplitzForm(const NufftProblem& p, bool shiftedForm, double alphaT, int threadLimit,
+                                 FftEffort effort)
     : problem(p),
       shifted(shiftedForm),
       threads(threadLimit <= 0 ? hardwareThreads() : threadLimit),
@@ -83,7 +84,7 @@ ToeplitzForm<Real>::ToeplitzForm(const NufftProblem& p, bool shiftedForm, double
       axis.lines[direction] = FftwLines<Real>(static_cast<int>(axis.length), alone ? 1 : linesPerBlock,
                                               static_cast<int>(axis.pitch), direction == 0 ? -1 : 1,
                                               alone && axis.length >= minCellsForFftwThreads ? threads : 1,
-                                              inPlace ? FftwTarget::inPlace : FftwTarget::otherArray);
+                                              inPlace ? FftwTarget::inPlace : FftwTarget::otherArray, effort);
     }
     for (std::int64_t n = 0; shifted && n < axis.pixels; ++n) {
       const double angle = -std::numbers::pi * static_cast<double>(n) / static_cast<double>(axis.pixels);

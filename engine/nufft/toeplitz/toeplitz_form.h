@@ -42,7 +42,7 @@ struct ToeplitzForm {
   Buffer<Complex> grid, copy;
 
   // alphaT: of the padded form. Throws Error for an image too large for FFTW's 32-bit sizes.
-  ToeplitzForm(const NufftProblem& problem, bool shifted, double alphaT, int threads);
+  ToeplitzForm(const NufftProblem& problem, bool shifted, double alphaT, int threads, FftEffort effort);
 
   // shift: one bit for each dimension, set where it takes half a step. Dimensions of one pixel take
   // no half step; the padded form takes none at all.

@@ -125,6 +125,8 @@ json nufftOptionsToJson(const NufftOptions& o) {
          {"threads", o.threads},
          {"memoryLimit", o.memoryLimit}};
   if (o.axisAlpha != NufftOptions{}.axisAlpha) j["axisAlpha"] = o.axisAlpha;
+  if (o.crowdedSums != CrowdedSums::automatic) j["crowdedSums"] = crowdedSumsName(o.crowdedSums);
+  if (o.fftEffort != FftEffort::automatic) j["fftEffort"] = fftEffortName(o.fftEffort);
   if (o.reproducible) j["reproducible"] = true;  // keys of wisdom without it stay as they were
   return j;
 }
@@ -153,6 +155,8 @@ NufftOptions nufftOptionsOfJson(const json& j) {
       const std::vector<double> ratios = numbersAt(j, "axisAlpha", notNegative, o.axisAlpha.size());
       std::copy(ratios.begin(), ratios.end(), o.axisAlpha.begin());
     }
+    o.crowdedSums = crowdedSumsFromName(j.value("crowdedSums", std::string("auto")));
+    o.fftEffort = fftEffortFromName(j.value("fftEffort", std::string("auto")));
     o.reproducible = j.value("reproducible", false);
     return o;
   } catch (const json::exception& e) {

@@ -352,6 +352,9 @@ std::string describe(const Candidate& c) {
     if (c.options.scheduler.partitions > 0) s += " P " + std::to_string(c.options.scheduler.partitions);
     if (c.options.scheduler.off) s += " without " + schedulerPartsText(c.options.scheduler.off);
   }
+  if (c.options.crowdedSums == CrowdedSums::off) s += ", crowds summed like other points";
+  if (c.options.fftEffort == FftEffort::measure || c.options.fftEffort == FftEffort::patient)
+    s += ", FFTW " + std::string(fftEffortName(c.options.fftEffort));
   if (c.options.interleave > 1) s += ", " + std::to_string(c.options.interleave) + " images together";
   if (isToeplitz(c.options.normal)) {
     s += ", normal " + std::string(normalMethodName(c.options.normal));

@@ -113,6 +113,24 @@ void addTiles(const TuneRequest& request, const Candidate& best, std::vector<Nuf
   }
 }
 
+// Adds plans for which FFTW times its own candidates, where FFTs take a part of the time that is
+// worth it. What the planner takes counts as time to make the plan.
+void addFftEfforts(const TuneRequest& request, const Candidate& best, std::vector<NufftOptions>& variants) {
+  constexpr double minShare = 0.2;        // of an execution
+  constexpr double minWholeSeconds = 10;  // of the workload; the planner takes some tenths of a second
+  const bool isOpen = request.options.fftEffort == FftEffort::automatic && !request.options.reproducible &&
+                      best.options.fftEffort <= FftEffort::estimate;
+  if (best.backend != "cpu" || !isOpen || best.timings.fft() < minShare * best.timings.total) return;
+  const bool isExhaustive = request.effort == TuneEffort::exhaustive;
+  const double executions = request.workload.executions * request.workload.pointSets;
+  if (!isExhaustive && best.timings.total * executions < minWholeSeconds) return;
+  for (const FftEffort effort : {FftEffort::measure, FftEffort::patient}) {
+    if (effort == FftEffort::patient && !isExhaustive) continue;
+    variants.push_back(best.options);
+    variants.back().fftEffort = effort;
+  }
+}
+
 void addBins(const TuneRequest& request, const Candidate& best, std::vector<NufftOptions>& variants) {
   const auto hasBins = [](Method m) {
     return m == Method::pointSorted || m == Method::subproblem || m == Method::sector ||
@@ -152,6 +170,7 @@ std::vector<NufftOptions> refinements(const TuneRequest& request, const Candidat
     addBins(request, best, variants);
   addWithoutInterleaving(request, best, variants);
   addToeplitzRatios(request, best, variants);
+  addFftEfforts(request, best, variants);
   return variants;
 }
 

@@ -7,7 +7,7 @@
 
 namespace spokelab {
 
-// Sources of kernel values, schedulers, bins and subproblem sizes that are worth timing around the
+// Sources of kernel values, schedulers, bins, subproblem sizes and the effort of FFTW's planner that are worth timing around the
 // best candidate, where the request leaves them open ([cufinufft] III.A tunes bins and
 // subproblems).
 std::vector<NufftOptions> refinements(const TuneRequest& request, const Candidate& best);

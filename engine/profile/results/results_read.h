@@ -24,6 +24,8 @@ ReconOptions optionsFromValues(const std::map<std::string, std::string>& values,
                                std::vector<std::string>& unknown);
 std::map<std::string, std::string> optionValues(const ReconOptions& options);  // all of the table
 
+MachineLoad loadFromJson(const nlohmann::json& json);  // throws Error
+
 nlohmann::json geometryToJson(const Geometry& geometry);
 Geometry geometryFromJson(const nlohmann::json& json);
 

@@ -6,6 +6,7 @@
 #include "engine/core/jobs/thread_ranks.h"
 #include "engine/core/measure/trace.h"
 #include "engine/profile/results/provenance.h"
+#include "engine/profile/suite/suite_claims.h"
 #include "engine/recon/ranks/device_team.h"
 
 namespace spokelab {
@@ -88,6 +89,8 @@ SuiteResult runSuiteOnDevices(const std::vector<DeviceShare>& shares, const Suit
                       document.dump(indent, ' ', false, json::error_handler_t::replace) + '\n');
   writeFileAtomically(folder / "results.csv", merged.csv);
   SuiteResult whole;
+  whole.claims = claimsOfCases(document.at("cases"));
+  writeVerdicts(folder, whole.claims, document.at("provenance"));
   std::error_code ignored;
   for (const DeviceShare& share : shares) {
     for (const char* name : {"results.json", "results.csv"})

@@ -11,6 +11,7 @@
 #include "engine/profile/results/results_read.h"
 #include "engine/profile/results/shard_json.h"
 #include "engine/profile/study/study_results.h"
+#include "engine/profile/suite/suite_claims.h"
 #include "engine/profile/suite/suite_table.h"
 
 namespace spokelab {
@@ -185,7 +186,9 @@ class Merge {
       for (std::size_t i = 0; i < result.rows.size(); ++i)
         rows.push_back({part.record.places[i], part.record.shard.index, std::move(result.rows[i])});
       result.rows.clear();
+      const MachineLoad load = result.load;
       if (&part == &parts_.front()) whole = std::move(result);
+      if (load.isBusy()) whole.load = load;
     }
     std::stable_sort(rows.begin(), rows.end(),
                      [](const Placed& a, const Placed& b) { return a.place < b.place; });
@@ -221,6 +224,8 @@ class Merge {
     merged_.csv = table.text();
     merged_.document = parts_.front().content;
     for (const char* key : {"provenance", "shard"}) merged_.document.erase(key);
+    const std::vector<ClaimResult> judged = claimsOfCases(found);
+    if (!judged.empty()) merged_.document["claims"] = claimsToJson(judged);
     merged_.document["cases"] = std::move(found);
   }
 

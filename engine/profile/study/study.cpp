@@ -16,6 +16,7 @@ namespace spokelab {
 namespace {
 
 constexpr int minSize = 8, maxThreads = 1024;
+constexpr double maxAlpha = 2.5;
 
 const std::vector<StudyDefinition>& definitions() {
   static const std::vector<StudyDefinition> list = [] {
@@ -48,12 +49,43 @@ void fillIn(std::vector<T>& asked, const std::vector<T>& paper) {
   if (asked.empty()) asked = paper;
 }
 
+// Throws Error for a part of the request that the study does not use.
+void refuseUnused(const StudyRequest& asked, const StudyDefinition& definition) {
+  const StudyUses& uses = definition.uses;
+  const struct {
+    const char* name;
+    bool isUsed, isAsked;
+  } parts[] = {{"accelerations", uses.accelerations, !asked.accelerations.empty()},
+               {"accuracies", uses.accuracies, !asked.accuracies.empty()},
+               {"patterns", uses.patterns, !asked.patterns.empty()},
+               {"alpha", uses.alphas, !asked.alphas.empty()},
+               {"threads", uses.threads, !asked.threads.empty()},
+               {"ranks", uses.ranks, !asked.ranks.empty()},
+               {"devices", uses.ranks, !asked.devices.empty()},
+               {"crowded-sums", uses.crowdedSums, asked.crowdedSums.has_value()},
+               {"trials", uses.trials, asked.trials > 0}};
+  std::string used = "sizes";
+  for (const auto& part : parts)
+    if (part.isUsed) used += std::string(", ") + part.name;
+  const std::string what = "Cannot run the study \"" + asked.study + "\" with ";
+  for (const auto& part : parts)
+    if (part.isAsked && !part.isUsed)
+      throw Error(what + part.name, "it uses " + used + " alone", "Leave " + std::string(part.name) + " out");
+  if (asked.alphas.size() > 1 && !uses.severalAlphas)
+    throw Error(what + countText(std::int64_t(asked.alphas.size()), "oversampling ratio"),
+                "it does not compare ratios", "Name one, or run the study once for each");
+}
+
 StudyRequest settled(const StudyRequest& asked, const StudyDefinition& definition) {
+  refuseUnused(asked, definition);
   StudyRequest request = asked;
   fillIn(request.sizes, definition.paper.sizes);
   fillIn(request.accelerations, definition.paper.accelerations);
   fillIn(request.accuracies, definition.paper.accuracies);
-  fillIn(request.threads, threadCounts());
+  fillIn(request.alphas, definition.paper.alphas);
+  if (!request.crowdedSums) request.crowdedSums = definition.paper.crowdedSums;
+  fillIn(request.threads, definition.paper.threads);
+  if (definition.uses.threads) fillIn(request.threads, threadCounts());
   if (request.patterns.empty()) {
     const auto known = studyPatterns();
     for (const std::string& pattern : definition.paper.patterns)
@@ -68,6 +100,14 @@ StudyRequest settled(const StudyRequest& asked, const StudyDefinition& definitio
     if (!(r >= 1.0 / 16 && r <= 1024))
       throw Error("Cannot run the study with acceleration " + numberText(r),
                   "accelerations go from 1/16 to 1024", "Choose other accelerations");
+  for (const double alpha : request.alphas)
+    if (!(alpha > 1 && alpha <= maxAlpha))
+      throw Error("Cannot run the study with the oversampling ratio " + numberText(alpha),
+                  "ratios are more than 1, up to " + numberText(maxAlpha), "Choose other ratios");
+  for (const int ranks : request.ranks)
+    if (ranks < 1 || ranks > maxThreads)
+      throw Error("Cannot run the study on " + std::to_string(ranks) + " ranks",
+                  "ranks go from 1 to " + std::to_string(maxThreads), "Choose other numbers");
   for (const int threads : request.threads)
     if (threads < 1 || threads > maxThreads)
       throw Error("Cannot run the study on " + std::to_string(threads) + " threads",
@@ -80,7 +120,10 @@ StudyRequest settled(const StudyRequest& asked, const StudyDefinition& definitio
 const std::vector<StudyInfo>& studies() {
   static const std::vector<StudyInfo> infos = [] {
     std::vector<StudyInfo> list;
-    for (const StudyDefinition& d : definitions()) list.push_back(d.info);
+    for (const StudyDefinition& d : definitions()) {
+      list.push_back(d.info);
+      list.back().uses = d.uses;
+    }
     return list;
   }();
   return infos;
@@ -93,7 +136,7 @@ StudyRequest studyDefaults(const std::string& name) {
 }
 
 StudyResult runStudy(std::span<NufftBackend* const> backends, const StudyRequest& asked,
-                     const Progress& progress, const StudySeen& seen, const Shard& shard) {
+                     const Progress& progress, const StudySeen& seen, const Shard& shard, Ranks* ranks) {
   const StudyDefinition& definition = definitionOf(asked.study);
   StudyResult result;
   result.request = settled(asked, definition);
@@ -101,12 +144,14 @@ StudyResult runStudy(std::span<NufftBackend* const> backends, const StudyRequest
   result.source = definition.info.source;
   result.axes = definition.axes;
   const bool whole = definition.info.whole;
-  StudyRun run(backends, result, whole ? Shard{} : shard, progress, seen);
+  const LoadWatch watch;
+  StudyRun run(backends, result, whole ? Shard{} : shard, progress, seen, ranks);
   try {
     if (!whole || shard.index == 1) definition.run(run);
   } catch (const Cancelled&) {
     result.cancelled = true;
   }
+  result.load = watch.load();
   if (whole) {
     result.cases = 1;
     result.places.assign(result.rows.size(), 1);

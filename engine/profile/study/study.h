@@ -9,10 +9,13 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/core/jobs/ranks.h"
 #include "engine/core/jobs/shard.h"
+#include "engine/core/measure/machine_load.h"
 #include "engine/core/progress.h"
 #include "engine/nufft/tune/tune.h"
 #include "engine/profile/study/study_points.h"
@@ -26,9 +29,13 @@ struct StudyRequest {
   std::vector<double>
       accelerations;  // R; empty in a study of multicore-nufft: each size has its own, as there
   std::vector<double> accuracies;
-  std::vector<std::string> patterns;  // of studyPatterns()
-  std::vector<int> threads;           // of studies that vary them; empty: 1, 2, 4 ... and all
-  int trials = 0;                     // repeats a candidate; 0: chosen from its time
+  std::vector<std::string> patterns;       // of studyPatterns()
+  std::vector<double> alphas;              // oversampling ratios; several only where a study compares them
+  std::vector<int> threads;                // of studies that vary them; empty: 1, 2, 4 ... and all
+  std::vector<int> ranks;                  // of studies that compare them; empty: 1, 2, 4 ... all
+  std::string devices;                     // GPUs of these studies ("0,2"); empty: all
+  std::optional<CrowdedSums> crowdedSums;  // of studies that compare methods of spreading
+  int trials = 0;                          // repeats a candidate; 0: chosen from its time
 };
 
 struct StudyCase {
@@ -71,6 +78,7 @@ struct StudyResult {
   std::string title, source;
   StudyAxes axes;
   std::vector<StudyRow> rows;
+  MachineLoad load;        // while it ran
   bool cancelled = false;  // the rows are then what was done
   // The division into shards: `cases` is the number of cases; each row has 1 + its case, 0 if it is
   // before all cases, more than `cases` if after all. A shard has the rows of its cases; the first
@@ -81,6 +89,15 @@ struct StudyResult {
 
 using StudySeen = std::function<void(const StudyRow&, const StudyAxes&)>;
 
+// The parts of a request that a study uses, sizes apart: runStudy refuses a request with others.
+struct StudyUses {
+  bool accelerations = false, accuracies = false, patterns = false, threads = false, trials = false;
+  bool crowdedSums = false;
+  bool ranks = false;                         // and the devices that they share
+  bool alphas = true, severalAlphas = false;  // a ratio; several beside each other
+  bool gpu = false, plugins = false;          // backends beside the CPU that take part
+};
+
 struct StudyInfo {
   std::string name, title, source;  // the source: the paper's figures or tables
   // The agreement with the paper, and the differences, including everything left out of the figure.
@@ -89,13 +106,16 @@ struct StudyInfo {
   // complete. A variant that this machine cannot run has a refused row.
   std::vector<std::string> methods, operations;
   bool whole = false;  // its rows follow from all cases together: no suite and no shard splits it
+  StudyUses uses = {};
 };
 const std::vector<StudyInfo>& studies();
 StudyRequest studyDefaults(const std::string& name);  // the paper's; throws Error for an unknown study
 // Each row is handed to `seen` when it is done, with the chart's axes. Throws Error for an unknown
-// study, pattern, or sizes out of range. Of a study that is whole, shard 1 runs all, the others
-// none.
+// study, pattern, sizes out of range, or what the study does not use. Of a study that is whole, shard 1 runs all, the others
+// none. ranks: processes that all run a study of ranks, each with its own device; rows are on the
+// first.
 StudyResult runStudy(std::span<NufftBackend* const> backends, const StudyRequest& request,
-                     const Progress& progress, const StudySeen& seen = {}, const Shard& shard = {});
+                     const Progress& progress, const StudySeen& seen = {}, const Shard& shard = {},
+                     Ranks* ranks = nullptr);
 
 }  // namespace spokelab

@@ -14,16 +14,19 @@ struct StudyDefinition {
   StudyAxes axes;
   std::function<void(StudyRun&)> run;
   StudyRequest paper;  // what it used
+  StudyUses uses = {};
   int maxSize = 1024;  // N
 };
 
 inline StudyRequest paperRequest(std::vector<int> sizes, std::vector<double> accelerations,
-                                 std::vector<double> accuracies, std::vector<std::string> patterns) {
+                                 std::vector<double> accuracies, std::vector<std::string> patterns,
+                                 std::vector<double> alphas = {2}) {
   StudyRequest request;
   request.sizes = std::move(sizes);
   request.accelerations = std::move(accelerations);
   request.accuracies = std::move(accuracies);
   request.patterns = std::move(patterns);
+  request.alphas = std::move(alphas);
   return request;
 }
 

@@ -5,7 +5,9 @@
 #include "engine/core/documents/document_numbers.h"
 #include "engine/nufft/tune/candidate_json.h"
 #include "engine/profile/results/csv.h"
+#include "engine/profile/results/results.h"
 #include "engine/profile/results/results_read.h"
+#include "engine/profile/study/study_text.h"
 
 namespace spokelab {
 using csv::number;
@@ -40,22 +42,27 @@ nlohmann::json toJson(const StudyResult& result) {
     rows.push_back(std::move(j));
   }
   const StudyRequest& r = result.request;
-  return {{"name", r.study},
-          {"title", result.title},
-          {"source", result.source},
-          {"sizes", r.sizes},
-          {"accelerations", r.accelerations},
-          {"accuracies", r.accuracies},
-          {"patterns", r.patterns},
-          {"threads", r.threads},
-          {"axes",
-           {{"x", result.axes.x},
-            {"y", result.axes.y},
-            {"logX", result.axes.logX},
-            {"logY", result.axes.logY},
-            {"categories", result.axes.categories}}},
-          {"cancelled", result.cancelled},
-          {"rows", rows}};
+  nlohmann::json j{{"name", r.study},
+                   {"title", result.title},
+                   {"source", result.source},
+                   {"sizes", r.sizes},
+                   {"accelerations", r.accelerations},
+                   {"accuracies", r.accuracies},
+                   {"patterns", r.patterns},
+                   {"alphas", r.alphas},
+                   {"threads", r.threads},
+                   {"axes",
+                    {{"x", result.axes.x},
+                     {"y", result.axes.y},
+                     {"logX", result.axes.logX},
+                     {"logY", result.axes.logY},
+                     {"categories", result.axes.categories}}},
+                   {"cancelled", result.cancelled},
+                   {"rows", rows}};
+  if (!r.ranks.empty()) j["ranks"] = r.ranks;
+  if (r.crowdedSums) j["crowdedSums"] = crowdedSumsName(*r.crowdedSums);
+  if (!loadText(result.load).empty()) j["load"] = loadToJson(result.load);
+  return j;
 }
 
 namespace {
@@ -100,6 +107,11 @@ StudyResult studyFromJson(const nlohmann::json& j) {
   r.accuracies = numbersAt(j, "accuracies", notNegative);
   r.patterns = j.at("patterns").get<std::vector<std::string>>();
   r.threads = countsAt<int>(j, "threads");
+  // Files of earlier versions have neither ratios nor load.
+  if (j.contains("alphas")) r.alphas = numbersAt(j, "alphas", notNegative);
+  if (j.contains("ranks")) r.ranks = countsAt<int>(j, "ranks");
+  if (j.contains("crowdedSums")) r.crowdedSums = crowdedSumsFromName(j.at("crowdedSums").get<std::string>());
+  if (j.contains("load")) result.load = loadFromJson(j.at("load"));
   result.title = j.at("title").get<std::string>();
   result.source = j.at("source").get<std::string>();
   const nlohmann::json& axes = j.at("axes");
@@ -115,10 +127,14 @@ std::string toCsv(const StudyResult& result) {
   std::string text =
       "pattern,size,acceleration,accuracy,points,variant,backend,spread,interpolate,normal,alpha,width,"
       "seconds,interpolationSeconds,fftSeconds,transferSeconds,setUpSeconds,nsPerPoint,"
-      "nsPerPointWithSetUp,speedUp,dims,direction,threads,panel,series,x,y,refused\n";
+      "nsPerPointWithSetUp,speedUp,dims,direction,threads,panel,series,x,y,toeplitzAlpha,repeats,yLow,"
+      "yHigh,otherProcessors,refused\n";
+  const std::string others = result.load.others >= 0 ? number(result.load.others) : std::string();
   for (const StudyRow& row : result.rows) {
     const NufftOptions& o = row.candidate.options;
     const StageTimings& t = row.candidate.timings;
+    // Alpha and width of a convolution are of the transforms that made it, and no part of its time.
+    const bool convolution = isConvolution(row);
     const double perPoint = row.c.points > 0 ? 1e9 / double(row.c.points) : 0;
     for (const std::string& field : {row.c.pattern,
                                      std::to_string(row.c.size),
@@ -130,8 +146,8 @@ std::string toCsv(const StudyResult& result) {
                                      std::string(methodName(o.spread)),
                                      std::string(methodName(o.interpolate)),
                                      std::string(normalMethodName(o.normal)),
-                                     number(o.alpha),
-                                     number(o.width),
+                                     convolution ? "" : number(o.alpha),
+                                     convolution ? "" : number(o.width),
                                      number(row.seconds),
                                      number(t.interpolation()),
                                      number(t.fft()),
@@ -146,7 +162,12 @@ std::string toCsv(const StudyResult& result) {
                                      quoted(row.panel),
                                      quoted(row.series),
                                      number(row.x),
-                                     number(row.y)})
+                                     number(row.y),
+                                     o.toeplitzAlpha > 0 ? number(o.toeplitzAlpha) : "",
+                                     row.candidate.repeats > 0 ? std::to_string(row.candidate.repeats) : "",
+                                     row.yHigh > 0 ? number(row.yLow) : "",
+                                     row.yHigh > 0 ? number(row.yHigh) : "",
+                                     others})
       text += field + ',';
     text += quoted(row.refused) + '\n';
   }

@@ -19,6 +19,7 @@ NufftBackend* StudyRun::backend(const std::string& name) const {
 }
 
 void StudyRun::add(StudyRow row) {
+  if (ranks_ && !ranks_->isFirst()) return;
   if (!inCase_ && shard_.index != 1) return;  // of no case: the first shard has it
   row.timedOnce |= isTimedOnce(row.candidate);
   result_.places.push_back(place_);

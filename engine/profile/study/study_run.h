@@ -10,13 +10,20 @@ namespace spokelab {
 class StudyRun {
  public:
   StudyRun(std::span<NufftBackend* const> backends, StudyResult& result, const Shard& shard,
-           const Progress& progress, const StudySeen& seen)
-      : backends_(backends), result_(result), shard_(shard), progress_(progress), seen_(seen) {}
+           const Progress& progress, const StudySeen& seen, Ranks* ranks = nullptr)
+      : backends_(backends),
+        result_(result),
+        shard_(shard),
+        progress_(progress),
+        seen_(seen),
+        ranks_(ranks) {}
 
   const StudyRequest& request() const { return result_.request; }
   std::span<NufftBackend* const> backends() const { return backends_; }
   NufftBackend& cpu() const;                             // throws Error where the CPU takes no part
   NufftBackend* backend(const std::string& name) const;  // null where it takes no part
+  Ranks* ranks() const { return ranks_; }                // processes that run the study together; null: none
+  const Progress& progress() const { return progress_; }
   void setCategories(std::vector<std::string> names) { result_.axes.categories = std::move(names); }
   void add(StudyRow row);
 
@@ -34,6 +41,7 @@ class StudyRun {
   std::size_t place_ = 0;  // StudyResult::places of the next row
   const Progress& progress_;
   const StudySeen& seen_;
+  Ranks* const ranks_;
 };
 
 }  // namespace spokelab

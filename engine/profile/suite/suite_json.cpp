@@ -22,14 +22,19 @@ void refuseUnknown(const json& j, const std::vector<std::string>& known) {
 }  // namespace
 
 json suiteCaseToJson(const SuiteCase& c) {
-  if (!c.study.study.empty())
-    return {{"study", c.study.study},
-            {"sizes", c.study.sizes},
-            {"accelerations", c.study.accelerations},
-            {"accuracies", c.study.accuracies},
-            {"patterns", c.study.patterns},
-            {"threads", c.study.threads},
-            {"trials", c.study.trials}};
+  if (!c.study.study.empty()) {
+    json j{{"study", c.study.study},
+           {"sizes", c.study.sizes},
+           {"accelerations", c.study.accelerations},
+           {"accuracies", c.study.accuracies},
+           {"patterns", c.study.patterns},
+           {"threads", c.study.threads},
+           {"trials", c.study.trials}};
+    if (!c.study.ranks.empty()) j["ranks"] = c.study.ranks;
+    if (c.study.crowdedSums) j["crowdedSums"] = crowdedSumsName(*c.study.crowdedSums);
+    if (!c.study.alphas.empty()) j["alphas"] = c.study.alphas;  // folders of earlier versions have none
+    return j;
+  }
   return {
       {"scan", c.scan}, {"set", c.set}, {"options", c.options}, {"alphas", c.alphas}, {"widths", c.widths}};
 }
@@ -46,12 +51,17 @@ SuiteCase suiteCaseFromJson(const json& j) {
   };
   SuiteCase c;
   if (j.contains("study")) {
-    refuseUnknown(j, {"study", "sizes", "accelerations", "accuracies", "patterns", "threads", "trials"});
+    refuseUnknown(j, {"study", "sizes", "accelerations", "accuracies", "patterns", "alphas", "crowdedSums",
+                      "ranks", "threads", "trials"});
     c.study.study = j.at("study").get<std::string>();
     list("sizes", c.study.sizes);
     list("accelerations", c.study.accelerations);
     list("accuracies", c.study.accuracies);
     list("patterns", c.study.patterns);
+    list("alphas", c.study.alphas);
+    list("ranks", c.study.ranks);
+    if (j.contains("crowdedSums"))
+      c.study.crowdedSums = crowdedSumsFromName(j.at("crowdedSums").get<std::string>());
     list("threads", c.study.threads);
     c.study.trials = countOr(j, "trials", 0);
     return c;

@@ -14,6 +14,7 @@
 #include "engine/profile/results/results_read.h"
 #include "engine/profile/results/shard_json.h"
 #include "engine/profile/study/study_results.h"
+#include "engine/profile/suite/suite_claims.h"
 #include "engine/profile/suite/suite_json.h"
 #include "engine/profile/suite/suite_table.h"
 #include "engine/recon/explore/sweep_paths.h"
@@ -124,10 +125,16 @@ class SuiteRun {
     return row;
   }
 
-  // All that is finished, together.
-  void write(const Suite& suite, const std::vector<SuiteCase>& cases) const {
+  // All that is finished, together. Returns the verdicts on the papers' claims.
+  std::vector<ClaimResult> write(const Suite& suite, const std::vector<SuiteCase>& cases) const {
     json document = suiteResults(suite, all_);
     document["provenance"] = origin_;
+    std::vector<ClaimResult> found;
+    if (shard_.isAll()) {
+      found = claimsOfCases(all_);
+      if (!found.empty()) document["claims"] = claimsToJson(found);
+      writeVerdicts(folder_, found, origin_);
+    }
     if (!shard_.isAll()) {
       std::vector<std::string> names;
       names.reserve(cases.size());
@@ -137,6 +144,7 @@ class SuiteRun {
     }
     writeFileAtomically(folder_ / shardFile("results.json", shard_), dumped(document));
     writeFileAtomically(folder_ / shardFile("results.csv", shard_), table_.text());
+    return found;
   }
 
  private:
@@ -233,7 +241,7 @@ SuiteResult runSuite(const Suite& suite, const std::filesystem::path& folder,
   } catch (const Cancelled&) {
     result.cancelled = true;
   }
-  run.write(suite, cases);
+  result.claims = run.write(suite, cases);
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/profile/study/claims/claims.h"
 #include "engine/profile/suite/suite.h"
 #include "engine/recon/sense/backend.h"
 
@@ -24,14 +25,15 @@ struct SuiteRow {
 };
 
 struct SuiteResult {
-  std::vector<SuiteRow> rows;  // cancelled: those that were reached
-  std::size_t cases = 0;       // all of them, or of the shard
+  std::vector<SuiteRow> rows;       // cancelled: those that were reached
+  std::size_t cases = 0;            // all of them, or of the shard
+  std::vector<ClaimResult> claims;  // of the papers, over all finished cases; none of a shard
   bool cancelled = false;
 };
 
 // A case that throws Error failed, which is kept, too. One during which the program ended twice is
 // left out. `again`: what is finished is run again. Throws Error where the folder holds another
-// suite, or cannot be written to. A shard writes results.3-of-16.json and .csv; shards may share a
+// suite, or cannot be written to. A suite with studies ends with verdicts.md. A shard writes results.3-of-16.json and .csv; shards may share a
 // folder.
 SuiteResult runSuite(const Suite& suite, const std::filesystem::path& folder,
                      const std::vector<Backend*>& backends, bool again, const std::string& commandLine,

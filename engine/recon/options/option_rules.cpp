@@ -109,7 +109,7 @@ std::span<const Rule> rules() {
            {"toeplitz-alpha"}},
       Rule{[](const Options& o) { return o.backend == "cuda"; },
            "Only the CPU uses it, and the backend is cuda",
-           {"precomputation", "scheduler", "scheduler-off", "partitions", "images-together"}},
+           {"precomputation", "scheduler", "scheduler-off", "partitions", "images-together", "fft-effort"}},
       Rule{[](const Options& o) { return o.backend == "cpu"; },
            "Only the GPU uses it, and the backend is cpu",
            {"max-subproblem", "devices"}},

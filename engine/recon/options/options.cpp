@@ -35,6 +35,9 @@ constexpr Method methods[] = {Method::automatic,  Method::blocked, Method::point
                               Method::subproblem, Method::sector,  Method::outputDriven, Method::fixedPoint,
                               Method::cell,       Method::tensor,  Method::sparse,       Method::cusparse};
 constexpr Scheduler schedulers[] = {Scheduler::automatic, Scheduler::tiles, Scheduler::graph};
+constexpr CrowdedSums crowdedSums[] = {CrowdedSums::automatic, CrowdedSums::off};
+constexpr FftEffort fftEfforts[] = {FftEffort::automatic, FftEffort::estimate, FftEffort::measure,
+                                    FftEffort::patient};
 constexpr NormalMethod normals[] = {NormalMethod::automatic, NormalMethod::gridded, NormalMethod::toeplitz,
                                     NormalMethod::toeplitzShifted};
 
@@ -150,6 +153,16 @@ void addPlan(Table& table) {
       "max-subproblem", "Points a subproblem", OptionType::integer, 1, 1 << 20, "points",
       "GPU subproblem method: most points in one subproblem; auto: the method's choice", "Plan", true,
       [](auto& o) -> auto& { return o.nufft.maxSubproblem; });
+  table.choice(
+      "crowded-sums", "Crowded points", crowdedSums, crowdedSumsName,
+      "auto: where samples crowd, sums are made in two levels, so that no digits are lost; off: summed like "
+      "the others, to compare methods, and the predicted error leaves out what that rounds",
+      "Plan", [](auto& o) -> auto& { return o.nufft.crowdedSums; });
+  table.choice(
+      "fft-effort", "FFTW's planner", fftEfforts, fftEffortName,
+      "CPU: how long FFTW looks for its plans: estimate, measure or patient; what it measures is kept beside "
+      "the wisdom; auto: tuned where FFTs take long, else estimate",
+      "Plan", [](auto& o) -> auto& { return o.nufft.fftEffort; });
   table.number(
       "images-together", "Images together", OptionType::integer, 1, 4, "",
       "CPU: coils of an execution that share kernel values, their grids side by side: 4, or 1 for one by "

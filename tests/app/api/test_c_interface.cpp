@@ -222,6 +222,31 @@ class TestCInterface : public QObject {
       QCOMPARE(spokelab_gdft_adjoint_on(t, samples.data(), back.data(), nullptr), SPOKELAB_BAD_ARGUMENT);
       QVERIFY(errorText().contains("transform of the CPU"));
       spokelab_gdft_destroy(t);
+      // The same pixels as points in any order, and points between them.
+      GdftProblem placed = problem;
+      constexpr int pixels = 72, rows = 9;
+      for (int i = 0; i < pixels; ++i)
+        for (const double r : {(i % rows - rows / 2) / double(rows), (i / rows - 4) / 8.0})
+          placed.coordinates.push_back(intravoxel ? r + 0.03 : r);
+      QCOMPARE(spokelab_gdft_create_at(context.handle, 2, placed.matrix.data(), SPOKELAB_DOUBLE, pixels,
+                                       placed.coordinates.data(), count, placed.points.data(),
+                                       placed.times.data(), placed.field.data(), placed.decay.data(),
+                                       intravoxel ? placed.gradient.data() : nullptr, nullptr, &t),
+               SPOKELAB_OK);
+      std::vector<cdouble> ofPoints(static_cast<std::size_t>(count));
+      QCOMPARE(spokelab_gdft_forward(t, image.data(), ofPoints.data()), SPOKELAB_OK);
+      QVERIFY(relativeDifference(ofPoints, gdftDirect(placed, image)) < 1e-10);
+      QCOMPARE(relativeDifference(ofPoints, samples) < 1e-10, !intravoxel);
+      QCOMPARE(spokelab_gdft_adjoint(t, ofPoints.data(), back.data()), SPOKELAB_OK);
+      left = right = 0;
+      for (const cdouble& v : ofPoints) left += std::norm(v);
+      for (std::size_t i = 0; i < back.size(); ++i) right += std::conj(image[i]) * back[i];
+      QVERIFY(std::abs(left - right) < 1e-10 * std::abs(left));
+      spokelab_gdft_destroy(t);
+      QCOMPARE(spokelab_gdft_create_at(context.handle, 2, placed.matrix.data(), SPOKELAB_DOUBLE, pixels,
+                                       nullptr, count, placed.points.data(), nullptr, nullptr, nullptr,
+                                       nullptr, nullptr, &t),
+               SPOKELAB_BAD_ARGUMENT);
     }
   }
 

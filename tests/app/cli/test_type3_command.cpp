@@ -117,6 +117,51 @@ class TestType3Command : public QObject {
     QVERIFY(!QString::fromUtf8(result.out).isEmpty());
   }
 
+  // Sources are voxels in units of the field of view: each term turns with the field, and decays.
+  void valuesWithAFieldAreTheSums() {
+    std::vector<double> times, field, decay;
+    for (std::int64_t k = 0; k < targets; ++k) times.push_back(1e-4 * double(k));
+    for (std::int64_t j = 0; j < sources; ++j) {
+      field.push_back(2 * double(j) - 300);
+      decay.push_back(0.05 * double(j));
+    }
+    write("t.npy", "<f8", {targets}, times);
+    write("w.npy", "<f8", {sources}, field);
+    write("r2.npy", "<f8", {sources}, decay);
+    std::vector<cdouble> expected;
+    for (std::int64_t b = 0; b < batch; ++b)
+      for (std::int64_t k = 0; k < targets; ++k) {
+        std::complex<long double> sum = 0;
+        for (std::int64_t j = 0; j < sources; ++j) {
+          const auto source = std::size_t(2 * j), target = std::size_t(2 * k);
+          const long double turns =
+              (long double)(x_[source]) * s_[target] + (long double)(x_[source + 1]) * s_[target + 1];
+          const long double t = times[std::size_t(k)];
+          sum += std::complex<long double>(c_[std::size_t(b * sources + j)]) *
+                 std::polar(std::exp(-decay[std::size_t(j)] * t),
+                            -(2 * std::numbers::pi_v<long double> * turns + field[std::size_t(j)] * t));
+        }
+        expected.emplace_back(sum);
+      }
+    const QStringList call{"type3", "x.npy", "--targets", "s.npy",   "--values",
+                           "c.npy", "-o",    "out.npy",   "--times", "t.npy"};
+    const QStringList whole =
+        call + QStringList{"--field", "w.npy", "--decay", "r2.npy", "--precision", "double"};
+    const CliResult result = run(whole);
+    QVERIFY2(result.code == 0, result.err.constData());
+    const double error = differenceOf("out.npy", expected);
+    QVERIFY2(error < 1e-10, qPrintable(QString::number(error)));
+    QVERIFY2(result.out.contains("field"), result.out.constData());
+    // What is missing or does not fit is named.
+    const CliResult untimed = run(
+        {"type3", "x.npy", "--targets", "s.npy", "--values", "c.npy", "-o", "out.npy", "--field", "w.npy"});
+    QVERIFY2(untimed.code == 1 && untimed.err.contains("--times"), untimed.err.constData());
+    const CliResult unfit = run(call + QStringList{"--field", "t.npy"});
+    QVERIFY2(unfit.code == 1 && unfit.err.contains("t.npy"), unfit.err.constData());
+    const CliResult sizeless = run(call + QStringList{"--gradient", "x.npy"});
+    QVERIFY2(sizeless.code == 1 && sizeless.err.contains("--voxels"), sizeless.err.constData());
+  }
+
   void theErrorIsTold() {
     const CliResult result = run({"type3", "x.npy", "--targets", "s.npy", "--values", "c.npy", "-o",
                                   "out.npy", "--measure-error", "--json", "-"});

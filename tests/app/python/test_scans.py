@@ -31,6 +31,23 @@ class Transforms(unittest.TestCase):
                 self.assertLess(difference(out, exact @ image.ravel()), tolerance)
                 self.assertLess(difference(transform.adjoint(samples), exact.conj().T @ samples), tolerance)
 
+    def test_gdft_of_given_coordinates_is_the_exact_sum(self):
+        shape, count, pixels = (6, 9), 80, 33
+        rng = np.random.default_rng(4)
+        points, places = random_points(count, 2) * shape, rng.uniform(-0.5, 0.5, (pixels, 2))
+        times, field = np.linspace(0, 0.01, count), rng.uniform(-300, 300, pixels)
+        gradient = rng.uniform(-20, 20, (2, pixels))
+        terms = np.exp(-2j * np.pi * points @ places.T - 1j * times[:, np.newaxis] * field)
+        sinc = np.sinc((points / shape)[:, :, np.newaxis] + gradient * times[:, np.newaxis, np.newaxis])
+        image, samples = random_complex((pixels,), seed=1), random_complex((count,), seed=2)
+        for slopes, exact in ((None, terms), (gradient, terms * sinc.prod(1))):
+            transform = spokelab.Gdft(shape, points, times, field, gradient=slopes, coordinates=places,
+                                      dtype=np.complex128)
+            self.assertLess(difference(transform.forward(image), exact @ image), 1e-11)
+            self.assertLess(difference(transform.adjoint(samples), exact.conj().T @ samples), 1e-11)
+        with self.assertRaisesRegex(ValueError, "coordinates have shape"):
+            spokelab.Gdft(shape, points, coordinates=np.zeros((pixels, 3)))
+
     def test_what_does_not_fit_is_refused(self):
         points = random_points(10, 2)
         with self.assertRaisesRegex(ValueError, "times has shape"):

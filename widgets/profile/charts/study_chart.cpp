@@ -97,6 +97,27 @@ bool StudyChart::addHoles() {
   return true;
 }
 
+bool StudyChart::addPrinted() {
+  std::vector<std::string> series;
+  for (const PrintedNumber& number : printed_)
+    if (number.panel == panel_ && std::find(series.begin(), series.end(), number.series) == series.end())
+      series.push_back(number.series);
+  for (const std::string& name : series) {
+    QVector<double> x, y;
+    for (const PrintedNumber& number : printed_) {
+      if (number.panel != panel_ || number.series != name) continue;
+      x << number.x;
+      y << number.y;
+    }
+    QCPGraph* graph = addGraph();
+    graph->setPen(QPen(theme().muted, ringPen, Qt::DashLine));
+    graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCross, theme().muted, dotPixels));
+    graph->setData(x, y);
+    graph->setName(QString::fromStdString(name));
+  }
+  return !series.empty();
+}
+
 void StudyChart::rebuild() {
   setScale(*xAxis, axes_.logX);
   setScale(*yAxis, axes_.logY);
@@ -116,8 +137,8 @@ void StudyChart::rebuild() {
     addLine(series[i], theme().ofFamily(int(i), int(series.size())));
   lines_ = int(series.size());
   addRepeats();
-  const bool once = addHoles();
-  legend->setVisible(series.size() > 1 || once);
+  const bool once = addHoles(), printed = addPrinted();
+  legend->setVisible(series.size() > 1 || once || printed);
 }
 
 void StudyChart::resetRanges() {

@@ -1,10 +1,12 @@
 // One panel of a study's chart: its lines in the colours of the family, dots on what was measured,
-// bars over the quartiles of its repeats where they are known, rings where it was timed once; names
+// bars over the quartiles of its repeats where they are known, rings where it was timed once; the
+// paper's printed numbers dashed; names
 // on the x axis where the study has categories. A click on a dot picks its row.
 #pragma once
 
 #include <vector>
 
+#include "engine/profile/study/claims/claims.h"
 #include "engine/profile/study/study.h"
 #include "widgets/profile/charts/chart.h"
 
@@ -18,6 +20,8 @@ class StudyChart : public Chart {
 
   // Rows of other panels are left out.
   void setRows(const StudyAxes& axes, const std::vector<StudyRow>& rows, const std::string& panel);
+  // Numbers that the paper prints: dashed, in the panel that they are of.
+  void setPrinted(const std::vector<PrintedNumber>& numbers) { printed_ = numbers; }
   QString detailsOf(int row) const override;
   int lines() const { return lines_; }
 
@@ -30,10 +34,12 @@ class StudyChart : public Chart {
   void placeLegend();
   void addLine(const std::string& series, const QColor& colour);
   void addRepeats();
-  bool addHoles();  // false without holes
+  bool addHoles();    // false without holes
+  bool addPrinted();  // false where the paper prints none
 
   StudyAxes axes_;
   std::vector<StudyRow> rows_;
+  std::vector<PrintedNumber> printed_;
   std::string panel_;
   int lines_ = 0;
 };

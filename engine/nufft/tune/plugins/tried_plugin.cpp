@@ -46,6 +46,7 @@ bool fixesOurs(const NufftOptions& o) {
   return o.width != 0 || o.axisAlpha != NufftOptions{}.axisAlpha || o.kernel != KernelType::automatic ||
          o.spread != Method::automatic || o.interpolate != Method::automatic ||
          o.precomputation != Precomputation::automatic || o.scheduler.kind != Scheduler::automatic ||
+         o.crowdedSums != CrowdedSums::automatic || o.fftEffort != FftEffort::automatic ||
          isToeplitz(o.normal);
 }
 

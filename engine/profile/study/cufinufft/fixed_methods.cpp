@@ -62,10 +62,6 @@ std::vector<std::string> fixedNames(std::span<const FixedMethod> list) {
   return names;
 }
 
-NufftOptions semicircleOptions(const NufftProblem& problem, double width) {
-  return optionsWith(problem, sigma, width, KernelType::semicircle);
-}
-
 void timeMethods(StudyRun& run, const ResamplingCase& c, const NufftOptions& options, bool adjoint,
                  bool measureError, const Progress& progress, const std::function<void(StudyRow)>& seen) {
   const auto list = adjoint ? spreadingList() : interpolationList();

@@ -12,7 +12,7 @@
 
 namespace spokelab {
 
-inline constexpr double sigma = 2, nanosecond = 1e-9;  // the oversampling ratio; s: the unit of the charts
+inline constexpr double nanosecond = 1e-9;  // s: the unit of the charts
 
 struct FixedMethod {
   const char* backend;
@@ -23,9 +23,6 @@ struct FixedMethod {
 std::span<const FixedMethod> spreadingList();
 std::span<const FixedMethod> interpolationList();
 std::vector<std::string> fixedNames(std::span<const FixedMethod> list);
-
-// sigma = 2 with the exponential of semicircle, of width w, or of the smallest for the accuracy.
-NufftOptions semicircleOptions(const NufftProblem& problem, double width);
 
 // Times each method of the direction's list on one case; a row for each, without a place in the
 // chart. Methods whose backend takes no part have none (addMissingFixed).

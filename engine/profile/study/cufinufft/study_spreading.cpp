@@ -20,23 +20,23 @@ void compare(StudyRun& run, int dims, bool adjoint) {
     const ResamplingCase c = boxCase(q.patterns[i / (sizes * rs)], dims, q.sizes[i / rs % sizes],
                                      q.accelerations[i % rs], Precision::single);
     std::map<bool, double> ofReference;
-    timeMethods(
-        run, c, semicircleOptions(c.problem, width), adjoint, false, progress, [&](const StudyRow& timed) {
-          if (!timed.refused.empty()) return run.add(timed);
-          for (const bool withSetUp : {false, true}) {
-            StudyRow row = timed;
-            row.seconds = row.candidate.timings.interpolation();
-            const double seconds = row.seconds + (withSetUp ? row.setUpSeconds : 0);
-            if (row.variant == reference) ofReference[withSetUp] = seconds;
-            row.speedUp = ofReference[withSetUp] / seconds;
-            row.panel =
-                c.c.pattern + ", R " + numberText(c.c.acceleration) + ", " + std::to_string(dims) + "-D";
-            row.series = row.variant + (withSetUp ? ", total" : adjoint ? ", spread" : ", interpolate");
-            row.x = double(row.candidate.grid[0]);
-            row.y = seconds / double(c.c.points) / nanosecond;
-            run.add(std::move(row));
-          }
-        });
+    NufftOptions options = optionsWith(c.problem, q.alphas.front(), width, KernelType::semicircle);
+    if (q.crowdedSums) options.crowdedSums = *q.crowdedSums;
+    timeMethods(run, c, options, adjoint, false, progress, [&](const StudyRow& timed) {
+      if (!timed.refused.empty()) return run.add(timed);
+      for (const bool withSetUp : {false, true}) {
+        StudyRow row = timed;
+        row.seconds = row.candidate.timings.interpolation();
+        const double seconds = row.seconds + (withSetUp ? row.setUpSeconds : 0);
+        if (row.variant == reference) ofReference[withSetUp] = seconds;
+        row.speedUp = ofReference[withSetUp] / seconds;
+        row.panel = c.c.pattern + ", R " + numberText(c.c.acceleration) + ", " + std::to_string(dims) + "-D";
+        row.series = row.variant + (withSetUp ? ", total" : adjoint ? ", spread" : ", interpolate");
+        row.x = double(row.candidate.grid[0]);
+        row.y = seconds / double(c.c.points) / nanosecond;
+        run.add(std::move(row));
+      }
+    });
   });
 }
 

@@ -30,6 +30,7 @@ void addTimings(StudyRun& run, const StudyRow& timed, const std::string& panel, 
 // The options for an accuracy, or a refused row.
 bool optionsFor(StudyRun& run, const ResamplingCase& c, double accuracy, bool adjoint,
                 NufftOptions& options) {
+  const double sigma = run.request().alphas.front();
   const double width = smallestWidth(c.problem, KernelType::semicircle, sigma, accuracy);
   if (width > 0) {
     options.alpha = sigma;

@@ -6,14 +6,14 @@
 namespace spokelab {
 
 void studyAliasing(StudyRun& run) {
-  constexpr double alphas[] = {1.125, 1.25, 1.375, 1.5, 1.75, 2}, step = 0.25;
+  constexpr double step = 0.25;
   const auto& sizes = run.request().sizes;
   run.steps(sizes.size(), [&](std::size_t i, const Progress&) {
     NufftProblem problem;
     problem.dims = 3;
     problem.size = {sizes[i], sizes[i], sizes[i]};
     problem.precision = Precision::dbl;  // what rounding adds is not aliasing
-    for (const double alpha : alphas)
+    for (const double alpha : run.request().alphas)
       for (double width = 1; width <= maxKernelWidth / 2; width += step) {
         if (!Kernel::defined(KernelType::kaiserBessel, width, alpha)) continue;
         StudyRow row;

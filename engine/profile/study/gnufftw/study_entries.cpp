@@ -31,7 +31,8 @@ void measure(StudyRun& run, const std::function<void(StudyRow)>& seen,
              const std::function<void(const Line&)>& fitted) {
   addMissing(run, entryList);
   std::map<std::pair<std::string, std::string>, Line> lines;
-  const auto oneCase = [&](const TunedCase& c, const Progress& progress) {
+  const auto oneCase = [&](const TunedCase& each, const Progress& progress) {
+    const TunedCase c = atRatio(each, run.request());
     double part = 0;
     for (const Direction direction : {Direction::adjoint, Direction::forward}) {
       const auto variants = listedVariants(run, c.base.problem, c.base.options, direction, entryList);

@@ -27,11 +27,14 @@ Reach reachOf(double k, std::int64_t grid, double width) {
   return {first, std::int64_t(std::ceil(x + width / 2)) - first};
 }
 
-Rows countRows(const ResamplingCase& c, double accuracy, const Progress& progress) {
+Rows countRows(const ResamplingCase& c, double alpha, double accuracy, const Progress& progress) {
   Rows rows;
-  rows.options.alpha = 2;
+  rows.options.alpha = alpha;
   rows.options.accuracy = accuracy;
-  rows.options = resolveOptions(c.problem, rows.options);
+  NufftProblem bounded = c.problem;
+  bounded.measure = ErrorMeasure::worstPixel;  // equation 8
+  rows.options.kernel = KernelType::kaiserBessel;
+  rows.options = resolveOptions(bounded, rows.options);
   const double width = rows.options.width;
   const Index3 grid = gridSize(c.problem, rows.options.alpha, width);
   std::vector<std::int32_t> touched(static_cast<std::size_t>(product(grid)));
@@ -70,7 +73,7 @@ void forRows(StudyRun& run, const std::function<void(const ResamplingCase&, cons
     ResamplingCase c = patternCase(q.patterns[i / cases], q.sizes[rest / (rs * accuracies)],
                                    q.accelerations[rest / accuracies % rs]);
     c.c.accuracy = q.accuracies[rest % accuracies];
-    each(c, countRows(c, c.c.accuracy, progress));
+    each(c, countRows(c, q.alphas.front(), c.c.accuracy, progress));
   });
 }
 

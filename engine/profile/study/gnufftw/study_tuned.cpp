@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <tuple>
 
 #include "engine/core/error.h"
@@ -17,7 +18,6 @@
 namespace spokelab {
 namespace {
 
-constexpr double lowAlpha = 1.125, highAlpha = 2;  // Fig. 8
 // The paper's means leave out its two smallest sizes, at which sectors do badly.
 constexpr int minAveragedSize = 126;
 
@@ -74,12 +74,13 @@ double meanOf(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
 }
 
-std::vector<TunedVariant> withFixedAlphas(const std::vector<TunedVariant>& tuned) {
+std::vector<TunedVariant> withFixedAlphas(const std::vector<TunedVariant>& tuned,
+                                          const std::vector<double>& alphas) {
   std::vector<TunedVariant> variants;
   for (const TunedVariant& v : tuned) {
     variants.push_back(v);
     variants.back().name += ", tuned";
-    for (const double alpha : {lowAlpha, highAlpha}) {
+    for (const double alpha : alphas) {
       variants.push_back(v);
       variants.back().options.alpha = alpha;
       variants.back().name += ", alpha " + numberText(alpha);
@@ -153,6 +154,7 @@ void addSweep(StudyRun& run, const TunedCase& c, const TunedVariant& variant, co
   SweepRequest over;
   over.base = c.base;
   over.base.options = variant.options;
+  over.alphas = run.request().alphas;
   over.base.workload.direction = variant.direction;
   NufftBackend* const backends[] = {variant.backend};
   try {
@@ -174,6 +176,22 @@ std::vector<TunedVariant> variantsOf(const StudyRun& run, const TunedCase& c, Di
   for (TunedVariant& plugin : pluginVariants(run, c.base.options, direction))
     variants.push_back(std::move(plugin));
   return variants;
+}
+
+// The fastest plan of a variant over these ratios; none: over all.
+StudyRow tuneAmong(const std::vector<double>& alphas, const TunedCase& c, const TunedVariant& variant,
+                   const Progress& progress) {
+  if (alphas.empty()) return tuneVariant(c, variant, progress);
+  std::optional<StudyRow> best;
+  for (std::size_t i = 0; i < alphas.size(); ++i) {
+    TunedVariant fixed = variant;
+    fixed.options.alpha = alphas[i];
+    const double parts = double(alphas.size());
+    StudyRow row = tuneVariant(c, fixed, progress.part(double(i) / parts, double(i + 1) / parts));
+    if (!best || (row.refused.empty() && (!best->refused.empty() || row.seconds < best->seconds)))
+      best = std::move(row);
+  }
+  return *best;
 }
 
 }  // namespace
@@ -213,7 +231,8 @@ void studyBestAlpha(StudyRun& run) {
         const auto variants = variantsOf(run, c, Direction::both);
         const double parts = double(variants.size());
         for (std::size_t i = 0; i < variants.size(); ++i) {
-          StudyRow row = tuneVariant(c, variants[i], progress.part(double(i) / parts, double(i + 1) / parts));
+          StudyRow row = tuneAmong(run.request().alphas, c, variants[i],
+                                   progress.part(double(i) / parts, double(i + 1) / parts));
           if (row.refused.empty() && row.candidate.options.alpha > 0) {  // a plug-in may tell none
             row.panel = row.variant + ", N " + std::to_string(c.c.size);
             row.series = c.c.pattern + accuracyText(c.c);
@@ -240,7 +259,8 @@ void studyFixedAlpha(StudyRun& run) {
   forTunedCases(
       run,
       [&](const TunedCase& c, const Progress& progress) {
-        runAgainstBaseline(run, c, withFixedAlphas(variantsOf(run, c, Direction::both)), means, progress);
+        runAgainstBaseline(run, c, withFixedAlphas(variantsOf(run, c, Direction::both), run.request().alphas),
+                           means, progress);
       },
       [&](const std::string&, double) { addMeanSpeedUps(run, means); });
 }
@@ -254,7 +274,8 @@ void studyImplementations(StudyRun& run) {
   Means means;
   forTunedCases(
       run,
-      [&](const TunedCase& c, const Progress& progress) {
+      [&](const TunedCase& each, const Progress& progress) {
+        const TunedCase c = atRatio(each, run.request());
         std::vector<TunedVariant> variants = variantsOf(run, c, Direction::both);
         for (NufftBackend* backend : run.backends())
           for (const NormalMethod method : convolutions) {

@@ -78,6 +78,11 @@ std::vector<TunedVariant> pluginVariants(const StudyRun& run, const NufftOptions
   return variants;
 }
 
+TunedCase atRatio(TunedCase c, const StudyRequest& request) {
+  if (!request.alphas.empty()) c.base.options.alpha = request.alphas.front();
+  return c;
+}
+
 StudyRow rowOf(const StudyCase& c, const TunedVariant& variant, const Candidate& candidate) {
   StudyRow row;
   row.c = c;

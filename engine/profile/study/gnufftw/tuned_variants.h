@@ -48,6 +48,8 @@ struct TunedCase {
   StudyCase c;
   TuneRequest base;  // a variant replaces options and direction
 };
+// The case at the ratio of the request; none: tuned.
+TunedCase atRatio(TunedCase c, const StudyRequest& request);
 StudyRow rowOf(const StudyCase& c, const TunedVariant& variant, const Candidate& candidate);
 // The fastest plan of a variant, or the reason for its absence. Throws Cancelled.
 StudyRow tuneVariant(const TunedCase& c, const TunedVariant& variant, const Progress& progress);

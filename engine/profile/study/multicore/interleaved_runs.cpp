@@ -38,7 +38,7 @@ std::vector<RaceRun> raceScheduled(const StudyRun& run, const ResamplingCase& c,
                                    const std::vector<ScheduledPlan>& plans, const Progress& progress) {
   std::vector<NufftOptions> options;
   for (const ScheduledPlan& p : plans) {
-    options.push_back(optionsWith(c.problem, interleavedAlpha, p.width));
+    options.push_back(optionsWith(c.problem, run.request().alphas.front(), p.width));
     options.back().threads = p.threads;
     options.back().scheduler = p.scheduler;
     options.back().precomputation = p.precomputation;

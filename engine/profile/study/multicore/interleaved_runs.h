@@ -12,8 +12,8 @@
 
 namespace spokelab {
 
-// Its oversampling, and twice its usual W, which is a radius.
-inline constexpr double interleavedAlpha = 2, interleavedWidth = 8;
+// Twice its usual W, which is a radius.
+inline constexpr double interleavedWidth = 8;
 
 struct ScheduledPlan {
   std::string name;

@@ -26,7 +26,7 @@ struct PlainRun {
 
 PlainRun racePlain(const StudyRun& run, const ResamplingCase& c, std::span<const double> points, double width,
                    const Progress& progress) {
-  NufftOptions options = optionsWith(c.problem, interleavedAlpha, width);
+  NufftOptions options = optionsWith(c.problem, run.request().alphas.front(), width);
   options.precomputation = Precomputation::linear;
   options.accuracy = std::max(options.accuracy, tableAccuracy);
   options.threads = 1;
@@ -146,7 +146,7 @@ void studyVectors(StudyRun& run) {
   forInterleaved(run, [&](const ResamplingCase& c, const Progress& progress) {
     for (std::size_t i = 0; i < std::size(widths); ++i) {
       const double parts = double(std::size(widths)), at = double(i) / parts;
-      const Index3 grid = gridSize(c.problem, interleavedAlpha, widths[i]);
+      const Index3 grid = gridSize(c.problem, run.request().alphas.front(), widths[i]);
       const RaceRun plain =
           racePlain(run, c, reordered(c, grid), widths[i], progress.part(at, at + 0.5 / parts)).raced;
       const RaceRun vectors = raceScheduled(run, c, {{"vectors", {Scheduler::tiles, 0, 0}, 1, widths[i]}},

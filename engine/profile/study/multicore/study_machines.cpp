@@ -13,10 +13,9 @@ namespace {
 // A radial data set of a table; other sizes have readouts in proportion to N^2, samples to N.
 struct RadialSet {
   int size, readouts, samples;
-  double alpha;
 };
 
-constexpr RadialSet shu{240, 8047, 512, 1.25}, nam{344, 9000, 344, 2};
+constexpr RadialSet shu{240, 8047, 512}, nam{344, 9000, 344};
 
 ResamplingCase caseOf(const RadialSet& set, int size) {
   const double scale = double(size) / set.size;
@@ -40,7 +39,7 @@ void against(StudyRun& run, const RadialSet& set, const std::vector<std::string>
     for (const std::string& name : backends) {
       NufftBackend* backend = run.backend(name);
       if (!backend) continue;
-      const NufftOptions options = optionsWith(c.problem, set.alpha, interleavedWidth);
+      const NufftOptions options = optionsWith(c.problem, run.request().alphas.front(), interleavedWidth);
       double total = 0;
       const auto add = [&](const Candidate& candidate, int place, const std::string& direction,
                            double seconds) {

@@ -10,7 +10,8 @@ std::vector<StudyDefinition> nfftJlStudies() {
                                  compared = {"polynomial", "tensor", "linear", "full"};
   std::vector<std::string> all = compared;
   all.emplace_back("none");
-  const StudyRequest paper = paperRequest({64}, {1}, {}, {"random"});
+  const StudyRequest paper = paperRequest({64}, {}, {}, {});
+  const StudyUses errors, timed{.trials = true}, overThreads{.threads = true, .trials = true};
   return {
       {{"window-error", "Error of precomputations over the kernel's width", "nfft-jl Fig. 1",
         "512² pixels (N = 64) and the same number of random points, α = 2, m = 3 to 10, every precomputation, "
@@ -22,7 +23,8 @@ std::vector<StudyDefinition> nfftJlStudies() {
         all, each},
        {"half width m", "largest error / largest value", false, true, {}},
        studyWindowError,
-       paper},
+       paper,
+       errors},
       {{"blocks",
         "Time over the block size",
         "nfft-jl Fig. 3",
@@ -35,7 +37,8 @@ std::vector<StudyDefinition> nfftJlStudies() {
         each},
        {"side of a block / grid cells", "time / ms", true, true, {}},
        studyBlocks,
-       paper},
+       paper,
+       overThreads},
       {{"single-thread", "Time of precomputations over their error, one thread", "nfft-jl Fig. 4",
         "2¹⁸, 512² and 64³ pixels (N = 64), m = 3 to 8, one thread; forward, adjoint and setting points "
         "apart",
@@ -45,7 +48,8 @@ std::vector<StudyDefinition> nfftJlStudies() {
         compared, each},
        {"largest error / largest value", "time / ms", true, true, {}},
        studySingleThread,
-       paper},
+       paper,
+       timed},
       {{"threads", "Time and parallel efficiency of precomputations over threads", "nfft-jl Fig. 5",
         "512² pixels (N = 64), m = 4, α = 2, forward and adjoint apart, time and parallel efficiency",
         "Threads are this machine's 1, 2, 4 … instead of 1 to 8. NFFT3 and FINUFFT take no part. "
@@ -53,7 +57,8 @@ std::vector<StudyDefinition> nfftJlStudies() {
         compared, each},
        {"threads", "time / ms, efficiency", false, false, {}},
        studyThreads,
-       paper}};
+       paper,
+       overThreads}};
 }
 
 }  // namespace spokelab

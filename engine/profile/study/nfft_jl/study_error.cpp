@@ -34,7 +34,7 @@ void errorsAt(StudyRun& run, const ResamplingCase& c, int halfWidth, const Progr
       row.panel = row.direction;
       row.series = p.name;
       row.x = halfWidth;
-      row.candidate.options = optionsWith(c.problem, 2, 2.0 * halfWidth);
+      row.candidate.options = optionsWith(c.problem, run.request().alphas.front(), 2.0 * halfWidth);
       p.choose(row.candidate.options);
       try {
         row.y = errorOf(c, row.candidate.options, adjoint, progress);

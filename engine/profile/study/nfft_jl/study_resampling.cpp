@@ -26,8 +26,9 @@ SchedulerChoice regular() {
 
 void blocksOf(StudyRun& run, const ResamplingCase& c, const Progress& progress) {
   const int dims = c.problem.dims;
-  const NufftOptions base = optionsWith(c.problem, 2, 2 * usualHalfWidth);
-  const std::int64_t grid = gridSize(c.problem, 2, 2 * usualHalfWidth)[0];
+  const double alpha = run.request().alphas.front();
+  const NufftOptions base = optionsWith(c.problem, alpha, 2 * usualHalfWidth);
+  const std::int64_t grid = gridSize(c.problem, alpha, 2 * usualHalfWidth)[0];
   std::vector<NufftOptions> plans;
   std::vector<std::int64_t> sides;  // 0: regular
   for (const int threads : run.request().threads) {
@@ -93,7 +94,7 @@ void studySingleThread(StudyRun& run) {
     for (int m = minHalfWidth; m <= maxHalfWidth; ++m)
       for (const Precomputed& p : compared()) {
         progress.checkpoint();
-        NufftOptions options = optionsWith(c.problem, 2, 2.0 * m);
+        NufftOptions options = optionsWith(c.problem, run.request().alphas.front(), 2.0 * m);
         options.threads = 1;
         p.choose(options);
         try {
@@ -135,7 +136,7 @@ void studyThreads(StudyRun& run) {
     std::vector<std::string> names;
     for (const Precomputed& p : compared())
       for (const int threads : run.request().threads) {
-        plans.push_back(optionsWith(c.problem, 2, 2 * usualHalfWidth));
+        plans.push_back(optionsWith(c.problem, run.request().alphas.front(), 2 * usualHalfWidth));
         plans.back().threads = threads;
         p.choose(plans.back());
         names.push_back(p.name);

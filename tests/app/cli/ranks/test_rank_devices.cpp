@@ -61,6 +61,9 @@ class TestRankDevices : public QObject {
     QCOMPARE(deviceOfRank(launched, 4, "all"), 1);
     QCOMPARE(deviceOfRank(launched, 4, "1,3"), 3);
     QCOMPARE(deviceOfRank(launched, 1, "0"), -1);
+    QCOMPARE(sharedDeviceOfRank(launched, 1, "0"), 0);
+    QCOMPARE(sharedDeviceOfRank(launched, 4, "3"), 3);
+    QCOMPARE(sharedDeviceOfRank(launched, 0, "all"), -1);
     QCOMPARE(deviceOfRank(launched, 0, "0"), -1);
     QVERIFY_THROWS_EXCEPTION(Error, deviceOfRank(launched, 2, "5"));
   }

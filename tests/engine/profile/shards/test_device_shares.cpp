@@ -13,12 +13,14 @@
 #include "engine/profile/shards/device_shares.h"
 #include "engine/profile/study/study_results.h"
 #include "engine/recon/sense/backend_cpu.h"
+#include "tests/engine/profile/used_part.h"
 #include "tests/engine/recon/ranks/numbered_device.h"
 #include "tests/test_main.h"
 
 namespace test_device_shares {
 
 using namespace spokelab;
+using spokelab::test::usedPart;
 using namespace spokelab::test;
 using nlohmann::json;
 
@@ -30,7 +32,6 @@ StudyRequest smallStudy() {
   request.sizes = {8};
   request.accelerations = {4};
   request.accuracies = {1e-2, 1e-3};
-  request.patterns = {"radial3d", "random"};
   request.trials = 1;
   return request;
 }
@@ -176,7 +177,8 @@ class TestDeviceShares : public QObject {
     for (const auto& entry : std::filesystem::directory_iterator(there))
       files.push_back(entry.path().filename().string());
     std::sort(files.begin(), files.end());
-    QCOMPARE(files, (std::vector<std::string>{"cases", "results.csv", "results.json", "suite.json"}));
+    QCOMPARE(files,
+             (std::vector<std::string>{"cases", "results.csv", "results.json", "suite.json", "verdicts.md"}));
     const auto read = [](const std::filesystem::path& file) {
       return parseDocument(readDocument(file), "", "");
     };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -11,12 +12,15 @@
 #include "engine/profile/study/study.h"
 #include "engine/profile/study/study_points.h"
 #include "engine/profile/study/study_results.h"
+#include "engine/profile/study/study_text.h"
 #include "engine/recon/sense/backend_cpu.h"
+#include "tests/engine/profile/used_part.h"
 #include "tests/test_main.h"
 
 namespace test_study {
 
 using namespace spokelab;
+using spokelab::test::usedPart;
 
 namespace {
 
@@ -30,16 +34,16 @@ StudyRequest small(const std::string& study) {
   return request;
 }
 
-StudyResult runOnCpu(const StudyRequest& request) {
-  const auto backend = makeCpuBackend();
-  NufftBackend* const backends[] = {backend.get()};
-  return runStudy(backends, request, Progress());
-}
-
 StudyInfo infoOf(const std::string& name) {
   for (const StudyInfo& info : studies())
     if (info.name == name) return info;
   return {};
+}
+
+StudyResult runOnCpu(const StudyRequest& request) {
+  const auto backend = makeCpuBackend();
+  NufftBackend* const backends[] = {backend.get()};
+  return runStudy(backends, usedPart(request), Progress());
 }
 
 // A study states exactly the methods and operations of its rows.
@@ -299,6 +303,91 @@ class TestStudy : public QObject {
     request.threads = {1};
     for (const StudyRow& row : runOnCpu(request).rows)
       QCOMPARE(row.c.points, std::int64_t(16 * 16 * 16 * 3 / 4));
+  }
+
+  // Table III is printed without an oversampling ratio. Random points have N^3 rows of {3, 4}^3
+  // entries and columns of M W^3 / G on average, which gives W and then the ratio.
+  void rowsOfRandomPointsScatterAsPrinted() {
+    StudyRequest request = small("row-deviations");
+    request.sizes = {64};
+    request.patterns = {"random"};
+    for (const StudyRow& row : runOnCpu(request).rows) {
+      QCOMPARE(row.candidate.options.alpha, 1.5);
+      QVERIFY2(std::abs(row.candidate.options.width - 3.555) < 0.01,
+               qPrintable(QString::number(row.candidate.options.width)));
+      const double printed = row.direction == "adjoint" ? 3.647 : 10.974;
+      QVERIFY2(std::abs(row.y / printed - 1) < 0.01, qPrintable(QString::number(row.y)));
+    }
+    // The width that the paper's text names for the same ratio and accuracy gives another table.
+    constexpr double named = 3.139;
+    const double part = named - std::floor(named), mean = named, square = mean * mean + part * (1 - part);
+    QVERIFY(std::sqrt(std::pow(square, 3) - std::pow(mean, 6)) < 6);
+    request.alphas = {2};
+    for (const StudyRow& row : runOnCpu(request).rows) QVERIFY(row.y < (row.direction == "adjoint" ? 3 : 9));
+  }
+
+  void whatAStudyDoesNotUseIsRefused() {
+    const auto backend = makeCpuBackend();
+    NufftBackend* const backends[] = {backend.get()};
+    const auto refused = [&](const char* study, const std::function<void(StudyRequest&)>& ask) {
+      StudyRequest request;
+      request.study = study;
+      request.sizes = {8};
+      ask(request);
+      QVERIFY_THROWS_EXCEPTION(Error, runStudy(backends, request, Progress()));
+    };
+    refused("window-error", [](StudyRequest& r) { r.patterns = {"random"}; });
+    refused("window-error", [](StudyRequest& r) { r.threads = {1}; });
+    refused("aliasing", [](StudyRequest& r) { r.trials = 2; });
+    refused("sequential-stages", [](StudyRequest& r) { r.threads = {2}; });
+    refused("errors", [](StudyRequest& r) { r.patterns = {"clustered"}; });
+    refused("row-lengths", [](StudyRequest& r) { r.alphas = {1.5, 2}; });
+    refused("row-lengths", [](StudyRequest& r) { r.alphas = {1}; });
+    refused("interpolation", [](StudyRequest& r) { r.crowdedSums = CrowdedSums::off; });
+  }
+
+  // Every study runs at another ratio than its paper's, and says so.
+  void ratiosAreTheOnesAskedFor() {
+    for (const char* name : {"single-thread", "rates", "spreading", "pruned-fft", "entries", "best-alpha"}) {
+      StudyRequest request = small(name);
+      request.patterns = {"random"};
+      request.threads = {1};
+      request.alphas = {1.5};
+      const StudyResult result = runOnCpu(request);
+      int seen = 0;
+      for (const StudyRow& row : result.rows) {
+        if (!row.refused.empty() || row.candidate.options.alpha == 0) continue;
+        ++seen;
+        QVERIFY2(row.candidate.options.alpha == 1.5, name);
+      }
+      QVERIFY2(seen > 0, name);
+      QVERIFY2(thisRunText(result).find("α = 1.5") != std::string::npos, thisRunText(result).c_str());
+    }
+  }
+
+  void aStudySaysItsOwnSizesAndRepeats() {
+    StudyRequest request = small("implementations");
+    request.patterns = {"radial3d"};
+    request.trials = 3;
+    const StudyResult result = runOnCpu(request);
+    const std::string text = thisRunText(result);
+    for (const char* part : {"N = 16 (the paper: 62, 94, 126, 158, 190, 222, 254)",
+                             "R = 1 (the paper: 1, 4, 16)", "patterns: radial3d (the paper: ", "3 repeats"})
+      QVERIFY2(text.find(part) != std::string::npos, text.c_str());
+    QVERIFY(result.load.processors > 0);
+    // A convolution's own ratio, not that of the transforms that made it.
+    const std::string csv = toCsv(result);
+    const std::string head = csv.substr(0, csv.find('\n'));
+    for (const char* column : {"toeplitzAlpha", "repeats", "yLow", "yHigh", "otherProcessors"})
+      QVERIFY2(head.find(column) != std::string::npos, column);
+    bool padded = false;
+    for (const StudyRow& row : result.rows) {
+      if (!row.refused.empty() || row.candidate.options.normal != NormalMethod::toeplitz) continue;
+      padded = true;
+      QVERIFY(row.candidate.options.toeplitzAlpha >= 2);
+      QVERIFY2(planText(row).starts_with("alpha_T 2"), planText(row).c_str());
+    }
+    QVERIFY(padded);
   }
 
   void unknownNamesAndSizesAreRefused() {

@@ -9,17 +9,20 @@
 #include <stop_token>
 
 #include "engine/nufft/plan/plan.h"
+#include "engine/profile/study/cufinufft/study_weak_scaling.h"
 #include "engine/profile/study/gnufftw/study_entries.h"
 #include "engine/profile/study/study.h"
 #include "engine/profile/study/study_points.h"
 #include "engine/recon/sense/backend_cpu.h"
 #include "engine/recon/sense/backend_plugin.h"
 #include "tests/engine/nufft/plugin/plugin_files.h"
+#include "tests/engine/profile/used_part.h"
 #include "tests/test_main.h"
 
 namespace test_study_figures {
 
 using namespace spokelab;
+using spokelab::test::usedPart;
 
 namespace {
 
@@ -32,7 +35,7 @@ StudyRequest small(const std::string& study, std::vector<int> sizes = {16}) {
   request.patterns = {"random"};
   request.threads = {1, 2};
   request.trials = 1;
-  return request;
+  return usedPart(request);
 }
 
 StudyResult runOnCpu(const StudyRequest& request, const Progress& progress = {}, const StudySeen& seen = {}) {
@@ -208,6 +211,63 @@ class TestStudyFigures : public QObject {
     }
   }
 
+  // Ranks share devices in turn; each number of ranks has its times, and the first is the yardstick.
+  void ranksShareTheDevices() {
+    const auto cpu = makeCpuBackend();
+    MockGpu gpu;
+    NufftBackend* const backends[] = {cpu.get(), &gpu};
+    StudyRequest request = small("weak-scaling", {12});
+    request.ranks = {1, 3};
+    request.threads = {1};
+    request.accuracies = {1e-6};
+    const StudyResult result = runStudy(backends, request, {});
+    std::map<std::string, std::set<double>> counts;
+    for (const StudyRow& row : result.rows) {
+      QVERIFY2(row.refused.empty(), row.refused.c_str());
+      counts[row.panel + ": " + row.series].insert(row.x);
+      QCOMPARE(row.candidate.options.alpha, 2.0);
+      QVERIFY(row.seconds > 0 && row.setUpSeconds > 0 && row.setUpSeconds < row.seconds);
+      if (row.panel.ends_with("efficiency") && row.x == 1) QCOMPARE(row.y, 1.0);
+      if (row.candidate.backend == "cuda")
+        QCOMPARE(row.variant, row.x == 1 ? std::string("cuda, 1 rank on 1 GPU") : "cuda, 3 ranks on 1 GPU");
+    }
+    QCOMPARE(counts.size(), std::size_t{2 * 2 * 4});  // types, kinds, and three times with an efficiency
+    for (const auto& [line, ranks] : counts) QVERIFY2((ranks == std::set<double>{1, 3}), line.c_str());
+    QCOMPARE(int(gpu.asked.size()), 2 * 3);  // a plan for each rank and type
+  }
+
+  // Images in planes through the centre: as many points as asked, none beyond half a cycle a pixel.
+  void slicesAreTurnedPlanes() {
+    for (const auto& [size, points] : {std::pair{41, 1.02e6}, {81, 1.64e7}})
+      QVERIFY(std::abs(std::pow(size, 3) / sliceAcceleration(size) / points - 1) < 1e-9);
+    const std::vector<double> points = slicePoints(41, sliceAcceleration(41), 1);
+    QVERIFY(std::abs(double(points.size()) / 3 / 1.02e6 - 1) < 0.01);
+    const std::size_t ofAnImage = points.size() / 1000;
+    for (std::size_t i = 0; i < points.size(); i += 3)
+      QVERIFY(std::hypot(points[i], points[i + 1], points[i + 2]) < 0.5 + 1e-12);
+    // Any three points of an image span no volume; those of two images do.
+    const auto volume = [&](std::size_t a, std::size_t b, std::size_t c) {
+      const double* const p = points.data();
+      const double *u = p + a, *v = p + b, *w = p + c;
+      return std::abs(u[0] * (v[1] * w[2] - v[2] * w[1]) - u[1] * (v[0] * w[2] - v[2] * w[0]) +
+                      u[2] * (v[0] * w[1] - v[1] * w[0]));
+    };
+    QVERIFY(volume(0, 3 * 20, ofAnImage - 3) < 1e-12);
+    QVERIFY(volume(0, 3 * 20, ofAnImage) > 1e-6);
+    QVERIFY(slicePoints(41, 100, 1) != slicePoints(41, 100, 2));
+  }
+
+  void memoryIsThePlansOwn() {
+    std::set<std::string> panels;
+    for (const StudyRow& row : runOnCpu(small("memory")).rows) {
+      if (!row.refused.empty()) continue;
+      panels.insert(row.panel);
+      if (row.panel.starts_with("memory")) QCOMPARE(row.y, double(row.candidate.memory) / 1e6);
+      if (row.panel.starts_with("share")) QVERIFY(row.y > 0 && row.y < 100);
+    }
+    QCOMPARE(panels.size(), std::size_t{3});
+  }
+
   void prunedTransformsHaveWholeHalves() {
     const StudyResult result = runOnCpu(small("pruned-fft", {17, 24}));
     std::multiset<double> sides;
@@ -298,6 +358,7 @@ class TestStudyFigures : public QObject {
         QCOMPARE(row.candidate.options.width, 6.0);
         QCOMPARE(row.candidate.options.alpha, 2.0);
         QCOMPARE(row.candidate.options.kernel, KernelType::semicircle);
+        QCOMPARE(row.candidate.options.crowdedSums, spreads ? CrowdedSums::off : CrowdedSums::automatic);
         QCOMPARE(row.x, 32.0);
         QCOMPARE(row.c.points, std::int64_t{flat ? 32 * 32 : 32 * 32 * 32});  // rho = 1
         const bool total = row.series.ends_with(", total");

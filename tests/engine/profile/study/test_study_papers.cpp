@@ -6,7 +6,9 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <set>
 
+#include "engine/profile/study/claims/claims.h"
 #include "engine/profile/study/study.h"
 #include "tests/test_main.h"
 
@@ -22,6 +24,7 @@ struct Printed {
   std::vector<int> sizes;
   std::vector<double> accelerations, accuracies;
   std::vector<std::string> patterns;
+  std::vector<double> alphas{2};
 };
 
 std::map<std::string, Printed> printed() {
@@ -33,10 +36,10 @@ std::map<std::string, Printed> printed() {
                                  three = {"radial3d", "gaussian", "stack-of-spirals"},
                                  four = {"radial3d", "stack-of-stars", "cones", "random"};
   return {
-      {"window-error", {"nfft-jl Fig. 1", {64}, {1}, none, random}},
-      {"blocks", {"nfft-jl Fig. 3", {64}, {1}, none, random}},
-      {"single-thread", {"nfft-jl Fig. 4", {64}, {1}, none, random}},
-      {"threads", {"nfft-jl Fig. 5", {64}, {1}, none, random}},
+      {"window-error", {"nfft-jl Fig. 1", {64}, none, none, {}}},
+      {"blocks", {"nfft-jl Fig. 3", {64}, none, none, {}}},
+      {"single-thread", {"nfft-jl Fig. 4", {64}, none, none, {}}},
+      {"threads", {"nfft-jl Fig. 5", {64}, none, none, {}}},
       {"sequential-stages", {"multicore-nufft Fig. 3", {256}, none, none, three}},
       {"convolution-parts", {"multicore-nufft Fig. 7", {256}, none, none, radial}},
       {"parallel-stages", {"multicore-nufft Fig. 8", {256}, none, none, three}},
@@ -48,30 +51,32 @@ std::map<std::string, Printed> printed() {
       {"preprocessing", {"multicore-nufft Fig. 14", {256}, none, none, three}},
       {"overall", {"multicore-nufft Table II", table, none, none, three}},
       {"rates", {"multicore-nufft Table III", {256}, none, none, three}},
-      {"against-cpus", {"multicore-nufft Table IV", {240}, none, none, radial}},
-      {"against-gpu", {"multicore-nufft Table V", {344}, none, none, radial}},
-      {"aliasing", {"gnufftw Fig. 3", {128}, none, none, {}}},
+      {"against-cpus", {"multicore-nufft Table IV", {240}, none, none, {}, {1.25}}},
+      {"against-gpu", {"multicore-nufft Table V", {344}, none, none, {}}},
+      {"aliasing", {"gnufftw Fig. 3", {128}, none, none, {}, {1.125, 1.25, 1.375, 1.5, 1.75, 2}}},
       {"pruned-fft", {"gnufftw Fig. 5", {64, 96, 128, 192, 256, 320, 384, 512}, none, none, {}}},
-      {"alpha", {"gnufftw Figs 6 and 14", {158}, r, {1e-2}, {"stack-of-stars"}}},
-      {"best-alpha", {"gnufftw Fig. 7", all, r, both, four}},
-      {"fixed-alpha", {"gnufftw Fig. 8", from126, r, {1e-2}, four}},
-      {"implementations", {"gnufftw Figs 9, 10 and 15 to 22", all, r, both, four}},
-      {"row-lengths", {"gnufftw Fig. 11", {64}, {1}, {1e-2}, four}},
-      {"row-deviations", {"gnufftw Table III", {64}, {1}, {1e-2}, four}},
-      {"entries", {"gnufftw Figs 12 and 13", all, r, both, four}},
-      {"entry-slopes", {"gnufftw Table IV", all, r, both, four}},
+      {"alpha", {"gnufftw Figs 6 and 14", {158}, r, {1e-2}, {"stack-of-stars"}, none}},
+      {"best-alpha", {"gnufftw Fig. 7", all, r, both, four, none}},
+      {"fixed-alpha", {"gnufftw Fig. 8", from126, r, {1e-2}, four, {1.125, 2}}},
+      {"implementations", {"gnufftw Figs 9, 10 and 15 to 22", all, r, both, four, none}},
+      {"row-lengths", {"gnufftw Fig. 11", {64}, {1}, {1e-2}, four, {1.5}}},
+      {"row-deviations", {"gnufftw Table III", {64}, {1}, {1e-2}, four, {1.5}}},
+      {"entries", {"gnufftw Figs 12 and 13", all, r, both, four, none}},
+      {"entry-slopes", {"gnufftw Table IV", all, r, both, four, none}},
       {"spreading", {"cufinufft Fig. 2, 3-D", cubes, {0.125}, none, two}},
       {"spreading-2d", {"cufinufft Fig. 2, 2-D", squares, {0.25}, none, two}},
       {"interpolation", {"cufinufft Fig. 3, 3-D", cubes, {0.125}, none, random}},
       {"interpolation-2d", {"cufinufft Fig. 3, 2-D", squares, {0.25}, none, random}},
-      {"errors", {"cufinufft Figs 4 and 5", {100}, {0.125}, {1e-1, 1e-2, 1e-3, 1e-4, 1e-5}, random}},
+      {"errors", {"cufinufft Figs 4 and 5", {100}, {0.125}, {1e-1, 1e-2, 1e-3, 1e-4, 1e-5}, {}}},
       {"modes", {"cufinufft Fig. 6", squares, {0.25}, {1e-2}, two}},
-      {"errors-double", {"cufinufft Fig. 7", {100}, {0.125}, {1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12}, random}},
+      {"weak-scaling", {"cufinufft Fig. 9 and Table II", {41, 81}, none, {1e-12}, {}}},
+      {"memory", {"cufinufft Table I", {32, 256}, {0.125}, {1e-2, 1e-5}, {}}},
+      {"errors-double", {"cufinufft Fig. 7", {100}, {0.125}, {1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12}, {}}},
   };
 }
 
-std::string page() {
-  std::ifstream file(SPOKELAB_SOURCE_DIR "/resources/guide/studies.md");
+std::string page(const char* name = "guide/studies.md") {
+  std::ifstream file(std::string(SPOKELAB_SOURCE_DIR "/resources/") + name);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
@@ -92,7 +97,7 @@ class TestStudyPapers : public QObject {
       const StudyRequest own = studyDefaults(info.name);
       QVERIFY2(info.source == paper.figures && own.sizes == paper.sizes &&
                    own.accelerations == paper.accelerations && own.accuracies == paper.accuracies &&
-                   own.patterns == paper.patterns,
+                   own.patterns == paper.patterns && own.alphas == paper.alphas,
                name);
     }
   }
@@ -128,6 +133,31 @@ class TestStudyPapers : public QObject {
       if (text.compare(end, 4, "` | ") == 0) ++lines;
     }
     QCOMPARE(lines, 2 * rows);
+  }
+
+  // The developers' table has a command for each study, and none of a study that there is not.
+  void theTableOfThePapersNamesEveryStudy() {
+    const std::string text = page("developer/papers.md"), start = "| `study ";
+    std::set<std::string> named, known;
+    for (std::size_t at = text.find(start); at != std::string::npos; at = text.find(start, at + 1)) {
+      const std::size_t from = at + start.size();
+      named.insert(text.substr(from, text.find_first_of("` ", from) - from));
+    }
+    for (const StudyInfo& info : studies()) known.insert(info.name);
+    QVERIFY(named == known);
+  }
+
+  // A claim belongs to a study, and says what it is about.
+  void everyClaimIsOfAStudy() {
+    QVERIFY(claims().size() > 30);
+    for (const Claim& claim : claims()) {
+      QVERIFY2(std::any_of(studies().begin(), studies().end(),
+                           [&](const StudyInfo& info) { return info.name == claim.study; }),
+               claim.study.c_str());
+      QVERIFY(!claim.sentence.empty() && !claim.sentence.ends_with('.'));
+      // Nothing was run: nothing is claimed.
+      QCOMPARE(claim.check({}).verdict, Verdict::unclear);
+    }
   }
 };
 

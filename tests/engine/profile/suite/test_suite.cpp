@@ -78,6 +78,13 @@ class TestSuite : public QObject {
     const json results = json::parse(readDocument(folder.filePath("results.json").toStdString()));
     QCOMPARE(results["cases"].size(), std::size_t{cases});
     QVERIFY(results["cases"][0]["study"]["rows"].size() > 0);
+    // The claim about best-alpha is judged over all of its cases: there is one acceleration alone.
+    QCOMPARE(first.claims.size(), std::size_t{1});
+    QVERIFY(first.claims[0].study == "best-alpha" && first.claims[0].verdict == Verdict::unclear);
+    QCOMPARE(results["claims"][0]["verdict"].get<std::string>(), std::string("cannot tell"));
+    const std::string page = readDocument(folder.filePath("verdicts.md").toStdString());
+    QVERIFY2(page.find("The best α falls with the acceleration R | cannot tell") != std::string::npos,
+             page.c_str());
     const std::string csv = readDocument(folder.filePath("results.csv").toStdString());
     QVERIFY(csv.rfind("case,pattern,", 0) == 0);
     QVERIFY(csv.find("\n\"sweep demo\",") != std::string::npos);

@@ -1,0 +1,54 @@
+// Parts of claims: groups of rows that differ in one thing alone, and votes over groups. Internal to
+// the claims.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/profile/study/claims/claims.h"
+
+namespace spokelab {
+
+using Rows = std::vector<StudyRow>;
+using RowIs = std::function<bool(const StudyRow&)>;
+using RowGroups = std::map<std::string, std::vector<const StudyRow*>>;
+
+// Pattern, size, R, accuracy, direction and dimensions of a row's case; `more` adds to it.
+std::string caseKey(const StudyRow& row);
+// Rows that ran, in groups of one key; a variant is taken once from a group.
+RowGroups grouped(const Rows& rows, const RowIs& taken,
+                  const std::function<std::string(const StudyRow&)>& key);
+RowGroups grouped(const Rows& rows, const RowIs& taken = {});
+
+// The verdicts of single cases, as one.
+class Votes {
+ public:
+  void add(Verdict verdict) {
+    ++(verdict == Verdict::holds ? holds_ : verdict == Verdict::fails ? fails_ : unclear_);
+  }
+  void add(bool holds) { add(holds ? Verdict::holds : Verdict::fails); }
+  void addRatio(double ratio) { ratios_.push_back(ratio); }
+  // holds: in nine of ten of the decided cases, and half are decided. fails: in half of them.
+  ClaimResult result() const;
+
+ private:
+  int holds_ = 0, fails_ = 0, unclear_ = 0;
+  std::vector<double> ratios_;
+};
+
+// Whether the executions of `a` are faster than those of `b`, by rank at 95 %; adds the ratio of
+// times b / a to the votes.
+void voteFaster(Votes& votes, const StudyRow& a, const StudyRow& b);
+
+// In each group: a variant that `faster` names against one that `slower` names; of several the fastest.
+ClaimResult fasterIn(const RowGroups& groups, const RowIs& faster, const RowIs& slower);
+// In each line of a panel: y falls (rises) from the least x to the largest, by pairs (Kendall's tau
+// beyond 0.5).
+ClaimResult fallsWithX(const Rows& rows, const RowIs& taken = {}, bool rises = false);
+
+RowIs variantIs(const std::string& start);  // the variant's name begins with it
+RowIs variantHas(const std::string& part);
+
+}  // namespace spokelab

@@ -1,0 +1,63 @@
+#include "engine/profile/study/claims/claims.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/core/text.h"
+#include "engine/profile/study/claims/paper_claims.h"
+
+namespace spokelab {
+
+std::string_view verdictName(Verdict verdict) {
+  constexpr std::array<std::string_view, 3> names{"holds", "does not hold", "cannot tell"};
+  return names[std::size_t(verdict)];
+}
+
+const std::vector<Claim>& claims() {
+  static const std::vector<Claim> list = [] {
+    std::vector<Claim> all;
+    for (const auto& paper : {gnufftwClaims(), cufinufftClaims(), nfftJlClaims(), multicoreClaims()})
+      all.insert(all.end(), paper.begin(), paper.end());
+    return all;
+  }();
+  return list;
+}
+
+std::vector<ClaimResult> checkClaims(const StudyResult& result) {
+  std::vector<ClaimResult> results;
+  for (const Claim& claim : claims()) {
+    if (claim.study != result.request.study) continue;
+    ClaimResult one = claim.check(result.rows);
+    one.study = claim.study;
+    one.place = result.source;
+    one.sentence = claim.sentence;
+    results.push_back(std::move(one));
+  }
+  return results;
+}
+
+std::vector<PrintedNumber> printedNumbers(const StudyResult& result) {
+  std::vector<PrintedNumber> numbers = gnufftwNumbers();
+  std::erase_if(numbers, [&](const PrintedNumber& number) {
+    return number.study != result.request.study ||
+           std::none_of(result.rows.begin(), result.rows.end(),
+                        [&](const StudyRow& row) { return row.panel == number.panel; });
+  });
+  return numbers;
+}
+
+std::string verdictPage(const std::vector<ClaimResult>& results, const std::string& machine) {
+  std::array<int, 3> counts{};
+  for (const ClaimResult& r : results) ++counts[std::size_t(r.verdict)];
+  std::string text = "# The papers' claims\n\nOn " + machine + ": ";
+  for (const Verdict verdict : {Verdict::holds, Verdict::fails, Verdict::unclear})
+    text += (verdict == Verdict::holds ? "" : ", ") + std::string(verdictName(verdict)) + " " +
+            std::to_string(counts[std::size_t(verdict)]);
+  text += ".\n\n| place | claim | verdict | evidence | command |\n|---|---|---|---|---|\n";
+  for (const ClaimResult& r : results)
+    text += "| " + r.place + " | " + r.sentence + " | " + std::string(verdictName(r.verdict)) + " | " +
+            r.evidence + " | `study " + r.study + "` |\n";
+  return text;
+}
+
+}  // namespace spokelab

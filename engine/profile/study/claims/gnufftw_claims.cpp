@@ -1,0 +1,175 @@
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "engine/core/text.h"
+#include "engine/profile/study/claims/claim_votes.h"
+#include "engine/profile/study/claims/paper_claims.h"
+#include "engine/profile/study/study_definition.h"
+
+namespace spokelab {
+namespace {
+
+bool convolves(const StudyRow& row) {
+  return isToeplitz(row.candidate.options.normal) && row.direction == bothText;
+}
+bool transforms(const StudyRow& row) {
+  return !convolves(row);
+}
+
+RowIs at(double acceleration, const char* direction = nullptr) {
+  return [=](const StudyRow& row) {
+    return row.c.acceleration == acceleration && (!direction || row.direction == direction);
+  };
+}
+
+// The ratio of a line's fastest plan (alpha), or the one that was tuned (best-alpha).
+ClaimResult bestAlphaFalls(const Rows& rows) {
+  struct Best {
+    double seconds = 0, alpha = 0;
+  };
+  std::map<std::string, std::map<double, Best>> lines;
+  for (const StudyRow& row : rows) {
+    if (!row.refused.empty() || row.c.size == 0 || !row.candidate.timed()) continue;
+    StudyRow one = row;
+    one.c.acceleration = 0;
+    Best& best = lines[caseKey(one) + row.variant][row.c.acceleration];
+    if (best.seconds == 0 || row.candidate.timings.total < best.seconds)
+      best = {row.candidate.timings.total, row.candidate.options.alpha};
+  }
+  Votes votes;
+  for (const auto& [line, byAcceleration] : lines) {
+    if (byAcceleration.size() < 2) continue;
+    const double dense = byAcceleration.begin()->second.alpha, sparse = byAcceleration.rbegin()->second.alpha;
+    votes.add(sparse < dense ? Verdict::holds : sparse > dense ? Verdict::fails : Verdict::unclear);
+  }
+  return votes.result();
+}
+
+ClaimResult fftShareGrows(const Rows& rows) {
+  Rows shares;
+  for (const StudyRow& row : rows) {
+    if (!row.refused.empty() || row.panel.empty() || row.series != row.variant || !row.candidate.timed())
+      continue;
+    shares.push_back(row);
+    shares.back().y = row.candidate.timings.fft() / row.candidate.timings.total;
+  }
+  return fallsWithX(shares, {}, true);
+}
+
+ClaimResult widthFallsWithAlpha(const Rows& rows) {
+  constexpr double narrowest = 3;  // below it kernels are hardly any
+  Rows byAlpha;
+  for (const StudyRow& row : rows) {
+    if (row.x < narrowest) continue;
+    byAlpha.push_back(row);
+    byAlpha.back().series = numberText(row.x);
+    byAlpha.back().x = row.candidate.options.alpha;
+  }
+  return fallsWithX(byAlpha);
+}
+
+ClaimResult tunedBeatsFixed(const Rows& rows) {
+  const RowGroups groups = grouped(rows, {}, [](const StudyRow& row) {
+    return caseKey(row) + row.variant.substr(0, row.variant.find(','));
+  });
+  Votes votes;
+  for (const auto& [key, variants] : groups) {
+    const auto tuned = std::find_if(variants.begin(), variants.end(),
+                                    [](const StudyRow* row) { return row->variant.ends_with(", tuned"); });
+    if (tuned == variants.end()) continue;
+    for (const StudyRow* other : variants)
+      if (other != *tuned) voteFaster(votes, **tuned, *other);
+  }
+  return votes.result();
+}
+
+// Table III: [pattern] adjoint, forward.
+const struct {
+  const char* pattern;
+  double adjoint, forward;
+} tableThree[] = {{"radial3d", 224.182, 10.950},
+                  {"stack-of-stars", 40.563, 10.170},
+                  {"cones", 28.523, 11.001},
+                  {"random", 3.647, 10.974}};
+
+ClaimResult deviationsAreThePrinted(const Rows& rows, bool adjoint) {
+  constexpr double tolerance = 0.05;
+  constexpr int size = 64;
+  Votes votes;
+  std::string numbers;
+  for (const auto& printed : tableThree)
+    for (const StudyRow& row : rows) {
+      if (row.c.pattern != printed.pattern || (row.direction == adjointText) != adjoint || row.c.size != size)
+        continue;
+      const double expected = adjoint ? printed.adjoint : printed.forward;
+      votes.add(std::abs(row.y / expected - 1) <= tolerance);
+      numbers += (numbers.empty() ? "" : ", ") + row.c.pattern + ' ' + numberText(row.y) + " (" +
+                 numberText(expected) + ")";
+    }
+  ClaimResult result = votes.result();
+  if (!numbers.empty()) result.evidence = numbers;
+  return result;
+}
+
+ClaimResult deviationsAreOrdered(const Rows& rows) {
+  std::map<std::string, double> adjoint;
+  for (const StudyRow& row : rows)
+    if (row.direction == adjointText) adjoint[row.c.pattern] = row.y;
+  Votes votes;
+  for (std::size_t i = 0; i + 1 < std::size(tableThree); ++i) {
+    const auto wide = adjoint.find(tableThree[i].pattern), narrow = adjoint.find(tableThree[i + 1].pattern);
+    if (wide != adjoint.end() && narrow != adjoint.end()) votes.add(wide->second > narrow->second);
+  }
+  return votes.result();
+}
+
+ClaimResult fitsAreLinear(const Rows& rows) {
+  constexpr double least = 0.7;  // the smallest printed R^2 is 0.733
+  Votes votes;
+  for (const StudyRow& row : rows)
+    if (row.panel.ends_with("R²")) votes.add(row.y >= least);
+  return votes.result();
+}
+
+}  // namespace
+
+std::vector<Claim> gnufftwClaims() {
+  return {{"aliasing", "At one width the aliasing falls as α grows", widthFallsWithAlpha},
+          {"alpha", "The share of the FFT grows with α", fftShareGrows},
+          {"alpha", "The best α falls with the acceleration R", bestAlphaFalls},
+          {"best-alpha", "The best α falls with the acceleration R", bestAlphaFalls},
+          {"fixed-alpha", "A tuned α is faster than 1.125 and than 2", tunedBeatsFixed},
+          {"implementations", "Toeplitz is the fastest at R = 1",
+           [](const Rows& rows) { return fasterIn(grouped(rows, at(1, bothText)), convolves, transforms); }},
+          {"implementations", "Toeplitz loses at R = 16",
+           [](const Rows& rows) { return fasterIn(grouped(rows, at(16, bothText)), transforms, convolves); }},
+          {"implementations", "Full precomputation is faster than none on a GPU",
+           [](const Rows& rows) {
+             const RowIs full = [](const StudyRow& row) {
+               return row.variant == "cuda sparse" || row.variant == "cuda cusparse";
+             };
+             return fasterIn(grouped(rows), full, variantIs("cuda gm"));
+           }},
+          {"row-deviations", "Rows of Γᵀ scatter as printed, within 5 %",
+           [](const Rows& rows) { return deviationsAreThePrinted(rows, true); }},
+          {"row-deviations", "Rows of Γ scatter as printed, within 5 %",
+           [](const Rows& rows) { return deviationsAreThePrinted(rows, false); }},
+          {"row-deviations", "Rows of Γᵀ scatter most for radial, then stars, cones, random",
+           deviationsAreOrdered},
+          {"entry-slopes", "Interpolation time is linear in the non-zero entries (R² of 0.7 and more)",
+           fitsAreLinear}};
+}
+
+std::vector<PrintedNumber> gnufftwNumbers() {
+  std::vector<PrintedNumber> numbers;
+  double x = 0;
+  for (const auto& printed : tableThree) {
+    const std::string panel = "N 64, R 1, accuracy 0.01";
+    numbers.push_back({"row-deviations", panel, "adjoint, printed", x, printed.adjoint});
+    numbers.push_back({"row-deviations", panel, "forward, printed", x++, printed.forward});
+  }
+  return numbers;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,102 @@
+// Claims of the papers: verdicts by rank, by number, and where nothing can be said.
+#include <QtTest>
+
+#include "engine/profile/study/claims/claim_votes.h"
+#include "engine/profile/study/claims/claims.h"
+#include "engine/recon/sense/backend_cpu.h"
+#include "tests/test_main.h"
+
+namespace test_claims {
+
+using namespace spokelab;
+
+namespace {
+
+StudyRow timed(const std::string& variant, double acceleration, std::vector<double> runs,
+               NormalMethod normal = NormalMethod::automatic) {
+  StudyRow row;
+  row.c = {"random", 32, acceleration, 1e-2, 32 * 32 * 32};
+  row.variant = row.series = variant;
+  row.direction = "forward + adjoint";
+  row.candidate.runs = std::move(runs);
+  row.candidate.repeats = int(row.candidate.runs.size());
+  row.candidate.timings.total = row.candidate.runs.empty() ? 0 : row.candidate.runs.front();
+  row.candidate.options.normal = normal;
+  return row;
+}
+
+const std::vector<double> fast{1, 1.01, 1.02, 1.03, 1.04, 1.05, 1.06, 1.07},
+    slow{2, 2.1, 2.2, 2.3, 2.4, 2.5, 2.6, 2.7};
+
+ClaimResult resultOf(const std::string& sentence, const std::vector<StudyRow>& rows) {
+  for (const Claim& claim : claims())
+    if (claim.sentence.starts_with(sentence)) return claim.check(rows);
+  qFatal("there is no such claim");
+  return {};
+}
+
+}  // namespace
+
+class TestClaims : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void verdictsFollowTheRanks() {
+    const auto rows = [](const std::vector<double>& toeplitz, const std::vector<double>& other) {
+      return std::vector{timed("cpu toeplitz", 1, toeplitz, NormalMethod::toeplitz),
+                         timed("cpu blocked", 1, other)};
+    };
+    const std::string sentence = "Toeplitz is the fastest at R = 1";
+    QCOMPARE(resultOf(sentence, rows(fast, slow)).verdict, Verdict::holds);
+    QCOMPARE(resultOf(sentence, rows(slow, fast)).verdict, Verdict::fails);
+    QCOMPARE(resultOf(sentence, rows(fast, fast)).verdict, Verdict::unclear);
+    QCOMPARE(resultOf(sentence, rows({1}, {2})).verdict, Verdict::unclear);  // one repeat says nothing
+    QVERIFY(resultOf(sentence, rows(fast, slow)).evidence.find("times differ by 2") != std::string::npos);
+    // R = 16 is another claim.
+    QCOMPARE(resultOf("Toeplitz loses at R = 16", rows(fast, slow)).verdict, Verdict::unclear);
+  }
+
+  void manyCasesAreOneVerdict() {
+    Votes votes;
+    for (int i = 0; i < 9; ++i) votes.add(true);
+    votes.add(false);
+    QCOMPARE(votes.result().verdict, Verdict::holds);
+    for (int i = 0; i < 11; ++i) votes.add(Verdict::unclear);
+    QCOMPARE(votes.result().verdict, Verdict::unclear);  // most cases are open
+    Votes half;
+    half.add(true);
+    half.add(false);
+    QCOMPARE(half.result().verdict, Verdict::fails);
+    QCOMPARE(Votes().result().verdict, Verdict::unclear);
+  }
+
+  // Table III is counted, not timed: its verdicts are the same on every machine.
+  void tableThreeOfRandomPointsHolds() {
+    const auto cpu = makeCpuBackend();
+    NufftBackend* const backends[] = {cpu.get()};
+    StudyRequest request;
+    request.study = "row-deviations";
+    request.patterns = {"random"};
+    StudyResult result = runStudy(backends, request, {});
+    QCOMPARE(printedNumbers(result).size(), std::size_t{8});
+    int holding = 0;
+    for (const ClaimResult& claim : checkClaims(result)) {
+      QVERIFY(claim.study == request.study && !claim.evidence.empty());
+      holding += claim.verdict == Verdict::holds;
+    }
+    QCOMPARE(holding, 2);
+    // At another ratio the numbers are others.
+    request.alphas = {2};
+    for (const ClaimResult& claim : checkClaims(runStudy(backends, request, {})))
+      QVERIFY(claim.verdict != Verdict::holds);
+    const std::string page = verdictPage(checkClaims(result), "a machine");
+    QVERIFY(page.find("holds 2, does not hold 0, cannot tell 1") != std::string::npos);
+    QVERIFY(page.find("| `study row-deviations` |") != std::string::npos);
+  }
+};
+
+SPOKELAB_TEST(TestClaims)
+
+}  // namespace test_claims
+
+#include "test_claims.moc"
