@@ -305,12 +305,8 @@ void MeasureView::drawCourse() {
   };
   add(measured_.referenceCourse, tr("reference"), theme.interpolation);
   add(measured_.shownCourse, tr("shown"), theme.fft);
-  if (frame_ < int(measured_.shownCourse.size())) {
-    auto* now = new QCPItemStraightLine(plot_);
-    now->setPen(QPen(theme.muted, 1, Qt::DashLine));
-    now->point1->setCoords(place(std::size_t(frame_)), 0);
-    now->point2->setCoords(place(std::size_t(frame_)), 1);
-  }
+  if (frame_ < int(measured_.shownCourse.size()))
+    plot_->setMarks({{place(std::size_t(frame_)), QString(), theme.muted}});
   const QString unit = hasValues ? QString::fromLatin1(frameUnit(axis->meaning)) : QString();
   const QString meaning = axis ? QString::fromLatin1(frameMeaningName(axis->meaning)) : tr("frame");
   plot_->xAxis->setLabel(unit.isEmpty() ? meaning : QStringLiteral("%1 (%2)").arg(meaning, unit));
@@ -321,7 +317,7 @@ void MeasureView::drawLine() {
   const ChartTheme theme = ChartTheme::onScreen();
   plot_->setSteps(nullptr, -1);
   plot_->clearGraphs();
-  plot_->clearItems();
+  plot_->setMarks({});
   const auto add = [&](const std::vector<cfloat>& line, const QString& name, const QColor& colour) {
     if (line.empty()) return;
     QVector<double> x, y;

@@ -201,4 +201,29 @@ void CurvePlot::paintEvent(QPaintEvent* event) {
   paintFocusFrame(*this);
 }
 
+// The plot keeps its ring: only these items are removed.
+void CurvePlot::setMarks(const std::vector<Mark>& marks) {
+  constexpr int padding = 3;  // pixels
+  for (QCPAbstractItem* item : marks_) removeItem(item);
+  marks_.clear();
+  for (const Mark& mark : marks) {
+    auto* line = new QCPItemStraightLine(this);
+    line->setPen(QPen(mark.colour, 1, Qt::DashLine));
+    line->point1->setCoords(mark.at, 1);
+    line->point2->setCoords(mark.at, 2);
+    marks_.push_back(line);
+    if (mark.text.isEmpty()) continue;
+    auto* text = new QCPItemText(this);
+    text->setText(mark.text);
+    text->setColor(mark.colour);
+    text->setFont(xAxis->tickLabelFont());
+    text->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
+    text->setPadding(QMargins(padding, 0, 0, 0));
+    text->position->setTypeX(QCPItemPosition::ptPlotCoords);
+    text->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
+    text->position->setCoords(mark.at, 0);
+    marks_.push_back(text);
+  }
+}
+
 }  // namespace spokelab

@@ -6,6 +6,8 @@
 
 #include <qcustomplot.h>
 
+#include <vector>
+
 #include "widgets/core/chart_theme.h"
 
 namespace spokelab {
@@ -24,6 +26,14 @@ class CurvePlot : public QCustomPlot {
   void setSteps(const QCPGraph* curve, int home);
   int framed() const { return steps_ ? framed_ : -1; }  // the point that the keys are on; -1: none
   QString numbers() const;                              // all curves, separated by tabs
+
+  // Lines from bottom to top, each with a text at its upper end; they take the place of those before.
+  struct Mark {
+    double at = 0;
+    QString text;
+    QColor colour;
+  };
+  void setMarks(const std::vector<Mark>& marks);
 
  Q_SIGNALS:
   void clicked(const QPoint& position);  // by the left button, without a drag
@@ -51,6 +61,7 @@ class CurvePlot : public QCustomPlot {
 
   const QCPGraph* steps_ = nullptr;
   QCPItemTracer* ring_;
+  std::vector<QCPAbstractItem*> marks_;
   int home_ = -1, framed_ = -1;
   QCPRange wholeX_, wholeY_;
   QPoint pressed_;

@@ -92,9 +92,10 @@ void PlaceMark::fit() {
   text_->setTextAlignment(right ? Qt::AlignRight : Qt::AlignLeft);
 }
 
+// Its items are made all the same: making them later would repaint the whole chart.
 void PlaceMark::hide() {
   at_ = {};
-  if (!upright_) return;
+  if (!upright_) make();
   for (QCPAbstractItem* item :
        {static_cast<QCPAbstractItem*>(upright_), static_cast<QCPAbstractItem*>(level_),
         static_cast<QCPAbstractItem*>(ring_), static_cast<QCPAbstractItem*>(text_)})

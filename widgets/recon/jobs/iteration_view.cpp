@@ -288,26 +288,13 @@ void IterationView::drawCurve() {
 
 // A line where another λ took over, with its value.
 void IterationView::markLambdas() {
-  plot_->clearItems();
-  const ChartTheme theme = ChartTheme::onScreen();
-  for (std::size_t i = 1; i < points_.size(); ++i) {
-    if (points_[i].lambda == points_[i - 1].lambda) continue;
-    constexpr double half = 0.5;  // between two iterations
-    const double at = double(i) + half;
-    auto* line = new QCPItemStraightLine(plot_);
-    line->setPen(QPen(theme.limit, 1, Qt::DashLine));
-    line->point1->setCoords(at, 1);
-    line->point2->setCoords(at, 2);
-    auto* text = new QCPItemText(plot_);
-    text->setText(tr("λ %1").arg(shortLabel(points_[i].lambda, 4)));
-    text->setColor(theme.limit);
-    text->setFont(plot_->xAxis->tickLabelFont());
-    text->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
-    text->setPadding(QMargins(inset / 2, 0, 0, 0));
-    text->position->setTypeX(QCPItemPosition::ptPlotCoords);
-    text->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
-    text->position->setCoords(at, 0);
-  }
+  constexpr double half = 0.5;  // between two iterations
+  std::vector<CurvePlot::Mark> marks;
+  for (std::size_t i = 1; i < points_.size(); ++i)
+    if (points_[i].lambda != points_[i - 1].lambda)
+      marks.push_back(
+          {double(i) + half, tr("λ %1").arg(shortLabel(points_[i].lambda, 4)), ChartTheme::onScreen().limit});
+  plot_->setMarks(marks);
 }
 
 QPoint IterationView::positionOf(std::size_t point) const {
