@@ -5,7 +5,6 @@
 #include "engine/nufft/kernel/smallest_width.h"
 #include "engine/nufft/tune/candidates.h"
 #include "engine/profile/results/results_read.h"
-#include "engine/recon/prepare/map_files.h"
 #include "engine/recon/run/scan_problem.h"
 #include "widgets/profile/charts/chart_panel.h"
 #include "widgets/profile/charts/plan_map.h"
@@ -85,10 +84,10 @@ void PlaceFeature::prepare(const ReconOptions& options, const std::string& key) 
         auto made = std::make_shared<Prepared>();
         made->key = key;
         made->scan = scan;
-        made->problem = scanProblem(*scan, options);
+        const JobPlan job = planJob(*scan, options);
+        made->problem = scanProblem(*scan, job);
         made->request = tuneRequest(made->problem, options);
-        made->hasField =
-            made->request.workload.direction == Direction::normal && mayHaveField(*scan, options.iterative);
+        made->hasField = made->request.workload.direction == Direction::normal && job.mayHaveField;
         made->backend = backendsFor(backends, options.backend, options.devices).front();
         return std::shared_ptr<const Prepared>(made);
       },

@@ -16,7 +16,7 @@
 namespace spokelab {
 namespace {
 
-constexpr JobKind planJob{.name = "plan", .urgent = true};
+constexpr JobKind onePlan{.name = "plan", .urgent = true};
 
 // A time that was taken on a busy machine says so, in the result's notes and above the charts.
 void noteLoad(Reconstruction& result, const MachineLoad& load) {
@@ -123,7 +123,7 @@ void ReconstructFeature::reconstructWith(const Candidate& plan, const ReconOptio
   if (!session_.needScan(tr("reconstruct"))) return;
   const auto scan = session_.scan();
   session_.jobs().submit(
-      planJob, planLabel(plan),
+      onePlan, planLabel(plan),
       [this, &session = session_, scan, options, plan,
        note](const JobContext& context) -> JobQueue::Delivery {
         const LoadWatch load;
