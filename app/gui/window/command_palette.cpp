@@ -32,7 +32,7 @@ constexpr int topShare = 8;  // of the window's height, above it
 const QString actionPrefix = QStringLiteral("action-"), guide = QStringLiteral(":/guide");
 
 QString withoutMarks(QString text) {
-  return text.remove(QLatin1Char('&')).remove(QStringLiteral("…"));
+  return text.remove(QLatin1Char('&'));
 }
 
 QString idOf(const QAction& action) {
