@@ -202,6 +202,11 @@ class CudaBackend final : public Backend,
     if (problem.precision == Precision::dbl) return senseRunOnHost(*this, problem);
     return senseRunOnDevice(*this, problem);
   }
+  std::unique_ptr<SenseRun> jointRun(const std::vector<SenseProblem>& frames) override {
+    useThis();
+    if (frames.front().precision == Precision::dbl) return jointRunOnHost(*this, frames);
+    return jointRunOnDevice(*this, frames);
+  }
   std::unique_ptr<SenseRun> rankSenseRun(Ranks& ranks, const SenseProblem& problem,
                                          const std::vector<int>& share) override {
     useThis();

@@ -3,6 +3,7 @@
 #include "app/api/call.h"
 #include "app/api/checks.h"
 #include "app/api/handles.h"
+#include "engine/recon/options/recipe_table.h"
 #include "engine/recon/sense/solve_sense.h"
 
 using namespace spokelab;
@@ -91,7 +92,7 @@ spokelab_status spokelab_sense_create(spokelab_context* context, int dims, const
     auto made = std::make_unique<spokelab_sense>();
     made->machines = context->machines;
     made->backend = &backendOf(*context->machines, values);
-    made->iterations = values.iterative.solver;
+    made->iterations = recipeIterations(values);
     SenseProblem& problem = made->problem;
     problem.dims = dims;
     problem.matrix = sizeOf(dims, size);
@@ -173,7 +174,7 @@ void solve(spokelab_sense& sense, const void* values, const spokelab_options* op
   }
   if (!sense.run) sense.run = sense.backend->senseRun(problem);
   SenseSolution found =
-      sense.run->run(options ? valuesOf(options).iterative.solver : sense.iterations, {}, false, progress);
+      sense.run->run(options ? recipeIterations(valuesOf(options)) : sense.iterations, {}, false, progress);
   const Lock lock(sense.results);
   sense.solution = std::move(found);
   sense.text = sense.solution.transform + ". " + sense.solution.ending;

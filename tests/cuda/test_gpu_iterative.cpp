@@ -99,7 +99,8 @@ class TestGpuIterative : public QObject {
       for (const bool phases : {false, true})
         QTest::addRow("%s %s", std::string(transformName(kind)).c_str(), phases ? "pcsense" : "sense")
             << int(kind) << phases << int(Regularization::tikhonov);
-    for (const Regularization r : {Regularization::roughness, Regularization::totalVariation})
+    for (const Regularization r :
+         {Regularization::roughness, Regularization::totalVariation, Regularization::wavelets})
       QTest::addRow("gdft %s", std::string(regularizationName(r)).c_str())
           << int(TransformKind::gdft) << false << int(r);
   }
@@ -117,6 +118,40 @@ class TestGpuIterative : public QObject {
     QVERIFY(device.transformSeconds > 0 && device.transformSeconds < device.iterationSeconds);
     const auto [l2, maximum] = apart(device.image, host.image);
     QVERIFY2(l2 < 1e-4 && maximum < 1e-4, qPrintable(QString("%1 %2").arg(l2).arg(maximum)));
+  }
+
+  void waveletsOfAVolumeAreThoseOfTheCpu() {
+    NEEDS_GPU();
+    Experiment e = makeExperiment(TransformKind::nufft, false);
+    SenseProblem& p = e.problem;
+    p.dims = 3;
+    const Index3 matrix = p.matrix = {21, 18, 17};
+    p.times.clear();
+    const auto random = makePoints(3, samples, gputest::PointPattern::random, 5);
+    p.points.own().clear();
+    for (std::size_t i = 0; i < random.size(); ++i)
+      p.points.own().push_back(random[i] * double(matrix[i % 3]));
+    p.maps = converted<float>(randomValues(coils * product(matrix), 6));
+    const IterationOptions options{6, 0.02, 0, Regularization::wavelets};
+    const SenseSolution device = backend()->solveSense(p, options, {}, {});
+    const SenseSolution host = makeCpuBackend()->solveSense(p, options, {}, {});
+    QVERIFY(relativeDifference(device.image, host.image) < 1e-3);
+    QVERIFY(std::abs(device.objectives.back() / host.objectives.back() - 1) < 1e-4);
+  }
+
+  void framesFoundTogetherAreThoseOfTheCpu() {
+    NEEDS_GPU();
+    std::vector<Experiment> frames;
+    for (const TransformKind kind : {TransformKind::nufft, TransformKind::toeplitz, TransformKind::gdft})
+      frames.push_back(makeExperiment(kind, false));
+    for (cfloat& y : frames[1].data[0]) y *= 1.5F;
+    std::vector<SenseProblem> problems;
+    for (Experiment& e : frames) problems.push_back(e.problem);
+    const IterationOptions options{8, 0.05, 0, Regularization::temporalVariation};
+    const SenseSolution device = backend()->jointRun(problems)->run(options, {}, false, {});
+    const SenseSolution host = makeCpuBackend()->jointRun(problems)->run(options, {}, false, {});
+    QVERIFY(relativeDifference(device.image, host.image) < 1e-3);
+    QVERIFY(std::abs(device.objectives.back() / host.objectives.back() - 1) < 1e-4);
   }
 
   void iterationsAreToldApart_data() {

@@ -1,7 +1,10 @@
 #include "cuda/recon/sense/solve_sense.h"
 
 #include "cuda/device/measure/profiler_range.h"
+#include "cuda/recon/functional/jump_prox.h"
+#include "cuda/recon/functional/wavelet_pass.h"
 #include "cuda/recon/operators/device_space.h"
+#include "engine/recon/sense/joint_solver.h"
 #include "engine/recon/sense/rank_sense_run.h"
 #include "engine/recon/sense/sense_run.h"
 
@@ -48,6 +51,11 @@ class DeviceRankSenseRun final : public SenseRun {
 
 std::unique_ptr<SenseRun> senseRunOnDevice(TransformBackend& backend, const SenseProblem& problem) {
   return std::make_unique<DeviceSenseRun>(backend, problem);
+}
+
+std::unique_ptr<SenseRun> jointRunOnDevice(TransformBackend& backend,
+                                           const std::vector<SenseProblem>& frames) {
+  return std::make_unique<SpaceJointRun<DeviceSpace>>(backend, frames);
 }
 
 std::unique_ptr<SenseRun> rankSenseRunOnDevice(TransformBackend& backend, Ranks& ranks,

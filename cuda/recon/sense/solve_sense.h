@@ -9,6 +9,10 @@ namespace spokelab::gpu {
 // As Backend::senseRun, single precision.
 std::unique_ptr<SenseRun> senseRunOnDevice(TransformBackend& backend, const SenseProblem& problem);
 
+// As Backend::jointRun, single precision.
+std::unique_ptr<SenseRun> jointRunOnDevice(TransformBackend& backend,
+                                           const std::vector<SenseProblem>& frames);
+
 // As Backend::rankSenseRun, single precision; `keeper` outlives the run.
 std::unique_ptr<SenseRun> rankSenseRunOnDevice(TransformBackend& backend, Ranks& ranks,
                                                const SenseProblem& problem, const std::vector<int>& share,

@@ -114,6 +114,7 @@ json toJson(const Reconstruction& r) {
                                {"planningSeconds", i.planningSeconds},
                                {"converged", i.converged},
                                {"ending", i.ending}});
+    if (!i.objectives.empty()) j["iterations"].back()["objectives"] = i.objectives;
     // One list a part, one number an iteration.
     for (std::size_t p = 0; !i.parts.empty() && p < iterationPartCount; ++p) {
       std::vector<double> seconds;

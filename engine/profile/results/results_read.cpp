@@ -36,6 +36,7 @@ IterationRecord recordOf(const json& j) {
   record.planningSeconds = numberAt(j, "planningSeconds", notNegative);
   record.converged = j.at("converged").get<bool>();
   record.ending = j.at("ending").get<std::string>();
+  if (j.contains("objectives")) record.objectives = numbersAt(j, "objectives");
   if (j.contains("parts"))
     for (std::size_t p = 0; p < iterationPartCount; ++p) {
       const json& seconds = j.at("parts").at(std::string(iterationPartNames[p]));

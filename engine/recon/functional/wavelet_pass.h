@@ -8,6 +8,7 @@
 #include <array>
 
 #include "engine/recon/operators/vector_space.h"
+#include "engine/recon/options/solver_options.h"
 
 namespace spokelab {
 
@@ -15,8 +16,7 @@ inline constexpr int waveletTaps = 8;
 inline constexpr std::array<double, waveletTaps> waveletLowPass{
     0.23037781330889650,  0.71484657055291570, 0.63088076792985890, -0.02798376941685985,
     -0.18703481171909309, 0.03084138183556076, 0.03288301166688520, -0.01059740178506903};
-// Axes that are shorter are not divided.
-inline constexpr std::int64_t minWaveletLength = 2 * (waveletTaps - 1);
+static_assert(minWaveletLength == 2 * (waveletTaps - 1));
 
 struct WaveletPass {
   Index3 size{1, 1, 1};  // of the image

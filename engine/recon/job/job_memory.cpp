@@ -9,12 +9,26 @@
 #include "engine/recon/job/coils_at_once.h"
 #include "engine/recon/job/plain_nufft.h"
 #include "engine/recon/operators/exact_sum_rows.h"
+#include "engine/recon/options/recipe_table.h"
 
 namespace spokelab {
 namespace {
 
-constexpr double iterationVectors = 5;
+constexpr double conjugateGradientVectors = 5;
+constexpr double fistaVectors = 9;   // with those of the wavelets
+constexpr double jumpVectors = 4;    // more of jumps between frames
 constexpr double likelyAlpha = 1.5;  // where the tuner has yet to choose
+
+double iterationVectors(const JobPlan& plan) {
+  const auto own = plan.recipe->regularization;
+  if (!own) return conjugateGradientVectors;
+  return fistaVectors + (*own == Regularization::temporalVariation ? jumpVectors : 0);
+}
+
+// Frames with points of their own that are solved together have a plan each.
+double plansTogether(const JobPlan& plan) {
+  return plan.pointsMove ? double(plan.framesPerUnknown) : 1;
+}
 
 double numberBytes(const JobPlan& plan) {
   return plan.options.inDouble() ? sizeof(cdouble) : sizeof(cfloat);
@@ -54,7 +68,8 @@ double besidePlan(const JobPlan& plan) {
 
 double deviceVectorBytes(const JobPlan& plan) {
   if (!plan.iterates) return 0;
-  return (plan.coils + iterationVectors) * plan.mapSets * plan.pixels * numberBytes(plan);
+  return (plan.coils + iterationVectors(plan) * plan.framesPerUnknown) * plan.mapSets * plan.pixels *
+         numberBytes(plan);
 }
 
 double hostBytes(const JobPlan& plan) {
@@ -72,7 +87,7 @@ double hostBytes(const JobPlan& plan) {
   if (plan.iterates) {
     const double unknowns = plan.mapSets * pixels * plan.framesPerUnknown;
     const double vectors =
-        iterationVectors + keptResiduals(options.iterative.solver, std::int64_t(unknowns * number));
+        iterationVectors(plan) + keptResiduals(recipeIterations(options), std::int64_t(unknowns * number));
     // Maps as they were estimated and as the iterations take them; images and samples of the coils
     // that are transformed at once.
     return bytes + coils * (sizeof(cfloat) + number) * plan.mapSets * pixels + vectors * number * unknowns +
@@ -92,7 +107,8 @@ JobMemory memoryOf(const JobPlan& plan, const JobMachine& machine) {
   for (const JobMachine::Place& place : machine.places) {
     double bytes = 0;
     try {
-      bytes = double(place.backend->estimateMemory(plan.problem, likelyPlan(plan), plan.samples.front()));
+      bytes = plansTogether(plan) *
+              double(place.backend->estimateMemory(plan.problem, likelyPlan(plan), plan.samples.front()));
     } catch (const Error&) {
       continue;  // nobody can plan that: the job will say why
     }

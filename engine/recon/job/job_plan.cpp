@@ -37,6 +37,20 @@ std::vector<int> coilsAskedFor(const Scan& scan, const ReconOptions& options) {
   return kept;
 }
 
+// Throws Error where the method cannot reconstruct such a scan.
+void requireMethodFits(const JobPlan& plan, const std::string& scanName) {
+  const Recipe& recipe = *plan.recipe;
+  const std::string summary = "Cannot reconstruct " + scanName + " by " + std::string(recipe.title);
+  if (recipe.joinsFrames && plan.frames.size() < 2)
+    throw Error(summary, "it compares frames with each other, and there is one",
+                "Ask for more frames, divide the shots into frames, or use the method wavelet");
+  if (recipe.regularization == Regularization::wavelets &&
+      *std::max_element(plan.matrix.begin(), plan.matrix.end()) < minWaveletLength)
+    throw Error(
+        summary, "a matrix of " + sizeText(plan.matrix, plan.dims) + " is too small",
+        "Use a matrix of at least " + std::to_string(minWaveletLength) + " pixels, or the method sense");
+}
+
 // Frames, slices, coils and samples, and what the options say about their way to an image.
 JobPlan outline(const Scan& scan, const ReconOptions& asked, int framesInFile) {
   JobPlan plan;
@@ -67,6 +81,7 @@ JobPlan outline(const Scan& scan, const ReconOptions& asked, int framesInFile) {
   plan.recipe = &recipe;
   plan.iterates = recipe.iterates;
   if (recipe.joinsFrames) plan.framesPerUnknown = int(plan.frames.size());
+  requireMethodFits(plan, scan.name);
   plan.separatesCoils = !plan.iterates && options.combination == Combination::none;
   plan.mayHaveField = mayHaveField(scan, options.iterative);
   plan.estimatesMaps = plan.iterates && estimatesMaps(scan, options.iterative);
@@ -84,7 +99,8 @@ JobPlan outline(const Scan& scan, const ReconOptions& asked, int framesInFile) {
 
 // Coils of a combined image can be divided where it is their sum.
 JobParts partsOf(const JobPlan& plan) {
-  const bool summed = plan.iterates || plan.options.combination == Combination::rootSumSquares;
+  const bool summed =
+      plan.iterates ? !plan.recipe->joinsFrames : plan.options.combination == Combination::rootSumSquares;
   JobParts parts;
   parts.frames = plan.separatesCoils ? 1 : int(plan.frames.size()) / plan.framesPerUnknown;
   if (plan.dims < 3) parts.slices = int(plan.slices.size());

@@ -97,25 +97,12 @@ class SenseOperator {
 
   void normal(const Complex* in, Complex* out, const Progress& progress) {
     bool add = false;
-    for (Group& g : groups_)
-      for (std::int64_t c = 0; c < coils_; c += batch_) {
-        progress.checkpoint();
-        const double began = now();
-        if (sets_ == 1 && !g.phased && g.transform->takesMaps(space_.execution())) {
-          space_.timed(SpaceWork::transforms, [&] {
-            g.transform->mappedNormal(in, mapsOf(0, c), coilImages_.data(), batch_, space_.execution(),
-                                      progress);
-          });
-        } else {
-          space_.timed(SpaceWork::maps, [&] { expand(g, c, in); });
-          space_.timed(SpaceWork::transforms, [&] {
-            g.transform->normal(coilImages_.data(), coilImages_.data(), batch_, space_.execution(), progress);
-          });
-        }
-        space_.timed(SpaceWork::maps, [&] { combine(g, c, out, add); });
-        traceCoils(c, std::min(batch_, mapped_ - c), began);
-        add = true;
-      }
+    for (Group& g : groups_) add = addNormal(g, in, out, add, progress);
+    if constexpr (SharedSpace<Space>) space_.sumOverRanks(out, unknowns());
+  }
+  // Of one group alone: frames that are solved together have a group each.
+  void normalOf(std::int64_t group, const Complex* in, Complex* out, const Progress& progress) {
+    addNormal(groups_[std::size_t(group)], in, out, false, progress);
     if constexpr (SharedSpace<Space>) space_.sumOverRanks(out, unknowns());
   }
 
@@ -142,6 +129,29 @@ class SenseOperator {
   }
 
  private:
+  // out (+)= of a group. Always true: the next one adds.
+  bool addNormal(Group& g, const Complex* in, Complex* out, bool add, const Progress& progress) {
+    for (std::int64_t c = 0; c < coils_; c += batch_) {
+      progress.checkpoint();
+      const double began = now();
+      if (sets_ == 1 && !g.phased && g.transform->takesMaps(space_.execution())) {
+        space_.timed(SpaceWork::transforms, [&] {
+          g.transform->mappedNormal(in, mapsOf(0, c), coilImages_.data(), batch_, space_.execution(),
+                                    progress);
+        });
+      } else {
+        space_.timed(SpaceWork::maps, [&] { expand(g, c, in); });
+        space_.timed(SpaceWork::transforms, [&] {
+          g.transform->normal(coilImages_.data(), coilImages_.data(), batch_, space_.execution(), progress);
+        });
+      }
+      space_.timed(SpaceWork::maps, [&] { combine(g, c, out, add); });
+      traceCoils(c, std::min(batch_, mapped_ - c), began);
+      add = true;
+    }
+    return true;
+  }
+
   static const Complex* phaseOf(const Group& g) { return g.phased ? g.phase.data() : nullptr; }
   const Complex* mapsOf(std::int64_t set, std::int64_t firstCoil) const {
     return maps_ + (set * coils_ + firstCoil) * pixels_;

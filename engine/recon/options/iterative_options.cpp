@@ -55,7 +55,8 @@ void addSolver(OptionTable<ReconOptions>& table) {
       "time segments; gdft, gdftr2: exact sums with the field map",
       group, [](auto& o) -> auto& { return o.iterative.transform; });
   table.number(
-      "iterations", "Iterations", OptionType::integer, 1, maxIterations, "", "Most iterations", group, false,
+      "iterations", "Iterations", OptionType::integer, 1, maxIterations, "",
+      "Most iterations; the default stands for 60 with wavelet and 150 with grasp", group, false,
       [](auto& o) -> auto& { return o.iterative.solver.iterations; });
   table.number(
       "lambda", "Regularization λ", OptionType::number, 0, 1e6, "",
@@ -65,6 +66,10 @@ void addSolver(OptionTable<ReconOptions>& table) {
       "regularization", "Regularization", regularizations, regularizationName,
       "tikhonov: small values; roughness: small differences of neighbours; tv: few jumps (total variation)",
       group, [](auto& o) -> auto& { return o.iterative.solver.regularization; });
+  table.flag(
+      "wavelet-shifts", "Shift wavelets",
+      "wavelet: turn the image by another number of pixels in each iteration, so that no blocks show", group,
+      [](auto& o) -> auto& { return o.iterative.solver.randomShifts; });
   table.number(
       "tolerance", "Tolerance", OptionType::number, 0, 1, "",
       "Stop where the residual of the normal equations, relative, is below; 0: never", group, false,

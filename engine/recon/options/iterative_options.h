@@ -13,7 +13,8 @@ namespace spokelab {
 
 struct ReconOptions;
 
-enum class ReconMethod { gridding, sense, pcSense };
+// wavelet: SENSE whose image has few wavelets; grasp: SENSE of all frames together, which seldom jump.
+enum class ReconMethod { gridding, sense, pcSense, wavelet, grasp };
 enum class DataWeights { density, none };
 enum class FieldUnit { radiansPerSecond, hertz };
 
@@ -44,6 +45,6 @@ inline constexpr std::string_view iterationsGroup = "Iterations";  // of the tab
 
 void addIterativeOptions(OptionTable<ReconOptions>& table);
 
-std::string_view reconMethodName(ReconMethod);  // "gridding", "sense", "pcsense"
+std::string_view reconMethodName(ReconMethod);  // "gridding", "sense", "pcsense", "wavelet", "grasp"
 
 }  // namespace spokelab

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -35,6 +36,7 @@ struct Recipe {
   // algorithm, in words.
   Expression (*model)(const JobPlan&, TransformKind);
   std::string_view functional, solver;
+  std::optional<Regularization> regularization{};  // of the method itself; none: the options'
   std::span<const RecipeDefault> defaults{};
   // Makes what the loop over unknowns calls (run/recipe_run.h). Throws Error; Cancelled.
   std::unique_ptr<RecipeRun> (*run)(RunContext&, const Progress&);
@@ -47,5 +49,7 @@ const Recipe& recipeOf(ReconMethod method);
 const Recipe& recipeOf(const ReconOptions& options);
 // The options with what their recipe sets where they have the table's default.
 ReconOptions withRecipeDefaults(ReconOptions options);
+// How their recipe's iterations regularise and end.
+IterationOptions recipeIterations(const ReconOptions& options);
 
 }  // namespace spokelab

@@ -7,11 +7,12 @@ namespace spokelab {
 int keptResiduals(const IterationOptions& options, std::int64_t imageBytes) {
   constexpr std::int64_t maxKeptBytes = std::int64_t(1) << 30;
   if (options.regularization == Regularization::totalVariation && options.lambda > 0) return 0;
+  if (options.regularization >= Regularization::wavelets) return 0;
   return int(std::min<std::int64_t>(options.iterations, maxKeptBytes / imageBytes));
 }
 
 std::string_view regularizationName(Regularization kind) {
-  constexpr std::string_view names[] = {"tikhonov", "roughness", "tv"};
+  constexpr std::string_view names[] = {"tikhonov", "roughness", "tv", "wavelet", "temporal-tv"};
   return names[int(kind)];
 }
 

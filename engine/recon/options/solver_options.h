@@ -6,22 +6,28 @@
 
 namespace spokelab {
 
-enum class Regularization { tikhonov, roughness, totalVariation };
+// wavelets and temporalVariation are those of the methods wavelet and grasp, not of the table of options.
+enum class Regularization { tikhonov, roughness, totalVariation, wavelets, temporalVariation };
+
+// Wavelets divide axes of at least as many pixels.
+inline constexpr std::int64_t minWaveletLength = 14;
 
 struct IterationOptions {
   int iterations = 10;
   double lambda = 0;
   double tolerance = 0;
   Regularization regularization = Regularization::tikhonov;
-  double minChange = 0;   // stop where |x_k - x_{k-1}| / |x_k| is below; 0: never
-  double maxSeconds = 0;  // stop after; 0: never
+  double minChange = 0;      // stop where |x_k - x_{k-1}| / |x_k| is below; 0: never
+  double maxSeconds = 0;     // stop after; 0: never
+  bool randomShifts = true;  // of wavelets, another one in each iteration
 };
 
 // Residuals that conjugate gradients keep so that new ones stay orthogonal to them: all, as far as
 // 1 GiB holds them (eight of 256 x 256 x 256 in single precision). None with total variation, which
-// takes few steps between two shrinkages.
+// takes few steps between two shrinkages, and none where FISTA iterates.
 int keptResiduals(const IterationOptions& options, std::int64_t imageBytes);
 
-std::string_view regularizationName(Regularization);  // "tikhonov", "roughness", "tv"
+// "tikhonov", "roughness", "tv", "wavelet", "temporal-tv"
+std::string_view regularizationName(Regularization);
 
 }  // namespace spokelab

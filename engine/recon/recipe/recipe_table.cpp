@@ -6,6 +6,7 @@
 #include "engine/recon/model/models.h"
 #include "engine/recon/options/options.h"
 #include "engine/recon/run/gridding/gridding_run.h"
+#include "engine/recon/run/sense/joint_frames.h"
 #include "engine/recon/run/sense/sense_frames.h"
 
 namespace spokelab {
@@ -15,6 +16,10 @@ bool regularizesByVariation(const ReconOptions& options) {
   const IterationOptions& solver = options.iterative.solver;
   return solver.regularization == Regularization::totalVariation && solver.lambda > 0;
 }
+
+// Iterations that come within 1 % of the smallest objective (resources/developer/measurements/recipes.md).
+constexpr RecipeDefault waveletDefaults[] = {{"iterations", "60"}};
+constexpr RecipeDefault graspDefaults[] = {{"iterations", "150"}};
 
 // The first row of a method has its name; of several that serve the last is taken.
 const auto& rows() {
@@ -69,6 +74,29 @@ const auto& rows() {
              .functional = "quadratic",
              .solver = "conjugate gradients",
              .run = senseFrames},
+      Recipe{.method = ReconMethod::wavelet,
+             .name = "wavelet",
+             .title = "wavelets",
+             .help = "sense with few wavelets",
+             .words = "SENSE with l1 of wavelets",
+             .model = coilModel,
+             .functional = "l1 of wavelets",
+             .solver = "FISTA",
+             .regularization = Regularization::wavelets,
+             .defaults = waveletDefaults,
+             .run = senseFrames},
+      Recipe{.method = ReconMethod::grasp,
+             .name = "grasp",
+             .title = "GRASP",
+             .help = "all frames together, with few jumps in time",
+             .words = "SENSE of all frames with total variation along time",
+             .joinsFrames = true,
+             .model = coilModel,
+             .functional = "total variation along time",
+             .solver = "FISTA",
+             .regularization = Regularization::temporalVariation,
+             .defaults = graspDefaults,
+             .run = jointFrames},
   };
   return all;
 }
@@ -99,6 +127,12 @@ ReconOptions withRecipeDefaults(ReconOptions options) {
       setOption(options, option, std::string(set.value));
   }
   return options;
+}
+
+IterationOptions recipeIterations(const ReconOptions& options) {
+  IterationOptions iterations = withRecipeDefaults(options).iterative.solver;
+  if (const auto own = recipeOf(options).regularization) iterations.regularization = *own;
+  return iterations;
 }
 
 }  // namespace spokelab

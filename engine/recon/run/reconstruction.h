@@ -30,6 +30,7 @@ struct IterationRecord {
   std::string ending;  // why they ended, in words
   std::vector<LambdaChange> lambdaChanges;
   std::vector<IterationParts> parts;  // of each iteration; empty: they are not told apart
+  std::vector<double> objectives;     // of each iteration, of methods that know it; else empty
 };
 
 // The mean over all iterations of all frames and slices, and their number; 0: none is told apart.

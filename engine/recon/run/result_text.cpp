@@ -32,8 +32,9 @@ std::string iterativeTitle(const Reconstruction& result) {
   else if (o.transform != TransformKind::automatic)
     text += ' ' + std::string(transformName(o.transform));
   if (o.solver.lambda > 0) {
-    if (o.solver.regularization == Regularization::totalVariation) text += " TV";
-    if (o.solver.regularization == Regularization::roughness) text += " roughness";
+    const bool own = recipeOf(o.method).regularization.has_value();  // the title says it
+    if (!own && o.solver.regularization == Regularization::totalVariation) text += " TV";
+    if (!own && o.solver.regularization == Regularization::roughness) text += " roughness";
     text += " λ " + numberText(o.solver.lambda, 3);
   }
   const std::size_t done = iterationsDone(result);

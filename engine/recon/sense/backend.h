@@ -45,7 +45,11 @@ class Backend : public TransformBackend {
   virtual std::unique_ptr<SenseRun> senseRun(const SenseProblem& problem) {
     return senseRunOnHost(*this, problem);
   }
-  // The same with the coils divided over ranks (rankSenseRunOnHost).
+  // Of frames that are found together (jointRunOnHost).
+  virtual std::unique_ptr<SenseRun> jointRun(const std::vector<SenseProblem>& frames) {
+    return jointRunOnHost(*this, frames);
+  }
+  // Of one problem with the coils divided over ranks (rankSenseRunOnHost).
   virtual std::unique_ptr<SenseRun> rankSenseRun(Ranks& ranks, const SenseProblem& problem,
                                                  const std::vector<int>& share) {
     return rankSenseRunOnHost(ranks, *this, problem, share);

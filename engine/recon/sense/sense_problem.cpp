@@ -66,6 +66,21 @@ void requireWeights(const SharedValues& weights) {
     throw Error(summary, "all weights are zero", "Give other weights, or none");
 }
 
+// Of a problem that has coils.
+void validateMaps(const SenseProblem& problem) {
+  const std::int64_t pixels = product(problem.matrix);
+  const std::int64_t maps =
+      problem.backendMaps ? problem.backendMaps->count() : std::int64_t(problem.maps.size());
+  requireCount(std::size_t(maps), problem.mapSets * pixels * std::int64_t(problem.coils.size()),
+               "the set of coil maps",
+               problem.mapSets > 1 ? "Give a map a coil for each set, of the image's size"
+                                   : "Give one map a coil, of the image's size");
+  requireFiniteMap(problem.maps, "the set of coil maps");
+  if (!problem.backendMaps &&
+      std::all_of(problem.maps.begin(), problem.maps.end(), [](const cfloat& v) { return v == 0.0F; }))
+    throw Error(summary, "all coil maps are zero", "Give other maps, or have them estimated");
+}
+
 }  // namespace
 
 SenseProblem withoutCoils(const SenseProblem& problem) {
@@ -114,28 +129,19 @@ bool fieldActs(const SenseProblem& problem) {
           std::any_of(problem.decay.begin(), problem.decay.end(), differs));
 }
 
-void validate(const SenseProblem& problem) {
+void validate(const SenseProblem& problem, bool withMaps) {
   const std::int64_t pixels = product(problem.matrix);
   const std::int64_t samples = std::int64_t(problem.points.size()) / problem.dims;
   if (problem.coils.empty()) throw Error(summary, "the scan has no coils", "Open another scan");
   if (problem.shotOffsets.empty() || problem.shotOffsets.back() != samples || samples == 0)
     throw Error(summary, "the scan has no samples", "Open another scan");
   if (problem.mapSets < 1) throw Error(summary, "there is no set of coil maps", "Give at least one");
-  const std::int64_t maps =
-      problem.backendMaps ? problem.backendMaps->count() : std::int64_t(problem.maps.size());
-  requireCount(std::size_t(maps), problem.mapSets * pixels * std::int64_t(problem.coils.size()),
-               "the set of coil maps",
-               problem.mapSets > 1 ? "Give a map a coil for each set, of the image's size"
-                                   : "Give one map a coil, of the image's size");
-  requireFiniteMap(problem.maps, "the set of coil maps");
+  if (withMaps) validateMaps(problem);
   requireFinite(problem.points, "the list of points");
   if (!problem.weights.empty()) {
     requireCount(problem.weights.size(), samples, "the list of weights", "Give one a sample");
     requireWeights(problem.weights);
   }
-  if (!problem.backendMaps &&
-      std::all_of(problem.maps.begin(), problem.maps.end(), [](const cfloat& v) { return v == 0.0F; }))
-    throw Error(summary, "all coil maps are zero", "Give other maps, or have them estimated");
   const auto shots = std::int64_t(problem.shotOffsets.size()) - 1;
   for (const int shot : problem.shots)
     if (shot < 0 || shot >= shots)

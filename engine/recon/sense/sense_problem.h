@@ -63,7 +63,7 @@ void requireRepeatable(const NufftOptions& nufft, const IterationOptions& iterat
 // Does the field (or decay) of the problem act at any sample?
 bool fieldActs(const SenseProblem& problem);
 
-// Throws Error where sizes do not fit, a shot has no phase map, or a map is not finite.
-void validate(const SenseProblem& problem);
+// Throws Error where sizes do not fit, a shot has no phase map, or a map is not finite. Coil maps: `maps`.
+void validate(const SenseProblem& problem, bool maps = true);
 
 }  // namespace spokelab

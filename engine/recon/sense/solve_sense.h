@@ -1,7 +1,8 @@
 // Iterative SENSE and pcSENSE: minimise over the image m
 //   sum_g,c |W^{1/2} (A_g C_c e^{i phi_g} m - y_{g,c})|^2 / D + lambda R(m)
 //   D = sum_j w_j (mean over groups' samples)
-//   R = |m|^2 (Tikhonov), sum_d |m(n + e_d) - m(n)|^2 (roughness), or 2 S TV(m) (total variation, isotropic)
+//   R = |m|^2 (Tikhonov), sum_d |m(n + e_d) - m(n)|^2 (roughness), 2 S TV(m) (total variation, isotropic), or
+//   2 S |Psi m|_1 (wavelets, functional/wavelets.h)
 // Dividing by D makes the operator the identity for a fully sampled Cartesian scan with maps of
 // root sum of squares 1, whatever the matrix, the number of samples and the weights: one lambda
 // serves scan after scan.
@@ -31,6 +32,7 @@ struct SenseSolution {
   std::vector<cfloat> image;               // empty: it went where the problem said
   std::vector<cdouble> doubleImage;        // the same in double precision, where it was solved so
   std::vector<double> residuals, seconds;  // one an iteration
+  std::vector<double> objectives;          // likewise, of methods that know it; else empty
   std::string transform;                   // in words
   PlanInfo plan;                           // of the transform; grid 1: it has no NUFFT
   std::vector<LambdaChange> lambdaChanges;
@@ -65,7 +67,10 @@ class SenseRun {
 };
 // On the CPU; transforms where the backend has them.
 std::unique_ptr<SenseRun> senseRunOnHost(TransformBackend& backend, const SenseProblem& problem);
-// The same with the coils divided over ranks. problem: of all coils, the same on each rank; share: the numbers
+// Of frames that are found together (joint_solver.h), one problem each; they outlive the run, and the solution's images
+// follow each other.
+std::unique_ptr<SenseRun> jointRunOnHost(TransformBackend& backend, const std::vector<SenseProblem>& frames);
+// Of one problem, the same with the coils divided over ranks. problem: of all coils, the same on each rank; share: the numbers
 // of this rank's, which follow each other. All ranks run it at the same time; the image is rank 0's.
 std::unique_ptr<SenseRun> rankSenseRunOnHost(Ranks& ranks, TransformBackend& backend,
                                              const SenseProblem& problem, const std::vector<int>& share);

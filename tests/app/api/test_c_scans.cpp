@@ -83,6 +83,15 @@ class TestCScans : public QObject {
     }
     QVERIFY2(errors[1] < 0.1 && errors[0] > 5 * errors[1],
              qPrintable(QStringLiteral("%1 %2").arg(errors[0]).arg(errors[1])));
+    spokelab_image* regularized = nullptr;
+    const Options wavelets{{"method", "wavelet"}, {"iterations", "4"}, {"backend", "cpu"}};
+    QCOMPARE(spokelab_reconstruct(context.handle, scan, wavelets.handle, nullptr, nullptr, &regularized),
+             SPOKELAB_OK);
+    spokelab_image_destroy(regularized);
+    const Options grasp{{"method", "grasp"}, {"backend", "cpu"}};
+    QCOMPARE(spokelab_reconstruct(context.handle, scan, grasp.handle, nullptr, nullptr, &regularized),
+             SPOKELAB_FAILED);
+    QVERIFY2(errorText().contains(QLatin1String("there is one")), qPrintable(errorText()));
     QCOMPARE(spokelab_scan_points(scan, 0), before);
     QCOMPARE(before[2], points[2]);
     const std::array<std::int64_t, 2> wrong{side, side - 1};

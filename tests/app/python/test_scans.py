@@ -173,6 +173,13 @@ class Scans(unittest.TestCase):
             image.write(file)
             self.assertEqual(np.squeeze(np.load(file)).shape, np.squeeze(image.values).shape)
 
+    def test_methods_are_those_of_the_table(self):
+        scan = spokelab.read_scan("demo")
+        image = spokelab.reconstruct(scan, method="wavelet", iterations=3, lambda_=1e-2, backend="cpu")
+        self.assertTrue(np.isfinite(image.values).all() and np.abs(image.values).max() > 0)
+        with self.assertRaisesRegex(spokelab.Error, "there is one"):
+            spokelab.reconstruct(scan, method="grasp", backend="cpu")
+
     def test_errors_and_cancelling(self):
         with self.assertRaisesRegex(spokelab.Error, "none.h5"):
             spokelab.read_scan("/nowhere/none.h5")

@@ -5,35 +5,12 @@
 
 #include "engine/core/measure/trace_part.h"
 #include "engine/core/memory/memory_check.h"
-#include "engine/core/thread_pool.h"
-#include "engine/recon/prepare/sample_scale.h"
+#include "engine/recon/options/recipe_table.h"
 #include "engine/recon/run/sense/scan_sense.h"
+#include "engine/recon/run/sense/sense_result.h"
 
 namespace spokelab {
 namespace {
-
-// The user's watcher, told which frame and slice iterates. It sees, and may give back, images of
-// the samples as they were, not times 2^exponent.
-IterationWatcher watcherOf(const IterativeOptions& options, int frame, int slice, int exponent) {
-  if (!options.watcher) return {};
-  return [&options, frame, slice, exponent](IterationState state) {
-    state.frame = frame;
-    state.slice = slice;
-    if (exponent == 0) return options.watcher(state);
-    state.image = [scaled = state.image, exponent] {
-      std::vector<cfloat> image = scaled();
-      scaleBy(image, -exponent);
-      return image;
-    };
-    IterationCommand command = options.watcher(state);
-    if (command.image) {
-      const auto image = std::make_shared<std::vector<cfloat>>(*command.image);
-      scaleBy(*image, exponent);
-      command.image = image;
-    }
-    return command;
-  };
-}
 
 // Whether the slices of a frame differ in their samples and coil maps alone.
 bool hasOnePlanForSlices(const SenseProblem& problem) {
@@ -54,22 +31,12 @@ bool sampledAlike(const Trajectory& a, const Trajectory& b) {
          a.weights == b.weights;
 }
 
-// To its place, where the image did not go there by itself.
-template <class Complex>
-void keepImage(const std::vector<Complex>& image, Complex* place) {
-  constexpr std::int64_t pixelsPerTask = 1 << 16;
-  if (image.empty() || !place) return;
-  parallelFor(std::int64_t(image.size()), 0, pixelsPerTask, [&](std::int64_t begin, std::int64_t end) {
-    std::copy(image.begin() + begin, image.begin() + end, place + begin);
-  });
-}
-
 class SenseFrames final : public RecipeRun {
  public:
   explicit SenseFrames(RunContext& context)
       : context_(context),
         options_(context.job.options),
-        solver_(options_.iterative.solver),
+        solver_(recipeIterations(options_)),
         densities_(context.scan, options_, context.backend, context.account()),
         averaged_(context.share.mapFrames.empty() ? mapFrames(context.frames) : context.share.mapFrames),
         maps_(context.job.slices.size(),
@@ -106,11 +73,7 @@ class SenseFrames final : public RecipeRun {
     planned_ = unknown.slicePlace;
     if (problem_.placedPoints) pointSender_->forgetPoints();
     problem_.placedPoints = nullptr;
-    JobAccount* const account = context_.account();
-    bookSeconds(account, JobStage::plan, solution_.planningSeconds);
-    bookSeconds(account, JobStage::transforms, solution_.rightSideSeconds + solution_.transformSeconds);
-    bookSeconds(account, JobStage::iterations,
-                std::max(0.0, solution_.iterationSeconds - solution_.transformSeconds));
+    bookSolution(solution_, context_.account());
     context_.result.density = options_.iterative.dataWeights == DataWeights::density
                                   ? densities_.of(frame, progress).origin
                                   : "data not weighted";
@@ -123,7 +86,7 @@ class SenseFrames final : public RecipeRun {
       keepImage(solution_.doubleImage, context_.pixelsOf<double>(unknown.frame, unknown.slicePlace));
     }
     context_.complete = int(unknown.frame) + 1;
-    tellSolution(unknown);
+    tellSolution(context_, solution_, unknown.frames.front(), unknown.slice, notes_, solver_);
     if (solution_.cancelled) throw Cancelled{};
     const JobTimer freeing(context_.account(), JobStage::plan);
     const TracePart traced("memory freed");
@@ -159,27 +122,6 @@ class SenseFrames final : public RecipeRun {
     run_ = context_.share.senseRun ? context_.share.senseRun(problem_)
            : problem_.slabs > 1    ? senseRunOnHost(backend, problem_)
                                    : backend.senseRun(problem_);
-  }
-
-  void tellSolution(const Unknown& unknown) {
-    Reconstruction& result = context_.result;
-    spokelab::addNotes(result, notes_);
-    spokelab::addNotes(result, solution_.notes);
-    result.plan = std::move(solution_.plan);
-    result.timings += solution_.timings;
-    result.pausedSeconds += solution_.pausedSeconds;
-    result.iterations.push_back({unknown.frames.front(), unknown.slice, solution_.transform,
-                                 std::move(solution_.residuals), std::move(solution_.seconds),
-                                 solution_.planningSeconds, solution_.converged, solution_.ending,
-                                 std::move(solution_.lambdaChanges), std::move(solution_.parts)});
-    const IterationRecord& record = result.iterations.back();
-    const std::vector<std::string> changes = lambdaNotes(record);
-    spokelab::addNotes(result, changes);
-    std::vector<std::string>& provenance = context_.image.image()->provenance;
-    provenance.insert(provenance.end(), changes.begin(), changes.end());
-    // A person's last choice holds for what is still to come.
-    if (!changes.empty()) solver_.lambda = record.lambdaChanges.back().after;
-    result.options.iterative.solver.lambda = solver_.lambda;
   }
 
   RunContext& context_;

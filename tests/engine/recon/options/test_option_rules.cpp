@@ -101,6 +101,10 @@ class TestOptionRules : public QObject {
     row("λ of SENSE", {sense}, "lambda", "");
     row("kind without λ", {sense, {"lambda", "0"}}, "regularization", "is 0");
     row("kind with λ", {sense, {"lambda", "0.1"}}, "regularization", "");
+    row("kind of wavelets", {{"method", "wavelet"}}, "regularization", "has a regularization already");
+    row("kind of GRASP", {{"method", "grasp"}}, "regularization", "has a regularization already");
+    row("shifts of wavelets", {{"method", "wavelet"}}, "wavelet-shifts", "");
+    row("shifts of GRASP", {{"method", "grasp"}}, "wavelet-shifts", "Only the method wavelet");
     row("Toeplitz of gridding", {}, "toeplitz-alpha", "no normal operator");
     row("Toeplitz, tuned", {{"direction", "normal"}}, "toeplitz-alpha", "");
     row("Toeplitz of a gridded normal", {sense, {"normal", "gridded"}}, "toeplitz-alpha", "padded");
@@ -138,6 +142,7 @@ class TestOptionRules : public QObject {
     QTest::addRow("SENSE") << Settings{sense, cpu, {"transform", "gdft"}, {"lambda", "0"}};
     QTest::addRow("no field") << Settings{
         sense, {"transform", "nufft"}, {"normal", "gridded"}, {"coil-maps", "walsh"}};
+    QTest::addRow("wavelets") << Settings{{"method", "wavelet"}, cpu, {"transform", "nufft"}};
     QTest::addRow("no map") << Settings{sense, {"field-map", "none"}, {"normal", "toeplitz-shifted"}};
   }
   void whatIsSaidToDoNothingDoesNothing() {

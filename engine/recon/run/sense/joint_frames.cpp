@@ -1,0 +1,102 @@
+#include "engine/recon/run/sense/joint_frames.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/recon/options/recipe_table.h"
+#include "engine/recon/run/sense/scan_sense.h"
+#include "engine/recon/run/sense/sense_result.h"
+
+namespace spokelab {
+namespace {
+
+class JointFrames final : public RecipeRun {
+ public:
+  explicit JointFrames(RunContext& context)
+      : context_(context),
+        options_(context.job.options),
+        solver_(recipeIterations(options_)),
+        densities_(context.scan, options_, context.backend, context.account()),
+        averaged_(context.share.mapFrames.empty() ? mapFrames(context.frames) : context.share.mapFrames) {}
+
+  std::size_t framesAtOnce() const override { return context_.frames.size(); }
+  double prepareShare() const override { return 0.3; }  // the maps
+
+  void prepare(const Unknown& unknown, const Progress& progress) override {
+    notes_.clear();
+    problems_.clear();
+    CoilMapSource maps{averaged_, {}, {}, nullptr};  // the frames share them
+    const double count = double(unknown.frames.size());
+    for (const int frame : unknown.frames) {
+      if (!problems_.empty()) {
+        maps.known = std::move(problems_.back().maps);
+        maps.knownToBackend = problems_.back().backendMaps;
+      }
+      const double done = double(problems_.size());
+      SenseProblem problem = senseProblem(
+          context_.backend, context_.scan, context_.preparation.mixing, context_.job, frame, unknown.slice,
+          densities_, maps, notes_, progress.part(done / count, (done + 1) / count), context_.account());
+      problem.mixer = context_.preparation.mixer;
+      if (!options_.inDouble())
+        problem.hostImage = context_.pixelsOf<float>(unknown.frame + problems_.size(), unknown.slicePlace);
+      problems_.push_back(std::move(problem));
+    }
+    std::swap(problems_.front().maps, problems_.back().maps);  // the solver takes those of the first frame
+  }
+
+  void solve(const Unknown& unknown, const Progress& progress) override {
+    shown_ = unknown.frames[unknown.frames.size() / 2];
+    const IterationWatcher watcher =
+        watcherOf(options_.iterative, shown_, unknown.slice, context_.preparation.exponent);
+    solution_ = context_.backend.jointRun(problems_)->run(solver_, watcher, false, progress);
+    bookSolution(solution_, context_.account());
+    context_.result.density = options_.iterative.dataWeights == DataWeights::density
+                                  ? densities_.of(shown_, progress).origin
+                                  : "data not weighted";
+  }
+
+  void place(const Unknown& unknown) override {
+    const JobTimer timer(context_.account(), JobStage::combine);
+    for (std::size_t f = 0; f < unknown.frames.size(); ++f) {
+      keepPart(solution_.image, f, context_.pixelsOf<float>(unknown.frame + f, unknown.slicePlace));
+      keepPart(solution_.doubleImage, f, context_.pixelsOf<double>(unknown.frame + f, unknown.slicePlace));
+    }
+    context_.complete = int(unknown.frame + unknown.frames.size());
+    tellSolution(context_, solution_, shown_, unknown.slice, notes_, solver_);
+    if (unknown.last || solution_.cancelled) problems_.clear();
+    if (solution_.cancelled) throw Cancelled{};
+  }
+
+  std::string cancelNote() const override {
+    const IterationRecord& last = context_.result.iterations.back();
+    return "cancelled in slice " + std::to_string(last.slice) + "; its images are those of iteration " +
+           std::to_string(last.residuals.size());
+  }
+
+ private:
+  // Images of frames follow each other, where they did not go to their places by themselves.
+  template <class Complex>
+  void keepPart(const std::vector<Complex>& images, std::size_t frame, Complex* place) const {
+    if (images.empty()) return;
+    const auto pixels = std::ptrdiff_t(context_.job.pixels), first = std::ptrdiff_t(frame) * pixels;
+    keepImage(std::vector<Complex>(images.begin() + first, images.begin() + first + pixels), place);
+  }
+
+  RunContext& context_;
+  const ReconOptions& options_;
+  IterationOptions solver_;
+  FrameDensities densities_;
+  const std::vector<int> averaged_;
+  std::vector<std::string> notes_;
+  std::vector<SenseProblem> problems_;  // of each frame
+  int shown_ = 0;                       // the frame that a watcher sees
+  SenseSolution solution_;
+};
+
+}  // namespace
+
+std::unique_ptr<RecipeRun> jointFrames(RunContext& context, const Progress&) {
+  return std::make_unique<JointFrames>(context);
+}
+
+}  // namespace spokelab

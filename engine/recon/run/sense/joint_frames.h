@@ -1,0 +1,11 @@
+// SENSE of all frames of a slice together, points of their own each: maps, weights, transforms and iterations.
+#pragma once
+
+#include "engine/recon/run/recipe_run.h"
+
+namespace spokelab {
+
+// An unknown is all frames of a slice. A cancel keeps their last images.
+std::unique_ptr<RecipeRun> jointFrames(RunContext& context, const Progress& progress);
+
+}  // namespace spokelab

@@ -1,0 +1,59 @@
+#include "engine/recon/run/sense/sense_result.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/recon/prepare/sample_scale.h"
+
+namespace spokelab {
+
+IterationWatcher watcherOf(const IterativeOptions& options, int frame, int slice, int exponent) {
+  if (!options.watcher) return {};
+  return [&options, frame, slice, exponent](IterationState state) {
+    state.frame = frame;
+    state.slice = slice;
+    if (exponent == 0) return options.watcher(state);
+    state.image = [scaled = state.image, exponent] {
+      std::vector<cfloat> image = scaled();
+      scaleBy(image, -exponent);
+      return image;
+    };
+    IterationCommand command = options.watcher(state);
+    if (command.image) {
+      const auto image = std::make_shared<std::vector<cfloat>>(*command.image);
+      scaleBy(*image, exponent);
+      command.image = image;
+    }
+    return command;
+  };
+}
+
+void bookSolution(const SenseSolution& solution, JobAccount* account) {
+  bookSeconds(account, JobStage::plan, solution.planningSeconds);
+  bookSeconds(account, JobStage::transforms, solution.rightSideSeconds + solution.transformSeconds);
+  bookSeconds(account, JobStage::iterations,
+              std::max(0.0, solution.iterationSeconds - solution.transformSeconds));
+}
+
+void tellSolution(RunContext& context, SenseSolution& solution, int frame, int slice,
+                  const std::vector<std::string>& notes, IterationOptions& solver) {
+  Reconstruction& result = context.result;
+  addNotes(result, notes);
+  addNotes(result, solution.notes);
+  result.plan = std::move(solution.plan);
+  result.timings += solution.timings;
+  result.pausedSeconds += solution.pausedSeconds;
+  result.iterations.push_back({frame, slice, solution.transform, std::move(solution.residuals),
+                               std::move(solution.seconds), solution.planningSeconds, solution.converged,
+                               solution.ending, std::move(solution.lambdaChanges), std::move(solution.parts),
+                               std::move(solution.objectives)});
+  const IterationRecord& record = result.iterations.back();
+  const std::vector<std::string> changes = lambdaNotes(record);
+  addNotes(result, changes);
+  std::vector<std::string>& provenance = context.image.image()->provenance;
+  provenance.insert(provenance.end(), changes.begin(), changes.end());
+  if (!changes.empty()) solver.lambda = record.lambdaChanges.back().after;
+  result.options.iterative.solver.lambda = solver.lambda;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,35 @@
+// What recipes of SENSE do with a watcher and with a solution, whatever an unknown is.
+#pragma once
+
+#include <complex>
+#include <string>
+#include <vector>
+
+#include "engine/core/thread_pool.h"
+#include "engine/recon/run/recipe_run.h"
+
+namespace spokelab {
+
+// The user's watcher, told which frame and slice it sees. It sees, and may give back, images of
+// the samples as they were, not times 2^exponent. options outlive it.
+IterationWatcher watcherOf(const IterativeOptions& options, int frame, int slice, int exponent);
+
+// To its place, where the image did not go there by itself.
+template <class Complex>
+void keepImage(const std::vector<Complex>& image, Complex* place) {
+  constexpr std::int64_t pixelsPerTask = 1 << 16;
+  if (image.empty() || !place) return;
+  parallelFor(std::int64_t(image.size()), 0, pixelsPerTask, [&](std::int64_t begin, std::int64_t end) {
+    std::copy(image.begin() + begin, image.begin() + end, place + begin);
+  });
+}
+
+// The times of a solution into the job's account.
+void bookSolution(const SenseSolution& solution, JobAccount* account);
+
+// All that a solution says beside its images, into the result; its lists are moved. solver: a person's last choice of
+// lambda holds for what is still to come.
+void tellSolution(RunContext& context, SenseSolution& solution, int frame, int slice,
+                  const std::vector<std::string>& notes, IterationOptions& solver);
+
+}  // namespace spokelab

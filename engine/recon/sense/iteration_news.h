@@ -1,0 +1,160 @@
+// Tells the iterations of a solver as they end: residuals, times and the objective into the solution, the present image
+// to a watcher, whose command it carries out.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "engine/core/measure/trace.h"
+#include "engine/core/text.h"
+#include "engine/recon/operators/sense_operator.h"
+#include "engine/recon/sense/solution_image.h"
+#include "engine/recon/sense/transform_backend.h"
+
+namespace spokelab {
+
+template <VectorSpace Space>
+class IterationNews {
+ public:
+  using Complex = typename Space::Complex;
+  using Vector = typename Space::Vector;
+  using Transform = SampleTransform<typename Space::Real>;
+
+  // All outlive the object. problem: that of the image which is shown; the watcher changes options.lambda.
+  IterationNews(Space& space, const TransformBackend& backend, const SenseProblem& problem,
+                IterationOptions& options, const IterationWatcher& watcher, SenseSolution& solution)
+      : space_(space),
+        backend_(backend),
+        problem_(problem),
+        options_(options),
+        watcher_(watcher),
+        solution_(solution),
+        image_(space, problem, product(problem.matrix)) {}
+
+  // The iterations begin, and their clock. x [unknowns]; the image that is shown lies at x + shown.
+  void begin(const Transform& transform, Complex* x, std::int64_t unknowns, std::int64_t shown = 0) {
+    transform_ = &transform;
+    x_ = x;
+    unknowns_ = unknowns;
+    shown_ = shown;
+    space_.takeTimed();
+    start_ = told_ = now();
+  }
+  // Seconds since then, without pauses.
+  double seconds() const { return now() - start_; }
+
+  IterationAction tell(double residual, const Progress& progress, std::optional<double> objective = {}) {
+    solution_.residuals.push_back(residual);
+    if (objective) solution_.objectives.push_back(*objective);
+    const double told = now();
+    solution_.seconds.push_back(told - start_);
+    const int iteration = int(solution_.residuals.size());
+    traceSpan("iteration " + std::to_string(iteration), SpanKind::iteration, told_, told);
+    solution_.parts.push_back(partsOf(keepTimes(), told - told_, transform_->plan().backend.empty()));
+    IterationAction action = IterationAction::proceed;
+    if (watcher_) action = ask(iteration, residual);
+    if (watcher_) traceSpan("watcher", SpanKind::iteration, told, now());
+    told_ = now();
+    if (action != IterationAction::stop && options_.maxSeconds > 0 &&
+        solution_.seconds.back() >= options_.maxSeconds) {
+      action = IterationAction::stop;
+      solution_.ending = "the time for iterations was used up";
+    }
+    if constexpr (SharedSpace<Space>) action = followFirst(action);
+    solution_.stopped = action == IterationAction::stop;
+    progress.report(std::min(1.0, double(iteration) / options_.iterations),
+                    "Iteration " + std::to_string(iteration) + ", residual " + numberText(residual, 2));
+    return action;
+  }
+
+  // Of the work since the last time.
+  SpaceTimes keepTimes() {
+    SpaceTimes times = space_.takeTimed();
+    solution_.timings += times.stages;
+    solution_.transformSeconds += times[SpaceWork::transforms];
+    return times;
+  }
+  // Plans fill in their last numbers when they are executed.
+  void describePlan() {
+    solution_.plan = transform_->plan();
+    if (solution_.plan.backend.empty()) {
+      solution_.plan.backend = backend_.name();
+      solution_.plan.options = problem_.nufft;
+    }
+    solution_.plan.options.accuracy = problem_.nufft.accuracy;  // of the whole, not of a part
+    solution_.plan.description = solution_.transform;
+  }
+  // The present unknowns, or those of the smallest residual where the watcher asked for them.
+  const Complex* chosen() const { return best_ && keepBest_ ? best_->data() : x_; }
+
+ private:
+  // What rank 0's user chose holds for all: the action, another lambda, another image.
+  IterationAction followFirst(IterationAction action) {
+    action = space_.agreed(action);
+    options_.lambda = space_.agreed(options_.lambda);
+    if (action == IterationAction::restart) {
+      if (!space_.isFirst()) space_.zero(x_, unknowns_);
+      space_.sumOverRanks(x_, unknowns_);
+    }
+    return action;
+  }
+
+  IterationAction ask(int iteration, double residual) {
+    if (!best_ || residual < bestResidual_) {
+      if (!best_) best_ = space_.make(unknowns_);
+      space_.copy(x_, best_->data(), unknowns_);
+      bestResidual_ = residual;
+    }
+    IterationState state;
+    state.iteration = iteration;
+    state.residual = residual;
+    state.seconds = solution_.seconds.back();
+    state.lambda = options_.lambda;
+    state.matrix = problem_.matrix;
+    describePlan();
+    state.plan = &solution_.plan;
+    state.image = [this] { return image_.onHost(x_ + shown_); };
+    const IterationCommand command = watcher_(state);
+    start_ += command.pausedSeconds;
+    solution_.pausedSeconds += command.pausedSeconds;
+    IterationAction action = command.action;
+    keepBest_ = command.keepBest;
+    if (action == IterationAction::stop) {
+      solution_.ending = keepBest_ ? "stopped; the image of the smallest residual is kept" : "stopped";
+      return action;
+    }
+    const std::int64_t pixels = product(problem_.matrix);
+    if (command.image && std::int64_t(command.image->size()) == pixels) {
+      const std::vector<Complex> host(command.image->begin(), command.image->end());
+      space_.upload(host.data(), x_ + shown_, pixels);
+      space_.zero(x_ + shown_ + pixels, (problem_.mapSets - 1) * pixels);
+      action = IterationAction::restart;
+    }
+    if (command.lambda >= 0 && command.lambda != options_.lambda) {
+      solution_.lambdaChanges.push_back({iteration, options_.lambda, command.lambda});
+      options_.lambda = command.lambda;
+      best_.reset();  // residuals of another problem
+      action = IterationAction::restart;
+    }
+    return action;
+  }
+
+  Space& space_;
+  const TransformBackend& backend_;
+  const SenseProblem& problem_;
+  IterationOptions& options_;
+  const IterationWatcher& watcher_;
+  SenseSolution& solution_;
+  SolutionImage<Space> image_;
+  const Transform* transform_ = nullptr;
+  Complex* x_ = nullptr;
+  std::int64_t unknowns_ = 0, shown_ = 0;
+  double start_ = 0;
+  double told_ = 0;  // when an iteration ended, and the next one begins
+  std::optional<Vector> best_;
+  double bestResidual_ = 0;
+  bool keepBest_ = false;
+};
+
+}  // namespace spokelab

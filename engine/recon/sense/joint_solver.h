@@ -1,0 +1,173 @@
+// All frames of a slice found together, points of their own each: minimise over x [frame, set, pixel]
+//   1/2 sum_t |W_t^{1/2} (E_t x_t - y_t)|^2 / D_t + lambda S sum_t |x_{t+1} - x_t|_1
+// E_t, W_t, D_t as in solve_sense.h, S the largest magnitude of all frames' gridded images (GRASP, Feng et al. 2014).
+// Coil maps are those of the first frame; the other problems need none. On any space; included by the file of each machine.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "engine/recon/functional/temporal_variation.h"
+#include "engine/recon/sense/proximal_iterations.h"
+#include "engine/recon/sense/right_side.h"
+#include "engine/recon/sense/sense_plan.h"
+
+namespace spokelab {
+
+template <VectorSpace Space>
+class JointSolver {
+ public:
+  using Complex = typename Space::Complex;
+  using Vector = typename Space::Vector;
+
+  // frames: at least two, of one matrix, without phases of shots.
+  JointSolver(Space& space, TransformBackend& backend, const std::vector<SenseProblem>& frames,
+              const IterationOptions& options, const IterationWatcher& watcher)
+      : space_(space),
+        backend_(backend),
+        frames_(frames),
+        options_(options),
+        shown_(frames.size() / 2),
+        each_(frames.front().mapSets * product(frames.front().matrix)),
+        unknowns_(each_ * std::int64_t(frames.size())),
+        news_(space, backend, frames[shown_], options_, watcher, solution_) {}
+
+  SenseSolution run(const Progress& progress) {
+    constexpr double planningShare = 0.15, startShare = 0.18;
+    const double start = now();
+    for (const SenseProblem& frame : frames_) validate(frame, &frame == &frames_.front());
+    requireRepeatable(frames_.front().nufft, options_);
+    makePlan(progress.part(0, planningShare));
+    solution_.transform = plan_.op->transform(0).description();
+    solution_.notes = plan_.notes;
+    b_ = space_.make(unknowns_);
+    x_ = space_.make(unknowns_);
+    space_.zero(x_.data(), unknowns_);
+    space_.synchronize();
+    const double planned = now();
+    solution_.planningSeconds = planned - start;
+    rightSide(progress.part(planningShare, startShare));
+    space_.synchronize();
+    solution_.rightSideSeconds = now() - planned;
+    traceSpan("plan", SpanKind::job, start, planned);
+    traceSpan("right side", SpanKind::job, planned, now());
+    news_.begin(plan_.op->transform(groupOf_[shown_]), x_.data(), unknowns_, each_ * std::int64_t(shown_));
+    try {
+      iterate(progress.part(startShare, 1));
+    } catch (const Cancelled&) {
+      solution_.cancelled = true;
+    }
+    if (solution_.cancelled) solution_.ending = "cancelled";
+    if (solution_.ending.empty())
+      solution_.ending = solution_.converged ? "the tolerance was met" : "as many as asked for";
+    news_.keepTimes();
+    keepImages();
+    solution_.iterationSeconds = solution_.timings.total = news_.seconds();
+    news_.describePlan();
+    return std::move(solution_);
+  }
+
+ private:
+  // A group of the operator for each frame, one for all that have the same points.
+  void makePlan(const Progress& progress) {
+    std::vector<typename SenseOperator<Space>::Group> groups;
+    for (std::size_t t = 0; t < frames_.size(); ++t) {
+      progress.report(double(t) / double(frames_.size()), "Planning transforms");
+      const SenseProblem& frame = frames_[t];
+      const bool known = t > 0 && frame.points.data() == frames_.front().points.data();
+      shots_.push_back(shotGroups(frame).front());
+      groupOf_.push_back(known ? 0 : std::int64_t(groups.size()));
+      if (known) continue;
+      SenseProblem transformed = frame;
+      if (frame.transform == TransformKind::automatic && fieldActs(frame))  // nobody has tuned yet
+        transformed = withPath(backend_, frame, shots_.back(), plan_.notes, progress);
+      typename SenseOperator<Space>::Group group;
+      group.transform = makeGroupTransform(space_, backend_, transformed, transformed.transform,
+                                           shots_.back(), plan_.notes, progress);
+      setGroupWeights(space_, frame, shots_.back(), totalWeight(frame, {shots_.back()}), group, plan_);
+      groups.push_back(std::move(group));
+    }
+    std::sort(plan_.notes.begin(), plan_.notes.end());
+    plan_.notes.erase(std::unique(plan_.notes.begin(), plan_.notes.end()), plan_.notes.end());
+    const SenseProblem& first = frames_.front();
+    plan_.op.emplace(space_, std::move(groups), first.mapSets, std::int64_t(first.coils.size()),
+                     product(first.matrix));
+    setSenseMaps(first, *plan_.op);
+  }
+
+  void rightSide(const Progress& progress) {
+    double target = 0;
+    for (std::size_t t = 0; t < frames_.size(); ++t) {
+      RightSide<Space> right(space_, frames_[t], *plan_.op);
+      right.measuresWeighted = true;
+      Complex* const b = b_.data() + each_ * std::int64_t(t);
+      right.add(shots_[t], groupOf_[t], false, b, progress);
+      const SampleSums sums = right.sums();
+      target = std::sqrt(space_.dot(b, b, each_));
+      requireFiniteSums(target, sums);
+      halfEnergy_ += sums.weightedEnergy / 2;
+      SolutionImage<Space> image(space_, frames_[t], product(frames_[t].matrix));
+      for (const cfloat& v : image.onHost(b)) scale_ = std::max(scale_, double(std::abs(v)));
+    }
+  }
+
+  void iterate(const Progress& progress) {
+    TemporalVariation<Space> variation(space_, std::int64_t(frames_.size()), each_);
+    const auto apply = [&](const Complex* in, Complex* out) {
+      for (std::size_t t = 0; t < frames_.size(); ++t) {
+        const std::int64_t at = each_ * std::int64_t(t);
+        plan_.op->normalOf(groupOf_[t], in + at, out + at, progress);
+      }
+    };
+    proximalIterations(space_, apply, variation, b_.data(), x_.data(), unknowns_, scale_, halfEnergy_,
+                       options_, news_, solution_, progress);
+  }
+
+  // Each to its place; those without one follow each other in the solution.
+  void keepImages() {
+    for (std::size_t t = 0; t < frames_.size(); ++t) {
+      SenseSolution one;
+      SolutionImage<Space>(space_, frames_[t], product(frames_[t].matrix))
+          .keep(news_.chosen() + each_ * std::int64_t(t), one);
+      solution_.image.insert(solution_.image.end(), one.image.begin(), one.image.end());
+      solution_.doubleImage.insert(solution_.doubleImage.end(), one.doubleImage.begin(),
+                                   one.doubleImage.end());
+    }
+  }
+
+  Space& space_;
+  TransformBackend& backend_;
+  const std::vector<SenseProblem>& frames_;
+  IterationOptions options_;
+  std::size_t shown_;             // the frame that the watcher sees
+  std::int64_t each_, unknowns_;  // of a frame; of all
+  SensePlan<Space> plan_;
+  std::vector<ShotGroup> shots_;       // of each frame
+  std::vector<std::int64_t> groupOf_;  // of the operator, of each frame
+  Vector b_, x_;
+  double scale_ = 0, halfEnergy_ = 0;
+  SenseSolution solution_;
+  IterationNews<Space> news_;
+};
+
+// SenseRun over JointSolver: each run plans anew.
+template <VectorSpace Space>
+class SpaceJointRun final : public SenseRun {
+ public:
+  // arguments: the space's.
+  template <class... Arguments>
+  SpaceJointRun(TransformBackend& backend, const std::vector<SenseProblem>& frames, Arguments... arguments)
+      : space_(arguments...), backend_(backend), frames_(frames) {}
+
+  SenseSolution run(const IterationOptions& options, const IterationWatcher& watcher, bool /*newMaps*/,
+                    const Progress& progress) override {
+    return JointSolver<Space>(space_, backend_, frames_, options, watcher).run(progress);
+  }
+
+ private:
+  Space space_;
+  TransformBackend& backend_;
+  const std::vector<SenseProblem>& frames_;
+};
+
+}  // namespace spokelab

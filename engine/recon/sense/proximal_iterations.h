@@ -1,0 +1,45 @@
+// FISTA over a model of SENSE: minimise over x
+//   1/2 sum |W^{1/2} (E x - y)|^2 / D + lambda S R(x)
+// S is the largest magnitude of the gridded image A^H W y / D: of data divided by S this is lambda R(x), and the largest
+// gridded value is 1, so that one lambda serves scan after scan. The objective that is told is that of these data.
+#pragma once
+
+#include "engine/recon/sense/iteration_news.h"
+#include "engine/recon/solve/ending_text.h"
+#include "engine/recon/solve/fista.h"
+
+namespace spokelab {
+
+inline std::string scaleNote(double scale) {
+  return "lambda and objective are those of data divided by " + numberText(scale, 4) +
+         ", whose largest gridded value is 1";
+}
+
+// b, x [n]: right side and result; halfEnergy: 1/2 sum W |y|^2 / D. Throws Cancelled, with the last image in x.
+template <VectorSpace Space, class Apply, class Functional>
+void proximalIterations(Space& space, const Apply& apply, Functional& functional,
+                        const typename Space::Complex* b, typename Space::Complex* x, std::int64_t n,
+                        double scale, double halfEnergy, const IterationOptions& options,
+                        IterationNews<Space>& news, SenseSolution& solution, const Progress& progress) {
+  struct Timed {
+    Space& space;
+    Functional& functional;
+    double prox(double threshold, typename Space::Complex* values) {
+      double value = 0;
+      space.timed(SpaceWork::regularizer, [&] { value = functional.prox(threshold, values); });
+      return value;
+    }
+  } timed{space, functional};
+  solution.notes.push_back(scaleNote(scale));
+  const FistaResult result = fista(
+      space, apply, b, x, n, timed, [&] { return options.lambda * scale; },
+      {options.iterations, options.tolerance, options.minChange, halfEnergy},
+      [&](const FistaState& state) {
+        return news.tell(state.residual, progress, state.objective / (scale * scale));
+      });
+  solution.converged = result.end == FistaEnd::tolerance;
+  if (result.end == FistaEnd::settled && solution.ending.empty())
+    solution.ending = endingText(ConjugateGradientEnd::settled, 0);
+}
+
+}  // namespace spokelab
