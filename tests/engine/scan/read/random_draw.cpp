@@ -38,15 +38,15 @@ std::string choicesOn(const Scan& scan, const std::map<std::string, std::string>
   return text;
 }
 
-// True if the file is right once all of this is said.
-bool isRightWith(const std::filesystem::path& file, const ReadOptions& how,
-                 const std::map<std::string, std::string>& answers, const RandomScan& scan, const Draw& d) {
+// Null where the answers lead to a refusal.
+std::shared_ptr<const Scan> readWith(const std::filesystem::path& file, const ReadOptions& how,
+                                     const std::map<std::string, std::string>& answers) {
   ReadOptions options = how;
   for (const auto& [topic, choice] : answers) options.overrides[topic] = choice;
   try {
-    return differs(scan, *readScan(file, options, Progress()), d).empty();
+    return readScan(file, options, Progress());
   } catch (const Error&) {
-    return false;
+    return nullptr;
   }
 }
 
@@ -96,30 +96,37 @@ std::vector<cfloat> floatsOf(const std::vector<cdouble>& values) {
 
 std::string judge(const std::filesystem::path& file, const ReadOptions& how, const RandomScan& scan,
                   const std::map<std::string, std::string>& truth, const Draw& d, Outcome& outcome) {
-  std::shared_ptr<const Scan> read;
-  try {
-    read = readScan(file, how, Progress());
-  } catch (const Error&) {
+  std::shared_ptr<const Scan> read = readWith(file, how, {});
+  if (!read) {
     ++outcome.refused;
     return "";
   }
-  const std::string wrong = differs(scan, *read, d);
+  std::string wrong = differs(scan, *read, d);
   if (wrong.empty()) {
     ++outcome.right;
     return "";
   }
-  std::map<std::string, std::string> offered, asked;
-  for (const auto& [topic, choice] : truth) {
-    if (offers(*read, topic, choice)) offered[topic] = choice;
-    if (asksAbout(*read, topic)) asked[topic] = choice;
+  wrong += choicesOn(*read, truth);
+  // An answer may raise another question.
+  std::map<std::string, std::string> answers;
+  bool allOffered = true;
+  for (bool more = true; read && more;) {
+    more = false;
+    for (const auto& [topic, choice] : truth)
+      if (!answers.contains(topic) && asksAbout(*read, topic)) {
+        allOffered = allOffered && offers(*read, topic, choice);
+        answers[topic] = choice;
+        more = true;
+      }
+    if (more) read = readWith(file, how, answers);
+    if (more && read && differs(scan, *read, d).empty()) {
+      ++(allOffered ? outcome.answered : outcome.asked);
+      return "";
+    }
   }
-  if (asked.empty()) return wrong + ", nobody was asked" + choicesOn(*read, truth);
-  if (isRightWith(file, how, offered, scan, d)) {
-    ++outcome.answered;
-    return "";
-  }
-  if (!isRightWith(file, how, asked, scan, d) && isRightWith(file, how, truth, scan, d))
-    return wrong + ", and answers to what was asked do not mend it" + choicesOn(*read, truth);
+  if (answers.empty()) return wrong + "; nobody was asked";
+  const std::shared_ptr<const Scan> told = readWith(file, how, truth);
+  if (told && differs(scan, *told, d).empty()) return wrong + "; answers to what was asked do not mend it";
   ++outcome.asked;
   return "";
 }

@@ -157,6 +157,7 @@ class TestRandomFiles : public QObject, private ArrayFolder {
     std::map<std::string, std::string> truth = {
         {"k-unit", unit.name},
         {"array-axes", readingText(reading)},
+        {"fov", std::to_string(int(randomFovMm)) + "x" + std::to_string(int(randomFovMm))},
         {"matrix", std::to_string(scan.matrix) + "x" + std::to_string(scan.matrix)}};
     if (!scan.ownTrajectories.empty())
       truth["array-axes"] = readingText({namesOf(w.sampleAxes), namesOf(w.trajectoryAxes)});

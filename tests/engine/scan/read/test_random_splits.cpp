@@ -87,6 +87,7 @@ class TestRandomSplits : public QObject, private ArrayFolder {
     return judge(path(name), how, scan,
                  {{"k-unit", unit.name},
                   {"array-axes", readingText(reading)},
+                  {"fov", std::to_string(int(randomFovMm)) + "x" + std::to_string(int(randomFovMm))},
                   {"matrix", std::to_string(scan.matrix) + "x" + std::to_string(scan.matrix)}},
                  d, outcome);
   }
