@@ -1,0 +1,45 @@
+// How well samples near the centre of k-space fit together under a trajectory: an object inside the
+// field of view makes k-space smooth, so that a few coefficients describe all samples with |k| <= R.
+//   min over x of Σ_j |Σ_p x_p e^{-2πi k_j·r_p} − s_j|²,  r_p on a grid over the field of view
+// The residual, over what is left of the samples without the mean over shots at each radius (which any
+// directions explain), is 0 for the true trajectory and about 1 for a wrong one.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/core/array.h"
+#include "engine/core/progress.h"
+
+namespace spokelab {
+
+// Samples of one coil or more: [coil][shot, sample].
+struct CentreSamples {
+  std::int64_t shots = 0, samples = 0;
+  std::vector<std::vector<cfloat>> coils;
+
+  const cfloat& at(std::size_t coil, std::int64_t shot, std::int64_t sample) const {
+    return coils[coil][std::size_t(shot * samples + sample)];
+  }
+};
+
+// The coils with the most energy, at most `most`.
+CentreSamples strongestCoils(CentreSamples all, std::size_t most);
+
+// Sample at which the mean magnitude over shots and coils is largest.
+std::int64_t centreSample(const CentreSamples& s);
+
+// The middle of the mean energy around that sample, in samples: readouts that cross the centre have
+// as much energy before it as behind it.
+double energyCentre(const CentreSamples& s);
+
+struct Consistency {
+  double residual = 1;    // as above
+  std::int64_t used = 0;  // samples; 0: too few near the centre to say anything
+};
+
+// `points`: [shot, sample, dims] in cycles/FOV. Throws Cancelled.
+Consistency selfConsistency(const CentreSamples& samples, const std::vector<double>& points, int dims,
+                            const Progress& progress);
+
+}  // namespace spokelab
