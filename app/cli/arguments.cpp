@@ -7,6 +7,7 @@
 #include "engine/core/text.h"
 #include "engine/recon/options/option_rules.h"
 #include "engine/scan/read/files_behind.h"
+#include "engine/scan/read/named/trajectory_name.h"
 #include "engine/scan/read/piped_input.h"
 #include "engine/scan/read/remembered_choices.h"
 
@@ -78,7 +79,8 @@ void ScanArguments::addSeparateFiles(CLI::App& app) {
   addFile(
       "--trajectory", options_.separate.trajectory,
       "Trajectory of the samples, in a file of any format: .npy, .cfl, file.npz:array, file.mat:variable, "
-      "file.h5:dataset, SPARKLING's .bin, an ISMRMRD file");
+      "file.h5:dataset, Pulseq's .seq, SPARKLING's .bin, an ISMRMRD file; or by its name, as radial:golden, "
+      "koosh:golden-means or radial (the variant is found out)");
   addFile("--sample-weights", options_.separate.weights,
           "Density weights of the samples, in a separate array");
   addFile("--noise", options_.separate.noise,
@@ -201,7 +203,7 @@ void addJson(CLI::App& app, std::string& file) {
 }
 
 void declareInput(JobFiles& files, const fs::path& name) {
-  if (name.empty()) return;
+  if (name.empty() || isTrajectoryName(name)) return;
   for (const fs::path& file : filesBehind(name)) files.reads(file);
 }
 

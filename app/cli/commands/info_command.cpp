@@ -5,6 +5,7 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands/command_list.h"
+#include "app/cli/commands/sequence_text.h"
 #include "app/cli/text.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/document.h"
@@ -207,7 +208,7 @@ class InfoCommand final : public Command {
     app->footer("Examples:\n  " + program + " info scan.h5\n  " + program + " info scan.h5 --check\n  " +
                 program + " info scan.h5 --doctor readings\n  " + program +
                 " info scan.h5 --set third-dimension=density-weight --remember\n  " + program +
-                " info ksp.npy --describe scan.json");
+                " info ksp.npy --describe scan.json\n  " + program + " info sequence.seq");
   }
 
   void declare(JobFiles& files) const override {
@@ -233,6 +234,9 @@ class InfoCommand final : public Command {
           break;
         case FileKind::nifti:
           describeImage(context, scan_.file(), context.progress, document);
+          break;
+        case FileKind::sequence:
+          describeSequence(context, scan_.file(), document);
           break;
         default:
           inspectScan(context, document);

@@ -163,7 +163,8 @@ void Features::fillToolBar(QToolBar& bar) const {
 }
 
 void Features::fillMenus(const Menus& menus) const {
-  menus.file->addActions({scan->openAction(), scan->simulateAction(), scan->saveAction()});
+  menus.file->addActions(
+      {scan->openAction(), scan->nameTrajectoryAction(), scan->simulateAction(), scan->saveAction()});
   menus.file->addMenu(start->recentMenu());
   menus.file->addAction(scan->demoAction());
   menus.file->addSeparator();

@@ -14,6 +14,7 @@
 #include "engine/scan/formats/arrays/array_name.h"
 #include "engine/scan/formats/foreign/foreign_file.h"
 #include "engine/scan/formats/points/sparkling.h"
+#include "engine/scan/formats/pulseq/pulseq_sequence.h"
 #include "engine/scan/formats/twix/twix_file.h"
 
 namespace spokelab {
@@ -83,6 +84,10 @@ bool isArrayKind(FileKind kind) {
          kind == FileKind::dataset;
 }
 
+bool isTrajectoryKind(FileKind kind) {
+  return kind == FileKind::points || kind == FileKind::sequence;
+}
+
 FileKind fileKind(const fs::path& name) {
   const ArrayName named = parseArrayName(name);
   const fs::path& file = named.file;
@@ -109,6 +114,7 @@ FileKind fileKind(const fs::path& name) {
   if (endsWith(file, ".cfl") || endsWith(file, ".hdr")) return FileKind::cfl;
   if (startsLikeNifti(start)) return FileKind::nifti;
   if (isTwix(file)) return FileKind::twix;
+  if (isPulseq(file)) return FileKind::sequence;
   if (isSparkling(file)) return FileKind::points;
   const std::size_t first = start.find_first_not_of(" \t\r\n");
   if (first != std::string_view::npos && start[first] == '{') return FileKind::json;
@@ -135,6 +141,8 @@ std::string kindName(FileKind kind) {
       return "a MATLAB file";
     case FileKind::points:
       return "a SPARKLING trajectory";
+    case FileKind::sequence:
+      return "a Pulseq sequence";
     case FileKind::nifti:
       return "a NIfTI image";
     case FileKind::json:

@@ -6,8 +6,24 @@
 
 namespace spokelab {
 
-// `stream`: ISMRMRD's messages; `dataset`: file.h5:dataset; `points`: SPARKLING's trajectories.
-enum class FileKind { hdf5, stream, twix, dataset, npy, cfl, npz, mat, points, nifti, json, png, unknown };
+// `stream`: ISMRMRD's messages; `dataset`: file.h5:dataset; `points`: SPARKLING's trajectories;
+// `sequence`: Pulseq's.
+enum class FileKind {
+  hdf5,
+  stream,
+  twix,
+  dataset,
+  npy,
+  cfl,
+  npz,
+  mat,
+  points,
+  sequence,
+  nifti,
+  json,
+  png,
+  unknown
+};
 
 // Throws Error where the file is missing, a folder, a pipe or a device.
 void requireRegularFile(const std::filesystem::path& file);
@@ -18,6 +34,8 @@ bool isHdf5File(const std::filesystem::path& file);
 FileKind fileKind(const std::filesystem::path& name);
 // Numbers without a meaning: .npy, .cfl, .npz, .mat or file.h5:dataset.
 bool isArrayKind(FileKind kind);
+// Where samples lie in k-space and nothing else: SPARKLING's trajectories, Pulseq's sequences.
+bool isTrajectoryKind(FileKind kind);
 std::string kindName(FileKind kind);  // "a NumPy array"
 
 }  // namespace spokelab

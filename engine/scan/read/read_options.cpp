@@ -55,6 +55,18 @@ const std::vector<DecisionTopic>& decisionTopics() {
        "Order of the shots in a trajectory's own file: as acquired, by their counter, or slice by slice (and "
        "frame by frame)",
        {"acquisition", "kspace_encode_step_1", "slices"}},
+      {"gradient-delays",
+       "Samples by which gradients act late: none, axes, common or per-shot (fitted to the samples near the "
+       "centre), or a number for each axis, as in 0.3,-0.1",
+       {}},
+      {"girf", "File of the gradient impulse response that the trajectory is to follow, or none", {}},
+      {"trajectory-variant",
+       "Variant of a trajectory that is known by its name, for example golden or tiny-golden=7",
+       {}},
+      {"trajectory-readout",
+       "Readouts of a trajectory that is known by its name: across the centre, or from it",
+       {"diameter", "centre-out"}},
+      {"trajectory-shift", "Samples by which the centre of k-space comes later than a name says", {}},
       {"read-frames", "Frames to read, as in 0-3,7; or all", {}},
       {"read-slices", "Slices to read, as in 0-3,7; or all", {}},
       {"sliding-window", "Windows of consecutive shots become frames: shots,step, as in 34,13; or none", {}},

@@ -7,6 +7,8 @@
 #include "engine/scan/formats/arrays/array_name.h"
 #include "engine/scan/formats/file_kind.h"
 #include "engine/scan/formats/foreign/foreign_file.h"
+#include "engine/scan/read/correct/correct_delays.h"
+#include "engine/scan/read/correct/correct_girf.h"
 #include "engine/scan/read/piped_input.h"
 #include "engine/scan/read/read_hdf5.h"
 #include "engine/scan/read/read_ismrmrd.h"
@@ -61,7 +63,8 @@ std::shared_ptr<Scan> readKind(FileKind kind, const fs::path& file, const ReadOp
                       "' proposes a description (JSON): open that instead; or give the trajectory's file: "
                       "--trajectory FILE");
     case FileKind::points:
-      throw Error(d.problem(), "it is a trajectory, without samples",
+    case FileKind::sequence:
+      throw Error(d.problem(), "it is " + kindName(kind) + ", without samples",
                   "Open the samples with it: --trajectory " + file.filename().string() +
                       "; in the window, drop it onto the samples");
     case FileKind::nifti:
@@ -92,6 +95,8 @@ std::shared_ptr<const Scan> readScan(const fs::path& name, const ReadOptions& op
     const std::string windows = slidesWindow(d) ? d.take("read-frames") : "";
     auto scan = readKind(kind, file, options, d, progress);
     slideWindow(*scan, windows, d);
+    correctGirf(*scan, d, progress);
+    correctDelays(*scan, d, progress);
     scan->fingerprint = fingerprint;
     if (isPipe(name)) scan->name = name == "-" ? "standard input" : name.filename().string();
     scan->decisions = std::move(d.made);

@@ -3,6 +3,7 @@
 #include <QAction>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QInputDialog>
 #include <QMainWindow>
 #include <QSettings>
 
@@ -16,6 +17,7 @@
 #include "engine/scan/formats/file_kind.h"
 #include "engine/scan/read/description/scan_description.h"
 #include "engine/scan/read/missing_trajectory.h"
+#include "engine/scan/read/named/trajectory_name.h"
 #include "engine/scan/read/read_scan.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/recon/jobs/log_view.h"
@@ -42,7 +44,7 @@ bool isArray(const QString& file) {
 bool mayBeTrajectory(const QString& file) {
   if (file == demo) return false;
   const FileKind kind = fileKind(file.toStdString());
-  return isArrayKind(kind) || kind == FileKind::points;
+  return isArrayKind(kind) || isTrajectoryKind(kind);
 }
 
 // For an array, a description is proposed; an HDF5 file may hold only images.
@@ -79,6 +81,8 @@ ScanFeature::ScanFeature(Session& session, const Views& views, QObject* parent)
   demo_ = makeAction(this, tr("Demo"), "action-demo", Qt::CTRL | Qt::Key_D, tr("Open the built-in scan"));
   simulate_ = makeAction(this, tr("Si&mulate a scan…"), "action-simulate");
   save_ = makeAction(this, tr("Save the s&can…"), "action-save-scan");
+  nameTrajectory_ = makeAction(this, tr("&Trajectory by name…"), "");
+  connect(nameTrajectory_, &QAction::triggered, this, &ScanFeature::chooseTrajectoryName);
   connect(open_, &QAction::triggered, this, &ScanFeature::chooseFile);
   connect(demo_, &QAction::triggered, this, [this] { open(demo); });
   connect(simulate_, &QAction::triggered, this, &ScanFeature::showSimulate);
@@ -129,8 +133,9 @@ JobQueue::Delivery ScanFeature::readWithTrajectory(const QString& samples, const
       session_.setScan({scan, samples, both.overrides, {}, both.separate});
     };
   } catch (const Error& error) {
-    // An array may be something else; SPARKLING's file is nothing but a trajectory.
-    if (fileKind(trajectory.toStdString()) == FileKind::points) throw;
+    // An array may be something else; other kinds are nothing but a trajectory.
+    if (isTrajectoryName(trajectory.toStdString()) || isTrajectoryKind(fileKind(trajectory.toStdString())))
+      throw;
     return {};
   }
 }
@@ -138,8 +143,8 @@ JobQueue::Delivery ScanFeature::readWithTrajectory(const QString& samples, const
 void ScanFeature::awaitTrajectory(const QString& samples) {
   waiting_ = samples;
   views_.log->append(LogLevel::information,
-                     tr("Drop the trajectory of %1, or open it: .npy, .npz, .mat, .cfl or "
-                        "SPARKLING's .bin")
+                     tr("Drop the trajectory of %1, or open it: .npy, .npz, .mat, .cfl, "
+                        "Pulseq's .seq or SPARKLING's .bin; or choose Trajectory by name in the menu File")
                          .arg(QFileInfo(samples).fileName()));
 }
 
@@ -205,6 +210,46 @@ void ScanFeature::chooseFile() {
     QSettings().setValue(folderKey, QFileInfo(file).absolutePath());
     Q_EMIT fileChosen(file);
   });
+  dialog->open();
+}
+
+void ScanFeature::giveTrajectory(const QString& trajectory) {
+  const QString samples = waiting_.isEmpty() ? session_.file() : waiting_;
+  if (samples.isEmpty() || samples == demo) {
+    Q_EMIT session_.failed({tr("Cannot use the trajectory %1").arg(trajectory),
+                            tr("no file with samples is open"), tr("Open the samples first")});
+    return;
+  }
+  ReadOptions options;
+  if (samples == session_.file()) options.overrides = session_.overrides();
+  options.choices = session_.choicesFile();
+  session_.jobs().submit(
+      JobKind::open, tr("Open %1").arg(QFileInfo(samples).fileName()),
+      [this, samples, trajectory, options](const JobContext& context) {
+        return readWithTrajectory(samples, trajectory, options, context);
+      },
+      QString::fromStdString("spokelab info " + shellWord(samples.toStdString()) + " --trajectory " +
+                             shellWord(trajectory.toStdString())));
+}
+
+void ScanFeature::chooseTrajectoryName() {
+  QStringList names;
+  for (const TrajectoryFamily& family : trajectoryFamilies()) {
+    const QString name = QString::fromStdString(family.name);
+    names << name;
+    for (const TrajectoryVariant& v : family.variants)
+      names << name + ':' + QString::fromStdString(v.name) +
+                   (v.takesNumber ? QStringLiteral("=7") : QString());
+  }
+  auto* dialog = new QInputDialog(views_.window);
+  dialog->setObjectName(QStringLiteral("nameTrajectory"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setWindowTitle(tr("Trajectory by name"));
+  dialog->setLabelText(
+      tr("The samples' trajectory. Without a variant (behind the colon) the samples tell it:"));
+  dialog->setComboBoxItems(names);
+  dialog->setComboBoxEditable(true);
+  connect(dialog, &QInputDialog::textValueSelected, this, &ScanFeature::giveTrajectory);
   dialog->open();
 }
 

@@ -23,13 +23,16 @@ class ScanFeature : public Feature {
 
   // A file, or "demo". The reader's decisions for another file are forgotten. A plain array is not
   // opened: a description is proposed for it. A file without raw data may hold an image: see below.
-  // Where the last file held samples without a trajectory, an array or SPARKLING's file is taken
+  // Where the last file held samples without a trajectory, an array, a sequence or SPARKLING's file is taken
   // for that trajectory first.
   void open(const QString& file);
   // With these decisions overridden.
   void openWith(const QString& file, const std::map<std::string, std::string>& overrides);
   // Reads the same file again with one decision changed.
   void overrideDecision(const QString& topic, const QString& choice);
+  // Reads the samples that wait for a trajectory, or else the open scan's, with one that has this name
+  // (engine/scan/read/named/trajectory_name.h) or lies in this file.
+  void giveTrajectory(const QString& trajectory);
   // A simulated scan takes the place of the open one; truth: the phantom itself becomes a result,
   // too.
   void simulate(const SimulateOptions& options, bool truth);
@@ -39,6 +42,7 @@ class ScanFeature : public Feature {
   QAction* demoAction() const { return demo_; }
   QAction* simulateAction() const { return simulate_; }
   QAction* saveAction() const { return save_; }
+  QAction* nameTrajectoryAction() const { return nameTrajectory_; }
 
  Q_SIGNALS:
   void fileChosen(const QString& file);   // of any kind that the window opens
@@ -57,10 +61,11 @@ class ScanFeature : public Feature {
   void chooseFile();
   void chooseToSave();
   void showSimulate();
+  void chooseTrajectoryName();
   void showDescription(const QString& array, const ProposedDescription& proposal);
   void openDescribed(const QString& file, const QString& text);
 
-  QAction *open_, *demo_, *simulate_, *save_;
+  QAction *open_, *demo_, *simulate_, *save_, *nameTrajectory_;
   QString waiting_;  // the last file, where it holds samples without a trajectory
 };
 

@@ -66,10 +66,9 @@ std::optional<ForeignFile> byBytes(std::string_view b) {
     return ForeignFile{"it is MRD version 2 (yardl)",
                        "Convert it to MRD version 1, which is ISMRMRD in HDF5, with the mrd Python package: "
                        "its reader gives header and acquisitions, which the ismrmrd package writes"};
-  if (b.starts_with("# Pulseq") || b.starts_with("[VERSION]") || b.starts_with("\x01pulseq\x02"))
-    return ForeignFile{"it is a Pulseq sequence: what the scanner was told, without samples",
-                       "Make its trajectory with pypulseq (Sequence.calculate_kspace, which gives 1/m), save "
-                       "it as .npy, and open the samples with --trajectory FILE.npy --set k-unit=1/m"};
+  if (b.starts_with("\x01pulseq\x02"))
+    return ForeignFile{"it is a Pulseq sequence in binary form",
+                       "Write it as text (.seq), which is Pulseq's common form"};
   if (isPfile(b)) return ForeignFile{"it is raw data of a GE scanner (P-file)", gePfileWayOn};
   if (b.size() > 132 && b.substr(128, 4) == "DICM") return ForeignFile{"it is a DICOM file", dicomWayOn};
   if (isPickle(b)) return ForeignFile{"it is a pickle: objects of Python", pickleWayOn};

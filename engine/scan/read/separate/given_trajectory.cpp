@@ -20,6 +20,7 @@
 #include "engine/scan/read/description/match_axes.h"
 #include "engine/scan/read/description/scan_description.h"
 #include "engine/scan/read/layouts/hdf5_layout.h"
+#include "engine/scan/read/separate/sequence_trajectory.h"
 #include "engine/scan/read/steps/raw_trajectory.h"
 #include "engine/scan/read/steps/select_acquisitions.h"
 
@@ -223,7 +224,7 @@ std::optional<fs::path> trajectoryArray(const fs::path& file, const Progress& pr
 }
 
 GivenTrajectory readGivenTrajectory(const fs::path& file, const std::vector<std::int64_t>& lengths,
-                                    const Progress& progress) {
+                                    std::int64_t shots, const Progress& progress) {
   const std::string problem = problemOf(file);
   GivenTrajectory t;
   switch (fileKind(file)) {
@@ -247,13 +248,17 @@ GivenTrajectory readGivenTrajectory(const fs::path& file, const std::vector<std:
     case FileKind::points:
       t = fromSparkling(file, lengths, problem, progress);
       break;
+    case FileKind::sequence:
+      t = sequenceTrajectory(file, shots, progress);
+      break;
     case FileKind::twix:
     case FileKind::nifti:
     case FileKind::png:
     case FileKind::unknown: {
       const auto foreign = foreignFile(file);
       throw Error(problem, foreign ? foreign->what : "it is " + kindName(fileKind(file)) + ", no trajectory",
-                  foreign ? foreign->wayOn : "Choose an array, an ISMRMRD file or SPARKLING's .bin");
+                  foreign ? foreign->wayOn
+                          : "Choose an array, an ISMRMRD file, a Pulseq sequence or SPARKLING's .bin");
     }
   }
   t.name = file.filename().string();

@@ -1,10 +1,11 @@
 // Reads a trajectory from a separate file, for samples of another: an array (.npy, .cfl,
 // file.npz:array, file.mat:variable, file.h5:dataset), a description of arrays, SPARKLING's .bin,
-// an ISMRMRD file or stream, or an HDF5 file of a known layout.
+// a Pulseq sequence, an ISMRMRD file or stream, or an HDF5 file of a known layout.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,6 +28,10 @@ struct GivenTrajectory {
   std::int64_t groups = 1;                // of an array's outer axes: frames or slices with separate shots
   bool acquired = false;                  // shots of acquisitions, in their order
   std::vector<double> values;             // [sample, column]
+  // Of a sequence, else empty.
+  std::vector<std::map<std::string, int>> labels;  // [shot]: Pulseq's counters
+  std::vector<double> dwells;                      // [shot]: s
+  std::string remark;                              // on its origin
 
   std::int64_t samples() const { return std::int64_t(values.size()) / columns; }
   std::string sizeText() const;  // "100 shots x 128 samples"
@@ -42,9 +47,11 @@ std::optional<std::filesystem::path> trajectoryArray(const std::filesystem::path
                                                      const Progress& progress);
 
 // `lengths`: numbers of samples that a shot of the scan may have, the likeliest first, for a file
-// that can give any (SPARKLING). Throws Error, Cancelled.
+// that can give any (SPARKLING). `shots`: their number, 0 where it is not known (a sequence may hold
+// more). Throws Error, Cancelled.
 GivenTrajectory readGivenTrajectory(const std::filesystem::path& file,
-                                    const std::vector<std::int64_t>& lengths, const Progress& progress);
+                                    const std::vector<std::int64_t>& lengths, std::int64_t shots,
+                                    const Progress& progress);
 
 // Real numbers of an array, shot by shot: density weights. An array [sample, shot] is turned where its
 // sizes tell: shots of `shotLength` samples.

@@ -7,7 +7,9 @@
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/scan/read/header/mrd_header.h"
+#include "engine/scan/read/named/named_trajectory.h"
 #include "engine/scan/read/separate/given_trajectory.h"
+#include "engine/scan/read/separate/sequence_labels.h"
 #include "engine/scan/read/steps/select_acquisitions.h"
 
 namespace spokelab {
@@ -71,6 +73,20 @@ std::vector<std::int64_t> SeparateAcquisitions::imagingOf(const Decisions& d, bo
   const Selection s = selectWithoutTrajectory(heads_, parseMrdHeader(xml(), d.problem()), d);
   discard = s.discard;
   return s.imaging;
+}
+
+// Where shots of the file and acquisitions part, for messages.
+std::string SeparateAcquisitions::differenceText(const GivenTrajectory& t,
+                                                 const std::vector<std::int64_t>& imaging,
+                                                 bool discard) const {
+  if (!t.hasShots) return "";
+  const std::size_t both = std::min(t.shotLengths.size(), imaging.size());
+  for (std::size_t i = 0; i < both; ++i)
+    if (const std::int64_t kept = keptOf(imaging[i], discard); kept != t.shotLengths[i])
+      return " (they differ first in shot " + std::to_string(i) + ": " +
+             countText(t.shotLengths[i], "sample") + ", and its acquisition has " + std::to_string(kept) +
+             ")";
+  return " (the first " + countText(std::int64_t(both), "shot") + " agree)";
 }
 
 // All acquisitions share the shots of a file, or each slice, repetition and so on has them.
@@ -140,14 +156,62 @@ void SeparateAcquisitions::orderShots(const GivenTrajectory& t, Match& match, De
   if (order == bySlice) match.acquisitions = match.byGroup;
 }
 
+// The name's shots are those of the most frequent length in `imaging`, which keeps these alone: each
+// repetition, slice and so on has them, or all together where angles run on.
+GivenTrajectory SeparateAcquisitions::madeFromName(const std::string& name,
+                                                   std::vector<std::int64_t>& imaging, bool discard,
+                                                   Decisions& d, const Progress& progress) {
+  constexpr double microseconds = 1e6;
+  std::map<std::int64_t, std::int64_t> lengths;
+  for (const std::int64_t a : imaging) ++lengths[keptOf(a, discard)];
+  NamedShape shape;
+  shape.samples = std::max_element(lengths.begin(), lengths.end(), [](const auto& a, const auto& b) {
+                    return a.second < b.second;
+                  })->first;
+  std::erase_if(imaging, [&](std::int64_t a) { return keptOf(a, discard) != shape.samples; });
+  std::map<decltype(groupOf(heads_.front())), std::vector<std::int64_t>> groups;
+  for (const std::int64_t a : imaging) groups[groupOf(heads_[std::size_t(a)])].push_back(a);
+  const std::vector<std::int64_t>& first = groups.begin()->second;
+  const bool running = parseTrajectoryName(name, d.problem()).get("running", 0) != 0 ||
+                       std::any_of(groups.begin(), groups.end(),
+                                   [&](const auto& g) { return g.second.size() != first.size(); });
+  const std::vector<std::int64_t>& shots = running ? imaging : first;
+  shape.shots = std::int64_t(shots.size());
+  const AcquisitionHead& head = heads_[std::size_t(shots.front())];
+  shape.dwell = double(head.sample_time_us) / microseconds;
+  const MrdHeader header = parseMrdHeader(xml(), d.problem());
+  const std::size_t space = std::min<std::size_t>(head.encoding_space_ref, header.encodings.size() - 1);
+  shape.matrix = double(header.encodings[space].encoded.matrix[0]);
+  shape.partitions = double(header.encodings[space].encoded.matrix[2]);
+  const auto samples = [&] {
+    CentreSamples s{shape.shots, shape.samples, {}};
+    std::vector<std::int64_t> ascending = shots;
+    std::sort(ascending.begin(), ascending.end());
+    s.coils.assign(std::size_t(head.active_channels),
+                   std::vector<cfloat>(std::size_t(shape.shots * shape.samples)));
+    inner_.read(AcquisitionMember::data, ascending, "Looking at samples", progress,
+                [&](std::size_t position, const float* values) {
+                  const AcquisitionHead& h = heads_[std::size_t(ascending[position])];
+                  const auto* from = reinterpret_cast<const cfloat*>(values) + keptSamples(h, discard).first;
+                  for (std::size_t c = 0; c < s.coils.size(); ++c)
+                    std::copy_n(from + std::ptrdiff_t(c) * h.number_of_samples, shape.samples,
+                                s.coils[c].begin() + std::ptrdiff_t(position) * shape.samples);
+                });
+    return s;
+  };
+  return namedTrajectory(name, shape, "cycles/encoded-FOV", samples, d, progress);
+}
+
 void SeparateAcquisitions::addTrajectory(const std::filesystem::path& file, Decisions& d,
                                          const Progress& progress) {
   bool discard = true;
-  const std::vector<std::int64_t> imaging = imagingOf(d, discard);
+  std::vector<std::int64_t> imaging = imagingOf(d, discard);
   std::vector<std::int64_t> lengths = {keptOf(imaging.front(), discard),
                                        heads_[std::size_t(imaging.front())].number_of_samples};
   if (lengths[0] == lengths[1]) lengths.pop_back();
-  GivenTrajectory t = readGivenTrajectory(file, lengths, progress);
+  GivenTrajectory t = isTrajectoryName(file)
+                          ? madeFromName(file.string(), imaging, discard, d, progress)
+                          : readGivenTrajectory(file, lengths, std::int64_t(imaging.size()), progress);
   // Shots that hold the discarded samples, too.
   const auto whole = std::accumulate(
       imaging.begin(), imaging.end(), std::int64_t{0},
@@ -156,13 +220,15 @@ void SeparateAcquisitions::addTrajectory(const std::filesystem::path& file, Deci
   if (cut && t.samples() > 0 && whole % t.samples() == 0 && !t.shotLengths.empty() &&
       t.shotLengths.front() == heads_[std::size_t(imaging.front())].number_of_samples)
     cut = false;
-  Match match = matchTo(imaging, t.samples(), cut, t.sizeText(), "trajectory of " + t.name, d);
+  Match match = matchTo(imaging, t.samples(), cut, t.sizeText() + differenceText(t, imaging, cut),
+                        "trajectory of " + t.name, d);
   const std::size_t perGroup = match.perGroup();
   const bool turned = fitShots(t, std::int64_t(perGroup), keptOf(imaging.front(), cut), d);
   d.note("trajectory", t.name,
          t.sizeText() + (turned ? " (stored the other way round)" : "") + "; " +
              countText(std::int64_t(imaging.size()), "acquisition") +
-             (match.groups > 1 ? ", " + std::to_string(match.groups) + " times its shots" : ""));
+             (match.groups > 1 ? ", " + std::to_string(match.groups) + " times its shots" : "") +
+             (t.remark.empty() ? "" : "; " + t.remark));
   orderShots(t, match, d);
   columns_ = t.columns;
   for (std::size_t i = 0, at = 0; i < match.acquisitions.size(); ++i) {
@@ -189,6 +255,8 @@ void SeparateAcquisitions::addTrajectory(const std::filesystem::path& file, Deci
   for (const std::int64_t a : match.acquisitions)
     heads_[std::size_t(a)].trajectory_dimensions = std::uint16_t(columns_);
   if (!t.unit.empty()) d.suggest("k-unit", t.unit, "from " + t.name);
+  if (!t.labels.empty() && t.labels.size() == match.acquisitions.size())
+    addLabels(t, match.acquisitions, heads_, d);
 }
 
 void SeparateAcquisitions::addWeights(const std::filesystem::path& file, Decisions& d,

@@ -13,6 +13,8 @@
 
 namespace spokelab {
 
+struct GivenTrajectory;
+
 class SeparateAcquisitions final : public AcquisitionSource {
  public:
   // `inner` lives longer than this. Throws Error where a file does not fit, Cancelled.
@@ -39,7 +41,11 @@ class SeparateAcquisitions final : public AcquisitionSource {
   // Decides trajectory-order, and puts the acquisitions into the order of the trajectory's shots.
   void orderShots(const GivenTrajectory& t, Match& match, Decisions& d) const;
   void sortByCounter(Match& match) const;
+  std::string differenceText(const GivenTrajectory& t, const std::vector<std::int64_t>& imaging,
+                             bool discard) const;
   std::int64_t keptOf(std::int64_t acquisition, bool discard) const;
+  GivenTrajectory madeFromName(const std::string& name, std::vector<std::int64_t>& imaging, bool discard,
+                               Decisions& d, const Progress& progress);
   void addTrajectory(const std::filesystem::path& file, Decisions& d, const Progress& progress);
   void addWeights(const std::filesystem::path& file, Decisions& d, const Progress& progress);
   std::vector<std::int64_t> imagingOf(const Decisions& d, bool& discard) const;

@@ -11,9 +11,11 @@
 #include "engine/scan/formats/arrays/array_file.h"
 #include "engine/scan/formats/file_kind.h"
 #include "engine/scan/formats/points/sparkling.h"
+#include "engine/scan/formats/pulseq/pulseq_sequence.h"
 #include "engine/scan/read/description/array_candidates.h"
 #include "engine/scan/read/description/match_axes.h"
 #include "engine/scan/read/description/propose_description.h"
+#include "engine/scan/read/named/named_trajectory.h"
 #include "engine/scan/read/read_arrays.h"
 #include "engine/scan/read/read_ismrmrd.h"
 #include "engine/scan/read/separate/given_noise.h"
@@ -58,7 +60,7 @@ void setTrajectory(ScanDescription& s, const GivenTrajectory& t, Decisions& d) {
   s.unit = t.unit;
   if (s.matrix.empty()) s.matrix = t.matrix;
   if (s.fov.empty()) s.fov = t.fov;
-  d.note("trajectory", t.name, t.sizeText());
+  d.note("trajectory", t.name, t.sizeText() + (t.remark.empty() ? "" : "; " + t.remark));
 }
 
 void setWeights(ScanDescription& s, const fs::path& file, const Progress& progress) {
@@ -76,6 +78,29 @@ void setWeights(ScanDescription& s, const fs::path& file, const Progress& progre
   s.weights = part;
 }
 
+// The last two axes of an array are shots and samples, all before them coils.
+GivenTrajectory nameForArray(const ArrayFile& array, const std::string& name, Decisions& d,
+                             const Progress& progress) {
+  std::vector<std::int64_t> sizes = rowMajorShape(array.header());
+  std::erase(sizes, std::int64_t{1});
+  if (sizes.size() < 2)
+    throw Error(d.problem(),
+                "its shape is " + shapeText(array.header().shape) + ": no axes of shots and samples",
+                "Write a description (see the guide, Scans)");
+  NamedShape shape;
+  shape.samples = sizes[sizes.size() - 1];
+  shape.shots = sizes[sizes.size() - 2];
+  const auto samples = [&] {
+    CentreSamples s{shape.shots, shape.samples, {}};
+    const Buffer<cfloat> all = array.readAll<cfloat>(progress, "Looking at samples");
+    const auto size = std::size_t(shape.shots * shape.samples);
+    for (std::size_t first = 0; first + size <= all.size(); first += size)
+      s.coils.emplace_back(all.begin() + std::ptrdiff_t(first), all.begin() + std::ptrdiff_t(first + size));
+    return s;
+  };
+  return namedTrajectory(name, shape, "cycles/FOV", samples, d, progress);
+}
+
 // HDF5 as a whole, or a stream: not the name of one array, and no MATLAB file.
 bool isAcquisitions(const fs::path& file) {
   std::error_code failed;
@@ -86,7 +111,7 @@ bool isAcquisitions(const fs::path& file) {
 // A trajectory that is not a plain array.
 bool isOtherKind(const fs::path& file) {
   std::error_code failed;
-  return isAcquisitions(file) || (fs::is_regular_file(file, failed) && isSparkling(file));
+  return isAcquisitions(file) || (fs::is_regular_file(file, failed) && (isSparkling(file) || isPulseq(file)));
 }
 
 }  // namespace
@@ -98,7 +123,7 @@ std::shared_ptr<Scan> readWithSeparate(const ScanDescription& description, const
   if (!separate.trajectory.empty()) {
     const ArrayFile samples(s.folder / s.samples.file, s.samples.shape);
     const auto lengths = possibleLengths(samples.header());
-    setTrajectory(s, readGivenTrajectory(separate.trajectory, lengths, progress.part(0, 0.1)), d);
+    setTrajectory(s, readGivenTrajectory(separate.trajectory, lengths, 0, progress.part(0, 0.1)), d);
   }
   if (!separate.weights.empty()) setWeights(s, separate.weights, progress);
   auto scan = readDescribed(s, file, d, progress.part(0.1, 1));
@@ -132,19 +157,23 @@ std::shared_ptr<Scan> readLoneArray(const fs::path& file, const SeparateFiles& s
   const fs::path folder = parseArrayName(file).file.parent_path();
   ArrayCandidate samples = candidateOf(samplesIn(file, d.problem()));
   samples.file = samples.file.lexically_relative(folder);
-  const auto array = trajectoryArray(separate.trajectory, progress);
+  const bool isNamed = isTrajectoryName(separate.trajectory);
+  const auto array = isNamed ? std::nullopt : trajectoryArray(separate.trajectory, progress);
   GivenTrajectory given;
   ArrayCandidate points;
   if (array) {
     points = candidateOf(fs::absolute(*array));
   } else {
-    given = readGivenTrajectory(separate.trajectory, possibleLengths(samples.header), progress.part(0, 0.1));
+    given = isNamed ? nameForArray(ArrayFile(folder / samples.file), separate.trajectory.string(), d,
+                                   progress.part(0, 0.1))
+                    : readGivenTrajectory(separate.trajectory, possibleLengths(samples.header), 0,
+                                          progress.part(0, 0.1));
     points.header = ArrayFile(given.array()).header();
     points.onlyReal = true;
   }
   std::optional<ScanDescription> s = describePair(samples, points);
   if (!s) {
-    if (array) given = readGivenTrajectory(separate.trajectory, {}, progress);
+    if (array) given = readGivenTrajectory(separate.trajectory, {}, 0, progress);
     throw Error(
         d.problem(),
         "the trajectory of " + given.name + " is " + given.sizeText() + ", and the samples are " +

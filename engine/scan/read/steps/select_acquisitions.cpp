@@ -127,8 +127,9 @@ void decideDiscard(const std::vector<AcquisitionHead>& heads, Selection& s, Deci
       "it has no trajectory, and its header says that its shots are " +
           (said == "other" ? std::string("neither Cartesian nor EPI") : said) +
           (gridded ? ", which its counters or its signal do not confirm" : ""),
-      "Give its trajectory in a file: --trajectory FILE (.npy, .npz, .mat, .cfl, file.h5:dataset, SPARKLING's "
-      ".bin or another ISMRMRD file); in the window, drop that file. If its lines are Cartesian after all: "
+      "Give its trajectory in a file: --trajectory FILE (.npy, .npz, .mat, .cfl, file.h5:dataset, Pulseq's .seq, "
+      "SPARKLING's .bin or another ISMRMRD file); in the window, drop that file. Or name it: --trajectory "
+      "radial, koosh, stack-of-stars or spiral. If its lines are Cartesian after all: "
       "--set missing-trajectory=counters");
 }
 

@@ -62,7 +62,7 @@ class TestForeignHdf5 : public QObject, private ArrayFolder {
     write("a.mrd", std::string("yardl\x01\0\0\0{\"protocol\"", 21));
     expect(path("a.mrd"), "MRD version 2", "mrd Python package");
     write("a.seq", "# Pulseq sequence file\n[VERSION]\nmajor 1\n");
-    expect(path("a.seq"), "Pulseq sequence", "calculate_kspace");
+    expect(path("a.seq"), "Pulseq sequence, without samples", "--trajectory");
     std::string dicom(232, '\1');
     std::fill_n(dicom.begin(), 128, '\0');
     dicom.replace(128, 4, "DICM");

@@ -228,7 +228,7 @@ class TestMutatedKinds : public QObject, private ArrayFolder {
   void trajectories() {
     const std::string sound = sparklingOf(scan_->trajectory(0).points, int(shots), int(samples_), 2, 240, 12);
     mutate("traj.bin", sound, 100, 13, "damaged SPARKLING trajectories", [](const auto& file) {
-      const GivenTrajectory t = readGivenTrajectory(file, {}, Progress());
+      const GivenTrajectory t = readGivenTrajectory(file, {}, 0, Progress());
       if (t.samples() < 1) throw std::logic_error("a trajectory without points");
     });
     QVERIFY(read_ > 0 && refused_ > 0);
@@ -272,8 +272,7 @@ class TestMutatedKinds : public QObject, private ArrayFolder {
   }
 
   void otherKinds() {
-    for (const std::string& sound : {std::string("# Pulseq sequence file\n[VERSION]\n"),
-                                     std::string("yardl\x01\0\0\0{\"protocol\":{}}", 23)})
+    for (const std::string& sound : {std::string("yardl\x01\0\0\0{\"protocol\":{}}", 23)})
       mutate("other.dat", sound, 64, 15, "damaged files of other kinds", [](const auto& file) {
         foreignFile(file);
         readWhole(file);

@@ -1,0 +1,19 @@
+// A trajectory that is known by its name, made for the samples of a scan.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "engine/scan/read/header/decisions.h"
+#include "engine/scan/read/named/find_trajectory.h"
+#include "engine/scan/read/separate/given_trajectory.h"
+
+namespace spokelab {
+
+// `text`: trajectory_name.h; `samples` is called where something has to be found out. `unit`: that
+// of k for the matrix of the shape. Throws Error, Cancelled.
+GivenTrajectory namedTrajectory(const std::string& text, const NamedShape& shape, const std::string& unit,
+                                const std::function<CentreSamples()>& samples, Decisions& d,
+                                const Progress& progress);
+
+}  // namespace spokelab
