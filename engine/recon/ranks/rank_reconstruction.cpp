@@ -257,8 +257,8 @@ class RankRun {
     json own = {{"host", ranks_.host()}, {"seconds", seconds}, {"iterations", json::array()}};
     if (dividesImages())
       for (const IterationRecord& r : result.iterations)
-        own["iterations"].push_back(
-            {r.frame, r.slice, r.transform, r.residuals, r.seconds, r.converged, r.ending, partsOf(r)});
+        own["iterations"].push_back({r.frame, r.slice, r.transform, r.residuals, r.seconds, r.converged,
+                                     r.ending, partsOf(r), r.objectives});
     own["wisdom"] = found_ ? found_->found() : WisdomEntries();
     own["places"] = placesOf(result.image->geometry, result.image->frames);
     const std::vector<std::string> messages =
@@ -334,6 +334,7 @@ class RankRun {
       record.converged = j.at(5).get<bool>();
       record.ending = j.at(6).get<std::string>();
       for (const json& parts : j.at(7)) record.parts.push_back({parts.at(0), parts.at(1)});
+      record.objectives = j.at(8).get<std::vector<double>>();
       all_.result.iterations.push_back(std::move(record));
     }
   }

@@ -73,6 +73,16 @@ class TestResultText : public QObject {
     QCOMPARE(title(result), QStringLiteral("SENSE gdft TV λ 0.05, 200 iterations"));
   }
 
+  void methodsWithARegularizationSayItThemselves() {
+    Reconstruction result = sense(20);
+    result.options.iterative.solver.lambda = 0.01;
+    result.options.iterative.solver.regularization = Regularization::totalVariation;
+    result.options.iterative.method = ReconMethod::wavelet;
+    QCOMPARE(title(result), QStringLiteral("wavelets λ 0.01, 20 iterations"));
+    result.options.iterative.method = ReconMethod::grasp;
+    QCOMPARE(title(result), QStringLiteral("GRASP λ 0.01, 20 iterations"));
+  }
+
   void iterationsAreThoseThatWereDone() {
     Reconstruction result = sense(200);
     IterationRecord record;

@@ -113,12 +113,14 @@ class TestIterationRecord : public QObject {
     result.pausedSeconds = 1.5;
     result.iterations.push_back({});
     result.iterations.front().lambdaChanges = {{3, 1e-3, 0.25}, {5, 0.25, 0}};
+    result.iterations.front().objectives = {2.5, 1.25};
     std::vector<std::string> unknown;
     const Reconstruction back = reconstructionFromJson(toJson(result), unknown);
     QCOMPARE(back.pausedSeconds, 1.5);
     QCOMPARE(back.iterations.front().lambdaChanges.size(), std::size_t(2));
     QCOMPARE(back.iterations.front().lambdaChanges[1].iteration, 5);
     QCOMPARE(back.iterations.front().lambdaChanges[0].after, 0.25);
+    QCOMPARE(back.iterations.front().objectives, result.iterations.front().objectives);
   }
 };
 
