@@ -26,8 +26,8 @@ std::vector<std::pair<std::string, std::string>> modelRows(const JobPlan& job, c
   std::string rules;
   for (const std::string_view rule : model.rules) rules += (rules.empty() ? "" : ", ") + std::string(rule);
   if (!rules.empty()) rows.emplace_back("computed as", expressionText(model.rewritten) + " (" + rules + ')');
-  rows.emplace_back(
-      "solver", std::string(job.recipe->solver) + ", regularized by " + std::string(job.recipe->functional));
+  rows.emplace_back("functional", std::string(job.recipe->functional));
+  rows.emplace_back("solver", std::string(job.recipe->solver));
   return rows;
 }
 
