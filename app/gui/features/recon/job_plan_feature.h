@@ -1,5 +1,4 @@
-// What the next reconstruction would do and what memory it takes, shown in Plan while the parameters
-// change.
+// The plan of the next reconstruction and its memory, shown in Plan while the parameters change.
 #pragma once
 
 #include <QTimer>
