@@ -1,6 +1,6 @@
 // Any bytes as raw data of a Siemens scanner. The program reads them in a process of its own.
 #include "engine/core/error.h"
-#include "engine/scan/formats/twix/twix_acquisitions.h"
+#include "engine/scan/formats/acquisitions/twix/twix_acquisitions.h"
 #include "engine/scan/formats/xml/lenient_header.h"
 #include "tests/fuzz/fuzz_arrays.h"
 

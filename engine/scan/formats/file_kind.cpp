@@ -11,11 +11,11 @@
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/scan/formats/acquisitions/stream_acquisitions.h"
+#include "engine/scan/formats/acquisitions/twix/twix_file.h"
 #include "engine/scan/formats/arrays/array_name.h"
 #include "engine/scan/formats/foreign/foreign_file.h"
 #include "engine/scan/formats/points/sparkling.h"
 #include "engine/scan/formats/pulseq/pulseq_sequence.h"
-#include "engine/scan/formats/twix/twix_file.h"
 
 namespace spokelab {
 namespace {

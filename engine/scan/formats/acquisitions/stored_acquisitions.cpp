@@ -2,8 +2,8 @@
 
 #include "engine/scan/formats/acquisitions/hdf5_acquisitions.h"
 #include "engine/scan/formats/acquisitions/stream_acquisitions.h"
+#include "engine/scan/formats/acquisitions/twix/twix_acquisitions.h"
 #include "engine/scan/formats/hdf5/hdf5_arena.h"
-#include "engine/scan/formats/twix/twix_acquisitions.h"
 
 namespace spokelab {
 

@@ -5,7 +5,7 @@
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/scan/formats/acquisitions/acquisition_file.h"
-#include "engine/scan/formats/twix/twix_file.h"
+#include "engine/scan/formats/acquisitions/twix/twix_file.h"
 #include "engine/scan/formats/xml/lenient_header.h"
 #include "engine/scan/read/read_ismrmrd.h"
 

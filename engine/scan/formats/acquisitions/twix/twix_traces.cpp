@@ -1,4 +1,4 @@
-#include "engine/scan/formats/twix/twix_traces.h"
+#include "engine/scan/formats/acquisitions/twix/twix_traces.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "engine/scan/formats/twix/twix_header.h"
+#include "engine/scan/formats/acquisitions/twix/twix_header.h"
 
 #include <ismrmrd/xml.h>
 

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "engine/scan/formats/acquisitions/acquisition.h"
-#include "engine/scan/formats/twix/twix_file.h"
+#include "engine/scan/formats/acquisitions/twix/twix_file.h"
 
 namespace spokelab {
 

@@ -14,10 +14,10 @@
 
 #include "engine/scan/formats/acquisitions/file_bytes.h"
 #include "engine/scan/formats/acquisitions/stored_acquisitions.h"
-#include "engine/scan/formats/twix/twix_file.h"
-#include "engine/scan/formats/twix/twix_line.h"
-#include "engine/scan/formats/twix/twix_protocol.h"
-#include "engine/scan/formats/twix/twix_traces.h"
+#include "engine/scan/formats/acquisitions/twix/twix_file.h"
+#include "engine/scan/formats/acquisitions/twix/twix_line.h"
+#include "engine/scan/formats/acquisitions/twix/twix_protocol.h"
+#include "engine/scan/formats/acquisitions/twix/twix_traces.h"
 
 namespace spokelab {
 

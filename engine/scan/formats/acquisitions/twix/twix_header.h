@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/scan/formats/acquisitions/acquisition.h"
-#include "engine/scan/formats/twix/twix_protocol.h"
+#include "engine/scan/formats/acquisitions/twix/twix_protocol.h"
 
 namespace spokelab {
 

@@ -1,4 +1,4 @@
-#include "engine/scan/formats/twix/twix_line.h"
+#include "engine/scan/formats/acquisitions/twix/twix_line.h"
 
 #include <cmath>
 #include <cstring>

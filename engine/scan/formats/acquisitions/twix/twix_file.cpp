@@ -1,4 +1,4 @@
-#include "engine/scan/formats/twix/twix_file.h"
+#include "engine/scan/formats/acquisitions/twix/twix_file.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,4 +1,4 @@
-#include "engine/scan/formats/twix/twix_acquisitions.h"
+#include "engine/scan/formats/acquisitions/twix/twix_acquisitions.h"
 
 #include <algorithm>
 #include <charconv>
@@ -9,7 +9,7 @@
 #include "engine/core/array.h"
 #include "engine/core/text.h"
 #include "engine/scan/formats/acquisitions/acquisition_worker.h"
-#include "engine/scan/formats/twix/twix_header.h"
+#include "engine/scan/formats/acquisitions/twix/twix_header.h"
 
 namespace spokelab {
 namespace {

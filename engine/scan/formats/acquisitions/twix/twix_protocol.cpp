@@ -1,4 +1,4 @@
-#include "engine/scan/formats/twix/twix_protocol.h"
+#include "engine/scan/formats/acquisitions/twix/twix_protocol.h"
 
 #include <charconv>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <cstring>
 #include <system_error>
 
-#include "engine/scan/formats/twix/twix_file.h"
+#include "engine/scan/formats/acquisitions/twix/twix_file.h"
 
 namespace spokelab {
 namespace {
