@@ -6,7 +6,7 @@
 namespace spokelab::gpu {
 namespace {
 
-// A thread a pixel. Arrays are [frame, pixel], so that neighbouring threads read neighbouring values.
+// A thread a pixel. Arrays are [frame, pixel], so that neighbouring threads read neighbours.
 __global__ void jumpKernel(float2* v, float2* z, float2* u, float2* moves, float2* roots, std::int64_t frames,
                            std::int64_t n, float bound, int maxSteps) {
   const std::int64_t p = globalThread();

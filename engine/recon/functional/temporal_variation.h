@@ -1,5 +1,6 @@
-// R(x) = sum over pixels of sum_t |x_{t+1} - x_t|: the total variation along time of frames [frame, pixel], which GRASP
-// takes (Feng et al. 2014). prox: jump_prox.h; its dual is kept, as the next map's is close to it.
+// R(x) = sum over pixels of sum_t |x_{t+1} - x_t|: the total variation along time of frames [frame,
+// pixel], which GRASP takes (Feng et al. 2014). prox: jump_prox.h; its dual is kept, as the next
+// map's is close to it.
 #pragma once
 
 #include "engine/recon/functional/jump_prox.h"

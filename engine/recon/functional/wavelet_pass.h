@@ -1,8 +1,9 @@
-// One pass of an orthogonal wavelet transform along one axis of a box of an image [z, y, x], x fastest:
+// One pass of an orthogonal wavelet transform along one axis of a box of an image [z, y, x], x
+// fastest:
 //   a_k = sum_t h_t v_{2k+t},   d_k = sum_t g_t v_{2k+t},   g_t = (-1)^t h_{7-t},   indices modulo the length
-// with Daubechies' filter of four vanishing moments (Daubechies 1988), so that the inverse is the transpose.
-// The box's low half becomes a, its high half d. Of an odd length the last value stays as it is and is placed behind a:
-// the pass is orthogonal for every length.
+// with Daubechies' filter of four vanishing moments (Daubechies 1988), so that the inverse is the
+// transpose. The box's low half becomes a, its high half d. Of an odd length the last value stays
+// as it is and is placed behind a: the pass is orthogonal for every length.
 #pragma once
 
 #include <array>

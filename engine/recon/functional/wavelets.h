@@ -1,7 +1,8 @@
-// R(x) = |Psi x|_1, Psi an orthogonal wavelet transform of two or three dimensions (wavelet_pass.h) over all levels
-// that the image has, also the coarsest. prox: Psi^H S(Psi x), S shrinking each coefficient towards 0.
-// With random shifts each map turns the image round by another number of pixels along each axis (Coifman, Donoho 1995),
-// so that no edge of the wavelets' lattice shows; the functional is then the mean over shifts.
+// R(x) = |Psi x|_1, Psi an orthogonal wavelet transform of two or three dimensions (wavelet_pass.h)
+// over all levels that the image has, also the coarsest. prox: Psi^H S(Psi x), S shrinking each
+// coefficient towards 0. With random shifts each map turns the image round by another number of
+// pixels along each axis (Coifman, Donoho 1995), so that no edge of the wavelets' lattice shows;
+// the functional is then the mean over shifts.
 #pragma once
 
 #include <random>
@@ -67,7 +68,8 @@ class Wavelets {
       forward(image);
       space_.copy(image, room_.data(), pixels_);
       space_.shrink(Real(threshold), image, pixels_, 1);
-      // A coefficient that is left has lost the threshold: <left, before - left> = threshold |left|_1.
+      // A coefficient that is left has lost the threshold: <left, before - left> = threshold
+      // |left|_1.
       value += (space_.dot(image, room_.data(), pixels_) - space_.dot(image, image, pixels_)) / threshold;
       adjoint(image);
     }

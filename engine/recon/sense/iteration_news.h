@@ -1,5 +1,5 @@
-// Tells the iterations of a solver as they end: residuals, times and the objective into the solution, the present image
-// to a watcher, whose command it carries out.
+// Tells the iterations of a solver as they end: residuals, times and the objective into the
+// solution, the present image to a watcher, whose command it carries out.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,8 @@ class IterationNews {
   using Vector = typename Space::Vector;
   using Transform = SampleTransform<typename Space::Real>;
 
-  // All outlive the object. problem: that of the image which is shown; the watcher changes options.lambda.
+  // All outlive the object. problem: that of the image which is shown; the watcher changes
+  // options.lambda.
   IterationNews(Space& space, const TransformBackend& backend, const SenseProblem& problem,
                 IterationOptions& options, const IterationWatcher& watcher, SenseSolution& solution)
       : space_(space),

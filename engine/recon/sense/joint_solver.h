@@ -1,7 +1,9 @@
-// All frames of a slice found together, points of their own each: minimise over x [frame, set, pixel]
+// All frames of a slice found together, points of their own each: minimise over x [frame, set,
+// pixel]
 //   1/2 sum_t |W_t^{1/2} (E_t x_t - y_t)|^2 / D_t + lambda S sum_t |x_{t+1} - x_t|_1
-// E_t, W_t, D_t as in solve_sense.h, S the largest magnitude of all frames' gridded images (GRASP, Feng et al. 2014).
-// Coil maps are those of the first frame; the other problems need none. On any space; included by the file of each machine.
+// E_t, W_t, D_t as in solve_sense.h, S the largest magnitude of all frames' gridded images (GRASP,
+// Feng et al. 2014). Coil maps are those of the first frame; the other problems need none. On any
+// space; included by the file of each machine.
 #pragma once
 
 #include <utility>

@@ -1,7 +1,8 @@
 // FISTA over a model of SENSE: minimise over x
 //   1/2 sum |W^{1/2} (E x - y)|^2 / D + lambda S R(x)
-// S is the largest magnitude of the gridded image A^H W y / D: of data divided by S this is lambda R(x), and the largest
-// gridded value is 1, so that one lambda serves scan after scan. The objective that is told is that of these data.
+// S is the largest magnitude of the gridded image A^H W y / D: of data divided by S this is lambda
+// R(x), and the largest gridded value is 1, so that one lambda serves scan after scan. The
+// objective that is told is that of these data.
 #pragma once
 
 #include "engine/recon/sense/iteration_news.h"
@@ -15,7 +16,8 @@ inline std::string scaleNote(double scale) {
          ", whose largest gridded value is 1";
 }
 
-// b, x [n]: right side and result; halfEnergy: 1/2 sum W |y|^2 / D. Throws Cancelled, with the last image in x.
+// b, x [n]: right side and result; halfEnergy: 1/2 sum W |y|^2 / D. Throws Cancelled, with the last
+// image in x.
 template <VectorSpace Space, class Apply, class Functional>
 void proximalIterations(Space& space, const Apply& apply, Functional& functional,
                         const typename Space::Complex* b, typename Space::Complex* x, std::int64_t n,

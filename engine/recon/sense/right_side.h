@@ -1,5 +1,5 @@
-// The right side of the normal equations of SENSE: b = sum_g,c conj(C_c e^{i phi_g}) A_g^H W y, group after group, and
-// sums over the samples on the way.
+// The right side of the normal equations of SENSE: b = sum_g,c conj(C_c e^{i phi_g}) A_g^H W y,
+// group after group, and sums over the samples on the way.
 #pragma once
 
 #include <algorithm>
@@ -68,7 +68,8 @@ class RightSide {
       }
       sums_.energy += dot(device.data(), device.data(), batch * count);
       if (measuresWeighted) space_.copy(device.data(), plain.data(), batch * count);
-      op_.addAdjoint(group, c, device.data(), out, true, add || c > 0, progress);  // weights the samples
+      // This weights the samples in place.
+      op_.addAdjoint(group, c, device.data(), out, true, add || c > 0, progress);
       if (measuresWeighted) sums_.weightedEnergy += dot(plain.data(), device.data(), batch * count);
     }
   }
@@ -100,8 +101,8 @@ class RightSide {
     return nullptr;
   }
 
-  // Of `most` coils from the first one on, whose samples of the group lie at `from`: how many follow each other there, and
-  // are copied nowhere yet.
+  // Of `most` coils from the first one on, whose samples of the group lie at `from`: how many
+  // follow each other there, and are copied nowhere yet.
   std::int64_t runOf(const Complex* from, std::int64_t first, std::int64_t most,
                      const ShotGroup& group) const {
     const auto count = std::int64_t(group.samples.size());

@@ -41,7 +41,8 @@ class JointFrames final : public RecipeRun {
         problem.hostImage = context_.pixelsOf<float>(unknown.frame + problems_.size(), unknown.slicePlace);
       problems_.push_back(std::move(problem));
     }
-    std::swap(problems_.front().maps, problems_.back().maps);  // the solver takes those of the first frame
+    // The solver takes those of the first frame.
+    std::swap(problems_.front().maps, problems_.back().maps);
   }
 
   void solve(const Unknown& unknown, const Progress& progress) override {

@@ -1,4 +1,5 @@
-// SENSE of all frames of a slice together, points of their own each: maps, weights, transforms and iterations.
+// SENSE of all frames of a slice together, points of their own each: maps, weights, transforms and
+// iterations.
 #pragma once
 
 #include "engine/recon/run/recipe_run.h"

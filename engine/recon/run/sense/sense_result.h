@@ -27,8 +27,8 @@ void keepImage(const std::vector<Complex>& image, Complex* place) {
 // The times of a solution into the job's account.
 void bookSolution(const SenseSolution& solution, JobAccount* account);
 
-// All that a solution says beside its images, into the result; its lists are moved. solver: a person's last choice of
-// lambda holds for what is still to come.
+// All that a solution says beside its images, into the result; its lists are moved. solver: a
+// person's last choice of lambda holds for what is still to come.
 void tellSolution(RunContext& context, SenseSolution& solution, int frame, int slice,
                   const std::vector<std::string>& notes, IterationOptions& solver);
 

@@ -52,8 +52,8 @@ void verifyFirmlyNonExpansive(std::int64_t count, double slack, const Map& map) 
   }
 }
 
-// No value near x is smaller than that of x by more than `slack`, relative: along random directions, and along single
-// values.
+// No value near x is smaller than that of x by more than `slack`, relative: along random
+// directions, and along single values.
 template <class Value>
 void verifyMinimum(const Buffer<cdouble>& x, double slack, const Value& value) {
   const double least = value(x);

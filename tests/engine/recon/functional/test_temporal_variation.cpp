@@ -1,5 +1,5 @@
-// The proximal map of the total variation along time is what its definition says: against brute force on few frames,
-// firmly non-expansive, and with the limits of small and large thresholds.
+// The proximal map of the total variation along time is what its definition says: against brute
+// force on few frames, firmly non-expansive, and with the limits of small and large thresholds.
 #include <QtTest>
 
 #include "engine/recon/functional/temporal_variation.h"

@@ -1,5 +1,5 @@
-// The wavelet transform is orthogonal for every size, and its proximal map is what its definition says: firmly
-// non-expansive, and no better image is near.
+// The wavelet transform is orthogonal for every size, and its proximal map is what its definition
+// says: firmly non-expansive, and no better image is near.
 #include <QtTest>
 
 #include "engine/recon/functional/wavelets.h"

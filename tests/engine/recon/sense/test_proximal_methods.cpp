@@ -1,5 +1,5 @@
-// The methods wavelet and grasp of a scan: frames and slices, what they set by themselves, watchers and cancels, and scans
-// that are refused before anything runs.
+// The methods wavelet and grasp of a scan: frames and slices, what they set by themselves, watchers
+// and cancels, and scans that are refused before anything runs.
 #include <QtTest>
 #include <cmath>
 

@@ -1,5 +1,5 @@
-// The solvers behind wavelet and grasp: the objective that they tell is that of their definition over exact sums, and it is
-// the smallest.
+// The solvers behind wavelet and grasp: the objective that they tell is that of their definition
+// over exact sums, and it is the smallest.
 #include <QtTest>
 #include <cmath>
 

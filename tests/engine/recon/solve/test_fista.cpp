@@ -1,5 +1,5 @@
-// FISTA reaches the minimum of small dense problems: least squares, l1 of wavelets, jumps along time; it tells the
-// objective that it has, and does what its watcher says.
+// FISTA reaches the minimum of small dense problems: least squares, l1 of wavelets, jumps along
+// time; it tells the objective that it has, and does what its watcher says.
 #include <QtTest>
 
 #include "engine/recon/functional/temporal_variation.h"
@@ -129,7 +129,8 @@ class TestFista : public QObject {
     verifyMinimum(run.x, 1e-5, objective);
   }
 
-  // A first estimate of the largest eigenvalue that is far too small: b has hardly a part of its vector.
+  // A first estimate of the largest eigenvalue that is far too small: b has hardly a part of its
+  // vector.
   void theStepShortensWhereTheCurvatureIsLarger() {
     Dense problem(2, 2, 1);
     problem.a = {cdouble(30), cdouble(0), cdouble(0), cdouble(1)};
@@ -183,7 +184,8 @@ class TestFista : public QObject {
   }
 
  private:
-  // b - N x is in the subgradient: weight c / |c| where a coefficient is left, at most weight long elsewhere.
+  // b - N x is in the subgradient: weight c / |c| where a coefficient is left, at most weight long
+  // elsewhere.
   static void verifyOptimal(const Dense& problem, Wavelets<HostSpace<double>>& wavelets, double weight,
                             const Buffer<cdouble>& x) {
     Buffer<cdouble> rest(x.size()), c = x;
