@@ -17,7 +17,7 @@ namespace spokelab::cli {
 namespace {
 
 // Shares of the progress bar.
-constexpr double readDone = 0.1, reconstructDone = 0.35, sweepDone = 0.9;
+constexpr double scanDone = 0.1, reconstructDone = 0.35, timingDone = 0.9;
 
 class ReportCommand final : public Command {
  public:
@@ -62,11 +62,11 @@ class ReportCommand final : public Command {
     Report report = replay_.empty() ? make(context) : repeated(context);
     report.commandLine = context.commandLine;
     if (context.hooks.drawCharts && !report.sweep.candidates.empty()) {
-      context.progress.report(sweepDone, "drawing charts");
+      context.progress.report(timingDone, "drawing charts");
       report.charts = context.hooks.drawCharts(report.sweep, report.result->options.nufft.accuracy);
     }
     report.drawPdf = context.hooks.drawPdf;
-    writeReport(report, folder_, context.progress.part(sweepDone, 1));
+    writeReport(report, folder_, context.progress.part(timingDone, 1));
     context.json(json_, toJson(report));
 
     sayReconstruction(context, *report.result);
@@ -90,17 +90,17 @@ class ReportCommand final : public Command {
     const Progress& progress = context.progress;
     Report report;
     report.reading = scan_.options();
-    report.scan = scan_.read(progress.part(0, readDone));
+    report.scan = scan_.read(progress.part(0, scanDone));
     const std::vector<Backend*> backends =
         backendsFor(context.backends().all(), options.backend, options.devices);
     auto result = std::make_shared<Reconstruction>(reconstruct(
-        backends, *report.scan, options, recon_.wisdom(), progress.part(readDone, reconstructDone)));
+        backends, *report.scan, options, recon_.wisdom(), progress.part(scanDone, reconstructDone)));
     if (result->cancelled || !result->image) throw Cancelled{};
     report.result = std::move(result);
     const ScanProblem problem = scanProblem(*report.scan, options);
     const TuneRequest request = tune_.request(problem, options);
     report.sweep = sweepOfScan(backends, *report.scan, options, request, sweep_.policy(request),
-                               progress.part(reconstructDone, sweepDone));
+                               progress.part(reconstructDone, timingDone));
     return report;
   }
 
@@ -109,8 +109,8 @@ class ReportCommand final : public Command {
     const std::string file = scan_.file().empty() ? replay.scan : scan_.file();
     if (replay.simulation.empty() || !scan_.file().empty()) declareScan(context.files, file);
     declareMaps(context.files, replay.options);
-    const auto scan = scanOf(replay, file, context.progress.part(0, readDone));
-    return repeat(replay, scan, context.backends().all(), context.progress.part(readDone, sweepDone));
+    const auto scan = scanOf(replay, file, context.progress.part(0, scanDone));
+    return repeat(replay, scan, context.backends().all(), context.progress.part(scanDone, timingDone));
   }
 
   static void sayReplay(CommandContext& context, const ReplayComparison& comparison) {

@@ -234,8 +234,8 @@ class StudyCommand final : public Command {
     const std::vector<ClaimResult> judged = checkClaims(result);
     if (!judged.empty()) context.say("What the paper claims:");
     for (const ClaimResult& claim : judged)
-      context.say("  " + leftAligned(std::string(verdictName(claim.verdict)), 14) + claim.sentence + " (" +
-                  claim.evidence + ")");
+      context.say("  " + leftAligned(std::string(claimVerdictName(claim.verdict)), 14) + claim.sentence +
+                  " (" + claim.evidence + ")");
   }
 
   // Backends that the study has no use for. The engine refuses the other parts of a request.

@@ -91,8 +91,8 @@ class SuiteCommand final : public Command {
     for (const ClaimResult& claim : result.claims) ++verdicts[int(claim.verdict)];
     if (!result.claims.empty()) {
       std::string text;
-      for (const Verdict verdict : {Verdict::holds, Verdict::fails, Verdict::unclear})
-        text += (text.empty() ? "" : ", ") + std::string(verdictName(verdict)) + " " +
+      for (const ClaimVerdict verdict : {ClaimVerdict::holds, ClaimVerdict::fails, ClaimVerdict::unclear})
+        text += (text.empty() ? "" : ", ") + std::string(claimVerdictName(verdict)) + " " +
                 std::to_string(verdicts[int(verdict)]);
       context.say(row("papers' claims", text + " (" + verdictsFile + ")"));
     }

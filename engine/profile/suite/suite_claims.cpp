@@ -46,7 +46,7 @@ json claimsToJson(const std::vector<ClaimResult>& results) {
     list.push_back({{"study", r.study},
                     {"place", r.place},
                     {"claim", r.sentence},
-                    {"verdict", verdictName(r.verdict)},
+                    {"verdict", claimVerdictName(r.verdict)},
                     {"evidence", r.evidence}});
   return list;
 }

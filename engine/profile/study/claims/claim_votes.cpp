@@ -51,9 +51,9 @@ ClaimResult Votes::result() const {
     return result;
   }
   if (decided > 0 && decided >= minDecided * all)
-    result.verdict = holds_ >= minHolding * decided   ? Verdict::holds
-                     : fails_ >= minFailing * decided ? Verdict::fails
-                                                      : Verdict::unclear;
+    result.verdict = holds_ >= minHolding * decided   ? ClaimVerdict::holds
+                     : fails_ >= minFailing * decided ? ClaimVerdict::fails
+                                                      : ClaimVerdict::unclear;
   result.evidence = "holds in " + std::to_string(holds_) + " of " + countText(all, "case") + ", not in " +
                     std::to_string(fails_);
   if (!ratios_.empty()) {
@@ -66,12 +66,12 @@ ClaimResult Votes::result() const {
 }
 
 void voteFaster(Votes& votes, const StudyRow& a, const StudyRow& b) {
-  if (a.candidate.runs.empty() || b.candidate.runs.empty()) return votes.add(Verdict::unclear);
+  if (a.candidate.runs.empty() || b.candidate.runs.empty()) return votes.add(ClaimVerdict::unclear);
   const RankTest test = compareRepeats(a.candidate.runs, b.candidate.runs, confidence);
   votes.addRatio(test.ratio);
-  votes.add(test.low > 1                     ? Verdict::holds
-            : test.high > 0 && test.high < 1 ? Verdict::fails
-                                             : Verdict::unclear);
+  votes.add(test.low > 1                     ? ClaimVerdict::holds
+            : test.high > 0 && test.high < 1 ? ClaimVerdict::fails
+                                             : ClaimVerdict::unclear);
 }
 
 ClaimResult fasterIn(const RowGroups& groups, const RowIs& faster, const RowIs& slower) {
@@ -100,7 +100,9 @@ ClaimResult fallsWithX(const Rows& rows, const RowIs& taken, bool rises) {
       }
     if (pairs == 0) continue;
     const double tau = (rises ? -1.0 : 1.0) * falling / pairs;
-    votes.add(tau > minTau ? Verdict::holds : tau < -minTau ? Verdict::fails : Verdict::unclear);
+    votes.add(tau > minTau    ? ClaimVerdict::holds
+              : tau < -minTau ? ClaimVerdict::fails
+                              : ClaimVerdict::unclear);
   }
   return votes.result();
 }

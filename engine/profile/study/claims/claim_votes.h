@@ -25,10 +25,10 @@ RowGroups grouped(const Rows& rows, const RowIs& taken = {});
 // The verdicts of single cases, as one.
 class Votes {
  public:
-  void add(Verdict verdict) {
-    ++(verdict == Verdict::holds ? holds_ : verdict == Verdict::fails ? fails_ : unclear_);
+  void add(ClaimVerdict verdict) {
+    ++(verdict == ClaimVerdict::holds ? holds_ : verdict == ClaimVerdict::fails ? fails_ : unclear_);
   }
-  void add(bool holds) { add(holds ? Verdict::holds : Verdict::fails); }
+  void add(bool holds) { add(holds ? ClaimVerdict::holds : ClaimVerdict::fails); }
   void addRatio(double ratio) { ratios_.push_back(ratio); }
   // holds: in nine of ten of the decided cases, and half are decided. fails: in half of them.
   ClaimResult result() const;

@@ -8,7 +8,7 @@
 
 namespace spokelab {
 
-std::string_view verdictName(Verdict verdict) {
+std::string_view claimVerdictName(ClaimVerdict verdict) {
   constexpr std::array<std::string_view, 3> names{"holds", "does not hold", "cannot tell"};
   return names[std::size_t(verdict)];
 }
@@ -50,12 +50,12 @@ std::string verdictPage(const std::vector<ClaimResult>& results, const std::stri
   std::array<int, 3> counts{};
   for (const ClaimResult& r : results) ++counts[std::size_t(r.verdict)];
   std::string text = "# The papers' claims\n\nOn " + machine + ": ";
-  for (const Verdict verdict : {Verdict::holds, Verdict::fails, Verdict::unclear})
-    text += (verdict == Verdict::holds ? "" : ", ") + std::string(verdictName(verdict)) + " " +
+  for (const ClaimVerdict verdict : {ClaimVerdict::holds, ClaimVerdict::fails, ClaimVerdict::unclear})
+    text += (verdict == ClaimVerdict::holds ? "" : ", ") + std::string(claimVerdictName(verdict)) + " " +
             std::to_string(counts[std::size_t(verdict)]);
   text += ".\n\n| place | claim | verdict | evidence | command |\n|---|---|---|---|---|\n";
   for (const ClaimResult& r : results)
-    text += "| " + r.place + " | " + r.sentence + " | " + std::string(verdictName(r.verdict)) + " | " +
+    text += "| " + r.place + " | " + r.sentence + " | " + std::string(claimVerdictName(r.verdict)) + " | " +
             r.evidence + " | `study " + r.study + "` |\n";
   return text;
 }

@@ -11,13 +11,13 @@
 namespace spokelab {
 
 // unclear: the rows do not say, as there are too few repeats, or none of the cases that it is about.
-enum class Verdict { holds, fails, unclear };
-std::string_view verdictName(Verdict);  // "holds", "does not hold", "cannot tell"
+enum class ClaimVerdict { holds, fails, unclear };
+std::string_view claimVerdictName(ClaimVerdict);  // "holds", "does not hold", "cannot tell"
 
 struct ClaimResult {
   std::string study, place;  // the study's name; the paper's figure or table
   std::string sentence;
-  Verdict verdict = Verdict::unclear;
+  ClaimVerdict verdict = ClaimVerdict::unclear;
   std::string evidence;  // what was counted or measured
 };
 

@@ -41,7 +41,9 @@ ClaimResult bestAlphaFalls(const Rows& rows) {
   for (const auto& [line, byAcceleration] : lines) {
     if (byAcceleration.size() < 2) continue;
     const double dense = byAcceleration.begin()->second.alpha, sparse = byAcceleration.rbegin()->second.alpha;
-    votes.add(sparse < dense ? Verdict::holds : sparse > dense ? Verdict::fails : Verdict::unclear);
+    votes.add(sparse < dense   ? ClaimVerdict::holds
+              : sparse > dense ? ClaimVerdict::fails
+                               : ClaimVerdict::unclear);
   }
   return votes.result();
 }

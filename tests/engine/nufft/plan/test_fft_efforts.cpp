@@ -140,7 +140,7 @@ class TestFftEfforts : public QObject {
     request.effort = TuneEffort::measure;
     request.workload.executions = 1;  // a second in all
     QVERIFY(tried().empty());
-    request.workload.executions = unlimited;
+    request.workload.executions = Workload::unlimited;
     best.timings[Stage::fft] = 0.1;
     QVERIFY(tried().empty());
     best.timings[Stage::fft] = 0.5;

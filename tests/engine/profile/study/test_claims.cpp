@@ -47,27 +47,27 @@ class TestClaims : public QObject {
                          timed("cpu blocked", 1, other)};
     };
     const std::string sentence = "Toeplitz is the fastest at R = 1";
-    QCOMPARE(resultOf(sentence, rows(fast, slow)).verdict, Verdict::holds);
-    QCOMPARE(resultOf(sentence, rows(slow, fast)).verdict, Verdict::fails);
-    QCOMPARE(resultOf(sentence, rows(fast, fast)).verdict, Verdict::unclear);
-    QCOMPARE(resultOf(sentence, rows({1}, {2})).verdict, Verdict::unclear);  // one repeat says nothing
+    QCOMPARE(resultOf(sentence, rows(fast, slow)).verdict, ClaimVerdict::holds);
+    QCOMPARE(resultOf(sentence, rows(slow, fast)).verdict, ClaimVerdict::fails);
+    QCOMPARE(resultOf(sentence, rows(fast, fast)).verdict, ClaimVerdict::unclear);
+    QCOMPARE(resultOf(sentence, rows({1}, {2})).verdict, ClaimVerdict::unclear);  // one repeat says nothing
     QVERIFY(resultOf(sentence, rows(fast, slow)).evidence.find("times differ by 2") != std::string::npos);
     // R = 16 is another claim.
-    QCOMPARE(resultOf("Toeplitz loses at R = 16", rows(fast, slow)).verdict, Verdict::unclear);
+    QCOMPARE(resultOf("Toeplitz loses at R = 16", rows(fast, slow)).verdict, ClaimVerdict::unclear);
   }
 
   void manyCasesAreOneVerdict() {
     Votes votes;
     for (int i = 0; i < 9; ++i) votes.add(true);
     votes.add(false);
-    QCOMPARE(votes.result().verdict, Verdict::holds);
-    for (int i = 0; i < 11; ++i) votes.add(Verdict::unclear);
-    QCOMPARE(votes.result().verdict, Verdict::unclear);  // most cases are open
+    QCOMPARE(votes.result().verdict, ClaimVerdict::holds);
+    for (int i = 0; i < 11; ++i) votes.add(ClaimVerdict::unclear);
+    QCOMPARE(votes.result().verdict, ClaimVerdict::unclear);  // most cases are open
     Votes half;
     half.add(true);
     half.add(false);
-    QCOMPARE(half.result().verdict, Verdict::fails);
-    QCOMPARE(Votes().result().verdict, Verdict::unclear);
+    QCOMPARE(half.result().verdict, ClaimVerdict::fails);
+    QCOMPARE(Votes().result().verdict, ClaimVerdict::unclear);
   }
 
   // Table III is counted, not timed: its verdicts are the same on every machine.
@@ -82,13 +82,13 @@ class TestClaims : public QObject {
     int holding = 0;
     for (const ClaimResult& claim : checkClaims(result)) {
       QVERIFY(claim.study == request.study && !claim.evidence.empty());
-      holding += claim.verdict == Verdict::holds;
+      holding += claim.verdict == ClaimVerdict::holds;
     }
     QCOMPARE(holding, 2);
     // At another ratio the numbers are others.
     request.alphas = {2};
     for (const ClaimResult& claim : checkClaims(runStudy(backends, request, {})))
-      QVERIFY(claim.verdict != Verdict::holds);
+      QVERIFY(claim.verdict != ClaimVerdict::holds);
     const std::string page = verdictPage(checkClaims(result), "a machine");
     QVERIFY(page.find("holds 2, does not hold 0, cannot tell 1") != std::string::npos);
     QVERIFY(page.find("| `study row-deviations` |") != std::string::npos);

@@ -156,7 +156,7 @@ class TestStudyPapers : public QObject {
                claim.study.c_str());
       QVERIFY(!claim.sentence.empty() && !claim.sentence.ends_with('.'));
       // Nothing was run: nothing is claimed.
-      QCOMPARE(claim.check({}).verdict, Verdict::unclear);
+      QCOMPARE(claim.check({}).verdict, ClaimVerdict::unclear);
     }
   }
 };

@@ -80,7 +80,7 @@ class TestSuite : public QObject {
     QVERIFY(results["cases"][0]["study"]["rows"].size() > 0);
     // The claim about best-alpha is judged over all of its cases: there is one acceleration alone.
     QCOMPARE(first.claims.size(), std::size_t{1});
-    QVERIFY(first.claims[0].study == "best-alpha" && first.claims[0].verdict == Verdict::unclear);
+    QVERIFY(first.claims[0].study == "best-alpha" && first.claims[0].verdict == ClaimVerdict::unclear);
     QCOMPARE(results["claims"][0]["verdict"].get<std::string>(), std::string("cannot tell"));
     const std::string page = readDocument(folder.filePath("verdicts.md").toStdString());
     QVERIFY2(page.find("The best α falls with the acceleration R | cannot tell") != std::string::npos,
