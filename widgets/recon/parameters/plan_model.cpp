@@ -35,6 +35,7 @@ QColor stageColour(Stage stage, const ChartTheme& theme) {
 }  // namespace
 
 void PlanModel::setResult(std::shared_ptr<const Reconstruction> result) {
+  if (!result) job_.clear();
   result_ = std::move(result);
   fill();
 }

@@ -30,7 +30,7 @@ class PlanModel : public QAbstractTableModel {
   // Names and texts of the next job (job_text.h); empty: there is none.
   using JobRows = std::vector<std::pair<std::string, std::string>>;
 
-  void setResult(std::shared_ptr<const Reconstruction> result);
+  void setResult(std::shared_ptr<const Reconstruction> result);  // null: nothing is shown
   void setJob(JobRows rows);
 
   int rowCount(const QModelIndex& parent = {}) const override;

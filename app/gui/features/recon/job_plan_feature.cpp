@@ -19,6 +19,7 @@ JobPlanFeature::JobPlanFeature(Session& session, const Views& views, QObject* pa
   connect(&settled_, &QTimer::timeout, this, &JobPlanFeature::update);
   const auto later = [this] { settled_.start(); };
   connect(views_.parameters, &ParameterPanel::optionsChanged, this, later);
+  connect(&session_, &Session::resultShown, this, later);
   connect(&session_, &Session::scanOpened, this, [this, later](const std::shared_ptr<const Scan>& scan) {
     job_.drop();
     views_.plan->setJob({});
