@@ -30,8 +30,8 @@ inline double radiusOf(const SequenceSpec& s, int sample) {
   return (sample - s.samples / 2) / s.fov;
 }
 
-// Excitation with a block pulse of 200 us, dephaser of 1 ms with ramps of 100 us, readout with ramps
-// of 100 us.
+// Excitation with a block pulse of 200 us, dephaser of 1 ms with ramps of 100 us, readout with
+// ramps of 100 us.
 inline std::string sequenceText(const SequenceSpec& s) {
   std::ostringstream out;
   out.precision(17);

@@ -190,7 +190,8 @@ class PulseqParser {
     s_.blocks.push_back(b);
   }
 
-  // Reads number, amplitude, magnitude, phase, [time, [centre]], delay, [ppm, ppm], frequency, phase, [use].
+  // Reads number, amplitude, magnitude, phase, [time, [centre]], delay, [ppm, ppm], frequency,
+  // phase, [use].
   void rf() {
     const bool times = atLeast(1, 4), uses = atLeast(1, 5);
     const auto v = lines_.numbers(uses ? 11 : times ? 8 : 7, uses ? 11 : times ? 8 : 7);
@@ -455,7 +456,8 @@ class PulseqParser {
   }
 
   static constexpr double nearlyNothing = 1e-9;
-  // A pulse of more than this refocuses where the file does not say its use; rounding of short pulses.
+  // A pulse of more than this refocuses where the file does not say its use; rounding of short
+  // pulses.
   static constexpr double maxExcitationDegrees = 90.01;
 
   PulseqLines lines_;

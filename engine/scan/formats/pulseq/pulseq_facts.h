@@ -20,14 +20,14 @@ struct PulseqFacts {
   std::string name, version;
   double duration = 0;  // s
   std::int64_t blocks = 0, excitations = 0, refocusings = 0;
-  std::int64_t readouts = 0, aside = 0;         // for the image; noise, navigators, before an excitation
-  std::int64_t minSamples = 0, maxSamples = 0;  // of a readout for the image
-  double minDwell = 0, maxDwell = 0;            // s
-  double echoTime = 0, repetitionTime = 0;      // s, medians: excitation to the smallest |k|, to excitation
-  Vec3 low{0, 0, 0}, high{0, 0, 0};             // range of k, 1/m
-  std::vector<std::size_t> axes;                // those along which k changes: 0 is x
-  std::vector<double> fov;                      // mm; empty: not defined
-  double maxGradient = 0, maxSlew = 0;          // T/m, T/m/s
+  std::int64_t readouts = 0, aside = 0;               // for the image, and not (isAside)
+  std::int64_t minSamples = 0, maxSamples = 0;        // of a readout for the image
+  double minDwell = 0, maxDwell = 0;                  // s
+  double echoTime = 0, repetitionTime = 0;            // s, medians; echo: smallest |k|
+  Vec3 low{0, 0, 0}, high{0, 0, 0};                   // range of k, 1/m
+  std::vector<std::size_t> axes;                      // those along which k changes: 0 is x
+  std::vector<double> fov;                            // mm; empty: not defined
+  double maxGradient = 0, maxSlew = 0;                // T/m, T/m/s
   std::map<std::string, std::pair<int, int>> labels;  // smallest and largest value at readouts
 };
 

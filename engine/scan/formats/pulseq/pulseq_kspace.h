@@ -23,7 +23,7 @@ struct PulseqReadout {
   double frequency = 0, phase = 0;  // Hz, rad
   // Seconds from the last excitation to the first sample; negative: none came before.
   double sinceExcitation = -1;
-  std::map<std::string, int> labels;  // counters and flags at this time; those never set are left out
+  std::map<std::string, int> labels;  // at this time; those never set are left out
 
   int label(const std::string& name) const {
     const auto found = labels.find(name);

@@ -1,5 +1,5 @@
-// Decision girf: the trajectory as a measured gradient impulse response makes it (girf.h), and the phase
-// of the field that goes with it taken from the samples.
+// Decision girf: the trajectory as a measured gradient impulse response makes it (girf.h), and the
+// phase of the field that goes with it taken from the samples.
 #pragma once
 
 #include "engine/core/progress.h"
@@ -8,8 +8,8 @@
 
 namespace spokelab {
 
-// none (also where nobody asks), or the file of the response. Needs the dwell time. The decision holds by
-// how much points have moved. Throws Error, Cancelled.
+// none (also where nobody asks), or the file of the response. Needs the dwell time. The decision
+// holds by how much points have moved. Throws Error, Cancelled.
 void correctGirf(Scan& scan, Decisions& d, const Progress& progress);
 
 }  // namespace spokelab

@@ -1,9 +1,10 @@
-// Gradients act later than they are asked to, on each axis by another time: k_d(j) is where the nominal
-// trajectory was at sample j - τ_d. The delays are those under which the samples near the centre fit
-// together best (named/self_consistency.h), found by variable projection:
+// Gradients act later than they are asked to, on each axis by another time: k_d(j) is where the
+// nominal trajectory was at sample j - τ_d. The delays are those under which the samples near the
+// centre fit together best (named/self_consistency.h), found by variable projection:
 //   min over τ, x of ||A(τ) x - s||²,  A_jp = e^{-2πi k(j - τ)·r_p}
-// For spokes this is the model of RING (S. Rosenzweig et al., MRM 81:1898, 2019), there without cross
-// terms and for crossings of pairs in a plane; here for any trajectory, in the plane and in space.
+// For spokes this is the model of RING (S. Rosenzweig et al., MRM 81:1898, 2019), there without
+// cross terms and for crossings of pairs in a plane; here for any trajectory, in the plane and in
+// space.
 #pragma once
 
 #include <vector>
@@ -22,8 +23,8 @@ struct DelayFit {
   std::int64_t used = 0;         // samples; 0: too few, nothing is known
 };
 
-// Points of a trajectory [shot, sample, dims] with all shots of one length, `delays` samples late: cubic
-// between samples, straight on beyond the ends.
+// Points of a trajectory [shot, sample, dims] with all shots of one length, `delays` samples late:
+// cubic between samples, straight on beyond the ends.
 std::vector<double> delayedPoints(const std::vector<double>& points, std::int64_t shots, std::int64_t samples,
                                   int dims, const Vec3& delays);
 

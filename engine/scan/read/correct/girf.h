@@ -1,4 +1,5 @@
-// Gradient impulse response functions: what the gradient system makes of the gradients it is asked for.
+// Gradient impulse response functions: what the gradient system makes of the gradients it is asked
+// for.
 //   G_out(f) = H_1(f) G_in(f) on each axis;  field(f) = Σ_d H_0,d(f) G_d(f)
 // S. J. Vannesjo et al., MRM 69:583 (2013). Order 1 has no unit, order 0 that of a length (m).
 #pragma once
@@ -22,10 +23,10 @@ struct Girf {
   std::array<cdouble, 3> fieldAt(double frequency) const;
 };
 
-// A table with a row for each frequency, negative ones included: frequency, H_1 of x, y, z, and H_0 of
-// x, y, z where it is known. As a complex array [frequency, 4 or 7] (.npy, file.mat:variable, …), a real
-// one with real and imaginary parts [frequency, 7 or 13], or CSV with the same columns. Throws Error,
-// Cancelled.
+// A table with a row for each frequency, negative ones included: frequency, H_1 of x, y, z, and H_0
+// of x, y, z where it is known. As a complex array [frequency, 4 or 7] (.npy, file.mat:variable,
+// …), a real one with real and imaginary parts [frequency, 7 or 13], or CSV with the same columns.
+// Throws Error, Cancelled.
 Girf readGirf(const std::filesystem::path& file, const Progress& progress);
 
 struct GirfResult {
@@ -33,8 +34,8 @@ struct GirfResult {
   std::vector<double> fieldTurns;  // [sample]: turns of phase by order 0; empty where it is not known
 };
 
-// One shot whose samples are `dwell` seconds apart. `perMetre` times a point is 1/m, along each axis. Before its
-// first sample the gradient goes on as there, or is 0 where it begins small.
+// One shot whose samples are `dwell` seconds apart. `perMetre` times a point is 1/m, along each
+// axis. Before its first sample the gradient goes on as there, or is 0 where it begins small.
 GirfResult applyGirf(const Girf& girf, const std::vector<double>& points, int dims, double dwell,
                      const Vec3& perMetre);
 

@@ -1,5 +1,5 @@
-// The samples near the centre of k-space as exponentials of a coarse grid of points over the field of
-// view (self_consistency.h): what the comparison of trajectories and the fit of delays share.
+// The samples near the centre of k-space as exponentials of a coarse grid of points over the field
+// of view (self_consistency.h): what the comparison of trajectories and the fit of delays share.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ struct CentreRow {
 
 class CentreModel {
  public:
-  // Rows: samples with |k| <= R under `points` [shot, sample, dims], of shots at even distances so that
-  // there are not too many.
+  // Rows: samples with |k| <= R under `points` [shot, sample, dims], of shots at even distances so
+  // that there are not too many.
   CentreModel(const CentreSamples& samples, const std::vector<double>& points, int dims);
 
   // False: too few samples near the centre.
@@ -30,8 +30,8 @@ class CentreModel {
   double place(Eigen::Index point, int axis) const;
   // A of these points: e^{-2πi k·r}. Throws Cancelled.
   Eigen::MatrixXcd matrix(const std::vector<double>& points, const Progress& progress) const;
-  // Signal may decay from shot to shot, as that of hyperpolarized gas does: e^{decay (n/(N-1) - 1/2)}.
-  // The rows' samples of a coil without it, and its derivative for modelled samples.
+  // Signal may decay from shot to shot, as that of hyperpolarized gas does: e^{decay (n/(N-1) -
+  // 1/2)}. The rows' samples of a coil without it, and its derivative for modelled samples.
   Eigen::VectorXcd values(std::size_t coil, double decay) const;
   Eigen::VectorXcd decayColumn(Eigen::VectorXcd modelled) const;
   // |values - mean over shots at the same sample|²: what directions have to explain.

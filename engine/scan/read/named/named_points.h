@@ -13,14 +13,15 @@ namespace spokelab {
 // What the samples' file says.
 struct NamedShape {
   std::int64_t shots = 0, samples = 0;  // samples of each shot
-  double matrix = 0;                    // pixels of the encoded space along the readout; 0: not known
+  double matrix = 0;                    // pixels of the encoded space along the readout; 0: unknown
   double partitions = 0;                // along kz; 0: not known
   double dwell = 0;                     // s; 0: not known
 };
 
 // Distance of each sample from the centre along its shot, in cycles/FOV of the encoded space:
-// diameter: (j - floor(n/2) - shift) matrix / n; from the centre: (j - shift) matrix / (2n), with a ramp
-// of T and t = j dwell - delay it is t^2 / 2T until T, and t - T/2 from then on, times the same step.
+// diameter: (j - floor(n/2) - shift) matrix / n; from the centre: (j - shift) matrix / (2n), with a
+// ramp of T and t = j dwell - delay it is t^2 / 2T until T, and t - T/2 from then on, times the
+// same step.
 std::vector<double> namedRadii(const TrajectoryName& name, const NamedShape& shape,
                                const std::string& problem);
 

@@ -41,20 +41,21 @@ struct GivenTrajectory {
   std::shared_ptr<const MemoryArray> array() const;
 };
 
-// The array of a file of arrays that is its trajectory: the file's only one that can be, or the one so
-// called. Nothing for acquisitions, SPARKLING's .bin, known layouts and descriptions. Throws Error.
+// The array of a file of arrays that is its trajectory: the file's only one that can be, or the one
+// so called. Nothing for acquisitions, SPARKLING's .bin, known layouts and descriptions. Throws
+// Error.
 std::optional<std::filesystem::path> trajectoryArray(const std::filesystem::path& file,
                                                      const Progress& progress);
 
 // `lengths`: numbers of samples that a shot of the scan may have, the likeliest first, for a file
-// that can give any (SPARKLING). `shots`: their number, 0 where it is not known (a sequence may hold
-// more). Throws Error, Cancelled.
+// that can give any (SPARKLING). `shots`: their number, 0 where it is not known (a sequence may
+// hold more). Throws Error, Cancelled.
 GivenTrajectory readGivenTrajectory(const std::filesystem::path& file,
                                     const std::vector<std::int64_t>& lengths, std::int64_t shots,
                                     const Progress& progress);
 
-// Real numbers of an array, shot by shot: density weights. An array [sample, shot] is turned where its
-// sizes tell: shots of `shotLength` samples.
+// Real numbers of an array, shot by shot: density weights. An array [sample, shot] is turned where
+// its sizes tell: shots of `shotLength` samples.
 std::vector<double> readGivenNumbers(const std::filesystem::path& file, std::int64_t shotLength,
                                      const Progress& progress);
 

@@ -38,8 +38,8 @@ bool countsShots(const std::vector<AcquisitionHead>& heads, const std::vector<st
   return true;
 }
 
-// Turns an array [sample, shot], which is returned as true. Throws Error where shots of the trajectory
-// are neither shots nor pieces of shots of the acquisitions.
+// Turns an array [sample, shot], which is returned as true. Throws Error where shots of the
+// trajectory are neither shots nor pieces of shots of the acquisitions.
 bool fitShots(GivenTrajectory& t, std::int64_t acquisitions, std::int64_t samples, const Decisions& d) {
   const auto shots = std::int64_t(t.shotLengths.size());
   if (!t.hasShots || t.acquired || shots == acquisitions) return false;
@@ -156,8 +156,8 @@ void SeparateAcquisitions::orderShots(const GivenTrajectory& t, Match& match, De
   if (order == bySlice) match.acquisitions = match.byGroup;
 }
 
-// The name's shots are those of the most frequent length in `imaging`, which keeps these alone: each
-// repetition, slice and so on has them, or all together where angles run on.
+// The name's shots are those of the most frequent length in `imaging`, which keeps these alone:
+// each repetition, slice and so on has them, or all together where angles run on.
 GivenTrajectory SeparateAcquisitions::madeFromName(const std::string& name,
                                                    std::vector<std::int64_t>& imaging, bool discard,
                                                    Decisions& d, const Progress& progress) {

@@ -1,5 +1,6 @@
 // Pulseq sequences of every version: k at each sample is the integral of the gradients since the
-// excitation; pulses, shapes, rotations and labels do what the format says; damaged files are refused.
+// excitation; pulses, shapes, rotations and labels do what the format says; damaged files are
+// refused.
 #include <QtTest>
 
 #include <random>

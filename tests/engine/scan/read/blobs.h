@@ -29,7 +29,8 @@ inline cdouble blobs(const double* k, int dims, std::size_t coil) {
   return sum;
 }
 
-// Samples at points [shot, sample, dims] with noise; snr: rms of the samples over that of the noise, 0: none.
+// Samples at points [shot, sample, dims] with noise; snr: rms of the samples over that of the
+// noise, 0: none.
 inline CentreSamples blobSamples(const std::vector<double>& points, const NamedShape& shape, int dims,
                                  std::size_t coils, double snr) {
   CentreSamples s{shape.shots, shape.samples, {}};

@@ -1,5 +1,5 @@
-// Corrections of the trajectory: delays are found in the samples, also of noisy ones, in the plane and in
-// space; a measured impulse response makes the trajectory that the gradients made.
+// Corrections of the trajectory: delays are found in the samples, also of noisy ones, in the plane
+// and in space; a measured impulse response makes the trajectory that the gradients made.
 #include <QtTest>
 
 #include "engine/core/error.h"
@@ -31,8 +31,8 @@ const Decision* decisionOn(const Scan& scan, const std::string& topic) {
   return nullptr;
 }
 
-// A system whose output follows with a time constant, and one that rings; both as a response and as a
-// differential equation.
+// A system whose output follows with a time constant, and one that rings; both as a response and as
+// a differential equation.
 struct System {
   bool rings = false;
   double timeConstant = 40e-6, resonance = 1200, decay = 0.8e-3, coupling = 0.03;

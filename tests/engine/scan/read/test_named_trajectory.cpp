@@ -1,4 +1,5 @@
-// Trajectories by name: the names' angles, and samples that tell which variant they were measured with.
+// Trajectories by name: the names' angles, and samples that tell which variant they were measured
+// with.
 #include <QtTest>
 
 #include <numbers>
