@@ -9,6 +9,7 @@
 #include "tests/engine/scan/array_folder.h"
 #include "tests/engine/scan/hdf5_file.h"
 #include "tests/engine/scan/sequence_file.h"
+#include "tests/engine/scan/variant_file.h"
 #include "tests/test_main.h"
 
 namespace test_sequence_trajectory {
