@@ -52,34 +52,36 @@ bool usable(const EncodedSpace& s, int dims) {
   return true;
 }
 
-// Fields of view lose their sign; those that the header leaves out become 1 mm a pixel; ones below
-// 1 mm are metres.
-void completeFov(EncodedSpace& s, int dims, bool& nominal, bool& metres) {
-  constexpr double millimetres = 1000;
-  for (double& f : s.fov) f = std::abs(f);
-  const double largest = std::max({s.fov[0], s.fov[1], s.fov[2]});
-  if (largest > 0 && largest < 1) {
-    for (double& f : s.fov) f *= millimetres;
-    metres = true;
-  }
-  for (std::size_t i = 0; i < 3; ++i) {
-    if (s.fov[i] > 0) continue;
-    s.fov[i] = double(std::max<std::int64_t>(1, s.matrix[i]));
-    if (i < std::size_t(dims)) nominal = true;
-  }
-}
-
 // The header's two spaces, completed from each other and from the trajectory.
 struct Completed {
   EncodingSpace space;
   std::string matrixEvidence = "the header's reconstructed space";
   bool nominal = false, metres = false;
+  bool noFovOfK = false;                   // nobody gives a field of view along a stored coordinate
   bool noMatrix = false;                   // nobody says what the matrix is
   std::optional<Vec3> filePixel;           // mm, of the file's matrix, where a user gave another matrix
   std::string guessedMatrix;               // where it is a guess
   std::optional<PlanarHeader> planar;      // a volume under a header of slices
   std::vector<std::string> otherMatrices;  // other sizes that are possible
 };
+
+// Fields of view lose their sign; those that the header leaves out become 1 mm a pixel; ones below
+// 1 mm are metres.
+void completeFov(EncodedSpace& s, int dims, int storedDims, Completed& c) {
+  constexpr double millimetres = 1000;
+  for (double& f : s.fov) f = std::abs(f);
+  const double largest = std::max({s.fov[0], s.fov[1], s.fov[2]});
+  if (largest > 0 && largest < 1) {
+    for (double& f : s.fov) f *= millimetres;
+    c.metres = true;
+  }
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (s.fov[i] > 0) continue;
+    s.fov[i] = double(std::max<std::int64_t>(1, s.matrix[i]));
+    c.nominal = c.nominal || i < std::size_t(dims);
+    c.noFovOfK = c.noFovOfK || i < std::size_t(storedDims);
+  }
+}
 
 // 2 ceil(|k|) for coordinates in cycles/FOV.
 std::int64_t matrixFor(double k) {
@@ -159,8 +161,9 @@ Completed completeSpaces(const EncodingSpace& header, const RawTrajectory& raw, 
     }
   }
   if (!usable(encoded, dims)) encoded = recon;
-  completeFov(recon, dims, c.nominal, c.metres);
-  completeFov(encoded, dims, c.nominal, c.metres);
+  const int storedDims = columns.partition >= 0 ? 2 : dims;
+  completeFov(recon, dims, storedDims, c);
+  completeFov(encoded, dims, storedDims, c);
   return c;
 }
 
@@ -184,7 +187,7 @@ void applyOverrides(Completed& c, int dims, const Decisions& d) {
     const std::vector<double> f = sizes(fov, "fov", d);
     std::copy(f.begin(), f.end(), recon.fov.begin());
     c.space.encoded = recon;
-    c.nominal = false;
+    c.nominal = c.noFovOfK = false;
     c.filePixel.reset();
   }
 }
@@ -295,7 +298,7 @@ ImageSpace decideSpace(const RawTrajectory& raw, const Columns& columns, const E
   image.matrix = chosen.matrix;
   image.fov = chosen.fov;
   image.nominal = c.nominal;
-  const UnitFit fit = decideUnit(k, storedDims, c.space, c.nominal, c.noMatrix, unitRemark, d);
+  const UnitFit fit = decideUnit(k, storedDims, c.space, c.noFovOfK, c.noMatrix, unitRemark, d);
   if (fit.fov) image.fov = *fit.fov;
   checkMatrix(fit, k, columns.dims, storedDims, c, image, d);
   constexpr double rounding = 1e-12;
