@@ -37,7 +37,7 @@ Reconstruction tuneAndRun(const std::vector<Backend*>& chosen, const Scan& scan,
 
   std::shared_ptr<const TuneResult> tuning;
   {
-    const TraceScope silent(nullptr);  // transforms that are timed are none of the image's
+    const TraceScope silent(nullptr);  // keeps transforms of the tuner out of the image's trace
     const ScanProblem problem = scanProblem(scan, job);
     tuning = std::make_shared<const TuneResult>(tuneScan(chosen, scan, job, tuneRequest(problem, job.options),
                                                          wisdom, progress.part(0, tuningShare), seen));
@@ -67,7 +67,7 @@ JobWork workOn(const std::vector<Backend*>& chosen, const JobPlan& job) {
   return jobWork(job, std::vector<NufftBackend*>(chosen.begin(), chosen.end()));
 }
 
-// What the image's frames are, where each is one of the scan's.
+// Names the image's frames, if each is one of the scan's frames.
 void nameFrames(const Reconstruction& result, const JobPlan& job) {
   if (!result.image || job.frameAxes.empty() || job.frames.size() < std::size_t(result.image->frames)) return;
   std::vector<int> shown(std::size_t(result.image->frames));

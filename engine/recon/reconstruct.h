@@ -10,7 +10,8 @@
 
 namespace spokelab {
 
-// The job that reconstruct() would run, as this machine's memory and devices allow it. Nothing is tuned.
+// The job that reconstruct() would run, as this machine's memory and devices allow it. Nothing is
+// tuned.
 JobPlan planReconstruction(const std::vector<Backend*>& backends, const Scan& scan,
                            const ReconOptions& options);
 
@@ -20,8 +21,8 @@ Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& sc
                            const ReconOptions& options, Wisdom* wisdom, const Progress& progress,
                            const std::function<void(const Candidate&)>& seen = {});
 
-// What earlier jobs on this machine let one expect of such a job, reading and writing included; total
-// 0: nothing is known (no wisdom, no job of its kind).
+// The expected account of such a job, reading and writing included, from earlier jobs on this
+// machine; total 0: not known (no wisdom, no job of its kind).
 JobAccount forecastJob(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& options,
                        const Wisdom* wisdom);
 // Keeps what the caller's own stages took for the next forecast; reconstruct() keeps its own.

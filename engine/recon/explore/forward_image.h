@@ -20,8 +20,8 @@ struct ForwardResult {
 
 // `pattern`: its trajectories, one for all of the image's frames or one for each; its samples are
 // not looked at. Slices of an image of a 2-D trajectory are the slices of the scan. `maps`: coil
-// sensitivities, a frame each, or null. Of `options` those of the transform count. Throws Error
-// where sizes do not fit; Cancelled.
+// sensitivities, a frame each, or null. Only the transform's `options` count. Throws Error where
+// sizes do not fit; Cancelled.
 ForwardResult forwardImage(const std::vector<Backend*>& backends, const Image& image, const Scan& pattern,
                            const Image* maps, const ReconOptions& options, Wisdom* wisdom,
                            const Progress& progress);

@@ -9,7 +9,7 @@
 namespace spokelab {
 namespace {
 
-constexpr std::int64_t pixelsTogether = 16;  // so that a block of all frames stays in the cache
+constexpr std::int64_t pixelsTogether = 16;  // so that a block of all frames fits into the cache
 
 // The steps of some neighbouring pixels; arrays are [frame, pixel].
 template <class Real>

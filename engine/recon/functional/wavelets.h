@@ -37,7 +37,7 @@ class Wavelets {
   using Real = typename Space::Real;
   using Complex = typename Space::Complex;
 
-  // Of images [set, pixel], each by itself.
+  // Transforms images [set, pixel], each by itself.
   Wavelets(Space& space, const Index3& size, int dims, std::int64_t sets, bool randomShifts)
       : space_(space),
         size_(size),

@@ -1,4 +1,4 @@
-// How many coils of a job are transformed together.
+// The number of a job's coils that are transformed together.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,9 @@
 
 namespace spokelab {
 
-// All of them, or fewer where their images and samples would take more than 1 GB (or than four coils
-// need, to share kernel values), half of the memory limit, or an eighth of the machine's memory.
+// All of them, or fewer where their images and samples would take more than 1 GB (or than four
+// coils need, to share kernel values), half of the memory limit, or an eighth of the machine's
+// memory.
 std::int64_t coilsTransformedAtOnce(const JobPlan& plan);
 
 }  // namespace spokelab

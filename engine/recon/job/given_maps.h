@@ -1,4 +1,4 @@
-// Which maps a scan and the options give, as far as can be told without reading them.
+// The maps that a scan and the options give, as far as can be told without reading them.
 #pragma once
 
 #include "engine/recon/options/iterative_options.h"
@@ -6,7 +6,7 @@
 
 namespace spokelab {
 
-// Of a scan's file.
+// Names of arrays in a scan's file.
 inline constexpr const char* fieldMapArray = "FieldMap";
 inline constexpr const char* coilMapArray = "SENSEMap";
 

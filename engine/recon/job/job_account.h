@@ -1,5 +1,5 @@
-// Where the time of a whole reconstruction went, from the file to the image: the account that a user
-// of the job reads, beside the stages of the transform inside it (stage_timer.h). Stages follow each
+// The time of a whole reconstruction, from the file to the image, by stages: the account that a
+// user reads, beside the stages of the transform inside it (stage_timer.h). Stages follow each
 // other and never overlap; seconds of the caller's clock.
 #pragma once
 

@@ -6,24 +6,24 @@
 
 namespace spokelab {
 
-// Bytes of host memory without the transforms' plans: the image of all frames and slices; points and
-// density weights in double precision; a copy of the samples where coils are mixed or left out; samples,
-// images and a grid of the coils that are gridded at once; sums of squares, or all coils' images. SENSE:
-// coil maps twice, five vectors of its iterations, images and samples of the coils that are transformed at
-// once.
+// Bytes of host memory without the transforms' plans: the image of all frames and slices; points
+// and density weights in double precision; a copy of the samples where coils are mixed or left out;
+// samples, images and a grid of the coils that are gridded at once; sums of squares, or all coils'
+// images. SENSE: coil maps twice, five vectors of its iterations, images and samples of the coils
+// that are transformed at once.
 double hostBytes(const JobPlan& plan);
 
-// Bytes of the vectors that iterations keep in a device's memory, where they are there.
+// Bytes of the vectors that iterations keep in a device's memory, if they are kept there.
 double deviceVectorBytes(const JobPlan& plan);
 
 // hostBytes() with the plans of the backends, and the device's share.
 JobMemory memoryOf(const JobPlan& plan, const JobMachine& machine);
 
-// Halves the coils at a time until the job fits into `room` bytes of host memory; unchanged where fewer
-// coils would not help, or the job is reproducible. A note says so.
+// Halves the coils at a time until the job fits into `room` bytes of host memory; unchanged where
+// fewer coils would not help, or the job is reproducible. A note says so.
 void fitCoilsInto(JobPlan& plan, double room);
 
-// Throws Error where the job needs more than there is.
+// Throws Error where the job needs more memory than the machine has.
 void requireMemoryFor(const JobPlan& plan, const std::string& scanName);
 
 }  // namespace spokelab

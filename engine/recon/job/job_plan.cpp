@@ -109,8 +109,9 @@ JobParts partsOf(const JobPlan& plan) {
   return parts;
 }
 
-// Frames with points of their own that one call may take; 1: frames share their points or are large,
-// coils are kept apart or do not fit into one call, or the result has to be reproducible.
+// The number of frames with different points that one call may take; 1: frames share their points
+// or are large, coils are kept apart or do not fit into one call, or the result has to be
+// reproducible.
 int framesAtOnce(const JobPlan& plan) {
   constexpr double maxBytes = 1 << 27;  // of images and samples: more at a time gains nothing
   const ReconOptions& options = plan.options;
@@ -125,8 +126,8 @@ int framesAtOnce(const JobPlan& plan) {
   return int(std::clamp(std::floor(room / bytes), 1.0, double(plan.frames.size())));
 }
 
-// The plan for the transforms is made once, and gets new points where a frame has its own. Iterations
-// plan anew for what belongs to the plan.
+// The plan for the transforms is made once, and gets new points where a frame has its own.
+// Iterations plan anew for what belongs to the plan.
 Workload workloadOf(const JobPlan& plan) {
   const ReconOptions& options = plan.options;
   const std::int64_t calls = (plan.coils + plan.problem.batch - 1) / plan.problem.batch;

@@ -27,8 +27,8 @@ struct JobMachine {
     int devices = 1;               // or ranks, that the job may be divided over
   };
   std::vector<Place> places;  // empty: the memory of plans is not asked for
-  // Bytes of host memory that decide how many coils are transformed together, and into how many slabs
-  // a volume is divided.
+  // Bytes of host memory that decide how many coils are transformed together, and into how many
+  // slabs a volume is divided.
   double roomForCoils = std::numeric_limits<double>::infinity();
   double roomForVolume = std::numeric_limits<double>::infinity();
 };
@@ -38,7 +38,7 @@ struct JobMemory {
   double host = 0, device = 0;
 };
 
-// How many parts ranks or devices may divide, along each axis; 1: it is not divided.
+// The number of parts along each axis that ranks or devices may divide; 1: it is not divided.
 struct JobParts {
   int frames = 1, slices = 1, coils = 1, slabs = 1;
 
@@ -52,16 +52,16 @@ struct JobPlan {
   int dims = 2;
   Index3 matrix{1, 1, 1};
   double pixels = 1;                  // of a slice, or of a volume
-  std::vector<int> frames, slices;    // that are reconstructed; a volume has the slice 0
-  FrameAxes frameAxes;                // what these frames are
+  std::vector<int> frames, slices;    // to be reconstructed; a volume has the slice 0
+  FrameAxes frameAxes;                // meaning of these frames
   std::vector<std::int64_t> samples;  // of a coil, for each of the frames
   std::int64_t shots = 0;             // of the first frame
-  bool pointsMove = false;            // frames have points of their own
-  int framesHeld = 1;                 // of them, those that the scan holds: a file may be read in part
+  bool pointsMove = false;            // frames have different points
+  int framesHeld = 1;                 // frames that the scan holds: a file may be read in part
   int slicesHeld = 1;                 // of the scan
   std::vector<int> coilsKept;         // numbers in the scan
   int coilsMeasured = 1;              // of the scan
-  int coils = 1;                      // that are left once they are prepared: kept, then compressed
+  int coils = 1;                      // after the preparation: kept, then compressed
 
   const Recipe* recipe = nullptr;  // that serves the options
   bool iterates = false;
@@ -72,7 +72,7 @@ struct JobPlan {
   int mapSets = 1;
 
   std::int64_t coilsAtOnce = 1;  // in one call of the transform
-  int framesAtOnce = 1;          // that gridding may transform together, with points of their own
+  int framesAtOnce = 1;          // with different points, that gridding may transform together
   std::int64_t slabs = 1;        // that a volume is transformed in
   std::string whyNotInSlabs;     // empty: it can be
   NufftProblem whole, problem;   // the transform of coilsAtOnce images; of one of its slabs
@@ -84,13 +84,14 @@ struct JobPlan {
 
   std::int64_t mostSamples() const;  // of a coil in a frame
   std::size_t unknowns() const;
-  // True if ranks may divide the slabs: Walsh's combination looks across their borders, and sums over
-  // the slabs of a reproducible job have one order.
+  // True if ranks may divide the slabs: Walsh's combination looks across their borders, and sums
+  // over the slabs of a reproducible job have one order.
   bool dividesSlabs() const;
 };
 
-// Throws Error where the options name frames, slices, coils or slabs that are not there. framesInFile: of a
-// scan that holds only one of its file's frames, which stands for the others; 0: it holds all.
+// Throws Error where the options name frames, slices, coils or slabs that are not there.
+// framesInFile: number of frames in the file, if the scan holds only one of them, from which the
+// others are planned; 0: it holds all.
 JobPlan planJob(const Scan& scan, const ReconOptions& options, const JobMachine& machine = {},
                 int framesInFile = 0);
 

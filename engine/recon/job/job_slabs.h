@@ -1,4 +1,4 @@
-// Whether and how the volume of a job is transformed in slabs (slab_nufft.h).
+// The slabs in which the volume of a job is transformed (slab_nufft.h).
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,17 @@
 
 namespace spokelab {
 
-// Why the job's transforms cannot be made in slabs; empty: they can. Gridding can, and so does SENSE
-// with gridded NUFFTs and without a field, of a volume.
+// The reason why the job's transforms cannot be made in slabs; empty: they can. Volumes can by
+// gridding, and by SENSE with gridded NUFFTs and without a field.
 std::string reasonAgainstSlabs(const JobPlan& plan);
 
-// As many slabs as the options ask for, or fewer of the same length; 1: the volume is not divided.
-// Throws Error for more slabs than the volume has planes.
+// The number of slabs that the options ask for, or fewer of the same length; 1: the volume is not
+// divided. Throws Error for more slabs than the volume has planes.
 std::int64_t slabsOf(const JobPlan& plan);
 
-// The plan with the volume in as few slabs as let its NUFFT fit into the machine's memory and under the
-// memory limit, and then at least one for each device where there is nothing else to divide. Unchanged
-// where it fits undivided, where slabs are given or do not help. A note says so.
+// Divides the volume into the fewest slabs for which its NUFFT fits into the machine's memory and
+// under the memory limit, and then at least one for each device if nothing else can be divided. The
+// plan is unchanged where it fits undivided, where slabs are given or do not help. A note says so.
 void divideIntoSlabs(JobPlan& plan, const JobMachine& machine);
 
 }  // namespace spokelab

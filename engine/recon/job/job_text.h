@@ -12,8 +12,8 @@ namespace spokelab {
 // "1.2 GB of memory, 800 MB on the device".
 std::string memoryText(const JobMemory& memory);
 
-// Names and texts in the order to show: what is reconstructed, what is solved together, what is worked on
-// at a time, what can be divided, and the memory it takes.
+// Names and texts in the order to show: what is reconstructed, what is solved together, what is
+// worked on at a time, what can be divided, and the memory it takes.
 std::vector<std::pair<std::string, std::string>> jobRows(const JobPlan& plan);
 
 }  // namespace spokelab

@@ -1,4 +1,4 @@
-// How a NUFFT without a field is computed.
+// The options of a NUFFT without a field.
 #pragma once
 
 #include "engine/nufft/problem/options.h"
@@ -6,8 +6,8 @@
 
 namespace spokelab {
 
-// For the transforms `nufft` and `toeplitz`: by the normal operator of their name, where the options
-// leave it open.
+// For the transforms `nufft` and `toeplitz`: by the normal operator of their name, where the
+// options leave it open.
 NufftOptions plainNufft(TransformKind kind, NufftOptions options);
 
 }  // namespace spokelab

@@ -1,6 +1,6 @@
-// A linear model as an expression of operators: E of minimize ½ |W^½ (E x - y)|² + λ R(x), and the normal
-// operator Eᴴ W E that iterations apply, before and after rules (rewrite.h) put a faster operator in place
-// of a part.
+// A linear model as an expression of operators: E of minimize ½ |W^½ (E x - y)|² + λ R(x), and the
+// normal operator Eᴴ W E that iterations apply, before and after rules (rewrite.h) put a faster
+// operator in place of a part.
 #pragma once
 
 #include <string>
@@ -37,7 +37,8 @@ Expression stackOver(std::string index, Expression e);
 Expression sumOver(std::string index, Expression e);
 Expression batchOver(std::string index, Expression e);
 
-// Eᴴ W E: a stack's is the sum of its parts', a product's has that of its first part in the middle.
+// Eᴴ W E. The normal operator of a stack is the sum over its parts; a product has the normal
+// operator of its first part in the middle.
 Expression normalOf(const Expression& e);
 
 // "Σ_c C_cᴴ Fᴴ W F C_c"; of a batch "Σ_c {C_cᴴ T C_c}".

@@ -1,5 +1,5 @@
-// The rules that put a faster operator in place of a part of a model's normal operator. Each is one file
-// in rules/; what computes the new operator is named there.
+// The rules that put a faster operator in place of a part of a model's normal operator. Each is one
+// file in rules/; what computes the new operator is named there.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace spokelab {
 
-// What rules ask about a model beside its expression.
+// The facts about a model, beside its expression, that rules need.
 struct ModelFacts {
   NormalMethod normal = NormalMethod::automatic;  // of F; automatic: the tuner has yet to choose
   bool convolvesSegments = false;                 // S by convolutions

@@ -1,6 +1,6 @@
-// The published methods that the program has, a row each: what --method, the parameter panel, the C and
-// Python interfaces and reports offer, and what runs. Declared here, below everything that a row names;
-// the rows are in recipe/recipe_table.cpp.
+// The published methods that the program has, a row each: what --method, the parameter panel, the C
+// and Python interfaces and reports offer, and what runs. Declared here, below everything that a
+// row names; the rows are in recipe/recipe_table.cpp.
 #pragma once
 
 #include <memory>
@@ -25,15 +25,15 @@ struct RecipeDefault {
 
 struct Recipe {
   ReconMethod method;
-  // Of --method, of a result's title, and one line of help. Rows of one method differ in other options;
-  // its first row has the name.
+  // Name for --method, title of results, and one line of help. Rows of one method differ in other
+  // options; its first row has the name.
   std::string_view name{}, title{}, help{};
   std::string_view words;                         // what it is, for the job's plan
   bool (*serves)(const ReconOptions&) = nullptr;  // of the rows of its method; null: the others do not
   bool iterates = true;
   bool joinsFrames = false;  // all frames of a slice are one unknown
-  // minimize ½ |W^½ (E x - y)|² + λ R(x): E by the transform that was chosen (model/models.h); R and the
-  // algorithm, in words.
+  // minimize ½ |W^½ (E x - y)|² + λ R(x): E by the transform that was chosen (model/models.h); R
+  // and the algorithm, in words.
   Expression (*model)(const JobPlan&, TransformKind);
   std::string_view functional, solver;
   std::optional<Regularization> regularization{};  // of the method itself; none: the options'

@@ -41,9 +41,9 @@ SampleChoice chooseSamples(const Scan& scan, int frame, const ReconOptions& opti
 Trajectory selectedTrajectory(const Scan& scan, int frame, const ReconOptions& options,
                               const SampleChoice& choice);
 
-// The scan with the samples only that the job's options choose; null where that is all of it. Frames that
-// the job leaves out are empty. The result says so in its decisions (topic "selection"). Throws Error,
-// Cancelled.
+// The scan with the samples only that the job's options choose; null where that is all of it.
+// Frames that the job leaves out are empty. The result says so in its decisions (topic
+// "selection"). Throws Error, Cancelled.
 std::shared_ptr<const Scan> selectSamples(const Scan& scan, const JobPlan& job, const Progress& progress);
 
 // `options` without shots, samples and windows of time; coils, frames and slices stay.

@@ -135,7 +135,7 @@ class RankRun {
     planPart(part);
   }
 
-  // What this rank's scan is prepared from, and what it reconstructs of it.
+  // Plans the preparation of this rank's scan, and the part that it reconstructs.
   void planPart(const ReconOptions& part) {
     const JobMachine machine = machineOfPart(part);
     part_ = planJob(*scan_, part, machine);

@@ -8,13 +8,13 @@
 
 namespace spokelab {
 
-// With these backends, and the memory that is left now. Memory that happens to be free must not change what a
-// reproducible job computes: there all of it counts.
+// With these backends, and the memory that is left now. Memory that happens to be free must not
+// change what a reproducible job computes: there all of it counts.
 JobMachine machineOf(const std::vector<Backend*>& backends, const ReconOptions& options);
 
-// Of one of `ranks` ranks, whose coils are fitted to memory once they know their parts.
+// The machine of one of `ranks` ranks, whose coils are fitted to memory once they know their parts.
 JobMachine machineOfRanks(Backend& backend, int ranks, const ReconOptions& options);
-// Of the part of a rank, whose slabs are settled.
+// The machine for the part of a rank, whose slabs are settled.
 JobMachine machineOfPart(const ReconOptions& options);
 
 }  // namespace spokelab

@@ -1,4 +1,4 @@
-// What the loop over unknowns (unknown_loop.h) asks of a recipe, and what both work on.
+// The interface between the loop over unknowns (unknown_loop.h) and a recipe, and the data of both.
 #pragma once
 
 #include <functional>
@@ -29,8 +29,8 @@ struct JobShare {
   std::function<std::unique_ptr<SenseRun>(const SenseProblem&)> senseRun;
   std::optional<CoilDivision> coils;  // of ranks that divide the coils of SENSE
   SlabShare slabs;                    // of ranks that divide a gridded volume; it then has zeros elsewhere
-  ImagePlace place;        // of the image of these frames in that of all; none: it is one of its own
-  bool keepsImage = true;  // false: another rank does
+  ImagePlace place;                   // place of these frames in the image of all; none: a separate image
+  bool keepsImage = true;             // false: another rank does
 };
 
 // A job that runs.
@@ -50,11 +50,11 @@ struct RunContext {
   int complete = 0;  // frames of the image that are done
 
   JobAccount* account() const { return &result.account; }
-  // Of this rank, where ranks divide them; empty: all.
+  // The coils of this rank, if ranks divide them; empty: all.
   std::span<const int> ownCoils() const {
     return share.coils ? std::span(share.coils->own()) : std::span<const int>();
   }
-  // Where a slice of one of `frames` begins in the image.
+  // The first pixel of a slice of one of `frames` in the image.
   template <class Real>
   std::complex<Real>* pixelsOf(std::size_t frame, std::size_t slice) const {
     std::complex<Real>* const all = image.pixels<Real>();
@@ -63,13 +63,13 @@ struct RunContext {
   }
 };
 
-// What one solve finds: a slice, or the volume, of one frame or of several.
+// The images that one solve finds: a slice, or the volume, of one frame or of several.
 struct Unknown {
   std::span<const int> frames;  // numbers in the scan
   std::size_t frame = 0;        // the first one's place among the share's frames
   int slice = 0;                // number in the scan
   std::size_t slicePlace = 0;
-  bool lastFrames = false, last = false;  // there are no later frames; no other unknown
+  bool lastFrames = false, last = false;  // no frame is later; no unknown is
 };
 
 class RecipeRun {
@@ -77,16 +77,18 @@ class RecipeRun {
   virtual ~RecipeRun() = default;
   // Frames whose points are set at once; they are solved together, or one after the other.
   virtual std::size_t framesAtOnce() const { return 1; }
-  // The shares of the progress that the making of this took, and that prepare() takes of an unknown's.
+  // The shares of the progress that the making of this took, and that prepare() takes of an
+  // unknown's.
   virtual double madeShare() const { return 0; }
   virtual double prepareShare() const { return 0; }
-  // Points, weights, maps and samples; then the images; then their places, and what the next does not need.
+  // Points, weights, maps and samples; then the images; then their places, and what the next does
+  // not need.
   virtual void prepare(const Unknown& unknown, const Progress& progress) = 0;
   virtual void solve(const Unknown& unknown, const Progress& progress) = 0;
   virtual void place(const Unknown& unknown) = 0;
   // After the last one, after a cancel, or an error: the plan as it was used.
   virtual void describe() {}
-  // What was done, in words, where an image was made.
+  // Adds notes on the work to the result, if an image was made.
   virtual void addNotes() {}
   virtual std::string cancelNote() const = 0;  // "": none
 };

@@ -20,7 +20,7 @@ namespace spokelab {
 // Where the image of a result came from. Only reconstructed ones have a plan.
 enum class ResultOrigin { reconstructed, phantom, file, pointSpread };
 
-// How the iterations of one frame and slice went.
+// The record of the iterations of one frame and slice.
 struct IterationRecord {
   int frame = 0, slice = 0;
   std::string transform;                   // in words
@@ -43,7 +43,7 @@ MeanIteration meanIteration(const std::vector<IterationRecord>& records);
 // "lambda 0.001 -> 0.1 after iteration 4 of frame 0, slice 0", for each change.
 std::vector<std::string> lambdaNotes(const IterationRecord& record);
 
-// What one of several machines or devices did of a job.
+// The part of a job that one of several machines or devices did.
 struct RankAccount {
   std::string host;
   std::vector<int> share;  // of frames, slices, coils or slabs
@@ -65,11 +65,11 @@ struct Reconstruction {
   std::vector<IterationRecord> iterations;  // iterative methods
   double seconds = 0;                       // wall time, tuning included, pauses not
   JobAccount account;                       // where `seconds` went; files too where the caller adds them
-  // What earlier jobs on this machine let one expect, stage by stage; total 0: there were none.
+  // The expected account, stage by stage, from earlier jobs on this machine; total 0: not known.
   JobAccount forecast;
   JobMemory memory;  // what it was said to take before it began
-  // From each frame's samples and points to its image, or its share of frames that are made together;
-  // without the first, which waits for the plan and the coil maps.
+  // Seconds from each frame's samples and points to its image, or its share of frames that are made
+  // together; without the first frame, which waits for the plan and the coil maps.
   std::vector<double> frameSeconds;
   double pausedSeconds = 0;
   double tuningSeconds = 0;
@@ -78,10 +78,10 @@ struct Reconstruction {
   bool cancelled = false;
 };
 
-// Those that the result does not have yet.
+// Adds the notes that the result does not have yet.
 void addNotes(Reconstruction& result, const std::vector<std::string>& notes);
 
-// Of frameSeconds, by nearest rank; count 0: there was one frame.
+// Quantiles of frameSeconds, by nearest rank; count 0: one frame.
 struct FrameLatency {
   std::int64_t count = 0;
   double median = 0, p99 = 0, longest = 0;

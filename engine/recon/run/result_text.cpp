@@ -16,7 +16,7 @@ std::size_t iterationsDone(const Reconstruction& result) {
   return most;
 }
 
-// Of gridding: the grid that the samples were spread on.
+// Title of a gridding: the grid that the samples were spread on.
 std::string griddingTitle(const Reconstruction& result) {
   if (result.options.exact) return "exact sum";
   const NufftOptions& plan = result.plan.options;

@@ -19,7 +19,7 @@ std::shared_ptr<CoilMixer> mixerOf(Backend& backend, const JobPlan& job) {
 
 // True if the samples are worth the loading of the mixer's libraries.
 bool mixesWell(const CoilMixer& mixer, const JobPlan& job, const Scan& scan) {
-  constexpr double minValuesToLoad = 1 << 24;  // the host's cores take about as long to mix so many
+  constexpr double minValuesToLoad = 1 << 24;  // loading takes about the host's time to mix this number
   if (job.iterates || mixer.ready()) return true;
   double values = 0;
   for (const std::int64_t samples : job.samples) values += double(samples) * scan.slices * scan.coils;

@@ -5,9 +5,9 @@
 
 namespace spokelab {
 
-// candidate: the tuner's choice; null: the plan of the options, or for gridding what `tune` finds for this
-// backend. A cancel is a result: the image holds the frames that were complete, of iterations also the last
-// image of the frame under way (null where there was none). Throws Error.
+// candidate: the tuner's choice; null: the plan of the options, or for gridding what `tune` finds
+// for this backend. A cancel is a result: the image holds the frames that were complete, of
+// iterations also the last image of the frame under way (null where there was none). Throws Error.
 Reconstruction runJob(Backend& backend, const Scan& scan, const JobPlan& job, const Candidate* candidate,
                       Wisdom* wisdom, const Progress& progress, const JobShare& share = {});
 inline Reconstruction runJob(Backend& backend, const Scan& scan, const ReconOptions& options,

@@ -1,4 +1,4 @@
-// What a scan asks of the transform: problem, points, and the request that tunes for it.
+// The transform that a scan needs: problem, points, and the request that tunes for it.
 #pragma once
 
 #include <vector>
@@ -8,14 +8,14 @@
 
 namespace spokelab {
 
-// Of the job's first frame; of its first shot, where each shot has a plan of its own (pcSENSE). Points in
-// cycles per pixel.
+// The problem of the job's first frame; of its first shot, where each shot has a separate plan
+// (pcSENSE). Points in cycles per pixel.
 struct ScanProblem {
   NufftProblem problem;  // of a slab, where the volume is transformed in slabs
   NufftProblem whole;    // else the same
   std::int64_t slabs = 1;
   Buffer<double> points;
-  Workload workload;  // what the reconstruction does
+  Workload workload;  // the reconstruction's
 };
 ScanProblem scanProblem(const Scan& scan, const JobPlan& job);
 inline ScanProblem scanProblem(const Scan& scan, const ReconOptions& options) {

@@ -12,18 +12,19 @@
 
 namespace spokelab {
 
-// What a search for a way through the scan's field asks; nothing where `tune` serves: the job does not iterate, another
-// direction is asked for, or no field acts. Of the job's first frame and slice. request: as below. Throws Error.
+// The request of a search for a way through the scan's field, for the job's first frame and slice;
+// nothing where `tune` serves: the job does not iterate, another direction is asked for, or no
+// field acts. request: as below. Throws Error.
 std::optional<PathSearchRequest> pathSearchRequest(const Scan& scan, const JobPlan& job,
                                                    const TuneRequest& request, const Progress& progress);
 
-// request: of the scan and the job (tuneRequest). Where it iterates and a field acts, the result's candidates are
-// paths (sense/path_search.h). Throws Error.
+// request: made from scan and job (tuneRequest). If the job iterates and a field acts, the result's
+// candidates are paths (sense/path_search.h). Throws Error.
 TuneResult tuneScan(const std::vector<Backend*>& backends, const Scan& scan, const JobPlan& job,
                     const TuneRequest& request, Wisdom* wisdom, const Progress& progress,
                     const std::function<void(const Candidate&)>& seen = {});
 
-// What that should take; nothing is timed. Throws Error; Cancelled.
+// The expected time of tuneScan(); nothing is timed. Throws Error; Cancelled.
 TuneEstimate estimateTuneOfScan(const std::vector<Backend*>& backends, const Scan& scan, const JobPlan& job,
                                 const TuneRequest& request, Wisdom* wisdom, const Progress& progress);
 

@@ -25,7 +25,8 @@ void loopOverUnknowns(RunContext& context, RecipeRun& recipe, const Progress& pr
     }
     for (const int frame : block) forgetSent(context.sender, context.scan, frame, slices, context.ownCoils());
     context.complete = int(end);
-    // Frames take equal shares of their block; the first of all waited for the plan and the coil maps.
+    // Frames take equal shares of their block; the first of all waited for the plan and the coil
+    // maps.
     std::vector<double>& seconds = context.result.frameSeconds;
     seconds.insert(seconds.end(), count - (begin == 0 ? 1 : 0), (now() - began) / double(count));
   }

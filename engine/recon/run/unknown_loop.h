@@ -1,5 +1,5 @@
-// The loop of every reconstruction: prepare, solve and place one unknown after the other. It sends the
-// samples of the next frames ahead, tells progress, and times the frames.
+// The loop of every reconstruction: prepare, solve and place one unknown after the other. It sends
+// the samples of the next frames ahead, tells progress, and times the frames.
 #pragma once
 
 #include "engine/recon/run/recipe_run.h"

@@ -1,5 +1,5 @@
-// A backend: one kind of machine, and the parts of a reconstruction that it has. The loop over a job's unknowns
-// (run/run_job.h) asks for them.
+// A backend: one kind of machine, and the parts of a reconstruction that it has. The loop over a
+// job's unknowns (run/run_job.h) asks for them.
 #pragma once
 
 #include <string>
@@ -23,25 +23,26 @@ class Backend : public TransformBackend {
 
   // Devices of its kind on this machine; 0: it has none (the CPU).
   virtual int deviceCount() const { return 0; }
-  // The backend of one of them, from 0 on, which lives as long as this one; the first call starts it, which
-  // takes a while. Throws Error where it cannot be used.
+  // The backend of one of them, from 0 on. It lives as long as this one; the first call starts it,
+  // which takes a while. Throws Error where it cannot be used.
   virtual Backend& device(int /*number*/) { return *this; }
   virtual int deviceNumber() const { return 0; }
-  // Bytes that this device has in all; 0: it is none.
+  // All bytes of this device; 0: it is not a device.
   virtual std::int64_t deviceMemory() const { return 0; }
   // All of them as a user sees them now, without starting any. Takes tens of milliseconds.
   virtual std::vector<DeviceState> deviceStates() const { return {}; }
 
-  // Of a GPU: returns when the work of a caller's stream (cudaStream_t; null: all work) is done; throws
-  // Error where it failed.
+  // Waits until the work of a caller's stream on a GPU (cudaStream_t; null: all work) is done;
+  // throws Error where it failed.
   virtual void synchronize(void* /*stream*/) {}
-  // Throws Error unless the array (`what` in words) lies in the memory of this backend's device.
+  // Throws Error unless the array (`what` in words) is in the memory of this backend's device.
   virtual void requireOnDevice(const void* array, const char* what) const;
-  // Copies bytes between host memory and that of this backend's device, either way; returns when done.
+  // Copies bytes between host memory and the memory of this backend's device, either way; returns
+  // when done.
   virtual void copy(const void* from, void* to, std::size_t bytes);
 
-  // Iterative SENSE and pcSENSE of several sets of samples, one after the other, with all vectors in
-  // this backend's memory.
+  // Iterative SENSE and pcSENSE of several sets of samples, one after the other, with all vectors
+  // in this backend's memory.
   virtual std::unique_ptr<SenseRun> senseRun(const SenseProblem& problem) {
     return senseRunOnHost(*this, problem);
   }
@@ -61,18 +62,19 @@ class Backend : public TransformBackend {
   }
 };
 
-// Those of `backends` that `asked` ("auto": all) names, each on the first of the devices that `devices` names.
-// Throws Error where there is none.
+// The ones of `backends` that `asked` ("auto": all) names, each on the first of the devices that
+// `devices` names. Throws Error where none is found.
 std::vector<Backend*> backendsFor(const std::vector<Backend*>& backends, const std::string& asked,
                                   const std::string& devices = firstDevice);
 
-// Those of the backend's devices that a list names ("0,2", "all"); of a backend without devices itself. Throws Error.
+// The backend's devices that a list names ("0,2", "all"); a backend without devices returns itself.
+// Throws Error.
 std::vector<Backend*> devicesOf(Backend& backend, const std::string& devices);
 
 // "GPU 1 (NVIDIA H100, 80 GB)"
 std::vector<std::string> namesOfDevices(const std::vector<Backend*>& devices);
 
-// The one of that name; null where there is none.
+// The backend of that name, or null.
 Backend* backendNamed(const std::vector<Backend*>& backends, const std::string& name);
 
 }  // namespace spokelab

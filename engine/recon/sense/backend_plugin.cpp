@@ -26,7 +26,7 @@ class PluginBackend final : public Backend, public PluginOwner {
     if (isToeplitz(options.normal)) return {};
     return {NormalMethod::gridded};
   }
-  // Nobody but the plug-in knows its own: that of its points, its samples and a grid of ratio 2.
+  // An estimate from points, samples and a grid of ratio 2: only the plug-in knows its memory.
   std::int64_t estimateMemory(const NufftProblem& problem, const NufftOptions&,
                               std::int64_t points) const override {
     if (!plugin_.info().supports(problem))

@@ -28,8 +28,8 @@ const Complex* groupSamples(const ComplexPointer& coil, const ShotGroup& group, 
   return room.data();
 }
 
-// Of samples in the memory of the backend: where they lie. Throws Error where they would have to be
-// gathered.
+// The address of a group's samples in the memory of the backend. Throws Error where they would have
+// to be gathered.
 template <class Complex>
 const Complex* deviceSamples(const ComplexPointer& coil, const ShotGroup& group) {
   const auto* const* same = std::get_if<const Complex*>(&coil);

@@ -1,5 +1,5 @@
-// Where the time of an iteration went: transforms, the exact sums that serve in their place, coil maps,
-// regularizer. On a device by events of its stream, the rest by the caller's clock.
+// The parts of an iteration's time: transforms, exact sums in their place, coil maps, regularizer.
+// On a device by events of its stream, the rest by the caller's clock.
 #pragma once
 
 #include <array>
@@ -36,8 +36,8 @@ struct IterationParts {
   IterationParts over(double count) const;
 };
 
-// From the times of an iteration and its seconds. exact: transforms have no NUFFT; what they record as stages
-// are exact sums, too.
+// Computed from the times of an iteration and its seconds. exact: transforms have no NUFFT; the
+// stages that they record are exact sums, too.
 IterationParts partsOf(const SpaceTimes& times, double seconds, bool exact);
 
 // The name of a part as it is shown: "FFT and multiply" where the two are fused.

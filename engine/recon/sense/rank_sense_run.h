@@ -1,5 +1,5 @@
-// SENSE whose coils, or whose transform's slabs, are divided over ranks: one sum over ranks for the right side, and one an
-// iteration. On any space; included by the file of each machine.
+// SENSE whose coils, or whose transform's slabs, are divided over ranks: one sum over ranks for the
+// right side, and one an iteration. On any space; included by the file of each machine.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace spokelab {
 
-// Some of a set of maps, where the whole lies.
+// Some maps of a set, in the memory of the whole set.
 class PartOfMaps final : public BackendMaps {
  public:
   PartOfMaps(std::shared_ptr<const BackendMaps> whole, std::int64_t first, std::int64_t count)
@@ -31,8 +31,9 @@ class PartOfMaps final : public BackendMaps {
 template <VectorSpace Space>
 class RankSenseRun final : public SenseRun {
  public:
-  // problem: of all coils, the same on each rank; share: the numbers of this rank's, which follow each
-  // other, or all of them where `slabs` are divided. arguments: the space's. All ranks run it at the same time, and rank 0 has the image.
+  // problem: of all coils, the same on each rank; share: the numbers of this rank's coils, which
+  // follow each other, or all coils where `slabs` are divided. arguments: the space's. All ranks
+  // run it at the same time, and rank 0 has the image.
   template <class... Arguments>
   RankSenseRun(TransformBackend& backend, const SenseProblem& problem, const std::vector<int>& share,
                const SlabShare& slabs, Ranks& ranks, Arguments... arguments)
@@ -64,7 +65,7 @@ class RankSenseRun final : public SenseRun {
   const Space& space() const { return space_; }
 
  private:
-  // Of the own coils, in each set.
+  // Takes the maps of this rank's coils, in each set.
   void takeMaps() {
     const std::int64_t pixels = product(whole_.matrix), coils = std::int64_t(whole_.coils.size());
     const std::int64_t count = std::int64_t(share_.size()) * pixels;

@@ -1,4 +1,4 @@
-// Numbers of samples, in an order of their own. Consecutive ones, the usual case, take no memory.
+// Numbers of samples, in any order. Consecutive ones, the usual case, take no memory.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ class SampleList {
       for (std::int64_t j = begin; j < end; ++j) listed_.push_back(j);
     count_ += end - begin;
   }
-  // Keeps the first `count`, of as many or more.
+  // Keeps the first `count` numbers; the list has at least these.
   void shorten(std::size_t count) {
     if (!contiguous()) listed_.resize(count);
     count_ = std::int64_t(count);

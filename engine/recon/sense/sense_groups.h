@@ -27,28 +27,28 @@ std::vector<ShotGroup> shotGroups(const SenseProblem& problem);
 
 // The exact transform of a group. intravoxel: GdftR2.
 GdftProblem gdftProblem(const SenseProblem& problem, const ShotGroup& group, bool intravoxel = false);
-// Coordinates of a group's samples in cycles per field of view [sample, dims]: where they lie, or gathered
-// into `room`.
+// Coordinates of a group's samples in cycles per field of view [sample, dims]: in place, or
+// gathered into `room`.
 std::span<const double> groupCoordinates(const SenseProblem& problem, const ShotGroup& group,
                                          Buffer<double>& room);
-// What they are divided by for cycles per pixel.
+// Divisors of these coordinates that give cycles per pixel.
 std::array<double, 3> coordinatesPerCycle(const SenseProblem& problem);
 // Points of a group in cycles per pixel.
 Buffer<double> groupPoints(const SenseProblem& problem, const ShotGroup& group);
-// The copy of a group's coordinates in the memory of the backend that solves; null: there is none.
+// The copy of a group's coordinates in the memory of the backend that solves, or null.
 const double* placedCoordinates(const SenseProblem& problem, const ShotGroup& group);
 Buffer<double> groupWeights(const SenseProblem& problem, const ShotGroup& group);
 
-// How the NUFFTs of time segments are computed: as `options`, at half the error, the segments'
-// share being the other half. The width is kept where it is large enough for that.
+// Options of the NUFFTs of time segments: `options` at half the error; the segments have the other
+// half. The width is kept if it is large enough.
 NufftOptions segmentNufft(const SenseProblem& problem, NufftOptions options);
-// How the convolutions of segmentedToeplitz are computed: likewise, by a Toeplitz form.
+// Options of the convolutions of segmentedToeplitz: likewise, by a Toeplitz form.
 NufftOptions convolutionNufft(const SenseProblem& problem, NufftOptions options);
-// What the problem's NUFFTs transform.
+// The problem of its NUFFTs.
 NufftProblem nufftProblem(const SenseProblem& problem, std::int64_t batch);
 
-// A plan for a group's points. A Toeplitz normal operator that cannot be had is noted, and the gridded one
-// taken.
+// A plan for a group's points. If a Toeplitz normal operator is not possible, a note says so and
+// the gridded one is taken.
 template <class Real>
 std::unique_ptr<NufftTransform<Real>> makeNufftTransform(TransformBackend& backend,
                                                          const SenseProblem& problem, const ShotGroup& group,

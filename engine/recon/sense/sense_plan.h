@@ -1,6 +1,6 @@
-// What SENSE makes ready before it sees samples: transforms, weights and maps, in the memory of a
-// space. One plan serves all sets of samples that share points, weights and field; plain NUFFTs take other
-// points and weights, and leave grids and tables as they are.
+// The part of SENSE that does not depend on samples: transforms, weights and maps, in the memory of
+// a space. One plan serves all sets of samples that share points, weights and field; plain NUFFTs
+// take other points and weights, and keep their grids and tables.
 #pragma once
 
 #include <algorithm>
@@ -89,14 +89,14 @@ void setGroupWeights(Space& space, const SenseProblem& problem, const ShotGroup&
   space.uploadReal(weights.data(), group.weights.data(), count);
 }
 
-// Whether renewPoints() can do with the plan: one transform, which takes points, of all shots.
+// True if renewPoints() can use the plan: it has one transform for all shots, which takes points.
 template <VectorSpace Space>
 bool takesPoints(const SenseProblem& problem, const SensePlan<Space>& plan) {
   return plan.op && plan.op->groups() == 1 && problem.phases.empty() && plan.op->transform(0).takesPoints();
 }
 
-// Gives a plan that takesPoints() the problem's points and weights, in place of those it has. Throws Error,
-// after which the plan is of no use.
+// Gives a plan that takesPoints() the problem's points and weights. Throws Error; the plan cannot
+// be used then.
 template <VectorSpace Space>
 void renewPoints(Space& space, const SenseProblem& problem, SensePlan<Space>& plan) {
   plan.shots = shotGroups(problem);

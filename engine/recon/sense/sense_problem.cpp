@@ -52,7 +52,8 @@ void requireFinite(const SharedValues& values, const std::string& what) {
   if (!finite) requireFiniteMap(std::vector<double>(all.begin(), all.end()), what);
 }
 
-// Weights below zero make the problem unbounded below, and weights that are all zero ask for nothing.
+// Weights below zero make the problem unbounded below, and with weights that are all zero it is
+// empty.
 void requireWeights(const SharedValues& weights) {
   requireFinite(weights, "the list of weights");
   const std::span<const double> all(weights.data(), weights.size());

@@ -1,4 +1,4 @@
-// What SENSE of a slice (2-D) or a volume asks for.
+// A SENSE problem of a slice (2-D) or a volume.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +27,12 @@ struct SenseProblem {
   std::vector<std::int64_t> shotOffsets;  // [shots + 1]
   std::vector<ComplexPointer> coils;      // samples of each coil
   std::shared_ptr<const CoilMixer>
-      mixer;  // knows copies of them in the backend's memory; null: there are none
-  // [pixel] in the memory of the backend that solves, where the image goes: the coils' samples lie there,
-  // too, in single precision, those of each group of shots one after the other. Null: host memory.
+      mixer;  // knows copies of them in the backend's memory; null: none are there
+  // [pixel] in the memory of the backend that solves, for the image. The coils' samples are in that
+  // memory, too, in single precision, the samples of each group of shots one after the other. Null:
+  // host memory.
   cfloat* deviceImage = nullptr;
-  // [pixel] in host memory, where the image of single precision goes; null: into the solution.
+  // [pixel] in host memory, for the image in single precision; null: the solution holds it.
   cfloat* hostImage = nullptr;
   std::vector<cfloat> maps;                        // [set, coil, pixel], or empty:
   std::shared_ptr<const BackendMaps> backendMaps;  // the maps in the memory of the backend that solves
@@ -42,7 +43,7 @@ struct SenseProblem {
   std::vector<double> field, decay, gradient;      // as in GdftProblem
   TransformKind transform = TransformKind::nufft;
   SegmentInterpolator interpolator = SegmentInterpolator::svd;
-  int segments = 0;      // 0: as many as the accuracy needs
+  int segments = 0;      // 0: by the accuracy
   int convolutions = 0;  // of segmentedToeplitz, likewise
   NufftOptions nufft;
   Precision precision = Precision::single;

@@ -18,7 +18,7 @@ class SolutionImage {
   SolutionImage(Space& space, const SenseProblem& problem, std::int64_t pixels)
       : space_(space), problem_(problem), pixels_(pixels) {}
 
-  // Of several ranks the first one keeps it.
+  // Only the first of several ranks keeps the image.
   void keep(const Complex* x, SenseSolution& solution) const {
     if constexpr (SharedSpace<Space>)
       if (!space_.isFirst()) return;

@@ -1,6 +1,6 @@
 // Total variation by alternating directions (Goldstein, Osher 2009):
-//   minimize 1/2 <x, N x> - Re <b, x> + lambda S TV(x),   TV(x) = sum over pixels of |D x|,   D the differences
-//   x     = argmin 1/2 <x, N x> - Re <b, x> + mu/2 |D x - d + e|^2   by some steps of conjugate gradients
+//   minimize 1/2 <x, N x> - Re <b, x> + lambda S TV(x),   TV(x) = sum of |D x|,   D the differences
+//   x     = argmin 1/2 <x, N x> - Re <b, x> + mu/2 |D x - d + e|^2   by some conjugate gradients
 //   d     = D x + e, each pixel's differences shrunk by S lambda / mu;   e += D x - d
 // mu is a fixed multiple of lambda, so that the threshold does not depend on it.
 #pragma once
@@ -21,8 +21,8 @@ struct VariationSplitOptions {
 
 enum class VariationSplitEnd { iterations, tolerance, settled, rounding, watcher };
 
-// apply(p, out): out = N p. differences: D (functional/image_differences.h). lambda(): asked before each shrinkage; 0: none. each(residual): IterationAction, after every
-// step. x: start and result.
+// apply(p, out): out = N p. differences: D (functional/image_differences.h). lambda(): asked before
+// each shrinkage; 0: none. each(residual): IterationAction, after every step. x: start and result.
 template <VectorSpace Space, class Apply, class Differences, class Lambda, class Each>
 VariationSplitEnd variationSplit(Space& space, const Apply& apply, const typename Space::Complex* b,
                                  typename Space::Complex* x, std::int64_t unknowns, Differences& differences,

@@ -1,6 +1,7 @@
-// Σ_c C_cᴴ X C_c -> Σ_c {C_cᴴ X C_c}: the coils of a batch go through X in one call, which shares kernel
-// values and FFTs' plans, and their sum is taken on the way out (operators/sense_operator.h; on a GPU the maps
-// are multiplied inside X's first FFT, where it can). It takes the images of a batch.
+// Σ_c C_cᴴ X C_c -> Σ_c {C_cᴴ X C_c}: the coils of a batch go through X in one call, which shares
+// kernel values and FFTs' plans, and their sum is taken on the way out (operators/sense_operator.h;
+// on a GPU the maps are multiplied inside X's first FFT, where it can). It takes the images of a
+// batch.
 #pragma once
 
 #include "engine/recon/model/rewrite.h"

@@ -1,4 +1,4 @@
-// What the rules of transforms share.
+// A step that the rules of transforms share.
 #pragma once
 
 #include <optional>

@@ -14,7 +14,7 @@
 namespace spokelab {
 namespace {
 
-// Of the frame that has most.
+// The number of samples of the frame with the most samples.
 std::int64_t mostSamples(const Scan& scan, std::span<const int> frames) {
   std::int64_t samples = 0;
   for (const int frame : frames) samples = std::max(samples, scan.trajectory(frame).samples());
@@ -166,7 +166,7 @@ NufftOptions withMethodsOf(const NufftOptions& asked, NufftOptions options) {
   return options;
 }
 
-// Null where there is no such plan: one by one it may do, or say why not.
+// Null where no plan takes several sets: frames one by one may work, or give the reason why not.
 template <class Real>
 std::unique_ptr<Nufft<Real>> planTogether(const RunContext& context, std::int64_t sets,
                                           const NufftOptions& options) {

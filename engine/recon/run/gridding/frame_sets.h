@@ -9,9 +9,9 @@
 
 namespace spokelab {
 
-// options: of the plan that was chosen; methods that take one set of points alone give way to such as take
-// several, unless they were asked for (`methodsFixed`, or by the job's options). Null where frames are gridded
-// one by one, or there is no plan for them together.
+// options: of the plan that was chosen; methods that take only one set of points are replaced by
+// ones that take several, unless they were asked for (`methodsFixed`, or by the job's options).
+// Null where frames are gridded one by one, or no plan takes them together.
 template <class Real>
 std::unique_ptr<Gridder> gridderOfFrames(RunContext& context, const NufftOptions& options, bool methodsFixed);
 

@@ -1,4 +1,4 @@
-// What a frame brings to gridding: its points and density weights.
+// The points and density weights of a frame, for gridding.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
-// Weighted samples to images: the points of some frames are set, then their slices gridded one after the
-// other.
+// Weighted samples to images: the points of some frames are set, then their slices gridded one
+// after the other.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@ class Gridder {
  public:
   virtual ~Gridder() = default;
   virtual std::size_t framesAtOnce() const { return 1; }
-  // Of at most framesAtOnce() frames.
+  // frames: at most framesAtOnce().
   virtual void setPoints(std::vector<FrameSetup> frames) = 0;
   // The images go to their places.
   virtual void grid(const Unknown& unknown, const Progress& progress) = 0;

@@ -73,7 +73,7 @@ NufftOptions tunedPlan(RunContext& context, const Progress& progress) {
   Reconstruction& result = context.result;
   const double start = now();
   {
-    const TraceScope silent(nullptr);  // transforms that are timed are none of the image's
+    const TraceScope silent(nullptr);  // keeps transforms of the tuner out of the image's trace
     result.tuning = std::make_shared<const TuneResult>(
         tune(one, tuneRequest(problem, context.job.options), context.wisdom, progress));
   }
@@ -94,8 +94,8 @@ std::unique_ptr<Gridder> gridderOf(RunContext& context, const NufftOptions& opti
 std::unique_ptr<RecipeRun> griddingRun(RunContext& context, const Progress& progress) {
   const JobPlan& job = context.job;
   const bool planned = context.candidate || job.planIsGiven;
-  // Frames with points of their own may be gridded together, from the host's memory, and what travels
-  // would disturb the tuner's times.
+  // Frames with different points may be gridded together, from the host's memory, and copies on
+  // their way would disturb the tuner's times.
   if (job.separatesCoils) context.sender = nullptr;
   if (planned && (!job.pointsMove || context.frames.size() == 1))
     sendAhead(context.sender, context.scan, context.frames.front(), job.slices);

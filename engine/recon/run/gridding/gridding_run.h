@@ -1,5 +1,5 @@
 // Gridding: one weighted adjoint,
-//   image[n] = N^{-d} sum_j w_j y_j e^{+2 pi i n . k_j}   ([formulas]), coil by coil, then combined.
+//   image[n] = N^{-d} sum_j w_j y_j e^{+2 pi i n . k_j}   ([formulas]), by coil, then combined.
 // w: DensityWeights in (cycles/FOV)^d; y as in the scan; n from -floor(N/2); image x fastest,
 // [frame, z, y, x].
 #pragma once
@@ -8,7 +8,8 @@
 
 namespace spokelab {
 
-// By a plan: the tuner's, that of the options, or what `tune` finds for the context's backend.
+// The run with a plan: the tuner's, the options' plan, or the one that `tune` finds for the
+// context's backend.
 std::unique_ptr<RecipeRun> griddingRun(RunContext& context, const Progress& progress);
 // By exact sums in double precision (nudft), without a plan.
 std::unique_ptr<RecipeRun> exactRun(RunContext& context, const Progress& progress);

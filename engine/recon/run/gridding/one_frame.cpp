@@ -18,7 +18,7 @@ Index3 imageSize(const JobPlan& job) {
 }
 
 // Some coils after the others, and combined. Transform:
-//   batch(): coils a call; setPoints(points); apply(coils, weights, progress): images [batch][pixels];
+//   batch(): coils a call; setPoints(points); apply(coils, weights, progress): [batch][pixels];
 //   info()
 template <class Transform>
 class CoilsInTurn final : public Gridder {
@@ -157,7 +157,7 @@ class ExactTransform {
   std::vector<cdouble> image_;
 };
 
-// All coils of a slice in one call, combined where the plan lies.
+// All coils of a slice in one call, combined in the plan's memory.
 template <class Real>
 class CoilsTogether final : public Gridder {
  public:

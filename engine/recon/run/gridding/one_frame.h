@@ -1,4 +1,5 @@
-// Gridders that take one frame at a time: all coils in a call of the backend, or some after the others.
+// Gridders that take one frame at a time: all coils in a call of the backend, or some after the
+// others.
 #pragma once
 
 #include <memory>

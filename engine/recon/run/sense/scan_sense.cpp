@@ -28,7 +28,7 @@ std::vector<double> realParts(const std::vector<cfloat>& maps, double scale) {
 
 constexpr double maxFieldHz = 5000;  // far beyond any scanner's shim, and a unit mistaken
 
-// The times are left out where there is no field: scans may have millions of them.
+// Without a field the times are left out: scans may have millions of them.
 void addField(const Scan& scan, const Trajectory& trajectory, const IterativeOptions& options,
               const MapPlace& place, SenseProblem& problem, std::vector<std::string>& notes,
               const Progress& progress) {
@@ -79,7 +79,7 @@ void addField(const Scan& scan, const Trajectory& trajectory, const IterativeOpt
     problem.gradient = fieldGradient(problem.field, problem.matrix, problem.dims, options.gradientMode);
 }
 
-// Maps are those of the whole scan's shots; the chosen ones are taken.
+// The file's maps belong to the whole scan's shots; the maps of the chosen shots are taken.
 void addPhases(const Scan& scan, const Trajectory& t, const IterativeOptions& options, const MapPlace& place,
                SenseProblem& problem, std::vector<std::string>& notes, const Progress& progress) {
   if (options.method != ReconMethod::pcSense) return;

@@ -1,4 +1,4 @@
-// What a scan asks of SENSE.
+// The SENSE problem of a scan.
 #pragma once
 
 #include <span>
@@ -17,16 +17,17 @@
 
 namespace spokelab {
 
-// What a transform of a slice of a frame (`place`) needs, without coils, maps and weights: points, times, the field map and
-// everything that the job says about the transform. Of the first shot, where each has a plan of its own (pcSENSE).
-// The points stay the trajectory's, which outlives the problem.
+// The problem of a transform of a slice of a frame (`place`), without coils, maps and weights:
+// points, times, the field map and all that the job says about the transform. Of the first shot,
+// where each has a separate plan (pcSENSE). The points remain the trajectory's, which outlives the
+// problem.
 SenseProblem transformProblem(const Scan& scan, const Trajectory& trajectory, const JobPlan& job,
                               const MapPlace& place, std::vector<std::string>& notes,
                               const Progress& progress);
 
 // A slice of a frame: samples, maps from files or estimated, weights. Notes say what was decided.
-// `scan` may be one whose coils were prepared (coil_preparation.h): `mixing` is then its matrix, and the job's is
-// afterPreparation();
+// `scan` may be one whose coils were prepared (coil_preparation.h): `mixing` is then its matrix,
+// and the job's is afterPreparation();
 // coil maps of files go through it as the samples did. `maps`: known ones are moved into the
 // problem. `account`: gets the seconds of maps. scan and densities outlive the problem.
 SenseProblem senseProblem(TransformBackend& backend, const Scan& scan, std::span<const cdouble> mixing,

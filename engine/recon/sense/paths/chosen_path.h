@@ -1,4 +1,5 @@
-// The path of a problem that nobody has tuned for: reconstruct.h tunes before, a caller of solveSense may not.
+// The path of a problem without tuning: reconstruct.h tunes before it solves, a caller of
+// solveSense may not.
 #pragma once
 
 #include <string>
@@ -9,8 +10,8 @@
 
 namespace spokelab {
 
-// The problem without its coils, with the transform and the plan that a search on this backend finds. group: the first;
-// notes: the sentence that says why. Throws Error, Cancelled.
+// The problem without its coils, with the transform and the plan that a search on this backend
+// finds. group: the first one; notes: gets a sentence with the reason. Throws Error, Cancelled.
 SenseProblem withPath(TransformBackend& backend, const SenseProblem& problem, const ShotGroup& group,
                       std::vector<std::string>& notes, const Progress& progress);
 
