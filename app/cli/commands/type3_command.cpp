@@ -196,7 +196,8 @@ class Type3Command final : public Command {
     return values;
   }
 
-  // Gdft and GdftR2 ([cudadft] 3.1): the image's coordinates are given, in units of the field of view.
+  // Gdft and GdftR2 ([cudadft] 3.1): the image's coordinates are given, in units of the field of
+  // view.
   void sumWithField(CommandContext& context, const Type3Problem& problem, const Points& sources,
                     const Points& targets, const Values& values, const ReconOptions& options,
                     nlohmann::json& document, const Progress& progress) const {

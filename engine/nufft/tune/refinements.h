@@ -7,9 +7,9 @@
 
 namespace spokelab {
 
-// Sources of kernel values, schedulers, bins, subproblem sizes and the effort of FFTW's planner that are worth timing around the
-// best candidate, where the request leaves them open ([cufinufft] III.A tunes bins and
-// subproblems).
+// Sources of kernel values, schedulers, bins, subproblem sizes and the effort of FFTW's planner
+// that are worth timing around the best candidate, where the request leaves them open ([cufinufft]
+// III.A tunes bins and subproblems).
 std::vector<NufftOptions> refinements(const TuneRequest& request, const Candidate& best);
 
 }  // namespace spokelab

@@ -111,9 +111,9 @@ struct StudyInfo {
 const std::vector<StudyInfo>& studies();
 StudyRequest studyDefaults(const std::string& name);  // the paper's; throws Error for an unknown study
 // Each row is handed to `seen` when it is done, with the chart's axes. Throws Error for an unknown
-// study, pattern, sizes out of range, or what the study does not use. Of a study that is whole, shard 1 runs all, the others
-// none. ranks: processes that all run a study of ranks, each with its own device; rows are on the
-// first.
+// study, pattern, sizes out of range, or what the study does not use. Of a study that is whole,
+// shard 1 runs all, the others none. ranks: processes that all run a study of ranks, each with its
+// own device; rows are on the first.
 StudyResult runStudy(std::span<NufftBackend* const> backends, const StudyRequest& request,
                      const Progress& progress, const StudySeen& seen = {}, const Shard& shard = {},
                      Ranks* ranks = nullptr);

@@ -18,9 +18,9 @@ struct JumpProx {
 // A pixel is done where a step moves no value of its dual by more than this share of the threshold.
 inline constexpr double minJumpStep = 3e-4;
 
-// values: v, which becomes x. dual [frame - 1, pixel]: the z to begin with, which becomes the one
-// reached. room: twice as many values as the dual has, which a space may use. roots [pixel]:
-// sqrt(sum_t |x_{t+1} - x_t|) of the result.
+// values: v, which becomes x. dual [frame - 1, pixel]: the start of z, replaced by its last value.
+// room: scratch of twice the dual's length, which a space may use. roots [pixel]: sqrt(sum_t
+// |x_{t+1} - x_t|) of the result.
 template <class Real>
 void jumpProx(const HostSpace<Real>& space, const JumpProx& prox, std::complex<Real>* values,
               std::complex<Real>* dual, std::complex<Real>* room, std::complex<Real>* roots);

@@ -1,9 +1,9 @@
 // One pass of an orthogonal wavelet transform along one axis of a box of an image [z, y, x], x
 // fastest:
-//   a_k = sum_t h_t v_{2k+t},   d_k = sum_t g_t v_{2k+t},   g_t = (-1)^t h_{7-t},   indices modulo the length
+//   a_k = sum_t h_t v_{2k+t},   d_k = sum_t g_t v_{2k+t},   g_t = (-1)^t h_{7-t},   indices circular
 // with Daubechies' filter of four vanishing moments (Daubechies 1988), so that the inverse is the
-// transpose. The box's low half becomes a, its high half d. Of an odd length the last value stays
-// as it is and is placed behind a: the pass is orthogonal for every length.
+// transpose. The box's low half becomes a, its high half d. With an odd length the last value is
+// copied behind a: the pass is orthogonal for every length.
 #pragma once
 
 #include <array>
@@ -23,11 +23,11 @@ struct WaveletPass {
   Index3 size{1, 1, 1};  // of the image
   Index3 box{1, 1, 1};   // its first pixels, which the pass transforms
   int axis = 0;
-  std::int64_t shift = 0;  // the box is turned by as many pixels along the axis before it is transformed
+  std::int64_t shift = 0;  // pixels by which the box is turned along the axis before the transform
   bool inverse = false;
 };
 
-// In place. room: as many values as the image, which a space may use.
+// In place. room: scratch of the image's length, which a space may use.
 template <class Real>
 void waveletPass(const HostSpace<Real>& space, const WaveletPass& pass, std::complex<Real>* values,
                  std::complex<Real>* room);

@@ -13,7 +13,8 @@ namespace spokelab {
 
 struct ReconOptions;
 
-// wavelet: SENSE whose image has few wavelets; grasp: SENSE of all frames together, which seldom jump.
+// wavelet: SENSE whose image has few wavelets; grasp: SENSE of all frames together, which seldom
+// jump.
 enum class ReconMethod { gridding, sense, pcSense, wavelet, grasp };
 enum class DataWeights { density, none };
 enum class FieldUnit { radiansPerSecond, hertz };

@@ -6,7 +6,8 @@
 
 namespace spokelab {
 
-// wavelets and temporalVariation are those of the methods wavelet and grasp, not of the table of options.
+// wavelets and temporalVariation are those of the methods wavelet and grasp, not of the table of
+// options.
 enum class Regularization { tikhonov, roughness, totalVariation, wavelets, temporalVariation };
 
 // Wavelets divide axes of at least as many pixels.

@@ -17,7 +17,8 @@ bool regularizesByVariation(const ReconOptions& options) {
   return solver.regularization == Regularization::totalVariation && solver.lambda > 0;
 }
 
-// Iterations that come within 1 % of the smallest objective (resources/developer/measurements/recipes.md).
+// Iterations that come within 1 % of the smallest objective
+// (resources/developer/measurements/recipes.md).
 constexpr RecipeDefault waveletDefaults[] = {{"iterations", "60"}};
 constexpr RecipeDefault graspDefaults[] = {{"iterations", "150"}};
 

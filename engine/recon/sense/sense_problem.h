@@ -64,7 +64,8 @@ void requireRepeatable(const NufftOptions& nufft, const IterationOptions& iterat
 // Does the field (or decay) of the problem act at any sample?
 bool fieldActs(const SenseProblem& problem);
 
-// Throws Error where sizes do not fit, a shot has no phase map, or a map is not finite. Coil maps: `maps`.
+// Throws Error where sizes do not fit, a shot has no phase map, or a map is not finite. Coil maps:
+// `maps`.
 void validate(const SenseProblem& problem, bool maps = true);
 
 }  // namespace spokelab

@@ -44,7 +44,7 @@ class SenseSolver {
     SensePlan<Space> plan;
     return run(plan, progress);
   }
-  // The plan is made where there is none, else it is one of the same points, weights and field. It gets the
+  // An empty plan is made; another one must have the same points, weights and field. It gets the
   // problem's maps if `newMaps`, its points and weights if `newPoints` (takesPoints()).
   SenseSolution run(SensePlan<Space>& plan, const Progress& progress, bool newMaps = false,
                     bool newPoints = false) {
@@ -200,7 +200,7 @@ class SenseSolver {
   TransformBackend& backend_;
   const SenseProblem& problem_;
   IterationOptions options_;
-  std::int64_t pixels_, unknowns_;  // of one image; of those of all sets
+  std::int64_t pixels_, unknowns_;  // of one image; of the images of all sets
   ImageDifferences<Space> neighbours_;
   SolutionImage<Space> image_;
   Vector b_, x_;

@@ -8,8 +8,9 @@
 // serves scan after scan.
 // S is the largest magnitude of the adjoint image A^H W y / D, so that total variation does not
 // depend on the image's units either. With two sets of coil maps (soft SENSE) there are two images:
-// R is the sum over both, and the result the root of their sum of squares, with the first one's phase. The forward model is y_j = sum_n m_n e^{...}, as gridding
-// assumes, so that images agree with gridding's.
+// R is the sum over both, and the result the root of their sum of squares, with the first one's
+// phase. The forward model is y_j = sum_n m_n e^{...}, as gridding assumes, so that images agree
+// with gridding's.
 #pragma once
 
 #include <memory>
@@ -44,16 +45,16 @@ struct SenseSolution {
   double iterationSeconds = 0;  // without pauses
   double transformSeconds = 0;  // of these, the transforms'; on a device by its own clock
   double pausedSeconds = 0;
-  // Of the transforms in the iterations; total: the iterations.
+  // Times of the transforms in the iterations; total: the iterations.
   StageTimings timings;
   std::vector<IterationParts> parts;  // of each iteration
   // Arrays copied between host and device, between planning and the last iteration.
   std::int64_t arraysMoved = 0;
 };
 
-// SENSE of one set of samples after the other, over plans, weights and maps that stay. The problem
-// outlives this, and only its coils may change between runs, its maps where a run is told so, and its points
-// and weights where it takes them.
+// SENSE of one set of samples after the other, with the same plans, weights and maps. The problem
+// outlives this. Between runs its coils may change, its maps if the next run is told so, and its
+// points and weights if takePoints() agrees.
 class SenseRun {
  public:
   virtual ~SenseRun() = default;
@@ -61,17 +62,18 @@ class SenseRun {
   // iterations is a result with the last image.
   virtual SenseSolution run(const IterationOptions& options, const IterationWatcher& watcher, bool newMaps,
                             const Progress& progress) = 0;
-  // The problem's points and weights are others than in the last run: the next one sets them in its plan,
-  // and keeps grids and tables. False: this run cannot, and another has to be made.
+  // The problem has other points and weights than in the last run: the next run sets them in its
+  // plan, and keeps grids and tables. False: it cannot, and another SenseRun has to be made.
   virtual bool takePoints() { return false; }
 };
 // On the CPU; transforms where the backend has them.
 std::unique_ptr<SenseRun> senseRunOnHost(TransformBackend& backend, const SenseProblem& problem);
-// Of frames that are found together (joint_solver.h), one problem each; they outlive the run, and the solution's images
-// follow each other.
+// Of frames that are found together (joint_solver.h), one problem each; they outlive the run, and
+// the solution's images follow each other.
 std::unique_ptr<SenseRun> jointRunOnHost(TransformBackend& backend, const std::vector<SenseProblem>& frames);
-// Of one problem, the same with the coils divided over ranks. problem: of all coils, the same on each rank; share: the numbers
-// of this rank's, which follow each other. All ranks run it at the same time; the image is rank 0's.
+// Of one problem, the same with the coils divided over ranks. problem: of all coils, the same on
+// each rank; share: the numbers of this rank's, which follow each other. All ranks run it at the
+// same time; the image is rank 0's.
 std::unique_ptr<SenseRun> rankSenseRunOnHost(Ranks& ranks, TransformBackend& backend,
                                              const SenseProblem& problem, const std::vector<int>& share);
 // The same with the transform's slabs divided: each rank has all coils.

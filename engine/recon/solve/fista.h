@@ -1,10 +1,11 @@
 // FISTA (Beck, Teboulle 2009) for
-//   F(x) = 1/2 <x, N x> - Re <b, x> + c + weight R(x),   N Hermitian and not negative, R with a proximal map:
-//   x_{k+1} = prox_{R weight/L}(z_k - (N z_k - b) / L),   z_{k+1} = x_{k+1} + (t_k - 1) / t_{k+1} (x_{k+1} - x_k)
+//   F(x) = 1/2 <x, N x> - Re <b, x> + c + weight R(x),   N Hermitian and not negative, R with prox:
+//   x_{k+1} = prox_{R weight/L}(z_k - (N z_k - b) / L)
+//   z_{k+1} = x_{k+1} + (t_k - 1) / t_{k+1} (x_{k+1} - x_k)
 // The momentum starts anew where it points uphill (O'Donoghue, Candes 2015). L, the largest
 // eigenvalue of N, is estimated by a few power iterations, and grows where a step shows a larger
-// curvature. N z follows from N x by its linearity: one N an iteration, and F comes for free.
-// residual: L |x_{k+1} - z_k| / |b|, that of the normal equations where R is 0.
+// curvature. N z follows from N x by its linearity: one N an iteration, and F costs nothing more.
+// residual: L |x_{k+1} - z_k| / |b|, the normal equations' residual where R is 0.
 #pragma once
 
 #include <algorithm>
@@ -53,7 +54,7 @@ double largestEigenvalue(Space& space, const Apply& apply, const typename Space:
 }
 
 // apply(p, out): out = N p. functional.prox(threshold, x): R's proximal map in place, which returns
-// R of the result. weight(): that of R, asked in every iteration. each(state): IterationAction
+// R of the result. weight(): of R, asked in every iteration. each(state): IterationAction
 // after every step. x: start and result.
 template <VectorSpace Space, class Apply, class Functional, class Weight, class Each>
 FistaResult fista(Space& space, const Apply& apply, const typename Space::Complex* b,

@@ -23,15 +23,15 @@ class ScanFeature : public Feature {
 
   // A file, or "demo". The reader's decisions for another file are forgotten. A plain array is not
   // opened: a description is proposed for it. A file without raw data may hold an image: see below.
-  // Where the last file held samples without a trajectory, an array, a sequence or SPARKLING's file is taken
-  // for that trajectory first.
+  // Where the last file held samples without a trajectory, an array, a sequence or SPARKLING's file
+  // is taken for that trajectory first.
   void open(const QString& file);
   // With these decisions overridden.
   void openWith(const QString& file, const std::map<std::string, std::string>& overrides);
   // Reads the same file again with one decision changed.
   void overrideDecision(const QString& topic, const QString& choice);
-  // Reads the samples that wait for a trajectory, or else the open scan's, with one that has this name
-  // (engine/scan/read/named/trajectory_name.h) or lies in this file.
+  // Reads the samples that wait for a trajectory, or else the open scan's, with one that has this
+  // name (engine/scan/read/named/trajectory_name.h) or lies in this file.
   void giveTrajectory(const QString& trajectory);
   // A simulated scan takes the place of the open one; truth: the phantom itself becomes a result,
   // too.

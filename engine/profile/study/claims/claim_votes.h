@@ -1,5 +1,5 @@
-// Parts of claims: groups of rows that differ in one thing alone, and votes over groups. Internal to
-// the claims.
+// Parts of claims: groups of rows that differ in one thing alone, and votes over groups. Internal
+// to the claims.
 #pragma once
 
 #include <functional>
@@ -42,7 +42,8 @@ class Votes {
 // times b / a to the votes.
 void voteFaster(Votes& votes, const StudyRow& a, const StudyRow& b);
 
-// In each group: a variant that `faster` names against one that `slower` names; of several the fastest.
+// In each group: a variant that `faster` names against one that `slower` names; of several the
+// fastest.
 ClaimResult fasterIn(const RowGroups& groups, const RowIs& faster, const RowIs& slower);
 // In each line of a panel: y falls (rises) from the least x to the largest, by pairs (Kendall's tau
 // beyond 0.5).

@@ -12,12 +12,12 @@
 namespace spokelab {
 namespace {
 
-// Whether the slices of a frame differ in their samples and coil maps alone.
+// True if the slices of a frame differ only in their samples and coil maps.
 bool hasOnePlanForSlices(const SenseProblem& problem) {
   return problem.field.empty() && problem.decay.empty() && problem.phases.empty();
 }
 
-// Whether the maps of all slices may stay for the next frame.
+// True if the maps of all slices may be kept for the next frame.
 bool keepsMaps(const SenseProblem& problem, std::size_t slices) {
   constexpr double maxBackendBytes = 4.0 * (1 << 30);
   if (problem.backendMaps && slices > 1)
@@ -25,7 +25,7 @@ bool keepsMaps(const SenseProblem& problem, std::size_t slices) {
   return slices == 1 || fitsIntoMemory(double(slices * problem.maps.size()) * sizeof(cfloat));
 }
 
-// Whether a plan for the samples of one serves the other.
+// True if a plan for the samples of one serves the other.
 bool sampledAlike(const Trajectory& a, const Trajectory& b) {
   return a.shotOffsets == b.shotOffsets && a.points == b.points && a.times == b.times &&
          a.weights == b.weights;
@@ -42,8 +42,8 @@ class SenseFrames final : public RecipeRun {
         maps_(context.job.slices.size(),
               {averaged_, {}, {}, context.share.coils ? &*context.share.coils : nullptr}),
         pointSender_(options_.inDouble() ? nullptr : context.mixer.get()) {
-    // Not before: the host, looking at all points and samples, and copies on their way would wait for its
-    // memory together.
+    // Not before: the host, looking at all points and samples, and copies on their way would wait
+    // for its memory together.
     maps_.front().samplesSeen = [this] {
       const int frame = context_.frames.front();
       if (pointSender_) pointSender_->sendPoints(context_.scan.trajectory(frame).points);

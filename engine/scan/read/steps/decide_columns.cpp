@@ -63,8 +63,8 @@ struct Choice {
   bool question = false;
 };
 
-// The same numbers in each readout, as density weights of rotated readouts have them; kz of a volume
-// differs from shot to shot. One shot tells nothing.
+// The same numbers in each readout, as density weights of rotated readouts have them; kz of a
+// volume differs from shot to shot. One shot tells nothing.
 bool alikeInShots(const RawTrajectory& raw, int column, double extent) {
   constexpr double tolerance = 0.02;
   const auto length = [&](std::size_t s) { return raw.offsets[s + 1] - raw.offsets[s]; };
@@ -74,8 +74,8 @@ bool alikeInShots(const RawTrajectory& raw, int column, double extent) {
   return raw.offsets.size() > 2;
 }
 
-// True if the column is a function of the distance from k = 0 in plane, as density weights mostly are: the
-// share of its variance within rings of equal distance is small.
+// True if the column is a function of the distance from k = 0 in plane, as density weights mostly
+// are: the share of its variance within rings of equal distance is small.
 bool followsRadius(const RawTrajectory& raw, int column, double inPlane) {
   constexpr std::size_t rings = 64;
   constexpr double maxShare = 0.05;
@@ -146,7 +146,8 @@ std::int64_t distinctPartitions(const Selection& s, const std::vector<Acquisitio
   return std::int64_t(seen.size());
 }
 
-// True if the first shots of all partitions have the same points: a stack, whatever the header says.
+// True if the first shots of all partitions have the same points: a stack, whatever the header
+// says.
 bool partitionsRepeatPoints(const RawTrajectory& raw, const Selection& s,
                             const std::vector<AcquisitionHead>& heads) {
   std::set<int> seen;

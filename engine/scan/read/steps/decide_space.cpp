@@ -150,8 +150,8 @@ Completed completeSpaces(const EncodingSpace& header, const RawTrajectory& raw, 
     if (reach > maxMatrix && d.override("matrix").empty())
       throw Error(d.problem(), "its header gives no matrix",
                   "Set the decision matrix, for example to 256x256");
-    // Coordinates per pixel say nothing about the matrix; they may pass pi by a shade, and every image
-    // has too many pixels for 2 pi to be cycles/FOV.
+    // Coordinates per pixel say nothing about the matrix; they may pass pi by a shade, and every
+    // image has too many pixels for 2 pi to be cycles/FOV.
     const bool perPixel = d.override("k-unit").ends_with("/pixel");
     if (perPixel || reach <= 2 * std::numbers::pi || reach > maxMatrix) {
       guessMatrix(raw, dims == 3 && columns.partition < 0 && header.encoded.matrix[2] < 2 ? 3 : 2, reach, c);

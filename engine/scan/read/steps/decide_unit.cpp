@@ -155,8 +155,8 @@ UnitFit decideUnit(const Vec3& k, int dims, const EncodingSpace& space, bool nom
                                    : numberText(best.coverage) + " of N/2");
   if (!remark.empty()) evidence += "; the header says " + remark;
   constexpr double nearlyAsGood = 0.2;  // a factor of 1.2 in the coverage
-  // Coordinates without a matrix, or per pixel and past its edge by a shade, or that leave much of the
-  // matrix empty, prove no unit.
+  // Coordinates without a matrix, or per pixel and past its edge by a shade, or that leave much of
+  // the matrix empty, prove no unit.
   constexpr double fillsMatrix = 0.65;
   const bool passesEdge = nominalFov && best.perPixel && best.coverage > 1 + edgeRounding;
   const bool question =
