@@ -1,6 +1,6 @@
 // One pass of an orthogonal wavelet transform along one axis of a box of an image [z, y, x], x
 // fastest:
-//   a_k = sum_t h_t v_{2k+t},   d_k = sum_t g_t v_{2k+t},   g_t = (-1)^t h_{7-t},   indices circular
+//   a_k = sum_t h_t v_{2k+t},   d_k = sum_t g_t v_{2k+t},   g_t = (-1)^t h_{7-t},   indices cyclic
 // with Daubechies' filter of four vanishing moments (Daubechies 1988), so that the inverse is the
 // transpose. The box's low half becomes a, its high half d. With an odd length the last value is
 // copied behind a: the pass is orthogonal for every length.

@@ -2,8 +2,10 @@
 // scaled (sample_scale.h), channels left out, noise made white, coils compressed. The last three
 // are one matrix M that takes the samples y of the coils at each moment to M y:
 //   left out:   rows of the identity;
-//   whitened:   s L^{-1}, L L^H = Psi the covariance of the noise lines (Cholesky), s^2 the mean that intensities do not change;
-//   compressed: the leading eigenvectors of the samples' covariance (their singular vectors; MRM 57:1131, 2007), conjugated: they keep the most energy.
+//   whitened:   s L^{-1}, L L^H = Psi the covariance of the noise lines (Cholesky), s^2 the mean
+//               of its diagonal, so that intensities do not change;
+//   compressed: the leading eigenvectors of the samples' covariance (their singular vectors;
+//               Buehrer et al., MRM 57:1131, 2007), conjugated: they keep the most energy.
 #pragma once
 
 #include <memory>
