@@ -1,6 +1,7 @@
 #include "engine/scan/read/separate/separate_acquisitions.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <tuple>
 
@@ -181,8 +182,13 @@ GivenTrajectory SeparateAcquisitions::madeFromName(const std::string& name,
   shape.dwell = double(head.sample_time_us) / microseconds;
   const MrdHeader header = parseMrdHeader(xml(), d.problem());
   const std::size_t space = std::min<std::size_t>(head.encoding_space_ref, header.encodings.size() - 1);
-  shape.matrix = double(header.encodings[space].encoded.matrix[0]);
-  shape.partitions = double(header.encodings[space].encoded.matrix[2]);
+  const EncodedSpace &encoded = header.encodings[space].encoded, &recon = header.encodings[space].recon;
+  shape.matrix = double(encoded.matrix[0]);
+  shape.partitions = double(encoded.matrix[2]);
+  bool wider = false;  // the encoded field of view is not the image's
+  for (std::size_t i = 0; i < 3; ++i)
+    wider = wider || (encoded.fov[i] > 0 && recon.fov[i] > 0 &&
+                      std::abs(encoded.fov[i] / recon.fov[i] - 1) > sameSize);
   const auto samples = [&] {
     CentreSamples s{shape.shots, shape.samples, {}};
     std::vector<std::int64_t> ascending = shots;
@@ -199,7 +205,7 @@ GivenTrajectory SeparateAcquisitions::madeFromName(const std::string& name,
                 });
     return s;
   };
-  return namedTrajectory(name, shape, "cycles/encoded-FOV", samples, d, progress);
+  return namedTrajectory(name, shape, wider ? "cycles/encoded-FOV" : "cycles/FOV", samples, d, progress);
 }
 
 void SeparateAcquisitions::addTrajectory(const std::filesystem::path& file, Decisions& d,
