@@ -252,6 +252,7 @@ template void CudaNufft<float>::setHostPoints(std::span<const double>, const std
 template void CudaNufft<float>::setDevicePoints(const double*, std::int64_t, void*, StageTimings*);
 template void CudaNufft<float>::setPointSets(const PointSets&, StageTimings*);
 template void CudaNufft<float>::requireOneSet() const;
+template CudaNufft<float>* CudaNufft<float>::finerPlan();
 template void CudaNufft<float>::begin(std::int64_t);
 template void CudaNufft<float>::order(const double*, Scope&);
 template void CudaNufft<float>::keepCoordinates(const double*, Scope&);
@@ -266,6 +267,7 @@ template void CudaNufft<double>::setHostPoints(std::span<const double>, const st
 template void CudaNufft<double>::setDevicePoints(const double*, std::int64_t, void*, StageTimings*);
 template void CudaNufft<double>::setPointSets(const PointSets&, StageTimings*);
 template void CudaNufft<double>::requireOneSet() const;
+template CudaNufft<double>* CudaNufft<double>::finerPlan();
 template void CudaNufft<double>::begin(std::int64_t);
 template void CudaNufft<double>::order(const double*, Scope&);
 template void CudaNufft<double>::keepCoordinates(const double*, Scope&);
