@@ -74,7 +74,11 @@ std::size_t decideEncoding(const std::vector<AcquisitionHead>& heads, const MrdH
       samples[head.encoding_space_ref] += head.number_of_samples;
   }
   std::size_t automatic = samples.empty() ? 0 : mostFrequent(samples);
-  std::string evidence = samples.size() > 1 ? "it has the most samples" : "";
+  std::string evidence;
+  if (samples.size() > 1)
+    evidence = "it has the most samples";
+  else if (acquisitions.size() > 1)
+    evidence = "only its acquisitions have a trajectory";
   if (acquisitions.size() > 1) {
     std::string counts;
     for (const auto& [space, count] : acquisitions)
