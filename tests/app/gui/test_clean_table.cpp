@@ -120,7 +120,7 @@ class TestCleanTable : public QObject {
     Measurement& measurement = *bench.window.views().measurement;
     const ImageRegion region{{4, 6, 0}, {11, 13, 0}, false, 2};
     measurement.setRegion(region);
-    const HistoryEntry& first = *bench.results().newest();
+    const HistoryEntry first = *bench.results().newest();
     auto finer = std::make_shared<Image>(*first.result->image);
     finer->size = {64, 64, 1};
     finer->geometry.matrix = {64, 64, 1};

@@ -169,6 +169,7 @@ void ChartsFeature::takeResult(const HistoryEntry& entry) {
   (drawn || tuned || chosen_ == 0 ? &added : editable(chosen_))->results.push_back(entry.id);
   if (drawn) return draw(&added);
   refresh();
+  markShownPlan();  // which is a point now
 }
 
 // A run that was cancelled is kept as far as it came.
