@@ -54,7 +54,7 @@ class TestPalette : public QObject {
       return fuzzyScore(QString::fromUtf8(query), QString::fromUtf8(a)) >
              fuzzyScore(QString::fromUtf8(query), QString::fromUtf8(b));
     };
-    QVERIFY(better("sw", "Sweep", "Show window"));
+    QVERIFY(better("swe", "Sweep", "Show window below"));
     QVERIFY(better("mb", "Measure a baseline", "Number"));
     QVERIFY(better("export chart", "Export a chart", "Export a trace of the heart"));
     QVERIFY(better("chart export", "Export a chart", "Export"));
