@@ -156,22 +156,21 @@ void AcquisitionFile::read(AcquisitionMember member, const std::vector<std::int6
 // Copies each acquisition to its place through a buffer of its thread, which remains in the cache.
 void AcquisitionFile::readPlain(const std::vector<std::int64_t>& wanted, const std::string& what,
                                 const Progress& progress, const Use& use) const {
-  constexpr std::int64_t reports = 64, grain = 4;
+  constexpr std::int64_t reports = 64, grain = 16;
   const FileBytes file(path_, copyAgain);
   const auto count = std::int64_t(wanted.size());
   const std::int64_t step = std::max<std::int64_t>(grain, count / reports);
   for (std::int64_t first = 0; first < count; first += step) {
     parallelFor(std::min(step, count - first), 0, grain, [&](std::int64_t begin, std::int64_t end) {
-      Buffer<float> values;
+      std::vector<char> bytes;
       for (std::int64_t i = first + begin; i < first + end; ++i) {
         progress.checkpoint();
         const auto acquisition = std::size_t(wanted[std::size_t(i)]);
         const AcquisitionHead& head = heads_[acquisition];
-        values.resize(std::size_t(floatsOf(head, AcquisitionMember::data)));
-        file.readPieces(plain_.offsets[acquisition], head.active_channels,
-                        head.number_of_samples * sizeof(cfloat), plain_.between,
-                        reinterpret_cast<char*>(values.data()));
-        use(std::size_t(i), values.data());
+        const std::size_t coils = head.active_channels, samples = head.number_of_samples * sizeof(cfloat);
+        bytes.resize(FileBytes::bytesOfPieces(coils, samples, plain_.between));
+        file.readPieces(plain_.offsets[acquisition], coils, samples, plain_.between, bytes);
+        use(std::size_t(i), reinterpret_cast<const float*>(bytes.data()));
       }
     });
     progress.report(double(std::min(count, first + step)) / double(count), what);

@@ -20,15 +20,16 @@ class FileBytes {
   std::uint64_t size() const { return size_; }
   // Fills `out`; throws Error where the file ends before it.
   void read(std::uint64_t at, std::span<char> out) const;
-  // `count` pieces of `pieceBytes` that lie `between` bytes apart, the first one at `at`, one after
-  // the other into `out`.
+  // `count` pieces of `pieceBytes` that are `between` bytes apart, the first one at `at`. `out` has room
+  // for bytesOfPieces(); the pieces follow each other in it afterwards.
   void readPieces(std::uint64_t at, std::size_t count, std::size_t pieceBytes, std::size_t between,
-                  char* out) const;
+                  std::span<char> out) const;
+  static std::size_t bytesOfPieces(std::size_t count, std::size_t pieceBytes, std::size_t between) {
+    return count == 0 ? 0 : count * (pieceBytes + between) - between;
+  }
   [[noreturn]] void fail(const std::string& reason) const;
 
  private:
-  void readVector(std::uint64_t at, std::span<const std::span<char>> pieces) const;
-
   std::filesystem::path path_;
   std::string remedy_;
   int file_ = -1;

@@ -222,15 +222,19 @@ void TwixAcquisitions::read(AcquisitionMember member, std::int64_t begin,
     own.resize(room / sizeof(float));
     values = own.data();
   }
+  std::vector<char> bytes;
   for (std::size_t i = 0; i < heads.size(); ++i) {
     const std::size_t readout = std::size_t(begin) + i;
     const AcquisitionHead& head = heads_[readout];
     // The parent sends the heads back; they must match the file.
     if (floatsOf(head, member) != floatsOf(heads[i], member))
       bytes_.fail("its readouts changed while it was read");
-    if (member == AcquisitionMember::data)
-      bytes_.readPieces(offsets_[readout], head.active_channels, head.number_of_samples * sizeof(cfloat),
-                        twixChannelBytes(layout_), reinterpret_cast<char*>(values));
+    if (member == AcquisitionMember::data) {
+      const std::size_t coils = head.active_channels, samples = head.number_of_samples * sizeof(cfloat);
+      bytes.resize(FileBytes::bytesOfPieces(coils, samples, twixChannelBytes(layout_)));
+      bytes_.readPieces(offsets_[readout], coils, samples, twixChannelBytes(layout_), bytes);
+      if (!bytes.empty()) std::memcpy(values, bytes.data(), coils * samples);
+    }
     use(i, values);
     values += floatsOf(head, member);
   }
