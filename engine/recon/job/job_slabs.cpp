@@ -7,6 +7,7 @@
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/plan/slab_nufft.h"
 #include "engine/recon/job/job_memory.h"
+#include "engine/recon/options/recipe_table.h"
 
 namespace spokelab {
 namespace {
