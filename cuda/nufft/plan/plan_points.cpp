@@ -253,6 +253,7 @@ template void CudaNufft<float>::setDevicePoints(const double*, std::int64_t, voi
 template void CudaNufft<float>::setPointSets(const PointSets&, StageTimings*);
 template void CudaNufft<float>::requireOneSet() const;
 template CudaNufft<float>* CudaNufft<float>::finerPlan();
+template void CudaNufft<float>::takePoints(CudaNufft<float>&);
 template void CudaNufft<float>::begin(std::int64_t);
 template void CudaNufft<float>::order(const double*, Scope&);
 template void CudaNufft<float>::keepCoordinates(const double*, Scope&);
@@ -268,6 +269,7 @@ template void CudaNufft<double>::setDevicePoints(const double*, std::int64_t, vo
 template void CudaNufft<double>::setPointSets(const PointSets&, StageTimings*);
 template void CudaNufft<double>::requireOneSet() const;
 template CudaNufft<double>* CudaNufft<double>::finerPlan();
+template void CudaNufft<double>::takePoints(CudaNufft<double>&);
 template void CudaNufft<double>::begin(std::int64_t);
 template void CudaNufft<double>::order(const double*, Scope&);
 template void CudaNufft<double>::keepCoordinates(const double*, Scope&);
