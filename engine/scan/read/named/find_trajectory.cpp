@@ -128,11 +128,14 @@ void decideShift(TrajectoryName& name, const NamedShape& shape, const CentreSamp
   }
   constexpr double gain = 0.9;  // a shift has to improve the residual by a tenth
   const double found = least < gain * asStored ? best : 0;
-  const std::string choice = d.decide("trajectory-shift", numberText(found, 4),
-                                      "samples near the centre disagree by " + numberText(least, 2) +
-                                          " with the centre " + numberText(best, 4) + " samples later, by " +
-                                          numberText(asStored, 2) + " where it is nominal",
-                                      {"0", numberText(best, 4)});
+  // A gradient that rises while it is sampled looks like a shift near the centre only.
+  const bool maybeRamp = found != 0 && name.get("centre-out", 0) != 0 && !name.has("ramp");
+  const std::string choice = d.decide(
+      "trajectory-shift", numberText(found, 4),
+      "samples near the centre disagree by " + numberText(least, 2) + " with the centre " +
+          numberText(best, 4) + " samples later, by " + numberText(asStored, 2) + " where it is nominal" +
+          (maybeRamp ? "; if the gradient rises while it is sampled, give ramp instead" : ""),
+      {"0", numberText(best, 4)}, maybeRamp);
   if (const double value = leadingNumber(choice); value != 0) name.parameters["shift"] = value;
 }
 
