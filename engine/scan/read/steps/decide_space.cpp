@@ -150,10 +150,11 @@ Completed completeSpaces(const EncodingSpace& header, const RawTrajectory& raw, 
     if (reach > maxMatrix && d.override("matrix").empty())
       throw Error(d.problem(), "its header gives no matrix",
                   "Set the decision matrix, for example to 256x256");
-    // Coordinates per pixel say nothing about the matrix; they may pass pi by a shade, and every
+    // Coordinates of other units say nothing about the matrix; those per pixel may pass pi by a shade, and every
     // image has too many pixels for 2 pi to be cycles/FOV.
-    const bool perPixel = d.override("k-unit").ends_with("/pixel");
-    if (perPixel || reach <= 2 * std::numbers::pi || reach > maxMatrix) {
+    const std::string unit = d.override("k-unit");
+    const bool otherUnit = !unit.empty() && !unit.ends_with("FOV");
+    if (otherUnit || reach <= 2 * std::numbers::pi || reach > maxMatrix) {
       guessMatrix(raw, dims == 3 && columns.partition < 0 && header.encoded.matrix[2] < 2 ? 3 : 2, reach, c);
     } else {
       for (std::size_t i = 0; i < 2; ++i) recon.matrix[i] = matrixFor(k[i]);
