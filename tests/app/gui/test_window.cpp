@@ -185,7 +185,8 @@ class TestWindow : public QObject {
     MainWindow window(session, {{"cpu", "fake", true}}, false);
     window.show();
     ReconOptions options;
-    options.exact = true;  // no tuning: straight to the backend
+    options.nufft.alpha = 2;  // no tuning: straight to the backend's plan
+    options.nufft.width = 4;
     window.views().parameters->setOptions(options);
     window.open(QStringLiteral("demo"));
     QTRY_VERIFY_WITH_TIMEOUT(window.views().image->image() != nullptr, patience);
@@ -203,7 +204,8 @@ class TestWindow : public QObject {
     MainWindow window(session, {{"cpu", "fake", true}}, false);
     window.show();
     ReconOptions options;
-    options.exact = true;
+    options.nufft.alpha = 2;
+    options.nufft.width = 4;
     window.views().parameters->setOptions(options);
     window.open(QStringLiteral("demo"));
     QTRY_VERIFY_WITH_TIMEOUT(window.views().image->image() != nullptr, patience);
