@@ -424,7 +424,6 @@ class TestStudyFigures : public QObject {
   void aStoppedStudyKeepsItsRows() {
     QFETCH(QString, name);
     StudyRequest request = small(name.toStdString(), {12, 16});
-    request.trials = 1;
     std::stop_source stop;
     std::size_t ran = 0;
     const StudyResult result =
