@@ -5,8 +5,8 @@
 #include <map>
 
 #include "engine/core/text.h"
+#include "engine/nufft/kernel/error_model.h"
 #include "engine/nufft/kernel/grid_size.h"
-#include "engine/nufft/plan/resolve.h"
 #include "engine/profile/study/study_problem.h"
 
 namespace spokelab {
@@ -27,14 +27,27 @@ Reach reachOf(double k, std::int64_t grid, double width) {
   return {first, std::int64_t(std::ceil(x + width / 2)) - first};
 }
 
+// The width at which equation 8 gives the accuracy: the maximum aliasing amplitude alone.
+double widthOf(const NufftProblem& problem, double alpha, double accuracy) {
+  double narrow = 1, wide = maxKernelWidth;
+  constexpr int halvings = 40;
+  for (int i = 0; i < halvings; ++i) {
+    const double width = (narrow + wide) / 2;
+    const bool meets = Kernel::defined(KernelType::kaiserBessel, width, alpha) &&
+                       predictError(problem, Kernel(KernelType::kaiserBessel, width, alpha),
+                                    gridSize(problem, alpha, width), 0)
+                               .worstPixel <= accuracy;
+    (meets ? wide : narrow) = width;
+  }
+  return wide;
+}
+
 Rows countRows(const ResamplingCase& c, double alpha, double accuracy, const Progress& progress) {
   Rows rows;
   rows.options.alpha = alpha;
   rows.options.accuracy = accuracy;
-  NufftProblem bounded = c.problem;
-  bounded.measure = ErrorMeasure::worstPixel;  // equation 8
   rows.options.kernel = KernelType::kaiserBessel;
-  rows.options = resolveOptions(bounded, rows.options);
+  rows.options.width = widthOf(c.problem, alpha, accuracy);
   const double width = rows.options.width;
   const Index3 grid = gridSize(c.problem, rows.options.alpha, width);
   std::vector<std::int32_t> touched(static_cast<std::size_t>(product(grid)));
