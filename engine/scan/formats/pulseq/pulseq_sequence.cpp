@@ -8,6 +8,7 @@
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
+#include "engine/scan/formats/text_number.h"
 
 namespace spokelab {
 
@@ -25,7 +26,7 @@ std::vector<double> PulseqSequence::numbers(const std::string& definition) const
   if (found == definitions.end()) return values;
   std::istringstream words(found->second);
   for (std::string word; words >> word;) {
-    const double value = leadingNumber(word);
+    const double value = textNumber(word);
     if (!std::isfinite(value)) return {};
     values.push_back(value);
   }

@@ -7,6 +7,7 @@
 #include "engine/core/error.h"
 #include "engine/core/number_list.h"
 #include "engine/core/text.h"
+#include "engine/scan/formats/text_number.h"
 #include "engine/scan/read/correct/fit_delays.h"
 #include "engine/scan/read/sample_follower.h"
 
@@ -72,7 +73,7 @@ std::optional<Vec3> givenDelays(const std::string& text, int dims) {
   for (int i = 0; i < dims; ++i) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     if ((end == text.size()) != (i + 1 == dims)) return std::nullopt;
-    const double value = leadingNumber(text.substr(begin, end - begin));
+    const double value = textNumber(text.substr(begin, end - begin));
     if (!std::isfinite(value)) return std::nullopt;
     delays[std::size_t(i)] = value;
     begin = end + 1;

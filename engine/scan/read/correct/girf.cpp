@@ -12,6 +12,7 @@
 #include "engine/core/text.h"
 #include "engine/scan/formats/arrays/array_file.h"
 #include "engine/scan/formats/file_kind.h"
+#include "engine/scan/formats/text_number.h"
 
 namespace spokelab {
 namespace {
@@ -53,7 +54,7 @@ std::vector<std::vector<double>> csvRows(const std::filesystem::path& file, cons
     std::vector<double> row;
     bool numbers = true;
     for (std::string word; numbers && words >> word;) {
-      const double v = leadingNumber(word);
+      const double v = textNumber(word);
       numbers = std::isfinite(v);
       row.push_back(v);
     }

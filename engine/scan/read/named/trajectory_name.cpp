@@ -5,6 +5,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/text.h"
+#include "engine/scan/formats/text_number.h"
 
 namespace spokelab {
 namespace {
@@ -112,7 +113,7 @@ TrajectoryName parseTrajectoryName(const std::string& text, const std::string& p
     const std::size_t equals = words[i].find('=');
     const std::string key = words[i].substr(0, equals);
     const bool given = equals != std::string::npos;
-    const double value = given ? leadingNumber(words[i].substr(equals + 1)) : 1;
+    const double value = given ? textNumber(words[i].substr(equals + 1)) : 1;
     if (given && !std::isfinite(value))
       throw Error(problem, "\"" + words[i] + "\" gives no number", "Write it as in " + key + "=7");
     const auto variant = std::find_if(family.variants.begin(), family.variants.end(),
