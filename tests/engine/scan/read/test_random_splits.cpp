@@ -68,7 +68,9 @@ class TestRandomSplits : public QObject, private ArrayFolder {
     const Axes points = columnAtAnEnd(scan.trajectoryAxes(), d);
     ReadOptions how;
     how.separate.trajectory = path(writePoints(scan, points, scale, d));
-    if (d.often()) {
+    // Cycles/FOV give a matrix by their reach, which is a smaller one where they do not fill it.
+    const bool byReach = std::string(unit.name) == "cycles/FOV" && scan.coverage < 1;
+    if (d.often() || byReach) {
       how.overrides["matrix"] = std::to_string(scan.matrix) + "x" + std::to_string(scan.matrix);
       how.overrides["fov"] = std::to_string(int(randomFovMm)) + "x" + std::to_string(int(randomFovMm));
     }
