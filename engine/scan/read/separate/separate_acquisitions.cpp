@@ -8,8 +8,8 @@
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/scan/read/header/mrd_header.h"
-#include "engine/scan/read/named/named_trajectory.h"
 #include "engine/scan/read/separate/given_trajectory.h"
+#include "engine/scan/read/separate/named_trajectory.h"
 #include "engine/scan/read/separate/sequence_labels.h"
 #include "engine/scan/read/steps/select_acquisitions.h"
 

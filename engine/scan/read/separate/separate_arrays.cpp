@@ -15,11 +15,11 @@
 #include "engine/scan/read/description/array_candidates.h"
 #include "engine/scan/read/description/match_axes.h"
 #include "engine/scan/read/description/propose_description.h"
-#include "engine/scan/read/named/named_trajectory.h"
 #include "engine/scan/read/read_arrays.h"
 #include "engine/scan/read/read_ismrmrd.h"
 #include "engine/scan/read/separate/given_noise.h"
 #include "engine/scan/read/separate/given_trajectory.h"
+#include "engine/scan/read/separate/named_trajectory.h"
 
 namespace spokelab {
 namespace {

@@ -1,4 +1,4 @@
-#include "engine/scan/read/named/named_trajectory.h"
+#include "engine/scan/read/separate/named_trajectory.h"
 
 namespace spokelab {
 
