@@ -72,10 +72,10 @@ class SenseSolver {
     rightSide(progress.part(planningShare, startShare));
     space_.synchronize();
     const std::int64_t moved = arraysMoved();
-    news_.begin(plan.op->transform(0), x_.data(), unknowns_);
     const double began = now();
     solution_.rightSideSeconds = began - planned;
     traceSpan("right side", SpanKind::job, planned, began);
+    news_.begin(plan.op->transform(0), x_.data(), unknowns_);
     const Progress rest = progress.part(startShare, 1);
     try {
       if (isProximal())

@@ -269,6 +269,7 @@ class TestPrecomputation : public QObject {
     winner.options.spread = winner.options.interpolate = Method::blocked;
     request.options.scheduler.kind = Scheduler::tiles;  // schedulers and tiles are others' tests
     request.options.bins = {64, 32, 1};
+    request.options.fftEffort = FftEffort::estimate;
     const auto tried = [&] {
       std::vector<Precomputation> list;
       for (const NufftOptions& o : refinements(request, winner)) list.push_back(o.precomputation);

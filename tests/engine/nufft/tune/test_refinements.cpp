@@ -49,6 +49,7 @@ class TestRefinements : public QObject {
 
   void tilesAreRefinedOnlyWhereTheyMatterAndAreOpen() {
     TuneFixture f;
+    f.request.options.fftEffort = FftEffort::estimate;  // the others are test_fft_efforts'
     f.request.options.precomputation = Precomputation::polynomial;
     Candidate winner;
     winner.backend = "cpu";
@@ -81,6 +82,7 @@ class TestRefinements : public QObject {
     TuneFixture f;
     constexpr int manyThreads = 16;
     f.request.options.threads = manyThreads;
+    f.request.options.fftEffort = FftEffort::estimate;
     f.request.options.precomputation = Precomputation::polynomial;
     f.request.options.scheduler.kind = Scheduler::tiles;
     f.request.workload.direction = Direction::adjoint;

@@ -118,6 +118,7 @@ void TestTune::fixedOptionsAreRespected() {
   f.request.options.precomputation = Precomputation::polynomial;
   f.request.options.spread = f.request.options.interpolate = Method::blocked;
   f.request.options.bins = {64, 32, 1};
+  f.request.options.fftEffort = FftEffort::estimate;
   f.request.options.alpha = 1.37;
   TuneResult r = f.run();
   QCOMPARE(r.candidates.size(), std::size_t(1));
