@@ -48,7 +48,8 @@ inline std::shared_ptr<const Reconstruction> sampleResult(int mark, std::int64_t
                            true,
                            "converged",
                            {{2, 1e-3, 0.1}},
-                           std::vector<IterationParts>(3)});
+                           std::vector<IterationParts>(3),
+                           {4, 2, 1}});
   r->iterations.back().parts[1][IterationPart::fft] = 0.0625;
   r->seconds = 1.5;
   r->tuningSeconds = 0.75;
