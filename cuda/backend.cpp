@@ -108,7 +108,7 @@ class CudaBackend final : public Backend,
   std::unique_ptr<Nufft<double>> planDouble(const NufftProblem& problem,
                                             const NufftOptions& options) override {
     useThis();
-    return makeCoilGriddingPlan<double>(device_, withPrecision(problem, Precision::dbl), options);
+    return makeCoilGriddingPlan<double>(device_, withPrecision(problem, Precision::double64), options);
   }
 
   // Most of what the first plan takes is cuFFT's own start.
@@ -130,7 +130,7 @@ class CudaBackend final : public Backend,
   std::unique_ptr<Nufft<double>> pointSetsDouble(const NufftProblem& problem, std::int64_t sets,
                                                  const NufftOptions& options) override {
     useThis();
-    return makeCoilGriddingPlan<double>(device_, withPrecision(problem, Precision::dbl),
+    return makeCoilGriddingPlan<double>(device_, withPrecision(problem, Precision::double64),
                                         optionsForSets(sets, options), sets);
   }
   std::int64_t setsAtOnce(const NufftOptions&) const override { return 128; }  // a few passes of small frames
@@ -148,7 +148,7 @@ class CudaBackend final : public Backend,
   std::unique_ptr<Type3Transform<double>> type3Double(const Type3Problem& problem,
                                                       const NufftOptions& options) override {
     useThis();
-    return makeCudaType3<double>(device_, withPrecision(problem, Precision::dbl), options);
+    return makeCudaType3<double>(device_, withPrecision(problem, Precision::double64), options);
   }
 
   void useOnThisThread() override { useThis(); }
@@ -199,24 +199,24 @@ class CudaBackend final : public Backend,
   // In double precision the iterations' vectors stay on the host, the transforms run on the device.
   std::unique_ptr<SenseRun> senseRun(const SenseProblem& problem) override {
     useThis();
-    if (problem.precision == Precision::dbl) return senseRunOnHost(*this, problem);
+    if (problem.precision == Precision::double64) return senseRunOnHost(*this, problem);
     return senseRunOnDevice(*this, problem);
   }
   std::unique_ptr<SenseRun> jointRun(const std::vector<SenseProblem>& frames) override {
     useThis();
-    if (frames.front().precision == Precision::dbl) return jointRunOnHost(*this, frames);
+    if (frames.front().precision == Precision::double64) return jointRunOnHost(*this, frames);
     return jointRunOnDevice(*this, frames);
   }
   std::unique_ptr<SenseRun> rankSenseRun(Ranks& ranks, const SenseProblem& problem,
                                          const std::vector<int>& share) override {
     useThis();
-    if (problem.precision == Precision::dbl) return rankSenseRunOnHost(ranks, *this, problem, share);
+    if (problem.precision == Precision::double64) return rankSenseRunOnHost(ranks, *this, problem, share);
     return rankSenseRunOnDevice(*this, ranks, problem, share, collective_);
   }
   void timePath(const PathRequest& request, Candidate& candidate, const TimingPolicy& policy,
                 const Progress& progress) override {
     useThis();
-    if (request.problem.precision == Precision::dbl)
+    if (request.problem.precision == Precision::double64)
       return timePathOnHost(*this, request, candidate, policy, progress);
     timePathOnDevice(*this, request, candidate, policy, progress);
   }

@@ -13,7 +13,7 @@ namespace spokelab::api {
 Precision precisionOf(spokelab_precision precision) {
   require(precision == SPOKELAB_SINGLE || precision == SPOKELAB_DOUBLE,
           "precision is neither SPOKELAB_SINGLE nor SPOKELAB_DOUBLE");
-  return precision == SPOKELAB_DOUBLE ? Precision::dbl : Precision::single;
+  return precision == SPOKELAB_DOUBLE ? Precision::double64 : Precision::single;
 }
 
 std::vector<double> copied(const double* values, std::int64_t count) {

@@ -112,7 +112,7 @@ spokelab_status spokelab_scan_create(int dims, const int64_t* size, const double
     t.dims = dims;
     t.shotOffsets.assign(shot_offsets, shot_offsets + shots + 1);
     const std::int64_t samples = t.samples();
-    const bool isDouble = precisionOf(precision) == Precision::dbl;
+    const bool isDouble = precisionOf(precision) == Precision::double64;
     requirePlausible(double(samples) * (dims + 1), sizeof(double), "points and times");
     requireMemory(double(samples) * coils * Scan::bytesPerSample(isDouble), "Cannot make the scan",
                   "its samples", "Give fewer coils or shots");

@@ -37,7 +37,7 @@ struct Arguments : CaseArguments {
 std::vector<CpuCase> reuseCases() {
   std::vector<CpuCase> cases;
   const auto add = [&](auto... of) { cases.push_back(cpuCase(of...)); };
-  const auto f = Precision::single, d = Precision::dbl;
+  const auto f = Precision::single, d = Precision::double64;
   add(2, 512, f, 1e-3, "radial", 1);
   add(3, 126, f, 1e-3, "radial3d", 16);
   add(2, 512, f, 1e-4, "spiral", 1);

@@ -180,7 +180,7 @@ int main(int argc, char** argv) try {
   for (const GpuCase& c : gpuCases()) {
     if (!arguments.filter.empty() && c.name.find(arguments.filter) == std::string::npos) continue;
     std::printf("%s\n", c.name.c_str());
-    report["cases"].push_back(c.problem.precision == Precision::dbl
+    report["cases"].push_back(c.problem.precision == Precision::double64
                                   ? runCase<double>(*backend, c, arguments, fftCeilings)
                                   : runCase<float>(*backend, c, arguments, fftCeilings));
     save();

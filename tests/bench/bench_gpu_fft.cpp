@@ -96,7 +96,7 @@ json rowOf(const Case& c, const Arguments& arguments, Backend& backend, Backend*
   NufftProblem problem;
   problem.dims = c.dims;
   problem.size = c.size;
-  problem.precision = std::is_same_v<Real, double> ? Precision::dbl : Precision::single;
+  problem.precision = std::is_same_v<Real, double> ? Precision::double64 : Precision::single;
   NufftOptions options;
   options.accuracy = 1e-2;
   options.alpha = c.alpha;
@@ -115,7 +115,8 @@ json rowOf(const Case& c, const Arguments& arguments, Backend& backend, Backend*
     if (beside) beside->turn(problem, options, points, image, samples);
   }
   const Index3 asked = gridSize(problem, c.alpha, ours.plan->info().options.width);
-  const double library = fftSeconds(c.dims, asked, problem.precision == Precision::dbl, arguments.repeats);
+  const double library =
+      fftSeconds(c.dims, asked, problem.precision == Precision::double64, arguments.repeats);
   json row = ours.row();
   row["case"] = sizeText(c.size, c.dims) + " alpha " + numberText(c.alpha, 3);
   row["grid asked"] = asked;

@@ -111,7 +111,7 @@ Draw drawOf(const Case& c, bool adjoint) {
   d.adjoint = adjoint;
   d.c.problem.dims = c.dims;
   d.c.problem.size = {c.n, c.dims > 1 ? c.n : 1, c.dims > 2 ? c.n : 1};
-  d.c.problem.precision = c.dbl ? Precision::dbl : Precision::single;
+  d.c.problem.precision = c.dbl ? Precision::double64 : Precision::single;
   d.c.problem.batch = c.images;
   d.c.pattern = c.pattern;
   d.c.density = c.density;

@@ -47,7 +47,7 @@ Draw drawOf(const Size& size, bool dbl, std::int64_t coils, bool adjoint) {
   GpuCase& c = d.c;
   c.problem.dims = size.dims;
   c.problem.size = {size.n, size.n, size.dims == 3 ? size.n : 1};
-  c.problem.precision = dbl ? Precision::dbl : Precision::single;
+  c.problem.precision = dbl ? Precision::double64 : Precision::single;
   c.problem.batch = coils;
   c.pattern = size.pattern;
   c.density = size.density;
@@ -143,8 +143,9 @@ json runMethods(Backend& backend, const Draw& d, const NufftOptions& common,
 
 json runCase(Backend& backend, const Draw& d, const NufftOptions& options, std::vector<Method> methods,
              int repeats) {
-  return d.c.problem.precision == Precision::dbl ? runMethods<double>(backend, d, options, methods, repeats)
-                                                 : runMethods<float>(backend, d, options, methods, repeats);
+  return d.c.problem.precision == Precision::double64
+             ? runMethods<double>(backend, d, options, methods, repeats)
+             : runMethods<float>(backend, d, options, methods, repeats);
 }
 
 // Ours, the library's, and the first of those that store no matrix.

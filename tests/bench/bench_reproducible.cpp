@@ -45,7 +45,7 @@ const Case cases[] = {
     {"radial 96^3, 1e-5", Pattern::radial3d, {96, 96, 96}, 2, 1e-5, Precision::single, 1},
     {"Gaussian 96^3", Pattern::gaussian, {96, 96, 96}, 2, 1e-3, Precision::single, 1},
     {"random 96^3", Pattern::random, {96, 96, 96}, 1, 1e-3, Precision::single, 1},
-    {"random 96^3, double", Pattern::random, {96, 96, 96}, 2, 1e-7, Precision::dbl, 1}};
+    {"random 96^3, double", Pattern::random, {96, 96, 96}, 2, 1e-7, Precision::double64, 1}};
 
 struct Arguments : CaseArguments {
   std::string cuda;

@@ -198,8 +198,8 @@ struct Accuracy {
   const char* compared;  // the one workload that is compared; null: all are
 };
 constexpr Accuracy accuracies[] = {{Precision::single, 1e-3, nullptr},
-                                   {Precision::dbl, 1e-9, "gridding, one frame"},
-                                   {Precision::dbl, 1e-11, "pcSENSE"}};
+                                   {Precision::double64, 1e-9, "gridding, one frame"},
+                                   {Precision::double64, 1e-11, "pcSENSE"}};
 
 // Every workload on every backend at every accuracy, planned by default.
 std::vector<Row> planRows(const std::vector<std::unique_ptr<Backend>>& backends, const Arguments& arguments,

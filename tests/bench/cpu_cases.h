@@ -41,7 +41,7 @@ inline CpuCase cpuCase(int dims, int n, Precision precision, double tolerance, c
 inline std::vector<CpuCase> cpuCases() {
   std::vector<CpuCase> cases;
   const auto add = [&](auto... of) { cases.push_back(cpuCase(of...)); };
-  const auto f = Precision::single, d = Precision::dbl;
+  const auto f = Precision::single, d = Precision::double64;
   for (const double r : {1, 4, 16}) add(3, 126, f, 1e-3, "radial3d", r);
   for (const char* pattern : {"radial", "random", "spiral", "clustered"}) add(2, 512, f, 1e-3, pattern, 1);
   for (const double r : {16, 4}) add(3, 222, f, 1e-3, "radial3d", r);

@@ -107,7 +107,7 @@ inline std::vector<GpuCase> gpuCases() {
     GpuCase c;
     c.problem.dims = dims;
     c.problem.size = {n, n, dims == 3 ? n : 1};
-    c.problem.precision = dbl ? Precision::dbl : Precision::single;
+    c.problem.precision = dbl ? Precision::double64 : Precision::single;
     c.pattern = pattern;
     c.density = density;
     c.accuracy = accuracy;

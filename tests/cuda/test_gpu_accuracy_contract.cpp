@@ -45,7 +45,7 @@ const Method interpolations[] = {Method::pointDriven, Method::pointSorted, Metho
 std::string refusal(const NufftProblem& problem, const NufftOptions& options, Method method, bool spread) {
   NufftOptions probe = options;
   (spread ? probe.spread : probe.interpolate) = method;
-  const bool dbl = problem.precision == Precision::dbl;
+  const bool dbl = problem.precision == Precision::double64;
   try {
     if (dbl)
       backend()->planDouble(problem, probe);
@@ -64,7 +64,7 @@ bool mayRefuse(const NufftProblem& problem, const NufftOptions& options, Method 
                const std::string& reason) {
   constexpr double wideKernel = 1e-9;
   if (reason.find("compute capability") != std::string::npos) return method == Method::tensor;
-  if (method == Method::fixedPoint) return problem.precision == Precision::dbl;
+  if (method == Method::fixedPoint) return problem.precision == Precision::double64;
   if (method == Method::cell) return problem.dims > 1;
   return method == Method::tensor &&
          (problem.dims == 1 || options.accuracy < wideKernel || options.kernel == KernelType::semicircle ||
@@ -125,7 +125,7 @@ class TestGpuAccuracyContract : public QObject {
     NufftProblem problem;
     problem.dims = shapes[shape].dims;
     problem.size = shapes[shape].size;
-    problem.precision = dbl ? Precision::dbl : Precision::single;
+    problem.precision = dbl ? Precision::double64 : Precision::single;
     NufftOptions options;
     options.accuracy = accuracy;
     options.alpha = alpha;
@@ -173,7 +173,7 @@ class TestGpuAccuracyContract : public QObject {
     NufftProblem problem;
     problem.dims = 3;
     problem.size = {18, 20, 19};
-    problem.precision = Precision::dbl;
+    problem.precision = Precision::double64;
     NufftOptions options;
     options.alpha = 2;
     options.width = width;
@@ -261,7 +261,7 @@ class TestGpuAccuracyContract : public QObject {
     NufftProblem problem;
     problem.dims = 1;
     problem.size = {413'338, 1, 1};
-    problem.precision = Precision::dbl;
+    problem.precision = Precision::double64;
     NufftOptions options;
     options.alpha = 2;
     options.accuracy = std::max(1e-12, reachableAccuracy(problem, options));

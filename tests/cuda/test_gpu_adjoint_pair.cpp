@@ -62,20 +62,20 @@ class TestGpuAdjointPair : public QObject {
                                 Method::sparse, Method::cusparse}) {
       options.spread = spread;
       options.interpolate = spread == Method::pointDriven ? Method::subproblem : Method::pointSorted;
-      problem.precision = Precision::dbl;
+      problem.precision = Precision::double64;
       QVERIFY(mismatch<double>(problem, options) < 1e-13);
       problem.precision = Precision::single;
       QVERIFY(mismatch<float>(problem, options) < 2e-6);
     }
     if (dims == 1) {
       options.spread = options.interpolate = Method::cell;
-      problem.precision = Precision::dbl;
+      problem.precision = Precision::double64;
       QVERIFY(mismatch<double>(problem, options) < 1e-13);
       problem.precision = Precision::single;
       QVERIFY(mismatch<float>(problem, options) < 2e-6);
     } else {
       options.spread = options.interpolate = Method::tensor;
-      problem.precision = Precision::dbl;
+      problem.precision = Precision::double64;
       NufftOptions open = options;
       open.spread = open.interpolate = Method::automatic;
       const std::vector<Method> offered = backend()->allSpreadMethods(problem, open);

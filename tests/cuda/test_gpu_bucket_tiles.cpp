@@ -48,7 +48,7 @@ void toeplitzAgrees(std::int64_t side, std::int64_t count) {
   NufftProblem problem;
   problem.dims = 3;
   problem.size = {side, side, side};
-  problem.precision = sizeof(Real) == 8 ? Precision::dbl : Precision::single;
+  problem.precision = sizeof(Real) == 8 ? Precision::double64 : Precision::single;
   NufftOptions options;
   options.accuracy = 1e-3;
   const auto points = makePoints(3, count, PointPattern::random, 5);
@@ -72,7 +72,7 @@ void tensorAgrees(std::int64_t side, std::int64_t count) {
   NufftProblem problem;
   problem.dims = 3;
   problem.size = {side, side, side};
-  problem.precision = sizeof(Real) == 8 ? Precision::dbl : Precision::single;
+  problem.precision = sizeof(Real) == 8 ? Precision::double64 : Precision::single;
   NufftOptions options;
   options.accuracy = sizeof(Real) == 8 ? 1e-6 : 1e-3;
   options.normal = NormalMethod::later;

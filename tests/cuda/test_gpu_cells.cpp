@@ -56,7 +56,7 @@ class TestGpuCells : public QObject {
     NufftOptions options = byCells(0.5);  // a given width is taken whatever it reaches
     options.alpha = 2;
     options.width = width;
-    const NufftProblem problem = line(101, Precision::dbl);
+    const NufftProblem problem = line(101, Precision::double64);
     // One to eight threads a cell, and cells so full that a warp takes them.
     for (const std::int64_t count : {1, 70, 1300, 2700, 5000, 10000})
       for (const PointPattern pattern :
@@ -75,7 +75,7 @@ class TestGpuCells : public QObject {
     NEEDS_GPU();
     for (const std::int64_t pixels : {1, 2, 3, 17})
       for (const bool dbl : {false, true}) {
-        const NufftProblem problem = line(pixels, dbl ? Precision::dbl : Precision::single);
+        const NufftProblem problem = line(pixels, dbl ? Precision::double64 : Precision::single);
         for (const double accuracy : {1e-2, 1e-5}) {
           const Errors e =
               errorsAgainstNudft(problem, byCells(accuracy), makePoints(1, 500, PointPattern::random, 2), 5);
@@ -143,14 +143,14 @@ class TestGpuCells : public QObject {
     QFETCH(int, count);
     constexpr std::int64_t pixels = 1203, batch = 7;
     const double accuracy = dbl ? 1e-10 : 1e-4, rounding = dbl ? 1e-14 : 1e-6;
-    const Errors e = batchAgainstSingle(line(pixels, dbl ? Precision::dbl : Precision::single, batch),
+    const Errors e = batchAgainstSingle(line(pixels, dbl ? Precision::double64 : Precision::single, batch),
                                         byCells(accuracy), makePoints(1, count, PointPattern(pattern), 1));
     QVERIFY2(e.forward < rounding && e.adjoint < rounding, qPrintable(text(e)));
   }
 
   void pointsMayBeSetAgain() {
     NEEDS_GPU();
-    const NufftProblem problem = line(500, Precision::dbl);
+    const NufftProblem problem = line(500, Precision::double64);
     const auto plan = backend()->planDouble(problem, byCells(1e-8));
     for (const std::int64_t count : {20000, 300, 0, 100000}) {
       const auto points = makePoints(1, count, PointPattern::random, unsigned(count));
@@ -170,7 +170,7 @@ class TestGpuCells : public QObject {
     options.reproducible = true;
     std::vector<cdouble> first;
     for (int run = 0; run < 4; ++run) {
-      const auto plan = backend()->planDouble(line(4000, Precision::dbl), options);
+      const auto plan = backend()->planDouble(line(4000, Precision::double64), options);
       plan->setPoints(points);
       std::vector<cdouble> image(4000);
       plan->adjoint(samples.data(), image.data());

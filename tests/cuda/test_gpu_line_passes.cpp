@@ -75,7 +75,7 @@ class TestGpuLinePasses : public QObject {
     QFETCH(int, axis);
     QFETCH(int, length);
     // The number of lines is not a multiple of a block's.
-    Case c(single ? Precision::single : Precision::dbl, dims, axis, length, dims == 2 ? 60 : 42);
+    Case c(single ? Precision::single : Precision::double64, dims, axis, length, dims == 2 ? 60 : 42);
     QCOMPARE(single ? backend()->planFloat(c.problem, c.options)->info().grid
                     : backend()->planDouble(c.problem, c.options)->info().grid,
              c.grid);
@@ -104,7 +104,7 @@ class TestGpuLinePasses : public QObject {
     NEEDS_GPU();
     QFETCH(bool, single);
     QFETCH(int, length);
-    Case c(single ? Precision::single : Precision::dbl, 1, 0, length, 1);
+    Case c(single ? Precision::single : Precision::double64, 1, 0, length, 1);
     const auto points = makePoints(1, count, PointPattern::random, 3);
     const auto planned = [&](const auto& plan) {
       QCOMPARE(plan->info().grid, c.grid);
@@ -151,7 +151,7 @@ class TestGpuLinePasses : public QObject {
     constexpr double rounding = 2e-6, roundingDouble = 1e-11;
     const Errors e = batchAgainstSingle(Case(Precision::single, dims, dims - 1, length, 54), batch);
     QVERIFY2(e.forward < rounding && e.adjoint < rounding, qPrintable(text(e)));
-    const Errors d = batchAgainstSingle(Case(Precision::dbl, dims, dims - 1, length, 54), batch);
+    const Errors d = batchAgainstSingle(Case(Precision::double64, dims, dims - 1, length, 54), batch);
     QVERIFY2(d.forward < roundingDouble && d.adjoint < roundingDouble, qPrintable(text(d)));
   }
 

@@ -81,7 +81,7 @@ class TestGpuNormalOperator : public QObject {
     NufftProblem problem;
     problem.dims = shapeDimensions[shape];
     problem.size = sizes[shape];
-    problem.precision = dbl ? Precision::dbl : Precision::single;
+    problem.precision = dbl ? Precision::double64 : Precision::single;
     NufftOptions options;
     options.accuracy = dbl ? 1e-7 : 1e-4;
     options.normal = NormalMethod(method);
@@ -108,7 +108,7 @@ class TestGpuNormalOperator : public QObject {
     QFETCH(bool, dbl);
     constexpr std::int64_t images = 17;
     NufftProblem problem{.size = {18, 21, 1}};
-    problem.precision = dbl ? Precision::dbl : Precision::single;
+    problem.precision = dbl ? Precision::double64 : Precision::single;
     NufftOptions options;
     options.accuracy = dbl ? 1e-7 : 1e-4;
     options.normal = NormalMethod(method);
@@ -134,7 +134,7 @@ class TestGpuNormalOperator : public QObject {
     NufftProblem problem;
     problem.dims = 3;
     problem.size = {32, 33, 30};
-    problem.precision = dbl ? Precision::dbl : Precision::single;
+    problem.precision = dbl ? Precision::double64 : Precision::single;
     NufftOptions options;
     options.accuracy = 1e-4;
     options.normal = NormalMethod::toeplitz;

@@ -115,7 +115,7 @@ class TestGpuPlanLife : public QObject {
                               : Method::pointSorted;
     constexpr int sizes[3][3] = {{3000, 1, 1}, {70, 93, 1}, {32, 27, 40}};
     NufftProblem problem{.dims = dims, .size = {sizes[dims - 1][0], sizes[dims - 1][1], sizes[dims - 1][2]}};
-    problem.precision = dbl ? Precision::dbl : Precision::single;
+    problem.precision = dbl ? Precision::double64 : Precision::single;
     const auto points = makePoints(dims, 6000, PointPattern::random, 1);
     for (const int batch : {2, 3}) {
       problem.batch = batch;
@@ -231,7 +231,7 @@ class TestGpuPlanLife : public QObject {
     NEEDS_GPU();
     // A line too long for FFT passes of our own, which deapodize on their way.
     NufftProblem problem{.dims = 1, .size = {120'000, 1, 1}};
-    problem.precision = Precision::dbl;
+    problem.precision = Precision::double64;
     const auto plan = backend()->planDouble(problem, within(1e-3));
     StageTimings timings;
     plan->setPoints(makePoints(1, 20000, PointPattern::random, 1), &timings);

@@ -68,7 +68,7 @@ void everyOrderAgrees(const Case& c, PointPattern pattern) {
   NufftProblem problem;
   problem.dims = c.dims;
   problem.size = c.size;
-  problem.precision = sizeof(Real) == 8 ? Precision::dbl : Precision::single;
+  problem.precision = sizeof(Real) == 8 ? Precision::double64 : Precision::single;
   NufftOptions options;
   options.accuracy = accuracy<Real>;
   options.alpha = 1.5;
@@ -138,7 +138,7 @@ class TestGpuPointOrders : public QObject {
       NufftProblem problem;
       problem.dims = method == Method::cell ? 1 : 2;
       problem.size = {64, problem.dims == 1 ? 1 : 48, 1};
-      problem.precision = Precision::dbl;
+      problem.precision = Precision::double64;
       NufftOptions options;
       options.accuracy = accuracy<double>;
       options.normal = NormalMethod::later;

@@ -80,7 +80,7 @@ class TestGpuPointSets : public QObject {
   void setsEqualExactSumsAndSinglePlans() {
     NEEDS_GPU();
     QFETCH(bool, inDouble);
-    inDouble ? compare<double>(Precision::dbl, 1e-7) : compare<float>(Precision::single, 1e-4);
+    inDouble ? compare<double>(Precision::double64, 1e-7) : compare<float>(Precision::single, 1e-4);
   }
 
   // The limit leaves room for some sets at a time alone.

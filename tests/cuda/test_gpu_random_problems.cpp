@@ -35,7 +35,7 @@ ContractCase randomCase(std::mt19937& random) {
   p.dims = int(between(random, 1, 3));
   const std::int64_t largest = p.dims == 1 ? 3000 : p.dims == 2 ? 60 : 18;
   for (int d = 0; d < p.dims; ++d) p.size[std::size_t(d)] = between(random, p.dims == 1 ? 1 : 8, largest);
-  p.precision = between(random, 0, 1) ? Precision::single : Precision::dbl;
+  p.precision = between(random, 0, 1) ? Precision::single : Precision::double64;
   p.sign = between(random, 0, 1) ? 1 : -1;
   p.batch = between(random, 0, 1) ? 1 : between(random, 2, 9);
   c.options = randomOptions(random, p.precision);

@@ -35,7 +35,7 @@ ReconOptions fixedPlan(bool dbl) {
   options.nufft.accuracy = dbl ? 1e-6 : 1e-4;
   options.nufft.alpha = 2;
   options.nufft.width = dbl ? 8 : 6;
-  options.precision = dbl ? Precision::dbl : Precision::single;
+  options.precision = dbl ? Precision::double64 : Precision::single;
   return options;
 }
 

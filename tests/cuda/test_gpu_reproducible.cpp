@@ -109,7 +109,7 @@ class TestGpuReproducible : public QObject {
     options.interpolate = Method::tensor;
     options.accuracy = 1e-9;  // W > 8: halves of a sample's sum meet
     NufftProblem wide = problemOf(3, 2);
-    wide.precision = Precision::dbl;
+    wide.precision = Precision::double64;
     if (offers(Method::tensor, wide, {})) repeats<double>(wide, options, points);
   }
 

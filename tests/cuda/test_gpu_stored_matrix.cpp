@@ -27,7 +27,7 @@ NufftProblem problemOf(int dims, std::int64_t batch) {
   problem.dims = dims;
   problem.size = {dims == 1 ? 200 : 24, dims > 1 ? 31 : 1, dims > 2 ? 18 : 1};
   problem.batch = batch;
-  problem.precision = std::is_same_v<Real, double> ? Precision::dbl : Precision::single;
+  problem.precision = std::is_same_v<Real, double> ? Precision::double64 : Precision::single;
   return problem;
 }
 
@@ -168,7 +168,7 @@ class TestGpuStoredMatrix : public QObject {
   void tunerOffersBoth() {
     NEEDS_GPU();
     NufftOptions open;
-    for (const Precision precision : {Precision::single, Precision::dbl}) {
+    for (const Precision precision : {Precision::single, Precision::double64}) {
       NufftProblem problem = problemOf<float>(2, 1);
       problem.precision = precision;
       const std::vector<Method> offers[] = {backend()->allSpreadMethods(problem, open),

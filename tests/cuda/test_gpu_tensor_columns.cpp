@@ -20,7 +20,7 @@ NufftProblem plane(std::int64_t x, std::int64_t y) {
   NufftProblem problem;
   problem.dims = 2;
   problem.size = {x, y, 1};
-  problem.precision = Precision::dbl;
+  problem.precision = Precision::double64;
   return problem;
 }
 

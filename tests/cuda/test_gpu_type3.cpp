@@ -88,7 +88,7 @@ class TestGpuType3 : public QObject {
     QFETCH(std::vector<double>, sources);
     QFETCH(std::vector<double>, targets);
     std::mt19937 random(7);
-    for (const Precision precision : {Precision::single, Precision::dbl})
+    for (const Precision precision : {Precision::single, Precision::double64})
       for (const bool adjoint : {false, true}) {
         Type3Case c;
         c.problem.precision = precision;
@@ -103,7 +103,7 @@ class TestGpuType3 : public QObject {
   void adjointIsTheTranspose() {
     NEEDS_GPU();
     std::mt19937 random(5);
-    const auto plan = make<double>({3, Precision::dbl, 1, 2}, {});
+    const auto plan = make<double>({3, Precision::double64, 1, 2}, {});
     plan->setPoints(test::pointsInBox(random, 90, 3, {1, 2, 3}, {1, 1, 1}),
                     test::pointsInBox(random, 70, 3, {3, 2, 1}, {3, 2, 4}));
     const std::vector<cdouble> a = test::normalData(random, 2 * 90), b = test::normalData(random, 2 * 70);
@@ -132,8 +132,8 @@ class TestGpuType3 : public QObject {
     const std::vector<double> sources = test::pointsInBox(random, sourceCount, 2, {}, {1, 1, 1}),
                               targets = test::pointsInBox(random, targetCount, 2, {}, {9, 9, 9});
     const std::vector<cdouble> u = test::normalData(random, batch * sourceCount);
-    const auto all = make<double>({2, Precision::dbl, -1, batch}, {}),
-               one = make<double>({2, Precision::dbl, -1, 1}, {});
+    const auto all = make<double>({2, Precision::double64, -1, batch}, {}),
+               one = make<double>({2, Precision::double64, -1, 1}, {});
     all->setPoints(sources, targets);
     one->setPoints(sources, targets);
     QCOMPARE(all->sources(), sourceCount);
@@ -179,7 +179,7 @@ class TestGpuType3 : public QObject {
     NEEDS_GPU();
     QVERIFY_THROWS_EXCEPTION(Error, make<float>({4, Precision::single, -1, 1}, {}));
     QVERIFY_THROWS_EXCEPTION(Error, make<float>({2, Precision::single, 1, 0}, {}));
-    const auto plan = make<double>({1, Precision::dbl, 1, 1}, {});
+    const auto plan = make<double>({1, Precision::double64, 1, 1}, {});
     const std::vector<double> sources{0, 1, 2}, targets{0, 0.25};
     plan->setPoints(sources, targets);
     const double bad = std::numeric_limits<double>::quiet_NaN();
@@ -197,7 +197,7 @@ class TestGpuType3 : public QObject {
     QVERIFY_THROWS_EXCEPTION(Error, plan->forward(in.data(), out.data(), {.devicePointers = true}));
     NufftOptions limited;
     limited.memoryLimit = 10'000;
-    const auto small = make<double>({1, Precision::dbl, 1, 1}, limited);
+    const auto small = make<double>({1, Precision::double64, 1, 1}, limited);
     QVERIFY_THROWS_EXCEPTION(Error, small->setPoints(std::vector{0., 1e3}, std::vector{0., 1e3}));
   }
 };

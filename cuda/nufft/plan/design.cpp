@@ -254,7 +254,7 @@ std::int64_t estimateMemory(const DeviceInfo& device, const NufftProblem& proble
                             const NufftOptions& options, std::int64_t points, std::int64_t sets) {
   NufftOptions open = options;
   open.memoryLimit = 0;
-  if (problem.precision == Precision::dbl)
+  if (problem.precision == Precision::double64)
     return GpuPlanDesign<double>(device, problem, open, sets).memory(problem, points);
   return GpuPlanDesign<float>(device, problem, open, sets).memory(problem, points);
 }
@@ -290,8 +290,8 @@ std::vector<Method> ranked(const DeviceInfo& device, const NufftProblem& problem
 
 std::vector<Method> rankedMethods(const DeviceInfo& device, const NufftProblem& problem,
                                   const NufftOptions& options, bool spread, bool all) {
-  return problem.precision == Precision::dbl ? ranked<double>(device, problem, options, spread, all)
-                                             : ranked<float>(device, problem, options, spread, all);
+  return problem.precision == Precision::double64 ? ranked<double>(device, problem, options, spread, all)
+                                                  : ranked<float>(device, problem, options, spread, all);
 }
 
 template struct GpuPlanDesign<float>;

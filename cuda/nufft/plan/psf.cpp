@@ -38,7 +38,7 @@ template <class Work, class Real>
 void compute(std::unique_ptr<CudaNufft<Work>>& plan, bool mayKeep, const DeviceInfo& device,
              NufftProblem problem, const NufftOptions& options, const double* coordinates, std::int64_t count,
              const Real* weights, ToeplitzOperator<Real>& target, cudaStream_t stream) {
-  problem.precision = std::is_same_v<Work, double> ? Precision::dbl : Precision::single;
+  problem.precision = std::is_same_v<Work, double> ? Precision::double64 : Precision::single;
   if (!plan) plan = std::make_unique<CudaNufft<Work>>(device, problem, options);
   plan->setDevicePoints(coordinates, count, stream, nullptr);
   DeviceBuffer<Complex<Work>> samples(count), psf(problem.pixels());
@@ -100,7 +100,7 @@ void PointSpread<Real>::set(const DeviceInfo& device, const NufftProblem& proble
   finer.normal = NormalMethod::later;  // never applied
   finer.reproducible = options.reproducible;
   const bool inDouble = std::is_same_v<Real, double> || finer.accuracy < minFloatAccuracy;
-  finer.alpha = smallestAlpha(wide, finer, inDouble ? Precision::dbl : Precision::single);
+  finer.alpha = smallestAlpha(wide, finer, inDouble ? Precision::double64 : Precision::single);
   if (!plans_) plans_ = std::make_unique<Plans>();
   Plans& plans = *plans_;
   // A limit holds for what a plan takes without that.

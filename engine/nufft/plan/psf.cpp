@@ -59,7 +59,7 @@ Request requestAt(const NufftProblem& problem, const NufftOptions& options, std:
     r.options.threads = options.threads;
     r.options.reproducible = options.reproducible;
     r.options.normal = NormalMethod::later;  // never applied
-    if (r.options.accuracy < minFloatAccuracy) r.problem.precision = Precision::dbl;
+    if (r.options.accuracy < minFloatAccuracy) r.problem.precision = Precision::double64;
     try {
       r.bytes = bytesOf(r.problem, r.options, points);
     } catch (const Error&) {
@@ -141,7 +141,7 @@ void setPointSpread(const NufftProblem& problem, const NufftOptions& options, st
                     std::span<const double> weights, std::int64_t available, ToeplitzOperator<Real>& target) {
   const auto count = static_cast<std::int64_t>(points.size()) / problem.dims;
   const Request r = request(problem, options, count, available);
-  if (r.problem.precision == Precision::dbl) {
+  if (r.problem.precision == Precision::double64) {
     compute<double>(r, points, weights, target);
   } else {
     compute<float>(r, points, weights, target);

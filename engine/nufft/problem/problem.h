@@ -7,7 +7,7 @@
 
 namespace spokelab {
 
-enum class Precision { single, dbl };
+enum class Precision { single, double64 };
 
 // The error that an accuracy bounds: relative l2, over all pixels and places of points, or the
 // worst pixel's error ([gnufftw] eq. 8, the maximum aliasing amplitude), which is several times

@@ -34,7 +34,7 @@ json toJson(const JobPlan& plan) {
            {{"count", plan.unknowns()}, {"frames", plan.framesPerUnknown}, {"mapSets", plan.mapSets}}},
           {"framesAtOnce", plan.framesAtOnce},
           {"slabs", plan.slabs},
-          {"precision", precisionName(plan.options.inDouble() ? Precision::dbl : Precision::single)},
+          {"precision", precisionName(plan.options.inDouble() ? Precision::double64 : Precision::single)},
           {"workload", workloadText(plan.workload)},
           {"parts",
            {{"frames", plan.parts.frames},

@@ -14,7 +14,7 @@ ResamplingCase resamplingCase(int dims, int n) {
   const std::int64_t side = dims == 1 ? whole : dims == 2 ? std::llround(std::pow(n, 1.5)) : n;
   c.problem.dims = dims;
   c.problem.size = {side, dims > 1 ? side : 1, dims > 2 ? side : 1};
-  c.problem.precision = Precision::dbl;
+  c.problem.precision = Precision::double64;
   std::mt19937_64 random(1);
   std::uniform_real_distribution<double> uniform(-0.5, 0.5);
   c.points.resize(static_cast<std::size_t>(dims * c.problem.pixels()));

@@ -57,7 +57,8 @@ std::vector<std::pair<std::string, std::string>> jobRows(const JobPlan& plan) {
       std::to_string(plan.samples.front()) + " of each coil and frame, in " + countText(plan.shots, "shot"));
   if (plan.framesAtOnce > 1) add("together", countText(plan.framesAtOnce, "frame") + " at most");
   if (plan.slabs > 1) add("slabs", std::to_string(plan.slabs));
-  add("precision", std::string(precisionName(plan.options.inDouble() ? Precision::dbl : Precision::single)));
+  add("precision",
+      std::string(precisionName(plan.options.inDouble() ? Precision::double64 : Precision::single)));
   if (!plan.options.exact) add("transform", workloadText(plan.workload));
   add("division", partsText(plan.parts));
   if (plan.memory.host > 0) add("memory", memoryText(plan.memory));

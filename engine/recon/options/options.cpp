@@ -24,7 +24,7 @@ constexpr std::pair<Prewhitening, std::string_view> prewhiteningNames[] = {
 constexpr std::pair<ErrorMeasure, std::string_view> measureNames[] = {
     {ErrorMeasure::relativeL2, "l2"}, {ErrorMeasure::worstPixel, "amplitude"}};
 constexpr std::pair<Precision, std::string_view> precisionNames[] = {{Precision::single, "single"},
-                                                                     {Precision::dbl, "double"}};
+                                                                     {Precision::double64, "double"}};
 constexpr KernelType kernels[] = {KernelType::automatic, KernelType::kaiserBessel, KernelType::semicircle,
                                   KernelType::prolate, KernelType::gaussian};
 constexpr Precomputation precomputations[] = {Precomputation::automatic, Precomputation::polynomial,

@@ -57,7 +57,7 @@ struct ReconOptions {
   IterativeOptions iterative;  // method, transform, iterations, maps
 
   // The road from samples to image is in double precision, and so is the image.
-  bool inDouble() const { return precision == Precision::dbl || exact; }
+  bool inDouble() const { return precision == Precision::double64 || exact; }
 };
 
 const std::vector<OptionSpec>& reconOptionTable();

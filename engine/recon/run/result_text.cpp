@@ -73,7 +73,7 @@ std::string resultTitle(const Reconstruction& result) {
   std::string text = gridding ? griddingTitle(result) : iterativeTitle(result);
   if (gridding && o.combination == Combination::adaptive) text += ", adaptive";
   if (o.virtualCoils > 0) text += ", " + countText(o.virtualCoils, "virtual coil");
-  if (o.precision == Precision::dbl) text += ", double";
+  if (o.precision == Precision::double64) text += ", double";
   if (result.plan.backend == "cuda") text += ", GPU";
   return result.cancelled ? text + ", cancelled" : text;
 }

@@ -10,7 +10,7 @@ namespace {
 std::unique_ptr<SenseRun> runOnHost(TransformBackend& backend, const SenseProblem& problem,
                                     const std::vector<int>& coils, const SlabShare& slabs, Ranks& ranks) {
   const int threads = problem.nufft.threads;
-  if (problem.precision == Precision::dbl)
+  if (problem.precision == Precision::double64)
     return std::make_unique<RankSenseRun<RankSpace<double>>>(backend, problem, coils, slabs, ranks, threads);
   return std::make_unique<RankSenseRun<RankSpace<float>>>(backend, problem, coils, slabs, ranks, threads);
 }

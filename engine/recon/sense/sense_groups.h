@@ -55,7 +55,7 @@ std::unique_ptr<NufftTransform<Real>> makeNufftTransform(TransformBackend& backe
                                                          std::int64_t batch, std::vector<std::string>& notes,
                                                          NufftOptions options) {
   NufftProblem nufft = nufftProblem(problem, batch);
-  nufft.precision = std::is_same_v<Real, float> ? Precision::single : Precision::dbl;
+  nufft.precision = std::is_same_v<Real, float> ? Precision::single : Precision::double64;
   Buffer<double> room;
   const std::span<const double> points = groupCoordinates(problem, group, room);
   const auto make = [&] {

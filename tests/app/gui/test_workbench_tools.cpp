@@ -78,10 +78,10 @@ class TestWorkbenchTools : public QObject {
     redo.trigger();
     redo.trigger();
     QCOMPARE(panel.options().nufft.accuracy, 0.025);
-    QCOMPARE(panel.options().precision, Precision::dbl);
+    QCOMPARE(panel.options().precision, Precision::double64);
     panel.reset();
     undo.trigger();
-    QCOMPARE(panel.options().precision, Precision::dbl);
+    QCOMPARE(panel.options().precision, Precision::double64);
   }
 
   void aDecisionIsUndoneByReadingTheScanAgain() {

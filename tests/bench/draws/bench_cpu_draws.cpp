@@ -170,8 +170,8 @@ class Row {
 
 json runDraw(NufftBackend& backend, const Draw& draw, const Arguments& a) {
   try {
-    return draw.c.problem.precision == Precision::dbl ? Row<double>(backend, draw, a).run()
-                                                      : Row<float>(backend, draw, a).run();
+    return draw.c.problem.precision == Precision::double64 ? Row<double>(backend, draw, a).run()
+                                                           : Row<float>(backend, draw, a).run();
   } catch (const Error& error) {
     return {{"draw", draw.number}, {"case", draw.c.name}, {"refused", error.reason()}};
   }

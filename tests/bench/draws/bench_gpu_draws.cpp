@@ -38,8 +38,8 @@ struct Arguments : DrawArguments {
 
 json runDraw(Backend& backend, const Draw& draw, const DrawSettings& settings) {
   try {
-    return draw.c.problem.precision == Precision::dbl ? DrawRun<double>(backend, draw, settings).run()
-                                                      : DrawRun<float>(backend, draw, settings).run();
+    return draw.c.problem.precision == Precision::double64 ? DrawRun<double>(backend, draw, settings).run()
+                                                           : DrawRun<float>(backend, draw, settings).run();
   } catch (const Error& error) {
     return {{"draw", draw.number}, {"case", draw.c.name}, {"refused", error.reason()}};
   } catch (const std::exception& error) {

@@ -117,8 +117,8 @@ void run(const Arguments& a) {
   Ratios ratios[std::size(workloads)];
   double longest = 0, largest = 0;  // planning at the default effort; a choice's error over that asked for
   const auto run = [&](const Draw& draw) {
-    return draw.c.problem.precision == Precision::dbl ? runDraw<double>(*backend, draw, a)
-                                                      : runDraw<float>(*backend, draw, a);
+    return draw.c.problem.precision == Precision::double64 ? runDraw<double>(*backend, draw, a)
+                                                           : runDraw<float>(*backend, draw, a);
   };
   forEachDraw(a, *backend, run, [&](json row) {
     print(row);

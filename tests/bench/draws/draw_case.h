@@ -41,8 +41,8 @@ class DrawCase {
     d.c.seed = unsigned(number_) + 1;
     NufftProblem& p = d.c.problem;
     p.dims = pick({1, 2, 2, 2, 3, 3, 3});
-    p.precision = pick({Precision::single, Precision::single, Precision::dbl});
-    const bool dbl = p.precision == Precision::dbl;
+    p.precision = pick({Precision::single, Precision::single, Precision::double64});
+    const bool dbl = p.precision == Precision::double64;
     d.c.accuracy = std::pow(10, -(dbl ? uniform(3, 12) : uniform(1.5, 5.5)));
     d.c.density = std::exp2(uniform(-maxLogDensity, maxLogDensity));
     drawSizes(d.c);
@@ -117,7 +117,7 @@ class DrawCase {
     for (int i = 1; i < p.dims; ++i) size += "x" + std::to_string(p.size[std::size_t(i)]);
     char text[160];
     std::snprintf(text, sizeof text, "%d-D %s %s %.1e %s M/N^d %.3g x %lld type %d", p.dims, size.c_str(),
-                  p.precision == Precision::dbl ? "double" : "float", d.c.accuracy,
+                  p.precision == Precision::double64 ? "double" : "float", d.c.accuracy,
                   patterns[int(d.c.pattern)], d.c.density, static_cast<long long>(p.batch),
                   d.adjoint ? 1 : 2);
     return text;

@@ -85,7 +85,7 @@ inline void tuneTinyProblems(NufftBackend& backend, std::uint64_t seed) {
     TuneRequest r;
     r.problem.dims = between(1, 3);
     for (int d = 0; d < r.problem.dims; ++d) r.problem.size[std::size_t(d)] = between(8, 32);
-    r.problem.precision = between(0, 1) ? Precision::single : Precision::dbl;
+    r.problem.precision = between(0, 1) ? Precision::single : Precision::double64;
     std::vector<double> points;
     std::uniform_real_distribution<double> uniform(-0.5, 0.5);
     for (int j = between(100, 3000) * r.problem.dims; j > 0; --j) points.push_back(uniform(random));

@@ -119,7 +119,7 @@ inline ContractResult runLargeContract(const ContractCase& c, std::mt19937& rand
   constexpr std::int64_t exactOutputs = 8;
   NufftProblem single = c.problem, exact = c.problem;
   single.batch = exact.batch = 1;
-  exact.precision = Precision::dbl;
+  exact.precision = Precision::double64;
   NufftOptions referenceOptions;
   referenceOptions.accuracy = referenceAccuracy;
   const auto plan = makeCpuNufftFloat(single, c.options);

@@ -39,7 +39,7 @@ inline NormalContractCase randomNormalCase(std::mt19937& random) {
   p.dims = int(between(random, 1, 3));
   const std::int64_t largest = p.dims == 1 ? 200 : p.dims == 2 ? 32 : 11;
   for (int d = 0; d < p.dims; ++d) p.size[std::size_t(d)] = between(random, 2, largest);
-  p.precision = between(random, 0, 1) ? Precision::single : Precision::dbl;
+  p.precision = between(random, 0, 1) ? Precision::single : Precision::double64;
   p.sign = between(random, 0, 1) ? 1 : -1;
   c.options = randomOptions(random, p.precision);
   c.options.threads = 1;

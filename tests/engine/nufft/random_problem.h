@@ -59,7 +59,8 @@ inline std::vector<cdouble> normalData(std::mt19937& random, std::int64_t count)
   return data;
 }
 
-inline NufftProblem problemOf(int dims, Index3 size, Precision precision = Precision::dbl, int sign = -1) {
+inline NufftProblem problemOf(int dims, Index3 size, Precision precision = Precision::double64,
+                              int sign = -1) {
   NufftProblem p;
   p.dims = dims;
   p.size = size;

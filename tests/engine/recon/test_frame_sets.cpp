@@ -52,7 +52,7 @@ class FrameSetsTest : public QObject {
     const auto scan = movingFrames(6, 2);
     ReconOptions options = frameOptions(4);
     options.frames = "4,1,5";
-    options.precision = Precision::dbl;
+    options.precision = Precision::double64;
     const Reconstruction all = runJob(*cpu_, *scan, options, nullptr, nullptr, {});
     QVERIFY(framesWereTogether(all));
     QCOMPARE(all.image->frames, 3);

@@ -343,7 +343,7 @@ class TestPhantomReconstruction : public QObject {
   void exactSumsAreTheReference() {
     const auto scan = radialScan(2, 1, {32, 32, 1});
     ReconOptions options = fixedPlan();
-    options.precision = Precision::dbl;
+    options.precision = Precision::double64;
     options.nufft.accuracy = 1e-6;
     options.nufft.width = 9;
     const Reconstruction fast = runJob(*cpu_, *scan, options, nullptr, nullptr, {});

@@ -58,7 +58,7 @@ class TestResultText : public QObject {
     QCOMPARE(title(result), QStringLiteral("exact sum"));
     result = gridding(2, 6);
     result.plan.backend = "cuda";
-    result.options.precision = Precision::dbl;
+    result.options.precision = Precision::double64;
     QCOMPARE(title(result), QStringLiteral("gridding α 2 W 6, double, GPU"));
   }
 

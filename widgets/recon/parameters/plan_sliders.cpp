@@ -155,7 +155,8 @@ void PlanSliders::fill() {
   };
   {
     const QSignalBlocker quiet(accuracy());
-    const int finest = options_.precision == Precision::dbl ? maxAccuracyStepsDouble : maxAccuracyStepsSingle;
+    const int finest =
+        options_.precision == Precision::double64 ? maxAccuracyStepsDouble : maxAccuracyStepsSingle;
     if (!accuracy()->isSliderDown()) accuracy()->setMaximum(finest);
   }
   const double alphaShown = plan.alpha > 0 ? plan.alpha : settled_.alpha;

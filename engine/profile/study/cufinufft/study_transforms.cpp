@@ -87,7 +87,7 @@ void studyErrors(StudyRun& run) {
 }
 
 void studyErrorsDouble(StudyRun& run) {
-  overErrors(run, Precision::dbl);
+  overErrors(run, Precision::double64);
 }
 
 void studyModes(StudyRun& run) {

@@ -137,7 +137,7 @@ RankCase caseOf(StudyRun& run, int size, double acceleration, bool adjoint, cons
   RankCase c;
   c.problem.dims = 3;
   c.problem.size = {size, size, size};
-  c.problem.precision = Precision::dbl;
+  c.problem.precision = Precision::double64;
   c.acceleration = acceleration;
   c.adjoint = adjoint;
   c.rounds = roundsOf(q);

@@ -12,7 +12,7 @@ void studyAliasing(StudyRun& run) {
     NufftProblem problem;
     problem.dims = 3;
     problem.size = {sizes[i], sizes[i], sizes[i]};
-    problem.precision = Precision::dbl;  // what rounding adds is not aliasing
+    problem.precision = Precision::double64;  // what rounding adds is not aliasing
     for (const double alpha : run.request().alphas)
       for (double width = 1; width <= maxKernelWidth / 2; width += step) {
         if (!Kernel::defined(KernelType::kaiserBessel, width, alpha)) continue;

@@ -196,7 +196,7 @@ SenseProblem transformProblem(const Scan& scan, const Trajectory& trajectory, co
   problem.segments = iterative.segments;
   problem.convolutions = iterative.convolutions;
   problem.nufft = options.nufft;
-  problem.precision = options.inDouble() ? Precision::dbl : Precision::single;
+  problem.precision = options.inDouble() ? Precision::double64 : Precision::single;
   problem.batch = job.coilsAtOnce;
   problem.slabs = job.slabs;
   if (iterative.method == ReconMethod::pcSense && trajectory.shots() > 0) problem.shots = {0};

@@ -72,7 +72,7 @@ void TransformBackend::timePath(const PathRequest& request, Candidate& candidate
 void timePathOnHost(TransformBackend& backend, const PathRequest& request, Candidate& candidate,
                     const TimingPolicy& policy, const Progress& progress) {
   const int threads = request.problem.nufft.threads;
-  if (request.problem.precision == Precision::dbl) {
+  if (request.problem.precision == Precision::double64) {
     HostSpace<double> space(threads);
     return timePathIn(space, backend, request, candidate, policy, progress);
   }

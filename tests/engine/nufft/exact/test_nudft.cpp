@@ -67,7 +67,7 @@ void TestNudft::agreesWithLongDouble() {
   QFETCH(QList<qint64>, size);
   QFETCH(int, sign);
   std::mt19937 random(7);
-  const NufftProblem p = problemOf(dims, {size[0], size[1], size[2]}, Precision::dbl, sign);
+  const NufftProblem p = problemOf(dims, {size[0], size[1], size[2]}, Precision::double64, sign);
   const std::int64_t m = 53;
   const std::vector<double> points = uniformPoints(random, m, dims);
   const std::vector<cdouble> image = normalData(random, p.pixels()), samples = normalData(random, m);

@@ -170,7 +170,7 @@ void TestErrorModel::fallsWithTheWidth() {
 }
 
 void TestErrorModel::smallestWidthIsSmallest() {
-  for (const Precision precision : {Precision::single, Precision::dbl})
+  for (const Precision precision : {Precision::single, Precision::double64})
     for (const double alpha : {1.2, 1.5, 2.0})
       for (const double accuracy : {1e-1, 1e-3, 1e-4}) {
         const NufftProblem p = problemOf(2, {100, 80, 1}, precision);

@@ -28,7 +28,7 @@ constexpr int draws = 500;
 NufftProblem randomProblem(std::mt19937& random) {
   std::uniform_real_distribution<double> uniform(0, 1);
   const int dims = uniform(random) < 0.5 ? 2 : 3;
-  const Precision precision = uniform(random) < 0.5 ? Precision::single : Precision::dbl;
+  const Precision precision = uniform(random) < 0.5 ? Precision::single : Precision::double64;
   const double longest = dims == 3 ? 8 : precision == Precision::single ? 40 : 11;
   const double side = 24 * std::pow(longest, uniform(random));
   Index3 size{1, 1, 1};
@@ -90,7 +90,7 @@ void TestGridSize::linesOfTheGpuHavePasses() {
   double cells = 0, fewest = 0;
   for (int i = 0; i < draws; ++i) {
     const auto pixels = std::int64_t(std::exp2(octaves(random)));
-    const NufftProblem p = problemOf(1, {pixels, 1, 1}, i % 2 == 0 ? Precision::single : Precision::dbl);
+    const NufftProblem p = problemOf(1, {pixels, 1, 1}, i % 2 == 0 ? Precision::single : Precision::double64);
     const double alpha = std::min(randomAlpha(random), 1.9);  // 32 x 4096 cells are the most
     const Index3 grid = gridSizeOn(gpuBackend, p, alpha, 5), least = gridSize(p, alpha, 5);
     QVERIFY2(hasPassesOn(gpuBackend, p, grid), qPrintable(QString::number(grid[0])));
@@ -119,7 +119,7 @@ void TestGridSize::otherGridsAreAsTheyWere() {
     QCOMPARE(gridSizeOn("cpu", p, alpha, 5), gridSize(p, alpha, 5));
     QVERIFY(!hasPassesOn("cpu", p, {64, 64, 64}));
   }
-  for (const Precision precision : {Precision::single, Precision::dbl}) {
+  for (const Precision precision : {Precision::single, Precision::double64}) {
     const NufftProblem images = problemOf(2, {1200, 1200, 1}, precision);
     QVERIFY(hasPassesOn(gpuBackend, images, gridSizeOn(gpuBackend, images, 1.25, 5)));
   }

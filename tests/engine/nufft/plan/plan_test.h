@@ -17,7 +17,7 @@ std::unique_ptr<Nufft<Real>> makePlan(NufftProblem problem, const NufftOptions& 
     problem.precision = Precision::single;
     return makeCpuNufftFloat(problem, options);
   } else {
-    problem.precision = Precision::dbl;
+    problem.precision = Precision::double64;
     return makeCpuNufftDouble(problem, options);
   }
 }

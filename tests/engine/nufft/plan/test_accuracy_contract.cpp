@@ -31,7 +31,7 @@ NufftProblem randomProblem(std::mt19937& random) {
   p.dims = int(between(random, 1, 3));
   const std::int64_t largest = p.dims == 1 ? 300 : p.dims == 2 ? 40 : 14;
   for (int d = 0; d < p.dims; ++d) p.size[std::size_t(d)] = between(random, 1, largest);
-  p.precision = between(random, 0, 1) ? Precision::single : Precision::dbl;
+  p.precision = between(random, 0, 1) ? Precision::single : Precision::double64;
   p.sign = between(random, 0, 1) ? 1 : -1;
   p.batch = between(random, 1, 6);
   return p;
@@ -164,7 +164,7 @@ void TestAccuracyContract::holdsForPointsAnywhere() {
     for (const double alpha : {1.25, 1.5, 2.0, 2.5})
       for (const double accuracy : {1e-1, 1e-2, 1e-3, 1e-4, 1e-9})
         for (const bool adjoint : {false, true}) {
-          const Precision precision = accuracy < 1e-5 ? Precision::dbl : Precision::single;
+          const Precision precision = accuracy < 1e-5 ? Precision::double64 : Precision::single;
           ContractCase c = specialCase(2, {16, 13, 1}, precision, accuracy, adjoint);
           c.options.kernel = kernel;
           c.options.alpha = alpha;
@@ -204,7 +204,7 @@ void TestAccuracyContract::holdsForLongImages() {
   QFETCH(qint64, pixels);
   QFETCH(double, alpha);
   std::mt19937 random(7);
-  const NufftProblem problem = problemOf(1, {pixels, 1, 1}, Precision::dbl);
+  const NufftProblem problem = problemOf(1, {pixels, 1, 1}, Precision::double64);
   NufftOptions options;
   options.alpha = alpha;
   options.accuracy = std::max(1e-12, reachableAccuracy(problem, options));
@@ -233,7 +233,7 @@ void TestAccuracyContract::holdsForLongImages() {
 void TestAccuracyContract::holdsForPhantoms() {
   std::mt19937 random(5);
   for (const double accuracy : {1e-1, 1e-3, 1e-4, 1e-10}) {
-    const Precision precision = accuracy < 1e-5 ? Precision::dbl : Precision::single;
+    const Precision precision = accuracy < 1e-5 ? Precision::double64 : Precision::single;
     ContractCase c = specialCase(2, {32, 28, 1}, precision, accuracy, false);
     constexpr int spokes = 24, readout = 32;
     for (int s = 0; s < spokes; ++s)
@@ -259,7 +259,7 @@ void TestAccuracyContract::holdsForAnOutlierInTheSamples() {
   constexpr double outlier = 1e6;
   for (const double accuracy : {1e-1, 1e-3, 1e-4, 1e-8})
     for (const Index3& size : {Index3{24, 24, 1}, Index3{9, 40, 1}}) {
-      const Precision precision = accuracy < 1e-5 ? Precision::dbl : Precision::single;
+      const Precision precision = accuracy < 1e-5 ? Precision::double64 : Precision::single;
       ContractCase c = specialCase(2, size, precision, accuracy, true);
       c.points = uniformPoints(random, 80, 2);
       c.data = [&](std::mt19937& r, std::int64_t count) {
@@ -291,7 +291,7 @@ void TestAccuracyContract::refusesWhatCannotBeReached() {
     return std::string();
   };
   const NufftProblem single = problemOf(3, {128, 128, 128}, Precision::single);
-  const NufftProblem dbl = problemOf(3, {128, 128, 128}, Precision::dbl);
+  const NufftProblem dbl = problemOf(3, {128, 128, 128}, Precision::double64);
   NufftOptions o;
   o.accuracy = 1e-9;
   QVERIFY(refusal(single, o).find("double precision") != std::string::npos);
@@ -323,11 +323,11 @@ void TestAccuracyContract::refusesWhatCannotBeReached() {
   QVERIFY(!refusal(problemOf(2, {8, 0, 1}), {}).empty());
   QVERIFY(!refusal(problemOf(2, {8, 8, 8}), {}).empty());
   QVERIFY(!refusal(problemOf(4, {8, 8, 8}), {}).empty());
-  QVERIFY(!refusal(problemOf(2, {8, 8, 1}, Precision::dbl, 0), {}).empty());
+  QVERIFY(!refusal(problemOf(2, {8, 8, 1}, Precision::double64, 0), {}).empty());
 }
 
 void TestAccuracyContract::reachableAccuracyIsReached() {
-  for (const Precision precision : {Precision::single, Precision::dbl})
+  for (const Precision precision : {Precision::single, Precision::double64})
     for (const double alpha : {0.0, 1.25, 2.0}) {
       const NufftProblem p = problemOf(2, {64, 48, 1}, precision);
       NufftOptions o;

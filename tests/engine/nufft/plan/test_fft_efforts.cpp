@@ -51,7 +51,7 @@ class TestFftEfforts : public QObject {
     NufftProblem problem;
     problem.dims = 2;
     problem.size = {36, 30, 1};
-    problem.precision = Precision::dbl;
+    problem.precision = Precision::double64;
     const std::vector<double> points = randomPoints(2, 500, 1);
     std::vector<std::vector<cdouble>> found;
     for (const FftEffort effort :

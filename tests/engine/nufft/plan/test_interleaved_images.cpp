@@ -123,7 +123,7 @@ class TestInterleavedImages : public QObject {
               problemOf(dims, dims == 2 ? Index3{33, 20, 1} : Index3{13, 16, 9}, Precision::single);
           problem.batch = batch;
           QVERIFY(difference<float>(problem, options, count) < 1e-6);
-          problem.precision = Precision::dbl;
+          problem.precision = Precision::double64;
           QVERIFY(difference<double>(problem, options, count) < 1e-14);
         }
   }

@@ -241,7 +241,7 @@ void PlanTest::fewPlanesAreSharedAmongThreads() {
   problem.dims = 3;
   problem.size = {70, 37, planes};  // columns in several parts, the last one narrower
   problem.batch = batch;
-  problem.precision = Precision::dbl;
+  problem.precision = Precision::double64;
   const auto points = randomPoints(3, 400, 5);
   QVERIFY(errorOf<double>(problem, withAccuracy(1e-9, 2, 6), points) < 1e-8);
   const auto image = randomData<double>(batch * problem.pixels(), 3);

@@ -51,7 +51,7 @@ class PointSetsTest : public QObject {
   }
   void setsEqualExactSumsAndSinglePlans() {
     QFETCH(bool, inDouble);
-    inDouble ? compare<double>(Precision::dbl, 1e-7) : compare<float>(Precision::single, 1e-4);
+    inDouble ? compare<double>(Precision::double64, 1e-7) : compare<float>(Precision::single, 1e-4);
   }
 
   void badSetsAreNamedAndOldPointsKept() {

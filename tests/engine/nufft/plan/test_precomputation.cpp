@@ -73,7 +73,7 @@ class TestPrecomputation : public QObject {
   void tablesAreAsDenseAsTheAccuracyNeeds() {
     int last = 0;
     for (const double accuracy : {1e-2, 1e-3, 1e-4, 1e-6, 1e-8}) {
-      const NufftProblem problem = problemOf(2, {64, 64, 1}, Precision::dbl);
+      const NufftProblem problem = problemOf(2, {64, 64, 1}, Precision::double64);
       NufftOptions options;
       options.accuracy = accuracy;
       options.precomputation = Precomputation::linear;
@@ -94,7 +94,8 @@ class TestPrecomputation : public QObject {
     NufftOptions finest;
     finest.accuracy = 1e-14;
     finest.precomputation = Precomputation::linear;
-    QVERIFY_EXCEPTION_THROWN(makeCpuNufftDouble(problemOf(1, {16, 1, 1}, Precision::dbl), finest), Error);
+    QVERIFY_EXCEPTION_THROWN(makeCpuNufftDouble(problemOf(1, {16, 1, 1}, Precision::double64), finest),
+                             Error);
   }
 
   void accuracyHolds_data() {
@@ -116,7 +117,8 @@ class TestPrecomputation : public QObject {
       for (const double accuracy : {1e-1, 1e-3, 1e-4, 1e-8})
         for (const bool adjoint : {false, true}) {
           ContractCase c;
-          c.problem = problemOf(dims, sizes[dims - 1], accuracy < 1e-5 ? Precision::dbl : Precision::single);
+          c.problem =
+              problemOf(dims, sizes[dims - 1], accuracy < 1e-5 ? Precision::double64 : Precision::single);
           c.problem.batch = 2;
           c.options.kernel = KernelType(window);
           c.options.precomputation = Precomputation(precomputation);
@@ -136,7 +138,7 @@ class TestPrecomputation : public QObject {
     QFETCH(int, window);
     QFETCH(int, precomputation);
     std::mt19937 random(3);
-    const NufftProblem problem = problemOf(2, {40, 40, 1}, Precision::dbl);
+    const NufftProblem problem = problemOf(2, {40, 40, 1}, Precision::double64);
     std::vector<double> points = uniformPoints(random, 12000, 2);
     for (std::size_t i = 0; i < points.size() / 2; ++i) points[i] *= 0.05;
     const auto samples = normalData(random, 12000), image = normalData(random, problem.pixels());
@@ -181,7 +183,7 @@ class TestPrecomputation : public QObject {
           for (const Precomputation p : {Precomputation::automatic, Precomputation::none}) {
             ContractCase c;
             c.problem =
-                problemOf(dims, sizes[dims - 1], accuracy < 1e-5 ? Precision::dbl : Precision::single);
+                problemOf(dims, sizes[dims - 1], accuracy < 1e-5 ? Precision::double64 : Precision::single);
             c.problem.batch = 2;
             c.problem.sign = adjoint ? 1 : -1;
             c.options.spread = adjoint ? Method::sparse : Method::automatic;

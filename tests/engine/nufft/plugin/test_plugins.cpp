@@ -112,11 +112,11 @@ class TestPlugins : public QObject {
     QFETCH(int, dims);
     QFETCH(int, sign);
     QVERIFY(errorOf<float>(caseOf(dims, Precision::single, sign)) < 1e-6);
-    QVERIFY(errorOf<double>(caseOf(dims, Precision::dbl, sign)) < 1e-13);
+    QVERIFY(errorOf<double>(caseOf(dims, Precision::double64, sign)) < 1e-13);
   }
 
   void theNormalOperatorHasTheWeights() {
-    const Case c = caseOf(2, Precision::dbl, -1, 2);
+    const Case c = caseOf(2, Precision::double64, -1, 2);
     const auto code = std::make_shared<const PluginCode>(pluginFile("exact-sum"));
     const auto plan =
         makePluginNufft<double>(code, code->describe(pluginFile("exact-sum")), c.problem, NufftOptions{});
@@ -137,7 +137,7 @@ class TestPlugins : public QObject {
   }
 
   void noPointsGiveZeros() {
-    const Case c = caseOf(2, Precision::dbl);
+    const Case c = caseOf(2, Precision::double64);
     const auto code = std::make_shared<const PluginCode>(pluginFile("noise"));
     const auto plan =
         makePluginNufft<double>(code, code->describe(pluginFile("noise")), c.problem, NufftOptions{});
@@ -148,7 +148,7 @@ class TestPlugins : public QObject {
   }
 
   void aCoordinateThatIsNoNumberIsRefused() {
-    Case c = caseOf(2, Precision::dbl);
+    Case c = caseOf(2, Precision::double64);
     c.points[7] = NAN;
     const auto code = std::make_shared<const PluginCode>(pluginFile("exact-sum"));
     const auto plan =
@@ -230,14 +230,14 @@ class TestPlugins : public QObject {
   void aBadOneIsRefusedByName() {
     QFETCH(QString, reason);
     const std::string name = QTest::currentDataTag();
-    const Case c = caseOf(2, Precision::dbl);
+    const Case c = caseOf(2, Precision::double64);
     const PluginInfo info = probed(name);
     const QString said = reasonOf([&] { tryPlugin(info, c.request(), 0, seconds, {}); });
     QVERIFY2(QRegularExpression(reason).match(said).hasMatch(), qPrintable(said));
   }
 
   void manySlowStepsHaveALimitTogether() {
-    const Case c = caseOf(2, Precision::dbl);
+    const Case c = caseOf(2, Precision::double64);
     const PluginInfo info = probed("slow");
     QCOMPARE(reasonOf([&] { tryPlugin(info, c.request(), 0, 2, {}); }),
              "its steps took longer than 6 s together");

@@ -92,7 +92,7 @@ class TestBinSort : public QObject {
     QFETCH(int, count);
     QFETCH(double, scale);
     const Index3 size = dims == 1 ? Index3{5000, 1, 1} : dims == 2 ? Index3{190, 77, 1} : Index3{40, 33, 25};
-    const NufftProblem problem = problemOf(dims, size, Precision::dbl);
+    const NufftProblem problem = problemOf(dims, size, Precision::double64);
     NufftOptions options;
     options.accuracy = 1e-6;
     std::mt19937 random(11);
@@ -144,7 +144,7 @@ class TestBinSort : public QObject {
     const Index3 size = dims == 1 ? Index3{5000, 1, 1} : dims == 2 ? Index3{512, 256, 1} : Index3{40, 33, 25};
     NufftOptions options;
     options.accuracy = 1e-4;
-    const CpuPlanDesign<double> design(problemOf(dims, size, Precision::dbl), options);
+    const CpuPlanDesign<double> design(problemOf(dims, size, Precision::double64), options);
     std::mt19937 random(13);
     std::vector<double> points = uniformPoints(random, count, dims);
     for (double& k : points) k *= side;

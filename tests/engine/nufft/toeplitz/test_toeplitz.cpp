@@ -109,7 +109,7 @@ class TestToeplitz : public QObject {
   void operatorConvolves() {
     QFETCH(int, shape);
     QFETCH(bool, shifted);
-    const NufftProblem problem = problemOf(shapeDims[shape], shapes[shape], Precision::dbl);
+    const NufftProblem problem = problemOf(shapeDims[shape], shapes[shape], Precision::double64);
     const Index3 n = problem.size;
     std::mt19937 random(1);
     const auto last = static_cast<std::size_t>(problem.dims - 1);
@@ -168,8 +168,8 @@ class TestToeplitz : public QObject {
     QFETCH(int, method);
     std::mt19937 random(2);
     for (const double accuracy : {1e-2, 1e-4, 1e-5, 1e-8, 1e-11}) {
-      NufftProblem problem =
-          problemOf(shapeDims[shape], shapes[shape], accuracy < 1e-5 ? Precision::dbl : Precision::single);
+      NufftProblem problem = problemOf(shapeDims[shape], shapes[shape],
+                                       accuracy < 1e-5 ? Precision::double64 : Precision::single);
       problem.batch = 2;
       problem.sign = accuracy < 1e-3 ? 1 : -1;
       NufftOptions options;
@@ -195,7 +195,7 @@ class TestToeplitz : public QObject {
     std::mt19937 random(3);
     for (const double accuracy : {1e-3, 1e-9}) {
       const NufftProblem problem =
-          problemOf(2, {32, 27, 1}, accuracy < 1e-5 ? Precision::dbl : Precision::single);
+          problemOf(2, {32, 27, 1}, accuracy < 1e-5 ? Precision::double64 : Precision::single);
       NufftOptions options;
       options.accuracy = accuracy;
       options.normal = NormalMethod(method);
@@ -213,7 +213,7 @@ class TestToeplitz : public QObject {
 
   void newPointsAndWeightsAreSeen() {
     std::mt19937 random(4);
-    const NufftProblem problem = problemOf(2, {20, 20, 1}, Precision::dbl);
+    const NufftProblem problem = problemOf(2, {20, 20, 1}, Precision::double64);
     NufftOptions options;
     options.accuracy = 1e-8;
     options.normal = NormalMethod::toeplitz;

@@ -59,7 +59,7 @@ class NormalErrorCases {
   NormalErrorCase next(std::int64_t samples = 0) {
     NormalErrorCase c;
     const int dims = int(integer(1, 3));
-    const Precision precision = integer(0, 1) ? Precision::dbl : Precision::single;
+    const Precision precision = integer(0, 1) ? Precision::double64 : Precision::single;
     const Index3 size = dims == 1   ? Index3{integer(100, 1500), 1, 1}
                         : dims == 2 ? Index3{integer(20, 48), integer(20, 48), 1}
                                     : Index3{integer(9, 16), integer(9, 16), integer(9, 16)};
@@ -72,7 +72,7 @@ class NormalErrorCases {
       c.weights = weightsOf(c.points, dims, c.areas);
     }
     NufftOptions& o = c.request.options;
-    o.accuracy = std::pow(10.0, -uniform(1.5, precision == Precision::dbl ? 11 : 5));
+    o.accuracy = std::pow(10.0, -uniform(1.5, precision == Precision::double64 ? 11 : 5));
     o.alpha = uniform(1.3, 2.2);
     o.threads = 1;
     c.request.workload.direction = Direction::normal;

@@ -125,12 +125,12 @@ class TestPlanCost : public QObject {
       f.request.points = std::span(f.points).first(3);
       return f.candidate(2, KernelType::kaiserBessel).predictedParts.execution;
     };
-    const double ratio = execution(Precision::dbl) / execution(Precision::single);
+    const double ratio = execution(Precision::double64) / execution(Precision::single);
     QVERIFY2(ratio > 1.7 && ratio < 2, QByteArray::number(ratio));
   }
 
   void longLinesPlanAnFft() {
-    for (const Precision precision : {Precision::single, Precision::dbl}) {
+    for (const Precision precision : {Precision::single, Precision::double64}) {
       Estimated f(precision);
       for (const std::int64_t pixels : {500, 2000, 3000}) {
         f.request.problem = problemOf(2, {pixels, pixels, 1}, precision);
@@ -144,7 +144,7 @@ class TestPlanCost : public QObject {
   // Tensor cores take a window slab by slab: a wide kernel costs them less than cells of its
   // volume, and a small grid pays.
   void tensorCoresPayByTheSlab() {
-    Estimated f(Precision::dbl);
+    Estimated f(Precision::double64);
     std::mt19937 random(5);
     // So many that half of them have points in all columns and fill tiles: what these cost falls
     // out.
@@ -168,11 +168,11 @@ class TestPlanCost : public QObject {
   // On an H100, 9 coils of 120^3 pixels at 1e-11: tensor cores took 41 ms with 15 cells, where a
   // column owns four, and 24 with 13; tiles in shared memory took 279 ms, and points one by one 20.
   void fewPointsUnderAWideKernelShareNoSlabs() {
-    Estimated f(Precision::dbl);
+    Estimated f(Precision::double64);
     std::mt19937 random(5);
     f.points = uniformPoints(random, 368000, 3);
     f.request.points = f.points;
-    f.request.problem = problemOf(3, {120, 120, 120}, Precision::dbl);
+    f.request.problem = problemOf(3, {120, 120, 120}, Precision::double64);
     f.request.problem.batch = 9;
     f.request.options.kernel = KernelType::kaiserBessel;
     f.request.workload.direction = Direction::forward;

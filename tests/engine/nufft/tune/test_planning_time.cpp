@@ -149,7 +149,7 @@ class TestPlanningTime : public QObject {
 #endif
     const std::vector<double> points = uniformPoints(random, samples, 1);
     for (const double accuracy : {1e-9, 1e-11, 1e-12}) {
-      TuneFixture f(Precision::dbl, 1, {pixels, 1, 1});
+      TuneFixture f(Precision::double64, 1, {pixels, 1, 1});
       f.request.points = points;
       f.request.options.accuracy = accuracy;
       f.request.options.threads = 0;

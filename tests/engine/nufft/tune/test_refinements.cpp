@@ -144,7 +144,7 @@ class TestRefinements : public QObject {
   // small alpha, where the image's corners are lifted by much, a table for 7e-7 already takes a
   // second.
   void aTableThatNoCacheHoldsIsNotTried() {
-    TuneFixture f(Precision::dbl, 3, {32, 32, 32});
+    TuneFixture f(Precision::double64, 3, {32, 32, 32});
     f.request.options.bins = {8, 8, 1};
     f.request.options.maxSubproblem = 1000;
     f.request.workload.direction = Direction::adjoint;

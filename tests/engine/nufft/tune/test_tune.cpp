@@ -165,7 +165,7 @@ void TestTune::ratiosOfSingleDimensionsAreKept() {
 
 void TestTune::everyDirectionIsTimed() {
   for (const Direction d : {Direction::forward, Direction::adjoint, Direction::both, Direction::normal}) {
-    TuneFixture f(Precision::dbl);
+    TuneFixture f(Precision::double64);
     const std::vector<double> weights(1500, 0.5);
     f.request.workload.direction = d;
     if (d == Direction::normal) f.request.weights = weights;
@@ -265,8 +265,8 @@ void TestTune::measuredErrorsAreWithinTheRequest() {
   // Every pair with polynomials; every implementation and source of kernel values at one pair.
   constexpr std::array<std::pair<Precision, bool>, 4> cases{{{Precision::single, true},
                                                              {Precision::single, false},
-                                                             {Precision::dbl, true},
-                                                             {Precision::dbl, false}}};
+                                                             {Precision::double64, true},
+                                                             {Precision::double64, false}}};
   for (const auto& [precision, everyPair] : cases) {
     TuneFixture f(precision, 3, {12, 14, 10});
     f.request.options.accuracy = precision == Precision::single ? 1e-4 : 1e-8;
@@ -351,7 +351,7 @@ void TestTune::wisdomIsUsedAndOnlyWhereItFits() {
   QVERIFY(ignored([](TuneFixture& o) { o.backend.fingerprint_ = "machine B"; }));
   QVERIFY(ignored([](TuneFixture& o) { o.request.options.accuracy = 1e-4; }));
   QVERIFY(ignored([](TuneFixture& o) { o.request.problem.size = {48, 42, 1}; }));
-  QVERIFY(ignored([](TuneFixture& o) { o.request.problem.precision = Precision::dbl; }));
+  QVERIFY(ignored([](TuneFixture& o) { o.request.problem.precision = Precision::double64; }));
   QVERIFY(ignored([](TuneFixture& o) { o.request.workload.direction = Direction::forward; }));
   QVERIFY(ignored([](TuneFixture& o) { o.request.options.alpha = 1.5; }));
   QVERIFY(ignored([](TuneFixture& o) { o.request.effort = TuneEffort::exhaustive; }));

@@ -189,7 +189,7 @@ class TestWorkload : public QObject {
   // A volume whose transform takes seconds on one thread: the cost model decides at once.
   void aSearchThatWouldTakeLongIsNotBegun() {
     CostModel::shared().forget();
-    TuneFixture f(Precision::dbl, 3, {96, 96, 96});
+    TuneFixture f(Precision::double64, 3, {96, 96, 96});
     std::mt19937 random(5);
     f.points = uniformPoints(random, 3000000, 3);
     f.request.points = f.points;

@@ -75,7 +75,7 @@ class TestType3 : public QObject {
     QFETCH(std::vector<double>, sources);
     QFETCH(std::vector<double>, targets);
     std::mt19937 random(7);
-    for (const Precision precision : {Precision::single, Precision::dbl})
+    for (const Precision precision : {Precision::single, Precision::double64})
       for (const bool adjoint : {false, true}) {
         Type3Case c;
         c.problem.precision = precision;
@@ -89,7 +89,7 @@ class TestType3 : public QObject {
   // One source and one target lie on cells of both grids, and what aliases adds up in phase there.
   void singlePointsHoldTheAccuracy() {
     Type3Case seen;
-    seen.problem = {3, Precision::dbl, 1, 1};
+    seen.problem = {3, Precision::double64, 1, 1};
     seen.options.accuracy = 0.0079;
     seen.options.alpha = 2;
     seen.sources = {0.148349188479, -0.041219031959, 0.210868440977};
@@ -128,7 +128,7 @@ class TestType3 : public QObject {
   // more.
   void fixedKernelIsRefusedWherePointsNeedMore() {
     Type3Case c;
-    c.problem = {3, Precision::dbl, 1, 1};
+    c.problem = {3, Precision::double64, 1, 1};
     c.options.accuracy = 0.0079;
     c.options.alpha = 2;
     c.sources = {0.1, -0.04, 0.2};
@@ -171,7 +171,7 @@ class TestType3 : public QObject {
   void exactSumsOfManyTurns() {
     const std::vector<double> source{123456.789}, target{-987.6543};
     const cdouble sum =
-        type3Exact({1, Precision::dbl, 1, 1}, source, target, std::vector<cdouble>{1}, false)[0];
+        type3Exact({1, Precision::double64, 1, 1}, source, target, std::vector<cdouble>{1}, false)[0];
     const long double turns = static_cast<long double>(source[0]) * target[0];
     const auto part = double(turns - std::nearbyint(turns));
     QVERIFY(std::abs(sum - std::polar(1.0, 2 * M_PI * part)) < 1e-9);
@@ -182,7 +182,7 @@ class TestType3 : public QObject {
     std::mt19937 random(11);
     for (int dims = 1; dims <= 3; ++dims) {
       Type3Case c;
-      c.problem = {dims, Precision::dbl, -1, 1};
+      c.problem = {dims, Precision::double64, -1, 1};
       c.options.accuracy = 1e-6;
       c.sources = test::pointsInBox(random, 400, dims, {}, {1, 1, 1});
       c.targets = test::pointsInBox(random, 400, dims, {}, {5, 5, 5});
@@ -198,7 +198,7 @@ class TestType3 : public QObject {
   void adjointIsTheTranspose() {
     std::mt19937 random(5);
     Type3Case c;
-    c.problem = {3, Precision::dbl, 1, 2};
+    c.problem = {3, Precision::double64, 1, 2};
     c.sources = test::pointsInBox(random, 90, 3, {1, 2, 3}, {1, 1, 1});
     c.targets = test::pointsInBox(random, 70, 3, {3, 2, 1}, {3, 2, 4});
     Type3<double> plan(c.problem, c.options);
@@ -218,7 +218,7 @@ class TestType3 : public QObject {
     const std::vector<double> sources = test::pointsInBox(random, 50, 2, {}, {1, 1, 1}),
                               targets = test::pointsInBox(random, 40, 2, {}, {9, 9, 9});
     const std::vector<cdouble> u = test::normalData(random, 3 * 50);
-    Type3<double> all({2, Precision::dbl, -1, 3}, {}), one({2, Precision::dbl, -1, 1}, {});
+    Type3<double> all({2, Precision::double64, -1, 3}, {}), one({2, Precision::double64, -1, 1}, {});
     all.setPoints(sources, targets);
     one.setPoints(sources, targets);
     std::vector<cdouble> together(3 * 40), alone(40);
@@ -250,7 +250,7 @@ class TestType3 : public QObject {
     NufftOptions fine;
     fine.accuracy = 1e-9;
     QVERIFY_THROWS_EXCEPTION(Error, Type3<float>({2, Precision::single, 1, 1}, fine));
-    Type3<double> plan({1, Precision::dbl, 1, 1}, {});
+    Type3<double> plan({1, Precision::double64, 1, 1}, {});
     const std::vector<double> sources{0, 1, 2}, targets{0, 0.25};
     plan.setPoints(sources, targets);
     const double bad = std::numeric_limits<double>::quiet_NaN();
@@ -265,7 +265,7 @@ class TestType3 : public QObject {
     QVERIFY(std::abs(out[0] - 3.0) < 3e-3);
     NufftOptions limited;
     limited.memoryLimit = 10'000;
-    Type3<double> small({1, Precision::dbl, 1, 1}, limited);
+    Type3<double> small({1, Precision::double64, 1, 1}, limited);
     QVERIFY_THROWS_EXCEPTION(Error, small.setPoints(std::vector{0., 1e3}, std::vector{0., 1e3}));
   }
 };

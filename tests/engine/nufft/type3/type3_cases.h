@@ -91,9 +91,9 @@ inline Type3Case randomType3Case(int i, std::mt19937& random) {
   std::uniform_real_distribution<double> unit(0, 1);
   Type3Case c;
   c.problem.dims = 1 + i % 3;
-  c.problem.precision = i % 2 ? Precision::dbl : Precision::single;
+  c.problem.precision = i % 2 ? Precision::double64 : Precision::single;
   c.problem.sign = i % 4 < 2 ? 1 : -1;
-  const double finest = c.problem.precision == Precision::dbl ? -11 : -4.5;
+  const double finest = c.problem.precision == Precision::double64 ? -11 : -4.5;
   c.options.accuracy = std::pow(10, -1.5 + unit(random) * (finest + 1.5));
   if (i % 5 == 0) c.options.alpha = i % 10 ? 2 : 1.5;
   if (i % 7 == 0) c.options.axisAlpha = {0, 1 + unit(random), 2.5};
@@ -117,7 +117,7 @@ inline Type3Case singlePointCase(int i, std::mt19937& random) {
   std::uniform_real_distribution<double> unit(0, 1);
   constexpr double alphas[] = {0, 1.25, 1.5, 2, 2.5};
   Type3Case c;
-  c.problem = {1 + i % 3, Precision::dbl, i % 2 ? 1 : -1, 1};
+  c.problem = {1 + i % 3, Precision::double64, i % 2 ? 1 : -1, 1};
   c.options.alpha = alphas[i / 3 % 5];
   c.options.accuracy = std::pow(10, -1.3 - 6 * unit(random));
   const Vec3 x{0.5, 0.5, 0.5}, s{unit(random), 4 * unit(random), unit(random)};

@@ -65,7 +65,7 @@ template <class Real>
 void agrees(int dims, double width, Precomputation precomputation, double tolerance) {
   using Complex = std::complex<Real>;
   const NufftProblem problem =
-      problemOf(dims, std::is_same_v<Real, float> ? Precision::single : Precision::dbl);
+      problemOf(dims, std::is_same_v<Real, float> ? Precision::single : Precision::double64);
   NufftOptions options = optionsWith(problem, 2, width);
   options.precomputation = precomputation;
   // Finer tables than this do not exist in single precision.
@@ -112,7 +112,7 @@ class TestPlainNufft : public QObject {
   }
 
   void isCancelled() {
-    const NufftProblem problem = problemOf(2, Precision::dbl);
+    const NufftProblem problem = problemOf(2, Precision::double64);
     PlainNufft<double> plain(problem, optionsWith(problem, 2, 6));
     plain.setPoints(pointsOf(2));
     std::stop_source stop;

@@ -37,7 +37,7 @@ SenseProblem smallProblem(TransformKind transform, NormalMethod normal, std::int
   }
   p.shotOffsets = {0, samples};
   p.coils.assign(coils, static_cast<const cdouble*>(nullptr));
-  p.precision = Precision::dbl;
+  p.precision = Precision::double64;
   p.transform = transform;
   p.batch = batch;
   p.nufft.accuracy = 1e-6;

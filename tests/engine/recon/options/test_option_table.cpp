@@ -91,7 +91,7 @@ class TestOptionTable : public QObject {
     QCOMPARE(options.nufft.width, 5.5);
     QCOMPARE(options.nufft.threads, 3);
     QCOMPARE(options.nufft.memoryLimit, std::int64_t(1500000000));
-    QVERIFY(options.precision == Precision::dbl);
+    QVERIFY(options.precision == Precision::double64);
     QVERIFY(options.density == DensityMethod::pipeMenon);
     QVERIFY(options.combination == Combination::none);
     QVERIFY(options.exact);

@@ -46,7 +46,7 @@ class TestFinufftPlugin : public QObject {
     const Index3 sizes[] = {{101, 1, 1}, {30, 21, 1}, {12, 9, 14}};  // odd and even
     request.problem.dims = dims;
     request.problem.size = sizes[dims - 1];
-    request.problem.precision = single ? Precision::single : Precision::dbl;
+    request.problem.precision = single ? Precision::single : Precision::double64;
     request.problem.sign = sign;
     request.problem.batch = 3;
     request.options.accuracy = accuracy;

@@ -36,7 +36,7 @@ struct Case {
   Case() {
     SenseProblem& p = request.problem;
     p.matrix = {6, 5, 1};
-    p.precision = Precision::dbl;
+    p.precision = Precision::double64;
     constexpr int samples = 24;
     for (int j = 0; j < samples; ++j) {
       const double part = double(j) / samples, angle = 9 * part;
@@ -51,7 +51,7 @@ struct Case {
     for (std::size_t i = 0; i < p.points.size(); ++i) points.push_back(p.points[i] / double(p.matrix[i % 2]));
     TuneRequest& nufft = request.nufft;
     nufft.problem.size = p.matrix;
-    nufft.problem.precision = Precision::dbl;
+    nufft.problem.precision = Precision::double64;
     nufft.options = p.nufft;
     nufft.workload = {Direction::normal, 1, 1, true};
     nufft.mustTime = true;

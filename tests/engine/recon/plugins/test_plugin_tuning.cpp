@@ -28,7 +28,7 @@ TuneRequest tinyRequest() {
   TuneRequest r;
   r.problem.dims = 1;
   r.problem.size = {4, 1, 1};
-  r.problem.precision = Precision::dbl;
+  r.problem.precision = Precision::double64;
   r.points = fewPoints;
   r.options.accuracy = 1e-6;
   r.options.threads = 1;

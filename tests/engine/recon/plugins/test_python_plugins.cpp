@@ -53,7 +53,7 @@ class TestPythonPlugins : public QObject {
     const Index3 sizes[] = {{17, 1, 1}, {12, 9, 1}, {6, 5, 8}};
     r.problem.dims = dims;
     r.problem.size = sizes[dims - 1];
-    r.problem.precision = Precision::dbl;
+    r.problem.precision = Precision::double64;
     r.problem.batch = 2;
     std::mt19937 random(3);
     std::uniform_real_distribution<double> place(-0.5, 0.5);

@@ -243,7 +243,7 @@ class TestCoilMixer : public QObject {
     QVERIFY(!prepareScan(*scan, planJob(*scan, prepared()), {}, refusing).mixer);
     QCOMPARE(refusing->covariances, 0);
     ReconOptions inDouble = prepared();
-    inDouble.precision = Precision::dbl;
+    inDouble.precision = Precision::double64;
     QVERIFY(!prepareScan(*scan, planJob(*scan, inDouble), {}, taking).mixer);
     QCOMPARE(taking->covariances, 0);
   }
@@ -337,7 +337,7 @@ class TestCoilMixer : public QObject {
     QCOMPARE(mixer->pointsForgotten, sense ? 1 : 0);
     const double error = apart(*sent.image, *alone.image, 3.0F);
     QVERIFY2(error < 1e-4, QByteArray::number(error));
-    options.precision = Precision::dbl;
+    options.precision = Precision::double64;
     QVERIFY(runJob(backend, *scan, options, nullptr, nullptr, {}).image);
     QCOMPARE(mixer->sent, 4);
     QCOMPARE(mixer->pointsSent, sense ? 1 : 0);

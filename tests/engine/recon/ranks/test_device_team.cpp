@@ -103,7 +103,7 @@ class TestDeviceTeam : public QObject {
       for (cfloat& v : samples) v *= 1e-20F;
     ReconOptions apart = gridded(), wide = gridded(), wideSense = senseOptions();
     apart.combination = Combination::none;
-    wide.precision = wideSense.precision = Precision::dbl;
+    wide.precision = wideSense.precision = Precision::double64;
     const std::vector<std::pair<std::shared_ptr<const Scan>, ReconOptions>> jobs = {
         {frames, wide},    {slices, wide},  {frames, wideSense},   {slices, wideSense},
         {tiny, gridded()}, {slices, apart}, {tiny, senseOptions()}};
@@ -117,7 +117,7 @@ class TestDeviceTeam : public QObject {
       QCOMPARE(together.image->doubleData.size(), alone.image->doubleData.size());
       QCOMPARE(together.image->provenance, alone.image->provenance);
       QVERIFY(together.image->geometry.slicePositions == alone.image->geometry.slicePositions);
-      const bool inDouble = options.precision == Precision::dbl;
+      const bool inDouble = options.precision == Precision::double64;
       const double error = difference(*together.image, *alone.image);
       QVERIFY2(error <= (inDouble ? 1e-12 : 1e-6), std::to_string(error * 1e6).append("e-6").c_str());
     }

@@ -110,7 +110,7 @@ class TestRanks : public QObject {
       options.virtualCoils = 4;
       compare({7, 1, 6}, options, 4, RankAxis::frames, 1e-6);
       compare({1, 4, 6}, options, 4, RankAxis::slices, 1e-6);
-      options.precision = Precision::dbl;
+      options.precision = Precision::double64;
       compare({1, 1, 6}, options, 2, RankAxis::coils, 1e-12);
       options.precision = Precision::single;
       compare({1, 1, 6}, options, 2, RankAxis::coils, 3e-6);
@@ -127,11 +127,11 @@ class TestRanks : public QObject {
     options.iterative.mapSets = 2;
     compare({1, 1, 6}, options, 2, RankAxis::coils, 1e-6);
     options = senseOptions();
-    options.precision = Precision::dbl;
+    options.precision = Precision::double64;
     compare({1, 1, 6}, options, 4, RankAxis::coils, 1e-12);
     compare({1, 1, 5, true}, options, 4, RankAxis::coils, 1e-12);
     options = gridded();
-    options.precision = Precision::dbl;
+    options.precision = Precision::double64;
     compare({6, 1, 3}, options, 2, RankAxis::frames, 1e-12);
     compare({1, 1, 6}, options, 4, RankAxis::coils, 1e-12);
   }
@@ -143,7 +143,7 @@ class TestRanks : public QObject {
       compare({1, 1, 1, true}, options, 2, RankAxis::slabs, 3e-6);
       compare({1, 1, 2, true}, options, 4, RankAxis::slabs, 3e-6);
       compare({1, 1, 4, true}, options, 4, RankAxis::coils, 3e-6);
-      options.precision = Precision::dbl;
+      options.precision = Precision::double64;
       compare({1, 1, 1, true}, options, 3, RankAxis::slabs, 1e-12);
     }
     ReconOptions options = gridded();

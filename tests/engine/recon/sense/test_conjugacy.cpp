@@ -47,11 +47,11 @@ class TestConjugacy : public QObject {
       QTest::newRow(name) << int(kind) << int(precision) << accuracy << bound;
     };
     row("exact sums, single", TransformKind::gdft, Precision::single, 1e-5, 3e-4);
-    row("exact sums, double", TransformKind::gdft, Precision::dbl, 1e-5, 1e-7);
+    row("exact sums, double", TransformKind::gdft, Precision::double64, 1e-5, 1e-7);
     row("nufft, single", TransformKind::nufft, Precision::single, 1e-5, 2e-4);
     row("toeplitz, single", TransformKind::toeplitz, Precision::single, 1e-5, 2e-4);
-    row("nufft, double", TransformKind::nufft, Precision::dbl, 1e-9, 1e-7);
-    row("toeplitz, double", TransformKind::toeplitz, Precision::dbl, 1e-9, 1e-7);
+    row("nufft, double", TransformKind::nufft, Precision::double64, 1e-9, 1e-7);
+    row("toeplitz, double", TransformKind::toeplitz, Precision::double64, 1e-9, 1e-7);
   }
 
   void iteratesAreThoseOfExactArithmetic() {
@@ -66,10 +66,10 @@ class TestConjugacy : public QObject {
   }
 
   void iterationsEndAtTheTransformsAccuracyAndSaySo() {
-    const auto coarse = solve(experiment_, TransformKind::nufft, Precision::dbl, 1e-2, 400);
+    const auto coarse = solve(experiment_, TransformKind::nufft, Precision::double64, 1e-2, 400);
     QVERIFY2(coarse.ending.find("transform's accuracy") != std::string::npos, coarse.ending.c_str());
     QVERIFY(!coarse.converged);
-    const auto fine = solve(experiment_, TransformKind::nufft, Precision::dbl, 1e-4, 400);
+    const auto fine = solve(experiment_, TransformKind::nufft, Precision::double64, 1e-4, 400);
     QVERIFY(fine.residuals.size() > coarse.residuals.size());
     QVERIFY(fine.residuals.back() < 0.1 * coarse.residuals.back());
   }

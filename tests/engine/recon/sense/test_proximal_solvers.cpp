@@ -66,7 +66,7 @@ double gridded(const E& e, const std::vector<int>& samples) {
 SenseProblem exactProblem(const E& e) {
   SenseProblem problem = e.problem;
   problem.transform = TransformKind::gdft;
-  problem.precision = Precision::dbl;
+  problem.precision = Precision::double64;
   return problem;
 }
 

@@ -42,7 +42,7 @@ struct TwoImages {
       p.points.own().push_back(side * std::remainder(random.real(), 1.0));
     }
     p.shotOffsets = {0, samples};
-    p.precision = Precision::dbl;
+    p.precision = Precision::double64;
     p.transform = TransformKind::gdft;
     p.mapSets = 2;
     p.maps.resize(2 * coils * pixels);

@@ -94,7 +94,7 @@ class TestConventionVariants : public QObject {
     NufftProblem problem;
     problem.dims = size[2] > 1 ? 3 : 2;
     problem.size = size;
-    problem.precision = Precision::dbl;
+    problem.precision = Precision::double64;
     NufftOptions options;
     options.accuracy = 1e-6;
     const auto plan = makeCpuBackend()->plan<double>(problem, options);
