@@ -197,7 +197,7 @@ class TestGpuDevices : public QObject {
     for (const ReconMethod method : {ReconMethod::gridding, ReconMethod::sense}) {
       ReconOptions one = optionsOf(method, "0"), all = optionsOf(method, "0,1");
       one.slabs = all.slabs = 5;
-      one.nufft.accuracy = all.nufft.accuracy = 2e-5;
+      one.nufft.accuracy = all.nufft.accuracy = 4e-5;
       one.nufft.width = all.nufft.width = 7;
       one.iterative.transform = all.iterative.transform = TransformKind::nufft;
       const Reconstruction alone = run(*scan, one), together = run(*scan, all);
