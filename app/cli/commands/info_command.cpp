@@ -26,6 +26,7 @@
 #include "engine/scan/read/description/propose_description.h"
 #include "engine/scan/read/description/scan_description.h"
 #include "engine/scan/read/description/unused_arrays.h"
+#include "engine/scan/read/missing_trajectory.h"
 #include "engine/scan/read/piped_input.h"
 
 namespace spokelab::cli {
@@ -62,6 +63,31 @@ std::string millimetres(const Vec3& v, int dims) {
   return text + " mm";
 }
 
+void sayDecisions(CommandContext& context, const std::vector<Decision>& decisions) {
+  if (!decisions.empty()) context.say("Decisions of the reader (overrule with --set TOPIC=CHOICE)");
+  for (const Decision& d : decisions) {
+    context.say(row(d.topic, d.choice +
+                                 (d.overridden ? " (as told)"
+                                  : d.question ? " (?)"
+                                               : "") +
+                                 ": " + d.evidence));
+    if (!d.alternatives.empty()) context.say(row("", "or: " + joined(d.alternatives, ", ")));
+  }
+}
+
+// Samples whose places another file has to give: what is known of them, and the way on.
+void describeSamples(CommandContext& context, const std::string& file, const MissingTrajectory& missing,
+                     nlohmann::json& document) {
+  context.say(file);
+  context.say(row("trajectory", "none: " + missing.reason()));
+  sayDecisions(context, missing.decisions);
+  context.say("What to do");
+  context.say("  " + missing.remedy());
+  document["missing"] = {{"what", "trajectory"}, {"why", missing.reason()}, {"remedy", missing.remedy()}};
+  document["decisions"] = nlohmann::json::array();
+  for (const Decision& d : missing.decisions) document["decisions"].push_back(toJson(d));
+}
+
 void describe(CommandContext& context, const Scan& scan) {
   const auto say = [&](const std::string& name, const std::string& value) { context.say(row(name, value)); };
   const Trajectory& t = scan.trajectories.front();
@@ -81,11 +107,7 @@ void describe(CommandContext& context, const Scan& scan) {
   say("pixel", millimetres(scan.geometry.voxel(), 3));
   if (!scan.noise.empty())
     say("noise", std::to_string(std::int64_t(scan.noise.size()) / scan.coils) + " samples a coil");
-  if (!scan.decisions.empty()) context.say("Decisions of the reader (overrule with --set TOPIC=CHOICE)");
-  for (const Decision& d : scan.decisions) {
-    say(d.topic, d.choice + (d.overridden ? " (as told)" : d.question ? " (?)" : "") + ": " + d.evidence);
-    if (!d.alternatives.empty()) say("", "or: " + joined(d.alternatives, ", "));
-  }
+  sayDecisions(context, scan.decisions);
   if (!scan.warnings.empty()) context.say("Warnings");
   for (const std::string& warning : scan.warnings) context.say("  " + warning);
 }
@@ -247,7 +269,13 @@ class InfoCommand final : public Command {
  private:
   void inspectScan(CommandContext& context, nlohmann::json& document) {
     if (!doctor_.empty()) return askDoctor(context, document);
-    const auto scan = scan_.read(context.progress);
+    std::shared_ptr<const Scan> scan;
+    try {
+      scan = scan_.read(context.progress);
+    } catch (const MissingTrajectory& missing) {
+      if (check_) throw;
+      return describeSamples(context, scan_.file(), missing, document);
+    }
     document["scan"] = toJson(*scan);
     if (check_) return check(context, *scan, scan_.options().separate, maps_, document);
     describe(context, *scan);

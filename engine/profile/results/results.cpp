@@ -148,6 +148,12 @@ json toJson(const Reconstruction& r) {
   return j;
 }
 
+json toJson(const Decision& d) {
+  return {{"topic", d.topic},           {"choice", d.choice},
+          {"evidence", d.evidence},     {"alternatives", d.alternatives},
+          {"overridden", d.overridden}, {"question", d.question}};
+}
+
 json toJson(const Scan& scan) {
   json trajectories = json::array();
   for (const Trajectory& t : scan.trajectories)
@@ -157,13 +163,7 @@ json toJson(const Scan& scan) {
                             {"hasWeights", !t.weights.empty()},
                             {"hasTimes", !t.times.empty()}});
   json decisions = json::array();
-  for (const Decision& d : scan.decisions)
-    decisions.push_back({{"topic", d.topic},
-                         {"choice", d.choice},
-                         {"evidence", d.evidence},
-                         {"alternatives", d.alternatives},
-                         {"overridden", d.overridden},
-                         {"question", d.question}});
+  for (const Decision& d : scan.decisions) decisions.push_back(toJson(d));
   return {{"name", scan.name},
           {"path", scan.path},
           {"geometry", geometryToJson(scan.geometry)},

@@ -15,6 +15,7 @@ nlohmann::json toJson(const TuneResult& result);
 nlohmann::json loadToJson(const MachineLoad& load);  // what is not known is left out
 nlohmann::json toJson(const Reconstruction& reconstruction);
 nlohmann::json toJson(const JobAccount& account);  // stages that took time, total, unaccounted
+nlohmann::json toJson(const Decision& decision);
 nlohmann::json toJson(const Scan& scan);  // what `info --json` writes: sizes, geometry, decisions, warnings
 nlohmann::json toJson(const ReconOptions& options);
 

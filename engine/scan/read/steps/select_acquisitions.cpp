@@ -134,7 +134,8 @@ void decideDiscard(const std::vector<AcquisitionHead>& heads, Selection& s, Deci
       "Give its trajectory in a file: --trajectory FILE (.npy, .npz, .mat, .cfl, file.h5:dataset, Pulseq's .seq, "
       "SPARKLING's .bin or another ISMRMRD file); in the window, drop that file. Or name it: --trajectory "
       "radial, koosh, stack-of-stars or spiral. If its lines are Cartesian after all: "
-      "--set missing-trajectory=counters");
+      "--set missing-trajectory=counters",
+      d.made);
 }
 
 void checkColumns(const std::vector<AcquisitionHead>& heads, const MrdHeader& header, Selection& s,

@@ -346,6 +346,8 @@ class TestTwixFiles : public QObject, private ArrayFolder {
     } catch (const MissingTrajectory& e) {
       QVERIFY2(e.reason().find("its shots are radial") != std::string::npos, e.what());
       QVERIFY2(e.remedy().find("--trajectory FILE") != std::string::npos, e.what());
+      QVERIFY(std::any_of(e.decisions.begin(), e.decisions.end(),
+                          [](const Decision& d) { return d.topic == "protocol"; }));
     }
     std::vector<float> points;
     for (int l = 0; l < lines; ++l)
