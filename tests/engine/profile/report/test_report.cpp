@@ -78,7 +78,7 @@ class TestReport : public QObject {
   void thePageShowsTheNumbers() {
     const QByteArray html = content("report.html");
     for (const char* text :
-         {"1.625", "4.75", "3.21e&#8209;04", "3.11e&#8209;04", "12.3 ms", "spokelab report demo -o r",
+         {"1.625", "4.75", "3.21e&#8209;04", "3.11e&#8209;04", "12.3&nbsp;ms", "spokelab report demo -o r",
           "The whole job: ", "<td>density</td><td class=n>6.78 ms</td>",
           "image/svg+xml;base64,PHN2ZyB4bWxucz0i"})
       QVERIFY2(html.contains(text), text);
