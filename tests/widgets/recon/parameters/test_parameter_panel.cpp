@@ -22,7 +22,7 @@ std::string otherValue(const OptionSpec& spec) {
     case OptionType::choice:
       return spec.choices.front() != usual ? spec.choices.front() : spec.choices.back();
     case OptionType::flag:
-      return "true";
+      return usual == "true" ? "false" : "true";
     case OptionType::integer:
       return std::to_string(int(spec.minimum) + 1);
     case OptionType::number: {
