@@ -158,6 +158,22 @@ class TestCArguments : public QObject {
         context(), dims(), size(), Number<int>{SPOKELAB_DOUBLE}, Count{samples}, Doubles{pointsUpTo(3)},
         Doubles{std::vector<double>(samples, 0.001)}, map, map,
         Doubles{std::vector<double>(2 * pixels, 0.1), Bad::refused, Bad::maybe}, noOptions_, out_);
+    walkAll(
+        "spokelab_gdft_create_at",
+        [](spokelab_context* c, int d, const int64_t* s, int p, int64_t places, const double* r,
+           int64_t count, const double* x, const double* times, const double* field, const double* decay,
+           const double* gradient, auto* o, void* out) {
+          return made<spokelab_transform>(
+              [&](auto** t) {
+                return spokelab_gdft_create_at(c, d, s, spokelab_precision(p), places, r, count, x, times,
+                                               field, decay, gradient, o, t);
+              },
+              spokelab_gdft_destroy, out);
+        },
+        context(), dims(), size(), Number<int>{SPOKELAB_DOUBLE}, Count{pixels},
+        Doubles{std::vector<double>(2 * pixels, 0.25)}, Count{samples}, Doubles{pointsUpTo(3)},
+        Doubles{std::vector<double>(samples, 0.001)}, map, map,
+        Doubles{std::vector<double>(2 * pixels, 0.1), Bad::refused, Bad::maybe}, noOptions_, out_);
     spokelab_transform* transform = nullptr;
     QCOMPARE(
         spokelab_gdft_create(context_.handle, 2, size_.data(), SPOKELAB_DOUBLE, samples, pointsUpTo(3).data(),
