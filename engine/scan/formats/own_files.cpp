@@ -163,7 +163,8 @@ std::string foreignText(const fs::path& file, std::string_view start) {
   const bool isDrawing =
       lower.starts_with("<svg") || (lower.starts_with("<?xml") && lower.find("<svg") != std::string::npos);
   const bool isScript = named && lower.starts_with("#!/bin/sh\n#sbatch");
-  if (isPage || isDrawing || isScript || lower.starts_with(program) || isTable(start)) return {};
+  const bool isSummary = lower.starts_with("# " + std::string(program));
+  if (isPage || isDrawing || isScript || isSummary || lower.starts_with(program) || isTable(start)) return {};
   return "a text that Spokelab did not write";
 }
 

@@ -49,7 +49,7 @@ std::vector<PrintedNumber> printedNumbers(const StudyResult& result) {
 std::string verdictPage(const std::vector<ClaimResult>& results, const std::string& machine) {
   std::array<int, 3> counts{};
   for (const ClaimResult& r : results) ++counts[std::size_t(r.verdict)];
-  std::string text = "# The papers' claims\n\nOn " + machine + ": ";
+  std::string text = "# Spokelab: the papers' claims\n\nOn " + machine + ": ";
   for (const ClaimVerdict verdict : {ClaimVerdict::holds, ClaimVerdict::fails, ClaimVerdict::unclear})
     text += (verdict == ClaimVerdict::holds ? "" : ", ") + std::string(claimVerdictName(verdict)) + " " +
             std::to_string(counts[std::size_t(verdict)]);
