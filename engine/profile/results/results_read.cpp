@@ -145,6 +145,9 @@ Reconstruction reconstructionFromJson(const json& j, std::vector<std::string>& u
       r.forecast = jobAccountFromJson(j.at("account").at("predicted"));
     if (j.contains("pausedSeconds")) r.pausedSeconds = numberAt(j, "pausedSeconds", notNegative);
     if (j.contains("frameSeconds")) r.frameSeconds = numbersAt(j, "frameSeconds", notNegative);
+    if (j.contains("model"))
+      for (const auto& [name, text] : j.at("model").get<std::map<std::string, std::string>>())
+        r.model.emplace_back(name, text);
     if (j.contains("iterations"))
       for (const json& iteration : j.at("iterations")) r.iterations.push_back(recordOf(iteration));
     if (j.contains("tuning"))

@@ -55,8 +55,8 @@ class TestImagePanel : public QObject {
     QCOMPARE(moved.count(), 2);
     panel.setCursorIndex({500, -3, 1});
     QCOMPARE(panel.cursorIndex(), (Index3{19, 0, 1}));
-    const QString text = child<QLabel>(panel, "imageReadout")->text();
-    QVERIFY2(text.contains("x 19  y 0  z 1"), qPrintable(text));
+    const QString text = child<QLabel>(panel, "imageReadout")->text().simplified();  // of any width
+    QVERIFY2(text.contains("x 19 y 0 z 1"), qPrintable(text));
     VERIFY_VTK_WAS_SILENT();
   }
 

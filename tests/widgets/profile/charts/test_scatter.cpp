@@ -136,20 +136,22 @@ class TestScatter : public QObject {
     QTest::mouseMove(&scatter, at + QPoint(1, 0));
     QTRY_COMPARE(pointed.count(), 1);
     QCOMPARE(pointed.front().front().toInt(), wanted);
+    // The ring of the sliders' place is hidden: there is no place.
     const auto ringOf = [](const Chart& chart) -> const QCPItemTracer* {
       for (int i = 0; i < chart.itemCount(); ++i)
-        if (const auto* ring = qobject_cast<QCPItemTracer*>(chart.item(i))) return ring;
+        if (const auto* ring = qobject_cast<QCPItemTracer*>(chart.item(i)); ring && ring->visible())
+          return ring;
       return nullptr;
     };
     for (const Chart* chart :
          {static_cast<const Chart*>(panel.planMap()), static_cast<const Chart*>(&scatter)}) {
       const QCPItemTracer* ring = ringOf(*chart);
-      QVERIFY(ring && ring->visible());
+      QVERIFY(ring);
       const QPointF middle = ring->position->pixelPosition();
       QVERIFY((middle - QPointF(chart->positionOf(wanted))).manhattanLength() <= 2);
     }
     panel.setPointed(-1);
-    QVERIFY(!ringOf(*panel.planMap())->visible());
+    QVERIFY(!ringOf(*panel.planMap()));
   }
 };
 

@@ -34,6 +34,16 @@ bool close(const QCPRange& a, const QCPRange& b) {
          std::abs(a.upper - b.upper) < 1e-6 * std::abs(b.size());
 }
 
+// A point of the plot that is on no plan.
+QPoint emptyPlace(const Chart& chart) {
+  constexpr int step = 5;
+  const QRect plot = chart.axisRect()->rect().adjusted(step, step, -step, -step);
+  for (int y = plot.top(); y < plot.bottom(); y += step)
+    for (int x = plot.left(); x < plot.right(); x += step)
+      if (chart.candidateAt({x, y}) < 0) return {x, y};
+  return plot.center();
+}
+
 QString copied(Chart& chart, const char* action) {
   QContextMenuEvent event(QContextMenuEvent::Keyboard, chart.rect().center(),
                           chart.mapToGlobal(chart.rect().center()));
@@ -67,11 +77,11 @@ class TestZoomAndCopies : public QObject {
     turnWheel(*chart);
     QVERIFY(chart->xAxis->range().size() < 0.95 * x.size());
     QVERIFY(chart->yAxis->range().size() < 0.95 * y.size());
-    // New data leave the zoom, a double click ends it.
+    // New data leave the zoom, a double click beside the plans ends it.
     const QCPRange zoomed = chart->xAxis->range();
     chart->setData(sampleData());
     QVERIFY(close(chart->xAxis->range(), zoomed));
-    QTest::mouseDClick(chart.get(), Qt::LeftButton, {}, chart->axisRect()->center());
+    QTest::mouseDClick(chart.get(), Qt::LeftButton, {}, emptyPlace(*chart));
     QVERIFY(close(chart->xAxis->range(), x) && close(chart->yAxis->range(), y));
   }
 
