@@ -30,13 +30,14 @@ IterationRecord recordOf(const json& j) {
   record.frame = countAt<int>(j, "frame");
   record.slice = countAt<int>(j, "slice");
   record.transform = j.at("transform").get<std::string>();
-  // A solve that diverged has residuals that are no numbers.
+  // A solve that diverged has residuals and objectives that are no numbers.
   for (const json& value : j.at("residuals")) record.residuals.push_back(numberFromJson(value));
+  if (j.contains("objectives"))
+    for (const json& value : j.at("objectives")) record.objectives.push_back(numberFromJson(value));
   record.seconds = numbersAt(j, "seconds", notNegative);
   record.planningSeconds = numberAt(j, "planningSeconds", notNegative);
   record.converged = j.at("converged").get<bool>();
   record.ending = j.at("ending").get<std::string>();
-  if (j.contains("objectives")) record.objectives = numbersAt(j, "objectives");
   if (j.contains("parts"))
     for (std::size_t p = 0; p < iterationPartCount; ++p) {
       const json& seconds = j.at("parts").at(std::string(iterationPartNames[p]));
