@@ -51,7 +51,8 @@ spokelab_status create(spokelab_context* context, int dims, const int64_t* size,
     GdftProblem problem;
     problem.dims = dims;
     problem.matrix = sizeOf(dims, size);
-    const std::int64_t pixels = a.coordinates ? a.pixels : pixelsOf(problem.matrix), samples = a.samples;
+    const std::int64_t ofSize = pixelsOf(problem.matrix);  // throws for a size that is not positive
+    const std::int64_t pixels = a.coordinates ? a.pixels : ofSize, samples = a.samples;
     // Coordinates and a time; field, decay, gradient and coordinates.
     constexpr int perSample = 4, perPixel = 8;
     requirePlausible(double(samples) * perSample + double(pixels) * perPixel, sizeof(double),
