@@ -52,6 +52,23 @@ std::vector<double> swapAxes(const std::vector<double>& values, std::int64_t a, 
   return result;
 }
 
+// Throws Error where both ends of an array may be its columns, and a fourth one is none: neither a
+// weight nor a time is negative.
+void requireFourthColumn(const GivenTrajectory& t, const ArrayHeader& h, int column,
+                         const std::string& problem) {
+  constexpr int most = 4, least = 2;
+  if (t.columns != most || column < 0 || h.shape.size() < 3) return;
+  const std::int64_t otherEnd = column == 0 ? h.shape.back() : h.shape.front();
+  bool negative = false;
+  for (std::size_t i = most - 1; i < t.values.size(); i += most) negative = negative || t.values[i] < 0;
+  if (negative && otherEnd >= least && otherEnd <= most)
+    throw Error(problem,
+                "its shape is " + shapeText(h.shape) +
+                    ": its columns may be the first axis or the last, and a fourth column that takes "
+                    "negative values is neither a weight nor a time",
+                "Save it as [shot, sample, column], the shots of all frames one after the other");
+}
+
 // An array with an axis of columns, or complex numbers kx + i ky.
 GivenTrajectory fromArray(const ArrayFile& file, std::vector<std::string> axes, const std::string& problem,
                           const Progress& progress) {
@@ -89,10 +106,12 @@ GivenTrajectory fromArray(const ArrayFile& file, std::vector<std::string> axes, 
       at[i[Role::column]] = v.real();
     }
   });
+  requireFourthColumn(t, h, column, problem);
   t.hasShots = shots > 1;
   t.shotLengths.assign(std::size_t(shots), samples);
   const std::vector<std::int64_t> sizes = pointSizes(h, column).sizes;
   for (std::size_t axis = 0; axis + 2 < sizes.size(); ++axis) t.groups *= sizes[axis];
+  if (!sizes.empty()) t.outerSizes.assign(sizes.begin(), sizes.end() - 1);
   return t;
 }
 

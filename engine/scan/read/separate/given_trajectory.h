@@ -26,6 +26,7 @@ struct GivenTrajectory {
   std::vector<std::int64_t> shotLengths;  // in samples; one entry for a plain list of points
   bool hasShots = false;                  // false: a plain list of points
   std::int64_t groups = 1;                // of an array's outer axes: frames or slices with separate shots
+  std::vector<std::int64_t> outerSizes;   // of an array's axes before the samples
   bool acquired = false;                  // shots of acquisitions, in their order
   std::vector<double> values;             // [sample, column]
   // Of a sequence, else empty.

@@ -1,8 +1,10 @@
 #include "engine/scan/read/separate/separate_acquisitions.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 #include "engine/core/error.h"
@@ -49,11 +51,36 @@ bool fitShots(GivenTrajectory& t, std::int64_t acquisitions, std::int64_t sample
     t.turn();
     return true;
   }
-  if (length % samples == 0 || samples % length == 0) return false;  // readouts in several pieces
+  // Readouts in several pieces; an array with outer axes has whole ones.
+  if (t.groups == 1 && (length % samples == 0 || samples % length == 0)) return false;
   throw Error(d.problem(),
               "the trajectory of " + t.name + " is " + t.sizeText() + ", and its acquisitions are " +
                   countText(acquisitions, "shot") + " x " + countText(samples, "sample"),
               wrongFile);
+}
+
+// Throws Error where an outer axis of the trajectory's array may be a counter of the frames as well
+// as a part of each frame's shots: its size does not tell.
+void requireOneMeaning(const GivenTrajectory& t, const std::vector<AcquisitionHead>& heads,
+                       const std::vector<std::int64_t>& imaging, std::int64_t groups, const Decisions& d) {
+  if (t.groups < 2 || groups < 2) return;
+  std::array<std::set<int>, 6> values;
+  for (const std::int64_t a : imaging) {
+    const auto& i = heads[std::size_t(a)].idx;
+    const std::array<int, 6> counters = {i.repetition, i.phase, i.contrast, i.set, i.average, i.slice};
+    for (std::size_t c = 0; c < counters.size(); ++c) values[c].insert(counters[c]);
+  }
+  const auto alike = [&](const std::set<int>& v) {
+    const auto count = std::int64_t(v.size());
+    return count > 1 && std::find(t.outerSizes.begin(), t.outerSizes.end(), count) != t.outerSizes.end();
+  };
+  if (std::none_of(values.begin(), values.end(), alike)) return;
+  throw Error(d.problem(),
+              "an axis of " + t.name +
+                  " is as long as there are frames or slices, and may be theirs or a part of the "
+                  "shots that each of them has",
+              "Save it as [shot, sample, column] if all frames have the same shots; else with the shots of "
+              "all frames, one after the other");
 }
 
 }  // namespace
@@ -228,6 +255,7 @@ void SeparateAcquisitions::addTrajectory(const std::filesystem::path& file, Deci
     cut = false;
   Match match = matchTo(imaging, t.samples(), cut, t.sizeText() + differenceText(t, imaging, cut),
                         "trajectory of " + t.name, d);
+  requireOneMeaning(t, heads_, imaging, match.groups, d);
   const std::size_t perGroup = match.perGroup();
   const bool turned = fitShots(t, std::int64_t(perGroup), keptOf(imaging.front(), cut), d);
   d.note("trajectory", t.name,

@@ -122,6 +122,46 @@ class TestSeparateFiles : public QObject, private ArrayFolder {
              d->evidence.c_str());
   }
 
+  // Sizes that fit may still belong to other axes: such a file is refused with the way on.
+  void anAxisThatMayMeanTwoThingsIsRefused() {
+    const auto writeFrames = [&](const std::string& name, int repetitions, int phases, int partitions) {
+      std::vector<TestAcquisition> all;
+      for (int r = 0; r < repetitions; ++r)
+        for (int p = 0; p < phases; ++p)
+          for (int z = 0; z < partitions; ++z)
+            for (TestAcquisition acquisition : acquisitionsOf(*scan_)) {
+              acquisition.head.trajectory_dimensions = 0;
+              acquisition.trajectory.clear();
+              acquisition.head.idx.repetition = std::uint16_t(r);
+              acquisition.head.idx.phase = std::uint16_t(p);
+              acquisition.head.idx.kspace_encode_step_2 = std::uint16_t(z);
+              all.push_back(acquisition);
+            }
+      writeVariant(path(name), headerText(spaceOf(*scan_), spaceOf(*scan_)), all);
+    };
+    const auto reasonOf = [&](const std::string& name, const std::vector<std::int64_t>& shape) {
+      std::size_t count = 1;
+      for (const std::int64_t n : shape) count *= std::size_t(n);
+      std::vector<float> values(count);
+      for (std::size_t i = 0; i < count; ++i) values[i] = float(int(i % 15) - 7);
+      write("axes.npy", npyHeader("<f4", shape) + bytesOf(values));
+      try {
+        read(name, "axes.npy");
+      } catch (const Error& e) {
+        return e.reason();
+      }
+      return std::string("it was read");
+    };
+    // Samples before phases: two samples a shot would be pieces of one.
+    writeFrames("phases.h5", 1, 2, 1);
+    QVERIFY(reasonOf("phases.h5", {shots, samples_, 2, 2}).find("its acquisitions are") != std::string::npos);
+    // Two groups of shots: of the repetitions, or partitions of each frame.
+    writeFrames("frames.h5", 2, 2, 2);
+    QVERIFY(reasonOf("frames.h5", {2, shots, samples_, 2}).find("may be theirs") != std::string::npos);
+    // Two columns before, or four behind, of which the fourth is neither a weight nor a time.
+    QVERIFY(reasonOf("bare.h5", {2, shots, samples_, 4}).find("first axis or the last") != std::string::npos);
+  }
+
   void everySliceHasTheShots() {
     std::vector<TestAcquisition> all;
     for (int slice = 0; slice < 3; ++slice)
