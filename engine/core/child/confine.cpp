@@ -157,6 +157,11 @@ constexpr int allowedCalls[] = {
     SCMP_SYS(getrlimit),
 };
 
+// A call's argument `number` compared; the library's macros are C's compound literals.
+scmp_arg_cmp compared(unsigned number, scmp_compare how, scmp_datum_t a, scmp_datum_t b = 0) {
+  return {number, how, a, b};
+}
+
 void confineCalls() {
   const std::unique_ptr<void, decltype(&seccomp_release)> filter(seccomp_init(SCMP_ACT_ERRNO(EPERM)),
                                                                  seccomp_release);
@@ -167,14 +172,14 @@ void confineCalls() {
   for (const int call : allowedCalls) allow(call);
   // Files are opened for reading only.
   constexpr scmp_datum_t changes = O_ACCMODE | O_CREAT | O_TRUNC;
-  allow(SCMP_SYS(open), SCMP_A1(SCMP_CMP_MASKED_EQ, changes, O_RDONLY));
-  allow(SCMP_SYS(openat), SCMP_A2(SCMP_CMP_MASKED_EQ, changes, O_RDONLY));
+  allow(SCMP_SYS(open), compared(1, SCMP_CMP_MASKED_EQ, changes, O_RDONLY));
+  allow(SCMP_SYS(openat), compared(2, SCMP_CMP_MASKED_EQ, changes, O_RDONLY));
   // Limits may be asked for, not set. The pointer to the new ones is null.
-  allow(SCMP_SYS(prlimit64), SCMP_A2(SCMP_CMP_EQ, 0));
+  allow(SCMP_SYS(prlimit64), compared(2, SCMP_CMP_EQ, 0));
   // Threads, not processes. glibc falls back to clone() where clone3() is not there: its flags lie
   // in memory, where a filter cannot see them.
   constexpr scmp_datum_t cloneThread = 0x00010000;
-  allow(SCMP_SYS(clone), SCMP_A0(SCMP_CMP_MASKED_EQ, cloneThread, cloneThread));
+  allow(SCMP_SYS(clone), compared(0, SCMP_CMP_MASKED_EQ, cloneThread, cloneThread));
   seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
   // stdio asks a new file if it is a terminal.
   seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(ENOTTY), SCMP_SYS(ioctl), 0);
