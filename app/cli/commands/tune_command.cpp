@@ -82,7 +82,7 @@ class TuneCommand final : public Command {
     Wisdom* wisdom = recon_.wisdom();
     const auto backends = backendsFor(context.backends().all(), options.backend, options.devices);
     const TuneRequest request = tune_.request(problem, options);
-    if (estimate_) return sayEstimate(context, backends, *scan, options, request, wisdom);
+    if (estimate_) return sayEstimate(context, backends, *scan, options, job, request, wisdom);
     const TuneResult result =
         tuneScan(backends, *scan, job, request, wisdom, context.progress.part(readShare, 1));
     if (result.cancelled) throw Cancelled{};
@@ -99,9 +99,9 @@ class TuneCommand final : public Command {
 
  private:
   void sayEstimate(CommandContext& context, const std::vector<Backend*>& backends, const Scan& scan,
-                   const ReconOptions& options, const TuneRequest& request, Wisdom* wisdom) const {
-    const TuneEstimate estimate =
-        estimateTuneOfScan(backends, scan, planJob(scan, options), request, wisdom, context.progress);
+                   const ReconOptions& options, const JobPlan& job, const TuneRequest& request,
+                   Wisdom* wisdom) const {
+    const TuneEstimate estimate = estimateTuneOfScan(backends, scan, job, request, wisdom, context.progress);
     context.say(scan.name);
     context.say(row("workload", workloadText(request.workload)));
     context.say(row("estimate", estimateText(estimate)));

@@ -10,4 +10,9 @@ const DensityWeights& FrameDensities::of(int frame, const Progress& progress) {
              densityWeights(scan_.trajectory(frame), scan_.geometry.matrix, options_, backend_, progress);
 }
 
+std::string FrameDensities::originInSolve(int frame, const Progress& progress) {
+  return options_.iterative.dataWeights == DataWeights::density ? of(frame, progress).origin
+                                                                : "data not weighted";
+}
+
 }  // namespace spokelab

@@ -16,6 +16,8 @@ class FrameDensities {
 
   // Valid as long as this lives. Throws Error, Cancelled.
   const DensityWeights& of(int frame, const Progress& progress);
+  // Their origin as results tell it, of solves that may leave the data unweighted.
+  std::string originInSolve(int frame, const Progress& progress);
 
  private:
   const Scan& scan_;

@@ -51,9 +51,7 @@ class JointFrames final : public RecipeRun {
         watcherOf(options_.iterative, shown_, unknown.slice, context_.preparation.exponent);
     solution_ = context_.backend.jointRun(problems_)->run(solver_, watcher, false, progress);
     bookSolution(solution_, context_.account());
-    context_.result.density = options_.iterative.dataWeights == DataWeights::density
-                                  ? densities_.of(shown_, progress).origin
-                                  : "data not weighted";
+    context_.result.density = densities_.originInSolve(shown_, progress);
   }
 
   void place(const Unknown& unknown) override {
@@ -78,9 +76,8 @@ class JointFrames final : public RecipeRun {
   // Images of frames follow each other, where they did not go to their places by themselves.
   template <class Complex>
   void keepPart(const std::vector<Complex>& images, std::size_t frame, Complex* place) const {
-    if (images.empty()) return;
-    const auto pixels = std::ptrdiff_t(context_.job.pixels), first = std::ptrdiff_t(frame) * pixels;
-    keepImage(std::vector<Complex>(images.begin() + first, images.begin() + first + pixels), place);
+    const auto pixels = std::size_t(context_.job.pixels);
+    if (!images.empty()) keepImage(images.data() + frame * pixels, pixels, place);
   }
 
   RunContext& context_;

@@ -74,16 +74,16 @@ class SenseFrames final : public RecipeRun {
     if (problem_.placedPoints) pointSender_->forgetPoints();
     problem_.placedPoints = nullptr;
     bookSolution(solution_, context_.account());
-    context_.result.density = options_.iterative.dataWeights == DataWeights::density
-                                  ? densities_.of(frame, progress).origin
-                                  : "data not weighted";
+    context_.result.density = densities_.originInSolve(frame, progress);
   }
 
   void place(const Unknown& unknown) override {
     {
       const JobTimer timer(context_.account(), JobStage::combine);
-      keepImage(solution_.image, context_.pixelsOf<float>(unknown.frame, unknown.slicePlace));
-      keepImage(solution_.doubleImage, context_.pixelsOf<double>(unknown.frame, unknown.slicePlace));
+      keepImage(solution_.image.data(), solution_.image.size(),
+                context_.pixelsOf<float>(unknown.frame, unknown.slicePlace));
+      keepImage(solution_.doubleImage.data(), solution_.doubleImage.size(),
+                context_.pixelsOf<double>(unknown.frame, unknown.slicePlace));
     }
     context_.complete = int(unknown.frame) + 1;
     tellSolution(context_, solution_, unknown.frames.front(), unknown.slice, notes_, solver_);

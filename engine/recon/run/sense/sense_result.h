@@ -16,11 +16,11 @@ IterationWatcher watcherOf(const IterativeOptions& options, int frame, int slice
 
 // To its place, where the image did not go there by itself.
 template <class Complex>
-void keepImage(const std::vector<Complex>& image, Complex* place) {
+void keepImage(const Complex* image, std::size_t pixels, Complex* place) {
   constexpr std::int64_t pixelsPerTask = 1 << 16;
-  if (image.empty() || !place) return;
-  parallelFor(std::int64_t(image.size()), 0, pixelsPerTask, [&](std::int64_t begin, std::int64_t end) {
-    std::copy(image.begin() + begin, image.begin() + end, place + begin);
+  if (pixels == 0 || !place) return;
+  parallelFor(std::int64_t(pixels), 0, pixelsPerTask, [&](std::int64_t begin, std::int64_t end) {
+    std::copy(image + begin, image + end, place + begin);
   });
 }
 

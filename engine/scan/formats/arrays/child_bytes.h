@@ -14,9 +14,10 @@ namespace spokelab {
 
 inline constexpr const char* unknownMessage = "the reading process sent an unknown message";
 
-inline std::uint64_t cpuSecondsToUnpack(const std::filesystem::path& file) {
+inline ChildLimits limitsToUnpack(const std::filesystem::path& file) {
   constexpr std::uint64_t minSeconds = 5, bytesPerSecond = 2u << 20;  // packed bytes unpack to far more
-  return minSeconds + std::filesystem::file_size(file) / bytesPerSecond;
+  return ChildLimits::ofReader(minSeconds + std::filesystem::file_size(file) / bytesPerSecond, file,
+                               ReadReach::folder);
 }
 
 // The file, and the name of the array in it.
@@ -31,8 +32,7 @@ class ChildBytes final : public StreamedBytes {
  public:
   ChildBytes(const std::filesystem::path& file, const std::string& array, const std::string& remedy,
              ChildProcess::Work work)
-      : child_("Cannot read " + file.string(), remedy,
-               ChildLimits::ofReader(cpuSecondsToUnpack(file), file, ReadReach::folder), work,
+      : child_("Cannot read " + file.string(), remedy, limitsToUnpack(file), work,
                argumentsFor(file, array)) {}
 
  private:

@@ -76,9 +76,8 @@ bool hasHdf5Extension(const fs::path& file) {
 }
 
 Hdf5Contents hdf5Contents(const fs::path& file, const Progress& progress) {
-  ChildProcess child("Cannot read " + file.string(), copyDatasetAgain,
-                     ChildLimits::ofReader(cpuSecondsToUnpack(file), file, ReadReach::folder),
-                     listHdf5Datasets, argumentsFor(file, ""));
+  ChildProcess child("Cannot read " + file.string(), copyDatasetAgain, limitsToUnpack(file), listHdf5Datasets,
+                     argumentsFor(file, ""));
   Hdf5Contents contents;
   for (;;) {
     const ChildFrame frame = child.next(progress);

@@ -40,9 +40,7 @@ ArrayVariable receiveVariable(ChildProcess& child, const ChildFrame& frame) {
 
 std::vector<ArrayVariable> matVariables(const fs::path& file) {
   const std::string problem = "Cannot read " + file.string();
-  ChildProcess child(problem, saveAgain,
-                     ChildLimits::ofReader(cpuSecondsToUnpack(file), file, ReadReach::folder),
-                     listMatVariables, argumentsFor(file, ""));
+  ChildProcess child(problem, saveAgain, limitsToUnpack(file), listMatVariables, argumentsFor(file, ""));
   std::vector<ArrayVariable> all;
   for (;;) {
     const ChildFrame frame = child.next(Progress());

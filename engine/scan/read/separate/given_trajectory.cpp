@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <optional>
 
 #include "engine/core/document.h"
@@ -110,7 +112,6 @@ GivenTrajectory fromArray(const ArrayFile& file, std::vector<std::string> axes, 
   t.hasShots = shots > 1;
   t.shotLengths.assign(std::size_t(shots), samples);
   const std::vector<std::int64_t> sizes = pointSizes(h, column).sizes;
-  for (std::size_t axis = 0; axis + 2 < sizes.size(); ++axis) t.groups *= sizes[axis];
   if (!sizes.empty()) t.outerSizes.assign(sizes.begin(), sizes.end() - 1);
   return t;
 }
@@ -202,6 +203,11 @@ GivenTrajectory fromSparkling(const fs::path& file, const std::vector<std::int64
 }
 
 }  // namespace
+
+std::int64_t GivenTrajectory::groups() const {
+  if (outerSizes.empty()) return 1;
+  return std::accumulate(outerSizes.begin(), outerSizes.end() - 1, std::int64_t{1}, std::multiplies<>());
+}
 
 std::string GivenTrajectory::sizeText() const {
   if (!hasShots) return countText(samples(), "point");

@@ -25,7 +25,6 @@ struct GivenTrajectory {
   int columns = 0;
   std::vector<std::int64_t> shotLengths;  // in samples; one entry for a plain list of points
   bool hasShots = false;                  // false: a plain list of points
-  std::int64_t groups = 1;                // of an array's outer axes: frames or slices with separate shots
   std::vector<std::int64_t> outerSizes;   // of an array's axes before the samples
   bool acquired = false;                  // shots of acquisitions, in their order
   std::vector<double> values;             // [sample, column]
@@ -35,6 +34,8 @@ struct GivenTrajectory {
   std::string remark;                              // on its origin
 
   std::int64_t samples() const { return std::int64_t(values.size()) / columns; }
+  // Of an array's axes before shots and samples: frames or slices with separate shots.
+  std::int64_t groups() const;
   std::string sizeText() const;  // "100 shots x 128 samples"
   // For an array [sample, shot]: makes its shots of samples.
   void turn();

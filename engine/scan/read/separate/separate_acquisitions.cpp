@@ -47,12 +47,12 @@ bool fitShots(GivenTrajectory& t, std::int64_t acquisitions, std::int64_t sample
   const auto shots = std::int64_t(t.shotLengths.size());
   if (!t.hasShots || t.acquired || shots == acquisitions) return false;
   const std::int64_t length = t.shotLengths.front();
-  if (shots == samples && length == acquisitions && t.groups == 1) {
+  if (shots == samples && length == acquisitions && t.groups() == 1) {
     t.turn();
     return true;
   }
   // Readouts in several pieces; an array with outer axes has whole ones.
-  if (t.groups == 1 && (length % samples == 0 || samples % length == 0)) return false;
+  if (t.groups() == 1 && (length % samples == 0 || samples % length == 0)) return false;
   throw Error(d.problem(),
               "the trajectory of " + t.name + " is " + t.sizeText() + ", and its acquisitions are " +
                   countText(acquisitions, "shot") + " x " + countText(samples, "sample"),
@@ -63,7 +63,7 @@ bool fitShots(GivenTrajectory& t, std::int64_t acquisitions, std::int64_t sample
 // as a part of each frame's shots: its size does not tell.
 void requireOneMeaning(const GivenTrajectory& t, const std::vector<AcquisitionHead>& heads,
                        const std::vector<std::int64_t>& imaging, std::int64_t groups, const Decisions& d) {
-  if (t.groups < 2 || groups < 2) return;
+  if (t.groups() < 2 || groups < 2) return;
   std::array<std::set<int>, 6> values;
   for (const std::int64_t a : imaging) {
     const auto& i = heads[std::size_t(a)].idx;
@@ -169,7 +169,7 @@ void SeparateAcquisitions::orderShots(const GivenTrajectory& t, Match& match, De
   if (grouped) orders.push_back(bySlice);
   // Outer axes of the array say that it holds one slice or frame after the other.
   const std::string order = d.decide(
-      orderTopic, grouped && t.groups > 1 ? bySlice : "acquisition",
+      orderTopic, grouped && t.groups() > 1 ? bySlice : "acquisition",
       grouped ? "slices or frames were acquired in turns: the shots may be in that order, or those of "
                 "one slice or frame after the other"
               : "the acquisitions' counter kspace_encode_step_1 has another order than their place in "
