@@ -3,6 +3,7 @@
 #include <functional>
 #include <numbers>
 #include <set>
+#include <utility>
 
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
@@ -40,7 +41,9 @@ class PulseqParser {
     }
     return false;
   }
-  bool atLeast(int major, int minor) const { return s_.version() >= pulseqVersion(major, minor); }
+  bool atLeast(int major, int minor) const {
+    return std::pair(s_.major, s_.minor) >= std::pair(major, minor);
+  }
 
   bool section(const std::string& name) {
     if (name == "[VERSION]") return version();
@@ -94,7 +97,7 @@ class PulseqParser {
       if (words[0] == "revision") s_.revision = value;
     });
     const std::string found = std::to_string(s_.major) + "." + std::to_string(s_.minor);
-    if (s_.version() < pulseqVersion(1, 2) || s_.version() >= pulseqVersion(1, 6))
+    if (!atLeast(1, 2) || atLeast(1, 6))
       throw Error(lines_.problem(), "its version is " + found + ", and 1.2 to 1.5 can be read",
                   "Write the sequence again with a current Pulseq");
     return more;

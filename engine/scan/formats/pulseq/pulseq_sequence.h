@@ -77,15 +77,10 @@ struct PulseqSequence {
   std::map<int, std::array<double, 9>> rotations;  // row by row
   std::vector<std::string> remarks;                // what was read and not used
 
-  int version() const { return 10000 * major + 100 * minor + revision; }  // 1.5.1 is 10501
   double duration() const;
   // Numbers of a definition, empty where it has none.
   std::vector<double> numbers(const std::string& definition) const;
 };
-
-constexpr int pulseqVersion(int major, int minor) {
-  return 10000 * major + 100 * minor;
-}
 
 // By its first line or section.
 bool isPulseq(const std::filesystem::path& file);

@@ -128,6 +128,28 @@ class TestPulseqKspace : public QObject, private ArrayFolder {
         parsed("[VERSION]\nmajor 1\nminor 4\n[BLOCKS]\n1 5 0 0 0 0 0 1\n[EXTENSIONS]\n1 1 1 1\n"), Error);
   }
 
+  // A version number of any size: 1.4.200 is a 1.4, 1.104 and 19999918.4 are unknown.
+  void aVersionOfAnySize() {
+    SequenceSpec spec;
+    spec.minor = 4;
+    const std::string text = sequenceText(spec);
+    const auto with = [&](const std::string& was, const std::string& is) {
+      std::string changed = text;
+      changed.replace(changed.find(was), was.size(), is);
+      return changed;
+    };
+    const PulseqSequence s = parsed(with("revision 0", "revision 200"));
+    QCOMPARE(s.revision, 200);
+    // Columns as in 1.4, not as in 1.6.
+    QCOMPARE(s.adcs.at(1).dwell, parsed(text).adcs.at(1).dwell);
+    for (const std::string& version : {with("minor 4", "minor 104"), with("major 1", "major 19999918")}) try {
+        parsed(version);
+        QFAIL("an unknown version was read");
+      } catch (const Error& e) {
+        QVERIFY2(e.reason().find("1.2 to 1.5") != std::string::npos, e.what());
+      }
+  }
+
   // Characters, digits and lines changed at random: an answer or an Error.
   void damagedFilesEndInAnAnswer() {
     SequenceSpec spec;
