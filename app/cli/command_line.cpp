@@ -13,6 +13,8 @@
 #include "app/cli/program_errors.h"
 #include "app/cli/progress_bar.h"
 #include "app/cli/ranks/rank_command.h"
+#include "app/cli/usage/help_formatter.h"
+#include "app/cli/usage/unknown_word.h"
 #include "engine/core/error.h"
 #include "engine/core/output/job_files.h"
 #include "engine/core/text.h"
@@ -51,12 +53,13 @@ void endProcess(int) {
 }
 #endif
 
-int runCommand(Command& command, const CommandLineHooks& hooks, const std::string& commandLine) {
+int runCommand(Command& command, const CommandLineHooks& hooks, const std::string& commandLine, Talk talk) {
   const LaunchedRanks launched = command.usesRanks() ? launchedRanks() : LaunchedRanks{};
-  if (launched.size > 1) return runOnRanks(command, launched, hooks, commandLine);
+  if (launched.size > 1) return runOnRanks(command, launched, hooks, commandLine, talk);
   Interrupt interrupt;
-  ProgressBar bar;
+  ProgressBar bar(talk);
   CommandContext context(hooks, commandLine, Progress(interrupt.token(), bar.report()));
+  context.quiet = talk == Talk::quiet;
   try {
     command.declare(context.files);
     requireReplaceable("/dev/stdout", OutputKind::words);  // the words' place may be a file, too
@@ -84,11 +87,29 @@ int runCommand(Command& command, const CommandLineHooks& hooks, const std::strin
   return exitCode::failure;
 }
 
+// A word that nothing has as its name is the first mistake; the parser may see another one.
+int sayWhatIsWrong(const CLI::App& app, const std::vector<std::string>& words, const CLI::ParseError& error) {
+  const std::string& program = app.get_name();
+  std::vector<std::string> names;
+  for (const CommandEntry& entry : commandList()) names.emplace_back(entry.name);
+  const bool named = !words.empty() && std::find(names.begin(), names.end(), words[0]) != names.end();
+  const std::string see = "See '" + program + (named ? ' ' + words[0] : "") + " --help'";
+  if (const auto unknown = findUnknownWord(app, words)) {
+    const std::string what = unknown->isOption ? "Unknown option " : "Unknown command ";
+    printError(program, what + unknown->word, "", didYouMean(unknown->word, unknown->likely) + see);
+  } else {
+    const bool nothing = words.empty();
+    printError(program, nothing ? "No command is named" : error.what(), "", see);
+  }
+  return exitCode::usage;
+}
+
 int run(int argc, const char* const* argv, const CommandLineHooks& hooks) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file over the user's size limit is then an error like a full disk
   const std::string& program = hooks.program;
   CLI::App app("Spokelab: reconstruct non-Cartesian MRI, and see where the time goes.", program);
-  app.set_version_flag("--version", program + ' ' + versionText());
+  app.set_version_flag("-V,--version", program + ' ' + versionText());
+  app.formatter(std::make_shared<HelpFormatter>(helpColumns()));
   app.failure_message(CLI::FailureMessage::simple);
   CommonArguments common;
   const auto commands = addCommands(app, program, common);
@@ -105,16 +126,14 @@ int run(int argc, const char* const* argv, const CommandLineHooks& hooks) {
       app.exit(error);
       return std::fflush(stdout) == 0 ? exitCode::success : exitCode::failure;
     }
-    const std::string command =
-        isCommandLine(argc, argv) && argv[1][0] != '-' ? std::string(" ") + argv[1] : "";
-    printError(program, error.what(), "", "See '" + program + command + " --help'");
-    return exitCode::usage;
+    return sayWhatIsWrong(app, std::vector<std::string>(argv + 1, argv + argc), error);
   }
   if (!common.plugins.empty()) setenv(pluginsVariable, common.plugins.c_str(), 1);  // no thread yet
   if (common.force) replaceForeignFiles();
   const auto chosen = std::find_if(commands.begin(), commands.end(),
                                    [](const auto& command) { return command->app->parsed(); });
-  return runCommand(**chosen, hooks, commandLineText(program, argc, argv));
+  const Talk talk = common.quiet ? Talk::quiet : common.verbose ? Talk::verbose : Talk::usual;
+  return runCommand(**chosen, hooks, commandLineText(program, argc, argv), talk);
 }
 
 }  // namespace
@@ -122,7 +141,7 @@ int run(int argc, const char* const* argv, const CommandLineHooks& hooks) {
 bool isCommandLine(int argc, const char* const* argv) {
   if (argc < 2) return false;
   const std::string first = argv[1];
-  if (first == "--help" || first == "-h" || first == "--version") return true;
+  if (first == "--help" || first == "-h" || first == "--version" || first == "-V") return true;
   const auto list = commandList();
   return std::any_of(list.begin(), list.end(),
                      [&](const CommandEntry& entry) { return entry.name == first; });

@@ -25,13 +25,16 @@ class CommandContext {
   const std::string commandLine;
   const Progress progress;
   JobFiles files;          // what the command reads and writes
+  bool quiet = false;      // --quiet: nothing is said
   Ranks* ranks = nullptr;  // that share the job with this process; null: it is alone
 
   Backends& backends();  // found on first use: some commands need none
   // Begins to find backends in a separate thread: a GPU's module and context take a while to load.
   void findBackends(Backends::Which which);
   // Results in words, for stdout after the command has succeeded; dropped if stdout gets the JSON.
-  void say(const std::string& line) { text_ += line + '\n'; }
+  void say(const std::string& line) {
+    if (!quiet) text_ += line + '\n';
+  }
   // Adds provenance and writes to the file of --json ("-": stdout, instead of the words).
   void json(const std::string& file, const nlohmann::json& document);
   // The command has done its work and written its results, but they are not what they should be:

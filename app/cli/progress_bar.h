@@ -1,4 +1,5 @@
-// A line of progress on a terminal; nothing anywhere else.
+// A line of progress on a terminal; nothing anywhere else, but for --verbose: then each step has a
+// line with the seconds since the start.
 #pragma once
 
 #include <string>
@@ -7,10 +8,12 @@
 
 namespace spokelab::cli {
 
+enum class Talk { usual, quiet, verbose };  // --quiet: errors alone
+
 class ProgressBar {
  public:
-  ProgressBar();   // looks whether stderr is a terminal
-  ~ProgressBar();  // takes the line away
+  explicit ProgressBar(Talk talk);  // looks whether stderr is a terminal
+  ~ProgressBar();                   // takes the line away
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
@@ -19,7 +22,10 @@ class ProgressBar {
   Progress::Report report();  // calls show(); valid as long as this lives
 
  private:
-  bool terminal_ = false, lines_ = false, shown_ = false;
+  void showStep(double time, const std::string& what);
+
+  bool terminal_ = false, lines_ = false, shown_ = false, steps_ = false;
+  std::string step_;  // that has its line already
   double last_ = 0, start_;
 };
 

@@ -58,7 +58,8 @@ void throwUnknownOption(const std::string& name, const std::vector<OptionSpec>& 
   std::vector<std::string> names;
   names.reserve(known.size());
   for (const OptionSpec& spec : known) names.push_back(spec.name);
-  throw Error("Cannot use the option " + name, "no option has that name", "Use one of: " + joined(names));
+  throw Error("Cannot use the option " + name, "no option has that name",
+              didYouMean(name, names) + "Use one of: " + joined(names));
 }
 
 }  // namespace spokelab

@@ -1,5 +1,6 @@
 #include "engine/core/text.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <limits>
@@ -25,7 +26,42 @@ std::string plainText(double value, int digits) {
   return text.find("e+") != std::string::npos && value < maxWritten ? fixedText(value, 0) : text;
 }
 
+// Optimal string alignment: changes, additions, omissions and swaps of neighbours.
+std::size_t editDistance(const std::string& a, const std::string& b) {
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
+  for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i)
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t changed = d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      d[i][j] = std::min({changed, d[i - 1][j] + 1, d[i][j - 1] + 1});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+    }
+  return d[a.size()][b.size()];
+}
+
 }  // namespace
+
+std::string nearestName(const std::string& word, const std::vector<std::string>& names) {
+  constexpr std::size_t minBegin = 3, maxLength = 64, lettersPerEdit = 3;
+  if (word.empty() || word.size() > maxLength) return {};
+  std::string best;
+  std::size_t fewest = std::max<std::size_t>(1, word.size() / lettersPerEdit) + 1;
+  for (const std::string& name : names) {
+    const bool begins = word.size() >= minBegin && name.starts_with(word);
+    const std::size_t edits = begins ? 0 : editDistance(lowerCase(word), lowerCase(name));
+    if (edits >= fewest || edits >= name.size()) continue;
+    fewest = edits;
+    best = name;
+  }
+  return best;
+}
+
+std::string didYouMean(const std::string& word, const std::vector<std::string>& names) {
+  const std::string name = nearestName(word, names);
+  return name.empty() ? "" : "Did you mean '" + name + "'? ";
+}
 
 std::string numberText(double value, int digits) {
   return formatted(value, std::chars_format::general, digits);

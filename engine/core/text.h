@@ -55,6 +55,13 @@ std::string sizeText(const Sizes& sizes, int dims, std::string_view separator = 
 // The sizes of an array of any number of dimensions: "128 x 96 x 8", and "1" for a scalar.
 std::string shapeText(const std::vector<std::int64_t>& shape);
 
+// The name that was probably meant by `word`: one that begins with it, else the one with the fewest
+// letters changed, added, left out or swapped with their neighbour (optimal string alignment), at
+// most a third of the word's. Empty: none is near.
+std::string nearestName(const std::string& word, const std::vector<std::string>& names);
+// "Did you mean 'accuracy'? ", or nothing.
+std::string didYouMean(const std::string& word, const std::vector<std::string>& names);
+
 std::string joined(const std::vector<std::string>& words, std::string_view separator = ", ");
 // Filled up to `width` bytes, for the columns of a table: numbers end at the right, words begin at
 // the left.

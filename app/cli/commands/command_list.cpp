@@ -26,6 +26,7 @@ std::span<const CommandEntry> commandList() {
       CommandEntry{"wisdom", makeWisdomCommand},
       CommandEntry{"plugins", makePluginsCommand},
       CommandEntry{"compare", makeCompareCommand},
+      CommandEntry{"help", makeHelpCommand},
   };
   return list;
 }
@@ -39,6 +40,10 @@ std::vector<std::unique_ptr<Command>> addCommands(CLI::App& app, const std::stri
       ->type_name("DIR");
   app.add_flag("--force", common.force,
                "Replace whatever an output's name holds, raw data and files of other programs too");
+  auto* const quiet = app.add_flag("-q,--quiet", common.quiet,
+                                   "Say nothing but errors; files and --json are written all the same");
+  app.add_flag("-v,--verbose", common.verbose, "Say each step on standard error, with its time")
+      ->excludes(quiet);
   std::vector<std::unique_ptr<Command>> commands;
   for (const CommandEntry& entry : commandList()) {
     commands.push_back(entry.make(app, program));

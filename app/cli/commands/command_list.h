@@ -35,6 +35,7 @@ MakeCommand makeRunsCommand;
 MakeCommand makeWisdomCommand;
 MakeCommand makePluginsCommand;
 MakeCommand makeCompareCommand;
+MakeCommand makeHelpCommand;
 
 struct CommandEntry {
   std::string_view name;
@@ -48,6 +49,7 @@ std::span<const CommandEntry> commandList();
 struct CommonArguments {
   std::string plugins;  // of --plugins; empty: not given
   bool force = false;   // outputs replace whatever is there, but for what is read
+  bool quiet = false, verbose = false;
 };
 
 // All commands as subcommands of `app`, and these options.

@@ -5,7 +5,6 @@
 
 #include "app/cli/interrupt.h"
 #include "app/cli/program_errors.h"
-#include "app/cli/progress_bar.h"
 #include "engine/core/jobs/rank_job.h"
 
 namespace spokelab::cli {
@@ -27,7 +26,7 @@ void runHere(Command& command, CommandContext& context) {
 }  // namespace
 
 int runOnRanks(Command& command, const LaunchedRanks& launched, const CommandLineHooks& hooks,
-               const std::string& commandLine) {
+               const std::string& commandLine, Talk talk) {
   const bool first = launched.rank == 0;
   std::unique_ptr<Ranks> ranks;
   try {
@@ -40,10 +39,11 @@ int runOnRanks(Command& command, const LaunchedRanks& launched, const CommandLin
   RankJob job(
       *ranks, [&interrupt] { interrupt.stop(); }, interrupt.token());
   std::optional<ProgressBar> bar;
-  if (first) bar.emplace();
+  if (first) bar.emplace(talk);
   CommandContext context(hooks, commandLine,
                          Progress(interrupt.token(), first ? bar->report() : Progress::Report{}));
   context.ranks = ranks.get();
+  context.quiet = talk == Talk::quiet;
   std::optional<Error> failed;
   try {
     runHere(command, context);

@@ -5,12 +5,13 @@
 #include <string>
 
 #include "app/cli/command.h"
+#include "app/cli/progress_bar.h"
 #include "app/cli/ranks/joined_ranks.h"
 
 namespace spokelab::cli {
 
 // -> the exit code of this rank.
 int runOnRanks(Command& command, const LaunchedRanks& launched, const CommandLineHooks& hooks,
-               const std::string& commandLine);
+               const std::string& commandLine, Talk talk);
 
 }  // namespace spokelab::cli

@@ -46,6 +46,77 @@ class TestUsage : public QObject {
     QVERIFY(r.out.startsWith("spokelab-cli "));
   }
 
+  void shortVersionIsTheVersion() {
+    QCOMPARE(runCli(folder_.path(), {"-V"}).out, runCli(folder_.path(), {"--version"}).out);
+  }
+
+  void helpOfACommandIsTheSameInFrontAndBehind() {
+    for (const QStringList& command : {QStringList{}, QStringList{"maps"}, QStringList{"wisdom", "merge"}}) {
+      const auto inFront = runCli(folder_.path(), QStringList{"help"} + command);
+      const auto behind = runCli(folder_.path(), command + QStringList{"--help"});
+      QCOMPARE(inFront.code, 0);
+      QCOMPARE(inFront.out.trimmed(), behind.out.trimmed());
+    }
+    const auto unknown = runCli(folder_.path(), {"help", "reconstrcut"});
+    QCOMPARE(unknown.code, 1);
+    QVERIFY2(unknown.err.contains("Did you mean 'reconstruct'?"), unknown.err);
+  }
+
+  void helpKeepsToTheColumnsThatItIsTold() {
+    qputenv("COLUMNS", "72");
+    const auto r = runCli(folder_.path(), {"reconstruct", "--help"});
+    qunsetenv("COLUMNS");
+    int longest = 0;
+    for (const QString& line : QString::fromUtf8(r.out).split('\n'))
+      if (line.contains("  ") && !line.contains("spokelab-cli"))
+        longest = std::max(longest, int(line.size()));
+    QVERIFY2(longest > 60 && longest <= 72, qPrintable(QString::number(longest)));
+  }
+
+  void anUnknownWordIsNamedWithTheNearestName_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QByteArray>("named");
+    QTest::addColumn<QByteArray>("meant");
+    const auto row = [](const char* name, const QStringList& arguments, const char* named,
+                        const char* meant) {
+      QTest::newRow(name) << arguments << QByteArray(named) << QByteArray(meant);
+    };
+    row("command's begin", {"recon", "x"}, "command recon\n", "'reconstruct'");
+    row("swapped letters", {"tnue", "demo"}, "command tnue\n", "'tune'");
+    row("command of a command", {"wisdom", "mrege"}, "command mrege\n", "'merge'");
+    row("option without its value", {"reconstruct", "demo", "-o", "x.npy", "--itterations", "3"},
+        "option --itterations\n", "'--iterations'");
+    row("option with a value", {"reconstruct", "--acuracy=1e-3", "x"}, "option --acuracy\n", "'--accuracy'");
+    row("option of a group", {"wisdom", "forget", "--foriegn"}, "option --foriegn\n", "'--foreign'");
+    row("common option", {"tune", "demo", "--plugin", "x"}, "option --plugin\n", "'--plugins'");
+    row("nothing is near", {"--bogus"}, "option --bogus\n", "");
+    row("value like an option", {"tune", "demo", "--alpha", "-3", "--bogus"}, "option --bogus\n", "");
+  }
+
+  void anUnknownWordIsNamedWithTheNearestName() {
+    QFETCH(QStringList, arguments);
+    QFETCH(QByteArray, named);
+    QFETCH(QByteArray, meant);
+    const auto r = runCli(folder_.path(), arguments);
+    QCOMPARE(r.code, 2);
+    QVERIFY2(r.err.contains("Unknown " + named), r.err);
+    QCOMPARE(r.err.contains("Did you mean"), !meant.isEmpty());
+    QVERIFY2(r.err.contains(meant), r.err);
+  }
+
+  void quietSaysNothingAndVerboseSaysEachStep() {
+    const QStringList job{"info", "demo", "--json", "info.json"};
+    const auto quiet = runCli(folder_.path(), job + QStringList{"--quiet"});
+    QCOMPARE(quiet.code, 0);
+    QVERIFY2(quiet.out.isEmpty() && quiet.err.isEmpty(), quiet.out + quiet.err);
+    QVERIFY(QFile::remove(folder_.filePath("info.json")));
+    const auto verbose = runCli(folder_.path(), QStringList{"--verbose", "info", "demo"});
+    QCOMPARE(verbose.code, 0);
+    QVERIFY2(verbose.err.contains(" s  Reading demo"), verbose.err);
+    QVERIFY(!verbose.out.isEmpty());
+    QCOMPARE(runCli(folder_.path(), QStringList{"-q", "-v", "info", "demo"}).code, 2);
+  }
+
   void whatCannotBeUnderstoodIsExitCode2_data() {
     QTest::addColumn<QStringList>("arguments");
     QTest::newRow("nothing") << QStringList{};

@@ -38,6 +38,7 @@ class TextTest : public QObject {
   void countsKnowTheirPlural();
   void columnsAreFilled();
   void wordsForAShellAreQuotedWhereNeeded();
+  void aMistypedNameHasItsNearest();
 };
 
 void TextTest::numbersReadAsPrintfWritesThem() {
@@ -126,6 +127,19 @@ void TextTest::wordsForAShellAreQuotedWhereNeeded() {
   QCOMPARE(shellWord("my scan.h5"), std::string("'my scan.h5'"));
   QCOMPARE(shellWord("it's"), std::string("'it'\\''s'"));
   QCOMPARE(shellWord("$HOME"), std::string("'$HOME'"));
+}
+
+void TextTest::aMistypedNameHasItsNearest() {
+  const std::vector<std::string> names{"accuracy", "alpha", "axis-alpha", "width", "reconstruct"};
+  const auto nearest = [&](const char* word) { return nearestName(word, names); };
+  QCOMPARE(nearest("accuraccy"), std::string("accuracy"));
+  QCOMPARE(nearest("aplha"), std::string("alpha"));  // swapped
+  QCOMPARE(nearest("WIDHT"), std::string("width"));  // in capitals, too
+  QCOMPARE(nearest("recon"), std::string("reconstruct"));
+  QCOMPARE(nearest("alpha"), std::string("alpha"));
+  for (const char* far : {"", "eps", "kernel", "x", "accident"}) QCOMPARE(nearest(far), std::string());
+  QCOMPARE(didYouMean("witdh", names), std::string("Did you mean 'width'? "));
+  QCOMPARE(didYouMean("zzz", names), std::string());
 }
 
 SPOKELAB_TEST(TextTest)

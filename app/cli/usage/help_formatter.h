@@ -1,0 +1,31 @@
+// --help in as many columns as the terminal has.
+#pragma once
+
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+namespace spokelab::cli {
+
+// Columns of the terminal that the program talks to, else of $COLUMNS, else 80; 40 to 120.
+int helpColumns();
+
+// Lines of at most `columns`, broken at blanks, each but the first behind `indent` blanks. A longer
+// word has a separate line. Line breaks of `text` are kept, and so are lines that begin with a
+// blank: they are examples to be copied.
+std::string wrapped(const std::string& text, int columns, int indent = 0);
+
+class HelpFormatter final : public CLI::Formatter {
+ public:
+  explicit HelpFormatter(int columns) : columns_(columns) {}
+  std::string make_option(const CLI::Option* option, bool isPositional) const override;
+  std::string make_subcommand(const CLI::App* command) const override;
+  std::string make_description(const CLI::App* app) const override;
+  std::string make_footer(const CLI::App* app) const override;
+
+ private:
+  std::string entry(const std::string& name, const std::string& text) const;
+  int columns_;
+};
+
+}  // namespace spokelab::cli
