@@ -64,7 +64,8 @@ class SimulateCommand final : public Command {
         " simulate -o stars.h5 --pattern stack-of-stars --matrix 128x128x32 --acceleration 2 --noise 0.01\n "
         " " +
         program +
-        " simulate -o spiral.h5 --pattern spiral --field head --field-peak 120 --field-file f.nii.gz");
+        " simulate -o spiral.h5 --pattern spiral --field head --field-peak 120 --field-file f.nii.gz\n  " +
+        program + " simulate -o echoes.h5 --field head --field-peak 120 --echo-times 2,4.3,6.6 --decay 30");
   }
 
   void declare(JobFiles& files) const override {
@@ -109,6 +110,7 @@ class SimulateCommand final : public Command {
       };
       std::string type = spec.type == OptionType::number    ? "NUMBER"
                          : spec.type == OptionType::integer ? "INTEGER"
+                         : spec.name == "echo-times"        ? "LIST"
                                                             : "SIZE";
       if (spec.type == OptionType::choice) type = '{' + joined(spec.choices, ",") + '}';
       app->add_option("--" + spec.name, values_[spec.name],

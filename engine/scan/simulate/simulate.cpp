@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <mutex>
+#include <optional>
 
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
@@ -113,6 +114,10 @@ void check(const SimulateOptions& o) {
   if (!(o.noise >= 0) || !std::isfinite(o.noise)) throw Error(problem, "the noise must not be negative", "");
   if (!(o.noiseCorrelation >= 0 && o.noiseCorrelation < 1))
     throw Error(problem, "the correlation of the noise must be from 0 to below 1", "");
+  if (std::size_t(o.frames) * std::max<std::size_t>(1, o.echoTimes.size()) > maxFrames)
+    throw Error(problem, "there are more than 65536 frames with their echoes", "Use fewer");
+  for (const double t : o.echoTimes)
+    if (!(t >= 0) || !std::isfinite(t)) throw Error(problem, "an echo time is not a positive number", "");
   for (double f : resolvedFov(o))
     if (!(f > 0) || !std::isfinite(f))
       throw Error(problem, "the field of view must be positive", "Give it in mm, for example 220x220x220");
@@ -132,7 +137,9 @@ std::shared_ptr<const Scan> simulate(const SimulateOptions& o, const Progress& p
   auto scan = std::make_shared<Scan>();
   scan->trajectories.push_back(generateTrajectory(o.trajectory));
   const Trajectory& t = scan->trajectories.front();
-  const double values = double(o.frames) * o.coils * double(t.samples());
+  const std::vector<double> echoTimes = o.echoTimes.empty() ? std::vector<double>{0} : o.echoTimes;
+  const std::size_t echoes = echoTimes.size();
+  const double values = double(o.frames) * double(echoes) * o.coils * double(t.samples());
   const double cleanValues = double(o.coils) * double(t.samples());  // without noise, for all frames
   requireMemory((values + cleanValues) * sizeof(cfloat), "Cannot simulate the scan", "the scan",
                 "Use fewer coils or frames, a smaller matrix or more acceleration");
@@ -142,31 +149,45 @@ std::shared_ptr<const Scan> simulate(const SimulateOptions& o, const Progress& p
   scan->geometry.matrix = matrix;
   scan->geometry.fov = resolvedFov(o);
   scan->coils = o.coils;
-  scan->frames = o.frames;
+  scan->frames = o.frames * int(echoes);
+  if (!o.echoTimes.empty()) {
+    std::vector<FrameAxis> axes;
+    if (o.frames > 1) axes.push_back({FrameMeaning::time, o.frames, {}});
+    axes.push_back({FrameMeaning::echo, int(echoes), o.echoTimes});
+    scan->frameAxes = FrameAxes::grid(std::move(axes));
+  }
 
   const SharedFrequencies shared = shareFrequencies(modelCoils(t.dims, o.coils));
   const Phantom phantom = makePhantom(o.phantom, t.dims);
   const double scale = double(product(matrix));
-  Buffer<cfloat> clean(std::size_t(o.coils) * std::size_t(t.samples()));
-  const Progress sums = progress.part(0, 0.8);
-  if (o.offResonance.shape == FieldShape::none || o.offResonance.peakHz == 0) {
-    const ShiftedKspace object(phantom, shared.frequencies);
-    fillSamples([&](std::int64_t j, cdouble* out) { object.evaluate(t.points.data() + j * t.dims, out); },
-                shared, t, scale, clean, sums);
-  } else {
-    const OffResonantSums object(phantom, matrix, o.offResonance, shared.frequencies);
+  const ShiftedKspace still(phantom, shared.frequencies);
+  std::optional<OffResonantSums> moving;
+  if (o.offResonance.acts()) moving.emplace(phantom, matrix, o.offResonance, shared.frequencies);
+  if (o.offResonance.shape != FieldShape::none && o.offResonance.peakHz != 0)
+    scan->arrays.push_back(fieldArray(o.offResonance, matrix));
+  constexpr double sumsShare = 0.8;
+  double sigma = 0;
+  scan->samples.resize(std::size_t(scan->frames));
+  for (std::size_t e = 0; e < echoes; ++e) {
+    const Progress part = progress.part(double(e) / double(echoes), double(e + 1) / double(echoes)),
+                   sums = part.part(0, sumsShare);
+    Buffer<cfloat> clean(std::size_t(o.coils) * std::size_t(t.samples()));
     fillSamples(
         [&](std::int64_t j, cdouble* out) {
-          object.evaluate(t.points.data() + j * t.dims, t.times[std::size_t(j)], out, sums);
+          const double* k = t.points.data() + j * t.dims;
+          if (moving)
+            moving->evaluate(k, echoTimes[e] + t.times[std::size_t(j)], out, sums);
+          else
+            still.evaluate(k, out);
         },
         shared, t, scale, clean, sums);
-    scan->arrays.push_back(fieldArray(o.offResonance, matrix));
-  }
-  const double sigma = o.noise * rms(clean);
-  for (int f = 0; f < o.frames; ++f) {
-    progress.report(0.8 + 0.2 * f / o.frames, "Adding noise");
-    scan->samples.push_back(f + 1 < o.frames ? clean : std::move(clean));
-    if (sigma > 0) addNoise(scan->samples.back(), o, sigma, std::uint64_t(f) + 1, progress);
+    if (e == 0) sigma = o.noise * rms(clean);
+    for (int f = 0; f < o.frames; ++f) {
+      part.report(sumsShare + (1 - sumsShare) * f / o.frames, "Adding noise");
+      const std::size_t frame = std::size_t(f) * echoes + e;
+      scan->samples[frame] = f + 1 < o.frames ? clean : std::move(clean);
+      if (sigma > 0) addNoise(scan->samples[frame], o, sigma, std::uint64_t(frame) + 1, part);
+    }
   }
   if (sigma > 0) {
     // A readout without signal, as scanners add one; long enough to tell the coils' covariance.

@@ -46,6 +46,19 @@ std::string textOf(const std::array<T, 3>& numbers) {
   return text;
 }
 
+std::string echoTimesText(const O& o) {
+  std::string text;
+  for (const double t : o.echoTimes) text += (text.empty() ? "" : ",") + numberText(t / millisecond, 9);
+  return text;
+}
+
+void setEchoTimes(O& o, const std::string& text) {
+  o.echoTimes.clear();
+  if (text.empty()) return;
+  for (const double t : realNumberList(text, "Cannot use echo-times = " + text))
+    o.echoTimes.push_back(t * millisecond);
+}
+
 // A number of the trajectory that is held in another unit: shown as a person would write it,
 // without the last digits that the change of unit leaves.
 void addScaled(Table& table, std::string name, std::string label, double maximum, std::string unit,
@@ -132,6 +145,16 @@ void addScan(Table& table) {
       "field-peak", "Peak off-resonance", OptionType::number, -1e5, 1e5, "Hz",
       "Largest off-resonance of the field map", group, false,
       [](auto& o) -> auto& { return o.offResonance.peakHz; });
+  table.number(
+      "decay", "R2*", OptionType::number, 0, 1e5, "1/s",
+      "R2* at the front of the field of view, half of it at the back; samples are then exact sums: slow",
+      group, false, [](auto& o) -> auto& { return o.offResonance.decay; });
+  OptionSpec echoes =
+      optionSpec(OptionType::text, "echo-times", "Echo times",
+                 "Echo times in ms, as in 2,4.3,6.6: each frame has these echoes; empty: one, without a name",
+                 group, "ms");
+  echoes.empty = "one echo";
+  table.add(std::move(echoes), echoTimesText, setEchoTimes);
   table.number(
       "coils", "Coils", OptionType::integer, 1, 1024, "", "Receive coils", group, false,
       [](auto& o) -> auto& { return o.coils; });

@@ -60,6 +60,11 @@ double fieldAt(const OffResonance& field, const Vec3& r, int dims) {
   return 0;
 }
 
+double decayAt(const OffResonance& field, const Vec3& r) {
+  constexpr double middle = 0.75, slope = 0.5;
+  return field.decay * (middle - slope * r[1]);
+}
+
 Image fieldImage(const OffResonance& field, const Index3& matrix) {
   Image image = nominalImage(matrix, "field map");
   image.data.reserve(std::size_t(product(matrix)));
@@ -116,6 +121,7 @@ OffResonantSums::OffResonantSums(const Phantom& phantom, const Index3& matrix, c
     y_.push_back(r[1]);
     z_.push_back(r[2]);
     cyclesPerSecond_.push_back(fieldAt(field, r, dims_) / (2 * pi));
+    if (field.decay != 0) decay_.push_back(decayAt(field, r));
     for (std::size_t f = 0; f < shifts_.size(); ++f) {
       const double turn = shifts_[f][0] * r[0] + shifts_[f][1] * r[1] + shifts_[f][2] * r[2];
       const cdouble value = share * means[i] * std::polar(1.0, 2 * pi * turn);
@@ -137,6 +143,11 @@ void OffResonantSums::evaluate(const double* k, double seconds, cdouble* out,
     const double* rate = cyclesPerSecond_.data() + first;
     for (std::size_t i = 0; i < count; ++i) turns[i] = kx * x[i] + ky * y[i] + kz * z[i] + seconds * rate[i];
     sinesAndCosines(turns, sines, cosines, count);
+    for (std::size_t i = 0; !decay_.empty() && i < count; ++i) {
+      const double left = std::exp(-decay_[first + i] * seconds);
+      sines[i] *= left;
+      cosines[i] *= left;
+    }
     for (std::size_t f = 0; f < shifts_.size(); ++f) {
       const double *re = real_[f].data() + first, *im = imaginary_[f].data() + first;
       double sumRe = 0, sumIm = 0;

@@ -1,9 +1,9 @@
 // Off-resonance of simulated scans: field maps in closed form, and the k-space of an object in such
 // a field by exact sums on a grid twice as fine as the image:
-//   s_j = (2N)^{-d} sum_n m_n e^{-i (2 pi k_j . r_n + w(r_n) t_j)},
+//   s_j = (2N)^{-d} sum_n m_n e^{-i (2 pi k_j . r_n + w(r_n) t_j)} e^{-R(r_n) t_j},
 //   r_n = n / (2N),  n_d = -N_d ... N_d - 1,
-// k in cycles/FOV, r in fields of view, w in rad/s (Gdft in [formulas]), t in seconds after the
-// excitation. m_n is the object's mean over the cell of n (averaged over finer points; the loss at
+// k in cycles/FOV, r in fields of view, w in rad/s (Gdft in [formulas]), R (R2*) in 1/s, t in
+// seconds after the excitation. m_n is the object's mean over the cell of n (averaged over finer points; the loss at
 // high k is compensated). Cost: samples x pixels of the finer grid that the object covers.
 #pragma once
 
@@ -26,10 +26,16 @@ const std::vector<std::pair<std::string, FieldShape>>& fieldNames();
 struct OffResonance {
   FieldShape shape = FieldShape::none;
   double peakHz = 0;
+  // R2* in 1/s at the front of the field of view; it falls to half of that at the back.
+  double decay = 0;
+
+  bool acts() const { return (shape != FieldShape::none && peakHz != 0) || decay != 0; }
 };
 
 // rad/s at r in fields of view from the centre.
 double fieldAt(const OffResonance& field, const Vec3& r, int dims);
+// R2* in 1/s there.
+double decayAt(const OffResonance& field, const Vec3& r);
 // The field map on `matrix`, rad/s: the truth.
 Image fieldImage(const OffResonance& field, const Index3& matrix);
 
@@ -50,6 +56,7 @@ class OffResonantSums {
   std::vector<Vec3> shifts_;
   // Cells that the object covers: places in fields of view, cycles/s, values [shift].
   std::vector<double> x_, y_, z_, cyclesPerSecond_;
+  std::vector<double> decay_;  // 1/s; empty: nothing decays
   std::vector<std::vector<double>> real_, imaginary_;
 };
 

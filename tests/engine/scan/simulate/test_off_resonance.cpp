@@ -84,6 +84,61 @@ class TestOffResonance : public QObject {
     }
   }
 
+  // Each echo begins at its time: the shift along kx grows with it.
+  void echoesBeginAtTheirTimes() {
+    SimulateOptions o = options(Pattern::spiral2d, {32, 32, 1});
+    o.offResonance = {FieldShape::linear, 150};
+    o.echoTimes = {1e-3, 3.5e-3};
+    o.frames = 2;
+    const auto scan = simulate(o, {});
+    QCOMPARE(scan->frames, 4);
+    QCOMPARE(scan->frameAxes.text(3), std::string("time 2 of 2; echo 2 of 2, TE 3.5 ms"));
+    const Phantom phantom = makePhantom(o.phantom, 2);
+    const Trajectory& t = scan->trajectories[0];
+    for (int frame = 0; frame < 4; ++frame) {
+      std::vector<cdouble> found, expected;
+      for (std::int64_t j = 0; j < t.samples(); ++j) {
+        const double seconds = o.echoTimes[std::size_t(frame % 2)] + t.times[std::size_t(j)];
+        const double k[] = {t.points[std::size_t(2 * j)] + 2 * 150 * seconds,
+                            t.points[std::size_t(2 * j + 1)]};
+        expected.push_back(32.0 * 32.0 * phantomKspace(phantom, 0, k));
+        found.push_back(cdouble(scan->data(frame, 0, 0)[j]));
+      }
+      const double error = difference(found, expected);
+      QVERIFY2(error < 0.015, qPrintable(QString::number(error)));
+    }
+  }
+
+  // Against sums over a grid eight times as fine as the image.
+  void theSignalDecays() {
+    constexpr int fine = 256;
+    SimulateOptions o = options(Pattern::spiral2d, {32, 32, 1});
+    o.offResonance.decay = 60;
+    o.echoTimes = {12e-3};
+    const auto scan = simulate(o, {});
+    const Phantom phantom = makePhantom(o.phantom, 2);
+    const Trajectory& t = scan->trajectories[0];
+    std::vector<cdouble> found, expected;
+    for (std::int64_t j = 0; j < t.samples(); j += 97) {
+      const double seconds = 12e-3 + t.times[std::size_t(j)];
+      cdouble sum = 0;
+      for (int iy = 0; iy < fine; ++iy)
+        for (int ix = 0; ix < fine; ++ix) {
+          const Vec3 r{(ix + 0.5) / fine - 0.5, (iy + 0.5) / fine - 0.5, 0};
+          cdouble value = 0;
+          for (const PhantomShape& shape : phantom.shapes)
+            if (isInside(shape, 2, r)) value += shape.value;
+          const double rate = 60 * (0.75 - 0.5 * r[1]);
+          const double turns = t.points[std::size_t(2 * j)] * r[0] + t.points[std::size_t(2 * j + 1)] * r[1];
+          sum += value * std::exp(-rate * seconds) * std::polar(1.0, -2 * pi * turns);
+        }
+      expected.push_back(sum * (32.0 * 32.0 / fine / fine));
+      found.push_back(cdouble(scan->data(0, 0, 0)[j]));
+    }
+    const double error = difference(found, expected);
+    QVERIFY2(error < 0.015, qPrintable(QString::number(error)));
+  }
+
   void timesSurviveTheFile() {
     for (Pattern pattern : {Pattern::spiral2d, Pattern::goldenRadial3d})
       for (bool weights : {false, true}) {
