@@ -22,6 +22,7 @@
 #include "engine/scan/formats/frames/frame_texts.h"
 #include "engine/scan/formats/images/read_image.h"
 #include "engine/scan/formats/images/write_image.h"
+#include "engine/scan/look/raw_summary.h"
 #include "engine/scan/place/image_groups.h"
 #include "engine/scan/read/description/propose_description.h"
 #include "engine/scan/read/description/scan_description.h"
@@ -88,7 +89,38 @@ void describeSamples(CommandContext& context, const std::string& file, const Mis
   for (const Decision& d : missing.decisions) document["decisions"].push_back(toJson(d));
 }
 
-void describe(CommandContext& context, const Scan& scan) {
+// What the samples look like: coils, shots and noise.
+void describeRaw(CommandContext& context, const RawSummary& raw) {
+  const auto [weakest, strongest] = std::minmax_element(raw.energy.begin(), raw.energy.end());
+  double total = 0;
+  for (const double e : raw.energy) total += e;
+  const auto share = [&](const auto& coil) {
+    return numberText(total > 0 ? 100 * *coil / total : 0, 3) + " % (coil " +
+           std::to_string(coil - raw.energy.begin()) + ")";
+  };
+  if (raw.energy.size() > 1) context.say(row("energy of coils", share(weakest) + " to " + share(strongest)));
+  if (!raw.shotMaxima.empty()) {
+    const ShotRange shots = shotRange(raw.shotMaxima);
+    const auto shot = [&](std::int64_t number) {
+      return numberText(raw.shotMaxima[std::size_t(number)], 3) + " (shot " + std::to_string(number) + ")";
+    };
+    context.say(row("largest of shots", shot(shots.weakest) + " to " + shot(shots.strongest) + ", median " +
+                                            numberText(shots.median, 3)));
+    if (shots.empty > 0) context.say(row("", countText(shots.empty, "shot") + " with zeros only"));
+  }
+  if (raw.noise.empty()) return;
+  double least = raw.noiseOf(0), most = least, correlation = 0;
+  for (int a = 0; a < int(raw.energy.size()); ++a) {
+    least = std::min(least, raw.noiseOf(a));
+    most = std::max(most, raw.noiseOf(a));
+    for (int b = 0; b < a; ++b) correlation = std::max(correlation, raw.correlation(a, b));
+  }
+  context.say(row("noise", "deviation " + numberText(least, 3) + " to " + numberText(most, 3) +
+                               ", correlation of coils up to " + numberText(correlation, 2) + ", from " +
+                               std::to_string(raw.noiseSamples) + " samples a coil"));
+}
+
+void describe(CommandContext& context, const Scan& scan, const RawSummary& raw) {
   const auto say = [&](const std::string& name, const std::string& value) { context.say(row(name, value)); };
   const Trajectory& t = scan.trajectories.front();
   const int dims = scan.dims();
@@ -105,8 +137,7 @@ void describe(CommandContext& context, const Scan& scan) {
   say("matrix", sizeText(scan.geometry.matrix, dims, " x "));
   say("field of view", millimetres(scan.geometry.fov, 3) + (scan.geometry.nominal ? " (nominal)" : ""));
   say("pixel", millimetres(scan.geometry.voxel(), 3));
-  if (!scan.noise.empty())
-    say("noise", std::to_string(std::int64_t(scan.noise.size()) / scan.coils) + " samples a coil");
+  describeRaw(context, raw);
   sayDecisions(context, scan.decisions);
   if (!scan.warnings.empty()) context.say("Warnings");
   for (const std::string& warning : scan.warnings) context.say("  " + warning);
@@ -278,7 +309,9 @@ class InfoCommand final : public Command {
     }
     document["scan"] = toJson(*scan);
     if (check_) return check(context, *scan, scan_.options().separate, maps_, document);
-    describe(context, *scan);
+    const RawSummary raw = rawSummary(*scan, context.progress);
+    document["samples"] = toJson(raw);
+    describe(context, *scan, raw);
     nlohmann::json backends = nlohmann::json::array();
     context.say("Machines");
     for (const BackendBadge& badge : context.backends().badges()) {

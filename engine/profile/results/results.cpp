@@ -178,6 +178,34 @@ json toJson(const Scan& scan) {
           {"warnings", scan.warnings}};
 }
 
+json toJson(const RawSummary& s) {
+  json summary = {{"coilEnergy", s.energy}, {"coilLargest", s.largest}};
+  if (!s.shotMaxima.empty()) {
+    const ShotRange shots = shotRange(s.shotMaxima);
+    const auto shot = [&s](std::int64_t number) {
+      return json{{"shot", number}, {"largest", s.shotMaxima[std::size_t(number)]}};
+    };
+    summary["shots"] = {{"weakest", shot(shots.weakest)},
+                        {"strongest", shot(shots.strongest)},
+                        {"median", shots.median},
+                        {"empty", shots.empty}};
+  }
+  if (s.noise.empty()) return summary;
+  const int coils = int(s.energy.size());
+  json deviation = json::array(), covariance = json::array();
+  for (int a = 0; a < coils; ++a) {
+    deviation.push_back(s.noiseOf(a));
+    json row = json::array();
+    for (int b = 0; b < coils; ++b) {
+      const cdouble& value = s.noise[std::size_t(a) * std::size_t(coils) + std::size_t(b)];
+      row.push_back({value.real(), value.imag()});
+    }
+    covariance.push_back(row);
+  }
+  summary["noise"] = {{"samples", s.noiseSamples}, {"deviation", deviation}, {"covariance", covariance}};
+  return summary;
+}
+
 std::string csvColumns() {
   std::string csv =
       "best,path,backend,spread,interpolate,kernel,accuracy,alpha,width,toeplitz_alpha,grid_x,grid_y,grid_z,"

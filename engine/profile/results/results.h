@@ -6,6 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "engine/recon/run/reconstruction.h"
+#include "engine/scan/look/raw_summary.h"
 
 namespace spokelab {
 
@@ -17,6 +18,8 @@ nlohmann::json toJson(const Reconstruction& reconstruction);
 nlohmann::json toJson(const JobAccount& account);  // stages that took time, total, unaccounted
 nlohmann::json toJson(const Decision& decision);
 nlohmann::json toJson(const Scan& scan);  // what `info --json` writes: sizes, geometry, decisions, warnings
+// Energy and largest magnitude of each coil, shots by their largest magnitude, noise.
+nlohmann::json toJson(const RawSummary& summary);
 nlohmann::json toJson(const ReconOptions& options);
 
 // One row for each candidate: path, backend, methods, alpha, W, alpha_T, grid, predicted and

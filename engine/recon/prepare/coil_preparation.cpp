@@ -13,6 +13,7 @@
 #include "engine/core/thread_pool.h"
 #include "engine/recon/prepare/sample_scale.h"
 #include "engine/recon/prepare/sample_selection.h"
+#include "engine/scan/look/raw_summary.h"
 
 namespace spokelab {
 namespace {
@@ -131,19 +132,6 @@ std::vector<cdouble> congruent(const std::vector<cdouble>& m, const std::vector<
 }
 
 }  // namespace
-
-std::vector<cdouble> noiseCovariance(const Buffer<cfloat>& noise, int coils) {
-  const auto n = std::size_t(coils), samples = noise.size() / n;
-  std::vector<cdouble> covariance(n * n, 0.0);
-  for (std::size_t a = 0; a < n; ++a)
-    for (std::size_t b = 0; b < n; ++b) {
-      cdouble sum = 0;
-      for (std::size_t j = 0; j < samples; ++j)
-        sum += cdouble(noise[a * samples + j]) * std::conj(cdouble(noise[b * samples + j]));
-      covariance[a * n + b] = sum / double(samples);
-    }
-  return covariance;
-}
 
 std::optional<std::vector<cdouble>> whiteningMatrix(const std::vector<cdouble>& covariance, int coils) {
   std::vector<cdouble> lower;

@@ -45,9 +45,6 @@ ReconOptions withoutPreparation(ReconOptions options);
 // The job of the scan that prepareScan() made.
 JobPlan afterPreparation(JobPlan job);
 
-// Mean of n n^H over noise [coil, sample].
-std::vector<cdouble> noiseCovariance(const Buffer<cfloat>& noise, int coils);
-
 // L^{-1} of the covariance: L^{-1} Psi L^{-H} = 1. None where it is singular, to the rounding of
 // float samples: a coil is dead, or others explain all its noise.
 std::optional<std::vector<cdouble>> whiteningMatrix(const std::vector<cdouble>& covariance, int coils);

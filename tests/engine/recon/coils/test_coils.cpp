@@ -13,6 +13,7 @@
 #include "engine/recon/run/reconstruction.h"
 #include "engine/recon/run/run_job.h"
 #include "engine/recon/sense/backend_cpu.h"
+#include "engine/scan/look/raw_summary.h"
 #include "engine/scan/simulate/random_numbers.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/engine/recon/measures.h"
