@@ -1,28 +1,66 @@
 #include "widgets/core/plot/distinct_ticker.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace spokelab {
 namespace {
 
-constexpr int maxMoreDigits = 6;
+constexpr int maxMoreDigits = 6, plainDigits = 2;
+constexpr double leastPlain = 1e-2, firstNotPlain = 1e3;
 
 }  // namespace
 
 int DistinctTicker::getSubTickCount(double tickStep) {
-  return even_ ? QCPAxisTicker::getSubTickCount(tickStep) : QCPAxisTickerLog::getSubTickCount(tickStep);
+  if (steps_ != Steps::decades) return steps_ == Steps::even ? QCPAxisTicker::getSubTickCount(tickStep) : 0;
+  return everyDecade_ ? QCPAxisTickerLog::getSubTickCount(tickStep) : 0;
 }
 
 QVector<double> DistinctTicker::createTickVector(double tickStep, const QCPRange& range) {
-  even_ = true;
+  const auto seen = [&](const QVector<double>& ticks) {
+    return std::count_if(ticks.begin(), ticks.end(), [&](double tick) { return range.contains(tick); });
+  };
   if (decades_) {
-    const QVector<double> ticks = QCPAxisTickerLog::createTickVector(tickStep, range);
-    const auto seen =
-        std::count_if(ticks.begin(), ticks.end(), [&](double tick) { return range.contains(tick); });
-    even_ = seen < 2;
-    if (!even_) return ticks;
+    steps_ = Steps::decades;
+    QVector<double> ticks = QCPAxisTickerLog::createTickVector(tickStep, range);
+    const auto every = seen(ticks) / maxDecades() + 1;
+    everyDecade_ = every == 1;
+    if (!everyDecade_)
+      ticks.removeIf([&](double tick) { return std::lround(std::log10(tick)) % every != 0; });
+    if (seen(ticks) >= 2) return ticks;
+    steps_ = Steps::oneTwoFive;
+    ticks.clear();
+    for (double decade = std::pow(10, std::floor(std::log10(range.lower))); decade <= range.upper;
+         decade *= 10)
+      for (const double step : {1.0, 2.0, 5.0}) ticks << step * decade;
+    if (seen(ticks) >= 2) return ticks;
   }
+  steps_ = Steps::even;
   return QCPAxisTicker::createTickVector(tickStep, range);
+}
+
+// Numbers near 1 are plain where the ticks are not all powers of ten.
+QString DistinctTicker::getTickLabel(double tick, const QLocale& locale, QChar formatChar, int precision) {
+  const bool isPlain = decades_ && steps_ != Steps::decades && tick >= leastPlain && tick < firstNotPlain;
+  if (!isPlain) return QCPAxisTickerLog::getTickLabel(tick, locale, formatChar, precision);
+  return locale.toString(tick, 'g', precision + plainDigits);
+}
+
+// Decades stand closer than even steps may.
+int DistinctTicker::maxDecades() const {
+  return 2 * tickCount();
+}
+
+void keepTicksApart(QCustomPlot& plot) {
+  const auto fit = [&plot] {
+    constexpr int besides = 60, wide = 60, high = 26, fewest = 2, most = 5;  // pixels; ticks
+    for (QCPAxis* axis : {plot.xAxis, plot.yAxis}) {
+      const bool across = axis->orientation() == Qt::Horizontal;
+      const int count = across ? (plot.width() - besides) / wide : (plot.height() - besides) / high;
+      axis->ticker()->setTickCount(std::clamp(count, fewest, most));
+    }
+  };
+  QObject::connect(&plot, &QCustomPlot::beforeReplot, &plot, fit);
 }
 
 QVector<QString> DistinctTicker::createLabelVector(const QVector<double>& ticks, const QLocale& locale,

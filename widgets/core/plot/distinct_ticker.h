@@ -15,10 +15,18 @@ class DistinctTicker : public QCPAxisTickerLog {
   QVector<double> createTickVector(double tickStep, const QCPRange& range) override;
   QVector<QString> createLabelVector(const QVector<double>& ticks, const QLocale& locale, QChar formatChar,
                                      int precision) override;
+  QString getTickLabel(double tick, const QLocale& locale, QChar formatChar, int precision) override;
 
  private:
   bool decades_;
-  bool even_ = false;  // even steps are shown, not decades
+  enum class Steps { decades, oneTwoFive, even };
+  int maxDecades() const;
+
+  Steps steps_ = Steps::even;
+  bool everyDecade_ = true;
 };
+
+// As many ticks as the plot's size has room for, at each repaint.
+void keepTicksApart(QCustomPlot& plot);
 
 }  // namespace spokelab

@@ -11,6 +11,7 @@
 
 #include "engine/profile/results/results.h"
 #include "widgets/core/candidate_text.h"
+#include "widgets/core/plot/distinct_ticker.h"
 #include "widgets/core/screen_theme.h"
 #include "widgets/profile/charts/axis_titles.h"
 #include "widgets/profile/charts/run_trace.h"
@@ -48,6 +49,7 @@ Chart::Chart(QWidget* parent) : QCustomPlot(parent), axisTitles_(new AxisTitles(
   setSelectionRectMode(QCP::srmZoom);
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
+  keepTicksApart(*this);
   axisRect()->setMinimumMargins(QMargins(6, 8, 8, 4));
   for (QCPAxis* axis : {xAxis2, yAxis2}) {
     axis->setVisible(true);
@@ -75,6 +77,14 @@ void Chart::fitLegend() {
 void Chart::resizeEvent(QResizeEvent* event) {
   QCustomPlot::resizeEvent(event);
   refresh();
+}
+
+void Chart::putLegendBelow() {
+  constexpr double smallStretch = 1e-3;  // of the legend's row
+  axisRect()->insetLayout()->take(legend);
+  plotLayout()->addElement(1, 0, legend);
+  plotLayout()->setRowStretchFactor(1, smallStretch);
+  legend->setFillOrder(QCPLegend::foColumnsFirst);
 }
 
 // Wraps the legend into the columns that fit; all columns have the widest one's width. A legend

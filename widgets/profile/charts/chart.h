@@ -82,8 +82,8 @@ class Chart : public QCustomPlot {
   // The name of an axis and, if known, the workload of its values.
   QString withWorkload(const QString& label) const;
   const ChartTheme& theme() const { return theme_; }
-  bool isZoomed() const { return zoomed_; }
-  void refresh();  // rebuild, ranges unless the user zoomed, queued repaint
+  void putLegendBelow();  // the plot, whose data it would hide
+  void refresh();         // rebuild, ranges unless the user zoomed, queued repaint
 
   bool event(QEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;

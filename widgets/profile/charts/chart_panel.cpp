@@ -5,6 +5,7 @@
 #include <QMenu>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QTabBar>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -25,6 +26,7 @@ namespace {
 
 constexpr int repaintIntervalMs = 100;
 constexpr int headerMargin = 8;
+constexpr int minAbreast = 1060;                  // pixels of a panel with room for three charts
 constexpr int listWidth = 240, chartWidth = 360;  // at first; the charts take what there is
 
 // In the same places, whatever was timed again since.
@@ -56,6 +58,13 @@ ChartPanel::ChartPanel(QWidget* parent) : QWidget(parent) {
   splitter->setHandleWidth(1);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  tabs_ = new QTabBar;
+  tabs_->setObjectName(QStringLiteral("chartTabs"));
+  tabs_->setAccessibleName(tr("Chart"));
+  tabs_->setDrawBase(false);
+  tabs_->hide();
+  layout->addWidget(tabs_);
   layout->addWidget(splitter, 1);
   strip_ = new PlanStrip;
   layout->addWidget(strip_);
@@ -89,6 +98,7 @@ ChartPanel::ChartPanel(QWidget* parent) : QWidget(parent) {
   connect(quantity, &QComboBox::currentIndexChanged, this,
           [this](int index) { map_->setQuantity(PlanQuantity(index)); });
   splitter->setSizes({listWidth, chartWidth, chartWidth, chartWidth});
+  connect(tabs_, &QTabBar::currentChanged, this, &ChartPanel::showPanes);
   for (Chart* chart : charts()) {
     connect(chart, &Chart::candidateSelected, this, &ChartPanel::pick);
     connect(chart, &Chart::candidateChosen, this, &ChartPanel::candidateChosen);
@@ -131,8 +141,22 @@ QHBoxLayout* ChartPanel::addPane(QSplitter* splitter, QWidget* chart, ChartKind 
   layout->addLayout(header);
   layout->addWidget(chart, 1);
   splitter->addWidget(pane);
+  tabs_->addTab(chartTitle(kind));
+  panes_.push_back(pane);
   splitter->setStretchFactor(splitter->count() - 1, 1);
   return header;
+}
+
+void ChartPanel::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  showPanes();
+}
+
+void ChartPanel::showPanes() {
+  const bool abreast = width() >= minAbreast;
+  tabs_->setVisible(!abreast);
+  for (int i = 0; i < int(panes_.size()); ++i)
+    panes_[std::size_t(i)]->setVisible(abreast || i == tabs_->currentIndex());
 }
 
 // Two charts share the pane of errors.

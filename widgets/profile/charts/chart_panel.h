@@ -1,4 +1,5 @@
-// The list of runs and the live charts side by side. Candidates are added while a tune or sweep
+// The list of runs and the live charts side by side, or, where the panel is narrow, one chart at a
+// time with tabs. Candidates are added while a tune or sweep
 // runs; repaints are gathered, so that a fast sweep costs the window no more than ten a second.
 #pragma once
 
@@ -15,6 +16,7 @@
 class QHBoxLayout;
 class QSplitter;
 class QStackedWidget;
+class QTabBar;
 
 namespace spokelab {
 
@@ -67,7 +69,11 @@ class ChartPanel : public QWidget {
   void refreshed(const spokelab::ProfileData& data);  // as often as the charts are
   void exportRequested(spokelab::ChartKind kind, spokelab::ChartFormat format);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
+  void showPanes();
   void dropResults();
   void schedule();
   void refresh();
@@ -85,6 +91,8 @@ class ChartPanel : public QWidget {
   PlanStrip* strip_ = nullptr;  // of the selected plan
   int repaints_ = 0, generation_ = 0;
   QStackedWidget* errors_ = nullptr;  // shows error_ or scatter_
+  QTabBar* tabs_ = nullptr;           // of a narrow panel
+  std::vector<QWidget*> panes_;
 };
 
 }  // namespace spokelab

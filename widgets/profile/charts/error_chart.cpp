@@ -12,13 +12,15 @@ namespace spokelab {
 namespace {
 
 constexpr double pointPixels = 6, pathPixels = 8;
-constexpr double levelStep = 0.06;  // of the axis' range, between the marks of paths without a number on it
-constexpr int linesInLegend = 6, legendColumns = 2;
-constexpr double sideRoom = 0.05;        // of the axis' range
-constexpr double decadeRoom = 1.25;      // factor above and below, before whole decades
+constexpr double levelStep = 0.06;   // of the axis' range, between the marks of paths without a number on it
+constexpr int besideEnd = 5;         // pixels from the end of a line to its name
+constexpr double sideRoom = 0.05;    // of the axis' range
+constexpr double decadeRoom = 1.25;  // factor above and below, before whole decades
 constexpr double minRange[] = {0.2, 2};  // of α, of W
 const QCPRange nothingYet(1e-6, 1);
-constexpr int minNamedWidth = 260;  // pixels of a chart where the limit's name hides nothing
+constexpr int minNamedWidth = 260;  // pixels of a chart where names hide nothing
+constexpr int besidePlot = 80;      // pixels, of the axis
+constexpr double maxNameShare = 0.3;
 
 }  // namespace
 
@@ -29,8 +31,8 @@ ErrorChart::ErrorChart(QWidget* parent) : Chart(parent) {
   yAxis->setNumberFormat(QStringLiteral("eb"));
   yAxis->setNumberPrecision(0);
   yAxis->setLabel(QStringLiteral("relative ℓ₂ error"));
-  legend->setFillOrder(QCPLegend::foColumnsFirst);
-  legend->setWrap(legendColumns);
+  putLegendBelow();
+  connect(this, &QCustomPlot::afterLayout, this, &ErrorChart::keepNamesApart);
 }
 
 void ErrorChart::setAlong(std::optional<Along> along) {
@@ -69,25 +71,21 @@ void ErrorChart::rebuild() {
       cover(xRange_, at, firstX);
       cover(yRange_, point.error, firstY);
     }
-  // Plans that all meet the request leave the room above it free; a sweep leaves the lower left.
-  const bool freeAbove = yRange_.upper <= data().accuracy;
-  axisRect()->insetLayout()->setInsetAlignment(0,
-                                               Qt::AlignLeft | (freeAbove ? Qt::AlignTop : Qt::AlignBottom));
   if (data().accuracy > 0) yRange_.expand(data().accuracy);
   addLimit();
   addTraces();
   const std::vector<CandidatePath> paths = pathsIn(data());
   const auto onLine = [](const Family& f) { return f.line && f.path.isGrid(); };
   const int lines = int(std::count_if(groups.begin(), groups.end(), onLine));
-  const int stride = std::max(1, (lines + linesInLegend - 1) / linesInLegend);
   int line = 0;
+  ends_.clear();
   for (const Family& family : groups) {
     if (!family.path.isGrid()) {
       addPath(family, pathIndex(paths, data().candidates[std::size_t(family.members.front())]));
       continue;
     }
     const QColor colour = family.line ? theme().ofFamily(line, lines) : theme().foreground;
-    addFamily(family, colour, family.line && line % stride == 0);
+    addFamily(family, colour);
     line += family.line ? 1 : 0;
   }
   addMarked();
@@ -107,7 +105,7 @@ void ErrorChart::addTraces() {
   }
 }
 
-void ErrorChart::addFamily(const Family& family, const QColor& colour, bool inLegend) {
+void ErrorChart::addFamily(const Family& family, const QColor& colour) {
   QVector<double> x, predicted, xMeasured, measured;
   for (int i : family.members) {
     const auto& candidate = data().candidates[std::size_t(i)];
@@ -136,10 +134,45 @@ void ErrorChart::addFamily(const Family& family, const QColor& colour, bool inLe
   graph->setName(
       QStringLiteral("%1 %2").arg(along_ == Along::width ? QStringLiteral("α") : QStringLiteral("W"),
                                   numberLabel(family.value, along_ == Along::width ? 3 : 2)));
-  if (!inLegend) graph->removeFromLegend();
+  const bool isNamed = width() >= minNamedWidth && !x.isEmpty();  // at its end
+  if (!family.line || isNamed) graph->removeFromLegend();
+  if (family.line && isNamed) addEnd(graph->name(), colour, x.back(), predicted.back());
   addMarks(
       QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(theme().background, 0.5), QBrush(colour), pointPixels),
       xMeasured, measured);
+}
+
+// The name of a line, right of its last point.
+void ErrorChart::addEnd(const QString& name, const QColor& colour, double x, double y) {
+  auto* text = new QCPItemText(this);
+  text->setText(name);
+  text->setColor(colour);
+  text->setFont(xAxis->tickLabelFont());
+  text->setPositionAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  text->setPadding(QMargins(besideEnd, 0, 0, 0));
+  text->setClipToAxisRect(false);
+  text->position->setCoords(x, y);
+  ends_.push_back(text);
+}
+
+// Of names that would lie upon each other the upper one is seen.
+void ErrorChart::keepNamesApart() {
+  std::sort(ends_.begin(), ends_.end(), [](const QCPItemText* a, const QCPItemText* b) {
+    return a->position->value() > b->position->value();
+  });
+  const QRect area = axisRect()->rect();
+  std::vector<QRectF> taken;
+  for (QCPItemText* text : ends_) {
+    const QPointF at = text->position->pixelPosition();
+    const QFontMetrics metrics(text->font());
+    const double high = metrics.ascent();
+    const QRectF place(at.x(), at.y() - high / 2, besideEnd + metrics.horizontalAdvance(text->text()), high);
+    const bool seen = area.contains(at.toPoint()) &&
+                      std::none_of(taken.begin(), taken.end(),
+                                   [&](const QRectF& other) { return other.intersects(place); });
+    text->setVisible(seen);
+    if (seen) taken.push_back(place);
+  }
 }
 
 // Draws a path without a grid: its prediction as a line (across the chart if the path has no number
@@ -221,7 +254,12 @@ PlaceMark::At ErrorChart::placeOf(const PlanPlace& place) const {
 
 void ErrorChart::resetRanges() {
   const double range = std::max(xRange_.size(), minRange[along_ == Along::width ? 1 : 0]) * (0.5 + sideRoom);
-  xAxis->setRange(QCPRange(xRange_.center() - range, xRange_.center() + range));
+  int longest = 0;  // name, in pixels
+  for (const QCPItemText* text : ends_)
+    longest = std::max(longest, besideEnd + QFontMetrics(text->font()).horizontalAdvance(text->text()));
+  const double share = std::min(maxNameShare, longest / std::max(1.0, double(width() - besidePlot)));
+  xAxis->setRange(
+      QCPRange(xRange_.center() - range, xRange_.center() + range + 2 * range * share / (1 - share)));
   // Whole decades: the axis then has labels at both ends.
   yAxis->setRange(QCPRange(std::pow(10, std::floor(std::log10(yRange_.lower / decadeRoom))),
                            std::pow(10, std::ceil(std::log10(yRange_.upper * decadeRoom)))));

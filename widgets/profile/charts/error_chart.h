@@ -25,7 +25,9 @@ class ErrorChart : public Chart {
   PlaceMark::At placeOf(const PlanPlace& place) const override;
 
  private:
-  void addFamily(const Family& family, const QColor& colour, bool inLegend);
+  void addFamily(const Family& family, const QColor& colour);
+  void addEnd(const QString& name, const QColor& colour, double x, double y);
+  void keepNamesApart();
   void addPath(const Family& family, int index);
   double levelPlace(int index) const;  // of the mark of a path that has no number on the axis
   void addMarked();
@@ -35,6 +37,7 @@ class ErrorChart : public Chart {
   std::optional<Along> wanted_;
   Along along_ = Along::alpha;
   QCPRange xRange_, yRange_;
+  std::vector<QCPItemText*> ends_;  // names of lines
 };
 
 }  // namespace spokelab

@@ -2,6 +2,7 @@
 
 #include <qcustomplot.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "widgets/core/chart_theme.h"
@@ -12,7 +13,7 @@ namespace {
 
 constexpr double placeLinePen = 1.2, placePen = 2, placePixels = 12;
 constexpr int padding = 3, aside = 10;  // pixels
-constexpr int behindText = 200;         // of 255
+constexpr int behindText = 235;         // of 255
 
 }  // namespace
 
@@ -26,7 +27,7 @@ QString placeText(const PlanPlace& place) {
   if (place.error > 0) predicted << QCustomPlot::tr("error %1").arg(errorLabel(place.error));
   QString text = pair.join(QStringLiteral(", "));
   if (!predicted.isEmpty())
-    text += QLatin1Char('\n') + QCustomPlot::tr("predicted %1").arg(predicted.join(QStringLiteral(", ")));
+    text += QLatin1Char('\n') + QCustomPlot::tr("predicted %1").arg(predicted.join(QStringLiteral(",\n")));
   return text;
 }
 
@@ -77,7 +78,8 @@ void PlaceMark::show(const At& at, const QString& text, const ChartTheme& theme)
   fit();
 }
 
-// Beside the ring, or at the top of the line; towards the middle, so that it is not cut.
+// Beside the ring, or at the top of the line; towards the middle, and where there is no room beside
+// the ring, above or below it: it is not cut.
 void PlaceMark::fit() {
   if (!text_ || (!upright_->visible() && !level_->visible())) return;
   const QRect area = plot_.axisRect()->rect();
@@ -86,9 +88,18 @@ void PlaceMark::fit() {
   const bool isInside = x >= area.left() && x <= area.right() && y <= area.bottom();
   text_->setVisible(isInside && !text_->text().isEmpty());
   const bool right = x > area.center().x(), below = y < area.center().y();
-  text_->setPositionAlignment((right ? Qt::AlignRight : Qt::AlignLeft) |
-                              (below ? Qt::AlignTop : Qt::AlignBottom));
-  text_->position->setCoords(x + (right ? -aside : aside), std::max(y, double(area.top())));
+  const QSize size = QFontMetrics(text_->font()).size(0, text_->text()) + QSize(2 * padding, 2 * padding);
+  const int room = right ? int(x) - area.left() : area.right() - int(x);
+  double left = right ? x - aside - size.width() : x + aside, top = below ? y : y - size.height();
+  if (room < aside + size.width()) {
+    left = std::clamp(left, double(area.left()),
+                      std::max(double(area.left()), double(area.right() - size.width())));
+    top = below ? y + aside : y - aside - size.height();
+  }
+  top = std::clamp(top, double(area.top()),
+                   std::max(double(area.top()), double(area.bottom() - size.height())));
+  text_->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
+  text_->position->setCoords(left, top);
   text_->setTextAlignment(right ? Qt::AlignRight : Qt::AlignLeft);
 }
 

@@ -15,7 +15,6 @@ constexpr int maxColumnLabels = 8, maxRowLabels = 7, scaleWidthPixels = 10;
 constexpr int scaleTickPixels = 45;
 constexpr double evenColourRange = 1.05;  // colour range where all values are equal
 constexpr double maxPlainRange = 30;      // beyond it the colour scale is labelled in decades
-constexpr double smallStretch = 1e-3;     // of the legend's row
 constexpr int opaque = 255, pale = 60;    // of 255
 constexpr int cellParts = 3;              // parts of a cell, for the square in its middle
 
@@ -70,11 +69,7 @@ PlanMap::PlanMap(QWidget* parent) : Chart(parent) {
   axisRect()->setMarginGroup(QCP::msBottom | QCP::msTop, margins);
   scale_->setMarginGroup(QCP::msBottom | QCP::msTop, margins);
   scale_->setMinimumMargins(QMargins(2, 0, 4, 0));
-  // Below the map: it would hide cells.
-  axisRect()->insetLayout()->take(legend);
-  plotLayout()->addElement(1, 0, legend);
-  plotLayout()->setRowStretchFactor(1, smallStretch);
-  legend->setFillOrder(QCPLegend::foColumnsFirst);
+  putLegendBelow();
   legend->setVisible(true);
   // The layout says how much room there is, and what is chosen for it changes the layout: that is
   // done again at once, as a chart for a file is painted only once.

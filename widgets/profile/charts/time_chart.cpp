@@ -15,14 +15,12 @@ namespace spokelab {
 namespace {
 
 constexpr double barPixels = 7;
-constexpr double headRoom = 1.6;      // over the tallest bar, at least
+constexpr double headRoom = 1.25;     // over the tallest bar
 constexpr double maxBarShare = 1.35;  // of the longest time; a bar beyond it is cut, and says its time
-constexpr double endPixels = 11;      // of a mark at a bar's end, and a gap
 // Share of the longest measured time; predictions beyond it leave the chart.
 constexpr double maxPredictedShare = 1.5;
 // Share of the longest time; other runs beyond it leave the chart.
 constexpr double maxTraceShare = 3;
-constexpr int legendColumns = 2;
 constexpr double sideRoom = 0.08;     // of the α range
 constexpr double maxSumsShare = 3;    // of the other paths' longest time
 constexpr double minRange = 0.2;      // of α, where there are few points
@@ -52,10 +50,7 @@ TimeChart::TimeChart(QWidget* parent) : Chart(parent) {
   xAxis->setTicker(QSharedPointer<DistinctTicker>::create(false));
   yAxis->setTicker(QSharedPointer<DistinctTicker>::create(false));
   yAxis->setLabel(QStringLiteral("time"));
-  axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignRight);
-  legend->setFillOrder(QCPLegend::foColumnsFirst);
-  legend->setWrap(legendColumns);
-  connect(this, &QCustomPlot::afterLayout, this, &TimeChart::keepOffLegend);
+  putLegendBelow();
 }
 
 bool TimeChart::place(const Candidate& candidate, double& x) const {
@@ -380,19 +375,6 @@ void TimeChart::resetRanges() {
   const double range = std::max(highest_ - lowest_, minRange), middle = (lowest_ + highest_) / 2;
   xAxis->setRange(QCPRange(middle - (0.5 + sideRoom) * range, middle + (0.5 + sideRoom) * range));
   yAxis->setRange(0, longest_ * headRoom);
-  keepOffLegend();
-}
-
-// The tallest bar ends below the legend, whose share of the height is known when all has its place.
-void TimeChart::keepOffLegend() {
-  const double height = axisRect()->height(),
-               below = axisRect()->bottom() - legend->outerRect().bottom() - endPixels;
-  if (isZoomed()) return;
-  const bool keeps = legend->visible() && below > 0;  // one that has no room is hidden
-  const double top = longest_ * (keeps ? std::max(headRoom, height / below) : headRoom);
-  if (std::abs(top - yAxis->range().upper) < 1e-6 * top) return;
-  yAxis->setRange(0, top);
-  axisRect()->update(QCPLayoutElement::upPreparation);  // its ticks
 }
 
 }  // namespace spokelab

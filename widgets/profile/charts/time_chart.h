@@ -41,7 +41,6 @@ class TimeChart : public Chart {
   void addBreak(double x);
   void addTotals(const Group& group);
   void addName(const Group& group, const QColor& colour);
-  void keepOffLegend();
   void addTraces(double unit);
   void addPredicted(const std::vector<Group>& groups, double unit);
   void addMarked(double unit);

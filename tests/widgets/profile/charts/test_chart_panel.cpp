@@ -2,6 +2,7 @@
 // say.
 #include <QSignalSpy>
 #include <QSvgRenderer>
+#include <QTabBar>
 #include <QXmlStreamReader>
 #include <QtTest>
 
@@ -64,6 +65,31 @@ class TestChartPanel : public QObject {
       QCOMPARE(spy.count(), 1);
       QCOMPARE(spy.front().front().toInt(), wanted);
     }
+  }
+
+  void aNarrowPanelShowsOneChartAtATime() {
+    ChartPanel panel;
+    panel.resize(1200, 300);
+    panel.show();
+    panel.addCandidates(sampleSweep());
+    auto* tabs = panel.findChild<QTabBar*>(QStringLiteral("chartTabs"));
+    QVERIFY(tabs && !tabs->isVisible());
+    const auto seen = [&panel] {
+      return int(panel.timeChart()->isVisible()) + int(panel.errorChart()->isVisible()) +
+             int(panel.planMap()->isVisible());
+    };
+    QCOMPARE(seen(), 3);
+    panel.resize(800, 300);
+    QVERIFY(tabs->isVisible());
+    QCOMPARE(tabs->count(), 3);
+    QCOMPARE(seen(), 1);
+    QVERIFY(panel.timeChart()->isVisible());
+    tabs->setCurrentIndex(2);
+    QCOMPARE(seen(), 1);
+    QVERIFY(panel.planMap()->isVisible());
+    QTRY_VERIFY(panel.planMap()->width() > 600);
+    panel.resize(1200, 300);
+    QCOMPARE(seen(), 3);
   }
 
   void aDragIsNotAClick() {

@@ -83,8 +83,31 @@ class TestPlaceMark : public QObject {
     QVERIFY(!chart->placeMark().isShown());
   }
 
+  // In a chart that is hardly wider than it, wherever the ring is.
+  void theTextIsWholeAndBesideTheRing_data() {
+    QTest::addColumn<double>("alpha");
+    for (const double alpha : {1.26, 1.4, 1.5, 1.6, 1.74}) QTest::addRow("%g", alpha) << alpha;
+  }
+  void theTextIsWholeAndBesideTheRing() {
+    QFETCH(const double, alpha);
+    const auto chart = shownAt(QStringLiteral("time"), {250, 200});
+    chart->setPlace(PlanPlace{alpha, 4.5, 1e-4, 0.02, 2e-4});
+    chart->replot(QCustomPlot::rpImmediateRefresh);
+    const QCPItemText* text = nullptr;
+    for (int i = 0; i < chart->itemCount(); ++i)
+      if (auto* item = qobject_cast<QCPItemText*>(chart->item(i));
+          item && item->text().contains(placeText({alpha})))
+        text = item;
+    QVERIFY(text && text->visible());
+    const QRectF box(text->topLeft->pixelPosition(), text->bottomRight->pixelPosition());
+    QVERIFY(QRectF(chart->axisRect()->rect()).adjusted(-1, -1, 1, 1).contains(box));
+    constexpr double ringRadius = 5;
+    const QPointF ring(chart->xAxis->coordToPixel(alpha), chart->yAxis->coordToPixel(20));
+    QVERIFY(!box.adjusted(-ringRadius, -ringRadius, ringRadius, ringRadius).contains(ring));
+  }
+
   void theTextSaysWhatIsPredicted() {
-    QCOMPARE(placeText(place), QStringLiteral("α 1.375, W 4.5\npredicted 20.0 ms, error 2.0e-04"));
+    QCOMPARE(placeText(place), QStringLiteral("α 1.375, W 4.5\npredicted 20.0 ms,\nerror 2.0e-04"));
     QCOMPARE(placeText({1.5, 0, 1e-3, 0, 0}), QStringLiteral("α 1.5"));
   }
 
