@@ -139,15 +139,23 @@ class TestGpuIterative : public QObject {
     QVERIFY(std::abs(device.objectives.back() / host.objectives.back() - 1) < 1e-4);
   }
 
+  void framesFoundTogetherAreThoseOfTheCpu_data() {
+    QTest::addColumn<int>("regularization");
+    for (const Regularization r :
+         {Regularization::temporalVariation, Regularization::locallyLowRank, Regularization::jointWavelets})
+      QTest::newRow(std::string(regularizationName(r)).c_str()) << int(r);
+  }
+
   void framesFoundTogetherAreThoseOfTheCpu() {
     NEEDS_GPU();
+    QFETCH(int, regularization);
     std::vector<Experiment> frames;
     for (const TransformKind kind : {TransformKind::nufft, TransformKind::toeplitz, TransformKind::gdft})
       frames.push_back(makeExperiment(kind, false));
     for (cfloat& y : frames[1].data[0]) y *= 1.5F;
     std::vector<SenseProblem> problems;
     for (Experiment& e : frames) problems.push_back(e.problem);
-    const IterationOptions options{8, 0.05, 0, Regularization::temporalVariation};
+    const IterationOptions options{8, 0.05, 0, Regularization(regularization)};
     const SenseSolution device = backend()->jointRun(problems)->run(options, {}, false, {});
     const SenseSolution host = makeCpuBackend()->jointRun(problems)->run(options, {}, false, {});
     QVERIFY(relativeDifference(device.image, host.image) < 1e-3);

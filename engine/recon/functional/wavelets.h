@@ -2,7 +2,8 @@
 // over all levels that the image has, also the coarsest. prox: Psi^H S(Psi x), S shrinking each
 // coefficient towards 0. With random shifts each map turns the image round by another number of
 // pixels along each axis (Coifman, Donoho 1995), so that no edge of the wavelets' lattice shows;
-// the functional is then the mean over shifts.
+// the functional is then the mean over shifts. Joint: R(x) = sum_i (sum_s |Psi x_s|_i^2)^{1/2}, the
+// length of a coefficient over all images, so that all have their wavelets at the same places.
 #pragma once
 
 #include <random>
@@ -37,15 +38,17 @@ class Wavelets {
   using Real = typename Space::Real;
   using Complex = typename Space::Complex;
 
-  // Transforms images [set, pixel], each by itself.
-  Wavelets(Space& space, const Index3& size, int dims, std::int64_t sets, bool randomShifts)
+  // Transforms images [set, pixel].
+  Wavelets(Space& space, const Index3& size, int dims, std::int64_t sets, bool randomShifts,
+           bool joint = false)
       : space_(space),
         size_(size),
         pixels_(product(size)),
         sets_(sets),
         passes_(waveletPasses(size, dims)),
         randomShifts_(randomShifts),
-        room_(space.make(pixels_)) {}
+        together_(joint ? sets : 1),
+        room_(space.make(together_ * pixels_)) {}
 
   std::int64_t unknowns() const { return sets_ * pixels_; }
   // One image, in place.
@@ -63,15 +66,16 @@ class Wavelets {
       for (std::size_t d = 0; d < shift_.size(); ++d)
         shift_[d] = std::int64_t(random_() % std::uint64_t(size_[d]));
     double value = 0;
-    for (std::int64_t s = 0; s < sets_; ++s) {
-      Complex* const image = images + s * pixels_;
-      forward(image);
-      space_.copy(image, room_.data(), pixels_);
-      space_.shrink(Real(threshold), image, pixels_, 1);
-      // A coefficient that is left has lost the threshold: <left, before - left> = threshold
-      // |left|_1.
-      value += (space_.dot(image, room_.data(), pixels_) - space_.dot(image, image, pixels_)) / threshold;
-      adjoint(image);
+    const std::int64_t count = together_ * pixels_;
+    for (std::int64_t s = 0; s < sets_; s += together_) {
+      Complex* const first = images + s * pixels_;
+      for (std::int64_t i = 0; i < together_; ++i) forward(first + i * pixels_);
+      space_.copy(first, room_.data(), count);
+      space_.shrink(Real(threshold), first, pixels_, int(together_));
+      // A coefficient that is left has lost the threshold of its length:
+      // <left, before - left> = threshold |left|_1.
+      value += (space_.dot(first, room_.data(), count) - space_.dot(first, first, count)) / threshold;
+      for (std::int64_t i = 0; i < together_; ++i) adjoint(first + i * pixels_);
     }
     return value;
   }
@@ -89,6 +93,7 @@ class Wavelets {
   std::int64_t pixels_, sets_;
   std::vector<WaveletPass> passes_;
   bool randomShifts_;
+  std::int64_t together_;   // images whose coefficients are shrunk in their length
   std::mt19937_64 random_;  // its default seed: a result can be repeated
   Index3 shift_{0, 0, 0};
   typename Space::Vector room_;

@@ -15,14 +15,18 @@ namespace spokelab {
 namespace {
 
 constexpr double conjugateGradientVectors = 5;
-constexpr double fistaVectors = 9;   // with those of the wavelets
-constexpr double jumpVectors = 4;    // more of jumps between frames
-constexpr double likelyAlpha = 1.5;  // where the tuner has yet to choose
+constexpr double fistaVectors = 9;    // with those of the wavelets
+constexpr double jumpVectors = 4;     // more of jumps between frames
+constexpr double overlapVectors = 2;  // more of blocks that overlap
+constexpr double likelyAlpha = 1.5;   // where the tuner has yet to choose
 
 double iterationVectors(const JobPlan& plan) {
   const auto own = plan.recipe->regularization;
   if (!own) return conjugateGradientVectors;
-  return fistaVectors + (*own == Regularization::temporalVariation ? jumpVectors : 0);
+  if (*own == Regularization::temporalVariation) return fistaVectors + jumpVectors;
+  const bool overlaps = *own == Regularization::locallyLowRank &&
+                        plan.options.iterative.solver.blockPlaces == BlockPlaces::overlap;
+  return fistaVectors + (overlaps ? overlapVectors : 0);
 }
 
 // Frames with points of their own that are solved together have a plan each.

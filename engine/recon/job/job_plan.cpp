@@ -44,8 +44,9 @@ void requireMethodFits(const JobPlan& plan, const std::string& scanName) {
   if (recipe.joinsFrames && plan.frames.size() < 2)
     throw Error(summary, "it compares frames with each other, and there is one",
                 "Ask for more frames, divide the shots into frames, or use the method wavelet");
-  if (recipe.regularization == Regularization::wavelets &&
-      *std::max_element(plan.matrix.begin(), plan.matrix.end()) < minWaveletLength)
+  const bool divides = recipe.regularization == Regularization::wavelets ||
+                       recipe.regularization == Regularization::jointWavelets;
+  if (divides && *std::max_element(plan.matrix.begin(), plan.matrix.end()) < minWaveletLength)
     throw Error(
         summary, "a matrix of " + sizeText(plan.matrix, plan.dims) + " is too small",
         "Use a matrix of at least " + std::to_string(minWaveletLength) + " pixels, or the method sense");

@@ -14,6 +14,7 @@ constexpr TransformKind transforms[] = {
     TransformKind::segmentedToeplitz, TransformKind::gdft,  TransformKind::gdftR2};
 constexpr Regularization regularizations[] = {Regularization::tikhonov, Regularization::roughness,
                                               Regularization::totalVariation};
+constexpr BlockPlaces blockPlaces[] = {BlockPlaces::random, BlockPlaces::fixed, BlockPlaces::overlap};
 constexpr SegmentInterpolator interpolators[] = {SegmentInterpolator::hanning, SegmentInterpolator::minMax,
                                                  SegmentInterpolator::svd};
 
@@ -45,6 +46,19 @@ void addMethod(OptionTable<ReconOptions>& table, const std::string& group) {
       });
 }
 
+// "Most iterations; the default stands for 60 with wavelet, 150 with grasp"
+std::string defaultIterations() {
+  std::string text = "Most iterations; the default stands for";
+  std::string_view comma = " ";
+  for (const Recipe& recipe : recipeTable())
+    for (const RecipeDefault& set : recipe.defaults)
+      if (set.option == "iterations" && !recipe.name.empty()) {
+        text += std::string(comma) + std::string(set.value) + " with " + std::string(recipe.name);
+        comma = ", ";
+      }
+  return text;
+}
+
 void addSolver(OptionTable<ReconOptions>& table) {
   const std::string group(iterationsGroup);
   addMethod(table, group);
@@ -55,9 +69,8 @@ void addSolver(OptionTable<ReconOptions>& table) {
       "time segments; gdft, gdftr2: exact sums with the field map",
       group, [](auto& o) -> auto& { return o.iterative.transform; });
   table.number(
-      "iterations", "Iterations", OptionType::integer, 1, maxIterations, "",
-      "Most iterations; the default stands for 60 with wavelet and 150 with grasp", group, false,
-      [](auto& o) -> auto& { return o.iterative.solver.iterations; });
+      "iterations", "Iterations", OptionType::integer, 1, maxIterations, "", defaultIterations(), group,
+      false, [](auto& o) -> auto& { return o.iterative.solver.iterations; });
   table.number(
       "lambda", "Regularization λ", OptionType::number, 0, 1e6, "",
       "Weight of the regularization, scaled so that it carries over between scans; 0: none", group, false,
@@ -68,8 +81,18 @@ void addSolver(OptionTable<ReconOptions>& table) {
       group, [](auto& o) -> auto& { return o.iterative.solver.regularization; });
   table.flag(
       "wavelet-shifts", "Shift wavelets",
-      "wavelet: turn the image by another number of pixels in each iteration, so that no blocks show", group,
-      [](auto& o) -> auto& { return o.iterative.solver.randomShifts; });
+      "wavelet, joint-wavelet: turn the image by another number of pixels in each iteration, so that no blocks "
+      "show",
+      group, [](auto& o) -> auto& { return o.iterative.solver.randomShifts; });
+  table.number(
+      "llr-block", "Block of low rank", OptionType::integer, 2, 64, "pixels",
+      "llr: pixels of a block along each axis; a block's frames are few curves", group, false,
+      [](auto& o) -> auto& { return o.iterative.solver.block; });
+  table.choice(
+      "llr-places", "Places of blocks", blockPlaces, blockPlacesName,
+      "llr. random: elsewhere in each iteration; fixed: at the same places, which show; overlap: the mean over "
+      "places half a block apart, four times the work in 2-D, eight times in 3-D",
+      group, [](auto& o) -> auto& { return o.iterative.solver.blockPlaces; });
   table.number(
       "tolerance", "Tolerance", OptionType::number, 0, 1, "",
       "Stop where the residual of the normal equations, relative, is below; 0: never", group, false,

@@ -13,9 +13,9 @@ namespace spokelab {
 
 struct ReconOptions;
 
-// wavelet: SENSE whose image has few wavelets; grasp: SENSE of all frames together, which seldom
-// jump.
-enum class ReconMethod { gridding, sense, pcSense, wavelet, grasp };
+// wavelet: SENSE whose image has few wavelets. All frames together: grasp, which seldom jump; llr,
+// whose blocks have a low rank; jointWavelet, whose few wavelets are at the same places.
+enum class ReconMethod { gridding, sense, pcSense, wavelet, grasp, llr, jointWavelet };
 enum class DataWeights { density, none };
 enum class FieldUnit { radiansPerSecond, hertz };
 
@@ -46,6 +46,6 @@ inline constexpr std::string_view iterationsGroup = "Iterations";  // of the tab
 
 void addIterativeOptions(OptionTable<ReconOptions>& table);
 
-std::string_view reconMethodName(ReconMethod);  // "gridding", "sense", "pcsense", "wavelet", "grasp"
+std::string_view reconMethodName(ReconMethod);  // of the table of recipes: "gridding", "sense", ...
 
 }  // namespace spokelab

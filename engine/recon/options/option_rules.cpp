@@ -45,6 +45,12 @@ bool mapsAreEstimated(const Options& o) {
   return maps.empty() || maps == "espirit" || maps == "walsh";
 }
 
+// By the method, not by the options.
+bool regularizesBy(const Options& o, std::initializer_list<Regularization> kinds) {
+  const auto own = recipeOf(o.iterative.method).regularization;
+  return own && std::find(kinds.begin(), kinds.end(), *own) != kinds.end();
+}
+
 struct Rule {
   bool (*isIdle)(const Options&);
   std::string_view why;
@@ -55,24 +61,29 @@ struct Rule {
 std::span<const Rule> rules() {
   static const std::array all{
       Rule{[](const Options& o) { return !iterates(o); },
-           "Gridding does not use it: choose the method sense or pcsense",
-           {"transform",        "iterations",        "lambda",         "regularization", "tolerance",
-            "least-change",     "iteration-seconds", "wavelet-shifts", "data-weights",   "coil-maps",
-            "coil-calibration", "coil-crop",         "coil-map-sets",  "field-map",      "field-unit",
-            "turn-field",       "time-origin",       "decay-map",      "gradient-mode",  "segments",
-            "convolutions",     "interpolator"}},
+           "Gridding does not use it: choose a method that iterates, such as sense",
+           {"transform",     "iterations",        "lambda",           "regularization", "tolerance",
+            "least-change",  "iteration-seconds", "wavelet-shifts",   "llr-block",      "llr-places",
+            "data-weights",  "coil-maps",         "coil-calibration", "coil-crop",      "coil-map-sets",
+            "field-map",     "field-unit",        "turn-field",       "time-origin",    "decay-map",
+            "gradient-mode", "segments",          "convolutions",     "interpolator"}},
       Rule{[](const Options& o) { return o.iterative.method != ReconMethod::pcSense; },
            "Only the method pcsense uses it",
            {"phase-maps", "turn-phase"}},
       Rule{[](const Options& o) { return recipeOf(o.iterative.method).regularization.has_value(); },
            "The method has a regularization already",
            {"regularization"}},
-      Rule{[](const Options& o) { return o.iterative.method != ReconMethod::wavelet; },
-           "Only the method wavelet uses it",
+      Rule{[](const Options& o) {
+             return !regularizesBy(o, {Regularization::wavelets, Regularization::jointWavelets});
+           },
+           "Only the methods wavelet and joint-wavelet use it",
            {"wavelet-shifts"}},
+      Rule{[](const Options& o) { return !regularizesBy(o, {Regularization::locallyLowRank}); },
+           "Only the method llr uses it",
+           {"llr-block", "llr-places"}},
       Rule{[](const Options& o) { return o.iterative.solver.lambda == 0; },
            "Regularization λ is 0: nothing is regularized",
-           {"regularization", "wavelet-shifts"}},
+           {"regularization", "wavelet-shifts", "llr-block", "llr-places"}},
       Rule{iterates, "Methods that iterate combine the coils by their maps", {"combine", "walsh-block"}},
       Rule{[](const Options& o) { return o.combination != Combination::adaptive; },
            "Only the adaptive coil combination uses it",
@@ -106,7 +117,7 @@ std::span<const Rule> rules() {
            "Only Pipe-Menon density compensation uses it",
            {"pipe-menon-iterations"}},
       Rule{[](const Options& o) { return !runsNormal(o); },
-           "Gridding has no normal operator: choose the method sense or pcsense",
+           "Gridding has no normal operator: choose a method that iterates, such as sense",
            {"normal", "toeplitz-alpha"}},
       Rule{[](const Options& o) {
              return o.nufft.normal != NormalMethod::automatic && o.nufft.normal != NormalMethod::toeplitz;

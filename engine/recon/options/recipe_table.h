@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "engine/recon/options/iterative_options.h"
@@ -43,6 +44,8 @@ struct Recipe {
 };
 
 std::span<const Recipe> recipeTable();
+// Names of the methods that iterate: "sense, pcsense, ...".
+std::string iteratingMethods();
 // The row with the method's name.
 const Recipe& recipeOf(ReconMethod method);
 // The row that serves the options.

@@ -12,8 +12,19 @@ int keptResiduals(const IterationOptions& options, std::int64_t imageBytes) {
 }
 
 std::string_view regularizationName(Regularization kind) {
-  constexpr std::string_view names[] = {"tikhonov", "roughness", "tv", "wavelet", "temporal-tv"};
+  constexpr std::string_view names[] = {"tikhonov",    "roughness", "tv",           "wavelet",
+                                        "temporal-tv", "llr",       "joint-wavelet"};
   return names[int(kind)];
+}
+
+std::string_view blockPlacesName(BlockPlaces places) {
+  constexpr std::string_view names[] = {"fixed", "random", "overlap"};
+  return names[int(places)];
+}
+
+bool comparesFrames(Regularization kind) {
+  return kind == Regularization::temporalVariation || kind == Regularization::locallyLowRank ||
+         kind == Regularization::jointWavelets;
 }
 
 }  // namespace spokelab

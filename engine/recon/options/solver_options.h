@@ -6,9 +6,22 @@
 
 namespace spokelab {
 
-// wavelets and temporalVariation are those of the methods wavelet and grasp, not of the table of
-// options.
-enum class Regularization { tikhonov, roughness, totalVariation, wavelets, temporalVariation };
+// Those from wavelets on belong to methods (recipe_table.h), not to the table of options.
+enum class Regularization {
+  tikhonov,
+  roughness,
+  totalVariation,
+  wavelets,
+  temporalVariation,
+  locallyLowRank,
+  jointWavelets
+};
+// Of frames that are found together.
+bool comparesFrames(Regularization);
+
+// Where the blocks of low rank lie: at the same places, elsewhere in each iteration, or on lattices
+// half a block apart, whose mean is taken.
+enum class BlockPlaces { fixed, random, overlap };
 
 // Wavelets divide axes of at least as many pixels.
 inline constexpr std::int64_t minWaveletLength = 14;
@@ -21,6 +34,8 @@ struct IterationOptions {
   double minChange = 0;      // stop where |x_k - x_{k-1}| / |x_k| is below; 0: never
   double maxSeconds = 0;     // stop after; 0: never
   bool randomShifts = true;  // of wavelets, another one in each iteration
+  int block = 8;             // pixels along each axis, of locallyLowRank
+  BlockPlaces blockPlaces = BlockPlaces::random;
 };
 
 // Residuals that conjugate gradients keep so that new ones stay orthogonal to them: all, as far as
@@ -28,7 +43,8 @@ struct IterationOptions {
 // takes few steps between two shrinkages, and none where FISTA iterates.
 int keptResiduals(const IterationOptions& options, std::int64_t imageBytes);
 
-// "tikhonov", "roughness", "tv", "wavelet", "temporal-tv"
+// "tikhonov", "roughness", "tv", "wavelet", "temporal-tv", "llr", "joint-wavelet"
 std::string_view regularizationName(Regularization);
+std::string_view blockPlacesName(BlockPlaces);  // "fixed", "random", "overlap"
 
 }  // namespace spokelab

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/core/text.h"
 #include "engine/recon/model/models.h"
 #include "engine/recon/options/options.h"
 #include "engine/recon/run/gridding/gridding_run.h"
@@ -21,6 +22,7 @@ bool regularizesByVariation(const ReconOptions& options) {
 // (resources/developer/measurements/recipes.md).
 constexpr RecipeDefault waveletDefaults[] = {{"iterations", "60"}};
 constexpr RecipeDefault graspDefaults[] = {{"iterations", "150"}};
+constexpr RecipeDefault lowRankDefaults[] = {{"iterations", "100"}};
 
 // The first row of a method has its name; of several that serve the last is taken.
 const auto& rows() {
@@ -98,6 +100,30 @@ const auto& rows() {
              .regularization = Regularization::temporalVariation,
              .defaults = graspDefaults,
              .run = jointFrames},
+      Recipe{.method = ReconMethod::llr,
+             .name = "llr",
+             .title = "LLR",
+             .help = "all frames together, with blocks of low rank",
+             .words = "SENSE of all frames with blocks of low rank",
+             .joinsFrames = true,
+             .model = coilModel,
+             .functional = "nuclear norms of blocks over frames",
+             .solver = "FISTA",
+             .regularization = Regularization::locallyLowRank,
+             .defaults = lowRankDefaults,
+             .run = jointFrames},
+      Recipe{.method = ReconMethod::jointWavelet,
+             .name = "joint-wavelet",
+             .title = "joint wavelets",
+             .help = "all frames together, with few wavelets at the same places",
+             .words = "SENSE of all frames with joint l1 of wavelets",
+             .joinsFrames = true,
+             .model = coilModel,
+             .functional = "joint l1 of wavelets over frames",
+             .solver = "FISTA",
+             .regularization = Regularization::jointWavelets,
+             .defaults = waveletDefaults,
+             .run = jointFrames},
   };
   return all;
 }
@@ -106,6 +132,13 @@ const auto& rows() {
 
 std::span<const Recipe> recipeTable() {
   return rows();
+}
+
+std::string iteratingMethods() {
+  std::vector<std::string> names;
+  for (const Recipe& row : rows())
+    if (row.iterates && !row.name.empty()) names.emplace_back(row.name);
+  return joined(names);
 }
 
 const Recipe& recipeOf(ReconMethod method) {

@@ -1,15 +1,18 @@
 // All frames of a slice found together, points of their own each: minimise over x [frame, set,
 // pixel]
-//   1/2 sum_t |W_t^{1/2} (E_t x_t - y_t)|^2 / D_t + lambda S sum_t |x_{t+1} - x_t|_1
-// E_t, W_t, D_t as in solve_sense.h, S the largest magnitude of all frames' gridded images (GRASP,
-// Feng et al. 2014). Coil maps are those of the first frame; the other problems need none. On any
-// space; included by the file of each machine.
+//   1/2 sum_t |W_t^{1/2} (E_t x_t - y_t)|^2 / D_t + lambda S R(x)
+// E_t, W_t, D_t as in solve_sense.h, S the largest magnitude of all frames' gridded images. R: jumps
+// between frames (GRASP, Feng et al. 2014), nuclear norms of blocks, or joint wavelets (folder
+// functional). Coil maps are those of the first frame; the other problems need none. On any space;
+// included by the file of each machine.
 #pragma once
 
 #include <utility>
 #include <vector>
 
+#include "engine/recon/functional/local_low_rank.h"
 #include "engine/recon/functional/temporal_variation.h"
+#include "engine/recon/functional/wavelets.h"
 #include "engine/recon/sense/proximal_iterations.h"
 #include "engine/recon/sense/right_side.h"
 #include "engine/recon/sense/sense_plan.h"
@@ -114,14 +117,31 @@ class JointSolver {
   }
 
   void iterate(const Progress& progress) {
-    TemporalVariation<Space> variation(space_, std::int64_t(frames_.size()), each_);
+    const auto frames = std::int64_t(frames_.size());
+    const SenseProblem& first = frames_.front();
+    if (options_.regularization == Regularization::locallyLowRank) {
+      LocalLowRank<Space> blocks(space_, first.matrix, first.dims, frames, first.mapSets, options_.block,
+                                 options_.blockPlaces, first.nufft.threads);
+      iterate(blocks, progress);
+    } else if (options_.regularization == Regularization::jointWavelets) {
+      Wavelets<Space> wavelets(space_, first.matrix, first.dims, frames * first.mapSets,
+                               options_.randomShifts, true);
+      iterate(wavelets, progress);
+    } else {
+      TemporalVariation<Space> variation(space_, frames, each_);
+      iterate(variation, progress);
+    }
+  }
+
+  template <class Functional>
+  void iterate(Functional& functional, const Progress& progress) {
     const auto apply = [&](const Complex* in, Complex* out) {
       for (std::size_t t = 0; t < frames_.size(); ++t) {
         const std::int64_t at = each_ * std::int64_t(t);
         plan_.op->normalOf(groupOf_[t], in + at, out + at, progress);
       }
     };
-    proximalIterations(space_, apply, variation, b_.data(), x_.data(), unknowns_, scale_, halfEnergy_,
+    proximalIterations(space_, apply, functional, b_.data(), x_.data(), unknowns_, scale_, halfEnergy_,
                        options_, news_, solution_, progress);
   }
 

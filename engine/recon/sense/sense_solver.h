@@ -50,10 +50,9 @@ class SenseSolver {
                     bool newPoints = false) {
     const double start = now();
     validate(problem_);
-    if (options_.regularization == Regularization::temporalVariation)
-      throw Error("Cannot reconstruct iteratively",
-                  "jumps between frames need several frames, and this is one",
-                  "Use another method, or the method grasp of a scan with frames");
+    if (comparesFrames(options_.regularization))
+      throw Error("Cannot reconstruct iteratively", "the regularization compares frames, and this is one",
+                  "Use another method, or a scan with frames");
     requireRepeatable(problem_.nufft, options_);
     if (!plan.op) {
       makeSensePlan(space_, backend_, problem_, plan, progress.part(0, planningShare));

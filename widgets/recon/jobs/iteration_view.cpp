@@ -12,6 +12,7 @@
 #include <cmath>
 #include <optional>
 
+#include "engine/recon/options/recipe_table.h"
 #include "widgets/core/chart_theme.h"
 #include "widgets/core/elided_label.h"
 #include "widgets/core/number_text.h"
@@ -167,7 +168,8 @@ QWidget* IterationView::makeControls() {
 }
 
 QString IterationView::nothingYet() {
-  return tr("No iterations yet: choose the method sense or pcsense");
+  return tr("No iterations yet: choose a method that iterates (%1)")
+      .arg(QString::fromStdString(iteratingMethods()));
 }
 
 void IterationView::clear() {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "engine/recon/options/recipe_table.h"
 #include "widgets/recon/parameters/kept_bar.h"
 #include "widgets/recon/parameters/option_group_view.h"
 
@@ -208,7 +209,8 @@ void ParameterPanel::read() {
     return row.editor->value().toStdString() != optionValue(defaults, row.name());
   }));
   const QString unused = isValid() ? QString::fromStdString(unusedOptions(options)) : QString();
-  hint_->setText(tr("Not used by the method gridding: %1. Choose sense or pcsense.").arg(unused));
+  hint_->setText(tr("Not used by the method gridding: %1. Choose a method that iterates (%2).")
+                     .arg(unused, QString::fromStdString(iteratingMethods())));
   hint_->setVisible(!unused.isEmpty());
   if (!isValid()) return;
   options_ = options;

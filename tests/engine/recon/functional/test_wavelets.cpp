@@ -121,6 +121,31 @@ class TestWavelets : public QObject {
     QVERIFY(std::equal(second.begin(), second.end(), both.begin() + product(size)));
   }
 
+  void jointImagesMinimiseTheirDefinition() {
+    const Index3 size{16, 14, 1};
+    const double threshold = 0.9;
+    const std::int64_t pixels = product(size);
+    HostSpace<double> space(2);
+    Wavelets<HostSpace<double>> joint(space, size, 2, 3, false, true), alone(space, size, 2, 1, false);
+    const Buffer<cdouble> v = randomValues(3 * pixels, 9);
+    Buffer<cdouble> x = v;
+    const double told = joint.prox(threshold, x.data());
+    const auto value = [&](Buffer<cdouble> images) {
+      for (int s = 0; s < 3; ++s) alone.forward(images.data() + s * pixels);
+      double sum = 0;
+      for (std::size_t i = 0; i < std::size_t(pixels); ++i)
+        sum += std::sqrt(std::norm(images[i]) + std::norm(images[i + std::size_t(pixels)]) +
+                         std::norm(images[i + 2 * std::size_t(pixels)]));
+      return sum;
+    };
+    QVERIFY(std::abs(told - value(x)) < 1e-8 * told);
+    verifyMinimum(x, 1e-9, [&](const Buffer<cdouble>& images) {
+      const double d = distance(images, v);
+      return d * d / 2 + threshold * value(images);
+    });
+    verifyFirmlyNonExpansive(3 * pixels, 1e-9, [&](cdouble* values) { joint.prox(threshold, values); });
+  }
+
   void randomShiftsCanBeRepeatedAndDiffer() {
     const Index3 size{32, 32, 1};
     HostSpace<double> space(2);

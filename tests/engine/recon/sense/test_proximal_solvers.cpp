@@ -8,7 +8,7 @@
 #include "engine/recon/sense/solve_sense.h"
 #include "tests/engine/recon/functional/proximal_checks.h"
 #include "tests/engine/recon/measures.h"
-#include "tests/engine/recon/sense/unweighted_radial.h"
+#include "tests/engine/recon/sense/exact_frames.h"
 #include "tests/test_main.h"
 
 namespace test_proximal_solvers {
@@ -18,86 +18,7 @@ using namespace spokelab::test;
 
 namespace {
 
-constexpr int frameCount = 3;
 constexpr unsigned denseDraws = 8;  // each objective is a dense product
-using E = UnweightedRadial;
-
-// The samples that a frame takes: of every third spoke.
-std::vector<int> samplesOf(int frame) {
-  std::vector<int> samples;
-  for (int s = frame; s < E::spokes; s += frameCount)
-    for (int j = 0; j < E::length; ++j) samples.push_back(s * E::length + j);
-  return samples;
-}
-
-// 1/2 |A x - y|^2 / D over such samples, by exact sums.
-double misfit(const E& e, const std::vector<int>& samples, const cdouble* x) {
-  double sum = 0;
-  for (int c = 0; c < E::coils; ++c)
-    for (const int j : samples) {
-      const std::size_t row = std::size_t(c * E::samples + j);
-      cdouble value = -cdouble(e.data[std::size_t(c)][std::size_t(j)]);
-      for (int i = 0; i < E::pixels; ++i) value += e.matrix[row * E::pixels + std::size_t(i)] * x[i];
-      sum += std::norm(value);
-    }
-  return sum / 2 / double(samples.size());
-}
-
-std::vector<int> allSamples() {
-  std::vector<int> all(E::samples);
-  for (int j = 0; j < E::samples; ++j) all[std::size_t(j)] = j;
-  return all;
-}
-
-// The largest magnitude of A^H y / D.
-double gridded(const E& e, const std::vector<int>& samples) {
-  std::vector<cdouble> image(E::pixels);
-  for (int c = 0; c < E::coils; ++c)
-    for (const int j : samples)
-      for (int i = 0; i < E::pixels; ++i)
-        image[std::size_t(i)] +=
-            std::conj(e.matrix[std::size_t(c * E::samples + j) * E::pixels + std::size_t(i)]) *
-            cdouble(e.data[std::size_t(c)][std::size_t(j)]);
-  double most = 0;
-  for (const cdouble& v : image) most = std::max(most, std::abs(v) / double(samples.size()));
-  return most;
-}
-
-SenseProblem exactProblem(const E& e) {
-  SenseProblem problem = e.problem;
-  problem.transform = TransformKind::gdft;
-  problem.precision = Precision::double64;
-  return problem;
-}
-
-// The frames of a scan with points of their own, and their samples.
-struct Frames {
-  std::vector<std::vector<cfloat>> samples;  // [frame and coil][sample]
-  std::vector<SenseProblem> problems;
-
-  explicit Frames(const E& e) {
-    samples.reserve(std::size_t(frameCount * E::coils));
-    for (int t = 0; t < frameCount; ++t) {
-      SenseProblem p = exactProblem(e);
-      p.coils.clear();
-      p.points.own().clear();
-      p.shotOffsets = {0, std::int64_t(samplesOf(t).size())};
-      for (const int j : samplesOf(t))
-        for (const int d : {0, 1}) p.points.own().push_back(e.problem.points[std::size_t(2 * j + d)]);
-      for (std::size_t c = 0; c < E::coils; ++c) {
-        samples.emplace_back();
-        for (const int j : samplesOf(t)) samples.back().push_back(e.data[c][std::size_t(j)]);
-        p.coils.emplace_back(static_cast<const cfloat*>(samples.back().data()));
-      }
-      if (t > 0) p.maps.clear();
-      problems.push_back(std::move(p));
-    }
-  }
-};
-
-Buffer<cdouble> bufferOf(const std::vector<cdouble>& image) {
-  return Buffer<cdouble>(image.begin(), image.end());
-}
 
 }  // namespace
 

@@ -1,0 +1,178 @@
+// Frames found together with blocks of low rank and with joint wavelets: the objective that is told
+// is that of the definition over exact sums, it falls, and the dual proves that none is smaller.
+#include <QtTest>
+#include <cmath>
+
+#include "engine/core/error.h"
+#include "engine/recon/functional/wavelets.h"
+#include "engine/recon/sense/backend_cpu.h"
+#include "engine/recon/sense/solve_sense.h"
+#include "tests/engine/recon/measures.h"
+#include "tests/engine/recon/sense/exact_frames.h"
+#include "tests/test_main.h"
+
+namespace test_joint_functionals {
+
+using namespace spokelab;
+using namespace spokelab::test;
+
+namespace {
+
+constexpr int block = 10;  // pixels; two along each axis
+constexpr double lambda = 0.02;
+
+// The singular values of a block's matrix, by Jacobi's rotations of its columns (Hestenes
+// 1958).
+std::vector<double> singularValues(const Buffer<cdouble>& x, int bx, int by) {
+  std::vector<std::vector<cdouble>> columns(frameCount);
+  for (int t = 0; t < frameCount; ++t)
+    for (int i = 0; i < block * block; ++i)
+      columns[std::size_t(t)].push_back(
+          x[std::size_t(t * E::pixels + (by * block + i / block) * E::side + bx * block + i % block)]);
+  for (int sweep = 0; sweep < 30; ++sweep)
+    for (std::size_t p = 0; p < columns.size(); ++p)
+      for (std::size_t q = p + 1; q < columns.size(); ++q) {
+        double a = 0, b = 0;
+        cdouble g = 0;
+        for (std::size_t i = 0; i < columns[p].size(); ++i) {
+          a += std::norm(columns[p][i]);
+          b += std::norm(columns[q][i]);
+          g += std::conj(columns[p][i]) * columns[q][i];
+        }
+        if (!(std::abs(g) > 1e-15 * std::sqrt(a * b))) continue;
+        const cdouble turn = g / std::abs(g);
+        const double z = (b - a) / (2 * std::abs(g));
+        const double t = (z < 0 ? -1 : 1) / (std::abs(z) + std::sqrt(1 + z * z)),
+                     c = 1 / std::sqrt(1 + t * t);
+        for (std::size_t i = 0; i < columns[p].size(); ++i) {
+          const cdouble u = columns[p][i], v = std::conj(turn) * columns[q][i];
+          columns[p][i] = c * (u - t * v);
+          columns[q][i] = c * (t * u + v);
+        }
+      }
+  std::vector<double> lengths;
+  for (const auto& column : columns) {
+    double square = 0;
+    for (const cdouble& v : column) square += std::norm(v);
+    lengths.push_back(std::sqrt(square));
+  }
+  return lengths;
+}
+
+template <class Call>
+void eachBlock(const Buffer<cdouble>& x, const Call& call) {
+  for (const int by : {0, 1})
+    for (const int bx : {0, 1})
+      for (const double s : singularValues(x, bx, by)) call(s);
+}
+
+double largestGridded(const E& e) {
+  double scale = 0;
+  for (int t = 0; t < frameCount; ++t) scale = std::max(scale, gridded(e, samplesOf(t)));
+  return scale;
+}
+
+double misfitOfFrames(const E& e, const Buffer<cdouble>& x) {
+  double value = 0;
+  for (int t = 0; t < frameCount; ++t) value += misfit(e, samplesOf(t), x.data() + t * E::pixels);
+  return value;
+}
+
+}  // namespace
+
+class TestJointFunctionals : public QObject {
+  Q_OBJECT
+
+  const E experiment_;
+  const Frames frames_{experiment_};
+
+  SenseSolution solve(const IterationOptions& options) const {
+    return makeCpuBackend()->jointRun(frames_.problems)->run(options, {}, false, {});
+  }
+  static IterationOptions optionsOf(Regularization kind, int iterations) {
+    IterationOptions options{iterations, lambda, 1e-8, kind};
+    options.randomShifts = false;
+    options.block = block;
+    options.blockPlaces = BlockPlaces::fixed;
+    return options;
+  }
+  // Told and true objective agree, and no image has one that is smaller by more than `gap`.
+  template <class Value, class DualNorm>
+  void verifySolution(const SenseSolution& s, double gap, const Value& value,
+                      const DualNorm& dualNorm) const {
+    const Buffer<cdouble> x = bufferOf(s.doubleImage);
+    QCOMPARE(x.size(), std::size_t(frameCount * E::pixels));
+    const double scale = largestGridded(experiment_), weight = lambda * scale;
+    const double objective = misfitOfFrames(experiment_, x) + weight * value(x);
+    QVERIFY(std::abs(s.objectives.back() * scale * scale - objective) < 1e-5 * objective);
+    QVERIFY(s.objectives.back() < s.objectives.front());
+    const double above = dualityGap(experiment_, x.data(), weight, objective, dualNorm) / objective;
+    QVERIFY2(above < gap && above > -1e-6, qPrintable(QString::number(above)));
+  }
+
+ private slots:
+  void blocksOfLowRankReachTheSmallestObjective() {
+    const SenseSolution s = solve(optionsOf(Regularization::locallyLowRank, 500));
+    verifySolution(
+        s, 1e-3,
+        [](const Buffer<cdouble>& x) {
+          double sum = 0;
+          eachBlock(x, [&](double singular) { sum += singular; });
+          return sum;
+        },
+        [](const Buffer<cdouble>& x) {
+          double most = 0;
+          eachBlock(x, [&](double singular) { most = std::max(most, singular); });
+          return most;
+        });
+  }
+
+  void jointWaveletsReachTheSmallestObjective() {
+    const SenseSolution s = solve(optionsOf(Regularization::jointWavelets, 500));
+    HostSpace<double> space(1);
+    Wavelets<HostSpace<double>> wavelets(space, experiment_.problem.matrix, 2, 1, false);
+    const auto lengths = [&](Buffer<cdouble> x) {
+      std::vector<double> all(E::pixels);
+      for (int t = 0; t < frameCount; ++t) {
+        wavelets.forward(x.data() + t * E::pixels);
+        for (std::size_t i = 0; i < all.size(); ++i) all[i] += std::norm(x[std::size_t(t) * E::pixels + i]);
+      }
+      for (double& length : all) length = std::sqrt(length);
+      return all;
+    };
+    verifySolution(
+        s, 1e-3,
+        [&](const Buffer<cdouble>& x) {
+          double sum = 0;
+          for (const double length : lengths(x)) sum += length;
+          return sum;
+        },
+        [&](const Buffer<cdouble>& x) {
+          const std::vector<double> all = lengths(x);
+          return *std::max_element(all.begin(), all.end());
+        });
+  }
+
+  void placesOfBlocksComeNearTheSameObjective() {
+    IterationOptions options = optionsOf(Regularization::locallyLowRank, 80);
+    const SenseSolution fixed = solve(options);
+    for (const BlockPlaces places : {BlockPlaces::random, BlockPlaces::overlap}) {
+      options.blockPlaces = places;
+      const SenseSolution other = solve(options);
+      QVERIFY(relativeDifference(other.image, fixed.image) > 1e-3);
+      QVERIFY(other.objectives.back() < 1.2 * fixed.objectives.back());
+    }
+  }
+
+  void oneFrameIsRefused() {
+    for (const Regularization kind : {Regularization::locallyLowRank, Regularization::jointWavelets})
+      QVERIFY_THROWS_EXCEPTION(
+          Error, makeCpuBackend()->solveSense(exactProblem(experiment_), optionsOf(kind, 5), {}, {}));
+  }
+};
+
+SPOKELAB_TEST(TestJointFunctionals)
+
+}  // namespace test_joint_functionals
+
+#include "test_joint_functionals.moc"
