@@ -4,8 +4,13 @@ set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # the programs are enough: packages a
 foreach(program spokelab spokelab-cli)
   if(TARGET ${program})
     install(TARGETS ${program} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+    list(APPEND documented "$<TARGET_FILE:${program}>")
   endif()
 endforeach()
+if(documented)  # pages for man, completions for shells
+  install(CODE "set(programs \"${documented}\")\nset(data \"${CMAKE_INSTALL_DATADIR}\")\nset(man \"${CMAKE_INSTALL_MANDIR}\")")
+  install(SCRIPT "${CMAKE_CURRENT_LIST_DIR}/install_usage.cmake")
+endif()
 foreach(mpi IN LISTS SPOKELAB_WITH_MPI)
   install(TARGETS spokelab_${mpi} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/spokelab" COMPONENT mpi)
 endforeach()

@@ -27,6 +27,8 @@ std::span<const CommandEntry> commandList() {
       CommandEntry{"plugins", makePluginsCommand},
       CommandEntry{"compare", makeCompareCommand},
       CommandEntry{"help", makeHelpCommand},
+      CommandEntry{"manual", makeManualCommand},
+      CommandEntry{"completion", makeCompletionCommand},
   };
   return list;
 }

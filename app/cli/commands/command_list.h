@@ -36,6 +36,8 @@ MakeCommand makeWisdomCommand;
 MakeCommand makePluginsCommand;
 MakeCommand makeCompareCommand;
 MakeCommand makeHelpCommand;
+MakeCommand makeManualCommand;
+MakeCommand makeCompletionCommand;
 
 struct CommandEntry {
   std::string_view name;

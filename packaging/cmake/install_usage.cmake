@@ -1,0 +1,27 @@
+# At installation: pages for man and completions for shells, written by the programs themselves.
+# programs: paths; data, man: folders below the prefix.
+set(prefix "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}")
+foreach(program IN LISTS programs)
+  get_filename_component(name "${program}" NAME)
+  execute_process(COMMAND "${program}" manual --pages OUTPUT_VARIABLE pages COMMAND_ERROR_IS_FATAL ANY)
+  string(REPLACE "\n" ";" pages "${pages}")
+  if(name STREQUAL "spokelab")
+    set(pages spokelab)  # its commands are those of spokelab-cli
+  endif()
+  file(MAKE_DIRECTORY "${prefix}/${man}/man1")
+  foreach(page IN LISTS pages)
+    if(page)
+      set(file "${prefix}/${man}/man1/${page}.1")
+      execute_process(COMMAND "${program}" manual ${page} OUTPUT_FILE "${file}" COMMAND_ERROR_IS_FATAL ANY)
+      file(REMOVE "${file}.gz")
+      execute_process(COMMAND gzip -9n "${file}" COMMAND_ERROR_IS_FATAL ANY)
+    endif()
+  endforeach()
+  foreach(place bash-completion/completions/${name} zsh/vendor-completions/_${name} fish/vendor_completions.d/${name}.fish)
+    string(REGEX MATCH "^(bash|zsh|fish)" shell "${place}")
+    get_filename_component(folder "${prefix}/${data}/${place}" DIRECTORY)
+    file(MAKE_DIRECTORY "${folder}")
+    execute_process(COMMAND "${program}" completion ${shell} OUTPUT_FILE "${prefix}/${data}/${place}"
+                    COMMAND_ERROR_IS_FATAL ANY)
+  endforeach()
+endforeach()
