@@ -311,7 +311,7 @@ SPOKELAB_API const char* spokelab_sense_text(const spokelab_sense* sense);
 
 // --- scans --------------------------------------------------------------------------------------
 
-// Reads a file that the programs read (ISMRMRD, described arrays), or "demo", the built-in scan.
+// Reads a file that the programs read (ISMRMRD, described arrays), or a built-in scan: "demo", "demo-field".
 // choices: `count` texts "topic=choice" that overrule the reader's decisions ("matrix=256x256"), as
 // the command line's --set; "dataset=GROUP" is its --dataset.
 SPOKELAB_API spokelab_status spokelab_scan_read(const char* file, const char* const* choices, int count,

@@ -10,6 +10,7 @@
 #include "engine/scan/read/named/trajectory_name.h"
 #include "engine/scan/read/piped_input.h"
 #include "engine/scan/read/remembered_choices.h"
+#include "engine/scan/simulate/built_in_scans.h"
 
 namespace spokelab::cli {
 namespace {
@@ -50,10 +51,11 @@ std::string checkSetting(const std::string& setting) {
 }  // namespace
 
 void ScanArguments::addTo(CLI::App& app, Needed needed, const std::string& name) {
-  app.add_option(name, file_,
-                 "The scan (ISMRMRD, RIESLING's or fastMRI's HDF5, the JSON that describes arrays, or with "
-                 "--trajectory an array), '-' for an ISMRMRD stream on standard input, or 'demo' for the "
-                 "built-in scan")
+  app.add_option(
+         name, file_,
+         "The scan (ISMRMRD, RIESLING's or fastMRI's HDF5, the JSON that describes arrays, or with "
+         "--trajectory an array), '-' for an ISMRMRD stream on standard input, or 'demo' or 'demo-field' for a "
+         "built-in scan")
       ->required(needed == Needed::yes);
   app.add_option("--set", settings_, topicHelp())
       ->type_name("TOPIC=CHOICE")
@@ -208,7 +210,7 @@ void declareInput(JobFiles& files, const fs::path& name) {
 }
 
 void declareScan(JobFiles& files, const fs::path& scan) {
-  if (scan != "demo" && !isPipe(scan)) declareInput(files, scan);
+  if (!isBuiltIn(scan.string()) && !isPipe(scan)) declareInput(files, scan);
 }
 
 void declareMaps(JobFiles& files, const ReconOptions& options) {

@@ -68,7 +68,7 @@ void addJson(CLI::App& app, std::string& file);
 
 // Declares an image or another input: all files that its name denotes. An empty name declares none.
 void declareInput(JobFiles& files, const std::filesystem::path& name);
-// A scan that a document names: its files are inputs, too. "demo": none.
+// A scan that a document names: its files are inputs, too. Built-in ones: none.
 void declareScan(JobFiles& files, const std::filesystem::path& scan);
 // The maps that the options name.
 void declareMaps(JobFiles& files, const ReconOptions& options);

@@ -97,7 +97,7 @@ struct NamedArray {
 };
 
 struct Scan {
-  std::string name;  // for titles: file name without folder, or "demo"
+  std::string name;  // for titles: file name without folder, or a built-in scan's
   std::string path;  // empty for generated scans
   Geometry geometry;
   int coils = 1;

@@ -13,6 +13,7 @@
 #include "engine/scan/formats/file_kind.h"
 #include "engine/scan/formats/images/read_image.h"
 #include "engine/scan/read/read_points.h"
+#include "engine/scan/simulate/built_in_scans.h"
 
 namespace spokelab::cli {
 namespace {
@@ -92,7 +93,7 @@ class ForwardCommand final : public Command {
 
  private:
   std::shared_ptr<const Scan> readPattern(const Image& image, const Progress& progress) const {
-    if (scan_.file() == "demo" || !isArrayKind(fileKind(scan_.file()))) return scan_.read(progress);
+    if (isBuiltIn(scan_.file()) || !isArrayKind(fileKind(scan_.file()))) return scan_.read(progress);
     const ReadOptions reading = scan_.options();
     const auto unit = reading.overrides.find("k-unit");
     return readPoints(scan_.file(), unit == reading.overrides.end() ? "" : unit->second, image.size,

@@ -29,6 +29,7 @@
 #include "engine/scan/read/description/unused_arrays.h"
 #include "engine/scan/read/missing_trajectory.h"
 #include "engine/scan/read/piped_input.h"
+#include "engine/scan/simulate/built_in_scans.h"
 
 namespace spokelab::cli {
 namespace {
@@ -274,7 +275,7 @@ class InfoCommand final : public Command {
 
   void run(CommandContext& context) override {
     nlohmann::json document;
-    if (scan_.file() == "demo" || isPipe(scan_.file()) || !scan_.options().separate.trajectory.empty())
+    if (isBuiltIn(scan_.file()) || isPipe(scan_.file()) || !scan_.options().separate.trajectory.empty())
       inspectScan(context, document);
     else
       switch (fileKind(scan_.file())) {

@@ -31,6 +31,7 @@
 #include "engine/scan/formats/images/read_image.h"
 #include "engine/scan/read/files_behind.h"
 #include "engine/scan/read/frame_count.h"
+#include "engine/scan/simulate/built_in_scans.h"
 
 namespace spokelab::cli {
 namespace {
@@ -121,15 +122,15 @@ class ReconstructCommand final : public Command {
       options = ofBlock;
     } else {
       // Parts that are not reconstructed need not be read.
-      const bool demo = scan_.file() == "demo";
+      const bool builtIn = isBuiltIn(scan_.file());
       if (!scan) {
         ahead = samplesAhead(context, options);
         const SampleFollowScope followed(ahead.get());
-        scan = scan_.read(context.progress.part(0, readShare), demo ? "" : options.frames,
-                          demo ? "" : options.slices);
+        scan = scan_.read(context.progress.part(0, readShare), builtIn ? "" : options.frames,
+                          builtIn ? "" : options.slices);
         if (ahead) ahead->finish();
       }
-      if (!demo) options.frames = options.slices = "";
+      if (!builtIn) options.frames = options.slices = "";
       bookStage(&outside, JobStage::read, start);
       waitForBackends();
       shares = sharesOf(begun, forecastJob(*backends, *scan, options, wisdom));
@@ -209,7 +210,7 @@ class ReconstructCommand final : public Command {
     if (first && !reference_.empty())
       reference = std::make_shared<const Image>(readImage(reference_, context.progress.part(0, 0)));
     // Windows over time are cut from the whole scan.
-    const bool whole = scan_.file() == "demo" || scan_.options().overrides.contains("sliding-window");
+    const bool whole = isBuiltIn(scan_.file()) || scan_.options().overrides.contains("sliding-window");
     const RankReader reader{[this](const std::string& frames, const std::string& slices,
                                    const Progress& progress) { return scan_.read(progress, frames, slices); },
                             !whole};
@@ -241,7 +242,7 @@ class ReconstructCommand final : public Command {
                                              const Progress& progress) const {
     constexpr double sureShare = 0.25;  // of the memory: smaller files are not looked into first
     std::vector<std::vector<int>> atOnce(1);
-    if (scan_.file() == "demo" || scan_.options().overrides.contains("sliding-window")) return atOnce;
+    if (isBuiltIn(scan_.file()) || scan_.options().overrides.contains("sliding-window")) return atOnce;
     double room = double(memoryBounds().left), bytes = 0;
     if (options.nufft.memoryLimit > 0) room = std::min(room, double(options.nufft.memoryLimit));
     std::error_code failed;

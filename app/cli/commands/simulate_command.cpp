@@ -25,6 +25,17 @@ std::vector<std::string> presetNames() {
   return names;
 }
 
+// The scan's array [map, z, y, x] as an image: a map a frame.
+Image mapImage(const Scan& scan, std::string_view name) {
+  Image image = nominalImage(scan.geometry.matrix, std::string(name));
+  for (const NamedArray& array : scan.arrays)
+    if (array.name == name) {
+      image.frames = int(array.shape.front());
+      image.data = array.values;
+    }
+  return image;
+}
+
 class SimulateCommand final : public Command {
  public:
   SimulateCommand(CLI::App& parent, const std::string& program) {
@@ -57,6 +68,10 @@ class SimulateCommand final : public Command {
     app->add_option("--field-file", field_, "Also write the field map in rad/s, as an image")
         ->type_name("FILE")
         ->group("Output");
+    app->add_option("--phase-file", phases_,
+                    "Also write the shots' phases in rad, as an image of a frame a shot")
+        ->type_name("FILE")
+        ->group("Output");
     addJson(*app, json_);
     app->footer(
         "Examples:\n  " + program +
@@ -71,13 +86,16 @@ class SimulateCommand final : public Command {
   void declare(JobFiles& files) const override {
     files.writes(output_, OutputKind::rawData);
     files.writes(json_);
-    for (const std::string& image : {truth_, field_})
+    for (const std::string& image : {truth_, field_, phases_})
       for (const std::filesystem::path& file : filesOfImage(image)) files.writes(file);
   }
 
   void run(CommandContext& context) override {
     const SimulateOptions options = this->options();
     const Index3 matrix = resolvedMatrix(options.trajectory);
+    if (!phases_.empty() && options.shotPhase == 0)
+      throw Error("Cannot write the shots' phases", "the shots have none",
+                  "Give --shot-phase, or leave --phase-file out");
     constexpr double simulateShare = 0.7, writeShare = 0.9;
     const auto scan = simulate(options, context.progress.part(0, simulateShare));
     if (weights_ && scan->trajectories.front().weights.empty())
@@ -97,6 +115,20 @@ class SimulateCommand final : public Command {
   }
 
  private:
+  // How a reconstruction comes to the maps that acted.
+  void sayMaps(CommandContext& context, const SimulateOptions& options) const {
+    const auto hint = [&](const char* title, const std::string& maps, const std::string& file,
+                          const std::string& option, const std::string& use) {
+      context.say(row(title, file.empty() ? "the scan's file does not hold the " + maps + ": use " + option
+                                          : "reconstruct with " + use + shellWord(file)));
+    };
+    const bool pcSense = options.shotPhase > 0;
+    const std::string method = std::string("--method ") + (pcSense ? "pcsense" : "sense");
+    if (options.offResonance.shape != FieldShape::none && options.offResonance.peakHz != 0)
+      hint("field", "field map", field_, "--field-file", method + " --field-map ");
+    if (pcSense) hint("phases", "shots' phases", phases_, "--phase-file", method + " --phase-maps ");
+  }
+
   void addOptions() {
     for (const OptionSpec& spec : simulateOptionTable()) {
       const auto check = [name = spec.name](const std::string& value) -> std::string {
@@ -148,15 +180,13 @@ class SimulateCommand final : public Command {
     }
     if (!field_.empty())
       write(fieldImage(options.offResonance, scan.geometry.matrix), field_, ComplexPart::real);
-    if (scan.arrays.empty()) return;  // no field acts
-    context.say(row("field", field_.empty()
-                                 ? "the scan's file does not hold the field map: --field-file "
-                                   "writes it"
-                                 : "reconstruct with --method sense --field-map " + shellWord(field_)));
+    if (options.shotPhase > 0 && !phases_.empty())
+      write(mapImage(scan, "PhaseMaps"), phases_, ComplexPart::real);
+    sayMaps(context, options);
   }
 
   std::map<std::string, std::string> values_;
-  std::string output_, preset_, truth_, truthKind_ = "auto", field_, json_;
+  std::string output_, preset_, truth_, truthKind_ = "auto", field_, phases_, json_;
   bool weights_ = false;
 };
 

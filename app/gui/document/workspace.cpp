@@ -14,6 +14,7 @@
 #include "engine/profile/session/saved_session.h"
 #include "engine/scan/read/read_scan.h"
 #include "engine/scan/read/remembered_choices.h"
+#include "engine/scan/simulate/built_in_scans.h"
 #include "engine/scan/simulate/simulate_options.h"
 #include "widgets/recon/jobs/log_view.h"
 
@@ -207,7 +208,7 @@ void Workspace::open(const QString& file, const SessionReading& reading) {
         if (saved && !reading.scanFile.isEmpty()) saved->file = reading.scanFile.toStdString();
         OpenScan open;
         if (saved) {
-          const bool onDisk = !saved->file.empty() && saved->file != "demo";
+          const bool onDisk = !saved->file.empty() && !isBuiltIn(saved->file);
           const QString name = QString::fromStdString(saved->file);
           if (const QString why = onDisk ? obstacle(*saved, reading) : QString(); !why.isEmpty())
             return [this, file, name, why] { askForScan(file, name, why); };

@@ -15,6 +15,7 @@
 #include "engine/profile/report/replay.h"
 #include "engine/profile/report/report.h"
 #include "engine/scan/read/read_scan.h"
+#include "engine/scan/simulate/built_in_scans.h"
 
 namespace spokelab {
 namespace {
@@ -43,7 +44,7 @@ void ReplayFeature::replay(const QString& reportJson, const QString& scanFile) {
         const Replay replay = readReplay(reportJson.toStdString(), context.progress);
         const QString file = scanFile.isEmpty() ? QString::fromStdString(replay.scan) : scanFile;
         const bool made = !replay.simulation.empty() && scanFile.isEmpty();
-        if (!made && file != QStringLiteral("demo") && !QFileInfo::exists(file))
+        if (!made && !isBuiltIn(file.toStdString()) && !QFileInfo::exists(file))
           return [this, reportJson, file] { askForScan(reportJson, file); };
         const auto scan = scanOf(replay, file.toStdString(), context.progress.part(0, readShare));
         const auto report = std::make_shared<const Report>(

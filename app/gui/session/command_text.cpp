@@ -5,17 +5,18 @@
 #include "engine/core/text.h"
 #include "engine/scan/read/read_options.h"
 #include "engine/scan/scan.h"
+#include "engine/scan/simulate/built_in_scans.h"
 #include "engine/scan/simulate/simulate_options.h"
 
 namespace spokelab {
 
 namespace {
 
-constexpr const char *demo = "demo", *simulatedFile = "scan.h5";
+constexpr const char* simulatedFile = "scan.h5";
 
 std::string fileOf(const Scan& scan) {
   if (!scan.path.empty()) return scan.path;
-  return scan.name == demo ? demo : simulatedFile;
+  return isBuiltIn(scan.name) ? scan.name : simulatedFile;
 }
 
 }  // namespace

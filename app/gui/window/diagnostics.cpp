@@ -28,6 +28,7 @@
 #include "engine/profile/results/provenance.h"
 #include "engine/profile/results/results.h"
 #include "engine/profile/results/results_read.h"
+#include "engine/scan/simulate/built_in_scans.h"
 #include "widgets/core/screen_size.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/image/volume/volume_view.h"
@@ -53,7 +54,7 @@ class Cleaner {
       add(QString::fromStdString(path), "<scan>");
       // People call a scan by its file's name without the ending.
       const QString plain = QString::fromStdString(name);
-      if (plain == QStringLiteral("demo")) return;
+      if (isBuiltIn(name)) return;
       add(plain, "<scan>");
       add(QFileInfo(plain).completeBaseName(), "<scan>");
     };

@@ -62,8 +62,10 @@ Features::Features(Session& session, const Views& views, bool remember, QObject*
     : QObject(parent),
       messages(new MessagesFeature(session, views, this)),
       scan(new ScanFeature(session, views, this)),
-      start(new StartFeature(session, views, {scan->openAction(), scan->demoAction(), scan->simulateAction()},
-                             remember, this)),
+      start(new StartFeature(
+          session, views,
+          {scan->openAction(), scan->demoAction(), scan->fieldDemoAction(), scan->simulateAction()}, remember,
+          this)),
       readings(new ReadingsFeature(session, views, this)),
       results(new ResultsFeature(session, views, this)),
       parameters(new ParametersFeature(session, views, remember, this)),
@@ -166,7 +168,7 @@ void Features::fillMenus(const Menus& menus) const {
   menus.file->addActions(
       {scan->openAction(), scan->nameTrajectoryAction(), scan->simulateAction(), scan->saveAction()});
   menus.file->addMenu(start->recentMenu());
-  menus.file->addAction(scan->demoAction());
+  menus.file->addActions({scan->demoAction(), scan->fieldDemoAction()});
   menus.file->addSeparator();
   menus.file->addActions(workspace->actions());
   connect(menus.file, &QMenu::aboutToShow, workspace, &Workspace::lookForLast);

@@ -59,7 +59,7 @@ class Features : public QObject {
   // remember: layout, recent files and switches are kept between runs.
   Features(Session& session, const Views& views, bool remember, QObject* parent);
 
-  void open(const QString& file);  // a scan, "demo", an image, a saved session, a report
+  void open(const QString& file);  // a scan, a built-in one, an image, a saved session, a report
   void fillToolBar(QToolBar& bar) const;
   void fillMenus(const Menus& menus) const;
 

@@ -25,7 +25,7 @@ class MainWindow : public QMainWindow {
              QWidget* parent = nullptr);
   ~MainWindow() override;
 
-  void open(const QString& file);  // a scan, "demo", a saved session, a report
+  void open(const QString& file);  // a scan, a built-in one, a saved session, a report
 
   Session& session() const { return session_; }
   const Views& views() const { return views_; }

@@ -137,7 +137,7 @@ class Image:
 
 def read_scan(file: str | os.PathLike[str], choices: Mapping[str, str] | None = None,
               progress: Progress | None = None) -> Scan:
-    """A file that Spokelab reads (ISMRMRD, described arrays), or ``"demo"``, the scan that is built in.
+    """A file that Spokelab reads (ISMRMRD, described arrays), or a built-in scan, ``"demo"`` or ``"demo-field"``.
 
     ``choices`` overrule the reader's decisions, as ``--set`` of the command line: ``{"matrix": "256x256"}``;
     ``{"dataset": "scan2"}`` is its ``--dataset``. ``progress(fraction, what)``

@@ -12,6 +12,7 @@
 #include "engine/profile/results/results.h"
 #include "engine/profile/results/results_read.h"
 #include "engine/profile/runs/runs_json.h"
+#include "engine/scan/simulate/built_in_scans.h"
 
 namespace spokelab {
 namespace {
@@ -26,7 +27,7 @@ json scanToJson(const SavedScan& scan, const fs::path& folder) {
          {"overrides", scan.overrides},
          {"simulation", scan.simulation}};
   putSeparate(j, scan.separate);
-  if (scan.file.empty() || scan.file == "demo") return j;
+  if (scan.file.empty() || isBuiltIn(scan.file)) return j;
   std::error_code failed;
   const fs::path absolute = fs::absolute(scan.file, failed);
   const fs::path relative = fs::proximate(absolute, folder, failed);

@@ -10,6 +10,7 @@
 #include "engine/profile/runs/runs_json.h"
 #include "engine/profile/session/saved_session.h"
 #include "engine/scan/formats/images/read_image.h"
+#include "engine/scan/simulate/built_in_scans.h"
 
 namespace spokelab {
 namespace {
@@ -21,7 +22,7 @@ using Texts = std::map<std::string, std::string>;
 // The file at the relative path, else at the absolute one; if both are missing, the relative one.
 std::string scanFile(const json& j, const fs::path& folder) {
   const auto file = j.at("file").get<std::string>();
-  if (file.empty() || file == "demo") return file;
+  if (file.empty() || isBuiltIn(file)) return file;
   std::error_code failed;
   const fs::path relative = (folder / file).lexically_normal();
   if (fs::exists(relative, failed)) return relative.string();

@@ -9,6 +9,7 @@
 #include "engine/core/output/job_files.h"
 #include "engine/core/text.h"
 #include "engine/profile/suite/suite_json.h"
+#include "engine/scan/simulate/built_in_scans.h"
 
 namespace spokelab {
 namespace {
@@ -90,7 +91,7 @@ Suite readSuite(const std::filesystem::path& file, const Progress& progress) {
     suite.name = j.value("name", file.stem().string());
     for (const json& one : j.at("cases")) {
       SuiteCase c = suiteCaseFromJson(one);
-      if (!c.scan.empty() && c.scan != "demo" && std::filesystem::path(c.scan).is_relative())
+      if (!c.scan.empty() && !isBuiltIn(c.scan) && std::filesystem::path(c.scan).is_relative())
         c.scan = (std::filesystem::absolute(file).parent_path() / c.scan).lexically_normal().string();
       suite.cases.push_back(std::move(c));
     }

@@ -16,7 +16,7 @@
 #include "engine/scan/read/scanner/read_twix.h"
 #include "engine/scan/read/separate/separate_arrays.h"
 #include "engine/scan/read/sliding_window.h"
-#include "engine/scan/simulate/simulate.h"
+#include "engine/scan/simulate/built_in_scans.h"
 
 namespace spokelab {
 namespace {
@@ -84,7 +84,7 @@ std::shared_ptr<Scan> readKind(FileKind kind, const fs::path& file, const ReadOp
 std::shared_ptr<const Scan> readScan(const fs::path& name, const ReadOptions& options,
                                      const Progress& progress) {
   progress.report(0, "Opening " + name.filename().string());
-  if (name == "demo") return demoScan(progress);
+  if (isBuiltIn(name.string())) return builtInScan(name.string(), progress);
   const fs::path file = regularFileOf(name, progress);
   noteInput(parseArrayName(file).file);
   try {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <mutex>
 #include <optional>
 
 #include "engine/core/error.h"
@@ -11,6 +10,7 @@
 #include "engine/core/thread_pool.h"
 #include "engine/scan/simulate/kernels/shifted_kspace.h"
 #include "engine/scan/simulate/random_numbers.h"
+#include "engine/scan/simulate/shot_phases.h"
 
 namespace spokelab {
 namespace {
@@ -118,6 +118,8 @@ void check(const SimulateOptions& o) {
     throw Error(problem, "there are more than 65536 frames with their echoes", "Use fewer");
   for (const double t : o.echoTimes)
     if (!(t >= 0) || !std::isfinite(t)) throw Error(problem, "an echo time is not a positive number", "");
+  if (!(o.shotPhase >= 0) || !std::isfinite(o.shotPhase))
+    throw Error(problem, "the phase of shots must not be negative", "Give the largest phase in rad");
   for (double f : resolvedFov(o))
     if (!(f > 0) || !std::isfinite(f))
       throw Error(problem, "the field of view must be positive", "Give it in mm, for example 220x220x220");
@@ -160,11 +162,14 @@ std::shared_ptr<const Scan> simulate(const SimulateOptions& o, const Progress& p
   const SharedFrequencies shared = shareFrequencies(modelCoils(t.dims, o.coils));
   const Phantom phantom = makePhantom(o.phantom, t.dims);
   const double scale = double(product(matrix));
+  const std::vector<ShotPhase> phases = randomShotPhases(t.shots(), t.dims, o.shotPhase, o.seed);
+  const std::vector<double> points = movedPoints(t, phases);
   const ShiftedKspace still(phantom, shared.frequencies);
   std::optional<OffResonantSums> moving;
   if (o.offResonance.acts()) moving.emplace(phantom, matrix, o.offResonance, shared.frequencies);
   if (o.offResonance.shape != FieldShape::none && o.offResonance.peakHz != 0)
     scan->arrays.push_back(fieldArray(o.offResonance, matrix));
+  if (!phases.empty()) scan->arrays.push_back(phaseMaps(phases, matrix));
   constexpr double sumsShare = 0.8;
   double sigma = 0;
   scan->samples.resize(std::size_t(scan->frames));
@@ -174,13 +179,14 @@ std::shared_ptr<const Scan> simulate(const SimulateOptions& o, const Progress& p
     Buffer<cfloat> clean(std::size_t(o.coils) * std::size_t(t.samples()));
     fillSamples(
         [&](std::int64_t j, cdouble* out) {
-          const double* k = t.points.data() + j * t.dims;
+          const double* k = points.data() + j * t.dims;
           if (moving)
             moving->evaluate(k, echoTimes[e] + t.times[std::size_t(j)], out, sums);
           else
             still.evaluate(k, out);
         },
         shared, t, scale, clean, sums);
+    turnShots(t, phases, clean);
     if (e == 0) sigma = o.noise * rms(clean);
     for (int f = 0; f < o.frames; ++f) {
       part.report(sumsShare + (1 - sumsShare) * f / o.frames, "Adding noise");
@@ -198,24 +204,6 @@ std::shared_ptr<const Scan> simulate(const SimulateOptions& o, const Progress& p
   }
   validate(*scan);
   return scan;
-}
-
-std::shared_ptr<const Scan> demoScan(const Progress& progress) {
-  SimulateOptions o;
-  o.trajectory.pattern = Pattern::goldenRadial3d;
-  o.trajectory.matrix = {64, 64, 64};
-  // Steps of 1/2 cycle/FOV put the spokes' alias outside the image.
-  o.trajectory.samplesPerShot = 128;
-  o.trajectory.acceleration = 4;
-  o.coils = 6;
-  o.noise = 0.02;
-  static std::mutex mutex;
-  static std::shared_ptr<const Scan> demo;
-  const std::lock_guard lock(mutex);
-  if (demo) return demo;
-  const auto scan = std::make_shared<Scan>(*simulate(o, progress));  // may be cancelled
-  scan->name = "demo";
-  return demo = scan;
 }
 
 }  // namespace spokelab

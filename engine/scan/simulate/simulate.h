@@ -18,6 +18,7 @@ struct SimulateOptions {
   // Seconds from the excitation to the start of each echo's sample times, which the samples' own
   // times add to. Each frame has all echoes, the echo axis fastest. Empty: one, without a name.
   std::vector<double> echoTimes;
+  double shotPhase = 0;  // rad: the largest phase of a shot (shot_phases.h)
   int coils = 1;
   int frames = 1;
   // Standard deviation of each of real and imaginary part, relative to the rms signal.
@@ -30,10 +31,8 @@ struct SimulateOptions {
 
 // Samples are N_x N_y N_z times the integral of phantom.h, so that gridding [formulas] gives the
 // phantom's own values; off-resonant ones are exact sums (off_resonance.h). With noise > 0 the scan
-// also carries noise readouts, relative to the first echo. An off-resonant scan carries its field map (rad/s), as "FieldMap".
+// also carries noise readouts, relative to the first echo. An off-resonant scan carries its field
+// map (rad/s), as "FieldMap", a scan whose shots have phases these (rad), as "PhaseMaps".
 std::shared_ptr<const Scan> simulate(const SimulateOptions& options, const Progress& progress);
-
-// The built-in scan: 3-D, multi-coil, quick to make (< 1 s) and to reconstruct. Deterministic.
-std::shared_ptr<const Scan> demoScan(const Progress& progress = {});
 
 }  // namespace spokelab

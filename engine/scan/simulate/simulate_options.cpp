@@ -156,6 +156,10 @@ void addScan(Table& table) {
   echoes.empty = "one echo";
   table.add(std::move(echoes), echoTimesText, setEchoTimes);
   table.number(
+      "shot-phase", "Shot phase", OptionType::number, 0, 100, "rad",
+      "Largest phase of a shot, as motion leaves it: constant and linear, random; for pcSENSE", group, false,
+      [](auto& o) -> auto& { return o.shotPhase; });
+  table.number(
       "coils", "Coils", OptionType::integer, 1, 1024, "", "Receive coils", group, false,
       [](auto& o) -> auto& { return o.coils; });
   table.number(

@@ -11,6 +11,7 @@
 #include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/formats/acquisitions/write_scan.h"
 #include "engine/scan/read/read_scan.h"
+#include "engine/scan/simulate/built_in_scans.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/app/api/c_handles.h"
 #include "tests/engine/recon/measures.h"
@@ -123,7 +124,7 @@ class TestCScans : public QObject {
     spokelab_scan *demo = nullptr, *simulated = nullptr;
     spokelab_image* truth = nullptr;
     QCOMPARE(spokelab_scan_read("demo", nullptr, 0, nullptr, nullptr, &demo), SPOKELAB_OK);
-    QVERIFY(same(demo, *demoScan()));
+    QVERIFY(same(demo, *builtInScan(demoName)));
     std::array<const char*, 4> options{"pattern=spiral", "matrix=32x24", "coils=3", "noise=0.01"};
     QVERIFY2(spokelab_scan_simulate(options.data(), 4, nullptr, nullptr, &simulated, &truth) == SPOKELAB_OK,
              spokelab_error_text());

@@ -13,6 +13,7 @@
 #include "engine/recon/reconstruct.h"
 #include "engine/recon/run/reconstruction.h"
 #include "engine/recon/sense/backend_cpu.h"
+#include "engine/scan/simulate/built_in_scans.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/test_main.h"
 #include "tests/trace_schema.h"
@@ -81,7 +82,7 @@ class TestJobTrace : public QObject {
 
  private slots:
   void spansOfASenseJobAddUpToIt() {
-    const auto demo = demoScan();
+    const auto demo = builtInScan(demoName);
     // Others may take the processor between two stages: the best of some runs counts.
     double missing = 1;
     for (int attempt = 0; attempt < 3 && missing > 0.02; ++attempt) {
@@ -94,7 +95,7 @@ class TestJobTrace : public QObject {
 
   void iterationsHoldTheStagesOfTheirTransforms() {
     Reconstruction result;
-    const Trace trace = traced(*demoScan(), senseOptions(), &result);
+    const Trace trace = traced(*builtInScan(demoName), senseOptions(), &result);
     QCOMPARE(trace.dropped, std::int64_t(0));
     std::map<int, std::vector<const TraceSpan*>> tracks;
     std::map<std::string, int> count;
@@ -143,7 +144,7 @@ class TestJobTrace : public QObject {
   }
 
   void threadsHaveTracksOfTheirOwn() {
-    const Trace trace = traced(*demoScan(), onTwoThreads());
+    const Trace trace = traced(*builtInScan(demoName), onTwoThreads());
     int work = 0;
     for (const TraceSpan& span : trace.spans) {
       QCOMPARE(span.kind == SpanKind::work, span.track > 0);
@@ -189,7 +190,7 @@ class TestJobTrace : public QObject {
 
   void whatIsTimedRecordsNoPiecesOfWork() {
     const TraceWithoutWork timesOnly;
-    const Trace trace = traced(*demoScan(), onTwoThreads());
+    const Trace trace = traced(*builtInScan(demoName), onTwoThreads());
     QVERIFY(!trace.spans.empty());
     for (const TraceSpan& span : trace.spans) QVERIFY(span.kind != SpanKind::work);
   }

@@ -11,6 +11,7 @@
 #include "engine/recon/run/reconstruction.h"
 #include "engine/recon/run/run_job.h"
 #include "engine/recon/sense/backend_cpu.h"
+#include "engine/scan/simulate/built_in_scans.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/engine/recon/measures.h"
 #include "tests/test_main.h"
@@ -128,7 +129,7 @@ class TestPhantomReconstruction : public QObject {
   }
 
   void demoShowsThePhantom() {
-    const auto scan = demoScan();
+    const auto scan = builtInScan(demoName);
     ReconOptions options;
     options.effort = TuneEffort::estimate;
     const Reconstruction r = reconstruct({cpu_.get()}, *scan, options, nullptr, {});
@@ -149,7 +150,7 @@ class TestPhantomReconstruction : public QObject {
   void demoHasNoRingAtTheEdgeOfTheField() {
     ReconOptions options = fixedPlan();
     options.density = DensityMethod::file;
-    const Reconstruction r = runJob(*cpu_, *demoScan(), options, nullptr, nullptr, {});
+    const Reconstruction r = runJob(*cpu_, *builtInScan(demoName), options, nullptr, nullptr, {});
     const std::int64_t n = r.image->size[0];
     const auto rmsBetween = [&](double from, double to) {
       double sum = 0, count = 0;
@@ -322,7 +323,7 @@ class TestPhantomReconstruction : public QObject {
     ReconOptions options = fixedPlan();
     options.slices = "3";
     try {
-      runJob(*cpu_, *demoScan(), options, nullptr, nullptr, {});
+      runJob(*cpu_, *builtInScan(demoName), options, nullptr, nullptr, {});
       QFAIL("the slices of a 3-D scan were accepted");
     } catch (const Error& error) {
       QVERIFY(error.reason().find("3-D") != std::string::npos);

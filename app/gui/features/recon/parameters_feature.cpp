@@ -3,10 +3,12 @@
 #include <QAction>
 #include <QFileDialog>
 #include <QLineEdit>
+#include <QMainWindow>
 #include <QSettings>
 
 #include <utility>
 
+#include "engine/scan/simulate/built_in_scans.h"
 #include "widgets/recon/parameters/kept_bar.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 
@@ -54,8 +56,17 @@ void ParametersFeature::takeScan() {
   const bool same = session_.file() == file_ && !file_.isEmpty();
   const bool first = !std::exchange(hadScan_, session_.scan() != nullptr || hadScan_);
   file_ = session_.file();
-  if (first || same || session_.isRestoring() || !session_.scan()) return;
+  if (same || session_.isRestoring() || !session_.scan()) return;
   lastScans_ = views_.parameters->options();
+  // Gridding knows neither the field nor the shots' phases of this scan.
+  const bool needsPhases = file_ == QString::fromUtf8(fieldDemoName.data(), qsizetype(fieldDemoName.size()));
+  if (first) {
+    if (!needsPhases || lastScans_.iterative.method != ReconMethod::gridding) return;
+    ReconOptions options = lastScans_;
+    options.iterative.method = ReconMethod::pcSense;
+    views_.parameters->setOptions(options);
+    return;
+  }
   ReconOptions fresh = lastScans_;
   fresh.nufft.alpha = fresh.nufft.width = 0;
   fresh.exact = false;
@@ -69,7 +80,8 @@ void ParametersFeature::takeScan() {
                                               : label + QLatin1Char(' ') + QString::fromStdString(value));
   }
   views_.parameters->kept()->offer(changes);
-  if (!changes.isEmpty()) views_.parameters->setOptions(fresh);
+  if (needsPhases) fresh.iterative.method = ReconMethod::pcSense;
+  if (needsPhases || !changes.isEmpty()) views_.parameters->setOptions(fresh);
 }
 
 void ParametersFeature::browse(const QString& name) {

@@ -19,6 +19,7 @@
 #include "engine/scan/read/missing_trajectory.h"
 #include "engine/scan/read/named/trajectory_name.h"
 #include "engine/scan/read/read_scan.h"
+#include "engine/scan/simulate/built_in_scans.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/recon/jobs/log_view.h"
 #include "widgets/recon/scan/describe_dialog.h"
@@ -32,24 +33,31 @@ constexpr JobKind saveJob{.name = "save scan"};
 // First finds out if the file holds a scan. An image is opened between two plans of a sweep.
 constexpr JobKind undecidedJob{.name = JobKind::open.name, .urgent = true};
 const QString folderKey = QStringLiteral("files/folder");
-const QString demo = QStringLiteral("demo");
+
+QString named(std::string_view builtIn) {
+  return QString::fromUtf8(builtIn.data(), qsizetype(builtIn.size()));
+}
+
+bool isBuiltIn(const QString& file) {
+  return spokelab::isBuiltIn(file.toStdString());
+}
 
 // An array holds samples or a trajectory alone, and does not say what its axes mean.
 bool isArray(const QString& file) {
-  if (file == demo) return false;
+  if (isBuiltIn(file)) return false;
   return isArrayKind(fileKind(file.toStdString()));
 }
 
 // It may be the trajectory of samples that lack one.
 bool mayBeTrajectory(const QString& file) {
-  if (file == demo) return false;
+  if (isBuiltIn(file)) return false;
   const FileKind kind = fileKind(file.toStdString());
   return isArrayKind(kind) || isTrajectoryKind(kind);
 }
 
 // For an array, a description is proposed; an HDF5 file may hold only images.
 bool replacesScan(const QString& file, const Progress& progress) {
-  if (file == demo) return true;
+  if (isBuiltIn(file)) return true;
   const std::filesystem::path path = file.toStdString();
   if (isArrayKind(fileKind(path))) return false;
   return !isHdf5File(path) || holdsRawData(path, progress);
@@ -79,12 +87,16 @@ ScanFeature::ScanFeature(Session& session, const Views& views, QObject* parent)
     : Feature(session, views, parent) {
   open_ = makeAction(this, tr("Open"), "action-open", QKeySequence::Open, tr("Open a scan or an image"));
   demo_ = makeAction(this, tr("Demo"), "action-demo", Qt::CTRL | Qt::Key_D, tr("Open the built-in scan"));
+  fieldDemo_ = makeAction(this, tr("Demo with a &field"), "action-demo-field", {},
+                          tr("Open the built-in spiral with a field map and shot phases: every transform can "
+                             "serve it"));
   simulate_ = makeAction(this, tr("Si&mulate a scan…"), "action-simulate");
   save_ = makeAction(this, tr("Save the s&can…"), "action-save-scan");
   nameTrajectory_ = makeAction(this, tr("&Trajectory by name…"), "");
   connect(nameTrajectory_, &QAction::triggered, this, &ScanFeature::chooseTrajectoryName);
   connect(open_, &QAction::triggered, this, &ScanFeature::chooseFile);
-  connect(demo_, &QAction::triggered, this, [this] { open(demo); });
+  connect(demo_, &QAction::triggered, this, [this] { open(named(demoName)); });
+  connect(fieldDemo_, &QAction::triggered, this, [this] { open(named(fieldDemoName)); });
   connect(simulate_, &QAction::triggered, this, &ScanFeature::showSimulate);
   connect(save_, &QAction::triggered, this, &ScanFeature::chooseToSave);
   views_.scan->setChoices(decisionChoices());
@@ -182,7 +194,7 @@ JobQueue::Delivery ScanFeature::readFile(const QString& file, const ReadOptions&
       awaitTrajectory(file);
     };
   } catch (const Error&) {
-    const bool mayHoldImages = file != demo && isHdf5File(file.toStdString());
+    const bool mayHoldImages = !isBuiltIn(file) && isHdf5File(file.toStdString());
     const auto image = mayHoldImages ? imageIn(file, context.progress) : nullptr;
     if (!image) throw;
     return [this, image, file] { Q_EMIT imageFound(image, file); };
@@ -215,7 +227,7 @@ void ScanFeature::chooseFile() {
 
 void ScanFeature::giveTrajectory(const QString& trajectory) {
   const QString samples = waiting_.isEmpty() ? session_.file() : waiting_;
-  if (samples.isEmpty() || samples == demo) {
+  if (samples.isEmpty() || isBuiltIn(samples)) {
     Q_EMIT session_.failed({tr("Cannot use the trajectory %1").arg(trajectory),
                             tr("no file with samples is open"), tr("Open the samples first")});
     return;

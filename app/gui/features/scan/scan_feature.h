@@ -21,7 +21,7 @@ class ScanFeature : public Feature {
  public:
   ScanFeature(Session& session, const Views& views, QObject* parent);
 
-  // A file, or "demo". The reader's decisions for another file are forgotten. A plain array is not
+  // A file, or a built-in scan. The reader's decisions for another file are forgotten. A plain array is not
   // opened: a description is proposed for it. A file without raw data may hold an image: see below.
   // Where the last file held samples without a trajectory, an array, a sequence or SPARKLING's file
   // is taken for that trajectory first.
@@ -40,6 +40,7 @@ class ScanFeature : public Feature {
 
   QAction* openAction() const { return open_; }
   QAction* demoAction() const { return demo_; }
+  QAction* fieldDemoAction() const { return fieldDemo_; }
   QAction* simulateAction() const { return simulate_; }
   QAction* saveAction() const { return save_; }
   QAction* nameTrajectoryAction() const { return nameTrajectory_; }
@@ -65,7 +66,7 @@ class ScanFeature : public Feature {
   void showDescription(const QString& array, const ProposedDescription& proposal);
   void openDescribed(const QString& file, const QString& text);
 
-  QAction *open_, *demo_, *simulate_, *save_, *nameTrajectory_;
+  QAction *open_, *demo_, *fieldDemo_, *simulate_, *save_, *nameTrajectory_;
   QString waiting_;  // the last file, where it holds samples without a trajectory
 };
 

@@ -39,6 +39,13 @@ std::vector<FeatureCase> reconCases() {
        {},
        [](Desk& d) { d.trigger("action-demo"); },
        [](Desk& d) { return d.session.file() == QStringLiteral("demo") && d.idle() && d.ownResult(); }},
+      {"demo with a field",
+       {},
+       [](Desk& d) { d.trigger("action-demo-field"); },
+       [](Desk& d) {
+         return d.session.file() == QStringLiteral("demo-field") && d.idle() && d.ownResult() &&
+                d.views().parameters->options().iterative.method == ReconMethod::pcSense;
+       }},
       {"cancel what runs",
        {},
        [](Desk& d) {

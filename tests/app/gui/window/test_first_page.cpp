@@ -104,6 +104,7 @@ class TestFirstPage : public QObject {
     QVERIFY(dialog && dialog->isVisible());
     dialog->close();
     QVERIFY(page.findChild<QPushButton*>(QStringLiteral("start-action-demo")));
+    QVERIFY(page.findChild<QPushButton*>(QStringLiteral("start-action-demo-field")));
     page.findChild<QPushButton*>(QStringLiteral("start-action-simulate"))->click();
     QVERIFY(bench.window.findChild<QWidget*>(QStringLiteral("simulate"))->isVisible());
   }

@@ -12,6 +12,7 @@
 #include "engine/scan/check/check_scan.h"
 #include "engine/scan/read/read_scan.h"
 #include "engine/scan/read/remembered_choices.h"
+#include "engine/scan/simulate/built_in_scans.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/engine/scan/variant_file.h"
 #include "tests/test_main.h"
@@ -54,7 +55,7 @@ class TestCheckScan : public QObject {
   void soundScansAreSound() {
     for (const Finding& f : checkScan(soundScan(), Progress()))
       QVERIFY2(f.weight == FindingWeight::note, (f.what + ": " + f.reason).c_str());
-    for (const Finding& f : checkScan(*demoScan(), Progress()))
+    for (const Finding& f : checkScan(*builtInScan(demoName), Progress()))
       QVERIFY2(f.weight == FindingWeight::note, (f.what + ": " + f.reason).c_str());
   }
   // Every spoke passes k = 0: without noise all have one value there, the largest.

@@ -7,6 +7,7 @@
 
 #include "engine/core/error.h"
 #include "engine/scan/formats/acquisitions/write_scan.h"
+#include "engine/scan/simulate/built_in_scans.h"
 #include "tests/engine/scan/read/variant_reader.h"
 #include "tests/test_main.h"
 
@@ -21,7 +22,9 @@ class TestReadDecisions : public QObject, private VariantReader {
   Q_OBJECT
 
  private slots:
-  void nameOfTheDemo() { QCOMPARE(readScan("demo", ReadOptions(), Progress()).get(), demoScan().get()); }
+  void nameOfTheDemo() {
+    QCOMPARE(readScan("demo", ReadOptions(), Progress()).get(), builtInScan(demoName).get());
+  }
 
   // --- the unit of k
   void unit_data() {

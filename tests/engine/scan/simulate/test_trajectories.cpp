@@ -8,6 +8,7 @@
 #include <set>
 
 #include "engine/core/error.h"
+#include "engine/scan/simulate/built_in_scans.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/engine/scan/simulate/pattern_options.h"
 #include "tests/test_main.h"
@@ -136,12 +137,12 @@ class TestTrajectories : public QObject {
   void demoIsTheSameEachTime() {
     std::stop_source stop;
     stop.request_stop();
-    QVERIFY_THROWS_EXCEPTION(Cancelled, demoScan(Progress(stop.get_token())));
+    QVERIFY_THROWS_EXCEPTION(Cancelled, builtInScan(demoName, Progress(stop.get_token())));
     std::set<double> told;  // many threads take few steps
-    const auto demo =
-        demoScan(Progress({}, [&](double fraction, const std::string&) { told.insert(fraction); }));
+    const auto demo = builtInScan(
+        demoName, Progress({}, [&](double fraction, const std::string&) { told.insert(fraction); }));
     QVERIFY2(told.size() >= 2 && *told.rbegin() >= 0.8, QByteArray::number(qsizetype(told.size())));
-    QCOMPARE(demoScan().get(), demo.get());
+    QCOMPARE(builtInScan(demoName).get(), demo.get());
     QCOMPARE(demo->name, std::string("demo"));
     QCOMPARE(demo->dims(), 3);
     QVERIFY(demo->coils > 1);
