@@ -55,6 +55,9 @@ const std::vector<DecisionTopic>& decisionTopics() {
        "Order of the shots in a trajectory's own file: as acquired, by their counter, or slice by slice (and "
        "frame by frame)",
        {"acquisition", "kspace_encode_step_1", "slices"}},
+      {"trajectory-axes",
+       "Axes of the array of a trajectory, outermost first, as in repetition,shot,sample,column",
+       {}},
       {"gradient-delays",
        "Samples by which gradients act late: none, axes, common or per-shot (fitted to the samples near the "
        "centre), or a number for each axis, as in 0.3,-0.1",

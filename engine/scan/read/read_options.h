@@ -33,6 +33,7 @@ namespace spokelab {
 //   sliding-window     none, or shots,step as in 34,13: windows of consecutive shots become frames
 //   measurement        number of the measurement in a Siemens file, from 1
 //   missing-trajectory counters | refuse (a Cartesian one from the counters)
+//   trajectory-axes    names of the axes of its array, as in repetition,shot,sample,column
 //   trajectory-order   acquisition | kspace_encode_step_1 | slices (shots of a trajectory file)
 
 // Shots and samples of a shot that somebody will use, as number lists; empty: all. The others are

@@ -138,13 +138,19 @@ std::size_t looseness(const Match& match, std::size_t axes) {
 
 }  // namespace
 
-int columnAxis(const ArrayHeader& h) {
+std::vector<int> columnAxes(const ArrayHeader& h) {
   constexpr std::int64_t minColumns = 2, maxColumns = 4;
-  if (h.shape.size() < 2) return -1;
+  if (h.shape.size() < 2) return {};
   const std::vector<std::size_t> axes = outermostFirst(h);
+  std::vector<int> possible;
   for (const std::size_t axis : {axes.back(), axes.front()})
-    if (h.shape[axis] >= minColumns && h.shape[axis] <= maxColumns) return int(axis);
-  return -1;
+    if (h.shape[axis] >= minColumns && h.shape[axis] <= maxColumns) possible.push_back(int(axis));
+  return possible;
+}
+
+int columnAxis(const ArrayHeader& h) {
+  const std::vector<int> possible = columnAxes(h);
+  return possible.empty() ? -1 : possible.front();
 }
 
 PointSizes pointSizes(const ArrayHeader& h, int column) {

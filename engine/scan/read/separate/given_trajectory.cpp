@@ -54,29 +54,22 @@ std::vector<double> swapAxes(const std::vector<double>& values, std::int64_t a, 
   return result;
 }
 
-// Throws Error where both ends of an array may be its columns, and a fourth one is none: neither a
-// weight nor a time is negative.
-void requireFourthColumn(const GivenTrajectory& t, const ArrayHeader& h, int column,
-                         const std::string& problem) {
-  constexpr int most = 4, least = 2;
-  if (t.columns != most || column < 0 || h.shape.size() < 3) return;
-  const std::int64_t otherEnd = column == 0 ? h.shape.back() : h.shape.front();
-  bool negative = false;
-  for (std::size_t i = most - 1; i < t.values.size(); i += most) negative = negative || t.values[i] < 0;
-  if (negative && otherEnd >= least && otherEnd <= most)
-    throw Error(problem,
-                "its shape is " + shapeText(h.shape) +
-                    ": its columns may be the first axis or the last, and a fourth column that takes "
-                    "negative values is neither a weight nor a time",
-                "Save it as [shot, sample, column], the shots of all frames one after the other");
+// False where a fourth column holds neither weights nor times, which are never negative.
+bool columnsFit(const GivenTrajectory& t) {
+  constexpr std::size_t most = 4;
+  if (t.columns != int(most)) return true;
+  for (std::size_t i = most - 1; i < t.values.size(); i += most)
+    if (t.values[i] < 0) return false;
+  return true;
 }
 
 // An array with an axis of columns, or complex numbers kx + i ky.
 GivenTrajectory fromArray(const ArrayFile& file, std::vector<std::string> axes, const std::string& problem,
-                          const Progress& progress) {
+                          const Progress& progress, std::optional<int> given = std::nullopt) {
   const ArrayHeader& h = file.header();
   bool complex = isComplex(h.type);
-  int column = columnAxis(h);
+  const std::vector<int> possible = columnAxes(h);
+  int column = given.value_or(possible.empty() ? -1 : possible.front());
   if (complex && column >= 0) {
     // BART keeps real coordinates in complex numbers.
     complex = false;
@@ -108,11 +101,14 @@ GivenTrajectory fromArray(const ArrayFile& file, std::vector<std::string> axes, 
       at[i[Role::column]] = v.real();
     }
   });
-  requireFourthColumn(t, h, column, problem);
+  if (possible.size() > 1 && column == possible.front() && !given && !columnsFit(t))
+    return fromArray(file, {}, problem, progress, possible.back());
   t.hasShots = shots > 1;
   t.shotLengths.assign(std::size_t(shots), samples);
-  const std::vector<std::int64_t> sizes = pointSizes(h, column).sizes;
-  if (!sizes.empty()) t.outerSizes.assign(sizes.begin(), sizes.end() - 1);
+  const int outermost = h.firstAxisInnermost ? int(h.shape.size()) - 1 : 0;
+  t.arrays.push_back({column, column == outermost, pointSizes(h, column).sizes});
+  if (possible.size() > 1 && column == possible.front())
+    t.arrays.push_back({possible.back(), true, pointSizes(h, possible.back()).sizes});
   return t;
 }
 
@@ -205,8 +201,10 @@ GivenTrajectory fromSparkling(const fs::path& file, const std::vector<std::int64
 }  // namespace
 
 std::int64_t GivenTrajectory::groups() const {
-  if (outerSizes.empty()) return 1;
-  return std::accumulate(outerSizes.begin(), outerSizes.end() - 1, std::int64_t{1}, std::multiplies<>());
+  constexpr std::size_t inner = 2;
+  if (arrays.empty() || arrays.front().sizes.size() <= inner) return 1;
+  const std::vector<std::int64_t>& sizes = arrays.front().sizes;
+  return std::accumulate(sizes.begin(), sizes.end() - inner, std::int64_t{1}, std::multiplies<>());
 }
 
 std::string GivenTrajectory::sizeText() const {
@@ -249,7 +247,7 @@ std::optional<fs::path> trajectoryArray(const fs::path& file, const Progress& pr
 }
 
 GivenTrajectory readGivenTrajectory(const fs::path& file, const std::vector<std::int64_t>& lengths,
-                                    std::int64_t shots, const Progress& progress) {
+                                    std::int64_t shots, const Progress& progress, std::optional<int> column) {
   const std::string problem = problemOf(file);
   GivenTrajectory t;
   switch (fileKind(file)) {
@@ -258,7 +256,7 @@ GivenTrajectory readGivenTrajectory(const fs::path& file, const std::vector<std:
     case FileKind::npy:
     case FileKind::cfl:
     case FileKind::dataset:
-      t = fromArray(ArrayFile(*trajectoryArray(file, progress)), {}, problem, progress);
+      t = fromArray(ArrayFile(*trajectoryArray(file, progress)), {}, problem, progress, column);
       break;
     case FileKind::json:
       t = fromDescription(parseScanDescription(readDocument(file), file.parent_path(), problem), problem,

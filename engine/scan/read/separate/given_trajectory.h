@@ -25,9 +25,16 @@ struct GivenTrajectory {
   int columns = 0;
   std::vector<std::int64_t> shotLengths;  // in samples; one entry for a plain list of points
   bool hasShots = false;                  // false: a plain list of points
-  std::vector<std::int64_t> outerSizes;   // of an array's axes before the samples
-  bool acquired = false;                  // shots of acquisitions, in their order
-  std::vector<double> values;             // [sample, column]
+  // Of an array: its axes beside the columns, for each end that may have these. `values` are those
+  // of the first, whose last axis is taken for the samples.
+  struct Array {
+    int column = -1;                  // axis, as the format counts; -1: complex numbers
+    bool columnFirst = false;         // the outermost axis
+    std::vector<std::int64_t> sizes;  // outermost first, without sizes of 1
+  };
+  std::vector<Array> arrays;
+  bool acquired = false;       // shots of acquisitions, in their order
+  std::vector<double> values;  // [sample, column]
   // Of a sequence, else empty.
   std::vector<std::map<std::string, int>> labels;  // [shot]: Pulseq's counters
   std::vector<double> dwells;                      // [shot]: s
@@ -51,10 +58,11 @@ std::optional<std::filesystem::path> trajectoryArray(const std::filesystem::path
 
 // `lengths`: numbers of samples that a shot of the scan may have, the likeliest first, for a file
 // that can give any (SPARKLING). `shots`: their number, 0 where it is not known (a sequence may
-// hold more). Throws Error, Cancelled.
+// hold more). `column`: the axis of an array that has the columns, where it is known. Throws Error,
+// Cancelled.
 GivenTrajectory readGivenTrajectory(const std::filesystem::path& file,
                                     const std::vector<std::int64_t>& lengths, std::int64_t shots,
-                                    const Progress& progress);
+                                    const Progress& progress, std::optional<int> column = std::nullopt);
 
 // Real numbers of an array, shot by shot: density weights. An array [sample, shot] is turned where
 // its sizes tell: shots of `shotLength` samples.

@@ -20,6 +20,7 @@ namespace {
 
 const char* const wrongFile = "Choose the file that belongs to these samples";
 constexpr const char* orderTopic = "trajectory-order";
+constexpr const char* axesTopic = "trajectory-axes";
 
 // The counters that distinguish repetitions of the shots.
 auto groupOf(const AcquisitionHead& head) {
@@ -62,8 +63,9 @@ bool fitShots(GivenTrajectory& t, std::int64_t acquisitions, std::int64_t sample
 // Throws Error where an outer axis of the trajectory's array may be a counter of the frames as well
 // as a part of each frame's shots: its size does not tell.
 void requireOneMeaning(const GivenTrajectory& t, const std::vector<AcquisitionHead>& heads,
-                       const std::vector<std::int64_t>& imaging, std::int64_t groups, const Decisions& d) {
-  if (t.groups() < 2 || groups < 2) return;
+                       const std::vector<std::int64_t>& imaging, const Decisions& d) {
+  if (t.groups() < 2) return;
+  const std::vector<std::int64_t>& sizes = t.arrays.front().sizes;
   std::array<std::set<int>, 6> values;
   for (const std::int64_t a : imaging) {
     const auto& i = heads[std::size_t(a)].idx;
@@ -72,7 +74,7 @@ void requireOneMeaning(const GivenTrajectory& t, const std::vector<AcquisitionHe
   }
   const auto alike = [&](const std::set<int>& v) {
     const auto count = std::int64_t(v.size());
-    return count > 1 && std::find(t.outerSizes.begin(), t.outerSizes.end(), count) != t.outerSizes.end();
+    return count > 1 && std::find(sizes.begin(), sizes.end() - 1, count) != sizes.end() - 1;
   };
   if (std::none_of(values.begin(), values.end(), alike)) return;
   throw Error(d.problem(),
@@ -235,6 +237,36 @@ GivenTrajectory SeparateAcquisitions::madeFromName(const std::string& name,
   return namedTrajectory(name, shape, wider ? "cycles/encoded-FOV" : "cycles/FOV", samples, d, progress);
 }
 
+// Decides trajectory-axes for an array of more axes than shots and samples, or whose shots and
+// samples are not as many as the acquisitions'. Nothing where its sizes do not tell.
+std::optional<TrajectoryAxes> SeparateAcquisitions::decideAxes(const GivenTrajectory& t,
+                                                               const std::vector<std::int64_t>& imaging,
+                                                               bool discard, Decisions& d) const {
+  if (t.arrays.empty()) return std::nullopt;
+  const std::int64_t kept = keptOf(imaging.front(), discard);
+  const std::size_t plainAxes = 2;
+  if (t.arrays.front().sizes.size() <= plainAxes && d.override(axesTopic).empty()) {
+    std::map<decltype(groupOf(heads_.front())), std::int64_t> groups;
+    for (const std::int64_t a : imaging) ++groups[groupOf(heads_[std::size_t(a)])];
+    const auto points = [&](std::int64_t shots) { return shots * kept == t.samples(); };
+    if (points(std::int64_t(imaging.size())) || points(groups.begin()->second)) return std::nullopt;
+  }
+  const std::vector<TrajectoryAxes> possible = possibleAxes(t, heads_, imaging, kept);
+  if (possible.empty()) return std::nullopt;
+  std::vector<std::string> texts;
+  for (const TrajectoryAxes& axes : possible) texts.push_back(axes.text(t));
+  const std::string chosen =
+      d.decide(axesTopic, texts.front(),
+               possible.size() > 1 ? "several axes have the sizes of shots, samples and counters"
+                                   : "by the axes' sizes",
+               texts, possible.size() > 1);
+  const auto found = std::find(texts.begin(), texts.end(), chosen);
+  if (found == texts.end())
+    throw Error(d.problem(), "\"" + chosen + "\" does not fit the sizes of " + t.name,
+                "Use one of: " + joined(texts, "; "));
+  return possible[std::size_t(found - texts.begin())];
+}
+
 void SeparateAcquisitions::addTrajectory(const std::filesystem::path& file, Decisions& d,
                                          const Progress& progress) {
   bool discard = true;
@@ -253,11 +285,19 @@ void SeparateAcquisitions::addTrajectory(const std::filesystem::path& file, Deci
   if (cut && t.samples() > 0 && whole % t.samples() == 0 && !t.shotLengths.empty() &&
       t.shotLengths.front() == heads_[std::size_t(imaging.front())].number_of_samples)
     cut = false;
-  Match match = matchTo(imaging, t.samples(), cut, t.sizeText() + differenceText(t, imaging, cut),
-                        "trajectory of " + t.name, d);
-  requireOneMeaning(t, heads_, imaging, match.groups, d);
+  Match match;
+  bool turned = false;
+  if (const auto axes = decideAxes(t, imaging, cut, d)) {
+    if (axes->array > 0) t = readGivenTrajectory(file, lengths, 0, progress, t.arrays[axes->array].column);
+    match.acquisitions = sortShots(t, {0, axes->names}, heads_, imaging);
+    match.groups = std::int64_t(imaging.size() / t.shotLengths.size());
+  } else {
+    match = matchTo(imaging, t.samples(), cut, t.sizeText() + differenceText(t, imaging, cut),
+                    "trajectory of " + t.name, d);
+    requireOneMeaning(t, heads_, imaging, d);
+    turned = fitShots(t, std::int64_t(match.perGroup()), keptOf(imaging.front(), cut), d);
+  }
   const std::size_t perGroup = match.perGroup();
-  const bool turned = fitShots(t, std::int64_t(perGroup), keptOf(imaging.front(), cut), d);
   d.note("trajectory", t.name,
          t.sizeText() + (turned ? " (stored the other way round)" : "") + "; " +
              countText(std::int64_t(imaging.size()), "acquisition") +

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,10 +11,9 @@
 #include "engine/scan/read/header/decisions.h"
 #include "engine/scan/read/read_options.h"
 #include "engine/scan/read/separate/given_trajectory.h"
+#include "engine/scan/read/separate/trajectory_axes.h"
 
 namespace spokelab {
-
-struct GivenTrajectory;
 
 class SeparateAcquisitions final : public AcquisitionSource {
  public:
@@ -38,6 +38,8 @@ class SeparateAcquisitions final : public AcquisitionSource {
   };
   Match matchTo(const std::vector<std::int64_t>& imaging, std::int64_t samples, bool discard,
                 const std::string& sizes, const std::string& what, Decisions& d) const;
+  std::optional<TrajectoryAxes> decideAxes(const GivenTrajectory& t, const std::vector<std::int64_t>& imaging,
+                                           bool discard, Decisions& d) const;
   // Decides trajectory-order, and puts the acquisitions into the order of the trajectory's shots.
   void orderShots(const GivenTrajectory& t, Match& match, Decisions& d) const;
   void sortByCounter(Match& match) const;

@@ -27,6 +27,11 @@ Axes columnAtAnEnd(Axes axes, Draw& d) {
   return axes;
 }
 
+// As acquisitionsOf() counts it.
+std::string counterOf(const std::string& axis) {
+  return axis == "time" ? "repetition" : axis == "echo" ? "contrast" : axis;
+}
+
 class TestRandomSplits : public QObject, private ArrayFolder {
   Q_OBJECT
 
@@ -106,9 +111,13 @@ class TestRandomSplits : public QObject, private ArrayFolder {
     else
       writeVariant(path(name), headerOf(scan), all);
     ReadOptions how;
-    how.separate.trajectory = path(
-        writePoints(scan, columnAtAnEnd(scan.trajectoryAxes(), d), unit.perCycleFov(double(scan.matrix)), d));
-    return judge(path(name), how, scan, {{"k-unit", unit.name}, {"trajectory-order", "slices"}}, d, outcome);
+    const Axes points = columnAtAnEnd(scan.trajectoryAxes(), d);
+    how.separate.trajectory = path(writePoints(scan, points, unit.perCycleFov(double(scan.matrix)), d));
+    std::string axes;
+    for (const NamedSize& a : points) axes += (axes.empty() ? "" : ",") + counterOf(a.name);
+    return judge(path(name), how, scan,
+                 {{"k-unit", unit.name}, {"trajectory-order", "slices"}, {"trajectory-axes", axes}}, d,
+                 outcome);
   }
 
   std::string drawLayout(const RandomScan& scan, Draw& d, Outcome& outcome) {
@@ -164,7 +173,7 @@ class TestRandomSplits : public QObject, private ArrayFolder {
     qInfo("of %d splits: %d right, %d right once answered, %d asked, %d refused", draws, outcome.right,
           outcome.answered, outcome.asked, outcome.refused);
     countCases("random splits over files", draws);
-    QVERIFY(5 * (outcome.right + outcome.answered) > 2 * draws);
+    QVERIFY(2 * (outcome.right + outcome.answered) > draws);
     QVERIFY(5 * outcome.refused < draws);
   }
 };

@@ -122,44 +122,64 @@ class TestSeparateFiles : public QObject, private ArrayFolder {
              d->evidence.c_str());
   }
 
-  // Sizes that fit may still belong to other axes: such a file is refused with the way on.
-  void anAxisThatMayMeanTwoThingsIsRefused() {
-    const auto writeFrames = [&](const std::string& name, int repetitions, int phases, int partitions) {
+  // Phases with points of their own: the second has the first's with the other sign.
+  void axesOfAnArrayAreCounters() {
+    const auto writeFrames = [&](const std::string& name, int repetitions, int phases) {
       std::vector<TestAcquisition> all;
       for (int r = 0; r < repetitions; ++r)
         for (int p = 0; p < phases; ++p)
-          for (int z = 0; z < partitions; ++z)
-            for (TestAcquisition acquisition : acquisitionsOf(*scan_)) {
-              acquisition.head.trajectory_dimensions = 0;
-              acquisition.trajectory.clear();
-              acquisition.head.idx.repetition = std::uint16_t(r);
-              acquisition.head.idx.phase = std::uint16_t(p);
-              acquisition.head.idx.kspace_encode_step_2 = std::uint16_t(z);
-              all.push_back(acquisition);
-            }
+          for (TestAcquisition acquisition : acquisitionsOf(*scan_)) {
+            acquisition.head.trajectory_dimensions = 0;
+            acquisition.trajectory.clear();
+            acquisition.head.idx.repetition = std::uint16_t(r);
+            acquisition.head.idx.phase = std::uint16_t(p);
+            all.push_back(acquisition);
+          }
       writeVariant(path(name), headerText(spaceOf(*scan_), spaceOf(*scan_)), all);
     };
-    const auto reasonOf = [&](const std::string& name, const std::vector<std::int64_t>& shape) {
-      std::size_t count = 1;
-      for (const std::int64_t n : shape) count *= std::size_t(n);
-      std::vector<float> values(count);
-      for (std::size_t i = 0; i < count; ++i) values[i] = float(int(i % 15) - 7);
-      write("axes.npy", npyHeader("<f4", shape) + bytesOf(values));
-      try {
-        read(name, "axes.npy");
-      } catch (const Error& e) {
-        return e.reason();
-      }
-      return std::string("it was read");
+    const auto pointOf = [&](int phase, std::size_t i) { return (phase ? -1 : 1) * floats()[i]; };
+    const auto isRight = [&](const Scan& scan, int frame, int phase) {
+      for (std::size_t i = 0; i < floats().size(); ++i)
+        if (std::abs(scan.trajectory(frame).points[i] - double(pointOf(phase, i))) > 1e-4) return false;
+      return true;
     };
-    // Samples before phases: two samples a shot would be pieces of one.
-    writeFrames("phases.h5", 1, 2, 1);
-    QVERIFY(reasonOf("phases.h5", {shots, samples_, 2, 2}).find("its acquisitions are") != std::string::npos);
-    // Two groups of shots: of the repetitions, or partitions of each frame.
-    writeFrames("frames.h5", 2, 2, 2);
-    QVERIFY(reasonOf("frames.h5", {2, shots, samples_, 2}).find("may be theirs") != std::string::npos);
+    // [shot, sample, phase, column] and [column, sample, phase, shot].
+    std::vector<float> inside, before;
+    for (std::size_t point = 0; point < floats().size() / 2; ++point)
+      for (int phase = 0; phase < 2; ++phase)
+        for (std::size_t c = 0; c < 2; ++c) inside.push_back(pointOf(phase, 2 * point + c));
+    for (std::size_t c = 0; c < 2; ++c)
+      for (std::size_t i = 0; i < std::size_t(samples_); ++i)
+        for (int phase = 0; phase < 2; ++phase)
+          for (std::size_t s = 0; s < std::size_t(shots); ++s)
+            before.push_back(pointOf(phase, 2 * (s * std::size_t(samples_) + i) + c));
+    write("inside.npy", npyHeader("<f4", {shots, samples_, 2, 2}) + bytesOf(inside));
+    write("before.npy", npyHeader("<f4", {2, samples_, 2, shots}) + bytesOf(before));
+    writeFrames("phases.h5", 1, 2);
+    for (const char* name : {"inside.npy", "before.npy"}) {
+      const auto scan = read("phases.h5", name);
+      QCOMPARE(scan->frames, 2);
+      for (int f = 0; f < 2; ++f) QVERIFY(isRight(*scan, f, f));
+      QVERIFY(!decisionOn(*scan, "trajectory-axes")->question || std::string(name) == "inside.npy");
+    }
+    // The phases' axis may be the repetitions' as well: it is asked, and answered.
+    writeFrames("frames.h5", 2, 2);
+    const auto asked = read("frames.h5", "before.npy");
+    QVERIFY(decisionOn(*asked, "trajectory-axes")->question);
+    const std::string phases = "column,sample,phase,shot";
+    const auto& offered = decisionOn(*asked, "trajectory-axes")->alternatives;
+    QVERIFY(std::find(offered.begin(), offered.end(), phases) != offered.end());
+    const auto scan = read("frames.h5", "before.npy", {{"trajectory-axes", phases}});
+    QCOMPARE(scan->frames, 4);
+    for (int f = 0; f < 4; ++f) QVERIFY(isRight(*scan, f, f % 2));
+    const std::string wrong = reasonOf([&] {
+      read("frames.h5", "before.npy", {{"trajectory-axes", "shot,sample,column"}});
+    });
+    QVERIFY2(wrong.find("does not fit the sizes") != std::string::npos, wrong.c_str());
     // Two columns before, or four behind, of which the fourth is neither a weight nor a time.
-    QVERIFY(reasonOf("bare.h5", {2, shots, samples_, 4}).find("first axis or the last") != std::string::npos);
+    write("four.npy", npyHeader("<f4", {2, shots, samples_, 4}) +
+                          bytesOf(std::vector<float>(std::size_t(8 * shots * samples_), -1)));
+    QVERIFY(reasonOf([&] { read("bare.h5", "four.npy"); }).find("its acquisitions are") != std::string::npos);
   }
 
   void everySliceHasTheShots() {
@@ -247,8 +267,7 @@ class TestSeparateFiles : public QObject, private ArrayFolder {
     writeVariant(path("turns.h5"), headerText(spaceOf(*scan_), spaceOf(*scan_)), all);
     write("both.npy", npyHeader("<f4", {2, shots, samples_, 2}) + bytesOf(points));
     const auto scan = read("turns.h5", "both.npy");
-    QVERIFY(decisionOn(*scan, "trajectory-order")->question);
-    QCOMPARE(decisionOn(*scan, "trajectory-order")->choice, std::string("slices"));
+    QCOMPARE(decisionOn(*scan, "trajectory-axes")->choice, std::string("slice,shot,sample,column"));
     QCOMPARE(scan->frames, 2);  // the slices' points differ
     for (int f = 0; f < 2; ++f)
       for (std::size_t i = 0; i < floats().size(); ++i)
