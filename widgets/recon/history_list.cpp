@@ -111,9 +111,13 @@ void HistoryList::openMenu(const QPoint& position) {
   } else {
     menu->addAction(tr("Compare with it"), this, [this, id] { Q_EMIT referenceRequested(id); });
   }
+  QAction* use =
+      menu->addAction(tr("Use its parameters"), this, [this, id] { Q_EMIT parametersRequested(id); });
+  use->setToolTip(tr("The panel takes the parameters of this result, with its α and W"));
   menu->addAction(tr("Save image…"), this, [this, id] { Q_EMIT saveRequested(id); });
   menu->addAction(tr("Copy as command line"), this, [this, id] { Q_EMIT commandRequested(id); });
   menu->addAction(tr("Copy as Python"), this, [this, id] { Q_EMIT pythonRequested(id); });
+  menu->addAction(tr("Copy as C"), this, [this, id] { Q_EMIT cRequested(id); });
   menu->addSeparator();
   menu->addActions({rename_, delete_, deleteOthers_});
   deleteOthers_->setEnabled(int(selected().size()) < model_->rowCount());

@@ -30,8 +30,10 @@ class HistoryList : public QWidget {
   void showRequested(int id);
   void referenceRequested(int id);  // 0: compare with nothing
   void saveRequested(int id);
-  void commandRequested(int id);  // copy the command line that makes it again
-  void pythonRequested(int id);   // the same as Python
+  void commandRequested(int id);     // copy the command line that makes it again
+  void pythonRequested(int id);      // the same as Python
+  void cRequested(int id);           // the same as C
+  void parametersRequested(int id);  // use its parameters
   void deleteRequested(const std::vector<int>& ids);
 
  private:

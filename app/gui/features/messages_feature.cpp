@@ -1,8 +1,10 @@
 #include "app/gui/features/messages_feature.h"
 
 #include <QAction>
+#include <QMainWindow>
 
 #include "app/gui/features/banner.h"
+#include "app/gui/features/job_notice.h"
 #include "widgets/core/number_text.h"
 #include "widgets/image/compare/compare_view.h"
 #include "widgets/image/image_panel.h"
@@ -17,6 +19,7 @@ MessagesFeature::MessagesFeature(Session& session, const Views& views, QObject* 
   cancel_->setEnabled(false);
   connect(cancel_, &QAction::triggered, this, [this] { session_.jobs().cancelAll(); });
   connect(&session_.jobs(), &JobQueue::jobChanged, this, &MessagesFeature::tellJob);
+  connect(&session_.jobs(), &JobQueue::jobChanged, new JobNotice(*views_.window), &JobNotice::take);
   connect(views_.jobs, &JobList::cancelRequested, &session_.jobs(), &JobQueue::cancel);
   LogView* log = views_.log;
   connect(views_.jobs, &JobList::copied, log,

@@ -180,7 +180,8 @@ void Features::fillMenus(const Menus& menus) const {
 
   menus.edit->addActions({undo->undoAction(), undo->redoAction()});
   menus.edit->addSeparator();
-  menus.edit->addActions({results->copyAction(), results->pythonAction()});
+  menus.edit->addActions({results->pictureAction(), results->copyAction(), results->pythonAction(),
+                          results->cAction(), results->useAction()});
   menus.edit->addAction(parameters->findAction());
 
   QMenu& run = *menus.reconstruction;

@@ -26,6 +26,7 @@
 namespace spokelab {
 namespace {
 
+constexpr std::size_t maxImageBytes = std::size_t(256) << 20;  // of iterations that can be looked at
 constexpr int inset = 6, lambdaWidth = 90, evenSplit = 1000;
 constexpr double maxPickPixels = 12;  // pixels
 constexpr double pointSize = 5, ringSize = 9, bestSize = 11;
@@ -75,7 +76,8 @@ IterationView::IterationView(QWidget* parent) : QWidget(parent) {
   connect(plot_, &CurvePlot::clicked, this, &IterationView::pick);
   connect(plot_, &CurvePlot::pointPicked, this, [this](int point) { goBack(std::size_t(point)); });
   plot_->setToolTip(
-      tr("Click a ringed point, or press Enter on it, to go back to the image of that iteration"));
+      tr("Click a ringed point, or press Enter on it, to go back to the image of that iteration; when the "
+         "iterations have ended, to look at it"));
 
   image_ = new SliceView;
   image_->setCursorVisible(false);
@@ -176,6 +178,7 @@ void IterationView::clear() {
   if (running_) return;  // of this scan already
   title_.clear();
   points_.clear();
+  images_.clear();
   image_->setImage(nullptr);
   caption_->clear();
   status_->setWhole(nothingYet());
@@ -197,6 +200,7 @@ void IterationView::start(const QString& title) {
   running_ = true;
   paused_ = false;
   points_.clear();
+  images_.clear();
   image_->setImage(nullptr);
   caption_->clear();
   status_->setWhole(tr("%1: maps and plan").arg(title_));
@@ -210,7 +214,10 @@ void IterationView::addPoints(const std::vector<IterationPoint>& points) {
   for (const IterationPoint& point : points) {
     const bool another =
         !points_.empty() && (points_.back().frame != point.frame || points_.back().slice != point.slice);
-    if (another) points_.clear();
+    if (another) {
+      points_.clear();
+      images_.clear();
+    }
     points_.push_back(point);
   }
   const IterationPoint& last = points_.back();
@@ -238,13 +245,18 @@ void IterationView::setImage(std::shared_ptr<const Image> image) {
   if (image && fit) image_->setPlane(nativePlane(pixelAxes(*image)));
   if (!fit && points_.size() <= 2) image_->setWindows(fittingWindows(*image, 0));
   if (image && large_->isChecked()) Q_EMIT largeImageReady(image);
+  if (image && !points_.empty()) {
+    images_[points_.back().iteration] = image;
+    const std::size_t bytes = image->data.size() * sizeof(cfloat);
+    while (images_.size() > 1 && images_.size() * bytes > maxImageBytes) images_.erase(images_.begin());
+  }
   caption_->setText(points_.empty() ? QString() : tr("image of iteration %1").arg(points_.back().iteration));
 }
 
 void IterationView::finish(const QString& ending) {
   running_ = false;
   paused_ = false;
-  for (IterationPoint& point : points_) point.kept = false;
+  for (IterationPoint& point : points_) point.kept = images_.contains(point.iteration);
   status_->setWhole(tr("%1: %2").arg(title_, ending));
   drawCurve();
   updateControls();
@@ -318,7 +330,16 @@ void IterationView::pick(const QPoint& position) {
   if (nearest) goBack(*nearest);
 }
 
+void IterationView::showImage(std::size_t point) {
+  const auto found = images_.find(points_[point].iteration);
+  if (found == images_.end()) return;
+  image_->setImage(found->second, 0, false);
+  caption_->setText(
+      tr("image of iteration %1, residual %2").arg(found->first).arg(errorLabel(points_[point].residual)));
+}
+
 void IterationView::goBack(std::size_t point) {
+  if (!running_ && point < points_.size()) return showImage(point);
   if (running_ && point < points_.size() && points_[point].kept)
     Q_EMIT backRequested(points_[point].iteration);
 }

@@ -5,6 +5,7 @@
 
 #include <QWidget>
 
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -70,11 +71,13 @@ class IterationView : public QWidget {
   QToolButton* makeButton(const QString& name, const QString& text, const QString& help);
   void pick(const QPoint& position);
   void goBack(std::size_t point);
+  void showImage(std::size_t point);
   void drawCurve();
   void markLambdas();
   void updateControls();
 
   std::vector<IterationPoint> points_;
+  std::map<int, std::shared_ptr<const Image>> images_;  // of iterations, as they were seen
   bool running_ = false, paused_ = false;
   QString title_;
   CurvePlot* plot_ = nullptr;

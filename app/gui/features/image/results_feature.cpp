@@ -6,14 +6,18 @@
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QMainWindow>
+#include <QPixmap>
+#include <QStackedWidget>
 
 #include <algorithm>
 
+#include "app/gui/session/c_text.h"
 #include "app/gui/session/command_text.h"
 #include "app/gui/session/python_text.h"
 #include "engine/core/error.h"
 #include "widgets/image/compare/compare_view.h"
 #include "widgets/image/image_panel.h"
+#include "widgets/image/slice/slice_view.h"
 #include "widgets/recon/history_list.h"
 #include "widgets/recon/jobs/log_view.h"
 #include "widgets/recon/parameters/parameter_panel.h"
@@ -52,12 +56,23 @@ ResultsFeature::ResultsFeature(Session& session, const Views& views, QObject* pa
   copy_ =
       makeAction(this, tr("&Copy as command line"), "action-copy-command", Qt::CTRL | Qt::SHIFT | Qt::Key_C);
   python_ = makeAction(this, tr("Copy as P&ython"), "action-copy-python");
-  save_->setEnabled(false);
+  c_ = makeAction(this, tr("Copy as &C"), "action-copy-c");
+  connect(c_, &QAction::triggered, this, [this] { copyC(0); });
+  connect(views_.history, &HistoryList::cRequested, this, &ResultsFeature::copyC);
+  use_ = makeAction(this, tr("&Use the parameters of the shown result"), "action-use-parameters");
+  picture_ = makeAction(this, tr("Copy the p&icture"), "action-copy-picture", QKeySequence::Copy);
+  picture_->setShortcutContext(Qt::WidgetWithChildrenShortcut);  // elsewhere the key copies text
+  views_.centre->addAction(picture_);
+  for (QAction* action : {save_, use_, picture_}) action->setEnabled(false);
+  connect(use_, &QAction::triggered, this, [this] { useParameters(0); });
+  connect(picture_, &QAction::triggered, this, &ResultsFeature::copyPicture);
+  connect(views_.history, &HistoryList::parametersRequested, this, &ResultsFeature::useParameters);
   connect(save_, &QAction::triggered, this, [this] { chooseToSave(0); });
   connect(copy_, &QAction::triggered, this, [this] { copyCommand(0); });
   connect(python_, &QAction::triggered, this, [this] { copyPython(0); });
-  connect(&session_, &Session::resultsChanged, this,
-          [this] { save_->setEnabled(session_.shown() != nullptr); });
+  connect(&session_, &Session::resultsChanged, this, [this] {
+    for (QAction* action : {save_, use_, picture_}) action->setEnabled(session_.shown() != nullptr);
+  });
   connect(&session_, &Session::nothingShown, this, [this] {
     views_.image->setImage(nullptr);
     views_.plan->setResult(nullptr);
@@ -147,6 +162,35 @@ void ResultsFeature::saveImage(const HistoryEntry& entry, const std::filesystem:
           : QString());
 }
 
+// --- its parameters and picture --------------------------------------------------------------------
+
+void ResultsFeature::useParameters(int id) {
+  const HistoryEntry* entry = entryOf(id);
+  if (!entry) return;
+  if (isImported(*entry->result)) {
+    Q_EMIT session_.failed({tr("There are no parameters"), tr("the result was not computed here"),
+                            tr("Choose a result that was reconstructed")});
+    return;
+  }
+  ReconOptions options = entry->result->options;
+  if (!options.exact) {
+    options.nufft.alpha = entry->result->plan.options.alpha;
+    options.nufft.width = entry->result->plan.options.width;
+  }
+  views_.parameters->setOptions(options);
+  bringUp(views_.parameters);
+}
+
+void ResultsFeature::copyPicture() {
+  QWidget* pictured = views_.centre->currentWidget();
+  for (auto* slice : pictured->findChildren<SliceView*>())
+    if (slice->hasFocus()) pictured = slice;
+  const QPixmap picture = pictured->grab();
+  QGuiApplication::clipboard()->setPixmap(picture);
+  views_.log->append(LogLevel::information,
+                     tr("Copied a picture of %1 × %2 pixels").arg(picture.width()).arg(picture.height()));
+}
+
 // --- the command line that makes a result again --------------------------------------------------
 
 std::optional<ResultsFeature::Made> ResultsFeature::madeBy(int id) {
@@ -192,6 +236,19 @@ void ResultsFeature::copyPython(int id) {
       throw Error("Cannot copy as Python", "the package makes no point spread functions",
                   "Copy as command line");
     copy(pythonFor(*made->scan, session_.reading(), session_.simulation(), made->options));
+  } catch (const Error& error) {
+    Q_EMIT session_.failed(failureOf(error));
+  }
+}
+
+void ResultsFeature::copyC(int id) {
+  const auto made = madeBy(id);
+  if (!made) return;
+  try {
+    if (made->spread)
+      throw Error("Cannot copy as C", "the interface makes no point spread functions",
+                  "Copy as command line");
+    copy(cFor(*made->scan, session_.reading(), session_.simulation(), made->options));
   } catch (const Error& error) {
     Q_EMIT session_.failed(failureOf(error));
   }

@@ -18,10 +18,19 @@ class ResultsFeature : public Feature {
   // To the clipboard; 0: of the shown result.
   void copyCommand(int id);
   void copyPython(int id);
+  void copyC(int id);
+
+  // The panel takes what made the result; 0: the shown one.
+  void useParameters(int id);
+  // To the clipboard: the slice that has the keys, else all views.
+  void copyPicture();
 
   QAction* saveAction() const { return save_; }
   QAction* copyAction() const { return copy_; }
   QAction* pythonAction() const { return python_; }
+  QAction* cAction() const { return c_; }
+  QAction* useAction() const { return use_; }
+  QAction* pictureAction() const { return picture_; }
 
  private:
   void showResult(int id);
@@ -39,7 +48,7 @@ class ResultsFeature : public Feature {
   std::optional<Made> madeBy(int id);
   void copy(const std::string& text);
 
-  QAction *save_, *copy_, *python_;
+  QAction *save_, *copy_, *python_, *c_, *use_, *picture_;
 };
 
 }  // namespace spokelab
