@@ -20,6 +20,10 @@ JobWatchScope::~JobWatchScope() {
   listener = before_;
 }
 
+void tellStep() {
+  if (listener) listener->stepped();
+}
+
 void bookSeconds(JobAccount* account, JobStage stage, double seconds) {
   if (account) (*account)[stage] += seconds;
   if (listener) listener->booked(stage, seconds);

@@ -47,6 +47,8 @@ class JobWatch {
  public:
   virtual ~JobWatch() = default;
   virtual void booked(JobStage stage, double seconds) = 0;
+  // One of many steps of about the same length is done: an iteration, an unknown.
+  virtual void stepped() {}
 };
 class JobWatchScope {
  public:
@@ -58,6 +60,9 @@ class JobWatchScope {
  private:
   JobWatch* before_;
 };
+
+// Tells the watch of this thread, where there is one.
+void tellStep();
 
 // Books seconds to one stage; null: for those who listen alone.
 void bookSeconds(JobAccount* account, JobStage stage, double seconds);

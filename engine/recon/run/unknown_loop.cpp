@@ -22,6 +22,7 @@ void loopOverUnknowns(RunContext& context, RecipeRun& recipe, const Progress& pr
         sendAhead(context.sender, context.scan, frames[end], slices, context.ownCoils());
       recipe.solve(unknown, part.part(recipe.prepareShare(), 1));
       recipe.place(unknown);
+      tellStep();
     }
     for (const int frame : block) forgetSent(context.sender, context.scan, frame, slices, context.ownCoils());
     context.complete = int(end);

@@ -64,6 +64,7 @@ class IterationNews {
     }
     if constexpr (SharedSpace<Space>) action = followFirst(action);
     solution_.stopped = action == IterationAction::stop;
+    tellStep();
     progress.report(std::min(1.0, double(iteration) / options_.iterations),
                     "Iteration " + std::to_string(iteration) + ", residual " + numberText(residual, 2));
     return action;

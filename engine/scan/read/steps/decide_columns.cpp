@@ -79,6 +79,7 @@ bool alikeInShots(const RawTrajectory& raw, int column, double extent) {
 bool followsRadius(const RawTrajectory& raw, int column, double inPlane) {
   constexpr std::size_t rings = 64;
   constexpr double maxShare = 0.05;
+  if (!(inPlane > 0)) return false;
   std::vector<double> counts(rings + 1, 0), sums(rings + 1, 0);
   double squares = 0, sum = 0;
   for (std::int64_t j = 0; j < raw.samples(); ++j) {
@@ -110,7 +111,7 @@ Choice thirdColumn(const RawTrajectory& raw, std::int64_t matrixZ, double inPlan
     return {"density-weight", "it is never negative (" + c.range() + "), " + z};
   if (matrixZ <= 1) {
     constexpr double alike = 0.1;
-    const bool reachesAsFar = std::abs(c.extent() / inPlane - 1) < alike;
+    const bool reachesAsFar = std::abs(c.extent() - inPlane) < alike * inPlane;
     return {reachesAsFar ? "kz" : "density-weight",
             "it is never negative (" + c.range() + ", kx and ky reach " + numberText(inPlane) +
                 ") and differs from shot to shot, as kz does, and weights may; " + z,

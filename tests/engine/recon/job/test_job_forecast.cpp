@@ -193,13 +193,98 @@ class TestJobForecast : public QObject {
     QVERIFY(shown >= 0 && shown < 0.01);
     QVERIFY(clock.secondsLeft() > 3990);
     const JobWatchScope scope(&clock);
-    bookSeconds(nullptr, JobStage::maps, 400);  // quicker than it was, and over
-    QVERIFY(clock.secondsLeft() > 2990 && clock.secondsLeft() <= 3000);
+    bookSeconds(nullptr, JobStage::maps, 400);  // over, at 0.4 of its forecast: so will be the rest
+    QVERIFY(clock.secondsLeft() > 1190 && clock.secondsLeft() <= 1200);
     bookSeconds(nullptr, JobStage::transforms, 1);
     QCOMPARE(clock.secondsLeft(), 0.0);
     clock.progress().report(0.1, "nearly done");
     QVERIFY(shown > 0.9 && shown < 1);
     clock.progress().report(1, "done");
+    QCOMPARE(shown, 1.0);
+  }
+
+  // Ten jobs on a clock of the test: at every tenth of a job that is known, and from the third step on
+  // of one that is not, the whole time that is told is within a factor of 1.5.
+  void timeLeftCanBeBelieved_data() {
+    QTest::addColumn<double>("slower");  // than the job before, as on a machine that is busy
+    QTest::addColumn<int>("frames");
+    QTest::addColumn<int>("iterations");
+    QTest::addColumn<bool>("known");
+    for (const double slower : {1.0, 1.9, 0.6}) {
+      const std::string pace = numberText(slower, 2);
+      QTest::addRow("one image, %s", pace.c_str()) << slower << 1 << 60 << true;
+      QTest::addRow("frames, %s", pace.c_str()) << slower << 12 << 10 << true;
+    }
+    QTest::newRow("few iterations") << 1.4 << 1 << 4 << true;
+    QTest::newRow("unknown") << 1.0 << 1 << 60 << false;
+    QTest::newRow("unknown, few iterations") << 1.0 << 1 << 20 << false;
+    QTest::newRow("unknown frames") << 1.0 << 20 << 10 << false;
+  }
+  void timeLeftCanBeBelieved() {
+    QFETCH(double, slower);
+    QFETCH(int, frames);
+    QFETCH(int, iterations);
+    QFETCH(bool, known);
+    // Seconds of the job before: of the whole job, and of each frame.
+    const double whiten = 2, tune = 3, maps = 8, iteration = 30.0 / iterations;
+    JobAccount forecast;
+    if (known) {
+      forecast[JobStage::whiten] = whiten;
+      forecast[JobStage::tune] = tune;
+      forecast[JobStage::maps] = maps;
+      forecast[JobStage::transforms] = 0.8 * iteration * iterations * frames;
+      forecast[JobStage::iterations] = 0.2 * iteration * iterations * frames;
+      forecast.total = forecast.accounted();
+    }
+    double time = 100, shown = 0;
+    JobClock clock(forecast, frames == 1, Progress({}, [&](double f, const std::string&) { shown = f; }),
+                   [&] { return time; });
+    const Progress progress = clock.progress();
+    std::vector<std::pair<double, double>> told;  // seconds passed, and of the whole job
+    int steps = 0;
+    const auto pass = [&](double seconds) {
+      constexpr int looks = 20;
+      for (int i = 0; i < looks; ++i) {
+        time += slower * seconds / looks;
+        if (known || steps > 2) told.emplace_back(time - 100, time - 100 + clock.secondsLeft());
+      }
+    };
+    const auto over = [&](JobStage stage, double seconds) {
+      pass(seconds);
+      clock.booked(stage, slower * seconds);
+    };
+    over(JobStage::whiten, whiten);
+    progress.report(0.01, "");
+    over(JobStage::tune, tune);
+    progress.report(0.4, "");
+    const Progress rest = progress.part(0.4, 1);
+    for (int f = 0; f < frames; ++f) {
+      const Progress frame = rest.part(double(f) / frames, double(f + 1) / frames);
+      if (f == 0) over(JobStage::maps, maps);
+      for (int i = 1; i <= iterations; ++i) {
+        pass(iteration);
+        ++steps;
+        clock.stepped();
+        frame.part(0.3, 1).report(double(i) / iterations, "");
+      }
+      clock.booked(JobStage::transforms, 0.8 * slower * iteration * iterations);
+      clock.booked(JobStage::iterations, 0.2 * slower * iteration * iterations);
+      clock.stepped();
+    }
+    const double whole = time - 100;
+    int tenths = 0;
+    for (int tenth = 1; tenth < 10; ++tenth) {
+      const auto at = std::find_if(told.begin(), told.end(),
+                                   [&](const auto& t) { return t.first >= whole * tenth / 10; });
+      if (at == told.end() || at->first > whole * (tenth + 0.5) / 10) continue;
+      ++tenths;
+      constexpr double factor = 1.5;
+      QVERIFY2(
+          at->second < factor * whole && at->second > whole / factor,
+          (std::to_string(tenth) + "/10: " + secondsText(at->second) + " of " + secondsText(whole)).c_str());
+    }
+    QVERIFY(tenths >= (known ? 9 : 4));
+    progress.report(1, "");
     QCOMPARE(shown, 1.0);
   }
 
