@@ -11,8 +11,8 @@
 #include "engine/recon/reconstruct.h"
 #include "engine/scan/formats/images/write_image.h"
 #include "engine/scan/read/read_scan.h"
+#include "engine/scan/simulate/echo_train.h"
 #include "engine/scan/simulate/simulate_options.h"
-#include "engine/scan/simulate/truth_image.h"
 
 using namespace spokelab;
 using namespace spokelab::api;
@@ -48,10 +48,10 @@ std::map<std::string, std::string> pairsOf(const char* const* texts, int count, 
 // As simulate's --truth-kind auto.
 std::shared_ptr<const Image> truthOf(const SimulateOptions& options, const Scan& scan,
                                      const Progress& progress) {
-  auto image =
-      std::make_shared<Image>(truthImage(makePhantom(options.phantom, scan.dims()), scan.geometry.matrix,
-                                         fairTruth(options.trajectory.pattern), progress));
+  auto image = std::make_shared<Image>(simulatedTruth(options, scan.geometry.matrix, scan.dims(),
+                                                      fairTruth(options.trajectory.pattern), progress));
   image->geometry = scan.geometry;
+  if (image->frames == scan.frames) image->frameAxes = scan.frameAxes;
   return image;
 }
 

@@ -69,7 +69,9 @@ JobWork workOn(const std::vector<Backend*>& chosen, const JobPlan& job) {
 
 // Names the image's frames, if each is one of the scan's frames.
 void nameFrames(const Reconstruction& result, const JobPlan& job) {
-  if (!result.image || job.frameAxes.empty() || job.frames.size() < std::size_t(result.image->frames)) return;
+  if (!result.image || job.frameAxes.empty() || job.frames.size() < std::size_t(result.image->frames) ||
+      job.keepsCoefficients())
+    return;
   std::vector<int> shown(std::size_t(result.image->frames));
   std::iota(shown.begin(), shown.end(), 0);
   std::const_pointer_cast<Image>(result.image)->frameAxes = job.frameAxes.select(shown);

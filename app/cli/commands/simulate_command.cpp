@@ -7,8 +7,8 @@
 #include "engine/profile/results/results.h"
 #include "engine/scan/formats/acquisitions/write_scan.h"
 #include "engine/scan/formats/images/write_image.h"
+#include "engine/scan/simulate/echo_train.h"
 #include "engine/scan/simulate/simulate_options.h"
-#include "engine/scan/simulate/truth_image.h"
 
 namespace spokelab::cli {
 namespace {
@@ -175,8 +175,8 @@ class SimulateCommand final : public Command {
       TruthKind kind = fairTruth(options.trajectory.pattern);
       for (const auto& [name, value] : truthNames())
         if (name == truthKind_) kind = value;
-      write(truthImage(makePhantom(options.phantom, scan.dims()), scan.geometry.matrix, kind, progress),
-            truth_, ComplexPart::complex);
+      write(simulatedTruth(options, scan.geometry.matrix, scan.dims(), kind, progress), truth_,
+            ComplexPart::complex);
     }
     if (!field_.empty())
       write(fieldImage(options.offResonance, scan.geometry.matrix), field_, ComplexPart::real);

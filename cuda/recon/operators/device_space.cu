@@ -19,6 +19,11 @@ __global__ void axpyKernel(float a, const float2* x, float2* y, std::int64_t n) 
   if (i < n) y[i] = {y[i].x + a * x[i].x, y[i].y + a * x[i].y};
 }
 
+__global__ void addTimesKernel(float2 a, const float2* x, float2* y, std::int64_t n) {
+  const std::int64_t i = globalThread();
+  if (i < n) y[i] = {y[i].x + a.x * x[i].x - a.y * x[i].y, y[i].y + a.x * x[i].y + a.y * x[i].x};
+}
+
 __global__ void xpayKernel(const float2* x, float a, float2* y, std::int64_t n) {
   const std::int64_t i = globalThread();
   if (i < n) y[i] = {x[i].x + a * y[i].x, x[i].y + a * y[i].y};
@@ -253,6 +258,11 @@ void DeviceSpace::copy(const cfloat* from, cfloat* to, std::int64_t n) const {
 
 void DeviceSpace::axpy(float a, const cfloat* x, cfloat* y, std::int64_t n) const {
   axpyKernel<<<blocksFor(n, threads), threads, 0, stream_.get()>>>(a, on(x), on(y), n);
+  checkLaunch("adding vectors");
+}
+
+void DeviceSpace::addTimes(cfloat a, const cfloat* x, cfloat* y, std::int64_t n) const {
+  addTimesKernel<<<blocksFor(n, threads), threads, 0, stream_.get()>>>({a.real(), a.imag()}, on(x), on(y), n);
   checkLaunch("adding vectors");
 }
 

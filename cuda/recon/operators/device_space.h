@@ -40,6 +40,7 @@ class DeviceSpace {
   void zero(cfloat* x, std::int64_t n) const;
   void copy(const cfloat* from, cfloat* to, std::int64_t n) const;
   void axpy(float a, const cfloat* x, cfloat* y, std::int64_t n) const;
+  void addTimes(cfloat a, const cfloat* x, cfloat* y, std::int64_t n) const;
   void xpay(const cfloat* x, float a, cfloat* y, std::int64_t n) const;
   void scaledCopy(float a, const cfloat* x, cfloat* y, std::int64_t n) const;
   double dot(const cfloat* x, const cfloat* y, std::int64_t n) const;

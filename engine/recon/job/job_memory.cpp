@@ -72,7 +72,7 @@ double besidePlan(const JobPlan& plan) {
 
 double deviceVectorBytes(const JobPlan& plan) {
   if (!plan.iterates) return 0;
-  return (plan.coils + iterationVectors(plan) * plan.framesPerUnknown) * plan.mapSets * plan.pixels *
+  return (plan.coils + iterationVectors(plan) * plan.imagesPerUnknown()) * plan.mapSets * plan.pixels *
          numberBytes(plan);
 }
 
@@ -89,7 +89,7 @@ double hostBytes(const JobPlan& plan) {
       bytes += double(plan.slicesHeld) * coils * double(plan.samples[std::size_t(f)]) * stored;
   if (plan.slabs > 1) bytes += slabBytes(plan.whole, plan.slabs, plan.samples.front(), plan.iterates);
   if (plan.iterates) {
-    const double unknowns = plan.mapSets * pixels * plan.framesPerUnknown;
+    const double unknowns = plan.mapSets * pixels * plan.imagesPerUnknown();
     const double vectors =
         iterationVectors(plan) + keptResiduals(recipeIterations(options), std::int64_t(unknowns * number));
     // Maps as they were estimated and as the iterations take them; images and samples of the coils

@@ -44,6 +44,12 @@ void requireMethodFits(const JobPlan& plan, const std::string& scanName) {
   if (recipe.joinsFrames && plan.frames.size() < 2)
     throw Error(summary, "it compares frames with each other, and there is one",
                 "Ask for more frames, divide the shots into frames, or use the method wavelet");
+  if (recipe.usesBasis && plan.options.iterative.mapSets > 1)
+    throw Error(summary, "two sets of coil maps make two images of each coefficient",
+                "Use one set (coil-map-sets)");
+  if (recipe.usesBasis && plan.options.iterative.solver.regularization == Regularization::totalVariation)
+    throw Error(summary, "its coefficients are found by conjugate gradients, which have no total variation",
+                "Use the regularization tikhonov or roughness");
   const bool divides = recipe.regularization == Regularization::wavelets ||
                        recipe.regularization == Regularization::jointWavelets;
   if (divides && *std::max_element(plan.matrix.begin(), plan.matrix.end()) < minWaveletLength)
@@ -83,6 +89,10 @@ JobPlan outline(const Scan& scan, const ReconOptions& asked, int framesInFile) {
   plan.iterates = recipe.iterates;
   if (recipe.joinsFrames) plan.framesPerUnknown = int(plan.frames.size());
   requireMethodFits(plan, scan.name);
+  if (recipe.usesBasis)
+    plan.basis = temporalBasis({"Cannot reconstruct " + scan.name + " by " + std::string(recipe.title),
+                                plan.frames, std::max(framesInFile, scan.frames), plan.frameAxes},
+                               options.iterative.subspace);
   plan.separatesCoils = !plan.iterates && options.combination == Combination::none;
   plan.mayHaveField = mayHaveField(scan, options.iterative);
   plan.estimatesMaps = plan.iterates && estimatesMaps(scan, options.iterative);
@@ -104,7 +114,7 @@ JobParts partsOf(const JobPlan& plan) {
       plan.iterates ? !plan.recipe->joinsFrames : plan.options.combination == Combination::rootSumSquares;
   JobParts parts;
   parts.frames = plan.separatesCoils ? 1 : int(plan.frames.size()) / plan.framesPerUnknown;
-  if (plan.dims < 3) parts.slices = int(plan.slices.size());
+  if (plan.dims < 3 && !plan.keepsCoefficients()) parts.slices = int(plan.slices.size());
   if (summed) parts.coils = plan.coils;
   if (plan.dividesSlabs()) parts.slabs = int(plan.slabs);
   return parts;

@@ -11,6 +11,7 @@
 
 #include "engine/nufft/nufft.h"
 #include "engine/nufft/problem/workload.h"
+#include "engine/recon/job/temporal_basis.h"
 #include "engine/recon/options/options.h"
 #include "engine/scan/scan.h"
 
@@ -69,6 +70,7 @@ struct JobPlan {
   bool mayHaveField = false, estimatesMaps = false;
   // An unknown is what one solve finds: these frames of one slice, and a set of maps each.
   int framesPerUnknown = 1;
+  TemporalBasis basis;  // whose images are the unknown; empty: the frames are
   int mapSets = 1;
 
   std::int64_t coilsAtOnce = 1;  // in one call of the transform
@@ -84,6 +86,12 @@ struct JobPlan {
 
   std::int64_t mostSamples() const;  // of a coil in a frame
   std::size_t unknowns() const;
+  // Images that one solve finds.
+  int imagesPerUnknown() const { return basis.empty() ? framesPerUnknown : basis.coefficients; }
+  // True if the image holds the coefficients, not the frames.
+  bool keepsCoefficients() const {
+    return !basis.empty() && options.iterative.subspace.images == SubspaceImages::coefficients;
+  }
   // True if ranks may divide the slabs: Walsh's combination looks across their borders, and sums
   // over the slabs of a reproducible job have one order.
   bool dividesSlabs() const;

@@ -19,6 +19,7 @@ std::string coilsText(const JobPlan& plan) {
 // "6, each 1 frame and 1 slice of 64 x 64".
 std::string unknownsText(const JobPlan& plan) {
   std::string text = std::to_string(plan.unknowns()) + (plan.unknowns() == 1 ? ": " : ", each ");
+  if (!plan.basis.empty()) text += countText(plan.basis.coefficients, "coefficient") + " for ";
   text += countText(plan.framesPerUnknown, "frame") + (plan.dims < 3 ? " and 1 slice" : "") + " of " +
           sizeText(plan.matrix, plan.dims, " x ");
   return plan.mapSets > 1 ? text + ", " + countText(plan.mapSets, "set") + " of coil maps" : text;
@@ -49,6 +50,7 @@ std::vector<std::pair<std::string, std::string>> jobRows(const JobPlan& plan) {
   const auto add = [&rows](const char* name, std::string text) { rows.emplace_back(name, std::move(text)); };
   add("recipe", std::string(plan.recipe->words));
   add("unknowns", unknownsText(plan));
+  if (!plan.basis.empty()) add("basis", plan.basis.origin);
   const std::string axes = plan.frameAxes.summary();
   add("frames", numberListText(plan.frames) + (axes.empty() ? "" : " (" + axes + ")"));
   if (plan.dims < 3) add("slices", numberListText(plan.slices));

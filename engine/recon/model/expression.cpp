@@ -8,7 +8,8 @@
 namespace spokelab {
 namespace {
 
-constexpr std::array<std::string_view, 8> symbols = {"F", "G", "S", "C", "P", "W", "T", "Σ_k a_kᴴ T_k a_k"};
+constexpr std::array<std::string_view, 9> symbols = {
+    "F", "G", "S", "C", "P", "B", "W", "T", "Σ_k a_kᴴ T_k a_k"};
 
 Expression over(Expression::Kind kind, std::string index, Expression e) {
   Expression result;

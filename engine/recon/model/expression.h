@@ -14,6 +14,7 @@ enum class Operator {
   segments,            // S = Σ_l b_l F a_l: a field's phase by NUFFTs of time segments
   coils,               // C: an image times a coil's map
   phase,               // P: an image times a shot's phase
+  basis,               // B: a frame from the images of a temporal basis
   weights,             // W: samples times their weights
   convolution,         // T: an image convolved with the point spread function
   segmentConvolutions  // Σ_k a_kᴴ T_k a_k

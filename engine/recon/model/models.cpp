@@ -28,6 +28,12 @@ Expression coilModel(const JobPlan& job, TransformKind transform) {
   return frames ? stackOver("t", coils(job.pointsMove ? "t" : "")) : coils("");
 }
 
+Expression subspaceModel(const JobPlan& job, TransformKind transform) {
+  return stackOver("t",
+                   stackOver("c", product({transformOf(job, transform, job.pointsMove ? "t" : ""),
+                                           single(Operator::coils, "c"), single(Operator::basis, "t")})));
+}
+
 Expression shotModel(const JobPlan& job, TransformKind transform) {
   return stackOver("g",
                    stackOver("c", product({transformOf(job, transform, "g"), single(Operator::coils, "c"),

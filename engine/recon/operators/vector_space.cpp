@@ -42,6 +42,13 @@ void HostSpace<Real>::axpy(Real a, const Complex* x, Complex* y, std::int64_t n)
 }
 
 template <class Real>
+void HostSpace<Real>::addTimes(Complex a, const Complex* x, Complex* y, std::int64_t n) const {
+  parallelFor(n, threads_, valuesPerTask, [&](std::int64_t b, std::int64_t e) {
+    for (std::int64_t i = b; i < e; ++i) y[i] += product(a, x[i]);
+  });
+}
+
+template <class Real>
 void HostSpace<Real>::xpay(const Complex* x, Real a, Complex* y, std::int64_t n) const {
   parallelFor(n, threads_, valuesPerTask, [&](std::int64_t b, std::int64_t e) {
     for (std::int64_t i = b; i < e; ++i) y[i] = x[i] + a * y[i];

@@ -23,11 +23,12 @@ concept VectorSpace = requires(S s, const S c, typename S::Vector v, const typen
   s.uploadReal(static_cast<const double*>(nullptr), x, n);  // real numbers, likewise
   s.download(y, x, n);                                      // to host memory; has arrived on return
   s.zero(x, n);
-  s.copy(y, x, n);                             // x = y
-  s.axpy(a, y, x, n);                          // x += a y
-  s.xpay(y, a, x, n);                          // x = y + a x
-  s.scaledCopy(a, y, x, n);                    // x = a y
-  { s.dot(y, y, n) } -> std::same_as<double>;  // Re <y, y>
+  s.copy(y, x, n);                              // x = y
+  s.axpy(a, y, x, n);                           // x += a y
+  s.addTimes(typename S::Complex(a), y, x, n);  // x += a y, a complex
+  s.xpay(y, a, x, n);                           // x = y + a x
+  s.scaledCopy(a, y, x, n);                     // x = a y
+  { s.dot(y, y, n) } -> std::same_as<double>;   // Re <y, y>
   // x -= sum over u of u <u, x>, for vectors u of length 1 that are orthogonal to rounding; returns
   // <x, x> of what is left
   { s.removeComponents(std::span<const typename S::Vector>(&w, 1), x, n) } -> std::same_as<double>;
@@ -69,6 +70,7 @@ class HostSpace {
   void zero(Complex* x, std::int64_t n) const;
   void copy(const Complex* from, Complex* to, std::int64_t n) const;
   void axpy(Real a, const Complex* x, Complex* y, std::int64_t n) const;
+  void addTimes(Complex a, const Complex* x, Complex* y, std::int64_t n) const;
   void xpay(const Complex* x, Real a, Complex* y, std::int64_t n) const;
   void scaledCopy(Real a, const Complex* x, Complex* y, std::int64_t n) const;
   double dot(const Complex* x, const Complex* y, std::int64_t n) const;

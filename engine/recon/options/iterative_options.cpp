@@ -178,6 +178,7 @@ void addMaps(OptionTable<ReconOptions>& table) {
 void addIterativeOptions(OptionTable<ReconOptions>& table) {
   addSolver(table);
   addMaps(table);
+  addSubspaceOptions(table);
 }
 
 std::string_view reconMethodName(ReconMethod method) {

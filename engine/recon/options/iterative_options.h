@@ -8,14 +8,16 @@
 #include "engine/recon/options/gradient_mode.h"
 #include "engine/recon/options/iteration_watcher.h"
 #include "engine/recon/options/solver_options.h"
+#include "engine/recon/options/subspace_options.h"
 
 namespace spokelab {
 
 struct ReconOptions;
 
 // wavelet: SENSE whose image has few wavelets. All frames together: grasp, which seldom jump; llr,
-// whose blocks have a low rank; jointWavelet, whose few wavelets are at the same places.
-enum class ReconMethod { gridding, sense, pcSense, wavelet, grasp, llr, jointWavelet };
+// whose blocks have a low rank; jointWavelet, whose few wavelets are at the same places; subspace,
+// t2Shuffling: combinations of a few images.
+enum class ReconMethod { gridding, sense, pcSense, wavelet, grasp, llr, jointWavelet, subspace, t2Shuffling };
 enum class DataWeights { density, none };
 enum class FieldUnit { radiansPerSecond, hertz };
 
@@ -35,10 +37,11 @@ struct IterativeOptions {
   SegmentInterpolator interpolator = SegmentInterpolator::svd;
   std::string coilMaps;  // "": the scan's, else espirit; "espirit", "walsh", or a file
   int calibration = 24;
-  double crop = 0.7;         // of ESPIRiT's eigenvalue: maps are 0 below
-  int mapSets = 1;           // of coil maps; 2: soft SENSE
-  std::string phaseMaps;     // pcSENSE: file; "": from the scan's file
-  bool turnPhase = false;    // e^{-i phi} instead of e^{+i phi}
+  double crop = 0.7;       // of ESPIRiT's eigenvalue: maps are 0 below
+  int mapSets = 1;         // of coil maps; 2: soft SENSE
+  std::string phaseMaps;   // pcSENSE: file; "": from the scan's file
+  bool turnPhase = false;  // e^{-i phi} instead of e^{+i phi}
+  SubspaceOptions subspace;
   IterationWatcher watcher;  // not an option of the table
 };
 

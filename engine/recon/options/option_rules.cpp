@@ -18,8 +18,9 @@ using Names = std::initializer_list<std::string_view>;
 constexpr std::array<std::string_view, 7> essentials{"method",     "accuracy",  "regularization", "lambda",
                                                      "iterations", "coil-maps", "field-map"};
 // The order of groups after the essentials: a person's choices before the transform's.
-constexpr std::array<std::string_view, 9> groupOrder{
-    iterationsGroup, "Coils", "Field", "Shots", "Selection", "Reconstruction", "Accuracy", "Plan", "Tuning"};
+constexpr std::array<std::string_view, 10> groupOrder{
+    iterationsGroup, subspaceGroup,    "Coils",    "Field", "Shots",
+    "Selection",     "Reconstruction", "Accuracy", "Plan",  "Tuning"};
 
 bool iterates(const Options& o) {
   return recipeOf(o.iterative.method).iterates;
@@ -70,6 +71,15 @@ std::span<const Rule> rules() {
       Rule{[](const Options& o) { return o.iterative.method != ReconMethod::pcSense; },
            "Only the method pcsense uses it",
            {"phase-maps", "turn-phase"}},
+      Rule{[](const Options& o) { return !recipeOf(o.iterative.method).usesBasis; },
+           "Only the methods subspace and t2-shuffling use it",
+           {"basis", "coefficients", "basis-error", "echo-times", "t2-range", "subspace-images"}},
+      Rule{[](const Options& o) { return !o.iterative.subspace.basis.empty(); },
+           "The basis comes from a file",
+           {"basis-error", "echo-times", "t2-range"}},
+      Rule{[](const Options& o) { return o.iterative.subspace.coefficients > 0; },
+           "The number of coefficients is given",
+           {"basis-error"}},
       Rule{[](const Options& o) { return recipeOf(o.iterative.method).regularization.has_value(); },
            "The method has a regularization already",
            {"regularization"}},
@@ -79,7 +89,7 @@ std::span<const Rule> rules() {
            "Only the methods wavelet and joint-wavelet use it",
            {"wavelet-shifts"}},
       Rule{[](const Options& o) { return !regularizesBy(o, {Regularization::locallyLowRank}); },
-           "Only the method llr uses it",
+           "Only the methods llr and t2-shuffling use it",
            {"llr-block", "llr-places"}},
       Rule{[](const Options& o) { return o.iterative.solver.lambda == 0; },
            "Regularization λ is 0: nothing is regularized",
@@ -184,7 +194,8 @@ std::string whyIdle(const ReconOptions& options, std::string_view name) {
 }
 
 bool takesFile(std::string_view name) {
-  constexpr std::array<std::string_view, 4> files{"coil-maps", "field-map", "decay-map", "phase-maps"};
+  constexpr std::array<std::string_view, 5> files{"coil-maps", "field-map", "decay-map", "phase-maps",
+                                                  "basis"};
   return holds(files, name);
 }
 

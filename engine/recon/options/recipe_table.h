@@ -33,6 +33,7 @@ struct Recipe {
   bool (*serves)(const ReconOptions&) = nullptr;  // of the rows of its method; null: the others do not
   bool iterates = true;
   bool joinsFrames = false;  // all frames of a slice are one unknown
+  bool usesBasis = false;    // of fewer images, whose combinations they are (job/temporal_basis.h)
   // minimize ½ |W^½ (E x - y)|² + λ R(x): E by the transform that was chosen (model/models.h); R
   // and the algorithm, in words.
   Expression (*model)(const JobPlan&, TransformKind);

@@ -23,6 +23,7 @@ bool regularizesByVariation(const ReconOptions& options) {
 constexpr RecipeDefault waveletDefaults[] = {{"iterations", "60"}};
 constexpr RecipeDefault graspDefaults[] = {{"iterations", "150"}};
 constexpr RecipeDefault lowRankDefaults[] = {{"iterations", "100"}};
+constexpr RecipeDefault subspaceDefaults[] = {{"iterations", "30"}};
 
 // The first row of a method has its name; of several that serve the last is taken.
 const auto& rows() {
@@ -123,6 +124,31 @@ const auto& rows() {
              .solver = "FISTA",
              .regularization = Regularization::jointWavelets,
              .defaults = waveletDefaults,
+             .run = jointFrames},
+      Recipe{.method = ReconMethod::subspace,
+             .name = "subspace",
+             .title = "subspace",
+             .help = "all frames together, as combinations of a few images",
+             .words = "SENSE of coefficients of a temporal basis",
+             .joinsFrames = true,
+             .usesBasis = true,
+             .model = subspaceModel,
+             .functional = "quadratic",
+             .solver = "conjugate gradients",
+             .defaults = subspaceDefaults,
+             .run = jointFrames},
+      Recipe{.method = ReconMethod::t2Shuffling,
+             .name = "t2-shuffling",
+             .title = "T2 shuffling",
+             .help = "subspace of decays by T2, with blocks of low rank",
+             .words = "SENSE of coefficients of decays by T2 with blocks of low rank",
+             .joinsFrames = true,
+             .usesBasis = true,
+             .model = subspaceModel,
+             .functional = "nuclear norms of blocks over coefficients",
+             .solver = "FISTA",
+             .regularization = Regularization::locallyLowRank,
+             .defaults = lowRankDefaults,
              .run = jointFrames},
   };
   return all;

@@ -50,7 +50,9 @@ JobPlan chosenJob(JobPlan job, const Candidate* candidate) {
 
 JobImage imageOf(const Scan& scan, const JobPlan& job, const std::vector<int>& frames,
                  const JobShare& share) {
-  const int count = job.separatesCoils ? job.coils : int(frames.size());
+  const int count = job.separatesCoils        ? job.coils
+                    : job.keepsCoefficients() ? job.basis.coefficients
+                                              : int(frames.size());
   JobImage image = share.keepsImage ? JobImage(scan, count, job.slices, job.options.inDouble(), share.place)
                                     : JobImage::without(scan, count, job.slices);
   image.image()->geometry = geometryOf(scan, frames, job.slices);

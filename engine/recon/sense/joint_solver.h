@@ -1,21 +1,27 @@
 // All frames of a slice found together, points of their own each: minimise over x [frame, set,
 // pixel]
 //   1/2 sum_t |W_t^{1/2} (E_t x_t - y_t)|^2 / D_t + lambda S R(x)
-// E_t, W_t, D_t as in solve_sense.h, S the largest magnitude of all frames' gridded images. R: jumps
-// between frames (GRASP, Feng et al. 2014), nuclear norms of blocks, or joint wavelets (folder
-// functional). Coil maps are those of the first frame; the other problems need none. On any space;
-// included by the file of each machine.
+// E_t, W_t, D_t as in solve_sense.h, S the largest magnitude of all frames' gridded images. R:
+// jumps between frames (GRASP, Feng et al. 2014), nuclear norms of blocks, or joint wavelets
+// (folder functional). Where the frames have a basis (SenseProblem::basis) the unknown is the
+// images c [coefficient, set, pixel] of x_t = sum_k phi(t, k) c_k, D is the mean of all D_t, and R
+// may also be quadratic (1/2 lambda R, without S). Coil maps are those of the first frame; the
+// other problems need none. On any space; included by the file of each machine.
 #pragma once
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
+#include "engine/recon/functional/image_differences.h"
 #include "engine/recon/functional/local_low_rank.h"
 #include "engine/recon/functional/temporal_variation.h"
 #include "engine/recon/functional/wavelets.h"
+#include "engine/recon/sense/frame_basis.h"
 #include "engine/recon/sense/proximal_iterations.h"
 #include "engine/recon/sense/right_side.h"
 #include "engine/recon/sense/sense_plan.h"
+#include "engine/recon/solve/conjugate_gradient.h"
 
 namespace spokelab {
 
@@ -32,9 +38,10 @@ class JointSolver {
         backend_(backend),
         frames_(frames),
         options_(options),
-        shown_(frames.size() / 2),
+        shown_(frames.front().basis.empty() ? frames.size() / 2 : 0),
         each_(frames.front().mapSets * product(frames.front().matrix)),
-        unknowns_(each_ * std::int64_t(frames.size())),
+        basis_(space, frames, each_),
+        unknowns_(each_ * basis_.images()),
         news_(space, backend, frames[shown_], options_, watcher, solution_) {}
 
   SenseSolution run(const Progress& progress) {
@@ -76,6 +83,9 @@ class JointSolver {
   // A group of the operator for each frame, one for all that have the same points.
   void makePlan(const Progress& progress) {
     std::vector<typename SenseOperator<Space>::Group> groups;
+    double meanWeight = 0;
+    for (const SenseProblem& frame : frames_)
+      if (basis_.acts()) meanWeight += totalWeight(frame, shotGroups(frame)) / double(frames_.size());
     for (std::size_t t = 0; t < frames_.size(); ++t) {
       progress.report(double(t) / double(frames_.size()), "Planning transforms");
       const SenseProblem& frame = frames_[t];
@@ -89,7 +99,8 @@ class JointSolver {
       typename SenseOperator<Space>::Group group;
       group.transform = makeGroupTransform(space_, backend_, transformed, transformed.transform,
                                            shots_.back(), plan_.notes, progress);
-      setGroupWeights(space_, frame, shots_.back(), totalWeight(frame, {shots_.back()}), group, plan_);
+      setGroupWeights(space_, frame, shots_.back(),
+                      basis_.acts() ? meanWeight : totalWeight(frame, {shots_.back()}), group, plan_);
       groups.push_back(std::move(group));
     }
     std::sort(plan_.notes.begin(), plan_.notes.end());
@@ -101,56 +112,97 @@ class JointSolver {
   }
 
   void rightSide(const Progress& progress) {
-    double target = 0;
+    Vector own;
+    if (basis_.acts()) {
+      own = space_.make(each_);
+      space_.zero(b_.data(), unknowns_);
+    }
     for (std::size_t t = 0; t < frames_.size(); ++t) {
       RightSide<Space> right(space_, frames_[t], *plan_.op);
       right.measuresWeighted = true;
-      Complex* const b = b_.data() + each_ * std::int64_t(t);
+      Complex* const b = basis_.acts() ? own.data() : b_.data() + each_ * std::int64_t(t);
       right.add(shots_[t], groupOf_[t], false, b, progress);
       const SampleSums sums = right.sums();
-      target = std::sqrt(space_.dot(b, b, each_));
-      requireFiniteSums(target, sums);
+      requireFiniteSums(std::sqrt(space_.dot(b, b, each_)), sums);
       halfEnergy_ += sums.weightedEnergy / 2;
-      SolutionImage<Space> image(space_, frames_[t], product(frames_[t].matrix));
-      for (const cfloat& v : image.onHost(b)) scale_ = std::max(scale_, double(std::abs(v)));
+      if (basis_.acts()) basis_.addAdjoint(t, b, b_.data());
+    }
+    SolutionImage<Space> image(space_, frames_.front(), product(frames_.front().matrix));
+    for (std::int64_t i = 0; i < basis_.images(); ++i)
+      for (const cfloat& v : image.onHost(b_.data() + each_ * i))
+        scale_ = std::max(scale_, double(std::abs(v)));
+  }
+
+  // out = E^H W E in
+  void normal(const Complex* in, Complex* out, const Progress& progress) {
+    const auto ofGroup = [&](std::int64_t group, const Complex* image, Complex* result) {
+      plan_.op->normalOf(group, image, result, progress);
+    };
+    if (basis_.acts()) return basis_.normal(groupOf_, ofGroup, in, out);
+    for (std::size_t t = 0; t < frames_.size(); ++t) {
+      const std::int64_t at = each_ * std::int64_t(t);
+      ofGroup(groupOf_[t], in + at, out + at);
     }
   }
 
-  void iterate(const Progress& progress) {
-    const auto frames = std::int64_t(frames_.size());
+  // |x|^2, or the roughness of each unknown image.
+  void quadratic(const Progress& progress) {
     const SenseProblem& first = frames_.front();
-    if (options_.regularization == Regularization::locallyLowRank) {
-      LocalLowRank<Space> blocks(space_, first.matrix, first.dims, frames, first.mapSets, options_.block,
+    const bool rough = options_.regularization == Regularization::roughness;
+    ImageDifferences<Space> neighbours(space_, first.matrix, first.dims,
+                                       int(basis_.images()) * first.mapSets);
+    const auto apply = [&](const Complex* in, Complex* out) {
+      normal(in, out, progress);
+      if (options_.lambda == 0) return;
+      space_.timed(SpaceWork::regularizer, [&] {
+        if (rough)
+          neighbours.addNormal(options_.lambda, in, out);
+        else
+          space_.axpy(typename Space::Real(options_.lambda), in, out, unknowns_);
+      });
+    };
+    ConjugateGradientOptions options{options_.iterations, options_.tolerance, options_.minChange};
+    options.keptResiduals = keptResiduals(options_, unknowns_ * std::int64_t(sizeof(Complex)));
+    const auto result =
+        conjugateGradient(space_, apply, b_.data(), x_.data(), unknowns_, options,
+                          [&](int, double residual) { return news_.tell(residual, progress); });
+    solution_.converged = result.end == ConjugateGradientEnd::tolerance;
+    if (solution_.ending.empty()) solution_.ending = endingText(result.end, plan_.op->transformError());
+  }
+
+  void iterate(const Progress& progress) {
+    const std::int64_t images = basis_.images();
+    const SenseProblem& first = frames_.front();
+    if (options_.regularization == Regularization::tikhonov ||
+        options_.regularization == Regularization::roughness) {
+      quadratic(progress);
+    } else if (options_.regularization == Regularization::locallyLowRank) {
+      LocalLowRank<Space> blocks(space_, first.matrix, first.dims, images, first.mapSets, options_.block,
                                  options_.blockPlaces, first.nufft.threads);
       iterate(blocks, progress);
     } else if (options_.regularization == Regularization::jointWavelets) {
-      Wavelets<Space> wavelets(space_, first.matrix, first.dims, frames * first.mapSets,
+      Wavelets<Space> wavelets(space_, first.matrix, first.dims, images * first.mapSets,
                                options_.randomShifts, true);
       iterate(wavelets, progress);
     } else {
-      TemporalVariation<Space> variation(space_, frames, each_);
+      TemporalVariation<Space> variation(space_, images, each_);
       iterate(variation, progress);
     }
   }
 
   template <class Functional>
   void iterate(Functional& functional, const Progress& progress) {
-    const auto apply = [&](const Complex* in, Complex* out) {
-      for (std::size_t t = 0; t < frames_.size(); ++t) {
-        const std::int64_t at = each_ * std::int64_t(t);
-        plan_.op->normalOf(groupOf_[t], in + at, out + at, progress);
-      }
-    };
+    const auto apply = [&](const Complex* in, Complex* out) { normal(in, out, progress); };
     proximalIterations(space_, apply, functional, b_.data(), x_.data(), unknowns_, scale_, halfEnergy_,
                        options_, news_, solution_, progress);
   }
 
-  // Each to its place; those without one follow each other in the solution.
+  // Each to its place; those without one follow each other in the solution. Coefficients have none.
   void keepImages() {
-    for (std::size_t t = 0; t < frames_.size(); ++t) {
+    for (std::int64_t i = 0; i < basis_.images(); ++i) {
       SenseSolution one;
-      SolutionImage<Space>(space_, frames_[t], product(frames_[t].matrix))
-          .keep(news_.chosen() + each_ * std::int64_t(t), one);
+      const SenseProblem& frame = basis_.acts() ? frames_.front() : frames_[std::size_t(i)];
+      SolutionImage<Space>(space_, frame, product(frame.matrix)).keep(news_.chosen() + each_ * i, one);
       solution_.image.insert(solution_.image.end(), one.image.begin(), one.image.end());
       solution_.doubleImage.insert(solution_.doubleImage.end(), one.doubleImage.begin(),
                                    one.doubleImage.end());
@@ -161,8 +213,10 @@ class JointSolver {
   TransformBackend& backend_;
   const std::vector<SenseProblem>& frames_;
   IterationOptions options_;
-  std::size_t shown_;             // the frame that the watcher sees
-  std::int64_t each_, unknowns_;  // of a frame; of all
+  std::size_t shown_;  // the frame that the watcher sees
+  std::int64_t each_;  // values of an unknown image
+  FrameBasis<Space> basis_;
+  std::int64_t unknowns_;  // of all
   SensePlan<Space> plan_;
   std::vector<ShotGroup> shots_;       // of each frame
   std::vector<std::int64_t> groupOf_;  // of the operator, of each frame

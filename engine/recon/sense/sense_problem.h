@@ -37,10 +37,13 @@ struct SenseProblem {
   std::vector<cfloat> maps;                        // [set, coil, pixel], or empty:
   std::shared_ptr<const BackendMaps> backendMaps;  // the maps in the memory of the backend that solves
   int mapSets = 1;                                 // 2: soft SENSE, an image a set
-  SharedValues weights;                            // [sample], or empty: ones
-  std::vector<std::vector<double>> phases;         // pcSENSE: [shot][pixel] rad; empty: SENSE
-  std::vector<int> shots;                          // those that take part; empty: all
-  std::vector<double> field, decay, gradient;      // as in GdftProblem
+  // [coefficient] of a frame that is found together with others (joint_solver.h): its image is the
+  // sum of these times the unknown images. Empty: the image is an unknown.
+  std::vector<cdouble> basis;
+  SharedValues weights;                        // [sample], or empty: ones
+  std::vector<std::vector<double>> phases;     // pcSENSE: [shot][pixel] rad; empty: SENSE
+  std::vector<int> shots;                      // those that take part; empty: all
+  std::vector<double> field, decay, gradient;  // as in GdftProblem
   TransformKind transform = TransformKind::nufft;
   SegmentInterpolator interpolator = SegmentInterpolator::svd;
   int segments = 0;      // 0: by the accuracy

@@ -8,6 +8,7 @@
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/thread_pool.h"
+#include "engine/scan/simulate/echo_train.h"
 #include "engine/scan/simulate/kernels/shifted_kspace.h"
 #include "engine/scan/simulate/random_numbers.h"
 #include "engine/scan/simulate/shot_phases.h"
@@ -137,7 +138,7 @@ std::shared_ptr<const Scan> simulate(const SimulateOptions& o, const Progress& p
   check(o);
   progress.report(0, "Generating the trajectory");
   auto scan = std::make_shared<Scan>();
-  scan->trajectories.push_back(generateTrajectory(o.trajectory));
+  scan->trajectories = frameTrajectories(o);
   const Trajectory& t = scan->trajectories.front();
   const std::vector<double> echoTimes = o.echoTimes.empty() ? std::vector<double>{0} : o.echoTimes;
   const std::size_t echoes = echoTimes.size();
@@ -163,10 +164,7 @@ std::shared_ptr<const Scan> simulate(const SimulateOptions& o, const Progress& p
   const Phantom phantom = makePhantom(o.phantom, t.dims);
   const double scale = double(product(matrix));
   const std::vector<ShotPhase> phases = randomShotPhases(t.shots(), t.dims, o.shotPhase, o.seed);
-  const std::vector<double> points = movedPoints(t, phases);
-  const ShiftedKspace still(phantom, shared.frequencies);
   std::optional<OffResonantSums> moving;
-  if (o.offResonance.acts()) moving.emplace(phantom, matrix, o.offResonance, shared.frequencies);
   if (o.offResonance.shape != FieldShape::none && o.offResonance.peakHz != 0)
     scan->arrays.push_back(fieldArray(o.offResonance, matrix));
   if (!phases.empty()) scan->arrays.push_back(phaseMaps(phases, matrix));
@@ -176,17 +174,23 @@ std::shared_ptr<const Scan> simulate(const SimulateOptions& o, const Progress& p
   for (std::size_t e = 0; e < echoes; ++e) {
     const Progress part = progress.part(double(e) / double(echoes), double(e + 1) / double(echoes)),
                    sums = part.part(0, sumsShare);
-    Buffer<cfloat> clean(std::size_t(o.coils) * std::size_t(t.samples()));
+    const Trajectory& own = scan->trajectory(int(e));
+    const std::vector<double> points = movedPoints(own, phases);
+    const Phantom object = o.decayShapes ? phantomAtEcho(phantom, echoTimes[e]) : phantom;
+    const ShiftedKspace still(object, shared.frequencies);
+    if (o.offResonance.acts() && (e == 0 || o.decayShapes))
+      moving.emplace(object, matrix, o.offResonance, shared.frequencies);
+    Buffer<cfloat> clean(std::size_t(o.coils) * std::size_t(own.samples()));
     fillSamples(
         [&](std::int64_t j, cdouble* out) {
-          const double* k = points.data() + j * t.dims;
+          const double* k = points.data() + j * own.dims;
           if (moving)
-            moving->evaluate(k, echoTimes[e] + t.times[std::size_t(j)], out, sums);
+            moving->evaluate(k, echoTimes[e] + own.times[std::size_t(j)], out, sums);
           else
             still.evaluate(k, out);
         },
-        shared, t, scale, clean, sums);
-    turnShots(t, phases, clean);
+        shared, own, scale, clean, sums);
+    turnShots(own, phases, clean);
     if (e == 0) sigma = o.noise * rms(clean);
     for (int f = 0; f < o.frames; ++f) {
       part.report(sumsShare + (1 - sumsShare) * f / o.frames, "Adding noise");

@@ -18,6 +18,9 @@ struct SimulateOptions {
   // Seconds from the excitation to the start of each echo's sample times, which the samples' own
   // times add to. Each frame has all echoes, the echo axis fastest. Empty: one, without a name.
   std::vector<double> echoTimes;
+  // The phantom's shapes decay with T2 from echo to echo, and a golden angle goes on
+  // (echo_train.h).
+  bool decayShapes = false;
   double shotPhase = 0;  // rad: the largest phase of a shot (shot_phases.h)
   int coils = 1;
   int frames = 1;

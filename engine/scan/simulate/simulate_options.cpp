@@ -155,6 +155,10 @@ void addScan(Table& table) {
                  group, "ms");
   echoes.empty = "one echo";
   table.add(std::move(echoes), echoTimesText, setEchoTimes);
+  table.flag(
+      "t2", "T2 decays",
+      "The phantom's shapes decay from echo to echo with T2 of 40 to 1000 ms, and a golden angle goes on",
+      group, [](auto& o) -> auto& { return o.decayShapes; });
   table.number(
       "shot-phase", "Shot phase", OptionType::number, 0, 100, "rad",
       "Largest phase of a shot, as motion leaves it: constant and linear, random; for pcSENSE", group, false,
@@ -220,6 +224,7 @@ bool optionApplies(const SimulateOptions& options, const std::string& name) {
   if (name == "cluster-size") return p == Pattern::clustered;
   if (name == "jitter") return p == Pattern::jittered;
   if (name == "field-peak") return options.offResonance.shape != FieldShape::none;
+  if (name == "t2") return !options.echoTimes.empty();
   if (name == "noise-correlation") return options.noise > 0 && options.coils > 1;
   return true;
 }

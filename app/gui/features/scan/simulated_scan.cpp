@@ -4,7 +4,7 @@
 #include "engine/core/stage_timer.h"
 #include "engine/recon/run/reconstruction.h"
 #include "engine/scan/scan.h"
-#include "engine/scan/simulate/truth_image.h"
+#include "engine/scan/simulate/echo_train.h"
 
 namespace spokelab {
 namespace {
@@ -15,10 +15,10 @@ constexpr double simulationShare = 0.8;  // of the progress bar; the truth takes
 std::shared_ptr<const Reconstruction> truthOf(const SimulateOptions& options, const Scan& scan,
                                               const Progress& progress) {
   const double start = now();
-  auto image =
-      std::make_shared<Image>(truthImage(makePhantom(options.phantom, scan.dims()), scan.geometry.matrix,
-                                         fairTruth(options.trajectory.pattern), progress));
+  auto image = std::make_shared<Image>(simulatedTruth(options, scan.geometry.matrix, scan.dims(),
+                                                      fairTruth(options.trajectory.pattern), progress));
   image->geometry = scan.geometry;
+  if (image->frames == scan.frames) image->frameAxes = scan.frameAxes;
   image->name = scan.name;
   auto result = std::make_shared<Reconstruction>();
   result->image = image;

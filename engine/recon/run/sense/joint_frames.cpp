@@ -15,6 +15,7 @@ class JointFrames final : public RecipeRun {
   explicit JointFrames(RunContext& context)
       : context_(context),
         options_(context.job.options),
+        basis_(context.job.basis),
         solver_(recipeIterations(options_)),
         densities_(context.scan, options_, context.backend, context.account()),
         averaged_(context.share.mapFrames.empty() ? mapFrames(context.frames) : context.share.mapFrames) {}
@@ -37,7 +38,9 @@ class JointFrames final : public RecipeRun {
           context_.backend, context_.scan, context_.preparation.mixing, context_.job, frame, unknown.slice,
           densities_, maps, notes_, progress.part(done / count, (done + 1) / count), context_.account());
       problem.mixer = context_.preparation.mixer;
-      if (!options_.inDouble())
+      if (!basis_.empty())
+        problem.basis = rowOf(problems_.size());
+      else if (!options_.inDouble())
         problem.hostImage = context_.pixelsOf<float>(unknown.frame + problems_.size(), unknown.slicePlace);
       problems_.push_back(std::move(problem));
     }
@@ -46,7 +49,7 @@ class JointFrames final : public RecipeRun {
   }
 
   void solve(const Unknown& unknown, const Progress& progress) override {
-    shown_ = unknown.frames[unknown.frames.size() / 2];
+    shown_ = unknown.frames[basis_.empty() ? unknown.frames.size() / 2 : 0];
     const IterationWatcher watcher =
         watcherOf(options_.iterative, shown_, unknown.slice, context_.preparation.exponent);
     solution_ = context_.backend.jointRun(problems_)->run(solver_, watcher, false, progress);
@@ -56,7 +59,9 @@ class JointFrames final : public RecipeRun {
 
   void place(const Unknown& unknown) override {
     const JobTimer timer(context_.account(), JobStage::combine);
-    for (std::size_t f = 0; f < unknown.frames.size(); ++f) {
+    const bool coefficients = context_.job.keepsCoefficients();
+    const std::size_t images = coefficients ? std::size_t(basis_.coefficients) : unknown.frames.size();
+    for (std::size_t f = 0; f < images; ++f) {
       keepPart(solution_.image, f, context_.pixelsOf<float>(unknown.frame + f, unknown.slicePlace));
       keepPart(solution_.doubleImage, f, context_.pixelsOf<double>(unknown.frame + f, unknown.slicePlace));
     }
@@ -73,15 +78,32 @@ class JointFrames final : public RecipeRun {
   }
 
  private:
-  // Images of frames follow each other, where they did not go to their places by themselves.
+  // Images of frames, or of coefficients, follow each other, where they did not go to their places
+  // by themselves. A frame of coefficients is their combination.
   template <class Complex>
   void keepPart(const std::vector<Complex>& images, std::size_t frame, Complex* place) const {
     const auto pixels = std::size_t(context_.job.pixels);
-    if (!images.empty()) keepImage(images.data() + frame * pixels, pixels, place);
+    if (images.empty() || !place) return;
+    if (basis_.empty() || context_.job.keepsCoefficients())
+      return keepImage(images.data() + frame * pixels, pixels, place);
+    std::vector<Complex> combined(pixels);
+    const std::vector<cdouble> row = rowOf(frame);
+    parallelFor(std::int64_t(pixels), 0, 1 << 14, [&](std::int64_t begin, std::int64_t end) {
+      for (std::size_t k = 0; k < row.size(); ++k)
+        for (std::int64_t i = begin; i < end; ++i)
+          combined[std::size_t(i)] += Complex(row[k]) * images[k * pixels + std::size_t(i)];
+    });
+    keepImage(combined.data(), pixels, place);
+  }
+
+  std::vector<cdouble> rowOf(std::size_t frame) const {
+    const auto first = basis_.values.begin() + std::ptrdiff_t(frame) * basis_.coefficients;
+    return {first, first + basis_.coefficients};
   }
 
   RunContext& context_;
   const ReconOptions& options_;
+  const TemporalBasis& basis_;  // empty: the frames are the unknowns
   IterationOptions solver_;
   FrameDensities densities_;
   const std::vector<int> averaged_;

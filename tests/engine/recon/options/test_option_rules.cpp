@@ -105,7 +105,11 @@ class TestOptionRules : public QObject {
     row("kind of GRASP", {{"method", "grasp"}}, "regularization", "has a regularization already");
     row("shifts of wavelets", {{"method", "wavelet"}}, "wavelet-shifts", "");
     row("shifts of GRASP", {{"method", "grasp"}}, "wavelet-shifts", "Only the methods wavelet");
-    row("block of GRASP", {{"method", "grasp"}}, "llr-block", "Only the method llr");
+    row("block of GRASP", {{"method", "grasp"}}, "llr-block", "Only the methods llr");
+    row("block of T2 shuffling", {{"method", "t2-shuffling"}, {"lambda", "0.1"}}, "llr-block", "");
+    row("basis of SENSE", {sense}, "basis", "subspace");
+    row("basis of subspace", {{"method", "subspace"}}, "basis", "");
+    row("T2 of a given basis", {{"method", "subspace"}, {"basis", "a.npy"}}, "t2-range", "file");
     row("block of LLR", {{"method", "llr"}}, "llr-block", "");
     row("shifts of joint wavelets", {{"method", "joint-wavelet"}}, "wavelet-shifts", "");
     row("Toeplitz of gridding", {}, "toeplitz-alpha", "no normal operator");

@@ -1,0 +1,164 @@
+#include "engine/recon/job/temporal_basis.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/core/error.h"
+#include "engine/core/hermitian.h"
+#include "engine/core/text.h"
+#include "engine/scan/formats/arrays/array_file.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double secondsPerMillisecond = 1e-3;
+constexpr const char* otherBasis = "Give another basis (basis), or leave it out: it is made of decays by T2";
+
+std::string timesText(const std::vector<double>& times) {
+  const auto ms = [](double s) { return numberText(s / secondsPerMillisecond, 3); };
+  return countText(std::int64_t(times.size()), "echo time") + " (" + ms(times.front()) + " ... " +
+         ms(times.back()) + " ms)";
+}
+
+std::vector<double> echoTimes(const BasisRequest& request, const SubspaceOptions& options) {
+  std::vector<double> times;
+  if (!options.echoTimes.empty()) {
+    times = realNumberList(options.echoTimes, request.summary);
+    for (double& t : times) t *= secondsPerMillisecond;
+    if (times.size() == request.frames.size()) return times;
+    if (int(times.size()) != request.count)
+      throw Error(request.summary,
+                  countText(std::int64_t(times.size()), "echo time") + " for " +
+                      countText(std::int64_t(request.frames.size()), "frame"),
+                  "Give one echo time a frame (echo-times)");
+    std::vector<double> chosen;
+    for (const int f : request.frames) chosen.push_back(times[std::size_t(f)]);
+    return chosen;
+  }
+  for (std::size_t f = 0; f < request.frames.size(); ++f)
+    if (const auto value = request.axes.value(int(f), FrameMeaning::echo)) times.push_back(*value);
+  if (times.size() != request.frames.size())
+    throw Error(request.summary, "the scan does not say the echo times of its frames, so decays are unknown",
+                "Give the echo times in ms (echo-times), or a basis (basis)");
+  return times;
+}
+
+TemporalBasis decaysOf(const BasisRequest& request, const SubspaceOptions& options) {
+  const std::string range = options.t2Range.empty() ? SubspaceOptions{}.t2Range : options.t2Range;
+  NumberWindow t2 = numberWindow(range, request.summary);
+  if (!(t2.low > 0) || !(t2.high > t2.low) || !std::isfinite(t2.high))
+    throw Error(request.summary, "a range of T2 needs two numbers above 0, and " + range + " has not",
+                "Give it in ms, as in 10-2000 (t2-range)");
+  t2.low *= secondsPerMillisecond;
+  t2.high *= secondsPerMillisecond;
+  const std::vector<double> times = echoTimes(request, options);
+  double error = 0;
+  TemporalBasis basis = decayBasis(times, t2, options.coefficients, options.basisError, error);
+  basis.origin = countText(basis.coefficients, "singular vector") + " of decays with T2 " + range +
+                 " ms at " + timesText(times) + ", largest error " + numberText(100 * error, 2) + " %";
+  return basis;
+}
+
+TemporalBasis readBasis(const BasisRequest& request, const SubspaceOptions& options) {
+  const ArrayFile file(options.basis);
+  std::vector<std::int64_t> sizes = file.header().shape;  // [frame, coefficient] as its users count
+  std::erase(sizes, 1);
+  const auto asked = std::int64_t(request.frames.size()), all = std::int64_t(request.count);
+  const auto isFrames = [&](std::int64_t n) { return n == asked || n == all; };
+  const std::string found =
+      "the basis " + options.basis + " has " + shapeText(file.header().shape) + " values";
+  if (sizes.empty() || sizes.size() > 2)
+    throw Error(request.summary, found + ", and a basis has two sizes: frames and coefficients", otherBasis);
+  if (sizes.size() == 1) sizes.push_back(1);
+  const bool turned = !isFrames(sizes[0]) && isFrames(sizes[1]);
+  if (!turned && !isFrames(sizes[0]))
+    throw Error(request.summary,
+                found + ", and none of its sizes is the number of frames, " + std::to_string(asked),
+                otherBasis);
+  const std::int64_t rows = turned ? sizes[1] : sizes[0], columns = turned ? sizes[0] : sizes[1];
+  if (columns > asked)
+    throw Error(request.summary,
+                found + ": " + std::to_string(columns) + " coefficients for " + countText(asked, "frame"),
+                "Use a basis with fewer coefficients than frames");
+  const auto kept = options.coefficients > 0 ? std::int64_t(options.coefficients) : columns;
+  if (kept > columns)
+    throw Error(
+        request.summary,
+        std::to_string(kept) + " coefficients are asked for, and the basis has " + std::to_string(columns),
+        "Ask for fewer coefficients");
+  const Buffer<cdouble> values = file.readAll<cdouble>({}, "the basis");
+  // readAll() has the outermost axis first; BART's and MATLAB's is the last.
+  const bool rowsInner = turned != file.header().firstAxisInnermost;
+  TemporalBasis basis;
+  basis.frames = int(asked);
+  basis.coefficients = int(kept);
+  for (std::int64_t t = 0; t < asked; ++t) {
+    const std::int64_t row = rows == asked ? t : request.frames[std::size_t(t)];
+    for (std::int64_t k = 0; k < kept; ++k)
+      basis.values.push_back(values[std::size_t(rowsInner ? k * rows + row : row * columns + k)]);
+  }
+  for (const cdouble& v : basis.values)
+    if (!std::isfinite(v.real()) || !std::isfinite(v.imag()))
+      throw Error(request.summary, found + ", and one is not a finite number", "Mend the basis");
+  if (std::all_of(basis.values.begin(), basis.values.end(), [](const cdouble& v) { return v == 0.0; }))
+    throw Error(request.summary, found + ", which are all 0", otherBasis);
+  basis.origin = countText(basis.coefficients, "coefficient") + " of " + options.basis;
+  return basis;
+}
+
+}  // namespace
+
+TemporalBasis decayBasis(const std::vector<double>& echoTimes, const NumberWindow& t2, int coefficients,
+                         double error, double& largestError) {
+  constexpr int decays = 96;
+  const int frames = int(echoTimes.size());
+  std::vector<double> table(std::size_t(decays * frames));  // [decay, frame]
+  for (int d = 0; d < decays; ++d) {
+    const double time = t2.low * std::pow(t2.high / t2.low, double(d) / (decays - 1));
+    double* const row = table.data() + std::size_t(d * frames);
+    double square = 0;
+    // From the first echo on: a short T2 would have no length otherwise.
+    for (int t = 0; t < frames; ++t) {
+      row[t] = std::exp(-(echoTimes[std::size_t(t)] - echoTimes.front()) / time);
+      square += row[t] * row[t];
+    }
+    for (int t = 0; t < frames; ++t) row[t] /= std::sqrt(square);
+  }
+  std::vector<cdouble> gram(std::size_t(frames) * std::size_t(frames));
+  for (int d = 0; d < decays; ++d)
+    for (int a = 0; a < frames; ++a)
+      for (int b = 0; b < frames; ++b)
+        gram[std::size_t(a * frames + b)] +=
+            table[std::size_t(d * frames + a)] * table[std::size_t(d * frames + b)];
+  HermitianEigen eigen = hermitianEigen(gram, frames);
+  for (int k = 0; k < frames; ++k) {  // real, and the largest value above 0
+    cdouble* const vector = eigen.vectors.data() + std::size_t(k * frames);
+    const cdouble largest =
+        *std::max_element(vector, vector + frames,
+                          [](const cdouble& a, const cdouble& b) { return std::norm(a) < std::norm(b); });
+    for (int t = 0; t < frames; ++t) vector[t] = (vector[t] * std::conj(largest) / std::abs(largest)).real();
+  }
+  std::vector<double> left(decays, 1);  // of each decay's square
+  TemporalBasis basis;
+  basis.frames = frames;
+  largestError = 1;
+  const int most = coefficients > 0 ? std::min(coefficients, frames) : frames;
+  while (basis.coefficients < most && (coefficients > 0 || largestError > error)) {
+    const cdouble* const vector = eigen.vectors.data() + std::size_t(basis.coefficients * frames);
+    double worst = 0;
+    for (int d = 0; d < decays; ++d) {
+      double part = 0;
+      for (int t = 0; t < frames; ++t) part += vector[t].real() * table[std::size_t(d * frames + t)];
+      left[std::size_t(d)] -= part * part;
+      worst = std::max(worst, left[std::size_t(d)]);
+    }
+    largestError = std::sqrt(worst);
+    ++basis.coefficients;
+  }
+  for (int t = 0; t < frames; ++t)
+    for (int k = 0; k < basis.coefficients; ++k)
+      basis.values.push_back(eigen.vectors[std::size_t(k * frames + t)]);
+  return basis;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,42 @@
+// The temporal basis of a subspace reconstruction: frames x_t = sum_k phi(t, k) c_k of images c_k.
+// From a file, or the singular vectors of decays e^{-TE/T2} at the frames' echo times (Tamir et
+// al., "T2 shuffling", MRM 2017).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/core/array.h"
+#include "engine/core/number_list.h"
+#include "engine/recon/options/subspace_options.h"
+#include "engine/scan/frame_axes.h"
+
+namespace spokelab {
+
+struct TemporalBasis {
+  int frames = 0, coefficients = 0;
+  std::vector<cdouble> values;  // [frame, coefficient]
+  std::string origin;           // in words
+
+  bool empty() const { return values.empty(); }
+};
+
+// The frames that a basis is for: their numbers of `count` in the scan, and their axes.
+struct BasisRequest {
+  std::string summary;  // of errors
+  std::vector<int> frames;
+  int count = 0;
+  FrameAxes axes;  // of these frames; empty: unknown
+};
+
+// Of a file one row a frame of the scan, or one a frame that is asked for. Throws Error where the
+// basis does not fit, is not finite, or cannot be made.
+TemporalBasis temporalBasis(const BasisRequest& request, const SubspaceOptions& options);
+
+// The first right singular vectors of decays with T2 in the range (logarithmic steps, each decay
+// of length 1). echoTimes and t2: s. coefficients 0: the fewest whose largest error of a decay is
+// at most `error`. largestError: of what is returned.
+TemporalBasis decayBasis(const std::vector<double>& echoTimes, const NumberWindow& t2, int coefficients,
+                         double error, double& largestError);
+
+}  // namespace spokelab

@@ -1,0 +1,28 @@
+// Options of reconstructions whose frames are combinations of a few images, and their rows of the
+// table of options.
+#pragma once
+
+#include <string>
+
+#include "engine/core/option_table.h"
+
+namespace spokelab {
+
+struct ReconOptions;
+
+enum class SubspaceImages { frames, coefficients };
+
+struct SubspaceOptions {
+  std::string basis;                // file; "": of decays by T2 at the echo times
+  int coefficients = 0;             // 0: by basisError
+  double basisError = 1e-2;         // the largest of a decay, relative
+  std::string echoTimes;            // ms, a list; "": the scan's
+  std::string t2Range = "10-2000";  // ms
+  SubspaceImages images = SubspaceImages::frames;
+};
+
+inline constexpr std::string_view subspaceGroup = "Subspace";  // of the table
+
+void addSubspaceOptions(OptionTable<ReconOptions>& table);
+
+}  // namespace spokelab
