@@ -24,7 +24,7 @@ std::string planText(const Candidate& c) {
   return c.backend + ' ' + methodsText(c.options) + ", " + std::string(kernelName(c.options.kernel)) +
          ", alpha " + numberText(c.options.alpha, 3) + ", W " + numberText(c.options.width, 3) + ", grid " +
          sizeText(c.grid, dimensions(c.grid), " x ") + variantText(c.options) +
-         (c.path.segments > 0 ? ", " + pathText(c.path) : std::string());
+         (pathText(c.path).empty() ? std::string() : ", " + pathText(c.path));
 }
 
 std::string row(const std::string& name, const std::string& value) {

@@ -105,7 +105,7 @@ void sayCandidates(CommandContext& context, const TuneResult& result) {
     const bool exact = isExact(c.path.transform);
     context.say(text + (c.backend == "cpu" ? "" : "  " + c.backend) +
                 (exact ? ", " + path.name : variantText(c.options)) +
-                (exact || c.path.segments == 0 ? "" : ", " + pathText(c.path)));
+                (exact || pathText(c.path).empty() ? "" : ", " + pathText(c.path)));
   }
 }
 

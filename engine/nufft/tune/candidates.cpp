@@ -324,6 +324,7 @@ NufftBackend* backendNamed(std::span<NufftBackend* const> backends, const std::s
 }
 
 std::string pathText(const Path& path) {
+  if (!knowsField(path.transform)) return "without the field";
   std::string s;
   if (path.convolutions > 0) s = countText(path.convolutions, "convolution");
   if (path.segments > 0)

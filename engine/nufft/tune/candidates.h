@@ -28,7 +28,7 @@ NufftBackend* backendNamed(std::span<NufftBackend* const> backends, const std::s
 
 // "α 1.43, W 5.2, cpu blocked"; "9 segments (svd), α 1.43, W 5.2, cpu blocked"; "exact sums, cpu"
 std::string describe(const Candidate& candidate);
-// "9 segments (svd)"; empty for a path without a field.
+// "9 segments (svd)"; "without the field"; empty for a request without one.
 std::string pathText(const Path& path);
 
 }  // namespace spokelab

@@ -50,6 +50,8 @@ class Sweep {
         addConvolutions(*backend, NormalMethod::toeplitzShifted, 0);
       }
       addExact(*backend);
+      if (asked.problem.transform == TransformKind::automatic && !exact_.field.empty())
+        addOtherModels(*backend, alphas);
     }
   }
 
@@ -96,6 +98,42 @@ class Sweep {
   void addExact(const TransformBackend& backend) {
     for (const TransformKind k : {TransformKind::gdft, TransformKind::gdftR2})
       if (admits(asked_.problem, k)) candidates_.push_back(candidate(backend, {k, {}, 0, 0}));
+  }
+
+  // What is left out where the field is: gridding and Toeplitz without it, and GdftR2, which adds the
+  // dephasing within voxels. Their errors are relative to Gdft, so that none of them wins unless the
+  // difference is smaller than the accuracy.
+  void addOtherModels(const TransformBackend& backend, const std::vector<double>& alphas) {
+    for (const double alpha : alphas) {
+      Candidate c = gridded(backend, {TransformKind::nufft, {}, 0, 0}, alpha);
+      c.options.normal = NormalMethod::gridded;
+      addOther(std::move(c), withoutField());
+    }
+    for (const double alpha : toeplitzAlphas(asked_.nufft.problem, maxToeplitzRatios)) {
+      Candidate c = gridded(backend, {TransformKind::toeplitz, {}, 0, 0}, 2);
+      c.options.normal = NormalMethod::toeplitz;
+      c.options.toeplitzAlpha = alpha;
+      addOther(std::move(c), withoutField());
+    }
+    GdftProblem intravoxel = exact_;
+    intravoxel.gradient = asked_.problem.gradient;
+    addOther(candidate(backend, {TransformKind::gdftR2, {}, 0, 0}), errorWithoutIntravoxel(intravoxel));
+  }
+  void addOther(Candidate c, double error) {
+    c.predictedNormalError = error;
+    c.predicted.bound = std::max(c.predicted.bound, error);
+    candidates_.push_back(std::move(c));
+  }
+  // Of the normal operator: the field's phases as one segment whose factors are 1.
+  double withoutField() {
+    if (withoutField_ == 0) {
+      Segmentation none;
+      none.segments = 1;
+      none.temporal.assign(std::size_t(exact_.samples()), 1);
+      none.spatial.assign(std::size_t(exact_.pixels()), 1);
+      withoutField_ = predictPhaseError(exact_, {}, none, false, asked_.nufft.options.threads);
+    }
+    return withoutField_;
   }
 
   // Plug-ins serve as the NUFFTs of time segments, at the ratios that they choose.
@@ -171,7 +209,7 @@ class Sweep {
   const Progress& progress_;
   GdftProblem exact_;
   Segmentation segmentation_, differences_;
-  double segmentError_ = 0, differenceError_ = 0;
+  double segmentError_ = 0, differenceError_ = 0, withoutField_ = 0;
   std::vector<Candidate> candidates_;
   std::shared_ptr<const TuneRequest> segmentNufft_;  // of plug-ins; null: none is asked
 };

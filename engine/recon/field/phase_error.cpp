@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 #include <random>
 #include <utility>
@@ -309,6 +310,27 @@ double errorWithoutField(const GdftProblem& problem) {
     const double phase = problem.field.empty() ? 0 : problem.field[n] * t,
                  decay = problem.decay.empty() ? 0 : problem.decay[n] * t;
     squares += std::norm(std::polar(std::exp(-decay), -phase) - 1.0);
+  }
+  return std::sqrt(squares / double(draws));
+}
+
+double errorWithoutIntravoxel(const GdftProblem& problem) {
+  constexpr std::size_t draws = 1 << 14;
+  std::mt19937 random(phaseErrorSeed);
+  std::uniform_int_distribution<std::int64_t> pixel(0, problem.pixels() - 1),
+      sample(0, problem.samples() - 1);
+  const auto dims = std::size_t(problem.dims), pixels = std::size_t(problem.pixels());
+  const bool acts = !problem.gradient.empty() && !problem.times.empty();
+  double squares = 0;
+  for (std::size_t i = 0; i < draws; ++i) {
+    const auto n = std::size_t(pixel(random)), j = std::size_t(sample(random));
+    double factor = 1;
+    for (std::size_t d = 0; d < dims; ++d) {
+      const double x = std::numbers::pi * (problem.points[j * dims + d] / double(problem.matrix[d]) +
+                                           (acts ? problem.gradient[d * pixels + n] * problem.times[j] : 0));
+      if (x != 0) factor *= std::sin(x) / x;
+    }
+    squares += (factor - 1) * (factor - 1);
   }
   return std::sqrt(squares / double(draws));
 }

@@ -14,6 +14,10 @@ namespace spokelab {
 // - 1 over pixels and samples.
 double errorWithoutField(const GdftProblem& problem);
 
+// Relative l2 difference of GdftR2, with the problem's gradient, from Gdft: the rms of prod_d
+// sinc(k_d / N_d + G_d t) - 1 over pixels and samples.
+double errorWithoutIntravoxel(const GdftProblem& problem);
+
 // Relative l2 error of the normal operator A^H W A, from the phases alone, for iid normal data:
 //   |E|_F / |N|_F,   N_nm = sum_j w_j e^{2 pi i k_j . (r_n - r_m)} e^{i (dw_n - dw_m) t_j}
 // E takes the approximated phases instead: conj(a_n) a_m of a segmented transform, or the ones of

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/recon/field/field_gradient.h"
 #include "engine/recon/prepare/sample_selection.h"
 #include "engine/recon/run/sense/scan_sense.h"
 
@@ -27,7 +28,10 @@ std::optional<PathSearchRequest> pathSearchRequest(const Scan& scan, const JobPl
   PathSearchRequest search;
   search.problem = transformProblem(scan, trajectory, job, {frame, job.slices.front()}, notes, progress);
   if (!needsPathSearch(search.problem)) return std::nullopt;
-  search.problem.points.own();  // the trajectory ends here
+  if (search.problem.transform == TransformKind::automatic && !search.problem.field.empty())
+    search.problem.gradient = fieldGradient(search.problem.field, search.problem.matrix, search.problem.dims,
+                                            options.iterative.gradientMode);  // of GdftR2, in sweeps
+  search.problem.points.own();                                                // the trajectory ends here
   search.nufft = request;
   return search;
 }

@@ -132,7 +132,7 @@ class PathTiming {
     if (policy_.timesOnly) return keepRuns(timedRuns(*transform), c);
     const double error = transformError(space_, *transform, request_.forward, progress_);
     c.measuredError = normalError(space_, *transform, request_.normal, progress_);
-    if (!request_.segmentsGiven) judgeErrors(c, error, accuracy);
+    if (!request_.segmentsGiven && knowsField(c.path.transform)) judgeErrors(c, error, accuracy);
     if (!c.refused.empty()) return;
     keepRuns(timedRuns(*transform), c);
     c.predictedNormalError =

@@ -193,9 +193,30 @@ class TestPathSearch : public QObject {
     const TuneResult result =
         sweepPaths(std::span<TransformBackend* const>(&one, 1), c.ask(), {1.25, 1.5, 2}, {});
     std::set<double> segments, convolutions;
-    int exact = 0, shifted = 0;
+    std::set<double> gridded;
+    int exact = 0, shifted = 0, intravoxel = 0, toeplitz = 0;
     for (const Candidate& p : result.candidates) {
       QVERIFY2(p.timed() && p.measuredError, p.refused.c_str());
+      // Other models are as far off as their predictions say, and none of them wins.
+      if (!knowsField(p.path.transform) || p.path.transform == TransformKind::gdftR2) {
+        const double ratio = *p.measuredError / p.predictedError();
+        QVERIFY2(ratio > 0.5 && ratio < 2, qPrintable(QString::number(ratio)));
+        QVERIFY(p.predictedError() > 10 * 1e-3 && &p != &result.candidates[std::size_t(result.best)]);
+      }
+      if (p.path.transform == TransformKind::nufft) {
+        gridded.insert(p.options.alpha);
+        QCOMPARE(pathOf(p).name, std::string("nufft"));
+        QVERIFY(describe(p).starts_with("without the field, "));
+        continue;
+      }
+      if (p.path.transform == TransformKind::toeplitz) {
+        ++toeplitz;
+        continue;
+      }
+      if (p.path.transform == TransformKind::gdftR2) {
+        ++intravoxel;
+        continue;
+      }
       if (p.path.transform == TransformKind::segmented) {
         segments.insert(p.options.alpha);
         QVERIFY(*p.measuredError <= 1.5e-3);
@@ -212,6 +233,9 @@ class TestPathSearch : public QObject {
     QVERIFY(convolutions.size() >= 2 && *convolutions.begin() >= 2);
     QCOMPARE(shifted, 1);
     QCOMPARE(exact, 1);
+    QCOMPARE(gridded, segments);
+    QVERIFY(toeplitz >= 2);
+    QCOMPARE(intravoxel, 1);
     QVERIFY(result.best >= 0);
   }
 
