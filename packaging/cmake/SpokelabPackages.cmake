@@ -149,6 +149,21 @@ if(NOT SPOKELAB_PYTHON STREQUAL "OFF")
   endif()
 endif()
 
+# --- Octave ------------------------------------------------------------------------------------------
+set(SPOKELAB_WITH_OCTAVE OFF)
+set(SPOKELAB_WITHOUT_OCTAVE "SPOKELAB_OCTAVE is OFF")  # the reason, for the tests that skip
+if(NOT SPOKELAB_OCTAVE STREQUAL "OFF")
+  find_program(SPOKELAB_MKOCTFILE mkoctfile)
+  find_program(SPOKELAB_OCTAVE_PROGRAM NAMES octave-cli octave)
+  set(SPOKELAB_WITHOUT_OCTAVE "no Octave with mkoctfile (octave-dev) was found")
+  if(SPOKELAB_MKOCTFILE AND SPOKELAB_OCTAVE_PROGRAM)
+    set(SPOKELAB_WITH_OCTAVE ON)
+  endif()
+  if(SPOKELAB_OCTAVE STREQUAL "ON" AND NOT SPOKELAB_WITH_OCTAVE)
+    message(FATAL_ERROR "SPOKELAB_OCTAVE=ON, but ${SPOKELAB_WITHOUT_OCTAVE}")
+  endif()
+endif()
+
 # --- the tests -------------------------------------------------------------------------------------
 set(SPOKELAB_WITH_TESTS OFF)
 if(NOT SPOKELAB_TESTS STREQUAL "OFF")
