@@ -84,6 +84,7 @@ Backends::Backends(Which which) : cpu_(makeCpuBackend()) {
     badges_.push_back({"cuda", cuda_->badge(), true});
   } else {
     badges_.push_back({"cuda", "No GPU: " + reason, false});
+    noteUnusableBackend("cuda", badges_.back().text);
   }
   plugins_ = plugins.get();
   for (const FoundPlugin& found : plugins_) {

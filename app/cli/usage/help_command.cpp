@@ -18,7 +18,7 @@ class HelpCommand final : public Command {
 
   void run(CommandContext& context) override {
     const CLI::App* asked = app->get_parent();
-    std::string name = program_, before;
+    std::string name = program_;
     for (const std::string& word : words_) {
       std::vector<std::string> known;
       const CLI::App* next = nullptr;
@@ -30,11 +30,10 @@ class HelpCommand final : public Command {
         throw Error("Cannot show the help of " + word, "no command of " + name + " has that name",
                     didYouMean(word, known) + "See '" + name + " --help'");
       asked = next;
-      before = name;
       name += ' ' + word;
     }
     context.quiet = false;
-    context.say(asked->help(before));
+    context.say(asked->get_formatter()->make_help(asked, name, CLI::AppFormatMode::Normal));
   }
 
  private:

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <sstream>
+#include <vector>
 
 namespace spokelab::cli {
 namespace {
@@ -18,6 +19,16 @@ int columnsOf(const std::string& text) {
   return int(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & continuationMask) != continuation;
   }));
+}
+
+// "{a," "b," "c}"
+std::vector<std::string> cutAtCommas(const std::string& word) {
+  std::vector<std::string> parts(1);
+  for (const char c : word) {
+    parts.back() += c;
+    if (c == ',') parts.emplace_back();
+  }
+  return parts;
 }
 
 // A sentence that was broken over lines becomes one line again. Examples begin with a blank.
@@ -64,16 +75,16 @@ std::string wrapped(const std::string& text, int columns, int indent) {
     std::istringstream words(line);
     std::string word;
     while (words >> word) {
-      const bool begins = used == indent;
-      const int length = columnsOf(word);
-      const bool breaks = !begins && used + 1 + length > columns;
-      if (breaks) out += '\n' + blanks;
-      if (breaks || begins)
-        used = indent;
-      else
-        out += ' ';
-      out += word;
-      used += length + (breaks || begins ? 0 : 1);
+      bool joins = false;  // to the part of the word before it
+      for (const std::string& part :
+           columnsOf(word) > columns - indent ? cutAtCommas(word) : std::vector{word}) {
+        const int blank = used == indent || joins ? 0 : 1;
+        const bool breaks = used > indent && used + blank + columnsOf(part) > columns;
+        out += breaks ? '\n' + blanks : std::string(std::size_t(blank), ' ');
+        used = (breaks ? indent : used + blank) + columnsOf(part);
+        out += part;
+        joins = true;
+      }
     }
   }
   return out;

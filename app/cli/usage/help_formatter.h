@@ -11,7 +11,7 @@ namespace spokelab::cli {
 int helpColumns();
 
 // Lines of at most `columns`, broken at blanks, each but the first behind `indent` blanks. A longer
-// word has a separate line. Line breaks of `text` are kept, and so are lines that begin with a
+// word is broken behind its commas. Line breaks of `text` are kept, and so are lines that begin with a
 // blank: they are examples to be copied.
 std::string wrapped(const std::string& text, int columns, int indent = 0);
 

@@ -15,6 +15,7 @@ engine's text. Work is done without the GIL; one plan serves one thread at a tim
 """
 
 from ._core import Cancelled, Error
+from ._arrays import UnitWarning
 from ._context import Context, backends, option_help
 from .density import density_weights
 from .finufft import (nufft1d1, nufft1d2, nufft1d3, nufft2d1, nufft2d2, nufft2d3, nufft3d1, nufft3d2,
@@ -30,7 +31,8 @@ from . import _core
 __version__: str = _core.version()
 
 __all__ = [
-    "Cancelled", "Context", "Error", "Gdft", "Image", "Nufft", "Scan", "Sense", "Type3", "backends",
+    "Cancelled", "Context", "Error", "Gdft", "Image", "Nufft", "Scan", "Sense", "Type3",
+    "UnitWarning", "backends",
     "nufft1d1", "nufft1d2", "nufft1d3", "nufft2d1", "nufft2d2", "nufft2d3", "nufft3d1", "nufft3d2", "nufft3d3",
     "density_weights", "linear_operator", "option_help", "read_scan", "reconstruct", "sigpy_linop", "simulate",
     "tune",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,12 @@ from ._libraries import host_view, is_foreign
 Complex = NDArray[Any]  # of complex64 or complex128
 
 _DLPACK_CPU = 1  # kDLCPU
+_MIN_POINTS_TO_JUDGE = 16  # fewer points may lie anywhere
+
+
+class UnitWarning(UserWarning):
+    """Points that look as if they were in another unit than the one that is named."""
+
 
 _precisions = {np.dtype(np.complex64): False, np.dtype(np.complex128): True}
 
@@ -82,10 +89,32 @@ def points_xyz(points: ArrayLike, shape: tuple[int, ...], units: str, wanted: st
         columns = columns[:, np.newaxis]
     if columns.ndim != 2 or columns.shape[1] != dims:
         raise ValueError(f"points have shape {columns.shape}, expected (points, {dims})")
+    _check_units(columns, shape, units)
     ordered = np.empty(columns.shape, np.float64)
     scale = scales(shape, units) / scales(shape, wanted)
     np.multiply(columns[:, ::-1], scale[::-1], out=ordered)
     return ordered
+
+
+def _check_units(columns: NDArray[Any], shape: tuple[int, ...], units: str) -> None:
+    """Warns where points do not reach far enough, or reach much too far, for their unit."""
+    if len(columns) < _MIN_POINTS_TO_JUDGE or units == "radians":
+        return
+    reach = np.maximum(columns.max(axis=0), -columns.min(axis=0))
+    if not np.isfinite(reach).all():
+        return  # refused by the engine, or folded
+    if units == "cycles/pixel" and (reach > 1).any():  # twice the band: 1/2 is its edge
+        other = "radians" if (reach <= 1.1 * np.pi).all() else "cycles/fov"
+        text = f"points reach {reach.max():.3g}, in cycles/pixel the edge of k-space is 0.5: are they in {other}?"
+    elif units == "cycles/fov" and (reach <= 0.5).all() and max(shape) > 2:
+        text = (f"all points lie within {reach.max():.3g} of the centre, in cycles/fov the edge of k-space is "
+                f"{max(shape) / 2:g}: are they in cycles/pixel?")
+    elif units == "cycles/fov" and (reach > 2 * np.array(shape)).any():
+        text = (f"points reach {reach.max():.3g}, in cycles/fov the edge of k-space is {max(shape) / 2:g}: are they in "
+                "another unit?")
+    else:
+        return
+    warnings.warn(text + ' units="..." names the unit', UnitWarning, stacklevel=4)
 
 
 def scales(shape: tuple[int, ...], units: str) -> NDArray[np.float64]:

@@ -30,7 +30,11 @@ class Context:
     """
 
     def __init__(self, wisdom: str | os.PathLike[str] | None = ""):
-        self._core = _core.Context(None if wisdom is None else os.fspath(wisdom))
+        self._wisdom = None if wisdom is None else os.fspath(wisdom)
+        self._core = _core.Context(self._wisdom)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Context, (self._wisdom,)
 
     @property
     def backends(self) -> list[Backend]:
@@ -64,12 +68,22 @@ def core_of(context: Context | None) -> _core.Context:
     return (context or default_context())._core
 
 
+# Names that other packages have for an option.
+_elsewhere = {"eps": "accuracy", "tol": "accuracy", "nthreads": "threads", "n-threads": "threads", "upsampfac": "alpha",
+              "oversamp": "alpha", "isign": "sign", "n-coils": "batch", "n-trans": "batch", "max-iter": "iterations",
+              "lamda": "lambda"}
+
+
 def option_texts(options: dict[str, Any]) -> dict[str, str]:
     """Keywords as the option table's names and texts; those that are None are left out.
 
     A trailing ``_`` is for names that are words of Python: ``lambda_``.
     """
     texts = {}
+    for name in options:
+        ours = _elsewhere.get(name.rstrip("_").replace("_", "-"))
+        if ours:
+            raise _core.Error(f"Cannot use the option {name}: here its name is {ours}")
     for name, value in options.items():
         if value is None:
             continue

@@ -4,8 +4,12 @@ Points are in radians (-pi ... pi, periodic beyond), x for the first axis of the
 ``f[k] = sum_j c[j] exp(isign i k . x[j])``; type 2: ``c[j] = sum_k f[k] exp(isign i k . x[j])``;
 ``k_d = -floor(N_d / 2) ... ceil(N_d / 2) - 1``; type 3: ``f[k] = sum_j c[j] exp(isign i s[k] . x[j])``, x and s
 anywhere. Nothing is scaled. The precision is that of x: float32 with
-complex64, float64 with complex128. Further keywords are options of Spokelab (``backend="cuda"``), not of
-FINUFFT. Type 3 runs on the CPU.
+complex64, float64 with complex128. Type 3 runs on the CPU.
+
+FINUFFT's keywords are taken, too: ``modeord`` is done; ``nthreads``, ``upsampfac`` and ``fftw`` become threads,
+alpha and fft_effort; ``debug`` prints the plan; those that tune FINUFFT's own code (``spread_*``, ``chkbnds``,
+``maxbatchsize`` ...) do nothing, and a warning says so where they differ from FINUFFT's default. Further keywords
+are options of Spokelab (``backend="cuda"``); what neither knows is left out with a warning, as FINUFFT does.
 
 An ``eps`` that single precision cannot reach is computed in double precision and rounded.
 """
@@ -13,18 +17,55 @@ An ``eps`` that single precision cannot reach is computed in double precision an
 from __future__ import annotations
 
 import numbers
+import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ._arrays import Complex, result
-from ._core import Error
+from ._core import Error, option_help
 from .nufft import Nufft
 from .type3 import Type3
 
 _complex_of: dict[Any, np.dtype[Any]] = {np.dtype(np.float32): np.dtype(np.complex64),
                                          np.dtype(np.float64): np.dtype(np.complex128)}
+
+
+# FINUFFT's keywords that have no counterpart here, with the values that mean its defaults.
+_without_effect: dict[str, tuple[Any, ...]] = {
+    "spread_debug": (0,), "spread_sort": (2,), "spread_kerevalmeth": (1,), "spread_kerpad": (1,), "chkbnds": (0, 1),
+    "showwarn": (0, 1), "spread_thread": (0,), "maxbatchsize": (0,), "spread_nthr_atomic": (-1,),
+    "spread_max_sp_size": (0,), "spread_kerformula": (0,), "hint_nj": (0,), "allow_eps_too_small": (0, 1)}
+_efforts = {0: "measure", 32: "patient", 64: "estimate"}  # FFTW_MEASURE, FFTW_PATIENT, FFTW_ESTIMATE
+
+
+def _translated(given: dict[str, Any]) -> tuple[dict[str, Any], int, bool]:
+    """Options of Spokelab, ``modeord``, and whether the plan is to be printed."""
+    options: dict[str, Any] = {}
+    order, shown, known = 0, False, option_help()
+    for name, value in given.items():
+        if name == "modeord":
+            order = int(value)
+        elif name == "debug":
+            shown = int(value) > 0
+        elif name == "nthreads":
+            options["threads"] = int(value) or None
+        elif name == "upsampfac":
+            options["alpha"] = float(value) or None
+        elif name == "fftw" and int(value) in _efforts:
+            options["fft_effort"] = _efforts[int(value)]
+        elif name == "spreadinterponly":
+            if value:
+                raise Error("spreadinterponly: spreading alone cannot be asked for. Use FINUFFT for it")
+        elif name in _without_effect or name == "fftw":
+            if value not in _without_effect.get(name, ()):
+                warnings.warn(f"{name}={value!r} does nothing here: Spokelab chooses it by itself", stacklevel=4)
+        elif name.rstrip("_").replace("_", "-") in known:
+            options[name] = value
+        else:
+            warnings.warn(f"{name} is no option of FINUFFT or Spokelab and was left out", stacklevel=4)
+    return options, order, shown
 
 
 def _points(axes: tuple[Any, ...], names: str = "xyz") -> tuple[list[NDArray[Any]], np.dtype[Any]]:
@@ -85,9 +126,18 @@ def _run(adjoint: bool, vectors: list[NDArray[Any]], given: NDArray[Any], out: C
     if vectors[0].size == 0 or 0 in modes or 0 in lead:
         out[...] = 0
         return out
-    plan = _plan(modes, lead[0] if lead else None, dtype, eps, sign, options)
+    own, order, shown = _translated(options)
+    plan = _plan(modes, lead[0] if lead else None, dtype, eps, sign, own)
     plan.set_points(np.stack(vectors, axis=1), "radians")
-    return _execute(plan, adjoint, given, out)
+    if shown:
+        print(plan.text)
+    axes = tuple(range(-len(modes), 0))
+    if order == 1 and not adjoint:
+        given = np.fft.fftshift(given, axes)
+    _execute(plan, adjoint, given, out)
+    if order == 1 and adjoint:
+        out[...] = np.fft.ifftshift(out, axes)
+    return out
 
 
 def _type1(axes: tuple[Any, ...], c: Any, n_modes: Any, out: Complex | None, eps: float, isign: int,
@@ -135,7 +185,10 @@ def _type3(axes: tuple[Any, ...], targets: tuple[Any, ...], c: Any, out: Complex
         raise Error("c.shape must be (x.size,) or (n_trans, x.size)")
     lead = strengths.shape[:-1]
     found = result(out, lead + (ends[0].size,), dtype, "f")
-    transform = _points3(vectors, ends, lead[0] if lead else None, dtype, eps, 1 if isign >= 0 else -1, options)
+    own, _, shown = _translated(options)
+    transform = _points3(vectors, ends, lead[0] if lead else None, dtype, eps, 1 if isign >= 0 else -1, own)
+    if shown:
+        print(transform.text)
     return _execute(transform, False, strengths, found)
 
 
@@ -162,7 +215,7 @@ class Plan:
     eps : accuracy. isign : +1 or -1; None: -1 for type 2, +1 for the others.
     dtype : "complex64" or "complex128".
     modeord : 0: modes from -N/2 on; 1: from 0 on, as FFTs order them.
-    **options : of Spokelab.
+    **options : of FINUFFT and of Spokelab.
     """
 
     def __init__(self, nufft_type: int, n_modes_or_dim: Any, n_trans: int = 1, eps: float = 1e-6,
@@ -171,6 +224,7 @@ class Plan:
             raise Error("transform type invalid: expected 1, 2 or 3")
         if np.dtype(dtype) not in _complex_of.values():
             raise Error("dtype (precision type) must be single or double: complex64 or complex128")
+        options, _, self._shown = _translated(options)
         self._type, self._n_trans, self._order = nufft_type, n_trans, modeord
         self._dtype = np.dtype(dtype)
         sign = (-1 if nufft_type == 2 else 1) if isign is None else (1 if isign >= 0 else -1)
@@ -187,6 +241,8 @@ class Plan:
         if not 1 <= self._dim <= 3:
             raise Error("n_modes dimension must be 1, 2, or 3")
         self._plan = _plan(self._modes, n_trans, self._dtype, eps, sign if nufft_type == 2 else -sign, options)
+        if self._shown:
+            print(self._plan.text)
 
     type = property(lambda self: self._type)
     n_modes = property(lambda self: self._modes)

@@ -12,10 +12,11 @@ from ._arrays import complex_dtype, is_double, points_xyz, reals, sizes
 from ._context import Context, core_of, option_texts
 from ._device import OnDevice
 from ._execute import Side, execute
+from ._operator import Operator
 from .nufft import Units
 
 
-class Gdft:
+class Gdft(Operator):
     """``s[j] = sum_n m[n] exp(-i (2 pi k[j] . r[n] + field[n] t[j])) exp(-decay[n] t[j])``, by exact sums.
 
     ``r[n] = n_d / N_d``. With a gradient (GdftR2) each term is times ``prod_d sinc(k_d / N_d + G_d t)``,
@@ -50,12 +51,19 @@ class Gdft:
         self.image_shape = self.shape if places is None else (len(places),)
         slopes = reals(gradient, (len(self.shape), *self.image_shape), "gradient")
         self._context = core_of(context)
+        maps = {"times": times, "field": field, "decay": decay, "gradient": gradient, "coordinates": coordinates}
+        self._made_with = {"shape": self.shape, "points": ordered[:, ::-1], "dtype": self.dtype, "context": context,
+                           **{name: None if m is None else np.array(m, np.float64) for name, m in maps.items()},
+                           **options}
         self._core = _core.Transform(
             self._context, list(self.shape[::-1]), is_double(self.dtype), ordered,
             reals(times, self.samples_shape, "times"), reals(field, self.image_shape, "field"),
             reals(decay, self.image_shape, "decay"),
             None if slopes is None else np.ascontiguousarray(slopes[::-1]),
             None if places is None else np.ascontiguousarray(places[:, ::-1]), option_texts(options))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made_again, (self._made_with,)
 
     def forward(self, image: ArrayLike | OnDevice, out: Any = None, stream: Any = None) -> Any:
         """Image (\\*shape) to samples (M,); ``out`` is written and returned where it is given."""
@@ -66,3 +74,7 @@ class Gdft:
         """Samples (M,) to image (\\*shape), the conjugate transpose, not scaled."""
         return execute(self, "adjoint", samples, Side("samples", self.samples_shape), out,
                        Side("image", self.image_shape), stream)
+
+
+def _made_again(keywords: dict[str, Any]) -> Gdft:
+    return Gdft(**keywords)

@@ -12,12 +12,13 @@ from ._arrays import complex_dtype, is_double, points_xyz, reals, sizes
 from ._context import Context, core_of, option_texts
 from ._device import OnDevice, no_stream, on_device, points_on_device
 from ._execute import Side, execute
+from ._operator import Closed, Operator
 
 Units = Literal["cycles/pixel", "cycles/fov", "radians"]
 Progress = Callable[[float, str], object]
 
 
-class Nufft:
+class Nufft(Operator):
     """A non-uniform FFT of images of one shape.
 
     ``forward``: ``s[b, j] = sum_n m[b, n] exp(sign 2 pi i k[j] . n)``, ``n_d = -floor(N_d / 2) ...``;
@@ -47,12 +48,15 @@ class Nufft:
         (``spokelab.option_help()``).
     """
 
+    _is_tuned = False
+
     def __init__(self, shape: int | Sequence[int], points: ArrayLike | None = None, *,
                  batch: int | None = None, sets: int | None = None, dtype: DTypeLike = np.complex64,
                  accuracy: float | None = None, sign: int = -1, weights: ArrayLike | None = None,
                  units: Units = "cycles/pixel", context: Context | None = None, **options: Any):
         self._describe(shape, batch, dtype, sign, context, sets)
-        asked = option_texts({"accuracy": accuracy, **options})
+        self._options = {"accuracy": accuracy, **options}
+        asked = option_texts(self._options)
         size, in_double = list(self.shape[::-1]), is_double(self.dtype)
         if sets is None:
             self._core = _core.Plan(self._context, size, sign, in_double, batch or 1, asked)
@@ -69,7 +73,9 @@ class Nufft:
             raise ValueError(f"batch is {batch}, expected None or a positive integer")
         if sets is not None and sets < 1:
             raise ValueError(f"sets is {sets}, expected None or a positive integer")
-        self._context = core_of(context)
+        self._made_in, self._context = context, core_of(context)
+        self._points: Any = None  # as they were given, for copies of the plan
+        self._weights: Any = None
         self.shape: tuple[int, ...] = sizes(shape)
         self.batch = batch
         self.sets = sets
@@ -94,10 +100,13 @@ class Nufft:
             if units != "cycles/pixel":
                 raise ValueError(f"points in the memory of a GPU are in {units}, expected cycles/pixel")
             count = points_on_device(self._core.set_points_on, self._context, points, len(self.shape), stream)
+            self._points = "gpu"
             self.samples_shape = self._lead + (count,)
             return
         no_stream(stream)
-        self._core.set_points(points_xyz(cast(ArrayLike, points), self.shape, units, "cycles/pixel"))
+        ordered = points_xyz(cast(ArrayLike, points), self.shape, units, "cycles/pixel")
+        self._core.set_points(ordered)
+        self._points = ordered[:, ::-1]
         self.samples_shape = self._lead + (self._core.points(),)
 
     def _set_point_sets(self, points: Sequence[ArrayLike], units: Units) -> None:
@@ -107,6 +116,7 @@ class Nufft:
         ordered = [points_xyz(own, self.shape, units, "cycles/pixel") for own in points]
         counts = [len(own) for own in ordered]
         self._core.set_point_sets([0, *np.cumsum(counts).tolist()], np.concatenate(ordered))
+        self._points = [own[:, ::-1] for own in ordered]
         same = len(set(counts)) == 1
         self.samples_shape = self._lead + (counts[0],) if same else ((self.batch or 1) * sum(counts),)
 
@@ -116,19 +126,35 @@ class Nufft:
         values = reals([] if weights is None else weights, (count,), "weights")
         assert values is not None
         self._core.set_weights(values)
+        self._weights = None if weights is None else values.copy()
+
+    def _require_points(self) -> None:
+        if self._points is None:
+            raise _core.Error("Cannot transform: the plan has no points. Call set_points first")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles are made anew from what this plan was made from, in the same context's wisdom."""
+        if isinstance(self._points, str):
+            raise TypeError("a plan whose points lie in the memory of a GPU cannot be copied or pickled")
+        state = {"shape": self.shape, "batch": self.batch, "sets": self.sets, "dtype": self.dtype, "sign": self.sign,
+                 "points": self._points, "weights": self._weights, "context": self._made_in}
+        return _made_again, (self._is_tuned, {**state, **self._options})
 
     def forward(self, image: ArrayLike | OnDevice, out: Any = None, stream: Any = None) -> Any:
         """Image (..., \\*shape) to samples (..., M); ``out`` is written and returned where it is given."""
+        self._require_points()
         return execute(self, "forward", image, Side("image", self.image_shape), out,
                        Side("samples", self.samples_shape), stream)
 
     def adjoint(self, samples: ArrayLike | OnDevice, out: Any = None, stream: Any = None) -> Any:
         """Samples (..., M) to image (..., \\*shape); ``out`` is written and returned where it is given."""
+        self._require_points()
         return execute(self, "adjoint", samples, Side("samples", self.samples_shape), out,
                        Side("image", self.image_shape), stream)
 
     def normal(self, image: ArrayLike | OnDevice, out: Any = None, stream: Any = None) -> Any:
         """Image to image, adjoint · weights · forward; ``out`` may be ``image`` itself."""
+        self._require_points()
         side = Side("image", self.image_shape)
         return execute(self, "normal", image, side, out, side, stream)
 
@@ -148,7 +174,16 @@ class Nufft:
         return self._core.text()
 
     def __repr__(self) -> str:
+        if not hasattr(self, "_core") or isinstance(self._core, Closed):
+            return "<spokelab.Nufft, not made or closed>"
         return f"<spokelab.Nufft {self.image_shape} to {self.samples_shape}, {self.dtype}, {self.text}>"
+
+
+def _made_again(is_tuned: bool, state: dict[str, Any]) -> Nufft:
+    if is_tuned:
+        del state["sets"]
+        return tune(state.pop("shape"), state.pop("points"), **state)
+    return Nufft(**state)
 
 
 def tune(shape: int | Sequence[int], points: ArrayLike, *, batch: int | None = None,
@@ -164,10 +199,12 @@ def tune(shape: int | Sequence[int], points: ArrayLike, *, batch: int | None = N
     """
     plan = Nufft.__new__(Nufft)
     plan._describe(shape, batch, dtype, sign, context)
+    plan._is_tuned, plan._options = True, {"accuracy": accuracy, **options}
     ordered = points_xyz(points, plan.shape, units, "cycles/pixel")
     plan._core = _core.Plan(plan._context, list(plan.shape[::-1]), sign, is_double(plan.dtype), batch or 1,
                             option_texts({"accuracy": accuracy, **options}), ordered, progress)
     plan.samples_shape = plan._lead + (len(ordered),)
+    plan._points = ordered[:, ::-1]
     if weights is not None:
         plan.set_weights(weights)
     return plan

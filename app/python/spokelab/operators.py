@@ -6,18 +6,29 @@ from typing import Any
 
 import numpy as np
 
+from .gdft import Gdft
 from .nufft import Nufft
+from .type3 import Type3
 
 
-def linear_operator(plan: Nufft) -> Any:
+def _sides(plan: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Shapes of what goes in and of what comes out."""
+    if isinstance(plan, (Nufft, Gdft)):
+        return plan.image_shape, plan.samples_shape
+    if isinstance(plan, Type3):
+        return plan.source_shape, plan.target_shape
+    raise TypeError(f"a {type(plan).__name__} is not an operator: expected a Nufft, Gdft or Type3")
+
+
+def linear_operator(plan: Nufft | Gdft | Type3) -> Any:
     """The plan as a ``scipy.sparse.linalg.LinearOperator`` of flat vectors: samples = A image."""
     from scipy.sparse.linalg import LinearOperator
 
-    pixels, samples = int(np.prod(plan.image_shape)), int(np.prod(plan.samples_shape))
+    before, after = _sides(plan)
     return LinearOperator(
-        (samples, pixels), dtype=plan.dtype,
-        matvec=lambda image: plan.forward(np.reshape(image, plan.image_shape)).ravel(),
-        rmatvec=lambda values: plan.adjoint(np.reshape(values, plan.samples_shape)).ravel())
+        (int(np.prod(after)), int(np.prod(before))), dtype=plan.dtype,
+        matvec=lambda image: plan.forward(np.reshape(image, before)).ravel(),
+        rmatvec=lambda values: plan.adjoint(np.reshape(values, after)).ravel())
 
 
 def sigpy_linop(plan: Nufft) -> Any:
@@ -26,6 +37,8 @@ def sigpy_linop(plan: Nufft) -> Any:
     Its ``.N`` is ``plan.normal``, which convolves where the plan's option ``normal`` is ``toeplitz``; the
     plan must have no weights for that.
     """
+    if not isinstance(plan, Nufft):
+        raise TypeError(f"a {type(plan).__name__} is not a plan with a normal operator: expected a Nufft")
     from sigpy import linop
 
     class NufftLinop(linop.Linop):  # type: ignore[misc, unused-ignore]

@@ -7,7 +7,7 @@ import os
 from typing import Any, Literal, Mapping, Sequence, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from . import _core
 from ._arrays import complex_dtype, points_xyz, sizes
@@ -127,12 +127,54 @@ class Image:
         found: dict[str, Any] = json.loads(self._core.json())
         return found
 
+    @property
+    def affine(self) -> NDArray[np.float64]:
+        """(4, 4): indices (x, y, z) of a pixel to mm, right, anterior, superior, as NIfTI and nibabel have it.
+
+        Raises ``Error`` where slices or frames lie at places that no affine describes; ``write`` then makes several
+        files.
+        """
+        place = self.info["image"]["geometry"]
+        if "sliceDirections" in place or "frames" in place:
+            raise _core.Error("No affine describes this image: its slices or frames lie anywhere. Use write")
+        return _affine(place, self.values.shape[1:][::-1])
+
+    def to_nifti(self) -> Any:
+        """A ``nibabel.Nifti1Image`` with data (x, y, z) or (x, y, z, frame) and ``affine``; needs nibabel."""
+        import nibabel
+
+        data = np.asarray(self.values).transpose(3, 2, 1, 0)
+        return nibabel.Nifti1Image(data if data.shape[-1] > 1 else data[..., 0], self.affine)
+
+    def __array__(self, dtype: DTypeLike = None, copy: bool | None = None) -> NDArray[Any]:
+        if copy is False and dtype is not None and np.dtype(dtype) != self.values.dtype:
+            raise ValueError(f"the image is {self.values.dtype}: as {np.dtype(dtype)} it has to be copied")
+        return np.array(self.values, dtype) if copy else np.asarray(self.values, dtype)
+
     def write(self, file: str | os.PathLike[str]) -> None:
         """.nii, .nii.gz, .h5, .npy, .cfl, .png by its name. Never the scan's own file."""
         self._core.write(os.fspath(file))
 
     def __repr__(self) -> str:
         return f"<spokelab.Image {self.values.shape}, {self.values.dtype}>"
+
+
+def _affine(place: Mapping[str, Any], size: Sequence[int]) -> NDArray[np.float64]:
+    """Of a geometry in patient coordinates (left, posterior, superior), the centre at pixel floor(N / 2)."""
+    directions = np.array([place["readDirection"], place["phaseDirection"], place["sliceDirection"]], np.float64).T
+    centres = np.array(place["slicePositionsMm"], np.float64)
+    voxel = np.array(place["fovMm"], np.float64) / np.array(place["matrix"], np.float64)
+    columns = directions * voxel
+    middle = np.array([n // 2 for n in size], np.float64)
+    if len(centres) > 1:  # separate slices, at even steps
+        columns[:, 2] = (centres[-1] - centres[0]) / (len(centres) - 1)
+        if not np.allclose(np.diff(centres, axis=0), columns[:, 2], atol=1e-3):
+            raise _core.Error("No affine describes this image: its slices lie at uneven steps. Use write")
+        middle[2] = 0
+    affine = np.eye(4)
+    affine[:3, :3] = columns
+    affine[:3, 3] = centres[0] - columns @ middle
+    return np.diag([-1.0, -1.0, 1.0, 1.0]) @ affine
 
 
 def read_scan(file: str | os.PathLike[str], choices: Mapping[str, str] | None = None,
@@ -162,11 +204,15 @@ def simulate(*, truth: bool = False, progress: Progress | None = None, **options
     return Scan(scan) if image is None else (Scan(scan), Image(image))
 
 
-def reconstruct(scan: Scan, *, context: Context | None = None, progress: Progress | None = None,
+def reconstruct(scan: Scan | str | os.PathLike[str], *, context: Context | None = None, progress: Progress | None = None,
                 **options: Any) -> Image:
-    """Reconstructs as ``spokelab-cli reconstruct`` does: gridding, SENSE, pcSENSE; tuned.
+    """Reconstructs as ``spokelab-cli reconstruct`` does: gridding, SENSE, pcSENSE; tuned. A name is read first.
 
     ``**options`` are those of the command line, ``_`` for ``-`` (``lambda_`` for ``lambda``):
     ``reconstruct(scan, method="sense", iterations=15, lambda_=1e-3)``.
     """
+    if isinstance(scan, (str, os.PathLike)):
+        scan = read_scan(scan)
+    if not isinstance(scan, Scan):
+        raise TypeError(f"a {type(scan).__name__} is no scan: expected a Scan (read_scan, Scan.from_arrays) or a file")
     return Image(_core.reconstruct(core_of(context), scan._core, option_texts(options), progress))

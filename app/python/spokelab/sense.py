@@ -84,6 +84,9 @@ class Sense:
         self._core.solve(values, image, texts, progress)
         return returned(image, samples) if out is None else out
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("a Sense cannot be copied or pickled: make one in each process, from maps and points")
+
     @property
     def residuals(self) -> list[float]:
         """Relative residuals of the normal equations, one for each iteration of the last solution."""

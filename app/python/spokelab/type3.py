@@ -12,9 +12,10 @@ from ._arrays import complex_dtype, is_double
 from ._context import Context, core_of, option_texts
 from ._device import OnDevice
 from ._execute import Side, execute
+from ._operator import Closed, Operator
 
 
-class Type3:
+class Type3(Operator):
     """``y[b, k] = sum_j c[b, j] exp(sign 2 pi i s[k] . x[j])``, from sources x to targets s.
 
     ``forward`` is that, ``adjoint`` its conjugate transpose, not scaled. With ``backend="cuda"`` on the GPU,
@@ -44,7 +45,9 @@ class Type3:
         self.units = units
         self._lead = () if batch is None else (int(batch),)
         self._dims = _columns(sources, "sources").shape[1]
-        self._context = core_of(context)
+        self._made_in, self._context = context, core_of(context)
+        self._made_with = {"batch": batch, "dtype": self.dtype, "sign": sign, "units": units, "accuracy": accuracy,
+                           **options}
         self._core = _core.Type3(self._context, self._dims, sign, is_double(self.dtype), batch or 1,
                                  option_texts({"accuracy": accuracy, **options}))
         self.set_points(sources, targets)
@@ -55,6 +58,7 @@ class Type3:
         for points, name in ((x, "sources"), (s, "targets")):
             if points.shape[1] != self._dims:
                 raise ValueError(f"{name} have shape {points.shape}, expected (points, {self._dims})")
+        self._points = x.copy(), s.copy()  # for copies of the plan
         if self.units == "radians":
             s = s * (0.5 / np.pi)
         self._core.set_points(x, s)
@@ -71,6 +75,9 @@ class Type3:
         return execute(self, "adjoint", values, Side("values", self.target_shape), out,
                        Side("values of sources", self.source_shape), stream)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made_again, (*self._points, {**self._made_with, "context": self._made_in})
+
     @property
     def error(self) -> float:
         """Predicted relative l2 error."""
@@ -82,7 +89,13 @@ class Type3:
         return self._core.text()
 
     def __repr__(self) -> str:
+        if not hasattr(self, "_core") or isinstance(self._core, Closed):
+            return "<spokelab.Type3, not made or closed>"
         return f"<spokelab.Type3 {self.source_shape} to {self.target_shape}, {self.dtype}, {self.text}>"
+
+
+def _made_again(sources: Any, targets: Any, keywords: dict[str, Any]) -> Type3:
+    return Type3(sources, targets, **keywords)
 
 
 def _columns(points: ArrayLike, name: str) -> NDArray[np.float64]:

@@ -1,6 +1,8 @@
 #include "engine/recon/sense/backend.h"
 
 #include <cstring>
+#include <map>
+#include <mutex>
 
 #include "engine/core/error.h"
 #include "engine/core/number_list.h"
@@ -25,14 +27,37 @@ Backend* backendNamed(const std::vector<Backend*>& backends, const std::string& 
 
 namespace {
 
+struct UnusableBackends {
+  std::mutex one;
+  std::map<std::string, std::string> reasons;  // by name
+};
+
+UnusableBackends& unusableBackends() {
+  static UnusableBackends all;
+  return all;
+}
+
+std::string whyUnusable(const std::string& name) {
+  UnusableBackends& all = unusableBackends();
+  const std::lock_guard lock(all.one);
+  const auto found = all.reasons.find(name);
+  return found == all.reasons.end() ? "it is not available here" : found->second;
+}
+
 Backend* namedBackend(const std::vector<Backend*>& backends, const std::string& asked) {
   if (Backend* backend = backendNamed(backends, asked)) return backend;
   std::string known;
   for (const Backend* backend : backends) known += (known.empty() ? "" : ", ") + backend->name();
-  throw Error("Cannot use the backend " + asked, "it is not available here", "Use auto or one of: " + known);
+  throw Error("Cannot use the backend " + asked, whyUnusable(asked), "Use auto or one of: " + known);
 }
 
 }  // namespace
+
+void noteUnusableBackend(const std::string& name, const std::string& why) {
+  UnusableBackends& all = unusableBackends();
+  const std::lock_guard lock(all.one);
+  all.reasons[name] = why;
+}
 
 std::vector<Backend*> devicesOf(Backend& backend, const std::string& devices) {
   if (devices == firstDevice) return {&backend};

@@ -79,7 +79,7 @@ CALLS = {
                                          t=TIMES, u=TIMES, eps=1e-4)),
 }
 # Classes of errors and results, which the others make, and functions without an argument.
-WITHOUT = {"Cancelled", "Error", "Image", "Scan", "backends", "option_help"}
+WITHOUT = {"Cancelled", "Error", "Image", "Scan", "UnitWarning", "backends", "option_help"}
 
 
 def spoiled(value):
