@@ -7,10 +7,16 @@
 #include <QLabel>
 #include <QStandardItemModel>
 
+#include "engine/scan/look/raw_picture.h"
 #include "widgets/core/image_theme.h"
 #include "widgets/trajectory/trajectory_text.h"
 
 namespace spokelab {
+namespace {
+
+constexpr double magnitudeFloor = 1e-4;  // of the largest magnitude: smaller ones look alike
+
+}  // namespace
 
 TrajectoryColouring::TrajectoryColouring(QWidget* view) : QObject(view), view_(view) {
   box_ = new QComboBox(view);
@@ -25,6 +31,9 @@ TrajectoryColouring::TrajectoryColouring(QWidget* view) : QObject(view), view_(v
   box_->setItemData(int(TrajectoryColour::density), tr("Samples in each cell of the Nyquist grid"),
                     Qt::ToolTipRole);
   box_->setItemData(int(TrajectoryColour::load), tr("Samples in each tile of the plan that is shown"),
+                    Qt::ToolTipRole);
+  box_->addItem(tr("Magnitude"), int(TrajectoryColour::magnitude));
+  box_->setItemData(int(TrajectoryColour::magnitude), tr("Root of the sum of |y|² over the coils"),
                     Qt::ToolTipRole);
   box_->setFocusPolicy(Qt::TabFocus);
   note_ = new QLabel(view);
@@ -48,12 +57,13 @@ void TrajectoryColouring::setTrajectory(std::shared_ptr<const Trajectory> trajec
 
 void TrajectoryColouring::updateBox() {
   box_->setVisible(trajectory_ != nullptr);
-  const bool times = trajectory_ && hasTimes(*trajectory_), weights = trajectory_ && hasWeights(*trajectory_);
+  const bool times = trajectory_ && hasTimes(*trajectory_);
   box_->setItemText(int(TrajectoryColour::time), times || !trajectory_ ? tr("Time") : tr("Sample"));
   if (auto* model = qobject_cast<QStandardItemModel*>(box_->model()))
-    for (const auto colour : {TrajectoryColour::weight, TrajectoryColour::load})
+    for (const auto colour : {TrajectoryColour::weight, TrajectoryColour::load, TrajectoryColour::magnitude})
       model->item(int(colour))->setEnabled(countable(colour));
-  if (colour_ == TrajectoryColour::weight && trajectory_ && !weights) setColour(TrajectoryColour::shot);
+  const bool isGone = colour_ == TrajectoryColour::weight || colour_ == TrajectoryColour::magnitude;
+  if (isGone && !countable(colour_)) setColour(TrajectoryColour::shot);
   box_->setCurrentIndex(int(colour_));
   box_->adjustSize();
   box_->move(view_->width() - box_->width() - ImageTheme::inset, ImageTheme::inset);
@@ -63,6 +73,7 @@ void TrajectoryColouring::updateBox() {
 bool TrajectoryColouring::countable(TrajectoryColour colour) const {
   if (!trajectory_) return true;
   if (colour == TrajectoryColour::weight) return hasWeights(*trajectory_);
+  if (colour == TrajectoryColour::magnitude) return scan_ != nullptr;
   return colour != TrajectoryColour::load || (grid_[0] > 0 && tile_[0] > 0);
 }
 
@@ -74,10 +85,32 @@ void TrajectoryColouring::setTiles(const Index3& grid, const Index3& tile) {
   if (colour_ == TrajectoryColour::load) count();
 }
 
+void TrajectoryColouring::setScan(std::shared_ptr<const Scan> scan, int frame) {
+  scan_ = std::move(scan);
+  frame_ = frame;
+}
+
 void TrajectoryColouring::count() {
   loadJob_.drop();
   load_ = {};
   note_->hide();
+  if (colour_ == TrajectoryColour::magnitude && trajectory_ && scan_) {
+    loadJob_.start(
+        [scan = scan_, frame = frame_](std::stop_token stop) {
+          SampleLoad magnitude;
+          magnitude.of = coilMagnitude(*scan, frame, 0, Progress(stop));
+          for (const float value : magnitude.of) magnitude.most = std::max(magnitude.most, double(value));
+          return magnitude;
+        },
+        [this](SampleLoad magnitude) {
+          load_ = std::move(magnitude);
+          const double most = load_.most > 0 ? load_.most : 1;
+          range_ = {magnitudeFloor * most, most, true};
+          Q_EMIT changed();
+          Q_EMIT loadCounted();
+        });
+    return;
+  }
   const bool counts = colour_ == TrajectoryColour::density || colour_ == TrajectoryColour::load;
   if (!counts || !trajectory_ || !countable(colour_)) return;
   const bool byTile = colour_ == TrajectoryColour::load;
@@ -98,7 +131,9 @@ void TrajectoryColouring::count() {
 }
 
 QString TrajectoryColouring::loadText() const {
-  return load_.of.empty() ? QString() : spokelab::loadText(load_, colour_, tile_);
+  return load_.of.empty() || colour_ == TrajectoryColour::magnitude
+             ? QString()
+             : spokelab::loadText(load_, colour_, tile_);
 }
 
 void TrajectoryColouring::setColour(TrajectoryColour colour) {

@@ -1,5 +1,5 @@
-// The meaning of the colours of a trajectory's samples: chosen in a list over the view; density and
-// load are counted on a worker, and a note over the view tells the counts.
+// The meaning of the colours of a trajectory's samples: chosen in a list over the view; density,
+// load and magnitude are computed on a worker, and a note over the view tells the counts.
 #pragma once
 
 #include <memory>
@@ -26,11 +26,13 @@ class TrajectoryColouring : public QObject {
   // No tiles are known until setTiles.
   void setTrajectory(std::shared_ptr<const Trajectory> trajectory, const Index3& matrix);
   void setTiles(const Index3& grid, const Index3& tile);
+  // The scan whose samples have magnitudes, before setTrajectory; null: none.
+  void setScan(std::shared_ptr<const Scan> scan, int frame);
   TrajectoryColour colour() const { return colour_; }
   void setColour(TrajectoryColour colour);
 
   const ColourRange& range() const { return range_; }
-  // Density and load of each sample; empty while they are counted, and for other colours.
+  // Density, load or magnitude of each sample; empty while they are counted, and for other colours.
   const SampleLoad& load() const { return load_; }
   QString loadText() const;
   // The colour's name with its values at both ends of the legend. There must be a trajectory.
@@ -56,6 +58,8 @@ class TrajectoryColouring : public QObject {
   QComboBox* box_;
   QLabel* note_;
   std::shared_ptr<const Trajectory> trajectory_;
+  std::shared_ptr<const Scan> scan_;
+  int frame_ = 0;
   Index3 matrix_{1, 1, 1}, grid_{0, 0, 0}, tile_{0, 0, 0};
   TrajectoryColour colour_ = TrajectoryColour::shot;
   ColourRange range_;

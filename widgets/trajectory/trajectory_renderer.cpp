@@ -93,6 +93,7 @@ double colourValue(const Trajectory& t, const TrajectoryDrawing& drawing, std::i
       return hasWeights(t) ? t.weights[std::size_t(sample)] : 0;
     case TrajectoryColour::density:
     case TrajectoryColour::load:
+    case TrajectoryColour::magnitude:
       return drawing.loads ? double((*drawing.loads)[std::size_t(sample)]) : 0;
   }
   return 0;
@@ -151,7 +152,7 @@ bool hasWeights(const Trajectory& t) {
 
 ColourRange colourRange(const Trajectory& t, TrajectoryColour colour) {
   if (colour == TrajectoryColour::shot) return {0, double(std::max<std::int64_t>(0, t.shots() - 1)), false};
-  if (colour == TrajectoryColour::density || colour == TrajectoryColour::load) return {};
+  if (colour >= TrajectoryColour::density) return {};  // counted
   if (colour == TrajectoryColour::weight) return hasWeights(t) ? rangeOf(t.weights) : ColourRange{};
   if (hasTimes(t)) {
     ColourRange range = rangeOf(t.times);

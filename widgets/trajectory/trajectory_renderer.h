@@ -15,8 +15,8 @@
 namespace spokelab {
 
 // density: samples in the sample's cell of the Nyquist grid; load: in its tile of a plan
-// (engine/recon/prepare/sample_load.h).
-enum class TrajectoryColour { shot, time, weight, density, load };
+// (engine/recon/prepare/sample_load.h); magnitude: root of the sum of |y|^2 over coils.
+enum class TrajectoryColour { shot, time, weight, density, load, magnitude };
 
 struct KspaceProjection {
   // right, up, towards the viewer, in k-space
@@ -58,7 +58,7 @@ struct TrajectoryDrawing {
   QSize size;                   // device pixels
   TrajectoryColour colour = TrajectoryColour::shot;
   ColourRange range;
-  // for each sample, for density and load; null: not known yet
+  // for each sample, for density, load and magnitude; null: not known yet
   const std::vector<float>* loads = nullptr;
   const std::vector<char>* chosen =
       nullptr;                     // for each sample; others are drawn faded, behind. Null: all are

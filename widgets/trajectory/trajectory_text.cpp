@@ -27,10 +27,16 @@ QString sampleText(const Trajectory& t, std::int64_t sample, TrajectoryColour co
   if (hasTimes(t))
     text += QObject::tr("t %1 ms   ").arg(valueText(t.times[std::size_t(sample)] * milliseconds));
   if (hasWeights(t)) text += QObject::tr("w %1").arg(valueText(t.weights[std::size_t(sample)]));
-  if (!load.of.empty())
-    text += QStringLiteral("   ") + (colour == TrajectoryColour::load ? QObject::tr("%1 samples in its tile")
-                                                                      : QObject::tr("%1 samples in its cell"))
-                                        .arg(load.of[std::size_t(sample)]);
+  if (!load.of.empty()) {
+    const double value = double(load.of[std::size_t(sample)]);
+    text += QStringLiteral("   ");
+    if (colour == TrajectoryColour::magnitude)
+      text += QObject::tr("|y| %1").arg(valueText(value));
+    else
+      text += (colour == TrajectoryColour::load ? QObject::tr("%1 samples in its tile")
+                                                : QObject::tr("%1 samples in its cell"))
+                  .arg(value);
+  }
   return text.trimmed();
 }
 

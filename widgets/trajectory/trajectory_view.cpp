@@ -44,12 +44,17 @@ TrajectoryView::TrajectoryView(QWidget* parent) : QWidget(parent) {
 }
 
 void TrajectoryView::setTrajectory(std::shared_ptr<const Trajectory> trajectory, const Index3& matrix) {
+  colouring_->setScan(nullptr, 0);
+  take(std::move(trajectory), matrix);
+}
+
+void TrajectoryView::take(std::shared_ptr<const Trajectory> trajectory, const Index3& matrix) {
   const bool usable = trajectory && trajectory->samples() > 0 && trajectory->dims >= 1 &&
                       trajectory->dims <= 3 &&
                       std::int64_t(trajectory->points.size()) >= trajectory->samples() * trajectory->dims;
   trajectory_ = usable ? std::move(trajectory) : nullptr;
   matrix_ = matrix;
-  hovered_ = -1;
+  hovered_ = lookedAt_ = -1;
   picks_.reset();
   pickedBefore_.reset();
   chosen_.clear();
@@ -71,7 +76,9 @@ void TrajectoryView::setScan(std::shared_ptr<const Scan> scan, int frame) {
   const bool shared = scan->trajectories.size() == 1;
   const int last = int(scan->trajectories.size()) - 1;
   const Trajectory* shown = &scan->trajectories[std::size_t(shared ? 0 : std::clamp(frame, 0, last))];
-  setTrajectory(std::shared_ptr<const Trajectory>(scan, shown), scan->geometry.matrix);
+  const bool hasSamples = std::size_t(frame) < scan->samples.size();
+  colouring_->setScan(hasSamples ? scan : nullptr, frame);
+  take(std::shared_ptr<const Trajectory>(scan, shown), scan->geometry.matrix);
 }
 
 TrajectoryColour TrajectoryView::colourBy() const {
@@ -88,6 +95,11 @@ void TrajectoryView::setTiles(const Index3& grid, const Index3& tile) {
 
 QString TrajectoryView::loadText() const {
   return colouring_->loadText();
+}
+
+void TrajectoryView::lookAt(std::int64_t sample) {
+  lookedAt_ = trajectory_ && sample < trajectory_->samples() ? sample : -1;
+  update();
 }
 
 bool TrajectoryView::isComplete() const {
@@ -223,7 +235,8 @@ void TrajectoryView::paintEvent(QPaintEvent*) {
   paintBox(painter, frame, false);
   painter.drawImage(QPointF(0, 0), samples);
   if (solid()) paintBox(painter, frame, true);
-  paintHoveredShot(painter, frame, hovered_);
+  const std::int64_t told = hovered_ >= 0 ? hovered_ : lookedAt_;
+  paintHoveredShot(painter, frame, told);
   if (band_) {
     painter.setPen(QPen(ImageTheme::letters(), 1, Qt::DashLine));
     painter.setBrush(Qt::NoBrush);
@@ -232,12 +245,12 @@ void TrajectoryView::paintEvent(QPaintEvent*) {
   painter.restore();
   if (solid()) paintSolidAxes(painter, frame);
   paintLegend(painter, legend, size());
-  if (hovered_ >= 0) {
+  if (told >= 0) {
     const QRectF area =
         QRectF(rect()).adjusted(ImageTheme::inset, ImageTheme::inset,
                                 -ImageTheme::inset - colouring_->boxSize().width(), -ImageTheme::inset);
     painter.setPen(ImageTheme::text());
-    painter.drawText(area, Qt::AlignLeft | Qt::AlignTop, describe(hovered_));
+    painter.drawText(area, Qt::AlignLeft | Qt::AlignTop, describe(told));
   }
   if (hasFocus()) {
     painter.setRenderHint(QPainter::Antialiasing, false);

@@ -1,5 +1,5 @@
-// The sampling pattern in k-space, coloured by shot, time, weight, density or load: flat for 2-D, a
-// turnable projection for 3-D.
+// The sampling pattern in k-space, coloured by shot, time, weight, density, load or magnitude: flat
+// for 2-D, a turnable projection for 3-D.
 //   left drag   turn (3-D) or move (2-D)    middle or right drag   move
 //   wheel       zoom                        double click           fit again
 //   click       pick the shot; with Control take it in or out; with Shift all from the last picked
@@ -57,6 +57,13 @@ class TrajectoryView : public QWidget {
   void setSelection(const std::vector<int>& shots, std::vector<char> chosen);
   bool isChosen(std::int64_t sample) const { return chosen_.empty() || chosen_[std::size_t(sample)]; }
 
+  // The sample that is looked at, here or in another view: its shot is drawn over the others. -1:
+  // none.
+  void lookAt(std::int64_t sample);
+  std::int64_t lookedAt() const { return lookedAt_; }
+  // Takes a shot into the picked ones or out, as a click with Control does.
+  void toggleShot(int shot);
+
   // Where a point of k-space (cycles/FOV) appears, in widget coordinates.
   QPointF project(const Vec3& k) const;
   // The sample drawn within a few pixels of a point: its number in the trajectory.
@@ -70,8 +77,9 @@ class TrajectoryView : public QWidget {
   QSize minimumSizeHint() const override { return {120, 120}; }
 
  Q_SIGNALS:
-  void sampleHovered(qint64 shot, qint64 sample);  // -1, -1 when the mouse leaves
-  void shotsPicked(const QString& list);           // as options.shots takes it; empty: all
+  void sampleHovered(qint64 shot, qint64 sample);   // -1, -1 when the mouse leaves
+  void sampleLookedAt(qint64 shot, qint64 sample);  // by a click or a key
+  void shotsPicked(const QString& list);            // as options.shots takes it; empty: all
   void colourByChanged(spokelab::TrajectoryColour colour);
   void loadCounted();
 
@@ -94,6 +102,8 @@ class TrajectoryView : public QWidget {
   TrajectoryDrawing drawing() const;
   void measureExtent();
   void widen(const Vec3& extent);
+  void take(std::shared_ptr<const Trajectory> trajectory, const Index3& matrix);
+  void look(std::int64_t sample);
   void hover(const QPointF& point);
   // The next shot, or the one before; with Shift it is picked along with those since the last pick.
   void stepShot(int by, Qt::KeyboardModifiers modifiers);
@@ -111,7 +121,7 @@ class TrajectoryView : public QWidget {
   TrajectoryCamera camera_;
   QPointF last_, pressed_;
   Qt::MouseButton dragging_ = Qt::NoButton;
-  std::int64_t hovered_ = -1;
+  std::int64_t hovered_ = -1, lookedAt_ = -1;
   ShotPicks picks_;
   std::optional<std::vector<int>> pickedBefore_;  // before the last click
   std::vector<char> chosen_;                      // for each sample; empty: all

@@ -55,8 +55,10 @@ void TrajectoryView::mouseReleaseEvent(QMouseEvent* event) {
       take(picks_.pickInside(*trajectory_, projection(), *band, event->modifiers() & Qt::ControlModifier));
     return;
   }
-  if (const auto sample = sampleAt(event->position()))
+  if (const auto sample = sampleAt(event->position())) {
+    look(*sample);
     pick(int(shotOf(*trajectory_, *sample)), event->modifiers());
+  }
 }
 
 // Its first click picked a shot, perhaps: that is taken back.
@@ -142,7 +144,18 @@ void TrajectoryView::stepShot(int by, Qt::KeyboardModifiers modifiers) {
   hovered_ = trajectory_->shotOffsets[std::size_t(shot)];
   update();
   Q_EMIT sampleHovered(shot, 0);
+  look(hovered_);
   if (modifiers & Qt::ShiftModifier) pick(int(shot), modifiers);
+}
+
+void TrajectoryView::look(std::int64_t sample) {
+  lookedAt_ = sample;
+  const std::int64_t shot = shotOf(*trajectory_, sample);
+  Q_EMIT sampleLookedAt(shot, sample - trajectory_->shotOffsets[std::size_t(shot)]);
+}
+
+void TrajectoryView::toggleShot(int shot) {
+  if (trajectory_ && shot >= 0 && shot < trajectory_->shots()) pick(shot, Qt::ControlModifier);
 }
 
 void TrajectoryView::pick(int shot, Qt::KeyboardModifiers modifiers) {

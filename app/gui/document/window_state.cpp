@@ -154,7 +154,7 @@ void WindowState::applyView(const std::map<std::string, std::string>& view) {
       flagOf(own, QStringLiteral("reconstruct-on-open"), reconstruct_.automaticAction()->isChecked()));
   bool ok = false;
   const int colour = own.value(QStringLiteral("trajectory-colour")).toInt(&ok);
-  if (ok && colour >= 0 && colour <= int(TrajectoryColour::load))
+  if (ok && colour >= 0 && colour <= int(TrajectoryColour::magnitude))
     views_.trajectory->setColourBy(TrajectoryColour(colour));
   // A separate event: results, runs and docks together would take too long.
   QMetaObject::invokeMethod(

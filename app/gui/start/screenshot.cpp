@@ -54,6 +54,9 @@ Screenshot::Screenshot(MainWindow& window, const QString& scan, const QString& p
       window_.dock(what == ScreenshotOf::job ? QStringLiteral("timeline") : QStringLiteral("iterations"))
           ->raise();
       finish();
+    } else if (what == ScreenshotOf::data) {
+      window_.dock(QStringLiteral("data"))->raise();
+      finish();
     } else if (what == ScreenshotOf::stages) {
       window_.dock(QStringLiteral("stages"))->raise();
       QTimer::singleShot(0, this, [this, backend = QString::fromStdString(entry.result->plan.backend)] {

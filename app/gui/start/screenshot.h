@@ -21,6 +21,7 @@ enum class ScreenshotOf {
   offResonance,  // and the bench of field corrections
   job,           // which part of the job that made the result ran when
   timeline,      // the scheduler's time line
+  data,          // the samples
 };
 
 class Screenshot : public QObject {

@@ -99,11 +99,12 @@ WindowArguments parse(const QApplication& application) {
                                              {QStringLiteral("off-resonance"), ScreenshotOf::offResonance},
                                              {QStringLiteral("stages"), ScreenshotOf::stages},
                                              {QStringLiteral("job"), ScreenshotOf::job},
-                                             {QStringLiteral("scheduler"), ScreenshotOf::timeline}};
+                                             {QStringLiteral("scheduler"), ScreenshotOf::timeline},
+                                             {QStringLiteral("data"), ScreenshotOf::data}};
   parser.addOption(
       {QStringLiteral("show"),
-       QStringLiteral("With --screenshot: explorer, iterations, maps, off-resonance, stages, job or "
-                      "scheduler, instead of a sweep"),
+       QStringLiteral("With --screenshot: explorer, iterations, maps, off-resonance, stages, job, "
+                      "scheduler or data, instead of a sweep"),
        QStringLiteral("DOCK")});
   parser.addOption({QStringLiteral("set"),
                     QStringLiteral("Begin with this parameter, named as in 'reconstruct'"),
@@ -135,8 +136,8 @@ WindowArguments parse(const QApplication& application) {
   if (parser.isSet(QStringLiteral("show"))) {
     if (!docks.contains(parser.value(QStringLiteral("show")))) {
       std::fprintf(stderr,
-                   "spokelab: --show takes explorer, iterations, maps, off-resonance, stages, job or "
-                   "scheduler\n");
+                   "spokelab: --show takes explorer, iterations, maps, off-resonance, stages, job, "
+                   "scheduler or data\n");
       std::exit(exitCode::usage);
     }
     arguments.what = docks[parser.value(QStringLiteral("show"))];

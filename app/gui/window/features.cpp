@@ -33,6 +33,7 @@
 #include "app/gui/features/recon/reconstruct_feature.h"
 #include "app/gui/features/recon/selection_feature.h"
 #include "app/gui/features/remote/remote_feature.h"
+#include "app/gui/features/scan/raw_feature.h"
 #include "app/gui/features/scan/readings_feature.h"
 #include "app/gui/features/scan/scan_feature.h"
 #include "app/gui/features/scan/start_feature.h"
@@ -92,6 +93,7 @@ Features::Features(Session& session, const Views& views, bool remember, QObject*
       suites(new SuitesFeature(session, views, this)),
       baselines(new BaselinesFeature(session, views, this)),
       remote(new RemoteFeature(session, views, remember, this)),
+      raw(new RawFeature(session, views, this)),
       report(new ReportFeature(session, views, this)),
       replay(new ReplayFeature(session, views, this)),
       state(new WindowState(session, views, *charts, *compare, *reconstruct, this)),

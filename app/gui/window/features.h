@@ -27,6 +27,7 @@ class OpenImageFeature;
 class ParametersFeature;
 class PlaceFeature;
 class PreviewFeature;
+class RawFeature;
 class ReadingsFeature;
 class ReconstructFeature;
 class RemoteFeature;
@@ -93,6 +94,7 @@ class Features : public QObject {
   SuitesFeature* suites;
   BaselinesFeature* baselines;
   RemoteFeature* remote;
+  RawFeature* raw;
   ReportFeature* report;
   ReplayFeature* replay;
   WindowState* state;

@@ -198,7 +198,7 @@ std::vector<FeatureCase> windowCases() {
                        QTest::qWait(settleMs);
                      },
                      [theme = themes[i]](Desk& d) { d.trigger(theme); }, hasTheme});
-  for (const char* dock : {"profile", "explorer-dock", "parameters", "timeline", "stages"}) {
+  for (const char* dock : {"profile", "explorer-dock", "parameters", "timeline", "stages", "data"}) {
     cases.push_back({dock, after([dock](Desk& d) { d.window.dock(QString::fromLatin1(dock))->hide(); }),
                      [dock](Desk& d) {
                        d.window.dock(QString::fromLatin1(dock))->show();
