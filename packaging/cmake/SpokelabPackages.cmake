@@ -69,7 +69,7 @@ if(NOT SPOKELAB_GUI STREQUAL "OFF")
   if(SPOKELAB_GUI STREQUAL "ON")
     set(required REQUIRED)
   endif()
-  find_package(Qt6 6.4 QUIET ${required} COMPONENTS Core Gui Widgets OpenGL OpenGLWidgets Svg PrintSupport)
+  find_package(Qt6 6.4 QUIET ${required} COMPONENTS Core Gui Widgets Network OpenGL OpenGLWidgets Svg PrintSupport)
   find_package(QCustomPlotQt6 QUIET ${required})
   # Named components: plain find_package(VTK) fails on the distributions' Qt 5 module.
   find_package(VTK 9.1 QUIET ${required} COMPONENTS

@@ -12,6 +12,7 @@
 #include "app/cli/backends.h"
 #include "app/cli/command_line.h"
 #include "app/gui/document/workspace.h"
+#include "app/gui/features/scan/show_feature.h"
 #include "app/gui/start/command_script.h"
 #include "app/gui/start/screenshot.h"
 #include "app/gui/window/features.h"
@@ -199,6 +200,7 @@ int runWindow(int argc, char** argv) {
     window.features().workspace->keepIn(AutosaveSlot::defaultRoot());
     window.features().workspace->findLastRuns();
     window.features().workspace->offerRecovery();
+    window.features().show->listenIn(ShowFeature::defaultFolder());
   }
   std::unique_ptr<Screenshot> screenshot;
   if (picture) {

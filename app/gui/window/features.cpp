@@ -36,6 +36,7 @@
 #include "app/gui/features/scan/raw_feature.h"
 #include "app/gui/features/scan/readings_feature.h"
 #include "app/gui/features/scan/scan_feature.h"
+#include "app/gui/features/scan/show_feature.h"
 #include "app/gui/features/scan/start_feature.h"
 #include "app/gui/report/replay_feature.h"
 #include "app/gui/report/report_feature.h"
@@ -68,6 +69,7 @@ Features::Features(Session& session, const Views& views, bool remember, QObject*
           {scan->openAction(), scan->demoAction(), scan->fieldDemoAction(), scan->simulateAction()}, remember,
           this)),
       readings(new ReadingsFeature(session, views, this)),
+      show(new ShowFeature(session, views, this)),
       results(new ResultsFeature(session, views, this)),
       parameters(new ParametersFeature(session, views, remember, this)),
       effort(new EffortFeature(session, views, this)),
@@ -113,6 +115,7 @@ void Features::connectFeatures(Session& session) {
             images->take(image);
             start->addImage(file);
           });
+  connect(show, &ShowFeature::imageShown, images, &OpenImageFeature::take);
   connect(images, &OpenImageFeature::fileUsed, start, &StartFeature::addImage);
   connect(images, &OpenImageFeature::referenceRead, compare, &CompareFeature::takeReference);
   connect(compare, &CompareFeature::referenceLaid, measure, &MeasureFeature::setReference);

@@ -37,6 +37,7 @@ class ResultsFeature;
 class RunsFeature;
 class ScanFeature;
 class SelectionFeature;
+class ShowFeature;
 class StagesFeature;
 class StartFeature;
 class StudiesFeature;
@@ -69,6 +70,7 @@ class Features : public QObject {
   ScanFeature* scan;
   StartFeature* start;
   ReadingsFeature* readings;
+  ShowFeature* show;
   ResultsFeature* results;
   ParametersFeature* parameters;
   EffortFeature* effort;

@@ -23,6 +23,7 @@ from .finufft import (nufft1d1, nufft1d2, nufft1d3, nufft2d1, nufft2d2, nufft2d3
 from .gdft import Gdft
 from .nufft import Nufft, tune
 from .operators import linear_operator, sigpy_linop
+from ._show import show
 from .scan import Image, Scan, read_scan, reconstruct, simulate
 from .sense import Sense
 from .type3 import Type3
@@ -34,6 +35,6 @@ __all__ = [
     "Cancelled", "Context", "Error", "Gdft", "Image", "Nufft", "Scan", "Sense", "Type3",
     "UnitWarning", "backends",
     "nufft1d1", "nufft1d2", "nufft1d3", "nufft2d1", "nufft2d2", "nufft2d3", "nufft3d1", "nufft3d2", "nufft3d3",
-    "density_weights", "linear_operator", "option_help", "read_scan", "reconstruct", "sigpy_linop", "simulate",
-    "tune",
+    "density_weights", "linear_operator", "option_help", "read_scan", "reconstruct", "show", "sigpy_linop",
+    "simulate", "tune",
 ]
