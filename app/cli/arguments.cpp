@@ -215,7 +215,8 @@ void declareScan(JobFiles& files, const fs::path& scan) {
 
 void declareMaps(JobFiles& files, const ReconOptions& options) {
   const IterativeOptions& o = options.iterative;
-  for (const std::string& maps : {o.fieldMap, o.decayMap, o.coilMaps, o.phaseMaps}) declareInput(files, maps);
+  for (const std::string& maps : {o.fieldMap, o.decayMap, o.coilMaps, o.phaseMaps})
+    if (maps != fieldOfEchoes) declareInput(files, maps);
 }
 
 }  // namespace spokelab::cli

@@ -4,6 +4,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/memory/machine_memory.h"
+#include "engine/recon/explore/scan_field.h"
 #include "engine/recon/job/job_clock.h"
 #include "engine/recon/job/job_history.h"
 #include "engine/recon/job/job_memory.h"
@@ -16,7 +17,7 @@
 namespace spokelab {
 namespace {
 
-constexpr double tuningShare = 0.4;  // of the progress bar
+constexpr double tuningShare = 0.4, fieldShare = 0.4;  // of the progress bar
 
 // On one device, or on all that the options name and the job can be divided over.
 Reconstruction runOn(Backend& backend, const Scan& scan, const JobPlan& job, const Candidate* plan,
@@ -96,11 +97,26 @@ void learnJob(const std::vector<Backend*>& backends, const Scan& scan, const Rec
       workOn(backendsFor(backends, options.backend, options.devices), planJob(scan, options)), account);
 }
 
-Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& scan,
-                           const ReconOptions& options, Wisdom* wisdom, const Progress& progress,
+Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& asked,
+                           Wisdom* wisdom, const Progress& wholeProgress,
                            const std::function<void(const Candidate&)>& seen) {
   const double begun = now();
-  const std::vector<Backend*> chosen = backendsFor(backends, options.backend, options.devices);
+  const std::vector<Backend*> chosen = backendsFor(backends, asked.backend, asked.devices);
+  ReconOptions options = asked;
+  Progress progress = wholeProgress;
+  const double findingField = now();
+  if (findsField(asked)) {
+    try {
+      options = withEchoField(*chosen.front(), scan, asked, progress.part(0, fieldShare));
+    } catch (const Cancelled&) {
+      Reconstruction cancelled;
+      cancelled.options = asked;
+      cancelled.cancelled = true;
+      return cancelled;
+    }
+    progress = progress.part(fieldShare, 1);
+  }
+  const double fieldSeconds = now() - findingField;
   const JobPlan job = planJob(scan, options, machineOf(chosen, options));
   const JobWork work = workOn(chosen, job);
   JobHistory history(wisdom);
@@ -115,11 +131,13 @@ Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& sc
   }
   JobClock clock(own, job.frames.size() == 1 && job.slices.size() == 1, progress);
   const JobWatchScope watched(&clock);
-  const double beforehand = now() - begun;
+  const double beforehand = now() - begun - fieldSeconds;
   Reconstruction result = tuneAndRun(chosen, scan, job, wisdom, clock.progress(), seen);
   nameFrames(result, job);
   result.account[JobStage::startUp] += beforehand;
-  result.account.total = result.seconds += beforehand;
+  result.account[JobStage::maps] += fieldSeconds;
+  result.account.total = result.seconds += beforehand + fieldSeconds;
+  result.options.iterative.echoField = nullptr;  // of this scan
   result.forecast = forecast;
   result.memory = job.memory;
   result.notes.insert(result.notes.end(), job.notes.begin(), job.notes.end());

@@ -49,7 +49,7 @@ const std::vector<Area>& areas() {
         {"recipe", {"run"}},
         {"ranks", {"run"}},
         {"explore", {"run"}},
-        {".", {"ranks"}}}},
+        {".", {"ranks", "explore"}}}},
       {"engine/profile",
        {{"results", {}},
         {"study", {"results"}},

@@ -17,6 +17,7 @@
 #include "engine/profile/results/results_read.h"
 #include "engine/profile/results/shard_json.h"
 #include "engine/profile/shards/device_shares.h"
+#include "engine/recon/explore/scan_field.h"
 #include "engine/recon/explore/sweep_paths.h"
 #include "engine/recon/run/reconstruction.h"
 #include "engine/recon/run/scan_problem.h"
@@ -75,12 +76,14 @@ class TuneCommand final : public Command {
   }
 
   void run(CommandContext& context) override {
-    const ReconOptions options = recon_.options();
-    const auto scan = scan_.read(context.progress.part(0, readShare));
+    const ReconOptions asked = recon_.options();
+    const auto scan = scan_.read(context.progress.part(0, readShare / 2));
+    const auto backends = backendsFor(context.backends().all(), asked.backend, asked.devices);
+    const ReconOptions options =
+        withEchoField(*backends.front(), *scan, asked, context.progress.part(readShare / 2, readShare));
     const JobPlan job = planJob(*scan, options);
     const ScanProblem problem = scanProblem(*scan, job);
     Wisdom* wisdom = recon_.wisdom();
-    const auto backends = backendsFor(context.backends().all(), options.backend, options.devices);
     const TuneRequest request = tune_.request(problem, options);
     if (estimate_) return sayEstimate(context, backends, *scan, options, job, request, wisdom);
     const TuneResult result =

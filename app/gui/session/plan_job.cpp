@@ -4,6 +4,7 @@
 
 #include "app/gui/session/session.h"
 #include "engine/core/error.h"
+#include "engine/recon/explore/scan_field.h"
 #include "engine/recon/run/run_job.h"
 #include "engine/recon/run/scan_problem.h"
 #include "widgets/core/candidate_text.h"
@@ -71,8 +72,9 @@ std::shared_ptr<const Reconstruction> runPlan(const Session& session, const Scan
     if (backend->name() == plan.backend) chosen = backend;
   if (!chosen)
     throw Error("Cannot use this plan", "its backend " + plan.backend + " is not available", "Sweep again");
-  auto result =
-      std::make_shared<Reconstruction>(runJob(*chosen, scan, options, &plan, session.wisdom(), progress));
+  auto result = std::make_shared<Reconstruction>(runJob(
+      *chosen, scan, withEchoField(*chosen, scan, options, progress), &plan, session.wisdom(), progress));
+  result->options.iterative.echoField = nullptr;  // of this scan
   if (!note.isEmpty()) result->notes.push_back(note.toStdString());
   if (result->cancelled || !result->image) throw Cancelled{};
   return result;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/recon/explore/scan_field.h"
 #include "engine/recon/prepare/coil_preparation.h"
 #include "engine/recon/run/sense/scan_sense.h"
 #include "engine/recon/sense/paths/path_search.h"
@@ -90,11 +91,12 @@ FieldBenchResult benchFieldCorrection(Backend& backend, const Scan& scan, const 
   wanted.iterative.transform = TransformKind::gdft;
   wanted.iterative.watcher = {};
   if (wanted.iterative.method == ReconMethod::gridding) wanted.iterative.method = ReconMethod::sense;
+  wanted = withEchoField(backend, scan, std::move(wanted), progress.part(0, mapsShare / 4));
   const JobPlan planned = planJob(scan, wanted), job = afterPreparation(planned);
   const ReconOptions& options = job.options;
   const int frame = job.frames.front(), slice = job.slices.front();
   FieldBenchResult result;
-  const ScanPreparation coils = prepareScan(scan, planned, progress.part(0, mapsShare / 2));
+  const ScanPreparation coils = prepareScan(scan, planned, progress.part(mapsShare / 4, mapsShare / 2));
   result.notes = coils.notes;
   const Scan& prepared = coils.scan ? *coils.scan : scan;
   FrameDensities densities(prepared, options, backend, nullptr);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/recon/explore/scan_field.h"
 #include "engine/recon/prepare/coil_preparation.h"
 #include "engine/recon/run/sense/scan_sense.h"
 
@@ -27,11 +28,13 @@ ScanMaps scanMaps(Backend& backend, const Scan& scan, const ReconOptions& asked,
   wanted.exact = false;
   wanted.iterative.transform = TransformKind::automatic;
   wanted.iterative.method = hasPhases ? ReconMethod::pcSense : ReconMethod::sense;
+  wanted = withEchoField(backend, scan, std::move(wanted), progress.part(0, preparationShare / 2));
   const JobPlan planned = planJob(scan, wanted), job = afterPreparation(planned);
   const ReconOptions& options = job.options;
   const int frame = job.frames.front(), slice = job.slices.front();
   ScanMaps maps;
-  const ScanPreparation coils = prepareScan(scan, planned, progress.part(0, preparationShare));
+  const ScanPreparation coils =
+      prepareScan(scan, planned, progress.part(preparationShare / 2, preparationShare));
   maps.notes = coils.notes;
   const Scan& prepared = coils.scan ? *coils.scan : scan;
   FrameDensities densities(prepared, options, backend, nullptr);

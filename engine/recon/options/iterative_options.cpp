@@ -133,7 +133,8 @@ void addMaps(OptionTable<ReconOptions>& table) {
       coils, false, [](auto& o) -> auto& { return o.iterative.mapSets; });
   table.text(
       "field-map", "Field map",
-      "Off-resonance, a file (NIfTI, .h5, .npy, .cfl); empty: the scan file's, if it has one; none: no field",
+      "Off-resonance, a file (NIfTI, .h5, .npy, .cfl); echoes: from the echoes of the scan; empty: the scan "
+      "file's, if it has one; none: no field",
       field, "the scan's", [](auto& o) -> auto& { return o.iterative.fieldMap; });
   table.choice(
       "field-unit", "Unit of the field map", units, unitName, "Unit of the file's values", field,
@@ -146,6 +147,11 @@ void addMaps(OptionTable<ReconOptions>& table) {
       "time-origin", "Time origin", OptionType::number, -1e4, 1e4, "ms",
       "Time of the samples at which the field has made no phase yet", field, false,
       [](auto& o) -> auto& { return o.iterative.timeOriginMs; });
+  table.number(
+      "field-smoothing", "Smoothing of the echoes' field", OptionType::number, 1, 1000, "pixels",
+      "Waves of this length in a field from the echoes keep half their height where the signal is ordinary; less "
+      "where it is weak",
+      field, false, [](auto& o) -> auto& { return o.iterative.fieldSmoothing; });
   table.text(
       "decay-map", "R2* map", "Decay in 1/s, a file; empty: none (transforms gdft, gdftr2)", field, "none",
       [](auto& o) -> auto& { return o.iterative.decayMap; });

@@ -1,7 +1,9 @@
 // The options of an iterative reconstruction, and their rows of the table of options.
 #pragma once
 
+#include <memory>
 #include <string>
+#include <string_view>
 
 #include "engine/core/option_table.h"
 #include "engine/nufft/problem/path.h"
@@ -12,6 +14,7 @@
 
 namespace spokelab {
 
+struct Image;
 struct ReconOptions;
 
 // wavelet: SENSE whose image has few wavelets. All frames together: grasp, which seldom jump; llr,
@@ -26,7 +29,12 @@ struct IterativeOptions {
   TransformKind transform = TransformKind::automatic;
   IterationOptions solver{10, 1e-3, 0, Regularization::tikhonov};
   DataWeights dataWeights = DataWeights::density;
-  std::string fieldMap;  // file; "": from the scan's file, if the transform can use one; "none"
+  // A file; "": from the scan's file, if the transform can use one; "none"; "echoes": from the
+  // scan's echoes.
+  std::string fieldMap;
+  double fieldSmoothing = 8;  // pixels, of a field from the echoes
+  // The field that "echoes" means, rad/s (explore/scan_field.h); not an option of the table.
+  std::shared_ptr<const Image> echoField;
   FieldUnit fieldUnit = FieldUnit::radiansPerSecond;
   bool turnField = false;   // the other sign: dw = -map
   double timeOriginMs = 0;  // time of the samples at which the field's phase is 0
@@ -44,6 +52,8 @@ struct IterativeOptions {
   SubspaceOptions subspace;
   IterationWatcher watcher;  // not an option of the table
 };
+
+inline constexpr std::string_view fieldOfEchoes = "echoes";  // of the option field-map
 
 inline constexpr std::string_view iterationsGroup = "Iterations";  // of the table: methods that iterate
 

@@ -41,6 +41,10 @@ bool runsNormal(const Options& o) {
   return iterates(o) || o.tuning.direction == Direction::normal;
 }
 
+bool ofEchoes(const Options& o) {
+  return o.iterative.fieldMap == fieldOfEchoes;
+}
+
 bool mapsAreEstimated(const Options& o) {
   const std::string& maps = o.iterative.coilMaps;
   return maps.empty() || maps == "espirit" || maps == "walsh";
@@ -63,20 +67,27 @@ std::span<const Rule> rules() {
   static const std::array all{
       Rule{[](const Options& o) { return !iterates(o); },
            "Gridding does not use it: choose a method that iterates, such as sense",
-           {"transform",     "iterations",        "lambda",           "regularization", "tolerance",
-            "least-change",  "iteration-seconds", "wavelet-shifts",   "llr-block",      "llr-places",
-            "data-weights",  "coil-maps",         "coil-calibration", "coil-crop",      "coil-map-sets",
-            "field-map",     "field-unit",        "turn-field",       "time-origin",    "decay-map",
-            "gradient-mode", "segments",          "convolutions",     "interpolator"}},
+           {"transform",    "iterations",        "lambda",           "regularization", "tolerance",
+            "least-change", "iteration-seconds", "wavelet-shifts",   "llr-block",      "llr-places",
+            "data-weights", "coil-maps",         "coil-calibration", "coil-crop",      "coil-map-sets",
+            "field-map",    "field-unit",        "field-smoothing",  "echo-times",     "turn-field",
+            "time-origin",  "decay-map",         "gradient-mode",    "segments",       "convolutions",
+            "interpolator"}},
       Rule{[](const Options& o) { return o.iterative.method != ReconMethod::pcSense; },
            "Only the method pcsense uses it",
            {"phase-maps", "turn-phase"}},
       Rule{[](const Options& o) { return !recipeOf(o.iterative.method).usesBasis; },
            "Only the methods subspace and t2-shuffling use it",
-           {"basis", "coefficients", "basis-error", "echo-times", "t2-range", "subspace-images"}},
+           {"basis", "coefficients", "basis-error", "t2-range", "subspace-images"}},
+      Rule{[](const Options& o) { return !recipeOf(o.iterative.method).usesBasis && !ofEchoes(o); },
+           "Only a field from the echoes and the methods subspace and t2-shuffling use it",
+           {"echo-times"}},
       Rule{[](const Options& o) { return !o.iterative.subspace.basis.empty(); },
            "The basis comes from a file",
-           {"basis-error", "echo-times", "t2-range"}},
+           {"basis-error", "t2-range"}},
+      Rule{[](const Options& o) { return !o.iterative.subspace.basis.empty() && !ofEchoes(o); },
+           "The basis comes from a file",
+           {"echo-times"}},
       Rule{[](const Options& o) { return o.iterative.subspace.coefficients > 0; },
            "The number of coefficients is given",
            {"basis-error"}},
@@ -106,10 +117,14 @@ std::span<const Rule> rules() {
            {"coil-crop"}},
       Rule{[](const Options& o) { return !knowsField(transformOf(o)); },
            "The transforms nufft and toeplitz do not use a field",
-           {"field-map", "field-unit", "turn-field", "time-origin", "decay-map"}},
+           {"field-map", "field-unit", "turn-field", "time-origin", "decay-map", "field-smoothing"}},
       Rule{[](const Options& o) { return o.iterative.fieldMap == "none"; },
            "The field map is none",
            {"field-unit", "turn-field"}},
+      Rule{ofEchoes, "A field from the echoes has its unit and sign", {"field-unit", "turn-field"}},
+      Rule{[](const Options& o) { return !ofEchoes(o); },
+           "The field does not come from the echoes (field-map echoes)",
+           {"field-smoothing"}},
       Rule{[](const Options& o) { return transformOf(o) != TransformKind::gdftR2; },
            "Only the transform gdftr2 uses it",
            {"gradient-mode"}},

@@ -28,6 +28,21 @@ std::vector<double> realParts(const std::vector<cfloat>& maps, double scale) {
 
 constexpr double maxFieldHz = 5000;  // far beyond any scanner's shim, and a unit mistaken
 
+// Of the slice, or the volume; its notes are told once.
+std::vector<double> echoField(const IterativeOptions& options, const MapPlace& place, std::size_t pixels,
+                              std::vector<std::string>& notes) {
+  if (!options.echoField)
+    throw Error("Cannot use the field from the echoes", "it is not found again for this job",
+                "Write it to a file with the command field, and give that with field-map");
+  for (const std::string& note : options.echoField->provenance)
+    if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+  const auto& values = options.echoField->data;
+  const std::size_t first = values.size() > pixels ? std::size_t(place.slice) * pixels : 0;
+  std::vector<double> field(pixels);
+  for (std::size_t i = 0; i < pixels; ++i) field[i] = values[first + i].real();
+  return field;
+}
+
 // Without a field the times are left out: scans may have millions of them.
 void addField(const Scan& scan, const Trajectory& trajectory, const IterativeOptions& options,
               const MapPlace& place, SenseProblem& problem, std::vector<std::string>& notes,
@@ -39,9 +54,12 @@ void addField(const Scan& scan, const Trajectory& trajectory, const IterativeOpt
           " has no field; use segmented, gdft or gdftr2");
     return;
   }
+  const bool ofEchoes = options.fieldMap == fieldOfEchoes;
   const double scale = (options.fieldUnit == FieldUnit::hertz ? twoPi : 1) * (options.turnField ? -1 : 1);
-  problem.field = realParts(
-      readMaps(scan, {options.fieldMap, fieldMapArray, "the field map"}, place, notes, progress), scale);
+  problem.field = ofEchoes ? echoField(options, place, std::size_t(product(problem.matrix)), notes)
+                           : realParts(readMaps(scan, {options.fieldMap, fieldMapArray, "the field map"},
+                                                place, notes, progress),
+                                       scale);
   if (!options.decayMap.empty())
     problem.decay =
         realParts(readMaps(scan, {options.decayMap, "", "the R2* map"}, place, notes, progress), 1);
@@ -71,8 +89,10 @@ void addField(const Scan& scan, const Trajectory& trajectory, const IterativeOpt
   for (const double t : problem.times) last = std::max(last, std::abs(t));
   notes.push_back("field map " + numberText(*low / twoPi, 3) + " ... " + numberText(*high / twoPi, 3) +
                   " Hz (" +
-                  std::string(options.fieldUnit == FieldUnit::hertz ? "file in Hz" : "file in rad/s") +
-                  (options.turnField ? ", sign turned" : "") + "), phase up to " +
+                  std::string(ofEchoes                                ? "from the echoes"
+                              : options.fieldUnit == FieldUnit::hertz ? "file in Hz"
+                                                                      : "file in rad/s") +
+                  (options.turnField && !ofEchoes ? ", sign turned" : "") + "), phase up to " +
                   numberText(std::max(std::abs(*low), std::abs(*high)) * last, 3) + " rad at " +
                   numberText(last * 1e3, 3) + " ms");
   if (problem.transform == TransformKind::gdftR2)
