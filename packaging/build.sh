@@ -11,7 +11,7 @@ packages="g++ cmake ninja-build ca-certificates \
   qt6-base-dev qt6-base-dev-tools libqt6opengl6-dev|qt6-base-dev qt6-svg-dev|libqt6svg6-dev qt6-svg-plugins? qt6-qpa-plugins \
   libqcustomplot-dev libvtk9-dev libgl-dev libopengl-dev libgl1-mesa-dri fontconfig fonts-dejavu-core xvfb xauth \
   libfftw3-dev libhdf5-dev libismrmrd-dev libpugixml-dev libnifti2-dev libniftiio-dev libznz-dev zlib1g-dev \
-  libzip-dev libmatio-dev libtbb-dev libxsimd-dev libeigen3-dev libpng-dev libseccomp-dev nlohmann-json3-dev libcli11-dev locales?"
+  libzip-dev libmatio-dev libdcmtk-dev libtbb-dev libxsimd-dev libeigen3-dev libpng-dev libseccomp-dev nlohmann-json3-dev libcli11-dev locales?"
 
 # For the tests of ranks; libvtk9-dev brings most of it.
 mpi_packages="libopenmpi-dev openmpi-bin"

@@ -10,8 +10,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/cli/modules.h"
 #include "cuda/backend.h"
+#include "engine/core/modules.h"
 #include "engine/nufft/plugin/plugin_probe.h"
 #include "engine/recon/sense/backend_cpu.h"
 #include "engine/recon/sense/backend_plugin.h"

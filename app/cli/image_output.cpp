@@ -4,10 +4,12 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/text.h"
+
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/recon/job/job_history.h"
 #include "engine/recon/job/job_text.h"
+#include "engine/scan/formats/dicom/write_dicom.h"
 
 namespace spokelab::cli {
 namespace {
@@ -55,9 +57,11 @@ void ImageOutput::declare(JobFiles& files) const {
   const ImageFormat format = imageFormat(file_);
   if (format == ImageFormat::unknown)
     throw Error("Cannot write " + file_, "its extension names no format for images",
-                "Use .nii.gz, .nii, .h5, .cfl, .npy or .png, or a folder (ending in /) for pictures");
+                "Use .nii.gz, .nii, .h5, .dcm, .cfl, .npy or .png, or a folder: ending in .dcm/ for a DICOM "
+                "series, else in / for pictures");
   for (const std::filesystem::path& file : filesOfImage(file_)) files.writes(file);
   if (format == ImageFormat::pictures) files.writesInto({file_, "frame", ".png"});
+  if (format == ImageFormat::dicomSeries) files.writesInto({file_, dicomFilePrefix, dicomFileSuffix});
 }
 
 void sayWritten(CommandContext& context, const WrittenFiles& files) {

@@ -39,6 +39,16 @@ add_library(spokelab_nifti INTERFACE)
 target_include_directories(spokelab_nifti SYSTEM INTERFACE "${NIFTI_INCLUDE_DIR}")
 target_link_libraries(spokelab_nifti INTERFACE "${NIFTIIO_LIBRARY}" "${ZNZ_LIBRARY}" ZLIB::ZLIB)
 
+# DCMTK's own CMake package asks for all of its libraries and what each of them needs.
+find_path(DCMTK_INCLUDE_DIR dcmtk/dcmdata/dctk.h REQUIRED)
+add_library(spokelab_dcmtk INTERFACE)
+target_include_directories(spokelab_dcmtk SYSTEM INTERFACE "${DCMTK_INCLUDE_DIR}")
+foreach(library dcmdata dcmjpeg dcmjpls oflog ofstd)
+  string(TOUPPER ${library} upper)
+  find_library(${upper}_LIBRARY ${library} REQUIRED)
+  target_link_libraries(spokelab_dcmtk INTERFACE "${${upper}_LIBRARY}")
+endforeach()
+
 # zip's own CMake package asks for tools that the distributions keep in other packages; matio has none.
 foreach(pair "zip zip.h" "matio matio.h")
   separate_arguments(pair)

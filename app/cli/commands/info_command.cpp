@@ -18,6 +18,7 @@
 #include "engine/scan/check/check_places.h"
 #include "engine/scan/check/check_scan.h"
 #include "engine/scan/formats/arrays/array_file.h"
+#include "engine/scan/formats/dicom/read_dicom.h"
 #include "engine/scan/formats/file_kind.h"
 #include "engine/scan/formats/frames/frame_texts.h"
 #include "engine/scan/formats/images/read_image.h"
@@ -277,6 +278,8 @@ class InfoCommand final : public Command {
     nlohmann::json document;
     if (isBuiltIn(scan_.file()) || isPipe(scan_.file()) || !scan_.options().separate.trajectory.empty())
       inspectScan(context, document);
+    else if (isDicomFolder(scan_.file()))
+      describeImage(context, scan_.file(), context.progress, document);
     else
       switch (fileKind(scan_.file())) {
         case FileKind::npy:
@@ -287,6 +290,7 @@ class InfoCommand final : public Command {
           describeArray(context, scan_.file(), describe_, document);
           break;
         case FileKind::nifti:
+        case FileKind::dicom:
           describeImage(context, scan_.file(), context.progress, document);
           break;
         case FileKind::sequence:

@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "app/cli/modules.h"
 #include "app/mpi/ranks_module.h"
 #include "engine/core/error.h"
+#include "engine/core/modules.h"
 
 namespace spokelab {
 namespace {

@@ -43,6 +43,7 @@
 #include "app/gui/window/theme.h"
 #include "engine/core/error.h"
 #include "engine/profile/session/saved_session.h"
+#include "engine/scan/formats/dicom/read_dicom.h"
 #include "engine/scan/formats/file_kind.h"
 
 namespace spokelab {
@@ -50,9 +51,11 @@ namespace spokelab {
 namespace {
 
 // A file that is gone is the scan's to report.
-bool isNifti(const QString& file) {
+bool isImage(const QString& file) {
   try {
-    return fileKind(file.toStdString()) == FileKind::nifti;
+    if (isDicomFolder(file.toStdString())) return true;
+    const FileKind kind = fileKind(file.toStdString());
+    return kind == FileKind::nifti || kind == FileKind::dicom;
   } catch (const Error&) {
     return false;
   }
@@ -148,7 +151,7 @@ void Features::connectFeatures(Session& session) {
 void Features::open(const QString& file) {
   if (isSession(file.toStdString())) return workspace->open(file);
   if (isReport(file.toStdString())) return replay->replay(file);
-  if (isNifti(file)) return images->open(file);
+  if (isImage(file)) return images->open(file);
   scan->open(file);
 }
 

@@ -68,6 +68,7 @@ void limitMemory(std::uint64_t bytes) {
 
 struct Start {
   ChildProcess::Work work = nullptr;
+  void (*prepare)() = nullptr;
   std::uint64_t bytes = 0;  // of the arguments, which follow
 };
 
@@ -91,8 +92,11 @@ void runChild(int socket, int shared) {
     std::filesystem::current_path(folder, gone);
     setrlimit(RLIMIT_FSIZE, &fileSize);
     limitMemory(memoryBytes);
-    if (!readable.empty()) confineToReading(readable);
-    say(socket, summary, [&] { start.work(arguments, socket, shared); });
+    say(socket, summary, [&] {
+      if (start.prepare) start.prepare();
+      if (!readable.empty()) confineToReading(readable);
+      start.work(arguments, socket, shared);
+    });
   } catch (const SocketClosed&) {
     return;  // the parent wants no more
   }
@@ -140,7 +144,7 @@ ChildProcess::ChildProcess(std::string summary, std::string remedy, const ChildL
   head.put(fileSize);
   head.put(limits.memoryBytes);
   head.put(limits.readable);
-  const Start start{work, head.bytes().size() + arguments.bytes().size()};
+  const Start start{work, limits.prepare, head.bytes().size() + arguments.bytes().size()};
   try {
     sendBytes(socket_, &start, sizeof start);
     sendBytes(socket_, head.bytes().data(), head.bytes().size());

@@ -70,6 +70,7 @@ struct ChildLimits {
   std::uint64_t cpuSeconds;       // of computing
   std::uint64_t memoryBytes = 0;  // of private memory; 0: as its parent
   std::string readable;           // empty: the child is not confined
+  void (*prepare)() = nullptr;    // done first, not confined: loads a module
 };
 
 class ChildProcess {

@@ -79,6 +79,15 @@ bool isHdf5File(const fs::path& file) {
   return open && !failed && looksLikeHdf5(open.get(), size);
 }
 
+bool isDicomFile(const fs::path& file) {
+  constexpr long preambleBytes = 128;
+  const Stream open(std::fopen(file.c_str(), "rb"), std::fclose);
+  std::array<char, 4> mark{};
+  return open && std::fseek(open.get(), preambleBytes, SEEK_SET) == 0 &&
+         std::fread(mark.data(), 1, mark.size(), open.get()) == mark.size() &&
+         std::string_view(mark.data(), mark.size()) == "DICM";
+}
+
 bool isArrayKind(FileKind kind) {
   return kind == FileKind::npy || kind == FileKind::cfl || kind == FileKind::npz || kind == FileKind::mat ||
          kind == FileKind::dataset;
@@ -113,6 +122,7 @@ FileKind fileKind(const fs::path& name) {
   if (isAcquisitionStream(file)) return FileKind::stream;
   if (endsWith(file, ".cfl") || endsWith(file, ".hdr")) return FileKind::cfl;
   if (startsLikeNifti(start)) return FileKind::nifti;
+  if (isDicomFile(file)) return FileKind::dicom;
   if (isTwix(file)) return FileKind::twix;
   if (isPulseq(file)) return FileKind::sequence;
   if (isSparkling(file)) return FileKind::points;
@@ -145,6 +155,8 @@ std::string kindName(FileKind kind) {
       return "a Pulseq sequence";
     case FileKind::nifti:
       return "a NIfTI image";
+    case FileKind::dicom:
+      return "a DICOM image";
     case FileKind::json:
       return "a JSON file";
     case FileKind::png:

@@ -39,6 +39,11 @@ std::optional<std::string> startOf(const fs::path& file) {
   return start;
 }
 
+bool isDicom(std::string_view start) {
+  constexpr std::size_t magicAt = 128;
+  return start.size() > magicAt && start.substr(magicAt).starts_with("DICM");
+}
+
 bool isNifti(std::string_view start) {
   constexpr std::size_t magicAt = 344, headerBytes = 348;
   if (start.size() < headerBytes) return false;
@@ -175,6 +180,8 @@ std::string contentsOf(const fs::path& file) {
   if (start.empty() || start.starts_with("\x89PNG\r\n\x1a\n") || isNifti(start) ||
       start.starts_with("ply\n") || start.starts_with("%PDF-"))
     return {};
+  if (isDicom(start))
+    return start.find("Spokelab") != std::string::npos ? "" : "a DICOM file that Spokelab did not write";
   const std::string extension = lowerCase(file.extension().string());
   if (extension == ".cfl" || extension == ".hdr") {
     fs::path text = file, data = file;

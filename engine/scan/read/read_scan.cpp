@@ -71,6 +71,7 @@ std::shared_ptr<Scan> readKind(FileKind kind, const fs::path& file, const ReadOp
     case FileKind::png:
       throw Error(d.problem(), "it is " + kindName(kind) + ", not raw data",
                   "Open the scan it was made from");
+    case FileKind::dicom:
     case FileKind::unknown:
       break;
   }

@@ -11,7 +11,7 @@
 
 namespace spokelab {
 
-// Reads NIfTI, ISMRMRD, .npy, .npz, .mat, .cfl. An image without geometry takes the scan's geometry
+// Reads NIfTI, DICOM, ISMRMRD, .npy, .npz, .mat, .cfl. An image without geometry takes the scan's geometry
 // if the matrix agrees; scan may be null. Throws Error, Cancelled.
 std::shared_ptr<const Reconstruction> readImageResult(const std::filesystem::path& file, const Scan* scan,
                                                       const Progress& progress);
@@ -20,6 +20,6 @@ std::shared_ptr<const Reconstruction> readImageResult(const std::filesystem::pat
 QString imageText(const Image& image);
 
 // The endings of image files, for dialogs.
-inline constexpr const char* imageEndings = "*.nii *.nii.gz *.h5 *.mrd *.npy *.npz *.mat *.cfl";
+inline constexpr const char* imageEndings = "*.nii *.nii.gz *.dcm *.ima *.h5 *.mrd *.npy *.npz *.mat *.cfl";
 
 }  // namespace spokelab

@@ -40,6 +40,8 @@ QList<SavedAs> imageFormats() {
       {ResultsFeature::tr("NIfTI, complex (*.nii.gz)"), QStringLiteral(".nii.gz"), P::complex},
       {ResultsFeature::tr("NIfTI, magnitude (*.nii.gz *.nii)"), QStringLiteral(".nii.gz"), P::magnitude},
       {ResultsFeature::tr("NIfTI, phase (*.nii.gz *.nii)"), QStringLiteral(".nii.gz"), P::phase},
+      {ResultsFeature::tr("DICOM, magnitude (*.dcm)"), QStringLiteral(".dcm"), P::magnitude},
+      {ResultsFeature::tr("DICOM, phase (*.dcm)"), QStringLiteral(".dcm"), P::phase},
       {ResultsFeature::tr("ISMRMRD (*.h5)"), QStringLiteral(".h5"), P::complex},
       {ResultsFeature::tr("BART (*.cfl)"), QStringLiteral(".cfl"), P::complex},
       {ResultsFeature::tr("NumPy (*.npy)"), QStringLiteral(".npy"), P::complex},

@@ -86,7 +86,7 @@ void ParametersFeature::takeScan() {
 
 void ParametersFeature::browse(const QString& name) {
   auto* dialog = dialogToOpen(views_.window, tr("Choose the file of %1").arg(name), "map-file", lastFolder(),
-                              tr("Maps (*.nii *.nii.gz *.h5 *.npy *.cfl);;All files (*)"));
+                              tr("Maps (*.nii *.nii.gz *.dcm *.h5 *.npy *.cfl);;All files (*)"));
   connect(dialog, &QFileDialog::fileSelected, this,
           [this, name](const QString& file) { Q_EMIT optionEdited(name, file); });
   dialog->open();

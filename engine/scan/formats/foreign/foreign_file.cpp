@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "engine/core/text.h"
+#include "engine/scan/formats/dicom/read_dicom.h"
 
 namespace spokelab {
 namespace {
@@ -25,8 +26,8 @@ const char* const brukerWayOn =
     "Convert it: bruker_to_ismrmrd makes ISMRMRD of the experiment's folder; or read it with brukerapi or "
     "MRIReco.jl's BrukerFile, and save samples and trajectory (the file traj beside them) as .npy";
 const char* const dicomWayOn =
-    "It holds images, not the samples they were made of: export the raw data from the scanner. As an image "
-    "to compare with, convert it to NIfTI, for example with dcm2niix";
+    "It holds images, not the samples they were made of: export the raw data from the scanner. It can be "
+    "compared with (--reference, 'spokelab compare') and serve as a map (--field-map)";
 const char* const pickleWayOn =
     "Python's objects can run code when they are loaded, so nothing here loads them: load it where you trust "
     "it and save its arrays with numpy.save or numpy.savez";
@@ -154,7 +155,8 @@ std::optional<ForeignFile> foreignFolder(const fs::path& folder) {
   if (isThere(folder / "procpar"))
     return ForeignFile{"it is an experiment of a Varian or Agilent scanner (a folder with procpar)",
                        "Read it with nmrglue or pyvarian, and save samples and trajectory as .npy"};
-  if (isThere(folder / "DICOMDIR")) return ForeignFile{"it is a folder of DICOM files", dicomWayOn};
+  if (isThere(folder / "DICOMDIR") || isDicomFolder(folder))
+    return ForeignFile{"it is a folder of DICOM files", dicomWayOn};
   return std::nullopt;
 }
 

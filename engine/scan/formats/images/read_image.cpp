@@ -14,6 +14,7 @@
 #include "engine/core/output/job_files.h"
 #include "engine/core/text.h"
 #include "engine/scan/formats/arrays/array_file.h"
+#include "engine/scan/formats/dicom/read_dicom.h"
 #include "engine/scan/formats/file_kind.h"
 #include "engine/scan/formats/images/nifti_header.h"
 #include "engine/scan/formats/images/read_mrd_image.h"
@@ -185,13 +186,15 @@ Image readArray(const fs::path& file, const Progress& progress) {
 
 Image readImage(const fs::path& file, const Progress& progress) {
   try {
+    if (isDicomFolder(file)) return readDicom(file, progress);
     const FileKind kind = fileKind(file);
     noteInput(file);
     if (kind == FileKind::nifti) return readNifti(file, progress);
     if (isArrayKind(kind)) return readArray(file, progress);
+    if (kind == FileKind::dicom) return readDicom(file, progress);
     if (kind == FileKind::hdf5) return readMrdImage(file, progress);
     throw Error("Cannot read " + file.string() + " as an image", "it is " + kindName(kind),
-                "Use NIfTI (.nii, .nii.gz), an image in ISMRMRD (.h5), .npy, .npz, .mat or .cfl");
+                "Use NIfTI (.nii, .nii.gz), DICOM, an image in ISMRMRD (.h5), .npy, .npz, .mat or .cfl");
   } catch (const fs::filesystem_error& e) {
     throw Error("Cannot read " + file.string(), e.code().message(), "Check that the file is still there");
   }

@@ -5,6 +5,7 @@
 
 #include "engine/core/atomic_file.h"
 #include "engine/core/text.h"
+#include "engine/scan/formats/dicom/write_dicom.h"
 #include "engine/scan/formats/images/byte_sink.h"
 #include "engine/scan/formats/images/image_writers.h"
 #include "engine/scan/formats/images/sidecar.h"
@@ -54,7 +55,11 @@ std::filesystem::path groupFile(const std::filesystem::path& file, const std::st
 }
 
 ImageFormat imageFormat(const std::filesystem::path& file) {
-  if (file.filename().empty()) return file.empty() ? ImageFormat::unknown : ImageFormat::pictures;
+  if (file.filename().empty()) {
+    if (file.empty()) return ImageFormat::unknown;
+    return endsWithExtension(file.parent_path(), ".dcm") ? ImageFormat::dicomSeries : ImageFormat::pictures;
+  }
+  if (endsWithExtension(file, ".dcm")) return ImageFormat::dicom;
   if (endsWithExtension(file, ".nii.gz") || endsWithExtension(file, ".nii")) return ImageFormat::nifti;
   if (endsWithExtension(file, ".h5") || endsWithExtension(file, ".mrd") || endsWithExtension(file, ".hdf5"))
     return ImageFormat::mrd;
@@ -66,7 +71,7 @@ ImageFormat imageFormat(const std::filesystem::path& file) {
 std::vector<std::filesystem::path> filesOfImage(const std::filesystem::path& file) {
   std::vector<std::filesystem::path> files;
   const ImageFormat format = imageFormat(file);
-  if (format == ImageFormat::pictures) return files;
+  if (format == ImageFormat::pictures || format == ImageFormat::dicomSeries) return files;
   files.push_back(file);
   if (format == ImageFormat::cfl) files.push_back(std::filesystem::path(file).replace_extension(".hdr"));
   if (format == ImageFormat::cfl || format == ImageFormat::npy) files.push_back(sidecarOf(file));
@@ -81,6 +86,9 @@ std::string precisionLost(const Image& image, const std::filesystem::path& file)
     case ImageFormat::png:
     case ImageFormat::pictures:
       return "pictures hold 8 bits a pixel; .npy, .nii.gz and .h5 keep the double precision";
+    case ImageFormat::dicom:
+    case ImageFormat::dicomSeries:
+      return "DICOM holds 16 bits a pixel; .npy, .nii.gz and .h5 keep the double precision";
     default:
       return {};
   }
@@ -98,10 +106,15 @@ std::vector<std::filesystem::path> writeImage(const Image& image, const std::fil
   if (format == ImageFormat::unknown)
     throw Error(
         problem, "the extension says no known format",
-        "Use .nii.gz, .nii, .h5 (ISMRMRD), .cfl, .npy or .png, or a folder (ending in /) for pictures");
+        "Use .nii.gz, .nii, .h5 (ISMRMRD), .dcm (DICOM), .cfl, .npy or .png, or a folder (ending in /) for "
+        "pictures, or in .dcm/ for a DICOM series");
   progress.report(0, "Writing " + file.filename().string());
   if (format == ImageFormat::pictures) {
     writePngSequence(image, file.parent_path(), options, progress);
+    return {file};
+  }
+  if (format == ImageFormat::dicomSeries) {
+    writeDicomSeries(image, file.parent_path(), options, progress);
     return {file};
   }
   if (format == ImageFormat::nifti) return writeNiftiGroups(image, file, options, progress);
@@ -129,6 +142,8 @@ std::vector<std::filesystem::path> writeImage(const Image& image, const std::fil
       writeMrdImage(image, target, options, progress);
     else if (format == ImageFormat::npy)
       writeNpy(image, target, options, progress);
+    else if (format == ImageFormat::dicom)
+      writeDicomFile(image, target, options, progress);
     else
       writePng(image, target, options, progress);
     progress.report(1, "Wrote " + file.filename().string());  // the last chance to cancel

@@ -13,12 +13,12 @@ namespace spokelab {
 enum class ComplexPart { complex, magnitude, phase, real, imaginary };
 
 struct WriteOptions {
-  ComplexPart part = ComplexPart::complex;  // .png: `complex` means magnitude
+  ComplexPart part = ComplexPart::complex;  // .png, DICOM: `complex` means magnitude
   // Grey values of .png; window <= 0: 0 ... 99.5th percentile of the magnitude.
   double window = 0, level = 0;
 };
 
-enum class ImageFormat { nifti, mrd, cfl, npy, png, pictures, unknown };
+enum class ImageFormat { nifti, mrd, cfl, npy, png, pictures, dicom, dicomSeries, unknown };
 ImageFormat imageFormat(const std::filesystem::path& file);
 // All files that writeImage() makes for the name: the other half of a pair and sidecars; none for a
 // folder. An image of several groups (engine/scan/place/image_groups.h) is written to other files.
@@ -34,6 +34,8 @@ std::filesystem::path groupFile(const std::filesystem::path& file, const std::st
 // .npy           [frame, slice or z, y, x], x fastest, no flips
 // .png           montage of the slices of the first frame, 8 bit
 // FOLDER/        a PNG for each frame and slice
+// .dcm           DICOM, one file: Enhanced MR (engine/scan/formats/dicom/write_dicom.h)
+// NAME.dcm/      DICOM, a folder of classic MR files, one for each frame and slice
 // The file also holds the image's provenance: comment extension, attributes, PNG comment; .npy and
 // .cfl get geometry and provenance in NAME.json beside them (x.npy.json). Throws Error (unknown
 // extension, no permission, disk full). Returns the files that hold pixels: `file`, or one a group.

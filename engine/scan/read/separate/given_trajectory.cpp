@@ -276,6 +276,7 @@ GivenTrajectory readGivenTrajectory(const fs::path& file, const std::vector<std:
       break;
     case FileKind::twix:
     case FileKind::nifti:
+    case FileKind::dicom:
     case FileKind::png:
     case FileKind::unknown: {
       const auto foreign = foreignFile(file);

@@ -67,7 +67,7 @@ class TestForeignHdf5 : public QObject, private ArrayFolder {
     std::fill_n(dicom.begin(), 128, '\0');
     dicom.replace(128, 4, "DICM");
     write("a.dcm", dicom);
-    expect(path("a.dcm"), "DICOM", "dcm2niix");
+    expect(path("a.dcm"), "DICOM", "--field-map");
     write("a.pkl", "\x80\x04\x95\x10numpy.core.multiarray");
     expect(path("a.pkl"), "pickle", "numpy.save");
     std::string torch(146, '\1');

@@ -1,4 +1,4 @@
-#include "app/cli/modules.h"
+#include "engine/core/modules.h"
 
 #include <dlfcn.h>
 
