@@ -143,6 +143,7 @@ Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& sc
   result.notes.insert(result.notes.end(), job.notes.begin(), job.notes.end());
   result.options.coilsAtOnce = job.coilsAtOnceAsked;
   result.options.slabs = job.slabsAsked;
+  result.options.accuracyByNoise = options.accuracyByNoise;
   if (result.cancelled) return result;
   const double learning = now();
   JobAccount learnt = result.account;

@@ -79,9 +79,10 @@ class TuneCommand final : public Command {
     const ReconOptions asked = recon_.options();
     const auto scan = scan_.read(context.progress.part(0, readShare / 2));
     const auto backends = backendsFor(context.backends().all(), asked.backend, asked.devices);
-    const ReconOptions options =
+    ReconOptions options =
         withEchoField(*backends.front(), *scan, asked, context.progress.part(readShare / 2, readShare));
     const JobPlan job = planJob(*scan, options);
+    setAccuracy(options, job.options.nufft.accuracy);
     const ScanProblem problem = scanProblem(*scan, job);
     Wisdom* wisdom = recon_.wisdom();
     const TuneRequest request = tune_.request(problem, options);

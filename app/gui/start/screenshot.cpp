@@ -71,7 +71,7 @@ Screenshot::Screenshot(MainWindow& window, const QString& scan, const QString& p
           0, this, [this] { window_.features().timeline->record(window_.views().parameters->options()); });
     } else if (entry.id == 1) {
       ReconOptions options = window_.views().parameters->options();
-      options.nufft.accuracy = lowAccuracy;
+      setAccuracy(options, lowAccuracy);
       window_.views().parameters->setOptions(options);
       window_.features().reconstruct->run();
     } else {

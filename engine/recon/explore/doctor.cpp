@@ -52,7 +52,7 @@ class Doctor {
  public:
   Doctor(Backend& backend, const DoctorOptions& options) : backend_(backend), options_(options) {
     // A fixed plan: nothing is tuned for a thumbnail.
-    recon_.nufft.accuracy = 1e-2;
+    setAccuracy(recon_, 1e-2);
     recon_.nufft.alpha = 2;
     recon_.nufft.width = 4;
     recon_.backend = backend.name();

@@ -129,7 +129,7 @@ std::shared_ptr<const Scan> previewScan(const Scan& scan, int frame, const Recon
   quick.pipeMenonIterations = std::min(options.pipeMenonIterations, previewIterations);
   if (quick.density == DensityMethod::voronoi) quick.density = DensityMethod::automatic;
   quick.nufft.alpha = quick.nufft.width = 0;
-  quick.nufft.accuracy = 1e-2;
+  setAccuracy(quick, 1e-2);
   Trajectory& own = small->trajectories.front();
   const DensityWeights found = densityWeights(own, matrix, quick, backend, progress);
   own.weights = std::vector<double>(found.values.begin(), found.values.end());
@@ -147,7 +147,7 @@ ReconOptions previewOptions(ReconOptions asked, const Scan& preview, const Previ
   options.combination = Combination::rootSumSquares;
   const int coils = planJob(preview, options).coils;
   if (coils > limits.coils) options.virtualCoils = limits.coils;
-  options.nufft.accuracy = heldAccuracy(preview, options);
+  setAccuracy(options, heldAccuracy(preview, options));
   return options;
 }
 

@@ -10,6 +10,7 @@
 #include "engine/recon/job/given_maps.h"
 #include "engine/recon/job/job_memory.h"
 #include "engine/recon/job/job_slabs.h"
+#include "engine/recon/job/noise_accuracy.h"
 #include "engine/recon/options/recipe_table.h"
 
 namespace spokelab {
@@ -82,6 +83,12 @@ JobPlan outline(const Scan& scan, const ReconOptions& asked, int framesInFile) {
   plan.slicesHeld = scan.slices;
   plan.coilsMeasured = scan.coils;
   plan.coilsKept = coilsAskedFor(scan, options);
+  if (options.accuracyByNoise) {
+    const NoiseAccuracy found = accuracyByNoise(scan, std::min(plan.frames.front(), scan.frames - 1),
+                                                plan.coilsKept, NufftOptions{}.accuracy);
+    setAccuracy(plan.options, found.accuracy);
+    plan.notes.push_back("accuracy: " + found.reason);
+  }
   plan.coils = int(plan.coilsKept.size());
   if (options.virtualCoils > 0) plan.coils = std::min(plan.coils, options.virtualCoils);
   const Recipe& recipe = recipeOf(options);

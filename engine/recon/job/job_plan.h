@@ -82,7 +82,7 @@ struct JobPlan {
   bool planIsGiven = false;      // the options leave no choice to the tuner but details
   JobParts parts;
   JobMemory memory;
-  std::vector<std::string> notes;  // what was decided to fit into memory
+  std::vector<std::string> notes;  // what was decided by the memory and by the noise
 
   std::int64_t mostSamples() const;  // of a coil in a frame
   std::size_t unknowns() const;

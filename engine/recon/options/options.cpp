@@ -90,9 +90,24 @@ void addScheduler(Table& table) {
 
 void addPlan(Table& table) {
   using O = ReconOptions;
-  table.number(
-      "accuracy", "Accuracy ε", OptionType::number, 1e-14, 0.5, "", "Error that the transform may have",
-      "Accuracy", false, [](auto& o) -> auto& { return o.nufft.accuracy; });
+  OptionSpec accuracy =
+      optionSpec(OptionType::number, "accuracy", "Accuracy ε",
+                 "Error that the transform may have; auto: a tenth of the image's noise, by the "
+                 "scan's noise lines, or 1e-3 where it has none",
+                 "Accuracy");
+  accuracy.minimum = 1e-14;
+  accuracy.maximum = 0.5;
+  accuracy.automatic = true;
+  table.add(
+      std::move(accuracy),
+      [](const O& o) {
+        return o.accuracyByNoise ? std::string(automaticOption) : exactNumberText(o.nufft.accuracy);
+      },
+      [](O& o, const std::string& v) {
+        const double value = optionNumber(v);
+        setAccuracy(o, value > 0 ? value : NufftOptions{}.accuracy);
+        o.accuracyByNoise = !(value > 0);
+      });
   table.choice(
       "error-measure", "Accuracy is of", namesOf(measureNames),
       "Meaning of the accuracy. l2: bounds the relative l2 error; amplitude: bounds the aliasing amplitude of "
@@ -340,6 +355,11 @@ void setOption(ReconOptions& options, const std::string& name, const std::string
   if (!value.empty() && std::find(std::begin(windows), std::end(windows), name) != std::end(windows))
     numberWindow(value, "Cannot use " + name + " = " + value);
   table().set(options, name, value);
+}
+
+void setAccuracy(ReconOptions& options, double accuracy) {
+  options.nufft.accuracy = accuracy;
+  options.accuracyByNoise = false;
 }
 
 std::string_view densityName(DensityMethod method) {

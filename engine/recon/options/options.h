@@ -31,6 +31,8 @@ struct TuningOptions {
 
 struct ReconOptions {
   NufftOptions nufft;  // accuracy, alpha, width, kernel, methods, threads, memory
+  // The job's plan sets the accuracy by the scan's noise (job/noise_accuracy.h).
+  bool accuracyByNoise = false;
   Precision precision = Precision::single;
   ErrorMeasure measure = ErrorMeasure::relativeL2;  // of nufft.accuracy
   TuneEffort effort = TuneEffort::measure;
@@ -59,6 +61,9 @@ struct ReconOptions {
   // The road from samples to image is in double precision, and so is the image.
   bool inDouble() const { return precision == Precision::double64 || exact; }
 };
+
+// Sets the accuracy, which then does not depend on a scan.
+void setAccuracy(ReconOptions& options, double accuracy);
 
 const std::vector<OptionSpec>& reconOptionTable();
 // As setOption takes it; "auto" where an automatic number or integer is 0. The default is taken

@@ -28,7 +28,8 @@ json outlineOf(const JobPlan& job, const std::vector<double>& speeds) {
           {"slabs", job.slabs > 1 ? int(job.slabs) : job.slabsAsked},
           {"allSlices", int(job.slices.size()) == job.slicesHeld},
           {"compresses", job.coils < int(job.coilsKept.size())},
-          {"estimatesMaps", job.estimatesMaps}};
+          {"estimatesMaps", job.estimatesMaps},
+          {"accuracy", job.options.nufft.accuracy}};
 }
 
 }  // namespace
@@ -55,6 +56,7 @@ RankProbe agreeOnOutline(Ranks& ranks, Backend& backend, const RankReader& reade
                    j.at("allSlices").get<bool>(),
                    j.at("compresses").get<bool>(),
                    j.at("estimatesMaps").get<bool>(),
+                   j.at("accuracy").get<double>(),
                    speeds};
   return probe;
 }

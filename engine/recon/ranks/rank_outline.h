@@ -29,6 +29,7 @@ struct RankOutline {
   bool allSlices = true;            // of the file
   bool compresses = false;          // coils, to virtual ones
   bool estimatesMaps = false;
+  double accuracy = 0;         // of the transform: one for all ranks, also where the noise decides it
   std::vector<double> speeds;  // of the ranks
 };
 struct RankProbe {

@@ -125,6 +125,7 @@ class RankRun {
     probe_.reset();
     ReconOptions part = options_;
     part.slabs = outline_.slabs;
+    setAccuracy(part, outline_.accuracy);
     const bool renumbered = reader_.readsParts;
     part.frames = renumbered ? "" : frameText;
     share_.frames = renumbered ? placesOf(frames, ownFrames) : ownFrames;

@@ -124,7 +124,7 @@ void PlanSliders::setNote(const QString& note) {
 void PlanSliders::take(int row, int place) {
   if (row == 0) options_.nufft.alpha = alphaAt(place);
   if (row == 1) options_.nufft.width = widthAt(place);
-  if (row == 2) options_.nufft.accuracy = accuracyAt(place);
+  if (row == 2) setAccuracy(options_, accuracyAt(place));
   moving_ = true;
   fill();
   rest_.start();

@@ -27,7 +27,7 @@ namespace {
 // All that the problem and its workload depend on.
 std::string keyOf(const Scan* scan, ReconOptions options) {
   options.nufft.alpha = options.nufft.width = 0;
-  options.nufft.accuracy = NufftOptions().accuracy;
+  setAccuracy(options, NufftOptions().accuracy);
   std::string key = std::to_string(std::uintptr_t(scan));
   for (const auto& [name, value] : optionValues(options)) key += '\n' + name + '=' + value;
   return key;

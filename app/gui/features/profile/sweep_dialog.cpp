@@ -176,7 +176,7 @@ void SweepDialog::addBreadth(QFormLayout* form, const SweepBreadth& breadth) {
 SweepPlan SweepDialog::plan() const {
   SweepPlan plan;
   plan.options = options_;
-  plan.options.nufft.accuracy = accuracy_->value();
+  setAccuracy(plan.options, accuracy_->value());
   plan.options.tuning.trials = repeats_->value();
   plan.options.tuning.timeLimit = timeLimit_->value();
   plan.options.tuning.reuse = reuse_->value();

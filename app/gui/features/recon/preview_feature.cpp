@@ -109,7 +109,7 @@ void PreviewFeature::preview(const ReconOptions& options, int frame) {
 // A pair that is too coarse for the accuracy takes the accuracy along: it is shown, not refused.
 void PreviewFeature::takeSliders(const ReconOptions& wanted) {
   ReconOptions options = wanted;
-  if (session_.scan()) options.nufft.accuracy = heldAccuracy(*session_.scan(), wanted);
+  if (session_.scan()) setAccuracy(options, heldAccuracy(*session_.scan(), wanted));
   views_.parameters->setOptions(options);
 }
 
@@ -135,7 +135,7 @@ void PreviewFeature::previewOpened() {
   quick.nufft.threads = asked.nufft.threads;
   quick.density = asked.density;
   for (const char* name : selectionOptions) setOption(quick, name, optionValue(asked, name));
-  quick.nufft.accuracy = openingAccuracy;
+  setAccuracy(quick, openingAccuracy);
   frame_ = 0;
   preview(quick, 0);
 }
