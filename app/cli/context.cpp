@@ -24,7 +24,9 @@ void CommandContext::findBackends(Backends::Which which) {
 
 void CommandContext::json(const std::string& file, const nlohmann::json& document) {
   if (file.empty()) return;
-  nlohmann::json whole = {{"format", "spokelab-results"}, {"provenance", provenance(commandLine)}};
+  constexpr int schema = 1;  // resources/schema: grows where a key changes its name or its type
+  nlohmann::json whole = {
+      {"format", "spokelab-results"}, {"schema", schema}, {"provenance", provenance(commandLine)}};
   whole.update(document);
   constexpr int indent = 2;
   // Names of files may hold any bytes: what is not UTF-8 is replaced, not refused.

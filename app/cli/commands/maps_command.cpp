@@ -15,9 +15,7 @@ namespace {
 
 constexpr const char *coilsName = "coils", *fieldName = "field", *phasesName = "phases";
 
-std::string fileNameOf(const std::string& name) {
-  return name + ".nii.gz";
-}
+const std::vector<std::string> formats = {"nii.gz", "nii", "h5", "cfl", "npy", "png"};
 
 class MapsCommand final : public Command {
  public:
@@ -26,6 +24,11 @@ class MapsCommand final : public Command {
     scan_.addTo(*app);
     app->add_option("-o,--output", folder_, "Write coils, field (Hz) and phases (rad) here, those there are")
         ->type_name("FOLDER")
+        ->group("Output");
+    app->add_option("--format", format_, "Format of these files (.png: magnitude, a montage)")
+        ->type_name('{' + joined(formats, ",") + '}')
+        ->check(CLI::IsMember(formats).description(""))
+        ->capture_default_str()
         ->group("Output");
     recon_.addTo(*app);
     addJson(*app, json_);
@@ -36,7 +39,10 @@ class MapsCommand final : public Command {
   void declare(JobFiles& files) const override {
     scan_.declare(files);
     recon_.declare(files);
-    for (const char* name : {coilsName, fieldName, phasesName}) files.writesInto(folder_, fileNameOf(name));
+    if (!folder_.empty())
+      for (const char* name : {coilsName, fieldName, phasesName})
+        for (const std::filesystem::path& file : filesOfImage(fileOf(name)))
+          files.writesInto(folder_, file.filename());
     files.writes(json_);
   }
 
@@ -64,8 +70,8 @@ class MapsCommand final : public Command {
       const auto write = [&](const char* name, const std::shared_ptr<const Image>& image, ComplexPart part) {
         if (!image) return;
         WriteOptions writeOptions;
-        writeOptions.part = part;
-        const auto file = std::filesystem::path(folder_) / fileNameOf(name);
+        writeOptions.part = format_ == "cfl" ? ComplexPart::complex : part;  // .cfl holds nothing else
+        const std::filesystem::path file = fileOf(name);
         writeImage(*image, file, writeOptions, context.progress.part(mapsShare, 1));
         context.say(row("written", file.string()));
         files[name] = file.string();
@@ -87,9 +93,13 @@ class MapsCommand final : public Command {
   }
 
  private:
+  std::filesystem::path fileOf(const std::string& name) const {
+    return std::filesystem::path(folder_) / (name + '.' + format_);
+  }
+
   ScanArguments scan_;
   ReconArguments recon_;
-  std::string folder_, json_;
+  std::string folder_, json_, format_ = formats.front();
 };
 
 }  // namespace
