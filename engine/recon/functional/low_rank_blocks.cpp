@@ -9,7 +9,7 @@ namespace spokelab {
 namespace {
 
 template <class Real>
-using Matrix = Eigen::Matrix<std::complex<Real>, Eigen::Dynamic, Eigen::Dynamic>;
+using FrameMatrix = Eigen::Matrix<std::complex<Real>, Eigen::Dynamic, Eigen::Dynamic>;
 
 // Where blocks begin along an axis, and where the last one ends.
 std::vector<std::int64_t> boundaries(std::int64_t length, std::int64_t block, std::int64_t offset) {
@@ -21,11 +21,11 @@ std::vector<std::int64_t> boundaries(std::int64_t length, std::int64_t block, st
 
 // The matrix with its singular values shrunk; returns the sum of the new ones.
 template <class Real>
-double shrinkSingularValues(double threshold, Matrix<Real>& x) {
+double shrinkSingularValues(double threshold, FrameMatrix<Real>& x) {
   const bool tall = x.rows() >= x.cols();
-  const Matrix<double> wide = x.template cast<cdouble>();
-  const Matrix<double> gram = tall ? Matrix<double>(wide.adjoint() * wide) : wide * wide.adjoint();
-  const Eigen::SelfAdjointEigenSolver<Matrix<double>> solver(gram);
+  const FrameMatrix<double> wide = x.template cast<cdouble>();
+  const FrameMatrix<double> gram = tall ? FrameMatrix<double>(wide.adjoint() * wide) : wide * wide.adjoint();
+  const Eigen::SelfAdjointEigenSolver<FrameMatrix<double>> solver(gram);
   Eigen::ArrayXd kept(gram.rows());
   double sum = 0;
   for (Eigen::Index i = 0; i < kept.size(); ++i) {
@@ -33,10 +33,10 @@ double shrinkSingularValues(double threshold, Matrix<Real>& x) {
     kept[i] = singular > threshold ? 1 - threshold / singular : 0;
     sum += kept[i] * singular;
   }
-  const Matrix<double>& v = solver.eigenvectors();
-  const Matrix<Real> shrinking =
+  const FrameMatrix<double>& v = solver.eigenvectors();
+  const FrameMatrix<Real> shrinking =
       (v * kept.matrix().cast<cdouble>().asDiagonal() * v.adjoint()).template cast<std::complex<Real>>();
-  x = tall ? Matrix<Real>(x * shrinking) : Matrix<Real>(shrinking * x);
+  x = tall ? FrameMatrix<Real>(x * shrinking) : FrameMatrix<Real>(shrinking * x);
   return sum;
 }
 
@@ -52,7 +52,7 @@ double lowRankBlocks(const LowRankBlocks& blocks, int threads, std::complex<Real
   }
   std::vector<double> sums(std::size_t(product(counts)));
   parallelFor(product(counts), threads, 1, [&](std::int64_t begin, std::int64_t end) {
-    Matrix<Real> x;
+    FrameMatrix<Real> x;
     for (std::int64_t b = begin; b < end; ++b) {
       const std::array<std::int64_t, 3> at{b % counts[0], b / counts[0] % counts[1],
                                            b / (counts[0] * counts[1])};
