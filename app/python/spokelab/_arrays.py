@@ -17,7 +17,14 @@ _MIN_POINTS_TO_JUDGE = 16  # fewer points may lie anywhere
 
 
 class UnitWarning(UserWarning):
-    """Points that look as if they were in another unit than the one that is named."""
+    """Points that look as if they were in another unit than the one that is named.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(record=True) as heard:
+    ...     plan = spokelab.Nufft((32, 32), np.random.default_rng(0).uniform(-16, 16, (100, 2)))
+    >>> heard[0].category.__name__
+    'UnitWarning'
+    """
 
 
 _precisions = {np.dtype(np.complex64): False, np.dtype(np.complex128): True}

@@ -27,6 +27,10 @@ class Context:
     ----------
     wisdom : file of the tuner's results; ``""``: the user's own, which Spokelab's programs share; None:
         none is kept.
+
+    >>> context = spokelab.Context(wisdom=None)  # nothing is remembered
+    >>> context.backends[0].name
+    'cpu'
     """
 
     def __init__(self, wisdom: str | os.PathLike[str] | None = ""):
@@ -52,7 +56,11 @@ def default_context() -> Context:
 
 
 def backends() -> list[Backend]:
-    """All kinds of machine, usable or not."""
+    """All kinds of machine, usable or not.
+
+    >>> [backend.name for backend in spokelab.backends() if backend.usable][0]
+    'cpu'
+    """
     return default_context().backends
 
 
@@ -60,6 +68,9 @@ def option_help() -> dict[str, str]:
     """Names of the options, as the command line has them, and one sentence on each.
 
     As keywords they have ``_`` for ``-``: ``time_limit=2`` is ``--time-limit 2``.
+
+    >>> "accuracy" in spokelab.option_help()
+    True
     """
     return _core.option_help()
 

@@ -88,6 +88,9 @@ def show(array: ArrayLike, trajectory: ArrayLike | None = None, name: str = "Pyt
     -------
     ``result`` (its number in the list of results; 0: none), ``region`` (the one that is measured: ``kind``, ``low`` and
     ``high`` (z, y, x), or None) and ``parameters`` (those that differ from their defaults).
+
+    >>> spokelab.show(np.ones((64, 64)), name="ones")["result"]  # doctest: +SKIP
+    1
     """
     given = np.asarray(array)
     if trajectory is None:

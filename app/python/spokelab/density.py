@@ -29,6 +29,10 @@ def density_weights(points: ArrayLike, shape: Sequence[int], *, shot_offsets: Se
     **options : density ("auto", "analytic", "pipe-menon", "voronoi", "none"), pipe_menon_iterations, backend,
         accuracy, threads. "auto" is analytic where the shots are straight lines through the centre, else
         Pipe and Menon's iteration.
+
+    >>> k = np.random.default_rng(0).uniform(-12, 12, (900, 2))
+    >>> spokelab.density_weights(k, (24, 24), density="pipe-menon").shape
+    (900,)
     """
     size = sizes(shape)
     if len(size) < 2:

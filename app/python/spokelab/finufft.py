@@ -292,54 +292,102 @@ class Plan:
 
 def nufft1d1(x: ArrayLike, c: ArrayLike, n_modes: int | tuple[int, ...] | None = None,
              out: Complex | None = None, eps: float = 1e-6, isign: int = 1, **options: Any) -> Complex:
-    """Type 1: strengths c (M,) or (n_trans, M) at x (M,) radians to modes (N1,) or (n_trans, N1)."""
+    """Type 1: strengths c (M,) or (n_trans, M) at x (M,) radians to modes (N1,) or (n_trans, N1).
+
+    >>> x, = np.random.default_rng(0).uniform(-np.pi, np.pi, (1, 50))
+    >>> spokelab.nufft1d1(x, np.ones(50, complex), (8,)).shape
+    (8,)
+    """
     return _type1((x,), c, n_modes, out, eps, isign, options)
 
 
 def nufft1d2(x: ArrayLike, f: ArrayLike, out: Complex | None = None, eps: float = 1e-6, isign: int = -1,
              **options: Any) -> Complex:
-    """Type 2: modes f (N1,) or (n_trans, N1) to values (M,) or (n_trans, M) at x (M,) radians."""
+    """Type 2: modes f (N1,) or (n_trans, N1) to values (M,) or (n_trans, M) at x (M,) radians.
+
+    >>> x, = np.random.default_rng(0).uniform(-np.pi, np.pi, (1, 50))
+    >>> spokelab.nufft1d2(x, np.ones((8,), complex)).shape
+    (50,)
+    """
     return _type2((x,), f, out, eps, isign, options)
 
 
 def nufft2d1(x: ArrayLike, y: ArrayLike, c: ArrayLike, n_modes: int | tuple[int, ...] | None = None,
              out: Complex | None = None, eps: float = 1e-6, isign: int = 1, **options: Any) -> Complex:
-    """Type 1: strengths c (..., M) at x, y (M,) radians to modes (..., N1, N2)."""
+    """Type 1: strengths c (..., M) at x, y (M,) radians to modes (..., N1, N2).
+
+    >>> x, y = np.random.default_rng(0).uniform(-np.pi, np.pi, (2, 50))
+    >>> spokelab.nufft2d1(x, y, np.ones(50, complex), (8, 8)).shape
+    (8, 8)
+    """
     return _type1((x, y), c, n_modes, out, eps, isign, options)
 
 
 def nufft2d2(x: ArrayLike, y: ArrayLike, f: ArrayLike, out: Complex | None = None, eps: float = 1e-6,
              isign: int = -1, **options: Any) -> Complex:
-    """Type 2: modes f (..., N1, N2) to values (..., M) at x, y (M,) radians."""
+    """Type 2: modes f (..., N1, N2) to values (..., M) at x, y (M,) radians.
+
+    >>> x, y = np.random.default_rng(0).uniform(-np.pi, np.pi, (2, 50))
+    >>> spokelab.nufft2d2(x, y, np.ones((8, 8), complex)).shape
+    (50,)
+    """
     return _type2((x, y), f, out, eps, isign, options)
 
 
 def nufft3d1(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike,
              n_modes: int | tuple[int, ...] | None = None, out: Complex | None = None, eps: float = 1e-6,
              isign: int = 1, **options: Any) -> Complex:
-    """Type 1: strengths c (..., M) at x, y, z (M,) radians to modes (..., N1, N2, N3)."""
+    """Type 1: strengths c (..., M) at x, y, z (M,) radians to modes (..., N1, N2, N3).
+
+    >>> x, y, z = np.random.default_rng(0).uniform(-np.pi, np.pi, (3, 50))
+    >>> spokelab.nufft3d1(x, y, z, np.ones(50, complex), (8, 8, 8)).shape
+    (8, 8, 8)
+    """
     return _type1((x, y, z), c, n_modes, out, eps, isign, options)
 
 
 def nufft3d2(x: ArrayLike, y: ArrayLike, z: ArrayLike, f: ArrayLike, out: Complex | None = None,
              eps: float = 1e-6, isign: int = -1, **options: Any) -> Complex:
-    """Type 2: modes f (..., N1, N2, N3) to values (..., M) at x, y, z (M,) radians."""
+    """Type 2: modes f (..., N1, N2, N3) to values (..., M) at x, y, z (M,) radians.
+
+    >>> x, y, z = np.random.default_rng(0).uniform(-np.pi, np.pi, (3, 50))
+    >>> spokelab.nufft3d2(x, y, z, np.ones((8, 8, 8), complex)).shape
+    (50,)
+    """
     return _type2((x, y, z), f, out, eps, isign, options)
 
 
 def nufft1d3(x: ArrayLike, c: ArrayLike, s: ArrayLike,
              out: Complex | None = None, eps: float = 1e-6, isign: int = 1, **options: Any) -> Complex:
-    """Type 3: strengths c (..., M) at x (M,) to values (..., K) at s (K,), anywhere."""
+    """Type 3: strengths c (..., M) at x (M,) to values (..., K) at s (K,), anywhere.
+
+    >>> x, = np.random.default_rng(0).uniform(-np.pi, np.pi, (1, 50))
+    >>> s, = np.random.default_rng(1).uniform(-20, 20, (1, 40))
+    >>> spokelab.nufft1d3(x, np.ones(50, complex), s).shape
+    (40,)
+    """
     return _type3((x,), (s,), c, out, eps, isign, options)
 
 
 def nufft2d3(x: ArrayLike, y: ArrayLike, c: ArrayLike, s: ArrayLike, t: ArrayLike,
              out: Complex | None = None, eps: float = 1e-6, isign: int = 1, **options: Any) -> Complex:
-    """Type 3: strengths c (..., M) at x, y (M,) to values (..., K) at s, t (K,), anywhere."""
+    """Type 3: strengths c (..., M) at x, y (M,) to values (..., K) at s, t (K,), anywhere.
+
+    >>> x, y = np.random.default_rng(0).uniform(-np.pi, np.pi, (2, 50))
+    >>> s, t = np.random.default_rng(1).uniform(-20, 20, (2, 40))
+    >>> spokelab.nufft2d3(x, y, np.ones(50, complex), s, t).shape
+    (40,)
+    """
     return _type3((x, y), (s, t), c, out, eps, isign, options)
 
 
 def nufft3d3(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike, s: ArrayLike, t: ArrayLike, u: ArrayLike,
              out: Complex | None = None, eps: float = 1e-6, isign: int = 1, **options: Any) -> Complex:
-    """Type 3: strengths c (..., M) at x, y, z (M,) to values (..., K) at s, t, u (K,), anywhere."""
+    """Type 3: strengths c (..., M) at x, y, z (M,) to values (..., K) at s, t, u (K,), anywhere.
+
+    >>> x, y, z = np.random.default_rng(0).uniform(-np.pi, np.pi, (3, 50))
+    >>> s, t, u = np.random.default_rng(1).uniform(-20, 20, (3, 40))
+    >>> spokelab.nufft3d3(x, y, z, np.ones(50, complex), s, t, u).shape
+    (40,)
+    """
     return _type3((x, y, z), (s, t, u), c, out, eps, isign, options)

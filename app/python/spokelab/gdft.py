@@ -35,6 +35,11 @@ class Gdft(Operator):
         Images and maps then have shape (P,), and ``shape`` gives the N_d of the gradient's sinc alone.
     dtype : complex64 or complex128.
     **options : backend, threads.
+
+    >>> k = np.random.default_rng(0).uniform(-12, 12, (100, 2))  # cycles per field of view
+    >>> gdft = spokelab.Gdft((24, 24), k, times=np.linspace(0, 5e-3, 100), field=np.full((24, 24), 50.0))
+    >>> gdft.forward(np.ones((24, 24))).shape
+    (100,)
     """
 
     def __init__(self, shape: int | Sequence[int], points: ArrayLike, times: ArrayLike | None = None,

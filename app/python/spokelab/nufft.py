@@ -46,6 +46,12 @@ class Nufft(Operator):
     context : machines and wisdom; None: the default.
     **options : of the command line, ``_`` for ``-``: alpha, width, backend, threads, normal ...
         (``spokelab.option_help()``).
+
+    >>> points = np.random.default_rng(0).uniform(-0.5, 0.5, (500, 2))
+    >>> plan = spokelab.Nufft((32, 24), points, accuracy=1e-4)
+    >>> samples = plan @ np.ones((32, 24))
+    >>> samples.shape, (plan.H @ samples).shape
+    ((500,), (32, 24))
     """
 
     _is_tuned = False
@@ -196,6 +202,11 @@ def tune(shape: int | Sequence[int], points: ArrayLike, *, batch: int | None = N
     time_limit (s) say what is tuned. ``reuse`` is the number of executions for a set of points: 10 where it is not
     given, so that a plan does not spend on its points what few executions repay. Iterations of hundreds should say so. ``progress(fraction, what)`` cancels by returning something true:
     the call then raises ``spokelab.Cancelled``.
+
+    >>> points = np.random.default_rng(0).uniform(-0.5, 0.5, (500, 2))
+    >>> plan = spokelab.tune((32, 24), points, accuracy=1e-3, effort="estimate")
+    >>> plan.error <= 1e-3
+    True
     """
     plan = Nufft.__new__(Nufft)
     plan._describe(shape, batch, dtype, sign, context)

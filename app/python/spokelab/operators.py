@@ -21,7 +21,12 @@ def _sides(plan: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def linear_operator(plan: Nufft | Gdft | Type3) -> Any:
-    """The plan as a ``scipy.sparse.linalg.LinearOperator`` of flat vectors: samples = A image."""
+    """The plan as a ``scipy.sparse.linalg.LinearOperator`` of flat vectors: samples = A image.
+
+    >>> plan = spokelab.Nufft((8, 8), np.random.default_rng(0).uniform(-0.5, 0.5, (50, 2)))
+    >>> spokelab.linear_operator(plan).shape  # needs scipy
+    (50, 64)
+    """
     from scipy.sparse.linalg import LinearOperator
 
     before, after = _sides(plan)
@@ -36,6 +41,10 @@ def sigpy_linop(plan: Nufft) -> Any:
 
     Its ``.N`` is ``plan.normal``, which convolves where the plan's option ``normal`` is ``toeplitz``; the
     plan must have no weights for that.
+
+    >>> plan = spokelab.Nufft((8, 8), np.random.default_rng(0).uniform(-0.5, 0.5, (50, 2)))
+    >>> spokelab.sigpy_linop(plan).oshape  # needs sigpy
+    [50]
     """
     if not isinstance(plan, Nufft):
         raise TypeError(f"a {type(plan).__name__} is not a plan with a normal operator: expected a Nufft")

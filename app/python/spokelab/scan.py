@@ -16,7 +16,13 @@ from .nufft import Progress
 
 
 class Scan:
-    """A scan: made by ``read_scan`` or ``Scan.from_arrays``."""
+    """A scan: made by ``read_scan`` or ``Scan.from_arrays``.
+
+    >>> k = np.random.default_rng(0).uniform(-12, 12, (900, 2))  # cycles per field of view
+    >>> scan = spokelab.Scan.from_arrays((24, 24), k, np.ones((2, 900), np.complex64), shots=30)
+    >>> scan.coils, scan.shape
+    (2, (24, 24))
+    """
 
     def __init__(self, core: _core.Scan):
         self._core = core
@@ -105,7 +111,14 @@ class Scan:
 
 
 class Image:
-    """A reconstructed image."""
+    """A reconstructed image.
+
+    >>> scan, truth = spokelab.simulate(truth=True, pattern="radial", matrix=16)
+    >>> np.asarray(truth).shape  # frame, z, y, x
+    (1, 1, 16, 16)
+    >>> truth.affine.shape
+    (4, 4)
+    """
 
     def __init__(self, core: _core.Image):
         self._core = core
@@ -184,6 +197,9 @@ def read_scan(file: str | os.PathLike[str], choices: Mapping[str, str] | None = 
     ``choices`` overrule the reader's decisions, as ``--set`` of the command line: ``{"matrix": "256x256"}``;
     ``{"dataset": "scan2"}`` is its ``--dataset``. ``progress(fraction, what)``
     cancels by returning something true: the call then raises ``spokelab.Cancelled``.
+
+    >>> spokelab.read_scan("demo").shape
+    (64, 64, 64)
     """
     texts = [f"{topic}={choice}" for topic, choice in (choices or {}).items()]
     return Scan(_core.read_scan(os.fspath(file), texts, progress))
@@ -198,18 +214,27 @@ def simulate(*, truth: bool = False, progress: Progress | None = None, **options
 
     ``**options`` are those of ``spokelab-cli simulate``, ``_`` for ``-``:
     ``simulate(pattern="spiral", matrix="64x48", coils=8, noise=0.01)``.
+
+    >>> scan = spokelab.simulate(pattern="spiral", matrix="16x16", coils=2)
+    >>> scan.coils
+    2
     """
     texts = [f"{name}={value}" for name, value in option_texts(options).items()]
     scan, image = _core.simulate(texts, truth, progress)
     return Scan(scan) if image is None else (Scan(scan), Image(image))
 
 
-def reconstruct(scan: Scan | str | os.PathLike[str], *, context: Context | None = None, progress: Progress | None = None,
+def reconstruct(scan: Scan | str | os.PathLike[str], *, context: Context | None = None,
+                progress: Progress | None = None,
                 **options: Any) -> Image:
     """Reconstructs as ``spokelab-cli reconstruct`` does: gridding, SENSE, pcSENSE; tuned. A name is read first.
 
     ``**options`` are those of the command line, ``_`` for ``-`` (``lambda_`` for ``lambda``):
     ``reconstruct(scan, method="sense", iterations=15, lambda_=1e-3)``.
+
+    >>> scan = spokelab.simulate(pattern="radial", matrix="16x16", coils=2)
+    >>> spokelab.reconstruct(scan, accuracy=1e-2, effort="estimate").values.shape
+    (1, 1, 16, 16)
     """
     if isinstance(scan, (str, os.PathLike)):
         scan = read_scan(scan)

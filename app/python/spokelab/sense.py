@@ -30,6 +30,11 @@ class Sense:
     phases, shot_offsets : pcSENSE: (shots, \\*shape) rad, and [0, ..., M], where each shot's samples begin.
     dtype : complex64 or complex128.
     **options : lambda\\_, regularization, iterations, tolerance, transform, accuracy, backend, threads ...
+
+    >>> k = np.random.default_rng(0).uniform(-12, 12, (900, 2))  # cycles per field of view
+    >>> sense = spokelab.Sense(np.ones((2, 24, 24)), k, lambda_=1e-2, iterations=3)
+    >>> sense.solve(np.ones((2, 900))).shape
+    (24, 24)
     """
 
     def __init__(self, maps: ArrayLike, points: ArrayLike, *, weights: ArrayLike | None = None,

@@ -32,6 +32,12 @@ class Type3(Operator):
     units : "cycles" or "radians" (``exp(sign i s . x)``).
     context : machines and wisdom; None: the default.
     **options : of the command line, ``_`` for ``-``: alpha, width, kernel, backend, threads ...
+
+    >>> mm = np.random.default_rng(0).uniform(-100, 100, (300, 2))
+    >>> per_mm = np.random.default_rng(1).uniform(-0.2, 0.2, (200, 2))
+    >>> transform = spokelab.Type3(mm, per_mm, accuracy=1e-4)
+    >>> transform.forward(np.ones(300)).shape
+    (200,)
     """
 
     def __init__(self, sources: ArrayLike, targets: ArrayLike, *, batch: int | None = None,
