@@ -15,8 +15,8 @@
 namespace spokelab {
 namespace {
 
-constexpr double twoPi = 2 * std::numbers::pi, millisecond = 1e-3;
-const char* const problem = "Cannot find the field from the echoes";
+constexpr double fullTurn = 2 * std::numbers::pi, oneMillisecond = 1e-3;
+const char* const noField = "Cannot find the field from the echoes";
 
 struct Echoes {
   std::vector<int> frames;
@@ -44,7 +44,7 @@ Echoes echoesOf(const Scan& scan, const ReconOptions& options, int frame) {
   const auto echo = axes.find(FrameMeaning::echo);
   if (!echo) {
     if (given.size() < 2 || scan.frames != int(given.size()))
-      throw Error(problem,
+      throw Error(noField,
                   "the scan has " + countText(scan.frames, "frame") + ", none of which is named an echo",
                   "Give the time of each frame with echo-times, or a map with field-map");
     std::vector<int> frames(given.size());
@@ -54,7 +54,7 @@ Echoes echoesOf(const Scan& scan, const ReconOptions& options, int frame) {
   const std::vector<double>& times = given.empty() ? axes.axes[*echo].values : given;
   const auto size = std::size_t(axes.axes[*echo].size);
   if (times.size() != size)
-    throw Error(problem,
+    throw Error(noField,
                 times.empty() ? "the file does not hold the echo times"
                               : std::to_string(times.size()) + " echo times are given for " +
                                     countText(axes.axes[*echo].size, "echo", "echoes"),
@@ -111,8 +111,8 @@ std::shared_ptr<Image> imageLike(const Image& image, const char* name) {
 }
 
 // The maps of slices, or of a volume, as images.
-struct Maps {
-  explicit Maps(const Image& like)
+struct FieldMaps {
+  explicit FieldMaps(const Image& like)
       : field(imageLike(like, "field map")),
         deviation(imageLike(like, "standard deviation of the field map")),
         decay(imageLike(like, "R2* map")) {}
@@ -139,11 +139,11 @@ struct Maps {
       return v[v.size() / 2];
     };
     std::string texts;
-    for (const double t : times) texts += (texts.empty() ? "" : ", ") + numberText(t / millisecond, 4);
+    for (const double t : times) texts += (texts.empty() ? "" : ", ") + numberText(t / oneMillisecond, 4);
     notes.insert(notes.begin(), "field from " + countText(std::int64_t(times.size()), "echo", "echoes") +
-                                    " (TE " + texts + " ms): " + numberText(low / twoPi, 3) + " ... " +
-                                    numberText(high / twoPi, 3) + " Hz, a pixel is sure to " +
-                                    numberText(median(deviations) / twoPi, 2) + " Hz (median), R2* " +
+                                    " (TE " + texts + " ms): " + numberText(low / fullTurn, 3) + " ... " +
+                                    numberText(high / fullTurn, 3) + " Hz, a pixel is sure to " +
+                                    numberText(median(deviations) / fullTurn, 2) + " Hz (median), R2* " +
                                     numberText(median(decays), 3) + " 1/s (median)");
     if (regions > 1)
       notes.push_back("(?) the object has " + std::to_string(regions) +
@@ -176,7 +176,7 @@ double changeOf(const Image& now, const Image& before, const Image& deviation) {
 std::vector<double> echoTimesOf(const std::string& text) {
   if (text.empty()) return {};
   std::vector<double> times = realNumberList(text, "Cannot use echo-times = " + text);
-  for (double& t : times) t *= millisecond;
+  for (double& t : times) t *= oneMillisecond;
   return times;
 }
 
@@ -189,7 +189,7 @@ ScanField fieldFromEchoes(Backend& backend, const Scan& scan, const ReconOptions
   const JobPlan job = planJob(scan, first);
   const Echoes echoes = echoesOf(scan, options, job.frames.front());
   if (echoes.frames.size() < 2)
-    throw Error(problem, "the scan has one echo",
+    throw Error(noField, "the scan has one echo",
                 "Give a scan with two or more echoes, or a map with field-map");
   const double span = readoutSpan(scan, echoes.frames.front());
   ScanField found;
@@ -203,7 +203,7 @@ ScanField fieldFromEchoes(Backend& backend, const Scan& scan, const ReconOptions
     // On the grid of the whole scan, so that a slice is found by its number.
     std::vector<int> slices(std::size_t(scan.dims() < 3 ? scan.slices : 1));
     std::iota(slices.begin(), slices.end(), 0);
-    Maps maps(*makeImage(scan, 1, slices, false, echoes.frames.front()));
+    FieldMaps maps(*makeImage(scan, 1, slices, false, echoes.frames.front()));
     const std::int64_t plane = std::int64_t(job.pixels), planes = images.volume() / plane;
     for (std::int64_t s = 0; s < planes; ++s) {
       EchoImages slice{job.matrix, echoes.times, {}};
@@ -218,7 +218,7 @@ ScanField fieldFromEchoes(Backend& backend, const Scan& scan, const ReconOptions
     }
     const std::shared_ptr<const Image> before = found.field;
     found = maps.result(echoes.times, {});
-    const double change = before ? changeOf(*found.field, *before, *found.deviation) / twoPi : 0;
+    const double change = before ? changeOf(*found.field, *before, *found.deviation) / fullTurn : 0;
     if (pass > 0)
       found.notes.push_back("the echoes were made " + std::to_string(pass + 1) +
                             " times, each with the field before: the last changed it by " +
@@ -239,7 +239,7 @@ ScanField fieldFromImages(const std::vector<Image>& images, const Image* magnitu
       numbers.push_back(f);
     }
   if (frames.size() != times.size())
-    throw Error(problem,
+    throw Error(noField,
                 std::to_string(times.size()) + " echo times are given for " +
                     countText(std::int64_t(frames.size()), "image"),
                 "Give the time of each image with echo-times, as in 2.3,4.6");
@@ -249,7 +249,7 @@ ScanField fieldFromImages(const std::vector<Image>& images, const Image* magnitu
   for (const Image* image : all)
     if (image->size != like.size)
       throw Error(
-          problem,
+          noField,
           "the images have " + sizeText(like.size, 3) + " and " + sizeText(image->size, 3) + " pixels",
           "Give images of one size");
   EchoImages echoes{like.size, {}, {}};
@@ -265,7 +265,7 @@ ScanField fieldFromImages(const std::vector<Image>& images, const Image* magnitu
     float most = 0;
     for (const cfloat& v : values) {
       if (!std::isfinite(v.real()) || !std::isfinite(v.imag()))
-        throw Error(problem, "a value of the images is not a finite number", "Mend the images");
+        throw Error(noField, "a value of the images is not a finite number", "Mend the images");
       real = real && v.imag() == 0;
       most = std::max(most, std::abs(v.real()));
     }
@@ -273,7 +273,7 @@ ScanField fieldFromImages(const std::vector<Image>& images, const Image* magnitu
       constexpr float room = 1.001F, siemens = 4096;
       const bool isRad = most <= room * float(std::numbers::pi);
       if (!isRad && most > room * siemens)
-        throw Error(problem, "the phases reach " + numberText(double(most), 4) + ", which is no known unit",
+        throw Error(noField, "the phases reach " + numberText(double(most), 4) + ", which is no known unit",
                     "Give phases in rad, or from -4096 to 4096 a turn");
       unit = isRad ? "phases in rad" : "phases of 8192 a turn";
       const float scale = isRad ? 1.0F : float(std::numbers::pi) / siemens;
@@ -282,7 +282,7 @@ ScanField fieldFromImages(const std::vector<Image>& images, const Image* magnitu
     }
     echoes.images.push_back(std::move(values));
   }
-  Maps maps(like);
+  FieldMaps maps(like);
   maps.put(fieldFromEchoImages(echoes, smoothing, progress), 0);
   return maps.result(echoes.times, unit.empty() ? std::vector<std::string>{} : std::vector{unit});
 }

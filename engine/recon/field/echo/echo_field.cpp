@@ -11,9 +11,7 @@
 namespace spokelab {
 namespace {
 
-constexpr double pi = std::numbers::pi;
-
-double quantile(std::vector<double> values, double share) {
+double quantileOf(std::vector<double> values, double share) {
   const auto at = values.begin() + std::ptrdiff_t(share * double(values.size() - 1));
   std::nth_element(values.begin(), at, values.end());
   return *at;
@@ -35,9 +33,9 @@ std::vector<T> blurred(std::vector<T> values, const Index3& size) {
   return values;
 }
 
-class Estimate {
+class EchoFieldEstimate {
  public:
-  Estimate(const EchoImages& echoes, double smoothing, const Progress& progress)
+  EchoFieldEstimate(const EchoImages& echoes, double smoothing, const Progress& progress)
       : in_(echoes), pixels_(std::size_t(product(echoes.size))), smoothing_(smoothing), progress_(progress) {}
 
   EchoField run() {
@@ -74,7 +72,7 @@ class Estimate {
     constexpr double brightShare = 0.95, minMagnitude = 0.1, minAgreement = 0.6;
     std::vector<double> squares(pixels_);
     for (std::size_t i = 0; i < pixels_; ++i) squares[i] = std::abs(turned_[i]);
-    const double bright = quantile(squares, brightShare);
+    const double bright = quantileOf(squares, brightShare);
     const std::vector<cdouble> sum = blurred(turned_, in_.size);
     const std::vector<double> most = blurred(squares, in_.size);
     out_.object.assign(pixels_, false);
@@ -135,7 +133,7 @@ class Estimate {
         members.push_back(i);
         values.push_back(measured_[i]);
       }
-    const double turn = 2 * pi / out_.span, median = quantile(values, 0.5),
+    const double turn = 2 * std::numbers::pi / out_.span, median = quantileOf(values, 0.5),
                  nearest = -turn * std::nearbyint(median / turn);
     if (in_.times.size() == 2) return nearest;
     std::array<double, 2 * maxTurns + 1> agreement{};
@@ -203,8 +201,9 @@ class Estimate {
     std::vector<double> taken;
     for (std::size_t i = 0; i < pixels_; ++i)
       if (weights_[i] > 0) taken.push_back(std::abs(measured_[i] - out_.field[i]) * std::sqrt(weights_[i]));
-    const double noise = taken.empty() ? 0 : perMedian * quantile(taken, 0.5);
-    const double unknown = 2 * pi / out_.span / std::sqrt(12.0);  // evenly spread over all phases
+    const double noise = taken.empty() ? 0 : perMedian * quantileOf(taken, 0.5);
+    const double unknown =
+        2 * std::numbers::pi / out_.span / std::sqrt(12.0);  // evenly spread over all phases
     double low = HUGE_VAL, high = -HUGE_VAL;
     for (std::size_t i = 0; i < pixels_; ++i)
       if (out_.object[i]) {
@@ -258,7 +257,7 @@ EchoField fieldFromEchoImages(const EchoImages& echoes, double smoothing, const 
   for (std::size_t e = 0; e + 1 < echoes.times.size(); ++e)
     if (!(echoes.times[e + 1] > echoes.times[e]))
       throw Error(problem, "the echo times do not rise", "Give the time of each echo with echo-times");
-  return Estimate(echoes, smoothing, progress).run();
+  return EchoFieldEstimate(echoes, smoothing, progress).run();
 }
 
 }  // namespace spokelab

@@ -9,11 +9,11 @@
 namespace spokelab {
 namespace {
 
-constexpr std::int64_t grain = 1 << 14;  // pixels a task
+constexpr std::int64_t pixelsATask = 1 << 14;
 // A little cost of slopes: without any data far around, the map becomes flat.
 constexpr double slopeCost = 1e-3;
 
-double medianOf(std::vector<double> values) {
+double medianQuality(std::vector<double> values) {
   if (values.empty()) return 0;
   const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
@@ -42,7 +42,7 @@ class Penalized {
  private:
   void addAxis(const std::vector<double>& x, std::vector<double>& y, std::int64_t n, std::int64_t step) {
     const auto pixels = std::int64_t(x.size());
-    parallelFor(pixels, 0, grain, [&](std::int64_t begin, std::int64_t end) {
+    parallelFor(pixels, 0, pixelsATask, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
         const std::int64_t at = i / step % n;
         bends_[std::size_t(i)] = at == 0 || at == n - 1 ? 0
@@ -50,7 +50,7 @@ class Penalized {
                                                               x[std::size_t(i + step)];
       }
     });
-    parallelFor(pixels, 0, grain, [&](std::int64_t begin, std::int64_t end) {
+    parallelFor(pixels, 0, pixelsATask, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
         const std::int64_t at = i / step % n;
         double sum = -2 * bends_[std::size_t(i)];
@@ -70,7 +70,7 @@ class Penalized {
   std::vector<double> bends_;
 };
 
-double dot(const std::vector<double>& a, const std::vector<double>& b) {
+double innerProduct(const std::vector<double>& a, const std::vector<double>& b) {
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
   return sum;
@@ -84,7 +84,7 @@ std::vector<double> smoothMap(std::span<const double> values, std::span<const do
   std::vector<double> known;
   for (const double v : q)
     if (v > 0) known.push_back(v);
-  const double median = medianOf(std::move(known));
+  const double median = medianQuality(std::move(known));
   if (!(median > 0)) return x;
   // Pixels that are a hundred times as sure as the median would only slow the iterations down.
   constexpr double maxQuality = 100;
@@ -112,18 +112,18 @@ std::vector<double> smoothMap(std::span<const double> values, std::span<const do
   for (std::size_t i = 0; i < x.size(); ++i) residual[i] = right[i] - product[i];
   scale();
   direction = scaled;
-  double now = dot(residual, scaled);
-  const double enough = tolerance * tolerance * std::max(now, dot(right, right));
+  double now = innerProduct(residual, scaled);
+  const double enough = tolerance * tolerance * std::max(now, innerProduct(right, right));
   for (int k = 0; k < maxIterations && now > enough; ++k) {
     progress.checkpoint();
     matrix.apply(direction, product);
-    const double length = now / dot(direction, product);
+    const double length = now / innerProduct(direction, product);
     for (std::size_t i = 0; i < x.size(); ++i) {
       x[i] += length * direction[i];
       residual[i] -= length * product[i];
     }
     scale();
-    const double next = dot(residual, scaled);
+    const double next = innerProduct(residual, scaled);
     for (std::size_t i = 0; i < x.size(); ++i) direction[i] = scaled[i] + next / now * direction[i];
     now = next;
   }

@@ -9,18 +9,16 @@
 namespace spokelab {
 namespace {
 
-constexpr double pi = std::numbers::pi;
-
-struct Pair {
+struct PixelPair {
   double reliability;
   std::int64_t from, to;
-  bool operator<(const Pair& other) const { return reliability < other.reliability; }
+  bool operator<(const PixelPair& other) const { return reliability < other.reliability; }
 };
 
 }  // namespace
 
 double wrappedPhase(double phase) {
-  return phase - 2 * pi * std::nearbyint(phase / (2 * pi));
+  return phase - 2 * std::numbers::pi * std::nearbyint(phase / (2 * std::numbers::pi));
 }
 
 UnwrappedPhase unwrapPhase(std::span<const double> phase, std::span<const double> quality, const Index3& size,
@@ -35,7 +33,7 @@ UnwrappedPhase unwrapPhase(std::span<const double> phase, std::span<const double
     return quality[std::size_t(a)] > quality[std::size_t(b)];
   });
   const std::array<std::int64_t, 3> steps{1, size[0], size[0] * size[1]};
-  std::priority_queue<Pair> border;
+  std::priority_queue<PixelPair> border;
   std::int64_t looked = 0;
   const auto reach = [&](std::int64_t pixel) {
     for (std::size_t d = 0; d < 3; ++d) {
@@ -46,7 +44,7 @@ UnwrappedPhase unwrapPhase(std::span<const double> phase, std::span<const double
         const double q = quality[std::size_t(next)];
         if (q <= 0 || result.region[std::size_t(next)] >= 0) continue;
         const double step = std::abs(wrappedPhase(phase[std::size_t(next)] - phase[std::size_t(pixel)]));
-        border.push({std::min(q, quality[std::size_t(pixel)]) * (1 - step / pi), pixel, next});
+        border.push({std::min(q, quality[std::size_t(pixel)]) * (1 - step / std::numbers::pi), pixel, next});
       }
     }
   };
@@ -57,7 +55,7 @@ UnwrappedPhase unwrapPhase(std::span<const double> phase, std::span<const double
     result.region[std::size_t(seed)] = region;
     for (reach(seed); !border.empty();) {
       if (++looked % pairsBetweenChecks == 0) progress.checkpoint();
-      const Pair pair = border.top();
+      const PixelPair pair = border.top();
       border.pop();
       if (result.region[std::size_t(pair.to)] >= 0) continue;
       const double before = result.phase[std::size_t(pair.from)];
