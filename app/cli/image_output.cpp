@@ -4,7 +4,6 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/text.h"
-
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/recon/job/job_history.h"
@@ -33,12 +32,12 @@ std::vector<std::string> partChoices() {
 
 void ImageOutput::addTo(CLI::App& app, Needed needed) {
   app.add_option("-o,--output", file_,
-                 "The image to write: .nii.gz, .nii, .h5 (ISMRMRD), .cfl, .npy or .png; "
-                 "FOLDER/ for a picture of each frame and slice")
+                 "The image to write: .nii.gz, .nii, .h5 (ISMRMRD), .dcm (DICOM), .cfl, .npy or .png; "
+                 "NAME.dcm/ for a folder of DICOM files, FOLDER/ for a picture of each frame and slice")
       ->type_name("FILE")
       ->required(needed == Needed::yes)
       ->group("Output");
-  app.add_option("--part", part_, "Part of the complex image to write (.png: complex means magnitude)")
+  app.add_option("--part", part_, "Part of the complex image to write (.png, DICOM: complex means magnitude)")
       ->type_name('{' + joined(partChoices(), ",") + '}')
       ->check(CLI::IsMember(partChoices()).description(""))
       ->capture_default_str()
@@ -51,6 +50,13 @@ void ImageOutput::addTo(CLI::App& app, Needed needed) {
       ->type_name("NUMBER")
       ->capture_default_str()
       ->group("Output");
+  app.add_flag("--keep-patient", keepPatient_,
+               "Write what the scan's header says about the patient into the image (DICOM, ISMRMRD, NIfTI)")
+      ->group("Output");
+}
+
+void ImageOutput::keepPatientOf(const Scan& scan) {
+  if (keepPatient_) options_.patient = patientIn(scan.header);
 }
 
 void ImageOutput::declare(JobFiles& files) const {

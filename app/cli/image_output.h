@@ -17,7 +17,7 @@ using WrittenFiles = std::vector<std::filesystem::path>;
 void sayWritten(CommandContext& context, const WrittenFiles& files);
 nlohmann::json outputDocument(const std::string& asked, const WrittenFiles& files);
 
-// -o, --part, --window, --level.
+// -o, --part, --window, --level, --keep-patient.
 class ImageOutput {
  public:
   // unlessDryRun: the command asks for a file itself.
@@ -28,11 +28,15 @@ class ImageOutput {
   // Returns the files: one, or one for each group of slices that an affine describes.
   WrittenFiles write(CommandContext& context, const Image& image, const Progress& progress) const;
   WrittenFiles write(const Image& image, const Progress& progress) const;
+  // What the scan's header says about the patient goes into the image's file where --keep-patient
+  // asks for it.
+  void keepPatientOf(const Scan& scan);
   const std::string& file() const { return file_; }
 
  private:
   std::string file_, part_ = "complex";
   WriteOptions options_;
+  bool keepPatient_ = false;
 };
 
 // ceiling: where given, each stage's share of it is said.

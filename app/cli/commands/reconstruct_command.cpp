@@ -140,6 +140,7 @@ class ReconstructCommand final : public Command {
     if (result.cancelled && result.image && !result.iterations.empty()) keepLast(result);
     if (result.cancelled || !result.image) throw Cancelled{};
     const double writing = now();
+    image_.keepPatientOf(*scan);
     const WrittenFiles files = image_.write(context, *result.image, context.progress.part(shares.end, 1));
     bookStage(&outside, JobStage::write, writing);
     if (blocks.size() == 1) learnJob(*backends, *scan, options, wisdom, outside);

@@ -49,6 +49,23 @@ std::string now(const char* form) {
   return {text.data(), std::strftime(text.data(), text.size(), form, &parts)};
 }
 
+// DICOM's form of a date, YYYYMMDD; "" for other texts.
+std::string birthDateOf(const Patient& patient) {
+  constexpr std::size_t digits = 8;
+  std::string date;
+  for (const char c : patient.birthDate)
+    if (c >= '0' && c <= '9')
+      date += c;
+    else if (c != '-')
+      return "";
+  return date.size() == digits ? date : "";
+}
+
+// M, F or O, as ISMRMRD and DICOM have it.
+std::string sexOf(const Patient& patient) {
+  return patient.sex == "M" || patient.sex == "F" || patient.sex == "O" ? patient.sex : "";
+}
+
 struct PartNames {
   const char *letter, *component, *type;
 };
@@ -153,10 +170,11 @@ DicomItem commonContent(const Image& image, const DicomSeries& series, const cha
       .put(seriesDescription, "LO", oneValue(image.name))
       .put(modelName, "LO", "Spokelab")
       .put(complexComponent, "CS", namesOf(options.part).component)
-      .put(patientName, "PN", "")
-      .put(patientId, "LO", "")
-      .put(patientBirthDate, "DA", "")
-      .put(patientSex, "CS", "")
+      .put(patientName, "PN", oneValue(options.patient.name))
+      .put(patientId, "LO", oneValue(options.patient.id))
+      .put(patientBirthDate, "DA", birthDateOf(options.patient))
+      .put(patientSex, "CS", sexOf(options.patient))
+      .put(patientWeight, "DS", options.patient.weightKg > 0 ? decimalText(options.patient.weightKg) : "")
       .put(acquisitionType, "CS", image.geometry.matrix[2] > 1 ? "3D" : "2D")
       .put(deviceSerial, "LO", "none")
       .put(softwareVersions, "LO", oneValue("Spokelab " + std::string(version())))

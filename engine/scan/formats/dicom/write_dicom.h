@@ -1,6 +1,7 @@
 // Images as DICOM: one Enhanced MR file, or a folder of classic MR files, one for each frame and
 // slice. 16 bits with one slope for the whole series: magnitude unsigned, phase (rad), real and
-// imaginary part signed. LPS mm. Each series has new UIDs; nothing is said about the patient.
+// imaginary part signed. LPS mm. Each series has new UIDs; the patient is named only
+// where WriteOptions do.
 #pragma once
 
 #include "engine/scan/formats/images/image_writers.h"

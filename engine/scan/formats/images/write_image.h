@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/core/progress.h"
+#include "engine/scan/formats/patient/patient.h"
 #include "engine/scan/scan.h"
 
 namespace spokelab {
@@ -16,6 +17,8 @@ struct WriteOptions {
   ComplexPart part = ComplexPart::complex;  // .png, DICOM: `complex` means magnitude
   // Grey values of .png; window <= 0: 0 ... 99.5th percentile of the magnitude.
   double window = 0, level = 0;
+  // Kept in DICOM, ISMRMRD and NIfTI files where it is given.
+  Patient patient;
 };
 
 enum class ImageFormat { nifti, mrd, cfl, npy, png, pictures, dicom, dicomSeries, unknown };

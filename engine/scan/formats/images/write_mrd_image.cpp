@@ -109,8 +109,8 @@ std::int64_t pixelsOf(const Image& image) {
 // socket, image by image.
 class Writer {
  public:
-  Writer(const Image& image, PixelForm form, std::string problem, int socket)
-      : image_(image), form_(form), problem_(std::move(problem)), socket_(socket) {
+  Writer(const Image& image, const Patient& patient, PixelForm form, std::string problem, int socket)
+      : image_(image), patient_(patient), form_(form), problem_(std::move(problem)), socket_(socket) {
     depth_ = isPlanar(image) ? 1 : image.size[2];
     perFrame_ = imagesPerFrame(image);
   }
@@ -154,6 +154,19 @@ class Writer {
     return text.str();
   }
 
+  ISMRMRD::SubjectInformation subject() const {
+    ISMRMRD::SubjectInformation s;
+    const auto keep = [](const std::string& from, ISMRMRD::Optional<std::string>& to) {
+      if (!from.empty()) to = from;
+    };
+    keep(patient_.name, s.patientName);
+    keep(patient_.id, s.patientID);
+    keep(patient_.birthDate, s.patientBirthdate);
+    keep(patient_.sex, s.patientGender);
+    if (patient_.weightKg > 0) s.patientWeight_kg = float(patient_.weightKg);
+    return s;
+  }
+
   std::string xmlText() const {
     ISMRMRD::IsmrmrdHeader h;
     h.experimentalConditions.H1resonanceFrequency_Hz = 0;
@@ -165,6 +178,7 @@ class Writer {
     e.reconSpace = e.encodedSpace;
     e.trajectory = ISMRMRD::TrajectoryType::OTHER;
     h.encoding.push_back(e);
+    if (!patient_.empty()) h.subjectInformation = subject();
     std::ostringstream text;
     const CLocale decimalPoints;
     ISMRMRD::serialize(h, text);
@@ -263,6 +277,7 @@ class Writer {
   }
 
   const Image& image_;
+  const Patient& patient_;
   PixelForm form_;
   std::string problem_;
   int socket_;
@@ -272,7 +287,7 @@ class Writer {
 // The part of an image that the child is told; use(value) puts it into the arguments or takes it
 // out.
 template <class ImageOrConst, class Use>
-void describe(ImageOrConst& image, const Use& use) {
+void describeImage(ImageOrConst& image, const Use& use) {
   use(image.frames);
   use(image.size);
   describeGeometry(image.geometry, use);
@@ -283,6 +298,15 @@ void describe(ImageOrConst& image, const Use& use) {
     use(axis.size);
     use(axis.values);
   }
+}
+
+template <class PatientOrConst, class Use>
+void describePatient(PatientOrConst& patient, const Use& use) {
+  use(patient.name);
+  use(patient.id);
+  use(patient.birthDate);
+  use(patient.sex);
+  use(patient.weightKg);
 }
 
 void writeDescribed(ChildArguments& arguments, int socket, int) {
@@ -298,8 +322,10 @@ void writeDescribed(ChildArguments& arguments, int socket, int) {
   Image image;
   image.provenance.resize(lines);
   image.frameAxes.axes.resize(frameAxes);
-  describe(image, [&](auto& value) { arguments.take(value); });
-  Writer(image, form, problem, socket).write(file);
+  describeImage(image, [&](auto& value) { arguments.take(value); });
+  Patient patient;
+  describePatient(patient, [&](auto& value) { arguments.take(value); });
+  Writer(image, patient, form, problem, socket).write(file);
   sayDone(socket);
 }
 
@@ -328,7 +354,8 @@ void writeMrdImage(const Image& image, const ImageFile& file, const WriteOptions
   arguments.put(PixelForm{options.part, image.isDouble()});
   arguments.put(image.provenance.size());
   arguments.put(image.frameAxes.axes.size());
-  describe(image, [&](const auto& value) { arguments.put(value); });
+  describeImage(image, [&](const auto& value) { arguments.put(value); });
+  describePatient(options.patient, [&](const auto& value) { arguments.put(value); });
   ChildProcess child(problem, freeSpace, maxWritingCpuSeconds, writeDescribed, arguments);
   sendPixels(image, options.part, child, progress);
   awaitDone(child, progress);

@@ -28,9 +28,10 @@ void setText(char (&field)[N], const std::string& text) {
 
 // The flag "no extensions", or an extension that holds the provenance as a comment: its size (a
 // multiple of 16), its code, the text.
-std::string commentExtension(const Image& image) {
+std::string commentExtension(const Image& image, const Patient& patient) {
   constexpr std::size_t flagBytes = 4, frameBytes = 8, sizeMultiple = 16, maxTextBytes = 60000;
   std::string text;
+  for (const std::string& line : patientLines(patient)) text += line + "\n";
   for (const std::string& line : describedLines(image)) text += line + "\n";
   if (text.empty()) return std::string(flagBytes, '\0');
   if (text.size() > maxTextBytes) text.resize(maxTextBytes);
@@ -81,7 +82,7 @@ void writeNifti(const Image& image, const ImageFile& file, bool gzip, const Writ
   else
     h.datatype = image.isDouble() ? NIFTI_TYPE_FLOAT64 : NIFTI_TYPE_FLOAT32;
   h.bitpix = short((complex ? 64 : 32) * doubled);
-  const std::string extension = commentExtension(image);
+  const std::string extension = commentExtension(image, options.patient);
   h.vox_offset = float(niftiHeaderBytes + extension.size());
   h.scl_slope = 1;
   h.xyzt_units = NIFTI_UNITS_MM | NIFTI_UNITS_SEC;

@@ -44,6 +44,7 @@ class HeaderMaker {
     if (!listed.empty() || !protocolName.empty())
       measurement.protocolName = listed.empty() ? protocolName : listed;
     h.measurementInformation = measurement;
+    h.subjectInformation = subject();
     h.acquisitionSystemInformation = system();
     h.experimentalConditions.H1resonanceFrequency_Hz = long(protonFrequency());
     for (const int samples : r_.lengths) h.encoding.push_back(encoding(samples));
@@ -67,6 +68,24 @@ class HeaderMaker {
     for (const char* const name : {"tPatientPosition", "sPatPosition", "PatientPosition"})
       if (const std::string text = p_.nestedText(name); !text.empty()) return text;
     return "";
+  }
+
+  // Stays in memory: what is written asks for it (formats/patient/patient.h).
+  ISMRMRD::Optional<ISMRMRD::SubjectInformation> subject() const {
+    ISMRMRD::SubjectInformation s;
+    const auto take = [&](std::initializer_list<const char*> names, ISMRMRD::Optional<std::string>& to) {
+      for (const char* const name : names)
+        if (const std::string text = p_.nestedText(name); !text.empty()) {
+          to = text;
+          return;
+        }
+    };
+    take({"PatientName", "PatientsName", "tPatientName"}, s.patientName);
+    take({"PatientID"}, s.patientID);
+    take({"PatientBirthDay"}, s.patientBirthdate);
+    if (const double weight = positive(p_.nestedNumber("flUsedPatientWeight")); weight > 0)
+      s.patientWeight_kg = float(weight);
+    return s;
   }
 
   double field() const { return positive(p_.nestedNumber("flMagneticFieldStrength")); }
