@@ -141,8 +141,8 @@ class TestGpuIterative : public QObject {
 
   void framesFoundTogetherAreThoseOfTheCpu_data() {
     QTest::addColumn<int>("regularization");
-    for (const Regularization r :
-         {Regularization::temporalVariation, Regularization::locallyLowRank, Regularization::jointWavelets})
+    for (const Regularization r : {Regularization::temporalVariation, Regularization::locallyLowRank,
+                                   Regularization::jointWavelets, Regularization::lowRankSparse})
       QTest::newRow(std::string(regularizationName(r)).c_str()) << int(r);
   }
 

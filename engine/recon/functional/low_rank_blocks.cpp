@@ -1,15 +1,13 @@
 #include "engine/recon/functional/low_rank_blocks.h"
 
-#include <Eigen/Dense>
 #include <algorithm>
+#include <vector>
 
 #include "engine/core/thread_pool.h"
+#include "engine/recon/functional/singular_shrinkage.h"
 
 namespace spokelab {
 namespace {
-
-template <class Real>
-using FrameMatrix = Eigen::Matrix<std::complex<Real>, Eigen::Dynamic, Eigen::Dynamic>;
 
 // Where blocks begin along an axis, and where the last one ends.
 std::vector<std::int64_t> boundaries(std::int64_t length, std::int64_t block, std::int64_t offset) {
@@ -19,25 +17,16 @@ std::vector<std::int64_t> boundaries(std::int64_t length, std::int64_t block, st
   return all;
 }
 
-// The matrix with its singular values shrunk; returns the sum of the new ones.
+// Of the smaller Gram matrix.
 template <class Real>
-double shrinkSingularValues(double threshold, FrameMatrix<Real>& x) {
+double shrink(double threshold, ComplexMatrix<Real>& x) {
   const bool tall = x.rows() >= x.cols();
-  const FrameMatrix<double> wide = x.template cast<cdouble>();
-  const FrameMatrix<double> gram = tall ? FrameMatrix<double>(wide.adjoint() * wide) : wide * wide.adjoint();
-  const Eigen::SelfAdjointEigenSolver<FrameMatrix<double>> solver(gram);
-  Eigen::ArrayXd kept(gram.rows());
-  double sum = 0;
-  for (Eigen::Index i = 0; i < kept.size(); ++i) {
-    const double singular = std::sqrt(std::max(0.0, solver.eigenvalues()[i]));
-    kept[i] = singular > threshold ? 1 - threshold / singular : 0;
-    sum += kept[i] * singular;
-  }
-  const FrameMatrix<double>& v = solver.eigenvectors();
-  const FrameMatrix<Real> shrinking =
-      (v * kept.matrix().cast<cdouble>().asDiagonal() * v.adjoint()).template cast<std::complex<Real>>();
-  x = tall ? FrameMatrix<Real>(x * shrinking) : FrameMatrix<Real>(shrinking * x);
-  return sum;
+  const ComplexMatrix<double> wide = x.template cast<cdouble>();
+  const SingularShrinkage shrinkage = tall ? singularShrinkage(wide.adjoint() * wide, threshold)
+                                           : singularShrinkage(wide * wide.adjoint(), threshold);
+  const ComplexMatrix<Real> matrix = shrinkage.matrix.template cast<std::complex<Real>>();
+  x = tall ? ComplexMatrix<Real>(x * matrix) : ComplexMatrix<Real>(matrix * x);
+  return shrinkage.sum;
 }
 
 }  // namespace
@@ -52,7 +41,7 @@ double lowRankBlocks(const LowRankBlocks& blocks, int threads, std::complex<Real
   }
   std::vector<double> sums(std::size_t(product(counts)));
   parallelFor(product(counts), threads, 1, [&](std::int64_t begin, std::int64_t end) {
-    FrameMatrix<Real> x;
+    ComplexMatrix<Real> x;
     for (std::int64_t b = begin; b < end; ++b) {
       const std::array<std::int64_t, 3> at{b % counts[0], b / counts[0] % counts[1],
                                            b / (counts[0] * counts[1])};
@@ -73,7 +62,7 @@ double lowRankBlocks(const LowRankBlocks& blocks, int threads, std::complex<Real
       eachRow([&](const std::complex<Real>* image, std::complex<Real>* column) {
         std::copy_n(image, size[0], column);
       });
-      sums[std::size_t(b)] = shrinkSingularValues(blocks.threshold, x);
+      sums[std::size_t(b)] = shrink(blocks.threshold, x);
       eachRow([&](std::complex<Real>* image, const std::complex<Real>* column) {
         std::copy_n(column, size[0], image);
       });

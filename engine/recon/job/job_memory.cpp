@@ -15,15 +15,17 @@ namespace spokelab {
 namespace {
 
 constexpr double conjugateGradientVectors = 5;
-constexpr double fistaVectors = 9;    // with those of the wavelets
-constexpr double jumpVectors = 4;     // more of jumps between frames
-constexpr double overlapVectors = 2;  // more of blocks that overlap
-constexpr double likelyAlpha = 1.5;   // where the tuner has yet to choose
+constexpr double fistaVectors = 9;           // with those of the wavelets
+constexpr double jumpVectors = 4;            // more of jumps between frames
+constexpr double overlapVectors = 2;         // more of blocks that overlap
+constexpr double lowRankSparseVectors = 20;  // of images; its unknowns are two
+constexpr double likelyAlpha = 1.5;          // where the tuner has yet to choose
 
 double iterationVectors(const JobPlan& plan) {
   const auto own = plan.recipe->regularization;
   if (!own) return conjugateGradientVectors;
   if (*own == Regularization::temporalVariation) return fistaVectors + jumpVectors;
+  if (*own == Regularization::lowRankSparse) return lowRankSparseVectors;
   const bool overlaps = *own == Regularization::locallyLowRank &&
                         plan.options.iterative.solver.blockPlaces == BlockPlaces::overlap;
   return fistaVectors + (overlaps ? overlapVectors : 0);

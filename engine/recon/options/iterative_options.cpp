@@ -94,6 +94,10 @@ void addSolver(OptionTable<ReconOptions>& table) {
       "places half a block apart, four times the work in 2-D, eight times in 3-D",
       group, [](auto& o) -> auto& { return o.iterative.solver.blockPlaces; });
   table.number(
+      "low-rank-weight", "Weight of low rank", OptionType::number, 0.001, 1000, "",
+      "l+s: weight of the part of low rank over the sparse part; 1 balances them. Larger: more is sparse",
+      group, false, [](auto& o) -> auto& { return o.iterative.solver.lowRankWeight; });
+  table.number(
       "tolerance", "Tolerance", OptionType::number, 0, 1, "",
       "Stop where the residual of the normal equations, relative, is below; 0: never", group, false,
       [](auto& o) -> auto& { return o.iterative.solver.tolerance; });

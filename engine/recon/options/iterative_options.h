@@ -19,8 +19,20 @@ struct ReconOptions;
 
 // wavelet: SENSE whose image has few wavelets. All frames together: grasp, which seldom jump; llr,
 // whose blocks have a low rank; jointWavelet, whose few wavelets are at the same places; subspace,
-// t2Shuffling: combinations of a few images.
-enum class ReconMethod { gridding, sense, pcSense, wavelet, grasp, llr, jointWavelet, subspace, t2Shuffling };
+// t2Shuffling: combinations of a few images; lowRankSparse, a sum of a part of low rank and one of
+// few frequencies in time.
+enum class ReconMethod {
+  gridding,
+  sense,
+  pcSense,
+  wavelet,
+  grasp,
+  llr,
+  jointWavelet,
+  subspace,
+  t2Shuffling,
+  lowRankSparse
+};
 enum class DataWeights { density, none };
 enum class FieldUnit { radiansPerSecond, hertz };
 

@@ -12,8 +12,8 @@ int keptResiduals(const IterationOptions& options, std::int64_t imageBytes) {
 }
 
 std::string_view regularizationName(Regularization kind) {
-  constexpr std::string_view names[] = {"tikhonov",    "roughness", "tv",           "wavelet",
-                                        "temporal-tv", "llr",       "joint-wavelet"};
+  constexpr std::string_view names[] = {"tikhonov", "roughness",     "tv", "wavelet", "temporal-tv",
+                                        "llr",      "joint-wavelet", "l+s"};
   return names[int(kind)];
 }
 
@@ -24,7 +24,7 @@ std::string_view blockPlacesName(BlockPlaces places) {
 
 bool comparesFrames(Regularization kind) {
   return kind == Regularization::temporalVariation || kind == Regularization::locallyLowRank ||
-         kind == Regularization::jointWavelets;
+         kind == Regularization::jointWavelets || kind == Regularization::lowRankSparse;
 }
 
 }  // namespace spokelab

@@ -14,7 +14,8 @@ enum class Regularization {
   wavelets,
   temporalVariation,
   locallyLowRank,
-  jointWavelets
+  jointWavelets,
+  lowRankSparse
 };
 // Of frames that are found together.
 bool comparesFrames(Regularization);
@@ -36,6 +37,7 @@ struct IterationOptions {
   bool randomShifts = true;  // of wavelets, another one in each iteration
   int block = 8;             // pixels along each axis, of locallyLowRank
   BlockPlaces blockPlaces = BlockPlaces::random;
+  double lowRankWeight = 1;  // of lowRankSparse, in units that balance the two parts
 };
 
 // Residuals that conjugate gradients keep so that new ones stay orthogonal to them: all, as far as
@@ -43,7 +45,8 @@ struct IterationOptions {
 // takes few steps between two shrinkages, and none where FISTA iterates.
 int keptResiduals(const IterationOptions& options, std::int64_t imageBytes);
 
-// "tikhonov", "roughness", "tv", "wavelet", "temporal-tv", "llr", "joint-wavelet"
+// "tikhonov", "roughness", "tv", "wavelet", "temporal-tv", "llr", "joint-wavelet",
+// "l+s"
 std::string_view regularizationName(Regularization);
 std::string_view blockPlacesName(BlockPlaces);  // "fixed", "random", "overlap"
 

@@ -150,6 +150,18 @@ const auto& rows() {
              .regularization = Regularization::locallyLowRank,
              .defaults = lowRankDefaults,
              .run = jointFrames},
+      Recipe{.method = ReconMethod::lowRankSparse,
+             .name = "l+s",
+             .title = "L+S",
+             .help = "all frames together, a part of low rank and one of few frequencies in time",
+             .words = "SENSE of all frames as low rank and sparse parts",
+             .joinsFrames = true,
+             .model = coilModel,
+             .functional = "nuclear norm and l1 of frequencies in time",
+             .solver = "FISTA",
+             .regularization = Regularization::lowRankSparse,
+             .defaults = lowRankDefaults,
+             .run = jointFrames},
   };
   return all;
 }

@@ -8,6 +8,7 @@
 
 #include "engine/core/measure/trace.h"
 #include "engine/core/text.h"
+#include "engine/recon/job/job_account.h"
 #include "engine/recon/operators/sense_operator.h"
 #include "engine/recon/sense/solution_image.h"
 #include "engine/recon/sense/transform_backend.h"

@@ -3,7 +3,7 @@
 //   1/2 sum_t |W_t^{1/2} (E_t x_t - y_t)|^2 / D_t + lambda S R(x)
 // E_t, W_t, D_t as in solve_sense.h, S the largest magnitude of all frames' gridded images. R:
 // jumps between frames (GRASP, Feng et al. 2014), nuclear norms of blocks, or joint wavelets
-// (folder functional). Where the frames have a basis (SenseProblem::basis) the unknown is the
+// (folder functional); or x = L + S, a part of low rank and a sparse one. Where the frames have a basis (SenseProblem::basis) the unknown is the
 // images c [coefficient, set, pixel] of x_t = sum_k phi(t, k) c_k, D is the mean of all D_t, and R
 // may also be quadratic (1/2 lambda R, without S). Coil maps are those of the first frame; the
 // other problems need none. On any space; included by the file of each machine.
@@ -15,6 +15,7 @@
 
 #include "engine/recon/functional/image_differences.h"
 #include "engine/recon/functional/local_low_rank.h"
+#include "engine/recon/functional/low_rank_sparse.h"
 #include "engine/recon/functional/temporal_variation.h"
 #include "engine/recon/functional/wavelets.h"
 #include "engine/recon/sense/frame_basis.h"
@@ -184,6 +185,8 @@ class JointSolver {
       Wavelets<Space> wavelets(space_, first.matrix, first.dims, images * first.mapSets,
                                options_.randomShifts, true);
       iterate(wavelets, progress);
+    } else if (options_.regularization == Regularization::lowRankSparse) {
+      lowRankAndSparse(progress);
     } else {
       TemporalVariation<Space> variation(space_, images, each_);
       iterate(variation, progress);
@@ -192,9 +195,45 @@ class JointSolver {
 
   template <class Functional>
   void iterate(Functional& functional, const Progress& progress) {
-    const auto apply = [&](const Complex* in, Complex* out) { normal(in, out, progress); };
-    proximalIterations(space_, apply, functional, b_.data(), x_.data(), unknowns_, scale_, halfEnergy_,
-                       options_, news_, solution_, progress);
+    proximalIterations(
+        space_, [&](const Complex* in, Complex* out) { normal(in, out, progress); }, functional, b_.data(),
+        x_.data(), unknowns_, scale_, halfEnergy_, options_,
+        [&](double residual, double objective) { return news_.tell(residual, progress, objective); },
+        solution_);
+  }
+
+  // The unknowns are L and S, [part, frame, set, pixel]; x is their sum.
+  void lowRankAndSparse(const Progress& progress) {
+    const std::int64_t n = unknowns_;
+    Vector parts = space_.make(2 * n), right = space_.make(2 * n);
+    space_.zero(parts.data(), 2 * n);
+    space_.copy(b_.data(), right.data(), n);
+    space_.copy(b_.data(), right.data() + n, n);
+    Vector sum = space_.make(n);
+    const auto add = [&](const Complex* both, Complex* to) {
+      space_.copy(both, to, n);
+      space_.axpy(1, both + n, to, n);
+    };
+    LowRankSparse<Space> functional(space_, std::int64_t(frames_.size()), each_, options_.lowRankWeight,
+                                    frames_.front().nufft.threads);
+    proximalIterations(
+        space_,
+        [&](const Complex* in, Complex* out) {
+          add(in, sum.data());
+          normal(sum.data(), out, progress);
+          space_.copy(out, out + n, n);
+        },
+        functional, right.data(), parts.data(), 2 * n, scale_, halfEnergy_, options_,
+        [&](double residual, double objective) {
+          add(parts.data(), x_.data());
+          const IterationAction action = news_.tell(residual, progress, objective);
+          if (action == IterationAction::restart) {  // perhaps from another image, which S then makes
+            space_.copy(x_.data(), parts.data() + n, n);
+            space_.axpy(-1, parts.data(), parts.data() + n, n);
+          }
+          return action;
+        },
+        solution_);
   }
 
   // Each to its place; those without one follow each other in the solution. Coefficients have none.

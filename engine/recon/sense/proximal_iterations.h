@@ -16,13 +16,14 @@ inline std::string scaleNote(double scale) {
          ", whose largest gridded value is 1";
 }
 
-// b, x [n]: right side and result; halfEnergy: 1/2 sum W |y|^2 / D. Throws Cancelled, with the last
+// b, x [n]: right side and result; halfEnergy: 1/2 sum W |y|^2 / D. tell(residual, objective):
+// IterationAction, after each iteration. Throws Cancelled, with the last
 // image in x.
-template <VectorSpace Space, class Apply, class Functional>
+template <VectorSpace Space, class Apply, class Functional, class Tell>
 void proximalIterations(Space& space, const Apply& apply, Functional& functional,
                         const typename Space::Complex* b, typename Space::Complex* x, std::int64_t n,
-                        double scale, double halfEnergy, const IterationOptions& options,
-                        IterationNews<Space>& news, SenseSolution& solution, const Progress& progress) {
+                        double scale, double halfEnergy, const IterationOptions& options, const Tell& tell,
+                        SenseSolution& solution) {
   struct Timed {
     Space& space;
     Functional& functional;
@@ -36,9 +37,7 @@ void proximalIterations(Space& space, const Apply& apply, Functional& functional
   const FistaResult result = fista(
       space, apply, b, x, n, timed, [&] { return options.lambda * scale; },
       {options.iterations, options.tolerance, options.minChange, halfEnergy},
-      [&](const FistaState& state) {
-        return news.tell(state.residual, progress, state.objective / (scale * scale));
-      });
+      [&](const FistaState& state) { return tell(state.residual, state.objective / (scale * scale)); });
   solution.converged = result.end == FistaEnd::tolerance;
   if (result.end == FistaEnd::settled && solution.ending.empty())
     solution.ending = endingText(ConjugateGradientEnd::settled, 0);

@@ -148,8 +148,10 @@ class SenseSolver {
   void wavelets(const Progress& progress) {
     Wavelets<Space> wavelets(space_, problem_.matrix, problem_.dims, problem_.mapSets, options_.randomShifts);
     const auto apply = [&](const Complex* in, Complex* out) { op().normal(in, out, progress); };
-    proximalIterations(space_, apply, wavelets, b_.data(), x_.data(), unknowns_, scale_, halfEnergy_,
-                       options_, news_, solution_, progress);
+    proximalIterations(
+        space_, apply, wavelets, b_.data(), x_.data(), unknowns_, scale_, halfEnergy_, options_,
+        [&](double residual, double objective) { return news_.tell(residual, progress, objective); },
+        solution_);
   }
 
   bool variesNow() const {

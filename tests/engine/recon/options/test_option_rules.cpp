@@ -110,6 +110,8 @@ class TestOptionRules : public QObject {
     row("basis of SENSE", {sense}, "basis", "subspace");
     row("basis of subspace", {{"method", "subspace"}}, "basis", "");
     row("T2 of a given basis", {{"method", "subspace"}, {"basis", "a.npy"}}, "t2-range", "file");
+    row("weight of LLR", {{"method", "llr"}}, "low-rank-weight", "Only the method l+s");
+    row("weight of L+S", {{"method", "l+s"}}, "low-rank-weight", "");
     row("block of LLR", {{"method", "llr"}}, "llr-block", "");
     row("shifts of joint wavelets", {{"method", "joint-wavelet"}}, "wavelet-shifts", "");
     row("Toeplitz of gridding", {}, "toeplitz-alpha", "no normal operator");

@@ -1,7 +1,8 @@
-// Frames found together with blocks of low rank and with joint wavelets: the objective that is told
+// Frames found together with blocks of low rank, joint wavelets, low rank and sparse parts: the objective that is told
 // is that of the definition over exact sums, it falls, and the dual proves that none is smaller.
 #include <QtTest>
 #include <cmath>
+#include <numbers>
 
 #include "engine/core/error.h"
 #include "engine/recon/functional/wavelets.h"
@@ -21,14 +22,14 @@ namespace {
 constexpr int block = 10;  // pixels; two along each axis
 constexpr double lambda = 0.02;
 
-// The singular values of a block's matrix, by Jacobi's rotations of its columns (Hestenes
-// 1958).
-std::vector<double> singularValues(const Buffer<cdouble>& x, int bx, int by) {
+// The singular values of a square of pixels over frames, by Jacobi's rotations of its columns
+// (Hestenes 1958).
+std::vector<double> singularValues(const Buffer<cdouble>& x, int side, int bx, int by) {
   std::vector<std::vector<cdouble>> columns(frameCount);
   for (int t = 0; t < frameCount; ++t)
-    for (int i = 0; i < block * block; ++i)
+    for (int i = 0; i < side * side; ++i)
       columns[std::size_t(t)].push_back(
-          x[std::size_t(t * E::pixels + (by * block + i / block) * E::side + bx * block + i % block)]);
+          x[std::size_t(t * E::pixels + (by * side + i / side) * E::side + bx * side + i % side)]);
   for (int sweep = 0; sweep < 30; ++sweep)
     for (std::size_t p = 0; p < columns.size(); ++p)
       for (std::size_t q = p + 1; q < columns.size(); ++q) {
@@ -63,7 +64,7 @@ template <class Call>
 void eachBlock(const Buffer<cdouble>& x, const Call& call) {
   for (const int by : {0, 1})
     for (const int bx : {0, 1})
-      for (const double s : singularValues(x, bx, by)) call(s);
+      for (const double s : singularValues(x, block, bx, by)) call(s);
 }
 
 double largestGridded(const E& e) {
@@ -153,6 +154,33 @@ class TestJointFunctionals : public QObject {
         });
   }
 
+  // The told objective is of two parts, whose sum is the image: the dual bounds it from below.
+  void lowRankAndSparseReachTheSmallestObjective() {
+    IterationOptions options = optionsOf(Regularization::lowRankSparse, 1500);
+    options.lowRankWeight = 0.5;
+    const SenseSolution s = solve(options);
+    const double scale = largestGridded(experiment_), objective = s.objectives.back() * scale * scale;
+    const auto dualNorm = [](const Buffer<cdouble>& g) {
+      double most = 0;
+      for (const double singular : singularValues(g, E::side, 0, 0))
+        most = std::max(most, singular / (0.5 * std::sqrt(double(E::pixels))));
+      for (std::size_t i = 0; i < E::pixels; ++i)
+        for (int f = 0; f < frameCount; ++f) {
+          cdouble sum = 0;
+          for (int t = 0; t < frameCount; ++t)
+            sum += std::polar(1 / std::sqrt(double(frameCount)), -2 * std::numbers::pi * f * t / frameCount) *
+                   g[std::size_t(t * E::pixels) + i];
+          most = std::max(most, std::abs(sum));
+        }
+      return most;
+    };
+    const Buffer<cdouble> x = bufferOf(s.doubleImage);
+    const double above = dualityGap(experiment_, x.data(), lambda * scale, objective, dualNorm) / objective;
+    QVERIFY2(above < 2e-3 && above > -1e-6, qPrintable(QString::number(above)));
+    QVERIFY(misfitOfFrames(experiment_, x) < objective);
+    QVERIFY(s.objectives.back() < s.objectives.front());
+  }
+
   void placesOfBlocksComeNearTheSameObjective() {
     IterationOptions options = optionsOf(Regularization::locallyLowRank, 80);
     const SenseSolution fixed = solve(options);
@@ -165,7 +193,8 @@ class TestJointFunctionals : public QObject {
   }
 
   void oneFrameIsRefused() {
-    for (const Regularization kind : {Regularization::locallyLowRank, Regularization::jointWavelets})
+    for (const Regularization kind :
+         {Regularization::locallyLowRank, Regularization::jointWavelets, Regularization::lowRankSparse})
       QVERIFY_THROWS_EXCEPTION(
           Error, makeCpuBackend()->solveSense(exactProblem(experiment_), optionsOf(kind, 5), {}, {}));
   }

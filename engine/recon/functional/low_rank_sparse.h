@@ -1,0 +1,70 @@
+// Frames [frame, pixel] as the sum of a part L of low rank, what all frames share, and a part S whose
+// course in time has few frequencies (Otazo, Candes, Sodickson 2015):
+//   R(L, S) = weight sqrt(n) |L|_* + |T S|_1,   n the larger number of pixels and frames
+// T: the unitary Fourier transform along frames. sqrt(n) balances the two (Candes, Li, Ma, Wright
+// 2011), so that one weight serves any matrix. Both maps are the processor's work: on a device the
+// parts are copied to host memory and back.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+#include "engine/core/array.h"
+#include "engine/recon/operators/vector_space.h"
+
+namespace spokelab {
+
+// values [frame, pixel] with their singular values, as a matrix of a column for each frame, shrunk
+// by the threshold; returns the sum of the new ones.
+template <class Real>
+double shrinkSingularValues(double threshold, std::int64_t frames, std::int64_t pixels, int threads,
+                            std::complex<Real>* values);
+
+// values [frame, pixel] with the frequencies of each pixel's course shrunk by the threshold; returns
+// the sum of their new magnitudes.
+template <class Real>
+double shrinkFrequencies(double threshold, std::int64_t frames, std::int64_t pixels, int threads,
+                         std::complex<Real>* values);
+
+template <VectorSpace Space>
+class LowRankSparse {
+ public:
+  using Real = typename Space::Real;
+  using Complex = typename Space::Complex;
+
+  LowRankSparse(Space& space, std::int64_t frames, std::int64_t pixels, double weight, int threads)
+      : space_(space),
+        frames_(frames),
+        pixels_(pixels),
+        lowRankWeight_(weight * std::sqrt(double(std::max(frames, pixels)))),
+        threads_(threads) {}
+
+  std::int64_t unknowns() const { return 2 * frames_ * pixels_; }
+
+  // parts [part, frame, pixel]: L, then S, in place by their proximal maps; returns R of the result.
+  double prox(double threshold, Complex* parts) {
+    if constexpr (std::is_same_v<Space, HostSpace<Real>>) return onHost(threshold, parts);
+    host_.resize(std::size_t(unknowns()));
+    space_.download(parts, host_.data(), unknowns());
+    const double value = onHost(threshold, host_.data());
+    space_.upload(host_.data(), parts, unknowns());
+    return value;
+  }
+
+ private:
+  double onHost(double threshold, Complex* parts) const {
+    const double lowRank =
+        shrinkSingularValues(lowRankWeight_ * threshold, frames_, pixels_, threads_, parts);
+    return lowRankWeight_ * lowRank +
+           shrinkFrequencies(threshold, frames_, pixels_, threads_, parts + frames_ * pixels_);
+  }
+
+  Space& space_;
+  std::int64_t frames_, pixels_;
+  double lowRankWeight_;
+  int threads_;
+  Buffer<Complex> host_;
+};
+
+}  // namespace spokelab

@@ -1,0 +1,36 @@
+// A matrix X with its singular values shrunk by a threshold (Cai, Candes, Shen 2010), by its Gram
+// matrix in double precision: with X^H X = V diag(s^2) V^H it is X V diag(max(0, 1 - threshold / s))
+// V^H. Included by sources, as it needs Eigen.
+#pragma once
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+#include "engine/core/array.h"
+
+namespace spokelab {
+
+template <class Real>
+using ComplexMatrix = Eigen::Matrix<std::complex<Real>, Eigen::Dynamic, Eigen::Dynamic>;
+
+struct SingularShrinkage {
+  ComplexMatrix<double> matrix;  // V diag(max(0, 1 - threshold / s)) V^H
+  double sum = 0;                // of the new singular values
+};
+
+inline SingularShrinkage singularShrinkage(const ComplexMatrix<double>& gram, double threshold) {
+  const Eigen::SelfAdjointEigenSolver<ComplexMatrix<double>> solver(gram);
+  Eigen::ArrayXd kept(gram.rows());
+  SingularShrinkage result;
+  for (Eigen::Index i = 0; i < kept.size(); ++i) {
+    const double singular = std::sqrt(std::max(0.0, solver.eigenvalues()[i]));
+    kept[i] = singular > threshold ? 1 - threshold / singular : 0;
+    result.sum += kept[i] * singular;
+  }
+  const ComplexMatrix<double>& v = solver.eigenvectors();
+  result.matrix = v * kept.matrix().cast<cdouble>().asDiagonal() * v.adjoint();
+  return result;
+}
+
+}  // namespace spokelab

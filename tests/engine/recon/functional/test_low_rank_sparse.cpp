@@ -1,0 +1,72 @@
+// Low rank and sparse parts: each map is what its definition says, on any threads and precisions.
+#include <QtTest>
+#include <numbers>
+
+#include "engine/recon/functional/local_low_rank.h"
+#include "engine/recon/functional/low_rank_sparse.h"
+#include "tests/engine/recon/functional/proximal_checks.h"
+#include "tests/test_main.h"
+
+namespace test_low_rank_sparse {
+
+using namespace spokelab;
+using namespace spokelab::test;
+
+class TestLowRankSparse : public QObject {
+  Q_OBJECT
+
+ private slots:
+  // A whole image is one block; more pixels than are taken together.
+  void singularValuesAreThoseOfOneBlock() {
+    const std::int64_t frames = 4, side = 40;
+    HostSpace<double> space(2);
+    Buffer<cdouble> whole = randomValues(frames * side * side, 1), block = whole;
+    const double threshold = 0.8 * side;
+    const double told = shrinkSingularValues(threshold, frames, side * side, 2, whole.data());
+    LocalLowRank<HostSpace<double>> one(space, {side, side, 1}, 2, frames, 1, side, BlockPlaces::fixed, 1);
+    const double toldBlock = one.prox(threshold, block.data());
+    QVERIFY(told > 0);
+    QVERIFY(std::abs(told - toldBlock) < 1e-8 * told);
+    QVERIFY(distance(whole, block) < 1e-8 * norm(block));
+  }
+
+  // A course of one frequency has one value in its spectrum, sqrt(frames) as large.
+  void oneFrequencyFollowsTheFormula() {
+    const std::int64_t frames = 6, pixels = 700;
+    const double threshold = 0.5, length = std::sqrt(double(frames));
+    Buffer<cfloat> values(std::size_t(frames * pixels));
+    for (std::int64_t i = 0; i < frames * pixels; ++i)
+      values[std::size_t(i)] =
+          cfloat(std::polar(1.0, 2 * std::numbers::pi * double((i % 5) * (i / pixels)) / double(frames)));
+    const Buffer<cfloat> before = values;
+    const double told = shrinkFrequencies(threshold, frames, pixels, 2, values.data());
+    QVERIFY(std::abs(told - double(pixels) * (length - threshold)) < 1e-3);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      QVERIFY(std::abs(values[i] - before[i] * float(1 - threshold / length)) < 1e-5);
+  }
+
+  void theMapIsFirmlyNonExpansiveAndSmallestAtItsDefinition() {
+    const std::int64_t frames = 3, pixels = 20;
+    const double weight = 0.3, threshold = 0.4;
+    HostSpace<double> space(2);
+    LowRankSparse<HostSpace<double>> functional(space, frames, pixels, weight, 2);
+    verifyFirmlyNonExpansive(2 * frames * pixels, 1e-9,
+                             [&](cdouble* values) { functional.prox(threshold, values); });
+    // With a threshold of nearly 0 a map tells the value of R.
+    const auto value = [&](Buffer<cdouble> parts) { return functional.prox(1e-12, parts.data()); };
+    const Buffer<cdouble> v = randomValues(2 * frames * pixels, 5);
+    Buffer<cdouble> x = v;
+    const double told = functional.prox(threshold, x.data());
+    QVERIFY(std::abs(told - value(x)) < 1e-6 * told);
+    verifyMinimum(x, 1e-9, [&](const Buffer<cdouble>& parts) {
+      const double d = distance(parts, v);
+      return d * d / 2 + threshold * value(parts);
+    });
+  }
+};
+
+SPOKELAB_TEST(TestLowRankSparse)
+
+}  // namespace test_low_rank_sparse
+
+#include "test_low_rank_sparse.moc"
