@@ -189,6 +189,15 @@ SPOKELAB_API const char* spokelab_plan_text(spokelab_plan* plan);
 SPOKELAB_API spokelab_status spokelab_type3_create(spokelab_context* context, int dims, int sign,
                                                    spokelab_precision precision, int64_t batch,
                                                    const spokelab_options* options, spokelab_type3** type3);
+// Makes the fastest transform for these points, which it sets: timed over the ratios of its grids and
+// all usable machines, or remembered in the wisdom. Further options used: effort, direction (forward
+// by default), reuse (executions for a set of points, 10 by default), trials, time-limit.
+SPOKELAB_API spokelab_status spokelab_type3_tune(spokelab_context* context, int dims, int sign,
+                                                 spokelab_precision precision, int64_t batch,
+                                                 const spokelab_options* options, int64_t sources,
+                                                 const double* source_points, int64_t targets,
+                                                 const double* target_points, spokelab_progress progress,
+                                                 void* user, spokelab_type3** type3);
 SPOKELAB_API void spokelab_type3_destroy(spokelab_type3* type3);
 // Copies sources [source, dims] and targets [target, dims]. May be called again.
 SPOKELAB_API spokelab_status spokelab_type3_set_points(spokelab_type3* type3, int64_t sources,
@@ -209,7 +218,8 @@ SPOKELAB_API spokelab_status spokelab_type3_adjoint_on(spokelab_type3* type3, co
                                                        void* source_values, void* stream);
 // Predicted relative l2 error for the points that are set; 0 before.
 SPOKELAB_API double spokelab_type3_error(const spokelab_type3* type3);
-SPOKELAB_API const char* spokelab_type3_text(const spokelab_type3* type3);  // one line
+// One line; after tune also the reason.
+SPOKELAB_API const char* spokelab_type3_text(const spokelab_type3* type3);
 
 // --- exact field-corrected transforms ------------------------------------------------------------
 

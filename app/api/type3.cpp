@@ -3,6 +3,7 @@
 #include "app/api/handles.h"
 #include "engine/core/error.h"
 #include "engine/nufft/type3/type3_transform.h"
+#include "engine/recon/explore/type3_tuning.h"
 
 using namespace spokelab;
 using namespace spokelab::api;
@@ -10,7 +11,13 @@ using namespace spokelab::api;
 struct spokelab_type3 {
   std::shared_ptr<Machines> machines;  // outlives the transform
   std::variant<std::unique_ptr<Type3Transform<float>>, std::unique_ptr<Type3Transform<double>>> transform;
+  std::string why{}, text{};  // the reason of tuning; what was told
   mutable std::mutex one{};
+
+  void describe() {
+    text = std::visit([](const auto& t) { return t->info().description; }, transform);
+    if (!why.empty()) text += ". " + why;
+  }
 };
 
 namespace {
@@ -47,6 +54,50 @@ spokelab_status spokelab_type3_create(spokelab_context* context, int dims, int s
   });
 }
 
+spokelab_status spokelab_type3_tune(spokelab_context* context, int dims, int sign,
+                                    spokelab_precision precision, int64_t batch,
+                                    const spokelab_options* options, int64_t sources,
+                                    const double* source_points, int64_t targets, const double* target_points,
+                                    spokelab_progress progress, void* user, spokelab_type3** type3) {
+  return call([&] {
+    require(context && type3, "context or type3 is NULL");
+    require(dims >= 1 && dims <= 3, "dims is not 1, 2 or 3");
+    const ReconOptions values = valuesOf(options);
+    Type3Tuning tuning;
+    tuning.problem = {dims, precisionOf(precision), sign, batch};
+    tuning.sources = pointsOf(dims, sources, source_points);
+    tuning.targets = pointsOf(dims, targets, target_points);
+    tuning.options = values.nufft;
+    tuning.effort = values.effort;
+    if (values.tuning.direction) tuning.workload.direction = *values.tuning.direction;
+    if (values.tuning.reuse > 0) tuning.workload.executions = values.tuning.reuse;
+    tuning.trials = values.tuning.trials;
+    tuning.timeLimit = values.tuning.timeLimit;
+    const std::vector<Backend*> usable =
+        backendsFor(context->machines->backends.all(), values.backend, values.devices);
+    const std::vector<NufftBackend*> backends(usable.begin(), usable.end());
+    const TuneResult found =
+        tuneType3(backends, tuning, context->machines->wisdom.get(), progressOf(progress, user));
+    if (found.cancelled) throw Cancelled{};
+    const Candidate& best = found.candidates[std::size_t(found.best)];
+    Type3Backend& backend = type3BackendOf(backends, best);
+    auto made = std::make_unique<spokelab_type3>();
+    made->machines = context->machines;
+    const auto make = [&]<class Real>(Real) {
+      auto transform = makeType3<Real>(backend, tunedType3(tuning), type3Options(tuning, best));
+      transform->setPoints(tuning.sources, tuning.targets);
+      made->transform = std::move(transform);
+    };
+    if (tuning.problem.precision == Precision::single)
+      make(float());
+    else
+      make(double());
+    made->why = found.reason + ". Tuned for " + workloadText(tuning.workload);
+    made->describe();
+    *type3 = made.release();
+  });
+}
+
 void spokelab_type3_destroy(spokelab_type3* type3) {
   delete type3;
 }
@@ -62,6 +113,7 @@ spokelab_status spokelab_type3_set_points(spokelab_type3* type3, int64_t sources
           t->setPoints(pointsOf(dims, sources, source_points), pointsOf(dims, targets, target_points));
         },
         type3->transform);
+    type3->describe();
   });
 }
 
@@ -117,5 +169,5 @@ double spokelab_type3_error(const spokelab_type3* type3) {
 const char* spokelab_type3_text(const spokelab_type3* type3) {
   if (!type3) return nullptr;
   const Lock lock(type3->one);
-  return std::visit([](const auto& t) { return t->info().description.c_str(); }, type3->transform);
+  return type3->text.c_str();
 }

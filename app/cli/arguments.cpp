@@ -22,9 +22,9 @@ std::string choiceList(const std::vector<std::string>& choices) {
 }
 
 bool ofType3(const std::string& option) {
-  constexpr std::string_view names[] = {"accuracy",     "precision", "alpha",          "width",
-                                        "kernel",       "backend",   "precomputation", "threads",
-                                        "memory-limit", "exact",     "axis-alpha"};
+  constexpr std::string_view names[] = {"accuracy",   "precision",      "alpha",   "width",        "kernel",
+                                        "backend",    "precomputation", "threads", "memory-limit", "exact",
+                                        "axis-alpha", "effort",         "trials",  "time-limit",   "reuse"};
   return std::find(std::begin(names), std::end(names), option) != std::end(names);
 }
 
@@ -163,7 +163,6 @@ void ReconArguments::addTo(CLI::App& app, Which which) {
       const bool wanted = which == Which::type3 ? ofType3(spec.name) : which == Which::all || ofTransform;
       if (wanted) addOption(app, spec, group.title);
     }
-  if (which == Which::type3) return;
   app.add_flag("--no-wisdom", noWisdom_, "Tune afresh: neither use nor keep results of earlier tuning")
       ->group("Plan");
   app.add_option("--wisdom", wisdomFile_, "File of earlier tuning")

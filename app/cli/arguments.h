@@ -45,7 +45,7 @@ class ScanArguments {
 // One option for each row of reconOptionTable(), grouped as in the window, and wisdom.
 class ReconArguments {
  public:
-  // transform: options of plans and exact sums; type3: options of type 3 plans, without wisdom.
+  // transform: options of plans and exact sums; type3: options of type 3 plans.
   enum class Which { all, transform, type3 };
   void addTo(CLI::App& app, Which which = Which::all);
   ReconOptions options() const;

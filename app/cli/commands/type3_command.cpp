@@ -7,72 +7,22 @@
 #include "app/cli/arguments.h"
 #include "app/cli/commands/command_list.h"
 #include "app/cli/text.h"
+#include "app/cli/tune_arguments.h"
+#include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/nufft/type3/type3_exact.h"
 #include "engine/profile/results/results.h"
+#include "engine/recon/explore/type3_files.h"
+#include "engine/recon/explore/type3_tuning.h"
 #include "engine/recon/field/gdft/gdft_problem.h"
 #include "engine/recon/run/reconstruction.h"
 #include "engine/recon/sense/backend.h"
-#include "engine/scan/formats/arrays/array_file.h"
-#include "engine/scan/formats/images/npy_file.h"
 
 namespace spokelab::cli {
 namespace {
 
 constexpr int measuredOutputs = 256;  // of --measure-error
-
-struct Points {
-  std::vector<double> coordinates;  // [point, dims]
-  int dims = 0;
-  std::int64_t count() const { return std::int64_t(coordinates.size()) / dims; }
-};
-
-Points readPointsOf(const std::string& file, const Progress& progress) {
-  const ArrayFile array(file);
-  const std::vector<std::int64_t> shape = rowMajorShape(array.header());
-  const std::string problem = "Cannot read " + file + " as points";
-  Points points;
-  points.dims = shape.size() < 2 ? 1 : int(std::min<std::int64_t>(shape.back(), 4));
-  if (shape.empty() || points.dims > 3)
-    throw Error(problem, "its shape is " + shapeText(shape),
-                "Its last axis (the first of .cfl) holds the one to three coordinates of a point");
-  const Buffer<cdouble> values = array.readAll<cdouble>(progress, "Reading points");
-  points.coordinates.reserve(values.size());
-  for (const cdouble& v : values) {
-    if (!std::isfinite(v.real()) || v.imag() != 0)
-      throw Error(problem, "a coordinate is not a finite real number",
-                  "Repair it in the program that wrote the file");
-    points.coordinates.push_back(v.real());
-  }
-  return points;
-}
-
-struct Values {
-  Buffer<cdouble> all;              // [batch, point]
-  std::vector<std::int64_t> shape;  // [..., point]
-  std::int64_t batch = 1;
-};
-
-Values readValues(const std::string& file, std::int64_t points, const Progress& progress) {
-  const ArrayFile array(file);
-  Values values;
-  values.shape = rowMajorShape(array.header());
-  if (values.shape.empty() || values.shape.back() != points)
-    throw Error("Cannot take the values of " + file,
-                "its shape is " + shapeText(values.shape) + ", and there are " + countText(points, "point"),
-                "Its last axis (the first of .cfl) holds the values of the points");
-  values.all = array.readAll<cdouble>(progress, "Reading values");
-  values.batch = std::int64_t(values.all.size()) / points;
-  return values;
-}
-
-template <class Complex>
-void writeValues(const std::string& file, const std::vector<std::int64_t>& shape,
-                 const std::vector<Complex>& values) {
-  writeNpyFile(file, sizeof(Complex) == sizeof(cdouble) ? "<c16" : "<c8", shape,
-               [&](ByteSink& sink) { sink.write(values.data(), values.size() * sizeof(Complex)); }, {});
-}
 
 class Type3Command final : public Command {
  public:
@@ -117,7 +67,10 @@ class Type3Command final : public Command {
         ->delimiter(',')
         ->check(CLI::PositiveNumber.description(""))
         ->group("Field");
+    app->add_flag("--sweep", sweep_, "Time all ratios and machines, say each one's time and error")
+        ->group("Tuning");
     recon_.addTo(*app, ReconArguments::Which::type3);
+    addCsv(*app, csv_);
     addJson(*app, json_);
     app->footer(
         "y_k = sum over the sources j of c_j e^{sign 2 pi i s_k.x_j}, x the sources, s the "
@@ -135,21 +88,24 @@ class Type3Command final : public Command {
     for (const std::string& input : {sources_, targets_, values_}) declareInput(files, input);
     for (const std::string& input : {times_, field_, decay_, gradient_})
       if (!input.empty()) declareInput(files, input);
+    recon_.declare(files);
     files.writes(output_);
+    files.writes(csv_);
     files.writes(json_);
   }
 
   void run(CommandContext& context) override {
     constexpr double readShare = 0.3;
-    const Points sources = readPointsOf(sources_, context.progress.part(0, readShare / 3)),
-                 targets = readPointsOf(targets_, context.progress.part(readShare / 3, 2 * readShare / 3));
+    const PointList sources = readPointList(sources_, context.progress.part(0, readShare / 3)),
+                    targets =
+                        readPointList(targets_, context.progress.part(readShare / 3, 2 * readShare / 3));
     if (sources.dims != targets.dims)
       throw Error("Cannot transform the values",
                   "the sources have " + countText(sources.dims, "coordinate") + ", the targets " +
                       std::to_string(targets.dims),
                   "Give both the same number of coordinates");
-    const Values values = readValues(values_, (adjoint_ ? targets : sources).count(),
-                                     context.progress.part(2 * readShare / 3, readShare));
+    const PointValues values = readPointValues(values_, (adjoint_ ? targets : sources).count(),
+                                               context.progress.part(2 * readShare / 3, readShare));
     const ReconOptions options = recon_.options();
     const Type3Problem problem{sources.dims, options.precision, sign_, values.batch};
     const Progress rest = context.progress.part(readShare, 1);
@@ -163,6 +119,8 @@ class Type3Command final : public Command {
     context.say(row("points", countText(sources.count(), "source") + ", " +
                                   countText(targets.count(), "target") + ", " + std::to_string(problem.dims) +
                                   "-D, " + countText(problem.batch, "image")));
+    if (sweep_ && (hasField() || options.exact))
+      throw Error("Cannot sweep", "exact sums have no ratios", "Leave --sweep out");
     if (hasField())
       sumWithField(context, problem, sources, targets, values, options, document, rest);
     else if (options.exact)
@@ -180,26 +138,10 @@ class Type3Command final : public Command {
     return !times_.empty() || !field_.empty() || !decay_.empty() || !gradient_.empty();
   }
 
-  // Real numbers of an array of `count`, or none where no file is named.
-  static std::vector<double> readReals(const std::string& file, std::int64_t count, const char* what) {
-    if (file.empty()) return {};
-    const ArrayFile array(file);
-    const Buffer<cdouble> all = array.readAll<cdouble>({}, "Reading the field");
-    if (std::int64_t(all.size()) != count)
-      throw Error("Cannot take " + file + " as the " + what,
-                  "it has " + countText(std::int64_t(all.size()), "number") + ", and " +
-                      std::to_string(count) + " are needed",
-                  "Give a number for each point");
-    std::vector<double> values;
-    values.reserve(all.size());
-    for (const cdouble& v : all) values.push_back(v.real());
-    return values;
-  }
-
   // Gdft and GdftR2 ([cudadft] 3.1): the image's coordinates are given, in units of the field of
   // view.
-  void sumWithField(CommandContext& context, const Type3Problem& problem, const Points& sources,
-                    const Points& targets, const Values& values, const ReconOptions& options,
+  void sumWithField(CommandContext& context, const Type3Problem& problem, const PointList& sources,
+                    const PointList& targets, const PointValues& values, const ReconOptions& options,
                     nlohmann::json& document, const Progress& progress) const {
     const std::string what = "Cannot transform the values with a field";
     if (times_.empty()) throw Error(what, "the targets have no times", "Name them: --times FILE");
@@ -215,10 +157,10 @@ class Type3Command final : public Command {
     for (std::size_t d = 0; d < voxels_.size(); ++d) sums.matrix[d] = voxels_[d];
     sums.coordinates = sources.coordinates;
     sums.points = targets.coordinates;
-    sums.times = readReals(times_, targets.count(), "times");
-    sums.field = readReals(field_, sources.count(), "field");
-    sums.decay = readReals(decay_, sources.count(), "decay");
-    sums.gradient = readReals(gradient_, problem.dims * sources.count(), "gradient");
+    sums.times = readPointReals(times_, targets.count(), "times");
+    sums.field = readPointReals(field_, sources.count(), "field");
+    sums.decay = readPointReals(decay_, sources.count(), "decay");
+    sums.gradient = readPointReals(gradient_, problem.dims * sources.count(), "gradient");
     sums.intravoxel = !sums.gradient.empty();
     sums.reproducible = options.nufft.reproducible;
     validate(sums);
@@ -229,7 +171,7 @@ class Type3Command final : public Command {
   }
 
   template <class Real>
-  void sumOn(CommandContext& context, const GdftProblem& sums, const Values& values,
+  void sumOn(CommandContext& context, const GdftProblem& sums, const PointValues& values,
              const ReconOptions& options, nlohmann::json& document, const Progress& progress) const {
     using Complex = std::complex<Real>;
     Backend& backend = backendOf(context, options);
@@ -248,17 +190,11 @@ class Type3Command final : public Command {
     document.update({{"plan", plan}, {"backend", backend.name()}, {"seconds", now() - begin}});
     context.say(row("plan", plan));
     context.say(row("time", secondsText(now() - begin)));
-    writeValues(output_, outputShape(values, outputCount), out);
+    writePointValues(output_, values, outputCount, out);
   }
 
-  std::vector<std::int64_t> outputShape(const Values& values, std::int64_t points) const {
-    std::vector<std::int64_t> shape = values.shape;
-    shape.back() = points;
-    return shape;
-  }
-
-  void sumExactly(CommandContext& context, const Type3Problem& problem, const Points& sources,
-                  const Points& targets, const Values& values, const ReconOptions& options,
+  void sumExactly(CommandContext& context, const Type3Problem& problem, const PointList& sources,
+                  const PointList& targets, const PointValues& values, const ReconOptions& options,
                   nlohmann::json& document, const Progress& progress) const {
     const double start = now();
     const std::int64_t inputCount = (adjoint_ ? targets : sources).count();
@@ -274,30 +210,61 @@ class Type3Command final : public Command {
     document["plan"] = "exact sums in double precision";
     context.say(row("plan", "exact sums in double precision"));
     context.say(row("time", secondsText(now() - start)));
-    writeValues(output_, outputShape(values, (adjoint_ ? sources : targets).count()), all);
+    writePointValues(output_, values, (adjoint_ ? sources : targets).count(), all);
+  }
+
+  Type3Tuning tuningOf(const Type3Problem& problem, const PointList& sources, const PointList& targets,
+                       const ReconOptions& options) const {
+    Type3Tuning tuning;
+    tuning.problem = problem;
+    tuning.sources = sources.coordinates;
+    tuning.targets = targets.coordinates;
+    tuning.options = options.nufft;
+    tuning.effort = options.effort;
+    tuning.workload = {adjoint_ ? Direction::adjoint : Direction::forward,
+                       options.tuning.reuse > 0 ? options.tuning.reuse : 1, 1, false};
+    tuning.trials = options.tuning.trials;
+    tuning.timeLimit = options.tuning.timeLimit;
+    tuning.measureError = sweep_;
+    return tuning;
+  }
+
+  // The fastest plan; all of them in words and files where they are asked for.
+  TuneResult tunedPlan(CommandContext& context, const std::vector<NufftBackend*>& backends,
+                       const Type3Tuning& tuning, nlohmann::json& document, const Progress& progress) {
+    progress.report(0, "Tuning");
+    TuneResult tuned = sweep_ ? sweepType3(backends, tuning, progress)
+                              : tuneType3(backends, tuning, recon_.wisdom(), progress);
+    if (tuned.cancelled) throw Cancelled{};
+    document["tuning"] = toJson(tuned);
+    if (sweep_) sayCandidates(context, tuned);
+    if (!csv_.empty()) writeFileAtomically(csv_, toCsv(tuned));
+    if (tuned.best < 0)
+      throw Error("Cannot plan the transform", tuned.reason, "Ask for less accuracy, or check the units");
+    return tuned;
   }
 
   template <class Real>
-  void transform(CommandContext& context, const Type3Problem& problem, const Points& sources,
-                 const Points& targets, const Values& values, const ReconOptions& options,
-                 nlohmann::json& document, const Progress& progress) const {
+  void transform(CommandContext& context, const Type3Problem& problem, const PointList& sources,
+                 const PointList& targets, const PointValues& values, const ReconOptions& options,
+                 nlohmann::json& document, const Progress& progress) {
     using Complex = std::complex<Real>;
-    constexpr double transformShare = 0.7;
-    progress.report(0, "Planning");
-    std::unique_ptr<Type3Transform<Real>> plan;
-    Backend& backend = backendOf(context, options);
-    auto& type3Backend = dynamic_cast<Type3Backend&>(backend);
-    if constexpr (std::is_same_v<Real, float>)
-      plan = type3Backend.type3Float(problem, options.nufft);
-    else
-      plan = type3Backend.type3Double(problem, options.nufft);
+    constexpr double tuningShare = 0.4, transformShare = 0.7;
+    const Type3Tuning tuning = tuningOf(problem, sources, targets, options);
+    const std::vector<Backend*> usable =
+        backendsFor(context.backends().all(), options.backend, options.devices);
+    const std::vector<NufftBackend*> backends(usable.begin(), usable.end());
+    const TuneResult tuned = tunedPlan(context, backends, tuning, document, progress.part(0, tuningShare));
+    const Candidate& best = tuned.candidates[std::size_t(tuned.best)];
+    const std::unique_ptr<Type3Transform<Real>> plan =
+        makeType3<Real>(type3BackendOf(backends, best), tunedType3(tuning), type3Options(tuning, best));
     double begin = now();
     plan->setPoints(sources.coordinates, targets.coordinates);
     const double pointSeconds = now() - begin;
     const std::int64_t outputCount = (adjoint_ ? sources : targets).count();
     const std::vector<Complex> in(values.all.begin(), values.all.end());
     std::vector<Complex> out(std::size_t(problem.batch * outputCount));
-    progress.report(transformShare / 2, "Transforming");
+    progress.report(tuningShare, "Transforming");
     begin = now();
     if (adjoint_)
       plan->adjoint(in.data(), out.data());
@@ -306,6 +273,7 @@ class Type3Command final : public Command {
     const double seconds = now() - begin;
     const Type3Info& info = plan->info();
     context.say(row("plan", info.description));
+    context.say(row("why", tuned.reason));
     std::string error =
         numberText(info.error, 2) + " predicted, " + numberText(options.nufft.accuracy, 2) + " asked for";
     document.update({{"options", toJson(options)},
@@ -324,12 +292,12 @@ class Type3Command final : public Command {
     context.say(row("error", error));
     context.say(row(
         "time", secondsText(pointSeconds) + " for the points, " + secondsText(seconds) + " for the values"));
-    writeValues(output_, outputShape(values, outputCount), out);
+    writePointValues(output_, values, outputCount, out);
   }
 
   // Relative l2 over some outputs of the first image.
   template <class Complex>
-  double measuredError(const Type3Problem& problem, const Points& sources, const Points& targets,
+  double measuredError(const Type3Problem& problem, const PointList& sources, const PointList& targets,
                        const std::vector<Complex>& in, const std::vector<Complex>& out,
                        const ReconOptions& options, const Progress& progress) const {
     const std::int64_t inputCount = (adjoint_ ? targets : sources).count(),
@@ -359,10 +327,10 @@ class Type3Command final : public Command {
   }
 
   ReconArguments recon_;
-  std::string sources_, targets_, values_, output_, times_, field_, decay_, gradient_, json_;
+  std::string sources_, targets_, values_, output_, times_, field_, decay_, gradient_, csv_, json_;
   std::vector<std::int64_t> voxels_;
   int sign_ = -1;
-  bool adjoint_ = false, measure_ = false;
+  bool adjoint_ = false, measure_ = false, sweep_ = false;
 };
 
 }  // namespace

@@ -19,6 +19,22 @@ class Type3 {
     handle_.reset(made);
   }
 
+  // The fastest transform for these points takes the place of this one.
+  void tune(const Context& context, const OptionValues& options, int sign, const Reals& sources,
+            const Reals& targets) {
+    const Options values = optionsOf(options);
+    const std::int64_t from = countOf(sources), to = countOf(targets);
+    const nb::gil_scoped_release released;
+    const std::lock_guard lock(one_);
+    spokelab_type3* made = nullptr;
+    check(spokelab_type3_tune(context.handle.get(), dims_, sign,
+                              isDouble_ ? SPOKELAB_DOUBLE : SPOKELAB_SINGLE, batch_, values.get(), from,
+                              sources.data(), to, targets.data(), nullptr, nullptr, &made));
+    handle_.reset(made);
+    sources_ = from;
+    targets_ = to;
+  }
+
   void setPoints(const Reals& sources, const Reals& targets) {
     const std::int64_t from = countOf(sources), to = countOf(targets);
     const nb::gil_scoped_release released;
@@ -87,6 +103,8 @@ class Type3 {
 void bindType3(nb::module_& module) {
   nb::class_<Type3>(module, "Type3")
       .def(nb::init<const Context&, int, int, bool, std::int64_t, const OptionValues&>())
+      .def("tune", &Type3::tune, nb::arg(), nb::arg(), nb::arg(), nb::arg().noconvert(),
+           nb::arg().noconvert())
       .def("set_points", &Type3::setPoints, nb::arg().noconvert(), nb::arg().noconvert())
       .def("forward", &Type3::forward, nb::arg().noconvert(), nb::arg().noconvert())
       .def("adjoint", &Type3::adjoint, nb::arg().noconvert(), nb::arg().noconvert())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
@@ -30,8 +31,10 @@ class Type3(Operator):
     accuracy : relative l2 error that the transform may have; refused where the dtype cannot reach it.
     sign : -1 or +1, of forward's exponent.
     units : "cycles" or "radians" (``exp(sign i s . x)``).
+    tune : True: the fastest transform for these points, timed over ratios and machines, or remembered.
     context : machines and wisdom; None: the default.
-    **options : of the command line, ``_`` for ``-``: alpha, width, kernel, backend, threads ...
+    **options : of the command line, ``_`` for ``-``: alpha, width, kernel, backend, threads ...; with ``tune`` also
+        effort, direction, reuse, trials, time_limit.
 
     >>> mm = np.random.default_rng(0).uniform(-100, 100, (300, 2))
     >>> per_mm = np.random.default_rng(1).uniform(-0.2, 0.2, (200, 2))
@@ -42,7 +45,8 @@ class Type3(Operator):
 
     def __init__(self, sources: ArrayLike, targets: ArrayLike, *, batch: int | None = None,
                  dtype: DTypeLike = np.complex64, accuracy: float | None = None, sign: int = -1,
-                 units: Literal["cycles", "radians"] = "cycles", context: Context | None = None, **options: Any):
+                 units: Literal["cycles", "radians"] = "cycles", tune: bool = False,
+                 context: Context | None = None, **options: Any):
         if batch is not None and batch < 1:
             raise ValueError(f"batch is {batch}, expected None or a positive integer")
         if units not in ("cycles", "radians"):
@@ -53,13 +57,17 @@ class Type3(Operator):
         self._dims = _columns(sources, "sources").shape[1]
         self._made_in, self._context = context, core_of(context)
         self._made_with = {"batch": batch, "dtype": self.dtype, "sign": sign, "units": units, "accuracy": accuracy,
-                           **options}
-        self._core = _core.Type3(self._context, self._dims, sign, is_double(self.dtype), batch or 1,
-                                 option_texts({"accuracy": accuracy, **options}))
-        self.set_points(sources, targets)
+                           "tune": tune, **options}
+        texts = option_texts({"accuracy": accuracy, **options})
+        self._core = _core.Type3(self._context, self._dims, sign, is_double(self.dtype), batch or 1, texts)
+        self._set_points(sources, targets, lambda x, s: self._core.tune(self._context, texts, sign, x, s)
+                         if tune else self._core.set_points(x, s))
 
     def set_points(self, sources: ArrayLike, targets: ArrayLike) -> None:
         """Replaces the points, (M, dims) and (K, dims); they are copied."""
+        self._set_points(sources, targets, self._core.set_points)
+
+    def _set_points(self, sources: ArrayLike, targets: ArrayLike, give: Callable[[Any, Any], None]) -> None:
         x, s = _columns(sources, "sources"), _columns(targets, "targets")
         for points, name in ((x, "sources"), (s, "targets")):
             if points.shape[1] != self._dims:
@@ -67,7 +75,7 @@ class Type3(Operator):
         self._points = x.copy(), s.copy()  # for copies of the plan
         if self.units == "radians":
             s = s * (0.5 / np.pi)
-        self._core.set_points(x, s)
+        give(x, s)
         self.source_shape = self._lead + (len(x),)
         self.target_shape = self._lead + (len(s),)
 

@@ -66,7 +66,8 @@ struct Type3<Real>::Implementation {
 
   void makeInner(Points& p, const Outer& outer, double amplified) const {
     const NufftProblem asked = innerProblem(problem, p.design.grid);
-    NufftOptions inner = innerOptions(asked, outer, options, "cpu", amplified, p.targets);
+    NufftOptions inner =
+        innerOptions(asked, outer, optionsForInner(problem, options), "cpu", amplified, p.targets);
     if (options.memoryLimit > 0)  // memory that grid and values leave
       inner.memoryLimit = std::max<std::int64_t>(
           1, options.memoryLimit -
@@ -134,26 +135,41 @@ struct Type3<Real>::Implementation {
                 });
   }
 
-  void forward(const Complex* in, Complex* out) {
-    Points& p = *points;
-    multiply(in, p.before, false, p.values.data());
-    parallelFor(std::int64_t(p.grid.size()), info.outer.threads, 1 << 16,
-                [&](std::int64_t begin, std::int64_t end) {
-                  std::fill(p.grid.begin() + begin, p.grid.begin() + end, Complex(0));
-                });
-    p.schedule.spread(p.values.data(), false, p.grid.data(), {1, false, p.sources});
-    imageOfGrid(p.schedule.layout(), p.grid.data(), p.image.data(), info.outer.threads);
-    p.inner->forward(p.image.data(), out);
-    multiply(out, p.after, false, out);
+  void timedMultiply(StageTimings* timings, const Complex* from, const Buffer<Complex>& factor,
+                     bool conjugate, Complex* to) const {
+    const StageTimer timer(timings, Stage::multiply);
+    multiply(from, factor, conjugate, to);
   }
 
-  void adjoint(const Complex* in, Complex* out) {
+  void forward(const Complex* in, Complex* out, StageTimings* timings) {
     Points& p = *points;
-    multiply(in, p.after, true, p.values.data());
-    p.inner->adjoint(p.values.data(), p.image.data());
-    gridOfImage(p.schedule.layout(), p.image.data(), p.grid.data(), info.outer.threads);
-    p.schedule.interpolate(p.grid.data(), out, false, {1, false, p.sources});
-    multiply(out, p.before, true, out);
+    timedMultiply(timings, in, p.before, false, p.values.data());
+    {
+      const StageTimer timer(timings, Stage::zero);
+      parallelFor(std::int64_t(p.grid.size()), info.outer.threads, 1 << 16,
+                  [&](std::int64_t begin, std::int64_t end) {
+                    std::fill(p.grid.begin() + begin, p.grid.begin() + end, Complex(0));
+                  });
+    }
+    {
+      const StageTimer timer(timings, Stage::spread);
+      p.schedule.spread(p.values.data(), false, p.grid.data(), {1, false, p.sources});
+      imageOfGrid(p.schedule.layout(), p.grid.data(), p.image.data(), info.outer.threads);
+    }
+    p.inner->forward(p.image.data(), out, Execution{.timings = timings});
+    timedMultiply(timings, out, p.after, false, out);
+  }
+
+  void adjoint(const Complex* in, Complex* out, StageTimings* timings) {
+    Points& p = *points;
+    timedMultiply(timings, in, p.after, true, p.values.data());
+    p.inner->adjoint(p.values.data(), p.image.data(), Execution{.timings = timings});
+    {
+      const StageTimer timer(timings, Stage::interpolate);
+      gridOfImage(p.schedule.layout(), p.image.data(), p.grid.data(), info.outer.threads);
+      p.schedule.interpolate(p.grid.data(), out, false, {1, false, p.sources});
+    }
+    timedMultiply(timings, out, p.before, true, out);
   }
 };
 
@@ -192,17 +208,17 @@ std::int64_t Type3<Real>::targets() const {
 }
 
 template <class Real>
-void Type3<Real>::forward(const Complex* sourceValues, Complex* targetValues, const Execution&) {
+void Type3<Real>::forward(const Complex* sourceValues, Complex* targetValues, const Execution& execution) {
   implementation_->require();
   for (std::int64_t b = 0; b < problem().batch; ++b)
-    implementation_->forward(sourceValues + b * sources(), targetValues + b * targets());
+    implementation_->forward(sourceValues + b * sources(), targetValues + b * targets(), execution.timings);
 }
 
 template <class Real>
-void Type3<Real>::adjoint(const Complex* targetValues, Complex* sourceValues, const Execution&) {
+void Type3<Real>::adjoint(const Complex* targetValues, Complex* sourceValues, const Execution& execution) {
   implementation_->require();
   for (std::int64_t b = 0; b < problem().batch; ++b)
-    implementation_->adjoint(targetValues + b * targets(), sourceValues + b * sources());
+    implementation_->adjoint(targetValues + b * targets(), sourceValues + b * sources(), execution.timings);
 }
 
 template class Type3<float>;

@@ -189,7 +189,8 @@ Choice finerWhereNeeded(const Type3Problem& problem, NufftOptions options, const
     const double amplified =
         amplification(kernel, problem.dims,
                       meanInverseSquare(kernel, outer, points.targetBox, points.targets, problem.dims));
-    const auto chosen = cheapestInner(inner, atInner(options, amplified), backend, targets, choice.seconds);
+    const auto chosen = cheapestInner(inner, atInner(optionsForInner(problem, options), amplified), backend,
+                                      targets, choice.seconds);
     if (!chosen) {
       choice.seconds = HUGE_VAL;  // planning gives the reason
       return choice;
@@ -287,6 +288,11 @@ double inverseAt(const Kernel& kernel, const Outer& outer, const Extent& targets
 
 double amplification(const Kernel& kernel, int dims, double meanInverseSquare) {
   return std::max(1.0, std::sqrt(meanInverseSquare) * std::pow(energyOf(kernel), dims));
+}
+
+NufftOptions optionsForInner(const Type3Problem& problem, NufftOptions options) {
+  if (problem.openInner) options.alpha = options.width = 0;
+  return options;
 }
 
 NufftOptions innerOptions(const NufftProblem& inner, const Outer& outer, NufftOptions options,

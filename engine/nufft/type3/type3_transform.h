@@ -20,6 +20,9 @@ struct Type3Problem {
   Precision precision = Precision::single;
   int sign = -1;           // of forward's exponent
   std::int64_t batch = 1;  // [batch, source] and [batch, target]
+  // True: alpha and width of the options hold for step 1 (type3.h) alone, and the type 2 transform
+  // gets its own by predicted work.
+  bool openInner = false;
 };
 
 // Properties of a transform with its current points.
@@ -48,7 +51,8 @@ class Type3Transform {
   virtual std::int64_t sources() const = 0;
   virtual std::int64_t targets() const = 0;
 
-  // Only devicePointers and stream of the Execution count, on the GPU.
+  // Of the Execution count devicePointers and stream on the GPU, timings on the CPU (`total` is the
+  // caller's).
   virtual void forward(const Complex* sourceValues, Complex* targetValues, const Execution& = {}) = 0;
   virtual void adjoint(const Complex* targetValues, Complex* sourceValues, const Execution& = {}) = 0;
 };

@@ -127,9 +127,23 @@ class TestCArguments : public QObject {
         },
         context(), dims(), Number<int>{1, Bad::maybe}, Number<int>{SPOKELAB_DOUBLE},
         Number<int64_t>{1, Bad::refused, Bad::maybe}, noOptions_, out_);
+    const auto points = pointsUpTo(2);
+    const Options quick{{"trials", "1"}};
+    walkAll(
+        "spokelab_type3_tune",
+        [&](spokelab_context* c, int d, int64_t sources, const double* x, int64_t targets, const double* s,
+            void* out) {
+          return made<spokelab_type3>(
+              [&](auto** tuned) {
+                return spokelab_type3_tune(c, d, 1, SPOKELAB_SINGLE, 1, quick.handle, sources, x, targets, s,
+                                           nullptr, nullptr, tuned);
+              },
+              spokelab_type3_destroy, out);
+        },
+        context(), dims(), Count{samples}, Doubles{pointsUpTo(3)}, Count{samples}, Doubles{pointsUpTo(3)},
+        out_);
     spokelab_type3* type3 = nullptr;
     QCOMPARE(spokelab_type3_create(context_.handle, 2, -1, SPOKELAB_DOUBLE, 1, nullptr, &type3), SPOKELAB_OK);
-    const auto points = pointsUpTo(2);
     const Given<spokelab_type3*> t{type3};
     walkAll("spokelab_type3_set_points", spokelab_type3_set_points, t, Count{samples}, Doubles{points},
             Count{samples}, Doubles{points});

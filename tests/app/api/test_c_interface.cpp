@@ -285,6 +285,13 @@ class TestCInterface : public QObject {
     QCOMPARE(spokelab_type3_forward_on(t, values.data(), found.data(), nullptr), SPOKELAB_BAD_ARGUMENT);
     QVERIFY(errorText().contains("transform of the CPU"));
     spokelab_type3_destroy(t);
+    QCOMPARE(spokelab_type3_tune(context.handle, 2, 1, SPOKELAB_DOUBLE, 2, options.handle, count,
+                                 sources.data(), targets, ends.data(), nullptr, nullptr, &t),
+             SPOKELAB_OK);
+    QCOMPARE(spokelab_type3_forward(t, values.data(), found.data()), SPOKELAB_OK);
+    QVERIFY(relativeDifference(found, exact) < 1e-8);
+    QVERIFY(std::string(spokelab_type3_text(t)).find("Tuned for forward") != std::string::npos);
+    spokelab_type3_destroy(t);
 
     spokelab_type3* none = nullptr;
     QCOMPARE(spokelab_type3_create(context.handle, 4, 1, SPOKELAB_DOUBLE, 1, nullptr, &none),

@@ -117,6 +117,29 @@ class TestType3Command : public QObject {
     QVERIFY(!QString::fromUtf8(result.out).isEmpty());
   }
 
+  void ratiosAreSweptAndTheWinnerIsRemembered() {
+    const QStringList command{"type3", "x.npy",   "--targets",  "s.npy", "--values",    "c.npy",
+                              "-o",    "out.npy", "--accuracy", "1e-5",  "--precision", "double"};
+    const CliResult swept =
+        run(command + QStringList{"--sweep", "--trials", "1", "--csv", "plans.csv", "--json", "t.json"});
+    QVERIFY2(swept.code == 0, swept.err.constData());
+    QVERIFY(differenceOf("out.npy", sums(c_, false, -1)) <= 1e-5);
+    QFile json(folder_.filePath("t.json"));
+    QVERIFY(json.open(QIODevice::ReadOnly));
+    const nlohmann::json document = nlohmann::json::parse(json.readAll().toStdString());
+    const auto& candidates = document.at("tuning").at("candidates");
+    QVERIFY(candidates.size() >= 4);
+    for (const auto& c : candidates) QVERIFY(c.at("measuredError").get<double>() <= 1e-5);
+    QFile csv(folder_.filePath("plans.csv"));
+    QVERIFY(csv.open(QIODevice::ReadOnly) && csv.readAll().count('\n') == 1 + qsizetype(candidates.size()));
+    const QStringList kept{"--wisdom", "own.json"};
+    QVERIFY(run(command + kept).code == 0);
+    const CliResult again = run(command + kept);
+    QVERIFY2(again.out.contains("Remembered from an earlier search"), again.out.constData());
+    QVERIFY(differenceOf("out.npy", sums(c_, false, -1)) <= 1e-5);
+    QVERIFY(run(command + QStringList{"--exact", "--sweep"}).code == 1);
+  }
+
   // Sources are voxels in units of the field of view: each term turns with the field, and decays.
   void valuesWithAFieldAreTheSums() {
     std::vector<double> times, field, decay;

@@ -65,6 +65,12 @@ class Calls(unittest.TestCase):
                 self.assertLess(difference(own.forward(c), expected), 2e-5)
                 self.assertLess(difference(own.adjoint(f), back), 2e-5)
                 self.assertLessEqual(own.error, 1e-5)
+        tuned = spokelab.Type3(x.T, s.T, dtype=np.complex128, accuracy=1e-8, sign=-1, units="radians", tune=True,
+                               trials=1, context=spokelab.Context(None))
+        c = random_complex((60,), np.complex128, 3)
+        self.assertLess(difference(tuned.forward(c), c @ np.exp(-1j * (x.T.astype(float) @ s.astype(float)).reshape(
+            60, 40))), 1e-7)
+        self.assertIn("Tuned for forward", tuned.text)
 
     def test_type_3_refuses(self):
         x = np.ones(3)
