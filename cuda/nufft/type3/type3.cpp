@@ -128,7 +128,8 @@ class CudaType3 final : public Type3Transform<Real> {
     const double amplified = amplificationOf(*design.kernel, problem_.dims, ends.factor);
     NufftProblem asked = innerProblem(problem_, outer.grid);
     asked.batch = p.outer->imagesPerPass();
-    NufftOptions inner = innerOptions(asked, outer, optionsForInner(problem_, options_), backendName, amplified, p.targets);
+    NufftOptions inner =
+        innerOptions(asked, outer, optionsForInner(problem_, options_), backendName, amplified, p.targets);
     if (inner.memoryLimit > 0)  // what grid and values have left
       inner.memoryLimit = std::max<std::int64_t>(1, inner.memoryLimit - p.ownMemory());
     p.inner = std::make_unique<CudaNufft<Real>>(device_, asked, inner);
