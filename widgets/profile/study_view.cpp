@@ -17,7 +17,7 @@
 #include "engine/profile/study/study_points.h"
 #include "engine/profile/study/study_text.h"
 #include "widgets/core/number_text.h"
-#include "widgets/profile/charts/study_chart.h"
+#include "widgets/profile/study_chart.h"
 
 namespace spokelab {
 namespace {

@@ -14,7 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/app/gui/workbench.h"
-#include "widgets/profile/charts/study_chart.h"
+#include "widgets/profile/study_chart.h"
 #include "widgets/profile/study_view.h"
 
 namespace test_studies {

@@ -74,7 +74,12 @@ ChartPanel::ChartPanel(QWidget* parent) : QWidget(parent) {
   runs_->hide();  // until there is one
   splitter->addWidget(runs_);
   splitter->setCollapsible(0, true);
-  addPane(splitter, time_, ChartKind::time);
+  auto* scale = makeSwitch({tr("time"), tr("logarithmic"), tr("share (%)")},
+                           tr("The vertical axis: seconds, their logarithm, or shares of each plan's time"));
+  scale->setObjectName(QStringLiteral("timeScale"));
+  addPane(splitter, time_, ChartKind::time)->insertWidget(2, scale);
+  connect(scale, &QComboBox::currentIndexChanged, this,
+          [this](int index) { time_->setScale(TimeScale(index)); });
   errors_ = new QStackedWidget;
   errors_->addWidget(error_);
   errors_->addWidget(scatter_);

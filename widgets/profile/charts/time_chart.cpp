@@ -14,7 +14,6 @@
 namespace spokelab {
 namespace {
 
-constexpr double barPixels = 7;
 constexpr double headRoom = 1.25;     // over the tallest bar
 constexpr double maxBarShare = 1.35;  // of the longest time; a bar beyond it is cut, and says its time
 // Share of the longest measured time; predictions beyond it leave the chart.
@@ -31,6 +30,8 @@ constexpr double endMarkPixels = 7;
 constexpr int minFullLoadWidth = 320;            // pixels of a chart that has room for the whole note
 constexpr int namePadding = 7;                   // pixels
 constexpr int plainMargin = 8, loadMargin = 20;  // pixels above the plot
+constexpr double whole = 100;                    // percent
+constexpr double shareRoom = 1.12, logRoom = 1.6, leastOfLongest = 1e-4;
 constexpr double singlePen = 1.2, singlePixels = 7;
 
 struct TimeUnit {
@@ -109,12 +110,16 @@ void TimeChart::rebuild() {
     for (const auto& trace : data().traces) longest = std::max(longest, trace->longest());
   // Exact sums may take a hundred times as long as what they are compared with.
   longest = longest > 0 ? std::max(longest, std::min(longestOfSums, maxSumsShare * longest)) : longestOfSums;
+  const bool isLog = scale_ == TimeScale::logarithmic, isShare = scale_ == TimeScale::share;
+  if (isLog) longest = std::max(longest, longestOfSums);  // it has room for all
   const TimeUnit unit = unitFor(longest);
   unit_ = unit.factor;
-  yAxis->setLabel(QStringLiteral("cost of an execution (%1)").arg(QString::fromUtf8(unit.name)));
+  yAxis->setLabel(isShare ? tr("share of an execution (%)")
+                          : QStringLiteral("cost of an execution (%1)").arg(QString::fromUtf8(unit.name)));
   legend->setVisible(!indices.empty() || !data().traces.empty());
-  longest_ = longest > 0 ? longest * unit.factor : 1;
-  ceiling_ = maxBarShare * longest_;
+  longest_ = isShare ? whole : longest > 0 ? longest * unit.factor : 1;
+  ceiling_ = isLog ? HUGE_VAL : maxBarShare * longest_;
+  smallest_ = longest_;
   const std::vector<CandidatePath> paths = pathsIn(data());
   std::vector<Group> groups = groupsOf(indices, paths);
   const bool ratios = std::any_of(groups.begin(), groups.end(),
@@ -122,20 +127,21 @@ void TimeChart::rebuild() {
   xAxis->setLabel(withWorkload(ratios ? QStringLiteral("α, Toeplitz: α_T") : QStringLiteral("α")));
   lowest_ = groups.empty() ? 1 : groups.front().x.front();
   highest_ = groups.empty() ? 2 : lowest_;
-  addTraces(unit.factor);
+  if (!isShare) addTraces(unit.factor);
   for (Group& group : groups) {
     lowest_ = std::min(lowest_, group.x.front());
     highest_ = std::max(highest_, group.x.back());
-    addStack(group, unit.factor, &group == &groups.front());
+    const bool isFirst = &group == &groups.front();
+    isLog ? addLines(group, isFirst) : addStack(group, isFirst);
   }
   if (paths.size() > 1)
     for (const Group& group : groups) addTotals(group);
-  addPredicted(groups, unit.factor);
+  if (!isShare) addPredicted(groups, unit.factor);
   for (const Group& group : groups)
     for (qsizetype n = 0; n < group.x.size(); ++n)
       spots_.push_back({group.members[std::size_t(n)], group.x[n], group.top[n]});
-  addRepeats(groups, unit.factor);
-  addMarked(unit.factor);
+  if (!isShare) addRepeats(groups, unit.factor);
+  addMarked();
   addNotes(refusedTexts(paths, groups));
   addLoad();
 }
@@ -236,46 +242,9 @@ void TimeChart::addNotes(const QStringList& lines) {
   text->position->setCoords(0.01, 0.02);
 }
 
-void TimeChart::addStack(Group& group, double unit, bool inLegend) {
-  struct Layer {
-    const char* name;
-    QColor colour;
-    double (*part)(const Candidate&);
-  };
-  const std::array<Layer, 4> layers = {
-      {{"interpolation", theme().interpolation, [](const Candidate& c) { return c.timings.interpolation(); }},
-       {"FFT", theme().fft, [](const Candidate& c) { return c.timings.fft(); }},
-       {"rest", theme().rest, [](const Candidate& c) { return c.timings.rest(); }},
-       {"set-up", theme().setUp, [](const Candidate& c) { return c.setUp(); }}}};
-  QVector<double>& top = group.top;
-  top = group.shown = QVector<double>(group.x.size(), 0.0);
-  QCPBars* barsBelow = nullptr;
-  for (const Layer& layer : layers) {
-    QVector<double> parts;
-    for (const int i : group.members) {
-      const auto n = parts.size();
-      top[n] += std::max(0.0, layer.part(data().candidates[std::size_t(i)])) * unit;
-      const double below = std::exchange(group.shown[n], std::min(top[n], ceiling_));
-      parts << group.shown[n] - below;
-    }
-    auto* bars = new QCPBars(xAxis, yAxis);
-    bars->setName(QString::fromUtf8(layer.name));
-    bars->setWidthType(QCPBars::wtAbsolute);
-    bars->setWidth(barPixels);
-    bars->setPen(Qt::NoPen);
-    bars->setBrush(layer.colour);
-    bars->setData(group.x, parts, true);
-    if (!inLegend) bars->removeFromLegend();
-    if (barsBelow) bars->moveAbove(barsBelow);
-    barsBelow = bars;
-  }
-  for (qsizetype n = 0; n < top.size(); ++n)
-    if (top[n] > ceiling_) addBreak(group.x[n]);
-}
-
 // A bar that is cut short has a slanted gap.
 void TimeChart::addBreak(double x) {
-  constexpr double gapPixels = 3, halfWidth = barPixels, halfHeight = 3, share = 0.9;  // share: of the bar
+  constexpr double gapPixels = 3, halfWidth = 7, halfHeight = 3, share = 0.9;  // share: of the bar
   auto* at = new QCPItemTracer(this);
   at->setStyle(QCPItemTracer::tsNone);
   at->position->setCoords(x, share * ceiling_);
@@ -325,11 +294,11 @@ void TimeChart::addName(const Group& group, const QColor& colour) {
 }
 
 // Marks plans at any place: the shown plan need not be the fastest of its α.
-void TimeChart::addMarked(double unit) {
+void TimeChart::addMarked() {
   const auto mark = [&](int index, auto&& draw) {
     if (index < 0 || index >= int(data().candidates.size())) return;
     const Candidate& candidate = data().candidates[std::size_t(index)];
-    const double time = candidate.cost() * unit;
+    const double time = candidate.cost() * factorOf(candidate);
     double x = 0;
     if (!candidate.timed() || !place(candidate, x)) return;
     longest_ = std::max(longest_, time);
@@ -368,13 +337,17 @@ void TimeChart::addPredicted(const std::vector<Group>& groups, double unit) {
 }
 
 PlaceMark::At TimeChart::placeOf(const PlanPlace& place) const {
-  return {PlaceMark::orUnknown(place.alpha), PlaceMark::orUnknown(place.seconds * unit_)};
+  return {PlaceMark::orUnknown(place.alpha),
+          scale_ == TimeScale::share ? PlaceMark::unknown : PlaceMark::orUnknown(place.seconds * unit_)};
 }
 
 void TimeChart::resetRanges() {
   const double range = std::max(highest_ - lowest_, minRange), middle = (lowest_ + highest_) / 2;
   xAxis->setRange(QCPRange(middle - (0.5 + sideRoom) * range, middle + (0.5 + sideRoom) * range));
-  yAxis->setRange(0, longest_ * headRoom);
+  if (scale_ == TimeScale::logarithmic)
+    yAxis->setRange(std::max(smallest_, longest_ * leastOfLongest) / logRoom, longest_ * logRoom);
+  else
+    yAxis->setRange(0, longest_ * (scale_ == TimeScale::share ? shareRoom : headRoom));
 }
 
 }  // namespace spokelab

@@ -6,6 +6,7 @@
 // the repeats; a plan that was timed once has a hollow mark without error bar.
 #pragma once
 
+#include <array>
 #include <map>
 #include <string>
 
@@ -13,11 +14,19 @@
 
 namespace spokelab {
 
+enum class TimeScale {
+  linear,
+  logarithmic,  // each part a line
+  share,        // percent of each plan's time
+};
+
 class TimeChart : public Chart {
   Q_OBJECT
 
  public:
   explicit TimeChart(QWidget* parent = nullptr);
+
+  void setScale(TimeScale scale);
 
  protected:
   void rebuild() override;
@@ -37,13 +46,17 @@ class TimeChart : public Chart {
   std::vector<Group> groupsOf(const std::vector<int>& indices, const std::vector<CandidatePath>& paths);
   // Where a candidate is drawn; false: its path is not on the chart.
   bool place(const Candidate& candidate, double& x) const;
-  void addStack(Group& group, double unit, bool inLegend);
+  struct Layer;
+  std::array<Layer, 4> layers() const;
+  double factorOf(const Candidate& candidate) const;  // of its seconds
+  void addStack(Group& group, bool inLegend);
+  void addLines(Group& group, bool inLegend);
   void addBreak(double x);
   void addTotals(const Group& group);
   void addName(const Group& group, const QColor& colour);
   void addTraces(double unit);
   void addPredicted(const std::vector<Group>& groups, double unit);
-  void addMarked(double unit);
+  void addMarked();
   void addRepeats(const std::vector<Group>& groups, double unit);
   QStringList refusedTexts(const std::vector<CandidatePath>& paths, const std::vector<Group>& groups) const;
   void addNotes(const QStringList& lines);
@@ -53,6 +66,8 @@ class TimeChart : public Chart {
   double gridEnd_ = 0;                                        // largest α of the grid; 0: none
   double lowest_ = 1, highest_ = 2, longest_ = 1, unit_ = 1;  // unit_: of a second
   double ceiling_ = 1;                                        // of the bars
+  double smallest_ = 1;                                       // part that is drawn
+  TimeScale scale_ = TimeScale::linear;
 };
 
 }  // namespace spokelab

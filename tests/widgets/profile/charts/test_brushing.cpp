@@ -12,9 +12,9 @@
 #include "widgets/profile/charts/error_chart.h"
 #include "widgets/profile/charts/plan_map.h"
 #include "widgets/profile/charts/scatter_chart.h"
-#include "widgets/profile/charts/study_chart.h"
 #include "widgets/profile/charts/time_chart.h"
 #include "widgets/profile/explorer_view.h"
+#include "widgets/profile/study_chart.h"
 
 namespace test_brushing {
 

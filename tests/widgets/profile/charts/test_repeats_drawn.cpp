@@ -11,8 +11,8 @@
 #include "widgets/profile/charts/chart_export.h"
 #include "widgets/profile/charts/chart_panel.h"
 #include "widgets/profile/charts/scatter_chart.h"
-#include "widgets/profile/charts/study_chart.h"
 #include "widgets/profile/charts/time_chart.h"
+#include "widgets/profile/study_chart.h"
 
 namespace test_repeats_drawn {
 

@@ -1,4 +1,4 @@
-#include "widgets/profile/charts/study_chart.h"
+#include "widgets/profile/study_chart.h"
 
 #include <algorithm>
 #include <cmath>
