@@ -6,6 +6,7 @@
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/recon/options/option_rules.h"
+#include "engine/scan/formats/arrays/array_name.h"
 #include "engine/scan/read/files_behind.h"
 #include "engine/scan/read/named/trajectory_name.h"
 #include "engine/scan/read/piped_input.h"
@@ -216,6 +217,7 @@ void declareMaps(JobFiles& files, const ReconOptions& options) {
   const IterativeOptions& o = options.iterative;
   for (const std::string& maps : {o.fieldMap, o.decayMap, o.coilMaps, o.phaseMaps})
     if (maps != fieldOfEchoes) declareInput(files, maps);
+  if (!o.subspace.basis.empty()) declareInput(files, parseArrayName(o.subspace.basis).file);
 }
 
 }  // namespace spokelab::cli

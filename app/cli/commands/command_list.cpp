@@ -13,6 +13,7 @@ std::span<const CommandEntry> commandList() {
       CommandEntry{"type3", makeType3Command},
       CommandEntry{"density", makeDensityCommand},
       CommandEntry{"maps", makeMapsCommand},
+      CommandEntry{"noise", makeNoiseCommand},
       CommandEntry{"field", makeEchoFieldCommand},
       CommandEntry{"off-resonance", makeFieldCommand},
       CommandEntry{"tune", makeTuneCommand},

@@ -22,6 +22,7 @@ MakeCommand makeForwardCommand;
 MakeCommand makeType3Command;
 MakeCommand makeDensityCommand;
 MakeCommand makeMapsCommand;
+MakeCommand makeNoiseCommand;
 MakeCommand makeEchoFieldCommand;
 MakeCommand makeFieldCommand;
 MakeCommand makeTuneCommand;
