@@ -13,13 +13,13 @@ namespace spokelab {
 namespace {
 
 constexpr std::size_t counterCount = 7;
-using Counters = std::array<int, counterCount>;
+using AllCounters = std::array<int, counterCount>;
 constexpr std::array<const char*, counterCount> counterNames = {
     "repetition", "phase", "contrast", "set", "average", "slice", "kspace_encode_step_2"};
 const char* const shotName = "shot";
 const char* const sampleName = "sample";
 
-Counters countersOf(const AcquisitionHead& head) {
+AllCounters countersOf(const AcquisitionHead& head) {
   const auto& i = head.idx;
   return {i.repetition, i.phase, i.contrast, i.set, i.average, i.slice, i.kspace_encode_step_2};
 }
@@ -27,11 +27,11 @@ Counters countersOf(const AcquisitionHead& head) {
 // Values of each counter, and the acquisitions with the same ones.
 struct Counted {
   std::array<std::set<int>, counterCount> values;
-  std::map<Counters, std::vector<std::int64_t>> shots;
+  std::map<AllCounters, std::vector<std::int64_t>> shots;
 
   Counted(const std::vector<AcquisitionHead>& heads, const std::vector<std::int64_t>& imaging) {
     for (const std::int64_t a : imaging) {
-      const Counters c = countersOf(heads[std::size_t(a)]);
+      const AllCounters c = countersOf(heads[std::size_t(a)]);
       for (std::size_t n = 0; n < counterCount; ++n) values[n].insert(c[n]);
       shots[c].push_back(a);
     }
@@ -116,7 +116,7 @@ std::vector<std::int64_t> sortShots(GivenTrajectory& t, const TrajectoryAxes& ax
   const std::int64_t samples = lengths[sampleName];
   const std::size_t columns = std::size_t(t.columns);
   const auto place = [&](std::int64_t acquisition, std::int64_t shot) {
-    const Counters c = countersOf(heads[std::size_t(acquisition)]);
+    const AllCounters c = countersOf(heads[std::size_t(acquisition)]);
     std::int64_t at = steps.contains(shotName) ? shot * steps[shotName] : 0;
     for (std::size_t n = 0; n < counterCount; ++n)
       if (steps.contains(counterNames[n]))
