@@ -18,7 +18,7 @@ namespace spokelab {
 namespace {
 
 using namespace dicom;
-constexpr double millisecondsPerSecond = 1e3;
+constexpr double msPerSecond = 1e3;
 
 std::string joined(std::initializer_list<double> values) {
   std::string text;
@@ -221,11 +221,9 @@ DicomItem frameGroups(const Image& image, int frame, std::int64_t slice) {
       .put(planeOrientation, DicomItem().put(imageOrientation, "DS", orientationText(place.directions)));
   if (!known) return groups;
   if (const auto te = axes.value(frame, FrameMeaning::echo))
-    groups.put(echoSequence,
-               DicomItem().put(effectiveEchoTime, "FD", decimalText(*te * millisecondsPerSecond)));
+    groups.put(echoSequence, DicomItem().put(effectiveEchoTime, "FD", decimalText(*te * msPerSecond)));
   if (const auto delay = axes.value(frame, FrameMeaning::phase))
-    groups.put(cardiacSequence,
-               DicomItem().put(triggerDelay, "FD", decimalText(*delay * millisecondsPerSecond)));
+    groups.put(cardiacSequence, DicomItem().put(triggerDelay, "FD", decimalText(*delay * msPerSecond)));
   if (const auto seconds = axes.value(frame, FrameMeaning::time))
     groups.put(temporalSequence, DicomItem().put(temporalOffset, "FD", decimalText(*seconds)));
   return groups;
@@ -291,7 +289,7 @@ DicomItem classicContent(const Image& image, const ClassicParts& parts, int fram
       .put(scanOptions, "CS", "")
       .put(sliceThickness, "DS", decimalText(voxel[2]))
       .put(repetitionTime, "DS", "")
-      .put(echoTime, "DS", te ? decimalText(*te * millisecondsPerSecond) : "")
+      .put(echoTime, "DS", te ? decimalText(*te * msPerSecond) : "")
       .put(echoTrain, "IS", "")
       .put(acquisitionNumber, "IS", std::to_string(frame + 1))
       .put(instanceNumber, "IS", std::to_string(frame * image.size[2] + slice + 1))
@@ -303,7 +301,7 @@ DicomItem classicContent(const Image& image, const ClassicParts& parts, int fram
   if (const double step = stepOf(image); step > 0) c.put(sliceSpacing, "DS", decimalText(step));
   if (const auto echo = known ? axes.find(FrameMeaning::echo) : std::nullopt)
     c.put(echoNumbers, "IS", std::to_string(axes.place(frame, *echo) + 1));
-  if (delay) c.put(triggerTime, "DS", decimalText(*delay * millisecondsPerSecond));
+  if (delay) c.put(triggerTime, "DS", decimalText(*delay * msPerSecond));
   putScale(c, parts.options.part, parts.scale);
   putWindow(c, parts.options, parts.scale);
   return c;
