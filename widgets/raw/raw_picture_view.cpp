@@ -18,7 +18,7 @@ namespace spokelab {
 namespace {
 
 constexpr double decades = 4;  // of the logarithmic scale, below the largest magnitude
-constexpr int legendLength = 96, legendHeight = 8, ticks = 5, gap = 4;
+constexpr int legendLength = 96, legendHeight = 8, ticks = 5, labelGap = 4;
 
 // A round step that puts about five ticks on a span.
 std::int64_t tickStep(std::int64_t span) {
@@ -119,8 +119,8 @@ QImage RawPictureView::colours() const {
 
 QRectF RawPictureView::plotArea() const {
   const QFontMetrics metrics(ImageTheme::smallFont(font()));
-  const double left = metrics.horizontalAdvance(QStringLiteral("888888")) + metrics.height() + gap;
-  const double below = 2.0 * metrics.height() + gap;
+  const double left = metrics.horizontalAdvance(QStringLiteral("888888")) + metrics.height() + labelGap;
+  const double below = 2.0 * metrics.height() + labelGap;
   return {left, ImageTheme::inset, std::max(1.0, width() - left - ImageTheme::inset),
           std::max(1.0, height() - below - ImageTheme::inset)};
 }
@@ -214,7 +214,7 @@ void RawPictureView::paintAxes(QPainter& painter, const QRectF& area) const {
   }
   for (std::int64_t r = 0; r < picture_.rows; r += tickStep(picture_.rows)) {
     const double y = pointOf({0, r}).y();
-    painter.drawText(QRectF(0, y - lineHeight / 2, area.left() - gap, lineHeight),
+    painter.drawText(QRectF(0, y - lineHeight / 2, area.left() - labelGap, lineHeight),
                      Qt::AlignRight | Qt::AlignVCenter, QString::number(r));
   }
   painter.setPen(ImageTheme::text());
@@ -233,7 +233,7 @@ void RawPictureView::paintLegend(QPainter& painter) const {
   const QString high = phase ? QStringLiteral("π") : valueText(high_);
   const QString low = phase ? QStringLiteral("−π") : valueText(low_);
   const double lineHeight = metrics.height(), top = height() - lineHeight - 1;
-  const double end = width() - ImageTheme::inset - metrics.horizontalAdvance(high) - gap;
+  const double end = width() - ImageTheme::inset - metrics.horizontalAdvance(high) - labelGap;
   const QRectF bar(end - legendLength, top + (lineHeight - legendHeight) / 2, legendLength, legendHeight);
   for (int x = 0; x < legendLength; ++x) {
     const double fraction = double(x) / (legendLength - 1);
@@ -242,8 +242,8 @@ void RawPictureView::paintLegend(QPainter& painter) const {
                                   : ColourMap::sequential(mapColours()).at(fraction)));
   }
   painter.setPen(ImageTheme::text());
-  painter.drawText(QRectF(end + gap, top, width(), lineHeight), Qt::AlignLeft | Qt::AlignVCenter, high);
-  painter.drawText(QRectF(0, top, bar.left() - gap, lineHeight), Qt::AlignRight | Qt::AlignVCenter, low);
+  painter.drawText(QRectF(end + labelGap, top, width(), lineHeight), Qt::AlignLeft | Qt::AlignVCenter, high);
+  painter.drawText(QRectF(0, top, bar.left() - labelGap, lineHeight), Qt::AlignRight | Qt::AlignVCenter, low);
 }
 
 void RawPictureView::resizeEvent(QResizeEvent*) {

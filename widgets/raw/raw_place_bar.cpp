@@ -12,14 +12,14 @@
 namespace spokelab {
 namespace {
 
-constexpr int gap = 4, sliderWidth = 90;
+constexpr int placeGap = 4, sliderWidth = 90;
 
 }  // namespace
 
 RawPlaceBar::RawPlaceBar(QWidget* parent) : QWidget(parent) {
   auto* layout = new FlowLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(2 * gap);
+  layout->setSpacing(2 * placeGap);
   const std::array<std::pair<const char*, QString>, parts> names{{{"raw-frame", tr("frame")},
                                                                   {"raw-slice", tr("slice")},
                                                                   {"raw-shot", tr("shot")},
@@ -31,7 +31,7 @@ RawPlaceBar::RawPlaceBar(QWidget* parent) : QWidget(parent) {
     row.whole = new QWidget;
     auto* line = new QHBoxLayout(row.whole);
     line->setContentsMargins(0, 0, 0, 0);
-    line->setSpacing(gap);
+    line->setSpacing(placeGap);
     row.slider = new QSlider(Qt::Horizontal);
     row.slider->setObjectName(QString::fromLatin1(name));
     row.slider->setAccessibleName(text);

@@ -19,7 +19,7 @@
 namespace spokelab {
 namespace {
 
-constexpr int gap = 4;
+constexpr int plotGap = 4;
 constexpr double room = 1.05;  // above the highest curve
 constexpr double lineWidth = 1.5, pointSize = 6;
 
@@ -69,12 +69,12 @@ RawPlot::RawPlot(QWidget* parent)
   stack_->addWidget(plot_);
   stack_->addWidget(covariance_);
   auto* header = new QHBoxLayout;
-  header->setSpacing(2 * gap);
+  header->setSpacing(2 * plotGap);
   header->addWidget(box_);
   header->addWidget(note_, 1);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(gap);
+  column->setSpacing(plotGap);
   column->addLayout(header);
   column->addWidget(stack_, 1);
   connect(box_, &QComboBox::currentIndexChanged, this, [this] { refresh(); });

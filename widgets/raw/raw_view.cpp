@@ -17,7 +17,7 @@
 namespace spokelab {
 namespace {
 
-constexpr int inset = 6, gap = 4;
+constexpr int viewInset = 6, viewGap = 4;
 constexpr int pictureShare = 3, plotShare = 2;
 
 struct AxisPair {
@@ -58,8 +58,8 @@ RawView::RawView(QWidget* parent)
       tr("Click: look at a sample, here and in the trajectory. Ctrl and click: take its shot in or out of "
          "the reconstruction. Arrow keys: from sample to sample; Page up and down: by a tenth."));
   auto* bar = new FlowLayout;
-  bar->setContentsMargins(inset, gap, inset, 0);
-  bar->setSpacing(2 * gap);
+  bar->setContentsMargins(viewInset, viewGap, viewInset, 0);
+  bar->setSpacing(2 * viewGap);
   bar->addWidget(axes_);
   bar->addWidget(scale_);
   bar->addWidget(places_);
@@ -68,9 +68,9 @@ RawView::RawView(QWidget* parent)
   auto* left = new QWidget;
   auto* column = new QVBoxLayout(left);
   column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(gap);
+  column->setSpacing(viewGap);
   readout_->setObjectName(QStringLiteral("rawReadout"));
-  readout_->setContentsMargins(inset, 0, inset, 0);
+  readout_->setContentsMargins(viewInset, 0, viewInset, 0);
   column->addWidget(readout_);
   column->addWidget(picture_, 1);
   both->addWidget(left);
@@ -79,7 +79,7 @@ RawView::RawView(QWidget* parent)
   both->setStretchFactor(1, plotShare);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(gap);
+  layout->setSpacing(viewGap);
   layout->addLayout(bar);
   layout->addWidget(both, 1);
   connect(axes_, &QComboBox::currentIndexChanged, this, [this] {
