@@ -108,6 +108,10 @@ TemporalBasis readBasis(const BasisRequest& request, const SubspaceOptions& opti
 
 }  // namespace
 
+TemporalBasis temporalBasis(const BasisRequest& request, const SubspaceOptions& options) {
+  return options.basis.empty() ? decaysOf(request, options) : readBasis(request, options);
+}
+
 TemporalBasis decayBasis(const std::vector<double>& echoTimes, const NumberWindow& t2, int coefficients,
                          double error, double& largestError) {
   constexpr int decays = 96;
