@@ -50,6 +50,15 @@ class TestFieldCommands : public QObject {
     QCOMPARE(iterations["ending"].toString(), QStringLiteral("as many as asked for"));
   }
 
+  void withoutDensityWeightsAResultSaysHowFarItMayBe() {
+    for (const char* weights : {"none", "density"}) {
+      const auto r = runCli(folder_.path(), {"reconstruct", "scan.h5", "-o", "x.nii.gz", "--method", "sense",
+                                             "--data-weights", weights, "--iterations", "3"});
+      QVERIFY2(r.code == 0, r.err);
+      QCOMPARE(r.out.contains("not converged after 3 iterations"), weights == QByteArray("none"));
+    }
+  }
+
   void aSweepGoesOverEveryWayThroughTheField() {
     const auto r = runCli(folder_.path(),
                           {"sweep", "scan.h5", "--method", "sense", "--field-map", "field.nii.gz", "--alphas",

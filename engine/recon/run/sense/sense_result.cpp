@@ -28,6 +28,22 @@ IterationWatcher watcherOf(const IterativeOptions& options, int frame, int slice
   };
 }
 
+namespace {
+
+// The residual of the normal equations is small long before the image has converged where samples
+// have no density weights: at 64 spokes of a brain the image was 9 % from the solution after 30
+// iterations, with a residual of 2e-4.
+std::string notConverged(const IterativeOptions& options, std::size_t iterations) {
+  const std::string done = std::to_string(iterations), twice = std::to_string(2 * iterations);
+  if (options.dataWeights == DataWeights::density) return {};
+  return "not converged after " + done +
+         " iterations without density weights: the image may be a tenth from the "
+         "solution; compare with --iterations " +
+         twice;
+}
+
+}  // namespace
+
 void bookSolution(const SenseSolution& solution, JobAccount* account) {
   bookSeconds(account, JobStage::plan, solution.planningSeconds);
   bookSeconds(account, JobStage::transforms, solution.rightSideSeconds + solution.transformSeconds);
@@ -48,6 +64,10 @@ void tellSolution(RunContext& context, SenseSolution& solution, int frame, int s
                                solution.ending, std::move(solution.lambdaChanges), std::move(solution.parts),
                                std::move(solution.objectives)});
   const IterationRecord& record = result.iterations.back();
+  if (!record.converged && !solution.cancelled)
+    if (const std::string note = notConverged(result.options.iterative, record.residuals.size());
+        !note.empty())
+      addNotes(result, {note});
   const std::vector<std::string> changes = lambdaNotes(record);
   addNotes(result, changes);
   std::vector<std::string>& provenance = context.image.image()->provenance;
