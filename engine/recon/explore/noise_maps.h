@@ -40,8 +40,8 @@ struct NoiseMaps {
 };
 
 // reconstruct: as reconstruct() with the caller's backends and wisdom. The first of options.frames,
-// all of options.slices. Throws Error where the scan has no noise lines and no sigma is given, where
-// the method joins frames, and as reconstructions do.
+// all of options.slices. Throws Error where the scan has no noise lines and no sigma is given,
+// where the method joins frames, and as reconstructions do.
 NoiseMaps noiseMaps(
     const Scan& scan, const ReconOptions& options, const NoiseMapOptions& noise,
     const std::function<Reconstruction(const Scan&, const ReconOptions&, const Progress&)>& reconstruct,

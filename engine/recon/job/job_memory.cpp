@@ -33,7 +33,9 @@ double iterationVectors(const JobPlan& plan) {
 
 // Frames with points of their own that are solved together have a plan each.
 double plansTogether(const JobPlan& plan) {
-  return plan.pointsMove ? double(plan.framesPerUnknown) : 1;
+  const double kernels =
+      plan.basisKernels ? double(plan.basis.coefficients) * (plan.basis.coefficients + 1) / 2 : 0;
+  return (plan.pointsMove ? double(plan.framesPerUnknown) : 1) + kernels;
 }
 
 double numberBytes(const JobPlan& plan) {

@@ -59,6 +59,39 @@ void requireMethodFits(const JobPlan& plan, const std::string& scanName) {
         "Use a matrix of at least " + std::to_string(minWaveletLength) + " pixels, or the method sense");
 }
 
+// Why the normal operator of the basis cannot be kernels for pairs of coefficients; empty: it can.
+std::string whyNoBasisKernels(const JobPlan& plan) {
+  const ReconOptions& options = plan.options;
+  const TransformKind kind = options.iterative.transform;
+  const std::vector<cdouble>& values = plan.basis.values;
+  if (std::any_of(values.begin(), values.end(), [](const cdouble& v) { return v.imag() != 0; }))
+    return "the basis is not real";
+  if (options.exact) return "exact sums have no grid";
+  if (plan.mayHaveField) return "a field may act";
+  if (kind != TransformKind::automatic && kind != TransformKind::nufft && kind != TransformKind::toeplitz)
+    return "the transform is " + std::string(transformName(kind));
+  if (options.nufft.normal == NormalMethod::gridded) return "the normal operator is gridded";
+  return {};
+}
+
+bool usesBasisKernels(const JobPlan& plan, const std::string& summary) {
+  if (plan.basis.empty()) return false;
+  const int pairs = plan.basis.coefficients * plan.basis.coefficients;  // a convolution each
+  const std::string why = whyNoBasisKernels(plan);
+  switch (plan.options.iterative.subspace.normal) {
+    case BasisNormal::automatic:
+      return why.empty() && plan.pointsMove && pairs < plan.framesPerUnknown;
+    case BasisNormal::kernels:
+      if (!why.empty())
+        throw Error(summary, "there are no kernels of the basis: " + why,
+                    "Use basis-normal = frames, or auto");
+      return true;
+    case BasisNormal::frames:
+      break;
+  }
+  return false;
+}
+
 // Frames, slices, coils and samples, and what the options say about their way to an image.
 JobPlan outline(const Scan& scan, const ReconOptions& asked, int framesInFile) {
   JobPlan plan;
@@ -104,6 +137,7 @@ JobPlan outline(const Scan& scan, const ReconOptions& asked, int framesInFile) {
   plan.mayHaveField = mayHaveField(scan, options.iterative);
   plan.estimatesMaps = plan.iterates && estimatesMaps(scan, options.iterative);
   plan.mapSets = plan.iterates ? options.iterative.mapSets : 1;
+  plan.basisKernels = usesBasisKernels(plan, "Cannot reconstruct " + scan.name);
   plan.whyNotInSlabs = reasonAgainstSlabs(plan);
   plan.whole.dims = plan.dims;
   plan.whole.size = plan.matrix;

@@ -70,7 +70,8 @@ struct JobPlan {
   bool mayHaveField = false, estimatesMaps = false;
   // An unknown is what one solve finds: these frames of one slice, and a set of maps each.
   int framesPerUnknown = 1;
-  TemporalBasis basis;  // whose images are the unknown; empty: the frames are
+  TemporalBasis basis;        // whose images are the unknown; empty: the frames are
+  bool basisKernels = false;  // a Toeplitz kernel for each pair of its coefficients
   int mapSets = 1;
 
   std::int64_t coilsAtOnce = 1;  // in one call of the transform

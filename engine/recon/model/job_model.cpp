@@ -8,7 +8,8 @@ namespace spokelab {
 
 RewrittenModel modelOf(const JobPlan& job, TransformKind transform, NormalMethod normal) {
   const bool convolves = transform == TransformKind::segmentedToeplitz && !job.options.exact;
-  return rewriteNormal(job.recipe->model(job, transform), {normal, convolves, job.coilsAtOnce});
+  return rewriteNormal(job.recipe->model(job, transform),
+                       {normal, convolves, job.coilsAtOnce, job.basisKernels});
 }
 
 RewrittenModel modelOf(const JobPlan& job) {

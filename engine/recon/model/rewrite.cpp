@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "engine/recon/model/rules/basis_kernels.h"
 #include "engine/recon/model/rules/coil_batches.h"
 #include "engine/recon/model/rules/segment_convolutions.h"
 #include "engine/recon/model/rules/toeplitz.h"
@@ -24,7 +25,7 @@ bool applyTo(Expression& e, const Rule& rule, const ModelFacts& facts) {
 }  // namespace
 
 std::span<const Rule> rewritingRules() {
-  static const std::array all{toeplitzRule, segmentConvolutionsRule, coilBatchesRule};
+  static const std::array all{toeplitzRule, segmentConvolutionsRule, basisKernelsRule, coilBatchesRule};
   return all;
 }
 

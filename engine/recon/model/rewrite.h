@@ -18,6 +18,7 @@ struct ModelFacts {
   NormalMethod normal = NormalMethod::automatic;  // of F; automatic: the tuner has yet to choose
   bool convolvesSegments = false;                 // S by convolutions
   std::int64_t coilsAtOnce = 1;
+  bool basisKernels = false;  // B by a kernel for each pair of coefficients
 };
 
 struct Rule {

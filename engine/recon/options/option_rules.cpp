@@ -78,7 +78,7 @@ std::span<const Rule> rules() {
            {"phase-maps", "turn-phase"}},
       Rule{[](const Options& o) { return !recipeOf(o.iterative.method).usesBasis; },
            "Only the methods subspace and t2-shuffling use it",
-           {"basis", "coefficients", "basis-error", "t2-range", "subspace-images"}},
+           {"basis", "coefficients", "basis-error", "t2-range", "subspace-images", "basis-normal"}},
       Rule{[](const Options& o) { return !recipeOf(o.iterative.method).usesBasis && !ofEchoes(o); },
            "Only a field from the echoes and the methods subspace and t2-shuffling use it",
            {"echo-times"}},

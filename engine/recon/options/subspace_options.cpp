@@ -8,6 +8,13 @@ namespace {
 
 constexpr SubspaceImages imageKinds[] = {SubspaceImages::frames, SubspaceImages::coefficients};
 
+constexpr BasisNormal normalKinds[] = {BasisNormal::automatic, BasisNormal::frames, BasisNormal::kernels};
+
+std::string_view basisNormalName(BasisNormal normal) {
+  constexpr std::string_view names[] = {"auto", "frames", "kernels"};
+  return names[int(normal)];
+}
+
 std::string_view imagesName(SubspaceImages images) {
   return images == SubspaceImages::frames ? "frames" : "coefficients";
 }
@@ -57,6 +64,11 @@ void addSubspaceOptions(OptionTable<ReconOptions>& table) {
       "subspace-images", "Images of the result", imageKinds, imagesName,
       "frames: each frame, made of the coefficients; coefficients: the images that were solved for", group,
       [](auto& o) -> auto& { return o.iterative.subspace.images; });
+  table.choice(
+      "basis-normal", "Normal operator of the basis", normalKinds, basisNormalName,
+      "frames: the transform of each frame; kernels: a Toeplitz convolution for each pair of coefficients of a "
+      "real basis; auto: kernels where the pairs are fewer than the frames",
+      group, [](auto& o) -> auto& { return o.iterative.subspace.normal; });
 }
 
 }  // namespace spokelab

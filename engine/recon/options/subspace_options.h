@@ -11,6 +11,8 @@ namespace spokelab {
 struct ReconOptions;
 
 enum class SubspaceImages { frames, coefficients };
+// automatic: kernels where they are fewer than frames with points of their own.
+enum class BasisNormal { automatic, frames, kernels };
 
 struct SubspaceOptions {
   std::string basis;                // file; "": of decays by T2 at the echo times
@@ -19,6 +21,7 @@ struct SubspaceOptions {
   std::string echoTimes;            // ms, a list; "": the scan's
   std::string t2Range = "10-2000";  // ms
   SubspaceImages images = SubspaceImages::frames;
+  BasisNormal normal = BasisNormal::automatic;
 };
 
 inline constexpr std::string_view subspaceGroup = "Subspace";  // of the table

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/recon/operators/vector_space.h"
+#include "engine/recon/sense/basis_kernels.h"
 #include "engine/recon/sense/sense_problem.h"
 
 namespace spokelab {
@@ -34,14 +35,29 @@ class FrameBasis {
       space_.addTimes(Complex(std::conj(of(t, k))), frame, unknown + k * each_, each_);
   }
 
+  // The same by kernels: normal(p, in, out): T_ij of the pair with this number (basis_kernels.h).
+  template <class Normal>
+  void normalByKernels(const Normal& normal, const Complex* unknown, Complex* out) {
+    if (result_.size() == 0) result_ = space_.make(each_);
+    space_.zero(out, count_ * each_);
+    const auto add = [&](std::int64_t pair, std::int64_t from, std::int64_t to) {
+      normal(pair, unknown + from * each_, result_.data());
+      space_.axpy(1, result_.data(), out + to * each_, each_);
+    };
+    const auto pairs = basisPairs(count_);
+    for (std::size_t p = 0; p < pairs.size(); ++p) {
+      const auto [i, j] = pairs[p];
+      add(std::int64_t(p), j, i);
+      if (i != j) add(std::int64_t(p), i, j);
+    }
+  }
+
   // out = the normal operator of `unknown`. groups: of each frame, its T; normal(g, in, out): T_g.
   template <class Normal>
   void normal(const std::vector<std::int64_t>& groups, const Normal& normal, const Complex* unknown,
               Complex* out) {
-    if (image_.size() == 0) {
-      image_ = space_.make(each_);
-      result_ = space_.make(each_);
-    }
+    if (image_.size() == 0) image_ = space_.make(each_);
+    if (result_.size() == 0) result_ = space_.make(each_);
     space_.zero(out, count_ * each_);
     std::vector<std::vector<std::size_t>> members;
     for (std::size_t t = 0; t < groups.size(); ++t) {

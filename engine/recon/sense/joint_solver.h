@@ -3,10 +3,11 @@
 //   1/2 sum_t |W_t^{1/2} (E_t x_t - y_t)|^2 / D_t + lambda S R(x)
 // E_t, W_t, D_t as in solve_sense.h, S the largest magnitude of all frames' gridded images. R:
 // jumps between frames (GRASP, Feng et al. 2014), nuclear norms of blocks, or joint wavelets
-// (folder functional); or x = L + S, a part of low rank and a sparse one. Where the frames have a basis (SenseProblem::basis) the unknown is the
-// images c [coefficient, set, pixel] of x_t = sum_k phi(t, k) c_k, D is the mean of all D_t, and R
-// may also be quadratic (1/2 lambda R, without S). Coil maps are those of the first frame; the
-// other problems need none. On any space; included by the file of each machine.
+// (folder functional); or x = L + S, a part of low rank and a sparse one. Where the frames have a
+// basis (SenseProblem::basis) the unknown is the images c [coefficient, set, pixel] of x_t = sum_k
+// phi(t, k) c_k, D is the mean of all D_t, and R may also be quadratic (1/2 lambda R, without S).
+// Coil maps are those of the first frame; the other problems need none. On any space; included by
+// the file of each machine.
 #pragma once
 
 #include <algorithm>
@@ -51,7 +52,9 @@ class JointSolver {
     for (const SenseProblem& frame : frames_) validate(frame, &frame == &frames_.front());
     requireRepeatable(frames_.front().nufft, options_);
     makePlan(progress.part(0, planningShare));
-    solution_.transform = plan_.op->transform(0).description();
+    const auto& told = plan_.op->transform(usesKernels_ ? firstKernel_ : groupOf_[shown_]);
+    solution_.transform = told.description();
+    if (usesKernels_) solution_.transform += ", one for each pair of coefficients";
     solution_.notes = plan_.notes;
     b_ = space_.make(unknowns_);
     x_ = space_.make(unknowns_);
@@ -64,7 +67,7 @@ class JointSolver {
     solution_.rightSideSeconds = now() - planned;
     traceSpan("plan", SpanKind::job, start, planned);
     traceSpan("right side", SpanKind::job, planned, now());
-    news_.begin(plan_.op->transform(groupOf_[shown_]), x_.data(), unknowns_, each_ * std::int64_t(shown_));
+    news_.begin(told, x_.data(), unknowns_, each_ * std::int64_t(shown_));
     try {
       iterate(progress.part(startShare, 1));
     } catch (const Cancelled&) {
@@ -104,6 +107,13 @@ class JointSolver {
                       basis_.acts() ? meanWeight : totalWeight(frame, {shots_.back()}), group, plan_);
       groups.push_back(std::move(group));
     }
+    if (frames_.front().basisKernels) {
+      firstKernel_ = std::int64_t(groups.size());
+      auto kernels = makeBasisKernels<typename Space::Real>(backend_, frames_, shots_, meanWeight,
+                                                            plan_.notes, progress);
+      usesKernels_ = !kernels.empty();
+      for (auto& kernel : kernels) groups.emplace_back().transform = std::move(kernel);
+    }
     std::sort(plan_.notes.begin(), plan_.notes.end());
     plan_.notes.erase(std::unique(plan_.notes.begin(), plan_.notes.end()), plan_.notes.end());
     const SenseProblem& first = frames_.front();
@@ -139,6 +149,10 @@ class JointSolver {
     const auto ofGroup = [&](std::int64_t group, const Complex* image, Complex* result) {
       plan_.op->normalOf(group, image, result, progress);
     };
+    if (usesKernels_)
+      return basis_.normalByKernels([&](std::int64_t pair, const Complex* image,
+                                        Complex* result) { ofGroup(firstKernel_ + pair, image, result); },
+                                    in, out);
     if (basis_.acts()) return basis_.normal(groupOf_, ofGroup, in, out);
     for (std::size_t t = 0; t < frames_.size(); ++t) {
       const std::int64_t at = each_ * std::int64_t(t);
@@ -259,6 +273,8 @@ class JointSolver {
   SensePlan<Space> plan_;
   std::vector<ShotGroup> shots_;       // of each frame
   std::vector<std::int64_t> groupOf_;  // of the operator, of each frame
+  std::int64_t firstKernel_ = 0;       // the group of the first pair of coefficients
+  bool usesKernels_ = false;
   Vector b_, x_;
   double scale_ = 0, halfEnergy_ = 0;
   SenseSolution solution_;

@@ -40,6 +40,7 @@ struct SenseProblem {
   // [coefficient] of a frame that is found together with others (joint_solver.h): its image is the
   // sum of these times the unknown images. Empty: the image is an unknown.
   std::vector<cdouble> basis;
+  bool basisKernels = false;                   // basis_kernels.h; the basis is real
   SharedValues weights;                        // [sample], or empty: ones
   std::vector<std::vector<double>> phases;     // pcSENSE: [shot][pixel] rad; empty: SENSE
   std::vector<int> shots;                      // those that take part; empty: all

@@ -38,6 +38,7 @@ class JointFrames final : public RecipeRun {
           context_.backend, context_.scan, context_.preparation.mixing, context_.job, frame, unknown.slice,
           densities_, maps, notes_, progress.part(done / count, (done + 1) / count), context_.account());
       problem.mixer = context_.preparation.mixer;
+      problem.basisKernels = context_.job.basisKernels;
       if (!basis_.empty())
         problem.basis = rowOf(problems_.size());
       else if (!options_.inDouble())

@@ -1,5 +1,5 @@
-// Noise maps by pseudo-replicas, beside the noise that linear algebra gives: of gridding, of a fully
-// sampled scan, and of SENSE with every second line.
+// Noise maps by pseudo-replicas, beside the noise that linear algebra gives: of gridding, of a
+// fully sampled scan, and of SENSE with every second line.
 #include <QtTest>
 #include <cmath>
 

@@ -107,6 +107,14 @@ class TestRewriting : public QObject {
     QCOMPARE(text(Operator::exactSums, {NormalMethod::toeplitz, true, 1}),
              std::string("Σ_c C_cᴴ Gᴴ W G C_c"));
     QVERIFY(rewriteNormal(coilStack(Operator::exactSums), {}).rules.empty());
+    const Expression basis =
+        stackOver("t", stackOver("c", product({single(Operator::transform, "t"), single(Operator::coils, "c"),
+                                               single(Operator::basis, "t")})));
+    const auto kernels = rewriteNormal(basis, {NormalMethod::toeplitz, false, 2, true});
+    QCOMPARE(expressionText(kernels.normal), std::string("Σ_t Σ_c B_tᴴ C_cᴴ F_tᴴ W_t F_t C_c B_t"));
+    QCOMPARE(expressionText(kernels.rewritten), std::string("Σ_ij Σ_c {C_cᴴ T_ij C_c}"));
+    QCOMPARE(expressionText(rewriteNormal(basis, {NormalMethod::toeplitz, false, 1}).rewritten),
+             std::string("Σ_t Σ_c B_tᴴ C_cᴴ T_t C_c B_t"));
   }
 
   // Each rule's operator computes what the plain product does, and its adjoint is the forward one's.

@@ -27,14 +27,17 @@ struct Small {
   std::vector<std::vector<cdouble>> data;  // [frame and coil][sample]
   std::vector<SenseProblem> problems;
 
-  explicit Small(bool shared) {
+  explicit Small(bool shared, bool kernels = false) {
     data.reserve(frames * coils);
     for (int t = 0; t < frames; ++t) {
       SenseProblem p;
       p.matrix = {side, side, 1};
       p.shotOffsets = {0, samples};
       p.precision = Precision::double64;
-      p.transform = TransformKind::gdft;
+      p.transform = kernels ? TransformKind::nufft : TransformKind::gdft;
+      p.nufft.accuracy = 1e-9;
+      p.nufft.threads = 1;
+      p.basisKernels = kernels;
       const auto seed = std::uint64_t(shared ? 1 : t + 1);
       if (!shared || t == 0) {
         for (int j = 0; j < 2 * samples; ++j)
@@ -55,6 +58,8 @@ struct Small {
         p.maps.push_back(cfloat(complexNormal(7, std::uint64_t(i))));
       for (int k = 0; k < coefficients; ++k)
         p.basis.push_back(complexNormal(9, std::uint64_t(t * coefficients + k)));
+      if (kernels)
+        for (cdouble& v : p.basis) v = v.real();
       problems.push_back(std::move(p));
     }
   }
@@ -157,17 +162,21 @@ class TestSubspace : public QObject {
  private slots:
   void theSolverFindsTheDenseSolution_data() {
     QTest::addColumn<bool>("shared");
-    QTest::newRow("each frame has its points") << false;
-    QTest::newRow("all frames share points") << true;
+    QTest::addColumn<bool>("kernels");
+    QTest::newRow("each frame has its points") << false << false;
+    QTest::newRow("all frames share points") << true << false;
+    QTest::newRow("kernels for pairs of coefficients") << false << true;
   }
   void theSolverFindsTheDenseSolution() {
     QFETCH(const bool, shared);
-    const Small small(shared);
+    QFETCH(const bool, kernels);
+    const Small small(shared, kernels);
     const SenseSolution s = makeCpuBackend()
                                 ->jointRun(small.problems)
                                 ->run({200, 0.05, 1e-10, Regularization::tikhonov}, {}, false, {});
     const std::vector<cdouble> dense = small.denseSolution(0.05);
     QCOMPARE(s.doubleImage.size(), dense.size());
+    QCOMPARE(s.transform.find("pair of coefficients") != std::string::npos, kernels);
     const double difference = apart(s.doubleImage, dense);
     QVERIFY2(difference < 1e-5, qPrintable(QString::number(difference)));
   }
@@ -212,6 +221,26 @@ class TestSubspace : public QObject {
         made[std::size_t(i)] +=
             cfloat(basis.values[std::size_t(5 * 3 + k)]) * asCoefficients.image->frame(k)[i];
     QVERIFY(relativeDifference(made, std::span(asFrames.image->frame(5), std::size_t(n))) < 1e-4);
+  }
+
+  void kernelsAgreeWithTheFrames() {
+    const auto scan = simulate(echoTrain(), {});
+    ReconOptions options = subspaceOptions("subspace");
+    setOption(options, "coefficients", "3");
+    setOption(options, "basis-normal", "kernels");
+    const Reconstruction kernels = run(*scan, options);
+    QVERIFY(kernels.iterations.front().transform.find("pair of coefficients") != std::string::npos);
+    setOption(options, "basis-normal", "frames");
+    const Reconstruction frames = run(*scan, options);
+    QVERIFY(frames.iterations.front().transform.find("pair") == std::string::npos);
+    QVERIFY(relativeDifference(kernels.image->data, frames.image->data) < 5e-3);
+    setOption(options, "basis-normal", "auto");
+    QVERIFY(planJob(*scan, options).basisKernels);  // 9 convolutions, 12 frames
+    setOption(options, "coefficients", "4");
+    QVERIFY(!planJob(*scan, options).basisKernels);
+    setOption(options, "basis-normal", "kernels");
+    setOption(options, "normal", "gridded");
+    QVERIFY(reasonOf(*scan, options).find("no kernels") != std::string::npos);
   }
 
   void doublePrecisionAgrees() {
