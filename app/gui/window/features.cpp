@@ -29,6 +29,7 @@
 #include "app/gui/features/recon/iterations_feature.h"
 #include "app/gui/features/recon/job_plan_feature.h"
 #include "app/gui/features/recon/parameters_feature.h"
+#include "app/gui/features/recon/points_feature.h"
 #include "app/gui/features/recon/preview_feature.h"
 #include "app/gui/features/recon/reconstruct_feature.h"
 #include "app/gui/features/recon/selection_feature.h"
@@ -93,6 +94,7 @@ Features::Features(Session& session, const Views& views, bool remember, QObject*
       volume(new VolumeFeature(session, views, this)),
       density(new DensityFeature(session, views, this)),
       forward(new ForwardFeature(session, views, this)),
+      points(new PointsFeature(session, views, this)),
       wisdom(new WisdomFeature(session, views, this)),
       studies(new StudiesFeature(session, views, this)),
       suites(new SuitesFeature(session, views, this)),
@@ -145,6 +147,7 @@ void Features::connectFeatures(Session& session) {
   connect(iterations, &IterationsFeature::optionEdited, selection, &SelectionFeature::editOption);
   connect(selection, &SelectionFeature::pointSpreadRequested, density,
           qOverload<>(&DensityFeature::pointSpread));
+  connect(points, &PointsFeature::swept, explorer, &ExplorerFeature::leaveScan);
   connect(replay, &ReplayFeature::writeRequested, report, &ReportFeature::writeReplay);
 }
 
@@ -198,7 +201,7 @@ void Features::fillMenus(const Menus& menus) const {
   run.addSeparator();
   run.addActions({iterations->mapsAction(), iterations->benchAction(), compare->referenceAction()});
   run.addSeparator();
-  run.addActions({reconstruct->automaticAction(), density->action()});
+  run.addActions({reconstruct->automaticAction(), density->action(), points->action()});
   run.addMenu(wisdom->menu());
   run.addActions({studies->action(), suites->action(), remote->action()});
   run.addSeparator();

@@ -26,6 +26,7 @@ class MessagesFeature;
 class OpenImageFeature;
 class ParametersFeature;
 class PlaceFeature;
+class PointsFeature;
 class PreviewFeature;
 class RawFeature;
 class ReadingsFeature;
@@ -91,6 +92,7 @@ class Features : public QObject {
   VolumeFeature* volume;
   DensityFeature* density;
   ForwardFeature* forward;
+  PointsFeature* points;
   WisdomFeature* wisdom;
   StudiesFeature* studies;
   SuitesFeature* suites;

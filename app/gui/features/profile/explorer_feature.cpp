@@ -47,6 +47,7 @@ ExplorerFeature::ExplorerFeature(Session& session, const Views& views, QObject* 
   connect(views_.explorer, &ExplorerView::dialogRequested, this, &ExplorerFeature::askForSweep);
   connect(views_.charts, &ChartPanel::candidateChosen, this, &ExplorerFeature::answerWith);
   connect(views_.explorer, &ExplorerView::imagesRequested, this, &ExplorerFeature::makeImages);
+  connect(&session_, &Session::profileStarted, this, [this] { ofScan_ = true; });
   connect(&session_, &Session::scanOpened, this, [this](const std::shared_ptr<const Scan>& scan) {
     for (QAction* action : {action_, dialogAction_}) action->setEnabled(scan != nullptr);
     forgetClick();
@@ -54,6 +55,13 @@ ExplorerFeature::ExplorerFeature(Session& session, const Views& views, QObject* 
   connect(&session_, &Session::resultReady, this, [this] {
     if (std::exchange(compareNext_, false)) compareWithMostAccurate();
   });
+}
+
+bool ExplorerFeature::canAnswer() {
+  if (ofScan_) return true;
+  Q_EMIT session_.failed({tr("Cannot make an image with this plan"), tr("it transforms points to points"),
+                          tr("Sweep the scan first")});
+  return false;
 }
 
 bool ExplorerFeature::canSweep() {
@@ -102,6 +110,7 @@ void ExplorerFeature::askForSweep() {
 // Makes the plan's image first, then the most accurate plan's image, unless a result with this
 // accuracy exists.
 void ExplorerFeature::answerWith(int candidate) {
+  if (!canAnswer()) return;
   views_.charts->setSelected(candidate);
   const ProfileData& data = views_.charts->data();
   const Candidate& plan = data.candidates[std::size_t(candidate)];
@@ -121,6 +130,7 @@ void ExplorerFeature::answerWith(int candidate) {
 }
 
 void ExplorerFeature::makeImages(const std::vector<int>& plans) {
+  if (!canAnswer()) return;
   if (!session_.needScan(tr("reconstruct"))) return;
   const auto scan = session_.scan();
   struct Asked {

@@ -18,6 +18,8 @@ class ExplorerFeature : public Feature {
   void askForSweep();  // the dialog
   // The next result does not answer a click on a plan.
   void forgetClick() { compareNext_ = false; }
+  // The charts' plans transform points to points: no image of the scan can be made with them.
+  void leaveScan() { ofScan_ = false; }
 
   QAction* action() const { return action_; }
   QAction* dialogAction() const { return dialogAction_; }
@@ -29,7 +31,8 @@ class ExplorerFeature : public Feature {
   void compareRequested();  // of the shown result with the reference
 
  private:
-  bool canSweep();  // else it says why
+  bool canSweep();   // else it says why
+  bool canAnswer();  // the same
   void answerWith(int candidate);
   void makeImages(const std::vector<int>& plans);  // of the charts' plans, one result each
   void reconstructAccurately(const Candidate& plan, const ReconOptions& options);
@@ -40,6 +43,7 @@ class ExplorerFeature : public Feature {
   void compareWithMostAccurate();
 
   QAction *action_, *dialogAction_;
+  bool ofScan_ = true;        // the charts' plans
   bool compareNext_ = false;  // the next result answers a click on a plan
 };
 
