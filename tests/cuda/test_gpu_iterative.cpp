@@ -99,8 +99,8 @@ class TestGpuIterative : public QObject {
       for (const bool phases : {false, true})
         QTest::addRow("%s %s", std::string(transformName(kind)).c_str(), phases ? "pcsense" : "sense")
             << int(kind) << phases << int(Regularization::tikhonov);
-    for (const Regularization r :
-         {Regularization::roughness, Regularization::totalVariation, Regularization::wavelets})
+    for (const Regularization r : {Regularization::roughness, Regularization::totalVariation,
+                                   Regularization::wavelets, Regularization::generalizedVariation})
       QTest::addRow("gdft %s", std::string(regularizationName(r)).c_str())
           << int(TransformKind::gdft) << false << int(r);
   }

@@ -25,6 +25,10 @@ double iterationVectors(const JobPlan& plan) {
   const auto own = plan.recipe->regularization;
   if (!own) return conjugateGradientVectors;
   if (*own == Regularization::temporalVariation) return fistaVectors + jumpVectors;
+  if (*own == Regularization::generalizedVariation) {
+    const double pairs = plan.dims * (plan.dims + 1) / 2.0;  // of axes
+    return fistaVectors + 2 + 4 * plan.dims + 2 * pairs;
+  }
   if (*own == Regularization::lowRankSparse) return lowRankSparseVectors;
   const bool overlaps = *own == Regularization::locallyLowRank &&
                         plan.options.iterative.solver.blockPlaces == BlockPlaces::overlap;

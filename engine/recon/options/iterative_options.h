@@ -17,7 +17,7 @@ namespace spokelab {
 struct Image;
 struct ReconOptions;
 
-// wavelet: SENSE whose image has few wavelets. All frames together: grasp, which seldom jump; llr,
+// wavelet: SENSE whose image has few wavelets; tgv: whose slopes seldom change. All frames together: grasp, which seldom jump; llr,
 // whose blocks have a low rank; jointWavelet, whose few wavelets are at the same places; subspace,
 // t2Shuffling: combinations of a few images; lowRankSparse, a sum of a part of low rank and one of
 // few frequencies in time.
@@ -31,7 +31,8 @@ enum class ReconMethod {
   jointWavelet,
   subspace,
   t2Shuffling,
-  lowRankSparse
+  lowRankSparse,
+  tgv
 };
 enum class DataWeights { density, none };
 enum class FieldUnit { radiansPerSecond, hertz };

@@ -12,8 +12,8 @@ int keptResiduals(const IterationOptions& options, std::int64_t imageBytes) {
 }
 
 std::string_view regularizationName(Regularization kind) {
-  constexpr std::string_view names[] = {"tikhonov", "roughness",     "tv", "wavelet", "temporal-tv",
-                                        "llr",      "joint-wavelet", "l+s"};
+  constexpr std::string_view names[] = {"tikhonov", "roughness",     "tv",  "wavelet", "temporal-tv",
+                                        "llr",      "joint-wavelet", "l+s", "tgv"};
   return names[int(kind)];
 }
 

@@ -15,7 +15,8 @@ enum class Regularization {
   temporalVariation,
   locallyLowRank,
   jointWavelets,
-  lowRankSparse
+  lowRankSparse,
+  generalizedVariation
 };
 // Of frames that are found together.
 bool comparesFrames(Regularization);
@@ -46,7 +47,7 @@ struct IterationOptions {
 int keptResiduals(const IterationOptions& options, std::int64_t imageBytes);
 
 // "tikhonov", "roughness", "tv", "wavelet", "temporal-tv", "llr", "joint-wavelet",
-// "l+s"
+// "l+s", "tgv"
 std::string_view regularizationName(Regularization);
 std::string_view blockPlacesName(BlockPlaces);  // "fixed", "random", "overlap"
 

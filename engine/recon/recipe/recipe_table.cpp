@@ -22,7 +22,7 @@ bool regularizesByVariation(const ReconOptions& options) {
 // (resources/developer/measurements/recipes.md).
 constexpr RecipeDefault waveletDefaults[] = {{"iterations", "60"}};
 constexpr RecipeDefault graspDefaults[] = {{"iterations", "150"}};
-constexpr RecipeDefault lowRankDefaults[] = {{"iterations", "100"}};
+constexpr RecipeDefault hundredIterations[] = {{"iterations", "100"}};
 constexpr RecipeDefault subspaceDefaults[] = {{"iterations", "30"}};
 
 // The first row of a method has its name; of several that serve the last is taken.
@@ -89,6 +89,17 @@ const auto& rows() {
              .regularization = Regularization::wavelets,
              .defaults = waveletDefaults,
              .run = senseFrames},
+      Recipe{.method = ReconMethod::tgv,
+             .name = "tgv",
+             .title = "TGV",
+             .help = "sense with few changes of slopes (total generalized variation)",
+             .words = "SENSE with total generalized variation",
+             .model = coilModel,
+             .functional = "total generalized variation of second order",
+             .solver = "FISTA, primal-dual steps for the proximal map",
+             .regularization = Regularization::generalizedVariation,
+             .defaults = hundredIterations,
+             .run = senseFrames},
       Recipe{.method = ReconMethod::grasp,
              .name = "grasp",
              .title = "GRASP",
@@ -111,7 +122,7 @@ const auto& rows() {
              .functional = "nuclear norms of blocks over frames",
              .solver = "FISTA",
              .regularization = Regularization::locallyLowRank,
-             .defaults = lowRankDefaults,
+             .defaults = hundredIterations,
              .run = jointFrames},
       Recipe{.method = ReconMethod::jointWavelet,
              .name = "joint-wavelet",
@@ -148,7 +159,7 @@ const auto& rows() {
              .functional = "nuclear norms of blocks over coefficients",
              .solver = "FISTA",
              .regularization = Regularization::locallyLowRank,
-             .defaults = lowRankDefaults,
+             .defaults = hundredIterations,
              .run = jointFrames},
       Recipe{.method = ReconMethod::lowRankSparse,
              .name = "l+s",
@@ -160,7 +171,7 @@ const auto& rows() {
              .functional = "nuclear norm and l1 of frequencies in time",
              .solver = "FISTA",
              .regularization = Regularization::lowRankSparse,
-             .defaults = lowRankDefaults,
+             .defaults = hundredIterations,
              .run = jointFrames},
   };
   return all;

@@ -9,6 +9,7 @@
 #include "engine/core/error.h"
 #include "engine/core/measure/trace.h"
 #include "engine/core/text.h"
+#include "engine/recon/functional/generalized_variation.h"
 #include "engine/recon/functional/image_differences.h"
 #include "engine/recon/functional/wavelets.h"
 #include "engine/recon/sense/proximal_iterations.h"
@@ -78,7 +79,7 @@ class SenseSolver {
     const Progress rest = progress.part(startShare, 1);
     try {
       if (isProximal())
-        wavelets(rest);
+        proximal(rest);
       else if (!variesNow())
         quadratic(rest);
       if (variesNow() && !solution_.stopped) totalVariation(rest);  // also where lambda rose from 0
@@ -142,14 +143,24 @@ class SenseSolver {
     });
   }
 
-  bool isProximal() const { return options_.regularization == Regularization::wavelets; }
+  bool isProximal() const { return options_.regularization >= Regularization::wavelets; }
 
-  // l1 of wavelets, by FISTA.
-  void wavelets(const Progress& progress) {
-    Wavelets<Space> wavelets(space_, problem_.matrix, problem_.dims, problem_.mapSets, options_.randomShifts);
+  void proximal(const Progress& progress) {
+    if (options_.regularization == Regularization::generalizedVariation) {
+      GeneralizedVariation<Space> variation(space_, problem_.matrix, problem_.dims, problem_.mapSets);
+      proximal(variation, progress);
+    } else {
+      Wavelets<Space> wavelets(space_, problem_.matrix, problem_.dims, problem_.mapSets,
+                               options_.randomShifts);
+      proximal(wavelets, progress);
+    }
+  }
+
+  template <class Functional>
+  void proximal(Functional& functional, const Progress& progress) {
     const auto apply = [&](const Complex* in, Complex* out) { op().normal(in, out, progress); };
     proximalIterations(
-        space_, apply, wavelets, b_.data(), x_.data(), unknowns_, scale_, halfEnergy_, options_,
+        space_, apply, functional, b_.data(), x_.data(), unknowns_, scale_, halfEnergy_, options_,
         [&](double residual, double objective) { return news_.tell(residual, progress, objective); },
         solution_);
   }

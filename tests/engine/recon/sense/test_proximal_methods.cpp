@@ -66,7 +66,9 @@ class TestProximalMethods : public QObject {
     options.iterative.method = ReconMethod::sense;
     QCOMPARE(recipeIterations(options).iterations, usual);
     QCOMPARE(recipeIterations(options).regularization, Regularization::tikhonov);
-    for (const ReconMethod method : {ReconMethod::wavelet, ReconMethod::grasp}) {
+    for (const Recipe& recipe : recipeTable()) {
+      if (!recipe.regularization || recipe.name.empty()) continue;
+      const ReconMethod method = recipe.method;
       options.iterative.method = method;
       QVERIFY(recipeIterations(options).iterations > 50);
       QVERIFY(recipeIterations(options).regularization >= Regularization::wavelets);
@@ -78,9 +80,9 @@ class TestProximalMethods : public QObject {
 
   void aWatcherSeesTheMiddleFrameChangesLambdaAndStops() {
     const auto scan = movingFrames(4, 3);
-    for (const char* method : {"grasp", "wavelet"}) {
+    for (const char* method : {"grasp", "wavelet", "llr", "l+s", "joint-wavelet", "tgv"}) {
       ReconOptions options = graspOptions(method);
-      options.frames = std::string(method) == "grasp" ? "" : "2";
+      options.frames = recipeOf(options).joinsFrames ? "" : "2";
       int told = 0;
       options.iterative.watcher = [&](const IterationState& state) {
         ++told;
@@ -101,7 +103,7 @@ class TestProximalMethods : public QObject {
 
   void aCancelKeepsTheLastImages() {
     const auto scan = movingFrames(3, 2);
-    for (const char* method : {"grasp", "wavelet"}) {
+    for (const char* method : {"grasp", "wavelet", "llr", "l+s", "joint-wavelet", "tgv"}) {
       std::stop_source stop;
       ReconOptions options = graspOptions(method);
       options.iterative.watcher = [&](const IterationState& state) {
@@ -121,7 +123,10 @@ class TestProximalMethods : public QObject {
     const auto scan = movingFrames(3, 2);
     ReconOptions options = graspOptions();
     options.frames = "1";
-    QVERIFY(reasonOf(*scan, options).find("there is one") != std::string::npos);
+    for (const char* method : {"llr", "l+s", "joint-wavelet", "grasp"}) {
+      setOption(options, "method", method);
+      QVERIFY2(reasonOf(*scan, options).find("there is one") != std::string::npos, method);
+    }
     const auto backend = makeCpuBackend();
     try {
       reconstruct({backend.get()}, *scan, options, nullptr, {});

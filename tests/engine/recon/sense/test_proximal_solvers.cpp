@@ -3,6 +3,7 @@
 #include <QtTest>
 #include <cmath>
 
+#include "engine/recon/functional/generalized_variation.h"
 #include "engine/recon/functional/wavelets.h"
 #include "engine/recon/sense/backend_cpu.h"
 #include "engine/recon/sense/solve_sense.h"
@@ -46,6 +47,31 @@ class TestProximalSolvers : public QObject {
     QCOMPARE(s.objectives.size(), s.residuals.size());
     QVERIFY(std::abs(s.objectives.back() - objective(x)) < 1e-4 * objective(x));
     verifyMinimum(x, 1e-6, objective, denseDraws);
+  }
+
+  // The solution is where the proximal map leads from its own gradient step, by exact sums and a map
+  // of many steps; what the iterations tell is its objective.
+  void tgvRestsAtItsOwnProximalMap() {
+    const double lambda = 0.02, scale = gridded(experiment_, allSamples());
+    const IterationOptions options{300, lambda, 1e-7, Regularization::generalizedVariation};
+    const SenseSolution s = makeCpuBackend()->solveSense(exactProblem(experiment_), options, {}, {});
+    const Buffer<cdouble> x = bufferOf(s.doubleImage);
+    Buffer<cdouble> moved = x;
+    for (int row = 0; row < E::rows; ++row) {
+      const cdouble* const a = experiment_.matrix.data() + std::size_t(row) * E::pixels;
+      cdouble r(experiment_.data[std::size_t(row / E::samples)][std::size_t(row % E::samples)]);
+      for (std::size_t i = 0; i < E::pixels; ++i) r -= a[i] * x[i];
+      for (std::size_t i = 0; i < E::pixels; ++i) moved[i] += std::conj(a[i]) * r / double(E::samples);
+    }
+    HostSpace<double> space(1);
+    GeneralizedVariation<HostSpace<double>> variation(space, experiment_.problem.matrix, 2, 1, 4000);
+    const double value = variation.prox(lambda * scale, moved.data());
+    QVERIFY2(distance(moved, x) < 2e-3 * norm(x), qPrintable(QString::number(distance(moved, x) / norm(x))));
+    const double objective =
+        (misfit(experiment_, allSamples(), x.data()) + lambda * scale * value) / (scale * scale);
+    QVERIFY2(std::abs(s.objectives.back() - objective) < 0.01 * objective,
+             qPrintable(QString("%1 %2").arg(s.objectives.back()).arg(objective)));
+    QVERIFY(s.objectives.back() < s.objectives.front());
   }
 
   void graspReachesTheSmallestObjectiveAndTellsIt() {
