@@ -10,7 +10,7 @@
 namespace spokelab {
 namespace {
 
-constexpr const char* begin = R"(#include <spokelab.h>
+constexpr const char* programBegin = R"(#include <spokelab.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,8 @@ int main(void) {
   check(spokelab_options_create(&options));
 )";
 
-constexpr const char* end = R"(  check(spokelab_reconstruct(context, scan, options, NULL, NULL, &image));
+constexpr const char* programEnd =
+    R"(  check(spokelab_reconstruct(context, scan, options, NULL, NULL, &image));
   check(spokelab_image_write(image, "image.nii.gz"));
   spokelab_image_destroy(image);
   spokelab_options_destroy(options);
@@ -40,7 +41,7 @@ constexpr const char* end = R"(  check(spokelab_reconstruct(context, scan, optio
 }
 )";
 
-std::string literal(const std::string& text) {
+std::string cLiteral(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '\n') {
@@ -57,7 +58,7 @@ std::string literal(const std::string& text) {
 std::string texts(const char* name, const std::vector<std::string>& values) {
   if (values.empty()) return {};
   std::string out = std::string("  const char* ") + name + "[] = {";
-  for (std::size_t i = 0; i < values.size(); ++i) out += (i > 0 ? ", " : "") + literal(values[i]);
+  for (std::size_t i = 0; i < values.size(); ++i) out += (i > 0 ? ", " : "") + cLiteral(values[i]);
   return out + "};\n";
 }
 
@@ -72,7 +73,7 @@ std::string cFor(const Scan& scan, const ReadOptions& reading,
   if (!reading.separate.empty())
     throw Error("Cannot copy as C", "the samples' trajectory, weights or noise are separate files",
                 "Copy as command line, or save the scan as one file first");
-  std::string text = begin;
+  std::string text = programBegin;
   std::vector<std::string> values;
   if (!simulation.empty()) {
     const SimulateOptions made = simulateOptions(simulation), defaults = simulateOptions({});
@@ -85,14 +86,15 @@ std::string cFor(const Scan& scan, const ReadOptions& reading,
   } else {
     for (const auto& [topic, choice] : reading.overrides) values.push_back(topic + '=' + choice);
     text += texts("choices", values) + "  check(spokelab_scan_read(" +
-            literal(scan.path.empty() ? scan.name : scan.path) + ", " + argument("choices", values) +
+            cLiteral(scan.path.empty() ? scan.name : scan.path) + ", " + argument("choices", values) +
             ", NULL, NULL, &scan));\n";
   }
   const ReconOptions defaults;
   for (const OptionSpec& spec : reconOptionTable())
     if (const std::string value = optionValue(options, spec.name); value != optionValue(defaults, spec.name))
-      text += "  check(spokelab_options_set(options, " + literal(spec.name) + ", " + literal(value) + "));\n";
-  return text + end;
+      text +=
+          "  check(spokelab_options_set(options, " + cLiteral(spec.name) + ", " + cLiteral(value) + "));\n";
+  return text + programEnd;
 }
 
 }  // namespace spokelab

@@ -34,7 +34,7 @@ QList<Task> tasks() {
           {LayoutMenu::tr("&Profile"),
            "layout-profile",
            Qt::Key_F8,
-           {docksOf("parameters plan jobs profile explorer-dock stages timeline log"),
+           {docksOf("parameters plan jobs profile explorer-dock runs stages timeline log"),
             docksOf("plan profile"), 0.5}},
           {LayoutMenu::tr("&Compare"),
            "layout-compare",

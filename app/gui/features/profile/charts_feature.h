@@ -23,6 +23,7 @@ class ChartsFeature : public Feature {
 
   // All runs of the session, for its file; one that is being timed as far as it has come.
   std::vector<TimedRun> runs();
+  std::vector<TimedRun> runsOfScan();     // that is open
   int chosen() const { return chosen_; }  // number of the run that the charts are of; 0: none
   const TimedRun* find(int number) const;
   void restore(const std::vector<TimedRun>& runs, int chosen);
@@ -36,6 +37,9 @@ class ChartsFeature : public Feature {
   void setPinned(int number, bool pinned);
   void rename(int number, const QString& name);
   void erase(const std::vector<int>& numbers);
+
+ Q_SIGNALS:
+  void runsChanged();  // of the open scan: which there are, their names, what was timed
 
  private:
   void connectRuns();

@@ -221,6 +221,13 @@ void ChartsFeature::refresh() {
   views_.charts->setTraces(std::move(traces));
   views_.charts->runs()->setRuns(listed, chosen_);
   views_.charts->runs()->setVisible(!listed.empty());
+  Q_EMIT runsChanged();
+}
+
+std::vector<TimedRun> ChartsFeature::runsOfScan() {
+  std::vector<TimedRun> all = runs();
+  std::erase_if(all, [this](const TimedRun& run) { return !isOfScan(run); });
+  return all;
 }
 
 }  // namespace spokelab

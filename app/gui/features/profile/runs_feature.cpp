@@ -1,5 +1,6 @@
 #include "app/gui/features/profile/runs_feature.h"
 
+#include <QDockWidget>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMainWindow>
@@ -14,6 +15,7 @@
 #include "engine/profile/runs/compare_runs.h"
 #include "engine/profile/runs/runs_json.h"
 #include "widgets/profile/charts/chart_panel.h"
+#include "widgets/profile/runs/run_table.h"
 
 namespace spokelab {
 namespace {
@@ -23,9 +25,23 @@ constexpr JobKind exportRunsJob{.name = "export runs"};
 }  // namespace
 
 RunsFeature::RunsFeature(Session& session, const Views& views, ChartsFeature& charts, QObject* parent)
-    : Feature(session, views, parent), charts_(charts) {
+    : Feature(session, views, parent), charts_(charts), table_(new RunTable) {
+  QDockWidget* dock = addTab(views_, "runs", tr("Runs"), table_);
+  connect(dock, &QDockWidget::visibilityChanged, this, [this](bool seen) {
+    if (seen && stale_) fill();
+  });
+  connect(&charts_, &ChartsFeature::runsChanged, this, [this] {
+    stale_ = true;
+    if (table_->isVisible()) fill();
+  });
+  connect(table_, &RunTable::runChosen, &charts_, &ChartsFeature::showRun);
   connect(views_.charts->runs(), &RunList::comparisonWanted, this, &RunsFeature::compare);
   connect(views_.charts->runs(), &RunList::exportWanted, this, &RunsFeature::chooseFile);
+}
+
+void RunsFeature::fill() {
+  stale_ = false;
+  table_->setRuns(charts_.runsOfScan());
 }
 
 std::vector<TimedRun> RunsFeature::runsOf(const std::vector<int>& numbers) {

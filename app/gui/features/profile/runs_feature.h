@@ -10,6 +10,7 @@
 namespace spokelab {
 
 class ChartsFeature;
+class RunTable;
 
 class RunsFeature : public Feature {
   Q_OBJECT
@@ -18,13 +19,18 @@ class RunsFeature : public Feature {
   RunsFeature(Session& session, const Views& views, ChartsFeature& charts, QObject* parent);
 
   void compare(int before, int after);
+  RunTable* table() const { return table_; }
   void exportTo(const QString& file, const std::vector<int>& numbers, RunFormat format);
 
  private:
   void chooseFile(const std::vector<int>& numbers, RunFormat format);
   std::vector<TimedRun> runsOf(const std::vector<int>& numbers);
 
+  void fill();
+
   ChartsFeature& charts_;
+  RunTable* table_;
+  bool stale_ = false;  // while nobody sees it, it is not made again
 };
 
 }  // namespace spokelab
