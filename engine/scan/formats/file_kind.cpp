@@ -10,6 +10,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/text.h"
+#include "engine/scan/formats/acquisitions/bruker/bruker_layout.h"
 #include "engine/scan/formats/acquisitions/stream_acquisitions.h"
 #include "engine/scan/formats/acquisitions/twix/twix_file.h"
 #include "engine/scan/formats/arrays/array_name.h"
@@ -100,6 +101,7 @@ bool isTrajectoryKind(FileKind kind) {
 FileKind fileKind(const fs::path& name) {
   const ArrayName named = parseArrayName(name);
   const fs::path& file = named.file;
+  if (brukerData(file)) return FileKind::bruker;
   requireRegularFile(file);
   const std::string problem = "Cannot read " + file.string();
   std::error_code code;
@@ -139,6 +141,8 @@ std::string kindName(FileKind kind) {
       return "a stream of ISMRMRD messages";
     case FileKind::twix:
       return "raw data of a Siemens scanner (twix)";
+    case FileKind::bruker:
+      return "an experiment of a Bruker scanner";
     case FileKind::dataset:
       return "a data set of an HDF5 file";
     case FileKind::npy:

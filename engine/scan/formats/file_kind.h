@@ -6,12 +6,13 @@
 
 namespace spokelab {
 
-// `stream`: ISMRMRD's messages; `dataset`: file.h5:dataset; `points`: SPARKLING's trajectories;
+// `stream`: ISMRMRD's messages; `bruker`: a folder, or a file in it; `dataset`: file.h5:dataset; `points`: SPARKLING's trajectories;
 // `sequence`: Pulseq's.
 enum class FileKind {
   hdf5,
   stream,
   twix,
+  bruker,
   dataset,
   npy,
   cfl,

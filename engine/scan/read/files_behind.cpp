@@ -2,6 +2,7 @@
 
 #include "engine/core/document.h"
 #include "engine/core/error.h"
+#include "engine/scan/formats/acquisitions/bruker/bruker_layout.h"
 #include "engine/scan/formats/arrays/array_name.h"
 #include "engine/scan/formats/file_kind.h"
 #include "engine/scan/read/description/scan_description.h"
@@ -23,6 +24,14 @@ void addArray(const fs::path& name, std::vector<fs::path>& files) {
 
 std::vector<fs::path> filesBehind(const fs::path& file) {
   std::vector<fs::path> files;
+  if (const auto data = brukerData(file)) {
+    std::error_code failed;
+    files.push_back(*data);
+    for (const char* const name : {"acqp", "method", "traj"})
+      if (fs::is_regular_file(data->parent_path() / name, failed))
+        files.push_back(data->parent_path() / name);
+    return files;
+  }
   addArray(file, files);
   try {
     std::error_code failed;

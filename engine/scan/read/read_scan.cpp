@@ -4,6 +4,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/output/job_files.h"
+#include "engine/scan/formats/acquisitions/bruker/bruker_layout.h"
 #include "engine/scan/formats/arrays/array_name.h"
 #include "engine/scan/formats/file_kind.h"
 #include "engine/scan/formats/foreign/foreign_file.h"
@@ -50,6 +51,8 @@ std::shared_ptr<Scan> readKind(FileKind kind, const fs::path& file, const ReadOp
       return readIsmrmrd(file, options.dataset, options.separate, d, progress);
     case FileKind::twix:
       return readTwix(file, options.separate, d, progress);
+    case FileKind::bruker:
+      return readBruker(file, options.separate, d, progress);
     case FileKind::json:
       return readDescription(file, options, d, progress);
     case FileKind::npy:
@@ -86,7 +89,8 @@ std::shared_ptr<const Scan> readScan(const fs::path& name, const ReadOptions& op
                                      const Progress& progress) {
   progress.report(0, "Opening " + name.filename().string());
   if (isBuiltIn(name.string())) return builtInScan(name.string(), progress);
-  const fs::path file = regularFileOf(name, progress);
+  fs::path file = regularFileOf(name, progress);
+  if (auto data = brukerData(file)) file = *std::move(data);
   noteInput(parseArrayName(file).file);
   try {
     const FileKind kind = fileKind(file);

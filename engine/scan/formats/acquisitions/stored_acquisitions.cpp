@@ -1,5 +1,6 @@
 #include "engine/scan/formats/acquisitions/stored_acquisitions.h"
 
+#include "engine/scan/formats/acquisitions/bruker/bruker_acquisitions.h"
 #include "engine/scan/formats/acquisitions/hdf5_acquisitions.h"
 #include "engine/scan/formats/acquisitions/stream_acquisitions.h"
 #include "engine/scan/formats/acquisitions/twix/twix_acquisitions.h"
@@ -16,6 +17,7 @@ std::size_t StoredAcquisitions::roomFor(AcquisitionMember member, const std::vec
 std::unique_ptr<StoredAcquisitions> openAcquisitions(const std::filesystem::path& file,
                                                      const std::string& group, LinkReach reach) {
   if (isAcquisitionStream(file)) return std::make_unique<StreamAcquisitions>(file);
+  if (const auto data = brukerData(file)) return std::make_unique<BrukerAcquisitions>(*data);
   if (isTwix(file)) return std::make_unique<TwixAcquisitions>(file, group);
   return std::make_unique<Hdf5Acquisitions>(file, group, reach);
 }

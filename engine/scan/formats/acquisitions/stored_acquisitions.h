@@ -1,6 +1,6 @@
 // Acquisitions in a file, read in ranges by the process that acquisition_file.h starts: an HDF5
 // file (hdf5_acquisitions.h), a stream of messages (stream_acquisitions.h), or raw data of a
-// Siemens scanner (twix/twix_acquisitions.h).
+// Siemens scanner (twix/twix_acquisitions.h) or a Bruker scanner (bruker/bruker_acquisitions.h).
 #pragma once
 
 #include <cstdint>

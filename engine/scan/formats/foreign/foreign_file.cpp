@@ -23,8 +23,8 @@ const char* const philipsWayOn =
 const char* const listWayOn =
     "Read .data and .list together, with MRecon or loadLISTDATA, and save the samples as .npy or .mat";
 const char* const brukerWayOn =
-    "Convert it: bruker_to_ismrmrd makes ISMRMRD of the experiment's folder; or read it with brukerapi or "
-    "MRIReco.jl's BrukerFile, and save samples and trajectory (the file traj beside them) as .npy";
+    "Open the folder of an experiment (a number) that holds acqp, method and raw data (fid or rawdata.job0), and "
+    "traj where its shots are not Cartesian";
 const char* const dicomWayOn =
     "It holds images, not the samples they were made of: export the raw data from the scanner. It can be "
     "compared with (--reference, 'spokelab compare') and serve as a map (--field-map)";
@@ -118,7 +118,7 @@ std::optional<ForeignFile> byName(const fs::path& file, const std::string& exten
   const bool data =
       name == "fid" || name == "ser" || name == "2dseq" || name == "traj" || name.starts_with("rawdata.job");
   if (data && nearBruker(file.parent_path().empty() ? fs::path(".") : file.parent_path()))
-    return ForeignFile{"it is raw data of a Bruker scanner", brukerWayOn};
+    return ForeignFile{"it belongs to an experiment of a Bruker scanner", brukerWayOn};
   if (extension == ".lab" || extension == ".sin")
     return ForeignFile{"by its name it belongs to raw data of a Philips scanner", philipsWayOn};
   if (extension == ".seq") return ForeignFile{"by its name it is a sequence, without samples", ""};
@@ -140,7 +140,7 @@ std::optional<ForeignFile> foreignFile(const fs::path& file) {
 
 std::optional<ForeignFile> foreignFolder(const fs::path& folder) {
   if (nearBruker(folder))
-    return ForeignFile{"it is an experiment of a Bruker scanner (a folder with acqp and method)",
+    return ForeignFile{"it is an experiment of a Bruker scanner without raw data (fid or rawdata.job0)",
                        brukerWayOn};
   if (isThere(folder / "subject") || isThere(folder / "AdjStatePerStudy")) {
     std::error_code failed;

@@ -5,6 +5,7 @@
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/scan/formats/acquisitions/acquisition_file.h"
+#include "engine/scan/formats/acquisitions/bruker/bruker_layout.h"
 #include "engine/scan/formats/acquisitions/twix/twix_file.h"
 #include "engine/scan/formats/xml/lenient_header.h"
 #include "engine/scan/read/read_ismrmrd.h"
@@ -102,6 +103,20 @@ std::shared_ptr<Scan> readTwix(const std::filesystem::path& path, const Separate
   AcquisitionFile file(path, measurement, progress.part(0, 0.1));
   noteProtocol(file.xml(), d);
   return readOpenFile(file, path, separate, d, progress.part(0.1, 1));
+}
+
+std::shared_ptr<Scan> readBruker(const std::filesystem::path& path, const SeparateFiles& separate,
+                                 Decisions& d, const Progress& progress) {
+  const std::filesystem::path data = brukerData(path).value_or(path);
+  AcquisitionFile file(data, "", progress.part(0, 0.1));
+  noteProtocol(file.xml(), d);
+  d.note("place", "by the gradients",
+         "ACQ_grad_matrix and the offsets of acqp, in the magnet's axes: which side of the animal is left "
+         "depends on how it lay, and is not told");
+  auto scan = readOpenFile(file, data, separate, d, progress.part(0.1, 1));
+  const std::filesystem::path folder = std::filesystem::absolute(data).parent_path();
+  scan->name = (folder.filename() / data.filename()).string();  // experiments are numbers
+  return scan;
 }
 
 }  // namespace spokelab

@@ -14,4 +14,8 @@ namespace spokelab {
 std::shared_ptr<Scan> readTwix(const std::filesystem::path& file, const SeparateFiles& separate, Decisions& d,
                                const Progress& progress);
 
+// A Bruker experiment: its folder, or a file in it.
+std::shared_ptr<Scan> readBruker(const std::filesystem::path& path, const SeparateFiles& separate,
+                                 Decisions& d, const Progress& progress);
+
 }  // namespace spokelab

@@ -275,6 +275,7 @@ GivenTrajectory readGivenTrajectory(const fs::path& file, const std::vector<std:
       t = sequenceTrajectory(file, shots, progress);
       break;
     case FileKind::twix:
+    case FileKind::bruker:
     case FileKind::nifti:
     case FileKind::dicom:
     case FileKind::png:

@@ -50,12 +50,12 @@ class TestForeignHdf5 : public QObject, private ArrayFolder {
     std::filesystem::create_directory(path("5"));
     for (const char* name : {"5/acqp", "5/method"})
       write(name, "##TITLE=Parameter List, ParaVision 6.0.1\n##$PVM_Matrix=( 2 )\n");
+    expect(path("5"), "experiment of a Bruker scanner without raw data", "rawdata.job0");
+    expect(path("5/method"), "parameter file of a Bruker scanner", "rawdata.job0");
     write("5/fid", "some bytes that say nothing");
-    expect(path("5"), "experiment of a Bruker scanner", "bruker_to_ismrmrd");
-    expect(path("5/fid"), "raw data of a Bruker scanner", "bruker_to_ismrmrd");
-    expect(path("5/method"), "parameter file of a Bruker scanner", "bruker_to_ismrmrd");
+    expect(path("5"), "no possible number of samples", "Copy the experiment");
     write("subject", "##TITLE=");
-    expect(path("."), "study of a Bruker scanner", "bruker_to_ismrmrd");
+    expect(path("."), "study of a Bruker scanner", "rawdata.job0");
   }
 
   void otherKindsAreNamed() {
