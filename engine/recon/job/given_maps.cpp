@@ -19,6 +19,7 @@ bool mayHaveField(const Scan& scan, const IterativeOptions& options) {
 }
 
 bool estimatesMaps(const Scan& scan, const IterativeOptions& options) {
+  if (options.method == ReconMethod::nlinv) return false;  // they are unknowns
   if (options.coilMaps == "walsh" || options.coilMaps == "espirit") return true;
   const bool single = scan.coils == 1 && options.mapSets == 1;
   return !single && (options.coilMaps == "none" || (options.coilMaps.empty() && !holds(scan, coilMapArray)));

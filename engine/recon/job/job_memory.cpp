@@ -23,6 +23,8 @@ constexpr double likelyAlpha = 1.5;          // where the tuner has yet to choos
 
 double iterationVectors(const JobPlan& plan) {
   const auto own = plan.recipe->regularization;
+  // An image and its coils' maps each, and three of coil images.
+  if (plan.recipe->findsMaps) return (3 + conjugateGradientVectors) * (1 + plan.coils) + 3.0 * plan.coils;
   if (!own) return conjugateGradientVectors;
   if (*own == Regularization::temporalVariation) return fistaVectors + jumpVectors;
   if (*own == Regularization::generalizedVariation) {

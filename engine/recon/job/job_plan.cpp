@@ -45,6 +45,9 @@ void requireMethodFits(const JobPlan& plan, const std::string& scanName) {
   if (recipe.joinsFrames && plan.frames.size() < 2)
     throw Error(summary, "it compares frames with each other, and there is one",
                 "Ask for more frames, divide the shots into frames, or use the method wavelet");
+  if (recipe.findsMaps && plan.coils < 2)
+    throw Error(summary, "it finds coil maps, and there is one coil",
+                "Use a scan of several coils, or the method sense");
   if (recipe.usesBasis && plan.options.iterative.mapSets > 1)
     throw Error(summary, "two sets of coil maps make two images of each coefficient",
                 "Use one set (coil-map-sets)");
@@ -136,7 +139,7 @@ JobPlan outline(const Scan& scan, const ReconOptions& asked, int framesInFile) {
   plan.separatesCoils = !plan.iterates && options.combination == Combination::none;
   plan.mayHaveField = mayHaveField(scan, options.iterative);
   plan.estimatesMaps = plan.iterates && estimatesMaps(scan, options.iterative);
-  plan.mapSets = plan.iterates ? options.iterative.mapSets : 1;
+  plan.mapSets = plan.iterates && !recipe.findsMaps ? options.iterative.mapSets : 1;
   plan.basisKernels = usesBasisKernels(plan, "Cannot reconstruct " + scan.name);
   plan.whyNotInSlabs = reasonAgainstSlabs(plan);
   plan.whole.dims = plan.dims;
@@ -151,8 +154,8 @@ JobPlan outline(const Scan& scan, const ReconOptions& asked, int framesInFile) {
 
 // Coils of a combined image can be divided where it is their sum.
 JobParts partsOf(const JobPlan& plan) {
-  const bool summed =
-      plan.iterates ? !plan.recipe->joinsFrames : plan.options.combination == Combination::rootSumSquares;
+  const bool summed = plan.iterates ? !plan.recipe->joinsFrames && !plan.recipe->findsMaps
+                                    : plan.options.combination == Combination::rootSumSquares;
   JobParts parts;
   parts.frames = plan.separatesCoils ? 1 : int(plan.frames.size()) / plan.framesPerUnknown;
   if (plan.dims < 3 && !plan.keepsCoefficients()) parts.slices = int(plan.slices.size());

@@ -32,7 +32,8 @@ enum class ReconMethod {
   subspace,
   t2Shuffling,
   lowRankSparse,
-  tgv
+  tgv,
+  nlinv
 };
 enum class DataWeights { density, none };
 enum class FieldUnit { radiansPerSecond, hertz };

@@ -24,6 +24,7 @@ constexpr RecipeDefault waveletDefaults[] = {{"iterations", "60"}};
 constexpr RecipeDefault graspDefaults[] = {{"iterations", "150"}};
 constexpr RecipeDefault hundredIterations[] = {{"iterations", "100"}};
 constexpr RecipeDefault subspaceDefaults[] = {{"iterations", "30"}};
+constexpr RecipeDefault nlinvDefaults[] = {{"iterations", "9"}};
 
 // The first row of a method has its name; of several that serve the last is taken.
 const auto& rows() {
@@ -136,6 +137,17 @@ const auto& rows() {
              .regularization = Regularization::jointWavelets,
              .defaults = waveletDefaults,
              .run = jointFrames},
+      Recipe{.method = ReconMethod::nlinv,
+             .name = "nlinv",
+             .title = "NLINV",
+             .help = "image and coil maps together",
+             .words = "image and coil maps by nonlinear inversion",
+             .findsMaps = true,
+             .model = coilModel,
+             .functional = "smooth maps, less in each step",
+             .solver = "regularised Gauss-Newton, conjugate gradients inside",
+             .defaults = nlinvDefaults,
+             .run = senseFrames},
       Recipe{.method = ReconMethod::subspace,
              .name = "subspace",
              .title = "subspace",

@@ -11,9 +11,9 @@ namespace {
 
 constexpr double preparationShare = 0.05;  // of the progress: the coils
 
-// Slabs and exact sums take their samples from the host's memory.
+// Slabs, exact sums and methods that find maps take their samples from the host's memory.
 std::shared_ptr<CoilMixer> mixerOf(Backend& backend, const JobPlan& job) {
-  const bool onHost = job.slabs > 1 || (job.options.exact && !job.iterates);
+  const bool onHost = job.slabs > 1 || (job.options.exact && !job.iterates) || job.recipe->findsMaps;
   return onHost ? nullptr : backend.coilMixer();
 }
 

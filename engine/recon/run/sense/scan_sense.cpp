@@ -13,6 +13,7 @@
 #include "engine/recon/coils/walsh_maps.h"
 #include "engine/recon/field/field_gradient.h"
 #include "engine/recon/job/given_maps.h"
+#include "engine/recon/options/recipe_table.h"
 #include "engine/recon/prepare/map_files.h"
 
 namespace spokelab {
@@ -254,8 +255,9 @@ SenseProblem senseProblem(TransformBackend& backend, const Scan& scan, std::span
     problem.coils.push_back(options.inDouble() ? scan.values<double>(frame, slice, c)
                                                : scan.values<float>(frame, slice, c));
   addPhases(scan, trajectory, iterative, place, problem, notes, progress.part(0.4, 0.5));
-  addCoilMaps(backend, scan, mixing, iterative, place, densities, maps, problem, notes,
-              progress.part(0.5, 1));
+  if (!job.recipe->findsMaps)
+    addCoilMaps(backend, scan, mixing, iterative, place, densities, maps, problem, notes,
+                progress.part(0.5, 1));
   if (iterative.dataWeights == DataWeights::density) problem.weights = SharedValues::at(density.values);
   return problem;
 }

@@ -8,6 +8,7 @@
 #include "engine/recon/options/recipe_table.h"
 #include "engine/recon/run/sense/scan_sense.h"
 #include "engine/recon/run/sense/sense_result.h"
+#include "engine/recon/sense/nlinv.h"
 
 namespace spokelab {
 namespace {
@@ -119,9 +120,10 @@ class SenseFrames final : public RecipeRun {
     if (serves && (!newPoints || run_->takePoints())) return;
     if (pointSender_) problem_.placedPoints = pointSender_->copyOfPoints(trajectory.points.data());
     Backend& backend = context_.backend;
-    run_ = context_.share.senseRun ? context_.share.senseRun(problem_)
-           : problem_.slabs > 1    ? senseRunOnHost(backend, problem_)
-                                   : backend.senseRun(problem_);
+    run_ = context_.share.senseRun          ? context_.share.senseRun(problem_)
+           : context_.job.recipe->findsMaps ? nlinvRun(backend, problem_)
+           : problem_.slabs > 1             ? senseRunOnHost(backend, problem_)
+                                            : backend.senseRun(problem_);
   }
 
   RunContext& context_;

@@ -1,0 +1,25 @@
+// Nonlinear inversion: image and coil maps found together (Uecker et al., "Image reconstruction by
+// regularized nonlinear inversion", MRM 60:674, 2008),
+//   y_j = A (rho c_j),   c_j = F^{-1} w q_j,   w(k) = (1 + 220 |k|^2)^{-16},
+// k in cycles per pixel, so that maps are smooth: q are the unknowns beside rho. The iteratively
+// regularised Gauss-Newton method solves, in step n,
+//   minimise over dx  |W^{1/2} (y - E(x) - DE dx)|^2 / D + a_n |x + dx - x_0|^2,   a_n = 2^{-n},
+// by conjugate gradients; x_0: rho = 1, q = 0. The samples are scaled so that all coils' gridded
+// images have length 100. The image is rho sqrt(sum |c|^2), in the samples' units.
+// Vectors are in host memory; the transforms where the backend has them.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/recon/sense/solve_sense.h"
+
+namespace spokelab {
+
+// The problem needs no coil maps. IterationOptions::iterations: Newton steps. residuals of the
+// solution: |W^{1/2} (y - E(x))| / |W^{1/2} y|; objectives: half its square, of the scaled samples.
+// maps: gets c_j over sqrt(sum |c|^2) [coil, pixel]; null: they are not kept.
+std::unique_ptr<SenseRun> nlinvRun(TransformBackend& backend, const SenseProblem& problem,
+                                   std::vector<cdouble>* maps = nullptr);
+
+}  // namespace spokelab

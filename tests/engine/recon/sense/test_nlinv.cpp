@@ -1,0 +1,144 @@
+// Nonlinear inversion: image and maps of exact samples agree with the samples and with the truth,
+// the objective is that of the definition, and a scan of the command line comes out like SENSE.
+#include <QtTest>
+#include <cmath>
+
+#include "engine/recon/sense/backend_cpu.h"
+#include "engine/recon/sense/nlinv.h"
+#include "engine/scan/simulate/simulate.h"
+#include "tests/engine/recon/measures.h"
+#include "tests/engine/recon/reconstruct.h"
+#include "tests/engine/recon/sense/unweighted_radial.h"
+#include "tests/test_main.h"
+
+namespace test_nlinv {
+
+using namespace spokelab;
+using namespace spokelab::test;
+
+namespace {
+
+using E = UnweightedRadial;
+
+SenseProblem withoutMaps(const E& e) {
+  SenseProblem problem = e.problem;
+  problem.maps.clear();
+  problem.transform = TransformKind::gdft;
+  problem.precision = Precision::double64;
+  return problem;
+}
+
+// |A (image maps) - y| / |y|, by exact sums; the experiment's own maps are divided out.
+double misfit(const E& e, const std::vector<cdouble>& image, const std::vector<cdouble>& maps) {
+  double difference = 0, norm = 0;
+  for (int c = 0; c < E::coils; ++c)
+    for (int j = 0; j < E::samples; ++j) {
+      const std::size_t row = std::size_t(c * E::samples + j) * E::pixels;
+      const cdouble y(e.data[std::size_t(c)][std::size_t(j)]);
+      cdouble value = -y;
+      for (std::size_t i = 0; i < E::pixels; ++i) {
+        const std::size_t at = std::size_t(c) * E::pixels + i;
+        value += e.matrix[row + i] / cdouble(e.problem.maps[at]) * maps[at] * image[i];
+      }
+      difference += std::norm(value);
+      norm += std::norm(y);
+    }
+  return std::sqrt(difference / norm);
+}
+
+}  // namespace
+
+class TestNlinv : public QObject {
+  Q_OBJECT
+
+  const E experiment_;
+
+ private slots:
+  void imageAndMapsExplainTheSamples() {
+    const SenseProblem problem = withoutMaps(experiment_);
+    std::vector<cdouble> maps;
+    const auto backend = makeCpuBackend();
+    const SenseSolution s = nlinvRun(*backend, problem, &maps)->run({12, 0, 0}, {}, false, {});
+    QCOMPARE(s.residuals.size(), std::size_t(12));
+    for (std::size_t n = 1; n < s.residuals.size(); ++n) QVERIFY(s.residuals[n] < s.residuals[n - 1]);
+    const double measured = misfit(experiment_, s.doubleImage, maps);
+    QVERIFY2(std::abs(measured - s.residuals.back()) < 1e-3 * measured + 1e-6,
+             qPrintable(QString("%1 %2").arg(measured).arg(s.residuals.back())));
+    QVERIFY2(measured < 0.02, qPrintable(QString::number(measured)));
+    for (int i = 0; i < E::pixels; ++i) {  // maps have length 1
+      double square = 0;
+      for (int c = 0; c < E::coils; ++c) square += std::norm(maps[std::size_t(c * E::pixels + i)]);
+      QVERIFY(std::abs(square - 1) < 1e-9);
+    }
+  }
+
+  void theImageIsTheTruthTimesTheLengthOfItsMaps() {
+    const auto backend = makeCpuBackend();
+    const SenseProblem problem = withoutMaps(experiment_);
+    const SenseSolution s = nlinvRun(*backend, problem)->run({12, 0, 0}, {}, false, {});
+    const std::vector<cdouble> truth = experiment_.exactIterate(60);
+    double difference = 0, norm = 0;
+    for (int i = 0; i < E::pixels; ++i) {
+      double square = 0;
+      for (int c = 0; c < E::coils; ++c)
+        square += std::norm(cdouble(experiment_.problem.maps[std::size_t(c * E::pixels + i)]));
+      const double expected = std::sqrt(square) * std::abs(truth[std::size_t(i)]);
+      difference += std::pow(std::abs(s.doubleImage[std::size_t(i)]) - expected, 2);
+      norm += expected * expected;
+    }
+    const double error = std::sqrt(difference / norm);
+    QVERIFY2(error < 0.1, qPrintable(QString::number(error)));
+  }
+
+  void theUnitsOfTheSamplesDoNotMatter() {
+    const auto backend = makeCpuBackend();
+    SenseProblem problem = withoutMaps(experiment_);
+    const SenseSolution one = nlinvRun(*backend, problem)->run({6, 0, 0}, {}, false, {});
+    std::vector<std::vector<cfloat>> larger = experiment_.data;
+    problem.coils.clear();
+    for (auto& coil : larger) {
+      for (cfloat& v : coil) v *= 1024;
+      problem.coils.push_back(static_cast<const cfloat*>(coil.data()));
+    }
+    const SenseSolution other = nlinvRun(*backend, problem)->run({6, 0, 0}, {}, false, {});
+    double difference = 0, norm = 0;
+    for (std::size_t i = 0; i < one.doubleImage.size(); ++i) {
+      difference += std::norm(other.doubleImage[i] / 1024.0 - one.doubleImage[i]);
+      norm += std::norm(one.doubleImage[i]);
+    }
+    QVERIFY(std::sqrt(difference / norm) < 1e-6);
+  }
+
+  void aScanComesOutLikeSense() {
+    SimulateOptions simulation;
+    simulation.trajectory.pattern = Pattern::radial2d;
+    simulation.trajectory.matrix = {32, 32, 1};
+    simulation.trajectory.samplesPerShot = 64;
+    simulation.trajectory.shots = 25;
+    simulation.coils = 4;
+    const auto scan = simulate(simulation, {});
+    ReconOptions options = senseOptions();
+    options.iterative.coilMaps = "walsh";
+    const Reconstruction sense = run(*scan, options);
+    setOption(options, "method", "nlinv");
+    setOption(options, "iterations", "8");
+    const Reconstruction nlinv = run(*scan, options);
+    QVERIFY(nlinv.image);
+    QCOMPARE(nlinv.iterations.front().objectives.size(), std::size_t(8));
+    double difference = 0, norm = 0;
+    for (std::size_t i = 0; i < sense.image->data.size(); ++i) {
+      difference += std::pow(std::abs(nlinv.image->data[i]) - std::abs(sense.image->data[i]), 2);
+      norm += std::norm(sense.image->data[i]);
+    }
+    const double apart = std::sqrt(difference / norm);
+    QVERIFY2(apart < 0.25, qPrintable(QString::number(apart)));
+    simulation.coils = 1;
+    QVERIFY(reasonOf(*simulate(simulation, {}), options).find("there is one coil") != std::string::npos);
+  }
+};
+
+SPOKELAB_TEST(TestNlinv)
+
+}  // namespace test_nlinv
+
+#include "test_nlinv.moc"
