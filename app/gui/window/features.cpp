@@ -37,6 +37,7 @@
 #include "app/gui/features/scan/raw_feature.h"
 #include "app/gui/features/scan/readings_feature.h"
 #include "app/gui/features/scan/scan_feature.h"
+#include "app/gui/features/scan/sequence_feature.h"
 #include "app/gui/features/scan/show_feature.h"
 #include "app/gui/features/scan/start_feature.h"
 #include "app/gui/report/replay_feature.h"
@@ -46,6 +47,7 @@
 #include "engine/profile/session/saved_session.h"
 #include "engine/scan/formats/dicom/read_dicom.h"
 #include "engine/scan/formats/file_kind.h"
+#include "widgets/raw/raw_view.h"
 
 namespace spokelab {
 
@@ -57,6 +59,14 @@ bool isImage(const QString& file) {
     if (isDicomFolder(file.toStdString())) return true;
     const FileKind kind = fileKind(file.toStdString());
     return kind == FileKind::nifti || kind == FileKind::dicom;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+bool isSequence(const QString& file) {
+  try {
+    return fileKind(file.toStdString()) == FileKind::sequence;
   } catch (const Error&) {
     return false;
   }
@@ -101,6 +111,7 @@ Features::Features(Session& session, const Views& views, bool remember, QObject*
       baselines(new BaselinesFeature(session, views, this)),
       remote(new RemoteFeature(session, views, remember, this)),
       raw(new RawFeature(session, views, this)),
+      sequence(new SequenceFeature(session, views, this)),
       report(new ReportFeature(session, views, this)),
       replay(new ReplayFeature(session, views, this)),
       state(new WindowState(session, views, *charts, *compare, *reconstruct, this)),
@@ -148,6 +159,9 @@ void Features::connectFeatures(Session& session) {
   connect(selection, &SelectionFeature::pointSpreadRequested, density,
           qOverload<>(&DensityFeature::pointSpread));
   connect(points, &PointsFeature::swept, explorer, &ExplorerFeature::leaveScan);
+  connect(raw->view(), &RawView::placed, sequence,
+          [this](int, qint64 shot, qint64 sample) { sequence->lookAt(shot, sample); });
+  connect(sequence, &SequenceFeature::lookedAt, raw->view(), &RawView::lookAt);
   connect(replay, &ReplayFeature::writeRequested, report, &ReportFeature::writeReplay);
 }
 
@@ -155,6 +169,7 @@ void Features::open(const QString& file) {
   if (isSession(file.toStdString())) return workspace->open(file);
   if (isReport(file.toStdString())) return replay->replay(file);
   if (isImage(file)) return images->open(file);
+  if (!scan->awaitsTrajectory() && isSequence(file)) return sequence->open(file);
   scan->open(file);
 }
 

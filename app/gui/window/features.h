@@ -38,6 +38,7 @@ class ResultsFeature;
 class RunsFeature;
 class ScanFeature;
 class SelectionFeature;
+class SequenceFeature;
 class ShowFeature;
 class StagesFeature;
 class StartFeature;
@@ -99,6 +100,7 @@ class Features : public QObject {
   BaselinesFeature* baselines;
   RemoteFeature* remote;
   RawFeature* raw;
+  SequenceFeature* sequence;
   ReportFeature* report;
   ReplayFeature* replay;
   WindowState* state;

@@ -214,9 +214,10 @@ void ScanFeature::overrideDecision(const QString& topic, const QString& choice) 
 }
 
 void ScanFeature::chooseFile() {
-  auto* dialog = dialogToOpen(
-      views_.window, tr("Open a scan or an image"), "", lastFolder(),
-      tr("Scans, images and sessions (%1 *.hdf5 *.dat *.json *.spokelab);;All files (*)").arg(imageEndings));
+  auto* dialog =
+      dialogToOpen(views_.window, tr("Open a scan or an image"), "", lastFolder(),
+                   tr("Scans, images and sessions (%1 *.hdf5 *.dat *.seq *.json *.spokelab);;All files (*)")
+                       .arg(imageEndings));
   connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
     views_.image->takeFocus();  // the next keys are about what was opened
     QSettings().setValue(folderKey, QFileInfo(file).absolutePath());

@@ -36,6 +36,8 @@ class ScanFeature : public Feature {
   // A simulated scan takes the place of the open one; truth: the phantom itself becomes a result,
   // too.
   void simulate(const SimulateOptions& options, bool truth);
+  // True if the last file held samples without a trajectory.
+  bool awaitsTrajectory() const { return !waiting_.isEmpty(); }
   void save(const std::filesystem::path& file);  // the open scan, as ISMRMRD
 
   QAction* openAction() const { return open_; }
