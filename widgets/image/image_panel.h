@@ -26,6 +26,7 @@ class FramePlayer;
 class ImageGrid;
 class ImageToolBar;
 class Measurement;
+struct OverImage;
 class ReadoutLabel;
 class SlicePlayer;
 class SliceView;
@@ -75,6 +76,9 @@ class ImagePanel : public QWidget {
   void resetViews();
   const VolumeStyle& volumeStyle() const { return style_; }
   void setVolumeStyle(const VolumeStyle& style);
+  // In colours over the slices; null: nothing. A bar of another part, below the tool bar.
+  void setOver(const std::shared_ptr<const OverImage>& over);
+  void addBar(QWidget* bar);
   void setMeasurement(Measurement* measurement);  // of all slice views
   FramePlayer* player() const;
   SlicePlayer* slicePlayer() const { return slicePlayer_; }

@@ -1,6 +1,8 @@
 // The state of an image panel in a session, and its choice of slices.
 #include "widgets/image/image_panel.h"
 
+#include <QBoxLayout>
+
 #include "engine/core/error.h"
 #include "widgets/image/image_tool_bar.h"
 #include "widgets/image/slice/slice_view.h"
@@ -29,6 +31,14 @@ std::shared_ptr<const Image> ImagePanel::partOf(const std::shared_ptr<const Imag
     Q_EMIT message(QString::fromUtf8(error.what()));
     return nullptr;
   }
+}
+
+void ImagePanel::setOver(const std::shared_ptr<const OverImage>& over) {
+  for (SliceView* view : views_) view->setOver(over);
+}
+
+void ImagePanel::addBar(QWidget* bar) {
+  static_cast<QBoxLayout*>(layout())->insertWidget(1, bar);
 }
 
 ViewState ImagePanel::viewState() const {

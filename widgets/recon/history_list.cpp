@@ -111,6 +111,7 @@ void HistoryList::openMenu(const QPoint& position) {
   } else {
     menu->addAction(tr("Compare with it"), this, [this, id] { Q_EMIT referenceRequested(id); });
   }
+  menu->addAction(tr("Lay over the image"), this, [this, id] { Q_EMIT overRequested(id); });
   QAction* use =
       menu->addAction(tr("Use its parameters"), this, [this, id] { Q_EMIT parametersRequested(id); });
   use->setToolTip(tr("The panel takes the parameters of this result, with its α and W"));

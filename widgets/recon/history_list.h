@@ -33,6 +33,7 @@ class HistoryList : public QWidget {
   void commandRequested(int id);     // copy the command line that makes it again
   void pythonRequested(int id);      // the same as Python
   void cRequested(int id);           // the same as C
+  void overRequested(int id);        // lay it over the shown one
   void parametersRequested(int id);  // use its parameters
   void deleteRequested(const std::vector<int>& ids);
 

@@ -142,13 +142,36 @@ QWidget* MapPanel::makeColumn(View which, const QString& title) {
   captions_[which] = new QLabel;
   captions_[which]->setObjectName(names[which] + QStringLiteral("Caption"));
   captions_[which]->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  layout->addWidget(heading);
+  auto* over = new QToolButton;
+  over->setObjectName(names[which] + QStringLiteral("Over"));
+  over->setText(tr("Over the image"));
+  over->setToolTip(tr("Lay this map over the image in colours"));
+  over->setAutoRaise(true);
+  connect(over, &QToolButton::clicked, this, [this, which] { askOver(which); });
+  auto* top = new QHBoxLayout;
+  top->addWidget(heading, 1);
+  top->addWidget(over);
+  layout->addLayout(top);
   layout->addWidget(views_[which], 1);
   layout->addWidget(captions_[which]);
   layout->addWidget(makeFrames(which, names[which] + QStringLiteral("Slider")));
   views_[which]->setAccessibleName(title);
   sliders_[which]->setAccessibleName(tr("%1: which one").arg(title));
   return column;
+}
+
+// The frame that is shown, as an image of its own.
+void MapPanel::askOver(View which) {
+  const auto& maps = views_[which]->image();
+  if (!maps) return;
+  const int frame = views_[which]->frame();
+  auto one = std::make_shared<Image>();
+  one->size = maps->size;
+  one->geometry = maps->geometry;
+  one->data = Buffer<cfloat>(std::size_t(maps->volume()));
+  std::copy(maps->frame(frame), maps->frame(frame) + maps->volume(), one->data.begin());
+  const QString title = views_[which]->accessibleName();
+  Q_EMIT overRequested(one, maps->frames > 1 ? tr("%1 %2").arg(title).arg(frame + 1) : title);
 }
 
 QString MapPanel::caption(View which) const {

@@ -41,6 +41,8 @@ class MapPanel : public QWidget {
   QString caption(View which) const;
 
  Q_SIGNALS:
+  // One map, to lie over the image.
+  void overRequested(std::shared_ptr<const spokelab::Image> map, const QString& name);
   void mapsRequested();
   // An option of the table, by name, and its new value as text.
   void optionEdited(const QString& name, const QString& value);
@@ -50,6 +52,7 @@ class MapPanel : public QWidget {
   QWidget* makeSwitches();
   QWidget* makeFrames(View which, const QString& name);
   void showFrame(View which, int frame);
+  void askOver(View which);
   void fillShots();
   int phaseFrame(int shot) const;
   int shotOfFrame(int frame) const;

@@ -10,6 +10,7 @@
 #include "app/gui/features/image/compare_feature.h"
 #include "app/gui/features/image/measure_feature.h"
 #include "app/gui/features/image/open_image_feature.h"
+#include "app/gui/features/image/overlay_feature.h"
 #include "app/gui/features/image/results_feature.h"
 #include "app/gui/features/image/volume_feature.h"
 #include "app/gui/features/messages_feature.h"
@@ -92,6 +93,7 @@ Features::Features(Session& session, const Views& views, bool remember, QObject*
       preview(new PreviewFeature(session, views, this)),
       compare(new CompareFeature(session, views, this)),
       images(new OpenImageFeature(session, views, this)),
+      overlay(new OverlayFeature(session, views, this)),
       charts(new ChartsFeature(session, views, this)),
       runs(new RunsFeature(session, views, *charts, this)),
       explorer(new ExplorerFeature(session, views, this)),
@@ -155,6 +157,7 @@ void Features::connectFeatures(Session& session) {
   connect(preview, &PreviewFeature::followed, compare, [this] { compare->setComparing(false); });
   connect(density, &DensityFeature::pointSpreadReady, compare, [this] { compare->setComparing(false); });
   connect(explorer, &ExplorerFeature::compareRequested, compare, [this] { compare->setComparing(true); });
+  connect(iterations, &IterationsFeature::overRequested, overlay, &OverlayFeature::layOver);
   connect(iterations, &IterationsFeature::optionEdited, selection, &SelectionFeature::editOption);
   connect(selection, &SelectionFeature::pointSpreadRequested, density,
           qOverload<>(&DensityFeature::pointSpread));
@@ -222,7 +225,7 @@ void Features::fillMenus(const Menus& menus) const {
   run.addSeparator();
   run.addActions({baselines->saveAction(), baselines->compareAction()});
 
-  menus.view->addAction(readings->action());
+  menus.view->addActions({readings->action(), overlay->action()});
 }
 
 }  // namespace spokelab

@@ -24,6 +24,7 @@ class JobPlanFeature;
 class MeasureFeature;
 class MessagesFeature;
 class OpenImageFeature;
+class OverlayFeature;
 class ParametersFeature;
 class PlaceFeature;
 class PointsFeature;
@@ -81,6 +82,7 @@ class Features : public QObject {
   PreviewFeature* preview;
   CompareFeature* compare;
   OpenImageFeature* images;
+  OverlayFeature* overlay;
   ChartsFeature* charts;
   RunsFeature* runs;
   ExplorerFeature* explorer;

@@ -137,6 +137,7 @@ void SliceView::setView(double zoom, const QPointF& pan) {
 void SliceView::invalidate() {
   picture_ = {};
   second_.invalidate();
+  over_.invalidate();
   update();
 }
 
@@ -151,6 +152,11 @@ void SliceView::setSecond(std::shared_ptr<const Image> image, SecondImage kind) 
       image_ && isShowable(image.get()) && image->size == image_->size && image->frames == image_->frames;
   second_.set(fits ? std::move(image) : nullptr, kind);
   invalidate();
+}
+
+void SliceView::setOver(std::shared_ptr<const OverImage> over) {
+  over_.set(std::move(over));
+  update();
 }
 
 void SliceView::setWipe(double fraction) {
@@ -199,6 +205,7 @@ void SliceView::paintEvent(QPaintEvent*) {
   painter.setRenderHint(QPainter::SmoothPixmapTransform, blend);
   painter.drawImage(picture, picture_);
   second_.paint(painter, picture, request);
+  over_.paint(painter, picture, *image_, axes_, frame_, slice());
   measureTool_.paint(painter, geometry(), cursor_);
   if (cursorVisible_) paintCursor(painter, picture, voxelToWidget(cursor_));
   const bool tellsFrame = readoutVisible_ && image_->frames > 1;

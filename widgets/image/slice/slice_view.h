@@ -20,6 +20,7 @@
 #include "engine/scan/scan.h"
 #include "widgets/core/display_mode.h"
 #include "widgets/image/display/orientation.h"
+#include "widgets/image/slice/over_picture.h"
 #include "widgets/image/slice/second_picture.h"
 #include "widgets/image/slice/slice_geometry.h"
 #include "widgets/image/slice/slice_measure_tool.h"
@@ -70,6 +71,10 @@ class SliceView : public QWidget {
   SecondImage secondShown() const { return second_.kind(); }
   double wipe() const { return second_.wipe(); }  // 0 ... 1 of the picture's width
   void setWipe(double fraction);
+
+  // An image in colours over this one and its second; null: none.
+  void setOver(std::shared_ptr<const OverImage> over);
+  const std::shared_ptr<const OverImage>& over() const { return over_.over(); }
 
   double zoom() const { return zoom_; }
   QPointF pan() const { return pan_; }
@@ -140,6 +145,7 @@ class SliceView : public QWidget {
   QImage picture_;  // of the shown slice; null: to be rendered
   SliceMeasureTool measureTool_;
   SecondPicture second_;
+  OverPicture over_;
 };
 
 }  // namespace spokelab

@@ -54,6 +54,7 @@ void IterationsFeature::connectIterations() {
 
 void IterationsFeature::connectMaps() {
   connect(&session_, &Session::scanOpened, this, [this] { maps_->setMaps(nullptr); });
+  connect(maps_, &MapPanel::overRequested, this, &IterationsFeature::overRequested);
   connect(maps_, &MapPanel::mapsRequested, this, &IterationsFeature::loadMaps);
   connect(maps_, &MapPanel::optionEdited, this, [this](const QString& name, const QString& value) {
     Q_EMIT optionEdited(name, value);

@@ -31,6 +31,7 @@ class IterationsFeature : public Feature {
   void optionEdited(const QString& name, const QString& value);
   void mapsReady(std::shared_ptr<const spokelab::ScanMaps> maps);
   void benchEnded();
+  void overRequested(std::shared_ptr<const spokelab::Image> map, const QString& name);
 
  private:
   void connectIterations();
