@@ -32,11 +32,13 @@ void changeLabels(const PulseqSequence& s, const PulseqBlock& block, std::map<st
 
 class SequenceWalk {
  public:
-  SequenceWalk(const PulseqSequence& s, PulseqKspace& out) : s_(s), out_(out), gradients_(s) {}
+  SequenceWalk(const PulseqSequence& s, PulseqKspace& out, const GradientDeviation& deviation)
+      : s_(s), out_(out), gradients_(s), deviation_(deviation) {}
 
   void block(std::size_t number) {
     const PulseqBlock& b = s_.blocks[number];
     gradients_.begin(b);
+    if (deviation_) moved_ = deviation_(time_);
     changeLabels(s_, b, labels_);
     const PulseqRf* const rf = b.rf ? &s_.rfs.at(b.rf) : nullptr;
     const double pulse = rf ? rf->delay + rf->centre : 0;
@@ -58,18 +60,27 @@ class SequenceWalk {
       for (std::int64_t j = 0; j < adc.samples; ++j) {
         const double t = start + double(j) * adc.dwell;
         if (!played && pulse <= t) played = play(*rf, pulse);
-        out_.k.push_back(added(k_, gradients_.integral(t)));
+        out_.k.push_back(added(k_, wayTo(t)));
       }
     }
     if (!played) play(*rf, pulse);
-    k_ = added(k_, gradients_.integral(b.duration));
+    k_ = added(k_, wayTo(b.duration));
     time_ += b.duration;
   }
 
  private:
+  // From the block's start, 1/m.
+  Vec3 wayTo(double t) const {
+    Vec3 way = gradients_.integral(t);
+    if (!deviation_) return way;
+    const Vec3 there = deviation_(time_ + t);
+    for (std::size_t d = 0; d < 3; ++d) way[d] += there[d] - moved_[d];
+    return way;
+  }
+
   // The pulse's centre at `t` of this block: k_ becomes what the block's start would be.
   bool play(const PulseqRf& rf, double t) {
-    const Vec3 now = gradients_.integral(t);
+    const Vec3 now = wayTo(t);
     if (rf.use == RfUse::excitation || rf.use == RfUse::undefined) {
       for (std::size_t d = 0; d < 3; ++d) k_[d] = -now[d];
       excitation_ = time_ + t;
@@ -84,7 +95,9 @@ class SequenceWalk {
   const PulseqSequence& s_;
   PulseqKspace& out_;
   BlockGradients gradients_;
+  const GradientDeviation& deviation_;
   std::map<std::string, int> labels_;
+  Vec3 moved_{0, 0, 0};     // the deviation at the block's start
   Vec3 k_{0, 0, 0};         // at the block's start
   double time_ = 0;         // of the block's start
   double excitation_ = -1;  // its time
@@ -107,7 +120,7 @@ void addLimits(const PulseqSequence& s, PulseqKspace& out) {
 }  // namespace
 
 PulseqKspace calculateKspace(const PulseqSequence& sequence, const std::string& problem,
-                             const Progress& progress) {
+                             const Progress& progress, const GradientDeviation& deviation) {
   PulseqKspace out;
   double samples = 0, readouts = 0;
   for (const PulseqBlock& b : sequence.blocks)
@@ -120,7 +133,7 @@ PulseqKspace calculateKspace(const PulseqSequence& sequence, const std::string& 
                 "its trajectory", "Use a machine with more memory");
   out.k.reserve(std::size_t(samples));
   out.readouts.reserve(std::size_t(readouts));
-  SequenceWalk walk(sequence, out);
+  SequenceWalk walk(sequence, out, deviation);
   for (std::size_t b = 0; b < sequence.blocks.size(); ++b) {
     if (b % 256 == 0)
       progress.report(double(b) / double(sequence.blocks.size()), "Integrating the gradients");

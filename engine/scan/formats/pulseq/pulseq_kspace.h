@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -40,8 +41,13 @@ struct PulseqKspace {
   double maxGradient = 0, maxSlew = 0;  // of one axis: Hz/m, Hz/m/s
 };
 
-// Throws Error where memory does not suffice, Cancelled.
+// Integral of what the gradients of a scanner differ by from the sequence's, from its start to a
+// time in s: 1/m.
+using GradientDeviation = std::function<Vec3(double seconds)>;
+
+// deviation: added to the gradients; empty: they are as asked for. Throws Error where memory does
+// not suffice, Cancelled.
 PulseqKspace calculateKspace(const PulseqSequence& sequence, const std::string& problem,
-                             const Progress& progress);
+                             const Progress& progress, const GradientDeviation& deviation = {});
 
 }  // namespace spokelab

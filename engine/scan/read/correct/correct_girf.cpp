@@ -25,6 +25,11 @@ void turnBack(Scan& scan, int frame, const std::vector<double>& turns) {
 
 }  // namespace
 
+std::string girfOf(const Decisions& d) {
+  const std::string file = d.override("girf");
+  return file == "none" ? "" : file;
+}
+
 void correctGirf(Scan& scan, Decisions& d, const Progress& progress) {
   const std::string file = d.override("girf");
   if (file.empty()) return;
@@ -33,6 +38,12 @@ void correctGirf(Scan& scan, Decisions& d, const Progress& progress) {
     return;
   }
   const Girf girf = readGirf(file, progress);
+  const bool onGradients = std::any_of(d.made.begin(), d.made.end(),
+                                       [](const Decision& made) { return made.topic == sequenceGirf; });
+  if (onGradients && girf.field.empty()) {
+    d.decide("girf", "none", "applied to the gradients of the sequence", {"none"});
+    return;
+  }
   constexpr double mm = 1e-3;
   Vec3 perMetre;
   for (std::size_t i = 0; i < 3; ++i) perMetre[i] = 1 / (scan.geometry.fov[i] * mm);
@@ -63,7 +74,7 @@ void correctGirf(Scan& scan, Decisions& d, const Progress& progress) {
         largest = std::max(largest, std::sqrt(moved));
         ++count;
       }
-      std::copy(real.points.begin(), real.points.end(), begin);
+      if (!onGradients) std::copy(real.points.begin(), real.points.end(), begin);
       turns.insert(turns.end(), real.fieldTurns.begin(), real.fieldTurns.end());
     }
     if (girf.field.empty()) continue;
@@ -73,9 +84,11 @@ void correctGirf(Scan& scan, Decisions& d, const Progress& progress) {
       for (int frame = 0; frame < scan.frames; ++frame) turnBack(scan, frame, turns);
   }
   d.decide("girf", "none",
-           "points move by " + numberText(std::sqrt(square / std::max(count, 1.0)), 3) +
-               " cycles/FOV (rms), at most " + numberText(largest, 3) +
-               (girf.field.empty() ? "" : "; the field's phase is taken from the samples"),
+           onGradients
+               ? "applied to the gradients of the sequence; the field's phase is taken from the samples"
+               : "points move by " + numberText(std::sqrt(square / std::max(count, 1.0)), 3) +
+                     " cycles/FOV (rms), at most " + numberText(largest, 3) +
+                     (girf.field.empty() ? "" : "; the field's phase is taken from the samples"),
            {"none"});
   tellSamplesChange();
 }

@@ -247,7 +247,8 @@ std::optional<fs::path> trajectoryArray(const fs::path& file, const Progress& pr
 }
 
 GivenTrajectory readGivenTrajectory(const fs::path& file, const std::vector<std::int64_t>& lengths,
-                                    std::int64_t shots, const Progress& progress, std::optional<int> column) {
+                                    std::int64_t shots, const Progress& progress, std::optional<int> column,
+                                    const fs::path& girf) {
   const std::string problem = problemOf(file);
   GivenTrajectory t;
   switch (fileKind(file)) {
@@ -272,7 +273,7 @@ GivenTrajectory readGivenTrajectory(const fs::path& file, const std::vector<std:
       t = fromSparkling(file, lengths, problem, progress);
       break;
     case FileKind::sequence:
-      t = sequenceTrajectory(file, shots, progress);
+      t = sequenceTrajectory(file, shots, girf, progress);
       break;
     case FileKind::twix:
     case FileKind::bruker:

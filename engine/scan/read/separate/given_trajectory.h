@@ -39,6 +39,9 @@ struct GivenTrajectory {
   std::vector<std::map<std::string, int>> labels;  // [shot]: Pulseq's counters
   std::vector<double> dwells;                      // [shot]: s
   std::string remark;                              // on its origin
+  // True if the sequence's gradients went through an impulse response; points moved by so much.
+  bool gradientsRespond = false;
+  double girfMoves = 0;  // 1/m, rms
 
   std::int64_t samples() const { return std::int64_t(values.size()) / columns; }
   // Of an array's axes before shots and samples: frames or slices with separate shots.
@@ -58,11 +61,12 @@ std::optional<std::filesystem::path> trajectoryArray(const std::filesystem::path
 
 // `lengths`: numbers of samples that a shot of the scan may have, the likeliest first, for a file
 // that can give any (SPARKLING). `shots`: their number, 0 where it is not known (a sequence may
-// hold more). `column`: the axis of an array that has the columns, where it is known. Throws Error,
-// Cancelled.
+// hold more). `column`: the axis of an array that has the columns, where it is known. `girf`: of
+// a sequence's gradients (sequence_trajectory.h). Throws Error, Cancelled.
 GivenTrajectory readGivenTrajectory(const std::filesystem::path& file,
                                     const std::vector<std::int64_t>& lengths, std::int64_t shots,
-                                    const Progress& progress, std::optional<int> column = std::nullopt);
+                                    const Progress& progress, std::optional<int> column = std::nullopt,
+                                    const std::filesystem::path& girf = {});
 
 // Real numbers of an array, shot by shot: density weights. An array [sample, shot] is turned where
 // its sizes tell: shots of `shotLength` samples.

@@ -9,10 +9,12 @@
 
 #include "engine/core/error.h"
 #include "engine/core/text.h"
+#include "engine/scan/read/correct/correct_girf.h"
 #include "engine/scan/read/header/mrd_header.h"
 #include "engine/scan/read/separate/given_trajectory.h"
 #include "engine/scan/read/separate/named_trajectory.h"
 #include "engine/scan/read/separate/sequence_labels.h"
+#include "engine/scan/read/separate/sequence_trajectory.h"
 #include "engine/scan/read/steps/select_acquisitions.h"
 
 namespace spokelab {
@@ -274,9 +276,10 @@ void SeparateAcquisitions::addTrajectory(const std::filesystem::path& file, Deci
   std::vector<std::int64_t> lengths = {keptOf(imaging.front(), discard),
                                        heads_[std::size_t(imaging.front())].number_of_samples};
   if (lengths[0] == lengths[1]) lengths.pop_back();
-  GivenTrajectory t = isTrajectoryName(file)
-                          ? madeFromName(file.string(), imaging, discard, d, progress)
-                          : readGivenTrajectory(file, lengths, std::int64_t(imaging.size()), progress);
+  GivenTrajectory t =
+      isTrajectoryName(file)
+          ? madeFromName(file.string(), imaging, discard, d, progress)
+          : readGivenTrajectory(file, lengths, std::int64_t(imaging.size()), progress, {}, girfOf(d));
   // Shots that hold the discarded samples, too.
   const auto whole = std::accumulate(
       imaging.begin(), imaging.end(), std::int64_t{0},
@@ -303,6 +306,7 @@ void SeparateAcquisitions::addTrajectory(const std::filesystem::path& file, Deci
              countText(std::int64_t(imaging.size()), "acquisition") +
              (match.groups > 1 ? ", " + std::to_string(match.groups) + " times its shots" : "") +
              (t.remark.empty() ? "" : "; " + t.remark));
+  noteResponse(t, d);
   orderShots(t, match, d);
   columns_ = t.columns;
   for (std::size_t i = 0, at = 0; i < match.acquisitions.size(); ++i) {

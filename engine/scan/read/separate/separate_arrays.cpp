@@ -12,6 +12,7 @@
 #include "engine/scan/formats/file_kind.h"
 #include "engine/scan/formats/points/sparkling.h"
 #include "engine/scan/formats/pulseq/pulseq_sequence.h"
+#include "engine/scan/read/correct/correct_girf.h"
 #include "engine/scan/read/description/array_candidates.h"
 #include "engine/scan/read/description/match_axes.h"
 #include "engine/scan/read/description/propose_description.h"
@@ -20,6 +21,7 @@
 #include "engine/scan/read/separate/given_noise.h"
 #include "engine/scan/read/separate/given_trajectory.h"
 #include "engine/scan/read/separate/named_trajectory.h"
+#include "engine/scan/read/separate/sequence_trajectory.h"
 
 namespace spokelab {
 namespace {
@@ -61,6 +63,7 @@ void setTrajectory(ScanDescription& s, const GivenTrajectory& t, Decisions& d) {
   if (s.matrix.empty()) s.matrix = t.matrix;
   if (s.fov.empty()) s.fov = t.fov;
   d.note("trajectory", t.name, t.sizeText() + (t.remark.empty() ? "" : "; " + t.remark));
+  noteResponse(t, d);
 }
 
 void setWeights(ScanDescription& s, const fs::path& file, const Progress& progress) {
@@ -123,7 +126,8 @@ std::shared_ptr<Scan> readWithSeparate(const ScanDescription& description, const
   if (!separate.trajectory.empty()) {
     const ArrayFile samples(s.folder / s.samples.file, s.samples.shape);
     const auto lengths = possibleLengths(samples.header());
-    setTrajectory(s, readGivenTrajectory(separate.trajectory, lengths, 0, progress.part(0, 0.1)), d);
+    setTrajectory(
+        s, readGivenTrajectory(separate.trajectory, lengths, 0, progress.part(0, 0.1), {}, girfOf(d)), d);
   }
   if (!separate.weights.empty()) setWeights(s, separate.weights, progress);
   auto scan = readDescribed(s, file, d, progress.part(0.1, 1));
@@ -167,7 +171,7 @@ std::shared_ptr<Scan> readLoneArray(const fs::path& file, const SeparateFiles& s
     given = isNamed ? nameForArray(ArrayFile(folder / samples.file), separate.trajectory.string(), d,
                                    progress.part(0, 0.1))
                     : readGivenTrajectory(separate.trajectory, possibleLengths(samples.header), 0,
-                                          progress.part(0, 0.1));
+                                          progress.part(0, 0.1), {}, girfOf(d));
     points.header = ArrayFile(given.array()).header();
     points.onlyReal = true;
   }

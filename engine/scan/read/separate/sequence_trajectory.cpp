@@ -1,19 +1,40 @@
 #include "engine/scan/read/separate/sequence_trajectory.h"
 
+#include <cmath>
 #include <numeric>
 
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
 #include "engine/scan/formats/pulseq/pulseq_facts.h"
+#include "engine/scan/read/correct/correct_girf.h"
+#include "engine/scan/read/correct/sequence_girf.h"
 
 namespace spokelab {
+namespace {
+
+// Brings the samples to where the response puts them; by how much, 1/m (rms).
+double respond(PulseqKspace& kspace, const PulseqSequence& sequence, const std::filesystem::path& girf,
+               const std::string& problem, const Progress& progress) {
+  const GradientDeviation deviation =
+      girfDeviation(sequence, readGirf(girf, progress), problem, progress.part(0, 0.7));
+  PulseqKspace real = calculateKspace(sequence, problem, progress.part(0.7, 1), deviation);
+  double square = 0;
+  for (std::size_t j = 0; j < kspace.k.size(); ++j)
+    for (std::size_t d = 0; d < 3; ++d) square += std::pow(real.k[j][d] - kspace.k[j][d], 2);
+  kspace.k = std::move(real.k);
+  return kspace.k.empty() ? 0 : std::sqrt(square / double(kspace.k.size()));
+}
+
+}  // namespace
 
 GivenTrajectory sequenceTrajectory(const std::filesystem::path& file, std::int64_t shots,
-                                   const Progress& progress) {
+                                   const std::filesystem::path& girf, const Progress& progress) {
   const std::string problem = "Cannot read the trajectory " + file.string();
   const PulseqSequence sequence = readPulseq(file, progress.part(0, 0.3));
-  const PulseqKspace kspace = calculateKspace(sequence, problem, progress.part(0.3, 1));
+  PulseqKspace kspace = calculateKspace(sequence, problem, progress.part(0.3, 0.6));
+  double moved = 0;
+  if (!girf.empty()) moved = respond(kspace, sequence, girf, problem, progress.part(0.6, 1));
   std::vector<std::size_t> readouts = imagingReadouts(kspace);
   const auto all = std::int64_t(kspace.readouts.size());
   if (std::int64_t(readouts.size()) != shots && all == shots) {
@@ -42,10 +63,23 @@ GivenTrajectory sequenceTrajectory(const std::filesystem::path& file, std::int64
     for (std::int64_t j = 0; j < r.samples; ++j)
       for (const std::size_t d : axes) t.values.push_back(kspace.k[std::size_t(r.first + j)][d]);
   }
+  t.girfMoves = moved;
+  t.gradientsRespond = !girf.empty();
   t.remark = axesText(axes) + " of the sequence's " + countText(all, "readout");
   if (const auto aside = all - std::int64_t(readouts.size()); aside > 0)
     t.remark += ", without " + std::to_string(aside) + " for noise, navigators or before an excitation";
   return t;
+}
+
+void noteResponse(const GivenTrajectory& t, Decisions& d) {
+  if (!t.gradientsRespond) return;
+  constexpr double metresPerMm = 1e-3;
+  const std::string cycles =
+      t.fov.empty() ? ""
+                    : ", " + numberText(t.girfMoves * t.fov.front() * metresPerMm, 3) + " cycles/FOV along x";
+  d.note(sequenceGirf, girfOf(d),
+         "on the gradients of " + t.name + ": points move by " + numberText(t.girfMoves, 3) + " 1/m (rms)" +
+             cycles);
 }
 
 }  // namespace spokelab
