@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "engine/core/parallel_sum.h"
 #include "engine/core/text.h"
@@ -9,29 +10,69 @@
 namespace spokelab {
 namespace {
 
-constexpr std::size_t shells = 64;
 constexpr double errorPerNoise = 0.1;
 constexpr double minAccuracy = 1e-6, maxAccuracy = 5e-2;
 
-// w_j of each sample, up to a factor: the volume of its shell over the samples in it. A distance
-// along each axis counts from the matrix' half.
+// Samples at about the same distance from the centre: finely divided in the middle, where the
+// energy is.
+std::size_t shellOf(double distance) {
+  constexpr double middle = 4, shellsPerCycle = 8;  // cycles per field of view
+  if (distance < middle) return std::size_t(distance * shellsPerCycle);
+  return std::size_t(middle * shellsPerCycle + distance - middle);
+}
+
+// The share of a shell that lies within the box of half sides `half`.
+double shareWithin(double distance, double half, int dims) {
+  constexpr int directions = 1000;
+  if (distance <= half || dims < 2) return 1;
+  int inside = 0;
+  for (int i = 0; i < directions; ++i) {
+    const double z = dims > 2 ? (2 * i + 1.0) / directions - 1 : 0, ring = std::sqrt(1 - z * z),
+                 angle = dims > 2 ? std::numbers::pi * (3 - std::sqrt(5.0)) * i
+                                  : 2 * std::numbers::pi * i / directions;
+    const double most =
+        std::max({std::abs(z), ring * std::abs(std::cos(angle)), ring * std::abs(std::sin(angle))});
+    inside += most * distance <= half ? 1 : 0;
+  }
+  return double(std::max(inside, 1)) / directions;
+}
+
+// w_j of each sample, up to a factor: the volume of its shell over the samples in it. Shells end
+// half way between the mean distances of their samples; axes of a smaller matrix are stretched to
+// the largest.
 std::vector<double> shellWeights(const Trajectory& t, const Index3& matrix) {
+  struct Shell {
+    double distances = 0, count = 0, weight = 0;
+  };
+  const double largest = double(*std::max_element(matrix.begin(), matrix.begin() + t.dims));
   std::vector<std::size_t> shell(std::size_t(t.samples()));
-  std::vector<double> count(shells);
+  std::vector<Shell> shells;
   for (std::size_t j = 0; j < shell.size(); ++j) {
     double square = 0;
-    for (int d = 0; d < t.dims; ++d) {
-      const double k =
-          2 * t.points[j * std::size_t(t.dims) + std::size_t(d)] / double(matrix[std::size_t(d)]);
+    for (std::size_t d = 0; d < std::size_t(t.dims); ++d) {
+      const double k = t.points[j * std::size_t(t.dims) + d] * largest / double(matrix[d]);
       square += k * k;
     }
-    shell[j] = std::min(shells - 1, std::size_t(std::sqrt(square) * shells));
-    ++count[shell[j]];
+    shell[j] = shellOf(std::sqrt(square));
+    if (shell[j] >= shells.size()) shells.resize(shell[j] + 1);
+    shells[shell[j]].distances += std::sqrt(square);
+    ++shells[shell[j]].count;
+  }
+  std::vector<Shell*> filled;
+  for (Shell& s : shells)
+    if (s.count > 0) filled.push_back(&s);
+  const auto meanOf = [&](std::size_t s) { return filled[s]->distances / filled[s]->count; };
+  double inner = 0;
+  for (std::size_t s = 0; s < filled.size(); ++s) {
+    const double mean = meanOf(s),
+                 outer = s + 1 < filled.size() ? (mean + meanOf(s + 1)) / 2 : 2 * mean - inner;
+    filled[s]->weight = (std::pow(outer, t.dims) - std::pow(inner, t.dims)) / filled[s]->count *
+                        shareWithin(mean, largest / 2, t.dims);
+    inner = outer;
   }
   std::vector<double> weights;
   weights.reserve(shell.size());
-  for (const std::size_t s : shell)
-    weights.push_back((std::pow(double(s + 1), t.dims) - std::pow(double(s), t.dims)) / count[s]);
+  for (const std::size_t s : shell) weights.push_back(shells[s].weight);
   return weights;
 }
 

