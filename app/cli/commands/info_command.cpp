@@ -240,6 +240,18 @@ void check(CommandContext& context, const Scan& scan, const SeparateFiles& separ
   document["findings"] = list;
 }
 
+// The bin of each shot, a line each, as --set breathing=FILE takes it.
+void writeBins(CommandContext& context, const Scan& scan, const std::string& file) {
+  const auto bins = std::find_if(scan.arrays.begin(), scan.arrays.end(),
+                                 [](const NamedArray& a) { return a.name == "BreathingBins"; });
+  if (bins == scan.arrays.end())
+    throw Error("Cannot write the bins of " + scan.name, "its shots have none", "Add --set breathing=4");
+  std::string text;
+  for (const cfloat& bin : bins->values) text += std::to_string(int(bin.real())) + '\n';
+  writeFileAtomically(file, text);
+  context.say(row("written", file));
+}
+
 class InfoCommand final : public Command {
  public:
   InfoCommand(CLI::App& parent, const std::string& program) {
@@ -259,6 +271,9 @@ class InfoCommand final : public Command {
     app->add_option("--describe", describe_,
                     "For .npy, .npz, .mat or .cfl: write the proposed description of the scan")
         ->type_name("FILE.json");
+    app->add_option("--bins", bins_,
+                    "With --set breathing=4: write the bin of each shot, to edit and give back")
+        ->type_name("FILE.txt");
     addJson(*app, json_);
     app->footer("Examples:\n  " + program + " info scan.h5\n  " + program + " info scan.h5 --check\n  " +
                 program + " info scan.h5 --doctor readings\n  " + program +
@@ -270,6 +285,7 @@ class InfoCommand final : public Command {
     scan_.declare(files);
     for (const std::string& map : maps_) files.reads(map);
     files.writes(describe_);
+    files.writes(bins_);
     files.writesInto({doctor_, "", ".png"});
     files.writes(json_);
   }
@@ -317,6 +333,7 @@ class InfoCommand final : public Command {
     const RawSummary raw = rawSummary(*scan, context.progress);
     document["samples"] = toJson(raw);
     describe(context, *scan, raw);
+    if (!bins_.empty()) writeBins(context, *scan, bins_);
     nlohmann::json backends = nlohmann::json::array();
     context.say("Machines");
     for (const BackendBadge& badge : context.backends().badges()) {
@@ -358,7 +375,7 @@ class InfoCommand final : public Command {
   }
 
   ScanArguments scan_;
-  std::string json_, doctor_, describe_;
+  std::string json_, doctor_, describe_, bins_;
   std::vector<std::string> maps_;
   bool check_ = false;
 };

@@ -210,8 +210,8 @@ class ReconstructCommand final : public Command {
     std::shared_ptr<const Image> reference;
     if (first && !reference_.empty())
       reference = std::make_shared<const Image>(readImage(reference_, context.progress.part(0, 0)));
-    // Windows over time are cut from the whole scan.
-    const bool whole = isBuiltIn(scan_.file()) || scan_.options().overrides.contains("sliding-window");
+    // Windows over time and bins of breathing are cut from the whole scan.
+    const bool whole = isBuiltIn(scan_.file()) || makesFrames(scan_.options());
     const RankReader reader{[this](const std::string& frames, const std::string& slices,
                                    const Progress& progress) { return scan_.read(progress, frames, slices); },
                             !whole};
@@ -243,7 +243,7 @@ class ReconstructCommand final : public Command {
                                              const Progress& progress) const {
     constexpr double sureShare = 0.25;  // of the memory: smaller files are not looked into first
     std::vector<std::vector<int>> atOnce(1);
-    if (isBuiltIn(scan_.file()) || scan_.options().overrides.contains("sliding-window")) return atOnce;
+    if (isBuiltIn(scan_.file()) || makesFrames(scan_.options())) return atOnce;
     double room = double(memoryBounds().left), bytes = 0;
     if (options.nufft.memoryLimit > 0) room = std::min(room, double(options.nufft.memoryLimit));
     std::error_code failed;

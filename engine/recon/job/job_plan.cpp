@@ -42,6 +42,10 @@ std::vector<int> coilsAskedFor(const Scan& scan, const ReconOptions& options) {
 void requireMethodFits(const JobPlan& plan, const std::string& scanName) {
   const Recipe& recipe = *plan.recipe;
   const std::string summary = "Cannot reconstruct " + scanName + " by " + std::string(recipe.title);
+  const bool phases = plan.frameAxes.find(FrameMeaning::phase).has_value();
+  if (recipe.method == ReconMethod::xdGrasp && !phases)
+    throw Error(summary, "its frames are not bins of breathing, nor phases of the heart",
+                "Read the scan with bins (--set breathing=4), or use the method grasp");
   if (recipe.joinsFrames && plan.frames.size() < 2)
     throw Error(summary, "it compares frames with each other, and there is one",
                 "Ask for more frames, divide the shots into frames, or use the method wavelet");

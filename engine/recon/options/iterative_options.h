@@ -17,7 +17,7 @@ namespace spokelab {
 struct Image;
 struct ReconOptions;
 
-// wavelet: SENSE whose image has few wavelets; tgv: whose slopes seldom change. All frames together: grasp, which seldom jump; llr,
+// xdGrasp: grasp over bins of breathing. wavelet: SENSE whose image has few wavelets; tgv: whose slopes seldom change. All frames together: grasp, which seldom jump; llr,
 // whose blocks have a low rank; jointWavelet, whose few wavelets are at the same places; subspace,
 // t2Shuffling: combinations of a few images; lowRankSparse, a sum of a part of low rank and one of
 // few frequencies in time.
@@ -33,7 +33,8 @@ enum class ReconMethod {
   t2Shuffling,
   lowRankSparse,
   tgv,
-  nlinv
+  nlinv,
+  xdGrasp
 };
 enum class DataWeights { density, none };
 enum class FieldUnit { radiansPerSecond, hertz };

@@ -73,8 +73,16 @@ const std::vector<DecisionTopic>& decisionTopics() {
       {"read-frames", "Frames to read, as in 0-3,7; or all", {}},
       {"read-slices", "Slices to read, as in 0-3,7; or all", {}},
       {"sliding-window", "Windows of consecutive shots become frames: shots,step, as in 34,13; or none", {}},
+      {"breathing",
+       "Bins of shots in the same state of breathing become frames: their number, as in 4, by the samples at the "
+       "centre of k-space; a text file with the bin of each shot from 0 on (-1: left out); or none",
+       {}},
   };
   return topics;
+}
+
+bool makesFrames(const ReadOptions& options) {
+  return options.overrides.contains("sliding-window") || options.overrides.contains("breathing");
 }
 
 }  // namespace spokelab

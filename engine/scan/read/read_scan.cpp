@@ -8,6 +8,7 @@
 #include "engine/scan/formats/arrays/array_name.h"
 #include "engine/scan/formats/file_kind.h"
 #include "engine/scan/formats/foreign/foreign_file.h"
+#include "engine/scan/read/breathing_bins.h"
 #include "engine/scan/read/correct/correct_delays.h"
 #include "engine/scan/read/correct/correct_girf.h"
 #include "engine/scan/read/piped_input.h"
@@ -97,9 +98,10 @@ std::shared_ptr<const Scan> readScan(const fs::path& name, const ReadOptions& op
     Decisions d(options, "Cannot read " + file.string());
     const std::string fingerprint = fileFingerprint(parseArrayName(file).file);
     suggestRemembered(options, fingerprint, d);
-    const std::string windows = slidesWindow(d) ? d.take("read-frames") : "";
+    const std::string parts = slidesWindow(d) || binsBreathing(d) ? d.take("read-frames") : "";
     auto scan = readKind(kind, file, options, d, progress);
-    slideWindow(*scan, windows, d);
+    slideWindow(*scan, parts, d);
+    binBreathing(*scan, parts, d);
     correctGirf(*scan, d, progress);
     correctDelays(*scan, d, progress);
     scan->fingerprint = fingerprint;

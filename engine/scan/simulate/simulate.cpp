@@ -8,6 +8,7 @@
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/thread_pool.h"
+#include "engine/scan/simulate/breathing.h"
 #include "engine/scan/simulate/echo_train.h"
 #include "engine/scan/simulate/kernels/shifted_kspace.h"
 #include "engine/scan/simulate/random_numbers.h"
@@ -121,6 +122,11 @@ void check(const SimulateOptions& o) {
     if (!(t >= 0) || !std::isfinite(t)) throw Error(problem, "an echo time is not a positive number", "");
   if (!(o.shotPhase >= 0) || !std::isfinite(o.shotPhase))
     throw Error(problem, "the phase of shots must not be negative", "Give the largest phase in rad");
+  if (!(o.breathingMm >= 0) || !std::isfinite(o.breathingMm) || o.breathShots < 2)
+    throw Error(problem, "a breath moves by 0 mm or more, and takes at least 2 shots", "");
+  if (o.breathingMm > 0 && o.offResonance.acts())
+    throw Error(problem, "the field map would have to breathe with the phantom",
+                "Leave out the field and the decay, or breathing");
   for (double f : resolvedFov(o))
     if (!(f > 0) || !std::isfinite(f))
       throw Error(problem, "the field of view must be positive", "Give it in mm, for example 220x220x220");
@@ -176,6 +182,10 @@ std::shared_ptr<const Scan> simulate(const SimulateOptions& o, const Progress& p
                    sums = part.part(0, sumsShare);
     const Trajectory& own = scan->trajectory(int(e));
     const std::vector<double> points = movedPoints(own, phases);
+    const std::vector<double> shifts = breathingShifts(o, own.shots(), scan->geometry.fov[1]);
+    std::vector<double> shiftOf;  // [sample]
+    for (std::size_t s = 0; s < shifts.size(); ++s)
+      shiftOf.resize(std::size_t(own.shotOffsets[s + 1]), shifts[s]);
     const Phantom object = o.decayShapes ? phantomAtEcho(phantom, echoTimes[e]) : phantom;
     const ShiftedKspace still(object, shared.frequencies);
     if (o.offResonance.acts() && (e == 0 || o.decayShapes))
@@ -188,6 +198,7 @@ std::shared_ptr<const Scan> simulate(const SimulateOptions& o, const Progress& p
             moving->evaluate(k, echoTimes[e] + own.times[std::size_t(j)], out, sums);
           else
             still.evaluate(k, out);
+          if (!shiftOf.empty()) moveAlongY(k[1], shiftOf[std::size_t(j)], shared.frequencies, out);
         },
         shared, own, scale, clean, sums);
     turnShots(own, phases, clean);

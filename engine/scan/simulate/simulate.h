@@ -21,7 +21,9 @@ struct SimulateOptions {
   // The phantom's shapes decay with T2 from echo to echo, and a golden angle goes on
   // (echo_train.h).
   bool decayShapes = false;
-  double shotPhase = 0;  // rad: the largest phase of a shot (shot_phases.h)
+  double shotPhase = 0;    // rad: the largest phase of a shot (shot_phases.h)
+  double breathingMm = 0;  // that the phantom moves along y in a breath (breathing.h)
+  int breathShots = 40;    // shots of a breath
   int coils = 1;
   int frames = 1;
   // Standard deviation of each of real and imaginary part, relative to the rms signal.

@@ -164,6 +164,13 @@ void addScan(Table& table) {
       "Largest phase of a shot, as motion leaves it: constant and linear, random; for pcSENSE", group, false,
       [](auto& o) -> auto& { return o.shotPhase; });
   table.number(
+      "breathing", "Breathing", OptionType::number, 0, 1000, "mm",
+      "How far the phantom moves along y in a breath, while shots are measured; 0: it holds its breath",
+      group, false, [](auto& o) -> auto& { return o.breathingMm; });
+  table.number(
+      "breath-shots", "Shots of a breath", OptionType::integer, 2, 1e6, "", "Shots of a breath", group, false,
+      [](auto& o) -> auto& { return o.breathShots; });
+  table.number(
       "coils", "Coils", OptionType::integer, 1, 1024, "", "Receive coils", group, false,
       [](auto& o) -> auto& { return o.coils; });
   table.number(
@@ -225,6 +232,7 @@ bool optionApplies(const SimulateOptions& options, const std::string& name) {
   if (name == "jitter") return p == Pattern::jittered;
   if (name == "field-peak") return options.offResonance.shape != FieldShape::none;
   if (name == "t2") return !options.echoTimes.empty();
+  if (name == "breath-shots") return options.breathingMm > 0;
   if (name == "noise-correlation") return options.noise > 0 && options.coils > 1;
   return true;
 }

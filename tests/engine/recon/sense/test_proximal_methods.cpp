@@ -134,6 +134,12 @@ class TestProximalMethods : public QObject {
     } catch (const Error& error) {
       QVERIFY(error.reason().find("there is one") != std::string::npos);
     }
+    options.frames.clear();
+    setOption(options, "method", "xd-grasp");
+    QVERIFY(reasonOf(*scan, options).find("not bins of breathing") != std::string::npos);
+    auto binned = std::make_shared<Scan>(*scan);
+    binned->frameAxes = FrameAxes::grid({{FrameMeaning::phase, 3, {}}});
+    QCOMPARE(planJob(*binned, options, JobMachine{}).framesPerUnknown, 3);
     SimulateOptions small;
     small.trajectory.pattern = Pattern::goldenRadial2d;
     small.trajectory.matrix = {12, 12, 1};
