@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
   hooks.program = "spokelab";
   hooks.drawCharts = spokelab::drawReportCharts;
   hooks.drawPdf = spokelab::reportPdf;
+  hooks.drawStudyPdf = spokelab::studyPdf;
   hooks.endsProcess = true;
   return spokelab::runCommandLine(argc, argv, hooks);
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/profile/report/report.h"
+#include "engine/profile/study/study_page.h"
 
 namespace spokelab {
 
@@ -24,7 +25,8 @@ struct CommandLineHooks {
   // Draws a sweep's charts; `accuracy`: the one asked for. Without it `report` writes numbers and
   // images, and says that charts need `spokelab report`.
   std::function<std::vector<ReportFile>(const TuneResult& sweep, double accuracy)> drawCharts;
-  DrawPdf drawPdf;  // draws a report's PDF; without it no report.pdf is written
+  DrawStudyPdf drawStudyPdf;  // of `study --report`; without it there is HTML alone
+  DrawPdf drawPdf;            // draws a report's PDF; without it no report.pdf is written
   // The program ends when the command is done and its results are written: nothing is freed piece
   // by piece that the end of the process frees at once (a GPU's context, gigabytes of samples). Not
   // inside another program.

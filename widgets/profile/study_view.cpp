@@ -97,10 +97,14 @@ StudyView::StudyView(QWidget* parent) : QWidget(parent) {
   status_ = new QLabel;
   csv_ = new QPushButton(tr("Export &CSV…"));
   json_ = new QPushButton(tr("Export &JSON…"));
+  report_ = new QPushButton(tr("Re&port…"));
+  report_->setObjectName(QStringLiteral("study-report"));
+  report_->setToolTip(tr("Figures, claims and numbers as one page"));
   row->addWidget(panels_);
   row->addWidget(status_, 1);
   row->addWidget(csv_);
   row->addWidget(json_);
+  row->addWidget(report_);
   layout->addLayout(row);
   chart_ = new StudyChart;
   chart_->setAccessibleName(tr("Chart of the study"));
@@ -128,6 +132,7 @@ StudyView::StudyView(QWidget* parent) : QWidget(parent) {
           [this] { running_ ? Q_EMIT cancelRequested() : Q_EMIT runRequested(); });
   connect(csv_, &QPushButton::clicked, this, [this] { Q_EMIT exportRequested(QStringLiteral("csv")); });
   connect(json_, &QPushButton::clicked, this, [this] { Q_EMIT exportRequested(QStringLiteral("json")); });
+  connect(report_, &QPushButton::clicked, this, [this] { Q_EMIT exportRequested(QStringLiteral("html")); });
   connect(chart_, &Chart::candidateSelected, table_, &QTableWidget::selectRow);
   showDefaults();
   setRunning(false);
@@ -243,6 +248,7 @@ void StudyView::setRunning(bool running) {
   run_->setText(running ? tr("&Stop") : tr("&Run"));
   csv_->setEnabled(!running && !result_.rows.empty());
   json_->setEnabled(!running && !result_.rows.empty());
+  report_->setEnabled(!running && !result_.rows.empty());
 }
 
 void StudyView::refresh() {

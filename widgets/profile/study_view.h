@@ -45,7 +45,7 @@ class StudyView : public QWidget {
  Q_SIGNALS:
   void runRequested();
   void cancelRequested();
-  void exportRequested(const QString& suffix);  // "csv", "json"
+  void exportRequested(const QString& suffix);  // "csv", "json", "html": a report
 
  private:
   QLineEdit* addField(QGridLayout* grid, int column, const QString& label, const char* name,
@@ -60,7 +60,7 @@ class StudyView : public QWidget {
   QTimer timer_;
   QComboBox *study_, *panels_;
   QLineEdit *sizes_, *accelerations_, *accuracies_, *patterns_, *alphas_, *threads_;
-  QPushButton *run_, *csv_, *json_;
+  QPushButton *run_, *csv_, *json_, *report_;
   QLabel *comparison_, *status_;  // what is as in the paper and what is not
   StudyChart* chart_;
   QTableWidget* table_;

@@ -21,6 +21,7 @@
 #include "engine/profile/results/shard_json.h"
 #include "engine/profile/shards/device_shares.h"
 #include "engine/profile/study/study.h"
+#include "engine/profile/study/study_page.h"
 #include "engine/profile/study/study_points.h"
 #include "engine/profile/study/study_results.h"
 #include "engine/profile/study/study_text.h"
@@ -143,11 +144,15 @@ class StudyCommand final : public Command {
     shard_.addTo(*app);
     addCsv(*app, csv_);
     addJson(*app, json_);
+    app->add_option("--report", report_,
+                    "Write figures, claims and numbers as one page to FILE: .html, by spokelab .pdf, too")
+        ->type_name("FILE")
+        ->group("Output");
     addTrace(*app, trace_, "when which of its plans was timed, and the stages of their transforms");
     app->footer(list + "Examples:\n  " + program + " study alpha --sizes 62 --csv alpha.csv\n  " + program +
                 " study gains --sizes 64 --csv gains.csv\n  " + program +
-                " study spreading --sizes 64,128 --json spreading.json\n  " + program +
-                " study weak-scaling --backend cuda --ranks 1,2,4\n  mpirun -n 4 " + program +
+                " study spreading --sizes 64,128 --json spreading.json --report spreading.html\n  " +
+                program + " study weak-scaling --backend cuda --ranks 1,2,4\n  mpirun -n 4 " + program +
                 " study weak-scaling --backend cpu --sizes 41");
   }
 
@@ -156,6 +161,7 @@ class StudyCommand final : public Command {
     if (shard_.wantsScript()) return;
     files.writes(shard_.file(csv_));
     files.writes(shard_.file(json_));
+    files.writes(report_);
     files.mayWrite(shard_.file(trace_));
   }
 
@@ -165,6 +171,9 @@ class StudyCommand final : public Command {
   void run(CommandContext& context) override {
     if (list_) return sayStudies(context);
     refuseUnused();
+    if (wantsPdf() && !context.hooks.drawStudyPdf)
+      throw Error("Cannot write " + report_, "this program draws no PDF",
+                  "Use spokelab, or a name that ends in .html");
     if (!crowdedSums_.empty()) request_.crowdedSums = crowdedSumsFromName(crowdedSums_);
     if (shard_.wantsScript()) return shard_.writeScript(context, {json_});
     const Shard shard = shard_.shard();
@@ -199,12 +208,15 @@ class StudyCommand final : public Command {
       say(context, result);
       if (!csv.empty()) writeFileAtomically(csv, toCsv(result));
       context.json(json, documentOf(result, shard));
+      writePage(context, result);
     } else {
       const MergedShards merged = runDeviceShares(shares, context.commandLine, context.progress,
                                                   [&](const DeviceShare& share, const Progress& progress) {
                                                     return documentOf(runShare(share, progress), share.shard);
                                                   });
-      say(context, studyFromJson(merged.document.at("study")));
+      const StudyResult whole = studyFromJson(merged.document.at("study"));
+      say(context, whole);
+      writePage(context, whole);
       if (!csv.empty()) writeFileAtomically(csv, merged.csv);
       context.json(json, merged.document);
     }
@@ -214,6 +226,18 @@ class StudyCommand final : public Command {
   }
 
  private:
+  bool wantsPdf() const { return std::filesystem::path(report_).extension() == ".pdf"; }
+
+  void writePage(CommandContext& context, const StudyResult& result) const {
+    if (report_.empty()) return;
+    const std::string title = "Study " + request_.study;
+    const nlohmann::json origin = provenance(context.commandLine);
+    writeFileAtomically(
+        report_, wantsPdf() ? context.hooks.drawStudyPdf(studyPageParts({result}, title, origin), title)
+                            : studyPage({result}, title, origin));
+    context.say(row("written", report_));
+  }
+
   static void say(CommandContext& context, const StudyResult& result) {
     context.say(result.title + " (" + result.source + ")");
     context.say("This run: " + thisRunText(result) + ".");
@@ -313,7 +337,7 @@ class StudyCommand final : public Command {
   StudyRequest request_;
   ShardArguments shard_;
   bool list_ = false;
-  std::string crowdedSums_, backend_ = "auto", devices_ = firstDevice, csv_, json_, trace_;
+  std::string crowdedSums_, backend_ = "auto", devices_ = firstDevice, csv_, json_, report_, trace_;
 };
 
 }  // namespace

@@ -37,7 +37,8 @@ class SuiteCommand final : public Command {
     addJson(*app, json_);
     addTrace(*app, trace_, "when which case ran, its plans and the stages of their transforms");
     app->footer(
-        "Writes results.json and results.csv, verdicts.md on the papers' claims where there are studies, and "
+        "Writes results.json and results.csv, and where there are studies report.html (figures, numbers) and "
+        "verdicts.md on the papers' claims, and "
         "a\nfile for each case when it is finished. After a cancel, a\n"
         "crash or a power failure the same command runs what is missing. Exit code 1: a case failed.\n"
         "Examples:\n  " +

@@ -150,21 +150,16 @@ void paintPages(QTextDocument& document, QPdfWriter& writer, const QSizeF& page,
   }
 }
 
-}  // namespace
+QSizeF pageOfPaper() {
+  return QPageSize(QPageSize::A4).size(QPageSize::Inch) * unitsPerInch;
+}
 
-std::string reportPdf(const Report& report, const nlohmann::json& document, const std::string& png) {
+// body: HTML with the figures' names. The figures' width is set here.
+std::string drawPages(const std::string& body, Figures& figures, const QString& title) {
   const auto application = applicationIfNone();
   const QEventLoop loop;  // the layout of texts has timers, which need one in a thread that is not Qt's
-  const QSizeF page = QPageSize(QPageSize::A4).size(QPageSize::Inch) * unitsPerInch;
-  Figures figures;
+  const QSizeF page = pageOfPaper();
   figures.width = page.width() - 2 * margin;
-  figures.picture.loadFromData(reinterpret_cast<const uchar*>(png.data()), int(png.size()), "PNG");
-  figures.stages = report.result->timings;
-  for (const ReportFile& chart : report.charts)
-    if (chart.name.ends_with(".svg"))
-      figures.charts[QString::fromStdString(chart.name)] =
-          std::make_shared<QSvgRenderer>(QByteArray::fromStdString(chart.content));
-
   FigureObject object(figures);
   QTextDocument text;
   QFont font = text.defaultFont();
@@ -173,8 +168,7 @@ std::string reportPdf(const Report& report, const nlohmann::json& document, cons
   text.setDocumentMargin(0);
   text.setDefaultStyleSheet(QString::fromUtf8(paperStyle));
   text.documentLayout()->registerHandler(figureType, &object);
-  text.setHtml(
-      QString::fromStdString("<body>" + reportBody(report, document, ReportFigures::named) + "</body>"));
+  text.setHtml(QString::fromStdString("<body>" + body + "</body>"));
   placeFigures(text, figures);
   text.setPageSize({figures.width, page.height() - 2 * margin - footer / 2});
   keepHeadings(text);
@@ -186,11 +180,36 @@ std::string reportPdf(const Report& report, const nlohmann::json& document, cons
     writer.setResolution(dotsPerInch);
     writer.setPageSize(QPageSize(QPageSize::A4));
     writer.setPageMargins(QMarginsF(0, 0, 0, 0));
-    writer.setTitle(QString::fromStdString(report.scan->name) + QStringLiteral(" – Spokelab report"));
+    writer.setTitle(title);
     writer.setCreator(QStringLiteral("Spokelab"));
     paintPages(text, writer, page, writer.title());
   }
   return buffer.data().toStdString();
+}
+
+void addChart(Figures& figures, const std::string& name, const std::string& svg) {
+  figures.charts[QString::fromStdString(name)] =
+      std::make_shared<QSvgRenderer>(QByteArray::fromStdString(svg));
+}
+
+}  // namespace
+
+std::string reportPdf(const Report& report, const nlohmann::json& document, const std::string& png) {
+  const auto application = applicationIfNone();
+  Figures figures;
+  figures.picture.loadFromData(reinterpret_cast<const uchar*>(png.data()), int(png.size()), "PNG");
+  figures.stages = report.result->timings;
+  for (const ReportFile& chart : report.charts)
+    if (chart.name.ends_with(".svg")) addChart(figures, chart.name, chart.content);
+  return drawPages(reportBody(report, document, ReportFigures::named), figures,
+                   QString::fromStdString(report.scan->name) + QStringLiteral(" – Spokelab report"));
+}
+
+std::string studyPdf(const StudyPageParts& page, const std::string& title) {
+  const auto application = applicationIfNone();
+  Figures figures;
+  for (const auto& [name, svg] : page.figures) addChart(figures, name, svg);
+  return drawPages(page.body, figures, QString::fromStdString(title) + QStringLiteral(" – Spokelab"));
 }
 
 }  // namespace spokelab

@@ -4,11 +4,15 @@
 #include <string>
 
 #include "engine/profile/report/report.h"
+#include "engine/profile/study/study_page.h"
 
 namespace spokelab {
 
 // For Report::drawPdf. On any thread where there is an application object; else it makes one,
 // offscreen.
 std::string reportPdf(const Report& report, const nlohmann::json& document, const std::string& png);
+
+// A study's page in the same way; on any thread.
+std::string studyPdf(const StudyPageParts& page, const std::string& title);
 
 }  // namespace spokelab

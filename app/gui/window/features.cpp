@@ -43,6 +43,7 @@
 #include "app/gui/features/scan/start_feature.h"
 #include "app/gui/report/replay_feature.h"
 #include "app/gui/report/report_feature.h"
+#include "app/gui/report/report_pdf.h"
 #include "app/gui/window/theme.h"
 #include "engine/core/error.h"
 #include "engine/profile/session/saved_session.h"
@@ -161,6 +162,7 @@ void Features::connectFeatures(Session& session) {
   connect(iterations, &IterationsFeature::optionEdited, selection, &SelectionFeature::editOption);
   connect(selection, &SelectionFeature::pointSpreadRequested, density,
           qOverload<>(&DensityFeature::pointSpread));
+  studies->setDrawPdf(studyPdf);
   connect(points, &PointsFeature::swept, explorer, &ExplorerFeature::leaveScan);
   connect(raw->view(), &RawView::placed, sequence,
           [this](int, qint64 shot, qint64 sample) { sequence->lookAt(shot, sample); });

@@ -89,8 +89,7 @@ SuiteResult runSuiteOnDevices(const std::vector<DeviceShare>& shares, const Suit
                       document.dump(indent, ' ', false, json::error_handler_t::replace) + '\n');
   writeFileAtomically(folder / "results.csv", merged.csv);
   SuiteResult whole;
-  whole.claims = claimsOfCases(document.at("cases"));
-  writeVerdicts(folder, whole.claims, document.at("provenance"));
+  whole.claims = writeSuitePages(folder, suite.name, document.at("cases"), document.at("provenance"));
   std::error_code ignored;
   for (const DeviceShare& share : shares) {
     for (const char* name : {"results.json", "results.csv"})

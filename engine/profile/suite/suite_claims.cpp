@@ -1,20 +1,31 @@
 #include "engine/profile/suite/suite_claims.h"
 
-#include <map>
+#include <algorithm>
 
 #include <nlohmann/json.hpp>
 
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
+#include "engine/profile/study/study_page.h"
 #include "engine/profile/study/study_results.h"
 
 namespace spokelab {
 
 using nlohmann::json;
 
-std::vector<ClaimResult> claimsOfCases(const json& cases) {
-  std::vector<std::string> order;
-  std::map<std::string, StudyResult> studies;
+namespace {
+
+// Values of `more` that the list does not have.
+template <class T>
+void join(std::vector<T>& list, const std::vector<T>& more) {
+  for (const T& value : more)
+    if (std::ranges::find(list, value) == list.end()) list.push_back(value);
+}
+
+}  // namespace
+
+std::vector<StudyResult> studiesOfCases(const json& cases) {
+  std::vector<StudyResult> all;
   for (const json& one : cases) {
     if (!one.contains("study")) continue;
     StudyResult result;
@@ -25,19 +36,31 @@ std::vector<ClaimResult> claimsOfCases(const json& cases) {
     } catch (const Error&) {
       continue;
     }
-    const std::string name = result.request.study;
-    const auto [whole, isNew] = studies.try_emplace(name);
-    if (isNew) {
-      order.push_back(name);
-      whole->second = std::move(result);
-    } else {
-      for (StudyRow& row : result.rows) whole->second.rows.push_back(std::move(row));
+    const auto same = std::ranges::find_if(
+        all, [&](const StudyResult& s) { return s.request.study == result.request.study; });
+    if (same == all.end()) {
+      all.push_back(std::move(result));
+      continue;
     }
+    StudyRequest& asked = same->request;
+    join(asked.sizes, result.request.sizes);
+    join(asked.accelerations, result.request.accelerations);
+    join(asked.accuracies, result.request.accuracies);
+    join(asked.patterns, result.request.patterns);
+    for (StudyRow& row : result.rows) same->rows.push_back(std::move(row));
   }
-  std::vector<ClaimResult> results;
-  for (const std::string& name : order)
-    for (ClaimResult& result : checkClaims(studies[name])) results.push_back(std::move(result));
-  return results;
+  return all;
+}
+
+std::vector<ClaimResult> claimsOfStudies(const std::vector<StudyResult>& results) {
+  std::vector<ClaimResult> all;
+  for (const StudyResult& study : results)
+    for (ClaimResult& result : checkClaims(study)) all.push_back(std::move(result));
+  return all;
+}
+
+std::vector<ClaimResult> claimsOfCases(const json& cases) {
+  return claimsOfStudies(studiesOfCases(cases));
 }
 
 json claimsToJson(const std::vector<ClaimResult>& results) {
@@ -51,9 +74,13 @@ json claimsToJson(const std::vector<ClaimResult>& results) {
   return list;
 }
 
-void writeVerdicts(const std::filesystem::path& folder, const std::vector<ClaimResult>& results,
-                   const json& provenance) {
-  if (results.empty()) return;
+std::vector<ClaimResult> writeSuitePages(const std::filesystem::path& folder, const std::string& suite,
+                                         const json& cases, const json& provenance) {
+  const std::vector<StudyResult> results = studiesOfCases(cases);
+  if (results.empty()) return {};
+  writeFileAtomically(folder / suitePageFile, studyPage(results, "Suite " + suite, provenance));
+  std::vector<ClaimResult> found = claimsOfStudies(results);
+  if (found.empty()) return {};
   const json machine = provenance.value("machine", json::object());
   std::string text = machine.value("cpu", std::string("this machine"));
   if (machine.contains("threads")) text += ", " + machine.at("threads").dump() + " threads";
@@ -61,7 +88,8 @@ void writeVerdicts(const std::filesystem::path& folder, const std::vector<ClaimR
     for (const json& plan : machine.at("plans"))
       if (plan.is_string() && !plan.get<std::string>().starts_with("cpu"))
         text += ", " + plan.get<std::string>();
-  writeFileAtomically(folder / verdictsFile, verdictPage(results, text));
+  writeFileAtomically(folder / verdictsFile, verdictPage(found, text));
+  return found;
 }
 
 }  // namespace spokelab

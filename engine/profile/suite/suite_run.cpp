@@ -131,9 +131,8 @@ class SuiteRun {
     document["provenance"] = origin_;
     std::vector<ClaimResult> found;
     if (shard_.isAll()) {
-      found = claimsOfCases(all_);
+      found = writeSuitePages(folder_, suite.name, all_, origin_);
       if (!found.empty()) document["claims"] = claimsToJson(found);
-      writeVerdicts(folder_, found, origin_);
     }
     if (!shard_.isAll()) {
       std::vector<std::string> names;

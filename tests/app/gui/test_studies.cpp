@@ -76,6 +76,24 @@ class TestStudies : public QObject {
       else
         QCOMPARE(nlohmann::json::parse(content.toStdString())["study"]["rows"].size(), std::size_t(4));
     }
+    for (const char* suffix : {"html", "pdf"}) {
+      const QString file = folder.filePath(QStringLiteral("report.%1").arg(QLatin1String(suffix)));
+      view.findChild<QPushButton*>(QStringLiteral("study-report"))->click();
+      auto* dialog = bench.window.findChild<QFileDialog*>();
+      QVERIFY(dialog);
+      Q_EMIT dialog->fileSelected(file);
+      dialog->close();
+      QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+      QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
+      QFile written(file);
+      QVERIFY(written.open(QIODevice::ReadOnly));
+      const QByteArray content = written.readAll();
+      if (file.endsWith(QLatin1String("html")))
+        QVERIFY(content.contains("<svg") && content.contains("Study row-deviations") &&
+                content.contains("random"));
+      else
+        QVERIFY(content.startsWith("%PDF") && content.size() > 10'000);
+    }
   }
 
   // gnufftw Fig. 3 as the paper has it: nothing is asked for.

@@ -11,6 +11,8 @@
 
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
+#include "engine/core/output/job_files.h"
+#include "engine/profile/results/provenance.h"
 #include "engine/profile/study/study_results.h"
 #include "widgets/core/screen_size.h"
 #include "widgets/profile/study_view.h"
@@ -19,6 +21,7 @@ namespace spokelab {
 namespace {
 
 const QString dialogName = QStringLiteral("studies");
+constexpr JobKind reportJob{.name = "study's report"};
 constexpr QSize initialStudiesSize{900, 760};
 
 }  // namespace
@@ -83,7 +86,32 @@ void StudiesFeature::run(StudyView& shown) {
       QStringLiteral("spokelab study %1").arg(QString::fromStdString(request.study)));
 }
 
+void StudiesFeature::saveReport(const StudyView& view) {
+  const std::string name = view.result().request.study;
+  auto* dialog =
+      dialogToSave(views_.window, tr("Save the study's report"), "save-study-report",
+                   QString::fromStdString(name) + QStringLiteral(".html"),
+                   drawPdf_ ? tr("Page (*.html);;PDF (*.pdf)") : tr("Page (*.html)"), QStringLiteral("html"));
+  connect(dialog, &QFileDialog::fileSelected, this,
+          [this, name, result = std::make_shared<const StudyResult>(view.result())](const QString& chosen) {
+            const std::filesystem::path file = chosen.toStdString();
+            session_.jobs().submit(
+                reportJob, tr("Report of %1").arg(QString::fromStdString(name)),
+                [this, draw = drawPdf_, name, result, file](const JobContext&) -> JobQueue::Delivery {
+                  const std::string title = "Study " + name;
+                  const nlohmann::json origin = provenance("spokelab study " + name);
+                  const bool pdf = draw && file.extension() == ".pdf";
+                  requireTarget(file);
+                  writeFileAtomically(file, pdf ? draw(studyPageParts({*result}, title, origin), title)
+                                                : studyPage({*result}, title, origin));
+                  return [this, file] { Q_EMIT session_.saved(QString::fromStdString(file.string())); };
+                });
+          });
+  dialog->open();
+}
+
 void StudiesFeature::save(const StudyView& view, const QString& suffix) {
+  if (suffix == QLatin1String("html")) return saveReport(view);
   const bool table = suffix == QLatin1String("csv");
   const std::string content =
       table ? toCsv(view.result())

@@ -1,7 +1,10 @@
 // The dialog that runs studies of the papers.
 #pragma once
 
+#include <utility>
+
 #include "app/gui/features/feature.h"
+#include "engine/profile/study/study_page.h"
 
 namespace spokelab {
 
@@ -15,6 +18,9 @@ class StudiesFeature : public Feature {
 
   StudiesFeature(Session& session, const Views& views, QObject* parent);
 
+  // What draws a study's report as PDF; without it reports are HTML.
+  void setDrawPdf(DrawStudyPdf draw) { drawPdf_ = std::move(draw); }
+
   QAction* action() const { return action_; }
 
  private:
@@ -22,6 +28,9 @@ class StudiesFeature : public Feature {
   void run(StudyView& view);
   void save(const StudyView& view, const QString& suffix);
 
+  void saveReport(const StudyView& view);
+
+  DrawStudyPdf drawPdf_;
   QAction* action_;
   int job_ = 0;  // id of the study that runs, or ran last
 };

@@ -177,8 +177,8 @@ class TestDeviceShares : public QObject {
     for (const auto& entry : std::filesystem::directory_iterator(there))
       files.push_back(entry.path().filename().string());
     std::sort(files.begin(), files.end());
-    QCOMPARE(files,
-             (std::vector<std::string>{"cases", "results.csv", "results.json", "suite.json", "verdicts.md"}));
+    QCOMPARE(files, (std::vector<std::string>{"cases", "report.html", "results.csv", "results.json",
+                                              "suite.json", "verdicts.md"}));
     const auto read = [](const std::filesystem::path& file) {
       return parseDocument(readDocument(file), "", "");
     };

@@ -82,6 +82,10 @@ class TestSuite : public QObject {
     QCOMPARE(first.claims.size(), std::size_t{1});
     QVERIFY(first.claims[0].study == "best-alpha" && first.claims[0].verdict == ClaimVerdict::unclear);
     QCOMPARE(results["claims"][0]["verdict"].get<std::string>(), std::string("cannot tell"));
+    const std::string report = readDocument(folder.filePath("report.html").toStdString());
+    QVERIFY(report.find("<svg") != std::string::npos && report.find("Suite small") != std::string::npos);
+    QVERIFY(report.find("N = 8, 10") != std::string::npos);
+    QVERIFY(report.find("the command") != std::string::npos && report.find("[[") == std::string::npos);
     const std::string page = readDocument(folder.filePath("verdicts.md").toStdString());
     QVERIFY2(page.find("The best α falls with the acceleration R | cannot tell") != std::string::npos,
              page.c_str());
