@@ -164,9 +164,8 @@ NoiseMaps noiseMaps(
                 "Use a method that makes each frame by itself, such as sense");
   if (options.combination == Combination::none && !recipeOf(options).iterates && scan.coils > 1)
     throw Error(summary, "coils that are kept apart have no image in common", "Combine them (combine)");
-  const int frame = selection(options.frames, scan.frames, "frames").front();
-  options.frames = std::to_string(frame);
   const JobPlan plan = planJob(scan, options);
+  const int frame = plan.frames.front();
   setAccuracy(options, plan.options.nufft.accuracy);
   options.frames.clear();
   const std::vector<cdouble> factor = noiseFactor(scan, noise);

@@ -19,10 +19,10 @@
 #include "engine/recon/functional/low_rank_sparse.h"
 #include "engine/recon/functional/temporal_variation.h"
 #include "engine/recon/functional/wavelets.h"
-#include "engine/recon/sense/frame_basis.h"
 #include "engine/recon/sense/proximal_iterations.h"
 #include "engine/recon/sense/right_side.h"
 #include "engine/recon/sense/sense_plan.h"
+#include "engine/recon/sense/unknowns/frame_basis.h"
 #include "engine/recon/solve/conjugate_gradient.h"
 
 namespace spokelab {

@@ -8,7 +8,7 @@
 #include "engine/recon/options/recipe_table.h"
 #include "engine/recon/run/sense/scan_sense.h"
 #include "engine/recon/run/sense/sense_result.h"
-#include "engine/recon/sense/nlinv.h"
+#include "engine/recon/sense/unknowns/nlinv.h"
 
 namespace spokelab {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "engine/recon/sense/backend_cpu.h"
-#include "engine/recon/sense/nlinv.h"
+#include "engine/recon/sense/unknowns/nlinv.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/engine/recon/measures.h"
 #include "tests/engine/recon/reconstruct.h"

@@ -1,4 +1,4 @@
-#include "engine/recon/sense/nlinv.h"
+#include "engine/recon/sense/unknowns/nlinv.h"
 
 #include <algorithm>
 #include <cmath>

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "engine/recon/operators/vector_space.h"
-#include "engine/recon/sense/basis_kernels.h"
 #include "engine/recon/sense/sense_problem.h"
+#include "engine/recon/sense/unknowns/basis_kernels.h"
 
 namespace spokelab {
 
