@@ -5,6 +5,7 @@
 
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QStackedWidget>
 #include <QStandardItemModel>
 #include <QVBoxLayout>
@@ -43,6 +44,7 @@ RawPlot::RawPlot(QWidget* parent)
     : QWidget(parent),
       box_(new QComboBox),
       note_(new ElidedLabel({})),
+      names_(new QLabel),
       stack_(new QStackedWidget),
       plot_(new CurvePlot),
       covariance_(new RawPictureView) {
@@ -72,6 +74,7 @@ RawPlot::RawPlot(QWidget* parent)
   header->setSpacing(2 * plotGap);
   header->addWidget(box_);
   header->addWidget(note_, 1);
+  header->addWidget(names_);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(plotGap);
@@ -273,13 +276,14 @@ void RawPlot::draw(const Drawing& drawing) {
   const ChartTheme theme = ChartTheme::onScreen();
   plot_->setSteps(nullptr, -1);
   plot_->clearGraphs();
-  const bool several = drawing.curves.size() > 1;
+  QString names;
   double lowX = 0, highX = 1, low = 0, high = 0;
   for (std::size_t i = 0; i < drawing.curves.size(); ++i) {
     const Curve& curve = drawing.curves[i];
     QCPGraph* const graph = plot_->addGraph();
     const QColor colour = i == 0 ? theme.fft : i == 1 ? theme.interpolation : theme.ofPath(int(i));
     graph->setName(curve.name);
+    names += QStringLiteral(" <b style='color:%1'>%2</b>").arg(colour.name(), curve.name.toHtmlEscaped());
     graph->setPen(QPen(colour, i == 0 ? lineWidth : 1));
     if (drawing.points) {
       graph->setLineStyle(QCPGraph::lsImpulse);
@@ -294,7 +298,7 @@ void RawPlot::draw(const Drawing& drawing) {
     low = std::min(low, *least);
     high = std::max(high, *most);
   }
-  plot_->legend->setVisible(several);
+  names_->setText(drawing.curves.size() > 1 ? names : QString());
   plot_->xAxis->setLabel(drawing.x);
   plot_->yAxis->setLabel(drawing.y);
   if (drawing.points) {
@@ -320,6 +324,7 @@ void RawPlot::drawNoise() {
     picture.width = picture.height = int(picture.columns);
     picture.values.assign(summary_->noise.begin(), summary_->noise.end());
   }
+  names_->clear();
   covariance_->setHint(tr("This scan has no noise readouts"));
   covariance_->setPicture(std::move(picture));
   if (known) covariance_->setPlace(RawPictureView::Cell{place_.coil, place_.coil});

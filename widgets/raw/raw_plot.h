@@ -14,6 +14,7 @@
 #include "widgets/core/latest_job.h"
 
 class QComboBox;
+class QLabel;
 class QStackedWidget;
 
 namespace spokelab {
@@ -68,6 +69,7 @@ class RawPlot : public QWidget {
 
   QComboBox* box_;
   ElidedLabel* note_;
+  QLabel* names_;  // of several curves, in their colours
   QStackedWidget* stack_;
   CurvePlot* plot_;
   RawPictureView* covariance_;
