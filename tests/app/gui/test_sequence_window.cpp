@@ -56,7 +56,7 @@ class TestSequenceWindow : public QObject {
                       trajectory.project(kspacePoint(*trajectory.trajectory(), sample)).toPoint());
     QCOMPARE(view.moment().readout * spec_.samples + view.moment().sample, trajectory.lookedAt());
     QVERIFY(view.cursor() >= view.from() && view.cursor() <= view.to());
-    keepPicture(bench.window, "sequence-window");
+    keepPicture(*bench.window.dock(QStringLiteral("sequence")), "sequence");
   }
 
   void besideItsScanTheDataFollow() {
