@@ -133,7 +133,8 @@ class TestChartMarks : public QObject {
       QVERIFY(chart->legend->realVisibility());
       QVERIFY(!chart->legend->outerRect().intersects(chart->axisRect()->rect()));
       bool found = false;
-      constexpr double ringRadius = 8;  // about the shown plan, which may be the longest
+      // About the shown plan, which may be the longest; errors end at a decade.
+      const double ringRadius = chart == &time ? 8 : 0;
       for (int i = 0; i < chart->graphCount(); ++i) {
         const QCPRange values = chart->graph(i)->getValueRange(found);
         if (found) QVERIFY(chart->yAxis->coordToPixel(values.upper) - ringRadius >= chart->axisRect()->top());
