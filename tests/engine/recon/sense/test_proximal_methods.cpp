@@ -80,7 +80,7 @@ class TestProximalMethods : public QObject {
 
   void aWatcherSeesTheMiddleFrameChangesLambdaAndStops() {
     const auto scan = movingFrames(4, 3);
-    for (const char* method : {"grasp", "wavelet", "llr", "l+s", "joint-wavelet", "tgv"}) {
+    for (const char* method : {"grasp", "wavelet", "l+s", "tgv"}) {
       ReconOptions options = graspOptions(method);
       options.frames = recipeOf(options).joinsFrames ? "" : "2";
       int told = 0;
@@ -103,7 +103,7 @@ class TestProximalMethods : public QObject {
 
   void aCancelKeepsTheLastImages() {
     const auto scan = movingFrames(3, 2);
-    for (const char* method : {"grasp", "wavelet", "llr", "l+s", "joint-wavelet", "tgv"}) {
+    for (const char* method : {"grasp", "wavelet", "l+s", "tgv"}) {
       std::stop_source stop;
       ReconOptions options = graspOptions(method);
       options.iterative.watcher = [&](const IterationState& state) {
