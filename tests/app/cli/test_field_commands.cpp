@@ -114,6 +114,34 @@ class TestFieldCommands : public QObject {
     QVERIFY(none.err.contains("field-map"));
   }
 
+  void theEchoesOfAScanGiveItsField() {
+    const auto made =
+        runCli(folder_.path(), {"simulate", "-o", "echoes.h5", "--pattern", "spiral", "--matrix", "32",
+                                "--shots", "8", "--coils", "2", "--field", "linear", "--field-peak", "80",
+                                "--echo-times", "2,5", "--decay", "20"});
+    QVERIFY2(made.code == 0, made.err);
+    const auto found =
+        runCli(folder_.path(), {"field", "echoes.h5", "-o", "found.nii.gz", "--deviation", "sure.nii.gz",
+                                "--decay", "r2s.nii.gz", "--field-unit", "Hz", "--json", "found.json"});
+    QVERIFY2(found.code == 0, found.err);
+    QVERIFY2(found.out.contains("field from 2 echoes (TE 2, 5 ms)"), found.out);
+    const QJsonObject field = json("found.json")["field"].toObject();
+    QCOMPARE(field["unit"].toString(), QStringLiteral("Hz"));
+    QCOMPARE(field["echoTimes"].toArray().size(), 2);
+    for (const char* file : {"found.nii.gz", "sure.nii.gz", "r2s.nii.gz"})
+      QVERIFY2(QFile::exists(folder_.filePath(QLatin1String(file))), file);
+    const auto image = runCli(folder_.path(), {"reconstruct", "echoes.h5", "-o", "e.nii.gz", "--method",
+                                               "sense", "--field-map", "echoes", "--frames", "0"});
+    QVERIFY2(image.code == 0, image.err);
+    const auto none = runCli(folder_.path(), {"field", "scan.h5", "-o", "none.nii.gz"});
+    QCOMPARE(none.code, 1);
+    QVERIFY2(none.err.contains("echo-times"), none.err);
+    QVERIFY(!QFile::exists(folder_.filePath("none.nii.gz")));
+    const auto both = runCli(folder_.path(), {"field", "-o", "none.nii.gz"});
+    QCOMPARE(both.code, 1);
+    QVERIFY2(both.err.contains("--images"), both.err);
+  }
+
   void aWrongMapIsAnErrorThatSaysWhy() {
     const auto missing =
         runCli(folder_.path(), {"reconstruct", "scan.h5", "-o", "y.nii.gz", "--method", "pcsense"});

@@ -2,6 +2,7 @@
 // image beside the one with the true map.
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -26,10 +27,10 @@ constexpr double twoPi = 2 * std::numbers::pi;
 SimulateOptions headScan(std::vector<double> echoTimes) {
   SimulateOptions o;
   o.trajectory.pattern = Pattern::spiral2d;
-  o.trajectory.matrix = {64, 64, 1};
-  o.trajectory.shots = 16;
+  o.trajectory.matrix = {40, 40, 1};
+  o.trajectory.shots = 8;
   o.trajectory.dwellSeconds = 4e-6;
-  o.coils = 4;
+  o.coils = 2;
   o.offResonance = {FieldShape::linear, 300};
   o.echoTimes = std::move(echoTimes);
   return o;
@@ -55,30 +56,31 @@ double errorOf(const Image& found, const Image& truth, const std::vector<bool>& 
   return std::sqrt(sum / count);
 }
 
-double difference(const Image& a, const Image& b) {
+// Relative, over the object.
+double difference(const Image& a, const Image& b, const std::vector<bool>& object) {
   double sum = 0, norm = 0;
-  for (std::size_t i = 0; i < a.data.size(); ++i) {
-    sum += std::norm(cdouble(a.data[i] - b.data[i]));
-    norm += std::norm(cdouble(b.data[i]));
-  }
+  for (std::size_t i = 0; i < object.size(); ++i)
+    if (object[i]) {
+      sum += std::norm(cdouble(a.data[i] - b.data[i]));
+      norm += std::norm(cdouble(b.data[i]));
+    }
   return std::sqrt(sum / norm);
 }
 
-// Noise such that images of full sampling have this ratio of the object's root mean square to the
-// standard deviation of real and imaginary part.
+// Noise such that images of full sampling have this ratio of the object's median to the standard
+// deviation of real and imaginary part.
 std::shared_ptr<const Scan> withNoise(const Scan& clean, double snr) {
   auto scan = std::make_shared<Scan>(clean);
   const Image truth =
       truthImage(makePhantom(PhantomKind::head, 2), scan->geometry.matrix, TruthKind::points, {});
-  double square = 0, count = 0, weights = 0;
+  std::vector<double> values;
   for (const cfloat& v : truth.data)
-    if (std::abs(v) > 0.05F) {
-      square += std::norm(cdouble(v));
-      ++count;
-    }
+    if (std::abs(v) > 0.05F) values.push_back(std::abs(v));
+  std::nth_element(values.begin(), values.begin() + std::ptrdiff_t(values.size() / 2), values.end());
+  double weights = 0;
   for (const double w : scan->trajectories[0].weights) weights += w * w;
   const double sigma =
-      std::sqrt(square / count) / snr / std::sqrt(weights) * double(product(scan->geometry.matrix));
+      values[values.size() / 2] / snr / std::sqrt(weights) * double(product(scan->geometry.matrix));
   std::uint64_t key = 1;
   for (auto& samples : scan->samples) {
     for (std::size_t i = 0; i < samples.size(); ++i) samples[i] += cfloat(sigma * complexNormal(key, i));
@@ -103,9 +105,8 @@ class TestScanField : public QObject {
  private slots:
   void theFieldOfASimulatedScanIsFoundToTwoHertz_data() {
     QTest::addColumn<std::vector<double>>("times");
-    QTest::newRow("two echoes") << std::vector<double>{2e-3, 4.3e-3};
-    QTest::newRow("three, evenly") << std::vector<double>{2e-3, 4.3e-3, 6.6e-3};
-    QTest::newRow("four, unevenly") << std::vector<double>{1.5e-3, 3e-3, 5.5e-3, 9e-3};
+    QTest::newRow("two echoes") << std::vector<double>{2e-3, 6e-3};
+    QTest::newRow("three, unevenly") << std::vector<double>{1.5e-3, 3.2e-3, 6.5e-3};
   }
   void theFieldOfASimulatedScanIsFoundToTwoHertz() {
     QFETCH(std::vector<double>, times);
@@ -116,13 +117,11 @@ class TestScanField : public QObject {
     const ScanField found = fieldFromEchoes(*backend, *scan, senseOptions(), {});
     const Image truth = fieldImage(o.offResonance, scan->geometry.matrix);
     const double error = errorOf(*found.field, truth, objectOf(*scan));
-    for (const std::string& note : found.notes) qInfo() << note.c_str();
-    qInfo() << "rms error in Hz:" << error;
     QVERIFY2(error < 2, qPrintable(QString::number(error)));
   }
 
   void theImageIsTheOneWithTheTrueMap() {
-    const auto scan = withNoise(*simulate(headScan({2e-3, 4.3e-3, 6.6e-3}), {}), 20);
+    const auto scan = withNoise(*simulate(headScan({1.5e-3, 3.2e-3, 6.5e-3}), {}), 20);
     const auto backend = makeCpuBackend();
     ReconOptions options = senseOptions();
     setOption(options, "frames", "0");
@@ -130,7 +129,7 @@ class TestScanField : public QObject {
     const Reconstruction truth = reconstruct({backend.get()}, *scan, options, nullptr, {});  // its own map
     setOption(options, "field-map", "echoes");
     const Reconstruction found = reconstruct({backend.get()}, *scan, options, nullptr, {});
-    const double error = difference(*found.image, *truth.image);
+    const double error = difference(*found.image, *truth.image, objectOf(*scan));
     QVERIFY2(error < 0.01, qPrintable(QString::number(error)));
     setOption(options, "field-map", "none");
     const Reconstruction plain = reconstruct({backend.get()}, *scan,
@@ -139,7 +138,7 @@ class TestScanField : public QObject {
                                                return options;
                                              }(),
                                              nullptr, {});
-    QVERIFY(difference(*plain.image, *truth.image) > 0.05);
+    QVERIFY(difference(*plain.image, *truth.image, objectOf(*scan)) > 0.05);
   }
 
   void whatIsMissingIsSaid() {

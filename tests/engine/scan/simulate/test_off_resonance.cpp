@@ -105,7 +105,7 @@ class TestOffResonance : public QObject {
         found.push_back(cdouble(scan->data(frame, 0, 0)[j]));
       }
       const double error = difference(found, expected);
-      QVERIFY2(error < 0.015, qPrintable(QString::number(error)));
+      QVERIFY2(error < 0.03, qPrintable(QString::number(error)));  // of the grid, coarse here
     }
   }
 
