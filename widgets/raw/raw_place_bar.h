@@ -1,5 +1,5 @@
 // Sliders for the place in a scan's samples that is looked at: frame, slice, shot, sample, coil.
-// Those with one value only are not shown.
+// An axis with one value only is not shown.
 #pragma once
 
 #include <array>

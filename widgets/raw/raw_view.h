@@ -1,5 +1,5 @@
-// The samples of a scan as they were measured: a picture over two of the axes shot, sample and coil,
-// sliders for the rest, and beside it curves (raw_plot.h). Pictures are made on a worker while the
+// The samples of a scan as they were measured: a picture over two of the axes shot, sample and
+// coil, sliders for the rest, and beside it curves (raw_plot.h). Pictures are made on a worker while the
 // view is seen; nothing of the scan is copied but what the screen shows.
 #pragma once
 
@@ -28,7 +28,7 @@ class RawView : public QWidget {
 
   void setScan(const std::shared_ptr<const Scan>& scan);
   const RawPlace& place() const;
-  // By another view: nobody is told. A sample below 0: the one that is looked at stays.
+  // By another view: nobody is told. A sample below 0 leaves the sample as it is.
   void lookAt(std::int64_t shot, std::int64_t sample);
   // Shots of the first frame that are selected; empty: all.
   void setSelectedShots(const std::vector<int>& shots);

@@ -1,5 +1,5 @@
-// Samples of a scan as a picture for the screen: two of the axes shot, sample and coil; frame, slice
-// and the third axis stay at one place. Nothing of the scan is copied but the cells of the picture.
+// Samples of a scan as a picture for the screen: two of the axes shot, sample and coil; frame,
+// slice and the third axis stay at one place. Nothing of the scan is copied but the cells of the picture.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +39,8 @@ std::int64_t axisLength(const Scan& scan, int frame, RawAxis axis);
 // The place with each of its numbers inside the scan.
 RawPlace insideScan(const Scan& scan, RawPlace place);
 
-// At most `maxWidth` x `maxHeight` cells (at least one of each); `x` and `y` differ. A place outside
-// the scan is moved inside. Throws Cancelled.
+// At most `maxWidth` x `maxHeight` cells (at least one of each); `x` and `y` differ. A place
+// outside the scan is moved inside. Throws Cancelled.
 RawPicture rawPicture(const Scan& scan, RawAxis x, RawAxis y, const RawPlace& place, int maxWidth,
                       int maxHeight, const Progress& progress);
 

@@ -1,5 +1,5 @@
-// Numbers that tell at a glance what the samples of a scan are: the energy of its coils, the largest
-// magnitude of its shots, the covariance of its noise.
+// Numbers that tell at a glance what the samples of a scan are: the energy of its coils, the
+// largest magnitude of its shots, the covariance of its noise.
 #pragma once
 
 #include <cstdint>

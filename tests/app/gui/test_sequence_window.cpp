@@ -1,5 +1,5 @@
-// A Pulseq sequence in the window: alone it shows itself and its trajectory; the cursors of both are
-// one, and beside a scan that it samples the data follow, too.
+// A Pulseq sequence in the window: alone it shows itself and its trajectory; the cursors of both
+// are one, and beside a scan that it samples the data follow, too.
 #include <fstream>
 
 #include <QDockWidget>
