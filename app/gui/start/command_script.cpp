@@ -4,8 +4,10 @@
 
 #include <cstdio>
 
+#include "app/gui/features/scan/sequence_feature.h"
 #include "app/gui/session/session.h"
 #include "app/gui/window/command_palette.h"
+#include "app/gui/window/features.h"
 #include "app/gui/window/main_window.h"
 #include "engine/core/error.h"
 
@@ -24,6 +26,7 @@ CommandScript::CommandScript(MainWindow& window, QStringList commands, bool hasF
   connect(&session, &Session::sessionOpened, this, opened);
   connect(&session, &Session::resultReady, this, opened);  // an image
   connect(&session, &Session::failed, this, opened);
+  connect(window_.features().sequence, &SequenceFeature::shown, this, opened);
   timer_.setInterval(lookMs);
   connect(&timer_, &QTimer::timeout, this, &CommandScript::next);
   timer_.start();

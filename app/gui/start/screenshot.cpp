@@ -17,6 +17,7 @@
 #include "app/gui/features/profile/timeline_feature.h"
 #include "app/gui/features/recon/iterations_feature.h"
 #include "app/gui/features/recon/reconstruct_feature.h"
+#include "app/gui/features/scan/sequence_feature.h"
 #include "app/gui/window/features.h"
 #include "app/gui/window/main_window.h"
 #include "engine/core/atomic_file.h"
@@ -81,6 +82,9 @@ Screenshot::Screenshot(MainWindow& window, const QString& scan, const QString& p
   });
   connect(features.iterations, &IterationsFeature::mapsReady, this, finish);
   connect(features.timeline, &TimelineFeature::ready, this, finish);
+  connect(features.sequence, &SequenceFeature::shown, this, [&session, finish] {
+    if (!session.scan()) finish();  // nothing is reconstructed
+  });
   connect(features.stages, &StagesFeature::ceilingMeasured, this, finish);
   connect(features.iterations, &IterationsFeature::benchEnded, this, finish);
   // Only the sweep's: while it runs, a reconstruction keeps its candidates to itself.

@@ -70,15 +70,16 @@ void SequenceFeature::read(const QString& file, bool alone) {
 void SequenceFeature::take(const std::shared_ptr<const PlayedSequence>& sequence, bool alone) {
   const auto scan = session_.scan();
   if (!scan && sequence->trajectory) views_.trajectory->setTrajectory(sequence->trajectory, sequence->matrix);
-  const auto& shown = views_.trajectory->trajectory();
+  const auto& pattern = views_.trajectory->trajectory();
   // Frames and slices have some of the readouts each.
-  const bool isWhole = shown && (!scan || (!alone && scan->frames == 1 && scan->slices == 1));
-  readouts_ = isWhole ? readoutsOf(*sequence, *shown) : std::vector<std::size_t>();
+  const bool isWhole = pattern && (!scan || (!alone && scan->frames == 1 && scan->slices == 1));
+  readouts_ = isWhole ? readoutsOf(*sequence, *pattern) : std::vector<std::size_t>();
   view_->setSequence(sequence);
   if (alone)
     bringUp(view_);
   else
     announce(views_, view_);
+  Q_EMIT shown();
 }
 
 void SequenceFeature::lookAt(qint64 shot, qint64 sample) {
@@ -88,11 +89,11 @@ void SequenceFeature::lookAt(qint64 shot, qint64 sample) {
 
 void SequenceFeature::choose(qint64 readout, qint64 sample) {
   const auto found = std::find(readouts_.begin(), readouts_.end(), std::size_t(readout));
-  const auto& shown = views_.trajectory->trajectory();
-  if (found == readouts_.end() || !shown) return;
+  const auto& pattern = views_.trajectory->trajectory();
+  if (found == readouts_.end() || !pattern) return;
   const auto shot = found - readouts_.begin();
-  const std::int64_t first = shown->shotOffsets[std::size_t(shot)];
-  const std::int64_t length = shown->shotOffsets[std::size_t(shot) + 1] - first;
+  const std::int64_t first = pattern->shotOffsets[std::size_t(shot)];
+  const std::int64_t length = pattern->shotOffsets[std::size_t(shot) + 1] - first;
   if (sample >= length) return;
   views_.trajectory->lookAt(first + sample);
   Q_EMIT lookedAt(shot, sample);

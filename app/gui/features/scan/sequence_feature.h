@@ -25,6 +25,7 @@ class SequenceFeature : public Feature {
   SequenceView* view() const { return view_; }
 
  Q_SIGNALS:
+  void shown();                               // a sequence was read
   void lookedAt(qint64 shot, qint64 sample);  // by the user, in the sequence
 
  private:
