@@ -11,8 +11,8 @@ namespace spokelab::cli {
 int helpColumns();
 
 // Lines of at most `columns`, broken at blanks, each but the first behind `indent` blanks. A longer
-// word is broken behind its commas. Line breaks of `text` are kept, and so are lines that begin with a
-// blank: they are examples to be copied.
+// word is broken behind its commas. Line breaks of `text` are kept. Lines that begin with a blank
+// are examples to be copied, and stay as they are.
 std::string wrapped(const std::string& text, int columns, int indent = 0);
 
 class HelpFormatter final : public CLI::Formatter {

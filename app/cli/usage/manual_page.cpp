@@ -108,7 +108,9 @@ std::string manualPage(const std::string& program, const UsageCommand& command) 
       page += ".TP\n" + bold(below.words.back()) + '\n' + plain(below.text) + ". See " +
               bold(manualName(program, below)) + "(1).\n";
   }
-  page += ".SH OPTIONS\n" + optionsText(command) + ".SH NOTES\n" + footerText(command.footer);
+  const std::string notes = footerText(command.footer);
+  page += ".SH OPTIONS\n" + optionsText(command) +
+          (notes.empty() || notes.starts_with(".SH") ? "" : ".SH NOTES\n") + notes;
   if (!command.words.empty()) page += ".SH SEE ALSO\n" + bold(program) + "(1)\n";
   return page;
 }

@@ -9,7 +9,7 @@ namespace spokelab::cli {
 
 // "spokelab-cli-wisdom-merge"; of the program: its name.
 std::string manualName(const std::string& program, const UsageCommand& command);
-// The page of `command`; those of the commands below it are named in it.
+// The page of `command`. It names the pages of the commands below.
 std::string manualPage(const std::string& program, const UsageCommand& command);
 
 }  // namespace spokelab::cli

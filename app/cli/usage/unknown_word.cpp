@@ -72,7 +72,7 @@ std::optional<UnknownWord> findUnknownWord(const CLI::App& app, const std::vecto
     }
     if (const CLI::App* const next = findCommand(*command, word)) {
       command = next;
-      if (command->get_prefix_command()) return {};  // the words that follow belong to another program
+      if (command->get_prefix_command()) return {};  // another program reads the rest
     } else if (command->get_require_subcommand_min() > 0) {
       return UnknownWord{word, false, commandNames(*command)};
     }

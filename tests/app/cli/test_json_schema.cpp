@@ -24,7 +24,7 @@ bool isOfType(const json& value, const std::string& type) {
   return type == "null" && value.is_null();
 }
 
-// What is wrong with the value, with its place; empty: nothing. The schema uses these five keywords.
+// The first fault of the value, with its place; empty: none. The schema uses these five keywords.
 std::string mistake(const json& value, const json& schema, const std::string& place) {
   if (schema.contains("const") && value != schema["const"]) return place + " is " + value.dump();
   if (schema.contains("type")) {
