@@ -22,6 +22,7 @@ namespace {
 constexpr double pickRadiusPixels = 14;  // pixels around a point
 constexpr QSize minChartSize(180, 120);
 constexpr double maxLegendShare = 0.5, maxLegendBelow = 0.25;  // of the height
+constexpr int minLegendHeight = 150;                           // pixels of the chart
 constexpr double tracePixels = 5, ringPixels = 18, markedPixels = 12;
 constexpr int digits = 9;  // of a number that is copied
 constexpr std::size_t maxTracesInLegend = 3;
@@ -113,7 +114,8 @@ void Chart::wrapLegend() {
     if (const auto* scale = qobject_cast<QCPColorScale*>(plotLayout()->elementAt(i)))
       room -= scale->outerRect().width();
   const int columns = std::clamp(room / widest, 1, items), rows = (items + columns - 1) / columns;
-  const bool fits = widest <= room && rows * rowHeight <= maxLegendBelow * height();
+  const bool fits =
+      widest <= room && height() >= minLegendHeight && rows * rowHeight <= maxLegendBelow * height();
   legend->setWrap(columns);
   legend->setFillOrder(QCPLegend::foColumnsFirst, true);
   legend->setVisible(fits);

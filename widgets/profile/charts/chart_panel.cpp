@@ -59,12 +59,12 @@ ChartPanel::ChartPanel(QWidget* parent) : QWidget(parent) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  tabs_ = new QTabBar;
+  tabs_ = new QTabBar(this);
+  tabs_->setExpanding(false);
   tabs_->setObjectName(QStringLiteral("chartTabs"));
   tabs_->setAccessibleName(tr("Chart"));
   tabs_->setDrawBase(false);
   tabs_->hide();
-  layout->addWidget(tabs_);
   layout->addWidget(splitter, 1);
   strip_ = new PlanStrip;
   layout->addWidget(strip_);
@@ -88,7 +88,7 @@ ChartPanel::ChartPanel(QWidget* parent) : QWidget(parent) {
   along->setObjectName(QStringLiteral("errorAxis"));
   QHBoxLayout* header = addPane(splitter, errors_, ChartKind::error);
   header->insertWidget(2, along);
-  auto* title = static_cast<ElidedLabel*>(header->itemAt(0)->widget());
+  ElidedLabel* title = panes_.back().title;
   connect(along, &QComboBox::currentIndexChanged, this, [this, title](int index) {
     constexpr int alpha = 1, width = 2, time = 3;
     errors_->setCurrentIndex(index == time ? 1 : 0);
@@ -147,7 +147,7 @@ QHBoxLayout* ChartPanel::addPane(QSplitter* splitter, QWidget* chart, ChartKind 
   layout->addWidget(chart, 1);
   splitter->addWidget(pane);
   tabs_->addTab(chartTitle(kind));
-  panes_.push_back(pane);
+  panes_.push_back({pane, title, header});
   splitter->setStretchFactor(splitter->count() - 1, 1);
   return header;
 }
@@ -159,9 +159,14 @@ void ChartPanel::resizeEvent(QResizeEvent* event) {
 
 void ChartPanel::showPanes() {
   const bool abreast = width() >= minAbreast;
+  for (int i = 0; i < int(panes_.size()); ++i) {
+    const Pane& pane = panes_[std::size_t(i)];
+    const bool isCurrent = i == tabs_->currentIndex();
+    if (!abreast && isCurrent) pane.header->insertWidget(0, tabs_);  // in the place of the title
+    pane.title->setVisible(abreast);
+    pane.whole->setVisible(abreast || isCurrent);
+  }
   tabs_->setVisible(!abreast);
-  for (int i = 0; i < int(panes_.size()); ++i)
-    panes_[std::size_t(i)]->setVisible(abreast || i == tabs_->currentIndex());
 }
 
 // Two charts share the pane of errors.

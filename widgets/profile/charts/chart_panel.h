@@ -20,6 +20,7 @@ class QTabBar;
 
 namespace spokelab {
 
+class ElidedLabel;
 class ErrorChart;
 class PlanMap;
 class PlanStrip;
@@ -92,7 +93,12 @@ class ChartPanel : public QWidget {
   int repaints_ = 0, generation_ = 0;
   QStackedWidget* errors_ = nullptr;  // shows error_ or scatter_
   QTabBar* tabs_ = nullptr;           // of a narrow panel
-  std::vector<QWidget*> panes_;
+  struct Pane {
+    QWidget* whole;
+    ElidedLabel* title;
+    QHBoxLayout* header;
+  };
+  std::vector<Pane> panes_;
 };
 
 }  // namespace spokelab

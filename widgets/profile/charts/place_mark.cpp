@@ -69,6 +69,7 @@ void PlaceMark::show(const At& at, const QString& text, const ChartTheme& theme)
     level_->point2->setCoords(x.upper, at.level);
   }
   if (hasX && hasY) ring_->position->setCoords(at.x, at.y);
+  lines_ = text;
   text_->setText(text);
   text_->setFont(plot_.xAxis->tickLabelFont());
   text_->setColor(theme.selected);
@@ -88,7 +89,13 @@ void PlaceMark::fit() {
   const bool isInside = x >= area.left() && x <= area.right() && y <= area.bottom();
   text_->setVisible(isInside && !text_->text().isEmpty());
   const bool right = x > area.center().x(), below = y < area.center().y();
-  const QSize size = QFontMetrics(text_->font()).size(0, text_->text()) + QSize(2 * padding, 2 * padding);
+  const QFontMetrics metrics(text_->font());
+  const bool isLow = metrics.size(0, lines_).height() + 2 * padding > area.height();
+  text_->setText(isLow ? QString(lines_)
+                             .replace(QStringLiteral(",\n"), QStringLiteral(", "))
+                             .replace(QLatin1Char('\n'), QStringLiteral(" · "))
+                       : lines_);
+  const QSize size = metrics.size(0, text_->text()) + QSize(2 * padding, 2 * padding);
   const int room = right ? int(x) - area.left() : area.right() - int(x);
   double left = right ? x - aside - size.width() : x + aside, top = below ? y : y - size.height();
   if (room < aside + size.width()) {

@@ -59,6 +59,7 @@ class PlaceMark {
   QCPItemStraightLine *upright_ = nullptr, *level_ = nullptr;
   QCPItemTracer* ring_ = nullptr;
   QCPItemText* text_ = nullptr;
+  QString lines_;  // one line where there is no room for them
 };
 
 }  // namespace spokelab
