@@ -160,7 +160,7 @@ std::vector<Candidate> candidatesOf(std::span<NufftBackend* const> backends, con
       Candidate c;
       c.backend = backend->name();
       c.options = t.options;
-      c.options.normal = NormalMethod::gridded;
+      c.options.normal = NormalMethod::later;  // none is applied
       if (!fixed) c.options.alpha = alpha;
       candidates.push_back(std::move(c));
       if (fixed) break;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numbers>
 #include <optional>
 
 #include "engine/core/error.h"
@@ -138,6 +139,29 @@ NamedArray fieldArray(const OffResonance& field, const Index3& matrix) {
   return {"FieldMap", {matrix[2], matrix[1], matrix[0]}, std::move(image.data), false};
 }
 
+// The coils' sensitivities, as files hold them: an estimate from samples whose shots have phases
+// would not know them.
+NamedArray coilArray(const std::vector<CoilMap>& coils, const Index3& matrix) {
+  NamedArray maps{"SENSEMap", {std::int64_t(coils.size()), matrix[2], matrix[1], matrix[0]}, {}, true};
+  const auto at = [&](std::size_t d, std::int64_t n) {
+    return double(n - matrix[d] / 2) / double(matrix[d]);
+  };
+  for (const CoilMap& coil : coils)
+    for (std::int64_t z = 0; z < matrix[2]; ++z)
+      for (std::int64_t y = 0; y < matrix[1]; ++y)
+        for (std::int64_t x = 0; x < matrix[0]; ++x) {
+          cdouble value = 0;
+          for (std::size_t i = 0; i < coil.amplitudes.size(); ++i) {
+            const Vec3& f = coil.frequencies[i];
+            value +=
+                coil.amplitudes[i] *
+                std::polar(1.0, 2 * std::numbers::pi * (f[0] * at(0, x) + f[1] * at(1, y) + f[2] * at(2, z)));
+          }
+          maps.values.push_back(cfloat(value));
+        }
+  return maps;
+}
+
 }  // namespace
 
 std::shared_ptr<const Scan> simulate(const SimulateOptions& o, const Progress& progress) {
@@ -173,7 +197,10 @@ std::shared_ptr<const Scan> simulate(const SimulateOptions& o, const Progress& p
   std::optional<OffResonantSums> moving;
   if (o.offResonance.shape != FieldShape::none && o.offResonance.peakHz != 0)
     scan->arrays.push_back(fieldArray(o.offResonance, matrix));
-  if (!phases.empty()) scan->arrays.push_back(phaseMaps(phases, matrix));
+  if (!phases.empty()) {
+    scan->arrays.push_back(phaseMaps(phases, matrix));
+    scan->arrays.push_back(coilArray(modelCoils(t.dims, o.coils), matrix));
+  }
   constexpr double sumsShare = 0.8;
   double sigma = 0;
   scan->samples.resize(std::size_t(scan->frames));

@@ -37,7 +37,8 @@ struct SimulateOptions {
 // Samples are N_x N_y N_z times the integral of phantom.h, so that gridding [formulas] gives the
 // phantom's own values; off-resonant ones are exact sums (off_resonance.h). With noise > 0 the scan
 // also carries noise readouts, relative to the first echo. An off-resonant scan carries its field
-// map (rad/s), as "FieldMap", a scan whose shots have phases these (rad), as "PhaseMaps".
+// map (rad/s), as "FieldMap", a scan whose shots have phases these (rad), as "PhaseMaps",
+// and its coils' sensitivities, as "SENSEMap".
 std::shared_ptr<const Scan> simulate(const SimulateOptions& options, const Progress& progress);
 
 }  // namespace spokelab

@@ -34,6 +34,25 @@ const NamedArray& named(const Scan& scan, const std::string& name) {
   throw std::runtime_error("no array " + name);
 }
 
+// With the true coil maps: an estimate from the samples would not know the phases.
+Scan withMaps(Scan scan) {
+  const std::int64_t n = scan.geometry.matrix[0];
+  NamedArray maps{"SENSEMap", {scan.coils, 1, n, n}, {}, true};
+  for (const CoilMap& coil : modelCoils(2, scan.coils))
+    for (std::int64_t y = 0; y < n; ++y)
+      for (std::int64_t x = 0; x < n; ++x) {
+        cdouble value = 0;
+        for (std::size_t i = 0; i < coil.amplitudes.size(); ++i)
+          value += coil.amplitudes[i] * std::polar(1.0, twoPi *
+                                                            (coil.frequencies[i][0] * double(x - n / 2) +
+                                                             coil.frequencies[i][1] * double(y - n / 2)) /
+                                                            double(n));
+        maps.values.push_back(cfloat(value));
+      }
+  scan.arrays.push_back(std::move(maps));
+  return scan;
+}
+
 // ||s a - b|| / ||b|| with the least-squares scale s.
 double nrmse(const Image& a, const Image& b) {
   cdouble ab = 0;
@@ -96,24 +115,28 @@ class TestShotPhases : public QObject {
     SimulateOptions o = twoShots(3);
     o.trajectory.shots = 4;
     o.coils = 6;
-    const auto scan = simulate(o, {});
+    const Scan scan = withMaps(*simulate(o, {}));
+    o.shotPhase = 0;
+    const Scan still = withMaps(*simulate(o, {}));
     const Image truth = truthImage(sheppLogan(2), {32, 32, 1}, TruthKind::ball, {});
     ReconOptions options;
     options.iterative.solver.iterations = 20;
     options.iterative.transform = TransformKind::nufft;
     options.nufft.alpha = 2;
     options.nufft.width = 6;
-    const auto error = [&](ReconMethod method) {
+    const auto error = [&](const Scan& of, ReconMethod method) {
       options.iterative.method = method;
-      Image image = *runJob(*makeCpuBackend(), *scan, options, nullptr, nullptr, {}).image;
+      Image image = *runJob(*makeCpuBackend(), of, options, nullptr, nullptr, {}).image;
       for (cfloat& v : image.data) v = std::abs(v);  // coil maps have a phase of their own
       Image expected = truth;
       for (cfloat& v : expected.data) v = std::abs(v);
       return nrmse(image, expected);
     };
-    const double without = error(ReconMethod::sense), with = error(ReconMethod::pcSense);
-    QVERIFY2(with < 0.15 && without > 2 * with,
-             qPrintable(QStringLiteral("%1 with, %2 without").arg(with).arg(without)));
+    // pcSENSE is as good as SENSE of a head that keeps still.
+    const double without = error(scan, ReconMethod::sense), with = error(scan, ReconMethod::pcSense),
+                 best = error(still, ReconMethod::sense);
+    QVERIFY2(with < 1.05 * best && without > 1.7 * with,
+             qPrintable(QStringLiteral("%1 with, %2 without, %3 still").arg(with).arg(without).arg(best)));
   }
 
   void theDemoWithAFieldHasMapsAndTwoShots() {
