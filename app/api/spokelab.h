@@ -72,7 +72,8 @@ typedef int (*spokelab_progress)(double fraction, const char* what, void* user);
 
 SPOKELAB_API const char* spokelab_version(void);  // "0.1.0"
 SPOKELAB_API int spokelab_abi(void);              // SPOKELAB_ABI of the library that is loaded
-// The error of this thread's last failed call; "" before one.
+// The error of this thread's last failed call; "" before one. Valid until the thread's next call
+// that fails: not to be an argument beside such a call.
 SPOKELAB_API const char* spokelab_error_text(void);
 
 // Sets the allocator of arrays that grow with a problem: grids, points, samples, images. Small

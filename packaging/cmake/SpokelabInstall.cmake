@@ -50,6 +50,24 @@ if(TARGET spokelab_python)
             FILES_MATCHING PATTERN "*.py" PATTERN "*.pyi" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
   endif()
 endif()
+# What Debian's policy asks of each package: its licence and its changelog.
+set(SPOKELAB_MAINTAINER "The Spokelab authors <maintainers@spokelab.org>" CACHE STRING "Maintainer named in packages")
+string(TIMESTAMP debian_date "%a, %d %b %Y %H:%M:%S +0000" UTC)  # of the commit where SOURCE_DATE_EPOCH is set
+configure_file("${CMAKE_CURRENT_LIST_DIR}/debian_changelog.in" "${PROJECT_BINARY_DIR}/debian/changelog.Debian" @ONLY)
+execute_process(COMMAND gzip -9nkf "${PROJECT_BINARY_DIR}/debian/changelog.Debian")
+function(spokelab_debian_papers package)  # [COMPONENT name]
+  install(FILES packaging/desktop/copyright "${PROJECT_BINARY_DIR}/debian/changelog.Debian.gz"
+          DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/${package}" ${ARGN})
+endfunction()
+spokelab_debian_papers(spokelab)
+if(TARGET spokelab_api)
+  get_target_property(abi spokelab_api SOVERSION)
+  spokelab_debian_papers(libspokelab${abi} COMPONENT library)
+  spokelab_debian_papers(libspokelab-dev COMPONENT development)
+endif()
+if(python3_version)
+  spokelab_debian_papers(python3-spokelab COMPONENT python3 EXCLUDE_FROM_ALL)
+endif()
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(DIRECTORY resources/guide resources/developer resources/schema DESTINATION "${CMAKE_INSTALL_DOCDIR}/resources" OPTIONAL)
 if(TARGET spokelab)
@@ -66,7 +84,7 @@ endif()
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME spokelab)
 set(CPACK_PACKAGE_VENDOR "The Spokelab authors")
-set(CPACK_PACKAGE_CONTACT "The Spokelab authors <spokelab@localhost>")
+set(CPACK_PACKAGE_CONTACT "${SPOKELAB_MAINTAINER}")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_PACKAGE_DESCRIPTION "Spokelab loads a scan, tunes a non-uniform FFT for it, reconstructs it, and shows
 the volume beside live charts of where the time goes and how large the error is.
