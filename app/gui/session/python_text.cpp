@@ -59,30 +59,36 @@ void addChanged(const std::vector<OptionSpec>& table, const Options& options, co
 
 }  // namespace
 
-std::string pythonFor(const Scan& scan, const ReadOptions& reading,
-                      const std::map<std::string, std::string>& simulation, const ReconOptions& options) {
+std::string pythonScan(const Scan& scan, const ReadOptions& reading,
+                       const std::map<std::string, std::string>& simulation) {
   if (!reading.separate.empty())
     throw Error("Cannot copy as Python", "the samples' trajectory, weights or noise are separate files",
                 "Copy as command line, or save the scan as one file first");
-  std::string text = "import spokelab\n\nscan = ";
   std::vector<std::string> arguments;
   if (!simulation.empty()) {
     addChanged(simulateOptionTable(), simulateOptions(simulation), simulateOptions({}), arguments);
-    text += call("spokelab.simulate", arguments);
-  } else {
-    arguments.push_back(quoted(scan.path.empty() ? scan.name : scan.path));
-    if (!reading.overrides.empty()) {
-      std::string choices = "choices={";
-      for (const auto& [topic, choice] : reading.overrides)
-        choices += (choices.back() == '{' ? "" : ", ") + quoted(topic) + ": " + quoted(choice);
-      arguments.push_back(choices + '}');
-    }
-    text += call("spokelab.read_scan", arguments);
+    return "scan = " + call("spokelab.simulate", arguments);
   }
-  arguments = {"scan"};
+  arguments.push_back(quoted(scan.path.empty() ? scan.name : scan.path));
+  if (!reading.overrides.empty()) {
+    std::string choices = "choices={";
+    for (const auto& [topic, choice] : reading.overrides)
+      choices += (choices.back() == '{' ? "" : ", ") + quoted(topic) + ": " + quoted(choice);
+    arguments.push_back(choices + '}');
+  }
+  return "scan = " + call("spokelab.read_scan", arguments);
+}
+
+std::string pythonReconstruct(const ReconOptions& options, const std::string& file) {
+  std::vector<std::string> arguments = {"scan"};
   addChanged(reconOptionTable(), options, ReconOptions(), arguments);
-  text += "result = " + call("spokelab.reconstruct", arguments);
-  return text + "result.write(\"image.nii.gz\")\nimage = result.values  # (frame, z, y, x)\n";
+  return "result = " + call("spokelab.reconstruct", arguments) + "result.write(" + quoted(file) + ")\n";
+}
+
+std::string pythonFor(const Scan& scan, const ReadOptions& reading,
+                      const std::map<std::string, std::string>& simulation, const ReconOptions& options) {
+  return "import spokelab\n\n" + pythonScan(scan, reading, simulation) +
+         pythonReconstruct(options, "image.nii.gz") + "image = result.values  # (frame, z, y, x)\n";
 }
 
 }  // namespace spokelab

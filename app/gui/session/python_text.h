@@ -17,4 +17,9 @@ struct Scan;
 std::string pythonFor(const Scan& scan, const ReadOptions& reading,
                       const std::map<std::string, std::string>& simulation, const ReconOptions& options);
 
+// The two halves: "scan = …", and "result = …" that is written to this file.
+std::string pythonScan(const Scan& scan, const ReadOptions& reading,
+                       const std::map<std::string, std::string>& simulation);
+std::string pythonReconstruct(const ReconOptions& options, const std::string& file);
+
 }  // namespace spokelab

@@ -4,6 +4,7 @@
 #include <QMenu>
 #include <QToolBar>
 
+#include "app/gui/document/session_script.h"
 #include "app/gui/document/undo.h"
 #include "app/gui/document/window_state.h"
 #include "app/gui/document/workspace.h"
@@ -117,6 +118,7 @@ Features::Features(Session& session, const Views& views, bool remember, QObject*
       sequence(new SequenceFeature(session, views, this)),
       report(new ReportFeature(session, views, this)),
       replay(new ReplayFeature(session, views, this)),
+      script(new SessionScript(session, views, this)),
       state(new WindowState(session, views, *charts, *compare, *reconstruct, this)),
       workspace(new Workspace(session, views, *state, this)),
       undo(new Undo(session, views, this)) {
@@ -202,6 +204,7 @@ void Features::fillMenus(const Menus& menus) const {
   menus.file->addActions({scan->demoAction(), scan->fieldDemoAction()});
   menus.file->addSeparator();
   menus.file->addActions(workspace->actions());
+  menus.file->addAction(script->action());
   connect(menus.file, &QMenu::aboutToShow, workspace, &Workspace::lookForLast);
   menus.file->addSeparator();
   menus.file->addActions(

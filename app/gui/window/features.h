@@ -40,6 +40,7 @@ class RunsFeature;
 class ScanFeature;
 class SelectionFeature;
 class SequenceFeature;
+class SessionScript;
 class ShowFeature;
 class StagesFeature;
 class StartFeature;
@@ -105,6 +106,7 @@ class Features : public QObject {
   SequenceFeature* sequence;
   ReportFeature* report;
   ReplayFeature* replay;
+  SessionScript* script;
   WindowState* state;
   Workspace* workspace;
   Undo* undo;
