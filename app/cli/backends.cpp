@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cuda/backend.h"
-#include "engine/core/modules.h"
+#include "engine/core/modules/modules.h"
 #include "engine/nufft/plugin/plugin_probe.h"
 #include "engine/recon/sense/backend_cpu.h"
 #include "engine/recon/sense/backend_plugin.h"

@@ -8,7 +8,7 @@
 #include "engine/core/text.h"
 #include "engine/recon/job/job_history.h"
 #include "engine/recon/job/job_text.h"
-#include "engine/scan/formats/dicom/write_dicom.h"
+#include "engine/scan/formats/images/dicom/write_dicom.h"
 
 namespace spokelab::cli {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "app/mpi/ranks_module.h"
 #include "engine/core/error.h"
-#include "engine/core/modules.h"
+#include "engine/core/modules/modules.h"
 
 namespace spokelab {
 namespace {

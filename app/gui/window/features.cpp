@@ -48,8 +48,8 @@
 #include "app/gui/window/theme.h"
 #include "engine/core/error.h"
 #include "engine/profile/session/saved_session.h"
-#include "engine/scan/formats/dicom/read_dicom.h"
 #include "engine/scan/formats/file_kind.h"
+#include "engine/scan/formats/images/dicom/read_dicom.h"
 #include "widgets/raw/raw_view.h"
 
 namespace spokelab {

@@ -15,7 +15,7 @@
 
 #include "widgets/core/chart_theme.h"
 #include "widgets/profile/charts/place_mark.h"
-#include "widgets/profile/charts/profile_data.h"
+#include "widgets/profile/runs/profile_data.h"
 
 namespace spokelab {
 

@@ -11,7 +11,7 @@
 
 #include "widgets/profile/charts/chart_export.h"
 #include "widgets/profile/charts/place_mark.h"
-#include "widgets/profile/charts/profile_data.h"
+#include "widgets/profile/runs/profile_data.h"
 
 class QHBoxLayout;
 class QSplitter;

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "widgets/profile/charts/profile_data.h"
+#include "widgets/profile/runs/profile_data.h"
 
 namespace spokelab {
 

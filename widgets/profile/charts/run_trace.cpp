@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "widgets/profile/charts/profile_data.h"
+#include "widgets/profile/runs/profile_data.h"
 
 namespace spokelab {
 

@@ -10,7 +10,7 @@
 #include "engine/nufft/tune/sweep/candidate_path.h"
 #include "widgets/core/candidate_text.h"
 #include "widgets/core/number_text.h"
-#include "widgets/profile/charts/profile_data.h"
+#include "widgets/profile/runs/profile_data.h"
 
 namespace spokelab {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "engine/core/text.h"
-#include "engine/scan/formats/dicom/read_dicom.h"
+#include "engine/scan/formats/images/dicom/read_dicom.h"
 
 namespace spokelab {
 namespace {

@@ -11,7 +11,7 @@ namespace spokelab {
 
 // .nii        [x, y, z, frame]; further axes count as frames; affine RAS -> LPS; scl_slope and
 //             scl_inter applied
-// DICOM       engine/scan/formats/dicom/read_dicom.h
+// DICOM       engine/scan/formats/images/dicom/read_dicom.h
 // .h5         read_mrd_image.h
 // .npy, .cfl  up to four axes, x fastest: [frame, z, y, x] in NumPy's order, [x, y, z, frame] in
 //             BART's (frames at axis 10, slices at 13, too); the geometry that writeImage() put

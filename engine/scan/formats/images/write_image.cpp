@@ -5,8 +5,8 @@
 
 #include "engine/core/atomic_file.h"
 #include "engine/core/text.h"
-#include "engine/scan/formats/dicom/write_dicom.h"
 #include "engine/scan/formats/images/byte_sink.h"
+#include "engine/scan/formats/images/dicom/write_dicom.h"
 #include "engine/scan/formats/images/image_writers.h"
 #include "engine/scan/formats/images/sidecar.h"
 #include "engine/scan/place/image_groups.h"

@@ -37,7 +37,7 @@ std::filesystem::path groupFile(const std::filesystem::path& file, const std::st
 // .npy           [frame, slice or z, y, x], x fastest, no flips
 // .png           montage of the slices of the first frame, 8 bit
 // FOLDER/        a PNG for each frame and slice
-// .dcm           DICOM, one file: Enhanced MR (engine/scan/formats/dicom/write_dicom.h)
+// .dcm           DICOM, one file: Enhanced MR (engine/scan/formats/images/dicom/write_dicom.h)
 // NAME.dcm/      DICOM, a folder of classic MR files, one for each frame and slice
 // The file also holds the image's provenance: comment extension, attributes, PNG comment; .npy and
 // .cfl get geometry and provenance in NAME.json beside them (x.npy.json). Throws Error (unknown

@@ -26,8 +26,8 @@ class PulseqParser {
       if (!lines_.startsSection()) lines_.fail("a section in [ ] was expected");
       more = section(std::string(lines_.line()));
     }
-    if (s_.major == 0) throw Error(lines_.problem(), "it has no [VERSION]", "Write the sequence again");
-    if (s_.blocks.empty()) throw Error(lines_.problem(), "it has no blocks", "Write the sequence again");
+    if (s_.major == 0) refuse("it has no [VERSION]");
+    if (s_.blocks.empty()) refuse("it has no blocks");
     finish();
     return std::move(s_);
   }
@@ -40,6 +40,9 @@ class PulseqParser {
       row();
     }
     return false;
+  }
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw Error(lines_.problem(), why, "Write the sequence again");
   }
   bool atLeast(int major, int minor) const {
     return std::pair(s_.major, s_.minor) >= std::pair(major, minor);
@@ -275,8 +278,7 @@ class PulseqParser {
   const std::vector<double>& shape(int id, const std::string& whose) const {
     const auto found = s_.shapes.find(id);
     if (found == s_.shapes.end() || found->second.empty())
-      throw Error(lines_.problem(), whose + " names shape " + std::to_string(id) + ", which is not there",
-                  "Write the sequence again");
+      refuse(whose + " names shape " + std::to_string(id) + ", which is not there");
     return found->second;
   }
 
@@ -302,7 +304,7 @@ class PulseqParser {
     const std::vector<double>* const times = rf.timeShape > 0 ? &shape(rf.timeShape, whose) : nullptr;
     const std::size_t n = magnitude.size();
     if ((phase && phase->size() != n) || (times && times->size() != n))
-      throw Error(lines_.problem(), whose + " has shapes of different lengths", "Write the sequence again");
+      refuse(whose + " has shapes of different lengths");
     const auto time = [&](std::size_t i) { return (times ? (*times)[i] : double(i) + 0.5) * s_.rfRaster; };
     constexpr double nearlyLargest = 0.99999;
     double largest = 0;
@@ -333,17 +335,14 @@ class PulseqParser {
     if (g.timeShape <= 0) return;
     const auto& times = shape(g.timeShape, whose);
     if (times.size() != n || !std::is_sorted(times.begin(), times.end()))
-      throw Error(lines_.problem(), whose + " has times that do not fit its shape",
-                  "Write the sequence again");
+      refuse(whose + " has times that do not fit its shape");
   }
 
   void checkBlock(const PulseqBlock& b, std::size_t number) const {
     const auto require = [&](const auto& events, int id, const char* what) {
       if (id != 0 && !events.contains(id))
-        throw Error(lines_.problem(),
-                    "block " + std::to_string(number + 1) + " names " + what + " " + std::to_string(id) +
-                        ", which is not there",
-                    "Write the sequence again");
+        refuse("block " + std::to_string(number + 1) + " names " + what + " " + std::to_string(id) +
+               ", which is not there");
     };
     require(s_.rfs, b.rf, "RF pulse");
     for (const int g : b.gradients) require(s_.gradients, g, "gradient");
@@ -351,8 +350,7 @@ class PulseqParser {
     std::set<int> seen;
     for (int e = b.extension; e != 0; e = s_.extensions.at(e).next) {
       require(s_.extensions, e, "extension");
-      if (!seen.insert(e).second)
-        throw Error(lines_.problem(), "its list of extensions has no end", "Write the sequence again");
+      if (!seen.insert(e).second) refuse("its list of extensions has no end");
     }
   }
 
@@ -362,8 +360,7 @@ class PulseqParser {
     if (delay > 0) {
       const auto found = delays_.find(delay);
       if (found == delays_.end())
-        throw Error(lines_.problem(), "a block names delay " + std::to_string(delay) + ", which is not there",
-                    "Write the sequence again");
+        refuse("a block names delay " + std::to_string(delay) + ", which is not there");
       end = found->second;
     }
     if (b.rf) end = std::max(end, s_.rfs.at(b.rf).delay + s_.rfs.at(b.rf).duration);
@@ -383,8 +380,7 @@ class PulseqParser {
   }
 
   static constexpr double nearlyNothing = 1e-9;
-  // A pulse of more than this refocuses where the file does not say its use; rounding of short
-  // pulses.
+  // A larger pulse refocuses where the file does not say its use (short ones are rounded).
   static constexpr double maxExcitationDegrees = 90.01;
 
   PulseqLines lines_;

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <set>
 
+#include "engine/core/error.h"
 #include "engine/core/text.h"
 
 namespace spokelab {
@@ -147,6 +148,29 @@ std::vector<std::int64_t> sortShots(GivenTrajectory& t, const TrajectoryAxes& ax
   for (std::size_t group = 0; group < users.begin()->second.size(); ++group)
     for (const std::int64_t first : order) acquisitions.push_back(users[first][group]);
   return acquisitions;
+}
+
+void requireOneMeaning(const GivenTrajectory& t, const std::vector<AcquisitionHead>& heads,
+                       const std::vector<std::int64_t>& imaging, const Decisions& d) {
+  if (t.groups() < 2) return;
+  const std::vector<std::int64_t>& sizes = t.arrays.front().sizes;
+  std::array<std::set<int>, 6> values;
+  for (const std::int64_t a : imaging) {
+    const auto& i = heads[std::size_t(a)].idx;
+    const std::array<int, 6> counters = {i.repetition, i.phase, i.contrast, i.set, i.average, i.slice};
+    for (std::size_t c = 0; c < counters.size(); ++c) values[c].insert(counters[c]);
+  }
+  const auto alike = [&](const std::set<int>& v) {
+    const auto count = std::int64_t(v.size());
+    return count > 1 && std::find(sizes.begin(), sizes.end() - 1, count) != sizes.end() - 1;
+  };
+  if (std::none_of(values.begin(), values.end(), alike)) return;
+  throw Error(d.problem(),
+              "an axis of " + t.name +
+                  " is as long as there are frames or slices, and may be theirs or a part of the "
+                  "shots that each of them has",
+              "Save it as [shot, sample, column] if all frames have the same shots; else with the shots of "
+              "all frames, one after the other");
 }
 
 }  // namespace spokelab

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/scan/formats/acquisitions/acquisition_source.h"
+#include "engine/scan/read/header/decisions.h"
 #include "engine/scan/read/separate/given_trajectory.h"
 
 namespace spokelab {
@@ -30,5 +31,10 @@ std::vector<TrajectoryAxes> possibleAxes(const GivenTrajectory& t, const std::ve
 std::vector<std::int64_t> sortShots(GivenTrajectory& t, const TrajectoryAxes& axes,
                                     const std::vector<AcquisitionHead>& heads,
                                     const std::vector<std::int64_t>& imaging);
+
+// Throws Error where an outer axis of the trajectory's array may be a counter of the frames as well
+// as a part of each frame's shots: its size does not tell.
+void requireOneMeaning(const GivenTrajectory& t, const std::vector<AcquisitionHead>& heads,
+                       const std::vector<std::int64_t>& imaging, const Decisions& d);
 
 }  // namespace spokelab

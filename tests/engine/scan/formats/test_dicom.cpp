@@ -13,7 +13,7 @@
 
 #include "engine/core/document.h"
 #include "engine/core/error.h"
-#include "engine/scan/formats/dicom/series_content.h"
+#include "engine/scan/formats/images/dicom/series_content.h"
 #include "engine/scan/formats/images/read_image.h"
 #include "engine/scan/formats/images/write_image.h"
 #include "tests/campaign.h"

@@ -4,7 +4,7 @@
 #include "tests/test_main.h"
 #include "tests/widgets/profile/sample_candidates.h"
 #include "widgets/core/number_text.h"
-#include "widgets/profile/charts/profile_data.h"
+#include "widgets/profile/runs/profile_data.h"
 
 namespace test_chart_data {
 

@@ -1,4 +1,4 @@
-#include "engine/scan/formats/dicom/read_dicom.h"
+#include "engine/scan/formats/images/dicom/read_dicom.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,11 +10,11 @@
 #include "engine/core/error.h"
 #include "engine/core/output/job_files.h"
 #include "engine/core/text.h"
-#include "engine/scan/formats/dicom/dicom_planes.h"
-#include "engine/scan/formats/dicom/dicom_tags.h"
 #include "engine/scan/formats/file_kind.h"
 #include "engine/scan/formats/frames/frame_texts.h"
 #include "engine/scan/formats/hdf5/writing_child.h"
+#include "engine/scan/formats/images/dicom/dicom_planes.h"
+#include "engine/scan/formats/images/dicom/dicom_tags.h"
 #include "engine/scan/place/vectors.h"
 
 namespace spokelab {

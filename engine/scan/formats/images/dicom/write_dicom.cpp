@@ -1,4 +1,4 @@
-#include "engine/scan/formats/dicom/write_dicom.h"
+#include "engine/scan/formats/images/dicom/write_dicom.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,8 @@
 #include "engine/core/error.h"
 #include "engine/core/staged_folder.h"
 #include "engine/core/text.h"
-#include "engine/scan/formats/dicom/dicom_tags.h"
-#include "engine/scan/formats/dicom/series_content.h"
+#include "engine/scan/formats/images/dicom/dicom_tags.h"
+#include "engine/scan/formats/images/dicom/series_content.h"
 #include "engine/scan/formats/images/write_pixels.h"
 
 namespace spokelab {

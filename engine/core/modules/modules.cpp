@@ -1,4 +1,4 @@
-#include "engine/core/modules.h"
+#include "engine/core/modules/modules.h"
 
 #include <dlfcn.h>
 

@@ -3,8 +3,8 @@
 #include <mutex>
 
 #include "engine/core/error.h"
-#include "engine/core/modules.h"
-#include "engine/scan/formats/dicom/dicom_tree.h"
+#include "engine/core/modules/modules.h"
+#include "engine/scan/formats/images/dicom/dicom_tree.h"
 
 namespace spokelab {
 namespace {

@@ -1,4 +1,4 @@
-#include "engine/scan/formats/dicom/dicom_planes.h"
+#include "engine/scan/formats/images/dicom/dicom_planes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/text.h"
-#include "engine/scan/formats/dicom/dicom_tags.h"
+#include "engine/scan/formats/images/dicom/dicom_tags.h"
 #include "engine/scan/place/vectors.h"
 
 namespace spokelab {

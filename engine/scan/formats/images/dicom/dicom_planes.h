@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/scan/formats/dicom/dicom_tree.h"
+#include "engine/scan/formats/images/dicom/dicom_tree.h"
 #include "engine/scan/scan.h"
 
 namespace spokelab {

@@ -14,8 +14,8 @@
 #include <memory>
 
 #include "engine/core/error.h"
-#include "engine/scan/formats/dicom/dicom_tags.h"
-#include "engine/scan/formats/dicom/dicom_tree.h"
+#include "engine/scan/formats/images/dicom/dicom_tags.h"
+#include "engine/scan/formats/images/dicom/dicom_tree.h"
 
 namespace spokelab {
 namespace {

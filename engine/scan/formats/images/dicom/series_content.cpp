@@ -1,4 +1,4 @@
-#include "engine/scan/formats/dicom/series_content.h"
+#include "engine/scan/formats/images/dicom/series_content.h"
 
 #include <algorithm>
 #include <array>
@@ -9,8 +9,8 @@
 #include <random>
 
 #include "engine/core/version.h"
-#include "engine/scan/formats/dicom/dicom_tags.h"
 #include "engine/scan/formats/frames/frame_texts.h"
+#include "engine/scan/formats/images/dicom/dicom_tags.h"
 #include "engine/scan/place/image_groups.h"
 #include "engine/scan/place/vectors.h"
 

@@ -1,4 +1,4 @@
-#include "widgets/profile/charts/profile_data.h"
+#include "widgets/profile/runs/profile_data.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "engine/scan/formats/dicom/dicom_tree.h"
+#include "engine/scan/formats/images/dicom/dicom_tree.h"
 
 #include <array>
 #include <charconv>

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "engine/scan/formats/dicom/dicom_tree.h"
+#include "engine/scan/formats/images/dicom/dicom_tree.h"
 #include "engine/scan/formats/images/write_image.h"
 
 namespace spokelab {
