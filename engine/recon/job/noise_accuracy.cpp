@@ -37,7 +37,7 @@ double shareWithin(double distance, double half, int dims) {
   return double(std::max(inside, 1)) / directions;
 }
 
-// w_j of each sample, up to a factor: the volume of its shell over the samples in it. Shells end
+// w_j of each sample in (cycles/FOV)^dims: the volume of its shell over the samples in it. Shells end
 // half way between the mean distances of their samples; axes of a smaller matrix are stretched to
 // the largest.
 std::vector<double> shellWeights(const Trajectory& t, const Index3& matrix) {
@@ -62,11 +62,13 @@ std::vector<double> shellWeights(const Trajectory& t, const Index3& matrix) {
   for (Shell& s : shells)
     if (s.count > 0) filled.push_back(&s);
   const auto meanOf = [&](std::size_t s) { return filled[s]->distances / filled[s]->count; };
+  double unit = t.dims == 1 ? 2 : t.dims == 2 ? std::numbers::pi : 4 * std::numbers::pi / 3;  // ball's volume
+  for (std::size_t d = 0; d < std::size_t(t.dims); ++d) unit *= double(matrix[d]) / largest;
   double inner = 0;
   for (std::size_t s = 0; s < filled.size(); ++s) {
     const double mean = meanOf(s),
                  outer = s + 1 < filled.size() ? (mean + meanOf(s + 1)) / 2 : 2 * mean - inner;
-    filled[s]->weight = (std::pow(outer, t.dims) - std::pow(inner, t.dims)) / filled[s]->count *
+    filled[s]->weight = unit * (std::pow(outer, t.dims) - std::pow(inner, t.dims)) / filled[s]->count *
                         shareWithin(mean, largest / 2, t.dims);
     inner = outer;
   }

@@ -36,14 +36,19 @@ double measuredNoise(const SimulateOptions& noisy) {
   options.prewhitening = Prewhitening::off;
   options.combination = noisy.coils > 1 ? Combination::rootSumSquares : Combination::none;
   const Reconstruction a = run(*simulate(noisy, {}), options), b = run(*simulate(clean, {}), options);
-  double difference = 0, signal = 0, magnitude = 0;
+  double difference = 0, signal = 0, magnitude = 0, largest = 0, bright = 0;
+  for (const cfloat& v : b.image->data) largest = std::max(largest, double(std::abs(v)));
   for (std::size_t i = 0; i < a.image->data.size(); ++i) {
     difference += std::norm(a.image->data[i] - b.image->data[i]);
-    magnitude += std::pow(std::abs(a.image->data[i]) - std::abs(b.image->data[i]), 2);
+    if (std::abs(b.image->data[i]) > 0.1 * largest) {
+      magnitude += std::pow(std::abs(a.image->data[i]) - std::abs(b.image->data[i]), 2);
+      ++bright;
+    }
     signal += std::norm(b.image->data[i]);
   }
   // The root of a sum of squares keeps the noise that is in phase with the signal: half.
-  return std::sqrt((noisy.coils > 1 ? 2 * magnitude : difference) / signal);
+  magnitude *= 2 * double(a.image->data.size()) / bright;
+  return std::sqrt((noisy.coils > 1 ? magnitude : difference) / signal);
 }
 
 }  // namespace
