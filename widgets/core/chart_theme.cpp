@@ -122,6 +122,7 @@ void applyTheme(QCustomPlot& plot, const ChartTheme& theme) {
   for (QCPAxisRect* rect : plot.axisRects()) {
     for (QCPAxis* axis : rect->axes()) applyTheme(*axis, theme);
   }
+  if (!plot.legend) return;  // it went with the layout that it was in
   QColor legendGround = theme.background;
   legendGround.setAlpha(200);
   plot.legend->setBrush(legendGround);
