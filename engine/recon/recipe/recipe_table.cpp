@@ -22,6 +22,7 @@ bool regularizesByVariation(const ReconOptions& options) {
 // (resources/developer/measurements/recipes.md).
 constexpr RecipeDefault waveletDefaults[] = {{"iterations", "60"}};
 constexpr RecipeDefault graspDefaults[] = {{"iterations", "150"}};
+constexpr RecipeDefault lowRankSparseDefaults[] = {{"iterations", "200"}};
 constexpr RecipeDefault hundredIterations[] = {{"iterations", "100"}};
 constexpr RecipeDefault subspaceDefaults[] = {{"iterations", "30"}};
 constexpr RecipeDefault nlinvDefaults[] = {{"iterations", "9"}};
@@ -99,7 +100,7 @@ const auto& rows() {
              .functional = "total generalized variation of second order",
              .solver = "FISTA, primal-dual steps for the proximal map",
              .regularization = Regularization::generalizedVariation,
-             .defaults = hundredIterations,
+             .defaults = waveletDefaults,
              .run = senseFrames},
       Recipe{.method = ReconMethod::grasp,
              .name = "grasp",
@@ -135,7 +136,7 @@ const auto& rows() {
              .functional = "nuclear norms of blocks over frames",
              .solver = "FISTA",
              .regularization = Regularization::locallyLowRank,
-             .defaults = hundredIterations,
+             .defaults = graspDefaults,
              .run = jointFrames},
       Recipe{.method = ReconMethod::jointWavelet,
              .name = "joint-wavelet",
@@ -147,7 +148,7 @@ const auto& rows() {
              .functional = "joint l1 of wavelets over frames",
              .solver = "FISTA",
              .regularization = Regularization::jointWavelets,
-             .defaults = waveletDefaults,
+             .defaults = graspDefaults,
              .run = jointFrames},
       Recipe{.method = ReconMethod::nlinv,
              .name = "nlinv",
@@ -195,7 +196,7 @@ const auto& rows() {
              .functional = "nuclear norm and l1 of frequencies in time",
              .solver = "FISTA",
              .regularization = Regularization::lowRankSparse,
-             .defaults = hundredIterations,
+             .defaults = lowRankSparseDefaults,
              .run = jointFrames},
   };
   return all;
