@@ -146,7 +146,7 @@ SequenceView::SequenceView(QWidget* parent)
 void SequenceView::takeTheme() {
   const ChartTheme theme = ChartTheme::onScreen();
   const std::array<QColor, 3> colours = axisColours(theme);
-  applyTheme(*plot_, theme);
+  plot_->setBackground(theme.background);  // without the legend, which went with the layout
   for (QCPAxisRect* area : areas_)
     for (QCPAxis* axis : area->axes()) applyTheme(*axis, theme);
   constexpr int shade = 70;
