@@ -228,7 +228,7 @@ class TestBruker : public QObject {
     QCOMPARE(scan->frames, 1);
     const auto says = [](const std::string& w) { return w.find("12 of 24 readouts") != std::string::npos; };
     QVERIFY(std::any_of(scan->warnings.begin(), scan->warnings.end(), says));
-    fs::resize_file(experiment_ / "traj", 100);
+    fs::resize_file(experiment_ / "traj", 104);  // 13 numbers
     QVERIFY_THROWS_EXCEPTION(Error, readScan(experiment_, {}, {}));
   }
 
