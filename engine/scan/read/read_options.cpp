@@ -62,6 +62,9 @@ const std::vector<DecisionTopic>& decisionTopics() {
        "Samples by which gradients act late: none, axes, common or per-shot (fitted to the samples near the "
        "centre), or a number for each axis, as in 0.3,-0.1",
        {}},
+      {"concomitant",
+       "Field strength in T by which concomitant (Maxwell) phases are taken away, header (the file's), or none",
+       {}},
       {"girf", "File of the gradient impulse response that the trajectory is to follow, or none", {}},
       {"trajectory-variant",
        "Variant of a trajectory that is known by its name, for example golden or tiny-golden=7",

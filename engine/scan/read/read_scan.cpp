@@ -9,6 +9,7 @@
 #include "engine/scan/formats/file_kind.h"
 #include "engine/scan/formats/foreign/foreign_file.h"
 #include "engine/scan/read/breathing_bins.h"
+#include "engine/scan/read/correct/concomitant.h"
 #include "engine/scan/read/correct/correct_delays.h"
 #include "engine/scan/read/correct/correct_girf.h"
 #include "engine/scan/read/piped_input.h"
@@ -104,6 +105,7 @@ std::shared_ptr<const Scan> readScan(const fs::path& name, const ReadOptions& op
     binBreathing(*scan, parts, d);
     correctGirf(*scan, d, progress);
     correctDelays(*scan, d, progress);
+    correctConcomitant(*scan, d, progress);
     scan->fingerprint = fingerprint;
     if (isPipe(name)) scan->name = name == "-" ? "standard input" : name.filename().string();
     scan->decisions = std::move(d.made);

@@ -1,0 +1,45 @@
+// Concomitant (Maxwell) terms of second order: gradients along z bring fields along x and y with
+// them, so that the field's magnitude also grows with the square of place and gradient.
+//   f(r, t) = [ (Gx² + Gy²) z² + Gz² (x² + y²) / 4 - Gx Gz x z - Gy Gz y z ] / (2 γ B0),  G in Hz/m
+// M. A. Bernstein et al., MRM 39:300 (1998). The turns of phase are r^T S(t) r with
+// S(t) = ∫ dt of the form's matrix. About the middle r0 of a slice, or of a volume, they are
+//   r0^T S r0                  turns of all samples at t
+//   2 (r - r0)^T S r0          a shift of k by 2 S r0
+//   (r - r0)^T S (r - r0)      the rest, which stays
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/core/array.h"
+#include "engine/core/progress.h"
+#include "engine/scan/read/header/decisions.h"
+#include "engine/scan/scan.h"
+
+namespace spokelab {
+
+// S in turns/m²: xx = yy, zz, xz, yz.
+struct ConcomitantForm {
+  double xx = 0, zz = 0, xz = 0, yz = 0;
+
+  Vec3 times(const Vec3& r) const {
+    return {xx * r[0] + xz * r[2], xx * r[1] + yz * r[2], xz * r[0] + yz * r[1] + zz * r[2]};
+  }
+  double at(const Vec3& r) const {
+    const Vec3 s = times(r);
+    return r[0] * s[0] + r[1] * s[1] + r[2] * s[2];
+  }
+};
+
+// [sample] of a shot, 0 at its first one. points: [sample, dims] in cycles/FOV; times: s; field: T.
+// The geometry's directions turn gradients into the patient's axes, whose z is the field's.
+std::vector<ConcomitantForm> concomitantForms(const double* points, const double* times, std::size_t samples,
+                                              int dims, const Geometry& geometry,
+                                              const Directions& directions, double field);
+
+// Decision concomitant: the field strength in T, header (the file's), or none (also where nobody
+// asks). Samples are turned back slice by slice; k is shifted where all slices ask for one shift.
+// The decision holds the largest phases taken away and left. Throws Error, Cancelled.
+void correctConcomitant(Scan& scan, Decisions& d, const Progress& progress);
+
+}  // namespace spokelab
