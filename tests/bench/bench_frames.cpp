@@ -19,7 +19,7 @@
 #include "engine/recon/reconstruct.h"
 #include "engine/recon/run/reconstruction.h"
 #include "engine/recon/sense/backend_cpu.h"
-#include "engine/scan/read/sliding_window.h"
+#include "engine/scan/read/shots/sliding_window.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/bench/bench_program.h"
 #include "tests/bench/device_memory.h"

@@ -8,7 +8,6 @@
 #include "engine/scan/formats/arrays/array_name.h"
 #include "engine/scan/formats/file_kind.h"
 #include "engine/scan/formats/foreign/foreign_file.h"
-#include "engine/scan/read/breathing_bins.h"
 #include "engine/scan/read/correct/concomitant.h"
 #include "engine/scan/read/correct/correct_delays.h"
 #include "engine/scan/read/correct/correct_girf.h"
@@ -18,7 +17,8 @@
 #include "engine/scan/read/remembered_choices.h"
 #include "engine/scan/read/scanner/read_twix.h"
 #include "engine/scan/read/separate/separate_arrays.h"
-#include "engine/scan/read/sliding_window.h"
+#include "engine/scan/read/shots/breathing_bins.h"
+#include "engine/scan/read/shots/sliding_window.h"
 #include "engine/scan/simulate/built_in_scans.h"
 
 namespace spokelab {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "engine/core/error.h"
-#include "engine/scan/read/breathing_signal.h"
+#include "engine/scan/read/shots/breathing_signal.h"
 #include "engine/scan/simulate/breathing.h"
 #include "tests/engine/scan/read/variant_reader.h"
 #include "tests/test_main.h"

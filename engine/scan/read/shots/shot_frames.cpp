@@ -1,4 +1,4 @@
-#include "engine/scan/read/shot_frames.h"
+#include "engine/scan/read/shots/shot_frames.h"
 
 #include <utility>
 

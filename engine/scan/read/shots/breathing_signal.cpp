@@ -1,4 +1,4 @@
-#include "engine/scan/read/breathing_signal.h"
+#include "engine/scan/read/shots/breathing_signal.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "engine/scan/read/sliding_window.h"
+#include "engine/scan/read/shots/sliding_window.h"
 
 #include <algorithm>
 #include <charconv>
@@ -7,7 +7,7 @@
 #include "engine/core/error.h"
 #include "engine/core/number_list.h"
 #include "engine/core/text.h"
-#include "engine/scan/read/shot_frames.h"
+#include "engine/scan/read/shots/shot_frames.h"
 
 namespace spokelab {
 namespace {

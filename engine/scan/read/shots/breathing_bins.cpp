@@ -1,4 +1,4 @@
-#include "engine/scan/read/breathing_bins.h"
+#include "engine/scan/read/shots/breathing_bins.h"
 
 #include <algorithm>
 #include <charconv>
@@ -9,8 +9,8 @@
 #include "engine/core/error.h"
 #include "engine/core/number_list.h"
 #include "engine/core/text.h"
-#include "engine/scan/read/breathing_signal.h"
-#include "engine/scan/read/shot_frames.h"
+#include "engine/scan/read/shots/breathing_signal.h"
+#include "engine/scan/read/shots/shot_frames.h"
 
 namespace spokelab {
 namespace {
