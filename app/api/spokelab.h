@@ -190,9 +190,9 @@ SPOKELAB_API const char* spokelab_plan_text(spokelab_plan* plan);
 SPOKELAB_API spokelab_status spokelab_type3_create(spokelab_context* context, int dims, int sign,
                                                    spokelab_precision precision, int64_t batch,
                                                    const spokelab_options* options, spokelab_type3** type3);
-// Makes the fastest transform for these points, which it sets: timed over the ratios of its grids and
-// all usable machines, or remembered in the wisdom. Further options used: effort, direction (forward
-// by default), reuse (executions for a set of points, 10 by default), trials, time-limit.
+// Makes the fastest transform for these points, which it sets: timed over the ratios of its grids
+// and all usable machines, or remembered in the wisdom. Further options used: effort, direction
+// (forward by default), reuse (executions for a set of points, 10 by default), trials, time-limit.
 SPOKELAB_API spokelab_status spokelab_type3_tune(spokelab_context* context, int dims, int sign,
                                                  spokelab_precision precision, int64_t batch,
                                                  const spokelab_options* options, int64_t sources,
@@ -322,9 +322,9 @@ SPOKELAB_API const char* spokelab_sense_text(const spokelab_sense* sense);
 
 // --- scans --------------------------------------------------------------------------------------
 
-// Reads a file that the programs read (ISMRMRD, described arrays), or a built-in scan: "demo", "demo-field".
-// choices: `count` texts "topic=choice" that overrule the reader's decisions ("matrix=256x256"), as
-// the command line's --set; "dataset=GROUP" is its --dataset.
+// Reads a file that the programs read (ISMRMRD, described arrays), or a built-in scan: "demo",
+// "demo-field". choices: `count` texts "topic=choice" that overrule the reader's decisions
+// ("matrix=256x256"), as the command line's --set; "dataset=GROUP" is its --dataset.
 SPOKELAB_API spokelab_status spokelab_scan_read(const char* file, const char* const* choices, int count,
                                                 spokelab_progress progress, void* user, spokelab_scan** scan);
 // Simulates a scan of an analytic phantom. options: `count` texts "name=value" from `spokelab-cli

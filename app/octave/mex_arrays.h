@@ -1,5 +1,5 @@
-// MATLAB's arrays, texts and errors to C's and back. A wrong argument ends the call with an error of
-// MATLAB's; what mxMalloc gave is then released by MATLAB.
+// MATLAB's arrays, texts and errors to C's and back. A wrong argument ends the call with an error
+// of MATLAB's; what mxMalloc gave is then released by MATLAB.
 #ifndef SPOKELAB_MEX_ARRAYS_H
 #define SPOKELAB_MEX_ARRAYS_H
 
@@ -19,7 +19,8 @@ char* textOf(const mxArray* a);
 double numberOf(const mxArray* a);
 // Real numbers in double; NULL for [].
 const double* realsOf(const mxArray* a, mwSize* count);
-// The same of a map that may be [], but has `expected` numbers otherwise; `what` is the error's text.
+// The same of a map that may be [], but has `expected` numbers otherwise; `what` is the error's
+// text.
 const double* mapOf(const mxArray* a, mwSize expected, const char* what);
 // A cell of texts; returns their number. texts: room for maxTexts.
 int textsOf(const mxArray* cell, const char** texts);

@@ -11,7 +11,7 @@
 
 namespace spokelab {
 
-inline constexpr const char *verdictsFile = "verdicts.md", *suitePageFile = "report.html";  // study_page.h
+inline constexpr const char *verdictsFile = "verdicts.md", *suitePageFile = "report.html";
 
 // cases: of results.json. The cases of a study are one result, with all of their rows.
 std::vector<StudyResult> studiesOfCases(const nlohmann::json& cases);

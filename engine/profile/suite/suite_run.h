@@ -33,8 +33,8 @@ struct SuiteResult {
 
 // A case that throws Error failed, which is kept, too. One during which the program ended twice is
 // left out. `again`: what is finished is run again. Throws Error where the folder holds another
-// suite, or cannot be written to. A suite with studies ends with verdicts.md and report.html (study_page.h). A shard writes
-// results.3-of-16.json and .csv; shards may share a folder.
+// suite, or cannot be written to. A suite with studies ends with verdicts.md and report.html
+// (study_page.h). A shard writes results.3-of-16.json and .csv; shards may share a folder.
 SuiteResult runSuite(const Suite& suite, const std::filesystem::path& folder,
                      const std::vector<Backend*>& backends, bool again, const std::string& commandLine,
                      const Progress& progress, const std::function<void(const SuiteRow&)>& seen = {},

@@ -100,9 +100,9 @@ class Sweep {
       if (admits(asked_.problem, k)) candidates_.push_back(candidate(backend, {k, {}, 0, 0}));
   }
 
-  // What is left out where the field is: gridding and Toeplitz without it, and GdftR2, which adds the
-  // dephasing within voxels. Their errors are relative to Gdft, so that none of them wins unless the
-  // difference is smaller than the accuracy.
+  // What is left out where the field is: gridding and Toeplitz without it, and GdftR2, which adds
+  // the dephasing within voxels. Their errors are relative to Gdft, so that none of them wins
+  // unless the difference is smaller than the accuracy.
   void addOtherModels(const TransformBackend& backend, const std::vector<double>& alphas) {
     for (const double alpha : alphas) {
       Candidate c = gridded(backend, {TransformKind::nufft, {}, 0, 0}, alpha);

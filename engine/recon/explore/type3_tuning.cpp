@@ -105,7 +105,8 @@ void timeTurn(Type3Backend& backend, const Type3Tuning& t, const Trial& trial, C
                           : std::clamp(int(policy.seconds / std::max(warm, 1e-9)), minRuns, maxRuns);
   std::vector<StageTimings> runs;
   for (int i = 0; i < repeats; ++i) {
-    std::copy(trial.sources.begin(), trial.sources.end(), atSources.begin());  // numbers that stay finite
+    // An adjoint's outputs are the next forward's inputs: begun anew, they stay finite.
+    std::copy(trial.sources.begin(), trial.sources.end(), atSources.begin());
     runs.push_back(runOnce());
   }
   keepRuns(std::move(runs), c);
@@ -219,7 +220,8 @@ TuneResult tuneType3(std::span<NufftBackend* const> backends, const Type3Tuning&
                      const Progress& progress, const std::function<void(const Candidate&)>& seen) {
   checkOptions(t.problem, t.options);
   const TuneRequest request = requestOf(t);
-  if (t.effort == TuneEffort::estimate || t.options.reproducible) {  // both ratios by predicted work
+  // Both ratios follow by predicted work.
+  if (t.effort == TuneEffort::estimate || t.options.reproducible) {
     TuneResult result;
     result.workload = t.workload;
     result.candidates.push_back(candidatesOf(backends, t).front());

@@ -13,7 +13,8 @@
 namespace spokelab {
 
 // file -> Scan. Reads in chunks, reports progress, can be cancelled (throws Cancelled). Throws
-// Error. "demo" and "demo-field" are built in (built_in_scans.h), "-" standard input (piped_input.h).
+// Error. "demo" and "demo-field" are built in (built_in_scans.h), "-" standard input
+// (piped_input.h).
 std::shared_ptr<const Scan> readScan(const std::filesystem::path& file, const ReadOptions& options,
                                      const Progress& progress);
 

@@ -50,7 +50,8 @@ std::shared_ptr<const Scan> builtInScan(std::string_view name, const Progress& p
   static std::map<std::string, std::shared_ptr<const Scan>, std::less<>> kept;
   const std::lock_guard lock(mutex);
   if (const auto made = kept.find(name); made != kept.end()) return made->second;
-  const auto scan = std::make_shared<Scan>(*simulate(builtInOptions(name), progress));  // may be cancelled
+  // May be cancelled: then nothing is kept.
+  const auto scan = std::make_shared<Scan>(*simulate(builtInOptions(name), progress));
   scan->name = name;
   return kept[std::string(name)] = scan;
 }

@@ -1,5 +1,5 @@
-// Asks for a transform from points to points (type 3): the files of sources, targets and values, the
-// direction and the sign. Accuracy, ratios and machine are the parameters'.
+// Asks for a transform from points to points (type 3): the files of sources, targets and values,
+// the direction and the sign. Accuracy, ratios and machine are the parameters'.
 #pragma once
 
 #include <QDialog>

@@ -21,10 +21,10 @@ class ScanFeature : public Feature {
  public:
   ScanFeature(Session& session, const Views& views, QObject* parent);
 
-  // A file, or a built-in scan. The reader's decisions for another file are forgotten. A plain array is not
-  // opened: a description is proposed for it. A file without raw data may hold an image: see below.
-  // Where the last file held samples without a trajectory, an array, a sequence or SPARKLING's file
-  // is taken for that trajectory first.
+  // A file, or a built-in scan. The reader's decisions for another file are forgotten. A plain
+  // array is not opened: a description is proposed for it. A file without raw data may hold an
+  // image: see below. Where the last file held samples without a trajectory, an array, a sequence
+  // or SPARKLING's file is taken for that trajectory first.
   void open(const QString& file);
   // With these decisions overridden.
   void openWith(const QString& file, const std::map<std::string, std::string>& overrides);
