@@ -22,7 +22,7 @@ namespace {
 
 constexpr int headerInset = 6, headerGap = 4;
 constexpr double milli = 1e-3;
-constexpr double margin = 0.04;  // of a window beside its shot
+constexpr double margin = 0.12;  // of a window beside its shot
 constexpr double beside = 0.25;  // of a window: curves are ready on both sides of it
 constexpr double headroom = 1.1;
 constexpr double minWindow = 2e-6;  // s
@@ -83,7 +83,7 @@ SequenceView::SequenceView(QWidget* parent)
       position->setAxes(area->axis(QCPAxis::atBottom), area->axis(QCPAxis::atLeft));
     cursors_[std::size_t(row)] = line;
   }
-  const std::array<QString, rows> titles{tr("RF (Hz)"), tr("G (mT/m)"), tr("slew (T/m/s)"), tr("k (1/m)")};
+  const std::array<QString, rows> titles{tr("RF\nHz"), tr("G\nmT/m"), tr("slew\nT/m/s"), tr("k\n1/m")};
   for (int row = 0; row < rows; ++row)
     areas_[std::size_t(row)]->axis(QCPAxis::atLeft)->setLabel(titles[std::size_t(row)]);
   auto* const shot = new QPushButton(tr("One shot"));
@@ -97,6 +97,7 @@ SequenceView::SequenceView(QWidget* parent)
   });
   auto* header = new QHBoxLayout;
   header->setContentsMargins(headerInset, headerGap, headerInset, 0);
+  header->setSpacing(2 * headerGap);
   header->addWidget(shot);
   header->addWidget(all);
   header->addWidget(note_, 1);
