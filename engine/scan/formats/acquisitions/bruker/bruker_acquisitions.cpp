@@ -86,6 +86,9 @@ void BrukerAcquisitions::readTrajectory(const fs::path& file) {
   if (trajectorySamples_ < 1 || numbers % perSample != 0)
     bytes.fail("it holds " + std::to_string(numbers) + " numbers, which are not " +
                std::to_string(layout_.lines()) + " shots in " + std::to_string(layout_.dims) + " dimensions");
+  if (2 * trajectorySamples_ < layout_.samples)
+    bytes.fail("it holds " + countText(trajectorySamples_, "point") + " a shot, and readouts have " +
+               countText(layout_.samples, "sample"));
   trajectory_.resize(numbers);
   bytes.read(0, {reinterpret_cast<char*>(trajectory_.data()), numbers * sizeof(double)});
   if (trajectorySamples_ != layout_.samples)
