@@ -17,7 +17,7 @@ struct LowRankBlocks {
   Index3 offset{0, 0, 0};               // pixels of the first block along each axis; 0: a whole one
 };
 
-// values: V, which becomes X; returns the sum of |X|_* over blocks. Throws nothing.
+// values: V, which becomes X; returns the sum of |X|_* over blocks.
 template <class Real>
 double lowRankBlocks(const LowRankBlocks& blocks, int threads, std::complex<Real>* values);
 
