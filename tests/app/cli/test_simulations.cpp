@@ -157,6 +157,20 @@ class TestSimulations : public QObject {
     QCOMPARE(run({"reconstruct", "all.h5", "-o", "x.npy", "--readout-time", "3"}).code, 2);
     QVERIFY(!QFile::exists(folder_.filePath("x.npy")));
   }
+
+  void shotPhasesAreWrittenAndUsed() {
+    QVERIFY(run({"simulate", "-o", "still.h5", "--matrix", "16", "--phase-file", "none.npy"}).code == 1);
+    QVERIFY(!QFile::exists(folder_.filePath("still.h5")));
+    const auto made = run({"simulate", "-o", "shots.h5", "--pattern", "spiral", "--shots", "2", "--matrix",
+                           "16", "--coils", "2", "--shot-phase", "2", "--phase-file", "phases.npy"});
+    QVERIFY2(made.code == 0 && made.out.contains("--method pcsense --phase-maps phases.npy"),
+             made.out + made.err);
+    const auto with = run({"reconstruct", "shots.h5", "-o", "image.npy", "--method", "pcsense",
+                           "--phase-maps", "phases.npy", "--iterations", "2", "--effort", "estimate"});
+    QVERIFY2(with.code == 0, with.err);
+    const auto without = run({"reconstruct", "shots.h5", "-o", "other.npy", "--method", "pcsense"});
+    QVERIFY2(without.code == 1 && without.err.contains("no phase maps"), without.err);
+  }
 };
 
 SPOKELAB_CORE_TEST(TestSimulations)
