@@ -31,7 +31,7 @@ namespace spokelab {
 //   slice-places       position | counter (shots of one counter at several places become slices)
 //   read-frames, read-slices   numbers, as in 0-3,7: the others are not read
 //   sliding-window     none, or shots,step as in 34,13: windows of consecutive shots become frames
-//   breathing          none, a number of bins, or a file with the bin of each shot (shots/breathing_bins.h)
+//   breathing          none, a number of bins, or a file of bins (shots/breathing_bins.h)
 //   measurement        number of the measurement in a Siemens file, from 1
 //   missing-trajectory counters | refuse (a Cartesian one from the counters)
 //   trajectory-axes    names of the axes of its array, as in repetition,shot,sample,column
