@@ -79,6 +79,7 @@ class ImagePanel : public QWidget {
   // In colours over the slices; null: nothing. A bar of another part, below the tool bar.
   void setOver(const std::shared_ptr<const OverImage>& over);
   void addBar(QWidget* bar);
+  void addFoot(QWidget* foot);                    // below everything
   void setMeasurement(Measurement* measurement);  // of all slice views
   FramePlayer* player() const;
   SlicePlayer* slicePlayer() const { return slicePlayer_; }

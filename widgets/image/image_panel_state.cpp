@@ -41,6 +41,10 @@ void ImagePanel::addBar(QWidget* bar) {
   static_cast<QBoxLayout*>(layout())->insertWidget(1, bar);
 }
 
+void ImagePanel::addFoot(QWidget* foot) {
+  layout()->addWidget(foot);
+}
+
 ViewState ImagePanel::viewState() const {
   ViewState state;
   state[QStringLiteral("cursor")] = numbersText({double(cursor_[0]), double(cursor_[1]), double(cursor_[2])});

@@ -9,6 +9,7 @@
 #include "app/gui/document/window_state.h"
 #include "app/gui/document/workspace.h"
 #include "app/gui/features/image/compare_feature.h"
+#include "app/gui/features/image/first_steps_feature.h"
 #include "app/gui/features/image/measure_feature.h"
 #include "app/gui/features/image/open_image_feature.h"
 #include "app/gui/features/image/overlay_feature.h"
@@ -96,6 +97,7 @@ Features::Features(Session& session, const Views& views, bool remember, QObject*
       compare(new CompareFeature(session, views, this)),
       images(new OpenImageFeature(session, views, this)),
       overlay(new OverlayFeature(session, views, this)),
+      firstSteps(new FirstStepsFeature(session, views, remember, this)),
       charts(new ChartsFeature(session, views, this)),
       runs(new RunsFeature(session, views, *charts, this)),
       explorer(new ExplorerFeature(session, views, this)),
@@ -154,6 +156,7 @@ void Features::connectFeatures(Session& session) {
   connect(parameters, &ParametersFeature::optionEdited, selection, &SelectionFeature::editOption);
   connect(selection, &SelectionFeature::reconstructRequested, reconstruct, &ReconstructFeature::run);
   connect(preview, &PreviewFeature::reconstructRequested, reconstruct, &ReconstructFeature::run);
+  connect(firstSteps, &FirstStepsFeature::sweepRequested, explorer->action(), &QAction::trigger);
   connect(explorer, &ExplorerFeature::planWanted, reconstruct, &ReconstructFeature::reconstructWith);
   connect(reconstruct, &ReconstructFeature::traced, timeline, &TimelineFeature::takeTrace);
   connect(reconstruct, &ReconstructFeature::asked, explorer, &ExplorerFeature::forgetClick);

@@ -18,6 +18,7 @@ class CompareFeature;
 class DensityFeature;
 class EffortFeature;
 class ExplorerFeature;
+class FirstStepsFeature;
 class ForwardFeature;
 class IterationsFeature;
 class JobPlanFeature;
@@ -84,6 +85,7 @@ class Features : public QObject {
   CompareFeature* compare;
   OpenImageFeature* images;
   OverlayFeature* overlay;
+  FirstStepsFeature* firstSteps;
   ChartsFeature* charts;
   RunsFeature* runs;
   ExplorerFeature* explorer;

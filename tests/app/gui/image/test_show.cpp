@@ -75,8 +75,10 @@ constexpr const char* points = R"({"name":"points","dtype":"float64","shape":[4,
 
 class TestShow : public QObject {
   Q_OBJECT
+  std::unique_ptr<Listening> refusing_;  // one window for all that is refused
 
  private Q_SLOTS:
+  void cleanupTestCase() { refusing_.reset(); }
   void theSocketIsTheUsersAlone() {
     Listening bench;
     QVERIFY(!bench.socket().isEmpty());
@@ -169,7 +171,8 @@ class TestShow : public QObject {
   }
   void whatIsNotToTheLetterIsRefused() {
     QFETCH(const QByteArray, sent);
-    Listening bench;
+    if (!refusing_) refusing_ = std::make_unique<Listening>();
+    Listening& bench = *refusing_;
     QLocalSocket socket;
     socket.connectToServer(bench.socket());
     QVERIFY(socket.waitForConnected(patience));
