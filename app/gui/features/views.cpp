@@ -10,6 +10,8 @@
 #include <QSettings>
 #include <QStackedWidget>
 
+#include <array>
+
 #include "app/gui/features/banner.h"
 #include "app/gui/features/window_layout.h"
 #include "widgets/core/scroll_place.h"
@@ -60,12 +62,15 @@ class DockAction : public QAction {
   bool byKey_ = false;
 };
 
-// Alt and a digit for the first nine docks, Ctrl and Alt and a digit for the others.
+// Alt and a digit for the first nine docks, Ctrl and Alt for the next nine, Alt and Shift for the
+// others.
 QKeySequence dockKey(int place) {
   constexpr int digits = 9;
-  if (place >= 2 * digits) return {};
-  const auto key = Qt::Key(Qt::Key_1 + place % digits);
-  return QKeySequence((place < digits ? Qt::ALT : Qt::CTRL | Qt::ALT) | key);
+  constexpr std::array<Qt::KeyboardModifiers, 3> rows = {
+      Qt::AltModifier, Qt::ControlModifier | Qt::AltModifier, Qt::AltModifier | Qt::ShiftModifier};
+  const auto row = std::size_t(place / digits);
+  if (row >= rows.size()) return {};
+  return QKeySequence(QKeyCombination(rows[row], Qt::Key(Qt::Key_1 + place % digits)));
 }
 
 QDockWidget* dockOf(QWidget* view) {

@@ -73,7 +73,7 @@ void announce(const Views& views, QWidget* view);
 // A number behind the title of a view's dock; 0: none.
 void setBadge(QWidget* view, int number);
 // An entry of a menu: shows the dock or brings it in front of those beside it; one in front it
-// hides. place: in the menu, from 0; the first 18 have keys.
+// hides. place: in the menu, from 0; the first 27 have keys.
 QAction* makeDockAction(QDockWidget* dock, int place);
 // True if a part is in a dock that another dock hides.
 bool isBehind(const QWidget* part);
