@@ -99,7 +99,8 @@ class TestUsageTexts : public QObject {
       QVERIFY(page.out.contains(".SH SYNOPSIS") && page.out.contains(".SH OPTIONS"));
       QCOMPARE(page.out.contains(".SH EXAMPLES"), name != QByteArray("spokelab-cli-wisdom-merge"));
       if (groff.isEmpty()) continue;
-      const CliResult shown = call(groff, {"-man", "-Kutf8", "-Tutf8", "-ww", kept("page.1", page.out)});
+      const CliResult shown =
+          call(groff, {"-man", "-Kutf8", "-Tutf8", "-wall", "-Wbreak", kept("page.1", page.out)});
       QVERIFY2(shown.code == 0 && shown.err.isEmpty(), shown.err);
     }
     QVERIFY(
