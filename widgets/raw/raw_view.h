@@ -1,6 +1,6 @@
 // The samples of a scan as they were measured: a picture over two of the axes shot, sample and
-// coil, sliders for the rest, and beside it curves (raw_plot.h). Pictures are made on a worker while the
-// view is seen; nothing of the scan is copied but what the screen shows.
+// coil, sliders for the rest, and beside it curves (raw_plot.h). Pictures are made on a worker
+// while the view is seen; nothing of the scan is copied but what the screen shows.
 #pragma once
 
 #include <memory>

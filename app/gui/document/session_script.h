@@ -1,5 +1,5 @@
-// What was done in the window, as scripts that repeat it: commands of the shell, and lines of Python
-// for the package. Each result has a file of its own.
+// What was done in the window, as scripts that repeat it: commands of the shell, and lines of
+// Python for the package. Each result has a file of its own.
 #pragma once
 
 #include <filesystem>

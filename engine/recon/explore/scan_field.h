@@ -19,8 +19,9 @@ struct ScanField {
 
 // Echoes are the frames along the echo axis that are at the first chosen frame's places along the
 // other axes; their images are made by SENSE, all with the same coil maps, first without a field
-// and then, where it acts within a readout, with the field so far. The rest: field/echo/echo_field.h.
-// Throws Error where the scan has fewer than two echoes with known times; Cancelled.
+// and then, where it acts within a readout, with the field so far. The rest:
+// field/echo/echo_field.h. Throws Error where the scan has fewer than two echoes with known times;
+// Cancelled.
 ScanField fieldFromEchoes(Backend& backend, const Scan& scan, const ReconOptions& options,
                           const Progress& progress);
 

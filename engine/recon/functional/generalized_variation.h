@@ -1,7 +1,7 @@
-// R(x) = min over v of |D x - v|_1 + 2 |E v|_1: total generalized variation of second order (Bredies,
-// Kunisch, Pock 2010; weights of Knoll et al. 2011), lengths taken over the components of a pixel.
-// D: differences of neighbours; E v: the symmetric part of the differences of v. Ramps cost little,
-// so that no steps show, as with total variation.
+// R(x) = min over v of |D x - v|_1 + 2 |E v|_1: total generalized variation of second order
+// (Bredies, Kunisch, Pock 2010; weights of Knoll et al. 2011), lengths taken over the components of
+// a pixel. D: differences of neighbours; E v: the symmetric part of the differences of v. Ramps
+// cost little, so that no steps show, as with total variation.
 // prox: minimize 1/2 |x - u|^2 + t |D x - v|_1 + 2 t |E v|_1 by primal-dual steps (Chambolle, Pock
 // 2011), whose v and dual variables are kept, as the next map's are close to them:
 //   p = P_t(p + s (D x' - v')),   q = P_2t(q + s E v'),   P_r the projection to lengths <= r

@@ -1,5 +1,5 @@
-// Frames [frame, pixel] as the sum of a part L of low rank, what all frames share, and a part S whose
-// course in time has few frequencies (Otazo, Candes, Sodickson 2015):
+// Frames [frame, pixel] as the sum of a part L of low rank, what all frames share, and a part S
+// whose course in time has few frequencies (Otazo, Candes, Sodickson 2015):
 //   R(L, S) = weight sqrt(n) |L|_* + |T S|_1,   n the larger number of pixels and frames
 // T: the unitary Fourier transform along frames. sqrt(n) balances the two (Candes, Li, Ma, Wright
 // 2011), so that one weight serves any matrix. Both maps are the processor's work: on a device the
@@ -21,8 +21,8 @@ template <class Real>
 double shrinkSingularValues(double threshold, std::int64_t frames, std::int64_t pixels, int threads,
                             std::complex<Real>* values);
 
-// values [frame, pixel] with the frequencies of each pixel's course shrunk by the threshold; returns
-// the sum of their new magnitudes.
+// values [frame, pixel] with the frequencies of each pixel's course shrunk by the threshold;
+// returns the sum of their new magnitudes.
 template <class Real>
 double shrinkFrequencies(double threshold, std::int64_t frames, std::int64_t pixels, int threads,
                          std::complex<Real>* values);
@@ -42,7 +42,8 @@ class LowRankSparse {
 
   std::int64_t unknowns() const { return 2 * frames_ * pixels_; }
 
-  // parts [part, frame, pixel]: L, then S, in place by their proximal maps; returns R of the result.
+  // parts [part, frame, pixel]: L, then S, in place by their proximal maps; returns R of the
+  // result.
   double prox(double threshold, Complex* parts) {
     if constexpr (std::is_same_v<Space, HostSpace<Real>>) return onHost(threshold, parts);
     host_.resize(std::size_t(unknowns()));

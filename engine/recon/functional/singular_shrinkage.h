@@ -1,6 +1,7 @@
 // A matrix X with its singular values shrunk by a threshold (Cai, Candes, Shen 2010), by its Gram
-// matrix in double precision: with X^H X = V diag(s^2) V^H it is X V diag(max(0, 1 - threshold / s))
-// V^H. Included by sources, as it needs Eigen.
+// matrix in double precision: with X^H X = V diag(s^2) V^H it is
+//   X V diag(max(0, 1 - threshold / s)) V^H.
+// Included by sources, as it needs Eigen.
 #pragma once
 
 #include <Eigen/Dense>

@@ -1,9 +1,9 @@
 // Turns what a job has done so far, and the time that it was expected to take, into progress that
 // follows time: with a share f done after t seconds, t (1 - f) / f are left.
 //
-// Before the first steps of about the same length (iterations, frames) the time left is the forecast
-// of the stages to come, times the pace of the stages that are over. From the second step on it is
-// measured: the steps to come at the rate of the steps done.
+// Before the first steps of about the same length (iterations, frames) the time left is the
+// forecast of the stages to come, times the pace of the stages that are over. From the second step
+// on it is measured: the steps to come at the rate of the steps done.
 #pragma once
 
 #include <functional>

@@ -37,9 +37,9 @@ double shareWithin(double distance, double half, int dims) {
   return double(std::max(inside, 1)) / directions;
 }
 
-// w_j of each sample in (cycles/FOV)^dims: the volume of its shell over the samples in it. Shells end
-// half way between the mean distances of their samples; axes of a smaller matrix are stretched to
-// the largest.
+// w_j of each sample in (cycles/FOV)^dims: the volume of its shell over the samples in it. Shells
+// end half way between the mean distances of their samples; axes of a smaller matrix are stretched
+// to the largest.
 std::vector<double> shellWeights(const Trajectory& t, const Index3& matrix) {
   struct Shell {
     double distances = 0, count = 0, weight = 0;

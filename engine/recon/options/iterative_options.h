@@ -17,10 +17,11 @@ namespace spokelab {
 struct Image;
 struct ReconOptions;
 
-// xdGrasp: grasp over bins of breathing. wavelet: SENSE whose image has few wavelets; tgv: whose slopes seldom change. All frames together: grasp, which seldom jump; llr,
-// whose blocks have a low rank; jointWavelet, whose few wavelets are at the same places; subspace,
-// t2Shuffling: combinations of a few images; lowRankSparse, a sum of a part of low rank and one of
-// few frequencies in time.
+// xdGrasp: grasp over bins of breathing. wavelet: SENSE whose image has few wavelets; tgv: whose
+// slopes seldom change. All frames together: grasp, which seldom jump; llr, whose blocks have a low
+// rank; jointWavelet, whose few wavelets are at the same places; subspace, t2Shuffling:
+// combinations of a few images; lowRankSparse, a sum of a part of low rank and one of few
+// frequencies in time.
 enum class ReconMethod {
   gridding,
   sense,

@@ -62,8 +62,8 @@ class Backend : public TransformBackend {
   }
 };
 
-// Why a kind of machine ("cuda") cannot be used by this process: backendsFor says it where that kind
-// is asked for.
+// Why a kind of machine ("cuda") cannot be used by this process: backendsFor says it where that
+// kind is asked for.
 void noteUnusableBackend(const std::string& name, const std::string& why);
 
 // The ones of `backends` that `asked` ("auto": all) names, each on the first of the devices that

@@ -6,8 +6,8 @@
 
 namespace spokelab {
 
-// `stream`: ISMRMRD's messages; `bruker`: a folder, or a file in it; `dataset`: file.h5:dataset; `points`: SPARKLING's trajectories;
-// `sequence`: Pulseq's.
+// `stream`: ISMRMRD's messages; `bruker`: a folder, or a file in it; `dataset`: file.h5:dataset;
+// `points`: SPARKLING's trajectories; `sequence`: Pulseq's.
 enum class FileKind {
   hdf5,
   stream,

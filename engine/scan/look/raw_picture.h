@@ -1,5 +1,6 @@
 // Samples of a scan as a picture for the screen: two of the axes shot, sample and coil; frame,
-// slice and the third axis stay at one place. Nothing of the scan is copied but the cells of the picture.
+// slice and the third axis stay at one place. Nothing of the scan is copied but the cells of the
+// picture.
 #pragma once
 
 #include <cstdint>

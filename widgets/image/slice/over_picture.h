@@ -1,5 +1,5 @@
-// An image in colours over a slice: a coil map, a field map, a mask, another result. Where its value
-// is zero or not finite nothing is drawn.
+// An image in colours over a slice: a coil map, a field map, a mask, another result. Where its
+// value is zero or not finite nothing is drawn.
 #pragma once
 
 #include <memory>
@@ -34,7 +34,8 @@ class OverPicture {
   const std::shared_ptr<const OverImage>& over() const { return over_; }
   void invalidate() { picture_ = {}; }
 
-  // `picture` is the slice's rectangle in the widget. Nothing is drawn over an image of another size.
+  // `picture` is the slice's rectangle in the widget. Nothing is drawn over an image of another
+  // size.
   void paint(QPainter& painter, const QRectF& picture, const Image& under, const PlaneAxes& axes, int frame,
              std::int64_t index);
 

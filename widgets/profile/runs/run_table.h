@@ -1,6 +1,7 @@
 // All runs of the scan as a table over the full width: sortable, filtered by words, one row pinned,
 // to which the times of all others are compared.
-//   Enter, double click   the charts are of this run     P   pins the row, or no more     Ctrl+C   CSV
+//   Enter, double click   the charts are of this run
+//   P   pins the row, or no more     Ctrl+C   CSV
 #pragma once
 
 #include <QWidget>

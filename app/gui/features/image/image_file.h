@@ -11,8 +11,8 @@
 
 namespace spokelab {
 
-// Reads NIfTI, DICOM, ISMRMRD, .npy, .npz, .mat, .cfl. An image without geometry takes the scan's geometry
-// if the matrix agrees; scan may be null. Throws Error, Cancelled.
+// Reads NIfTI, DICOM, ISMRMRD, .npy, .npz, .mat, .cfl. An image without geometry takes the scan's
+// geometry if the matrix agrees; scan may be null. Throws Error, Cancelled.
 std::shared_ptr<const Reconstruction> readImageResult(const std::filesystem::path& file, const Scan* scan,
                                                       const Progress& progress);
 

@@ -1,5 +1,5 @@
-// An image in colours over the shown one: a map, another result, a file. It stays at its place in mm
-// when another result is shown, and goes with the scan.
+// An image in colours over the shown one: a map, another result, a file. It stays at its place in
+// mm when another result is shown, and goes with the scan.
 #pragma once
 
 #include "app/gui/features/feature.h"

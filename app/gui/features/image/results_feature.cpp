@@ -164,7 +164,7 @@ void ResultsFeature::saveImage(const HistoryEntry& entry, const std::filesystem:
           : QString());
 }
 
-// --- its parameters and picture --------------------------------------------------------------------
+// --- its parameters and picture ------------------------------------------------------------
 
 void ResultsFeature::useParameters(int id) {
   const HistoryEntry* entry = entryOf(id);

@@ -1,6 +1,6 @@
-// Arrays from other processes: spokelab.show() in any Python sends an image, a series or a scan over
-// a local socket that belongs to the user alone, and gets the result's number, the region and the
-// parameters back.
+// Arrays from other processes: spokelab.show() in any Python sends an image, a series or a scan
+// over a local socket that belongs to the user alone, and gets the result's number, the region and
+// the parameters back.
 #pragma once
 
 #include <filesystem>
@@ -20,8 +20,8 @@ class ShowFeature : public Feature {
  public:
   ShowFeature(Session& session, const Views& views, QObject* parent);
 
-  // A socket "window-PID.sock" in this folder, which is made for the user alone. What cannot be made
-  // is a line of the log.
+  // A socket "window-PID.sock" in this folder, which is made for the user alone. What cannot be
+  // made is a line of the log.
   void listenIn(const std::filesystem::path& folder);
   QString socketName() const;  // empty: does not listen
 

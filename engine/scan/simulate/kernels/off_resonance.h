@@ -3,8 +3,9 @@
 //   s_j = (2N)^{-d} sum_n m_n e^{-i (2 pi k_j . r_n + w(r_n) t_j)} e^{-R(r_n) t_j},
 //   r_n = n / (2N),  n_d = -N_d ... N_d - 1,
 // k in cycles/FOV, r in fields of view, w in rad/s (Gdft in [formulas]), R (R2*) in 1/s, t in
-// seconds after the excitation. m_n is the object's mean over the cell of n (averaged over finer points; the loss at
-// high k is compensated). Cost: samples x pixels of the finer grid that the object covers.
+// seconds after the excitation. m_n is the object's mean over the cell of n (averaged over finer
+// points; the loss at high k is compensated). Cost: samples x pixels of the finer grid that the
+// object covers.
 #pragma once
 
 #include <string>
