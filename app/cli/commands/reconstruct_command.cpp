@@ -19,6 +19,7 @@
 #include "engine/nufft/tune/candidate_json.h"
 #include "engine/profile/results/job_plan_json.h"
 #include "engine/profile/results/results.h"
+#include "engine/recon/explore/scan_field.h"
 #include "engine/recon/model/job_model.h"
 #include "engine/recon/prepare/samples_ahead.h"
 #include "engine/recon/ranks/rank_reconstruction.h"
@@ -123,14 +124,16 @@ class ReconstructCommand final : public Command {
     } else {
       // Parts that are not reconstructed need not be read.
       const bool builtIn = isBuiltIn(scan_.file());
+      const bool allFrames = builtIn || findsField(options);  // all echoes tell the field
       if (!scan) {
-        ahead = samplesAhead(context, options);
+        if (!allFrames) ahead = samplesAhead(context, options);
         const SampleFollowScope followed(ahead.get());
-        scan = scan_.read(context.progress.part(0, readShare), builtIn ? "" : options.frames,
+        scan = scan_.read(context.progress.part(0, readShare), allFrames ? "" : options.frames,
                           builtIn ? "" : options.slices);
         if (ahead) ahead->finish();
       }
-      if (!builtIn) options.frames = options.slices = "";
+      if (!allFrames) options.frames = "";
+      if (!builtIn) options.slices = "";
       bookStage(&outside, JobStage::read, start);
       waitForBackends();
       shares = sharesOf(begun, forecastJob(*backends, *scan, options, wisdom));
@@ -243,7 +246,7 @@ class ReconstructCommand final : public Command {
                                              const Progress& progress) const {
     constexpr double sureShare = 0.25;  // of the memory: smaller files are not looked into first
     std::vector<std::vector<int>> atOnce(1);
-    if (isBuiltIn(scan_.file()) || makesFrames(scan_.options())) return atOnce;
+    if (isBuiltIn(scan_.file()) || makesFrames(scan_.options()) || findsField(options)) return atOnce;
     double room = double(memoryBounds().left), bytes = 0;
     if (options.nufft.memoryLimit > 0) room = std::min(room, double(options.nufft.memoryLimit));
     std::error_code failed;
