@@ -13,7 +13,7 @@ using namespace spokelab::test;
 
 namespace {
 
-constexpr int manySteps = 3000;
+constexpr int manySteps = 1200;
 using Dense = std::vector<std::vector<double>>;
 
 std::vector<cdouble> times(const Dense& m, const std::vector<cdouble>& x) {
@@ -86,7 +86,7 @@ Reference byAlternatingDirections(const Buffer<cdouble>& u, int nx, int ny, doub
   const Dense solver = inverted(normal);
   std::vector<cdouble> split(6 * n), dual(6 * n), z(3 * n);
   Reference result;
-  for (int step = 0; step < 1500; ++step) {
+  for (int step = 0; step < 700; ++step) {
     std::vector<cdouble> difference(6 * n);
     for (std::size_t j = 0; j < 6 * n; ++j) difference[j] = penalty * (split[j] - dual[j]);
     std::vector<cdouble> right = times(kT, difference);
@@ -157,7 +157,7 @@ class TestGeneralizedVariation : public QObject {
     const Index3 size{5, 4, dims == 3 ? 3 : 1};
     HostSpace<double> space(1);
     verifyFirmlyNonExpansive(product(size), 1e-3, [&](cdouble* values) {
-      GeneralizedVariation<HostSpace<double>>(space, size, dims, 1, 600).prox(0.4, values);
+      GeneralizedVariation<HostSpace<double>>(space, size, dims, 1, 250).prox(0.4, values);
     });
   }
 
