@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "engine/core/error.h"
 #include "engine/nufft/fft/fftw.h"
@@ -13,9 +14,10 @@
 namespace spokelab {
 namespace {
 
-constexpr double mapWidth = 220, firstPenalty = 1, penaltyRatio = 0.5, scaledLength = 100;
+constexpr double mapWidth = 220.0 / (128 * 128), firstPenalty = 1, penaltyRatio = 0.5, scaledLength = 100;
 constexpr int mapPower = 16, innerIterations = 100;
 constexpr double innerTolerance = 0.1;
+constexpr double maxGrowth = 4;  // of the misfit in a step: more is no step towards the samples
 constexpr std::int64_t pixelsPerTask = 1 << 13;
 
 template <class Real>
@@ -106,7 +108,7 @@ class Nlinv {
       const std::int64_t at[] = {i % n[0], i / n[0] % n[1], i / (n[0] * n[1])};
       double square = 0;
       for (std::size_t d = 0; d < 3; ++d) {
-        const double k = double(at[d] <= n[d] / 2 ? at[d] : at[d] - n[d]) / double(n[d]);
+        const auto k = double(at[d] <= n[d] / 2 ? at[d] : at[d] - n[d]);
         if (n[d] > 1) square += k * k;
       }
       smooth_[std::size_t(i)] = Real(std::pow(1 + mapWidth * square, -mapPower) / std::sqrt(double(pixels_)));
@@ -238,7 +240,13 @@ class Nlinv {
           [](int, double) { return IterationAction::proceed; });
       space_.axpy(1, step_.data(), x_.data(), unknowns_);
       penalty *= penaltyRatio;
-      misfit = residual(penalty, progress);
+      const double before = std::exchange(misfit, residual(penalty, progress));
+      if (misfit > maxGrowth * before) {  // the linear problem says too little about the next step
+        space_.axpy(-1, step_.data(), x_.data(), unknowns_);
+        residual(penalty, progress);
+        solution_.ending = "a further step fits the samples no better";
+        return;
+      }
       show();
       const double relative = energy_ > 0 ? std::sqrt(misfit / energy_) : 0;
       if (news_.tell(relative, progress, misfit / 2) == IterationAction::stop) return;
