@@ -1,5 +1,8 @@
 #include "widgets/core/candidate_text.h"
 
+#include <QObject>
+#include <QStringList>
+
 #include <utility>
 
 #include "engine/nufft/plugin/plugin_info.h"
@@ -88,9 +91,10 @@ QString candidateDetails(const Candidate& candidate) {
                 .arg(secondsLabel(t.total), repeatsText(candidate), secondsLabel(t.interpolation()),
                      secondsLabel(t.fft()), secondsLabel(t.rest()));
     if (candidate.setPointsSeconds > 0)
-      text += QStringLiteral("<br>points %1, plan %2; cost of an execution with its share of them %3")
-                  .arg(secondsLabel(candidate.setPointsSeconds), secondsLabel(candidate.planSeconds),
-                       secondsLabel(candidate.cost()));
+      text +=
+          QStringLiteral("<br>setting points %1, making the plan %2; an execution with its share of both %3")
+              .arg(secondsLabel(candidate.setPointsSeconds), secondsLabel(candidate.planSeconds),
+                   secondsLabel(candidate.cost()));
     if (candidate.transferSeconds > 0)
       text += QStringLiteral("<br>copies %1").arg(secondsLabel(candidate.transferSeconds));
   } else {

@@ -57,7 +57,7 @@ FieldBenchView::FieldBenchView(QWidget* parent) : QWidget(parent) {
   table_->setObjectName(QStringLiteral("fieldBenchTable"));
   table_->setAccessibleName(tr("Field corrections"));
   table_->setHorizontalHeaderLabels({tr("correction"), tr("segments"), tr("transform error"),
-                                     tr("image error"), tr("a coil"), tr("iterations")});
+                                     tr("image error"), tr("time per coil"), tr("iterations")});
   table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   table_->horizontalHeader()->setStretchLastSection(true);
   table_->verticalHeader()->hide();

@@ -70,7 +70,7 @@ QWidget* MapPanel::makeSwitches() {
   unit_->addItems({QStringLiteral("rad/s"), QStringLiteral("Hz")});
   connect(unit_, &QComboBox::activated, this,
           [this] { Q_EMIT optionEdited(QStringLiteral("field-unit"), unit_->currentText()); });
-  grid->addWidget(new QLabel(tr("Field file in")), line, 0);
+  grid->addWidget(new QLabel(tr("Unit of the field file")), line, 0);
   grid->addWidget(unit_, line++, 1);
   const auto flag = [&](const QString& name, const QString& text, const QString& option) {
     auto* box = new QCheckBox(text);
@@ -82,7 +82,7 @@ QWidget* MapPanel::makeSwitches() {
     return box;
   };
   turnField_ =
-      flag(QStringLiteral("mapTurnField"), tr("Turn the field's sign"), QStringLiteral("turn-field"));
+      flag(QStringLiteral("mapTurnField"), tr("Flip the field's sign"), QStringLiteral("turn-field"));
   origin_ = new QDoubleSpinBox;
   origin_->setObjectName(QStringLiteral("mapOrigin"));
   origin_->setAccessibleName(tr("Time origin"));

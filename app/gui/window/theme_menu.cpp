@@ -62,7 +62,7 @@ void addThemeMenus(QMenu& view, bool remember, QObject* owner) {
   const QString kept = remember ? QSettings().value(themeKey).toString() : QString();
   const QString chosen = kept == QStringLiteral("system") ? kept : themeName();
   const std::pair<QString, QString> choices[] = {
-      {QStringLiteral("system"), QMenu::tr("&System (as the desktop)")},
+      {QStringLiteral("system"), QMenu::tr("&System (follow the desktop)")},
       {QStringLiteral("dark"), QMenu::tr("&Dark")},
       {QStringLiteral("light"), QMenu::tr("&Light")},
       {QStringLiteral("high-contrast"), QMenu::tr("&High contrast")}};

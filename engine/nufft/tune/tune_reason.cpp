@@ -62,7 +62,7 @@ std::string leadOver(const Candidate& winner, const std::vector<const Candidate*
   else
     text = "tied with " + std::to_string(ties.size()) + " others (nearest: " + describe(nearest(ties)) + ')';
   constexpr double minShare = 0.005;  // a smaller share would read 0 %
-  if (behind >= minShare) text += ", at most " + percentText(behind) + " behind the best";
+  if (behind >= minShare) text += ", at most " + percentText(behind) + " slower than the best";
   if (isSingleRepeat(winner)) text += ", timed once";
   return text;
 }

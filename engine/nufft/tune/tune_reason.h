@@ -23,7 +23,7 @@ std::string outlookFor(const TuneResult& result, const TuneRequest& request);
 // "Fastest of 14 timed plans, 12% ahead of α 1.5, W 4.4, cpu blocked: 3.1 ms; interpolation takes
 // 61% of it, the FFT 30%, points and plan 4%", and the winner's outlook. Without a clear lead:
 // "Fastest of 14 timed plans, tied with 2 others (nearest: α 1.5, W 4.4, cpu blocked), at most 4%
-// behind the best: 3.1 ms ...".
+// slower than the best: 3.1 ms ...".
 std::string reasonFor(const TuneResult& result, const TuneRequest& request);
 
 }  // namespace spokelab

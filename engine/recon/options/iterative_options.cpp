@@ -144,7 +144,7 @@ void addMaps(OptionTable<ReconOptions>& table) {
       "field-unit", "Unit of the field map", units, unitName, "Unit of the file's values", field,
       [](auto& o) -> auto& { return o.iterative.fieldUnit; });
   table.flag(
-      "turn-field", "Turn the field's sign",
+      "turn-field", "Flip the field's sign",
       "Use the field map with the other sign; s = sum m e^{-i(2 pi k.r + dw t)} is the convention", field,
       [](auto& o) -> auto& { return o.iterative.turnField; });
   table.number(

@@ -98,7 +98,7 @@ std::vector<ResultDifference> resultDifferences(const Reconstruction& left, cons
   }
   const auto seconds = [](double s) { return s > 0 ? secondsText(s) : std::string("none"); };
   add("Time", seconds(left.seconds), seconds(right.seconds));
-  add("of it transforms", seconds(left.timings.total), seconds(right.timings.total));
+  add("time of transforms", seconds(left.timings.total), seconds(right.timings.total));
   add("of it tuning", seconds(left.tuningSeconds), seconds(right.tuningSeconds));
   return rows;
 }

@@ -75,7 +75,7 @@ class JointSolver {
     }
     if (solution_.cancelled) solution_.ending = "cancelled";
     if (solution_.ending.empty())
-      solution_.ending = solution_.converged ? "the tolerance was met" : "as many as asked for";
+      solution_.ending = solution_.converged ? "the tolerance was met" : "all iterations were done";
     news_.keepTimes();
     keepImages();
     solution_.iterationSeconds = solution_.timings.total = news_.seconds();

@@ -88,7 +88,7 @@ class SenseSolver {
     }
     if (solution_.cancelled) solution_.ending = "cancelled";
     if (solution_.ending.empty())
-      solution_.ending = solution_.converged ? "the tolerance was met" : "as many as asked for";
+      solution_.ending = solution_.converged ? "the tolerance was met" : "all iterations were done";
     solution_.arraysMoved = arraysMoved() - moved;
     news_.keepTimes();
     image_.keep(news_.chosen(), solution_);

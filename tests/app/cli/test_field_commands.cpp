@@ -47,7 +47,7 @@ class TestFieldCommands : public QObject {
     const QJsonObject iterations = result["iterations"].toArray().first().toObject();
     QCOMPARE(iterations["residuals"].toArray().size(), 7);
     QCOMPARE(iterations["seconds"].toArray().size(), 7);
-    QCOMPARE(iterations["ending"].toString(), QStringLiteral("as many as asked for"));
+    QCOMPARE(iterations["ending"].toString(), QStringLiteral("all iterations were done"));
   }
 
   void withoutDensityWeightsAResultSaysHowFarItMayBe() {

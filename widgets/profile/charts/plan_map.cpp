@@ -267,7 +267,7 @@ void PlanMap::addFrontier() {
   if (data().accuracy <= 0) return;
   auto* frontier = new QCPCurve(xAxis, yAxis);
   frontier->setPen(QPen(theme().limit, 1.5, Qt::DashLine));
-  frontier->setName(tr("accurate above"));
+  frontier->setName(tr("accurate enough above"));
   const int top = cells_.firstRow + cells_.rows;
   for (int column = 0; column < int(cells_.columns.size()); ++column) {
     if (!cells_.columns[std::size_t(column)].isGrid()) continue;  // it has no W

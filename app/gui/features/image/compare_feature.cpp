@@ -29,7 +29,7 @@ CompareItem compareItem(const HistoryEntry& entry) {
   if (!result.options.exact && product(result.plan.grid) > 1)
     item.details += CompareFeature::tr("\n%1, predicted error %2")
                         .arg(candidateTitle(planOf(result)), predictedLabel(result.plan.error.relativeL2));
-  item.details += CompareFeature::tr("\n%1, of it transforms %2\ndensity: %3")
+  item.details += CompareFeature::tr("\n%1 in all, %2 of transforms\ndensity: %3")
                       .arg(secondsLabel(result.seconds), secondsLabel(result.timings.total),
                            QString::fromStdString(result.density));
   return item;

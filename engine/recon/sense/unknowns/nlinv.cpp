@@ -61,7 +61,7 @@ class Nlinv {
       solution_.cancelled = true;
       solution_.ending = "cancelled";
     }
-    if (solution_.ending.empty()) solution_.ending = "as many as asked for";
+    if (solution_.ending.empty()) solution_.ending = "all iterations were done";
     news_.keepTimes();
     SolutionImage<Space>(space_, problem_, pixels_).keep(news_.chosen(), solution_);
     keepMaps();

@@ -48,6 +48,13 @@ void setFramePlaces(Geometry& g, const FramePlaces& places) {
   if (alike) g.sliceDirections.clear();
 }
 
+// Arrays have none, and files of other programs leave them zero.
+bool givesDirections(const AcquisitionHead& head) {
+  const auto isGiven = [](float value) { return value != 0; };
+  return std::any_of(std::begin(head.read_dir), std::end(head.read_dir), isGiven) ||
+         std::any_of(std::begin(head.phase_dir), std::end(head.phase_dir), isGiven);
+}
+
 }  // namespace
 
 Geometry decideGeometry(const Groups& groups, const Selection& s, const std::vector<AcquisitionHead>& heads,
@@ -57,11 +64,13 @@ Geometry decideGeometry(const Groups& groups, const Selection& s, const std::vec
   g.fov = space.fov;
   g.nominal = space.nominal;
   std::vector<FramePlaces> frames;
-  bool hasPositions = true;
+  bool hasPositions = true, isAnyGiven = false;
   for (const auto& frame : groups.lines) {
     FramePlaces& places = frames.emplace_back();
     for (const auto& slice : frame) {
-      const HeadPlace head = placeOf(heads[std::size_t(s.imaging[slice.front()])]);
+      const AcquisitionHead& first = heads[std::size_t(s.imaging[slice.front()])];
+      const HeadPlace head = placeOf(first);
+      isAnyGiven = isAnyGiven || givesDirections(first);
       places.slices.push_back(head.place);
       places.hasDirections = places.hasDirections && head.hasDirections;
       hasPositions = hasPositions && head.hasPosition;
@@ -78,8 +87,9 @@ Geometry decideGeometry(const Groups& groups, const Selection& s, const std::vec
                (g.sliceDirections.empty() ? "" : "; slices differ: these are the first slice's"));
   } else {
     d.note("orientation", "assumed",
-           "the directions in the acquisition headers are not unit vectors at right angles: the "
-           "patient's axes are used");
+           isAnyGiven ? "the directions in the acquisition headers are not unit vectors at right angles: the "
+                        "patient's axes are used"
+                      : "the file gives no directions: the axes of the image are used");
     g.nominal = true;
   }
   if (std::any_of(frames.begin(), frames.end(), [&](const auto& f) { return shareOnePlace(f, g.fov); })) {

@@ -271,7 +271,7 @@ class TestRounds : public QObject {
     const double busy = behindOf(result, request);
     QVERIFY(std::abs(busy - (1.5 / 1.4 - 1)) < 1e-9);
     QVERIFY2(quiet < busy, QByteArray::number(quiet));
-    QVERIFY(reasonFor(result, request).find("at most 7% behind the best") != std::string::npos);
+    QVERIFY(reasonFor(result, request).find("at most 7% slower than the best") != std::string::npos);
   }
 
   // The fastest repeat of a plan that was disturbed in most rounds shows its possible speed.

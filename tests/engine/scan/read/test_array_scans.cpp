@@ -207,6 +207,8 @@ class TestArrayScans : public QObject, private ArrayFolder {
     const auto guessed = open(j);
     compare(*guessed, *scan);
     QCOMPARE(choiceOn(*guessed, "k-unit"), unit.toStdString());
+    for (const Decision& d : guessed->decisions)  // no headers are spoken of: there are none
+      if (d.topic == "orientation") QVERIFY(d.evidence.find("gives no directions") != std::string::npos);
     for (const Decision& d : guessed->decisions)
       if (d.topic == "matrix") QVERIFY(d.question && d.alternatives.size() > 2);
     const auto told = open(j, {{"matrix", "16x16"}});
