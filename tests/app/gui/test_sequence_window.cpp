@@ -56,6 +56,7 @@ class TestSequenceWindow : public QObject {
                       trajectory.project(kspacePoint(*trajectory.trajectory(), sample)).toPoint());
     QCOMPARE(view.moment().readout * spec_.samples + view.moment().sample, trajectory.lookedAt());
     QVERIFY(view.cursor() >= view.from() && view.cursor() <= view.to());
+    QVERIFY(bench.window.views().parameters->options().shots.empty());  // there is no scan to select in
     keepPicture(*bench.window.dock(QStringLiteral("sequence")), "sequence");
   }
 

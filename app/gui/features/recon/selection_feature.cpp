@@ -19,8 +19,9 @@ ReconOptions cleared(ReconOptions options) {
 
 SelectionFeature::SelectionFeature(Session& session, const Views& views, QObject* parent)
     : Feature(session, views, parent) {
-  connect(views_.trajectory, &TrajectoryView::shotsPicked, this,
-          [this](const QString& list) { editOption(QStringLiteral("shots"), list); });
+  connect(views_.trajectory, &TrajectoryView::shotsPicked, this, [this](const QString& list) {
+    if (session_.scan()) editOption(QStringLiteral("shots"), list);  // else a sequence is shown
+  });
   connect(views_.selection, &SelectionBar::optionEdited, this, &SelectionFeature::editOption);
   connect(views_.selection, &SelectionBar::reconstructRequested, this,
           &SelectionFeature::reconstructRequested);
