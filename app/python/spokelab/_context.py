@@ -75,6 +75,23 @@ def option_help() -> dict[str, str]:
     return _core.option_help()
 
 
+# Options that a transform alone has no use for: they belong to Sense or reconstruct.
+_of_reconstructions = frozenset(
+    "method iterations lambda regularization wavelet-shifts tolerance least-change iteration-seconds data-weights coil-maps "
+    "coil-calibration coil-crop coil-map-sets field-map field-unit turn-field time-origin decay-map phase-maps turn-phase "
+    "combine walsh-block prewhiten compress-coils coils frames slices shots leave-out-coils density".split())
+
+
+def transform_texts(options: dict[str, Any]) -> dict[str, str]:
+    """``option_texts`` of a transform. Raises Error for options that would mean nothing there."""
+    texts = option_texts(options)
+    idle = [name for name in texts if name in _of_reconstructions]
+    if idle:
+        raise _core.Error(f"Cannot use the option {idle[0]}: a transform alone has no use for it. Give it to Sense or "
+                          "reconstruct")
+    return texts
+
+
 def core_of(context: Context | None) -> _core.Context:
     return (context or default_context())._core
 

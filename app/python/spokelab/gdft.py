@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from . import _core
 from ._arrays import complex_dtype, is_double, points_xyz, reals, sizes
-from ._context import Context, core_of, option_texts
+from ._context import Context, core_of, transform_texts
 from ._device import OnDevice
 from ._execute import Side, execute
 from ._operator import Operator
@@ -65,7 +65,7 @@ class Gdft(Operator):
             reals(times, self.samples_shape, "times"), reals(field, self.image_shape, "field"),
             reals(decay, self.image_shape, "decay"),
             None if slopes is None else np.ascontiguousarray(slopes[::-1]),
-            None if places is None else np.ascontiguousarray(places[:, ::-1]), option_texts(options))
+            None if places is None else np.ascontiguousarray(places[:, ::-1]), transform_texts(options))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _made_again, (self._made_with,)

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from . import _core
 from ._arrays import complex_dtype, is_double, points_xyz, reals, sizes
-from ._context import Context, core_of, option_texts
+from ._context import Context, core_of, transform_texts
 from ._device import OnDevice, no_stream, on_device, points_on_device
 from ._execute import Side, execute
 from ._operator import Closed, Operator
@@ -62,7 +62,7 @@ class Nufft(Operator):
                  units: Units = "cycles/pixel", context: Context | None = None, **options: Any):
         self._describe(shape, batch, dtype, sign, context, sets)
         self._options = {"accuracy": accuracy, **options}
-        asked = option_texts(self._options)
+        asked = transform_texts(self._options)
         size, in_double = list(self.shape[::-1]), is_double(self.dtype)
         if sets is None:
             self._core = _core.Plan(self._context, size, sign, in_double, batch or 1, asked)
@@ -213,7 +213,7 @@ def tune(shape: int | Sequence[int], points: ArrayLike, *, batch: int | None = N
     plan._is_tuned, plan._options = True, {"accuracy": accuracy, **options}
     ordered = points_xyz(points, plan.shape, units, "cycles/pixel")
     plan._core = _core.Plan(plan._context, list(plan.shape[::-1]), sign, is_double(plan.dtype), batch or 1,
-                            option_texts({"accuracy": accuracy, **options}), ordered, progress)
+                            transform_texts({"accuracy": accuracy, **options}), ordered, progress)
     plan.samples_shape = plan._lead + (len(ordered),)
     plan._points = ordered[:, ::-1]
     if weights is not None:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from . import _core
 from ._arrays import complex_dtype, is_double
-from ._context import Context, core_of, option_texts
+from ._context import Context, core_of, transform_texts
 from ._device import OnDevice
 from ._execute import Side, execute
 from ._operator import Closed, Operator
@@ -58,7 +58,7 @@ class Type3(Operator):
         self._made_in, self._context = context, core_of(context)
         self._made_with = {"batch": batch, "dtype": self.dtype, "sign": sign, "units": units, "accuracy": accuracy,
                            "tune": tune, **options}
-        texts = option_texts({"accuracy": accuracy, **options})
+        texts = transform_texts({"accuracy": accuracy, **options})
         self._core = _core.Type3(self._context, self._dims, sign, is_double(self.dtype), batch or 1, texts)
         self._set_points(sources, targets, lambda x, s: self._core.tune(self._context, texts, sign, x, s)
                          if tune else self._core.set_points(x, s))

@@ -149,6 +149,15 @@ class Errors(unittest.TestCase):
             with self.subTest(name), self.assertRaisesRegex(spokelab.Error, meant):
                 spokelab.Nufft((8, 8), **{name: 1})
 
+    def test_options_that_mean_nothing_are_refused(self):
+        for call in (lambda **o: spokelab.Nufft((8, 8), **o), lambda **o: spokelab.Gdft((8, 8), [[0, 0]], **o),
+                     lambda **o: spokelab.tune((8, 8), random_points(20, 2), **o)):
+            with self.assertRaisesRegex(spokelab.Error, "lambda: a transform alone has no use"):
+                call(lambda_=3)
+        spokelab.Sense(np.ones((2, 8, 8)), random_points(40, 2) * 8, lambda_=3)
+        for name in spokelab._context._of_reconstructions:  # each is an option that there is
+            self.assertIn(name, spokelab.option_help())
+
     def test_a_backend_that_is_missing_says_why(self):
         cuda = next(b for b in spokelab.backends() if b.name == "cuda")
         if cuda.usable:
