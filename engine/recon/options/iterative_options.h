@@ -21,7 +21,7 @@ struct ReconOptions;
 // slopes seldom change. All frames together: grasp, which seldom jump; llr, whose blocks have a low
 // rank; jointWavelet, whose few wavelets are at the same places; subspace, t2Shuffling:
 // combinations of a few images; lowRankSparse, a sum of a part of low rank and one of few
-// frequencies in time.
+// frequencies in time. nlinv: image and coil maps together.
 enum class ReconMethod {
   gridding,
   sense,

@@ -288,7 +288,8 @@ class Nlinv {
   const SenseProblem& problem_;
   IterationOptions options_;
   std::vector<cdouble>* keptMaps_;
-  std::int64_t pixels_, coils_, unknowns_, batch_ = 1, padded_ = 1;  // padded_: whole batches of coils
+  // padded_: whole batches of coils.
+  std::int64_t pixels_, coils_, unknowns_, batch_ = 1, padded_ = 1;
   FftwBox<Real> there_, back_;
   ShotGroup shot_;
   SensePlan<Space> plan_;  // its notes

@@ -109,6 +109,7 @@ class TestOptionRules : public QObject {
     row("shifts of GRASP", {{"method", "grasp"}}, "wavelet-shifts", "Only the methods wavelet");
     row("block of GRASP", {{"method", "grasp"}}, "llr-block", "Only the methods llr");
     row("block of T2 shuffling", {{"method", "t2-shuffling"}, {"lambda", "0.1"}}, "llr-block", "");
+    row("maps of nlinv", {{"method", "nlinv"}}, "coil-maps", "finds the coil maps itself");
     row("basis of SENSE", {sense}, "basis", "subspace");
     row("basis of subspace", {{"method", "subspace"}}, "basis", "");
     row("T2 of a given basis", {{"method", "subspace"}, {"basis", "a.npy"}}, "t2-range", "file");
