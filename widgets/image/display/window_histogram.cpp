@@ -10,6 +10,7 @@
 #include <QMenu>
 #include <QPainter>
 
+#include "widgets/core/image_theme.h"
 #include "widgets/core/number_box.h"
 #include "widgets/core/number_text.h"
 #include "widgets/core/screen_theme.h"
@@ -27,6 +28,27 @@ double valueOf(cfloat v, DisplayMode mode) {
   if (mode == DisplayMode::real) return v.real();
   if (mode == DisplayMode::imaginary) return v.imag();
   return std::abs(cdouble(v));
+}
+
+// A line for each pixel between `from` and `to`; its height is the root of the count.
+void paintCounts(QPainter& painter, const ValueHistogram& histogram, const QRectF& area, double from,
+                 double to, const QColor& colour) {
+  std::int64_t most = 0;
+  for (const std::int64_t count : histogram.counts) most = std::max(most, count);
+  if (most == 0) return;
+  painter.setPen(colour);
+  const auto columns = std::max(1, int(to - from));
+  const double size = double(histogram.counts.size());
+  for (int column = 0; column <= columns; ++column) {
+    const auto begin = std::size_t(double(column) / (columns + 1) * size);
+    const auto end = std::max(begin + 1, std::size_t(double(column + 1) / (columns + 1) * size));
+    std::int64_t count = 0;
+    for (std::size_t i = begin; i < std::min(end, histogram.counts.size()); ++i)
+      count = std::max(count, histogram.counts[i]);
+    if (count == 0) continue;
+    const double tall = area.height() * std::sqrt(double(count) / double(most));
+    painter.drawLine(QPointF(from + column, area.bottom()), QPointF(from + column, area.bottom() - tall));
+  }
 }
 
 }  // namespace
@@ -69,6 +91,32 @@ ValueHistogram valueHistogram(const Image& image, int frame, DisplayMode mode) {
   return histogram;
 }
 
+ValueHistogram regionHistogram(const Image& image, int frame, DisplayMode mode, const ImageRegion& region,
+                               const ValueHistogram& whole) {
+  ValueHistogram histogram;
+  histogram.low = whole.low;
+  histogram.high = whole.high;
+  histogram.counts.assign(bins, 0);
+  const double range = whole.high - whole.low, scale = range > 0 ? bins / range : 0;
+  const cfloat* data = image.frame(frame);
+  Index3 from{}, to{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    from[d] = std::max<std::int64_t>(0, region.low[d]);
+    to[d] = std::min(image.size[d] - 1, region.high[d]);
+  }
+  for (std::int64_t z = from[2]; z <= to[2]; ++z)
+    for (std::int64_t y = from[1]; y <= to[1]; ++y)
+      for (std::int64_t x = from[0]; x <= to[0]; ++x) {
+        if (!region.contains({x, y, z})) continue;
+        const double value = valueOf(data[(z * image.size[1] + y) * image.size[0] + x], mode);
+        if (!std::isfinite(value)) continue;
+        const double place = std::clamp((value - whole.low) * scale, 0.0, double(bins - 1));
+        ++histogram.counts[std::size_t(place)];
+        ++histogram.total;
+      }
+  return histogram;
+}
+
 WindowHistogram::WindowHistogram(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("windowHistogram"));
   setAccessibleName(tr("Histogram of the values"));
@@ -90,9 +138,24 @@ void WindowHistogram::setImage(std::shared_ptr<const Image> image, int frame, Di
       [image = image_, frame, mode](std::stop_token) { return valueHistogram(*image, frame, mode); },
       [this](ValueHistogram histogram) {
         histogram_ = std::move(histogram);
+        countRegion();
         update();
         Q_EMIT histogramReady();
       });
+}
+
+void WindowHistogram::setRegion(const std::optional<ImageRegion>& region) {
+  if (region == region_) return;
+  region_ = region;
+  countRegion();
+  update();
+}
+
+// A region is one slice: it is counted at once.
+void WindowHistogram::countRegion() {
+  ofRegion_ = {};
+  if (region_ && image_ && !counting_.isRunning() && histogram_.total > 0 && frame_ < image_->frames)
+    ofRegion_ = regionHistogram(*image_, frame_, mode_, *region_, histogram_);
 }
 
 void WindowHistogram::setWindow(const DisplayWindow& window) {
@@ -243,24 +306,9 @@ void WindowHistogram::paintEvent(QPaintEvent*) {
   constexpr int insideOpacity = 60;  // of 255
   inside.setAlpha(insideOpacity);
   painter.fillRect(QRectF(QPointF(low, area.top()), QPointF(high, area.bottom())), inside);
-  std::int64_t most = 0;
-  for (const std::int64_t count : histogram_.counts) most = std::max(most, count);
-  if (most > 0) {
-    painter.setPen(colours.color(QPalette::WindowText));
-    const double from = placeOf(histogram_.low), to = placeOf(histogram_.high);
-    const auto columns = std::max(1, int(to - from));
-    for (int column = 0; column <= columns; ++column) {
-      const auto begin = std::size_t(double(column) / (columns + 1) * double(histogram_.counts.size()));
-      const auto end = std::max(
-          begin + 1, std::size_t(double(column + 1) / (columns + 1) * double(histogram_.counts.size())));
-      std::int64_t count = 0;
-      for (std::size_t i = begin; i < std::min(end, histogram_.counts.size()); ++i)
-        count = std::max(count, histogram_.counts[i]);
-      if (count == 0) continue;
-      const double tall = area.height() * std::sqrt(double(count) / double(most));
-      painter.drawLine(QPointF(from + column, area.bottom()), QPointF(from + column, area.bottom() - tall));
-    }
-  }
+  const double from = placeOf(histogram_.low), to = placeOf(histogram_.high);
+  paintCounts(painter, histogram_, area, from, to, colours.color(QPalette::WindowText));
+  paintCounts(painter, ofRegion_, area, from, to, ImageTheme::measured());
   constexpr double handlePen = 2;
   painter.setPen(QPen(colours.color(QPalette::Highlight), handlePen));
   for (const double x : {low, high}) painter.drawLine(QPointF(x, 0), QPointF(x, height()));

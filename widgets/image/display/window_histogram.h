@@ -7,10 +7,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <QWidget>
 
+#include "engine/scan/check/region_metrics.h"
 #include "engine/scan/scan.h"
 #include "widgets/core/display_mode.h"
 #include "widgets/core/latest_job.h"
@@ -28,6 +30,9 @@ struct ValueHistogram {
 // The histogram of one frame's values in a mode; for complex values of their magnitudes. Looks at a
 // million values at most, about.
 ValueHistogram valueHistogram(const Image& image, int frame, DisplayMode mode);
+// The same of a region, in the bins of `whole`.
+ValueHistogram regionHistogram(const Image& image, int frame, DisplayMode mode, const ImageRegion& region,
+                               const ValueHistogram& whole);
 
 class WindowHistogram : public QWidget {
   Q_OBJECT
@@ -37,6 +42,9 @@ class WindowHistogram : public QWidget {
 
   void setImage(std::shared_ptr<const Image> image, int frame, DisplayMode mode);
   void setWindow(const DisplayWindow& window);
+  // Its histogram is drawn as a line before the whole one's area; nothing: no line.
+  void setRegion(const std::optional<ImageRegion>& region);
+  const ValueHistogram& ofRegion() const { return ofRegion_; }
   const ValueHistogram& histogram() const { return histogram_; }
   // Where a value is across the widget, in pixels.
   double placeOf(double value) const;
@@ -62,6 +70,7 @@ class WindowHistogram : public QWidget {
   enum class Drag { none, low, high, level };
 
   void choose(double low, double high);
+  void countRegion();
   void askForNumbers();
   double valueAt(double x) const;
   double shownLow() const;
@@ -71,7 +80,8 @@ class WindowHistogram : public QWidget {
   int frame_ = 0;
   DisplayMode mode_ = DisplayMode::magnitude;
   DisplayWindow window_;
-  ValueHistogram histogram_;
+  std::optional<ImageRegion> region_;
+  ValueHistogram histogram_, ofRegion_;
   LatestJob<ValueHistogram> counting_;
   Drag drag_ = Drag::none;
   double grabbed_ = 0;  // the value under the mouse when a drag of the level began

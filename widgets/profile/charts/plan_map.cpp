@@ -11,6 +11,7 @@
 namespace spokelab {
 namespace {
 
+constexpr int minRatioHeight = 190;  // pixels of a map whose scale has room for a longer title
 constexpr int maxColumnLabels = 8, maxRowLabels = 7, scaleWidthPixels = 10;
 constexpr int scaleTickPixels = 45;
 constexpr double evenColourRange = 1.05;  // colour range where all values are equal
@@ -250,7 +251,10 @@ void PlanMap::labelScale(double low, double high) {
     scale_->axis()->setNumberPrecision(plain ? std::clamp(1 - int(std::floor(std::log10(low))), 0, 4) : 1);
   }
   scale_->axis()->ticker()->setTickCount(std::clamp(height() / scaleTickPixels, 2, 5));
-  scale_->axis()->setLabel(scaleTitle(quantity_));
+  // Colours fill the whole scale, however close the values lie: the ratio says how close.
+  const bool hasRoom = height() >= minRatioHeight && high > low && low > 0;
+  scale_->axis()->setLabel(scaleTitle(quantity_) +
+                           (hasRoom ? tr(", 1 : %1").arg(shortLabel(high / low, 3)) : QString()));
 }
 
 void PlanMap::addUntimed() {

@@ -65,6 +65,22 @@ class TestWindowHistogram : public QObject {
     QCOMPARE(real.high, 98.0);
   }
 
+  // Half of the values, in the bins of all of them.
+  void aRegionHasItsOwn() {
+    Shown shown;
+    QCOMPARE(shown.view.ofRegion().total, std::int64_t(0));
+    const QImage without = shown.view.grab().toImage();
+    shown.view.setRegion(ImageRegion{{50, 0, 0}, {200, 0, 0}, false, 2});
+    const ValueHistogram& h = shown.view.ofRegion();
+    QCOMPARE(h.total, std::int64_t(50));
+    QCOMPARE(h.low, 0.0);
+    QCOMPARE(h.high, 99.0);
+    QVERIFY(std::abs(h.quantile(0.5) - 74.5) < 1);
+    QVERIFY(shown.view.grab().toImage() != without);
+    shown.view.setRegion({});
+    QCOMPARE(shown.view.ofRegion().total, std::int64_t(0));
+  }
+
   void anImageWithoutNumbersHasNone() {
     Image image;
     image.size = {4, 1, 1};
