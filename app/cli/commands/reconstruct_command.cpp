@@ -21,6 +21,7 @@
 #include "engine/profile/results/results.h"
 #include "engine/recon/explore/scan_field.h"
 #include "engine/recon/model/job_model.h"
+#include "engine/recon/options/recipe_table.h"
 #include "engine/recon/prepare/samples_ahead.h"
 #include "engine/recon/ranks/rank_reconstruction.h"
 #include "engine/recon/reconstruct.h"
@@ -246,6 +247,7 @@ class ReconstructCommand final : public Command {
                                              const Progress& progress) const {
     constexpr double sureShare = 0.25;  // of the memory: smaller files are not looked into first
     std::vector<std::vector<int>> atOnce(1);
+    if (recipeOf(options).joinsFrames) return atOnce;  // blocks of frames would be other unknowns
     if (isBuiltIn(scan_.file()) || makesFrames(scan_.options()) || findsField(options)) return atOnce;
     double room = double(memoryBounds().left), bytes = 0;
     if (options.nufft.memoryLimit > 0) room = std::min(room, double(options.nufft.memoryLimit));
