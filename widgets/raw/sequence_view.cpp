@@ -20,7 +20,8 @@
 namespace spokelab {
 namespace {
 
-constexpr int headerInset = 6, headerGap = 4;
+constexpr int headerInset = 6, headerGap = 4, leastHeight = 190;
+constexpr double lastRowShare = 1.7;  // of the others: it has the axis of time
 constexpr double milli = 1e-3;
 constexpr double margin = 0.12;  // of a window beside its shot
 constexpr double beside = 0.25;  // of a window: curves are ready on both sides of it
@@ -47,7 +48,7 @@ SequenceView::SequenceView(QWidget* parent)
   plot_->setAccessibleName(tr("Sequence"));
   plot_->setFocusPolicy(Qt::StrongFocus);
   plot_->setPlottingHint(QCP::phImmediateRefresh, false);
-  plot_->setMinimumSize(1, 1);
+  plot_->setMinimumSize(1, leastHeight);  // a lower dock scrolls
   plot_->setWhatsThis(tr(
       "Click: look at that time, here and in the trajectory. Drag, left and right: move. Wheel, + −: zoom. "
       "Page up and down: readout before and after. Home: the shot. 0: the whole sequence."));
@@ -71,6 +72,7 @@ SequenceView::SequenceView(QWidget* parent)
     QCPAxisRect* const area = areas_[std::size_t(row)];
     return plot_->addGraph(area->axis(QCPAxis::atBottom), area->axis(QCPAxis::atLeft));
   };
+  plot_->plotLayout()->setRowStretchFactor(k, lastRowShare);
   adc_ = graphIn(rf);
   pulses_ = graphIn(rf);
   for (const Row row : {gradient, slew, k})
