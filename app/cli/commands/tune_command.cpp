@@ -176,14 +176,16 @@ class SweepCommand final : public Command {
 
   void run(CommandContext& context) override {
     if (shard_.wantsScript()) return shard_.writeScript(context, {json_});
-    const ReconOptions options = recon_.options();
+    const ReconOptions asked = recon_.options();
     TracedJob traced(estimate_ ? std::string() : shard_.file(trace_));
     const double start = now();
-    const auto scan = scan_.read(context.progress.part(0, readShare));
+    const auto scan = scan_.read(context.progress.part(0, readShare / 2));
     traceSpan("read", SpanKind::job, start, now());
-    const ScanProblem problem = scanProblem(*scan, options);
     const std::vector<DeviceShare> shares =
-        deviceShares(context.backends().all(), options.backend, options.devices, shard_.shard());
+        deviceShares(context.backends().all(), asked.backend, asked.devices, shard_.shard());
+    const ReconOptions options = withEchoField(*shares.front().backends.front(), *scan, asked,
+                                               context.progress.part(readShare / 2, readShare));
+    const ScanProblem problem = scanProblem(*scan, options);
     const TuneRequest request = tune_.request(problem, options);
     SweepPolicy policy = sweep_.policy(request);
     policy.wholeWidths = wholeWidths_;

@@ -1,5 +1,6 @@
 #include "app/gui/session/sweep_plan.h"
 
+#include "engine/recon/explore/scan_field.h"
 #include "engine/recon/explore/sweep_paths.h"
 #include "engine/recon/run/scan_problem.h"
 
@@ -26,12 +27,18 @@ TuneResult sweepScan(const std::vector<Backend*>& backends, const Scan& scan, co
   const ScanProblem problem = scanProblem(scan, plan.options);
   const TuneRequest request = requestOf(problem, plan);
   if (known) known(request.workload);
-  return sweepOfScan(backendsFor(backends, plan.options.backend, plan.options.devices), scan, plan.options,
-                     request, plan.policy, context.progress, context.seen);
+  const auto chosen = backendsFor(backends, plan.options.backend, plan.options.devices);
+  constexpr double fieldShare = 0.2;
+  const bool finds = findsField(plan.options);
+  const ReconOptions options =
+      withEchoField(*chosen.front(), scan, plan.options, context.progress.part(0, fieldShare));
+  return sweepOfScan(chosen, scan, options, request, plan.policy,
+                     context.progress.part(finds ? fieldShare : 0, 1), context.seen);
 }
 
 std::optional<SweepEstimate> estimateSweep(const std::vector<Backend*>& backends, const Scan& scan,
                                            const SweepPlan& plan, const Progress& progress) {
+  if (findsField(plan.options)) return std::nullopt;  // the field decides the paths
   const ScanProblem problem = scanProblem(scan, plan.options);
   return estimateSweepOfScan(backendsFor(backends, plan.options.backend, plan.options.devices), scan,
                              plan.options, requestOf(problem, plan), plan.policy, progress);
