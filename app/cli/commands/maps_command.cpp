@@ -70,7 +70,8 @@ class MapsCommand final : public Command {
       const auto write = [&](const char* name, const std::shared_ptr<const Image>& image, ComplexPart part) {
         if (!image) return;
         WriteOptions writeOptions;
-        writeOptions.part = format_ == "cfl" ? ComplexPart::complex : part;  // .cfl holds nothing else
+        // .cfl holds complex numbers alone.
+        writeOptions.part = format_ == "cfl" ? ComplexPart::complex : part;
         const std::filesystem::path file = fileOf(name);
         writeImage(*image, file, writeOptions, context.progress.part(mapsShare, 1));
         context.say(row("written", file.string()));
