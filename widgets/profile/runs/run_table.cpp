@@ -68,7 +68,7 @@ RunTable::RunTable(QWidget* parent) : QWidget(parent), model_(new RunTableModel(
   filter_->setPlaceholderText(tr("Filter: sweep cpu 1.25 …"));
   filter_->setAccessibleName(tr("Filter runs by words"));
   filter_->setClearButtonEnabled(true);
-  filter_->setMaximumWidth(filterWidth);
+  filter_->setFixedWidth(filterWidth);
   every_ = new QCheckBox(tr("Every plan"));
   every_->setObjectName(QStringLiteral("everyPlan"));
   every_->setToolTip(tr("A row for each plan that was timed, not for the chosen plan of each run alone"));

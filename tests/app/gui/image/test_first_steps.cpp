@@ -30,6 +30,7 @@ class TestFirstSteps : public QObject {
       auto* step = steps.strip()->findChild<QLabel*>(QString::fromUtf8(name));
       QVERIFY(step && step->height() >= step->heightForWidth(step->width()));  // no line is cut
     }
+    keepPicture(bench.window, "first-steps");
     QSignalSpy sweep(&steps, &FirstStepsFeature::sweepRequested);
     Q_EMIT steps.strip()->findChild<QLabel*>(QStringLiteral("stepSweep"))->linkActivated({});
     QCOMPARE(sweep.count(), 1);

@@ -73,6 +73,7 @@ class TestOverlay : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(overlay.bar()->isVisible(), patience);
     QTRY_COMPARE(view.pictureRect(), picture);  // the bar takes some room
     const QImage half = view.grab().toImage();
+    keepPicture(bench.window, "overlay");
     overlay.bar()->findChild<QSlider*>(QStringLiteral("overOpacity"))->setValue(0);
     const QImage none = view.grab().toImage();
     const auto drawn = changed(half, none, picture);
