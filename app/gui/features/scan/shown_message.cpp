@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/core/document.h"
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
 
@@ -22,8 +23,11 @@ constexpr std::int64_t maxName = 200, maxPixels = 1 << 14, maxBytes = std::int64
 constexpr std::size_t maxAxes = 4;
 constexpr double maxFov = 1e5;  // mm
 
+constexpr const char* problem = "Cannot show what Python sent";
+constexpr const char* remedy = "Send it by spokelab.show() of the same version";
+
 [[noreturn]] void refuse(const std::string& why) {
-  throw Error("Cannot show what Python sent", why, "Send it by spokelab.show() of the same version");
+  throw Error(problem, why, remedy);
 }
 
 void require(bool holds, const std::string& why) {
@@ -101,7 +105,7 @@ std::optional<ShownHeader> readShownHeader(const QByteArray& received) {
   header.begin = magicLength + lengthBytes + length;
   try {
     const char* text = received.constData() + magicLength + lengthBytes;
-    const auto json = nlohmann::json::parse(text, text + length);
+    const auto json = parseDocument(std::string_view(text, std::size_t(length)), problem, remedy);
     require(json.at("format").get<std::string>() == format, "its format is another one");
     header.name = json.at("name").get<std::string>();
     for (const auto& described : json.at("arrays")) {
@@ -117,7 +121,7 @@ std::optional<ShownHeader> readShownHeader(const QByteArray& received) {
   check(header);
   header.length = header.begin;
   for (const auto& array : header.arrays) header.length += array.bytes;
-  requireMemory(double(header.length), "Cannot show what Python sent", "the arrays", "Send a part of them");
+  requireMemory(double(header.length), problem, "the arrays", "Send a part of them");
   return header;
 }
 
