@@ -126,6 +126,8 @@ class SimulateCommand final : public Command {
     const std::string method = std::string("--method ") + (pcSense ? "pcsense" : "sense");
     if (options.offResonance.shape != FieldShape::none && options.offResonance.peakHz != 0)
       hint("field", "field map", field_, "--field-file", method + " --field-map ");
+    if (options.offResonance.acts() && options.echoTimes.size() > 1)
+      context.say(row("", "or find the field with --field-map echoes"));
     if (pcSense) hint("phases", "shots' phases", phases_, "--phase-file", method + " --phase-maps ");
   }
 
