@@ -15,6 +15,7 @@
 #include "widgets/core/plot/curve_plot.h"
 #include "widgets/core/screen_theme.h"
 #include "widgets/image/display/orientation.h"
+#include "widgets/image/time_course.h"
 
 namespace spokelab {
 namespace {
@@ -33,20 +34,6 @@ struct Request {
   std::optional<MeasuredLine> line;
   Index3 cursor{0, 0, 0};
 };
-
-// Over the frames: of the region, else of one pixel.
-std::vector<double> courseOf(const Image& image, const Request& request) {
-  std::vector<double> course;
-  if (image.frames < 2) return course;
-  const Index3& at = request.cursor;
-  for (std::size_t d = 0; d < 3; ++d)
-    if (!request.region && (at[d] < 0 || at[d] >= image.size[d])) return course;
-  const std::int64_t pixel = (at[2] * image.size[1] + at[1]) * image.size[0] + at[0];
-  for (int frame = 0; frame < image.frames; ++frame)
-    course.push_back(request.region ? regionStatistics(image, frame, *request.region).magnitudeMean
-                                    : std::abs(cdouble(image.frame(frame)[pixel])));
-  return course;
-}
 
 Measured measure(const Request& request) {
   Measured m;
@@ -69,8 +56,8 @@ Measured measure(const Request& request) {
     }
   }
   if (!request.line) {
-    m.shownCourse = courseOf(image, request);
-    if (pair) m.referenceCourse = courseOf(*request.reference, request);
+    m.shownCourse = timeCourse(image, request.region, request.cursor);
+    if (pair) m.referenceCourse = timeCourse(*request.reference, request.region, request.cursor);
   }
   if (request.line) {
     double length = 0, mm = 0;
