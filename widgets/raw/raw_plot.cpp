@@ -10,6 +10,7 @@
 #include <QStandardItemModel>
 #include <QVBoxLayout>
 
+#include "engine/core/text.h"
 #include "engine/recon/explore/readout_spectrum.h"
 #include "widgets/core/elided_label.h"
 #include "widgets/core/number_text.h"
@@ -264,7 +265,8 @@ RawPlot::Drawing RawPlot::drawingOf(const Scan& scan, const RawPlace& place, Raw
     }
     drawing.x = tr("seconds since the first readout");
     drawing.y = tr("each in its range");
-    drawing.note = tr("%1 signals; the line is the shot").arg(traces.size());
+    drawing.note = tr("%1; the line is the shot")
+                       .arg(QString::fromStdString(countText(std::int64_t(traces.size()), "signal")));
     if (std::size_t(place.frame) < scan.shotTimes.size() &&
         std::size_t(place.shot) < scan.shotTimes[std::size_t(place.frame)].size())
       mark(scan.shotTimes[std::size_t(place.frame)][std::size_t(place.shot)]);

@@ -159,6 +159,22 @@ class TestRawView : public QObject {
     QTRY_VERIFY2(plot.note().contains(QStringLiteral("correlation 1.000")), qPrintable(plot.note()));
   }
 
+  void tracesAreDrawnAtTheirTimes() {
+    auto scan = tones();
+    NamedArray& pulse = scan->arrays.emplace_back();
+    pulse.name = "PMU PULS";
+    pulse.shape = {2, 4};
+    pulse.values = {0.5F, 1.0F, 1.5F, 2.0F, 100, 300, 200, 100};  // seconds, then the signal
+    scan->shotTimes = {std::vector<double>(shots, 0.25)};
+    Shown shown(scan);
+    RawPlot& plot = *shown.view.plot();
+    plot.setShown(RawCurve::traces);
+    QTRY_VERIFY_WITH_TIMEOUT(plot.note().startsWith(QStringLiteral("1 signal;")), patience);
+    QVERIFY(std::abs(heightAt(plot, 1.0) - 0.9) < 1e-6);  // the largest of its range
+    QVERIFY(std::abs(heightAt(plot, 0.5)) < 1e-6);
+    QVERIFY(std::abs(heightAt(plot, 1.5) - 0.45) < 1e-6);
+  }
+
   void aScanWithoutNoiseOrTracesSaysSo() {
     Shown shown(tones());
     RawPlot& plot = *shown.view.plot();
