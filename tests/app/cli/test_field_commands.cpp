@@ -71,7 +71,8 @@ class TestFieldCommands : public QObject {
       QVERIFY(candidate["measuredError"].toDouble() > 0);
       QVERIFY(candidate["fieldPath"].toObject().contains("segments"));
     }
-    QCOMPARE(paths, (QSet<QString>{"segmented", "segmented-toeplitz", "segmented-toeplitz-shifted", "gdft"}));
+    QCOMPARE(paths, (QSet<QString>{"nufft", "toeplitz", "segmented", "segmented-toeplitz",
+                                   "segmented-toeplitz-shifted", "gdft", "gdftr2"}));
     QVERIFY(r.out.contains("segments (svd)") && r.out.contains("gdft"));
     QFile csv(folder_.filePath(QStringLiteral("sweep.csv")));
     QVERIFY(csv.open(QIODevice::ReadOnly) && csv.readAll().contains("segmented-toeplitz"));
