@@ -55,7 +55,8 @@ std::string choiceCases(const UsageCommand& root, const std::string& begin, cons
       std::string pattern;
       for (const std::string& name : option.names)
         pattern += (pattern.empty() ? "" : "|") + shellQuoted(pathOf(*command) + '|' + name);
-      text += "    " + pattern + ") " + begin + shellQuoted(joined(option.choices, " ")) + end + '\n';
+      text.append("    ").append(pattern).append(") ").append(begin);
+      text.append(shellQuoted(joined(option.choices, " "))).append(end).append("\n");
     }
   return text;
 }
@@ -141,8 +142,8 @@ std::string fishScript(const std::string& program, const UsageCommand& root) {
     std::string names;
     for (const UsageCommand& below : command->commands) names += ' ' + below.words.back();
     for (const UsageCommand& below : command->commands) {
-      const std::string fresh =
-          (seen.empty() ? "" : seen + "; and ") + "not __fish_seen_subcommand_from" + names;
+      std::string fresh = seen.empty() ? "" : seen + "; and ";
+      fresh.append("not __fish_seen_subcommand_from").append(names);
       script += "complete -c " + program + " -f -n " + shellQuoted(fresh) + " -a " + below.words.back() +
                 " -d " + shellQuoted(below.text) + '\n';
     }

@@ -16,6 +16,7 @@ class CompletionCommand final : public Command {
   CompletionCommand(CLI::App& parent, const std::string& program) {
     app = parent.add_subcommand("completion", "Print the script that completes commands in a shell");
     std::vector<std::string> names;
+    names.reserve(shells.size());
     for (const auto& [name, shell] : shells) names.emplace_back(name);
     app->add_option("SHELL", shell_, "The shell")
         ->required()
