@@ -104,8 +104,9 @@ Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& sc
   const std::vector<Backend*> chosen = backendsFor(backends, asked.backend, asked.devices);
   ReconOptions options = asked;
   Progress progress = wholeProgress;
-  const double findingField = now();
+  double fieldSeconds = 0;
   if (findsField(asked)) {
+    const double finding = now();
     try {
       options = withEchoField(*chosen.front(), scan, asked, progress.part(0, fieldShare));
     } catch (const Cancelled&) {
@@ -115,8 +116,8 @@ Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& sc
       return cancelled;
     }
     progress = progress.part(fieldShare, 1);
+    fieldSeconds = now() - finding;
   }
-  const double fieldSeconds = now() - findingField;
   const JobPlan job = planJob(scan, options, machineOf(chosen, options));
   const JobWork work = workOn(chosen, job);
   JobHistory history(wisdom);
