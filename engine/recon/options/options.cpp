@@ -104,9 +104,13 @@ void addPlan(Table& table) {
         return o.accuracyByNoise ? std::string(automaticOption) : exactNumberText(o.nufft.accuracy);
       },
       [](O& o, const std::string& v) {
-        const double value = optionNumber(v);
-        setAccuracy(o, value > 0 ? value : NufftOptions{}.accuracy);
-        o.accuracyByNoise = !(value > 0);
+        const bool byNoise = v == automaticOption;
+        const double value = byNoise ? NufftOptions{}.accuracy : optionNumber(v);
+        if (!(value > 0))
+          throw Error("Cannot use accuracy = " + v, "an error of 0 cannot be reached",
+                      "Use a number from 1e-14 to 0.5, or auto");
+        setAccuracy(o, value);
+        o.accuracyByNoise = byNoise;
       });
   table.choice(
       "error-measure", "Accuracy is of", namesOf(measureNames),
