@@ -50,9 +50,9 @@ void setFramePlaces(Geometry& g, const FramePlaces& places) {
 
 // Arrays have none, and files of other programs leave them zero.
 bool givesDirections(const AcquisitionHead& head) {
-  const auto isGiven = [](float value) { return value != 0; };
-  return std::any_of(std::begin(head.read_dir), std::end(head.read_dir), isGiven) ||
-         std::any_of(std::begin(head.phase_dir), std::end(head.phase_dir), isGiven);
+  for (int d = 0; d < 3; ++d)  // by value: the head is packed
+    if (head.read_dir[d] != 0 || head.phase_dir[d] != 0) return true;
+  return false;
 }
 
 }  // namespace
