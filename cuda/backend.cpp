@@ -51,6 +51,7 @@ class CudaBackend final : public Backend,
     const std::lock_guard lock(starting_);
     std::unique_ptr<CudaBackend>& other = others_[number];
     if (!other) {
+      // findDevice() makes the other device current; the scope makes this one current again.
       const DeviceScope before(device_.index);
       std::string why;
       auto found = findDevice(why, number);

@@ -1,3 +1,5 @@
+// The C interface (spokelab.h): the memory of arrays, contexts, backends and options; and the
+// conversions of handles.h.
 #include <mutex>
 
 #include "app/api/call.h"
@@ -49,6 +51,8 @@ spokelab_status spokelab_set_memory(spokelab_allocate allocate, spokelab_release
 spokelab_status spokelab_context_create(const char* wisdom, spokelab_context** context) {
   return call([&] {
     require(context, "context is NULL");
+    // Once in a process, and early: the launcher of child processes should come before threads, and
+    // the rule against overwriting other programs' files before anything is written.
     static std::once_flag once;
     std::call_once(once, [] {
       startChildLauncher();
@@ -74,6 +78,7 @@ spokelab_status spokelab_synchronize(spokelab_context* context, void* stream) {
 
 namespace {
 
+// Null where the context is NULL or has no such backend.
 const BackendBadge* badgeOf(const spokelab_context* context, int index) {
   if (!context) return nullptr;
   const auto& badges = context->machines->backends.badges();

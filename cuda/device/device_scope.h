@@ -4,12 +4,14 @@
 
 namespace spokelab::gpu {
 
+// The device that this thread's CUDA calls go to now. Throws Error.
 int currentDevice();
 
-// From now on, on this thread. Throws Error.
+// Makes `device` this thread's current device, until it is changed again. Throws Error.
 void useDevice(int device);
 
-// While it lives, on this thread. Also in destructors: it does not throw.
+// Makes `device` this thread's current device while the object lives, then the device from before.
+// It ignores CUDA's errors and never throws, so that destructors may use it.
 class DeviceScope {
  public:
   explicit DeviceScope(int device) noexcept;

@@ -12,8 +12,7 @@ namespace spokelab {
 
 class Progress {
  public:
-  // fraction in [0, 1], or negative where the length is unknown; `what` is one short phrase for the
-  // user.
+  // fraction is the share of the whole job, in [0, 1]; `what` is one short phrase for the user.
   // Called on the worker thread; the receiver throttles.
   using Report = std::function<void(double fraction, const std::string& what)>;
 
@@ -21,6 +20,8 @@ class Progress {
   explicit Progress(std::stop_token stop, Report report = {})
       : stop_(std::move(stop)), report_(std::move(report)) {}
 
+  // Reports a share of this part, in [0, 1]. A negative fraction (length unknown) reports the
+  // part's start. Throws Cancelled like checkpoint().
   void report(double fraction, const std::string& what) const {
     checkpoint();
     if (report_) report_(low_ + (fraction < 0 ? 0 : fraction) * (high_ - low_), what);

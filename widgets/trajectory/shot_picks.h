@@ -12,7 +12,8 @@
 
 namespace spokelab {
 
-// Toggle takes a shot in or out; range picks all from the last shot picked on.
+// alone picks one shot. toggle takes a shot in or out. range picks all shots from the last picked
+// one to this one, and drops the others. toggleRange adds this range to the shots picked before.
 enum class PickMode { alone, toggle, range, toggleRange };
 
 class ShotPicks {
@@ -25,8 +26,8 @@ class ShotPicks {
   // The list that the user asks for; nothing where the request leaves no shot.
   using Request = std::optional<std::vector<int>>;
   Request pick(const Trajectory& trajectory, int shot, PickMode mode);
-  // The shots that cross a rectangle (pixels of the projection), with those picked before where
-  // `adds`.
+  // The shots that cross a rectangle (pixels of the projection). `adds` keeps the shots picked
+  // before. An empty list (all shots) is not kept: the rectangle then picks its shots alone.
   Request pickInside(const Trajectory& trajectory, const KspaceProjection& projection, const QRectF& band,
                      bool adds) const;
 

@@ -21,8 +21,10 @@ struct TrajectoryCamera {
   void reset();
   // Turns by angles in degrees; k_z is kept upright.
   void turn(double byAzimuth, double byElevation);
-  // Zooms; the k-space point under `point` does not move; `area` is the rectangle of k-space.
+  // Zooms by a factor; the k-space point under `point` does not move. `area` is the rectangle of
+  // the view in which k-space is drawn. Both are in the view's pixels.
   void zoomAbout(const QPointF& point, double factor, const QRectF& area);
+  // The projection into `area`, in the view's pixels.
   KspaceProjection projection(const QRectF& area) const;
   double radius() const;  // cycles/FOV: the farthest corner
 };

@@ -109,6 +109,7 @@ ColourRange rangeOf(const std::vector<double>& values) {
     if (v > 0) smallestPositive = std::min(smallestPositive, v);
   }
   if (range.low > range.high) return {0, 1, false};
+  // Values that span more than two decades get a logarithmic scale.
   constexpr double decades = 100;
   if (range.low >= 0 && range.high > decades * smallestPositive)
     return {std::max(smallestPositive, range.high * 1e-6), range.high, true};
@@ -152,6 +153,8 @@ bool hasWeights(const Trajectory& t) {
 
 ColourRange colourRange(const Trajectory& t, TrajectoryColour colour) {
   if (colour == TrajectoryColour::shot) return {0, double(std::max<std::int64_t>(0, t.shots() - 1)), false};
+  // The trajectory does not hold density, load and magnitude: their range follows from the values
+  // themselves, by the function below.
   if (colour >= TrajectoryColour::density) return {};  // counted
   if (colour == TrajectoryColour::weight) return hasWeights(t) ? rangeOf(t.weights) : ColourRange{};
   if (hasTimes(t)) {

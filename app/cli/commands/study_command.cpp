@@ -165,7 +165,8 @@ class StudyCommand final : public Command {
     files.mayWrite(shard_.file(trace_));
   }
 
-  // Processes that mpirun or srun started are the ranks of a study of ranks; others run it apart.
+  // True for a study of ranks: the processes that mpirun or srun started are its ranks. With any
+  // other study each process runs all of it.
   bool usesRanks() const override { return usesOf(request_.study).ranks; }
 
   void run(CommandContext& context) override {
@@ -275,7 +276,7 @@ class StudyCommand final : public Command {
 
   bool devicesAsked() const { return app->count("--devices") > 0; }
 
-  // Of this process among those on its machine: the ranks take the GPUs in turn.
+  // The backends of this process: the ranks on one machine take its GPUs in turn.
   std::vector<Backend*> ownBackends(const std::vector<Backend*>& all) const {
     std::vector<Backend*> own;
     for (Backend* backend : all) {

@@ -40,7 +40,8 @@ class SparseProduct {
   // side.
   void apply(const void* x, void* y, cudaStream_t stream);
   std::int64_t memory() const;
-  // Estimates memory() in bytes.
+  // Estimates memory() in bytes: 1 MiB, and a byte for every two entries. Only the library knows
+  // the true size of its work memory, and only for a matrix that is set.
   static std::int64_t estimate(std::int64_t entries);
 
  private:

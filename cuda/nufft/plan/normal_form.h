@@ -22,10 +22,12 @@ class NormalForm {
   NormalForm(const DeviceInfo& device, const NufftProblem& problem, const GpuPlanDesign<Real>& design)
       : device_(device), problem_(problem), design_(design) {}
 
-  // Empty: ones. Synchronises.
+  // Each weight is divided by `divisor`. Empty weights: all are one. Forgets the convolution.
+  // Synchronises.
   void setWeights(std::span<const double> weights, double divisor, cudaStream_t stream);
   // Takes the weights of another plan with the same points, which are on the device already.
   void takeWeights(const NormalForm& other, cudaStream_t stream);
+  // The points changed: the next convolution() makes its point spread function anew.
   void forgetPoints();
   // Frees the convolution's memory, for points whose normal operator is gridded.
   void release() {
@@ -39,7 +41,9 @@ class NormalForm {
   const Real* weights(std::int64_t count) const;
   // True without weights, or with one weight for each of `count` points.
   bool fits(std::int64_t count) const { return weights_.size() == 0 || weights_.size() == count; }
-  // coordinates: device, [count, dims] cycles per pixel. Synchronises when the convolution is made.
+  // The convolution of the present points and weights, made if it is not there yet. coordinates:
+  // device, [count, dims] cycles per pixel. held: as above, for the memory limit. Synchronises when
+  // the convolution is made.
   // Throws Error (memory, the point spread function's accuracy).
   ToeplitzOperator<Real>& convolution(NormalMethod method, const double* coordinates, std::int64_t count,
                                       std::int64_t held, cudaStream_t stream);
@@ -48,6 +52,7 @@ class NormalForm {
   }
 
  private:
+  // Bytes of the convolution. shifted: in the form `toeplitz-shifted`.
   std::int64_t estimate(bool shifted) const;
 
   const DeviceInfo& device_;

@@ -20,8 +20,8 @@ std::int64_t keyCounters(const BucketDesign& b) {
   return std::int64_t(1) << (b.lowBits + b.classBits);
 }
 
-// Points of a tile: at most what a block holds, and what was fastest (16 bytes: 8192 points, 32:
-// 4096). 0: none fits.
+// Points of a tile: no more than fit into a block's shared memory, and no more than were fastest
+// when measured (records of 16 bytes: 8192 points, of 32 bytes: 4096). 0: no tile fits.
 std::int64_t mostTilePoints(const BucketDesign& b, std::int64_t recordBytes, std::int64_t heldBytes,
                             const DeviceLimits& device) {
   constexpr std::int64_t most = 8192, mostBytes = 128 * 1024;
@@ -40,8 +40,9 @@ BucketDesign designBuckets(std::int64_t count, std::int64_t keys, int classes, s
                            std::int64_t heldBytes, const DeviceLimits& device) {
   BucketDesign b;
   b.classBits = int(std::bit_width(unsigned(classes))) - 1;
-  // As many buckets as keys and classes of a bucket; fewer where few points would leave tiles half
-  // empty.
+  // A key's upper bits number its bucket, and its lower bits its place within the bucket. Each
+  // begins with half of the bits. The loop then makes fewer buckets while a bucket's points would
+  // fill less than half a tile. It stops once there is at most one bucket for each multiprocessor.
   constexpr int mostBits = 12;
   b.lowBits = std::max(0, (int(std::bit_width(std::uint64_t(keys - 1))) - b.classBits) / 2);
   std::int64_t held = 0;
@@ -53,7 +54,8 @@ BucketDesign designBuckets(std::int64_t count, std::int64_t keys, int classes, s
       break;
   }
   if (held == 0) return b;
-  // So many that the last of all multiprocessors' turns is as full as the others.
+  // Shrinks the tiles so that all multiprocessors share the points evenly: in the last turn, too,
+  // each one then has a tile that is nearly full.
   const std::int64_t turns = (count + held * device.multiprocessors - 1) / (held * device.multiprocessors),
                      even = (count + turns * device.multiprocessors - 1) / (turns * device.multiprocessors);
   b.tilePoints = int((even + bucketThreads - 1) / bucketThreads * bucketThreads);

@@ -22,9 +22,10 @@ struct BucketDesign {
   std::int64_t toBucketsBytes = 0, toKeysBytes = 0;
 };
 
-// count: points; keys: without classes; classes: a power of two; recordBytes: that move with a
-// point; heldBytes: shared memory that the kernels hold beside what they ask for, as the device
-// tells it.
+// count: points. keys: distinct keys, without classes. classes: parts into which the points of a
+// key are dealt (bucket_sort.h), a power of two. recordBytes: bytes that move with a point.
+// heldBytes: static shared memory of the kernels, as the device reports it, beside the dynamic
+// bytes above.
 BucketDesign designBuckets(std::int64_t count, std::int64_t keys, int classes, std::int64_t recordBytes,
                            std::int64_t heldBytes, const DeviceLimits& device);
 

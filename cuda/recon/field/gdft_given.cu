@@ -1,3 +1,6 @@
+// The kernels of gdft_given.h: field-corrected transforms, summed term by term, for pixels at given
+// coordinates. Coordinates, times and field values come as pairs of floats (high and low halves),
+// because a phase of many turns needs more digits than a float has (gdft_arrays.h).
 #include "cuda/recon/field/gdft_given.h"
 
 #include "cuda/device/check.h"
@@ -10,7 +13,10 @@ namespace {
 constexpr int threads = 256;
 constexpr int tile = 128;  // inputs in shared memory
 
-// One output a thread: a sample (forward) or a pixel.
+// One output a thread: a sample (forward) or a pixel. a, aLow and c belong to the output; b, bLow
+// and v to an input of the tile. modulated: each term is multiplied by B (gdft_arrays.h). Threads
+// beyond the last output work, too, because all threads of a block fill the tile; they write
+// nothing.
 template <bool forward, bool modulated>
 __global__ void __launch_bounds__(threads)
     givenKernel(GdftSampleArrays s, GdftPixelArrays p, const float2* __restrict__ in, GdftTarget out,
@@ -35,6 +41,7 @@ __global__ void __launch_bounds__(threads)
   for (std::int64_t i0 = begin; i0 < end; i0 += tile) {
     __syncthreads();
     for (int i = threadIdx.x; i < tile; i += threads) {
+      // The last tile is filled up with inputs whose value is 0.
       const bool inside = i0 + i < end;
       const std::int64_t at = inside ? i0 + i : i0;
       place[i] = forward ? p.r[at] : s.k[at];

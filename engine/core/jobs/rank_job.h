@@ -16,16 +16,16 @@ namespace spokelab {
 
 class RankJob {
  public:
-  // stop: ends this rank's work (a stop_source's request); local: the stop that a signal here asks
-  // for.
+  // stop: called when another rank failed or was cancelled, to end this rank's work (a
+  // stop_source's request). local: the stop that a signal to this process asks for.
   RankJob(Ranks& ranks, std::function<void()> stop, const std::stop_token& local);
   ~RankJob();
   RankJob(const RankJob&) = delete;
   RankJob& operator=(const RankJob&) = delete;
 
   Ranks& ranks() const { return ranks_; }
-  // This rank failed: the others end. Not rank 0: returns when rank 0 knows the reason, true, or
-  // after some seconds.
+  // Call it where this rank failed: it ends the other ranks. Rank 0 returns true at once. Another
+  // rank sends the reason to rank 0 and waits: true if rank 0 answered, false after some seconds.
   bool fail(const Error& error);
   // The first failure of another rank that rank 0 heard of, with the rank's number and host.
   std::optional<Error> failure() const;
@@ -33,6 +33,8 @@ class RankJob {
   bool wasStopped() const;
 
  private:
+  // watch() polls on the thread, hear() takes a message, stopAll() ends all ranks (rank 0 alone
+  // calls it), and tellFirst() sends a message to rank 0.
   void watch(const std::stop_token& done);
   void hear(int from, const std::string& message);
   void stopAll();

@@ -29,6 +29,8 @@ StudyRequest settled(const StudyRequest& asked) {
   return request;
 }
 
+// True for a study whose rows follow from all its cases together: it remains one case of the suite
+// (StudyInfo::whole).
 bool isWhole(const std::string& study) {
   const auto& all = studies();
   return std::any_of(all.begin(), all.end(),

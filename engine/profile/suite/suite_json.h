@@ -1,4 +1,5 @@
-// Suites and their cases as JSON: what a folder of results is recognised by.
+// Suites and their cases as JSON. A folder of results keeps its suite, and a run continues in it
+// only if the suite is the same: a change of this JSON makes old folders useless.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -15,7 +16,8 @@ SuiteCase suiteCaseFromJson(const nlohmann::json& json);  // throws Error, nlohm
 
 // results.json, without its provenance.
 nlohmann::json suiteResults(const Suite& suite, const nlohmann::json& cases);
-// The common part of a suite's shards; folders of scans may differ between machines.
+// The description that all shards of one suite share, by which they are merged. It names scans
+// without their folders, which may differ between machines.
 nlohmann::json suiteJob(const Suite& suite);
 
 }  // namespace spokelab

@@ -81,6 +81,7 @@ class Wavelets {
   }
 
  private:
+  // Only the finest level is shifted: coarser levels take the coefficients of the shifted image.
   void apply(WaveletPass pass, Complex* image, bool inverse) {
     const auto axis = std::size_t(pass.axis);
     pass.inverse = inverse;

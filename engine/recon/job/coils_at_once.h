@@ -7,9 +7,11 @@
 
 namespace spokelab {
 
-// All of them, or fewer where their images and samples would take more than 1 GB (or than four
-// coils need, to share kernel values), half of the memory limit, or an eighth of the machine's
-// memory.
+// All coils, or fewer where their images and samples would take more than the smallest of these:
+//   1 GB, or the bytes of four coils if they are more: four coils share kernel values;
+//   an eighth of the machine's memory;
+//   half of the memory limit, where the options have one.
+// A number that the options ask for replaces the first two. At least one coil.
 std::int64_t coilsTransformedAtOnce(const JobPlan& plan);
 
 }  // namespace spokelab

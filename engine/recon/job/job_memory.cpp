@@ -14,6 +14,9 @@
 namespace spokelab {
 namespace {
 
+// Vectors of a solver, each as large as its unknown (the images that one solve finds). They follow
+// the solvers' code: if a solver keeps another vector, raise its number. With a number that is too
+// small a job runs out of memory in the middle; one that is too large refuses jobs that would fit.
 constexpr double conjugateGradientVectors = 5;
 constexpr double fistaVectors = 9;           // with those of the wavelets
 constexpr double jumpVectors = 4;            // more of jumps between frames
@@ -21,6 +24,7 @@ constexpr double overlapVectors = 2;         // more of blocks that overlap
 constexpr double lowRankSparseVectors = 20;  // of images; its unknowns are two
 constexpr double likelyAlpha = 1.5;          // where the tuner has yet to choose
 
+// The number of vectors that the recipe's solver keeps.
 double iterationVectors(const JobPlan& plan) {
   const auto own = plan.recipe->regularization;
   // An image and its coils' maps each, and three of coil images.
@@ -37,7 +41,8 @@ double iterationVectors(const JobPlan& plan) {
   return fistaVectors + (overlaps ? overlapVectors : 0);
 }
 
-// Frames with points of their own that are solved together have a plan each.
+// The number of plans at a time: one for each frame, if the frames have different points and are
+// solved together, and one for each kernel between two coefficients of a temporal basis.
 double plansTogether(const JobPlan& plan) {
   const double kernels =
       plan.basisKernels ? double(plan.basis.coefficients) * (plan.basis.coefficients + 1) / 2 : 0;
@@ -48,7 +53,7 @@ double numberBytes(const JobPlan& plan) {
   return plan.options.inDouble() ? sizeof(cdouble) : sizeof(cfloat);
 }
 
-// pcSENSE has a transform with a field for each shot.
+// The number of exact transforms: pcSENSE has one for each shot, with the shot's own field.
 double exactSums(const JobPlan& plan) {
   return plan.options.iterative.method == ReconMethod::pcSense ? double(plan.shots) : 1;
 }
@@ -57,6 +62,7 @@ bool combinesAdaptively(const JobPlan& plan) {
   return !plan.iterates && plan.coils > 1 && plan.options.combination == Combination::adaptive;
 }
 
+// The options of the plan that the job will probably make, where the tuner has yet to choose.
 NufftOptions likelyPlan(const JobPlan& plan) {
   NufftOptions options = plan.options.nufft;
   if (!(options.alpha > 0)) options.alpha = likelyAlpha;
@@ -65,7 +71,7 @@ NufftOptions likelyPlan(const JobPlan& plan) {
   return options;
 }
 
-// Beside the NUFFT's plan, on a device that does all.
+// Bytes beside the NUFFT's plan on a device that does all of the job.
 double besidePlan(const JobPlan& plan) {
   const double coils = plan.coils, number = numberBytes(plan);
   double bytes = deviceVectorBytes(plan) + (combinesAdaptively(plan) ? coils * plan.pixels * number : 0);

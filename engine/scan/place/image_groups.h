@@ -26,8 +26,8 @@ struct ImageGroup {
 std::vector<ImageGroup> imageGroups(const Geometry& geometry, const Index3& size, int frames);
 std::vector<ImageGroup> imageGroups(const Image& image);
 
-// True if the slices of a 2-D image have places. If not, also where all have the same, they follow
-// the first at the distance of their thickness.
+// True if the image is 2-D and each slice has its place. False also where several slices all have
+// the same place: then they are taken to follow the first at the distance of their thickness.
 bool slicesHavePlaces(const Geometry& geometry, const Index3& size);
 
 // True if one affine describes the image as it is.

@@ -86,7 +86,8 @@ StartPage::StartPage(const QList<QAction*>& ways, QWidget* parent)
 
   connect(list_, &QListView::clicked, this, &StartPage::openRow);
   connect(list_, &QListView::activated, this, &StartPage::openRow);
-  // The list is still about the click on this row.
+  // Queued: the list still handles the click on this row, so the row must not be removed before it
+  // has finished.
   connect(delegate, &RowDelegate::buttonPressed, this, &StartPage::removeRow, Qt::QueuedConnection);
   connect(remove, &QAction::triggered, this, [this] { removeRow(list_->currentIndex()); });
   followScreenTheme(this, [this] { markMissing(); });

@@ -1,5 +1,6 @@
 // Shared by the studies of multicore-nufft: a loop over its data sets, and plans that differ in
-// threads and scheduler. Internal to the studies.
+// threads and scheduler. "Interleaved" in a name means these data sets (interleavedCase in
+// study_problem.h). Internal to the studies.
 #pragma once
 
 #include <functional>
@@ -12,9 +13,11 @@
 
 namespace spokelab {
 
-// Twice its usual W, which is a radius.
+// The kernel's full width in cells. multicore-nufft gives a radius, and its usual radius is half of
+// this width.
 inline constexpr double interleavedWidth = 8;
 
+// A plan to race. Its oversampling ratio is the first one of the request.
 struct ScheduledPlan {
   std::string name;
   SchedulerChoice scheduler;
@@ -23,7 +26,7 @@ struct ScheduledPlan {
   Precomputation precomputation = Precomputation::polynomial;
 };
 
-// Every plan of one data set, in turns.
+// Times all plans on one data set, taking turns.
 std::vector<RaceRun> raceScheduled(const StudyRun& run, const ResamplingCase& c,
                                    const std::vector<ScheduledPlan>& plans, const Progress& progress);
 
@@ -34,6 +37,7 @@ void forInterleaved(StudyRun& run, const SeenCase& each);
 // The same over all data sets of Table I: some sizes have several accelerations.
 void forAllInterleaved(StudyRun& run, const SeenCase& each);
 
+// The largest of the numbers of threads that the request compares.
 int mostThreads(const StudyRun& run);
 std::string interleavedText(const StudyCase& c);  // "N 256, R 1.333"
 

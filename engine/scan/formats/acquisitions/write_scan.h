@@ -9,8 +9,10 @@
 
 namespace spokelab {
 
-// Trajectory in cycles/FOV; weights as a further dimension only if asked; times as the fourth where
-// they do not start at 0 with the readout. Throws Error, Cancelled.
+// The trajectory is in cycles/FOV. Density weights are written only if asked for, as a further
+// column. Times that do not start at 0 with the readout are written in seconds, always as the
+// fourth column: in 2-D they follow a weight or 0, and 3-D weights leave no room for them.
+// Throws Error (also for these), Cancelled.
 void writeScan(const Scan& scan, const std::filesystem::path& file, const Progress& progress,
                bool withWeights = false);
 

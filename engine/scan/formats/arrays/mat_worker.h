@@ -1,4 +1,5 @@
-// The child's side of mat_variables.h.
+// Reads MATLAB's files in the child process. The parent's side is mat_variables.h: both have to
+// agree on the messages.
 #pragma once
 
 #include <array>
@@ -13,9 +14,11 @@ namespace spokelab {
 // it is listed as unreadable.
 inline constexpr std::size_t maxArraysInside = 200;
 
-// One message a variable, of kind `array`, or of kind `ignored` if it is not an array of numbers.
-// The name follows the frame (`position` counts its bytes), and after it the reason for `ignored`.
-// Arrays inside structures and cells replace these (mat_inside.h).
+// Begins the message on one variable. The message has the kind `array`, or `ignored` if the
+// variable is not an array of numbers. The variable's name follows the frame, and
+// ChildFrame::position is the number of its bytes. The reason follows the name of an ignored
+// variable. A structure or cell has no message: the arrays inside it are sent instead
+// (mat_inside.h).
 struct MatFrame {
   static constexpr std::size_t maxAxes = 32;
   ElementType type = ElementType::float64;
@@ -23,9 +26,9 @@ struct MatFrame {
   std::array<std::int64_t, maxAxes> shape{};
 };
 
-// Works of a ChildProcess. Arguments: the file and, for the second, the variable. The first sends
-// all variables, the second `values` messages with the numbers one after the other; both end with
-// `done`.
+// Main functions of a ChildProcess (ChildProcess::Work). listMatVariables() takes the
+// file and sends a message for each variable. sendMatVariable() takes the file and a variable, and
+// sends its numbers in `values` messages, one after the other. Both end with `done`.
 void listMatVariables(ChildArguments& arguments, int socket, int shared);
 void sendMatVariable(ChildArguments& arguments, int socket, int shared);
 

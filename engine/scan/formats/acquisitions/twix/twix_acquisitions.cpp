@@ -41,6 +41,7 @@ class LineHeads {
   std::vector<char> held_;
 };
 
+// True for a readout with samples of the image, not of noise, calibration, navigators or feedback.
 bool isOfImage(const AcquisitionHead& head) {
   using namespace ISMRMRD;
   std::uint64_t others = 0;
@@ -129,11 +130,15 @@ void TwixAcquisitions::takeLines(std::uint64_t begin, std::uint64_t end, const T
 
 void TwixAcquisitions::takeReadout(std::uint64_t at, const TwixLine& line, std::span<const char> bytes,
                                    const TwixProtocol& protocol) {
+  // Counter 4 is the echo: each echo can have another dwell time. Noise gets none.
   const float dwell = line.has(TwixFlag::noise) ? 0.0f : twixDwell(protocol, line.counters[4]);
   heads_.push_back(headOf(line, dwell));
   const std::uint64_t lead = layout_ == TwixLayout::vd ? bytes.size() : 0;
   offsets_.push_back(at + lead + twixChannelBytes(layout_));
+  // The receivers' numbers are read once, at the first readout of the image.
   if (!receivers_.empty() || !isOfImage(heads_.back())) return;
+  // A receiver's number is at byte 24 of a coil's header (VD), or at byte 124 of the line's header
+  // in front of each coil (VB).
   const std::size_t receiverAt = layout_ == TwixLayout::vd ? 24 : 124;  // in the header of a coil
   for (std::uint64_t c = 0; c < line.channels; ++c) {
     std::uint16_t receiver = 0;

@@ -85,6 +85,9 @@ std::string_view braced(std::string_view text) {
 }  // namespace
 
 TwixProtocol::TwixProtocol(std::string header) : header_(std::move(header)) {
+  // The header begins with its number of bytes and its number of parts (4 bytes each). A part is
+  // its name, a zero, the number of its bytes (4 bytes), and these bytes. The loop ends at the
+  // first part that does not fit, so the number of parts is not needed.
   std::string_view rest = header_;
   constexpr std::size_t lead = 8, lengthBytes = 4;
   rest.remove_prefix(std::min(lead, rest.size()));
@@ -99,6 +102,7 @@ TwixProtocol::TwixProtocol(std::string header) : header_(std::move(header)) {
     parts_.push_back(rest.substr(0, length));
     rest.remove_prefix(std::min<std::size_t>(length, rest.size()));
   }
+  // Both parts can hold the list: Phoenix is read only if MeasYaps gave nothing.
   for (const char* const wanted : {"MeasYaps", "Phoenix"})
     for (std::size_t i = 0; i < parts_.size(); ++i)
       if (names[i] == wanted && listed_.empty()) readList(parts_[i]);
