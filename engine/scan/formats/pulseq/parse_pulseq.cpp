@@ -68,7 +68,7 @@ class PulseqParser {
     if (name == "[DELAYS]")
       return rows([&] {
         const auto v = lines_.numbers(2);
-        delays_[int(v[0])] = micro * v[1];
+        delays_[lines_.whole(v[0])] = micro * v[1];
       });
     if (name == "[SHAPES]") return shapes();
     if (name == "[EXTENSIONS]")
@@ -127,10 +127,10 @@ class PulseqParser {
     const auto v = lines_.numbers(uses ? 11 : times ? 8 : 7, uses ? 11 : times ? 8 : 7);
     PulseqRf r;
     r.amplitude = v[1];
-    r.magnitudeShape = int(v[2]);
-    r.phaseShape = int(v[3]);
+    r.magnitudeShape = lines_.whole(v[2]);
+    r.phaseShape = lines_.whole(v[3]);
     std::size_t i = 4;
-    if (times) r.timeShape = int(v[i++]);
+    if (times) r.timeShape = lines_.whole(v[i++]);
     r.centre = uses ? micro * v[i++] : -1;
     r.delay = micro * v[i++];
     if (uses) i += 2;
@@ -138,7 +138,7 @@ class PulseqParser {
     r.phase = v[i];
     const auto words = lines_.words();
     if (uses && words.size() > 11) r.use = useOf(words[11]);
-    s_.rfs[int(v[0])] = r;
+    s_.rfs[lines_.whole(v[0])] = r;
   }
   static RfUse useOf(std::string_view word) {
     switch (word.empty() ? 'u' : word.front()) {
@@ -172,10 +172,10 @@ class PulseqParser {
       g.first = v[i++];
       g.last = v[i++];
     }
-    g.shape = int(v[i++]);
-    if (times) g.timeShape = int(v[i++]);
+    g.shape = lines_.whole(v[i++]);
+    if (times) g.timeShape = lines_.whole(v[i++]);
     g.delay = micro * v[i];
-    s_.gradients[int(v[0])] = g;
+    s_.gradients[lines_.whole(v[0])] = g;
   }
 
   void trapezoid() {
@@ -187,7 +187,7 @@ class PulseqParser {
     g.fall = micro * v[4];
     g.delay = micro * v[5];
     if (g.rise < 0 || g.flat < 0 || g.fall < 0) lines_.fail("a trapezoid has a negative time");
-    s_.gradients[int(v[0])] = g;
+    s_.gradients[lines_.whole(v[0])] = g;
   }
 
   // Reads number, samples, dwell, delay, [ppm, ppm], frequency, phase, [shape].
@@ -198,13 +198,13 @@ class PulseqParser {
     if (!(v[1] >= 0 && v[1] <= maxSamples) || v[1] != std::floor(v[1]))
       lines_.fail("a readout has " + numberText(v[1]) + " samples");
     PulseqAdc a;
-    a.samples = std::int64_t(v[1]);
+    a.samples = lines_.whole(v[1]);
     a.dwell = nano * v[2];
     a.delay = micro * v[3];
     a.frequency = v[shapes ? 6 : 4];
     a.phase = v[shapes ? 7 : 5];
-    if (shapes) a.phaseShape = int(v[8]);
-    s_.adcs[int(v[0])] = a;
+    if (shapes) a.phaseShape = lines_.whole(v[8]);
+    s_.adcs[lines_.whole(v[0])] = a;
   }
 
   bool shapes() {
@@ -258,7 +258,7 @@ class PulseqParser {
   // Four numbers are a quaternion (w, x, y, z), nine a matrix row by row.
   void rotation() {
     const auto v = lines_.numbers(5);
-    std::array<double, 9>& r = s_.rotations[int(v[0])];
+    std::array<double, 9>& r = s_.rotations[lines_.whole(v[0])];
     if (v.size() >= 10) {
       std::copy_n(v.begin() + 1, 9, r.begin());
       return;

@@ -11,6 +11,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/progress.h"
+#include "engine/core/text.h"
 
 namespace spokelab {
 
@@ -56,11 +57,12 @@ class PulseqLines {
       fail("\"" + std::string(word.substr(0, 32)) + "\" is not a number");
     return value;
   }
-  int integer(std::string_view word) const {
+  int integer(std::string_view word) const { return whole(number(word)); }
+  // A number that is a count, or names an event.
+  int whole(double value) const {
     constexpr double most = 2e9;
-    const double value = number(word);
     if (value != std::floor(value) || std::abs(value) > most)
-      fail("\"" + std::string(word.substr(0, 32)) + "\" is not a whole number");
+      fail(numberText(value) + " is not a whole number");
     return int(value);
   }
   // A row of numbers: at least `least`, the first ones of the line.
