@@ -166,7 +166,8 @@ class TestPlanningTime : public QObject {
     const TuneResult r = f.run();
     QVERIFY(device.warmUps > 0 && r.best >= 0);
     for (const Candidate& c : r.candidates)
-      if (c.timed()) QVERIFY2(c.planSeconds < ColdDevice::loadSeconds, describe(c).c_str());
+      if (c.timed() && c.options.fftEffort == FftEffort::estimate)  // others wait for FFTW's planner
+        QVERIFY2(c.planSeconds < ColdDevice::loadSeconds, describe(c).c_str());
   }
 
   // Before the first plan is timed, a search of all says how many there are and how long that
