@@ -14,6 +14,14 @@ std::size_t StoredAcquisitions::roomFor(AcquisitionMember member, const std::vec
   return Hdf5Arena::bytesFor(floats * sizeof(float), heads.size());
 }
 
+float* StoredAcquisitions::roomIn(std::span<char> place, AcquisitionMember member,
+                                  const std::vector<AcquisitionHead>& heads, Buffer<float>& own) {
+  const std::size_t room = roomFor(member, heads);
+  if (room <= place.size()) return reinterpret_cast<float*>(place.data());
+  own.resize(room / sizeof(float));
+  return own.data();
+}
+
 std::unique_ptr<StoredAcquisitions> openAcquisitions(const std::filesystem::path& file,
                                                      const std::string& group, LinkReach reach) {
   if (isAcquisitionStream(file)) return std::make_unique<StreamAcquisitions>(file);

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/array.h"
 #include "engine/scan/formats/acquisitions/acquisition.h"
 #include "engine/scan/formats/hdf5/hdf5_links.h"
 
@@ -63,6 +64,12 @@ class StoredAcquisitions {
   virtual void read(AcquisitionMember member, std::int64_t begin, const std::vector<AcquisitionHead>& heads,
                     std::span<char> place, const Use& use) const = 0;
   static std::size_t roomFor(AcquisitionMember member, const std::vector<AcquisitionHead>& heads);
+
+ protected:
+  // Room for the numbers of these acquisitions, one after the other: `place` where they fit into
+  // it, else `own`, which is resized.
+  static float* roomIn(std::span<char> place, AcquisitionMember member,
+                       const std::vector<AcquisitionHead>& heads, Buffer<float>& own);
 };
 
 // Opens the file by what it holds. `group`: of an HDF5 file, or the number of a twix file's

@@ -195,13 +195,8 @@ void StreamAcquisitions::readArray(const std::string& name, std::vector<char>&) 
 void StreamAcquisitions::read(AcquisitionMember member, std::int64_t begin,
                               const std::vector<AcquisitionHead>& heads, std::span<char> place,
                               const Use& use) const {
-  const std::size_t room = roomFor(member, heads);
   Buffer<float> own;
-  auto* values = reinterpret_cast<float*>(place.data());
-  if (room > place.size()) {
-    own.resize(room / sizeof(float));
-    values = own.data();
-  }
+  float* values = roomIn(place, member, heads, own);
   for (std::size_t i = 0; i < heads.size(); ++i) {
     const std::size_t acquisition = std::size_t(begin) + i;
     // The parent sends the heads back; they must match the file.

@@ -30,6 +30,13 @@ auto groupOf(const AcquisitionHead& head) {
   return std::tuple(i.repetition, i.phase, i.contrast, i.set, i.average, i.slice);
 }
 
+// The acquisitions with the same of these counters.
+auto groupsOf(const std::vector<AcquisitionHead>& heads, const std::vector<std::int64_t>& imaging) {
+  std::map<decltype(groupOf(heads.front())), std::vector<std::int64_t>> groups;
+  for (const std::int64_t a : imaging) groups[groupOf(heads[std::size_t(a)])].push_back(a);
+  return groups;
+}
+
 // True if the counters of a group are 0 ... n - 1, each once, and not in order of acquisition.
 bool countsShots(const std::vector<AcquisitionHead>& heads, const std::vector<std::int64_t>& group,
                  bool& inOrder) {
@@ -105,9 +112,7 @@ SeparateAcquisitions::Match SeparateAcquisitions::matchTo(const std::vector<std:
     return std::accumulate(list.begin(), list.end(), std::int64_t{0},
                            [&](std::int64_t sum, std::int64_t a) { return sum + keptOf(a, discard); });
   };
-  using Key = decltype(groupOf(heads_.front()));
-  std::map<Key, std::vector<std::int64_t>> groups;
-  for (const std::int64_t a : imaging) groups[groupOf(heads_[std::size_t(a)])].push_back(a);
+  const auto groups = groupsOf(heads_, imaging);
   std::vector<std::int64_t> byGroup;
   for (const auto& [key, list] : groups) byGroup.insert(byGroup.end(), list.begin(), list.end());
   if (total(imaging) == samples)
@@ -176,8 +181,7 @@ GivenTrajectory SeparateAcquisitions::madeFromName(const std::string& name,
                     return a.second < b.second;
                   })->first;
   std::erase_if(imaging, [&](std::int64_t a) { return keptOf(a, discard) != shape.samples; });
-  std::map<decltype(groupOf(heads_.front())), std::vector<std::int64_t>> groups;
-  for (const std::int64_t a : imaging) groups[groupOf(heads_[std::size_t(a)])].push_back(a);
+  const auto groups = groupsOf(heads_, imaging);
   const std::vector<std::int64_t>& first = groups.begin()->second;
   const bool running = parseTrajectoryName(name, d.problem()).get("running", 0) != 0 ||
                        std::any_of(groups.begin(), groups.end(),
@@ -223,10 +227,9 @@ std::optional<TrajectoryAxes> SeparateAcquisitions::decideAxes(const GivenTrajec
   const std::int64_t kept = keptOf(imaging.front(), discard);
   const std::size_t plainAxes = 2;
   if (t.arrays.front().sizes.size() <= plainAxes && d.override(axesTopic).empty()) {
-    std::map<decltype(groupOf(heads_.front())), std::int64_t> groups;
-    for (const std::int64_t a : imaging) ++groups[groupOf(heads_[std::size_t(a)])];
-    const auto points = [&](std::int64_t shots) { return shots * kept == t.samples(); };
-    if (points(std::int64_t(imaging.size())) || points(groups.begin()->second)) return std::nullopt;
+    const std::size_t shots = groupsOf(heads_, imaging).begin()->second.size();
+    const auto points = [&](std::size_t count) { return std::int64_t(count) * kept == t.samples(); };
+    if (points(imaging.size()) || points(shots)) return std::nullopt;
   }
   const std::vector<TrajectoryAxes> possible = possibleAxes(t, heads_, imaging, kept);
   if (possible.empty()) return std::nullopt;

@@ -283,13 +283,8 @@ void BrukerAcquisitions::takeSamples(std::int64_t readout, std::vector<char>& by
 void BrukerAcquisitions::read(AcquisitionMember member, std::int64_t begin,
                               const std::vector<AcquisitionHead>& heads, std::span<char> place,
                               const Use& use) const {
-  const std::size_t room = roomFor(member, heads);
   Buffer<float> own;
-  auto* values = reinterpret_cast<float*>(place.data());
-  if (room > place.size()) {
-    own.resize(room / sizeof(float));
-    values = own.data();
-  }
+  float* values = roomIn(place, member, heads, own);
   std::vector<char> bytes;
   for (std::size_t i = 0; i < heads.size(); ++i) {
     const std::int64_t readout = begin + std::int64_t(i);

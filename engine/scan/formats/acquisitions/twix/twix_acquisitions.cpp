@@ -220,13 +220,8 @@ std::optional<PlainSamples> TwixAcquisitions::plainSamples() const {
 void TwixAcquisitions::read(AcquisitionMember member, std::int64_t begin,
                             const std::vector<AcquisitionHead>& heads, std::span<char> place,
                             const Use& use) const {
-  const std::size_t room = roomFor(member, heads);
   Buffer<float> own;
-  auto* values = reinterpret_cast<float*>(place.data());
-  if (room > place.size()) {
-    own.resize(room / sizeof(float));
-    values = own.data();
-  }
+  float* values = roomIn(place, member, heads, own);
   std::vector<char> bytes;
   for (std::size_t i = 0; i < heads.size(); ++i) {
     const std::size_t readout = std::size_t(begin) + i;
