@@ -1,4 +1,4 @@
-// What lies over the images: its name, opacity and colours; and away with it.
+// The overlay's name, opacity and colours, and a button that removes it.
 #pragma once
 
 #include <memory>

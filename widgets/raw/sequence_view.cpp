@@ -228,7 +228,7 @@ void SequenceView::zoom(double factor, double about) {
   setWindow(about - share * span, about + (1 - share) * span);
 }
 
-// Of the readout at the cursor, or of the one before it.
+// The readout at the cursor, or the one before it.
 void SequenceView::showShot() {
   if (!sequence_) return;
   const auto& all = sequence_->kspace.readouts;

@@ -91,7 +91,7 @@ void describeSamples(CommandContext& context, const std::string& file, const Mis
   for (const Decision& d : missing.decisions) document["decisions"].push_back(toJson(d));
 }
 
-// What the samples look like: coils, shots and noise.
+// Numbers that describe the samples: coils, shots and noise.
 void describeRaw(CommandContext& context, const RawSummary& raw) {
   const auto [weakest, strongest] = std::minmax_element(raw.energy.begin(), raw.energy.end());
   double total = 0;

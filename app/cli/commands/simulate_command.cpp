@@ -115,7 +115,7 @@ class SimulateCommand final : public Command {
   }
 
  private:
-  // How a reconstruction comes to the maps that acted.
+  // The way from a reconstruction to the maps that acted.
   void sayMaps(CommandContext& context, const SimulateOptions& options) const {
     const auto hint = [&](const char* title, const std::string& maps, const std::string& file,
                           const std::string& option, const std::string& use) {

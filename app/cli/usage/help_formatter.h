@@ -1,4 +1,4 @@
-// --help in as many columns as the terminal has.
+// --help, wrapped to the terminal's columns.
 #pragma once
 
 #include <string>

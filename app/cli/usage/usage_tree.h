@@ -1,4 +1,5 @@
-// What the command line takes, as values: man pages and completions are written from it.
+// The command line's commands and options as values. Man pages and completions are written from
+// them.
 #pragma once
 
 #include <string>

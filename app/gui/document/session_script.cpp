@@ -41,7 +41,7 @@ SessionScript::SessionScript(Session& session, const Views& views, QObject* pare
   connect(&session_, &Session::resultReady, this, &SessionScript::takeResult);
 }
 
-// What was cancelled or failed is not repeated.
+// The script leaves out actions that failed or were cancelled.
 void SessionScript::takeJob(const JobState& state) {
   if (state.status != JobStatus::done || state.command.isEmpty() || !told_.insert(state.id).second) return;
   std::string command = state.command.toStdString();

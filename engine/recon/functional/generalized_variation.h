@@ -26,7 +26,7 @@ class GeneralizedVariation {
   using Complex = typename Space::Complex;
   using Vector = typename Space::Vector;
 
-  // Of images [set, pixel], each by itself.
+  // The images are [set, pixel]; each one is transformed by itself.
   GeneralizedVariation(Space& space, const Index3& size, int dims, std::int64_t sets,
                        int steps = variationSteps)
       : space_(space), size_(size), dims_(dims), pixels_(product(size)), sets_(sets), steps_(steps) {

@@ -9,7 +9,7 @@
 namespace spokelab {
 namespace {
 
-// Where blocks begin along an axis, and where the last one ends.
+// The first pixels of the blocks along an axis, then the end of the last block.
 std::vector<std::int64_t> boundaries(std::int64_t length, std::int64_t block, std::int64_t offset) {
   std::vector<std::int64_t> all{0};
   for (std::int64_t at = offset > 0 ? offset : block; at < length; at += block) all.push_back(at);
@@ -17,7 +17,7 @@ std::vector<std::int64_t> boundaries(std::int64_t length, std::int64_t block, st
   return all;
 }
 
-// Of the smaller Gram matrix.
+// Uses the eigenvectors of the smaller Gram matrix.
 template <class Real>
 double shrink(double threshold, ComplexMatrix<Real>& x) {
   const bool tall = x.rows() >= x.cols();

@@ -62,7 +62,7 @@ std::vector<double> shellWeights(const Trajectory& t, const Index3& matrix) {
   for (Shell& s : shells)
     if (s.count > 0) filled.push_back(&s);
   const auto meanOf = [&](std::size_t s) { return filled[s]->distances / filled[s]->count; };
-  // Of a ball of radius 1.
+  // A ball of radius 1 has this volume.
   double unit = t.dims == 1 ? 2 : t.dims == 2 ? std::numbers::pi : 4 * std::numbers::pi / 3;
   for (std::size_t d = 0; d < std::size_t(t.dims); ++d) unit *= double(matrix[d]) / largest;
   double inner = 0;

@@ -6,7 +6,7 @@
 
 namespace spokelab {
 
-// Those from wavelets on belong to methods (recipe_table.h), not to the table of options.
+// The table of options has the first three; the others belong to methods (recipe_table.h).
 enum class Regularization {
   tikhonov,
   roughness,
@@ -18,7 +18,7 @@ enum class Regularization {
   lowRankSparse,
   generalizedVariation
 };
-// Of frames that are found together.
+// True for regularizations of frames that one solve finds together.
 bool comparesFrames(Regularization);
 
 // Where the blocks of low rank lie: at the same places, elsewhere in each iteration, or on lattices

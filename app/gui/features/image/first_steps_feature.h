@@ -11,7 +11,7 @@ class FirstStepsFeature : public Feature {
   Q_OBJECT
 
  public:
-  // remember: settings are kept; without them there is no strip.
+  // remember: the strip's end is kept in the settings. Without settings the strip is not shown.
   FirstStepsFeature(Session& session, const Views& views, bool remember, QObject* parent);
 
   StepStrip* strip() const { return strip_; }  // null: it was read

@@ -18,7 +18,7 @@ namespace {
 
 constexpr JobKind overlayJob{.name = "overlay"};
 
-// On the pixels of `onto`; what lies outside the image is zero, and so not drawn.
+// The map on the pixels of `onto`. Pixels outside the image are 0 and are not drawn.
 std::shared_ptr<const OverImage> laidOnto(const Image& onto, const std::shared_ptr<const Image>& image,
                                           const QString& name, const Progress& progress) {
   Image grid;

@@ -18,7 +18,7 @@ class StudiesFeature : public Feature {
 
   StudiesFeature(Session& session, const Views& views, QObject* parent);
 
-  // What draws a study's report as PDF; without it reports are HTML.
+  // Draws a study's report as PDF. Without it reports are HTML.
   void setDrawPdf(DrawStudyPdf draw) { drawPdf_ = std::move(draw); }
 
   QAction* action() const { return action_; }

@@ -3,7 +3,7 @@
 // of them than images, T is applied to the images, and the products of the basis mix its results:
 //   sum_{t in g} conj(phi(t, i)) T_g phi(t, j) = T_g G(i, j)
 //   G(i, j) = sum_{t in g} conj(phi(t, i)) phi(t, j)
-// On any space.
+// Works on any vector space.
 #pragma once
 
 #include <cstdint>

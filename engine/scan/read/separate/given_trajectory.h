@@ -25,8 +25,8 @@ struct GivenTrajectory {
   int columns = 0;
   std::vector<std::int64_t> shotLengths;  // in samples; one entry for a plain list of points
   bool hasShots = false;                  // false: a plain list of points
-  // Of an array: its axes beside the columns, for each end that may have these. `values` are those
-  // of the first, whose last axis is taken for the samples.
+  // An array's axes beside the columns, for each end that may have the columns. `values` follow the
+  // first entry, whose last axis is taken for the samples.
   struct Array {
     int column = -1;                  // axis, as the format counts; -1: complex numbers
     bool columnFirst = false;         // the outermost axis
@@ -44,7 +44,7 @@ struct GivenTrajectory {
   double girfMoves = 0;  // 1/m, rms
 
   std::int64_t samples() const { return std::int64_t(values.size()) / columns; }
-  // Of an array's axes before shots and samples: frames or slices with separate shots.
+  // The product of an array's axes before shots and samples: frames or slices with separate shots.
   std::int64_t groups() const;
   std::string sizeText() const;  // "100 shots x 128 samples"
   // For an array [sample, shot]: makes its shots of samples.

@@ -1,5 +1,5 @@
-// What the axes of a trajectory's array mean beside acquisitions without one: samples, shots, or a
-// counter of the acquisitions (repetition, slice ...), as far as the sizes tell.
+// Names the axes of a trajectory's array by their sizes: samples, shots, or a counter of the
+// acquisitions (repetition, slice ...) that lack a trajectory.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@ using namespace spokelab;
 
 namespace {
 
-// Of the bars at this α, by name.
+// The bars at this α, by name.
 std::map<QString, double> barsAt(Chart& chart, double alpha) {
   std::map<QString, double> parts;
   for (int i = 0; i < chart.plottableCount(); ++i) {

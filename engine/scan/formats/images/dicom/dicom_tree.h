@@ -82,5 +82,5 @@ DicomModule& dicomModule(const std::string& problem);
 
 }  // namespace spokelab
 
-// What the module shows.
+// The functions that the module exports.
 extern "C" spokelab::DicomModule* spokelabDicomModule();

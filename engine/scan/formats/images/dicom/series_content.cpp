@@ -83,7 +83,7 @@ PartNames namesOf(ComplexPart part) {
   }
 }
 
-// Where a slice lies: the centre of its first pixel, and its axes.
+// The place of a slice: the centre of its first pixel, and its axes.
 struct SlicePlace {
   Vec3 corner{};
   Directions directions;

@@ -1,4 +1,4 @@
-// What an image's DICOM files say beside their pixels.
+// The elements of an image's DICOM files, except the pixels.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ struct DicomScale {
 // Unique names that are new: "2.25." and a random number of 128 bits (part 5, B.2).
 std::string newDicomUid();
 
-// What the files of a series share.
+// The elements that all files of a series share.
 struct DicomSeries {
   std::string study = newDicomUid(), series = newDicomUid(), place = newDicomUid();
 };
@@ -29,9 +29,9 @@ struct ClassicParts {
   const DicomScale& scale;
 };
 
-// Of one frame and slice: MR Image (part 3, A.4).
+// One file for one frame and slice: MR Image (part 3, A.4).
 DicomItem classicContent(const Image& image, const ClassicParts& parts, int frame, std::int64_t slice);
-// Of all: Enhanced MR Image (A.36), frames in the order of the image's frames and slices.
+// One file for all: Enhanced MR Image (A.36), in the order of the image's frames and slices.
 DicomItem enhancedContent(const Image& image, const WriteOptions& options, const DicomScale& scale);
 
 }  // namespace spokelab
