@@ -22,6 +22,25 @@ const char* const subject =
     "<patientID>ID-4711</patientID><patientBirthdate>1970-01-31</patientBirthdate>"
     "<patientGender>F</patientGender></subjectInformation>";
 
+// Without runs of digits and dots as long as DICOM's unique identifiers: their digits are random.
+std::string withoutIdentifiers(const std::string& bytes) {
+  constexpr std::size_t shortest = 20;
+  std::string rest, run;
+  const auto keepShort = [&] {
+    if (run.size() < shortest) rest += run;
+    run.clear();
+  };
+  for (const char c : bytes)
+    if ((c >= '0' && c <= '9') || c == '.') {
+      run += c;
+    } else {
+      keepShort();
+      rest += c;
+    }
+  keepShort();
+  return rest;
+}
+
 }  // namespace
 
 class TestPatient : public QObject {
@@ -73,7 +92,7 @@ class TestPatient : public QObject {
 
   void nothingIsWrittenUnasked() {
     for (const char* const name : {"a.nii", "a.h5", "a.dcm", "a.npy", "a.cfl", "a.png"}) {
-      const std::string bytes = written(name, {});
+      const std::string bytes = withoutIdentifiers(written(name, {}));
       for (const char* const secret : {"Doe", "4711", "1970", "61.5"})
         QVERIFY2(bytes.find(secret) == std::string::npos, name);
     }
