@@ -26,6 +26,7 @@
 #include "engine/recon/ranks/rank_reconstruction.h"
 #include "engine/recon/reconstruct.h"
 #include "engine/recon/run/frame_blocks.h"
+#include "engine/recon/run/kept_of_scan.h"
 #include "engine/recon/run/reconstruction.h"
 #include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/check/compare_images.h"
@@ -166,14 +167,16 @@ class ReconstructCommand final : public Command {
   }
 
  private:
-  void sayPlan(CommandContext& context, const ReconOptions& options) const {
+  void sayPlan(CommandContext& context, const ReconOptions& options) {
     if (context.ranks && !context.ranks->isFirst()) return;
     context.findBackends(options.backend == "cpu" ? Backends::Which::cpu : Backends::Which::all);
     const auto scan = scan_.read(context.progress);
     const JobPlan plan = planReconstruction(context.backends().all(), *scan, options);
     context.say(scan->name);
     for (const auto& [name, text] : planRows(plan)) context.say(row(name, text));
-    context.json(json_, {{"scan", toJson(*scan)}, {"job", toJson(plan)}});
+    const std::vector<KeptItem> kept = keptBefore(*scan, plan, recon_.wisdom());
+    if (!kept.empty()) context.say(row("kept", keptItemsText(kept)));
+    context.json(json_, {{"scan", toJson(*scan)}, {"job", toJson(plan)}, {"kept", keptToJson(kept)}});
   }
 
   void compareWith(const std::shared_ptr<const Image>& reference, const Image& image, CommandContext& context,

@@ -7,7 +7,9 @@
 #include "app/cli/text.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
+#include "engine/core/output/kept_values.h"
 #include "engine/core/text.h"
+#include "engine/profile/results/job_plan_json.h"
 
 namespace spokelab::cli {
 namespace {
@@ -23,13 +25,15 @@ std::string mergeText(const WisdomMerge& m) {
 class WisdomCommand final : public Command {
  public:
   WisdomCommand(CLI::App& parent, const std::string& program) {
-    app = parent.add_subcommand("wisdom", "Show, export, import, merge or forget what tuning has found out");
+    app = parent.add_subcommand(
+        "wisdom",
+        "Show, export, import, merge or forget what tuning has found out, and what is kept beside it");
     app->require_subcommand(1);
     app->add_option("--wisdom", file_, "File of earlier tuning")
         ->type_name("FILE")
         ->default_str(Wisdom::defaultFile().string());
     app->fallthrough();
-    show_ = app->add_subcommand("show", "List what is known");
+    show_ = app->add_subcommand("show", "List what is known and kept");
     addJson(*show_, json_);
     export_ = app->add_subcommand("export", "Write it to a file");
     addFile(*export_, "The file to write");
@@ -42,7 +46,9 @@ class WisdomCommand final : public Command {
     merge_->add_option("-o,--output", target_, "The file to write")->required()->type_name("FILE");
     forget_ = app->add_subcommand("forget", "Forget entries");
     auto* what = forget_->add_option_group("what");
-    what->add_flag("--all", all_, "All of them");
+    what->add_flag("--all", all_, "All of them, and all that is kept of points");
+    what->add_flag("--kept", kept_,
+                   "Density weights and point spread functions that are kept for later starts, no entry");
     what->add_flag("--foreign", foreign_, "Entries of other machines and other versions");
     what->add_option("--match", match_, "Entries whose line of 'show' contains TEXT")->type_name("TEXT");
     what->require_option(1);
@@ -84,6 +90,8 @@ class WisdomCommand final : public Command {
 
   fs::path wisdomFile() const { return file_.empty() ? Wisdom::defaultFile() : fs::path(file_); }
 
+  KeptValues keptBeside() const { return KeptValues(KeptValues::folderBeside(wisdomFile())); }
+
   void addFile(CLI::App& command, const std::string& help) {
     command.add_option("FILE", target_, help)->required()->type_name("FILE");
   }
@@ -113,11 +121,26 @@ class WisdomCommand final : public Command {
                          {"here", line.here}});
     }
     context.say(countText(std::int64_t(entries.size()), "entry", "entries"));
+    const std::vector<KeptItem> kept = keptBeside().list();
+    double bytes = 0;
+    for (const KeptItem& item : kept) {
+      context.say("kept: " + item.what + ", took " + secondsText(item.seconds) + ", " +
+                  bytesText(double(item.bytes)));
+      bytes += double(item.bytes);
+    }
+    if (!kept.empty())
+      context.say(countText(std::int64_t(kept.size()), "file") + " kept, " + bytesText(bytes) + " in " +
+                  keptBeside().folder().string());
     warn(context, wisdom);
-    context.json(json_, {{"wisdom", entries}});
+    context.json(json_, {{"wisdom", entries}, {"kept", keptToJson(kept)}});
   }
 
   void forget(CommandContext& context, Wisdom& wisdom) {
+    if (all_ || kept_) {
+      const std::size_t files = keptBeside().clear();
+      if (kept_ || files > 0) context.say(countText(std::int64_t(files), "kept file") + " removed");
+      if (kept_) return;
+    }
     std::size_t forgotten = wisdom.size();
     if (all_) {
       wisdom.forget();
@@ -146,7 +169,7 @@ class WisdomCommand final : public Command {
   CLI::App *show_, *export_, *import_, *merge_, *forget_;
   std::string file_, target_, json_, match_;
   std::vector<std::string> files_;
-  bool all_ = false, foreign_ = false;
+  bool all_ = false, foreign_ = false, kept_ = false;
 };
 
 }  // namespace

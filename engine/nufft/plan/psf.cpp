@@ -8,7 +8,12 @@
 
 #include "engine/core/array.h"
 #include "engine/core/error.h"
+#include "engine/core/output/kept_values.h"
+#include "engine/core/simd/cpu_features.h"
+#include "engine/core/stage_timer.h"
+#include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
+#include "engine/core/version.h"
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/plan/plan.h"
 #include "engine/nufft/plan/resolve.h"
@@ -101,20 +106,53 @@ Buffer<std::complex<Work>> samplesOf(const NufftProblem& problem, std::span<cons
   return samples;
 }
 
+template <class Work>
+void makePointSpread(const Request& r, std::span<const double> points, std::span<const double> weights,
+                     std::complex<Work>* psf) {
+  std::unique_ptr<Nufft<Work>> plan;
+  if constexpr (std::is_same_v<Work, float>) {
+    plan = makeCpuNufftFloat(r.problem, r.options);
+  } else {
+    plan = makeCpuNufftDouble(r.problem, r.options);
+  }
+  plan->setPoints(points);
+  const auto samples = samplesOf<Work>(r.problem, points, weights, r.options.threads);
+  plan->adjoint(samples.data(), psf);
+}
+
+// All that the result follows from.
+ValueHash keyOf(const Request& r, std::span<const double> points, std::span<const double> weights) {
+  const NufftProblem& p = r.problem;
+  const std::array<double, 8> numbers{
+      double(p.dims), double(p.size[0]),  double(p.size[1]), double(p.size[2]),
+      double(p.sign), r.options.accuracy, r.options.alpha,   double(r.options.reproducible)};
+  return HashBuilder()
+      .add(std::string_view(versionText()))
+      .add(instructionSetName(instructionSet()))
+      .add(kernelName(r.options.kernel))
+      .add(std::string_view(p.precision == Precision::single ? "single" : "double"))
+      .add(std::span<const double>(numbers))
+      .add(points)
+      .add(weights)
+      .hash();
+}
+
 template <class Work, class Real>
 void compute(const Request& r, std::span<const double> points, std::span<const double> weights,
              ToeplitzOperator<Real>& target) {
   Buffer<std::complex<Work>> psf(static_cast<std::size_t>(r.problem.pixels()));
-  {
-    std::unique_ptr<Nufft<Work>> plan;
-    if constexpr (std::is_same_v<Work, float>) {
-      plan = makeCpuNufftFloat(r.problem, r.options);
-    } else {
-      plan = makeCpuNufftDouble(r.problem, r.options);
-    }
-    plan->setPoints(points);
-    const auto samples = samplesOf<Work>(r.problem, points, weights, r.options.threads);
-    plan->adjoint(samples.data(), psf.data());
+  KeptValues* const kept = KeptValues::ofThread();
+  const ValueHash key = kept ? keyOf(r, points, weights) : ValueHash{};
+  const std::span<std::complex<Work>> values(psf);
+  if (!kept || !kept->take("spread", key, values)) {
+    const double begin = now();
+    makePointSpread(r, points, weights, psf.data());
+    if (kept)
+      kept->keep<std::complex<Work>>(
+          "spread",
+          "point spread function: " + sizeText(r.problem.size, r.problem.dims, " x ") + " lags, accuracy " +
+              numberText(r.options.accuracy, 2),
+          key, values, now() - begin);
   }
   target.setPsf(psf.data());
 }

@@ -45,4 +45,11 @@ json toJson(const JobPlan& plan) {
           {"notes", plan.notes}};
 }
 
+json keptToJson(const std::vector<KeptItem>& items) {
+  json all = json::array();
+  for (const KeptItem& item : items)
+    all.push_back({{"what", item.what}, {"seconds", item.seconds}, {"bytes", item.bytes}});
+  return all;
+}
+
 }  // namespace spokelab

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <vector>
 
+#include "engine/core/output/kept_values.h"
 #include "engine/recon/job/job_plan.h"
 
 namespace spokelab {
 
 // What `reconstruct --dry-run --json` writes.
 nlohmann::json toJson(const JobPlan& plan);
+// Its "kept", and that of `wisdom show --json`.
+nlohmann::json keptToJson(const std::vector<KeptItem>& items);
 
 }  // namespace spokelab

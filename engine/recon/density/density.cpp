@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/core/output/kept_values.h"
 #include "engine/core/parallel_all.h"
+#include "engine/core/simd/cpu_features.h"
+#include "engine/core/stage_timer.h"
 #include "engine/core/text.h"
+#include "engine/core/version.h"
 #include "engine/recon/density/pipe_menon.h"
 #include "engine/recon/density/radial_weights.h"
 #include "engine/recon/density/voronoi_weights.h"
@@ -61,6 +65,33 @@ DensityWeights fromFile(const Trajectory& t) {
   return {SharedValues::at(t.weights), "from the file"};
 }
 
+// Iterated, or as an earlier start of the program has kept them. inside: as pipeMenonWeights' mask.
+Buffer<double> iteratedWeights(const Trajectory& t, const Index3& matrix, const ReconOptions& options,
+                               const std::vector<char>& inside, const std::string& origin,
+                               NufftBackend& backend, const Progress& progress) {
+  const auto make = [&] {
+    return pipeMenonWeights(t, matrix, options.pipeMenonIterations, options.nufft, inside, backend, progress);
+  };
+  KeptValues* const kept = KeptValues::ofThread();
+  if (!kept) return make();
+  const std::array<std::int64_t, 3> numbers{t.dims, options.pipeMenonIterations, options.nufft.reproducible};
+  const ValueHash key = HashBuilder()
+                            .add(std::string_view(versionText()))
+                            .add(instructionSetName(instructionSet()))
+                            .add(std::string_view(backend.fingerprint()))
+                            .add(std::span<const std::int64_t>(numbers))
+                            .add(std::span<const std::int64_t>(matrix))
+                            .add(std::span<const char>(inside))
+                            .add(std::span<const double>(t.points.data(), t.points.size()))
+                            .hash();
+  Buffer<double> weights(std::size_t(t.samples()));
+  if (kept->take("density", key, std::span<double>(weights))) return weights;
+  const double begin = now();
+  weights = make();
+  kept->keep("density", "density weights: " + origin, key, std::span<const double>(weights), now() - begin);
+  return weights;
+}
+
 }  // namespace
 
 DensityWeights densityWeights(const Trajectory& trajectory, const Index3& matrix, const ReconOptions& options,
@@ -98,9 +129,8 @@ DensityWeights densityWeights(const Trajectory& trajectory, const Index3& matrix
       result = {std::move(radial), radialOrigin(trajectory)};
       break;
     case DensityMethod::pipeMenon:
-      result.values = pipeMenonWeights(trajectory, matrix, options.pipeMenonIterations, options.nufft, inside,
-                                       backend, progress);
       result.origin = "Pipe-Menon, " + std::to_string(options.pipeMenonIterations) + " iterations";
+      result.values = iteratedWeights(trajectory, matrix, options, inside, result.origin, backend, progress);
       break;
     case DensityMethod::voronoi:
       if (!voronoiWeights(trajectory, inside, options.nufft.threads, result.values.own(), progress))

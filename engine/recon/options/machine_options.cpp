@@ -35,6 +35,12 @@ void addMachineOptions(OptionTable<ReconOptions>& table) {
         if (v != "all") numberList(v.empty() ? "," : v, 0, "Cannot use devices = " + v, "this machine");
         o.devices = v;
       });
+  table.choice(
+      "preprocessing", "Preprocessing", std::vector<std::string>{"keep", "afresh"},
+      "Density weights and point spread functions that took long to make: keep: beside the wisdom, for later "
+      "starts of the program; afresh: make them anew, and keep none",
+      "Plan", [](const O& o) { return std::string(o.keepsPreprocessing ? "keep" : "afresh"); },
+      [](O& o, const std::string& v) { o.keepsPreprocessing = v == "keep"; });
   table.number(
       "slabs", "Slabs", OptionType::integer, 1, 65535, "",
       "Slabs of slices that a volume is transformed in, one after the other: each has a smaller grid and takes "

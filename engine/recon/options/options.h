@@ -45,9 +45,10 @@ struct ReconOptions {
   int walshBlock = 0;                                     // pixels, adaptive; 0: by the dimensions
   Prewhitening prewhitening = Prewhitening::automatic;    // automatic: where the scan has noise lines enough
   int coilsAtOnce = 0;                                    // transformed together; 0: by memory
-  int slabs = 0;         // that a volume is transformed in; 0: the fewest that memory allows
-  int virtualCoils = 0;  // number of coils after compression; 0: all coils are kept
-  bool exact = false;    // use nudft instead of the plan (slow: the reference)
+  int slabs = 0;                   // that a volume is transformed in; 0: the fewest that memory allows
+  int virtualCoils = 0;            // number of coils after compression; 0: all coils are kept
+  bool keepsPreprocessing = true;  // values that took long, beside the wisdom (core/output/kept_values.h)
+  bool exact = false;              // use nudft instead of the plan (slow: the reference)
   // The parts of the scan that are reconstructed ("": all): lists as selection() takes them,
   // windows as numberWindow() does.
   std::string frames, slices, shots;

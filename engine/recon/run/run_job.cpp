@@ -4,6 +4,7 @@
 
 #include "engine/recon/model/job_model.h"
 #include "engine/recon/options/recipe_table.h"
+#include "engine/recon/run/kept_of_scan.h"
 #include "engine/recon/run/unknown_loop.h"
 
 namespace spokelab {
@@ -78,6 +79,8 @@ Reconstruction runJob(Backend& backend, const Scan& scan, const JobPlan& asked, 
   JobImage image = imageOf(scan, job, frames, share);
   bookStage(&result.account, JobStage::combine, making);
   int complete = 0, exponent = 0;
+  const std::unique_ptr<KeptValues> kept = keptOfJob(scan, job, wisdom);
+  const KeptValuesScope keeping(kept.get());
   try {
     const std::shared_ptr<CoilMixer> mixer = mixerOf(backend, job);
     const ScanPreparation preparation =
@@ -105,6 +108,8 @@ Reconstruction runJob(Backend& backend, const Scan& scan, const JobPlan& asked, 
     recipe->addNotes();
     result.model = modelRows(job, modelOf(job, job.options.iterative.transform, result.plan.options.normal));
     complete = context.complete;
+    if (const std::string taken = kept ? keptUseText(kept->uses()) : ""; !taken.empty())
+      addNotes(result, {"kept from before: " + taken});
     if (result.cancelled && complete > 0)
       if (const std::string note = recipe->cancelNote(); !note.empty()) addNotes(result, {note});
     const JobTimer freeing(&result.account, JobStage::plan);

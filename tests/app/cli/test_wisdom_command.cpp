@@ -49,6 +49,48 @@ class TestWisdomCommand : public QObject {
     QVERIFY2(tuned.out.contains("from wisdom"), tuned.out);
   }
 
+  // Weights and point spread function of a spiral serve the next start; Plan, --dry-run and wisdom
+  // say so; a damaged file is made anew; `afresh` keeps and takes nothing.
+  void preprocessingIsKept() {
+    QTemporaryDir place;
+    const auto here = [&](const QStringList& arguments) { return runCli(place.path(), arguments); };
+    const auto made = here(
+        {"simulate", "-o", "spiral.h5", "--matrix", "256", "--pattern", "spiral", "--acceleration", "0.5"});
+    QVERIFY2(made.code == 0, made.err);
+    const QStringList job{"reconstruct",  "spiral.h5",   "-o",
+                          "image.npy",    "--method",    "sense",
+                          "--density",    "pipe-menon",  "--pipe-menon-iterations",
+                          "40",           "--transform", "toeplitz",
+                          "--iterations", "2",           "--backend",
+                          "cpu"};
+    const auto afresh = here(job + QStringList{"--preprocessing", "afresh"});
+    QVERIFY2(afresh.code == 0 && !afresh.out.contains("kept from before"), afresh.out + afresh.err);
+    const QDir kept(place.filePath("wisdom.json.kept"));
+    QVERIFY(!kept.exists());
+    const auto first = here(job);
+    QVERIFY2(first.code == 0 && !first.out.contains("kept from before"), first.out + first.err);
+    const qsizetype files = kept.entryList(QDir::Files).size();
+    QVERIFY(files >= 1);
+    const auto said = here(job + QStringList{"--dry-run"});
+    QVERIFY2(said.out.contains("density weights: Pipe-Menon, 40 iterations ("), said.out);
+    const auto second = here(job);
+    QVERIFY2(second.out.contains("kept from before: density weights: Pipe-Menon, 40 iterations (") &&
+                 second.out.contains(" saved)"),
+             second.out);
+    const auto listed = here({"wisdom", "show"});
+    QVERIFY2(listed.out.contains("kept: density weights") && listed.out.contains(" kept, "), listed.out);
+    for (const QString& name : kept.entryList(QDir::Files)) {
+      QFile file(kept.filePath(name));
+      QVERIFY(file.open(QIODevice::ReadWrite) && file.seek(5000) && file.write("damage") == 6);
+    }
+    const auto mended = here(job);
+    QVERIFY2(mended.code == 0 && !mended.out.contains("kept from before"), mended.out + mended.err);
+    QCOMPARE(kept.entryList(QDir::Files).size(), files);
+    const auto cleared = here({"wisdom", "forget", "--kept"});
+    QVERIFY2(cleared.out.contains("kept file"), cleared.out);
+    QVERIFY(kept.entryList(QDir::Files).isEmpty());
+  }
+
   // Entries of another processor are kept beside it, under its name; a damaged file changes
   // nothing.
   void machinesAreKeptApart() {

@@ -8,6 +8,7 @@
 #include <QSignalSpy>
 
 #include "engine/core/atomic_file.h"
+#include "engine/core/output/kept_values.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/recon/jobs/log_view.h"
 
@@ -115,6 +116,22 @@ class TestWisdomMenu : public QObject {
     box->findChild<QPushButton*>(QStringLiteral("forget-all"))->click();
     QTRY_VERIFY_WITH_TIMEOUT(bench.logged(QStringLiteral("1 entries forgotten")), patience);
     QVERIFY(!QFileInfo::exists(bench.path("own.json")));
+  }
+
+  void keptPreprocessingIsShownAndRemoved() {
+    WisdomBench bench;
+    KeptValues kept(KeptValues::folderBeside(bench.session.wisdom()->file()));
+    const std::vector<double> values(100, 1.5);
+    kept.keep<double>("density", "density weights: of a test", hashOfBytes({}), values, 2);
+    bench.trigger("action-wisdom-kept");
+    auto* box = bench.dialog<QMessageBox>();
+    QVERIFY(box->text().contains(QStringLiteral("1 file")));
+    QVERIFY(box->informativeText().contains(QStringLiteral("density weights: of a test: 2 s")));
+    box->findChild<QPushButton*>(QStringLiteral("remove-kept"))->click();
+    QTRY_VERIFY_WITH_TIMEOUT(bench.logged(QStringLiteral("Kept preprocessing: 1 file removed")), patience);
+    QVERIFY(kept.list().empty());
+    bench.trigger("action-wisdom-kept");
+    QVERIFY(!bench.dialog<QMessageBox>()->findChild<QPushButton*>(QStringLiteral("remove-kept")));
   }
 
   void withoutWisdomThereIsNothingToDo() {

@@ -6,6 +6,8 @@
 #include <QMessageBox>
 #include <QPushButton>
 
+#include "engine/core/output/kept_values.h"
+#include "engine/core/text.h"
 #include "widgets/recon/jobs/log_view.h"
 
 namespace spokelab {
@@ -44,6 +46,7 @@ WisdomFeature::WisdomFeature(Session& session, const Views& views, QObject* pare
              WisdomRule::better);
   });
   add(tr("&Forget…"), "action-wisdom-forget", [this] { askToForget(); });
+  add(tr("&Kept preprocessing…"), "action-wisdom-kept", [this] { showKept(); });
 }
 
 void WisdomFeature::run(const QString& title, std::function<QString(Wisdom&)> work) {
@@ -117,6 +120,42 @@ void WisdomFeature::forgetAll() {
     wisdom.forget();
     return tr("Wisdom: %1 entries forgotten").arg(count);
   });
+}
+
+// The values that earlier jobs have kept of their points, to see and to remove.
+void WisdomFeature::showKept() {
+  constexpr std::size_t maxLines = 12;
+  const std::filesystem::path folder = KeptValues::folderBeside(session_.wisdom()->file());
+  const std::vector<KeptItem> items = KeptValues(folder).list();
+  double bytes = 0;
+  QStringList lines;
+  for (const KeptItem& item : items) {
+    bytes += double(item.bytes);
+    if (std::size_t(lines.size()) < maxLines)
+      lines << QString::fromStdString(item.what + ": " + secondsText(item.seconds) + ", " +
+                                      bytesText(double(item.bytes)));
+  }
+  if (items.size() > maxLines) lines << tr("and %1 more").arg(items.size() - maxLines);
+  auto* box = new QMessageBox(
+      QMessageBox::Information, tr("Kept preprocessing"),
+      items.empty() ? tr("No density weights or point spread functions are kept.")
+                    : tr("Kept for later starts: %1, %2")
+                          .arg(QString::fromStdString(countText(std::int64_t(items.size()), "file")),
+                               QString::fromStdString(bytesText(bytes))),
+      QMessageBox::Close, views_.window);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setInformativeText(lines.join(u'\n'));
+  if (!items.empty()) {
+    auto* remove = box->addButton(tr("Remove all"), QMessageBox::DestructiveRole);
+    remove->setObjectName(QStringLiteral("remove-kept"));
+    connect(remove, &QPushButton::clicked, this, [this, folder] {
+      run(tr("Remove kept preprocessing"), [folder](Wisdom&) {
+        return tr("Kept preprocessing: %1 removed")
+            .arg(QString::fromStdString(countText(std::int64_t(KeptValues(folder).clear()), "file")));
+      });
+    });
+  }
+  box->open();
 }
 
 }  // namespace spokelab

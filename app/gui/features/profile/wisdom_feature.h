@@ -28,6 +28,7 @@ class WisdomFeature : public Feature {
   void askToForget();
   void forgetForeign();
   void forgetAll();
+  void showKept();
 
   QMenu* menu_;
 };

@@ -2,6 +2,7 @@
 
 #include "engine/recon/model/job_model.h"
 #include "engine/recon/reconstruct.h"
+#include "engine/recon/run/kept_of_scan.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 #include "widgets/recon/parameters/plan_view.h"
 
@@ -32,8 +33,13 @@ void JobPlanFeature::update() {
   const std::shared_ptr<const Scan> scan = session_.scan();
   if (!scan) return views_.plan->setJob({});
   job_.start(
-      [backends = session_.backends(), scan, options = views_.parameters->options()](std::stop_token) {
-        return planRows(planReconstruction(backends, *scan, options));
+      [backends = session_.backends(), scan, options = views_.parameters->options(),
+       wisdom = session_.wisdom()](std::stop_token) {
+        const JobPlan plan = planReconstruction(backends, *scan, options);
+        auto rows = planRows(plan);
+        if (const std::vector<KeptItem> kept = keptBefore(*scan, plan, wisdom); !kept.empty())
+          rows.emplace_back("kept", keptItemsText(kept));
+        return rows;
       },
       [this](const std::vector<std::pair<std::string, std::string>>& rows) { views_.plan->setJob(rows); },
       [this](const QString&) { views_.plan->setJob({}); });  // Reconstruct says why

@@ -1,0 +1,22 @@
+// What earlier starts of the program have kept of a scan's points (core/output/kept_values.h).
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/core/output/kept_values.h"
+#include "engine/recon/job/job_plan.h"
+
+namespace spokelab {
+
+class Wisdom;
+
+// The folder beside the wisdom's file, for the points of the job's first frame. Null where nothing
+// is kept: no wisdom, or the options make all afresh.
+std::unique_ptr<KeptValues> keptOfJob(const Scan& scan, const JobPlan& job, const Wisdom* wisdom);
+
+// What is kept of these points, for a job that has not begun; its own options decide what of it is
+// taken.
+std::vector<KeptItem> keptBefore(const Scan& scan, const JobPlan& job, const Wisdom* wisdom);
+
+}  // namespace spokelab
