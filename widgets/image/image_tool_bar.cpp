@@ -6,6 +6,7 @@
 #include <QToolButton>
 
 #include "widgets/core/colour_map.h"
+#include "widgets/core/drag_grip.h"
 #include "widgets/core/flow_layout.h"
 #include "widgets/core/tool_button.h"
 #include "widgets/image/compare/compare_text.h"
@@ -122,6 +123,11 @@ void ImageToolBar::addContentButtons(FlowLayout* row) {
   row->addWidget(nrmse_);
   row->addWidget(image_);
   row->addWidget(difference_);
+  drag_ = new DragGrip(QStringLiteral("dragImage"),
+                       tr("Drag the picture to another program; a click copies it"), [this] {
+                         return DragContent{tr("image"), pictureBelow(*this), {}};
+                       });
+  row->addWidget(drag_);
 }
 
 void ImageToolBar::offer(const Offer& offer) {
@@ -141,6 +147,7 @@ void ImageToolBar::offer(const Offer& offer) {
   maps_->setEnabled(offer.image && sequential);
   smooth_->setEnabled(offer.image && sequential);
   fit_->setEnabled(offer.image);
+  drag_->setEnabled(offer.image);
   maximumIntensity_->setVisible(offer.image && offer.volume);
 }
 

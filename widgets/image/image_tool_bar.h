@@ -16,6 +16,7 @@ class QToolButton;
 
 namespace spokelab {
 
+class DragGrip;
 class FlowLayout;
 class FrameBar;
 class GroupBox;
@@ -55,6 +56,7 @@ class ImageToolBar : public QWidget {
   void setMeasurement(Measurement* measurement);
   GroupBox* groups() const { return groups_; }
   FrameBar* frames() const { return frames_; }
+  DragGrip* drag() const { return drag_; }
 
  Q_SIGNALS:
   void modeChosen(spokelab::DisplayMode mode);
@@ -79,6 +81,7 @@ class ImageToolBar : public QWidget {
   FrameBar* frames_ = nullptr;
   QLabel* nrmse_ = nullptr;
   QToolButton *image_ = nullptr, *difference_ = nullptr;
+  DragGrip* drag_ = nullptr;
 };
 
 }  // namespace spokelab

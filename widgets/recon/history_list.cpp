@@ -1,12 +1,15 @@
 #include "widgets/recon/history_list.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QListView>
 #include <QMenu>
+#include <QMouseEvent>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 #include "widgets/recon/difference_table.h"
 #include "widgets/recon/row_delegate.h"
@@ -22,6 +25,7 @@ HistoryList::HistoryList(HistoryModel& model, QWidget* parent)
   list_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   list_->setEditTriggers(QAbstractItemView::EditKeyPressed);
   list_->setContextMenuPolicy(Qt::CustomContextMenu);
+  list_->viewport()->installEventFilter(this);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -50,6 +54,24 @@ HistoryList::HistoryList(HistoryModel& model, QWidget* parent)
           &HistoryList::updateDifferences);
   connect(model_, &HistoryModel::modelReset, this, &HistoryList::updateDifferences);
   connect(model_, &HistoryModel::renamed, this, &HistoryList::updateDifferences);
+}
+
+// A drag takes a row out of the window, where the list would select further rows.
+bool HistoryList::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::MouseButtonPress) {
+    const auto* press = static_cast<QMouseEvent*>(event);
+    pressed_ = press->pos();
+    const bool plain = press->button() == Qt::LeftButton && press->modifiers() == Qt::NoModifier;
+    draggable_ = plain ? list_->indexAt(pressed_).data(ResultIdRole).toInt() : 0;
+  } else if (event->type() == QEvent::MouseButtonRelease) {
+    draggable_ = 0;
+  } else if (event->type() == QEvent::MouseMove && draggable_ != 0) {
+    const QPoint way = static_cast<QMouseEvent*>(event)->pos() - pressed_;
+    if (way.manhattanLength() >= QApplication::startDragDistance())
+      Q_EMIT dragRequested(std::exchange(draggable_, 0));
+    return true;
+  }
+  return QWidget::eventFilter(watched, event);
 }
 
 std::vector<int> HistoryList::selected() const {

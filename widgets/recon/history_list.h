@@ -1,7 +1,8 @@
 // Results to go back to. A click shows one; its menu makes it the reference of the comparison,
-// renames (F2) or deletes (Del) it. Below: what differs between two that are selected.
+// renames (F2) or deletes (Del) it; a drag takes its image to another program. Below: what differs between two that are selected.
 #pragma once
 
+#include <QPoint>
 #include <QWidget>
 
 #include "widgets/recon/history_model.h"
@@ -36,6 +37,10 @@ class HistoryList : public QWidget {
   void overRequested(int id);        // lay it over the shown one
   void parametersRequested(int id);  // use its parameters
   void deleteRequested(const std::vector<int>& ids);
+  void dragRequested(int id);  // out of the window
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   void openMenu(const QPoint& position);
@@ -46,6 +51,8 @@ class HistoryList : public QWidget {
 
   HistoryModel* model_;
   QListView* list_;
+  QPoint pressed_;
+  int draggable_ = 0;  // the result under the pressed button; 0: none
   DifferenceTable* differences_;
   QAction *rename_, *delete_, *deleteOthers_;
 };

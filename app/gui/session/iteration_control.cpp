@@ -51,12 +51,15 @@ IterationCommand IterationControl::watch(const IterationState& state, const std:
     points.clear();
     known_.lambdaChanges.clear();
     kept_.clear();
+    images_.clear();
   }
   points.push_back(point);
   if (state.plan) known_.plan = *state.plan;
   news_.push_back(point);
   if (image) {
     keep(state.iteration, values);
+    images_[state.iteration] = image;
+    while (images_.size() > kept_.size()) images_.erase(images_.begin());
     image_ = std::move(image);
     imageIteration_ = state.iteration;
     imageTaken_ = false;
@@ -90,6 +93,7 @@ IterationControl::News IterationControl::take() {
   News news;
   news.points.swap(news_);
   news.dropped.swap(dropped_);
+  news.images.swap(images_);
   if (!imageTaken_) news.image = image_;
   imageTaken_ = true;
   return news;

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -30,9 +31,10 @@ class IterationControl {
 
   // The window's side.
   struct News {
-    std::vector<IterationPoint> points;  // since the last call
-    std::shared_ptr<const Image> image;  // the latest, if there is a new one
-    std::vector<int> dropped;            // iterations whose images are gone
+    std::vector<IterationPoint> points;                  // since the last call
+    std::shared_ptr<const Image> image;                  // the latest, if there is a new one
+    std::vector<int> dropped;                            // iterations that cannot be gone back to any more
+    std::map<int, std::shared_ptr<const Image>> images;  // of iterations since the last call
   };
   News take();
   // The last image that was seen, with its iteration (-1: none was).
@@ -72,6 +74,7 @@ class IterationControl {
   std::vector<int> dropped_;
   std::deque<Kept> kept_;
   std::shared_ptr<const Image> image_;
+  std::map<int, std::shared_ptr<const Image>> images_;  // since take()
   int imageIteration_ = -1;
   bool imageTaken_ = true;
 };

@@ -9,6 +9,7 @@
 #include "app/gui/document/window_state.h"
 #include "app/gui/document/workspace.h"
 #include "app/gui/features/image/compare_feature.h"
+#include "app/gui/features/image/drag_out_feature.h"
 #include "app/gui/features/image/first_steps_feature.h"
 #include "app/gui/features/image/measure_feature.h"
 #include "app/gui/features/image/open_image_feature.h"
@@ -97,6 +98,7 @@ Features::Features(Session& session, const Views& views, bool remember, QObject*
       compare(new CompareFeature(session, views, this)),
       images(new OpenImageFeature(session, views, this)),
       overlay(new OverlayFeature(session, views, this)),
+      dragOut(new DragOutFeature(session, views, this)),
       firstSteps(new FirstStepsFeature(session, views, remember, this)),
       charts(new ChartsFeature(session, views, this)),
       runs(new RunsFeature(session, views, *charts, this)),
@@ -125,6 +127,7 @@ Features::Features(Session& session, const Views& views, bool remember, QObject*
       workspace(new Workspace(session, views, *state, this)),
       undo(new Undo(session, views, this)) {
   connectFeatures(session);
+  dragOut->connectGrips();
 }
 
 // Connects features that need each other.

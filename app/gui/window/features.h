@@ -16,6 +16,7 @@ class BaselinesFeature;
 class ChartsFeature;
 class CompareFeature;
 class DensityFeature;
+class DragOutFeature;
 class EffortFeature;
 class ExplorerFeature;
 class FirstStepsFeature;
@@ -85,6 +86,7 @@ class Features : public QObject {
   CompareFeature* compare;
   OpenImageFeature* images;
   OverlayFeature* overlay;
+  DragOutFeature* dragOut;
   FirstStepsFeature* firstSteps;
   ChartsFeature* charts;
   RunsFeature* runs;

@@ -149,7 +149,8 @@ void MainWindow::restore() {
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-  if (event->mimeData()->hasUrls()) event->acceptProposedAction();
+  const bool isOwn = event->source() != nullptr;  // dragged out of this window
+  if (!isOwn && event->mimeData()->hasUrls()) event->acceptProposedAction();
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {

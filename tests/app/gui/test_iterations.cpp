@@ -114,7 +114,7 @@ class TestIterations : public QObject {
                 .toString()
                 .contains(QStringLiteral("--lambda 0.25")));
 
-    // back to the oldest iteration whose image is kept: a click on its point
+    // back to the oldest iteration whose image is kept: a click on its point shows it, its button goes back
     const auto kept = std::find_if(view.points().begin(), view.points().end(),
                                    [](const IterationPoint& point) { return point.kept; });
     QVERIFY(kept != view.points().end());
@@ -122,6 +122,9 @@ class TestIterations : public QObject {
     view.plot()->replot();
     QTest::mouseClick(view.plot(), Qt::LeftButton, {},
                       view.positionOf(std::size_t(kept - view.points().begin())));
+    QCOMPARE(back.size(), 0);
+    QCOMPARE(view.shownIteration(), kept->iteration);
+    QTest::mouseClick(child<QToolButton>(view, "iterationBack"), Qt::LeftButton);
     QCOMPARE(back.size(), 1);
     QTRY_COMPARE_WITH_TIMEOUT(view.points().size(), held + 2, patience);
 

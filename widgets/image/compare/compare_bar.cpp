@@ -7,6 +7,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "widgets/core/drag_grip.h"
 #include "widgets/core/flow_layout.h"
 #include "widgets/core/tool_button.h"
 #include "widgets/image/compare/compare_text.h"
@@ -70,6 +71,10 @@ CompareBar::CompareBar(QWidget* parent) : QWidget(parent) {
   frames_ = new FrameBar(QStringLiteral("compareFrame"), frameSliderWidth);
   frames_->layout()->setContentsMargins(partGap, 0, 0, 0);
   row->addWidget(frames_);
+  row->addWidget(new DragGrip(QStringLiteral("dragComparison"),
+                              tr("Drag the picture to another program; a click copies it"), [this] {
+                                return DragContent{tr("comparison"), pictureBelow(*this), {}};
+                              }));
 }
 
 QComboBox* CompareBar::addBox(FlowLayout* row, const QString& name, const QString& help) {

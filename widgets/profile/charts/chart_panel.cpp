@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "engine/nufft/tune/repeats.h"
+#include "widgets/core/drag_grip.h"
 #include "widgets/core/elided_label.h"
 #include "widgets/profile/charts/error_chart.h"
 #include "widgets/profile/charts/plan_map.h"
@@ -140,6 +141,16 @@ QHBoxLayout* ChartPanel::addPane(QSplitter* splitter, QWidget* chart, ChartKind 
   header->addWidget(title);
   header->addStretch(1);
   header->addWidget(save);
+  const auto drawn = [this, kind, chart] {
+    Chart& shown = qobject_cast<Chart*>(chart) ? static_cast<Chart&>(*chart)
+                                               : static_cast<Chart&>(*errors_->currentWidget());
+    return DragContent{chartFileName(shownAs(kind)),
+                       shown.toPixmap(shown.width(), shown.height(), shown.devicePixelRatioF()), shown.csv()};
+  };
+  header->addWidget(new DragGrip(QStringLiteral("drag-") + chartFileName(kind),
+                                 tr("Drag the chart to another program, as a picture or as CSV; a click "
+                                    "copies it"),
+                                 drawn));
   auto* layout = new QVBoxLayout(pane);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);

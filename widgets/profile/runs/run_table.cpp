@@ -12,6 +12,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include "widgets/core/drag_grip.h"
 #include "widgets/profile/runs/run_table_model.h"
 
 namespace spokelab {
@@ -79,6 +80,10 @@ RunTable::RunTable(QWidget* parent) : QWidget(parent), model_(new RunTableModel(
   bar->addWidget(every_);
   bar->addStretch(1);
   bar->addWidget(count_);
+  bar->addWidget(new DragGrip(
+      QStringLiteral("dragRuns"), tr("Drag the table to another program, as CSV; a click copies it"), [this] {
+        return DragContent{QStringLiteral("runs"), table_->grab(), model_->csv(), false};
+      }));
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);

@@ -4,31 +4,29 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QSlider>
 #include <QSplitter>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <iterator>
 
 #include "engine/recon/options/recipe_table.h"
 #include "widgets/core/chart_theme.h"
+#include "widgets/core/drag_grip.h"
 #include "widgets/core/elided_label.h"
 #include "widgets/core/number_text.h"
 #include "widgets/core/plot/curve_plot.h"
 #include "widgets/core/plot/distinct_ticker.h"
 #include "widgets/core/screen_theme.h"
-#include "widgets/image/display/fitting_windows.h"
-#include "widgets/image/display/orientation.h"
 #include "widgets/image/slice/slice_view.h"
 
 namespace spokelab {
 namespace {
 
-constexpr std::size_t maxImageBytes = std::size_t(256) << 20;  // of iterations that can be looked at
 constexpr int inset = 6, lambdaWidth = 90, evenSplit = 1000;
-constexpr double maxPickPixels = 12;  // pixels
 constexpr double pointSize = 5, ringSize = 9, bestSize = 11;
 // The smallest value that a logarithmic axis shows.
 constexpr double minResidual = 1e-12;
@@ -76,8 +74,8 @@ IterationView::IterationView(QWidget* parent) : QWidget(parent) {
   connect(plot_, &CurvePlot::clicked, this, &IterationView::pick);
   connect(plot_, &CurvePlot::pointPicked, this, [this](int point) { goBack(std::size_t(point)); });
   plot_->setToolTip(
-      tr("Click a ringed point, or press Enter on it, to go back to the image of that iteration; when the "
-         "iterations have ended, to look at it"));
+      tr("Click a point to look at the image of that iteration; Enter on a ringed one goes back to it while "
+         "iterations run"));
 
   image_ = new SliceView;
   image_->setCursorVisible(false);
@@ -91,7 +89,27 @@ IterationView::IterationView(QWidget* parent) : QWidget(parent) {
   rightColumn->setContentsMargins(0, 0, 0, 0);
   rightColumn->setSpacing(0);
   rightColumn->addWidget(image_, 1);
-  rightColumn->addWidget(caption_);
+  slider_ = new QSlider(Qt::Horizontal);
+  slider_->setObjectName(QStringLiteral("iterationSlider"));
+  slider_->setAccessibleName(tr("Iteration that is shown"));
+  slider_->setToolTip(tr("The images of the iterations; at its right end it shows each new one"));
+  slider_->setTickPosition(QSlider::NoTicks);
+  slider_->setPageStep(1);
+  connect(slider_, &QSlider::valueChanged, this, [this](int place) {
+    follows_ = place == slider_->maximum();
+    show(std::next(images_.begin(), place)->first);
+  });
+  back_ = makeButton(QStringLiteral("iterationBack"), tr("Go back to it"),
+                     tr("The iterations go on from the image that is shown"));
+  connect(back_, &QToolButton::clicked, this, [this] {
+    if (const IterationPoint* point = pointOf(shown_)) goBack(std::size_t(point - points_.data()));
+  });
+  auto* below = new QHBoxLayout;
+  below->setContentsMargins(inset, 0, inset, 0);
+  below->addWidget(caption_);
+  below->addWidget(slider_, 1);
+  below->addWidget(back_);
+  rightColumn->addLayout(below);
   auto* splitter = new QSplitter;
   splitter->addWidget(plot_);
   splitter->addWidget(right);
@@ -166,6 +184,12 @@ QWidget* IterationView::makeControls() {
                      tr("Stop and keep the image of the smallest residual"));
   connect(keep_, &QToolButton::clicked, this, [this] { Q_EMIT stopRequested(true); });
   row->addWidget(keep_);
+  row->addWidget(new DragGrip(
+      QStringLiteral("dragResiduals"), tr("Drag the curve to another program; a click copies it"), [this] {
+        return DragContent{QStringLiteral("residuals"),
+                           plot_->toPixmap(plot_->width(), plot_->height(), plot_->devicePixelRatioF()),
+                           plot_->numbers()};
+      }));
   return bar;
 }
 
@@ -181,6 +205,9 @@ void IterationView::clear() {
   images_.clear();
   image_->setImage(nullptr);
   caption_->clear();
+  shown_ = 0;
+  follows_ = true;
+  updateSlider();
   status_->setWhole(nothingYet());
   plot_->showAll();
   drawCurve();
@@ -203,6 +230,9 @@ void IterationView::start(const QString& title) {
   images_.clear();
   image_->setImage(nullptr);
   caption_->clear();
+  shown_ = 0;
+  follows_ = true;
+  updateSlider();
   status_->setWhole(tr("%1: maps and plan").arg(title_));
   plot_->showAll();  // the last job's zoom does not fit this job
   drawCurve();
@@ -217,6 +247,8 @@ void IterationView::addPoints(const std::vector<IterationPoint>& points) {
     if (another) {
       points_.clear();
       images_.clear();
+      follows_ = true;
+      updateSlider();
     }
     points_.push_back(point);
   }
@@ -239,20 +271,6 @@ void IterationView::dropImages(const std::vector<int>& iterations) {
   drawCurve();
 }
 
-void IterationView::setImage(std::shared_ptr<const Image> image) {
-  const bool fit = !image_->image() || !image || image_->image()->size != image->size;
-  image_->setImage(image, 0, fit);
-  if (image && fit) image_->setPlane(nativePlane(pixelAxes(*image)));
-  if (!fit && points_.size() <= 2) image_->setWindows(fittingWindows(*image, 0));
-  if (image && large_->isChecked()) Q_EMIT largeImageReady(image);
-  if (image && !points_.empty()) {
-    images_[points_.back().iteration] = image;
-    const std::size_t bytes = image->data.size() * sizeof(cfloat);
-    while (images_.size() > 1 && images_.size() * bytes > maxImageBytes) images_.erase(images_.begin());
-  }
-  caption_->setText(points_.empty() ? QString() : tr("image of iteration %1").arg(points_.back().iteration));
-}
-
 void IterationView::finish(const QString& ending) {
   running_ = false;
   paused_ = false;
@@ -272,6 +290,7 @@ void IterationView::updateControls() {
        {static_cast<QWidget*>(pause_), static_cast<QWidget*>(stop_), static_cast<QWidget*>(keep_),
         static_cast<QWidget*>(apply_), static_cast<QWidget*>(lambda_)})
     w->setEnabled(running_);
+  updateSlider();
   pause_->setText(paused_ ? tr("Resume") : tr("Pause"));
 }
 
@@ -315,33 +334,6 @@ void IterationView::markLambdas() {
 QPoint IterationView::positionOf(std::size_t point) const {
   return {int(plot_->xAxis->coordToPixel(double(point + 1))),
           int(plot_->yAxis->coordToPixel(std::max(points_[point].residual, minResidual)))};
-}
-
-void IterationView::pick(const QPoint& position) {
-  std::optional<std::size_t> nearest;
-  double least = maxPickPixels;
-  for (std::size_t i = 0; i < points_.size(); ++i) {
-    const QPoint away = positionOf(i) - position;
-    const double distance = std::hypot(away.x(), away.y());
-    if (!points_[i].kept || distance > least) continue;
-    least = distance;
-    nearest = i;
-  }
-  if (nearest) goBack(*nearest);
-}
-
-void IterationView::showImage(std::size_t point) {
-  const auto found = images_.find(points_[point].iteration);
-  if (found == images_.end()) return;
-  image_->setImage(found->second, 0, false);
-  caption_->setText(
-      tr("image of iteration %1, residual %2").arg(found->first).arg(errorLabel(points_[point].residual)));
-}
-
-void IterationView::goBack(std::size_t point) {
-  if (!running_ && point < points_.size()) return showImage(point);
-  if (running_ && point < points_.size() && points_[point].kept)
-    Q_EMIT backRequested(points_[point].iteration);
 }
 
 }  // namespace spokelab

@@ -1,6 +1,7 @@
 // A running iterative reconstruction: its residuals over the iterations (logarithmic) beside the
-// image of now, and what can be done: pause, another λ, back to an earlier iteration (a click on
-// its point, or Enter on it), stop, stop and keep the best.
+// image of now, and what can be done: look at an earlier iteration (a click on its point, or the
+// slider below its image), go back to it (the button, or Enter on its point), pause, another λ,
+// stop, stop and keep the best.
 #pragma once
 
 #include <QWidget>
@@ -16,6 +17,7 @@ class QCPGraph;
 class QCPItemTracer;
 class QLabel;
 class QLineEdit;
+class QSlider;
 class QToolButton;
 
 namespace spokelab {
@@ -43,6 +45,8 @@ class IterationView : public QWidget {
   void dropImages(const std::vector<int>& iterations);  // they cannot be gone back to any more
   // keeps window, zoom and cursor between iterations
   void setImage(std::shared_ptr<const Image> image);
+  // Further images of iterations, to be looked at.
+  void keepImages(const std::map<int, std::shared_ptr<const Image>>& images);
   void finish(const QString& ending);
   void setPaused(bool paused);
 
@@ -51,6 +55,7 @@ class IterationView : public QWidget {
   bool live() const;
   const std::vector<IterationPoint>& points() const { return points_; }
   QString status() const;
+  int shownIteration() const { return shown_; }  // 0: none
   CurvePlot* plot() const { return plot_; }
   SliceView* image() const { return image_; }
   QPoint positionOf(std::size_t point) const;  // in the plot's coordinates
@@ -71,7 +76,9 @@ class IterationView : public QWidget {
   QToolButton* makeButton(const QString& name, const QString& text, const QString& help);
   void pick(const QPoint& position);
   void goBack(std::size_t point);
-  void showImage(std::size_t point);
+  void show(int iteration);
+  void updateSlider();
+  const IterationPoint* pointOf(int iteration) const;
   void drawCurve();
   void markLambdas();
   void updateControls();
@@ -79,13 +86,16 @@ class IterationView : public QWidget {
   std::vector<IterationPoint> points_;
   std::map<int, std::shared_ptr<const Image>> images_;  // of iterations, as they were seen
   bool running_ = false, paused_ = false;
+  bool follows_ = true;  // shows each new image
+  int shown_ = 0;        // the iteration whose image is shown; 0: none
   QString title_;
   CurvePlot* plot_ = nullptr;
   QCPGraph *curve_ = nullptr, *kept_ = nullptr, *best_ = nullptr;
   SliceView* image_ = nullptr;
   ElidedLabel* status_ = nullptr;
   QLabel* caption_ = nullptr;
-  QToolButton *pause_ = nullptr, *stop_ = nullptr, *keep_ = nullptr, *apply_ = nullptr;
+  QSlider* slider_ = nullptr;  // of the images that can be looked at, in their order
+  QToolButton *pause_ = nullptr, *stop_ = nullptr, *keep_ = nullptr, *apply_ = nullptr, *back_ = nullptr;
   QLineEdit* lambda_ = nullptr;
   QCheckBox *live_ = nullptr, *large_ = nullptr;
 };

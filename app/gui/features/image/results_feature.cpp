@@ -15,6 +15,7 @@
 #include "app/gui/session/command_text.h"
 #include "app/gui/session/python_text.h"
 #include "engine/core/error.h"
+#include "widgets/core/drag_grip.h"
 #include "widgets/image/compare/compare_view.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/image/slice/slice_view.h"
@@ -184,10 +185,11 @@ void ResultsFeature::useParameters(int id) {
 }
 
 void ResultsFeature::copyPicture() {
-  QWidget* pictured = views_.centre->currentWidget();
-  for (auto* slice : pictured->findChildren<SliceView*>())
-    if (slice->hasFocus()) pictured = slice;
-  const QPixmap picture = pictured->grab();
+  QWidget* shown = views_.centre->currentWidget();
+  const auto* grip = shown->findChild<DragGrip*>();
+  QPixmap picture = grip ? grip->content().picture : shown->grab();
+  for (auto* slice : shown->findChildren<SliceView*>())
+    if (slice->hasFocus()) picture = slice->grab();
   QGuiApplication::clipboard()->setPixmap(picture);
   views_.log->append(LogLevel::information,
                      tr("Copied a picture of %1 × %2 pixels").arg(picture.width()).arg(picture.height()));

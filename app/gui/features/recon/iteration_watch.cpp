@@ -57,6 +57,7 @@ void IterationWatch::refresh() {
   const IterationControl::News news = control_->take();
   view_.addPoints(news.points);
   view_.dropImages(news.dropped);
+  view_.keepImages(news.images);
   if (news.image) view_.setImage(news.image);
 }
 

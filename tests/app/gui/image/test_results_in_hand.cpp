@@ -4,12 +4,17 @@
 #include <QClipboard>
 #include <QLabel>
 #include <QProcess>
+#include <QSlider>
 #include <QStandardPaths>
+#include <QUrl>
 
+#include "app/gui/features/image/drag_out_feature.h"
 #include "app/gui/features/job_notice.h"
 #include "app/gui/session/c_text.h"
 #include "engine/core/error.h"
+#include "engine/scan/formats/images/read_image.h"
 #include "tests/app/gui/workbench.h"
+#include "widgets/core/drag_grip.h"
 #include "widgets/core/plot/curve_plot.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/image/slice/slice_view.h"
@@ -102,7 +107,8 @@ class TestResultsInHand : public QObject {
     ImagePanel& panel = *bench.window.views().image;
     trigger(bench, "action-copy-picture");
     const QImage all = QGuiApplication::clipboard()->image();
-    QCOMPARE(all.size(), panel.size() * panel.devicePixelRatioF());
+    const int bar = panel.findChild<QWidget*>(QStringLiteral("imageToolBar"))->height();
+    QCOMPARE(all.size(), QSize(panel.width(), panel.height() - bar) * panel.devicePixelRatioF());
     for (auto* slice : panel.findChildren<SliceView*>()) {
       if (!slice->isVisible()) continue;
       bench.window.activateWindow();
@@ -144,6 +150,96 @@ class TestResultsInHand : public QObject {
     }
     view.start(QStringLiteral("Another"));
     QVERIFY(!view.image()->image());
+  }
+
+  // While iterations run: the slider holds an earlier one until it is at its right end again.
+  void theSliderGoesThroughTheIterations() {
+    IterationView view;
+    view.resize(700, 300);
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    auto* slider = view.findChild<QSlider*>(QStringLiteral("iterationSlider"));
+    const auto iterate = [&view](int iteration) {
+      IterationPoint point;
+      point.iteration = iteration;
+      point.residual = 1.0 / iteration;
+      view.addPoints({point});
+      auto image = std::make_shared<Image>();
+      image->size = {4, 4, 1};
+      image->data.assign(16, cfloat(float(iteration), 0));
+      view.setImage(image);
+    };
+    view.start(QStringLiteral("Reconstruct"));
+    iterate(1);
+    QVERIFY(!slider->isVisible());
+    iterate(2);
+    QVERIFY(slider->isVisible());
+    QCOMPARE(view.shownIteration(), 2);
+    slider->setFocus();
+    QTest::keyClick(slider, Qt::Key_Left);
+    QCOMPARE(view.shownIteration(), 1);
+    iterate(3);
+    QCOMPARE(view.shownIteration(), 1);
+    QCOMPARE(view.image()->image()->data[0], cfloat(1, 0));
+    QTest::keyClick(slider, Qt::Key_End);
+    QCOMPARE(view.shownIteration(), 3);
+    iterate(4);
+    QCOMPARE(view.shownIteration(), 4);
+    view.finish(QStringLiteral("done"));
+    QTest::keyClick(slider, Qt::Key_Home);
+    QCOMPARE(view.image()->image()->data[0], cfloat(1, 0));
+  }
+
+  // Other programs get picture, numbers and file; a click on the handle copies.
+  void picturesTablesAndImagesAreDraggedOut() {
+    const QTemporaryDir folder;
+    Workbench bench;
+    openSmall(bench, folder);
+    DragOutFeature& dragOut = *bench.window.features().dragOut;
+    const auto grip = [&bench](const char* name) {
+      auto* found = bench.window.findChild<DragGrip*>(QString::fromUtf8(name));
+      if (!found) qFatal("there is no %s", name);
+      return found;
+    };
+    const DragContent image = grip("dragImage")->content();
+    const auto picture = dragOut.mimeOf(image);
+    QVERIFY(picture->hasImage());
+    QCOMPARE(picture->urls().size(), 1);
+    QCOMPARE(QImage(picture->urls().front().toLocalFile()).size(), image.picture.size());
+
+    const auto chart = dragOut.mimeOf(grip("drag-time-over-alpha")->content());
+    QVERIFY(chart->hasImage() && chart->hasText() && chart->hasFormat(QStringLiteral("text/csv")));
+    QVERIFY(chart->urls().front().fileName().endsWith(QStringLiteral("time-over-alpha.png")));
+
+    const auto table = dragOut.mimeOf(grip("dragRuns")->content());
+    QVERIFY(!table->hasImage());
+    QFile csv(table->urls().front().toLocalFile());
+    QVERIFY(csv.open(QIODevice::ReadOnly));
+    QCOMPARE(csv.readAll(), table->text().toUtf8());
+
+    const HistoryEntry& shown = *bench.session.shown();
+    const auto file = dragOut.imageOf(shown.id);
+    const QByteArray listed = file->data(QStringLiteral("text/uri-list"));  // as X11 asks for it
+    const QString nifti = QUrl(QString::fromUtf8(listed.trimmed())).toLocalFile();
+    QVERIFY2(QFile::exists(nifti), listed.constData());
+    QCOMPARE(readImage(nifti.toStdString(), {}).size, shown.result->image->size);
+    QVERIFY(!dragOut.imageOf(shown.id + 1));
+
+    QGuiApplication::clipboard()->clear();
+    QTest::mouseClick(grip("drag-plan-map"), Qt::LeftButton);
+    QVERIFY(!QGuiApplication::clipboard()->image().isNull());
+    QVERIFY(QGuiApplication::clipboard()->text().contains(QLatin1Char(',')));
+
+    QSignalSpy dragged(grip("dragImage"), &DragGrip::dragged);
+    grip("dragImage")->disconnect(&dragOut);  // a drag would wait for the drop
+    dragged.clear();
+    QSignalSpy clicked(grip("dragImage"), &DragGrip::clicked);
+    QTest::mousePress(grip("dragImage"), Qt::LeftButton, {}, QPoint(4, 4));
+    QTest::mouseMove(grip("dragImage"), QPoint(4, 4 + 2 * QApplication::startDragDistance()));
+    QTest::mouseRelease(grip("dragImage"), Qt::LeftButton, {},
+                        QPoint(4, 4 + 2 * QApplication::startDragDistance()));
+    QCOMPARE(dragged.size(), 1);
+    QCOMPARE(clicked.size(), 0);
   }
 
   void onlyTheEndOfALongJobIsTold() {
