@@ -14,6 +14,7 @@ std::span<const CommandEntry> commandList() {
       CommandEntry{"density", makeDensityCommand},
       CommandEntry{"maps", makeMapsCommand},
       CommandEntry{"noise", makeNoiseCommand},
+      CommandEntry{"lambda", makeLambdaCommand},
       CommandEntry{"field", makeEchoFieldCommand},
       CommandEntry{"off-resonance", makeFieldCommand},
       CommandEntry{"tune", makeTuneCommand},

@@ -23,6 +23,7 @@ MakeCommand makeType3Command;
 MakeCommand makeDensityCommand;
 MakeCommand makeMapsCommand;
 MakeCommand makeNoiseCommand;
+MakeCommand makeLambdaCommand;
 MakeCommand makeEchoFieldCommand;
 MakeCommand makeFieldCommand;
 MakeCommand makeTuneCommand;
