@@ -58,6 +58,21 @@ struct Geometry {
   }
 };
 
+// Turns of phase r^T S r of a place r in m, in the patient's axes, with the matrix S in turns/m²:
+// xx = yy, zz, xz, yz. Concomitant fields make such phases (read/correct/concomitant.h).
+struct SecondOrder {
+  double xx = 0, zz = 0, xz = 0, yz = 0;
+
+  Vec3 times(const Vec3& r) const {
+    return {xx * r[0] + xz * r[2], xx * r[1] + yz * r[2], xz * r[0] + yz * r[1] + zz * r[2]};
+  }
+  double at(const Vec3& r) const {
+    const Vec3 s = times(r);
+    return r[0] * s[0] + r[1] * s[1] + r[2] * s[2];
+  }
+  bool operator==(const SecondOrder&) const = default;
+};
+
 // Points [shot, sample, dim] in cycles per field of view (-N/2 ... N/2), interleaved (kx, ky[,
 // kz]). Shots may differ in length.
 struct Trajectory {
@@ -67,6 +82,9 @@ struct Trajectory {
   // k-space areas (volumes) in (cycles/FOV)^dims from the file, or empty.
   std::vector<double> weights;
   std::vector<double> times;  // seconds after excitation, or empty
+  // [sample], or empty: phases of second order about the middle of each slice, or of the volume, that
+  // the samples still have. Transforms that know a field take them into account.
+  std::vector<SecondOrder> secondOrder;
   // After a selection (engine/recon/prepare/sample_selection.h): the number of each shot in the
   // whole trajectory, which has `wholeShots`. Empty: nothing is left out.
   std::vector<int> shotNumbers;

@@ -17,6 +17,7 @@
 #include "cuda/recon/field/gdft_reference.h"
 #include "cuda/recon/field/gdft_shared_times.h"
 #include "cuda/recon/field/gdft_tiled.h"
+#include "engine/core/error.h"
 
 namespace spokelab::gpu {
 namespace {
@@ -295,6 +296,10 @@ class CudaGdft final : public SampleTransform<Real> {
 
 template <class Real>
 std::unique_ptr<SampleTransform<Real>> makeCudaGdft(const GdftProblem& problem) {
+  if (!problem.forms.empty())
+    throw Error("Cannot set up the field-corrected transform",
+                "the GPU's exact sums do not know phases of second order (concomitant)",
+                "Use transform = segmented or auto, or the CPU (devices = cpu)");
   return std::make_unique<CudaGdft<Real>>(problem);
 }
 

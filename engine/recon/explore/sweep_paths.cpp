@@ -28,10 +28,9 @@ class Sweep {
     exact_ = firstExact(asked.problem);
     const double target = asked.nufft.options.accuracy / 2;  // the other half is the NUFFTs'
     const bool segments = admits(asked.problem, TransformKind::segmented),
-               sums = admits(asked.problem, TransformKind::segmentedToeplitz);
-    if (!exact_.field.empty() && (segments || sums))
-      segmentation_ = segment(exact_.field, exact_.times, asked.problem.interpolator, asked.problem.segments,
-                              target, progress);
+               sums = admits(asked.problem, TransformKind::segmentedToeplitz) && exact_.forms.empty();
+    if (exact_.hasPhases() && (segments || sums))
+      segmentation_ = segment(exact_, asked.problem.interpolator, asked.problem.segments, target, progress);
     if (!exact_.field.empty() && sums)
       differences_ =
           segmentDifferences(exact_.field, exact_.times, asked.problem.convolutions, target, progress);
@@ -50,7 +49,7 @@ class Sweep {
         addConvolutions(*backend, NormalMethod::toeplitzShifted, 0);
       }
       addExact(*backend);
-      if (asked.problem.transform == TransformKind::automatic && !exact_.field.empty())
+      if (asked.problem.transform == TransformKind::automatic && exact_.hasPhases())
         addOtherModels(*backend, alphas);
     }
   }

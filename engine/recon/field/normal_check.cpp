@@ -54,6 +54,7 @@ GdftProblem somePixels(const GdftProblem& problem, std::span<const std::int64_t>
   some.field = chosen(problem.field, pixels, all);
   some.decay = chosen(problem.decay, pixels, all);
   some.gradient = chosen(problem.gradient, pixels, all, problem.dims);
+  some.forms.places = chosen(problem.forms.places, pixels, all, int(problem.forms.count));
   return some;
 }
 

@@ -113,8 +113,8 @@ double errorOfPairs(const GdftProblem& problem, std::span<const double> weights,
       for (std::size_t d = 0; d < std::size_t(problem.dims); ++d)
         turns += problem.points[j * std::size_t(problem.dims) + d] * double(from[d] - to[d]) /
                  double(problem.matrix[d]);
-      const double difference = problem.field[std::size_t(n)] - problem.field[std::size_t(m)];
-      const cdouble exact = std::polar(1.0, difference * problem.times[j]);
+      const double difference = problem.phaseAt(std::size_t(n), j) - problem.phaseAt(std::size_t(m), j);
+      const cdouble exact = std::polar(1.0, difference);
       cdouble approximate = 0;
       if (differences) {
         for (std::size_t l = 0; l < segments; ++l)
@@ -181,7 +181,7 @@ class PhaseProduct {
       std::vector<Factor> parts(draws_ * segments_);
       for (std::size_t m = 0; m < pixels; ++m) {
         const cdouble turn = std::conj(wave(std::int64_t(m), j)),
-                      phase = turn * std::polar(1.0, -problem_.field[m] * problem_.times[j]);
+                      phase = turn * std::polar(1.0, -problem_.phaseAt(m, j));
         for (std::size_t d = 0; d < draws_; ++d) {
           exact[d] += u[d * pixels + m] * phase;
           addProducts(u[d * pixels + m] * turn, &factors[m * segments_], &parts[d * segments_]);
@@ -207,8 +207,7 @@ class PhaseProduct {
     for (std::size_t i = 0; i < taken_.size(); ++i) {
       const std::size_t j = taken_[i];
       const cdouble turn = wave(n, j),
-                    phase = weight(j) * turn *
-                            std::polar(1.0, problem_.field[std::size_t(n)] * problem_.times[j]);
+                    phase = weight(j) * turn * std::polar(1.0, problem_.phaseAt(std::size_t(n), j));
       for (std::size_t d = 0; d < draws_; ++d) {
         right[d] += phase * exact_[i * draws_ + d];
         addProducts(turn, &approximate_[(i * draws_ + d) * segments_], &parts[d * segments_]);
@@ -298,18 +297,16 @@ double errorOfRows(const GdftProblem& problem, std::span<const double> weights, 
 }  // namespace
 
 double errorWithoutField(const GdftProblem& problem) {
-  if (problem.times.empty()) return 0;
+  if (problem.times.empty() && problem.forms.empty()) return 0;
   constexpr std::size_t draws = 1 << 14;
   std::mt19937 random(phaseErrorSeed);
   std::uniform_int_distribution<std::int64_t> pixel(0, problem.pixels() - 1),
       sample(0, problem.samples() - 1);
   double squares = 0;
   for (std::size_t i = 0; i < draws; ++i) {
-    const auto n = std::size_t(pixel(random));
-    const double t = problem.times[std::size_t(sample(random))];
-    const double phase = problem.field.empty() ? 0 : problem.field[n] * t,
-                 decay = problem.decay.empty() ? 0 : problem.decay[n] * t;
-    squares += std::norm(std::polar(std::exp(-decay), -phase) - 1.0);
+    const auto n = std::size_t(pixel(random)), j = std::size_t(sample(random));
+    const double decay = problem.decay.empty() ? 0 : problem.decay[n] * problem.times[j];
+    squares += std::norm(std::polar(std::exp(-decay), -problem.phaseAt(n, j)) - 1.0);
   }
   return std::sqrt(squares / double(draws));
 }

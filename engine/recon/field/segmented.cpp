@@ -8,6 +8,7 @@
 
 #include "engine/core/thread_pool.h"
 #include "engine/recon/field/gdft/gdft.h"
+#include "engine/recon/field/segment_forms.h"
 
 namespace spokelab {
 namespace {
@@ -18,7 +19,6 @@ using Values = Eigen::VectorXcd;
 constexpr double pi = std::numbers::pi;
 constexpr double radiansPerBin = 0.5;  // rad over half the readout, for one bin of the histogram
 constexpr std::int64_t minBins = 64, maxBins = 2048;
-constexpr std::int64_t maxSegments = 96;
 constexpr std::int64_t gridTimes = 64;  // and some for each turn of phase: the SVD's grid
 constexpr double timesPerTurn = 4;
 constexpr std::int64_t checkedTimes = 96;  // at which the error is predicted
@@ -325,6 +325,12 @@ Segmentation segment(std::span<const double> field, std::span<const double> time
   return segmentOver(histogram, field, times, unique, kind, transformFit, segments, 1, accuracy, progress);
 }
 
+Segmentation segment(const GdftProblem& problem, SegmentInterpolator kind, std::int64_t segments,
+                     double accuracy, const Progress& progress) {
+  if (problem.forms.empty()) return segment(problem.field, problem.times, kind, segments, accuracy, progress);
+  return segmentForms(problem, segments, accuracy, progress);
+}
+
 Segmentation segmentDifferences(std::span<const double> field, std::span<const double> times,
                                 std::int64_t segments, double accuracy, const Progress& progress) {
   const std::vector<double> unique = uniqueTimes(field, times);
@@ -354,6 +360,10 @@ SegmentCheck makeSegmentCheck(const GdftProblem& problem) {
     some.points.insert(some.points.end(), at, at + std::ptrdiff_t(dims));
     if (!problem.times.empty()) some.times.push_back(problem.times[std::size_t(j)]);
   }
+  some.forms.turns.clear();
+  for (std::int64_t f = 0; f < problem.forms.count; ++f)
+    for (const std::int64_t j : check.selection)
+      some.forms.turns.push_back(problem.forms.turns[std::size_t(f * problem.samples() + j)]);
   check.exact.resize(check.selection.size());
   makeCpuGdft<double>(some)->forward(check.image.data(), check.exact.data(), 1);
   return check;

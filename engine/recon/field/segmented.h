@@ -6,6 +6,8 @@
 //             largest error over images
 //   svd       c_l the leading singular vectors of e^{-i dw t} over histogram and times; b(t) least
 //             squares: the smallest error for a number of segments
+//   forms     phases of second order besides (PhaseForms): c_l the leading singular vectors of the
+//             phases at some pixels and samples, whatever the interpolator (segment_forms.h)
 // The number of segments grows until the predicted error meets the accuracy; then the whole
 // transform is measured against exact sums at random samples, and grows further where that fails.
 #pragma once
@@ -34,6 +36,10 @@ struct Segmentation {
 Segmentation segment(std::span<const double> field, std::span<const double> times,
                      SegmentInterpolator interpolator, std::int64_t segments, double accuracy,
                      const Progress& progress);
+
+// Of a problem's field and forms. Throws Error, Cancelled.
+Segmentation segment(const GdftProblem& problem, SegmentInterpolator interpolator, std::int64_t segments,
+                     double accuracy, const Progress& progress);
 
 // The same for differences between the field's values, which pairs of pixels in a normal operator
 // have, by the min-max interpolator: e^{-i (dw_m - dw_n) t_j} ~ sum_l b_l(t_j) c_l(dw_m)
@@ -151,7 +157,7 @@ std::unique_ptr<SampleTransform<typename Space::Real>> makeSegmented(
   std::int64_t wanted = segments;
   double target = accuracy / 2;  // the other half is the NUFFT's
   for (int attempt = 1;; ++attempt) {
-    const Segmentation s = segment(problem.field, problem.times, interpolator, wanted, target, progress);
+    const Segmentation s = segment(problem, interpolator, wanted, target, progress);
     auto transform =
         std::make_unique<SegmentedTransform<Space>>(space, makeNufft(segmentBatch(s.segments, pixels)), s);
     transform->forward(image.data(), result.data(), 1, space.execution(), progress);

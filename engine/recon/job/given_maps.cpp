@@ -15,7 +15,7 @@ bool holds(const Scan& scan, std::string_view array) {
 
 bool mayHaveField(const Scan& scan, const IterativeOptions& options) {
   const bool field = options.fieldMap.empty() ? holds(scan, fieldMapArray) : options.fieldMap != "none";
-  return field || !options.decayMap.empty();
+  return field || !options.decayMap.empty() || !scan.trajectories.front().secondOrder.empty();
 }
 
 bool estimatesMaps(const Scan& scan, const IterativeOptions& options) {

@@ -10,7 +10,7 @@ namespace spokelab {
 inline constexpr const char* fieldMapArray = "FieldMap";
 inline constexpr const char* coilMapArray = "SENSEMap";
 
-// True if there may be a field or an R2* map.
+// True if there may be a field or an R2* map, or phases of second order.
 bool mayHaveField(const Scan& scan, const IterativeOptions& options);
 // True if coil maps are estimated from the samples: no file holds them.
 bool estimatesMaps(const Scan& scan, const IterativeOptions& options);

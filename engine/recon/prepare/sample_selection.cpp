@@ -83,6 +83,8 @@ Trajectory part(const Trajectory& t, const SampleChoice& choice, bool keepWeight
     for (const std::int64_t s : choice.samples) to.push_back(from[std::size_t(s)]);
   };
   if (!t.times.empty()) copy(t.times, chosen.times);
+  if (!t.secondOrder.empty())
+    for (const std::int64_t s : choice.samples) chosen.secondOrder.push_back(t.secondOrder[std::size_t(s)]);
   if (!t.weights.empty() && keepWeights) copy(t.weights, chosen.weights);
   return chosen;
 }

@@ -125,6 +125,12 @@ GdftProblem gdftProblem(const SenseProblem& problem, const ShotGroup& group, boo
   result.intravoxel = intravoxel;
   if (result.intravoxel) result.gradient = problem.gradient;
   result.shots = group.shots;
+  result.forms.count = problem.forms.count;
+  result.forms.places = problem.forms.places;
+  const std::int64_t samples = std::int64_t(problem.points.size()) / problem.dims;
+  for (std::int64_t f = 0; f < problem.forms.count; ++f)
+    for (std::size_t i = 0; i < group.samples.size(); ++i)
+      result.forms.turns.push_back(problem.forms.turns[std::size_t(f * samples + group.samples[i])]);
   return result;
 }
 

@@ -96,6 +96,7 @@ SenseProblem withoutCoils(const SenseProblem& problem) {
   p.field = problem.field;
   p.decay = problem.decay;
   p.gradient = problem.gradient;
+  p.forms = problem.forms;
   p.transform = problem.transform;
   p.interpolator = problem.interpolator;
   p.segments = problem.segments;
@@ -124,6 +125,7 @@ void requireRepeatable(const NufftOptions& nufft, const IterationOptions& iterat
 }
 
 bool fieldActs(const SenseProblem& problem) {
+  if (!problem.forms.empty()) return true;
   const auto differs = [](double v) { return v != 0; };
   return std::any_of(problem.times.begin(), problem.times.end(), differs) &&
          (std::any_of(problem.field.begin(), problem.field.end(), differs) ||
@@ -163,7 +165,10 @@ void validate(const SenseProblem& problem, bool withMaps) {
   }
   const TransformKind kind = problem.transform;
   const bool plain = kind == TransformKind::nufft || kind == TransformKind::toeplitz;
-  if (kind == TransformKind::segmented && problem.field.empty())
+  if (kind == TransformKind::segmentedToeplitz && !problem.forms.empty())
+    throw Error(summary, "segmented-toeplitz does not know phases of second order (concomitant)",
+                "Use transform = segmented, or auto");
+  if (kind == TransformKind::segmented && problem.field.empty() && problem.forms.empty())
     throw Error(summary, "the segmented transform needs a field map", "Give one, or use transform = nufft");
   if (!plain && !(problem.field.empty() && problem.decay.empty()) && problem.times.empty())
     throw Error(

@@ -11,6 +11,7 @@
 #include "engine/nufft/problem/path.h"
 #include "engine/nufft/problem/problem.h"
 #include "engine/recon/coils/backend_maps.h"
+#include "engine/recon/field/gdft/gdft_problem.h"
 #include "engine/recon/options/solver_options.h"
 #include "engine/scan/scan.h"
 
@@ -45,6 +46,7 @@ struct SenseProblem {
   std::vector<std::vector<double>> phases;     // pcSENSE: [shot][pixel] rad; empty: SENSE
   std::vector<int> shots;                      // those that take part; empty: all
   std::vector<double> field, decay, gradient;  // as in GdftProblem
+  PhaseForms forms;                            // likewise
   TransformKind transform = TransformKind::nufft;
   SegmentInterpolator interpolator = SegmentInterpolator::svd;
   int segments = 0;      // 0: by the accuracy

@@ -67,10 +67,10 @@ class CpuGdft final : public SampleTransform<Real> {
     validate(problem);
     setSamples(problem);
     setPixels(problem);
+    setForms(problem.forms);
     const double turns = largest(problem.field) / twoPi * largest(problem.times);
-    form_ = problem.intravoxel || !problem.decay.empty() ? GdftForm::modulated
-            : turns > narrowTurns                        ? GdftForm::wide
-                                                         : GdftForm::narrow;
+    const bool modulates = problem.intravoxel || !problem.decay.empty() || !problem.forms.empty();
+    form_ = modulates ? GdftForm::modulated : turns > narrowTurns ? GdftForm::wide : GdftForm::narrow;
   }
 
   std::int64_t pixels() const override { return pixelCount_; }
@@ -191,6 +191,22 @@ class CpuGdft final : public SampleTransform<Real> {
         s_.voxel[d] = keep(
             s_.count, s_.padded, 1,
             [&](std::int64_t j) { return coordinate(d)(j) / double(problem.matrix[d]); }, false);
+    }
+  }
+
+  void setForms(const PhaseForms& forms) {
+    p_.forms = int(forms.count);
+    for (std::size_t f = 0; f < std::size_t(forms.count); ++f) {
+      const auto turns = [&](std::int64_t j) {
+        return forms.turns[f * std::size_t(s_.count) + std::size_t(j)];
+      };
+      const auto place = [&](std::int64_t i) {
+        return forms.places[f * std::size_t(pixelCount_) + std::size_t(i)];
+      };
+      s_.turns[f] = keep(s_.count, s_.padded, 1, turns, false);
+      s_.turnsLow[f] = keep(s_.count, s_.padded, 1, turns, true);
+      p_.places[f] = keep(p_.rowLength, p_.rowPadded, p_.rows, place, false);
+      p_.placesLow[f] = keep(p_.rowLength, p_.rowPadded, p_.rows, place, true);
     }
   }
 

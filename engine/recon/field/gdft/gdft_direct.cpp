@@ -18,7 +18,7 @@ cdouble term(const GdftProblem& p, std::size_t pixel, std::size_t sample) {
   const double t = p.times.empty() ? 0 : p.times[sample];
   const auto nx = std::size_t(p.matrix[0]), ny = std::size_t(p.matrix[1]);
   const std::size_t index[3] = {pixel % nx, pixel / nx % ny, pixel / nx / ny};
-  double phase = p.field.empty() ? 0 : p.field[pixel] * t;
+  double phase = p.phaseAt(pixel, sample);
   double factor = p.decay.empty() ? 1 : std::exp(-p.decay[pixel] * t);
   for (std::size_t d = 0; d < dims; ++d) {
     const double k = p.points[sample * dims + d], n = double(p.matrix[d]);

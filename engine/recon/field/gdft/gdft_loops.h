@@ -1,7 +1,7 @@
 // The inner sums of Gdft and GdftR2, compiled once for each instruction set (gdft_loops_*.cpp).
 //   forward:  out_j += sum_p in_p B e^{-2 pi i (k_j . r_p + f_p t_j)},   f in cycles/s
 //   adjoint:  out_p += sum_j in_j B e^{+2 pi i (k_j . r_p + f_p t_j)}
-//   B = prod_d sinc(voxel_d + G_d t) e^{-R t}, or 1.
+//   B = prod_d sinc(voxel_d + G_d t) e^{-R t} e^{-/+ 2 pi i sum_f turns_fj places_fp}, or 1.
 // Phases are kept in turns. In float the part k . r on the regular grid is fixed point: 2^32 a
 // turn, so that whole turns vanish without rounding; products of two floats are reduced by a fused
 // multiply-add before they are rounded, with the low halves of both factors where many turns would
@@ -35,6 +35,7 @@ struct GdftSamples {
   std::array<const Real*, 3> k{}, kLow{};                      // given coordinates: cycles/FOV
   const Real *time = nullptr, *timeLow = nullptr;              // s
   std::array<const Real*, 3> voxel{};                          // GdftR2: k_d / N_d
+  std::array<const Real*, 4> turns{}, turnsLow{};              // of each phase form
 };
 
 template <class Real>
@@ -45,6 +46,8 @@ struct GdftPixels {
   const Real *field = nullptr, *fieldLow = nullptr;     // cycles/s
   std::array<const Real*, 3> gradient{};                // GdftR2: cycles/s per voxel
   const Real* decay = nullptr;                          // 1/s, or null
+  int forms = 0;
+  std::array<const Real*, 4> places{}, placesLow{};  // of each phase form
 };
 
 struct GdftRange {

@@ -115,6 +115,11 @@ struct Loops {
                                              load(s.kLow[d] + first + v * lanes), B(p.r[d][at + x]),
                                              B(p.rLow[d][at + x]));
             }
+            if constexpr (modulated)
+              for (int e = 0; e < p.forms; ++e)
+                total = total + productTurns(load(s.turns[e] + first + v * lanes),
+                                             load(s.turnsLow[e] + first + v * lanes), B(p.places[e][at + x]),
+                                             B(p.placesLow[e][at + x]));
             B sine, cosine;
             sinCosTurns(total, sine, cosine);
             if constexpr (modulated) {
@@ -185,6 +190,11 @@ struct Loops {
               total = total + productTurns(load(p.r[d] + at + v * lanes), load(p.rLow[d] + at + v * lanes),
                                            B(s.k[d][j]), B(s.kLow[d][j]));
           }
+          if constexpr (modulated)
+            for (int e = 0; e < p.forms; ++e)
+              total = total + productTurns(load(p.places[e] + at + v * lanes),
+                                           load(p.placesLow[e] + at + v * lanes), B(s.turns[e][j]),
+                                           B(s.turnsLow[e][j]));
           B sine, cosine;
           sinCosTurns(total, sine, cosine);
           if constexpr (modulated) {

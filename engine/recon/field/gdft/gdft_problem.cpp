@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <string>
 
 #include "engine/core/error.h"
@@ -27,6 +28,16 @@ void requireFinite(const std::vector<double>& values, const char* what) {
 
 }  // namespace
 
+double GdftProblem::phaseAt(std::size_t pixel, std::size_t sample) const {
+  const double ofField = field.empty() ? 0 : field[pixel] * times[sample];
+  if (forms.empty()) return ofField;
+  double inTurns = 0;
+  const auto allSamples = std::size_t(samples()), allPixels = std::size_t(pixels());
+  for (std::size_t f = 0; f < std::size_t(forms.count); ++f)
+    inTurns += forms.turns[f * allSamples + sample] * forms.places[f * allPixels + pixel];
+  return ofField + 2 * std::numbers::pi * inTurns;
+}
+
 void validate(const GdftProblem& problem) {
   if (problem.dims < 1 || problem.dims > 3 ||
       problem.points.size() % std::size_t(std::max(problem.dims, 1)) != 0)
@@ -44,6 +55,15 @@ void validate(const GdftProblem& problem) {
   if (problem.times.empty() && !(problem.field.empty() && problem.decay.empty() && problem.gradient.empty()))
     throw Error("Cannot correct for the field", "the scan has no readout times",
                 "Give the times of the samples, or leave the field map out");
+  const PhaseForms& forms = problem.forms;
+  if (forms.count < 0 || forms.count > maxPhaseForms ||
+      std::int64_t(forms.turns.size()) != forms.count * samples ||
+      std::int64_t(forms.places.size()) != forms.count * pixels)
+    throw Error("Cannot set up the field-corrected transform",
+                "the phases of second order do not fit its samples and pixels",
+                "Give up to " + std::to_string(maxPhaseForms) + " forms, with a value a sample and a pixel");
+  requireFinite(forms.turns, "phases of second order");
+  requireFinite(forms.places, "places of phases of second order");
   requireFinite(problem.points, "trajectory");
   requireFinite(problem.coordinates, "pixel coordinates");
   requireFinite(problem.times, "readout times");

@@ -12,6 +12,7 @@
 #include "engine/recon/coils/espirit_maps.h"
 #include "engine/recon/coils/walsh_maps.h"
 #include "engine/recon/field/field_gradient.h"
+#include "engine/recon/field/second_order.h"
 #include "engine/recon/job/given_maps.h"
 #include "engine/recon/options/recipe_table.h"
 #include "engine/recon/prepare/map_files.h"
@@ -44,10 +45,27 @@ std::vector<double> echoField(const IterativeOptions& options, const MapPlace& p
   return field;
 }
 
+// Phases that the correction of concomitant fields left in the samples.
+void addForms(const Scan& scan, const Trajectory& trajectory, const MapPlace& place, SenseProblem& problem,
+              std::vector<std::string>& notes) {
+  if (trajectory.secondOrder.empty()) return;
+  const std::string transform(transformName(problem.transform));
+  if (!knowsField(problem.transform) || problem.transform == TransformKind::segmentedToeplitz) {
+    notes.push_back("phases of second order stay: transform = " + transform +
+                    " does not know them; use segmented, gdft or auto");
+    return;
+  }
+  problem.forms = secondOrderForms(trajectory, scan.geometry.ofFrame(place.frame), std::size_t(place.slice));
+  if (!problem.forms.empty())
+    notes.push_back("phases of second order (concomitant) of up to " +
+                    numberText(largestPhase(problem.forms), 3) + " rad are part of the model");
+}
+
 // Without a field the times are left out: scans may have millions of them.
 void addField(const Scan& scan, const Trajectory& trajectory, const IterativeOptions& options,
               const MapPlace& place, SenseProblem& problem, std::vector<std::string>& notes,
               const Progress& progress) {
+  addForms(scan, trajectory, place, problem, notes);
   if (!knowsField(problem.transform)) {
     if (!options.fieldMap.empty() && options.fieldMap != "none")
       notes.push_back(
@@ -70,7 +88,7 @@ void addField(const Scan& scan, const Trajectory& trajectory, const IterativeOpt
     if (r < 0)
       throw Error("Cannot use the R2* map", "it holds a negative rate", "Give decay rates in 1/s, from 0");
   if (problem.field.empty() && problem.decay.empty() && problem.transform != TransformKind::gdftR2) {
-    if (problem.transform == TransformKind::automatic) return;
+    if (problem.transform == TransformKind::automatic || !problem.forms.empty()) return;
     if (problem.transform == TransformKind::segmented ||
         problem.transform == TransformKind::segmentedToeplitz)
       throw Error("Cannot correct for the field",

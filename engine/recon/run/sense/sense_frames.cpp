@@ -29,7 +29,7 @@ bool keepsMaps(const SenseProblem& problem, std::size_t slices) {
 // True if a plan for the samples of one serves the other.
 bool sampledAlike(const Trajectory& a, const Trajectory& b) {
   return a.shotOffsets == b.shotOffsets && a.points == b.points && a.times == b.times &&
-         a.weights == b.weights;
+         a.secondOrder == b.secondOrder && a.weights == b.weights;
 }
 
 class SenseFrames final : public RecipeRun {
@@ -117,7 +117,7 @@ class SenseFrames final : public RecipeRun {
         run_ && newFrame &&
         !sampledAlike(context_.scan.trajectory(context_.frames[unknown.frame - 1]), trajectory);
     const bool serves = run_ && (planned_ == unknown.slicePlace || hasOnePlanForSlices(problem_));
-    if (serves && (!newPoints || run_->takePoints())) return;
+    if (serves && (!newPoints || (problem_.forms.empty() && run_->takePoints()))) return;
     if (pointSender_) problem_.placedPoints = pointSender_->copyOfPoints(trajectory.points.data());
     Backend& backend = context_.backend;
     run_ = context_.share.senseRun          ? context_.share.senseRun(problem_)

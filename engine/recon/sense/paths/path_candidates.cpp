@@ -61,8 +61,8 @@ void PathCandidates::add() {
 
 void PathCandidates::addCandidates(TransformBackend& backend) {
   const bool segments = admits(asked_.problem, TransformKind::segmented),
-             convolutions = admits(asked_.problem, TransformKind::segmentedToeplitz);
-  if ((segments || convolutions) && !asked_.problem.field.empty()) {
+             convolutions = admits(asked_.problem, TransformKind::segmentedToeplitz) && exact_.forms.empty();
+  if ((segments || convolutions) && exact_.hasPhases()) {
     try {
       addSegmented(backend, segments, convolutions);
     } catch (const Error& e) {
@@ -84,6 +84,10 @@ void PathCandidates::refuse(const NufftBackend& backend, TransformKind kind, con
 }
 
 void PathCandidates::addExact(const TransformBackend& backend, TransformKind kind) {
+  if (!exact_.forms.empty() && backend.name() != "cpu") {
+    refuse(backend, kind, "its exact sums do not know phases of second order");
+    return;
+  }
   Candidate c;
   c.backend = backend.name();
   c.path.transform = kind;
@@ -98,7 +102,7 @@ void PathCandidates::addExact(const TransformBackend& backend, TransformKind kin
 }
 
 Segmentation PathCandidates::segmentation(SegmentInterpolator interpolator, double target) const {
-  return segment(exact_.field, exact_.times, interpolator, asked_.problem.segments, target, progress_);
+  return segment(exact_, interpolator, asked_.problem.segments, target, progress_);
 }
 
 Segmentation PathCandidates::differences(double target) const {
@@ -110,7 +114,7 @@ void PathCandidates::addSegmented(TransformBackend& backend, bool segments, bool
   const Segmentation first = segmentation(own, accuracy() / 2);
   const Candidate nufft = tunedSegments(backend, first);
   if (segments) addSegments(nufft, own, first);
-  if (segments && timesAll(asked_))
+  if (segments && timesAll(asked_) && exact_.forms.empty())
     for (const auto other :
          {SegmentInterpolator::svd, SegmentInterpolator::minMax, SegmentInterpolator::hanning}) {
       if (other == own) continue;
@@ -131,7 +135,7 @@ void PathCandidates::addPlugins() {
   std::vector<NufftBackend*> both;
   for (TransformBackend* backend : backends_)
     if (backend->name() == "cpu" || isBesideOurs(*backend)) both.push_back(backend);
-  const bool asked = admits(asked_.problem, TransformKind::segmented) && !asked_.problem.field.empty();
+  const bool asked = admits(asked_.problem, TransformKind::segmented) && exact_.hasPhases();
   if (!asked || both.size() < 2 || both.front()->name() != "cpu") return;
   try {
     const Segmentation s = segmentation(asked_.problem.interpolator, accuracy() / 2);

@@ -34,7 +34,7 @@ std::string pathClass(const SenseProblem& p, const GdftProblem& exact) {
   return std::string(transformName(p.transform)) + ", " + std::string(interpolatorName(p.interpolator)) +
          ", " + std::to_string(p.segments) + " segments, " + std::to_string(p.convolutions) +
          " convolutions, 2^" + std::to_string(phase > 0 ? int(std::lround(std::log2(phase))) : 0) + " rad" +
-         (exact.decay.empty() ? "" : ", decay");
+         (exact.decay.empty() ? "" : ", decay") + (exact.forms.empty() ? "" : ", second order");
 }
 
 std::optional<Candidate> recalledPath(std::span<NufftBackend* const> backends, const SenseProblem& problem,

@@ -48,7 +48,7 @@ struct Told {
 };
 
 // The largest turns that stay at the corners of the field of view.
-double leftAtCorners(const ConcomitantForm& s, const Geometry& g, const Directions& along, int dims) {
+double leftAtCorners(const SecondOrder& s, const Geometry& g, const Directions& along, int dims) {
   double most = 0;
   for (const double a : {-0.5, 0.5})
     for (const double b : {-0.5, 0.5})
@@ -67,10 +67,21 @@ Vec3 middleOf(const Geometry& g, int slice) {
   return metres(g.slicePositions[std::min(std::size_t(slice), g.slicePositions.size() - 1)]);
 }
 
-void turnBackShot(Scan& scan, int frame, int slice, std::int64_t first,
-                  const std::vector<ConcomitantForm>& forms, const Vec3& middle, Told& told) {
+// True if one matrix S serves all slices and frames.
+bool directionsAreAlike(const Geometry& geometry) {
+  const Directions first = geometry.directionsOf(0);
+  const auto alike = [&](const Geometry& g) {
+    for (std::size_t z = 0; z < std::max<std::size_t>(1, g.sliceDirections.size()); ++z)
+      if (g.directionsOf(z) != first) return false;
+    return true;
+  };
+  return alike(geometry) && std::all_of(geometry.frames.begin(), geometry.frames.end(), alike);
+}
+
+void turnBackShot(Scan& scan, int frame, int slice, std::int64_t first, const std::vector<SecondOrder>& forms,
+                  const Vec3& middle, Told& told) {
   std::vector<cdouble> turns;
-  for (const ConcomitantForm& s : forms) {
+  for (const SecondOrder& s : forms) {
     const double phase = 2 * std::numbers::pi * s.at(middle);
     told.taken = std::max(told.taken, std::abs(phase));
     turns.push_back(std::polar(1.0, phase));
@@ -84,13 +95,13 @@ void turnBackShot(Scan& scan, int frame, int slice, std::int64_t first,
 
 }  // namespace
 
-std::vector<ConcomitantForm> concomitantForms(const double* points, const double* times, std::size_t samples,
-                                              int dims, const Geometry& geometry,
-                                              const Directions& directions, double field) {
-  std::vector<ConcomitantForm> forms(samples);
+std::vector<SecondOrder> concomitantForms(const double* points, const double* times, std::size_t samples,
+                                          int dims, const Geometry& geometry, const Directions& directions,
+                                          double field) {
+  std::vector<SecondOrder> forms(samples);
   const Vec3* const along[] = {&directions.read, &directions.phase, &directions.slice};
   const double scale = 1 / (2 * protonHzPerT * field);
-  ConcomitantForm sum;
+  SecondOrder sum;
   for (std::size_t j = 1; j < samples; ++j) {
     const double step = times[j] - times[j - 1];
     Vec3 g{};  // Hz/m
@@ -120,6 +131,7 @@ void correctConcomitant(Scan& scan, Decisions& d, const Progress& progress) {
     throw Error(d.problem(), "the file does not say where the slices lie, which concomitant terms depend on",
                 "Use concomitant=none");
   Told told;
+  const bool keepsRest = directionsAreAlike(scan.geometry);
   const bool common = scan.trajectories.size() == 1;
   for (std::size_t f = 0; f < scan.trajectories.size(); ++f) {
     Trajectory& t = scan.trajectories[f];
@@ -141,6 +153,8 @@ void correctConcomitant(Scan& scan, Decisions& d, const Progress& progress) {
           const auto forms =
               concomitantForms(nominal.data(), t.times.data() + first, samples, t.dims, g, along, field);
           turnBackShot(scan, frame, z, first, forms, middle, told);
+          if (keepsRest && z == 0 && frame == firstFrame)
+            t.secondOrder.insert(t.secondOrder.end(), forms.begin(), forms.end());
           for (std::size_t j = 0; j < samples; ++j)
             told.left = std::max(told.left, leftAtCorners(forms[j], g, along, t.dims));
           const Vec3* const axes[] = {&along.read, &along.phase, &along.slice};
@@ -156,14 +170,18 @@ void correctConcomitant(Scan& scan, Decisions& d, const Progress& progress) {
   }
   constexpr double smallShift = 0.01;  // cycles/FOV
   const bool shifted = scan.slices == 1;
+  const double left = 2 * std::numbers::pi * told.left;
   if (!shifted && told.shift > smallShift)
     d.warn("Concomitant terms shift k by up to " + numberText(told.shift, 3) +
            " cycles/FOV, by another one in each slice: read one slice at a time (read-slices)");
   d.decide(concomitantTopic, "none",
            "at " + numberText(field, 3) + " T, from each shot's first sample on: up to " +
                numberText(told.taken, 3) + " rad are taken from the samples, k is shifted by up to " +
-               numberText(shifted ? told.shift : 0, 3) + " cycles/FOV; up to " +
-               numberText(2 * std::numbers::pi * told.left, 3) + " rad stay at the corners",
+               numberText(shifted ? told.shift : 0, 3) + " cycles/FOV; up to " + numberText(left, 3) +
+               " rad stay at the corners" +
+               (left == 0   ? ""
+                : keepsRest ? "; methods that iterate take them into account"
+                            : "; the directions of its slices differ, so that no method takes them away"),
            {"none"});
   tellSamplesChange();
 }

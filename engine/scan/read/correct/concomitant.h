@@ -5,7 +5,7 @@
 // S(t) = ∫ dt of the form's matrix. About the middle r0 of a slice, or of a volume, they are
 //   r0^T S r0                  turns of all samples at t
 //   2 (r - r0)^T S r0          a shift of k by 2 S r0
-//   (r - r0)^T S (r - r0)      the rest, which stays
+//   (r - r0)^T S (r - r0)      the rest: Trajectory::secondOrder, which the reconstruction corrects
 #pragma once
 
 #include <string>
@@ -18,28 +18,16 @@
 
 namespace spokelab {
 
-// S in turns/m²: xx = yy, zz, xz, yz.
-struct ConcomitantForm {
-  double xx = 0, zz = 0, xz = 0, yz = 0;
-
-  Vec3 times(const Vec3& r) const {
-    return {xx * r[0] + xz * r[2], xx * r[1] + yz * r[2], xz * r[0] + yz * r[1] + zz * r[2]};
-  }
-  double at(const Vec3& r) const {
-    const Vec3 s = times(r);
-    return r[0] * s[0] + r[1] * s[1] + r[2] * s[2];
-  }
-};
-
 // [sample] of a shot, 0 at its first one. points: [sample, dims] in cycles/FOV; times: s; field: T.
 // The geometry's directions turn gradients into the patient's axes, whose z is the field's.
-std::vector<ConcomitantForm> concomitantForms(const double* points, const double* times, std::size_t samples,
-                                              int dims, const Geometry& geometry,
-                                              const Directions& directions, double field);
+std::vector<SecondOrder> concomitantForms(const double* points, const double* times, std::size_t samples,
+                                          int dims, const Geometry& geometry, const Directions& directions,
+                                          double field);
 
 // Decision concomitant: the field strength in T, header (the file's), or none (also where nobody
 // asks). Samples are turned back slice by slice; k is shifted where all slices ask for one shift.
-// The decision holds the largest phases taken away and left. Throws Error, Cancelled.
+// The rest is kept in the trajectory where all slices and frames have the same directions. The
+// decision holds the largest phases taken away and left. Throws Error, Cancelled.
 void correctConcomitant(Scan& scan, Decisions& d, const Progress& progress);
 
 }  // namespace spokelab

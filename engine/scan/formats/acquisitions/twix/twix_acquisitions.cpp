@@ -139,13 +139,13 @@ void TwixAcquisitions::takeReadout(std::uint64_t at, const TwixLine& line, std::
   if (!receivers_.empty() || !isOfImage(heads_.back())) return;
   // A receiver's number is at byte 24 of a coil's header (VD), or at byte 124 of the line's header
   // in front of each coil (VB).
-  const std::size_t receiverAt = layout_ == TwixLayout::vd ? 24 : 124;  // in the header of a coil
+  const bool ofLine = layout_ == TwixLayout::vd;  // one header for all coils
+  const std::uint64_t firstHead = ofLine ? at + bytes.size() : at, receiverAt = ofLine ? 24 : 124;
   for (std::uint64_t c = 0; c < line.channels; ++c) {
     std::uint16_t receiver = 0;
     const std::uint64_t step = line.samples * sizeof(cfloat) + twixChannelBytes(layout_);
-    const std::uint64_t head =
-        layout_ == TwixLayout::vd ? at + bytes.size() + c * step + receiverAt : at + c * step + 124;
-    bytes_.read(head, std::span(reinterpret_cast<char*>(&receiver), sizeof receiver));
+    bytes_.read(firstHead + c * step + receiverAt,
+                std::span(reinterpret_cast<char*>(&receiver), sizeof receiver));
     receivers_.push_back(receiver);
   }
 }
