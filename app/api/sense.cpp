@@ -88,7 +88,7 @@ spokelab_status spokelab_sense_create(spokelab_context* context, int dims, const
     require(context && maps && points && sense, "context, maps, points or sense is NULL");
     require(dims >= 2, "dims is not 2 or 3");
     require(coils > 0 && samples > 0, "coils or samples is not positive");
-    const ReconOptions values = valuesOf(options);
+    const ReconOptions values = withRecipeDefaults(valuesOf(options));
     auto made = std::make_unique<spokelab_sense>();
     made->machines = context->machines;
     made->backend = &backendOf(*context->machines, values);

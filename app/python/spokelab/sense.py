@@ -23,7 +23,7 @@ class Sense:
 
     Parameters
     ----------
-    maps : (coils, \\*shape) complex; with map_sets=2 (soft SENSE) (2, coils, \\*shape).
+    maps : (coils, \\*shape) complex; with method="soft-sense" or coil_map_sets=2 (2, coils, \\*shape).
     points : (M, dims), column d for axis d of the image; cycles per field of view unless ``units`` differ.
     weights : (M,), at least 0, areas of k-space make iterations few; None: ones.
     times, field, decay, gradient : as in ``Gdft``; how the field is corrected: ``transform="segmented"`` ...
@@ -43,7 +43,7 @@ class Sense:
                  shot_offsets: Sequence[int] | None = None, dtype: DTypeLike = np.complex64,
                  units: Units = "cycles/fov", context: Context | None = None, **options: Any):
         sensitivities = np.ascontiguousarray(maps, np.complex64)
-        sets = int(options.get("map_sets", 1))
+        sets = int(options.get("coil_map_sets", 2 if options.get("method") == "soft-sense" else 1))
         lead = 1 if sets == 1 else 2
         if sensitivities.ndim - lead not in (2, 3):
             raise ValueError(f"maps have shape {sensitivities.shape}, expected (coils, *shape)")

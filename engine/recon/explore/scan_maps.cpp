@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "engine/recon/explore/scan_field.h"
+#include "engine/recon/options/recipe_table.h"
 #include "engine/recon/prepare/coil_preparation.h"
 #include "engine/recon/run/sense/scan_sense.h"
 
@@ -24,7 +25,7 @@ ScanMaps scanMaps(Backend& backend, const Scan& scan, const ReconOptions& asked,
                                        [](const NamedArray& a) { return a.name == "PhaseMaps"; });
   const bool hasPhases =
       asked.iterative.method == ReconMethod::pcSense || phasesThere || !asked.iterative.phaseMaps.empty();
-  ReconOptions wanted = asked;
+  ReconOptions wanted = withRecipeDefaults(asked);  // soft SENSE has two sets of maps
   wanted.exact = false;
   wanted.iterative.transform = TransformKind::automatic;
   wanted.iterative.method = hasPhases ? ReconMethod::pcSense : ReconMethod::sense;

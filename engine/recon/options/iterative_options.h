@@ -17,7 +17,8 @@ namespace spokelab {
 struct Image;
 struct ReconOptions;
 
-// xdGrasp: grasp over bins of breathing. wavelet: SENSE whose image has few wavelets; tgv: whose
+// softSense: two sets of coil maps. tv: SENSE whose image seldom jumps. xdGrasp: grasp over bins of
+// breathing. wavelet: SENSE whose image has few wavelets; tgv: whose
 // slopes seldom change. All frames together: grasp, which seldom jump; llr, whose blocks have a low
 // rank; jointWavelet, whose few wavelets are at the same places; subspace, t2Shuffling:
 // combinations of a few images; lowRankSparse, a sum of a part of low rank and one of few
@@ -35,7 +36,9 @@ enum class ReconMethod {
   lowRankSparse,
   tgv,
   nlinv,
-  xdGrasp
+  xdGrasp,
+  softSense,
+  tv
 };
 enum class DataWeights { density, none };
 enum class FieldUnit { radiansPerSecond, hertz };

@@ -25,6 +25,8 @@ constexpr RecipeDefault graspDefaults[] = {{"iterations", "150"}};
 constexpr RecipeDefault lowRankSparseDefaults[] = {{"iterations", "200"}};
 constexpr RecipeDefault hundredIterations[] = {{"iterations", "100"}};
 constexpr RecipeDefault subspaceDefaults[] = {{"iterations", "30"}};
+constexpr RecipeDefault softSenseDefaults[] = {{"coil-map-sets", "2"}};
+constexpr RecipeDefault variationDefaults[] = {{"iterations", "60"}};
 constexpr RecipeDefault nlinvDefaults[] = {{"iterations", "9"}};
 
 // The first row of a method has its name; of several that serve the last is taken.
@@ -70,6 +72,27 @@ const auto& rows() {
              .model = coilModel,
              .functional = "total variation",
              .solver = "split of differences",
+             .run = senseFrames},
+      Recipe{.method = ReconMethod::softSense,
+             .name = "soft-sense",
+             .title = "soft SENSE",
+             .help = "sense with two sets of coil maps, for objects beyond the field of view",
+             .words = "soft SENSE",
+             .model = coilModel,
+             .functional = "quadratic",
+             .solver = "conjugate gradients",
+             .defaults = softSenseDefaults,
+             .run = senseFrames},
+      Recipe{.method = ReconMethod::tv,
+             .name = "tv",
+             .title = "TV",
+             .help = "sense with few jumps (total variation)",
+             .words = "SENSE with total variation",
+             .model = coilModel,
+             .functional = "total variation",
+             .solver = "split of differences",
+             .regularization = Regularization::totalVariation,
+             .defaults = variationDefaults,
              .run = senseFrames},
       Recipe{.method = ReconMethod::pcSense,
              .name = "pcsense",

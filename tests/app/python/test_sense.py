@@ -58,7 +58,7 @@ class Sense(unittest.TestCase):
         sense = spokelab.Sense(maps, points, iterations=500)
         for call in (lambda: spokelab.Sense(maps[0], points), lambda: spokelab.Sense(maps, points[:, :1]),
                      lambda: spokelab.Sense(maps, points, weights=np.ones(3)),
-                     lambda: spokelab.Sense(maps, points, map_sets=2), lambda: sense.solve(samples[:2]),
+                     lambda: spokelab.Sense(maps, points, coil_map_sets=2), lambda: sense.solve(samples[:2]),
                      lambda: spokelab.Sense(maps, points, field=np.zeros(image.shape)),
                      lambda: spokelab.Sense(maps, points, phases=np.zeros((1, 3, 3)))):
             with self.assertRaises(ValueError):

@@ -105,6 +105,9 @@ class TestOptionRules : public QObject {
     row("kind with λ", {sense, {"lambda", "0.1"}}, "regularization", "");
     row("kind of wavelets", {{"method", "wavelet"}}, "regularization", "has a regularization already");
     row("kind of GRASP", {{"method", "grasp"}}, "regularization", "has a regularization already");
+    row("kind of TV", {{"method", "tv"}, {"lambda", "0.1"}}, "regularization",
+        "has a regularization already");
+    row("sets of soft SENSE", {{"method", "soft-sense"}}, "coil-map-sets", "two sets");
     row("shifts of wavelets", {{"method", "wavelet"}}, "wavelet-shifts", "");
     row("shifts of GRASP", {{"method", "grasp"}}, "wavelet-shifts", "Only the methods wavelet");
     row("block of GRASP", {{"method", "grasp"}}, "llr-block", "Only the methods llr");

@@ -71,7 +71,7 @@ class TestProximalMethods : public QObject {
       const ReconMethod method = recipe.method;
       options.iterative.method = method;
       QVERIFY(recipeIterations(options).iterations > 50);
-      QVERIFY(recipeIterations(options).regularization >= Regularization::wavelets);
+      QVERIFY(recipeIterations(options).regularization >= Regularization::totalVariation);
       options.iterative.solver.iterations = 7;
       QCOMPARE(recipeIterations(options).iterations, 7);
       options.iterative.solver.iterations = usual;

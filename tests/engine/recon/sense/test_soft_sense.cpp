@@ -188,6 +188,21 @@ class TestSoftSense : public QObject {
     QVERIFY(relativeDifference(wrong, e.magnitude) > 10 * error);
   }
 
+  // A recipe's name stands for the options that papers mean by it.
+  void namesOfPapersSetTheirOptions() {
+    const Scan half = cutHead(2);
+    ReconOptions named = options(1), spelt = options(2);
+    named.iterative.method = ReconMethod::softSense;
+    QVERIFY(run(half, named).image->data == run(half, spelt).image->data);
+    for (ReconOptions* o : {&named, &spelt}) {
+      *o = options(1);
+      o->iterative.solver = {12, 0, 1e-3, Regularization::totalVariation};
+    }
+    named.iterative.method = ReconMethod::tv;
+    named.iterative.solver.regularization = Regularization::tikhonov;  // the method has its own
+    QVERIFY(run(half, named).image->data == run(half, spelt).image->data);
+  }
+
   // Where two places of the object share a pixel, half of the lines give the image of all lines only
   // with two sets of maps.
   void objectsBeyondTheFieldOfView() {
