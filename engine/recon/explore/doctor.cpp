@@ -176,14 +176,17 @@ std::vector<Reading> otherReadings(const std::filesystem::path& file, const Read
     std::string topic, choice, evidence;
   };
   std::vector<Proposal> proposals;
+  const auto isAsked = [&wanted = doctorOptions.topics](const char* topic) {
+    return wanted.empty() || std::find(wanted.begin(), wanted.end(), topic) != wanted.end();
+  };
   for (const char* topic : visibleTopics) {
     const Decision* d = decisionOn(*now, topic);
-    if (!d) continue;
+    if (!d || !isAsked(topic)) continue;
     for (const std::string& choice : d->alternatives)
       proposals.push_back({topic, choice, "instead of " + d->choice + ": " + d->evidence});
   }
   const std::string offset = offsetOfObject(*readings.front().image, now->dims());
-  if (!offset.empty())
+  if (!offset.empty() && isAsked("fov-shift"))
     proposals.push_back({"fov-shift", offset, "moves the middle of the object to the middle of the picture"});
   now.reset();
 

@@ -24,6 +24,7 @@ struct Reading {
 struct DoctorOptions {
   std::int64_t planarSize = 96, volumeSize = 40;  // pixels along an axis, at most
   int strongestCoils = 4;                         // that are looked at
+  std::vector<std::string> topics;                // that are asked for; empty: all
 };
 
 // Decisions that change the picture and have alternatives: each alternative by itself, the others

@@ -3,9 +3,11 @@
 // format.
 #include <QAction>
 #include <QCheckBox>
+#include <QComboBox>
 #include <QDialog>
 #include <QFileDialog>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -176,7 +178,7 @@ class TestTools : public QObject {
     QVERIFY(!dialog->isValid());
     dialog->editor()->setPlainText(text);
     QVERIFY(dialog->isValid());
-    dialog->openButton()->click();
+    dialog->saveButton()->click();
     auto* place = shown<QFileDialog>(bench.window);
     QVERIFY(place);
     Q_EMIT place->fileSelected(folder.filePath(QStringLiteral("scan.json")));
@@ -201,6 +203,52 @@ class TestTools : public QObject {
     QVERIFY(!shown<DescribeDialog>(bench.window));
     shown<QMessageBox>(bench.window)->reject();  // it is no image either
     QVERIFY(bench.results().rowCount() == 0 && !bench.session.scan());
+  }
+
+  // Axes are boxes, each reading has a picture, and Open needs no place to be named.
+  void arraysAreDescribedInAForm() {
+    const QTemporaryDir folder;
+    const auto made = writeArrays(folder);
+    Workbench bench;
+    bench.window.open(folder.filePath(QStringLiteral("ksp.npy")));
+    QTRY_VERIFY_WITH_TIMEOUT(shown<DescribeDialog>(bench.window), patience);
+    auto* dialog = shown<DescribeDialog>(bench.window);
+    auto* first = dialog->findChild<QComboBox*>(QStringLiteral("samples-axis0"));
+    QVERIFY(first);
+    QCOMPARE(first->currentData().toString(), QStringLiteral("coil"));
+    QVERIFY(first->currentText().startsWith(QStringLiteral("2 ")));       // its size
+    QTRY_VERIFY_WITH_TIMEOUT(dialog->readings()->count() > 1, patience);  // the present one, other units
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
+    QVERIFY(!dialog->readings()->item(0)->icon().isNull());
+
+    const auto choose = [](QComboBox& box, const QString& what) {
+      box.setCurrentIndex(box.findData(what));
+      Q_EMIT box.activated(box.currentIndex());
+    };
+    choose(*first, QStringLiteral("time"));
+    QVERIFY(dialog->editor()->toPlainText().contains(QStringLiteral("\"time\"")));
+    QVERIFY(dialog->isValid());
+    choose(*first, QStringLiteral("coil"));
+    choose(*dialog->findChild<QComboBox*>(QStringLiteral("describeUnit")), QStringLiteral("cycles/FOV"));
+    QVERIFY(dialog->editor()->toPlainText().contains(QStringLiteral("cycles/FOV")));
+    Q_EMIT dialog->readings()->chosen(QStringLiteral("k-unit"), QStringLiteral("1/m"));
+    QVERIFY(dialog->editor()->toPlainText().contains(QStringLiteral("\"1/m\"")));
+    Q_EMIT dialog->readings()->chosen(QStringLiteral("k-unit"), QStringLiteral("cycles/FOV"));
+    Q_EMIT dialog->readings()->chosen(QStringLiteral("array-axes"), QStringLiteral("slice,shot,sample"));
+    QCOMPARE(dialog->findChild<QComboBox*>(QStringLiteral("samples-axis0"))->currentData().toString(),
+             QStringLiteral("slice"));
+    choose(*dialog->findChild<QComboBox*>(QStringLiteral("samples-axis0")), QStringLiteral("coil"));
+    auto* matrix = dialog->findChild<QLineEdit*>(QStringLiteral("describeMatrix"));
+    matrix->clear();
+    QTest::keyClicks(matrix, QStringLiteral("32 x 32"));
+    keepPicture(*dialog, "describe");
+    dialog->openButton()->click();
+    QTRY_VERIFY_WITH_TIMEOUT(
+        bench.window.views().image->image() && !bench.window.views().image->showsPreview(), patience);
+    QCOMPARE(bench.session.scan()->coils, 2);
+    QCOMPARE(bench.session.file(), folder.filePath(QStringLiteral("ksp.json")));
+    QVERIFY(std::equal(made->samples[0].begin(), made->samples[0].end(),
+                       bench.session.scan()->samples[0].begin()));
   }
 
   void anotherReadingIsChosenRememberedAndForgotten() {

@@ -8,21 +8,19 @@
 #include <QSettings>
 
 #include "app/gui/features/image/image_file.h"
+#include "app/gui/features/scan/describe_feature.h"
 #include "app/gui/features/scan/simulated_scan.h"
-#include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/scan/formats/acquisitions/raw_data.h"
 #include "engine/scan/formats/acquisitions/write_scan.h"
 #include "engine/scan/formats/file_kind.h"
-#include "engine/scan/read/description/scan_description.h"
 #include "engine/scan/read/missing_trajectory.h"
 #include "engine/scan/read/named/trajectory_name.h"
 #include "engine/scan/read/read_scan.h"
 #include "engine/scan/simulate/built_in_scans.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/recon/jobs/log_view.h"
-#include "widgets/recon/scan/describe_dialog.h"
 #include "widgets/recon/scan/scan_panel.h"
 #include "widgets/recon/scan/simulate_dialog.h"
 
@@ -84,7 +82,9 @@ QMap<QString, QStringList> decisionChoices() {
 }  // namespace
 
 ScanFeature::ScanFeature(Session& session, const Views& views, QObject* parent)
-    : Feature(session, views, parent) {
+    : Feature(session, views, parent), describe_(new DescribeFeature(session, views, this)) {
+  connect(describe_, &DescribeFeature::described, this, &ScanFeature::fileChosen);
+  connect(describe_, &DescribeFeature::imageChosen, this, &ScanFeature::imageChosen);
   open_ = makeAction(this, tr("Open"), "action-open", QKeySequence::Open, tr("Open a scan or an image"));
   demo_ = makeAction(this, tr("Demo"), "action-demo", Qt::CTRL | Qt::Key_D, tr("Open the built-in scan"));
   fieldDemo_ = makeAction(this, tr("Demo with a &field"), "action-demo-field", {},
@@ -163,8 +163,8 @@ void ScanFeature::awaitTrajectory(const QString& samples) {
 // Where nothing beside an array makes a scan of it, it may be an image.
 JobQueue::Delivery ScanFeature::readArray(const QString& file, const JobContext& context) {
   try {
-    auto proposal = std::make_shared<const ProposedDescription>(proposeScanDescription(file.toStdString()));
-    return [this, file, proposal] { showDescription(file, *proposal); };
+    auto proposal = std::make_shared<const DescribeFeature::Proposal>(DescribeFeature::propose(file));
+    return [this, file, proposal] { describe_->show(file, *proposal); };
   } catch (const Error& error) {
     const auto image = imageIn(file, context.progress);
     if (!image)
@@ -264,35 +264,6 @@ void ScanFeature::chooseTrajectoryName() {
   dialog->setComboBoxEditable(true);
   connect(dialog, &QInputDialog::textValueSelected, this, &ScanFeature::giveTrajectory);
   dialog->open();
-}
-
-// --- arrays that need a description --------------------------------------------------------------
-
-void ScanFeature::showDescription(const QString& array, const ProposedDescription& proposal) {
-  auto* dialog = new DescribeDialog(array, proposal, views_.window);
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  connect(dialog, &DescribeDialog::imageRequested, this, [this, array] { Q_EMIT imageChosen(array); });
-  connect(dialog, &DescribeDialog::openRequested, this, [this, array](const QString& text) {
-    const QFileInfo info(array);
-    auto* place = dialogToSave(views_.window, tr("Save the description beside the arrays"), "",
-                               info.dir().filePath(info.completeBaseName() + QStringLiteral(".json")),
-                               tr("Description (*.json)"), QStringLiteral("json"));
-    connect(place, &QFileDialog::fileSelected, this,
-            [this, text](const QString& file) { openDescribed(file, text); });
-    place->open();
-  });
-  dialog->show();
-}
-
-// Writes the description and opens the scan that it makes of the arrays.
-void ScanFeature::openDescribed(const QString& file, const QString& text) {
-  try {
-    writeFileAtomically(file.toStdString(), text.toStdString());
-  } catch (const Error& error) {
-    Q_EMIT session_.failed(failureOf(error));
-    return;
-  }
-  Q_EMIT fileChosen(file);
 }
 
 // --- simulation, saving --------------------------------------------------------------------------

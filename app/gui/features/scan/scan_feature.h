@@ -11,7 +11,7 @@
 
 namespace spokelab {
 
-struct ProposedDescription;
+class DescribeFeature;
 struct ReadOptions;
 struct SimulateOptions;
 
@@ -65,9 +65,8 @@ class ScanFeature : public Feature {
   void chooseToSave();
   void showSimulate();
   void chooseTrajectoryName();
-  void showDescription(const QString& array, const ProposedDescription& proposal);
-  void openDescribed(const QString& file, const QString& text);
 
+  DescribeFeature* describe_;
   QAction *open_, *demo_, *fieldDemo_, *simulate_, *save_, *nameTrajectory_;
   QString waiting_;  // the last file, where it holds samples without a trajectory
 };
