@@ -15,6 +15,7 @@ std::span<const CommandEntry> commandList() {
       CommandEntry{"maps", makeMapsCommand},
       CommandEntry{"noise", makeNoiseCommand},
       CommandEntry{"lambda", makeLambdaCommand},
+      CommandEntry{"ask", makeAskCommand},
       CommandEntry{"field", makeEchoFieldCommand},
       CommandEntry{"off-resonance", makeFieldCommand},
       CommandEntry{"tune", makeTuneCommand},

@@ -24,6 +24,7 @@ MakeCommand makeDensityCommand;
 MakeCommand makeMapsCommand;
 MakeCommand makeNoiseCommand;
 MakeCommand makeLambdaCommand;
+MakeCommand makeAskCommand;
 MakeCommand makeEchoFieldCommand;
 MakeCommand makeFieldCommand;
 MakeCommand makeTuneCommand;

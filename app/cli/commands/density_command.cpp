@@ -10,6 +10,7 @@
 #include "engine/core/text.h"
 #include "engine/profile/results/results.h"
 #include "engine/recon/explore/density_comparison.h"
+#include "engine/recon/explore/point_spread.h"
 #include "engine/recon/run/reconstruction.h"
 #include "engine/recon/sense/backend.h"
 #include "engine/scan/formats/images/write_image.h"
@@ -33,17 +34,6 @@ std::string fileFor(const std::string& file, DensityMethod method) {
   const std::size_t name = file.find_last_of('/') == std::string::npos ? 0 : file.find_last_of('/') + 1;
   const std::size_t dot = std::min(file.find('.', name), file.size());
   return file.substr(0, dot) + '-' + std::string(densityName(method)) + file.substr(dot);
-}
-
-// |p| in decibels above the floor, 0 ... 1: what a picture can show.
-Image inDecibels(const Image& spread) {
-  constexpr float floor = 80, decibel = 20;
-  Image image = spread;
-  for (cfloat& v : image.data) {
-    const float size = std::max(std::abs(v), std::pow(10.0F, -floor / decibel));
-    v = 1 + decibel * std::log10(size) / floor;
-  }
-  return image;
 }
 
 class DensityCommand final : public Command {

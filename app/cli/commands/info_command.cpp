@@ -5,7 +5,7 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands/command_list.h"
-#include "app/cli/commands/sequence_text.h"
+#include "app/cli/sequence_text.h"
 #include "app/cli/text.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/document.h"

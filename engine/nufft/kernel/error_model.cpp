@@ -97,18 +97,22 @@ std::array<Window, allPositions> windowsOf(const Kernel& kernel) {
   return windows;
 }
 
+// A(x, theta); h: the kernel's transform at the pixel.
+std::complex<double> relativeError(const Window& w, double h, double x, std::int64_t grid) {
+  const std::complex<double> turn = std::polar(1.0, 2 * pi * x / double(grid));
+  std::complex<double> sum = 0;
+  for (std::size_t k = w.value.size(); k-- > 0;) sum = product(sum, turn) + w.value[k];
+  return sum * std::polar(1 / h, 2 * pi * x / double(grid) * w.first) - 1.0;
+}
+
 Axis axisOf(const Kernel& kernel, std::int64_t n, std::int64_t grid) {
   const std::array<Window, allPositions> windows = windowsOf(kernel);
   Axis axis;
   for (const auto& [x, weight] : halfImage(n)) {
     const double h = kernel.transform(x / double(grid));
-    const std::complex<double> turn = std::polar(1.0, 2 * pi * x / double(grid));
     double square = 0;
     for (std::size_t i = 0; i < allPositions; ++i) {
-      const Window& w = windows[i];
-      std::complex<double> sum = 0;
-      for (std::size_t k = w.value.size(); k-- > 0;) sum = product(sum, turn) + w.value[k];
-      const std::complex<double> a = sum * std::polar(1 / h, 2 * pi * x / double(grid) * w.first) - 1.0;
+      const std::complex<double> a = relativeError(windows[i], h, x, grid);
       axis.mean[i] += weight * a.real();  // the pixel at -x has the conjugate
       axis.meanSquare[i] += weight * std::norm(a);
       if (i < positions) square += std::norm(a) / positions;
@@ -188,6 +192,22 @@ PredictedError predictError(const NufftProblem& problem, const Kernel& kernel, c
   if (problem.measure == ErrorMeasure::worstPixel) largest = std::max(largest, e.worstPixel);
   e.bound = std::sqrt(largest * largest + rest);
   return e;
+}
+
+double predictPixelError(const NufftProblem& problem, const Kernel& kernel, const Index3& grid,
+                         const PredictedError& error, const Index3& pixel) {
+  const std::array<Window, allPositions> windows = windowsOf(kernel);
+  std::array<double, 3> squares{};
+  double gain = 1;  // prod 1/h: what an error in the grid's cells becomes in the pixel
+  for (std::size_t d = 0; d < std::size_t(problem.dims); ++d) {
+    const double x = double(pixel[d] - problem.size[d] / 2);
+    const double h = kernel.transform(x / double(grid[d]));
+    gain /= h;
+    for (std::size_t i = 0; i < positions; ++i)
+      squares[d] += std::norm(relativeError(windows[i], h, x, grid[d])) / positions;
+  }
+  const double inCells = std::hypot(error.polynomial, error.rounding) * gain / error.noiseGain;
+  return std::hypot(std::sqrt(productLessOne(squares, problem.dims)), inCells);
 }
 
 double polynomialTolerance(const NufftProblem& problem, const Kernel& kernel, const Index3& grid,

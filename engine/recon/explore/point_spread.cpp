@@ -159,6 +159,17 @@ ScanSpread scanPointSpread(const Scan& scan, const ReconOptions& options, NufftB
   return result;
 }
 
+Image inDecibels(const Image& spread, double floor) {
+  constexpr float perDecade = 20;
+  const auto below = float(floor);
+  Image image = spread;
+  for (cfloat& v : image.data) {
+    const float size = std::max(std::abs(v), std::pow(10.0F, -below / perDecade));
+    v = 1 + perDecade * std::log10(size) / below;
+  }
+  return image;
+}
+
 std::string describe(const PointSpread& spread, int dims) {
   std::string text = "FWHM ";
   for (std::size_t d = 0; d < std::size_t(dims); ++d)

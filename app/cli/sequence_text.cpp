@@ -1,4 +1,4 @@
-#include "app/cli/commands/sequence_text.h"
+#include "app/cli/sequence_text.h"
 
 #include "app/cli/text.h"
 #include "engine/core/text.h"
