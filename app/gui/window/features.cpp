@@ -32,6 +32,7 @@
 #include "app/gui/features/recon/forward_feature.h"
 #include "app/gui/features/recon/iterations_feature.h"
 #include "app/gui/features/recon/job_plan_feature.h"
+#include "app/gui/features/recon/lambda_feature.h"
 #include "app/gui/features/recon/parameters_feature.h"
 #include "app/gui/features/recon/points_feature.h"
 #include "app/gui/features/recon/preview_feature.h"
@@ -106,6 +107,7 @@ Features::Features(Session& session, const Views& views, bool remember, QObject*
       place(new PlaceFeature(session, views, this)),
       reconstruct(new ReconstructFeature(session, views, this)),
       iterations(new IterationsFeature(session, views, this)),
+      lambda(new LambdaFeature(session, views, this)),
       timeline(new TimelineFeature(session, views, this)),
       measure(new MeasureFeature(session, views, this)),
       stages(new StagesFeature(session, views, this)),
@@ -228,7 +230,8 @@ void Features::fillMenus(const Menus& menus) const {
   run.addActions({reconstruct->action(), explorer->action(), explorer->dialogAction(), compare->action(),
                   messages->cancelAction()});
   run.addSeparator();
-  run.addActions({iterations->mapsAction(), iterations->benchAction(), compare->referenceAction()});
+  run.addActions(
+      {lambda->action(), iterations->mapsAction(), iterations->benchAction(), compare->referenceAction()});
   run.addSeparator();
   run.addActions({reconstruct->automaticAction(), density->action(), points->action()});
   run.addMenu(wisdom->menu());

@@ -23,6 +23,7 @@ class FirstStepsFeature;
 class ForwardFeature;
 class IterationsFeature;
 class JobPlanFeature;
+class LambdaFeature;
 class MeasureFeature;
 class MessagesFeature;
 class OpenImageFeature;
@@ -94,6 +95,7 @@ class Features : public QObject {
   PlaceFeature* place;
   ReconstructFeature* reconstruct;
   IterationsFeature* iterations;
+  LambdaFeature* lambda;
   TimelineFeature* timeline;
   MeasureFeature* measure;
   StagesFeature* stages;

@@ -5,6 +5,7 @@
 #include <QToolButton>
 
 #include "app/gui/features/recon/forward_feature.h"
+#include "app/gui/features/recon/lambda_feature.h"
 #include "tests/app/gui/window/feature_cases.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/recon/jobs/iteration_view.h"
@@ -109,6 +110,14 @@ std::vector<FeatureCase> reconCases() {
          d.views().parameters->setOptions(options);
        },
        [](Desk& d) { d.features().iterations->loadMaps(); }, isIdle},
+      {"choose lambda",
+       {},
+       [](Desk& d) {
+         ReconOptions options = quickOptions();
+         setOption(options, "method", "sense");
+         d.features().lambda->find(options);
+       },
+       isIdle},
       {"select shots",
        {},
        [](Desk& d) { d.features().selection->editOption(QStringLiteral("shots"), QStringLiteral("0-599")); },
