@@ -1,19 +1,29 @@
 #include "app/gui/document/session_script.h"
 
 #include <QAction>
+#include <QDateTime>
+#include <QDesktopServices>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMainWindow>
 #include <QRegularExpression>
+#include <QUrl>
+
+#include <algorithm>
 
 #include "app/gui/session/command_text.h"
 #include "app/gui/session/python_text.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
+#include "engine/core/user_folder.h"
+#include "widgets/recon/jobs/log_view.h"
 
 namespace spokelab {
 namespace {
 
+namespace fs = std::filesystem;
+
+constexpr std::size_t maxKeptScripts = 100;  // files, two a session
 constexpr JobKind scriptJob{.name = "save script"};
 
 // One file a result: "-o image.nii.gz" of the n-th becomes "-o image-n.nii.gz".
@@ -21,6 +31,27 @@ void numberImage(std::string& command, int number) {
   const std::string once = "-o image.nii.gz";
   if (const std::size_t at = command.find(once); at != std::string::npos)
     command.replace(at, once.size(), "-o image-" + std::to_string(number) + ".nii.gz");
+}
+
+// It is a script all the same where that fails.
+void allowToRun(const fs::path& file) {
+  std::error_code ignored;
+  fs::permissions(file, fs::perms::owner_exec, fs::perm_options::add, ignored);
+}
+
+// The names begin with the time: the first ones are the oldest.
+void removeOldest(const fs::path& folder) {
+  std::error_code failed;
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder, failed)) {
+    const std::string ending = entry.path().extension().string();
+    const bool isKept = entry.path().filename().string().starts_with("session-");
+    if (isKept && (ending == ".sh" || ending == ".py")) files.push_back(entry.path());
+  }
+  if (files.size() <= maxKeptScripts) return;
+  std::sort(files.begin(), files.end());
+  files.resize(files.size() - maxKeptScripts);
+  for (const fs::path& file : files) fs::remove(file, failed);
 }
 
 // A file alone would open a window.
@@ -36,6 +67,13 @@ SessionScript::SessionScript(Session& session, const Views& views, QObject* pare
     : Feature(session, views, parent) {
   action_ = makeAction(this, tr("Save what was done as a script…"), "action-save-script", {},
                        tr("Commands of the shell or lines of Python that repeat this session"));
+  folderAction_ =
+      makeAction(this, tr("Scripts of all sessions"), "action-script-folder", {},
+                 tr("Opens the folder where each session is kept as session-….sh and session-….py"));
+  folderAction_->setEnabled(false);
+  connect(folderAction_, &QAction::triggered, this, [this] {
+    QDesktopServices::openUrl(QUrl::fromLocalFile(QString::fromStdString(folder_.string())));
+  });
   connect(action_, &QAction::triggered, this, &SessionScript::ask);
   connect(&session_.jobs(), &JobQueue::jobChanged, this, &SessionScript::takeJob);
   connect(&session_, &Session::resultReady, this, &SessionScript::takeResult);
@@ -47,6 +85,52 @@ void SessionScript::takeJob(const JobState& state) {
   std::string command = state.command.toStdString();
   if (command.find("-o image.nii.gz") != std::string::npos) numberImage(command, ++images_);
   shell_.push_back((isCommand(state.command) ? "" : "# ") + command);
+  keep();
+}
+
+fs::path SessionScript::defaultFolder() {
+  if (const fs::path own = pathVariable("SPOKELAB_SCRIPTS"); !own.empty()) return own;
+  const fs::path data = userData();
+  return data.empty() ? fs::path() : data / "scripts";
+}
+
+void SessionScript::keepIn(const fs::path& folder) {
+  if (folder.empty()) return;
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed) {
+    views_.log->append(
+        LogLevel::warning,
+        tr("The session is not kept as a script: %1").arg(QString::fromStdString(failed.message())));
+    return;
+  }
+  folder_ = folder;
+  folderAction_->setEnabled(true);
+}
+
+void SessionScript::keep() {
+  if (folder_.empty()) return;
+  if (keptShell_.empty()) {
+    const QString time = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
+    fs::path base = folder_ / ("session-" + time.toStdString());
+    for (int number = 2; fs::exists(base.string() + ".sh"); ++number)  // of another window
+      base = folder_ / ("session-" + time.toStdString() + "-" + std::to_string(number));
+    keptShell_ = base.string() + ".sh";
+    keptPython_ = base.string() + ".py";
+    views_.log->append(
+        LogLevel::information,
+        tr("This session is kept as a script: %1").arg(QString::fromStdString(keptShell_.string())));
+    keeper_.post([folder = folder_] { removeOldest(folder); });
+  }
+  keeper_.post([shell = shell(), python = python(), shellFile = keptShell_, pythonFile = keptPython_] {
+    try {
+      writeKeptFile(shellFile, shell);
+      writeKeptFile(pythonFile, python);
+      allowToRun(shellFile);
+      allowToRun(pythonFile);
+    } catch (const Error&) {  // the next action tries again
+    }
+  });
 }
 
 void SessionScript::takeResult(const HistoryEntry& entry) {
@@ -60,6 +144,7 @@ void SessionScript::takeResult(const HistoryEntry& entry) {
   } catch (const Error& error) {
     python_.push_back(std::string("# ") + error.what() + '\n');
   }
+  keep();
 }
 
 std::string SessionScript::shell() const {
@@ -92,9 +177,7 @@ void SessionScript::save(const QString& file) {
                          [this, file, text](const JobContext& context) -> JobQueue::Delivery {
                            const std::filesystem::path path = file.toStdString();
                            writeFileAtomically(path, text, context.progress);
-                           std::error_code ignored;  // it is a script all the same
-                           std::filesystem::permissions(path, std::filesystem::perms::owner_exec,
-                                                        std::filesystem::perm_options::add, ignored);
+                           allowToRun(path);
                            return [this, file] { Q_EMIT session_.saved(file); };
                          });
 }

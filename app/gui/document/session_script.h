@@ -1,5 +1,6 @@
-// What was done in the window, as scripts that repeat it: commands of the shell, and lines of
-// Python for the package. Each result has a file of its own.
+// The session as scripts that repeat it: commands of the shell, and lines of Python for the
+// package. Each result has a file to itself. Both are also kept in a folder, up to date after every
+// action.
 #pragma once
 
 #include <filesystem>
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/gui/document/session_saver.h"
 #include "app/gui/features/feature.h"
 
 namespace spokelab {
@@ -18,7 +20,14 @@ class SessionScript : public Feature {
  public:
   SessionScript(Session& session, const Views& views, QObject* parent);
 
+  // Keeps both scripts of this session in the folder, named after its first action's time, and the
+  // newest ones of earlier sessions.
+  void keepIn(const std::filesystem::path& folder);
+  static std::filesystem::path defaultFolder();                          // empty without a home
+  const std::filesystem::path& keptShell() const { return keptShell_; }  // empty: nothing yet
+
   QAction* action() const { return action_; }
+  QAction* folderAction() const { return folderAction_; }
   std::string shell() const;
   std::string python() const;
   // .py: Python, else the shell; the file may be run.
@@ -26,14 +35,17 @@ class SessionScript : public Feature {
 
  private:
   void ask();
+  void keep();
   void takeJob(const JobState& state);
   void takeResult(const HistoryEntry& entry);
 
-  QAction* action_;
+  QAction *action_, *folderAction_;
+  std::filesystem::path folder_, keptShell_, keptPython_;
   std::vector<std::string> shell_, python_;  // a command each, with a note above where one is due
   std::set<int> told_;                       // jobs
   std::weak_ptr<const Scan> scan_;           // that python_ has read last
   int images_ = 0;
+  ErrandThread keeper_;  // last: it ends before anything that it uses
 };
 
 }  // namespace spokelab

@@ -11,6 +11,7 @@
 
 #include "app/cli/backends.h"
 #include "app/cli/command_line.h"
+#include "app/gui/document/session_script.h"
 #include "app/gui/document/workspace.h"
 #include "app/gui/features/scan/show_feature.h"
 #include "app/gui/start/command_script.h"
@@ -201,6 +202,7 @@ int runWindow(int argc, char** argv) {
     window.features().workspace->findLastRuns();
     window.features().workspace->offerRecovery();
     window.features().show->listenIn(ShowFeature::defaultFolder());
+    window.features().script->keepIn(SessionScript::defaultFolder());
   }
   std::unique_ptr<Screenshot> screenshot;
   if (picture) {

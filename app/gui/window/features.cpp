@@ -212,7 +212,7 @@ void Features::fillMenus(const Menus& menus) const {
   menus.file->addActions({scan->demoAction(), scan->fieldDemoAction()});
   menus.file->addSeparator();
   menus.file->addActions(workspace->actions());
-  menus.file->addAction(script->action());
+  menus.file->addActions({script->action(), script->folderAction()});
   connect(menus.file, &QMenu::aboutToShow, workspace, &Workspace::lookForLast);
   menus.file->addSeparator();
   menus.file->addActions(

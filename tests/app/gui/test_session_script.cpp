@@ -1,5 +1,9 @@
 // A session as scripts: what they hold, and that the shell repeats it.
+#include <QAction>
 #include <QProcess>
+
+#include <fstream>
+#include <iterator>
 
 #include "app/gui/document/session_script.h"
 #include "tests/app/gui/workbench.h"
@@ -51,6 +55,39 @@ class TestSessionScript : public QObject {
     for (const char* image : {"image-1.nii.gz", "image-2.nii.gz"})
       QVERIFY(QFile::exists(folder.filePath(QString::fromUtf8(image))));
 #endif
+  }
+
+  // Without being asked to, and up to date.
+  void eachSessionIsKeptAsScripts() {
+    const QTemporaryDir folder;
+    const std::filesystem::path scripts = folder.filePath(QStringLiteral("scripts")).toStdString();
+    std::filesystem::create_directories(scripts);
+    for (int old = 0; old < 150; ++old)
+      std::ofstream(scripts / ("session-20200101-" + std::to_string(100000 + old) + ".sh")) << "#\n";
+    std::ofstream(scripts / "mine.sh") << "#\n";
+    Workbench bench;
+    SessionScript& script = *bench.window.features().script;
+    QVERIFY(!script.folderAction()->isEnabled());
+    script.keepIn(scripts);
+    QVERIFY(script.folderAction()->isEnabled() && script.keptShell().empty());
+    openSmall(bench, folder);
+    const auto content = [](const std::filesystem::path& file) {
+      std::ifstream in(file);
+      return std::string(std::istreambuf_iterator<char>(in), {});
+    };
+    const std::filesystem::path shell = script.keptShell();
+    std::filesystem::path python = shell;
+    python.replace_extension(".py");
+    QTRY_COMPARE_WITH_TIMEOUT(content(shell), script.shell(), patience);
+    QTRY_COMPARE_WITH_TIMEOUT(content(python), script.python(), patience);
+    QVERIFY(QFileInfo(QString::fromStdString(shell.string())).isExecutable());
+    bench.window.features().reconstruct->run();
+    QTRY_VERIFY_WITH_TIMEOUT(bench.results().rowCount() == 2 && !bench.session.jobs().busy(), patience);
+    QTRY_COMPARE_WITH_TIMEOUT(content(shell), script.shell(), patience);
+    QCOMPARE(script.keptShell(), shell);
+    QVERIFY(std::filesystem::exists(scripts / "mine.sh"));
+    QVERIFY(!std::filesystem::exists(scripts / "session-20200101-100000.sh"));
+    QVERIFY(std::filesystem::exists(scripts / "session-20200101-100149.sh"));
   }
 
   void whatWasCancelledIsNotRepeated() {
