@@ -12,14 +12,13 @@
 #include <QPushButton>
 #include <QSignalSpy>
 
-#include <fstream>
-
 #include "app/gui/features/banner.h"
 #include "app/gui/features/scan/readings_dialog.h"
 #include "engine/recon/explore/density_comparison.h"
 #include "engine/scan/formats/images/read_image.h"
 #include "engine/scan/simulate/simulate_options.h"
 #include "tests/app/gui/workbench.h"
+#include "tests/app/gui/written_arrays.h"
 #include "tests/engine/scan/array_containers.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/recon/density_view.h"
@@ -52,32 +51,6 @@ void openAndWait(Workbench& bench, const QString& file) {
   QTRY_VERIFY_WITH_TIMEOUT(bench.window.views().image->image() && !bench.window.views().image->showsPreview(),
                            patience);
   QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
-}
-
-void writeNpy(const QString& file, const std::string& type, const std::string& shape, const void* data,
-              std::size_t bytes) {
-  std::string text = "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape + ", }";
-  text.append(63 - (text.size() + 10) % 64, ' ');
-  text += '\n';
-  std::ofstream out(file.toStdString(), std::ios::binary);
-  out << std::string("\x93NUMPY\x01\x00", 8) << char(text.size()) << char(0) << text;
-  out.write(static_cast<const char*>(data), std::streamsize(bytes));
-}
-
-// The small scan as a physicist keeps it: samples [coil, shot, sample] in one file, points in the
-// other.
-std::shared_ptr<const Scan> writeArrays(const QTemporaryDir& folder) {
-  SimulateOptions options;
-  options.trajectory.matrix = {32, 32, 1};
-  options.coils = 2;
-  const auto scan = simulate(options, {});
-  const Trajectory& t = scan->trajectory(0);
-  const std::string points = std::to_string(t.shots()) + ", " + std::to_string(t.samples() / t.shots());
-  writeNpy(folder.filePath(QStringLiteral("ksp.npy")), "<c8", "(2, " + points + ")", scan->samples[0].data(),
-           scan->samples[0].size() * sizeof(cfloat));
-  writeNpy(folder.filePath(QStringLiteral("traj.npy")), "<f8", "(" + points + ", 2)", t.points.data(),
-           t.points.size() * sizeof(double));
-  return scan;
 }
 
 // Both arrays in one archive, in their place.

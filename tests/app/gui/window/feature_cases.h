@@ -24,6 +24,7 @@ std::vector<FeatureCase> viewCases();
 std::vector<FeatureCase> fileCases();
 std::vector<FeatureCase> returnCases();
 std::vector<FeatureCase> windowCases();
+std::vector<FeatureCase> handCases();
 
 inline bool isIdle(Desk& desk) {
   return desk.idle();

@@ -17,7 +17,8 @@ class TestFeatureLatency : public QObject {
 
  private Q_SLOTS:
   void initTestCase() {
-    for (auto&& part : {reconCases(), profileCases(), viewCases(), fileCases(), returnCases(), windowCases()})
+    for (auto&& part :
+         {reconCases(), profileCases(), viewCases(), handCases(), fileCases(), returnCases(), windowCases()})
       cases_.insert(cases_.end(), part.begin(), part.end());
     desk_ = std::make_unique<Desk>();
     desk_->makeReady();
