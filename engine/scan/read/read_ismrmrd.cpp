@@ -7,6 +7,7 @@
 #include "engine/scan/formats/acquisitions/acquisition_file.h"
 #include "engine/scan/read/sample_follower.h"
 #include "engine/scan/read/scanner/counted_trajectory.h"
+#include "engine/scan/read/scanner/epi_navigators.h"
 #include "engine/scan/read/separate/given_noise.h"
 #include "engine/scan/read/separate/separate_acquisitions.h"
 #include "engine/scan/read/steps/assemble_scan.h"
@@ -70,6 +71,19 @@ void readNoise(AcquisitionSource& file, const Selection& s, Scan& scan, const Pr
             });
 }
 
+// Navigators are stored as the lines of the image are: where those were turned round, they are, too.
+void turnRound(EpiNavigators& navigators, const Scan& scan, const Decisions& d) {
+  const bool flipped = std::any_of(d.made.begin(), d.made.end(), [](const Decision& made) {
+    return made.topic == "reversed" && made.choice == "flip";
+  });
+  if (!flipped) return;
+  for (NavigatorLine& line : navigators.lines) {
+    const auto count = std::ptrdiff_t(line.samples.size()) / scan.coils;
+    for (std::ptrdiff_t c = 0; line.backwards && c < scan.coils; ++c)
+      std::reverse(line.samples.begin() + c * count, line.samples.begin() + (c + 1) * count);
+  }
+}
+
 }  // namespace
 
 std::shared_ptr<Scan> readAcquisitions(AcquisitionSource& file, const std::filesystem::path& path,
@@ -85,8 +99,12 @@ std::shared_ptr<Scan> readAcquisitions(AcquisitionSource& file, const std::files
   scan->header = file.xml();
   if (SampleFollower* const follower = activeSampleFollower()) follower->begin(scan);
   const bool finite = readSamples(file, in, *scan, progress.part(0.25, 0.95));
-  readNoise(file, in.selection, *scan, progress.part(0.95, 1));
+  readNoise(file, in.selection, *scan, progress.part(0.95, 0.97));
+  EpiNavigators navigators = readNavigators(file, in.selection, in.groups, *scan, progress.part(0.97, 1));
   finishScan(*scan, in, heads, d, finite, progress);
+  turnRound(navigators, *scan, d);
+  correctGhost(*scan, navigators, d, progress.part(0.97, 1));
+  d.take(ghostTopic);
   return scan;
 }
 

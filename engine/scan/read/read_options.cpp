@@ -65,6 +65,10 @@ const std::vector<DecisionTopic>& decisionTopics() {
       {"concomitant",
        "Field strength in T by which concomitant (Maxwell) phases are taken away, header (the file's), or none",
        {}},
+      {"ghost",
+       "The N/2 ghost of EPI: navigators (lines for phase correction), data (the sharpest image), none, or shift "
+       "and phase between lines that run back and forth in cycles/FOV and rad, as in 0.4,-0.8",
+       {}},
       {"girf", "File of the gradient impulse response that the trajectory is to follow, or none", {}},
       {"trajectory-variant",
        "Variant of a trajectory that is known by its name, for example golden or tiny-golden=7",

@@ -10,6 +10,7 @@
 #include "engine/scan/formats/foreign/foreign_file.h"
 #include "engine/scan/read/correct/concomitant.h"
 #include "engine/scan/read/correct/correct_delays.h"
+#include "engine/scan/read/correct/correct_ghost.h"
 #include "engine/scan/read/correct/correct_girf.h"
 #include "engine/scan/read/piped_input.h"
 #include "engine/scan/read/read_hdf5.h"
@@ -103,6 +104,7 @@ std::shared_ptr<const Scan> readScan(const fs::path& name, const ReadOptions& op
     auto scan = readKind(kind, file, options, d, progress);
     slideWindow(*scan, parts, d);
     binBreathing(*scan, parts, d);
+    if (!d.override(ghostTopic).empty()) correctGhost(*scan, {}, d, progress);  // of plain arrays
     correctGirf(*scan, d, progress);
     correctDelays(*scan, d, progress);
     correctConcomitant(*scan, d, progress);

@@ -66,7 +66,8 @@ CountedTrajectory::CountedTrajectory(AcquisitionSource& inner, Decisions& d, con
   for (const std::int64_t i : s.imaging) {
     heads_[std::size_t(i)].trajectory_dimensions = std::uint16_t(columns_);
     // The points run backwards as the samples do: nothing is left to be turned round.
-    heads_[std::size_t(i)].flags &= ~reversedFlag;
+    auto& flags = heads_[std::size_t(i)].flags;
+    if ((flags & reversedFlag) != 0) flags = (flags & ~reversedFlag) | countedBackwardsFlag;
   }
   d.suggest("k-unit", "cycles/FOV", "counted");
 }

@@ -21,6 +21,9 @@ namespace spokelab {
 
 inline constexpr const char* missingTrajectoryTopic = "missing-trajectory";
 
+// Flag of a readout whose points run backwards as its samples do (a user's flag of ISMRMRD).
+inline constexpr std::uint64_t countedBackwardsFlag = std::uint64_t{1} << (ISMRMRD::ISMRMRD_ACQ_USER8 - 1);
+
 class CountedTrajectory final : public AcquisitionSource {
  public:
   // Adds nothing where an acquisition has a trajectory, where the header says that shots are not

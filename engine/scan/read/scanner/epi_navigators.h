@@ -1,0 +1,15 @@
+// The lines for phase correction that a measurement has beside those of the image (correct_ghost.h).
+#pragma once
+
+#include "engine/scan/formats/acquisitions/acquisition_reader.h"
+#include "engine/scan/read/correct/correct_ghost.h"
+#include "engine/scan/read/steps/group_frames.h"
+
+namespace spokelab {
+
+// Those of the first frame's slices that have as many channels as the image; empty where no line of
+// the image is flagged as reversed. `scan`: as the file's lines were stored. Throws Error, Cancelled.
+EpiNavigators readNavigators(AcquisitionSource& file, const Selection& selection, const Groups& groups,
+                             const Scan& scan, const Progress& progress);
+
+}  // namespace spokelab
