@@ -10,6 +10,7 @@
 #include "app/api/spokelab.h"
 #include "app/cli/backends.h"
 #include "engine/nufft/tune/wisdom.h"
+#include "engine/recon/explore/lambda/lambda_choice.h"
 #include "engine/recon/options/options.h"
 #include "engine/recon/run/reconstruction.h"
 
@@ -40,6 +41,13 @@ struct spokelab_scan {
   mutable std::mutex one{};
 };
 
+struct spokelab_lambda_range {
+  spokelab::LambdaChoice choice;
+  std::shared_ptr<const spokelab::Scan> scan;
+  std::string json{};
+  std::mutex one{};
+};
+
 struct spokelab_image {
   spokelab::Reconstruction result;
   std::shared_ptr<const spokelab::Scan> scan;
@@ -56,6 +64,11 @@ inline ReconOptions valuesOf(const spokelab_options* options) {
   if (!options) return {};
   const Lock lock(options->one);
   return options->values;
+}
+// The scan as it is now: spokelab_scan_set_array may put another in its place.
+inline std::shared_ptr<const Scan> scanOf(const spokelab_scan& scan) {
+  const Lock lock(scan.one);
+  return scan.scan;
 }
 Precision precisionOf(spokelab_precision precision);
 // Empty where values is NULL.

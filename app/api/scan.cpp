@@ -163,16 +163,6 @@ spokelab_status spokelab_scan_set_array(spokelab_scan* scan, const char* name, i
   });
 }
 
-namespace {
-
-// The scan as it is now: spokelab_scan_set_array may put another in its place.
-std::shared_ptr<const Scan> scanOf(const spokelab_scan& scan) {
-  const Lock lock(scan.one);
-  return scan.scan;
-}
-
-}  // namespace
-
 void spokelab_scan_destroy(spokelab_scan* scan) {
   delete scan;
 }

@@ -63,6 +63,7 @@ typedef struct spokelab_transform spokelab_transform;  // an exact field-correct
 typedef struct spokelab_sense spokelab_sense;          // SENSE for one set of points
 typedef struct spokelab_scan spokelab_scan;
 typedef struct spokelab_image spokelab_image;
+typedef struct spokelab_lambda_range spokelab_lambda_range;  // images of SENSE for all lambda
 
 // fraction: 0 ... 1. Return 0 to go on; any other value cancels the call, which returns
 // SPOKELAB_CANCELLED. Called on the call's thread or one that works for it, never twice at a time.
@@ -381,6 +382,35 @@ SPOKELAB_API const double* spokelab_image_values_double(const spokelab_image* im
 SPOKELAB_API const char* spokelab_image_json(spokelab_image* image);
 // Writes .nii, .nii.gz, .h5, .npy, .cfl or .png, by the name's ending. Refuses the scan's file.
 SPOKELAB_API spokelab_status spokelab_image_write(const spokelab_image* image, const char* file);
+
+// --- noise and lambda ---------------------------------------------------------------------------
+
+// Maps of a reconstruction's noise by pseudo-replicas, as `spokelab-cli noise`: standard deviation,
+// image over noise, and g-factor; real numbers as complex ones. sigma: standard deviation of a
+// sample's real and imaginary part; 0: by the scan's noise lines. NULL for maps that are not wanted.
+SPOKELAB_API spokelab_status spokelab_noise_maps(spokelab_context* context, const spokelab_scan* scan,
+                                                 const spokelab_options* options, int replicas, double sigma,
+                                                 unsigned seed, spokelab_progress progress, void* user,
+                                                 spokelab_image** noise, spokelab_image** snr,
+                                                 spokelab_image** g_factor);
+
+// The images of SENSE with Tikhonov regularization for all lambda, from one run on the first frame
+// and slice of the options, as `spokelab-cli lambda`. low, high: the range of the `values` that the
+// JSON lists. held_out: share of the shots that another run leaves out and predicts, 0 ... 0.5.
+// sigma: as above.
+SPOKELAB_API spokelab_status spokelab_lambda_range_create(spokelab_context* context,
+                                                          const spokelab_scan* scan,
+                                                          const spokelab_options* options, double low,
+                                                          double high, int values, double held_out,
+                                                          double sigma, spokelab_progress progress,
+                                                          void* user, spokelab_lambda_range** range);
+SPOKELAB_API void spokelab_lambda_range_destroy(spokelab_lambda_range* range);
+// Misfits, lengths, residuals and curvatures of the values, and the lambda of the L-curve's corner,
+// of the discrepancy and of the samples held out (null: the range has none), as JSON.
+SPOKELAB_API const char* spokelab_lambda_range_json(spokelab_lambda_range* range);
+// The image of any lambda above 0, without a transform.
+SPOKELAB_API spokelab_status spokelab_lambda_range_image(const spokelab_lambda_range* range, double lambda,
+                                                         spokelab_image** image);
 
 #ifdef __cplusplus
 }

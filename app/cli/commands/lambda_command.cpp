@@ -7,6 +7,7 @@
 #include "app/cli/text.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
+#include "engine/profile/results/lambda_json.h"
 #include "engine/profile/results/results.h"
 #include "engine/recon/explore/lambda/lambda_choice.h"
 #include "engine/scan/formats/images/write_image.h"
@@ -174,29 +175,7 @@ class LambdaCommand final : public Command {
 
   static nlohmann::json document(const Scan& scan, const ReconOptions& options, const LambdaChoice& choice,
                                  const std::string& file) {
-    const LambdaRange& range = *choice.range;
-    nlohmann::json points = nlohmann::json::array();
-    for (std::size_t i = 0; i < range.points.size(); ++i) {
-      const LambdaPoint& p = range.points[i];
-      nlohmann::json point = {{"lambda", p.lambda},
-                              {"misfit", p.misfit / range.energy},
-                              {"norm", std::sqrt(p.square)},
-                              {"residual", p.residual},
-                              {"curvature", choice.curvature[i]}};
-      if (!range.heldOut.empty()) point["heldOut"] = p.heldOut / range.energy;
-      points.push_back(std::move(point));
-    }
-    nlohmann::json lambda = {{"points", points},       {"frame", choice.frame},
-                             {"slice", choice.slice},  {"steps", range.systems.size()},
-                             {"ending", range.ending}, {"transform", range.transform},
-                             {"notes", choice.notes}};
-    const auto add = [&](const char* name, const std::optional<double>& value) {
-      lambda[name] = value ? nlohmann::json(*value) : nlohmann::json();
-    };
-    add("corner", choice.corner);
-    add("discrepancy", choice.discrepancy);
-    add("heldOut", choice.heldOut);
-    add("noise", choice.noise > 0 ? std::optional(choice.noise / range.energy) : std::nullopt);
+    nlohmann::json lambda = toJson(choice);
     if (!file.empty()) lambda["file"] = file;
     return {{"scan", toJson(scan)}, {"options", toJson(options)}, {"lambda", lambda}};
   }

@@ -22,6 +22,9 @@ struct Scan {
 struct Image {
   Handle<spokelab_image, spokelab_image_destroy> handle;
 };
+struct LambdaRange {
+  Handle<spokelab_lambda_range, spokelab_lambda_range_destroy> handle;
+};
 
 template <class T, class Value>
 std::array<Value, 3> three(spokelab_status (*call)(const T*, Value*), const T* handle) {
@@ -111,6 +114,52 @@ Image reconstruct(const Context& context, const Scan& scan, const OptionValues& 
   return image;
 }
 
+// Noise, SNR, g-factor.
+std::vector<Image> noiseMaps(const Context& context, const Scan& scan, const OptionValues& options,
+                             int replicas, double sigma, unsigned seed, nb::object progress) {
+  const Options values = optionsOf(options);
+  Listener listener(std::move(progress));
+  spokelab_image* made[3] = {};
+  spokelab_status status = SPOKELAB_OK;
+  {
+    const nb::gil_scoped_release released;
+    status = spokelab_noise_maps(context.handle.get(), scan.handle.get(), values.get(), replicas, sigma, seed,
+                                 Listener::hear, &listener, &made[0], &made[1], &made[2]);
+  }
+  std::vector<Image> images;
+  for (spokelab_image* image : made) images.push_back({decltype(Image::handle)(image)});
+  listener.finish(status);
+  return images;
+}
+
+LambdaRange lambdaRange(const Context& context, const Scan& scan, const OptionValues& options, double low,
+                        double high, int count, double heldOut, double sigma, nb::object progress) {
+  const Options values = optionsOf(options);
+  Listener listener(std::move(progress));
+  spokelab_lambda_range* made = nullptr;
+  spokelab_status status = SPOKELAB_OK;
+  {
+    const nb::gil_scoped_release released;
+    status = spokelab_lambda_range_create(context.handle.get(), scan.handle.get(), values.get(), low, high,
+                                          count, heldOut, sigma, Listener::hear, &listener, &made);
+  }
+  LambdaRange range{decltype(LambdaRange::handle)(made)};
+  listener.finish(status);
+  return range;
+}
+
+Image imageOf(const LambdaRange& range, double lambda) {
+  spokelab_image* made = nullptr;
+  spokelab_status status = SPOKELAB_OK;
+  {
+    const nb::gil_scoped_release released;
+    status = spokelab_lambda_range_image(range.handle.get(), lambda, &made);
+  }
+  Image image{decltype(Image::handle)(made)};
+  check(status);
+  return image;
+}
+
 // Read-only; `owner` lives as long as the array.
 template <class Value>
 nb::object view(const Value* values, std::initializer_list<std::size_t> shape, nb::handle owner) {
@@ -176,6 +225,13 @@ void bindScan(nb::module_& module) {
         }
         check(status);
       });
+  nb::class_<LambdaRange>(module, "LambdaRange").def("image", &imageOf).def("json", [](const LambdaRange& r) {
+    return std::string(spokelab_lambda_range_json(r.handle.get()));
+  });
+  module.def("noise_maps", &noiseMaps, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+             nb::arg().none());
+  module.def("lambda_range", &lambdaRange, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+             nb::arg(), nb::arg(), nb::arg().none());
   module.def("read_scan", &readScan, nb::arg(), nb::arg(), nb::arg().none());
   module.def("simulate", &simulate, nb::arg(), nb::arg(), nb::arg().none());
   module.def("make_scan", &makeScan, nb::arg(), nb::arg().none(), nb::arg(), nb::arg().noconvert(),

@@ -24,7 +24,8 @@ from .gdft import Gdft
 from .nufft import Nufft, tune
 from .operators import linear_operator, sigpy_linop
 from ._show import show
-from .scan import Image, Scan, read_scan, reconstruct, simulate
+from .scan import (Image, LambdaRange, NoiseMaps, Scan, lambda_range, noise_maps, read_scan, reconstruct,
+                   simulate)
 from .sense import Sense
 from .type3 import Type3
 from . import _core
@@ -32,9 +33,9 @@ from . import _core
 __version__: str = _core.version()
 
 __all__ = [
-    "Cancelled", "Context", "Error", "Gdft", "Image", "Nufft", "Scan", "Sense", "Type3",
-    "UnitWarning", "backends",
+    "Cancelled", "Context", "Error", "Gdft", "Image", "LambdaRange", "NoiseMaps", "Nufft", "Scan",
+    "Sense", "Type3", "UnitWarning", "backends",
     "nufft1d1", "nufft1d2", "nufft1d3", "nufft2d1", "nufft2d2", "nufft2d3", "nufft3d1", "nufft3d2", "nufft3d3",
-    "density_weights", "linear_operator", "option_help", "read_scan", "reconstruct", "show", "sigpy_linop",
-    "simulate", "tune",
+    "density_weights", "lambda_range", "linear_operator", "noise_maps", "option_help", "read_scan", "reconstruct",
+    "show", "sigpy_linop", "simulate", "tune",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Literal, Mapping, Sequence, overload
+from typing import Any, Literal, Mapping, NamedTuple, Sequence, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -236,8 +236,90 @@ def reconstruct(scan: Scan | str | os.PathLike[str], *, context: Context | None 
     >>> spokelab.reconstruct(scan, accuracy=1e-2, effort="estimate").values.shape
     (1, 1, 16, 16)
     """
+    return Image(_core.reconstruct(core_of(context), _scan_of(scan)._core, option_texts(options), progress))
+
+
+def _scan_of(scan: Scan | str | os.PathLike[str]) -> Scan:
     if isinstance(scan, (str, os.PathLike)):
-        scan = read_scan(scan)
+        return read_scan(scan)
     if not isinstance(scan, Scan):
         raise TypeError(f"a {type(scan).__name__} is no scan: expected a Scan (read_scan, Scan.from_arrays) or a file")
-    return Image(_core.reconstruct(core_of(context), scan._core, option_texts(options), progress))
+    return scan
+
+
+class NoiseMaps(NamedTuple):
+    """Maps of a reconstruction's noise, as ``noise_maps`` makes them.
+
+    >>> scan = spokelab.simulate(pattern="radial", matrix="16x16", coils=2)
+    >>> spokelab.noise_maps(scan, replicas=4, sigma=0.1).snr.values.shape
+    (1, 1, 16, 16)
+    """
+
+    noise: Image
+    """Standard deviation in phase with the image."""
+    snr: Image
+    """The image over its noise."""
+    g_factor: Image
+    """Noise over what evenly weighted samples of the same number would leave."""
+
+
+def noise_maps(scan: Scan | str | os.PathLike[str], *, replicas: int = 100, sigma: float = 0, seed: int = 1,
+               context: Context | None = None, progress: Progress | None = None, **options: Any) -> NoiseMaps:
+    """Noise, SNR and g-factor of each pixel by pseudo-replicas, as ``spokelab-cli noise``.
+
+    ``sigma`` is the standard deviation of a sample's real and imaginary part; 0: by the scan's noise lines.
+    ``**options`` are those of ``reconstruct``.
+
+    >>> scan = spokelab.simulate(pattern="radial", matrix="16x16", coils=2)
+    >>> maps = spokelab.noise_maps(scan, replicas=4, sigma=0.1, method="sense")
+    >>> bool(np.median(np.real(maps.g_factor.values)) > 0)
+    True
+    """
+    found = _core.noise_maps(core_of(context), _scan_of(scan)._core, option_texts(options), int(replicas),
+                             float(sigma), int(seed), progress)
+    return NoiseMaps(*(Image(image) for image in found))
+
+
+class LambdaRange:
+    """The images of SENSE with Tikhonov regularization for all lambda, from one run; made by ``lambda_range``.
+
+    >>> scan = spokelab.simulate(pattern="radial", matrix="16x16", coils=2)
+    >>> found = spokelab.lambda_range(scan, 1e-3, 1, values=5)
+    >>> found.image(0.02).values.shape
+    (1, 1, 16, 16)
+    """
+
+    def __init__(self, core: _core.LambdaRange):
+        self._core = core
+
+    def image(self, value: float) -> Image:
+        """The image of any lambda above 0, without a transform."""
+        return Image(self._core.image(float(value)))
+
+    @property
+    def info(self) -> dict[str, Any]:
+        """``points`` (lambda, misfit, norm, residual, curvature, heldOut), and what speaks for which: ``corner``,
+        ``discrepancy``, ``heldOut`` (None: the range has none)."""
+        found: dict[str, Any] = json.loads(self._core.json())
+        return found
+
+    def __repr__(self) -> str:
+        points = self.info["points"]
+        return f"<spokelab.LambdaRange {points[0]['lambda']:g} to {points[-1]['lambda']:g}>"
+
+
+def lambda_range(scan: Scan | str | os.PathLike[str], low: float = 1e-4, high: float = 1, *, values: int = 25,
+                 held_out: float = 0.1, sigma: float = 0, context: Context | None = None,
+                 progress: Progress | None = None, **options: Any) -> LambdaRange:
+    """Images of SENSE for a range of lambda from one run, and what speaks for which, as ``spokelab-cli lambda``.
+
+    ``held_out`` is the share of the shots that a second run leaves out and predicts. ``**options`` are those of
+    ``reconstruct``.
+
+    >>> scan = spokelab.simulate(pattern="radial", matrix="16x16", coils=2)
+    >>> [round(p["lambda"], 3) for p in spokelab.lambda_range(scan, 0.01, 1, values=3).info["points"]]
+    [0.01, 0.1, 1.0]
+    """
+    found = _core.lambda_range(core_of(context), _scan_of(scan)._core, option_texts(options), float(low),
+                               float(high), int(values), float(held_out), float(sigma), progress)
+    return LambdaRange(found)

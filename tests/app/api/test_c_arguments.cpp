@@ -261,6 +261,52 @@ class TestCArguments : public QObject {
     spokelab_sense_destroy(sense);
   }
 
+  void noiseAndLambda() {
+    spokelab_scan* scan = nullptr;
+    QCOMPARE(spokelab_scan_simulate(texts_, 1, nullptr, nullptr, &scan, nullptr), SPOKELAB_OK);
+    walkAll(
+        "spokelab_noise_maps",
+        [](spokelab_context* c, spokelab_scan* s, auto* o, int replicas, double sigma) {
+          spokelab_image *noise = nullptr, *snr = nullptr, *g = nullptr;
+          const spokelab_status status =
+              spokelab_noise_maps(c, s, o, replicas, sigma, 1, nullptr, nullptr, &noise, &snr, &g);
+          for (spokelab_image* image : {noise, snr, g}) spokelab_image_destroy(image);
+          return status;
+        },
+        context(), Given<spokelab_scan*>{scan}, noOptions_, Number<int>{2},
+        Number<double>{0.1, Bad::refused, Bad::maybe});
+    walkAll(
+        "spokelab_lambda_range_create",
+        [](spokelab_context* c, spokelab_scan* s, auto* o, double low, double high, int values, double out,
+           double sigma, void* place) {
+          return made<spokelab_lambda_range>(
+              [&](auto** range) {
+                return spokelab_lambda_range_create(c, s, o, low, high, values, out, sigma, nullptr, nullptr,
+                                                    range);
+              },
+              spokelab_lambda_range_destroy, place);
+        },
+        context(), Given<spokelab_scan*>{scan}, noOptions_, Number<double>{0.01},
+        Number<double>{1, Bad::refused, Bad::maybe}, Number<int>{3}, Number<double>{0.1},
+        Number<double>{0, Bad::refused, Bad::maybe}, out_);
+    spokelab_lambda_range* range = nullptr;
+    QCOMPARE(spokelab_lambda_range_create(context_.handle, scan, nullptr, 0.01, 1, 3, 0, 0, nullptr, nullptr,
+                                          &range),
+             SPOKELAB_OK);
+    QVERIFY(QByteArray(spokelab_lambda_range_json(range)).contains("\"corner\""));
+    QVERIFY(!spokelab_lambda_range_json(nullptr));
+    walkAll(
+        "spokelab_lambda_range_image",
+        [](spokelab_lambda_range* r, double lambda, void* out) {
+          return made<spokelab_image>(
+              [&](auto** image) { return spokelab_lambda_range_image(r, lambda, image); },
+              spokelab_image_destroy, out);
+        },
+        Given<spokelab_lambda_range*>{range}, Number<double>{0.1, Bad::refused, Bad::maybe}, out_);
+    spokelab_lambda_range_destroy(range);
+    spokelab_scan_destroy(scan);
+  }
+
   void scans() {
     const std::vector<double> fov{200, 200};
     walkAll(
@@ -419,7 +465,8 @@ class TestCArguments : public QObject {
                                   "image_frames",
                                   "image_values",
                                   "image_values_double",
-                                  "image_json"};
+                                  "image_json",
+                                  "lambda_range_json"};
     QFile header(SPOKELAB_SOURCE_DIR "/app/api/spokelab.h");
     QVERIFY(header.open(QIODevice::ReadOnly));
     const QString text = QString::fromUtf8(header.readAll());

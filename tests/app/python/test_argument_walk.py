@@ -61,6 +61,11 @@ CALLS = {
     "simulate": (spokelab.simulate, dict(matrix="8", coils=1, noise=0.0, truth=False)),
     "reconstruct": (lambda **a: spokelab.reconstruct(simulated(), **a),
                     dict(accuracy=1e-3, alpha=2, effort="estimate", context=EMPTY)),
+    "noise_maps": (lambda **a: spokelab.noise_maps(simulated(), **a),
+                   dict(replicas=2, sigma=0.1, seed=1, effort="estimate", context=EMPTY)),
+    "lambda_range": (lambda **a: spokelab.lambda_range(simulated(), **a),
+                     dict(low=0.01, high=1.0, values=3, held_out=0.1, sigma=0.1, context=EMPTY)),
+    "LambdaRange.image": (lambda **a: spokelab.lambda_range(simulated(), values=2).image(**a), dict(value=0.1)),
     "read_scan": (spokelab.read_scan, dict(file="demo")),
     "Context": (spokelab.Context, dict(wisdom=None)),
     "linear_operator": (spokelab.linear_operator, dict(plan=None)),
@@ -80,7 +85,7 @@ CALLS = {
 }
 # Classes of errors and results, which the others make, and functions without an argument.
 ELSEWHERE = {"show"}  # needs a window
-WITHOUT = {"Cancelled", "Error", "Image", "Scan", "UnitWarning", "backends", "option_help"}
+WITHOUT = {"Cancelled", "Error", "Image", "NoiseMaps", "Scan", "UnitWarning", "backends", "option_help"}
 
 
 def spoiled(value):

@@ -1,0 +1,106 @@
+// Noise maps and ranges of lambda of the C interface.
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "app/api/call.h"
+#include "app/api/checks.h"
+#include "app/api/handles.h"
+#include "engine/profile/results/lambda_json.h"
+#include "engine/recon/explore/noise_maps.h"
+#include "engine/recon/options/recipe_table.h"
+#include "engine/recon/reconstruct.h"
+
+using namespace spokelab;
+using namespace spokelab::api;
+
+namespace {
+
+std::unique_ptr<spokelab_image> handleOf(std::shared_ptr<const Image> image,
+                                         const std::shared_ptr<const Scan>& scan,
+                                         const ReconOptions& options) {
+  auto made = std::make_unique<spokelab_image>();
+  made->scan = scan;
+  made->result.image = std::move(image);
+  made->result.options = options;
+  return made;
+}
+
+}  // namespace
+
+spokelab_status spokelab_noise_maps(spokelab_context* context, const spokelab_scan* scan,
+                                    const spokelab_options* options, int replicas, double sigma,
+                                    unsigned seed, spokelab_progress progress, void* user,
+                                    spokelab_image** noise, spokelab_image** snr, spokelab_image** g_factor) {
+  return call([&] {
+    require(context && scan, "context or scan is NULL");
+    require(std::isfinite(sigma) && sigma >= 0, "sigma is not a number from 0");
+    const auto measured = scanOf(*scan);
+    const ReconOptions values = valuesOf(options);
+    const Machines& machines = *context->machines;
+    const NoiseMaps maps = noiseMaps(
+        *measured, values, {.replicas = replicas, .sigma = sigma, .seed = seed},
+        [&](const Scan& some, const ReconOptions& o, const Progress& part) {
+          return reconstruct(machines.backends.all(), some, o, machines.wisdom.get(), part);
+        },
+        progressOf(progress, user));
+    if (maps.cancelled) throw Cancelled{};
+    auto first = handleOf(maps.noise, measured, values), second = handleOf(maps.snr, measured, values),
+         third = handleOf(maps.gFactor, measured, values);
+    if (noise) *noise = first.release();
+    if (snr) *snr = second.release();
+    if (g_factor) *g_factor = third.release();
+  });
+}
+
+spokelab_status spokelab_lambda_range_create(spokelab_context* context, const spokelab_scan* scan,
+                                             const spokelab_options* options, double low, double high,
+                                             int values, double held_out, double sigma,
+                                             spokelab_progress progress, void* user,
+                                             spokelab_lambda_range** range) {
+  return call([&] {
+    require(context && scan && range, "context, scan or range is NULL");
+    require(std::isfinite(low) && low > 0 && std::isfinite(high) && high > low,
+            "low and high are not numbers above 0, the smaller one first");
+    constexpr int maxValues = 1000;
+    require(values >= 2 && values <= maxValues, "values is not 2 to 1000");
+    require(std::isfinite(held_out) && held_out >= 0, "held_out is not a number from 0");
+    require(std::isfinite(sigma) && sigma >= 0, "sigma is not a number from 0");
+    ReconOptions asked = valuesOf(options);
+    if (!recipeOf(asked).iterates) asked.iterative.method = ReconMethod::sense;
+    LambdaRangeOptions how;
+    how.low = low;
+    how.high = high;
+    how.count = values;
+    how.heldOut = held_out;
+    how.tolerance = asked.iterative.solver.tolerance;
+    const auto measured = scanOf(*scan);
+    LambdaChoice choice = chooseLambda(backendOf(*context->machines, asked), *measured, asked, how, sigma,
+                                       progressOf(progress, user));
+    *range = new spokelab_lambda_range{std::move(choice), measured};
+  });
+}
+
+void spokelab_lambda_range_destroy(spokelab_lambda_range* range) {
+  delete range;
+}
+
+const char* spokelab_lambda_range_json(spokelab_lambda_range* range) {
+  return valueOf<const char*>(nullptr, [&] {
+    require(range, "range is NULL");
+    const Lock lock(range->one);
+    if (range->json.empty()) range->json = toJson(range->choice).dump();
+    return range->json.c_str();
+  });
+}
+
+spokelab_status spokelab_lambda_range_image(const spokelab_lambda_range* range, double lambda,
+                                            spokelab_image** image) {
+  return call([&] {
+    require(range && image, "range or image is NULL");
+    require(std::isfinite(lambda) && lambda > 0, "lambda is not a number above 0");
+    ReconOptions options;
+    options.iterative.method = ReconMethod::sense;
+    options.iterative.solver.lambda = lambda;
+    *image = handleOf(range->choice.image(lambda), range->scan, options).release();
+  });
+}
