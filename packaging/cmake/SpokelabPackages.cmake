@@ -22,15 +22,7 @@ find_path(EIGEN3_INCLUDE_DIR Eigen/Core PATH_SUFFIXES eigen3 REQUIRED)
 add_library(spokelab_eigen INTERFACE)
 target_include_directories(spokelab_eigen SYSTEM INTERFACE "${EIGEN3_INCLUDE_DIR}")
 
-# FFTW has no CMake package in the distributions.
-find_path(FFTW3_INCLUDE_DIR fftw3.h REQUIRED)
-add_library(spokelab_fftw INTERFACE)
-target_include_directories(spokelab_fftw SYSTEM INTERFACE "${FFTW3_INCLUDE_DIR}")
-foreach(library fftw3_threads fftw3f_threads fftw3 fftw3f)
-  string(TOUPPER ${library} upper)
-  find_library(${upper}_LIBRARY ${library} REQUIRED)
-  target_link_libraries(spokelab_fftw INTERFACE "${${upper}_LIBRARY}")
-endforeach()
+include(SpokelabFft)
 
 find_path(NIFTI_INCLUDE_DIR nifti1_io.h PATH_SUFFIXES nifti REQUIRED)
 find_library(NIFTIIO_LIBRARY niftiio REQUIRED)

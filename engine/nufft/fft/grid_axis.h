@@ -5,7 +5,7 @@
 #include <complex>
 #include <vector>
 
-#include "engine/nufft/fft/fftw.h"
+#include "engine/nufft/fft/lines_fft.h"
 
 namespace spokelab {
 
@@ -16,7 +16,7 @@ struct GridAxis {
   std::int64_t pixels = 1, negative = 0, cells = 1;  // negative: pixels with n < 0
   std::vector<Real> factor;
   // Transforms of a block of lines, in the grid itself for one dimension; [forward, adjoint].
-  FftwLines<Real> lines[2];
+  LinesFft<Real> lines[2];
   std::int64_t pitch = 0;       // from line to line in a block
   std::int64_t resultFrom = 0;  // in a block, where transform() leaves its lines; 0: in place
 
@@ -31,9 +31,9 @@ struct GridAxis {
     const bool inPlace = lineCount == 1 || !fitsTwice(block * std::int64_t{sizeof(Complex)});
     if (!inPlace) resultFrom = block;
     for (const int direction : {0, 1}) {
-      lines[direction] = FftwLines<Real>(static_cast<int>(cells), lineCount, static_cast<int>(pitch),
-                                         direction == 0 ? sign : -sign, threads,
-                                         inPlace ? FftwTarget::inPlace : FftwTarget::otherArray, effort);
+      lines[direction] = LinesFft<Real>(static_cast<int>(cells), lineCount, static_cast<int>(pitch),
+                                        direction == 0 ? sign : -sign, threads,
+                                        inPlace ? FftTarget::inPlace : FftTarget::otherArray, effort);
     }
   }
 

@@ -3,7 +3,7 @@
 #include "engine/core/simd/cpu_features.h"
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
-#include "engine/nufft/fft/fftw.h"
+#include "engine/nufft/fft/lines_fft.h"
 
 namespace spokelab {
 
@@ -14,7 +14,7 @@ std::string cpuBadge() {
 
 std::string cpuFingerprint() {
   return std::string(processorName()) + "; " + std::string(instructionSetName(instructionSet())) + "; " +
-         std::to_string(hardwareThreads()) + " threads; " + fftwVersion();
+         std::to_string(hardwareThreads()) + " threads; " + fftVersion();
 }
 
 }  // namespace spokelab

@@ -10,6 +10,7 @@
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/simd/cpu_features.h"
 #include "engine/core/text.h"
+#include "engine/nufft/fft/lines_fft.h"
 #include "engine/nufft/kernel/deapodization.h"
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/plan/plan.h"
@@ -38,7 +39,8 @@ NufftOptions resolvedForCpu(const NufftProblem& problem, const NufftOptions& ask
     options.precomputation = Precomputation::polynomial;
   if (options.spread == Method::sparse || options.scheduler.kind == Scheduler::automatic)
     options.scheduler.kind = Scheduler::tiles;
-  if (options.fftEffort == FftEffort::automatic) options.fftEffort = FftEffort::estimate;
+  if (options.fftEffort == FftEffort::automatic || !fftMeasuresPlans())
+    options.fftEffort = FftEffort::estimate;
   if (options.reproducible && options.fftEffort != FftEffort::estimate)
     throw Error("Cannot plan the transform",
                 "FFTW's " + std::string(fftEffortName(options.fftEffort)) +

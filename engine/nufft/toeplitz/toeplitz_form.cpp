@@ -81,10 +81,10 @@ ToeplitzForm<Real>::ToeplitzForm(const NufftProblem& p, bool shiftedForm, double
     const bool inPlace = alone || !fitsTwice(block * static_cast<std::int64_t>(sizeof(Complex)));
     if (!inPlace) axis.resultFrom = block;
     for (int direction : {0, 1}) {
-      axis.lines[direction] = FftwLines<Real>(static_cast<int>(axis.length), alone ? 1 : linesPerBlock,
-                                              static_cast<int>(axis.pitch), direction == 0 ? -1 : 1,
-                                              alone && axis.length >= minCellsForFftwThreads ? threads : 1,
-                                              inPlace ? FftwTarget::inPlace : FftwTarget::otherArray, effort);
+      axis.lines[direction] = LinesFft<Real>(static_cast<int>(axis.length), alone ? 1 : linesPerBlock,
+                                             static_cast<int>(axis.pitch), direction == 0 ? -1 : 1,
+                                             alone && axis.length >= minCellsForFftwThreads ? threads : 1,
+                                             inPlace ? FftTarget::inPlace : FftTarget::otherArray, effort);
     }
     for (std::int64_t n = 0; shifted && n < axis.pixels; ++n) {
       const double angle = -std::numbers::pi * static_cast<double>(n) / static_cast<double>(axis.pixels);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/core/array.h"
-#include "engine/nufft/fft/fftw.h"
+#include "engine/nufft/fft/lines_fft.h"
 #include "engine/nufft/toeplitz/toeplitz.h"
 
 namespace spokelab {
@@ -20,7 +20,7 @@ struct ToeplitzForm {
 
   struct Axis {
     std::int64_t pixels = 1, length = 1, pitch = 1;  // pitch: from line to line in a block
-    FftwLines<Real> lines[2];                        // of a block; [to frequencies, back]
+    LinesFft<Real> lines[2];                         // of a block; [to frequencies, back]
     // In a block: lines are transformed to there from its begin, and back; 0: in place.
     std::int64_t resultFrom = 0;
     std::vector<Complex> phase;  // e^{-i pi n / N}, n < N; empty: padded

@@ -1,6 +1,7 @@
 #include "engine/nufft/tune/refinements.h"
 
 #include "engine/core/thread_pool.h"
+#include "engine/nufft/fft/lines_fft.h"
 #include "engine/nufft/plugin/plugin_info.h"
 #include "engine/nufft/schedule/partition.h"
 #include "engine/nufft/spread/kernels/spread_interleaved.h"
@@ -118,8 +119,8 @@ void addTiles(const TuneRequest& request, const Candidate& best, std::vector<Nuf
 void addFftEfforts(const TuneRequest& request, const Candidate& best, std::vector<NufftOptions>& variants) {
   constexpr double minShare = 0.2;        // of an execution
   constexpr double minWholeSeconds = 10;  // of the workload; the planner takes some tenths of a second
-  const bool isOpen = request.options.fftEffort == FftEffort::automatic && !request.options.reproducible &&
-                      best.options.fftEffort <= FftEffort::estimate;
+  const bool isOpen = fftMeasuresPlans() && request.options.fftEffort == FftEffort::automatic &&
+                      !request.options.reproducible && best.options.fftEffort <= FftEffort::estimate;
   if (best.backend != "cpu" || !isOpen || best.timings.fft() < minShare * best.timings.total) return;
   const bool isExhaustive = request.effort == TuneEffort::exhaustive;
   const double executions = request.workload.executions * request.workload.pointSets;

@@ -9,7 +9,7 @@
 #include "engine/core/error.h"
 #include "engine/core/thread_pool.h"
 #include "engine/core/user_folder.h"
-#include "engine/nufft/fft/fftw.h"
+#include "engine/nufft/fft/lines_fft.h"
 #include "engine/nufft/tune/candidate_json.h"
 #include "engine/nufft/tune/search/search_record.h"
 
@@ -88,7 +88,7 @@ std::string Wisdom::key(std::span<NufftBackend* const> backends, const TuneReque
 }
 
 Wisdom::Wisdom(fs::path file) : file_(std::move(file)) {
-  keepFftwWisdomBeside(file_);
+  keepFftWisdomBeside(file_);
   if (file_.empty()) {
     warning_ = "Results of tuning are not kept: there is no home folder (HOME is not set)";
     return;
@@ -131,7 +131,7 @@ void Wisdom::forget() {
   entries_.clear();
   try {
     fs::remove(SearchRecord::fileBeside(file_));
-    forgetFftwWisdomBeside(file_);
+    forgetFftWisdomBeside(file_);
     if (!fs::exists(file_)) return;
     const WisdomLock lock(file_);
     if (const WisdomContent content = readWisdomFile(file_); content.state == WisdomFileState::notWisdom)

@@ -12,7 +12,7 @@
 
 #include "engine/core/progress.h"
 #include "engine/core/stage_timer.h"
-#include "engine/nufft/fft/fftw.h"
+#include "engine/nufft/fft/lines_fft.h"
 #include "engine/nufft/nufft.h"
 #include "engine/nufft/spread/kernels/kernel_source.h"
 
@@ -60,7 +60,7 @@ class PlainNufft {
   std::unique_ptr<const KernelSource<Real>> source_;  // linear: the table
   std::array<std::size_t, 3> cells_{1, 1, 1};
   std::array<std::vector<double>, 3> factors_;
-  FftwBox<Real> forward_, adjoint_;
+  BoxFft<Real> forward_, adjoint_;
   std::vector<Real> points_;  // grid cells, [0, G)
   Buffer<Complex> cellsOfGrid_;
 };

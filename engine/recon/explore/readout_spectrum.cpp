@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "engine/nufft/fft/fftw.h"
+#include "engine/nufft/fft/lines_fft.h"
 
 namespace spokelab {
 namespace {
@@ -26,7 +26,7 @@ ReadoutSpectrum readoutSpectrum(const std::vector<cfloat>& readout, const std::v
   if (n == 0) return spectrum;
   Buffer<cdouble> line(n);
   for (std::size_t i = 0; i < n; ++i) line[i] = cdouble(readout[i]) / double(n);
-  FftwLines<double>(int(n), 1, int(n), -1).execute(line.data());
+  LinesFft<double>(int(n), 1, int(n), -1).execute(line.data());
   const double dwell = times.size() == n ? dwellOf(times) : 0;
   spectrum.inHertz = dwell > 0;
   const double step = spectrum.inHertz ? 1 / (dwell * double(n)) : 1;

@@ -8,7 +8,7 @@
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/fft/fft.h"
-#include "engine/nufft/fft/fftw.h"
+#include "engine/nufft/fft/lines_fft.h"
 #include "engine/nufft/kernel/deapodization.h"
 #include "engine/nufft/points/grid_layout.h"
 #include "engine/profile/study/study_definition.h"
@@ -32,7 +32,7 @@ void prunedAt(StudyRun& run, int side, const Progress& progress) {
   const GridLayout layout = makeGridLayout(3, grid, kernelWidth, kernelWidth, {0, 0, 0}, sizeof(cfloat));
   const std::vector<double> factors =
       deapodization(Kernel(KernelType::kaiserBessel, kernelWidth, ratio), pixelsOfSide, side);
-  const FftwBox<float> whole(grid, -1, threads), eighth({half, half, half}, -1, threads);
+  const BoxFft<float> whole(grid, -1, threads), eighth({half, half, half}, -1, threads);
   const GridFft<float> pruned(image, layout, {factors, factors, factors}, -1, threads);
   Buffer<cfloat> plain(static_cast<std::size_t>(product(grid))),
       padded(static_cast<std::size_t>(layout.cells)),

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "engine/core/error.h"
-#include "engine/nufft/fft/fftw.h"
+#include "engine/nufft/fft/lines_fft.h"
 #include "engine/recon/sense/group_samples.h"
 #include "engine/recon/sense/iteration_news.h"
 #include "engine/recon/sense/sense_plan.h"
@@ -290,7 +290,7 @@ class Nlinv {
   std::vector<cdouble>* keptMaps_;
   // padded_: whole batches of coils.
   std::int64_t pixels_, coils_, unknowns_, batch_ = 1, padded_ = 1;
-  FftwBox<Real> there_, back_;
+  BoxFft<Real> there_, back_;
   ShotGroup shot_;
   SensePlan<Space> plan_;  // its notes
   std::unique_ptr<SampleTransform<Real>> transform_;

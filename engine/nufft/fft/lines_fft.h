@@ -1,5 +1,7 @@
-// FFTW in both precisions behind one name, its planner behind one lock, its threads on our pool.
-// Plans are kept for the life of the process: asking for one again costs a look-up.
+// Complex transforms of lines and boxes in both precisions, by the library that SPOKELAB_FFT names
+// when Spokelab is configured: FFTW (fftw/), or DUCC (ducc/), whose licence is permissive.
+// Both run their threads on our pool. FFTW's planner is behind one lock, and its plans are kept for
+// the life of the process: asking for one again costs a look-up.
 #pragma once
 
 #include <complex>
@@ -14,7 +16,7 @@ namespace spokelab {
 
 // The target of a transform. If FFTW does not measure, plans into another array are faster by a
 // tenth to a third.
-enum class FftwTarget { inPlace, otherArray };
+enum class FftTarget { inPlace, otherArray };
 
 // True if a block and the result beside it fit into the second-level cache.
 constexpr bool fitsTwice(std::int64_t blockBytes) {
@@ -24,13 +26,13 @@ constexpr bool fitsTwice(std::int64_t blockBytes) {
 
 // Complex transforms of `lines` lines of `length` numbers that lie `distance` apart, each
 // contiguous, exponent sign as given, unscaled. Executes on any arrays aligned like ours (16
-// bytes), from any thread.
+// bytes), from any thread. Throws Error for a length that the library cannot plan.
 template <class Real>
-class FftwLines {
+class LinesFft {
  public:
-  FftwLines() = default;
-  FftwLines(int length, int lines, int distance, int sign, int threads = 1,
-            FftwTarget target = FftwTarget::inPlace, FftEffort effort = FftEffort::estimate);
+  LinesFft() = default;
+  LinesFft(int length, int lines, int distance, int sign, int threads = 1,
+           FftTarget target = FftTarget::inPlace, FftEffort effort = FftEffort::estimate);
   void execute(std::complex<Real>* data) const;  // in place
   // Into another array, in which the lines lie alike. `from` keeps its values.
   void execute(std::complex<Real>* from, std::complex<Real>* to) const;
@@ -42,27 +44,31 @@ class FftwLines {
 // In-place complex transforms of a whole box, x fastest, unscaled: nothing is pruned. The yardstick
 // of studies.
 template <class Real>
-class FftwBox {
+class BoxFft {
  public:
-  FftwBox(const Index3& size, int sign, int threads = 1);
+  BoxFft(const Index3& size, int sign, int threads = 1);
   void execute(std::complex<Real>* data) const;
 
  private:
   void* plan_ = nullptr;
 };
 
-std::string fftwVersion();
+std::string fftVersion();  // "fftw-3.3.10-sse2-avx", "DUCC 0.42.0"
+
+// True if the library can time its plans (FftEffort::measure, patient). Where it cannot, each
+// effort gives the same transform.
+bool fftMeasuresPlans();
 
 // Keeps what FFTW measures from now on in FILE.fftw and FILE.fftwf (double and single precision),
 // beside our own wisdom, and uses what is there: measuring again then costs little. A file that
 // FFTW does not understand is left alone. Empty: nothing is kept.
-void keepFftwWisdomBeside(const std::filesystem::path& file);
+void keepFftWisdomBeside(const std::filesystem::path& file);
 // Removes these files and what FFTW knows.
-void forgetFftwWisdomBeside(const std::filesystem::path& file);
+void forgetFftWisdomBeside(const std::filesystem::path& file);
 
-extern template class FftwLines<float>;
-extern template class FftwLines<double>;
-extern template class FftwBox<float>;
-extern template class FftwBox<double>;
+extern template class LinesFft<float>;
+extern template class LinesFft<double>;
+extern template class BoxFft<float>;
+extern template class BoxFft<double>;
 
 }  // namespace spokelab

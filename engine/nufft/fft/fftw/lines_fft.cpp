@@ -1,4 +1,4 @@
-#include "engine/nufft/fft/fftw.h"
+#include "engine/nufft/fft/lines_fft.h"
 
 #include <fftw3.h>
 
@@ -148,16 +148,16 @@ void planOnce(KeptPlan<Real>& plan, std::int64_t numbers, int threads, const std
 }  // namespace
 
 template <class Real>
-FftwLines<Real>::FftwLines(int length, int lines, int distance, int sign, int threads, FftwTarget target,
-                           FftEffort effort) {
-  static std::map<std::tuple<int, int, int, int, int, FftwTarget, FftEffort>, KeptPlan<Real>> plans;
+LinesFft<Real>::LinesFft(int length, int lines, int distance, int sign, int threads, FftTarget target,
+                         FftEffort effort) {
+  static std::map<std::tuple<int, int, int, int, int, FftTarget, FftEffort>, KeptPlan<Real>> plans;
   initialise<Real>();
   const std::lock_guard lock(plannerMutex());
   KeptPlan<Real>& plan = plans[{length, lines, distance, sign, threads, target, effort}];
   const bool measures = !plan && flagOf(effort) != FFTW_ESTIMATE;
   if (measures && !wisdomPlace().empty()) importWisdom<Real>();
   const std::int64_t numbers = std::int64_t{lines} * distance;
-  const bool inPlace = target == FftwTarget::inPlace;
+  const bool inPlace = target == FftTarget::inPlace;
   planOnce<Real>(plan, inPlace ? numbers : 2 * numbers, threads, std::to_string(length), [&](auto* from) {
     return Fftw<Real>::plan(length, lines, from, inPlace ? from : from + numbers, distance, sign,
                             flagOf(effort));
@@ -167,19 +167,19 @@ FftwLines<Real>::FftwLines(int length, int lines, int distance, int sign, int th
 }
 
 template <class Real>
-void FftwLines<Real>::execute(std::complex<Real>* data) const {
+void LinesFft<Real>::execute(std::complex<Real>* data) const {
   execute(data, data);
 }
 
 template <class Real>
-void FftwLines<Real>::execute(std::complex<Real>* from, std::complex<Real>* to) const {
+void LinesFft<Real>::execute(std::complex<Real>* from, std::complex<Real>* to) const {
   using Api = Fftw<Real>;
   Api::execute(static_cast<typename Api::Plan>(plan_), reinterpret_cast<typename Api::Complex*>(from),
                reinterpret_cast<typename Api::Complex*>(to));
 }
 
 template <class Real>
-FftwBox<Real>::FftwBox(const Index3& size, int sign, int threads) {
+BoxFft<Real>::BoxFft(const Index3& size, int sign, int threads) {
   static std::map<std::tuple<Index3, int, int>, KeptPlan<Real>> plans;
   initialise<Real>();
   const std::lock_guard lock(plannerMutex());
@@ -190,18 +190,18 @@ FftwBox<Real>::FftwBox(const Index3& size, int sign, int threads) {
 }
 
 template <class Real>
-void FftwBox<Real>::execute(std::complex<Real>* data) const {
+void BoxFft<Real>::execute(std::complex<Real>* data) const {
   using Api = Fftw<Real>;
   auto* const box = reinterpret_cast<typename Api::Complex*>(data);
   Api::execute(static_cast<typename Api::Plan>(plan_), box, box);
 }
 
-void keepFftwWisdomBeside(const std::filesystem::path& file) {
+void keepFftWisdomBeside(const std::filesystem::path& file) {
   const std::lock_guard lock(plannerMutex());
   wisdomPlace() = file;
 }
 
-void forgetFftwWisdomBeside(const std::filesystem::path& file) {
+void forgetFftWisdomBeside(const std::filesystem::path& file) {
   initialise<float>();
   initialise<double>();
   const std::lock_guard lock(plannerMutex());
@@ -212,13 +212,17 @@ void forgetFftwWisdomBeside(const std::filesystem::path& file) {
   std::filesystem::remove(wisdomFileOf<double>(file), ignored);
 }
 
-std::string fftwVersion() {
+std::string fftVersion() {
   return fftw_version;
 }
 
-template class FftwLines<float>;
-template class FftwLines<double>;
-template class FftwBox<float>;
-template class FftwBox<double>;
+bool fftMeasuresPlans() {
+  return true;
+}
+
+template class LinesFft<float>;
+template class LinesFft<double>;
+template class BoxFft<float>;
+template class BoxFft<double>;
 
 }  // namespace spokelab
