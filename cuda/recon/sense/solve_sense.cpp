@@ -2,6 +2,7 @@
 
 #include "cuda/device/measure/profiler_range.h"
 #include "cuda/recon/functional/jump_prox.h"
+#include "cuda/recon/functional/low_rank_blocks.h"
 #include "cuda/recon/functional/wavelet_pass.h"
 #include "cuda/recon/operators/device_space.h"
 #include "engine/recon/sense/joint_solver.h"

@@ -3,8 +3,8 @@
 // made of few curves. The lattice of blocks is fixed, lies elsewhere in each map (random: the
 // functional is then the mean over places, as with wavelets), or the map is the mean of the maps of
 // lattices half a block apart along each axis (overlap): the proximal map of their proximal average
-// (Bauschke et al. 2008). Singular values are the processor's work: on a device the images are
-// copied to host memory and back.
+// (Bauschke et al. 2008). A device with small blocks or few frames shrinks them in its memory
+// (fitsDevice); else the images are copied to host memory and back.
 #pragma once
 
 #include <algorithm>
@@ -39,16 +39,6 @@ class LocalLowRank {
   // overlap the mean over lattices of what each map leaves.
   double prox(double threshold, Complex* frames) {
     shape_.threshold = threshold;
-    if constexpr (std::is_same_v<Space, HostSpace<Real>>) return onHost(frames);
-    host_.resize(std::size_t(unknowns()));
-    space_.download(frames, host_.data(), unknowns());
-    const double value = onHost(host_.data());
-    space_.upload(host_.data(), frames, unknowns());
-    return value;
-  }
-
- private:
-  double onHost(Complex* frames) {
     if (places_ == BlockPlaces::overlap) return meanOverLattices(frames);
     if (places_ == BlockPlaces::random)
       for (std::size_t d = 0; d < std::size_t(dims_); ++d)
@@ -56,29 +46,48 @@ class LocalLowRank {
     return overSets(frames);
   }
 
+ private:
+  static constexpr bool isHost = std::is_same_v<Space, HostSpace<Real>>;
+
   double overSets(Complex* frames) {
+    const std::int64_t pixels = product(shape_.matrix);
     double value = 0;
-    for (std::int64_t s = 0; s < sets_; ++s)
-      value += lowRankBlocks(shape_, threads_, frames + s * product(shape_.matrix));
+    if constexpr (isHost) {
+      for (std::int64_t s = 0; s < sets_; ++s) value += lowRankBlocks(shape_, threads_, frames + s * pixels);
+    } else if (fitsDevice(space_, shape_)) {
+      const std::int64_t blocks = product(blockCounts(shape_));
+      if (std::int64_t(roots_.size()) < blocks) roots_ = space_.make(blocks);
+      for (std::int64_t s = 0; s < sets_; ++s) {
+        lowRankBlocks(space_, shape_, frames + s * pixels, roots_.data());
+        value += space_.dot(roots_.data(), roots_.data(), blocks);
+      }
+    } else {
+      host_.resize(std::size_t(unknowns()));
+      space_.download(frames, host_.data(), unknowns());
+      for (std::int64_t s = 0; s < sets_; ++s)
+        value += lowRankBlocks(shape_, threads_, host_.data() + s * pixels);
+      space_.upload(host_.data(), frames, unknowns());
+    }
     return value;
   }
 
   double meanOverLattices(Complex* frames) {
     const std::int64_t n = unknowns();
     const int lattices = 1 << dims_;
-    const HostSpace<Real> host(threads_);
-    sum_.resize(std::size_t(n));
-    one_.resize(std::size_t(n));
-    host.zero(sum_.data(), n);
+    if (sum_.size() == 0) {
+      sum_ = space_.make(n);
+      one_ = space_.make(n);
+    }
+    space_.zero(sum_.data(), n);
     double value = 0;
     for (int lattice = 0; lattice < lattices; ++lattice) {
       for (std::size_t d = 0; d < std::size_t(dims_); ++d)
         shape_.offset[d] = lattice >> d & 1 ? shape_.block[d] / 2 : 0;
-      host.copy(frames, one_.data(), n);
+      space_.copy(frames, one_.data(), n);
       value += overSets(one_.data()) / lattices;
-      host.axpy(Real(1.0 / lattices), one_.data(), sum_.data(), n);
+      space_.axpy(Real(1.0 / lattices), one_.data(), sum_.data(), n);
     }
-    host.copy(sum_.data(), frames, n);
+    space_.copy(sum_.data(), frames, n);
     return value;
   }
 
@@ -89,7 +98,8 @@ class LocalLowRank {
   BlockPlaces places_;
   int threads_;
   std::mt19937_64 random_;  // its default seed: a result can be repeated
-  Buffer<Complex> host_, sum_, one_;
+  typename Space::Vector sum_, one_, roots_;
+  Buffer<Complex> host_;
 };
 
 }  // namespace spokelab

@@ -31,14 +31,22 @@ double shrink(double threshold, ComplexMatrix<Real>& x) {
 
 }  // namespace
 
+Index3 blockCounts(const LowRankBlocks& blocks) {
+  Index3 counts{};
+  for (std::size_t d = 0; d < 3; ++d)
+    counts[d] =
+        std::int64_t(
+            boundaries(blocks.matrix[d], blocks.block[d], blocks.offset[d] % blocks.block[d]).size()) -
+        1;
+  return counts;
+}
+
 template <class Real>
 double lowRankBlocks(const LowRankBlocks& blocks, int threads, std::complex<Real>* values) {
   std::array<std::vector<std::int64_t>, 3> edges;
-  Index3 counts{};
-  for (std::size_t d = 0; d < 3; ++d) {
+  for (std::size_t d = 0; d < 3; ++d)
     edges[d] = boundaries(blocks.matrix[d], blocks.block[d], blocks.offset[d] % blocks.block[d]);
-    counts[d] = std::int64_t(edges[d].size()) - 1;
-  }
+  const Index3 counts = blockCounts(blocks);
   std::vector<double> sums(std::size_t(product(counts)));
   parallelFor(product(counts), threads, 1, [&](std::int64_t begin, std::int64_t end) {
     ComplexMatrix<Real> x;

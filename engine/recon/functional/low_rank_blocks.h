@@ -17,6 +17,9 @@ struct LowRankBlocks {
   Index3 offset{0, 0, 0};               // pixels of the first block along each axis; 0: a whole one
 };
 
+// Blocks along each axis.
+Index3 blockCounts(const LowRankBlocks& blocks);
+
 // values: V, which becomes X; returns the sum of |X|_* over blocks.
 template <class Real>
 double lowRankBlocks(const LowRankBlocks& blocks, int threads, std::complex<Real>* values);
