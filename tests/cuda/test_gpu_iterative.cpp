@@ -4,7 +4,7 @@
 #include <QtTest>
 #include <cmath>
 #include <cstring>
-#include <numbers>
+
 #include <set>
 
 #include "engine/recon/run/reconstruction.h"
@@ -13,6 +13,7 @@
 #include "engine/recon/sense/paths/path_search.h"
 #include "engine/recon/sense/sense_groups.h"
 #include "tests/cuda/gpu_test.h"
+#include "tests/cuda/sense_experiment.h"
 #include "tests/engine/recon/measures.h"
 #include "tests/engine/recon/moving_frames.h"
 #include "tests/engine/recon/sense/unweighted_radial.h"
@@ -22,54 +23,11 @@ namespace test_gpu_iterative {
 
 using namespace spokelab;
 using namespace spokelab::gputest;
+using namespace spokelab::gputest::sense;
 using spokelab::test::relativeDifference;
 using spokelab::test::UnweightedRadial;
 
 namespace {
-
-constexpr int n = 32, coils = 3, shots = 2, length = 600;
-constexpr std::int64_t pixels = n * n, samples = shots * length;
-
-// Random points, smooth maps, field and shot phases; data of an arbitrary image by exact sums.
-struct Experiment {
-  SenseProblem problem;
-  std::vector<std::vector<cfloat>> data;
-};
-
-Experiment makeExperiment(TransformKind kind, bool phases) {
-  Experiment e;
-  SenseProblem& p = e.problem;
-  p.matrix = {n, n, 1};
-  p.transform = kind;
-  p.nufft.alpha = 2;
-  p.nufft.accuracy = 1e-5;
-  for (const double k : makePoints(2, samples, gputest::PointPattern::random, 3))
-    p.points.own().push_back(k * n);
-  for (std::int64_t j = 0; j < samples; ++j) p.times.push_back(0.02 * double(j % length) / length);
-  p.shotOffsets = {0, length, samples};
-  const bool field = kind != TransformKind::nufft && kind != TransformKind::toeplitz;
-  for (std::int64_t i = 0; i < pixels; ++i) {
-    const double x = double(i % n) / n - 0.5, y = double(i / n) / n - 0.5;
-    if (field) p.field.push_back(300 * std::exp(-8 * (x * x + y * y)) - 200 * x);
-  }
-  if (kind == TransformKind::gdftR2) p.gradient.assign(std::size_t(2 * pixels), 3.0);
-  for (int c = 0; c < coils; ++c)
-    for (std::int64_t i = 0; i < pixels; ++i) {
-      const double x = double(i % n) / n - 0.5, y = double(i / n) / n - 0.5,
-                   a = 2 * std::numbers::pi * c / coils;
-      p.maps.push_back(
-          cfloat(std::polar(std::exp(-std::hypot(x - std::cos(a) / 2, y - std::sin(a) / 2)), 2 * x)));
-    }
-  if (phases)
-    for (int s = 0; s < shots; ++s) {
-      p.phases.emplace_back();
-      for (std::int64_t i = 0; i < pixels; ++i) p.phases.back().push_back(s * 0.1 * double(i % n));
-    }
-  for (int c = 0; c < coils; ++c)
-    e.data.push_back(converted<float>(randomValues(samples, 20U + unsigned(c))));
-  for (const auto& coil : e.data) p.coils.push_back(coil.data());
-  return e;
-}
 
 // |a - b| / |b| and max |a - b| / max |b|.
 std::pair<double, double> apart(const std::vector<cfloat>& a, const std::vector<cfloat>& b) {
@@ -159,51 +117,6 @@ class TestGpuIterative : public QObject {
     const SenseSolution device = backend()->jointRun(problems)->run(options, {}, false, {});
     const SenseSolution host = makeCpuBackend()->jointRun(problems)->run(options, {}, false, {});
     QVERIFY(relativeDifference(device.image, host.image) < 1e-3);
-    QVERIFY(std::abs(device.objectives.back() / host.objectives.back() - 1) < 1e-4);
-  }
-
-  // Gram matrices of frames and of a block's pixels, of even and odd sizes; the last row's are too large for the
-  // device.
-  void blocksOfLowRankAreThoseOfTheCpu_data() {
-    QTest::addColumn<int>("frames");
-    QTest::addColumn<int>("block");
-    QTest::addColumn<int>("places");
-    const auto row = [](int frames, int block, BlockPlaces places) {
-      QTest::addRow("%d frames, block %d, %s", frames, block, std::string(blockPlacesName(places)).c_str())
-          << frames << block << int(places);
-    };
-    row(5, 8, BlockPlaces::fixed);
-    row(6, 7, BlockPlaces::random);
-    row(7, 2, BlockPlaces::random);
-    row(4, 5, BlockPlaces::overlap);
-    row(32, 8, BlockPlaces::fixed);
-    row(34, 6, BlockPlaces::random);
-  }
-  void blocksOfLowRankAreThoseOfTheCpu() {
-    NEEDS_GPU();
-    QFETCH(int, frames);
-    QFETCH(int, block);
-    QFETCH(int, places);
-    std::vector<Experiment> all(std::size_t(frames), makeExperiment(TransformKind::nufft, false));
-    std::vector<SenseProblem> problems;
-    for (int t = 0; t < frames; ++t) {
-      Experiment& e = all[std::size_t(t)];
-      e.problem.coils.clear();
-      for (int c = 0; c < coils; ++c) {
-        const auto other = converted<float>(randomValues(samples, 100U + unsigned(t * coils + c)));
-        for (std::size_t j = 0; j < other.size(); ++j)
-          e.data[std::size_t(c)][j] += 0.3F * std::cos(float(t)) * other[j];
-        e.problem.coils.push_back(e.data[std::size_t(c)].data());
-      }
-      problems.push_back(e.problem);
-    }
-    IterationOptions options{6, 0.05, 0, Regularization::locallyLowRank};
-    options.block = block;
-    options.blockPlaces = BlockPlaces(places);
-    const SenseSolution device = backend()->jointRun(problems)->run(options, {}, false, {});
-    const SenseSolution host = makeCpuBackend()->jointRun(problems)->run(options, {}, false, {});
-    const double difference = relativeDifference(device.image, host.image);
-    QVERIFY2(difference < 1e-3, qPrintable(QString::number(difference)));
     QVERIFY(std::abs(device.objectives.back() / host.objectives.back() - 1) < 1e-4);
   }
 
