@@ -215,8 +215,11 @@ void declareScan(JobFiles& files, const fs::path& scan) {
 
 void declareMaps(JobFiles& files, const ReconOptions& options) {
   const IterativeOptions& o = options.iterative;
-  for (const std::string& maps : {o.fieldMap, o.decayMap, o.coilMaps, o.phaseMaps})
-    if (maps != fieldOfEchoes) declareInput(files, maps);
+  for (const std::string& maps : {o.decayMap, o.coilMaps, o.phaseMaps}) declareInput(files, maps);
+  if (!isFoundField(o.fieldMap)) declareInput(files, o.fieldMap);
+  const FieldImages images = fieldImages(o.fieldMap);
+  for (const std::string& image : images.echoes) declareInput(files, image);
+  if (!images.magnitude.empty()) declareInput(files, images.magnitude);
   if (!o.subspace.basis.empty()) declareInput(files, parseArrayName(o.subspace.basis).file);
 }
 

@@ -1,6 +1,5 @@
 // field: the field map (and R2*) from the echoes of a scan, or from images of echoes.
 #include <numbers>
-#include <optional>
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands/command_list.h"
@@ -9,7 +8,6 @@
 #include "engine/core/text.h"
 #include "engine/profile/results/results.h"
 #include "engine/recon/explore/scan_field.h"
-#include "engine/scan/formats/images/read_image.h"
 #include "engine/scan/formats/images/write_image.h"
 
 namespace spokelab::cli {
@@ -100,13 +98,7 @@ class EchoFieldCommand final : public Command {
       context.say(scan->name);
       return fieldFromEchoes(backend, *scan, options, progress.part(readShare, 1));
     }
-    std::vector<Image> images;
-    for (const std::string& file : images_) images.push_back(readImage(file, progress.part(0, readShare)));
-    std::optional<Image> magnitude;
-    if (!magnitude_.empty()) magnitude = readImage(magnitude_, progress.part(0, readShare));
-    return fieldFromImages(images, magnitude ? &*magnitude : nullptr,
-                           echoTimesOf(options.iterative.subspace.echoTimes),
-                           options.iterative.fieldSmoothing, progress.part(readShare, 1));
+    return fieldFromFiles({images_, magnitude_}, options, progress);
   }
 
   ScanArguments scan_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "engine/core/error.h"
@@ -11,6 +12,7 @@
 #include "engine/core/text.h"
 #include "engine/recon/field/echo/echo_field.h"
 #include "engine/recon/run/run_job.h"
+#include "engine/scan/formats/images/read_image.h"
 
 namespace spokelab {
 namespace {
@@ -230,7 +232,7 @@ ScanField fieldFromEchoes(Backend& backend, const Scan& scan, const ReconOptions
 }
 
 ScanField fieldFromImages(const std::vector<Image>& images, const Image* magnitude,
-                          const std::vector<double>& times, double smoothing, const Progress& progress) {
+                          const std::vector<double>& given, double smoothing, const Progress& progress) {
   std::vector<const Image*> frames;
   std::vector<std::int64_t> numbers;
   for (const Image& image : images)
@@ -238,9 +240,15 @@ ScanField fieldFromImages(const std::vector<Image>& images, const Image* magnitu
       frames.push_back(&image);
       numbers.push_back(f);
     }
+  std::vector<double> times = given;
+  if (times.empty())
+    for (std::size_t i = 0; i < frames.size(); ++i)
+      if (const auto te = frames[i]->frameAxes.value(int(numbers[i]), FrameMeaning::echo))
+        times.push_back(*te);
   if (frames.size() != times.size())
     throw Error(noField,
-                std::to_string(times.size()) + " echo times are given for " +
+                (given.empty() ? "the files tell the echo times of " + std::to_string(times.size()) + " of "
+                               : std::to_string(times.size()) + " echo times are given for ") +
                     countText(std::int64_t(frames.size()), "image"),
                 "Give the time of each image with echo-times, as in 2.3,4.6");
   const Image& like = *frames.front();
@@ -287,14 +295,27 @@ ScanField fieldFromImages(const std::vector<Image>& images, const Image* magnitu
   return maps.result(echoes.times, unit.empty() ? std::vector<std::string>{} : std::vector{unit});
 }
 
+ScanField fieldFromFiles(const FieldImages& files, const ReconOptions& options, const Progress& progress) {
+  constexpr double readShare = 0.3;
+  std::vector<Image> images;
+  for (const std::string& file : files.echoes) images.push_back(readImage(file, progress.part(0, readShare)));
+  std::optional<Image> magnitude;
+  if (!files.magnitude.empty()) magnitude = readImage(files.magnitude, progress.part(0, readShare));
+  return fieldFromImages(images, magnitude ? &*magnitude : nullptr,
+                         echoTimesOf(options.iterative.subspace.echoTimes), options.iterative.fieldSmoothing,
+                         progress.part(readShare, 1));
+}
+
 bool findsField(const ReconOptions& options) {
-  return options.iterative.method != ReconMethod::gridding && options.iterative.fieldMap == fieldOfEchoes;
+  return options.iterative.method != ReconMethod::gridding && isFoundField(options.iterative.fieldMap);
 }
 
 ReconOptions withEchoField(Backend& backend, const Scan& scan, ReconOptions options,
                            const Progress& progress) {
   if (!findsField(options)) return options;
-  const ScanField found = fieldFromEchoes(backend, scan, options, progress);
+  const FieldImages named = fieldImages(options.iterative.fieldMap);
+  const ScanField found = named.empty() ? fieldFromEchoes(backend, scan, options, progress)
+                                        : fieldFromFiles(named, options, progress);
   auto field = std::make_shared<Image>(*found.field);
   field->provenance = found.notes;
   options.iterative.echoField = std::move(field);

@@ -26,14 +26,18 @@ ScanField fieldFromEchoes(Backend& backend, const Scan& scan, const ReconOptions
                           const Progress& progress);
 
 // From images of the echoes: complex ones, or phases in rad or in -4096 ... 4096 (a turn is 8192,
-// as Siemens writes them) with the magnitude of all, where there is one. times: of each image, s.
+// as Siemens writes them) with the magnitude of all, where there is one. times: of each image, s;
+// empty: as the images' files say (DICOM).
 ScanField fieldFromImages(const std::vector<Image>& images, const Image* magnitude,
                           const std::vector<double>& times, double smoothing, const Progress& progress);
+
+// The same from files.
+ScanField fieldFromFiles(const FieldImages& files, const ReconOptions& options, const Progress& progress);
 
 // "2,4.3" in ms as seconds. Throws Error.
 std::vector<double> echoTimesOf(const std::string& text);
 
-// True if the options ask for a field from the echoes.
+// True if the options ask for a field from the echoes, or from images of echoes.
 bool findsField(const ReconOptions& options);
 // The options with that field; the same where they ask for another.
 ReconOptions withEchoField(Backend& backend, const Scan& scan, ReconOptions options,

@@ -1,5 +1,8 @@
 #include "engine/recon/options/iterative_options.h"
 
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "engine/recon/options/options.h"
@@ -137,8 +140,9 @@ void addMaps(OptionTable<ReconOptions>& table) {
       coils, false, [](auto& o) -> auto& { return o.iterative.mapSets; });
   table.text(
       "field-map", "Field map",
-      "Off-resonance, a file (NIfTI, .h5, .npy, .cfl); echoes: from the echoes of the scan; empty: the scan "
-      "file's, if it has one; none: no field",
+      "Off-resonance, a file (NIfTI, .h5, .npy, .cfl); echoes: from the echoes of the scan; two or more images "
+      "of echoes, as in phase1.nii,phase2.nii,magnitude=m.nii; empty: the scan file's, if it has one; none: no "
+      "field",
       field, "the scan's", [](auto& o) -> auto& { return o.iterative.fieldMap; });
   table.choice(
       "field-unit", "Unit of the field map", units, unitName, "Unit of the file's values", field,
@@ -184,6 +188,27 @@ void addMaps(OptionTable<ReconOptions>& table) {
 }
 
 }  // namespace
+
+FieldImages fieldImages(const std::string& fieldMap) {
+  FieldImages images;
+  std::error_code missing;
+  if (fieldMap.find(',') == std::string::npos || std::filesystem::exists(fieldMap, missing)) return images;
+  const std::string magnitude = "magnitude=";
+  for (std::size_t begin = 0; begin <= fieldMap.size();) {
+    const std::size_t end = std::min(fieldMap.find(',', begin), fieldMap.size());
+    const std::string name = fieldMap.substr(begin, end - begin);
+    if (name.starts_with(magnitude))
+      images.magnitude = name.substr(magnitude.size());
+    else if (!name.empty())
+      images.echoes.push_back(name);
+    begin = end + 1;
+  }
+  return images;
+}
+
+bool isFoundField(const std::string& fieldMap) {
+  return fieldMap == fieldOfEchoes || !fieldImages(fieldMap).empty();
+}
 
 void addIterativeOptions(OptionTable<ReconOptions>& table) {
   addSolver(table);

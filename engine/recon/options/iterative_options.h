@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/core/option_table.h"
 #include "engine/nufft/problem/path.h"
@@ -49,10 +50,10 @@ struct IterativeOptions {
   IterationOptions solver{10, 1e-3, 0, Regularization::tikhonov};
   DataWeights dataWeights = DataWeights::density;
   // A file; "": from the scan's file, if the transform can use one; "none"; "echoes": from the
-  // scan's echoes.
+  // scan's echoes; "a.nii,b.nii": from images of echoes (fieldImages).
   std::string fieldMap;
   double fieldSmoothing = 8;  // pixels, of a field from the echoes
-  // The field that "echoes" means, rad/s (explore/scan_field.h); not an option of the table.
+  // The field that "echoes" and images of echoes mean, rad/s (explore/scan_field.h); not an option of the table.
   std::shared_ptr<const Image> echoField;
   FieldUnit fieldUnit = FieldUnit::radiansPerSecond;
   bool turnField = false;   // the other sign: dw = -map
@@ -75,6 +76,17 @@ struct IterativeOptions {
 inline constexpr std::string_view fieldOfEchoes = "echoes";  // of the option field-map
 
 inline constexpr std::string_view iterationsGroup = "Iterations";  // of the table: methods that iterate
+
+// The names in a field-map of images of echoes, as in "a.nii,b.nii" or "a.nii,b.nii,magnitude=m.nii";
+// empty: it is something else, as a file whose name has a comma.
+struct FieldImages {
+  std::vector<std::string> echoes;
+  std::string magnitude;
+  bool empty() const { return echoes.empty(); }
+};
+FieldImages fieldImages(const std::string& fieldMap);
+// True if the field-map is found from echoes of the scan or from images of echoes.
+bool isFoundField(const std::string& fieldMap);
 
 void addIterativeOptions(OptionTable<ReconOptions>& table);
 

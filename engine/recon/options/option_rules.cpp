@@ -42,7 +42,7 @@ bool runsNormal(const Options& o) {
 }
 
 bool ofEchoes(const Options& o) {
-  return o.iterative.fieldMap == fieldOfEchoes;
+  return isFoundField(o.iterative.fieldMap);
 }
 
 bool mapsAreEstimated(const Options& o) {
@@ -133,7 +133,7 @@ std::span<const Rule> rules() {
            {"field-unit", "turn-field"}},
       Rule{ofEchoes, "A field from the echoes has its unit and sign", {"field-unit", "turn-field"}},
       Rule{[](const Options& o) { return !ofEchoes(o); },
-           "The field does not come from the echoes (field-map echoes)",
+           "The field does not come from echoes (field-map echoes, or images of echoes)",
            {"field-smoothing"}},
       Rule{[](const Options& o) { return transformOf(o) != TransformKind::gdftR2; },
            "Only the transform gdftr2 uses it",

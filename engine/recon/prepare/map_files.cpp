@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "engine/core/error.h"
 #include "engine/core/text.h"
@@ -85,7 +86,9 @@ void addNote(std::vector<std::string>& notes, std::string note) {
 std::vector<cfloat> fromFile(const Scan& scan, const MapRequest& request, const MapPlace& place,
                              const std::string& problem, std::vector<std::string>& notes,
                              const Progress& progress) {
-  const Image image = readImage(request.file, progress);
+  std::optional<Image> read;
+  if (!request.image) read = readImage(request.file, progress);
+  const Image& image = request.image ? *request.image : *read;
   const std::string label = request.what + " " + request.file;
   const Geometry grid = gridOf(scan, place);
   if (image.frames == request.count && liesInPatient(image, grid, grid.matrix)) {
@@ -112,7 +115,7 @@ std::vector<cfloat> readMaps(const Scan& scan, const MapRequest& request, const 
   if (request.file == "none") return {};
   std::string problem = "Cannot use " + request.what;
   std::vector<cfloat> maps;
-  if (request.file.empty()) {
+  if (request.file.empty() && !request.image) {
     const auto found = std::find_if(scan.arrays.begin(), scan.arrays.end(),
                                     [&](const NamedArray& a) { return a.name == request.name; });
     if (found == scan.arrays.end()) return {};

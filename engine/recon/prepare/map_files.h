@@ -21,6 +21,7 @@ struct MapRequest {
   std::string what;  // "the field map", for messages and notes
   std::int64_t count = 1;
   MapKind kind = MapKind::value;
+  const Image* image = nullptr;  // read already, in place of `file`
 };
 // The slice of a 2-D scan (3-D: the volume) and the frame that maps are for.
 struct MapPlace {

@@ -65,7 +65,7 @@ class AskedPixel {
     if (iterates_) {
       solver_ = recipeIterations(options);
       takeLinearMethod(recipe, options);
-    } else if (options.iterative.fieldMap == fieldOfEchoes) {
+    } else if (isFoundField(options.iterative.fieldMap)) {
       options.iterative.fieldMap = "none";
     }
     options = withEchoField(backend, scan, std::move(options), progress.part(0, fieldShare));

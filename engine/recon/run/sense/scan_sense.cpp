@@ -31,14 +31,19 @@ std::vector<double> realParts(const std::vector<cfloat>& maps, double scale) {
 constexpr double maxFieldHz = 5000;  // far beyond any scanner's shim, and a unit mistaken
 
 // Of the slice, or the volume; its notes are told once.
-std::vector<double> echoField(const IterativeOptions& options, const MapPlace& place, std::size_t pixels,
-                              std::vector<std::string>& notes) {
+std::vector<double> echoField(const Scan& scan, const IterativeOptions& options, const MapPlace& place,
+                              std::size_t pixels, std::vector<std::string>& notes, const Progress& progress) {
   if (!options.echoField)
     throw Error("Cannot use the field from the echoes", "it is not found again for this job",
                 "Write it to a file with the command field, and give that with field-map");
   for (const std::string& note : options.echoField->provenance)
     if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
   const auto& values = options.echoField->data;
+  if (!fieldImages(options.fieldMap).empty()) {
+    MapRequest request{options.fieldMap, "", "the field of"};
+    request.image = options.echoField.get();
+    return realParts(readMaps(scan, request, place, notes, progress), 1);
+  }
   const std::size_t first = values.size() > pixels ? std::size_t(place.slice) * pixels : 0;
   std::vector<double> field(pixels);
   for (std::size_t i = 0; i < pixels; ++i) field[i] = values[first + i].real();
@@ -73,9 +78,10 @@ void addField(const Scan& scan, const Trajectory& trajectory, const IterativeOpt
           " has no field; use segmented, gdft or gdftr2");
     return;
   }
-  const bool ofEchoes = options.fieldMap == fieldOfEchoes;
+  const bool ofEchoes = isFoundField(options.fieldMap);
   const double scale = (options.fieldUnit == FieldUnit::hertz ? twoPi : 1) * (options.turnField ? -1 : 1);
-  problem.field = ofEchoes ? echoField(options, place, std::size_t(product(problem.matrix)), notes)
+  const auto pixels = std::size_t(product(problem.matrix));
+  problem.field = ofEchoes ? echoField(scan, options, place, pixels, notes, progress)
                            : realParts(readMaps(scan, {options.fieldMap, fieldMapArray, "the field map"},
                                                 place, notes, progress),
                                        scale);

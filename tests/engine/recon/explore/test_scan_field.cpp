@@ -1,5 +1,6 @@
 // The field from the echoes of a scan: against the field that the scan was simulated with, and the
 // image beside the one with the true map.
+#include <QTemporaryDir>
 #include <QtTest>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include "engine/recon/explore/scan_field.h"
 #include "engine/recon/reconstruct.h"
 #include "engine/recon/sense/backend_cpu.h"
+#include "engine/scan/formats/images/write_image.h"
 #include "engine/scan/simulate/random_numbers.h"
 #include "engine/scan/simulate/simulate.h"
 #include "engine/scan/simulate/truth_image.h"
@@ -166,6 +168,54 @@ class TestScanField : public QObject {
     for (int i = 0; i < n * n; ++i)
       QVERIFY(std::abs(found.field->data[std::size_t(i)].real() / twoPi - 400.0 * (i % n - n / 2) / n) < 2);
     QVERIFY_THROWS_EXCEPTION(Error, fieldFromImages(images, nullptr, {4.92e-3}, 8, {}));
+  }
+
+  // --field-map phase1,phase2,magnitude=m: two phase images and their magnitude correct a spiral.
+  void imagesOfEchoesCorrectAnotherScan_data() {
+    QTest::addColumn<QString>("kind");
+    QTest::addColumn<bool>("tellsTimes");
+    QTest::newRow("NIfTI") << "nii.gz" << false;
+    QTest::newRow("DICOM, which tells its echo time") << "dcm" << true;
+  }
+  void imagesOfEchoesCorrectAnotherScan() {
+    QFETCH(QString, kind);
+    QFETCH(bool, tellsTimes);
+    const SimulateOptions o = headScan({});
+    const auto scan = simulate(o, {});
+    const Image truth = fieldImage(o.offResonance, scan->geometry.matrix);
+    const std::vector<bool> object = objectOf(*scan);
+    QTemporaryDir folder;
+    std::string names;
+    const auto write = [&](const Image& image, const QString& name, ComplexPart part) {
+      const std::string file = folder.filePath(name + "." + kind).toStdString();
+      WriteOptions writing;
+      writing.part = part;
+      writeImage(image, file, writing, {});
+      return file;
+    };
+    int number = 0;
+    Image echo = *makeImage(*scan, 1, {0});
+    for (const double t : {2e-3, 3.2e-3}) {
+      echo.frameAxes = FrameAxes::grid({{FrameMeaning::echo, 1, {t}}});
+      for (std::size_t i = 0; i < object.size(); ++i)
+        echo.data[i] = cfloat(std::polar(object[i] ? 100.0 : 1.0, -double(truth.data[i].real()) * t));
+      names += write(echo, "phase" + QString::number(++number), ComplexPart::phase) + ",";
+    }
+    names += "magnitude=" + write(echo, "magnitude", ComplexPart::magnitude);
+
+    const auto backend = makeCpuBackend();
+    ReconOptions options = senseOptions();
+    setOption(options, "transform", "segmented");
+    const Reconstruction wanted =
+        reconstruct({backend.get()}, *scan, options, nullptr, {});  // the scan's map
+    setOption(options, "field-map", names);
+    if (!tellsTimes) {
+      QVERIFY_THROWS_EXCEPTION(Error, reconstruct({backend.get()}, *scan, options, nullptr, {}));
+      setOption(options, "echo-times", "2,3.2");
+    }
+    const Reconstruction found = reconstruct({backend.get()}, *scan, options, nullptr, {});
+    const double error = difference(*found.image, *wanted.image, object);
+    QVERIFY2(error < 0.02, qPrintable(QString::number(error)));
   }
 };
 

@@ -270,7 +270,9 @@ FrameAxes axesOf(const std::vector<DicomPlane>& planes, const Pile& pile) {
     axes.push_back({FrameMeaning::time, int(times.size()),
                     seconds.size() == times.size() ? seconds : std::vector<double>()});
   if (triggers.size() > 1) axes.push_back({FrameMeaning::phase, int(triggers.size()), inSeconds(triggers)});
-  if (echoes.size() > 1) axes.push_back({FrameMeaning::echo, int(echoes.size()), inSeconds(echoes)});
+  const bool tellsEcho = pile.size() == 1 && echoes.front() > 0;  // of a series of one echo
+  if (echoes.size() > 1 || tellsEcho)
+    axes.push_back({FrameMeaning::echo, int(echoes.size()), inSeconds(echoes)});
   return axes.empty() ? FrameAxes() : FrameAxes::grid(std::move(axes));
 }
 
