@@ -1,5 +1,6 @@
 // Noise maps and ranges of lambda of the C interface.
 #include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "app/api/call.h"
@@ -30,31 +31,30 @@ std::unique_ptr<spokelab_image> handleOf(std::shared_ptr<const Image> image,
 spokelab_status spokelab_noise_maps(spokelab_context* context, const spokelab_scan* scan,
                                     const spokelab_options* options, int replicas, double sigma,
                                     unsigned seed, spokelab_progress progress, void* user,
-                                    spokelab_image** noise, spokelab_image** snr, spokelab_image** g_factor) {
+                                    spokelab_image* maps[3]) {
   return call([&] {
-    require(context && scan, "context or scan is NULL");
+    require(context && scan && maps, "context, scan or maps is NULL");
     require(std::isfinite(sigma) && sigma >= 0, "sigma is not a number from 0");
     const auto measured = scanOf(*scan);
     const ReconOptions values = valuesOf(options);
     const Machines& machines = *context->machines;
-    const NoiseMaps maps = noiseMaps(
+    const NoiseMaps made = noiseMaps(
         *measured, values, {.replicas = replicas, .sigma = sigma, .seed = seed},
         [&](const Scan& some, const ReconOptions& o, const Progress& part) {
           return reconstruct(machines.backends.all(), some, o, machines.wisdom.get(), part);
         },
         progressOf(progress, user));
-    if (maps.cancelled) throw Cancelled{};
-    auto first = handleOf(maps.noise, measured, values), second = handleOf(maps.snr, measured, values),
-         third = handleOf(maps.gFactor, measured, values);
-    if (noise) *noise = first.release();
-    if (snr) *snr = second.release();
-    if (g_factor) *g_factor = third.release();
+    if (made.cancelled) throw Cancelled{};
+    std::unique_ptr<spokelab_image> handles[] = {handleOf(made.noise, measured, values),
+                                                 handleOf(made.snr, measured, values),
+                                                 handleOf(made.gFactor, measured, values)};
+    for (std::size_t i = 0; i < std::size(handles); ++i) maps[i] = handles[i].release();
   });
 }
 
 spokelab_status spokelab_lambda_range_create(spokelab_context* context, const spokelab_scan* scan,
                                              const spokelab_options* options, double low, double high,
-                                             int values, double held_out, double sigma,
+                                             int count, double held_out, double sigma,
                                              spokelab_progress progress, void* user,
                                              spokelab_lambda_range** range) {
   return call([&] {
@@ -62,7 +62,7 @@ spokelab_status spokelab_lambda_range_create(spokelab_context* context, const sp
     require(std::isfinite(low) && low > 0 && std::isfinite(high) && high > low,
             "low and high are not numbers above 0, the smaller one first");
     constexpr int maxValues = 1000;
-    require(values >= 2 && values <= maxValues, "values is not 2 to 1000");
+    require(count >= 2 && count <= maxValues, "count is not 2 to 1000");
     require(std::isfinite(held_out) && held_out >= 0, "held_out is not a number from 0");
     require(std::isfinite(sigma) && sigma >= 0, "sigma is not a number from 0");
     ReconOptions asked = valuesOf(options);
@@ -70,7 +70,7 @@ spokelab_status spokelab_lambda_range_create(spokelab_context* context, const sp
     LambdaRangeOptions how;
     how.low = low;
     how.high = high;
-    how.count = values;
+    how.count = count;
     how.heldOut = held_out;
     how.tolerance = asked.iterative.solver.tolerance;
     const auto measured = scanOf(*scan);

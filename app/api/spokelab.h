@@ -70,7 +70,6 @@ typedef struct spokelab_lambda_range spokelab_lambda_range;  // images of SENSE 
 typedef int (*spokelab_progress)(double fraction, const char* what, void* user);
 
 // --- this library -------------------------------------------------------------------------------
-
 SPOKELAB_API const char* spokelab_version(void);  // "0.1.0"
 SPOKELAB_API int spokelab_abi(void);              // SPOKELAB_ABI of the library that is loaded
 // The error of this thread's last failed call; "" before one. Valid until the thread's next call
@@ -88,7 +87,6 @@ SPOKELAB_API spokelab_status spokelab_set_memory(spokelab_allocate allocate, spo
                                                  void* user);
 
 // --- context ------------------------------------------------------------------------------------
-
 // Finds the machines: the CPU, and a GPU if the CUDA module and a driver are present. wisdom: file
 // for tuning results; "": the user's file, as the programs use; NULL: nothing is kept.
 SPOKELAB_API spokelab_status spokelab_context_create(const char* wisdom, spokelab_context** context);
@@ -105,7 +103,6 @@ SPOKELAB_API int spokelab_backend_usable(const spokelab_context* context, int in
 SPOKELAB_API spokelab_status spokelab_synchronize(spokelab_context* context, void* stream);
 
 // --- options ------------------------------------------------------------------------------------
-
 // Options of `spokelab-cli reconstruct --help`, as name and text: ("accuracy", "1e-4"), ("backend",
 // "cuda"), ("method", "sense"). A NULL for options means the defaults.
 SPOKELAB_API spokelab_status spokelab_options_create(spokelab_options** options);
@@ -120,7 +117,6 @@ SPOKELAB_API const char* spokelab_option_name(int index);
 SPOKELAB_API const char* spokelab_option_help(int index);
 
 // --- plans --------------------------------------------------------------------------------------
-
 // Makes a plan for images of size[0 ... dims - 1], dims 1 to 3. sign: of forward's exponent, -1 or
 // +1. batch: images in one call. Options used: accuracy, alpha, axis-alpha, width, backend, threads
 // ... Open options are guessed from the size without timing. Backend "auto" is the CPU here.
@@ -184,7 +180,6 @@ SPOKELAB_API double spokelab_plan_error(const spokelab_plan* plan);
 SPOKELAB_API const char* spokelab_plan_text(spokelab_plan* plan);
 
 // --- transforms from points to points (type 3) --------------------------------------------------
-
 //   forward   y_k = sum_j c_j e^{sign 2 pi i s_k . x_j};  adjoint: conjugate transpose, unscaled
 // x in any unit, s in cycles per that unit. Options used: accuracy, alpha, axis-alpha, width,
 // kernel, threads, memory-limit, backend ("cpu" or "cuda"; "auto" is the CPU here).
@@ -224,7 +219,6 @@ SPOKELAB_API double spokelab_type3_error(const spokelab_type3* type3);
 SPOKELAB_API const char* spokelab_type3_text(const spokelab_type3* type3);
 
 // --- exact field-corrected transforms ------------------------------------------------------------
-
 // s_j = sum_n m_n e^{-i (2 pi k_j . r_n + field_n t_j)} e^{-decay_n t_j}, r_n = n_d / N_d, by exact
 // sums. points: [samples, dims] cycles per field of view; times: [samples] s, or NULL; field:
 // [pixel] rad/s, or NULL; decay: [pixel] 1/s, or NULL. gradient: [dims, pixel] cycles/s per voxel
@@ -261,7 +255,6 @@ SPOKELAB_API spokelab_status spokelab_gdft_adjoint_on(spokelab_transform* transf
                                                       void* image, void* stream);
 
 // --- density -------------------------------------------------------------------------------------
-
 // Density weights: weights [sample] are k-space areas (volumes), (cycles per FOV)^dims, so that
 // N^-dims adjoint(weights . y) grids the image. shot_offsets [shots + 1] from 0, in samples; points
 // [sample, dims] cycles per FOV, dims 2 or 3. Samples beyond the band of `size` get 0. Options
@@ -275,7 +268,6 @@ SPOKELAB_API spokelab_status spokelab_density_weights(spokelab_context* context,
                                                       double* weights);
 
 // --- SENSE ---------------------------------------------------------------------------------------
-
 // Iterative SENSE of samples in memory: the image m that minimises
 //   sum_c |W^{1/2} (A S_c m - y_c)|^2 / sum_j w_j + lambda R(m),   A as in scans (k in cycles/FOV)
 // maps: complex float [set, coil, z, y, x], with the number of sets in option "map-sets" (2: soft
@@ -322,7 +314,6 @@ SPOKELAB_API const double* spokelab_sense_residuals(const spokelab_sense* sense)
 SPOKELAB_API const char* spokelab_sense_text(const spokelab_sense* sense);
 
 // --- scans --------------------------------------------------------------------------------------
-
 // Reads a file that the programs read (ISMRMRD, described arrays), or a built-in scan: "demo",
 // "demo-field". choices: `count` texts "topic=choice" that overrule the reader's decisions
 // ("matrix=256x256"), as the command line's --set; "dataset=GROUP" is its --dataset.
@@ -364,9 +355,7 @@ SPOKELAB_API const float* spokelab_scan_values(const spokelab_scan* scan, int fr
 SPOKELAB_API const char* spokelab_scan_json(spokelab_scan* scan);
 
 // --- reconstruction -----------------------------------------------------------------------------
-
-// Reconstructs as `spokelab-cli reconstruct` does with these options: gridding, SENSE, pcSENSE;
-// tuned.
+// Reconstructs as `spokelab-cli reconstruct` does with these options; tuned.
 SPOKELAB_API spokelab_status spokelab_reconstruct(spokelab_context* context, const spokelab_scan* scan,
                                                   const spokelab_options* options, spokelab_progress progress,
                                                   void* user, spokelab_image** image);
@@ -374,8 +363,7 @@ SPOKELAB_API void spokelab_image_destroy(spokelab_image* image);
 SPOKELAB_API int spokelab_image_frames(const spokelab_image* image);  // -1 for NULL
 SPOKELAB_API spokelab_status spokelab_image_size(const spokelab_image* image, int64_t size[3]);
 SPOKELAB_API spokelab_status spokelab_image_fov(const spokelab_image* image, double fov[3]);  // mm
-// Complex [frame, z, y, x]. Float is always available, double only of a job in double precision,
-// else NULL.
+// Complex [frame, z, y, x]. Float is always there, double only of a job in double precision.
 SPOKELAB_API const float* spokelab_image_values(const spokelab_image* image);
 SPOKELAB_API const double* spokelab_image_values_double(const spokelab_image* image);
 // Plan, error, times and notes of its making, as JSON.
@@ -384,31 +372,25 @@ SPOKELAB_API const char* spokelab_image_json(spokelab_image* image);
 SPOKELAB_API spokelab_status spokelab_image_write(const spokelab_image* image, const char* file);
 
 // --- noise and lambda ---------------------------------------------------------------------------
-
 // Maps of a reconstruction's noise by pseudo-replicas, as `spokelab-cli noise`: standard deviation,
-// image over noise, and g-factor; real numbers as complex ones. sigma: standard deviation of a
-// sample's real and imaginary part; 0: by the scan's noise lines. NULL for maps that are not wanted.
+// image over noise, g-factor. sigma: of a sample's real and imaginary part; 0: by the noise lines.
 SPOKELAB_API spokelab_status spokelab_noise_maps(spokelab_context* context, const spokelab_scan* scan,
                                                  const spokelab_options* options, int replicas, double sigma,
                                                  unsigned seed, spokelab_progress progress, void* user,
-                                                 spokelab_image** noise, spokelab_image** snr,
-                                                 spokelab_image** g_factor);
-
-// The images of SENSE with Tikhonov regularization for all lambda, from one run on the first frame
-// and slice of the options, as `spokelab-cli lambda`. low, high: the range of the `values` that the
-// JSON lists. held_out: share of the shots that another run leaves out and predicts, 0 ... 0.5.
-// sigma: as above.
+                                                 spokelab_image* maps[3]);
+// Images of SENSE with Tikhonov regularization for all lambda, from one run on the options' first
+// frame and slice, as `spokelab-cli lambda`. low, high: the range of the `count` values that the JSON
+// lists. held_out: share of the shots that another run leaves out and predicts, 0 ... 0.5.
 SPOKELAB_API spokelab_status spokelab_lambda_range_create(spokelab_context* context,
                                                           const spokelab_scan* scan,
                                                           const spokelab_options* options, double low,
-                                                          double high, int values, double held_out,
+                                                          double high, int count, double held_out,
                                                           double sigma, spokelab_progress progress,
                                                           void* user, spokelab_lambda_range** range);
 SPOKELAB_API void spokelab_lambda_range_destroy(spokelab_lambda_range* range);
-// Misfits, lengths, residuals and curvatures of the values, and the lambda of the L-curve's corner,
-// of the discrepancy and of the samples held out (null: the range has none), as JSON.
+// The values' misfits, and the lambda of L-curve, discrepancy and samples held out (null: none).
 SPOKELAB_API const char* spokelab_lambda_range_json(spokelab_lambda_range* range);
-// The image of any lambda above 0, without a transform.
+// Of any lambda above 0, without a transform.
 SPOKELAB_API spokelab_status spokelab_lambda_range_image(const spokelab_lambda_range* range, double lambda,
                                                          spokelab_image** image);
 

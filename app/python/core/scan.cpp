@@ -124,7 +124,7 @@ std::vector<Image> noiseMaps(const Context& context, const Scan& scan, const Opt
   {
     const nb::gil_scoped_release released;
     status = spokelab_noise_maps(context.handle.get(), scan.handle.get(), values.get(), replicas, sigma, seed,
-                                 Listener::hear, &listener, &made[0], &made[1], &made[2]);
+                                 Listener::hear, &listener, made);
   }
   std::vector<Image> images;
   for (spokelab_image* image : made) images.push_back({decltype(Image::handle)(image)});

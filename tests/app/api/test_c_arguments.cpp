@@ -266,15 +266,15 @@ class TestCArguments : public QObject {
     QCOMPARE(spokelab_scan_simulate(texts_, 1, nullptr, nullptr, &scan, nullptr), SPOKELAB_OK);
     walkAll(
         "spokelab_noise_maps",
-        [](spokelab_context* c, spokelab_scan* s, auto* o, int replicas, double sigma) {
-          spokelab_image *noise = nullptr, *snr = nullptr, *g = nullptr;
+        [](spokelab_context* c, spokelab_scan* s, auto* o, int replicas, double sigma, void* out) {
+          spokelab_image* maps[3] = {};
           const spokelab_status status =
-              spokelab_noise_maps(c, s, o, replicas, sigma, 1, nullptr, nullptr, &noise, &snr, &g);
-          for (spokelab_image* image : {noise, snr, g}) spokelab_image_destroy(image);
+              spokelab_noise_maps(c, s, o, replicas, sigma, 1, nullptr, nullptr, out ? maps : nullptr);
+          for (spokelab_image* image : maps) spokelab_image_destroy(image);
           return status;
         },
         context(), Given<spokelab_scan*>{scan}, noOptions_, Number<int>{2},
-        Number<double>{0.1, Bad::refused, Bad::maybe});
+        Number<double>{0.1, Bad::refused, Bad::maybe}, out_);
     walkAll(
         "spokelab_lambda_range_create",
         [](spokelab_context* c, spokelab_scan* s, auto* o, double low, double high, int values, double out,

@@ -210,3 +210,24 @@ class Context(unittest.TestCase):
         self.assertIn("accuracy", spokelab.option_help())
         missing = [name for name in spokelab.__all__ if not getattr(spokelab, name).__doc__]
         self.assertEqual(missing, [])
+
+
+class NoiseAndLambda(unittest.TestCase):
+    def test_the_image_is_snr_times_noise(self):
+        scan = spokelab.simulate(pattern="radial", matrix="16x16", coils=3, noise=0.1)
+        maps = spokelab.noise_maps(scan, replicas=20, method="sense", lambda_=1e-3)
+        image = np.abs(spokelab.reconstruct(scan, method="sense", lambda_=1e-3).values)
+        noise, snr = np.real(maps.noise.values), np.real(maps.snr.values)
+        bright = image > image.max() / 4
+        self.assertLess(difference(snr[bright] * noise[bright], image[bright]), 1e-2)
+
+    def test_a_range_has_the_image_of_each_lambda(self):
+        scan = spokelab.simulate(pattern="radial", matrix="16x16", coils=3, noise=0.1)
+        found = spokelab.lambda_range(scan, 1e-3, 1, values=9)
+        self.assertEqual(len(found.info["points"]), 9)
+        one = spokelab.reconstruct(scan, method="sense", lambda_=0.1, iterations=60, tolerance=1e-6)
+        self.assertLess(difference(found.image(0.1).values, one.values), 1e-2)
+        with self.assertRaises(ValueError):
+            found.image(0)
+        with self.assertRaises(spokelab.Error):
+            spokelab.lambda_range(scan, method="wavelet")
