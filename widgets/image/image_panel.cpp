@@ -89,6 +89,7 @@ void ImagePanel::connectView(SliceView* view) {
   view->setReadoutVisible(false);
   connect(view, &SliceView::cursorMoved, this, &ImagePanel::takeCursor);
   connect(view, &SliceView::windowChanged, this, &ImagePanel::takeWindow);
+  connect(view, &SliceView::pixelAsked, this, &ImagePanel::pixelAsked);
   connect(view, &SliceView::modeChanged, this, &ImagePanel::setMode);
   connect(view, &SliceView::hovered, this, &ImagePanel::updateReadout);
   connect(view, &SliceView::windowResetRequested, this, [this] {

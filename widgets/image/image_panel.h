@@ -93,6 +93,7 @@ class ImagePanel : public QWidget {
 
  Q_SIGNALS:
   void cursorMoved(const spokelab::Index3& index);
+  void pixelAsked(const spokelab::Index3& index);
   void windowChanged(const spokelab::DisplayWindow& window);
   void modeChanged(spokelab::DisplayMode mode);
   void groupChanged();  // there are other groups, or another one is shown

@@ -58,6 +58,7 @@ std::vector<Group> viewGroups() {
             {tr("Right drag, Ctrl and arrow"), tr("window and level")},
             {tr("Ctrl and wheel, + −"), tr("zoom")},
             {tr("Middle drag, Shift and arrow"), tr("move")},
+            {tr("Ctrl and click, Ctrl and I"), tr("ask the pixel")},
             {tr("Double click, 0"), tr("fit")},
             {QStringLiteral("D"), tr("difference from the reference")},
             {tr("Space"), tr("play the frames, or the slices")}}},

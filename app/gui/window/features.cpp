@@ -34,6 +34,7 @@
 #include "app/gui/features/recon/job_plan_feature.h"
 #include "app/gui/features/recon/lambda_feature.h"
 #include "app/gui/features/recon/parameters_feature.h"
+#include "app/gui/features/recon/pixel_feature.h"
 #include "app/gui/features/recon/points_feature.h"
 #include "app/gui/features/recon/preview_feature.h"
 #include "app/gui/features/recon/reconstruct_feature.h"
@@ -122,6 +123,7 @@ Features::Features(Session& session, const Views& views, bool remember, QObject*
       remote(new RemoteFeature(session, views, remember, this)),
       raw(new RawFeature(session, views, this)),
       sequence(new SequenceFeature(session, views, this)),
+      pixel(new PixelFeature(session, views, this)),
       report(new ReportFeature(session, views, this)),
       replay(new ReplayFeature(session, views, this)),
       script(new SessionScript(session, views, this)),
@@ -172,6 +174,8 @@ void Features::connectFeatures(Session& session) {
   connect(iterations, &IterationsFeature::optionEdited, selection, &SelectionFeature::editOption);
   connect(selection, &SelectionFeature::pointSpreadRequested, density,
           qOverload<>(&DensityFeature::pointSpread));
+  connect(pixel, &PixelFeature::optionEdited, selection, &SelectionFeature::editOption);
+  connect(pixel, &PixelFeature::reconstructRequested, reconstruct, &ReconstructFeature::run);
   studies->setDrawPdf(studyPdf);
   connect(points, &PointsFeature::swept, explorer, &ExplorerFeature::leaveScan);
   connect(raw->view(), &RawView::placed, sequence,
@@ -233,7 +237,7 @@ void Features::fillMenus(const Menus& menus) const {
   run.addActions(
       {lambda->action(), iterations->mapsAction(), iterations->benchAction(), compare->referenceAction()});
   run.addSeparator();
-  run.addActions({reconstruct->automaticAction(), density->action(), points->action()});
+  run.addActions({reconstruct->automaticAction(), density->action(), pixel->action(), points->action()});
   run.addMenu(wisdom->menu());
   run.addActions({studies->action(), suites->action(), remote->action()});
   run.addSeparator();

@@ -29,6 +29,7 @@ class MessagesFeature;
 class OpenImageFeature;
 class OverlayFeature;
 class ParametersFeature;
+class PixelFeature;
 class PlaceFeature;
 class PointsFeature;
 class PreviewFeature;
@@ -110,6 +111,7 @@ class Features : public QObject {
   RemoteFeature* remote;
   RawFeature* raw;
   SequenceFeature* sequence;
+  PixelFeature* pixel;
   ReportFeature* report;
   ReplayFeature* replay;
   SessionScript* script;

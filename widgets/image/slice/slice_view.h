@@ -3,6 +3,7 @@
 //   wheel            previous or next slice          left click or drag   move the cursor
 //   Ctrl + wheel     zoom about the mouse            middle drag          pan
 //   right drag (or Shift + left drag)  window (sideways) and level (upwards)
+//   Ctrl + left click  ask the pixel (pixelAsked)
 //   double click     fit again, and the fitting window
 //   M P R I C        magnitude, phase, real, imaginary, complex
 //   arrow keys       move the cursor in the plane    Page Up, Page Down   slice
@@ -98,6 +99,7 @@ class SliceView : public QWidget {
   void modeChanged(spokelab::DisplayMode mode);
   void viewChanged(double zoom, const QPointF& pan);
   void wipeMoved(double fraction);
+  void pixelAsked(const spokelab::Index3& index);
   void hovered(const QString& readout);  // empty when the mouse leaves the picture
 
  protected:

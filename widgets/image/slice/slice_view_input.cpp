@@ -29,6 +29,11 @@ void SliceView::mousePressEvent(QMouseEvent* event) {
     drag_ = Drag::window;
   } else if (event->button() == Qt::MiddleButton) {
     drag_ = Drag::pan;
+  } else if (event->button() == Qt::LeftButton && (event->modifiers() & Qt::ControlModifier)) {
+    if (const auto voxel = widgetToVoxel(last_)) {
+      moveCursor(*voxel);
+      Q_EMIT pixelAsked(*voxel);
+    }
   } else if (event->button() == Qt::LeftButton && second_.isAtLine(last_, pictureRect())) {
     drag_ = Drag::wipe;
   } else if (event->button() == Qt::LeftButton && measureTool_.isOn()) {

@@ -15,6 +15,7 @@
 #include "app/gui/session/command_text.h"
 #include "app/gui/session/python_text.h"
 #include "engine/core/error.h"
+#include "engine/recon/explore/pixel/pixel_answer.h"
 #include "widgets/core/drag_grip.h"
 #include "widgets/image/compare/compare_view.h"
 #include "widgets/image/image_panel.h"
@@ -226,6 +227,10 @@ void ResultsFeature::copy(const std::string& text) {
 void ResultsFeature::copyCommand(int id) {
   const auto made = madeBy(id);
   if (!made) return;
+  const std::string pixel = made->spread ? pixelOfName(entryOf(id)->result->image->name) : std::string();
+  if (!pixel.empty())
+    return copy(session_.withSimulation(commandFor("ask", *made->scan, session_.reading(), made->options,
+                                                   {"--pixel", pixel, "--psf", "psf.nii.gz"})));
   copy(session_.withSimulation(made->spread
                                    ? commandFor("density", *made->scan, session_.reading(), made->options,
                                                 spreadArguments(made->options))

@@ -9,9 +9,9 @@
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
-#include "engine/nufft/plan/design.h"
 #include "engine/recon/density/density.h"
 #include "engine/recon/explore/pixel/main_lobe.h"
+#include "engine/recon/explore/pixel/plan_error.h"
 #include "engine/recon/explore/scan_field.h"
 #include "engine/recon/options/recipe_table.h"
 #include "engine/recon/prepare/coil_preparation.h"
@@ -26,8 +26,8 @@ constexpr double fullCircle = 2 * std::numbers::pi;
 const char* const cannotAsk = "Cannot ask the pixel";
 
 std::string pixelText(const Index3& pixel, int dims) {
-  std::string text = std::to_string(pixel[0]) + ", " + std::to_string(pixel[1]);
-  return dims < 3 && pixel[2] == 0 ? text : text + ", " + std::to_string(pixel[2]);
+  std::string text = std::to_string(pixel[0]) + "," + std::to_string(pixel[1]);
+  return dims < 3 && pixel[2] == 0 ? text : text + "," + std::to_string(pixel[2]);
 }
 
 // Of the frame and slice of the pixel alone, in single precision.
@@ -89,7 +89,7 @@ class AskedPixel {
   void findInfluences(const Progress& progress);
   void findSpread(const Progress& progress) {
     answer.spread = *makeImage(whole_, 1, {slice_}, false, frame_);
-    answer.spread.name = whole_.name + ", point spread function at " + pixelText(pixel_, whole_.dims());
+    answer.spread.name = spreadName(whole_.name, pixelText(pixel_, whole_.dims()));
     answer.isReconstructed = iterates_;
     iterates_ ? solveSpread(progress) : gridSpread();
     measureSpread();
@@ -108,6 +108,9 @@ class AskedPixel {
   std::size_t place() const {
     const std::int64_t z = whole_.dims() < 3 ? 0 : pixel_[2];
     return std::size_t((z * matrix()[1] + pixel_[1]) * matrix()[0] + pixel_[0]);
+  }
+  std::size_t formPlace(std::int64_t form) const {
+    return std::size_t(form * std::int64_t(job_.pixels)) + place();
   }
   double gridScale() const {
     double scale = 1;
@@ -134,8 +137,9 @@ class AskedPixel {
   DensityWeights weights_;
   std::vector<double> times_;     // of samples, from the field map's origin; empty: no field acts
   double field_ = 0, decay_ = 0;  // rad/s and 1/s, there
-  SenseProblem problem_;          // of methods that iterate
-  std::vector<cdouble> maps_;     // of each coil, there
+  PhaseForms forms_;
+  SenseProblem problem_;       // of methods that iterate
+  std::vector<cdouble> maps_;  // of each coil, there
   double mapSquare_ = 0;
   // Factors of each sample: e^{-2 pi i n0 . k - (i dw + R) t}, as the point is measured, and the
   // conjugate as the method takes it back: gridding knows no field.
@@ -169,6 +173,7 @@ void AskedPixel::takeField(const Progress& progress) {
   std::vector<std::string> notes;
   SenseProblem problem = transformProblem(prepared(), trajectory(), planJob(prepared(), options),
                                           {frame_, slice_}, notes, progress);
+  forms_ = std::move(problem.forms);
   if (problem.times.empty()) return;
   if (!problem.field.empty()) field_ = problem.field[place()];
   if (!problem.decay.empty()) decay_ = problem.decay[place()];
@@ -211,8 +216,10 @@ void AskedPixel::makePhases() {
           for (std::size_t d = 0; d < dims; ++d)
             turns += double(pixel_[d] - matrix()[d] / 2) * t.points[j * dims + d] / double(matrix()[d]);
           const cdouble plain = std::polar(1.0, -fullCircle * turns);
-          measured_[j] =
-              times_.empty() ? plain : plain * std::polar(std::exp(-decay_ * times_[j]), -field_ * times_[j]);
+          for (std::int64_t f = 0; f < forms_.count; ++f)
+            turns += forms_.turns[std::size_t(f * t.samples()) + j] * forms_.places[formPlace(f)];
+          const double time = times_.empty() ? 0 : times_[j];
+          measured_[j] = std::polar(std::exp(-decay_ * time), -fullCircle * turns - field_ * time);
           back_[j] = std::conj(corrects ? measured_[j] : plain);
         }
       });
@@ -358,22 +365,10 @@ void AskedPixel::measureSpread() {
 }
 
 void AskedPixel::predictError() {
-  const NufftOptions& asked = job_.options.nufft;
-  NufftOptions plan;  // methods and threads change nothing
-  plan.accuracy = asked.accuracy;
-  plan.alpha = asked.alpha;
-  plan.width = asked.width;
-  plan.kernel = asked.kernel;
-  plan.axisAlpha = asked.axisAlpha;
-  NufftProblem problem = job_.whole;
-  problem.batch = 1;
-  const CpuPlanDesign<float> design(problem, plan);
-  Index3 pixel = pixel_;
-  if (whole_.dims() < 3) pixel[2] = 0;
-  answer.alpha = design.options.alpha;
-  answer.width = design.options.width;
-  answer.transformError =
-      predictPixelError(problem, design.kernel, design.grid, design.error, pixel) * std::sqrt(valueSquares_);
+  const PlanError plan = planErrorAt(job_, pixel_);
+  answer.alpha = plan.alpha;
+  answer.width = plan.width;
+  answer.transformError = plan.relative * std::sqrt(valueSquares_);
   if (iterates_)
     answer.notes.push_back(
         "influence, error and noise are of the weighted adjoint that the iterations begin with");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "engine/core/error.h"
 #include "engine/core/number_list.h"
@@ -9,6 +10,20 @@
 #include "engine/recon/job/job_plan.h"
 
 namespace spokelab {
+namespace {
+
+constexpr std::string_view spreadAt = ", point spread function at ";
+
+}  // namespace
+
+std::string spreadName(const std::string& scan, const std::string& pixel) {
+  return scan + std::string(spreadAt) + pixel;
+}
+
+std::string pixelOfName(const std::string& image) {
+  const std::size_t at = image.rfind(spreadAt);
+  return at == std::string::npos ? std::string() : image.substr(at + spreadAt.size());
+}
 
 std::vector<std::pair<std::string, std::string>> describe(const PixelAnswer& a, int dims) {
   constexpr int digits = 3;
@@ -46,6 +61,20 @@ std::vector<std::pair<std::string, std::string>> describe(const PixelAnswer& a, 
   if (a.noise > 0) rows.emplace_back("noise", ofValue(a.noise) + ", by the scan's noise lines");
   for (const std::string& note : a.notes) rows.emplace_back("note", note);
   return rows;
+}
+
+std::vector<int> outstandingShots(const PixelAnswer& answer) {
+  constexpr double manyTimes = 3;
+  const auto perWeight = [](const ShotInfluence& s) { return s.weight > 0 ? s.change / s.weight : 0; };
+  std::vector<double> ratios;
+  for (const ShotInfluence& shot : answer.shots) ratios.push_back(perWeight(shot));
+  if (ratios.empty()) return {};
+  const auto middle = ratios.begin() + std::ptrdiff_t(ratios.size() / 2);
+  std::nth_element(ratios.begin(), middle, ratios.end());
+  std::vector<int> shots;
+  for (const ShotInfluence& shot : answer.shots)
+    if (perWeight(shot) > manyTimes * *middle) shots.push_back(shot.shot);
+  return shots;
 }
 
 std::string shotsWithout(const Scan& scan, const ReconOptions& options, const std::vector<int>& leftOut) {

@@ -56,8 +56,17 @@ struct PixelAnswer {
   std::vector<std::string> notes;
 };
 
+// The name of the pixel's point spread as an image, and the pixel as --pixel takes it, from the name
+// of such an image; empty: it has another name.
+std::string spreadName(const std::string& scan, const std::string& pixel);
+std::string pixelOfName(const std::string& image);
+
 // The answer in lines of a title and a text.
 std::vector<std::pair<std::string, std::string>> describe(const PixelAnswer& answer, int dims);
+
+// The shots whose part is several times larger, for their weight, than the other shots' parts: a
+// spike or a movement. Empty: none stands out.
+std::vector<int> outstandingShots(const PixelAnswer& answer);
 
 // The shots that are left when these shots are left out too, as the option shots takes them. Throws
 // Error where none would be left.

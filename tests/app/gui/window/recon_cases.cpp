@@ -103,6 +103,7 @@ std::vector<FeatureCase> reconCases() {
       {"drag a slider's preview", {}, [](Desk& d) { d.features().preview->previewOpened(); }, isIdle},
       {"compare density weights", {}, [](Desk& d) { d.features().density->compare(quickOptions()); }, isIdle},
       {"point spread", {}, [](Desk& d) { d.features().density->pointSpread(quickOptions()); }, isIdle},
+      {"ask a pixel", {}, [](Desk& d) { d.trigger("action-ask-pixel"); }, isIdle},
       {"load maps",
        [](Desk& d) {
          ReconOptions options = quickOptions();

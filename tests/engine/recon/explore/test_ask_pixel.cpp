@@ -140,6 +140,7 @@ class TestAskPixel : public QObject {
       for (std::int64_t j = t.shotOffsets[5]; j < t.shotOffsets[6]; ++j) scan->data(0, 0, c)[j] *= 20;
     for (const ReconOptions& options : {exactGridding(), sense()})
       QCOMPARE(ask(*scan, options).shots.front().shot, 5);
+    QCOMPARE(outstandingShots(ask(*scan, exactGridding())), std::vector<int>{5});
     ReconOptions part = exactGridding();
     part.shots = "3-8";
     const PixelAnswer answer = ask(*scan, part);
