@@ -2,6 +2,7 @@
 #include "app/api/checks.h"
 #include "app/api/handles.h"
 #include "engine/nufft/plan/device_point_plan.h"
+#include "engine/nufft/plan/many/many_dims.h"
 #include "engine/nufft/plan/point_sets.h"
 #include "engine/recon/run/scan_problem.h"
 
@@ -40,6 +41,27 @@ std::unique_ptr<spokelab_plan> makePlan(const spokelab_context& context, NufftBa
     made->plan = backend.plan<float>(problem, options);
   else
     made->plan = backend.plan<double>(problem, options);
+  return made;
+}
+
+// Of more than three dimensions, on the CPU.
+std::unique_ptr<spokelab_plan> makeManyDimsPlan(const spokelab_context& context, int dims,
+                                                const int64_t* size, int sign, spokelab_precision precision,
+                                                int64_t batch, const ReconOptions& options) {
+  require(dims <= maxDims, "dims is larger than 8");
+  require(size, "size is NULL");
+  require(sign == 1 || sign == -1, "sign is neither -1 nor +1");
+  require(batch > 0, "batch is not positive");
+  require(options.backend == "auto" || options.backend == "cpu",
+          "more than three dimensions are transformed on the CPU alone");
+  for (int d = 0; d < dims; ++d) require(size[d] > 0, "a size is not positive");
+  const ManyDimsProblem problem{{size, size + dims}, precisionOf(precision), sign, batch, options.measure};
+  auto made = std::make_unique<spokelab_plan>();
+  made->machines = context.machines;
+  if (problem.precision == Precision::single)
+    made->plan = makeManyDims<float>(problem, options.nufft);
+  else
+    made->plan = makeManyDims<double>(problem, options.nufft);
   return made;
 }
 
@@ -98,6 +120,10 @@ spokelab_status spokelab_plan_create(spokelab_context* context, int dims, const 
   return call([&] {
     require(context && plan, "context or plan is NULL");
     const ReconOptions values = valuesOf(options);
+    if (dims > 3) {
+      *plan = makeManyDimsPlan(*context, dims, size, sign, precision, batch, values).release();
+      return;
+    }
     const NufftProblem problem = problemOf(dims, size, sign, precision, batch, values);
     *plan = makePlan(*context, backendOf(*context->machines, values), problem, values.nufft).release();
   });
@@ -130,6 +156,16 @@ spokelab_status spokelab_plan_tune(spokelab_context* context, int dims, const in
   return call([&] {
     require(context && plan, "context or plan is NULL");
     const ReconOptions values = valuesOf(options);
+    if (dims > 3) {
+      require(dims <= maxDims, "dims is larger than 8");
+      requireHostPoints(dims, count, points);
+      requireFinite({points, std::size_t(count * dims)}, "points");
+      auto made = makeManyDimsPlan(*context, dims, size, sign, precision, batch, values);
+      setPoints(*made, count, points);
+      made->why = "Plans of more than three dimensions are not timed";
+      *plan = made.release();
+      return;
+    }
     const NufftProblem problem = problemOf(dims, size, sign, precision, batch, values);
     requireHostPoints(dims, count, points);
     requireFinite({points, std::size_t(count * dims)}, "points");

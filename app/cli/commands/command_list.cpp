@@ -10,6 +10,7 @@ std::span<const CommandEntry> commandList() {
       CommandEntry{"simulate", makeSimulateCommand},
       CommandEntry{"reconstruct", makeReconstructCommand},
       CommandEntry{"forward", makeForwardCommand},
+      CommandEntry{"nufft", makeNufftCommand},
       CommandEntry{"type3", makeType3Command},
       CommandEntry{"density", makeDensityCommand},
       CommandEntry{"maps", makeMapsCommand},

@@ -19,6 +19,7 @@ MakeCommand makeInfoCommand;
 MakeCommand makeSimulateCommand;
 MakeCommand makeReconstructCommand;
 MakeCommand makeForwardCommand;
+MakeCommand makeNufftCommand;
 MakeCommand makeType3Command;
 MakeCommand makeDensityCommand;
 MakeCommand makeMapsCommand;

@@ -42,11 +42,11 @@ def is_double(dtype: np.dtype[Any]) -> bool:
     return _precisions[dtype]
 
 
-def sizes(shape: Any) -> tuple[int, ...]:
-    """A shape of 1 to 3 positive integers."""
+def sizes(shape: Any, most: int = 3) -> tuple[int, ...]:
+    """A shape of 1 to ``most`` positive integers."""
     found = tuple(int(n) for n in (shape if np.iterable(shape) else (shape,)))
-    if not 1 <= len(found) <= 3 or any(n <= 0 for n in found):
-        raise ValueError(f"shape {shape} is not 1, 2 or 3 positive integers")
+    if not 1 <= len(found) <= most or any(n <= 0 for n in found):
+        raise ValueError(f"shape {shape} is not {'1, 2 or 3' if most == 3 else f'1 to {most}'} positive integers")
     return found
 
 

@@ -17,6 +17,8 @@ from ._operator import Closed, Operator
 Units = Literal["cycles/pixel", "cycles/fov", "radians"]
 Progress = Callable[[float, str], object]
 
+_MAX_DIMS = 8
+
 
 class Nufft(Operator):
     """A non-uniform FFT of images of one shape.
@@ -31,7 +33,7 @@ class Nufft(Operator):
 
     Parameters
     ----------
-    shape : of one image, 1 to 3 axes; an integer for one axis.
+    shape : of one image, 1 to 3 axes, on the CPU up to 8; an integer for one axis.
     points : (M, dims) array, column d for axis d of the image; may be set later.
     batch : images (coils, frames) of one call. None: arrays have no axis for it.
     sets : sets of points (frames of a moving heart) that are set in one call and transformed together; ``points``
@@ -82,7 +84,7 @@ class Nufft(Operator):
         self._made_in, self._context = context, core_of(context)
         self._points: Any = None  # as they were given, for copies of the plan
         self._weights: Any = None
-        self.shape: tuple[int, ...] = sizes(shape)
+        self.shape: tuple[int, ...] = sizes(shape, _MAX_DIMS)
         self.batch = batch
         self.sets = sets
         self.dtype = complex_dtype(dtype)

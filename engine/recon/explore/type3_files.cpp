@@ -11,16 +11,17 @@
 
 namespace spokelab {
 
-PointList readPointList(const std::filesystem::path& file, const Progress& progress) {
+PointList readPointList(const std::filesystem::path& file, const Progress& progress, int maxDims) {
   const ArrayFile array(file);
   const std::vector<std::int64_t> shape = rowMajorShape(array.header());
   const std::string problem = "Cannot read " + file.string() + " as points";
-  constexpr std::int64_t tooMany = 4;
   PointList points;
-  points.dims = shape.size() < 2 ? 1 : int(std::min(shape.back(), tooMany));
-  if (shape.empty() || points.dims > 3)
+  points.dims = shape.size() < 2 ? 1 : int(std::min<std::int64_t>(shape.back(), maxDims + 1));
+  if (shape.empty() || points.dims > maxDims || points.dims < 1)
     throw Error(problem, "its shape is " + shapeText(shape),
-                "Its last axis (the first of .cfl) holds the one to three coordinates of a point");
+                "Its last axis (the first of .cfl) holds the " +
+                    (maxDims == 3 ? std::string("one to three") : "1 to " + std::to_string(maxDims)) +
+                    " coordinates of a point");
   const Buffer<cdouble> values = array.readAll<cdouble>(progress, "Reading points");
   points.coordinates.reserve(values.size());
   for (const cdouble& v : values) {

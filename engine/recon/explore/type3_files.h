@@ -22,9 +22,9 @@ struct PointValues {
   std::int64_t batch = 1;
 };
 
-// An array [..., dim] of one to three coordinates a point (.npy, .cfl and others of ArrayFile).
+// An array [..., dim] of 1 to maxDims coordinates a point (.npy, .cfl and others of ArrayFile).
 // Throws Error for another shape, or a number that is not finite and real.
-PointList readPointList(const std::filesystem::path& file, const Progress& progress);
+PointList readPointList(const std::filesystem::path& file, const Progress& progress, int maxDims = 3);
 
 // An array [..., point] of values at `points` points. Throws Error for another number.
 PointValues readPointValues(const std::filesystem::path& file, std::int64_t points, const Progress& progress);

@@ -6,6 +6,7 @@
 
 #include "app/api/spokelab.h"
 #include "engine/nufft/exact/nudft.h"
+#include "engine/nufft/exact/nudft_many.h"
 #include "engine/recon/field/gdft/gdft_direct.h"
 #include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/simulate/random_numbers.h"
@@ -104,6 +105,45 @@ class TestCInterface : public QObject {
     QFETCH(int, sign);
     comparePlan<float>(dims, sign);
     comparePlan<double>(dims, sign);
+  }
+
+  // Of four dimensions; more than eight, and a GPU, are refused.
+  void fourDimensions() {
+    const Context context;
+    const std::vector<std::int64_t> size{5, 4, 3, 6};
+    std::vector<double> points;
+    for (const double k : randomPoints(2)) points.push_back(k);
+    const std::int64_t own = std::int64_t(points.size()) / 4;
+    const Options options{{"accuracy", "1e-7"}};
+    spokelab_plan* plan = nullptr;
+    QCOMPARE(
+        spokelab_plan_create(context.handle, 4, size.data(), 1, SPOKELAB_DOUBLE, 1, options.handle, &plan),
+        SPOKELAB_OK);
+    QCOMPARE(spokelab_plan_pixels(plan), std::int64_t(360));
+    QCOMPARE(spokelab_plan_set_points(plan, own, points.data()), SPOKELAB_OK);
+    QCOMPARE(spokelab_plan_points(plan), own);
+    const auto image = randomValues<cdouble>(360, 2), samples = randomValues<cdouble>(own, 3);
+    std::vector<cdouble> forward(static_cast<std::size_t>(own)), adjoint(image.size());
+    QCOMPARE(spokelab_plan_forward(plan, image.data(), forward.data()), SPOKELAB_OK);
+    QCOMPARE(spokelab_plan_adjoint(plan, samples.data(), adjoint.data()), SPOKELAB_OK);
+    QVERIFY(relativeDifference(forward, nudftManyForward(size, 1, points, image)) < 2e-7);
+    QVERIFY(relativeDifference(adjoint, nudftManyAdjoint(size, 1, points, samples)) < 2e-7);
+    QVERIFY(QByteArray(spokelab_plan_text(plan)).startsWith("4-D"));
+    spokelab_plan_destroy(plan);
+    plan = nullptr;
+    QCOMPARE(spokelab_plan_tune(context.handle, 4, size.data(), 1, SPOKELAB_SINGLE, 1, nullptr, own,
+                                points.data(), nullptr, nullptr, &plan),
+             SPOKELAB_OK);
+    QVERIFY(QByteArray(spokelab_plan_text(plan)).contains("not timed"));
+    spokelab_plan_destroy(plan);
+    plan = nullptr;
+    const std::vector<std::int64_t> nine(9, 2);
+    QCOMPARE(spokelab_plan_create(context.handle, 9, nine.data(), 1, SPOKELAB_DOUBLE, 1, nullptr, &plan),
+             SPOKELAB_BAD_ARGUMENT);
+    const Options gpu{{"backend", "cuda"}};
+    QCOMPARE(spokelab_plan_create(context.handle, 4, size.data(), 1, SPOKELAB_DOUBLE, 1, gpu.handle, &plan),
+             SPOKELAB_BAD_ARGUMENT);
+    QVERIFY(!plan);
   }
 
   // The last pixel has the largest aliasing: its error is what an amplitude bounds, and the mean of

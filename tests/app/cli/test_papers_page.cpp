@@ -53,6 +53,8 @@ class TestPapersPage : public QObject {
     write("x.npy", "<f8", {3, 2}, std::vector<double>{0, 0.1, -0.2, 0.3, 0.4, -0.1});
     write("s.npy", "<f8", {2, 2}, std::vector<double>{1, 2, -3, 4});
     write("c.npy", "<c16", {3}, std::vector<std::complex<double>>(3, 1));
+    write("p4.npy", "<f8", {2, 4}, std::vector<double>{0, 0.1, -0.2, 0.3, 0.4, -0.1, 0.2, 0.25});
+    write("i4.npy", "<c16", {3, 4, 5, 6}, std::vector<std::complex<double>>(360, 1));
     write("t.npy", "<f8", {2}, std::vector<double>{0, 0.001});
   }
 

@@ -35,6 +35,25 @@ class Values(unittest.TestCase):
                 self.assertLess(difference(adjoint, flat @ a.conj()), 2 * accuracy)
                 self.assertLessEqual(plan.error, accuracy)
 
+    def test_more_than_three_dimensions(self):
+        shape = (3, 4, 5, 6)
+        anywhere = random_points(60, 4)
+        places, times = random_points(20, 3), np.linspace(-0.4, 0.4, 5)
+        pairs = np.array([[t, *place] for t in times for place in places])
+        for (dtype, accuracy), points, batch in itertools.product(PRECISIONS, (anywhere, pairs), (None, 2)):
+            with self.subTest(dtype=dtype, batch=batch, count=len(points)):
+                plan = spokelab.Nufft(shape, points, dtype=dtype, accuracy=accuracy, batch=batch)
+                lead = () if batch is None else (batch,)
+                image = random_complex(lead + shape, dtype, 2)
+                samples = random_complex(lead + (len(points),), dtype, 3)
+                a = matrix(points, shape)
+                flat = image.reshape(-1, a.shape[1]).astype(complex)
+                self.assertLess(difference(plan.forward(image), flat @ a.T), 2 * accuracy)
+                flat = samples.reshape(-1, len(points)).astype(complex)
+                self.assertLess(difference(plan.adjoint(samples), flat @ a.conj()), 2 * accuracy)
+        with self.assertRaises(ValueError):
+            spokelab.Nufft((2,) * 9)
+
     def test_adjoint_is_the_adjoint_and_normal_is_both(self):
         for (dtype, accuracy), shape in itertools.product(PRECISIONS, SHAPES):
             with self.subTest(dtype=dtype, shape=shape):
