@@ -8,6 +8,7 @@
 #include "app/gui/document/undo.h"
 #include "app/gui/document/window_state.h"
 #include "app/gui/document/workspace.h"
+#include "app/gui/features/console_feature.h"
 #include "app/gui/features/image/compare_feature.h"
 #include "app/gui/features/image/drag_out_feature.h"
 #include "app/gui/features/image/first_steps_feature.h"
@@ -126,6 +127,8 @@ Features::Features(Session& session, const Views& views, bool remember, QObject*
       pixel(new PixelFeature(session, views, this)),
       report(new ReportFeature(session, views, this)),
       replay(new ReplayFeature(session, views, this)),
+      console(new ConsoleFeature(
+          session, views, [this] { return show->socketName(); }, this)),
       script(new SessionScript(session, views, this)),
       state(new WindowState(session, views, *charts, *compare, *reconstruct, this)),
       workspace(new Workspace(session, views, *state, this)),

@@ -15,6 +15,7 @@ namespace spokelab {
 class BaselinesFeature;
 class ChartsFeature;
 class CompareFeature;
+class ConsoleFeature;
 class DensityFeature;
 class DragOutFeature;
 class EffortFeature;
@@ -114,6 +115,7 @@ class Features : public QObject {
   PixelFeature* pixel;
   ReportFeature* report;
   ReplayFeature* replay;
+  ConsoleFeature* console;
   SessionScript* script;
   WindowState* state;
   Workspace* workspace;

@@ -15,9 +15,9 @@
 namespace spokelab {
 namespace {
 
-constexpr double microsecond = 1e-6;
+constexpr double dwellUnit = 1e-6;
 
-QString textOf(const std::string& s) {
+QString formText(const std::string& s) {
   return QString::fromStdString(s);
 }
 
@@ -125,8 +125,8 @@ void DescriptionForm::addPart(const QString& role, const QString& name, ArrayPar
   auto* row = new QWidget;
   auto* flow = new FlowLayout(row);
   flow->setContentsMargins(0, 0, 0, 0);
-  auto* file = new QLabel(textOf(part.file.filename().string()));
-  file->setToolTip(textOf(part.file.string()));
+  auto* file = new QLabel(formText(part.file.filename().string()));
+  file->setToolTip(formText(part.file.string()));
   flow->addWidget(file);
   for (std::size_t axis = 0; axis < count; ++axis) {
     auto* box = new QComboBox;
@@ -136,10 +136,10 @@ void DescriptionForm::addPart(const QString& role, const QString& name, ArrayPar
     box->setToolTip(tr("Meaning of the axis with %1 values").arg(size));
     if (part.axes.empty()) box->addItem(tr("not said"), QString());
     for (const std::string& word : axisNames()) {
-      box->addItem(QStringLiteral("%1  %2").arg(size, textOf(word)), textOf(word));
+      box->addItem(QStringLiteral("%1  %2").arg(size, formText(word)), formText(word));
       box->setItemData(box->count() - 1, axisHelp(word), Qt::ToolTipRole);
     }
-    box->setCurrentIndex(part.axes.empty() ? 0 : box->findData(textOf(part.axes[axis])));
+    box->setCurrentIndex(part.axes.empty() ? 0 : box->findData(formText(part.axes[axis])));
     connect(box, &QComboBox::activated, this, [this] {
       description_.otherAxes.clear();
       take();
@@ -156,8 +156,8 @@ void DescriptionForm::addUnit() {
   unit_->addItem(tr("find out"), QString());
   for (const DecisionTopic& topic : decisionTopics())
     if (topic.topic == "k-unit")
-      for (const auto& choice : topic.choices) unit_->addItem(textOf(choice), textOf(choice));
-  unit_->setCurrentIndex(std::max(unit_->findData(textOf(description_.unit)), 0));
+      for (const auto& choice : topic.choices) unit_->addItem(formText(choice), formText(choice));
+  unit_->setCurrentIndex(std::max(unit_->findData(formText(description_.unit)), 0));
   connect(unit_, &QComboBox::activated, this, &DescriptionForm::take);
   layout_->addRow(tr("Unit of k"), unit_);
 }
@@ -177,7 +177,7 @@ void DescriptionForm::addNumbers() {
   const QString unknown = tr("find out");
   matrix_ = addLine(tr("Matrix"), "describeMatrix", listText(description_.matrix), unknown);
   fov_ = addLine(tr("Field of view (mm)"), "describeFov", listText(description_.fov), tr("pixels of 1 mm"));
-  const double dwell = description_.dwellSeconds / microsecond;
+  const double dwell = description_.dwellSeconds / dwellUnit;
   dwell_ = addLine(tr("Dwell time (µs)"), "describeDwell", dwell > 0 ? QString::number(dwell) : QString(),
                    tr("not known"));
 }
@@ -194,7 +194,7 @@ void DescriptionForm::take() {
   description_.unit = unit_->currentData().toString().toStdString();
   description_.matrix = listOf<std::int64_t>(matrix_->text());
   description_.fov = listOf<double>(fov_->text());
-  description_.dwellSeconds = std::max(dwell_->text().toDouble(), 0.0) * microsecond;
+  description_.dwellSeconds = std::max(dwell_->text().toDouble(), 0.0) * dwellUnit;
   Q_EMIT edited();
 }
 
