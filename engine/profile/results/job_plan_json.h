@@ -9,9 +9,9 @@
 
 namespace spokelab {
 
-// What `reconstruct --dry-run --json` writes.
+// The document of `reconstruct --dry-run --json`.
 nlohmann::json toJson(const JobPlan& plan);
-// Its "kept", and that of `wisdom show --json`.
+// The list "kept" of this document and of `wisdom show --json`.
 nlohmann::json keptToJson(const std::vector<KeptItem>& items);
 
 }  // namespace spokelab

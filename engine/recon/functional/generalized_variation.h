@@ -60,7 +60,7 @@ class GeneralizedVariation {
   };
 
   std::int64_t pairs() const { return dims_ * (dims_ + 1) / 2; }
-  // The place of a pair of axes among the components of q: first those of equal axes.
+  // The place of a pair of axes among the components of q: pairs of equal axes come first.
   std::int64_t place(int a, int b) const { return a == b ? a : dims_ + a + b - 1; }
   static double factor(int a, int b) { return a == b ? 1 : std::sqrt(0.5); }
 

@@ -18,7 +18,7 @@ namespace {
 // the solvers' code: if a solver keeps another vector, raise its number. With a number that is too
 // small a job runs out of memory in the middle; one that is too large refuses jobs that would fit.
 constexpr double conjugateGradientVectors = 5;
-constexpr double fistaVectors = 9;           // with those of the wavelets
+constexpr double fistaVectors = 9;           // the wavelets' among them
 constexpr double jumpVectors = 4;            // more of jumps between frames
 constexpr double overlapVectors = 2;         // more of blocks that overlap
 constexpr double lowRankSparseVectors = 20;  // of images; its unknowns are two

@@ -1,5 +1,5 @@
 // The accuracy that a scan deserves: the transform's error is kept ten times below the noise of the
-// image. The noise is that of the scan's noise lines,
+// image. The scan's noise lines tell the noise,
 //   |noise|^2 / |image|^2 = s^2 sum_j w_j^2 / (sum_c sum_j w_j |y_cj|^2 - C s^2 sum_j w_j),
 // s^2 the mean variance of a coil's sample, C coils, w_j the sample's part of k-space: the shell of
 // its distance from the centre, divided by the samples in that shell. Sampling that is not even

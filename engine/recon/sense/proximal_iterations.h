@@ -2,7 +2,7 @@
 //   1/2 sum |W^{1/2} (E x - y)|^2 / D + lambda S R(x)
 // S is the largest magnitude of the gridded image A^H W y / D: of data divided by S this is lambda
 // R(x), and the largest gridded value is 1, so that one lambda serves scan after scan. The
-// objective that is told is that of these data.
+// objective is of these scaled data.
 #pragma once
 
 #include "engine/recon/sense/iteration_news.h"

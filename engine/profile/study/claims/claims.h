@@ -36,7 +36,7 @@ struct PrintedNumber {
   std::string study, panel, series;
   double x = 0, y = 0;
 };
-// Those of the panels that the rows have.
+// The printed numbers of all panels for which the result has rows.
 std::vector<PrintedNumber> printedNumbers(const StudyResult& result);
 
 // One page: a table of the verdicts, by paper, with the counts before it. Markdown.

@@ -1,5 +1,5 @@
 // Σ_t B_tᴴ C_cᴴ X_t C_c B_t -> Σ_ij C_cᴴ T_ij C_c: a real temporal basis has a Toeplitz kernel for
-// each pair of its coefficients, whose weights are those of all frames times the basis
+// each pair of its coefficients, whose weights are the weights of all frames times the basis
 // (sense/unknowns/basis_kernels.h). It takes K (K + 1) / 2 transfer functions.
 #pragma once
 

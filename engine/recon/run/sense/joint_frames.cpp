@@ -45,7 +45,7 @@ class JointFrames final : public RecipeRun {
         problem.hostImage = context_.pixelsOf<float>(unknown.frame + problems_.size(), unknown.slicePlace);
       problems_.push_back(std::move(problem));
     }
-    // The solver takes those of the first frame.
+    // The solver takes the maps of the first frame.
     std::swap(problems_.front().maps, problems_.back().maps);
   }
 

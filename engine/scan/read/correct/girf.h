@@ -1,7 +1,7 @@
 // Gradient impulse response functions: what the gradient system makes of the gradients it is asked
 // for.
 //   G_out(f) = H_1(f) G_in(f) on each axis;  field(f) = Σ_d H_0,d(f) G_d(f)
-// S. J. Vannesjo et al., MRM 69:583 (2013). Order 1 has no unit, order 0 that of a length (m).
+// S. J. Vannesjo et al., MRM 69:583 (2013). Order 1 has no unit, order 0 is a length (m).
 #pragma once
 
 #include <array>

@@ -30,7 +30,7 @@ class CentreModel {
   double place(Eigen::Index point, int axis) const;
   // A of these points: e^{-2πi k·r}. Throws Cancelled.
   Eigen::MatrixXcd matrix(const std::vector<double>& points, const Progress& progress) const;
-  // Signal may decay from shot to shot, as that of hyperpolarized gas does: e^{decay (n/(N-1) -
+  // Signal may decay from shot to shot, as from hyperpolarized gas: e^{decay (n/(N-1) -
   // 1/2)}. The rows' samples of a coil without it, and its derivative for modelled samples.
   Eigen::VectorXcd values(std::size_t coil, double decay) const;
   Eigen::VectorXcd decayColumn(Eigen::VectorXcd modelled) const;

@@ -1,4 +1,4 @@
-// The lines for phase correction that a measurement has beside those of the image (correct_ghost.h).
+// The lines for phase correction that a measurement has beside its image lines (correct_ghost.h).
 #pragma once
 
 #include "engine/scan/formats/acquisitions/acquisition_reader.h"
@@ -7,8 +7,8 @@
 
 namespace spokelab {
 
-// Those of the first frame's slices that have as many channels as the image; empty where no line of
-// the image is flagged as reversed. `scan`: as the file's lines were stored. Throws Error, Cancelled.
+// Reads the lines of the first frame's slices that have as many channels as the image. Empty where no
+// line of the image is flagged as reversed. `scan`: as the file's lines were stored. Throws Error, Cancelled.
 EpiNavigators readNavigators(AcquisitionSource& file, const Selection& selection, const Groups& groups,
                              const Scan& scan, const Progress& progress);
 

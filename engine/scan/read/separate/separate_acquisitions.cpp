@@ -168,8 +168,8 @@ void SeparateAcquisitions::orderShots(const GivenTrajectory& t, Match& match, De
   if (order == bySlice) match.acquisitions = match.byGroup;
 }
 
-// The name's shots are those of the most frequent length in `imaging`, which keeps these alone:
-// each repetition, slice and so on has them, or all together where angles run on.
+// The named shots have the most frequent length in `imaging`, which keeps no other lines. Each
+// repetition, slice and so on has these shots, or all together have them where angles run on.
 GivenTrajectory SeparateAcquisitions::madeFromName(const std::string& name,
                                                    std::vector<std::int64_t>& imaging, bool discard,
                                                    Decisions& d, const Progress& progress) {

@@ -28,8 +28,8 @@ void require(const OFCondition& done) {
   if (done.bad()) throw Error("", std::string("DCMTK says: ") + done.text(), copyAgain);
 }
 
-// Implicit files name no types: those of the elements that are read, where the system has no
-// dictionary.
+// Implicit files name no types. This adds the types of the elements that are read, where the system
+// has no dictionary.
 void addToDictionary() {
   struct Known {
     std::uint32_t tag;
