@@ -34,6 +34,7 @@
 #include "app/gui/features/recon/iterations_feature.h"
 #include "app/gui/features/recon/job_plan_feature.h"
 #include "app/gui/features/recon/lambda_feature.h"
+#include "app/gui/features/recon/noise_feature.h"
 #include "app/gui/features/recon/parameters_feature.h"
 #include "app/gui/features/recon/pixel_feature.h"
 #include "app/gui/features/recon/points_feature.h"
@@ -110,6 +111,7 @@ Features::Features(Session& session, const Views& views, bool remember, QObject*
       reconstruct(new ReconstructFeature(session, views, this)),
       iterations(new IterationsFeature(session, views, this)),
       lambda(new LambdaFeature(session, views, this)),
+      noise(new NoiseFeature(session, views, this)),
       timeline(new TimelineFeature(session, views, this)),
       measure(new MeasureFeature(session, views, this)),
       stages(new StagesFeature(session, views, this)),
@@ -174,6 +176,7 @@ void Features::connectFeatures(Session& session) {
   connect(density, &DensityFeature::pointSpreadReady, compare, [this] { compare->setComparing(false); });
   connect(explorer, &ExplorerFeature::compareRequested, compare, [this] { compare->setComparing(true); });
   connect(iterations, &IterationsFeature::overRequested, overlay, &OverlayFeature::layOver);
+  connect(noise, &NoiseFeature::overRequested, overlay, &OverlayFeature::layOver);
   connect(iterations, &IterationsFeature::optionEdited, selection, &SelectionFeature::editOption);
   connect(selection, &SelectionFeature::pointSpreadRequested, density,
           qOverload<>(&DensityFeature::pointSpread));
@@ -237,8 +240,8 @@ void Features::fillMenus(const Menus& menus) const {
   run.addActions({reconstruct->action(), explorer->action(), explorer->dialogAction(), compare->action(),
                   messages->cancelAction()});
   run.addSeparator();
-  run.addActions(
-      {lambda->action(), iterations->mapsAction(), iterations->benchAction(), compare->referenceAction()});
+  run.addActions({lambda->action(), noise->action(), iterations->mapsAction(), iterations->benchAction(),
+                  compare->referenceAction()});
   run.addSeparator();
   run.addActions({reconstruct->automaticAction(), density->action(), pixel->action(), points->action()});
   run.addMenu(wisdom->menu());

@@ -27,6 +27,7 @@ class JobPlanFeature;
 class LambdaFeature;
 class MeasureFeature;
 class MessagesFeature;
+class NoiseFeature;
 class OpenImageFeature;
 class OverlayFeature;
 class ParametersFeature;
@@ -98,6 +99,7 @@ class Features : public QObject {
   ReconstructFeature* reconstruct;
   IterationsFeature* iterations;
   LambdaFeature* lambda;
+  NoiseFeature* noise;
   TimelineFeature* timeline;
   MeasureFeature* measure;
   StagesFeature* stages;

@@ -6,6 +6,7 @@
 
 #include "app/gui/features/recon/forward_feature.h"
 #include "app/gui/features/recon/lambda_feature.h"
+#include "app/gui/features/recon/noise_feature.h"
 #include "tests/app/gui/window/feature_cases.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/recon/jobs/iteration_view.h"
@@ -119,6 +120,7 @@ std::vector<FeatureCase> reconCases() {
          d.features().lambda->find(options);
        },
        isIdle},
+      {"map the noise", {}, [](Desk& d) { d.features().noise->map(quickOptions(), 4); }, isIdle},
       {"select shots",
        {},
        [](Desk& d) { d.features().selection->editOption(QStringLiteral("shots"), QStringLiteral("0-599")); },
