@@ -88,17 +88,21 @@ std::vector<TimeChart::Group> TimeChart::groupsOf(const std::vector<int>& indice
     const Candidate& candidate = candidates[std::size_t(i)];
     const int index = pathIndex(paths, candidate);
     if (groups.empty() || groups.back().index != index)
-      groups.push_back({paths[std::size_t(index)], index, {}, {}, {}, {}});
+      groups.push_back({paths[std::size_t(index)], index, false, {}, {}, {}, {}});
     double x = 0;
     place(candidate, x);
     groups.back().members.push_back(i);
     groups.back().x << x;
   }
+  const auto meets = [&](int i) { return meetsAccuracy(candidates[std::size_t(i)], data().accuracy); };
+  if (std::any_of(indices.begin(), indices.end(), meets))
+    for (Group& group : groups)
+      group.inexact = std::none_of(group.members.begin(), group.members.end(), meets);
   return groups;
 }
 
 void TimeChart::rebuild() {
-  const auto indices = fastestForEachAlpha(data());
+  const auto indices = fastestForEachAlpha(data(), InexactPaths::shown);
   const auto& candidates = data().candidates;
   double longest = 0, longestOfSums = 0;
   for (int i : indices) {
@@ -261,12 +265,14 @@ void TimeChart::addBreak(double x) {
 void TimeChart::addTotals(const Group& group) {
   const QColor colour = theme().ofPath(group.index);
   QCPGraph* graph = addGraph();
-  graph->setName(pathTitle(group.path));
+  graph->setName(group.inexact ? tr("%1 (misses the accuracy)").arg(pathTitle(group.path))
+                               : pathTitle(group.path));
   graph->setPen(QPen(colour, 1, Qt::DotLine));
   graph->setScatterStyle(pathMark(group.index, endMarkPixels));
   graph->setData(group.x, group.shown, true);
   if (height() < minNamedHeight) graph->removeFromLegend();  // which would not fit
-  if (!group.path.isGrid()) addName(group, colour);
+  if (!group.path.isGrid() || group.inexact) addName(group, colour);
+  if (group.inexact) return;
   if (group.path.over != SweptOver::nothing || group.top.front() > ceiling_) return;
   auto* across = new QCPItemLine(this);
   across->setPen(QPen(colour, 1, Qt::DotLine));
@@ -282,7 +288,8 @@ void TimeChart::addName(const Group& group, const QColor& colour) {
   const bool beyond = top > ceiling_;
   const Candidate& candidate = data().candidates[std::size_t(group.members[highest])];
   name->setText(pathTitle(group.path).section(QLatin1Char(' '), -1) +
-                (beyond ? QLatin1Char(' ') + secondsLabel(candidate.cost()) : QString()));
+                (beyond ? QLatin1Char(' ') + secondsLabel(candidate.cost()) : QString()) +
+                (group.inexact ? tr(", error %1").arg(shortLabel(candidateError(candidate), 2)) : QString()));
   name->setColor(colour);
   name->setFont(xAxis->tickLabelFont());
   const bool column = group.path.over == SweptOver::nothing;

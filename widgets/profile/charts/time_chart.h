@@ -1,6 +1,7 @@
 // Cost of one execution over α, stacked: interpolation (spread and interpolate), FFT, rest
 // (unaccounted included), set-up, and the cost that the model predicts as a dashed line. For each α
-// the fastest candidate that meets the accuracy. Other paths of a normal operator are drawn beside
+// the fastest candidate that meets the accuracy. A path that never meets it (a model without the
+// field) has hatched bars and says its error. Other paths of a normal operator are drawn beside
 // the grid's bars, each path with different marks: Toeplitz padded at its α_T; a path without a
 // ratio in a column to the right, with a line across the chart. Error bars show the quartiles of
 // the repeats; a plan that was timed once has a hollow mark without error bar.
@@ -39,7 +40,8 @@ class TimeChart : public Chart {
   // The candidates of one path, ascending.
   struct Group {
     CandidatePath path;
-    int index = 0;  // of the path
+    int index = 0;         // of the path
+    bool inexact = false;  // none of its plans meets the accuracy, and other paths' do
     std::vector<int> members;
     QVector<double> x, top, shown;  // shown: no higher than the chart's ceiling
   };

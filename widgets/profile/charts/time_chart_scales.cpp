@@ -57,7 +57,7 @@ void TimeChart::addStack(Group& group, bool inLegend) {
     bars->setWidthType(QCPBars::wtAbsolute);
     bars->setWidth(stackPixels);
     bars->setPen(Qt::NoPen);
-    bars->setBrush(layer.colour);
+    bars->setBrush(QBrush(layer.colour, group.inexact ? Qt::BDiagPattern : Qt::SolidPattern));
     bars->setData(group.x, parts, true);
     if (!inLegend) bars->removeFromLegend();
     if (barsBelow) bars->moveAbove(barsBelow);
@@ -78,7 +78,8 @@ void TimeChart::addLines(Group& group, bool inLegend) {
     QCPGraph* graph = addGraph();
     graph->setName(name);
     graph->setPen(QPen(colour, partPen));
-    graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, colour, partPixels));
+    graph->setScatterStyle(QCPScatterStyle(
+        group.inexact ? QCPScatterStyle::ssCircle : QCPScatterStyle::ssDisc, colour, partPixels));
     graph->setData(x, y, true);
     if (!inLegend) graph->removeFromLegend();
   };

@@ -80,23 +80,27 @@ bool goesBefore(const ProfileData& data, int a, int b) {
   return rank(a) < rank(b);
 }
 
-std::vector<int> fastestForEachAlpha(const ProfileData& data) {
+std::vector<int> fastestForEachAlpha(const ProfileData& data, InexactPaths inexact) {
   using Place = std::pair<int, long long>;
   const std::vector<CandidatePath> paths = pathsIn(data);
   const auto meets = [&](int i) { return meetsAccuracy(data.candidates[std::size_t(i)], data.accuracy); };
   std::map<Place, int> first;
   bool anyMeets = false;
+  std::set<int> exactPaths;  // of which some candidate meets the accuracy
   for (int i = 0; i < int(data.candidates.size()); ++i) {
     const Candidate& candidate = data.candidates[std::size_t(i)];
     if (!candidate.timed()) continue;
     anyMeets = anyMeets || meets(i);
-    const auto [place, added] =
-        first.emplace(Place(pathIndex(paths, candidate), alphaStep(pathOf(candidate).alpha)), i);
+    const int path = pathIndex(paths, candidate);
+    if (meets(i)) exactPaths.insert(path);
+    const auto [place, added] = first.emplace(Place(path, alphaStep(pathOf(candidate).alpha)), i);
     if (!added && goesBefore(data, i, place->second)) place->second = i;
   }
   std::vector<int> indices;
   for (const auto& [place, i] : first)
-    if (!anyMeets || i == data.best || meets(i)) indices.push_back(i);
+    if (!anyMeets || i == data.best || meets(i) ||
+        (inexact == InexactPaths::shown && !exactPaths.contains(place.first)))
+      indices.push_back(i);
   return indices;
 }
 

@@ -57,8 +57,10 @@ bool goesBefore(const ProfileData& data, int a, int b);
 
 // One candidate for each path and each of its α (α_T), path by path, ascending: the first timed one
 // by goesBefore(). If some candidate meets the accuracy, every α without such a candidate is left
-// out, except the tuner's choice. Indices into data.candidates.
-std::vector<int> fastestForEachAlpha(const ProfileData& data);
+// out, except the tuner's choice; and except, where inexact paths are shown, all of a path that has
+// no such candidate at any α (a model without the field). Indices into data.candidates.
+enum class InexactPaths { leftOut, shown };
+std::vector<int> fastestForEachAlpha(const ProfileData& data, InexactPaths inexact = InexactPaths::leftOut);
 
 enum class Along { alpha, width };
 // A candidate's place along an axis; empty if its path has no such number.

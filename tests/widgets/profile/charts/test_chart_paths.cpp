@@ -114,6 +114,29 @@ class TestChartPaths : public QObject {
     QVERIFY(std::abs(stackAt(chart, 2.25 + 0.12) - 1e3 * last.cost()) < 1e-6);
   }
 
+  // A model without the field is fast and wrong: it is there, hatched, with its error.
+  void aPathThatMissesTheAccuracyIsMarked() {
+    ProfileData data = paths();
+    for (int i = grid; i < shifted; ++i) data.candidates[std::size_t(i)].predictedNormalError = 0.08;
+    for (int i = grid; i < shifted; ++i) data.candidates[std::size_t(i)].measuredError = 0.08;
+    data.best = shifted;
+    const auto shown = fastestForEachAlpha(data, InexactPaths::shown), kept = fastestForEachAlpha(data);
+    QCOMPARE(shown.size(), kept.size() + std::size_t(padded));
+    TimeChart chart;
+    show(chart, data);
+    QVERIFY(std::abs(stackAt(chart, sampleRatios[2]) - 1e3 * data.candidates[grid + 2].cost()) < 1e-6);
+    QVERIFY(!chart.positionOf(grid).isNull());
+    QVERIFY(legendOf(chart).contains(QStringLiteral("Toeplitz padded (misses the accuracy)")));
+    QVERIFY(legendOf(chart).contains(QStringLiteral("Toeplitz shifted")));
+    QVERIFY2(textsOn(chart).contains(QStringLiteral("padded, error 0.08")),
+             qPrintable(textsOn(chart).join(QLatin1Char('\n'))));
+    int hatched = 0, solid = 0;
+    for (int i = 0; i < chart.plottableCount(); ++i)
+      if (auto* bars = qobject_cast<QCPBars*>(chart.plottable(i)))
+        ++(bars->brush().style() == Qt::BDiagPattern ? hatched : solid);
+    QVERIFY(hatched == 4 && solid == 8);
+  }
+
   void aLowChartNamesThePathsBesideTheirMarks() {
     TimeChart chart;
     chart.resize(280, 180);
