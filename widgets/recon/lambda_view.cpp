@@ -22,7 +22,7 @@
 namespace spokelab {
 namespace {
 
-constexpr int inset = 6, lambdaSteps = 1000, valueWidth = 90, equalSplit = 1000;
+constexpr int viewInset = 6, lambdaSteps = 1000, valueWidth = 90, equalSplit = 1000;
 constexpr double discSize = 5, ringSize = 11, room = 1.2;
 
 CurvePlot* logarithmicPlot(const char* name, const QString& title, const QString& x, const QString& y) {
@@ -116,7 +116,7 @@ QToolButton* LambdaView::makeJump(const QString& name, const QString& text, cons
 QWidget* LambdaView::makeControls() {
   auto* bar = new QWidget;
   auto* row = new QHBoxLayout(bar);
-  row->setContentsMargins(inset, 2, inset, 2);
+  row->setContentsMargins(viewInset, 2, viewInset, 2);
   find_ = new QToolButton;
   find_->setObjectName(QStringLiteral("findLambdas"));
   find_->setText(tr("Find images for all λ"));

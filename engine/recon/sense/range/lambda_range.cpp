@@ -18,7 +18,7 @@
 namespace spokelab {
 namespace {
 
-constexpr std::int64_t pixelsPerTask = 1 << 12;
+constexpr std::int64_t unknownsPerTask = 1 << 12;
 constexpr const char* cannotRange = "Cannot reconstruct for a range of lambda";
 
 // Numbers of the samples that are left out, as a mask; in words what they are.
@@ -242,7 +242,7 @@ std::vector<cfloat> LambdaRange::image(double lambda) const {
   const auto pixels = std::size_t(product(matrix)), unknowns = std::size_t(mapSets) * pixels;
   const std::vector<double> weights = systems.solution(lambda);
   std::vector<cfloat> sum(unknowns);
-  parallelFor(std::int64_t(unknowns), 0, pixelsPerTask, [&](std::int64_t begin, std::int64_t end) {
+  parallelFor(std::int64_t(unknowns), 0, unknownsPerTask, [&](std::int64_t begin, std::int64_t end) {
     for (std::size_t k = 0; k < vectors.size(); ++k) {
       const float weight = float(weights[k]);
       const cfloat* const vector = vectors[k].data();
