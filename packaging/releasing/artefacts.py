@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import tarfile
 
-TARGETS = ("source", "site", "debs", "wheels")
+TARGETS = ("source", "site", "bundle", "debs", "wheels")
 REPRODUCIBLE = ("source", "site")
 
 
@@ -44,6 +44,10 @@ def site(root, version, out):
     subprocess.run([root / "packaging/site", folder], check=True)
     name = f"spokelab-{version}-site"
     packed(archive_of(folder, name, commit_time(root)), out / f"{name}.tar.gz")
+
+
+def bundle(root, version, out):
+    subprocess.run([root / "packaging/bundle", "--version", version, "--out", out], check=True)
 
 
 def debs(root, version, out):

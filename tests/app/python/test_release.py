@@ -96,6 +96,37 @@ class Release(unittest.TestCase):
                  "libznz-dev"}  # parts of Qt and of NIfTI, and headers of OpenGL
         self.assertEqual(libraries - tools - set(materials.LINKED), set())
 
+    def test_the_library_without_a_network_has_what_hdf5_calls(self):
+        import no_network
+        hdf5 = no_network.library_of(no_network.HDF5)
+        if hdf5 is None or not no_network.wanted_of(hdf5, "curl") or not shutil.which("cc"):
+            self.skipTest("HDF5 has no libcurl here, or there is no compiler")
+        made = no_network.make(self.root / "build/without network")
+        listed = subprocess.run(["nm", "-D", "--defined-only", made], capture_output=True, text=True, check=True).stdout
+        for name, version in no_network.wanted_of(hdf5, "curl"):
+            self.assertIn(f"{name}@@{version}", listed)
+        needed = subprocess.run(["readelf", "-d", made], capture_output=True, text=True, check=True).stdout
+        self.assertNotIn("libssl", needed)
+
+    def test_a_bundle_that_lacks_a_library_is_found(self):
+        import bundling
+        for name in ("libc.so.6", "ld-linux-x86-64.so.2", "libGL.so.1", "libstdc++.so.6", "libxcb.so.1"):
+            self.assertTrue(bundling.OF_THE_SYSTEM.match(name), name)
+        for name in ("libcurl.so.4", "libxcb-icccm.so.4", "libcrypto.so.3", "libGLEW.so.2.2", "libmatio.so.11"):
+            self.assertFalse(bundling.OF_THE_SYSTEM.match(name), name)
+        if not shutil.which("cc"):
+            self.skipTest("there is no compiler")
+        folder = self.root / "build/bundle"
+        (folder / "lib").mkdir(parents=True)
+        (folder / "one.c").write_text("int one(void) { return 1; }\n")
+        (folder / "main.c").write_text("int one(void);\nint main(void) { return one(); }\n")
+        one = folder / "lib/libone.so.1"
+        subprocess.run(["cc", "-shared", "-fPIC", "-Wl,-soname,libone.so.1", "-o", one, folder / "one.c"], check=True)
+        subprocess.run(["cc", "-o", folder / "main", folder / "main.c", one], check=True)
+        self.assertEqual(bundling.check(folder), [])
+        one.unlink()
+        self.assertEqual(bundling.check(folder), ["main needs libone.so.1, which is not inside"])
+
     def test_archives_do_not_depend_on_time_or_owner(self):
         folder = self.root / "build/pages"
         folder.mkdir(parents=True)
