@@ -26,18 +26,11 @@
 #include "cuda/recon/sense/time_path.h"
 #include "engine/core/measure/trace_part.h"
 #include "engine/core/version.h"
-#include "engine/nufft/plan/point_sets.h"
-#include "engine/nufft/plan/warm_backend.h"
 
 namespace spokelab::gpu {
 namespace {
 
-class CudaBackend final : public Backend,
-                          public Type3Backend,
-                          public PointSetBackend,
-                          public WarmBackend,
-                          public PipeMenonBackend,
-                          public ReceivingBackend {
+class CudaBackend final : public Backend {
  public:
   explicit CudaBackend(DeviceInfo device) : device_(std::move(device)) {}
   // One of the devices of `first`.
@@ -93,7 +86,7 @@ class CudaBackend final : public Backend,
   std::int64_t estimateMemory(const NufftProblem& problem, const NufftOptions& options,
                               std::int64_t points) const override {
     useThis();
-    return gpu::estimateMemory(device_, problem, options, points);
+    return gpu::estimateMemory(device_, problem, optionsForSets(problem, options), points);
   }
 
   MemoryCeiling memoryCeiling(const Progress& progress) const override {
@@ -102,14 +95,11 @@ class CudaBackend final : public Backend,
   }
 
   std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& problem, const NufftOptions& options) override {
-    useThis();
-    const TracePart traced("plan made");
-    return makeCoilGriddingPlan<float>(device_, withPrecision(problem, Precision::single), options);
+    return madePlan<float>(withPrecision(problem, Precision::single), options);
   }
   std::unique_ptr<Nufft<double>> planDouble(const NufftProblem& problem,
                                             const NufftOptions& options) override {
-    useThis();
-    return makeCoilGriddingPlan<double>(device_, withPrecision(problem, Precision::double64), options);
+    return madePlan<double>(withPrecision(problem, Precision::double64), options);
   }
 
   // Most of what the first plan takes is cuFFT's own start.
@@ -122,34 +112,12 @@ class CudaBackend final : public Backend,
     }
   }
 
-  std::unique_ptr<Nufft<float>> pointSetsFloat(const NufftProblem& problem, std::int64_t sets,
-                                               const NufftOptions& options) override {
-    useThis();
-    return makeCoilGriddingPlan<float>(device_, withPrecision(problem, Precision::single),
-                                       optionsForSets(sets, options), sets);
-  }
-  std::unique_ptr<Nufft<double>> pointSetsDouble(const NufftProblem& problem, std::int64_t sets,
-                                                 const NufftOptions& options) override {
-    useThis();
-    return makeCoilGriddingPlan<double>(device_, withPrecision(problem, Precision::double64),
-                                        optionsForSets(sets, options), sets);
-  }
   std::int64_t setsAtOnce(const NufftOptions&) const override { return 128; }  // a few passes of small frames
-  std::int64_t estimatePointSets(const NufftProblem& problem, std::int64_t sets, const NufftOptions& options,
-                                 std::int64_t points) const override {
+  bool hasType3() const override { return true; }
+  AnyType3 type3(const Type3Problem& problem, const NufftOptions& options) override {
     useThis();
-    return gpu::estimateMemory(device_, problem, optionsForSets(sets, options), points, sets);
-  }
-
-  std::unique_ptr<Type3Transform<float>> type3Float(const Type3Problem& problem,
-                                                    const NufftOptions& options) override {
-    useThis();
-    return makeCudaType3<float>(device_, withPrecision(problem, Precision::single), options);
-  }
-  std::unique_ptr<Type3Transform<double>> type3Double(const Type3Problem& problem,
-                                                      const NufftOptions& options) override {
-    useThis();
-    return makeCudaType3<double>(device_, withPrecision(problem, Precision::double64), options);
+    if (problem.precision == Precision::single) return makeCudaType3<float>(device_, problem, options);
+    return makeCudaType3<double>(device_, problem, options);
   }
 
   void useOnThisThread() override { useThis(); }
@@ -223,10 +191,15 @@ class CudaBackend final : public Backend,
   }
 
  private:
-  template <class Problem>
-  static Problem withPrecision(Problem problem, Precision precision) {
+  static NufftProblem withPrecision(NufftProblem problem, Precision precision) {
     problem.precision = precision;
     return problem;
+  }
+  template <class Real>
+  std::unique_ptr<Nufft<Real>> madePlan(const NufftProblem& problem, const NufftOptions& options) const {
+    useThis();
+    const TracePart traced("plan made");
+    return makeCoilGriddingPlan<Real>(device_, problem, optionsForSets(problem, options));
   }
   // Makes this device the thread's current device.
   void useThis() const { useDevice(device_.index); }

@@ -1,8 +1,6 @@
 // The one public header of the CUDA module, free of CUDA types. The module is loaded at run time
 // (dlopen, so that a machine without toolkit, driver or device starts the program all the same),
-// and this function is asked for. Its plans are also DevicePointPlans
-// (engine/nufft/plan/device_point_plan.h), the backend is also a Type3Backend
-// (engine/nufft/type3/type3_transform.h).
+// and this function is asked for.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,7 @@
 #include "app/api/call.h"
 #include "app/api/checks.h"
 #include "app/api/handles.h"
-#include "engine/nufft/plan/device_point_plan.h"
 #include "engine/nufft/plan/many/many_dims.h"
-#include "engine/nufft/plan/point_sets.h"
 #include "engine/recon/run/scan_problem.h"
 
 using namespace spokelab;
@@ -81,7 +79,7 @@ void setPoints(spokelab_plan& plan, int64_t count, const double* points) {
       [&](auto& nufft) {
         const int dims = nufft->problem().dims;
         requireHostPoints(dims, count, points);
-        nufft->setPoints({points, std::size_t(count * dims)});
+        nufft->setPoints(std::span(points, std::size_t(count * dims)));
       },
       plan.plan);
 }
@@ -97,7 +95,7 @@ spokelab_status execute(spokelab_plan* plan, Operation operation, const void* in
         [&](auto& nufft) {
           using Complex = typename std::decay_t<decltype(*nufft)>::Complex;
           const Execution execution{.devicePointers = onDevice, .stream = stream};
-          require(!onDevice || nufft->info().backend == "cuda",
+          require(!onDevice || nufft->info().onDevice,
                   "arrays in a GPU's memory are given to a plan of the CPU");
           const auto* from = static_cast<const Complex*>(in);
           auto* to = static_cast<Complex*>(out);
@@ -136,16 +134,11 @@ spokelab_status spokelab_plan_create_sets(spokelab_context* context, int dims, c
     require(context && plan, "context or plan is NULL");
     require(sets > 0 && sets <= INT32_MAX, "sets is not positive, or too large");
     const ReconOptions values = valuesOf(options);
-    const NufftProblem problem = problemOf(dims, size, sign, precision, batch, values);
-    auto* const backend = dynamic_cast<PointSetBackend*>(&backendOf(*context->machines, values));
-    require(backend, "the backend takes one set of points at a time");
-    auto made = std::make_unique<spokelab_plan>();
-    made->machines = context->machines;
-    if (problem.precision == Precision::single)
-      made->plan = backend->pointSetsFloat(problem, sets, values.nufft);
-    else
-      made->plan = backend->pointSetsDouble(problem, sets, values.nufft);
-    *plan = made.release();
+    NufftProblem problem = problemOf(dims, size, sign, precision, batch, values);
+    problem.sets = sets;
+    NufftBackend& backend = backendOf(*context->machines, values);
+    require(backend.setsAtOnce(values.nufft) > 0, "the backend takes one set of points at a time");
+    *plan = makePlan(*context, backend, problem, values.nufft).release();
   });
 }
 
@@ -207,10 +200,10 @@ spokelab_status spokelab_plan_set_points_on(spokelab_plan* plan, int64_t count, 
     const Lock lock(plan->one);
     std::visit(
         [&](auto& nufft) {
-          requirePoints(nufft->problem().dims, count, points);
-          auto* const onDevice = dynamic_cast<DevicePointPlan*>(nufft.get());
-          require(onDevice, "points in a GPU's memory are given to a plan of the CPU");
-          onDevice->setDevicePoints(points, count, stream, nullptr);
+          const int dims = nufft->problem().dims;
+          requirePoints(dims, count, points);
+          require(nufft->info().onDevice, "points in a GPU's memory are given to a plan of the CPU");
+          nufft->setPoints(devicePoints({points, std::size_t(count * dims)}, stream));
         },
         plan->plan);
   });
@@ -223,11 +216,11 @@ spokelab_status spokelab_plan_set_point_sets(spokelab_plan* plan, const int64_t*
     const Lock lock(plan->one);
     std::visit(
         [&](auto& nufft) {
-          auto* const own = dynamic_cast<PointSetPlan*>(nufft.get());
-          require(own && own->sets() > 0, "the plan was made for one set of points");
-          const std::span<const int64_t> starts(offsets, std::size_t(own->sets()) + 1);
-          requireHostPoints(nufft->problem().dims, starts.back(), points);
-          own->setPointSets({{points, std::size_t(starts.back() * nufft->problem().dims)}, starts});
+          const NufftProblem& problem = nufft->problem();
+          require(problem.sets > 0, "the plan was made for one set of points");
+          const std::span<const int64_t> starts(offsets, std::size_t(problem.sets) + 1);
+          requireHostPoints(problem.dims, starts.back(), points);
+          nufft->setPoints({std::span(points, std::size_t(starts.back() * problem.dims)), starts});
         },
         plan->plan);
   });

@@ -38,18 +38,14 @@ spokelab_status spokelab_type3_create(spokelab_context* context, int dims, int s
     require(context && type3, "context or type3 is NULL");
     const ReconOptions values = valuesOf(options);
     Backend& backend = backendOf(*context->machines, values);
-    auto* const type3Backend = dynamic_cast<Type3Backend*>(&backend);
-    if (!type3Backend)
+    if (!backend.hasType3())
       throw Error("Cannot plan the transform",
                   "transforms of type 3 do not run on \"" + backend.name() + "\"",
                   "Choose the backend \"cpu\" or \"cuda\"");
     const Type3Problem problem{dims, precisionOf(precision), sign, batch};
     auto made = std::make_unique<spokelab_type3>();
     made->machines = context->machines;
-    if (problem.precision == Precision::single)
-      made->transform = type3Backend->type3Float(problem, values.nufft);
-    else
-      made->transform = type3Backend->type3Double(problem, values.nufft);
+    made->transform = backend.type3(problem, values.nufft);
     *type3 = made.release();
   });
 }
@@ -75,16 +71,14 @@ spokelab_status spokelab_type3_tune(spokelab_context* context, int dims, int sig
     tuning.timeLimit = values.tuning.timeLimit;
     const std::vector<Backend*> usable =
         backendsFor(context->machines->backends.all(), values.backend, values.devices);
-    const std::vector<NufftBackend*> backends(usable.begin(), usable.end());
     const TuneResult found =
-        tuneType3(backends, tuning, context->machines->wisdom.get(), progressOf(progress, user));
+        tuneType3(usable, tuning, context->machines->wisdom.get(), progressOf(progress, user));
     if (found.cancelled) throw Cancelled{};
     const Candidate& best = found.candidates[std::size_t(found.best)];
-    Type3Backend& backend = type3BackendOf(backends, best);
     auto made = std::make_unique<spokelab_type3>();
     made->machines = context->machines;
     const auto make = [&]<class Real>(Real) {
-      auto transform = makeType3<Real>(backend, tunedType3(tuning), type3Options(tuning, best));
+      auto transform = makeType3<Real>(usable, tuning, best);
       transform->setPoints(tuning.sources, tuning.targets);
       made->transform = std::move(transform);
     };

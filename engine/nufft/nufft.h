@@ -12,13 +12,18 @@
 #include "engine/core/stage_timer.h"
 #include "engine/nufft/kernel/error_model.h"
 #include "engine/nufft/problem/options.h"
+#include "engine/nufft/problem/plan_points.h"
 #include "engine/nufft/problem/problem.h"
 
 namespace spokelab {
 
+struct PipeMenonProblem;
 struct Timeline;
+class TriedPlugin;
+template <class Real>
+class CoilGridder;
 
-// The choices of a plan, and its size.
+// The choices of a plan, its size, and where it is.
 struct PlanInfo {
   std::string backend;   // "cpu", "cuda"
   NufftOptions options;  // resolved: nothing is automatic
@@ -28,6 +33,16 @@ struct PlanInfo {
   PredictedError error;
   std::int64_t memory = 0;  // bytes held by the plan, points included once they are set
   std::string description;  // one line: "cpu blocked, 2 threads, AVX-512, bins 16x16x8"
+  // Its memory is a device's: points and arrays may be there, and it has deviceRuns().
+  bool onDevice = false;
+};
+
+// Executions with arrays on the device, by the device's clock. The other costs of a call with host
+// arrays (page faults, copies between buffers, launches, waiting) can be several times the
+// execution.
+struct DeviceRuns {
+  StageTimings stages;          // of a run by itself
+  std::vector<double> seconds;  // of each of the runs that follow each other
 };
 
 // Where the arrays of a call live, and what it records.
@@ -50,9 +65,12 @@ class Nufft {
   virtual const PlanInfo& info() const = 0;
   virtual std::int64_t points() const = 0;
 
-  // points: [M, dims] interleaved, cycles per pixel. May be called again with new points.
-  // Throws Error for a coordinate that is not finite.
-  virtual void setPoints(std::span<const double> points, StageTimings* timings = nullptr) = 0;
+  // May be called again with new points. Throws Error for a coordinate that is not finite. With
+  // points on a device, waits where timings are asked for, and until it is known whether points
+  // crowd (cuda/nufft/spread/crowd.h), with the sorts queued behind; a coordinate that is not finite
+  // is otherwise reported by the next call that waits. A plan of several sets keeps the sets that it
+  // has where it throws.
+  virtual void setPoints(const PlanPoints& points, StageTimings* timings = nullptr) = 0;
 
   // image [batch, z, y, x] -> samples [batch, M]
   virtual void forward(const Complex* image, Complex* samples, const Execution& = {}) = 0;
@@ -63,6 +81,26 @@ class Nufft {
   // allowed.
   virtual void setWeights(std::span<const double> weights) = 0;
   virtual void normal(const Complex* in, Complex* out, const Execution& = {}) = 0;
+
+  // As setWeights() of weights[j] / divisor, divided and rounded in the memory of such an execution;
+  // returns that place, until others are set. Null, and nothing is done: it reads its arrays
+  // elsewhere.
+  virtual const Real* placeWeights(std::span<const double> /*weights*/, double /*divisor*/,
+                                   const Execution&) {
+    return nullptr;
+  }
+  // True if mappedNormal() serves such an execution with the present points and weights.
+  virtual bool takesMaps(const Execution&) { return false; }
+  // out [batch, pixel] = normal(maps[b, pixel] image[pixel]); the products are never stored.
+  virtual void mappedNormal(const Complex* /*image*/, const Complex* /*maps*/, Complex* /*out*/,
+                            const Execution&) {}
+
+  // Random values in. repeated: the same call again and again, as iterations make it; else each call
+  // is like the first with its points. Empty: it has no such clock.
+  virtual DeviceRuns deviceRuns(Direction, int /*runs*/, bool /*repeated*/) { return {}; }
+  // Takes all coils of a slice to one image in this plan's memory (recon/coils/coil_gridder.h); null:
+  // the host does.
+  virtual CoilGridder<Real>* coilGridder() { return nullptr; }
 };
 
 // A kind of machine that makes plans: CPU or GPU.
@@ -90,7 +128,25 @@ class NufftBackend {
     if (options.normal != NormalMethod::automatic) return {options.normal};
     return {NormalMethod::gridded, NormalMethod::toeplitz, NormalMethod::toeplitzShifted};
   }
-  // Bytes that a plan takes with `points` points, and making it for a moment. Allocates nothing.
+  // Sets of points (NufftProblem::sets) that use the machine well; more only make a call longer. 1:
+  // sets gain nothing together; 0: its plans take one set alone.
+  virtual std::int64_t setsAtOnce(const NufftOptions&) const { return 0; }
+  // Devices of its kind on this machine; 0: it has none (the CPU).
+  virtual int deviceCount() const { return 0; }
+  // The backend of one of them, from 0 on. It lives as long as this one; the first call starts it,
+  // which takes a while. Throws Error where it cannot be used.
+  virtual NufftBackend& device(int /*number*/) { return *this; }
+  // Loads libraries that the first plan would load: a tuner does so before it times plans. A plan
+  // gives the reason of a failure.
+  virtual void warmUp() noexcept {}
+  // The plug-in that it is (tune/plugins/tried_plugin.h), or null.
+  virtual TriedPlugin* plugin() { return nullptr; }
+  // Density weights (recon/density/pipe_menon.h) that are iterated in its memory; empty: the host
+  // iterates. Throws Error, Cancelled.
+  virtual Buffer<double> pipeMenon(const PipeMenonProblem&, const Progress&) { return {}; }
+
+  // Bytes that a plan takes with `points` points (of all sets), and making it for a moment.
+  // Allocates nothing.
   virtual std::int64_t estimateMemory(const NufftProblem&, const NufftOptions&,
                                       std::int64_t points) const = 0;
 
@@ -100,8 +156,9 @@ class NufftBackend {
     return measureCopyCeiling(0, progress);
   }
 
-  // Options that are 0 or automatic are filled in. Throws Error where the accuracy cannot be
-  // reached, options are out of range, or the plan takes more than options.memoryLimit.
+  // Options that are 0 or automatic are filled in; for several sets, methods among those that take
+  // them. Throws Error where the accuracy cannot be reached, options are out of range, the plan takes
+  // more than options.memoryLimit, or a method or a Toeplitz operator takes one set alone.
   virtual std::unique_ptr<Nufft<float>> planFloat(const NufftProblem&, const NufftOptions&) = 0;
   virtual std::unique_ptr<Nufft<double>> planDouble(const NufftProblem&, const NufftOptions&) = 0;
 

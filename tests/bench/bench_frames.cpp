@@ -1,4 +1,4 @@
-// Frames with different points, one by one against all together (nufft/plan/point_sets.h):
+// Frames with different points, one by one against all together (nufft/problem/plan_points.h):
 // seconds a frame of setting points and of the forward and adjoint transforms of all coils, by each
 // method that takes several sets of points, on CPU and GPU; and of gridding whole scans. GPU: data
 // in its memory, points in the host's.
@@ -14,7 +14,6 @@
 
 #include "engine/core/error.h"
 #include "engine/core/text.h"
-#include "engine/nufft/plan/point_sets.h"
 #include "engine/nufft/tune/wisdom.h"
 #include "engine/recon/reconstruct.h"
 #include "engine/recon/run/reconstruction.h"
@@ -139,13 +138,14 @@ json together(Backend& backend, const Frames& frames, const NufftOptions& option
               int repeats, bool onDevice) {
   const std::int64_t sets = std::int64_t(frames.offsets.size()) - 1,
                      length = frames.problem.batch * frames.problem.pixels();
-  const auto plan = dynamic_cast<PointSetBackend&>(backend).pointSetsFloat(frames.problem, sets, options);
-  auto& given = dynamic_cast<PointSetPlan&>(*plan);
+  NufftProblem problem = frames.problem;
+  problem.sets = sets;
+  const auto plan = backend.planFloat(problem, options);
   PlacedData<float> images(sets * length, onDevice),
       samples(frames.problem.batch * frames.offsets.back(), onDevice);
   const Execution execution{.devicePointers = onDevice};
   const Seconds s = medians(repeats, sets, [&](Seconds& out) {
-    out.points = timed(onDevice, [&] { given.setPointSets({frames.points, frames.offsets}); });
+    out.points = timed(onDevice, [&] { plan->setPoints({frames.points, frames.offsets}); });
     out.forward = timed(onDevice, [&] { plan->forward(images.data(), samples.data(), execution); });
     out.adjoint = timed(onDevice, [&] { plan->adjoint(samples.data(), images.data(), execution); });
   });

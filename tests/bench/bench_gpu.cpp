@@ -24,7 +24,6 @@
 
 #include "engine/core/error.h"
 #include "engine/core/version.h"
-#include "engine/nufft/plan/device_point_plan.h"
 #include "engine/nufft/tune/tune.h"
 #include "engine/profile/results/provenance.h"
 #include "engine/profile/results/results.h"
@@ -99,7 +98,7 @@ json runNormal(Backend& backend, std::int64_t n, int repeats) {
   c.problem = problem;
   c.pattern = Points::radial;
   const std::vector<double> points = c.points();
-  const DeviceArray<double> devicePoints(points);
+  const DeviceArray<double> pointsThere(points);
   const std::vector<cfloat> image(std::size_t(problem.pixels()), cfloat(1, -1));
   const DeviceArray<cfloat> in(image), out(image.size());
   const double plain = 2 * fftSeconds(3, {2 * n, 2 * n, 2 * n}, false, repeats);
@@ -111,8 +110,7 @@ json runNormal(Backend& backend, std::int64_t n, int repeats) {
     options.normal = method;
     if (method == NormalMethod::gridded) options.alpha = 1.5;
     const auto plan = backend.planFloat(problem, options);
-    dynamic_cast<DevicePointPlan&>(*plan).setDevicePoints(devicePoints.get(), std::int64_t(points.size()) / 3,
-                                                          nullptr, nullptr);
+    plan->setPoints(devicePoints({pointsThere.get(), points.size()}));
     std::vector<double> seconds;
     for (int i = -1; i < repeats; ++i) {
       StageTimings t;

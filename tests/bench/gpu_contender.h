@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "engine/nufft/nufft.h"
-#include "engine/nufft/plan/device_point_plan.h"
 #include "tests/bench/gpu_peer.h"
 #include "tests/bench/gpu_timing.h"
 
@@ -83,7 +82,8 @@ Contender contenderOf(Nufft<Real>& plan, const TransformArrays<Real>& arrays) {
                 std::string(methodName(arrays.adjoint ? o.spread : o.interpolate)).c_str(), o.alpha, o.width);
   c.name = text;
   c.setPoints = [&plan, &arrays] {
-    dynamic_cast<DevicePointPlan&>(plan).setDevicePoints(arrays.points, arrays.count, benchStream(), nullptr);
+    const auto values = std::size_t(arrays.count * plan.problem().dims);
+    plan.setPoints(devicePoints({arrays.points, values}, benchStream()));
     return true;
   };
   c.execute = [&plan, &arrays] {

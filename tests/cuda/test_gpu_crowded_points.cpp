@@ -7,7 +7,6 @@
 #include <numbers>
 
 #include "engine/core/error.h"
-#include "engine/nufft/plan/device_point_plan.h"
 #include "tests/cuda/gpu_test.h"
 #include "tests/cuda/on_device.h"
 #include "tests/test_main.h"
@@ -263,7 +262,7 @@ class TestGpuCrowdedPoints : public QObject {
     for (int turn = 0; turn < 2; ++turn) {
       if (onDevice) {
         OnDevice<double> device(points);
-        dynamic_cast<DevicePointPlan&>(*plan).setDevicePoints(device.get(), crowded.count, nullptr, nullptr);
+        plan->setPoints(devicePoints({device.get(), points.size()}));
         QCOMPARE(cudaDeviceSynchronize(), cudaSuccess);
         device.write(std::vector<double>(points.size(), std::nan("")));
       } else {

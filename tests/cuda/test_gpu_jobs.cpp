@@ -204,8 +204,7 @@ class TestGpuJobs : public QObject {
   // samples are not.
   void samplesComeWhileTheyAreRead() {
     NEEDS_GPU();
-    auto* const receiving = dynamic_cast<ReceivingBackend*>(backend());
-    QVERIFY(receiving);
+    QVERIFY(backend()->sampleReceiver());
     const auto scan = scanOf(true, 96);
     const std::int64_t samples = scan->trajectory(0).samples();
     QVERIFY(samples * scan->coils > std::int64_t(1) << 20);
@@ -218,7 +217,7 @@ class TestGpuJobs : public QObject {
       return there ? values : std::vector<cfloat>();
     };
     for (const bool changes : {false, true}) {
-      SamplesAhead ahead([&] { return receiving->sampleReceiver(); });
+      SamplesAhead ahead([&] { return backend()->sampleReceiver(); });
       ahead.begin(scan);
       for (std::int64_t first = 0; first < samples; first += 1000)
         for (int c = 0; c < scan->coils; ++c)
@@ -235,7 +234,7 @@ class TestGpuJobs : public QObject {
     }
     ReconOptions options = optionsOf(ReconMethod::sense);
     const auto alone = runJob(*backend(), *scan, options, nullptr, nullptr, {});
-    SamplesAhead ahead([&] { return receiving->sampleReceiver(); });
+    SamplesAhead ahead([&] { return backend()->sampleReceiver(); });
     ahead.begin(scan);
     ahead.arrived(0, 0, 0, samples, scan->coils);
     ahead.finish();

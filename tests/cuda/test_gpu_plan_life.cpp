@@ -7,7 +7,6 @@
 
 #include "cuda/backend.h"
 #include "engine/core/error.h"
-#include "engine/nufft/plan/device_point_plan.h"
 #include "tests/cuda/gpu_test.h"
 #include "tests/cuda/on_device.h"
 #include "tests/test_main.h"
@@ -204,12 +203,11 @@ class TestGpuPlanLife : public QObject {
     const auto host = backend()->planFloat(planar(batch), within(1e-4));
     const auto device = backend()->planFloat(planar(batch), within(1e-4));
     host->setPoints(points);
-    const OnDevice<double> devicePoints(points);
+    const OnDevice<double> pointsThere(points);
     cudaStream_t stream = nullptr;
     QCOMPARE(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
-    auto* const access = dynamic_cast<DevicePointPlan*>(device.get());
-    QVERIFY(access);
-    access->setDevicePoints(devicePoints.get(), count, stream, nullptr);
+    QVERIFY(device->info().onDevice);
+    device->setPoints(devicePoints({pointsThere.get(), points.size()}, stream));
     const auto samples = converted<float>(randomValues(batch * count, 2));
     std::vector<cfloat> expected(static_cast<std::size_t>(batch * planar().pixels()));
     host->adjoint(samples.data(), expected.data());

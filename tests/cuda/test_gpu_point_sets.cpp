@@ -34,8 +34,9 @@ NufftOptions within(double accuracy, Method spread = Method::automatic,
   return options;
 }
 
-PointSetBackend& maker() {
-  return dynamic_cast<PointSetBackend&>(*backend());
+std::unique_ptr<Nufft<float>> made(const NufftProblem& problem, std::int64_t sets,
+                                   const NufftOptions& options) {
+  return backend()->planFloat(ofSets(problem, sets), options);
 }
 
 // All sets together give what a plan gives for each alone.
@@ -44,7 +45,7 @@ void equalSinglePlans(const SetCase& given, const NufftOptions& options) {
   const auto images = setData<float>(given.sets() * problem.batch * problem.pixels(), 1),
              samples = setData<float>(problem.batch * given.count(), 2);
   const std::vector<double> weights(std::size_t(given.count()), 2);
-  const auto plan = planOfSets<float>(maker(), given, options);
+  const auto plan = planOfSets<float>(*backend(), given, options);
   const auto all = resultsTogether<float>(*plan, given, images, samples, weights);
   const auto one = resultsOneByOne<float>(*backend(), given, options, images, samples, weights);
   QVERIFY(differenceOf(all.samples, one.samples) <= 1e-5);
@@ -88,15 +89,15 @@ class TestGpuPointSets : public QObject {
     NEEDS_GPU();
     const SetCase given = makeSets(problemOf(2, Precision::single, 3), unevenCounts(23), 5);
     NufftOptions options = within(1e-4, Method::pointSorted, Method::pointSorted);
-    const auto whole = planOfSets<float>(maker(), given, options);
+    const auto whole = planOfSets<float>(*backend(), given, options);
     QVERIFY(whole->info().description.find(" 69 images a pass") != std::string::npos);
     options.memoryLimit = whole->info().memory / 2;
-    const auto limited = maker().pointSetsFloat(given.problem, given.sets(), options);
+    const auto limited = made(given.problem, given.sets(), options);
     const auto images = setData<float>(given.sets() * 3 * given.problem.pixels(), 1),
                samples = setData<float>(3 * given.count(), 2);
     const std::vector<double> weights(std::size_t(given.count()), 2);
     const auto expected = resultsTogether<float>(*whole, given, images, samples, weights);
-    const std::string said = refusalOf(dynamic_cast<PointSetPlan&>(*limited), given.view());
+    const std::string said = refusalOf(*limited, given.view());
     QVERIFY2(said.empty(), said.c_str());
     QVERIFY(limited->info().memory <= options.memoryLimit);
     const auto all = resultsTogether<float>(*limited, given, images, samples, weights);
@@ -141,7 +142,7 @@ class TestGpuPointSets : public QObject {
     const double accuracy = 1e-5;
     const auto images = setData<float>(given.sets() * 2 * problem.pixels(), 1);
     std::vector<cfloat> samples(std::size_t(2 * given.count()), cfloat(1, 0));
-    const auto plan = planOfSets<float>(maker(), given, within(accuracy, Method::pointSorted));
+    const auto plan = planOfSets<float>(*backend(), given, within(accuracy, Method::pointSorted));
     QVERIFY(plan->info().description.find("crowded points") != std::string::npos);
     const auto all = resultsTogether<float>(*plan, given, images, samples,
                                             std::vector<double>(std::size_t(given.count()), 1));
@@ -154,17 +155,16 @@ class TestGpuPointSets : public QObject {
   void badSetsAreNamedAndOldPointsKept() {
     NEEDS_GPU();
     const SetCase given = makeSets(problemOf(2, Precision::single, 2), unevenCounts(12), 1);
-    const auto plan = maker().pointSetsFloat(given.problem, given.sets(),
-                                             within(1e-3, Method::pointSorted, Method::pointSorted));
-    auto& sets = dynamic_cast<PointSetPlan&>(*plan);
+    const auto plan =
+        made(given.problem, given.sets(), within(1e-3, Method::pointSorted, Method::pointSorted));
     const auto images = setData<float>(given.sets() * 2 * given.problem.pixels(), 2);
     std::vector<cfloat> before(std::size_t(2 * given.count())), after(before.size());
     QVERIFY_EXCEPTION_THROWN(plan->forward(images.data(), before.data()), Error);
-    sets.setPointSets(given.view());
+    plan->setPoints(given.view());
     plan->forward(images.data(), before.data());
     SetCase bad = given;
     bad.points[std::size_t(2 * (bad.offsets[7] + 5))] = std::numeric_limits<double>::quiet_NaN();
-    const std::string said = refusalOf(sets, bad.view());
+    const std::string said = refusalOf(*plan, bad.view());
     QVERIFY2(said.find("point 5 of set 7 ") != std::string::npos, said.c_str());
     QVERIFY_EXCEPTION_THROWN(plan->setPoints(given.points), Error);
     QCOMPARE(plan->points(), given.count());
@@ -175,7 +175,7 @@ class TestGpuPointSets : public QObject {
   void noPointsGiveExactZeros() {
     NEEDS_GPU();
     const SetCase given = makeSets(problemOf(2, Precision::single, 2), {0, 0, 0}, 1);
-    const auto plan = planOfSets<float>(maker(), given, within(1e-3));
+    const auto plan = planOfSets<float>(*backend(), given, within(1e-3));
     std::vector<cfloat> images(std::size_t(6 * given.problem.pixels()), cfloat(1, 1));
     plan->forward(images.data(), nullptr);
     plan->adjoint(nullptr, images.data());
@@ -188,7 +188,7 @@ class TestGpuPointSets : public QObject {
     for (const Method m : {Method::tensor, Method::sparse, Method::sector, Method::outputDriven}) {
       std::string said;
       try {
-        const auto plan = maker().pointSetsFloat(problem, 4, within(1e-3, m));
+        const auto plan = made(problem, 4, within(1e-3, m));
       } catch (const Error& e) {
         said = e.what();
       }
@@ -196,7 +196,7 @@ class TestGpuPointSets : public QObject {
     }
     NufftOptions toeplitz;
     toeplitz.normal = NormalMethod::toeplitz;
-    QVERIFY_EXCEPTION_THROWN(maker().pointSetsFloat(problem, 4, toeplitz), Error);
+    QVERIFY_EXCEPTION_THROWN(made(problem, 4, toeplitz), Error);
   }
 
  private:
@@ -212,7 +212,7 @@ class TestGpuPointSets : public QObject {
     std::vector<double> weights(std::size_t(given.count()));
     for (std::size_t j = 0; j < weights.size(); ++j) weights[j] = 0.5 + 0.1 * double(j % 7);
     const NufftOptions options = within(accuracy, Method(spread), Method(interpolate));
-    const auto plan = planOfSets<Real>(maker(), given, options);
+    const auto plan = planOfSets<Real>(*backend(), given, options);
     QCOMPARE(plan->points(), given.count());
     const auto all = resultsTogether<Real>(*plan, given, images, samples, weights);
     const SetErrors errors = errorsOfSets<Real>(given, all, images, samples);

@@ -21,12 +21,10 @@ namespace {
 
 template <class Real>
 std::unique_ptr<Type3Transform<Real>> make(const Type3Problem& problem, const NufftOptions& options) {
-  auto* const able = dynamic_cast<Type3Backend*>(backend());
-  if (!able) qFatal("the GPU's backend has no transforms of type 3");
-  if constexpr (std::is_same_v<Real, float>)
-    return able->type3Float(problem, options);
-  else
-    return able->type3Double(problem, options);
+  if (!backend()->hasType3()) qFatal("the GPU's backend has no transforms of type 3");
+  Type3Problem own = problem;
+  own.precision = std::is_same_v<Real, float> ? Precision::single : Precision::double64;
+  return std::get<std::unique_ptr<Type3Transform<Real>>>(backend()->type3(own, options));
 }
 
 template <class Real>

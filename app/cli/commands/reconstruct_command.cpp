@@ -200,8 +200,7 @@ class ReconstructCommand final : public Command {
           for (Backend* const backend : context.backends().all()) {
             const std::vector<Backend*> chosen = devicesOf(*backend, devices);
             if (chosen.size() > 1) continue;
-            if (auto* const receiving = dynamic_cast<ReceivingBackend*>(chosen.front()))
-              return receiving->sampleReceiver();
+            if (auto receiver = chosen.front()->sampleReceiver()) return receiver;
           }
           return nullptr;
         });

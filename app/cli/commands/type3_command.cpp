@@ -230,7 +230,7 @@ class Type3Command final : public Command {
   }
 
   // The fastest plan; all of them in words and files where they are asked for.
-  TuneResult tunedPlan(CommandContext& context, const std::vector<NufftBackend*>& backends,
+  TuneResult tunedPlan(CommandContext& context, const std::vector<Backend*>& backends,
                        const Type3Tuning& tuning, nlohmann::json& document, const Progress& progress) {
     progress.report(0, "Tuning");
     TuneResult tuned = sweep_ ? sweepType3(backends, tuning, progress)
@@ -251,13 +251,11 @@ class Type3Command final : public Command {
     using Complex = std::complex<Real>;
     constexpr double tuningShare = 0.4, transformShare = 0.7;
     const Type3Tuning tuning = tuningOf(problem, sources, targets, options);
-    const std::vector<Backend*> usable =
+    const std::vector<Backend*> backends =
         backendsFor(context.backends().all(), options.backend, options.devices);
-    const std::vector<NufftBackend*> backends(usable.begin(), usable.end());
     const TuneResult tuned = tunedPlan(context, backends, tuning, document, progress.part(0, tuningShare));
     const Candidate& best = tuned.candidates[std::size_t(tuned.best)];
-    const std::unique_ptr<Type3Transform<Real>> plan =
-        makeType3<Real>(type3BackendOf(backends, best), tunedType3(tuning), type3Options(tuning, best));
+    const std::unique_ptr<Type3Transform<Real>> plan = makeType3<Real>(backends, tuning, best);
     double begin = now();
     plan->setPoints(sources.coordinates, targets.coordinates);
     const double pointSeconds = now() - begin;
@@ -320,7 +318,7 @@ class Type3Command final : public Command {
   static Backend& backendOf(CommandContext& context, const ReconOptions& options) {
     Backend* chosen = nullptr;
     for (Backend* backend : backendsFor(context.backends().all(), options.backend, options.devices))
-      if (dynamic_cast<Type3Backend*>(backend)) chosen = backend;  // the CPU is first
+      if (backend->hasType3()) chosen = backend;  // the CPU is first
     if (chosen) return *chosen;
     throw Error("Cannot plan the transform", "transforms of type 3 do not run on \"" + options.backend + "\"",
                 "Choose --backend cpu or cuda");

@@ -139,10 +139,10 @@ MethodSetup<Real> methodSetup(const DeviceInfo& device, const NufftProblem& prob
 
 template <class Real>
 GpuPlanDesign<Real>::GpuPlanDesign(const DeviceInfo& device, const NufftProblem& problem,
-                                   const NufftOptions& asked, std::int64_t sets, bool equalPasses)
+                                   const NufftOptions& asked, bool equalPasses)
     : options(resolveForGpu(problem, asked)) {
   setup = methodSetup<Real>(device, problem, options, kernel, grid, polynomial);
-  setup.sets = sets;
+  setup.sets = std::max<std::int64_t>(problem.sets, 1);
   double deviation = polynomial.deviation;
   if (setup.linear) {
     const KernelSource<Real> source(*kernel, polynomial, Precomputation::linear,
@@ -251,12 +251,12 @@ std::int64_t GpuPlanDesign<Real>::memory(const NufftProblem& problem, std::int64
 }
 
 std::int64_t estimateMemory(const DeviceInfo& device, const NufftProblem& problem,
-                            const NufftOptions& options, std::int64_t points, std::int64_t sets) {
+                            const NufftOptions& options, std::int64_t points) {
   NufftOptions open = options;
   open.memoryLimit = 0;
   if (problem.precision == Precision::double64)
-    return GpuPlanDesign<double>(device, problem, open, sets).memory(problem, points);
-  return GpuPlanDesign<float>(device, problem, open, sets).memory(problem, points);
+    return GpuPlanDesign<double>(device, problem, open).memory(problem, points);
+  return GpuPlanDesign<float>(device, problem, open).memory(problem, points);
 }
 
 namespace {

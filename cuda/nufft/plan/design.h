@@ -34,10 +34,10 @@ struct GpuPlanDesign {
   std::int64_t setsPerPass = 1;
   std::int64_t fftWork = 0;  // bytes of the FFT's work area for one image, estimated once
 
-  // sets: of points (point_sets.h). equalPasses: imagesPerPass divides the batch. Throws Error:
+  // equalPasses: imagesPerPass divides the batch. Throws Error:
   // options out of range, accuracy out of reach, no such method for this problem, memory limit.
   GpuPlanDesign(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& asked,
-                std::int64_t sets = 1, bool equalPasses = false);
+                bool equalPasses = false);
 
   // The set-up that the method of a direction is made with.
   MethodSetup<Real> setupOf(GridDirection direction) const;
@@ -64,7 +64,7 @@ std::vector<const MethodFactory<Real>*> rankedFactories(const MethodSetup<Real>&
 // Bytes such a plan would take with `points` points, staging for host pointers included. Nothing is
 // allocated.
 std::int64_t estimateMemory(const DeviceInfo& device, const NufftProblem& problem,
-                            const NufftOptions& options, std::int64_t points, std::int64_t sets = 1);
+                            const NufftOptions& options, std::int64_t points);
 
 // Methods that serve the problem and are worth timing, most promising first. Others can be asked
 // for by name.

@@ -12,12 +12,11 @@
 
 namespace spokelab::gpu {
 template <class Real>
-CudaNufft<Real>::CudaNufft(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& options,
-                           std::int64_t sets)
+CudaNufft<Real>::CudaNufft(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& options)
     : device_(device),
       problem_(problem),
       asked_(options),
-      design_(device, problem, options, sets),
+      design_(device, problem, options),
       lines_(uploadLines()),
       orders_(design_.setup),
       spread_(design_.spread->make(design_.setupOf(GridDirection::spread))),
@@ -31,7 +30,7 @@ CudaNufft<Real>::CudaNufft(const DeviceInfo& device, const NufftProblem& problem
   energy_.resize(1);
   grid_.resize(design_.imagesPerPass * design_.setup.cells());
   // The last pass may have fewer sets; the grids of all are transformed.
-  if (sets > 1) grid_.zero(stream_.get());
+  if (sets() > 1) grid_.zero(stream_.get());
   describe();
 }
 
@@ -344,7 +343,8 @@ std::int64_t CudaNufft<Real>::memory() const {
 
 template <class Real>
 void CudaNufft<Real>::describe() {
-  info_.backend = "cuda";
+  info_.backend = gpuBackend;
+  info_.onDevice = true;
   info_.options = design_.options;
   info_.grid = design_.grid;
   info_.beta = design_.kernel->beta();

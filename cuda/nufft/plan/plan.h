@@ -20,46 +20,25 @@
 #include "cuda/nufft/points/bin_sort.h"
 #include "cuda/nufft/spread/crowd.h"
 #include "engine/nufft/nufft.h"
-#include "engine/nufft/plan/device_normal_plan.h"
-#include "engine/nufft/plan/device_point_plan.h"
-#include "engine/nufft/plan/device_timed_plan.h"
-#include "engine/nufft/plan/point_sets.h"
-#include "engine/nufft/plan/scaled_point_plan.h"
 
 namespace spokelab::gpu {
 
 template <class Real>
-class CudaNufft : public Nufft<Real>,
-                  public DevicePointPlan,
-                  public PointSetPlan,
-                  public ScaledPointPlan,
-                  public DeviceNormalPlan<Real>,
-                  public DeviceTimedPlan {
+class CudaNufft : public Nufft<Real> {
  public:
   using Host = std::complex<Real>;
   using Value = Complex<Real>;
 
-  // sets: of points that are set together. Throws Error where the accuracy cannot be reached, a
-  // method does not serve the problem, or memory is short.
-  CudaNufft(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& options,
-            std::int64_t sets = 1);
+  // Throws Error where the accuracy cannot be reached, a method does not serve the problem, or memory
+  // is short.
+  CudaNufft(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& options);
   ~CudaNufft() override { cudaStreamSynchronize(stream_.get()); }
 
   const NufftProblem& problem() const override { return problem_; }
   const PlanInfo& info() const override { return info_; }
   std::int64_t points() const override { return count_; }
 
-  void setPoints(std::span<const double> points, StageTimings* timings) override {
-    setHostPoints(points, nullptr, nullptr, timings);
-  }
-  void setScaledPoints(std::span<const double> points, const std::array<double, 3>& divisors,
-                       const double* placed, StageTimings* timings) override {
-    setHostPoints(points, &divisors, placed, timings);
-  }
-  void setDevicePoints(const double* points, std::int64_t count, void* stream,
-                       StageTimings* timings) override;
-  std::int64_t sets() const override { return design_.setup.sets; }
-  void setPointSets(const PointSets& given, StageTimings* timings) override;
+  void setPoints(const PlanPoints& given, StageTimings* timings) override;
   void forward(const Host* image, Host* samples, const Execution& execution) override;
   void adjoint(const Host* samples, Host* image, const Execution& execution) override;
   // Also makes the convolution of a Toeplitz form, where points are there: that is planning, no
@@ -101,6 +80,7 @@ class CudaNufft : public Nufft<Real>,
   std::vector<Pass> passes() const {
     return passesOf(sets_, problem_.batch, design_.imagesPerPass, design_.setsPerPass);
   }
+  std::int64_t sets() const { return design_.setup.sets; }
   // The plan's stream, once the call before has passed it.
   cudaStream_t waitForLastCall();
   void requirePoints() const;
@@ -130,11 +110,7 @@ class CudaNufft : public Nufft<Real>,
   std::array<int, 3> imageSize() const;
   std::array<std::vector<double>, 3> factors() const;
   DeviceBuffer<Real> uploadLines();
-  // divisors: of the coordinates, or null for ones. placed: their copy on the device, or null.
-  void setHostPoints(std::span<const double> points, const std::array<double, 3>* divisors,
-                     const double* placed, StageTimings* timings);
   void setWeights(std::span<const double> weights, double divisor);
-  void requireOneSet() const;
   void begin(std::int64_t count);
   // The Toeplitz form of the points, made where it is not there yet; null where the form is another
   // one.

@@ -12,72 +12,33 @@
 namespace spokelab::gpu {
 
 template <class Real>
-void CudaNufft<Real>::setHostPoints(std::span<const double> points, const std::array<double, 3>* divisors,
-                                    const double* placed, StageTimings* timings) {
-  const auto dims = std::size_t(problem_.dims);
-  if (points.size() % dims != 0)
-    throw Error("Cannot set the points of a transform",
-                std::to_string(points.size()) + " coordinates do not make points of " + std::to_string(dims) +
-                    " dimensions",
-                "Give all coordinates of each point");
-  requireOneSet();
-  begin(std::int64_t(points.size() / dims));
-  Scope scope(*this, "set points", timings, nullptr);
-  sets_.setOne(count_);
-  if (placed) {
-    requireDevicePointer(placed, "points");
-    coordinates_.resize(std::int64_t(points.size()));
-    check(cudaMemcpyAsync(coordinates_.data(), placed, points.size_bytes(), cudaMemcpyDeviceToDevice,
-                          scope.stream),
-          "copying points");
-  } else {
-    coordinates_.upload(points.data(), std::int64_t(points.size()), scope.stream);
-  }
-  scope.clock.mark(Stage::transfer, double(points.size_bytes()));
-  if (divisors) divideRows(coordinates_.data(), count_, problem_.dims, *divisors, scope.stream);
-  order(coordinates_.data(), scope);
-  scope.end();
-  finishOnHost(scope.stream);
-}
-
-template <class Real>
-void CudaNufft<Real>::setDevicePoints(const double* points, std::int64_t count, void* stream,
-                                      StageTimings* timings) {
-  if (count > 0) requireDevicePointer(points, "points");
-  requireOneSet();
-  begin(count);
-  Scope scope(*this, "set points", timings, stream);
-  sets_.setOne(count);
-  // A Toeplitz operator makes its point spread function from the points later, a finer plan takes
-  // them.
-  if (design_.options.normal != NormalMethod::gridded && design_.options.normal != NormalMethod::later) {
-    keepCoordinates(points, scope);
-    points = coordinates_.data();
-  }
-  order(points, scope);
-  scope.end();
-  if (timings) finishOnHost(scope.stream);
-}
-
-template <class Real>
-void CudaNufft<Real>::setPointSets(const PointSets& given, StageTimings* timings) {
-  requirePointSets(given, sets(), problem_.dims, 0);
-  begin(given.offsets.back());
-  Scope scope(*this, "set points", timings, nullptr);
+void CudaNufft<Real>::setPoints(const PlanPoints& given, StageTimings* timings) {
+  requireShape(given, problem_);
+  const std::span<const double> coordinates = given.coordinates;
+  const double* const there = given.onDevice ? coordinates.data() : given.placed;
+  if (there && !coordinates.empty()) requireDevicePointer(there, "points");
+  if (!given.offsets.empty() && !given.onDevice) requireFinitePoints(given, problem_.dims, 0);
+  begin(std::int64_t(coordinates.size()) / problem_.dims);
+  Scope scope(*this, "set points", timings, given.stream);
   if (sets() > 1)
     sets_.set(given.offsets, scope.stream);
   else
     sets_.setOne(count_);
-  coordinates_.upload(given.points.data(), std::int64_t(given.points.size()), scope.stream);
-  scope.clock.mark(Stage::transfer, double(given.points.size_bytes()));
-  order(coordinates_.data(), scope);
+  // A Toeplitz operator makes its point spread function from the points later, a finer plan takes
+  // them.
+  const bool needsThem =
+      design_.options.normal != NormalMethod::gridded && design_.options.normal != NormalMethod::later;
+  const bool held = !given.onDevice || given.scaled() || needsThem;
+  if (!there) {
+    coordinates_.upload(coordinates.data(), std::int64_t(coordinates.size()), scope.stream);
+    scope.clock.mark(Stage::transfer, double(coordinates.size_bytes()));
+  } else if (held) {
+    keepCoordinates(there, scope);
+  }
+  if (given.scaled()) divideRows(coordinates_.data(), count_, problem_.dims, given.divisors, scope.stream);
+  order(held ? coordinates_.data() : there, scope);
   scope.end();
-  finishOnHost(scope.stream);
-}
-
-template <class Real>
-void CudaNufft<Real>::requireOneSet() const {
-  if (sets() > 1) refuseOneSet(sets());
+  if (timings || !given.onDevice) finishOnHost(scope.stream);
 }
 
 // Refuses before anything is allocated, so that a plan that does not fit leaves the device, and its
@@ -123,7 +84,7 @@ CudaNufft<Real>* CudaNufft<Real>::finerPlan() {
   NufftOptions options = forNormal(asked_);
   const std::int64_t limit = options.memoryLimit;
   if (limit > 0) options.memoryLimit = std::max<std::int64_t>(1, limit - memory());
-  auto finer = std::make_unique<CudaNufft>(device_, problem_, options, sets());
+  auto finer = std::make_unique<CudaNufft>(device_, problem_, options);
   finer->takePoints(*this);
   return (finer_ = std::move(finer)).get();
 }
@@ -247,11 +208,7 @@ void CudaNufft<Real>::finishOnHost(cudaStream_t stream) {
 }
 
 // The class is instantiated in plan.cpp, which does not see these.
-template void CudaNufft<float>::setHostPoints(std::span<const double>, const std::array<double, 3>*,
-                                              const double*, StageTimings*);
-template void CudaNufft<float>::setDevicePoints(const double*, std::int64_t, void*, StageTimings*);
-template void CudaNufft<float>::setPointSets(const PointSets&, StageTimings*);
-template void CudaNufft<float>::requireOneSet() const;
+template void CudaNufft<float>::setPoints(const PlanPoints&, StageTimings*);
 template CudaNufft<float>* CudaNufft<float>::finerPlan();
 template void CudaNufft<float>::takePoints(CudaNufft<float>&);
 template void CudaNufft<float>::begin(std::int64_t);
@@ -263,11 +220,7 @@ template PointSource<float> CudaNufft<float>::pointSource(const double*);
 template std::int64_t CudaNufft<float>::spareMemory() const;
 template void CudaNufft<float>::requirePoints() const;
 template void CudaNufft<float>::finishOnHost(cudaStream_t);
-template void CudaNufft<double>::setHostPoints(std::span<const double>, const std::array<double, 3>*,
-                                               const double*, StageTimings*);
-template void CudaNufft<double>::setDevicePoints(const double*, std::int64_t, void*, StageTimings*);
-template void CudaNufft<double>::setPointSets(const PointSets&, StageTimings*);
-template void CudaNufft<double>::requireOneSet() const;
+template void CudaNufft<double>::setPoints(const PlanPoints&, StageTimings*);
 template CudaNufft<double>* CudaNufft<double>::finerPlan();
 template void CudaNufft<double>::takePoints(CudaNufft<double>&);
 template void CudaNufft<double>::begin(std::int64_t);

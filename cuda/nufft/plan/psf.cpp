@@ -40,7 +40,7 @@ void compute(std::unique_ptr<CudaNufft<Work>>& plan, bool mayKeep, const DeviceI
              const Real* weights, ToeplitzOperator<Real>& target, cudaStream_t stream) {
   problem.precision = std::is_same_v<Work, double> ? Precision::double64 : Precision::single;
   if (!plan) plan = std::make_unique<CudaNufft<Work>>(device, problem, options);
-  plan->setDevicePoints(coordinates, count, stream, nullptr);
+  plan->setPoints(devicePoints({coordinates, std::size_t(count * problem.dims)}, stream), nullptr);
   DeviceBuffer<Complex<Work>> samples(count), psf(problem.pixels());
   makePsfSamples<Real, Work>(problem, coordinates, weights, samples.data(), count, stream);
   Execution execution;
@@ -92,6 +92,7 @@ void PointSpread<Real>::set(const DeviceInfo& device, const NufftProblem& proble
   const TracePart traced("point spread function");
   NufftProblem wide = problem;
   wide.batch = 1;
+  wide.sets = 0;
   for (std::size_t d = 0; d + 1 < std::size_t(problem.dims); ++d)
     wide.size[d] = problem.size[d] > 1 ? 2 * problem.size[d] : 1;
   NufftOptions finer;

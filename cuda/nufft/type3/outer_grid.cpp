@@ -43,7 +43,7 @@ NufftOptions withMethods(const DeviceInfo& device, const NufftProblem& problem, 
 template <class Real>
 OuterGrid<Real>::OuterGrid(const DeviceInfo& device, const Outer& outer, std::int64_t batch)
     : design_(device, withBatch(outer.problem, batch),
-              withMethods(device, withBatch(outer.problem, batch), outer.options), 1, true),
+              withMethods(device, withBatch(outer.problem, batch), outer.options), true),
       orders_(design_.setup),
       spread_(design_.spread->make(design_.setup)),
       interpolate_(design_.interpolate->make(design_.setup)),

@@ -20,6 +20,7 @@ class CoilGriddingPlan final : public CudaNufft<Real>, public CoilGridder<Real> 
  public:
   using Plan::Plan;
 
+  CoilGridder<Real>* coilGridder() override { return this; }
   bool setCombination(Combination combination, int block, std::int64_t coils) override {
     const bool adaptive = combination == Combination::adaptive && coils > 1;
     if (combination == Combination::none || (adaptive && !combinesAdaptively(coils))) return false;
@@ -140,13 +141,13 @@ class CoilGriddingPlan final : public CudaNufft<Real>, public CoilGridder<Real> 
 
 template <class Real>
 std::unique_ptr<Nufft<Real>> makeCoilGriddingPlan(const DeviceInfo& device, const NufftProblem& problem,
-                                                  const NufftOptions& options, std::int64_t sets) {
-  return std::make_unique<CoilGriddingPlan<Real>>(device, problem, options, sets);
+                                                  const NufftOptions& options) {
+  return std::make_unique<CoilGriddingPlan<Real>>(device, problem, options);
 }
 
 template std::unique_ptr<Nufft<float>> makeCoilGriddingPlan(const DeviceInfo&, const NufftProblem&,
-                                                            const NufftOptions&, std::int64_t);
+                                                            const NufftOptions&);
 template std::unique_ptr<Nufft<double>> makeCoilGriddingPlan(const DeviceInfo&, const NufftProblem&,
-                                                             const NufftOptions&, std::int64_t);
+                                                             const NufftOptions&);
 
 }  // namespace spokelab::gpu

@@ -8,10 +8,9 @@
 
 namespace spokelab::gpu {
 
-// As CudaNufft (cuda/nufft/plan/plan.h); the plan is also a DevicePointPlan, a PointSetPlan and a
-// CoilGridder. sets: of points that are set together.
+// As CudaNufft (cuda/nufft/plan/plan.h).
 template <class Real>
 std::unique_ptr<Nufft<Real>> makeCoilGriddingPlan(const DeviceInfo& device, const NufftProblem& problem,
-                                                  const NufftOptions& options, std::int64_t sets = 1);
+                                                  const NufftOptions& options);
 
 }  // namespace spokelab::gpu

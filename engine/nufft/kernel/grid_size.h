@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/nufft/problem/backend_kind.h"
 #include "engine/nufft/problem/problem.h"
 
 namespace spokelab {
@@ -28,9 +29,6 @@ Index3 gridSize(const NufftProblem& problem, double alpha, double width, const A
 // Values of alpha in (1, 2] whose grids are distinct fast sizes for this problem, ascending. Of
 // several ratios with one grid the largest, which has the narrowest kernels.
 std::vector<double> fastAlphas(const NufftProblem& problem, const AxisRatios& least = {});
-
-// The name of the GPU's backend.
-inline constexpr const char* gpuBackend = "cuda";
 
 // Lengths that the GPU transforms by Spokelab's passes, ascending: they include padding, cropping
 // and deapodization, and need no plan of cuFFT (cuda/nufft/fft/line_pass.h).

@@ -25,12 +25,12 @@ struct Workers {
 };
 
 // Side by side where most threads get a set and the plans together are small.
-Workers workersFor(const NufftProblem& problem, std::int64_t sets, const NufftOptions& options) {
+Workers workersFor(const NufftProblem& problem, const NufftOptions& options) {
   constexpr std::int64_t maxPlanBytes = std::int64_t(1) << 26;  // about a core's share of the caches
   constexpr std::int64_t memoryShare = 8;                       // of the machine's, for all plans
   const int threads = options.threads > 0 ? options.threads : hardwareThreads();
-  const Workers oneByOne{1, threads}, together{std::min<std::int64_t>(sets, threads), 1};
-  if (4 * sets < 3 * threads || threads < minThreadsSideBySide) return oneByOne;
+  const Workers oneByOne{1, threads}, together{std::min<std::int64_t>(problem.sets, threads), 1};
+  if (4 * problem.sets < 3 * threads || threads < minThreadsSideBySide) return oneByOne;
   NufftOptions one = options;
   one.threads = 1;
   one.memoryLimit = 0;
@@ -47,7 +47,8 @@ NufftOptions workerOptions(const Workers& workers, const NufftOptions& options) 
 }
 
 template <class Real>
-std::unique_ptr<Nufft<Real>> makeWorker(const NufftProblem& problem, const NufftOptions& options) {
+std::unique_ptr<Nufft<Real>> makeWorker(NufftProblem problem, const NufftOptions& options) {
+  problem.sets = 0;
   if constexpr (std::is_same_v<Real, float>)
     return makeCpuNufftFloat(problem, options);
   else
@@ -55,15 +56,14 @@ std::unique_ptr<Nufft<Real>> makeWorker(const NufftProblem& problem, const Nufft
 }
 
 template <class Real>
-class CpuPointSets final : public Nufft<Real>, public PointSetPlan {
+class CpuPointSets final : public Nufft<Real> {
  public:
   using Complex = std::complex<Real>;
 
-  CpuPointSets(const NufftProblem& problem, std::int64_t sets, const NufftOptions& options)
+  CpuPointSets(const NufftProblem& problem, const NufftOptions& options)
       : problem_(problem),
-        sets_(sets),
-        options_(optionsForSets(sets, options)),
-        workers_(workersFor(problem, sets, options_)) {
+        options_(optionsForSets(problem.sets, options)),
+        workers_(workersFor(problem, options_)) {
     const NufftOptions own = workerOptions(workers_, options_);
     for (std::int64_t w = 0; w < workers_.count; ++w)
       plans_.push_back({makeWorker<Real>(problem, own), -1, {}});
@@ -73,20 +73,16 @@ class CpuPointSets final : public Nufft<Real>, public PointSetPlan {
   const NufftProblem& problem() const override { return problem_; }
   const PlanInfo& info() const override { return info_; }
   std::int64_t points() const override { return offsets_.empty() ? 0 : offsets_.back(); }
-  std::int64_t sets() const override { return sets_; }
 
-  void setPoints(std::span<const double> points, StageTimings* timings) override {
-    if (sets_ > 1) refuseOneSet(sets_);
-    const std::int64_t offsets[] = {0, std::int64_t(points.size()) / problem_.dims};
-    setPointSets({points, offsets}, timings);
-  }
-
-  void setPointSets(const PointSets& given, StageTimings* timings) override {
+  void setPoints(const PlanPoints& given, StageTimings* timings) override {
     const double start = now();
-    requirePointSets(given, sets_, problem_.dims, threads());
-    requireRoom(given);
-    points_.assign(given.points.begin(), given.points.end());
-    offsets_.assign(given.offsets.begin(), given.offsets.end());
+    const HostPoints own(given, problem_, threads());
+    const std::int64_t oneSet[] = {0, std::int64_t(given.coordinates.size()) / problem_.dims};
+    const PlanPoints points(own.coordinates(), given.offsets.empty() ? oneSet : given.offsets);
+    requireFinitePoints(points, problem_.dims, threads());
+    requireRoom(points);
+    points_.assign(points.coordinates.begin(), points.coordinates.end());
+    offsets_.assign(points.offsets.begin(), points.offsets.end());
     for (Worker& worker : plans_) worker.set = -1;
     describe();
     if (!timings) return;
@@ -133,8 +129,8 @@ class CpuPointSets final : public Nufft<Real>, public PointSetPlan {
   std::int64_t imageLength() const { return problem_.batch * problem_.pixels(); }
   std::int64_t first(std::int64_t set) const { return offsets_[std::size_t(set)]; }
 
-  void requireRoom(const PointSets& given) const {
-    const double bytes = double(given.points.size_bytes());
+  void requireRoom(const PlanPoints& given) const {
+    const double bytes = double(given.coordinates.size_bytes());
     requireMemory(bytes - double(points_.size() * sizeof(double)), "Cannot set the points of a transform",
                   countText(given.sets(), "set", "sets") + " of points", "Set fewer sets together");
   }
@@ -161,7 +157,7 @@ class CpuPointSets final : public Nufft<Real>, public PointSetPlan {
     std::atomic<std::int64_t> next{0};
     parallelTasks(workers_.count, int(workers_.count), [&](std::int64_t w) {
       Worker& worker = plans_[std::size_t(w)];
-      for (std::int64_t set = next++; set < sets_; set = next++) {
+      for (std::int64_t set = next++; set < problem_.sets; set = next++) {
         StageTimings part;
         Execution own;
         own.timings = execution.timings ? &part : nullptr;
@@ -190,7 +186,7 @@ class CpuPointSets final : public Nufft<Real>, public PointSetPlan {
     info_ = plans_.front().plan->info();
     info_.options.threads = threads();
     info_.options.memoryLimit = options_.memoryLimit;
-    info_.description += ", " + countText(sets_, "set", "sets") + " of points, " +
+    info_.description += ", " + countText(problem_.sets, "set", "sets") + " of points, " +
                          (workers_.count > 1 ? std::to_string(workers_.count) + " at a time" : "one by one");
     describeMemory();
   }
@@ -200,8 +196,7 @@ class CpuPointSets final : public Nufft<Real>, public PointSetPlan {
     for (const Worker& worker : plans_) info_.memory += worker.plan->info().memory;
   }
 
-  NufftProblem problem_;  // of one set
-  std::int64_t sets_;
+  NufftProblem problem_;
   NufftOptions options_;
   Workers workers_;
   std::vector<Worker> plans_;
@@ -212,15 +207,12 @@ class CpuPointSets final : public Nufft<Real>, public PointSetPlan {
 
 }  // namespace
 
-std::unique_ptr<Nufft<float>> makeCpuPointSetsFloat(const NufftProblem& problem, std::int64_t sets,
-                                                    const NufftOptions& options) {
-  return std::make_unique<CpuPointSets<float>>(problem, sets, options);
+template <class Real>
+std::unique_ptr<Nufft<Real>> makeCpuPointSets(const NufftProblem& problem, const NufftOptions& options) {
+  return std::make_unique<CpuPointSets<Real>>(problem, options);
 }
-
-std::unique_ptr<Nufft<double>> makeCpuPointSetsDouble(const NufftProblem& problem, std::int64_t sets,
-                                                      const NufftOptions& options) {
-  return std::make_unique<CpuPointSets<double>>(problem, sets, options);
-}
+template std::unique_ptr<Nufft<float>> makeCpuPointSets(const NufftProblem&, const NufftOptions&);
+template std::unique_ptr<Nufft<double>> makeCpuPointSets(const NufftProblem&, const NufftOptions&);
 
 std::int64_t cpuSetsAtOnce(int threads) {
   constexpr std::int64_t setsPerThread = 2;
@@ -228,11 +220,11 @@ std::int64_t cpuSetsAtOnce(int threads) {
   return all < minThreadsSideBySide ? 1 : setsPerThread * all;
 }
 
-std::int64_t estimateCpuPointSets(const NufftProblem& problem, std::int64_t sets, const NufftOptions& options,
+std::int64_t estimateCpuPointSets(const NufftProblem& problem, const NufftOptions& options,
                                   std::int64_t points) {
-  const NufftOptions asked = optionsForSets(sets, options);
-  const Workers workers = workersFor(problem, sets, asked);
-  return workers.count * estimateCpuMemory(problem, workerOptions(workers, asked), points / sets) +
+  const NufftOptions asked = optionsForSets(problem.sets, options);
+  const Workers workers = workersFor(problem, asked);
+  return workers.count * estimateCpuMemory(problem, workerOptions(workers, asked), points / problem.sets) +
          points * problem.dims * std::int64_t(sizeof(double));
 }
 

@@ -58,16 +58,11 @@ class CpuNufft final : public Nufft<Real> {
   }
   std::int64_t points() const override { return schedule_.points().count; }
 
-  void setPoints(std::span<const double> points, StageTimings* timings) override {
+  void setPoints(const PlanPoints& given, StageTimings* timings) override {
     const Call call(timings);
-    const auto dims = static_cast<std::size_t>(problem_.dims);
-    if (points.size() % dims != 0) {
-      throw Error("Cannot set the points of a transform",
-                  std::to_string(points.size()) + " coordinates do not make points of " +
-                      std::to_string(dims) + " dimensions",
-                  "Give all coordinates of each point");
-    }
-    const auto count = static_cast<std::int64_t>(points.size() / dims);
+    const HostPoints own(given, problem_, design_.options.threads);
+    const std::span<const double> points = own.coordinates();
+    const auto count = static_cast<std::int64_t>(points.size()) / problem_.dims;
     allocateGrid(count);
     {
       const StageTimer timer(timings, Stage::sort);

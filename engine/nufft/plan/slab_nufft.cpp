@@ -61,7 +61,9 @@ class SlabNufft final : public Nufft<Real> {
   const PlanInfo& info() const override { return info_; }
   std::int64_t points() const override { return slab_->points(); }
 
-  void setPoints(std::span<const double> points, StageTimings* timings) override {
+  void setPoints(const PlanPoints& given, StageTimings* timings) override {
+    const HostPoints own(given, problem_, threads());
+    const std::span<const double> points = own.coordinates();
     slab_->setPoints(points, timings);
     const auto dims = std::size_t(problem_.dims);
     const std::size_t axis = lastAxis(problem_);
@@ -231,6 +233,7 @@ class SlabNufft final : public Nufft<Real> {
 
   void describe() {
     info_ = slab_->info();
+    info_.onDevice = false;
     info_.description += ", in " + countText(count_, "slab", "slabs") + " of " +
                          countText(planes_, "plane", "planes") + ", each with all points";
     if (share_.ranks) info_.description += ", divided over " + countText(share_.ranks->size(), "rank");

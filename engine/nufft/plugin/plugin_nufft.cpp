@@ -52,8 +52,10 @@ class PluginNufft final : public Nufft<Real> {
   const PlanInfo& info() const override { return info_; }
   std::int64_t points() const override { return points_; }
 
-  void setPoints(std::span<const double> points, StageTimings* timings) override {
+  void setPoints(const PlanPoints& given, StageTimings* timings) override {
     const double start = now();
+    const HostPoints own(given, problem_, info_.options.threads);
+    const std::span<const double> points = own.coordinates();
     const auto dims = std::size_t(problem_.dims);
     const auto count = std::int64_t(points.size() / dims);
     points_ = 0;

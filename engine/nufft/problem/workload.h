@@ -24,7 +24,7 @@ struct Workload {
   // more than one set of them, so that nothing is copied.
   bool onDevice = false;
   // Sets of points given in one call and transformed together, where the backend can
-  // (plan/point_sets.h).
+  // (plan_points.h).
   double together = 1;
 
   bool operator==(const Workload&) const = default;

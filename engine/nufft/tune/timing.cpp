@@ -9,9 +9,6 @@
 #include "engine/core/measure/trace_work.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
-#include "engine/nufft/plan/device_timed_plan.h"
-#include "engine/nufft/plan/point_sets.h"
-#include "engine/nufft/plan/warm_backend.h"
 #include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/measure_error.h"
 #include "engine/nufft/tune/plugins/tried_plugin.h"
@@ -76,10 +73,8 @@ template <class Real>
 std::vector<StageTimings> runOnDevice(Nufft<Real>& plan, const Workload& workload, int runs) {
   // Recording a call pays off from this number of executions.
   constexpr double minExecutionsRepeated = 4;
-  auto* const device = dynamic_cast<DeviceTimedPlan*>(&plan);
-  if (!device) return {};
   const bool repeated = workload.onDevice && workload.executions >= minExecutionsRepeated;
-  const DeviceRuns timed = device->deviceRuns(workload.direction, runs, repeated);
+  const DeviceRuns timed = plan.deviceRuns(workload.direction, runs, repeated);
   const double stages = timed.stages.accounted();
   std::vector<StageTimings> all(timed.seconds.size(), timed.stages);
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -119,9 +114,9 @@ void takeResolved(const NufftOptions& resolved, Direction direction, NufftOption
 // Sets of points timed together; 1 if the workload or the backend takes one at a time.
 std::int64_t setsTimed(const NufftBackend& backend, const TuneRequest& request) {
   constexpr std::int64_t maxSets = 16;  // more take no less time each
-  const auto* const maker = dynamic_cast<const PointSetBackend*>(&backend);
-  if (!maker || request.workload.together < 2 || request.workload.direction == Direction::normal) return 1;
-  return std::min({std::int64_t(request.workload.together), maker->setsAtOnce(request.options), maxSets});
+  if (request.workload.together < 2 || request.workload.direction == Direction::normal) return 1;
+  const std::int64_t best = std::max<std::int64_t>(backend.setsAtOnce(request.options), 1);
+  return std::min({std::int64_t(request.workload.together), best, maxSets});
 }
 
 // Uses the candidate's methods, or the backend's choice where these cannot take several sets of
@@ -130,14 +125,15 @@ template <class Real>
 std::unique_ptr<Nufft<Real>> planOf(NufftBackend& backend, const TuneRequest& request,
                                     const NufftOptions& options, std::int64_t sets) {
   if (sets == 1) return backend.plan<Real>(request.problem, options);
-  auto& maker = dynamic_cast<PointSetBackend&>(backend);
+  NufftProblem problem = request.problem;
+  problem.sets = sets;
   try {
-    return maker.pointSets<Real>(request.problem, sets, options);
+    return backend.plan<Real>(problem, options);
   } catch (const Error&) {
     NufftOptions open = options;
     open.spread = request.options.spread;
     open.interpolate = request.options.interpolate;
-    return maker.pointSets<Real>(request.problem, sets, open);
+    return backend.plan<Real>(problem, open);
   }
 }
 
@@ -148,7 +144,7 @@ void givePoints(Nufft<Real>& plan, const TuneRequest& request, std::int64_t sets
   std::vector<std::int64_t> offsets;
   for (std::int64_t s = 0; s <= sets; ++s)
     offsets.push_back(s * std::int64_t(request.points.size()) / request.problem.dims);
-  dynamic_cast<PointSetPlan&>(plan).setPointSets({repeated, offsets}, timings);
+  plan.setPoints({repeated, offsets}, timings);
 }
 
 StageTimings dividedBy(StageTimings t, double sets) {
@@ -224,7 +220,7 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   std::vector<double> points;
   for (std::int64_t s = 0; sets > 1 && s < sets; ++s)
     points.insert(points.end(), request.points.begin(), request.points.end());
-  if (auto* const warm = dynamic_cast<WarmBackend*>(&backend)) warm->warmUp();
+  backend.warmUp();
   std::unique_ptr<Nufft<Real>> plan;
   const auto makePlan = [&] {
     plan.reset();
@@ -235,7 +231,7 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
     traceSpan("plan", SpanKind::transform, begun, planned);
   };
   makePlan();
-  const bool onDevice = dynamic_cast<DeviceTimedPlan*>(plan.get()) != nullptr;
+  const bool onDevice = plan->info().onDevice;
   if (onDevice && loadedCode(candidate.planSeconds, candidate.predictedParts.plan) &&
       !late(candidate.planSeconds))
     makePlan();

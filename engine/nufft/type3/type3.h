@@ -19,7 +19,7 @@ class Type3 final : public Type3Transform<Real> {
  public:
   using Complex = std::complex<Real>;
 
-  // Options as in Type3Backend.
+  // Options as in Backend::type3 (recon/sense/backend.h).
   Type3(const Type3Problem& problem, const NufftOptions& options);
   ~Type3() override;
 

@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <variant>
 
 #include "engine/nufft/nufft.h"
 
@@ -57,14 +58,8 @@ class Type3Transform {
   virtual void adjoint(const Complex* targetValues, Complex* sourceValues, const Execution& = {}) = 0;
 };
 
-// Backends that offer type 3 transforms also implement this (dynamic_cast). Options used: accuracy,
-// alpha and width (0: chosen by predicted work; otherwise for both steps), axis-alpha, kernel,
-// precomputation, threads, memory limit. Throws Error if they are out of range.
-class Type3Backend {
- public:
-  virtual ~Type3Backend() = default;
-  virtual std::unique_ptr<Type3Transform<float>> type3Float(const Type3Problem&, const NufftOptions&) = 0;
-  virtual std::unique_ptr<Type3Transform<double>> type3Double(const Type3Problem&, const NufftOptions&) = 0;
-};
+// The transform of a problem has the problem's precision.
+using AnyType3 =
+    std::variant<std::unique_ptr<Type3Transform<float>>, std::unique_ptr<Type3Transform<double>>>;
 
 }  // namespace spokelab

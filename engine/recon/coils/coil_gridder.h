@@ -1,6 +1,6 @@
-// A plan may offer this interface beside Nufft (by dynamic_cast): it takes all coils of a slice
-// from samples to one image without a detour through the host's memory. Gridding uses it if the
-// plan has it, else does the steps itself.
+// A plan that has one (Nufft::coilGridder) takes all coils of a slice from samples to one image
+// without a detour through the host's memory. Gridding uses it if the plan has it, else does the
+// steps itself.
 //   one coil:  out = A^H (w y);   several: those images combined (combine_coils.h)
 #pragma once
 
@@ -29,7 +29,7 @@ class CoilGridder {
   // Error; Cancelled.
   virtual void gridCoils(std::span<const std::complex<Real>* const> coils, const CoilMixer* mixer,
                          std::complex<Real>* out, StageTimings& timings, const Progress& progress) = 0;
-  // The same for all sets of points of a plan for several (nufft/plan/point_sets.h), whose batch is
+  // The same for all sets of points of a plan for several (nufft/problem/plan_points.h), whose batch is
   // the coils. values: [set][coil], host memory; out: pixels of each set. The weights belong to the
   // points of all sets.
   virtual void gridSets(std::span<const std::complex<Real>* const> values,

@@ -84,9 +84,9 @@ Buffer<double> pipeMenonWeights(const Trajectory& trajectory, const Index3& matr
   Buffer<double> weights(std::size_t(trajectory.samples()), 0.0);
   if (used.empty()) return weights;
   progress.checkpoint();
-  if (auto* const there = dynamic_cast<PipeMenonBackend*>(&backend)) {
-    const Buffer<double> found =
-        there->pipeMenon({problem, planOptions, points, half, scale, iterations}, progress);
+  if (const Buffer<double> found =
+          backend.pipeMenon({problem, planOptions, points, half, scale, iterations}, progress);
+      !found.empty()) {
     for (std::size_t j = 0; j < used.size(); ++j) weights[used[j]] = found[j];
     return weights;
   }

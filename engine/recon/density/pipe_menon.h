@@ -22,7 +22,7 @@ constexpr double ballOverlap(double rho, int dims) {
 
 inline constexpr double minRelativeDensity = 1e-6;  // C w of a sample in the void, relative to the largest
 
-// The iteration below, of samples that all count.
+// The iteration below, from ones on, of samples that all count.
 struct PipeMenonProblem {
   NufftProblem nufft;              // the image on which t acts
   NufftOptions options;            // of its plan
@@ -30,14 +30,6 @@ struct PipeMenonProblem {
   Index3 half{1, 1, 1};            // t is 0 from this distance on, in pixels
   double scale = 1;                // of t: N^{-d}
   int iterations = 0;
-};
-
-// A backend that iterates in its own memory, beside NufftBackend (by dynamic_cast).
-class PipeMenonBackend {
- public:
-  virtual ~PipeMenonBackend() = default;
-  // The weights, from ones on. Throws Error, Cancelled.
-  virtual Buffer<double> pipeMenon(const PipeMenonProblem& problem, const Progress& progress) = 0;
 };
 
 // Pipe and Menon (MRM 41:179, 1999): w <- w / (C w), where C convolves with a kernel that is not

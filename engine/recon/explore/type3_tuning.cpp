@@ -66,14 +66,25 @@ double errorOf(const Trial& trial, const std::vector<Complex>& out) {
   return norm > 0 ? std::sqrt(difference / norm) : 0;
 }
 
+template <class Real>
+std::unique_ptr<Type3Transform<Real>> madeBy(Backend& backend, const Type3Tuning& tuning,
+                                             const Candidate& candidate) {
+  Type3Problem problem = tuning.problem;
+  problem.precision = sizeof(Real) == sizeof(float) ? Precision::single : Precision::double64;
+  problem.openInner = tuning.options.alpha == 0 && tuning.options.width == 0;
+  NufftOptions options = tuning.options;
+  options.alpha = candidate.options.alpha;
+  return std::get<std::unique_ptr<Type3Transform<Real>>>(backend.type3(problem, options));
+}
+
 // One turn of a candidate: a plan, its points, a run that warms up, and the timed ones.
 template <class Real>
-void timeTurn(Type3Backend& backend, const Type3Tuning& t, const Trial& trial, Candidate& c,
+void timeTurn(Backend& backend, const Type3Tuning& t, const Trial& trial, Candidate& c,
               const TimingPolicy& policy, const Progress& progress) {
   using Complex = std::complex<Real>;
   constexpr int minRuns = 1, maxRuns = 25;
   double begin = now();
-  const auto transform = makeType3<Real>(backend, tunedType3(t), type3Options(t, c));
+  const auto transform = madeBy<Real>(backend, t, c);
   c.planSeconds = now() - begin;
   begin = now();
   transform->setPoints(t.sources, t.targets);
@@ -113,8 +124,8 @@ void timeTurn(Type3Backend& backend, const Type3Tuning& t, const Trial& trial, C
   c.seconds = c.parts().whole(t.workload);
 }
 
-Type3Backend* type3Of(NufftBackend* backend) {
-  return dynamic_cast<Type3Backend*>(backend);
+bool servesType3(const Backend* backend) {
+  return backend && backend->hasType3();
 }
 
 // What wisdom's key and the rounds need of a request.
@@ -152,11 +163,11 @@ TuneRequest requestOf(const Type3Tuning& t) {
   return request;
 }
 
-std::vector<Candidate> candidatesOf(std::span<NufftBackend* const> backends, const Type3Tuning& t) {
+std::vector<Candidate> candidatesOf(std::span<Backend* const> backends, const Type3Tuning& t) {
   std::vector<Candidate> candidates;
   const bool fixed = t.options.alpha > 0 || t.options.width > 0;
-  for (NufftBackend* const backend : backends) {
-    if (!type3Of(backend)) continue;
+  for (const Backend* const backend : backends) {
+    if (!servesType3(backend)) continue;
     for (const double alpha : sweptAlphas) {
       Candidate c;
       c.backend = backend->name();
@@ -175,30 +186,24 @@ std::vector<Candidate> candidatesOf(std::span<NufftBackend* const> backends, con
 
 }  // namespace
 
-Type3Problem tunedType3(const Type3Tuning& tuning) {
-  Type3Problem problem = tuning.problem;
-  problem.openInner = tuning.options.alpha == 0 && tuning.options.width == 0;
-  return problem;
+template <class Real>
+std::unique_ptr<Type3Transform<Real>> makeType3(std::span<Backend* const> backends, const Type3Tuning& tuning,
+                                                const Candidate& candidate) {
+  return madeBy<Real>(*backendNamed(backends, candidate.backend), tuning, candidate);
 }
+template std::unique_ptr<Type3Transform<float>> makeType3(std::span<Backend* const>, const Type3Tuning&,
+                                                          const Candidate&);
+template std::unique_ptr<Type3Transform<double>> makeType3(std::span<Backend* const>, const Type3Tuning&,
+                                                           const Candidate&);
 
-NufftOptions type3Options(const Type3Tuning& tuning, const Candidate& candidate) {
-  NufftOptions options = tuning.options;
-  options.alpha = candidate.options.alpha;
-  return options;
-}
-
-Type3Backend& type3BackendOf(std::span<NufftBackend* const> backends, const Candidate& candidate) {
-  return dynamic_cast<Type3Backend&>(*backendNamed(backends, candidate.backend));
-}
-
-TuneResult sweepType3(std::span<NufftBackend* const> backends, const Type3Tuning& t, const Progress& progress,
+TuneResult sweepType3(std::span<Backend* const> backends, const Type3Tuning& t, const Progress& progress,
                       const std::function<void(const Candidate&)>& seen) {
   constexpr double trialShare = 0.1;
   checkOptions(t.problem, t.options);
   const auto trial = std::make_shared<const Trial>(makeTrial(t, progress.part(0, trialShare)));
   std::vector<RoundEntry> entries;
   for (Candidate& c : candidatesOf(backends, t)) {
-    Type3Backend* const backend = &type3BackendOf(backends, c);
+    Backend* const backend = backendNamed(backends, c.backend);
     entries.push_back(
         {std::move(c),
          {},
@@ -216,7 +221,7 @@ TuneResult sweepType3(std::span<NufftBackend* const> backends, const Type3Tuning
   return timeEntries(std::move(entries), requestOf(t), progress.part(trialShare, 1), seen);
 }
 
-TuneResult tuneType3(std::span<NufftBackend* const> backends, const Type3Tuning& t, Wisdom* wisdom,
+TuneResult tuneType3(std::span<Backend* const> backends, const Type3Tuning& t, Wisdom* wisdom,
                      const Progress& progress, const std::function<void(const Candidate&)>& seen) {
   checkOptions(t.problem, t.options);
   const TuneRequest request = requestOf(t);
@@ -230,10 +235,12 @@ TuneResult tuneType3(std::span<NufftBackend* const> backends, const Type3Tuning&
     result.reason = "Both ratios by predicted work; nothing was timed";
     return result;
   }
-  const std::string key = wisdom ? Wisdom::key(backends, request) : std::string();
+  const std::string key =
+      wisdom ? Wisdom::key(std::vector<NufftBackend*>(backends.begin(), backends.end()), request)
+             : std::string();
   if (wisdom)
     if (std::optional<Candidate> known = wisdom->find(key);
-        known && type3Of(backendNamed(backends, known->backend))) {
+        known && servesType3(backendNamed(backends, known->backend))) {
       TuneResult result;
       result.workload = t.workload;
       result.candidates.push_back(std::move(*known));

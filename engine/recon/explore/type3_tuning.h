@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "engine/nufft/tune/tune.h"
 #include "engine/nufft/type3/type3_transform.h"
+#include "engine/recon/sense/backend.h"
 
 namespace spokelab {
 
@@ -31,26 +31,17 @@ struct Type3Tuning {
 // error are the outer grid's plan and the whole transform's error; its times have the inner
 // transform as "fft". measuredError is against exact sums at some targets. Throws Error where no
 // backend can; Cancelled.
-TuneResult sweepType3(std::span<NufftBackend* const> backends, const Type3Tuning& tuning,
-                      const Progress& progress, const std::function<void(const Candidate&)>& seen = {});
+TuneResult sweepType3(std::span<Backend* const> backends, const Type3Tuning& tuning, const Progress& progress,
+                      const std::function<void(const Candidate&)>& seen = {});
 
 // The fastest one, remembered or timed and then remembered. wisdom may be null.
-TuneResult tuneType3(std::span<NufftBackend* const> backends, const Type3Tuning& tuning, Wisdom* wisdom,
+TuneResult tuneType3(std::span<Backend* const> backends, const Type3Tuning& tuning, Wisdom* wisdom,
                      const Progress& progress, const std::function<void(const Candidate&)>& seen = {});
 
-// The problem of a tuned candidate: its alpha is the outer grid's alone, unless the user fixed it.
-Type3Problem tunedType3(const Type3Tuning& tuning);
-// The backend and the options of a candidate that makes its transform again.
-Type3Backend& type3BackendOf(std::span<NufftBackend* const> backends, const Candidate& candidate);
-NufftOptions type3Options(const Type3Tuning& tuning, const Candidate& candidate);
-
+// The transform of a candidate, without points. Its alpha is the outer grid's alone, unless the user
+// fixed it.
 template <class Real>
-std::unique_ptr<Type3Transform<Real>> makeType3(Type3Backend& backend, const Type3Problem& problem,
-                                                const NufftOptions& options) {
-  if constexpr (std::is_same_v<Real, float>)
-    return backend.type3Float(problem, options);
-  else
-    return backend.type3Double(problem, options);
-}
+std::unique_ptr<Type3Transform<Real>> makeType3(std::span<Backend* const> backends, const Type3Tuning& tuning,
+                                                const Candidate& candidate);
 
 }  // namespace spokelab

@@ -44,11 +44,8 @@ class SampleTransform {
                        const Progress& = {}) = 0;
   // True if setPoints() can replace its points.
   virtual bool takesPoints() const { return false; }
-  // points: [sample, dims] that are cycles per pixel once they are divided by their dimension's
-  // divisor, on `threads` threads where the host divides. Weights are to be set again. For
-  // transforms that take points.
-  virtual void setPoints(std::span<const double> /*points*/, const std::array<double, 3>& /*divisors*/,
-                         int /*threads*/) {}
+  // Weights are to be set again. For transforms that take points.
+  virtual void setPoints(const PlanPoints& /*points*/) {}
   // One weight a sample; empty: ones.
   virtual void setWeights(std::span<const double> weights) = 0;
   virtual void normal(const Complex* in, Complex* out, std::int64_t count, const Execution& = {},

@@ -13,32 +13,12 @@
 #include <vector>
 
 #include "engine/core/measure/trace.h"
+#include "engine/recon/coils/sample_receiver.h"
 #include "engine/scan/read/sample_follower.h"
 
 namespace spokelab {
 
 inline constexpr int sendTrack = rankTrack + (1 << 18);  // of the thread that sends, in a trace
-
-// A backend receives them through this interface. One thread calls it.
-class SampleReceiver {
- public:
-  virtual ~SampleReceiver() = default;
-  // True if it takes the samples of this scan; it has made room then.
-  virtual bool open(const std::shared_ptr<const Scan>& scan) = 0;
-  // These samples of all coils of a slice of a frame have their values.
-  virtual void receive(int frame, int slice, std::int64_t first, std::int64_t count) = 0;
-  // No others follow.
-  virtual void finish() = 0;
-  // Drops the received samples: the scan was changed after they were sent.
-  virtual void drop() = 0;
-};
-
-// A backend that has one.
-class ReceivingBackend {
- public:
-  virtual ~ReceivingBackend() = default;
-  virtual std::unique_ptr<SampleReceiver> sampleReceiver() = 0;
-};
 
 class SamplesAhead final : public SampleFollower {
  public:

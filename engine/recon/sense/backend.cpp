@@ -19,7 +19,7 @@ void Backend::copy(const void* from, void* to, std::size_t bytes) {
   if (bytes > 0) std::memcpy(to, from, bytes);
 }
 
-Backend* backendNamed(const std::vector<Backend*>& backends, const std::string& name) {
+Backend* backendNamed(std::span<Backend* const> backends, const std::string& name) {
   for (Backend* backend : backends)
     if (backend->name() == name) return backend;
   return nullptr;

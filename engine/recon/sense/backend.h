@@ -2,12 +2,15 @@
 // job's unknowns (run/run_job.h) asks for them.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "engine/core/device_state.h"
 #include "engine/core/progress.h"
 #include "engine/nufft/tune/tune.h"
+#include "engine/nufft/type3/type3_transform.h"
+#include "engine/recon/coils/sample_receiver.h"
 #include "engine/recon/options/options.h"
 #include "engine/recon/sense/solve_sense.h"
 #include "engine/recon/sense/transform_backend.h"
@@ -21,11 +24,7 @@ class Backend : public TransformBackend {
   // Before a thread's first call of a part: its calls then go to this device.
   virtual void useOnThisThread() {}
 
-  // Devices of its kind on this machine; 0: it has none (the CPU).
-  virtual int deviceCount() const { return 0; }
-  // The backend of one of them, from 0 on. It lives as long as this one; the first call starts it,
-  // which takes a while. Throws Error where it cannot be used.
-  virtual Backend& device(int /*number*/) { return *this; }
+  Backend& device(int /*number*/) override { return *this; }
   virtual int deviceNumber() const { return 0; }
   // All bytes of this device; 0: it is not a device.
   virtual std::int64_t deviceMemory() const { return 0; }
@@ -40,6 +39,14 @@ class Backend : public TransformBackend {
   // Copies bytes between host memory and the memory of this backend's device, either way; returns
   // when done.
   virtual void copy(const void* from, void* to, std::size_t bytes);
+
+  // Transforms of type 3, in its problem's precision, where hasType3(). Options used: accuracy, alpha
+  // and width (0: chosen by predicted work; otherwise for both steps), axis-alpha, kernel,
+  // precomputation, threads, memory limit. Throws Error if they are out of range.
+  virtual AnyType3 type3(const Type3Problem&, const NufftOptions&) { return {}; }
+  virtual bool hasType3() const { return false; }
+  // Takes samples into this backend's memory while others are read; null: it does not.
+  virtual std::unique_ptr<SampleReceiver> sampleReceiver() { return nullptr; }
 
   // Iterative SENSE and pcSENSE of several sets of samples, one after the other, with all vectors
   // in this backend's memory.
@@ -79,6 +86,6 @@ std::vector<Backend*> devicesOf(Backend& backend, const std::string& devices);
 std::vector<std::string> namesOfDevices(const std::vector<Backend*>& devices);
 
 // The backend of that name, or null.
-Backend* backendNamed(const std::vector<Backend*>& backends, const std::string& name);
+Backend* backendNamed(std::span<Backend* const> backends, const std::string& name);
 
 }  // namespace spokelab

@@ -8,7 +8,7 @@
 namespace spokelab {
 namespace {
 
-class CpuBackend final : public Backend, public Type3Backend, public PointSetBackend {
+class CpuBackend final : public Backend {
  public:
   std::string name() const override { return "cpu"; }
   std::string badge() const override { return cpuBadge(); }
@@ -27,36 +27,23 @@ class CpuBackend final : public Backend, public Type3Backend, public PointSetBac
   }
   std::int64_t estimateMemory(const NufftProblem& problem, const NufftOptions& options,
                               std::int64_t points) const override {
-    return estimateCpuMemory(problem, options, points);
+    return problem.sets > 0 ? estimateCpuPointSets(problem, options, points)
+                            : estimateCpuMemory(problem, options, points);
   }
   std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& problem, const NufftOptions& options) override {
-    return makeCpuNufftFloat(problem, options);
+    return problem.sets > 0 ? makeCpuPointSets<float>(problem, options) : makeCpuNufftFloat(problem, options);
   }
   std::unique_ptr<Nufft<double>> planDouble(const NufftProblem& problem,
                                             const NufftOptions& options) override {
-    return makeCpuNufftDouble(problem, options);
-  }
-  std::unique_ptr<Nufft<float>> pointSetsFloat(const NufftProblem& problem, std::int64_t sets,
-                                               const NufftOptions& options) override {
-    return makeCpuPointSetsFloat(problem, sets, options);
-  }
-  std::unique_ptr<Nufft<double>> pointSetsDouble(const NufftProblem& problem, std::int64_t sets,
-                                                 const NufftOptions& options) override {
-    return makeCpuPointSetsDouble(problem, sets, options);
+    return problem.sets > 0 ? makeCpuPointSets<double>(problem, options)
+                            : makeCpuNufftDouble(problem, options);
   }
   std::int64_t setsAtOnce(const NufftOptions& options) const override {
     return cpuSetsAtOnce(options.threads);
   }
-  std::int64_t estimatePointSets(const NufftProblem& problem, std::int64_t sets, const NufftOptions& options,
-                                 std::int64_t points) const override {
-    return estimateCpuPointSets(problem, sets, options, points);
-  }
-  std::unique_ptr<Type3Transform<float>> type3Float(const Type3Problem& problem,
-                                                    const NufftOptions& options) override {
-    return std::make_unique<Type3<float>>(problem, options);
-  }
-  std::unique_ptr<Type3Transform<double>> type3Double(const Type3Problem& problem,
-                                                      const NufftOptions& options) override {
+  bool hasType3() const override { return true; }
+  AnyType3 type3(const Type3Problem& problem, const NufftOptions& options) override {
+    if (problem.precision == Precision::single) return std::make_unique<Type3<float>>(problem, options);
     return std::make_unique<Type3<double>>(problem, options);
   }
 

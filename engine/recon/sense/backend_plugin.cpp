@@ -6,11 +6,11 @@
 namespace spokelab {
 namespace {
 
-class PluginBackend final : public Backend, public PluginOwner {
+class PluginBackend final : public Backend {
  public:
   explicit PluginBackend(const PluginInfo& info) : plugin_(info) {}
 
-  TriedPlugin& plugin() override { return plugin_; }
+  TriedPlugin* plugin() override { return &plugin_; }
   std::string name() const override { return plugin_.info().name; }
   std::string badge() const override {
     const PluginInfo& info = plugin_.info();

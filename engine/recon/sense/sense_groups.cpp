@@ -57,19 +57,23 @@ std::span<const double> groupCoordinates(const SenseProblem& problem, const Shot
   return room;
 }
 
-const double* placedCoordinates(const SenseProblem& problem, const ShotGroup& group) {
-  if (!problem.placedPoints || group.samples.empty() || !group.samples.contiguous()) return nullptr;
-  return problem.placedPoints + group.samples.front() * problem.dims;
+PlanPoints pointsAt(const SenseProblem& problem, std::span<const double> coordinates) {
+  PlanPoints points(coordinates);
+  points.divisors = {double(problem.matrix[0]), double(problem.matrix[1]), double(problem.matrix[2])};
+  return points;
 }
 
-std::array<double, 3> coordinatesPerCycle(const SenseProblem& problem) {
-  return {double(problem.matrix[0]), double(problem.matrix[1]), double(problem.matrix[2])};
+PlanPoints planPoints(const SenseProblem& problem, const ShotGroup& group, Buffer<double>& room) {
+  PlanPoints points = pointsAt(problem, groupCoordinates(problem, group, room));
+  if (problem.placedPoints && !group.samples.empty() && group.samples.contiguous())
+    points.placed = problem.placedPoints + group.samples.front() * problem.dims;
+  return points;
 }
 
 Buffer<double> groupPoints(const SenseProblem& problem, const ShotGroup& group) {
   Buffer<double> room;
-  return dividedPoints(groupCoordinates(problem, group, room), problem.dims, coordinatesPerCycle(problem),
-                       problem.nufft.threads);
+  const PlanPoints points = pointsAt(problem, groupCoordinates(problem, group, room));
+  return dividedPoints(points.coordinates, problem.dims, points.divisors, problem.nufft.threads);
 }
 
 Buffer<double> groupWeights(const SenseProblem& problem, const ShotGroup& group) {

@@ -31,12 +31,13 @@ GdftProblem gdftProblem(const SenseProblem& problem, const ShotGroup& group, boo
 // gathered into `room`.
 std::span<const double> groupCoordinates(const SenseProblem& problem, const ShotGroup& group,
                                          Buffer<double>& room);
-// Divisors of these coordinates that give cycles per pixel.
-std::array<double, 3> coordinatesPerCycle(const SenseProblem& problem);
+// Points of a plan from these coordinates.
+PlanPoints pointsAt(const SenseProblem& problem, std::span<const double> coordinates);
+// Points of a plan for a group, with their copy in the memory of the backend that solves, where it
+// has one; `room` as above.
+PlanPoints planPoints(const SenseProblem& problem, const ShotGroup& group, Buffer<double>& room);
 // Points of a group in cycles per pixel.
 Buffer<double> groupPoints(const SenseProblem& problem, const ShotGroup& group);
-// The copy of a group's coordinates in the memory of the backend that solves, or null.
-const double* placedCoordinates(const SenseProblem& problem, const ShotGroup& group);
 Buffer<double> groupWeights(const SenseProblem& problem, const ShotGroup& group);
 
 // Options of the NUFFTs of time segments: `options` at half the error; the segments have the other
@@ -57,11 +58,10 @@ std::unique_ptr<NufftTransform<Real>> makeNufftTransform(TransformBackend& backe
   NufftProblem nufft = nufftProblem(problem, batch);
   nufft.precision = std::is_same_v<Real, float> ? Precision::single : Precision::double64;
   Buffer<double> room;
-  const std::span<const double> points = groupCoordinates(problem, group, room);
+  const PlanPoints points = planPoints(problem, group, room);
   const auto make = [&] {
     return std::make_unique<NufftTransform<Real>>(
-        planInSlabs<Real>(backend, nufft, options, problem.slabs, problem.slabShare), points,
-        coordinatesPerCycle(problem), options.threads, placedCoordinates(problem, group));
+        planInSlabs<Real>(backend, nufft, options, problem.slabs, problem.slabShare), points);
   };
   if (isToeplitz(options.normal)) try {
       return make();

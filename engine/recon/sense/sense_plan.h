@@ -104,8 +104,7 @@ void renewPoints(Space& space, const SenseProblem& problem, SensePlan<Space>& pl
   const ShotGroup& shot = plan.shots.front();
   typename SenseOperator<Space>::Group& group = plan.op->group(0);
   Buffer<double> room;
-  group.transform->setPoints(groupCoordinates(problem, shot, room), coordinatesPerCycle(problem),
-                             problem.nufft.threads);
+  group.transform->setPoints(pointsAt(problem, groupCoordinates(problem, shot, room)));
   setGroupWeights(space, problem, shot, totalWeight(problem, plan.shots), group, plan);
 }
 

@@ -32,13 +32,14 @@ class FakePlan final : public Nufft<float>, public CoilGridder<float> {
   const NufftProblem& problem() const override { return problem_; }
   const PlanInfo& info() const override { return info_; }
   std::int64_t points() const override { return points_; }
-  void setPoints(std::span<const double> points, StageTimings*) override {
-    points_ = std::int64_t(points.size()) / problem_.dims;
+  void setPoints(const PlanPoints& points, StageTimings*) override {
+    points_ = std::int64_t(points.coordinates.size()) / problem_.dims;
   }
   void forward(const cfloat*, cfloat*, const Execution&) override {}
   void adjoint(const cfloat*, cfloat*, const Execution&) override {}
   void setWeights(std::span<const double>) override {}
   void normal(const cfloat*, cfloat*, const Execution&) override {}
+  CoilGridder<float>* coilGridder() override { return this; }
   bool setCombination(Combination, int, std::int64_t) override { return true; }
   void setGriddingWeights(std::span<const double>) override {}
   void gridCoils(std::span<const cfloat* const>, const CoilMixer*, cfloat* out, StageTimings&,

@@ -250,8 +250,8 @@ class DrawRun {
   // Times our stages. Each stage is waited for, so the sum exceeds the time above.
   void stages(const std::string& which, Nufft<Real>& plan) {
     StageTimings set, run;
-    dynamic_cast<DevicePointPlan&>(plan).setDevicePoints(data_.arrays().points, data_.count(), benchStream(),
-                                                         &set);
+    const auto values = std::size_t(data_.count() * plan.problem().dims);
+    plan.setPoints(devicePoints({data_.arrays().points, values}, benchStream()), &set);
     Execution execution;
     execution.devicePointers = true;
     execution.stream = benchStream();

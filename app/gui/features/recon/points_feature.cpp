@@ -28,7 +28,7 @@ std::filesystem::path pathOfText(const QString& text) {
 struct PointsOfJob {
   PointList sources, targets;
   Type3Tuning tuning;
-  std::vector<NufftBackend*> backends;
+  std::vector<Backend*> backends;
 };
 
 std::shared_ptr<PointsOfJob> readPointsOfJob(const PointsJob& job, const ReconOptions& options,
@@ -53,8 +53,7 @@ std::shared_ptr<PointsOfJob> readPointsOfJob(const PointsJob& job, const ReconOp
   if (options.tuning.reuse > 0) tuning.workload.executions = options.tuning.reuse;
   tuning.trials = options.tuning.trials;
   tuning.timeLimit = options.tuning.timeLimit;
-  const std::vector<Backend*> usable = backendsFor(session.backends(), options.backend, options.devices);
-  points->backends.assign(usable.begin(), usable.end());
+  points->backends = backendsFor(session.backends(), options.backend, options.devices);
   return points;
 }
 
@@ -62,8 +61,7 @@ template <class Real>
 std::string transformInto(const std::filesystem::path& file, const PointsOfJob& points, const Candidate& best,
                           bool adjoint, const PointValues& values) {
   using Complex = std::complex<Real>;
-  const auto plan = makeType3<Real>(type3BackendOf(points.backends, best), tunedType3(points.tuning),
-                                    type3Options(points.tuning, best));
+  const auto plan = makeType3<Real>(points.backends, points.tuning, best);
   plan->setPoints(points.sources.coordinates, points.targets.coordinates);
   const std::int64_t outputs = (adjoint ? points.sources : points.targets).count();
   const std::vector<Complex> in(values.all.begin(), values.all.end());

@@ -65,14 +65,11 @@ class ManyDimsNufft final : public Nufft<Real> {
   const PlanInfo& info() const override { return info_; }
   std::int64_t points() const override { return points_; }
 
-  void setPoints(std::span<const double> points, StageTimings* timings) override {
+  void setPoints(const PlanPoints& given, StageTimings* timings) override {
     const StageTimer timer(timings, Stage::sort);
     const auto dims = std::size_t(whole_.dims());
-    if (points.size() % dims != 0)
-      throw Error("Cannot set the points of a transform",
-                  std::to_string(points.size()) + " coordinates do not make points of " +
-                      std::to_string(dims) + " dimensions",
-                  "Give all coordinates of each point");
+    const HostPoints own(given, folded_, options_.threads);
+    const std::span<const double> points = own.coordinates();
     for (const double k : points)
       if (!std::isfinite(k))
         throw Error("Cannot set the points of a transform", "a coordinate is not finite", "Check the points");

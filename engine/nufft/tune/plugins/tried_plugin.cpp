@@ -127,9 +127,8 @@ template std::unique_ptr<Nufft<double>> TriedPlugin::plan(const NufftProblem&, c
 
 void admitPlugin(NufftBackend& backend, const TuneRequest& request, double abandonAbove, Candidate& candidate,
                  const Progress& progress) {
-  auto* owner = dynamic_cast<PluginOwner*>(&backend);
-  if (!owner) return;
-  TriedPlugin& plugin = owner->plugin();
+  if (!backend.plugin()) return;
+  TriedPlugin& plugin = *backend.plugin();
   const double alpha = plugin.info().offers(candidate.options.alpha) ? candidate.options.alpha : 0;
   const PluginTrial trial = plugin.tryOut(request, alpha, progress);
   candidate.options.accuracy = trial.accuracy / transformShare(candidate.options.normal);
@@ -145,9 +144,9 @@ std::vector<Candidate> pluginCandidates(std::span<NufftBackend* const> backends,
   std::vector<Candidate> candidates;
   if (request.options.reproducible) return candidates;
   for (NufftBackend* backend : backends) {
-    auto* owner = dynamic_cast<PluginOwner*>(backend);
-    if (!owner || fixesOurs(request.options) || !owner->plugin().info().supports(request.problem)) continue;
-    std::vector<double> alphas = owner->plugin().info().alphas;
+    const TriedPlugin* const plugin = backend->plugin();
+    if (!plugin || fixesOurs(request.options) || !plugin->info().supports(request.problem)) continue;
+    std::vector<double> alphas = plugin->info().alphas;
     if (alphas.empty()) alphas = {0};
     for (const double alpha : alphas) {
       if (request.options.alpha != 0 && alpha != request.options.alpha) continue;

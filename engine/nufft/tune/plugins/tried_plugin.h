@@ -45,13 +45,6 @@ class TriedPlugin {
   std::map<std::tuple<int, Precision, double>, double> neededAccuracy_;
 };
 
-// A backend that is a plug-in.
-class PluginOwner {
- public:
-  virtual ~PluginOwner() = default;
-  virtual TriedPlugin& plugin() = 0;
-};
-
 // Tries a plug-in's candidate on the request before it is timed, and fills in its accuracy and
 // error; our own backends pass. abandonAbove: as in TimingPolicy. Throws Error where the plug-in is
 // refused.

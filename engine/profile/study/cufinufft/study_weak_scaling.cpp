@@ -7,6 +7,7 @@
 #include "engine/core/jobs/thread_ranks.h"
 #include "engine/core/measure/rank_test.h"
 #include "engine/core/memory/memory_check.h"
+#include "engine/core/number_list.h"
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/plan/resolve.h"
@@ -85,10 +86,12 @@ std::vector<RankSeconds> timeOn(Ranks& ranks, NufftBackend& own, const RankCase&
 }
 
 std::vector<NufftBackend*> devicesFor(NufftBackend& backend, const std::string& list) {
-  auto* const own = dynamic_cast<Backend*>(&backend);
-  if (!own || own->deviceCount() == 0) return {&backend};
-  const std::vector<Backend*> devices = devicesOf(*own, list.empty() ? "all" : list);
-  return {devices.begin(), devices.end()};
+  if (backend.deviceCount() == 0) return {&backend};
+  std::vector<NufftBackend*> devices;
+  for (const int d : numberList(list.empty() ? "all" : list, backend.deviceCount(),
+                                "Cannot use devices = " + list, "this machine"))
+    devices.push_back(&backend.device(d));
+  return devices;
 }
 
 // 1, 2, 4 ... as many as there are places; of GPUs then twice as many.

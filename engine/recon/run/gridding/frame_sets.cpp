@@ -6,7 +6,6 @@
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
-#include "engine/nufft/plan/point_sets.h"
 #include "engine/recon/coils/coil_gridder.h"
 #include "engine/recon/coils/combine_coils.h"
 #include "engine/recon/run/gridding/weighted_samples.h"
@@ -47,8 +46,7 @@ class FrameSets final : public Gridder {
   FrameSets(RunContext& context, std::unique_ptr<Nufft<Real>> plan)
       : context_(context),
         plan_(std::move(plan)),
-        sets_(dynamic_cast<PointSetPlan&>(*plan_)),
-        gridder_(dynamic_cast<CoilGridder<Real>*>(plan_.get())),
+        gridder_(plan_->coilGridder()),
         coils_(context.scan.coils) {
     const ReconOptions& options = context.job.options;
     if (gridder_ &&
@@ -57,15 +55,15 @@ class FrameSets final : public Gridder {
     context.sender = nullptr;  // samples come from the host's memory
   }
 
-  std::size_t framesAtOnce() const override { return std::size_t(sets_.sets()); }
+  std::size_t framesAtOnce() const override { return std::size_t(sets()); }
   PlanInfo info() const override { return plan_->info(); }
 
   void setPoints(std::vector<FrameSetup> frames) override {
     block_ = {};
     for (const FrameSetup& frame : frames) block_.add(frame);
-    block_.fill(sets_.sets());
+    block_.fill(sets());
     StageTimings t;
-    sets_.setPointSets({block_.points, block_.offsets}, &t);
+    plan_->setPoints({block_.points, block_.offsets}, &t);
     context_.result.timings += t;
     if (gridder_) gridder_->setGriddingWeights(block_.weights);
   }
@@ -86,7 +84,7 @@ class FrameSets final : public Gridder {
                   const Progress& progress) {
     const double weighing = now();
     samples_.resize(std::size_t(coils_ * plan_->points()));
-    images_.resize(std::size_t(sets_.sets() * coils_ * pixels()));
+    images_.resize(std::size_t(sets() * coils_ * pixels()));
     eachFrame(frames, [&](std::int64_t f) {
       const std::span<const double> weights = block_.weightsOf(f);
       for (std::int64_t c = 0; c < coils_; ++c)
@@ -109,6 +107,7 @@ class FrameSets final : public Gridder {
     combine(frames, out, progress);
   }
 
+  std::int64_t sets() const { return plan_->problem().sets; }
   std::int64_t pixels() const { return plan_->problem().pixels(); }
 
   template <class Work>
@@ -120,7 +119,7 @@ class FrameSets final : public Gridder {
                     const Progress& progress) {
     const JobTimer timer(context_.account(), JobStage::transforms);
     std::vector<Buffer<Complex>> converted;  // of coils that are stored in the other precision
-    std::vector<const Complex*> values(std::size_t(sets_.sets() * coils_), nullptr);
+    std::vector<const Complex*> values(std::size_t(sets() * coils_), nullptr);
     for (std::size_t f = 0; f < frames.size(); ++f)
       for (std::int64_t c = 0; c < coils_; ++c) {
         const ComplexPointer coil = context_.scan.values<Real>(frames[f], slice, int(c));
@@ -132,8 +131,8 @@ class FrameSets final : public Gridder {
                                                                : converted.back().data();
       }
     std::vector<Complex*> to(out.begin(), out.end());
-    if (to.size() < std::size_t(sets_.sets())) unused_.resize(std::size_t(pixels()));
-    to.resize(std::size_t(sets_.sets()), unused_.data());
+    if (to.size() < std::size_t(sets())) unused_.resize(std::size_t(pixels()));
+    to.resize(std::size_t(sets()), unused_.data());
     StageTimings t;
     gridder_->gridSets(values, to, t, progress);
     context_.result.timings += t;
@@ -153,7 +152,6 @@ class FrameSets final : public Gridder {
 
   RunContext& context_;
   std::unique_ptr<Nufft<Real>> plan_;
-  PointSetPlan& sets_;
   CoilGridder<Real>* gridder_;
   std::int64_t coils_;
   Block block_;
@@ -171,11 +169,11 @@ template <class Real>
 std::unique_ptr<Nufft<Real>> planTogether(const RunContext& context, std::int64_t sets,
                                           const NufftOptions& options) {
   try {
-    auto& backend = dynamic_cast<PointSetBackend&>(context.backend);
-    const NufftProblem& problem = context.job.problem;
+    NufftProblem problem = context.job.problem;
+    problem.sets = sets;
     const std::int64_t points = sets * mostSamples(context.scan, context.frames), limit = options.memoryLimit;
-    if (limit > 0 && backend.estimatePointSets(problem, sets, options, points) > limit) return nullptr;
-    return backend.pointSets<Real>(problem, sets, options);
+    if (limit > 0 && context.backend.estimateMemory(problem, options, points) > limit) return nullptr;
+    return context.backend.template plan<Real>(problem, options);
   } catch (const Error&) {
     return nullptr;
   }
@@ -183,11 +181,10 @@ std::unique_ptr<Nufft<Real>> planTogether(const RunContext& context, std::int64_
 
 // As many frames as the job allows and the backend does best; 1: one by one.
 std::int64_t framesTogether(const RunContext& context) {
-  const auto* const backend = dynamic_cast<const PointSetBackend*>(&context.backend);
   const auto frames = std::int64_t(context.frames.size());
-  if (!backend || frames < 2) return 1;
-  const std::int64_t most = std::min(
-      {backend->setsAtOnce(context.job.options.nufft), std::int64_t(context.job.framesAtOnce), frames});
+  if (frames < 2) return 1;
+  const std::int64_t most = std::min({context.backend.setsAtOnce(context.job.options.nufft),
+                                      std::int64_t(context.job.framesAtOnce), frames});
   if (most < 2) return 1;
   const std::int64_t blocks = (frames + most - 1) / most;
   return (frames + blocks - 1) / blocks;  // blocks of one size

@@ -162,7 +162,7 @@ template <class Real>
 class CoilsTogether final : public Gridder {
  public:
   CoilsTogether(RunContext& context, std::unique_ptr<Nufft<Real>> plan)
-      : context_(context), plan_(std::move(plan)), gridder_(dynamic_cast<CoilGridder<Real>&>(*plan_)) {}
+      : context_(context), plan_(std::move(plan)), gridder_(*plan_->coilGridder()) {}
 
   void setPoints(std::vector<FrameSetup> frames) override {
     StageTimings t;
@@ -207,7 +207,7 @@ std::unique_ptr<Gridder> gridderByPlan(RunContext& context, const NufftOptions& 
   const JobTimer timer(context.account(), JobStage::plan);
   auto plan = planInSlabs<Real>(context.backend, job.whole, withoutNormal(options, job.slabs), job.slabs,
                                 context.share.slabs);
-  auto* const gridder = dynamic_cast<CoilGridder<Real>*>(plan.get());
+  CoilGridder<Real>* const gridder = plan->coilGridder();
   const Combination combination = job.options.combination;
   if (gridder && combination != Combination::none &&
       gridder->setCombination(combination, walshBlock(job.options, job.dims), context.scan.coils))

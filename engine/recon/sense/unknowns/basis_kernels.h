@@ -50,8 +50,8 @@ std::vector<std::unique_ptr<SampleTransform<Real>>> makeBasisKernels(
   try {
     for (const auto& [i, j] : pairs) {
       progress.report(double(kernels.size()) / double(pairs.size()), "Making kernels of the basis");
-      auto kernel = std::make_unique<NufftTransform<Real>>(backend.plan<Real>(problem, options), points,
-                                                           coordinatesPerCycle(first), options.threads);
+      auto kernel = std::make_unique<NufftTransform<Real>>(backend.plan<Real>(problem, options),
+                                                           pointsAt(first, points));
       std::vector<double> own(weights.size());
       for (std::size_t n = 0; n < own.size(); ++n) {
         const std::vector<cdouble>& phi = frames[frameOf[n]].basis;

@@ -11,7 +11,7 @@
 
 #include "engine/core/error.h"
 #include "engine/nufft/exact/nudft.h"
-#include "engine/nufft/plan/point_sets.h"
+#include "engine/nufft/nufft.h"
 
 namespace spokelab::test {
 
@@ -22,7 +22,7 @@ struct SetCase {
 
   std::int64_t sets() const { return std::int64_t(offsets.size()) - 1; }
   std::int64_t count() const { return offsets.back(); }
-  PointSets view() const { return {points, offsets}; }
+  PlanPoints view() const { return {points, offsets}; }
   std::span<const double> pointsOf(std::int64_t set) const {
     const auto dims = std::size_t(problem.dims), begin = std::size_t(offsets[std::size_t(set)]) * dims,
                end = std::size_t(offsets[std::size_t(set) + 1]) * dims;
@@ -97,11 +97,16 @@ struct SetResults {
   std::vector<std::complex<Real>> samples, images, normals;
 };
 
+inline NufftProblem ofSets(NufftProblem problem, std::int64_t sets) {
+  problem.sets = sets;
+  return problem;
+}
+
 template <class Real>
-std::unique_ptr<Nufft<Real>> planOfSets(PointSetBackend& backend, const SetCase& given,
+std::unique_ptr<Nufft<Real>> planOfSets(NufftBackend& backend, const SetCase& given,
                                         const NufftOptions& options) {
-  auto plan = backend.pointSets<Real>(given.problem, given.sets(), options);
-  dynamic_cast<PointSetPlan&>(*plan).setPointSets(given.view());
+  auto plan = backend.plan<Real>(ofSets(given.problem, given.sets()), options);
+  plan->setPoints(given.view());
   return plan;
 }
 
@@ -174,9 +179,10 @@ SetErrors errorsOfSets(const SetCase& given, const SetResults<Real>& all,
 }
 
 // The text of the Error from setting these sets; empty without one.
-inline std::string refusalOf(PointSetPlan& plan, const PointSets& given) {
+template <class Real>
+std::string refusalOf(Nufft<Real>& plan, const PlanPoints& given) {
   try {
-    plan.setPointSets(given);
+    plan.setPoints(given);
   } catch (const Error& e) {
     return e.what();
   }

@@ -56,22 +56,21 @@ class PointSetsTest : public QObject {
 
   void badSetsAreNamedAndOldPointsKept() {
     const SetCase given = makeSets(problemOf(2, Precision::single, 2), unevenCounts(12), 1);
-    const auto plan = makeCpuPointSetsFloat(given.problem, given.sets(), within(1e-3, 4));
-    auto& sets = dynamic_cast<PointSetPlan&>(*plan);
+    const auto plan = makeCpuPointSets<float>(ofSets(given.problem, given.sets()), within(1e-3, 4));
     const auto images = setData<float>(given.sets() * 2 * given.problem.pixels(), 2);
     std::vector<cfloat> before(std::size_t(2 * given.count())), after(before.size());
     QVERIFY_EXCEPTION_THROWN(plan->forward(images.data(), before.data()), Error);
-    sets.setPointSets(given.view());
+    plan->setPoints(given.view());
     plan->forward(images.data(), before.data());
     SetCase bad = given;
     bad.points[std::size_t(2 * (bad.offsets[7] + 5))] = std::numeric_limits<double>::quiet_NaN();
-    const std::string said = refusalOf(sets, bad.view());
+    const std::string said = refusalOf(*plan, bad.view());
     QVERIFY2(said.find("point 5 of set 7 ") != std::string::npos, said.c_str());
     for (std::vector<std::int64_t> offsets : {std::vector<std::int64_t>{0, given.count()},
                                               {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, given.count()},
                                               {0, 9, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, given.count()},
                                               {0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, given.count() - 1}})
-      QVERIFY(!refusalOf(sets, {given.points, offsets}).empty());
+      QVERIFY(!refusalOf(*plan, {given.points, offsets}).empty());
     QVERIFY_EXCEPTION_THROWN(plan->setPoints(given.points), Error);
     QCOMPARE(plan->points(), given.count());
     plan->forward(images.data(), after.data());
@@ -80,10 +79,10 @@ class PointSetsTest : public QObject {
 
   void newSetsReplaceOldOnes() {
     const NufftProblem problem = problemOf(2, Precision::single, 1);
-    const auto plan = makeCpuPointSetsFloat(problem, 6, within(1e-4, 4));
+    const auto plan = makeCpuPointSets<float>(ofSets(problem, 6), within(1e-4, 4));
     for (const unsigned seed : {1u, 2u, 3u}) {
       const SetCase given = makeSets(problem, {70, 0, std::int64_t(10 * seed), 500, 1, 300}, seed);
-      dynamic_cast<PointSetPlan&>(*plan).setPointSets(given.view());
+      plan->setPoints(given.view());
       const auto images = setData<float>(6 * problem.pixels(), 4), samples = setData<float>(given.count(), 5);
       if (seed > 1) {  // weights of the points before: no part of either transform, and too few for normal()
         std::vector<cfloat> out(std::max(images.size(), samples.size()));
@@ -102,20 +101,20 @@ class PointSetsTest : public QObject {
     NufftOptions options = within(1e-3, 1);
     options.normal = NormalMethod::toeplitz;
     const NufftProblem problem = problemOf(2, Precision::single, 1);
-    QVERIFY_EXCEPTION_THROWN(makeCpuPointSetsFloat(problem, 4, options), Error);
-    QVERIFY_EXCEPTION_THROWN(makeCpuPointSetsFloat(problem, 0, within(1e-3, 1)), Error);
+    QVERIFY_EXCEPTION_THROWN(makeCpuPointSets<float>(ofSets(problem, 4), options), Error);
+    QVERIFY_EXCEPTION_THROWN(makeCpuPointSets<float>(problem, within(1e-3, 1)), Error);
   }
 
   void memoryIsBounded() {
     const NufftProblem problem = problemOf(2, Precision::single, 5);
     const SetCase given = makeSets(problem, unevenCounts(20), 1);
     NufftOptions options = within(1e-3, 8);
-    const std::int64_t free = estimateCpuPointSets(problem, given.sets(), options, given.count());
-    const auto plan = makeCpuPointSetsFloat(problem, given.sets(), options);
-    dynamic_cast<PointSetPlan&>(*plan).setPointSets(given.view());
+    const std::int64_t free = estimateCpuPointSets(ofSets(problem, given.sets()), options, given.count());
+    const auto plan = makeCpuPointSets<float>(ofSets(problem, given.sets()), options);
+    plan->setPoints(given.view());
     QVERIFY(plan->info().memory > 0 && plan->info().memory <= 2 * free);
     options.memoryLimit = free / 3;
-    const auto small = makeCpuPointSetsFloat(problem, given.sets(), options);
+    const auto small = makeCpuPointSets<float>(ofSets(problem, given.sets()), options);
     QVERIFY(small->info().memory < plan->info().memory);
   }
 
@@ -131,9 +130,8 @@ class PointSetsTest : public QObject {
     std::vector<double> weights(std::size_t(given.count()));
     for (std::size_t j = 0; j < weights.size(); ++j) weights[j] = 0.5 + 0.1 * double(j % 7);
     const auto backend = makeCpuBackend();
-    auto& maker = dynamic_cast<PointSetBackend&>(*backend);
     const NufftOptions options = within(accuracy, threads);
-    const auto plan = planOfSets<Real>(maker, given, options);
+    const auto plan = planOfSets<Real>(*backend, given, options);
     QCOMPARE(plan->points(), given.count());
     const auto all = resultsTogether<Real>(*plan, given, images, samples, weights);
     const SetErrors errors = errorsOfSets<Real>(given, all, images, samples);

@@ -6,7 +6,6 @@
 #include <functional>
 #include <thread>
 
-#include "engine/nufft/plan/device_timed_plan.h"
 #include "engine/nufft/tune/timing.h"
 #include "tests/engine/nufft/tune/tune_test.h"
 #include "tests/test_main.h"
@@ -26,13 +25,16 @@ struct Calls {
 };
 
 // Calls with the host's arrays take much longer than the device works.
-class PlanOnDevice : public Nufft<float>, public DeviceTimedPlan {
+class PlanOnDevice : public Nufft<float> {
  public:
-  PlanOnDevice(std::unique_ptr<Nufft<float>> plan, Calls& calls) : plan_(std::move(plan)), calls_(calls) {}
+  PlanOnDevice(std::unique_ptr<Nufft<float>> plan, Calls& calls)
+      : plan_(std::move(plan)), info_(plan_->info()), calls_(calls) {
+    info_.onDevice = true;
+  }
   const NufftProblem& problem() const override { return plan_->problem(); }
-  const PlanInfo& info() const override { return plan_->info(); }
+  const PlanInfo& info() const override { return info_; }
   std::int64_t points() const override { return plan_->points(); }
-  void setPoints(std::span<const double> points, StageTimings* timings) override {
+  void setPoints(const PlanPoints& points, StageTimings* timings) override {
     ++calls_.points;
     if (calls_.onPoints) calls_.onPoints();
     plan_->setPoints(points);
@@ -60,6 +62,7 @@ class PlanOnDevice : public Nufft<float>, public DeviceTimedPlan {
     (*execution.timings)[Stage::transfer] = 1e-3;
   }
   std::unique_ptr<Nufft<float>> plan_;
+  PlanInfo info_;
   Calls& calls_;
 };
 

@@ -7,7 +7,6 @@
 #include <thread>
 #include <utility>
 
-#include "engine/nufft/plan/warm_backend.h"
 #include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/cost_model.h"
 #include "engine/nufft/tune/search/tune_estimate.h"
@@ -31,7 +30,7 @@ class SlowToRank : public CountingCpuBackend {
 };
 
 // A device whose first plan loads a library, unless it was warmed up.
-class ColdDevice : public CountingCpuBackend, public WarmBackend {
+class ColdDevice : public CountingCpuBackend {
  public:
   ColdDevice() {
     onPlan = [this] { load(); };
@@ -60,7 +59,7 @@ class SlowAdjoint : public Nufft<float> {
   const NufftProblem& problem() const override { return plan_->problem(); }
   const PlanInfo& info() const override { return plan_->info(); }
   std::int64_t points() const override { return plan_->points(); }
-  void setPoints(std::span<const double> points, StageTimings* timings) override {
+  void setPoints(const PlanPoints& points, StageTimings* timings) override {
     plan_->setPoints(points, timings);
   }
   void forward(const Complex*, Complex*, const Execution&) override {}

@@ -34,8 +34,8 @@ class EvenPlan : public Nufft<float> {
   const NufftProblem& problem() const override { return problem_; }
   const PlanInfo& info() const override { return info_; }
   std::int64_t points() const override { return points_; }
-  void setPoints(std::span<const double> points, StageTimings*) override {
-    points_ = std::int64_t(points.size()) / problem_.dims;
+  void setPoints(const PlanPoints& points, StageTimings*) override {
+    points_ = std::int64_t(points.coordinates.size()) / problem_.dims;
   }
   void forward(const Complex*, Complex*, const Execution& e) override { run(Stage::interpolate, e); }
   void adjoint(const Complex*, Complex*, const Execution& e) override { run(Stage::spread, e); }

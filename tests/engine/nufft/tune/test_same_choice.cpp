@@ -10,7 +10,6 @@
 #include <thread>
 
 #include "engine/nufft/kernel/grid_size.h"
-#include "engine/nufft/plan/device_timed_plan.h"
 #include "engine/nufft/plan/work_terms.h"
 #include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/cost_model.h"
@@ -58,10 +57,11 @@ struct Truth {
   double execution() const { return spread + fft; }
 };
 
-class ToldPlan : public Nufft<float>, public DeviceTimedPlan {
+class ToldPlan : public Nufft<float> {
  public:
   ToldPlan(const NufftProblem& problem, const NufftOptions& options) : problem_(problem) {
     info_.options = options;
+    info_.onDevice = true;
     for (Method* m : {&info_.options.spread, &info_.options.interpolate})
       if (*m == Method::automatic) *m = Method::pointSorted;
     info_.grid = gridSizeOn(gpuBackend, problem, options.alpha, options.width, options.axisAlpha);
@@ -69,8 +69,8 @@ class ToldPlan : public Nufft<float>, public DeviceTimedPlan {
   const NufftProblem& problem() const override { return problem_; }
   const PlanInfo& info() const override { return info_; }
   std::int64_t points() const override { return points_; }
-  void setPoints(std::span<const double> points, StageTimings* timings) override {
-    points_ = std::int64_t(points.size()) / problem_.dims;
+  void setPoints(const PlanPoints& points, StageTimings* timings) override {
+    points_ = std::int64_t(points.coordinates.size()) / problem_.dims;
     sleepFor(truth().points);
     if (timings) timings->seconds[std::size_t(Stage::sort)] = truth().points;
   }

@@ -37,7 +37,7 @@ class SlowPlan : public Nufft<float> {
   const NufftProblem& problem() const override { return plan_->problem(); }
   const PlanInfo& info() const override { return plan_->info(); }
   std::int64_t points() const override { return plan_->points(); }
-  void setPoints(std::span<const double> points, StageTimings* timings) override {
+  void setPoints(const PlanPoints& points, StageTimings* timings) override {
     wait(stored_ ? 0.12 : 0.002);
     plan_->setPoints(points, timings);
   }

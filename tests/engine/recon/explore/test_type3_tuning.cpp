@@ -22,7 +22,7 @@ namespace {
 struct Case {
   std::vector<double> sources, targets;
   std::unique_ptr<Backend> cpu = makeCpuBackend();
-  std::vector<NufftBackend*> backends{cpu.get()};
+  std::vector<Backend*> backends{cpu.get()};
   Type3Tuning tuning;
 
   explicit Case(double accuracy = 1e-4) {
@@ -101,8 +101,7 @@ class TestType3Tuning : public QObject {
     const std::vector<cdouble> expected = c.sums(values);
     const TuneResult result = sweepType3(c.backends, c.tuning, {});
     for (const Candidate& one : result.candidates) {
-      const auto transform = makeType3<double>(type3BackendOf(c.backends, one), tunedType3(c.tuning),
-                                               type3Options(c.tuning, one));
+      const auto transform = makeType3<double>(c.backends, c.tuning, one);
       transform->setPoints(c.sources, c.targets);
       QCOMPARE(transform->info().outer.alpha, one.options.alpha);
       QCOMPARE(transform->info().outer.width, one.options.width);
@@ -136,9 +135,7 @@ class TestType3Tuning : public QObject {
     c.tuning.effort = TuneEffort::estimate;
     const TuneResult guessed = tuneType3(c.backends, c.tuning, nullptr, {});
     QVERIFY(guessed.best == 0 && !guessed.candidates.front().timed());
-    const auto transform =
-        makeType3<double>(type3BackendOf(c.backends, guessed.candidates.front()), tunedType3(c.tuning),
-                          type3Options(c.tuning, guessed.candidates.front()));
+    const auto transform = makeType3<double>(c.backends, c.tuning, guessed.candidates.front());
     transform->setPoints(c.sources, c.targets);
   }
 
@@ -147,7 +144,7 @@ class TestType3Tuning : public QObject {
     c.tuning.problem.precision = Precision::single;
     c.tuning.options.accuracy = 1e-9;
     QVERIFY_THROWS_EXCEPTION(Error, tuneType3(c.backends, c.tuning, nullptr, {}));
-    const std::vector<NufftBackend*> none;
+    const std::vector<Backend*> none;
     QVERIFY_THROWS_EXCEPTION(Error, sweepType3(none, c.tuning, {}));
   }
 };

@@ -120,7 +120,7 @@ class GriddingPlan final : public Nufft<float>, public CoilGridder<float> {
   const NufftProblem& problem() const override { return plan_->problem(); }
   const PlanInfo& info() const override { return plan_->info(); }
   std::int64_t points() const override { return plan_->points(); }
-  void setPoints(std::span<const double> points, StageTimings* timings) override {
+  void setPoints(const PlanPoints& points, StageTimings* timings) override {
     plan_->setPoints(points, timings);
   }
   void forward(const cfloat* image, cfloat* samples, const Execution& e) override {
@@ -132,6 +132,7 @@ class GriddingPlan final : public Nufft<float>, public CoilGridder<float> {
   void setWeights(std::span<const double> weights) override { plan_->setWeights(weights); }
   void normal(const cfloat* in, cfloat* out, const Execution& e) override { plan_->normal(in, out, e); }
 
+  CoilGridder<float>* coilGridder() override { return this; }
   bool setCombination(Combination how, int, std::int64_t) override {
     return how == Combination::rootSumSquares;
   }
