@@ -28,10 +28,11 @@ namespace {
 NufftOptions resolvedForCpu(const NufftProblem& problem, const NufftOptions& asked) {
   NufftOptions options = resolveOptions(problem, asked);
   for (Method* method : {&options.spread, &options.interpolate}) {
-    if (*method != Method::automatic && *method != Method::blocked && *method != Method::sparse) {
+    if (*method != Method::automatic && *method != Method::blocked && *method != Method::sector &&
+        *method != Method::sparse) {
       throw Error("Cannot plan the transform",
                   "the method \"" + std::string(methodName(*method)) + "\" does not run on the CPU",
-                  "Choose \"auto\", \"blocked\" or \"sparse\", or the GPU");
+                  "Choose \"auto\", \"blocked\", \"sector\" or \"sparse\", or the GPU");
     }
     if (*method == Method::automatic) *method = Method::blocked;
   }

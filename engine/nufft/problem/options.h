@@ -24,7 +24,7 @@ enum class Precomputation {
   none         // CPU: the kernel's formula, the baseline
 };
 
-// Implementation of one direction. CPU: blocked, sparse. GPU: all but blocked (each is described
+// Implementation of one direction. CPU: blocked, sector, sparse. GPU: all but blocked (described
 // where it is implemented, in cuda/nufft).
 enum class Method {
   automatic,
@@ -32,7 +32,7 @@ enum class Method {
   pointDriven,   // GM: one thread a point, global memory
   pointSorted,   // GM-sort: the same on bin-sorted points
   subproblem,    // SM: padded bins in shared memory, at most M_sub points each
-  sector,        // gpuNUFFT's sectors with load balancing
+  sector,        // CPU: tiles in boxes of their own; GPU: gpuNUFFT's sectors with load balancing
   outputDriven,  // tiles without shared-memory atomics
   fixedPoint,    // tiles with integer accumulation
   cell,          // 1-D: sums of the points of each cell, no atomics

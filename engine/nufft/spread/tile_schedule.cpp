@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <utility>
 
 #include "engine/core/memory/huge_pages.h"
 #include "engine/core/thread_pool.h"
@@ -10,6 +10,7 @@
 #include "engine/nufft/schedule/partition.h"
 #include "engine/nufft/schedule/task_run.h"
 #include "engine/nufft/schedule/work_recorder.h"
+#include "engine/nufft/spread/tile_cells.h"
 
 namespace spokelab {
 
@@ -36,7 +37,8 @@ TileSchedule<Real>::TileSchedule(const GridLayout& layout, const LoopKernel<Real
       crowdLimit_(crowdLimit),
       threads_(options.threads),
       shares_(workShares(options)),
-      scheduler_(options.scheduler) {
+      scheduler_(options.scheduler),
+      sectors_{options.spread == Method::sector, options.interpolate == Method::sector} {
   const InstructionSet set = instructionSet();
   const auto& spread = source ? storedSpreadFunctions<Real>(set) : spreadFunctions<Real>(set);
   const auto& interpolate = source ? storedInterpolateFunctions<Real>(set) : interpolateFunctions<Real>(set);
@@ -243,18 +245,25 @@ void TileSchedule<Real>::spreadTile(const Piece& tile, const Samples& samples, C
     points.grid = origin;
     run(spread_, points, samples.images.interleaved, piece.begin);
   };
-  const auto at = static_cast<std::size_t>(tile.tile);
-  if (tileRuns_.empty() || tileRuns_[at].empty()) return spreadPiece(tile);
-  sumRuns(tileRuns_[at], tile, samples, {origin, perCell * layout_.stride[1], perCell * layout_.stride[2]},
-          sum, spreadPiece);
+  const std::vector<CrowdedRun>* const runs =
+      tileRuns_.empty() ? nullptr : &tileRuns_[static_cast<std::size_t>(tile.tile)];
+  if (sectors_.spread) {
+    Buffer<Complex> cells(static_cast<std::size_t>(perCell * product(copySize(tile.tile))));
+    spreadBox(runs, tile, samples, cells.data(), sum);
+    const Complex* const box = cells.data();
+    return addTileCells<Real>(layout_, tile.tile, copySize(tile.tile), perCell, std::span(&box, 1), grid);
+  }
+  if (!runs || runs->empty()) return spreadPiece(tile);
+  sumRuns(*runs, tile, samples, {origin, perCell * layout_.stride[1], perCell * layout_.stride[2]}, sum,
+          spreadPiece);
 }
 
 template <class Real>
 template <int dims>
-void TileSchedule<Real>::spreadMoved(const Piece& piece, const Samples& samples, Complex* cells) const {
+void TileSchedule<Real>::runMovedIn(const Loops& loops, const Piece& piece, const MovedPoints& to) const {
   const SortedPoint<Real, dims>* from = points_.template as<dims>();
   const Index3 size = copySize(piece.tile);
-  const int perCell = samples.images.imagesPerCell();
+  const int perCell = to.images.imagesPerCell();
   const OffsetSplit<dims> split(layout_);
   std::array<SortedPoint<Real, dims>, pointsPerBlock> moved;
   for (std::int64_t begin = piece.begin; begin < piece.end; begin += pointsPerBlock) {
@@ -262,68 +271,54 @@ void TileSchedule<Real>::spreadMoved(const Piece& piece, const Samples& samples,
     for (std::int64_t j = 0; j < countOf(part); ++j) {
       SortedPoint<Real, dims>& point = moved[static_cast<std::size_t>(j)];
       point = from[begin + j];
-      if (!samples.sorted) __builtin_prefetch(samples.first + point.source);
+      if (!to.sorted && to.input) __builtin_prefetch(to.input + point.source);
       const CellPosition at = split(point.offset);
       point.offset = static_cast<std::uint32_t>((at.z * size[1] + at.y) * size[0] + at.x);
     }
-    InterleavedJob<Real> points = job(part, samples.sorted, samples.images);
+    InterleavedJob<Real> points = job(part, to.sorted, to.images);
     points.points = moved.data();
-    points.input = samples.sorted ? samples.first + begin : samples.first;
-    points.grid = cells;
+    points.input = to.sorted && to.input ? to.input + begin : to.input;
+    points.output = to.sorted && to.output ? to.output + begin : to.output;
+    points.grid = to.cells;
     points.strideY = perCell * size[0];
     points.strideZ = perCell * size[0] * size[1];
-    run(spread_, points, samples.images.interleaved, begin);
+    run(loops, points, to.images.interleaved, begin);
   }
 }
 
 template <class Real>
-void TileSchedule<Real>::spreadMoved(const Piece& piece, const Samples& samples, Complex* cells) const {
-  switch (layout_.dims) {
-    case 1:
-      return spreadMoved<1>(piece, samples, cells);
-    case 2:
-      return spreadMoved<2>(piece, samples, cells);
-    default:
-      return spreadMoved<3>(piece, samples, cells);
-  }
+void TileSchedule<Real>::runMoved(const Loops& loops, const Piece& piece, const MovedPoints& to) const {
+  if (layout_.dims == 1) return runMovedIn<1>(loops, piece, to);
+  if (layout_.dims == 2) return runMovedIn<2>(loops, piece, to);
+  runMovedIn<3>(loops, piece, to);
+}
+
+template <class Real>
+void TileSchedule<Real>::spreadBox(const std::vector<CrowdedRun>* runs, const Piece& piece,
+                                   const Samples& samples, Complex* cells, CrowdedSum<Real>& sum) const {
+  const Index3 size = copySize(piece.tile);
+  const int perCell = samples.images.imagesPerCell();
+  std::fill_n(cells, perCell * product(size), Complex(0));
+  const auto spreadPiece = [&](const Piece& part) {
+    runMoved(spread_, part, {samples.first, nullptr, cells, samples.sorted, samples.images});
+  };
+  if (!runs || runs->empty()) return spreadPiece(piece);
+  sumRuns(*runs, piece, samples, {cells, perCell * size[0], perCell * size[0] * size[1]}, sum, spreadPiece);
 }
 
 template <class Real>
 void TileSchedule<Real>::spreadCopy(std::size_t copy, const Samples& samples, CrowdedSum<Real>& sum) {
-  const Piece& piece = copies_[copy];
-  const Index3 size = copySize(piece.tile);
-  const int perCell = samples.images.imagesPerCell();
-  Complex* cells = copyCells_.data() + copyBegin_[copy];
-  std::fill_n(cells, perCell * product(size), Complex(0));
-  if (copyRuns_.empty() || copyRuns_[copy].empty()) return spreadMoved(piece, samples, cells);
-  sumRuns(copyRuns_[copy], piece, samples, {cells, perCell * size[0], perCell * size[0] * size[1]}, sum,
-          [&](const Piece& run) { spreadMoved(run, samples, cells); });
+  spreadBox(copyRuns_.empty() ? nullptr : &copyRuns_[copy], copies_[copy], samples,
+            copyCells_.data() + copyBegin_[copy], sum);
 }
 
 template <class Real>
 void TileSchedule<Real>::addCopies(std::int64_t tile, std::int64_t firstCopy, std::int64_t lastCopy,
                                    Complex* grid, const ImageSet& images) const {
-  // The last tile of a dimension may reach beyond the grid.
-  const Index3 first = layout_.tileBegin(tile), cells = copySize(tile);
-  Index3 size{1, 1, 1};
-  for (int d = 0; d < layout_.dims; ++d) {
-    size[d] = std::min(cells[d], layout_.grid[d] + layout_.halo[d] - first[d]);
-  }
-  const int perCell = images.imagesPerCell();
-  Complex* origin = grid + perCell * layout_.tileOrigin(tile);
-  std::vector<cdouble> sums(static_cast<std::size_t>(perCell * size[0]));
-  for (std::int64_t z = 0; z < size[2]; ++z) {
-    for (std::int64_t y = 0; y < size[1]; ++y) {
-      Complex* to = origin + perCell * (y * layout_.stride[1] + z * layout_.stride[2]);
-      std::copy_n(to, sums.size(), sums.begin());
-      for (std::int64_t copy = firstCopy; copy < lastCopy; ++copy) {
-        const Complex* from = copyCells_.data() + copyBegin_[static_cast<std::size_t>(copy)] +
-                              perCell * (z * cells[1] + y) * cells[0];
-        for (std::size_t x = 0; x < sums.size(); ++x) sums[x] += from[x];
-      }
-      std::copy_n(sums.begin(), sums.size(), to);
-    }
-  }
+  std::vector<const Complex*> boxes;
+  for (std::int64_t copy = firstCopy; copy < lastCopy; ++copy)
+    boxes.push_back(copyCells_.data() + copyBegin_[static_cast<std::size_t>(copy)]);
+  addTileCells<Real>(layout_, tile, copySize(tile), images.imagesPerCell(), boxes, grid);
 }
 
 template <class Real>
@@ -372,8 +367,18 @@ void TileSchedule<Real>::interpolate(const Complex* grid, Complex* samples, bool
   const auto count = static_cast<std::int64_t>(pieces_.size());
   const std::int64_t grain = std::max<std::int64_t>(1, count / (std::int64_t{threads_} * piecesPerThread));
   parallelFor(count, threads_, grain, [&](std::int64_t begin, std::int64_t end) {
+    Buffer<Complex> cells;
+    std::int64_t held = -1;  // the tile whose cells they are
     for (std::int64_t i = begin; i < end; ++i) {
       const Piece& piece = pieces_[static_cast<std::size_t>(i)];
+      if (sectors_.interpolate) {
+        const Index3 size = copySize(piece.tile);
+        cells.resize(static_cast<std::size_t>(images.imagesPerCell() * product(size)));
+        if (std::exchange(held, piece.tile) != piece.tile)
+          readTileCells<Real>(layout_, piece.tile, size, images.imagesPerCell(), grid, cells.data());
+        runMoved(interpolate_, piece, {nullptr, samples, cells.data(), sorted, images});
+        continue;
+      }
       InterleavedJob<Real> tile = job(piece, sorted, images);
       tile.output = sorted ? samples + piece.begin : samples;
       tile.grid = const_cast<Complex*>(grid) + images.imagesPerCell() * layout_.tileOrigin(piece.tile);

@@ -10,6 +10,8 @@
 // Tiles have one size, or, with the scheduler `graph`, are partitions that follow the points
 // (partition.h). Images of a batch may be interleaved (spread_interleaved.h), in the grid and in
 // the copies. Tiles in which points crowd are summed in two levels (crowded_sum.h).
+// With the method `sector` ([gnufftw] IV.B.2) each tile works in a box of cells of its thread:
+// spreading adds the box to the grid, interpolation reads it from there.
 #pragma once
 
 #include <span>
@@ -90,10 +92,20 @@ class TileSchedule {
   // A tile and its halo in cells, rows rounded up to cache lines.
   Index3 copySize(std::int64_t tile) const;
   void spreadCopy(std::size_t copy, const Samples& samples, CrowdedSum<Real>& sum);
-  // Spreads points, which their offsets in the grid place, into cells of a copy.
-  void spreadMoved(const Piece& piece, const Samples& samples, Complex* cells) const;
+  // Points whose cells are a tile's box (tile_cells.h) in place of the grid.
+  struct MovedPoints {
+    const Complex* input;  // null: interpolation
+    Complex* output;       // null: spreading
+    Complex* cells;
+    bool sorted;
+    ImageSet images;
+  };
+  void runMoved(const Loops& loops, const Piece& piece, const MovedPoints& to) const;
   template <int dims>
-  void spreadMoved(const Piece& piece, const Samples& samples, Complex* cells) const;
+  void runMovedIn(const Loops& loops, const Piece& piece, const MovedPoints& to) const;
+  // Zeros the box and spreads into it; runs: null or empty where nothing crowds.
+  void spreadBox(const std::vector<CrowdedRun>* runs, const Piece& piece, const Samples& samples,
+                 Complex* cells, CrowdedSum<Real>& sum) const;
   // Calls spreadRun for each run of a crowded piece and sums the cells between them.
   template <class SpreadRun>
   void sumRuns(const std::vector<CrowdedRun>& runs, const Piece& piece, const Samples& samples,
@@ -111,6 +123,9 @@ class TileSchedule {
   int threads_;
   int shares_;  // threads that the work is shared out for; 1: tile after tile
   SchedulerChoice scheduler_;
+  struct {
+    bool spread, interpolate;
+  } sectors_;
   Loops spread_, interpolate_;
   MoveFunction<Real> moveToSums_;
   int imagesPerCopyCell_ = 1;

@@ -50,11 +50,11 @@ class CpuBackend final : public Backend {
  private:
   static std::vector<Method> methods(Method asked) {
     if (asked == Method::automatic || asked == Method::blocked) return {Method::blocked};
-    if (asked == Method::sparse) return {Method::sparse};
+    if (asked == Method::sparse || asked == Method::sector) return {asked};
     return {};
   }
   static std::vector<Method> allMethods(Method asked) {
-    if (asked == Method::automatic) return {Method::blocked, Method::sparse};
+    if (asked == Method::automatic) return {Method::blocked, Method::sector, Method::sparse};
     return methods(asked);
   }
 };

@@ -15,13 +15,13 @@ namespace spokelab {
 namespace {
 
 // Few cells make few transforms of the other dimensions, which cost more than the kernel's width.
-constexpr double alphas[] = {1.5, 2};
+constexpr double axisAlphas[] = {1.5, 2};
 constexpr std::int64_t linesPerBlock = 16;
 
 Kernel chosenKernel(const NufftProblem& axis, const NufftOptions& options, double accuracy) {
   const KernelType type = resolvedKernel(options.kernel);
   if (options.width > 0) {
-    const double alpha = options.alpha > 0 ? options.alpha : alphas[1];
+    const double alpha = options.alpha > 0 ? options.alpha : axisAlphas[1];
     if (!Kernel::defined(type, options.width, alpha) || options.width > maxKernelWidth)
       throw Error(
           "Cannot plan the transform",
@@ -29,7 +29,7 @@ Kernel chosenKernel(const NufftProblem& axis, const NufftOptions& options, doubl
           "Leave the width open");
     return Kernel(type, options.width, alpha);
   }
-  for (const double alpha : alphas) {
+  for (const double alpha : axisAlphas) {
     const double ratio = options.alpha > 0 ? options.alpha : alpha;
     if (const double width = smallestWidth(axis, type, ratio, accuracy); width > 0)
       return Kernel(type, width, ratio);

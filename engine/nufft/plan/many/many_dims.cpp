@@ -22,8 +22,8 @@ constexpr double normalShare = 0.5;                 // of the accuracy, for each
 constexpr double axisShare = 0.5, restShare = 0.7;  // of what is left: 0.86 together
 // A matrix of more numbers is replaced by 1-D transforms.
 constexpr std::int64_t maxMatrix = std::int64_t{1} << 16;
-constexpr std::int64_t pointsPerTask = 1 << 12;
-constexpr double maxPixels = double(std::int64_t(1) << 44);  // no machine holds more
+constexpr std::int64_t linesPerTask = 1 << 12;
+constexpr double mostPixels = double(std::int64_t(1) << 44);  // no machine holds more
 
 NufftProblem axisProblem(const ManyDimsProblem& whole) {
   NufftProblem axis;
@@ -219,7 +219,7 @@ class ManyDimsNufft final : public Nufft<Real> {
   template <class Body>
   void overLines(const Body& body) const {
     for (std::int64_t b = 0; b < whole_.batch; ++b)
-      parallelFor(firstCount(), options_.threads, pointsPerTask / images_ + 1,
+      parallelFor(firstCount(), options_.threads, linesPerTask / images_ + 1,
                   [&](std::int64_t begin, std::int64_t end) {
                     for (std::int64_t j = begin; j < end; ++j) body(b, j);
                   });
@@ -318,7 +318,7 @@ NufftProblem foldedProblem(const ManyDimsProblem& problem) {
       refuse("dimension " + std::to_string(d + 1) + " has " + std::to_string(problem.size[d]) + " pixels");
     pixels *= double(problem.size[d]);
   }
-  if (!(pixels <= maxPixels)) refuse("its images have more pixels than any machine holds");
+  if (!(pixels <= mostPixels)) refuse("its images have more pixels than any machine holds");
   if (problem.batch < 1) refuse("a batch of " + std::to_string(problem.batch) + " images was asked for");
   NufftProblem folded;
   folded.dims = problem.dims();

@@ -22,10 +22,11 @@ namespace {
 constexpr int minAveragedSize = 126;
 
 // The baseline first.
-constexpr ListedMethod tunedList[] = {
-    {"cpu", Method::blocked},     {"cpu", Method::sparse},      {"cuda", Method::pointDriven},
-    {"cuda", Method::sector},     {"cuda", Method::sparse},     {"cuda", Method::cusparse},
-    {"cuda", Method::subproblem}, {"cuda", Method::fixedPoint}, {"cuda", Method::tensor}};
+constexpr ListedMethod tunedList[] = {{"cpu", Method::blocked},     {"cpu", Method::sector},
+                                      {"cpu", Method::sparse},      {"cuda", Method::pointDriven},
+                                      {"cuda", Method::sector},     {"cuda", Method::sparse},
+                                      {"cuda", Method::cusparse},   {"cuda", Method::subproblem},
+                                      {"cuda", Method::fixedPoint}, {"cuda", Method::tensor}};
 constexpr NormalMethod convolutions[] = {NormalMethod::toeplitz, NormalMethod::toeplitzShifted};
 
 std::string accuracyText(const StudyCase& c) {
