@@ -71,7 +71,7 @@ JobWork workOn(const std::vector<Backend*>& chosen, const JobPlan& job) {
 // Names the image's frames, if each is one of the scan's frames.
 void nameFrames(const Reconstruction& result, const JobPlan& job) {
   if (!result.image || job.frameAxes.empty() || job.frames.size() < std::size_t(result.image->frames) ||
-      job.keepsCoefficients())
+      job.keepsCoefficients() || job.keepsMaps())
     return;
   std::vector<int> shown(std::size_t(result.image->frames));
   std::iota(shown.begin(), shown.end(), 0);

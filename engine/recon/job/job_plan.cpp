@@ -62,6 +62,10 @@ void requireMethodFits(const JobPlan& plan, const std::string& scanName) {
   if (recipe.usesBasis && plan.options.iterative.solver.regularization == Regularization::totalVariation)
     throw Error(summary, "its coefficients are found by conjugate gradients, which have no total variation",
                 "Use the regularization tikhonov or roughness");
+  if (!recipe.matchesFingerprints && recipe.usesBasis &&
+      plan.options.iterative.subspace.images == SubspaceImages::maps)
+    throw Error(summary, "it has no dictionary that tells T1 and T2",
+                "Use subspace-images = frames or coefficients, or the method mrf");
   const bool divides = recipe.regularization == Regularization::wavelets ||
                        recipe.regularization == Regularization::jointWavelets;
   if (divides && *std::max_element(plan.matrix.begin(), plan.matrix.end()) < minWaveletLength)
@@ -141,9 +145,10 @@ JobPlan outline(const Scan& scan, const ReconOptions& asked, int framesInFile) {
   if (recipe.joinsFrames) plan.framesPerUnknown = int(plan.frames.size());
   requireMethodFits(plan, scan.name);
   if (recipe.usesBasis)
-    plan.basis = temporalBasis({"Cannot reconstruct " + scan.name + " by " + std::string(recipe.title),
-                                plan.frames, std::max(framesInFile, scan.frames), plan.frameAxes},
-                               options.iterative.subspace);
+    plan.basis =
+        temporalBasis({"Cannot reconstruct " + scan.name + " by " + std::string(recipe.title), plan.frames,
+                       std::max(framesInFile, scan.frames), plan.frameAxes, recipe.matchesFingerprints},
+                      options.iterative.subspace);
   plan.separatesCoils = !plan.iterates && options.combination == Combination::none;
   plan.mayHaveField = mayHaveField(scan, options.iterative);
   plan.estimatesMaps = plan.iterates && estimatesMaps(scan, options.iterative);

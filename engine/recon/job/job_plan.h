@@ -93,6 +93,11 @@ struct JobPlan {
   bool keepsCoefficients() const {
     return !basis.empty() && options.iterative.subspace.images == SubspaceImages::coefficients;
   }
+  // True if the image holds maps of T1 and T2 (ms) and of the signal.
+  bool keepsMaps() const {
+    return basis.dictionary && options.iterative.subspace.images == SubspaceImages::maps;
+  }
+  static constexpr int tissueMaps = 3;
   // True if ranks may divide the slabs: Walsh's combination looks across their borders, and sums
   // over the slabs of a reproducible job have one order.
   bool dividesSlabs() const;

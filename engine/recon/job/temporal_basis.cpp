@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "engine/core/error.h"
-#include "engine/core/hermitian.h"
 #include "engine/core/text.h"
+#include "engine/recon/job/fingerprints.h"
 #include "engine/scan/formats/arrays/array_file.h"
 
 namespace spokelab {
@@ -108,7 +109,66 @@ TemporalBasis readBasis(const BasisRequest& request, const SubspaceOptions& opti
 
 }  // namespace
 
+namespace {
+
+NumberWindow secondsOf(const std::string& text, const std::string& usual, const BasisRequest& request) {
+  NumberWindow window = numberWindow(text.empty() ? usual : text, request.summary);
+  if (!(window.low > 0) || !(window.high > window.low) || !std::isfinite(window.high))
+    throw Error(request.summary, "a range of T1 or T2 needs two numbers above 0, and " + text + " has not",
+                "Give it in ms, as in 100-3000 (t1-range, t2-range)");
+  window.low *= secondsPerMillisecond;
+  window.high *= secondsPerMillisecond;
+  return window;
+}
+
+TemporalBasis fingerprintsOf(const BasisRequest& request, const SubspaceOptions& options) {
+  constexpr double radiansPerDegree = std::numbers::pi / 180;
+  if (!options.basis.empty())
+    throw Error(request.summary, "its basis is that of its fingerprints",
+                "Leave out basis, or use the method subspace");
+  FingerprintRequest wanted;
+  if (options.flipAngles.empty()) {
+    wanted.sequence = fingerprintSequence(request.count);
+  } else {
+    for (const double degrees : realNumberList(options.flipAngles, request.summary))
+      wanted.sequence.flips.push_back(degrees * radiansPerDegree);
+    if (int(wanted.sequence.flips.size()) != request.count)
+      throw Error(request.summary,
+                  countText(std::int64_t(wanted.sequence.flips.size()), "flip angle") + " for " +
+                      countText(request.count, "frame"),
+                  "Give one flip angle a frame (flip-angles)");
+  }
+  if (int(request.frames.size()) != request.count)
+    throw Error(request.summary, "fingerprints need all excitations, and some frames are left out",
+                "Reconstruct all frames");
+  wanted.sequence.repetition = options.repetitionTime * secondsPerMillisecond;
+  wanted.sequence.inversion = options.inversionTime * secondsPerMillisecond;
+  const SubspaceOptions usual;
+  wanted.t1 = secondsOf(options.t1Range, usual.t1Range, request);
+  wanted.t2 = secondsOf(options.t2Range, usual.t2Range, request);
+  if (wanted.t2.low > wanted.t1.high)
+    throw Error(request.summary, "all T2 are longer than all T1", "Give another t1-range or t2-range");
+  wanted.coefficients = options.coefficients;
+  wanted.error = options.basisError;
+  TemporalBasis basis;
+  basis.dictionary = fingerprintDictionary(wanted);
+  basis.frames = request.count;
+  basis.coefficients = basis.dictionary->coefficients;
+  for (int t = 0; t < basis.frames; ++t)
+    for (int k = 0; k < basis.coefficients; ++k)
+      basis.values.push_back(basis.dictionary->vectors[std::size_t(k * basis.frames + t)]);
+  basis.origin = countText(basis.coefficients, "singular vector") + " of " +
+                 countText(std::int64_t(basis.dictionary->t1.size()), "fingerprint") + " with T1 " +
+                 (options.t1Range.empty() ? usual.t1Range : options.t1Range) + " ms and T2 " +
+                 (options.t2Range.empty() ? usual.t2Range : options.t2Range) + " ms, largest error " +
+                 numberText(100 * basis.dictionary->largestError, 2) + " %";
+  return basis;
+}
+
+}  // namespace
+
 TemporalBasis temporalBasis(const BasisRequest& request, const SubspaceOptions& options) {
+  if (request.fingerprints) return fingerprintsOf(request, options);
   return options.basis.empty() ? decaysOf(request, options) : readBasis(request, options);
 }
 
@@ -128,40 +188,12 @@ TemporalBasis decayBasis(const std::vector<double>& echoTimes, const NumberWindo
     }
     for (int t = 0; t < frames; ++t) row[t] /= std::sqrt(square);
   }
-  std::vector<cdouble> gram(std::size_t(frames) * std::size_t(frames));
-  for (int d = 0; d < decays; ++d)
-    for (int a = 0; a < frames; ++a)
-      for (int b = 0; b < frames; ++b)
-        gram[std::size_t(a * frames + b)] +=
-            table[std::size_t(d * frames + a)] * table[std::size_t(d * frames + b)];
-  HermitianEigen eigen = hermitianEigen(gram, frames);
-  for (int k = 0; k < frames; ++k) {  // real, and the largest value above 0
-    cdouble* const vector = eigen.vectors.data() + std::size_t(k * frames);
-    const cdouble largest =
-        *std::max_element(vector, vector + frames,
-                          [](const cdouble& a, const cdouble& b) { return std::norm(a) < std::norm(b); });
-    for (int t = 0; t < frames; ++t) vector[t] = (vector[t] * std::conj(largest) / std::abs(largest)).real();
-  }
-  std::vector<double> left(decays, 1);  // of each decay's square
+  const std::vector<double> vectors = leadingVectors(table, frames, coefficients, error, largestError);
   TemporalBasis basis;
   basis.frames = frames;
-  largestError = 1;
-  const int most = coefficients > 0 ? std::min(coefficients, frames) : frames;
-  while (basis.coefficients < most && (coefficients > 0 || largestError > error)) {
-    const cdouble* const vector = eigen.vectors.data() + std::size_t(basis.coefficients * frames);
-    double worst = 0;
-    for (int d = 0; d < decays; ++d) {
-      double part = 0;
-      for (int t = 0; t < frames; ++t) part += vector[t].real() * table[std::size_t(d * frames + t)];
-      left[std::size_t(d)] -= part * part;
-      worst = std::max(worst, left[std::size_t(d)]);
-    }
-    largestError = std::sqrt(worst);
-    ++basis.coefficients;
-  }
+  basis.coefficients = int(vectors.size()) / frames;
   for (int t = 0; t < frames; ++t)
-    for (int k = 0; k < basis.coefficients; ++k)
-      basis.values.push_back(eigen.vectors[std::size_t(k * frames + t)]);
+    for (int k = 0; k < basis.coefficients; ++k) basis.values.push_back(vectors[std::size_t(k * frames + t)]);
   return basis;
 }
 

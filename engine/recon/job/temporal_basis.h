@@ -1,8 +1,9 @@
 // The temporal basis of a subspace reconstruction: frames x_t = sum_k phi(t, k) c_k of images c_k.
 // From a file, or the singular vectors of decays e^{-TE/T2} at the frames' echo times (Tamir et
-// al., "T2 shuffling", MRM 2017).
+// al., "T2 shuffling", MRM 2017), or of fingerprints (fingerprints.h).
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,10 +14,13 @@
 
 namespace spokelab {
 
+struct FingerprintDictionary;
+
 struct TemporalBasis {
   int frames = 0, coefficients = 0;
-  std::vector<cdouble> values;  // [frame, coefficient]
-  std::string origin;           // in words
+  std::vector<cdouble> values;                              // [frame, coefficient]
+  std::string origin;                                       // in words
+  std::shared_ptr<const FingerprintDictionary> dictionary;  // of fingerprints; null: of none
 
   bool empty() const { return values.empty(); }
 };
@@ -27,6 +31,7 @@ struct BasisRequest {
   std::vector<int> frames;
   int count = 0;
   FrameAxes axes;  // of these frames; empty: unknown
+  bool fingerprints = false;
 };
 
 // Of a file one row a frame of the scan, or one a frame that is asked for. Throws Error where the

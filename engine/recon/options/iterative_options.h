@@ -23,7 +23,8 @@ struct ReconOptions;
 // slopes seldom change. All frames together: grasp, which seldom jump; llr, whose blocks have a low
 // rank; jointWavelet, whose few wavelets are at the same places; subspace, t2Shuffling:
 // combinations of a few images; lowRankSparse, a sum of a part of low rank and one of few
-// frequencies in time. nlinv: image and coil maps together.
+// frequencies in time. nlinv: image and coil maps together. mrf:
+// combinations of fingerprints, matched to maps of T1 and T2.
 enum class ReconMethod {
   gridding,
   sense,
@@ -39,7 +40,8 @@ enum class ReconMethod {
   nlinv,
   xdGrasp,
   softSense,
-  tv
+  tv,
+  mrf
 };
 enum class DataWeights { density, none };
 enum class FieldUnit { radiansPerSecond, hertz };

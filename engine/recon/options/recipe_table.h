@@ -32,9 +32,10 @@ struct Recipe {
   std::string_view words;                         // what it is, for the job's plan
   bool (*serves)(const ReconOptions&) = nullptr;  // of the rows of its method; null: the others do not
   bool iterates = true;
-  bool findsMaps = false;    // coil maps are unknowns, too
-  bool joinsFrames = false;  // all frames of a slice are one unknown
-  bool usesBasis = false;    // of fewer images, whose combinations they are (job/temporal_basis.h)
+  bool findsMaps = false;            // coil maps are unknowns, too
+  bool joinsFrames = false;          // all frames of a slice are one unknown
+  bool usesBasis = false;            // of fewer images, whose combinations they are (job/temporal_basis.h)
+  bool matchesFingerprints = false;  // the coefficients with tissues (job/fingerprints.h)
   // minimize ½ |W^½ (E x - y)|² + λ R(x): E by the transform that was chosen (model/models.h); R
   // and the algorithm, in words.
   Expression (*model)(const JobPlan&, TransformKind);

@@ -6,7 +6,8 @@
 namespace spokelab {
 namespace {
 
-constexpr SubspaceImages imageKinds[] = {SubspaceImages::frames, SubspaceImages::coefficients};
+constexpr SubspaceImages imageKinds[] = {SubspaceImages::frames, SubspaceImages::coefficients,
+                                         SubspaceImages::maps};
 
 constexpr BasisNormal normalKinds[] = {BasisNormal::automatic, BasisNormal::frames, BasisNormal::kernels};
 
@@ -16,7 +17,8 @@ std::string_view basisNormalName(BasisNormal normal) {
 }
 
 std::string_view imagesName(SubspaceImages images) {
-  return images == SubspaceImages::frames ? "frames" : "coefficients";
+  constexpr std::string_view names[] = {"frames", "coefficients", "maps"};
+  return names[int(images)];
 }
 
 // A text that `check` throws for where it is none.
@@ -60,10 +62,32 @@ void addSubspaceOptions(OptionTable<ReconOptions>& table) {
   range.empty = "10-2000";
   addChecked(table, std::move(range), &SubspaceOptions::t2Range,
              [](const std::string& v) { numberWindow(v, "Cannot use t2-range = " + v); });
+  OptionSpec longRange = optionSpec(
+      OptionType::text, "t1-range", "Range of T1",
+      "mrf: T1 of the fingerprints in ms, as in 100-3000; T2 by t2-range, and never above T1", group, "ms");
+  longRange.empty = "100-3000";
+  addChecked(table, std::move(longRange), &SubspaceOptions::t1Range,
+             [](const std::string& v) { numberWindow(v, "Cannot use t1-range = " + v); });
+  OptionSpec flips = optionSpec(
+      OptionType::text, "flip-angles", "Flip angles",
+      "mrf: flip angle of each frame in degrees, as in 10,12,15 or 5:70:1; empty: the train of 'simulate'",
+      group, "degrees");
+  flips.empty = "as simulated";
+  addChecked(table, std::move(flips), &SubspaceOptions::flipAngles,
+             [](const std::string& v) { realNumberList(v, "Cannot use flip-angles = " + v); });
+  table.number(
+      "repetition-time", "Repetition time", OptionType::number, 0.1, 1e5, "ms",
+      "mrf: time from excitation to excitation", group, false,
+      [](auto& o) -> auto& { return o.iterative.subspace.repetitionTime; });
+  table.number(
+      "inversion-time", "Inversion time", OptionType::number, 0, 1e5, "ms",
+      "mrf: time from the inversion to the first excitation; 0: no inversion", group, false,
+      [](auto& o) -> auto& { return o.iterative.subspace.inversionTime; });
   table.choice(
       "subspace-images", "Images of the result", imageKinds, imagesName,
-      "frames: each frame, made of the coefficients; coefficients: the images that were solved for", group,
-      [](auto& o) -> auto& { return o.iterative.subspace.images; });
+      "frames: each frame, made of the coefficients; coefficients: the images that were solved for; maps: T1 and "
+      "T2 in ms and the signal (mrf)",
+      group, [](auto& o) -> auto& { return o.iterative.subspace.images; });
   table.choice(
       "basis-normal", "Normal operator of the basis", normalKinds, basisNormalName,
       "frames: the transform of each frame; kernels: a Toeplitz convolution for each pair of coefficients of a "

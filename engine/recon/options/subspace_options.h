@@ -10,7 +10,8 @@ namespace spokelab {
 
 struct ReconOptions;
 
-enum class SubspaceImages { frames, coefficients };
+// maps: T1, T2 and signal of the fingerprints that match.
+enum class SubspaceImages { frames, coefficients, maps };
 // automatic: kernels where they are fewer than frames with points of their own.
 enum class BasisNormal { automatic, frames, kernels };
 
@@ -20,6 +21,9 @@ struct SubspaceOptions {
   double basisError = 1e-2;         // the largest of a decay, relative
   std::string echoTimes;            // ms, a list; "": the scan's
   std::string t2Range = "10-2000";  // ms
+  // Of fingerprints: degrees, a list; "": the train that simulated scans have. ms.
+  std::string flipAngles, t1Range = "100-3000";
+  double repetitionTime = 12, inversionTime = 20;
   SubspaceImages images = SubspaceImages::frames;
   BasisNormal normal = BasisNormal::automatic;
 };

@@ -27,6 +27,7 @@ constexpr RecipeDefault hundredIterations[] = {{"iterations", "100"}};
 constexpr RecipeDefault subspaceDefaults[] = {{"iterations", "30"}};
 constexpr RecipeDefault softSenseDefaults[] = {{"coil-map-sets", "2"}};
 constexpr RecipeDefault variationDefaults[] = {{"iterations", "60"}};
+constexpr RecipeDefault mrfDefaults[] = {{"iterations", "30"}, {"subspace-images", "maps"}};
 constexpr RecipeDefault nlinvDefaults[] = {{"iterations", "9"}};
 
 // The first row of a method has its name; of several that serve the last is taken.
@@ -208,6 +209,19 @@ const auto& rows() {
              .solver = "FISTA",
              .regularization = Regularization::locallyLowRank,
              .defaults = hundredIterations,
+             .run = jointFrames},
+      Recipe{.method = ReconMethod::mrf,
+             .name = "mrf",
+             .title = "MRF",
+             .help = "subspace of fingerprints, and maps of T1 and T2 by the ones that match",
+             .words = "SENSE of coefficients of fingerprints, matched with their dictionary",
+             .joinsFrames = true,
+             .usesBasis = true,
+             .matchesFingerprints = true,
+             .model = subspaceModel,
+             .functional = "quadratic",
+             .solver = "conjugate gradients",
+             .defaults = mrfDefaults,
              .run = jointFrames},
       Recipe{.method = ReconMethod::lowRankSparse,
              .name = "l+s",

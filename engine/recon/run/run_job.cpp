@@ -53,6 +53,7 @@ JobImage imageOf(const Scan& scan, const JobPlan& job, const std::vector<int>& f
                  const JobShare& share) {
   const int count = job.separatesCoils        ? job.coils
                     : job.keepsCoefficients() ? job.basis.coefficients
+                    : job.keepsMaps()         ? JobPlan::tissueMaps
                                               : int(frames.size());
   JobImage image = share.keepsImage ? JobImage(scan, count, job.slices, job.options.inDouble(), share.place)
                                     : JobImage::without(scan, count, job.slices);

@@ -1,5 +1,7 @@
 #include "engine/scan/simulate/echo_train.h"
 
+#include "engine/scan/simulate/fingerprint.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -41,13 +43,24 @@ Phantom phantomAtEcho(Phantom phantom, double echoSeconds) {
   return phantom;
 }
 
+std::vector<Phantom> phantomSeries(const SimulateOptions& options, const Phantom& phantom) {
+  if (options.fingerprint > 0) return phantomAtExcitations(phantom, fingerprintSequence(options.fingerprint));
+  std::vector<Phantom> series;
+  if (options.decayShapes)
+    for (const double time : options.echoTimes) series.push_back(phantomAtEcho(phantom, time));
+  if (series.empty()) series.push_back(phantom);
+  return series;
+}
+
 std::vector<Trajectory> frameTrajectories(const SimulateOptions& options) {
   const Pattern pattern = options.trajectory.pattern;
   Trajectory one = generateTrajectory(options.trajectory);
   std::vector<Trajectory> all;
   const bool golden = pattern == Pattern::goldenRadial2d || pattern == Pattern::goldenRadial3d;
-  const auto echoes = std::int64_t(options.echoTimes.size());
-  if (!options.decayShapes || echoes == 0 || !golden) {
+  const auto echoes = std::int64_t(options.fingerprint > 0 ? std::size_t(options.fingerprint)
+                                   : options.decayShapes   ? options.echoTimes.size()
+                                                           : 0);
+  if (echoes == 0 || !golden) {
     all.push_back(std::move(one));
     return all;
   }
@@ -64,13 +77,13 @@ std::vector<Trajectory> frameTrajectories(const SimulateOptions& options) {
 Image simulatedTruth(const SimulateOptions& options, const Index3& matrix, int dims, TruthKind kind,
                      const Progress& progress) {
   const Phantom phantom = makePhantom(options.phantom, dims);
-  if (!options.decayShapes || options.echoTimes.empty()) return truthImage(phantom, matrix, kind, progress);
-  const auto echoes = double(options.echoTimes.size());
+  const std::vector<Phantom> series = phantomSeries(options, phantom);
+  if (series.size() == 1) return truthImage(phantom, matrix, kind, progress);
+  const auto echoes = double(series.size());
   Image all;
-  for (const double time : options.echoTimes) {
+  for (const Phantom& object : series) {
     const double done = all.data.empty() ? 0 : double(all.frames);
-    Image one = truthImage(phantomAtEcho(phantom, time), matrix, kind,
-                           progress.part(done / echoes, (done + 1) / echoes));
+    Image one = truthImage(object, matrix, kind, progress.part(done / echoes, (done + 1) / echoes));
     if (all.data.empty()) {
       all = std::move(one);
     } else {

@@ -14,6 +14,9 @@ std::vector<double> shapeT2(const Phantom& phantom);
 // The phantom at an echo time in s: each shape's value times e^{-TE/T2}.
 Phantom phantomAtEcho(Phantom phantom, double echoSeconds);
 
+// The phantom at each echo, or after each excitation of a fingerprint; one where all are alike.
+std::vector<Phantom> phantomSeries(const SimulateOptions& options, const Phantom& phantom);
+
 // A trajectory for all frames, or one for each where the shapes decay and a golden angle goes on
 // from echo to echo (each without weights, which belong to the whole).
 std::vector<Trajectory> frameTrajectories(const SimulateOptions& options);

@@ -124,12 +124,33 @@ Phantom barPhantom(int dims) {
   return phantom;
 }
 
+Phantom tubePhantom(int dims) {
+  if (dims != 2 && dims != 3)
+    throw Error("Cannot make the phantom", "it exists in 2-D and 3-D, not in " + std::to_string(dims) + "-D",
+                "");
+  constexpr int ring = 6;  // around the one in the middle
+  constexpr double ringRadius = 0.27, tubeRadius = 0.11, tubeHalfLength = 0.3;
+  Phantom phantom;
+  phantom.dims = dims;
+  for (int i = 0; i <= ring; ++i) {
+    PhantomShape tube;
+    const double angle = 2 * pi * i / ring;
+    if (i > 0) tube.centre = {ringRadius * std::cos(angle), ringRadius * std::sin(angle), 0};
+    tube.semiAxes = {tubeRadius, tubeRadius, tubeHalfLength};
+    phantom.shapes.push_back(tube);
+  }
+  return phantom;
+}
+
 std::string phantomName(PhantomKind kind) {
-  return kind == PhantomKind::bars ? "bars" : "head";
+  constexpr const char* names[] = {"head", "bars", "tubes"};
+  return names[int(kind)];
 }
 
 Phantom makePhantom(PhantomKind kind, int dims) {
-  return kind == PhantomKind::bars ? barPhantom(dims) : sheppLogan(dims);
+  return kind == PhantomKind::bars    ? barPhantom(dims)
+         : kind == PhantomKind::tubes ? tubePhantom(dims)
+                                      : sheppLogan(dims);
 }
 
 // s_c(r) = g e^{i phi_c} (1 + i m e^{-i pi u_c . r}): its magnitude grows towards the coil at

@@ -15,8 +15,11 @@ Phantom barPhantom(int dims);
 // Smooth, distinct, root sum of squares near 1.
 std::vector<CoilMap> modelCoils(int dims, int count);
 
-enum class PhantomKind { head, bars };
-std::string phantomName(PhantomKind kind);  // "head", "bars"
+// Seven tubes that do not touch: with tissues of their own (shapeT1, shapeT2).
+Phantom tubePhantom(int dims);
+
+enum class PhantomKind { head, bars, tubes };
+std::string phantomName(PhantomKind kind);  // "head", "bars", "tubes"
 Phantom makePhantom(PhantomKind kind, int dims);
 
 }  // namespace spokelab

@@ -11,6 +11,7 @@
 #include "engine/core/thread_pool.h"
 #include "engine/scan/simulate/breathing.h"
 #include "engine/scan/simulate/echo_train.h"
+#include "engine/scan/simulate/fingerprint.h"
 #include "engine/scan/simulate/kernels/shifted_kspace.h"
 #include "engine/scan/simulate/random_numbers.h"
 #include "engine/scan/simulate/shot_phases.h"
@@ -101,6 +102,16 @@ void addNoise(Buffer<cfloat>& values, const SimulateOptions& o, double sigma, st
   });
 }
 
+// The strength of all excitations of a fingerprint over that of the first, by the first shape.
+double seriesScale(const SimulateOptions& o, const Phantom& phantom) {
+  if (o.fingerprint == 0) return 1;
+  const std::vector<double> signal = fingerprintSignal(fingerprintSequence(o.fingerprint),
+                                                       shapeT1(phantom).front(), shapeT2(phantom).front());
+  double square = 0;
+  for (const double s : signal) square += s * s / double(signal.size());
+  return std::sqrt(square) / std::abs(signal.front());
+}
+
 Vec3 resolvedFov(const SimulateOptions& o) {
   constexpr double sliceThickness = 5;
   const double depth = resolvedMatrix(o.trajectory)[2] == 1 ? sliceThickness : o.fov[0];
@@ -121,6 +132,9 @@ void check(const SimulateOptions& o) {
     throw Error(problem, "there are more than 65536 frames with their echoes", "Use fewer");
   for (const double t : o.echoTimes)
     if (!(t >= 0) || !std::isfinite(t)) throw Error(problem, "an echo time is not a positive number", "");
+  if (o.fingerprint > 0 && (o.frames > 1 || !o.echoTimes.empty()))
+    throw Error(problem, "the frames of a fingerprint are its excitations",
+                "Leave out frames and echo-times, or the fingerprint");
   if (!(o.shotPhase >= 0) || !std::isfinite(o.shotPhase))
     throw Error(problem, "the phase of shots must not be negative", "Give the largest phase in rad");
   if (!(o.breathingMm >= 0) || !std::isfinite(o.breathingMm) || o.breathShots < 2)
@@ -170,7 +184,8 @@ std::shared_ptr<const Scan> simulate(const SimulateOptions& o, const Progress& p
   auto scan = std::make_shared<Scan>();
   scan->trajectories = frameTrajectories(o);
   const Trajectory& t = scan->trajectories.front();
-  const std::vector<double> echoTimes = o.echoTimes.empty() ? std::vector<double>{0} : o.echoTimes;
+  std::vector<double> echoTimes = o.echoTimes.empty() ? std::vector<double>{0} : o.echoTimes;
+  if (o.fingerprint > 0) echoTimes.assign(std::size_t(o.fingerprint), 0.0);
   const std::size_t echoes = echoTimes.size();
   const double values = double(o.frames) * double(echoes) * o.coils * double(t.samples());
   const double cleanValues = double(o.coils) * double(t.samples());  // without noise, for all frames
@@ -190,8 +205,16 @@ std::shared_ptr<const Scan> simulate(const SimulateOptions& o, const Progress& p
     scan->frameAxes = FrameAxes::grid(std::move(axes));
   }
 
+  if (o.fingerprint > 0) {
+    FrameAxis axis{FrameMeaning::time, o.fingerprint, {}};
+    for (int n = 0; n < o.fingerprint; ++n)
+      axis.values.push_back(n * fingerprintSequence(o.fingerprint).repetition);
+    scan->frameAxes = FrameAxes::grid({std::move(axis)});
+  }
+
   const SharedFrequencies shared = shareFrequencies(modelCoils(t.dims, o.coils));
   const Phantom phantom = makePhantom(o.phantom, t.dims);
+  const std::vector<Phantom> series = phantomSeries(o, phantom);
   const double scale = double(product(matrix));
   const std::vector<ShotPhase> phases = randomShotPhases(t.shots(), t.dims, o.shotPhase, o.seed);
   std::optional<OffResonantSums> moving;
@@ -213,9 +236,9 @@ std::shared_ptr<const Scan> simulate(const SimulateOptions& o, const Progress& p
     std::vector<double> shiftOf;  // [sample]
     for (std::size_t s = 0; s < shifts.size(); ++s)
       shiftOf.resize(std::size_t(own.shotOffsets[s + 1]), shifts[s]);
-    const Phantom object = o.decayShapes ? phantomAtEcho(phantom, echoTimes[e]) : phantom;
+    const Phantom& object = series[std::min(e, series.size() - 1)];
     const ShiftedKspace still(object, shared.frequencies);
-    if (o.offResonance.acts() && (e == 0 || o.decayShapes))
+    if (o.offResonance.acts() && (e == 0 || series.size() > 1))
       moving.emplace(object, matrix, o.offResonance, shared.frequencies);
     Buffer<cfloat> clean(std::size_t(o.coils) * std::size_t(own.samples()));
     fillSamples(
@@ -229,7 +252,7 @@ std::shared_ptr<const Scan> simulate(const SimulateOptions& o, const Progress& p
         },
         shared, own, scale, clean, sums);
     turnShots(own, phases, clean);
-    if (e == 0) sigma = o.noise * rms(clean);
+    if (e == 0) sigma = o.noise * rms(clean) * seriesScale(o, phantom);
     for (int f = 0; f < o.frames; ++f) {
       part.report(sumsShare + (1 - sumsShare) * f / o.frames, "Adding noise");
       const std::size_t frame = std::size_t(f) * echoes + e;

@@ -21,6 +21,9 @@ struct SimulateOptions {
   // The phantom's shapes decay with T2 from echo to echo, and a golden angle goes on
   // (echo_train.h).
   bool decayShapes = false;
+  // Excitations of a fingerprint (fingerprint.h), a frame each, in which the shapes have T1 and T2,
+  // and a golden angle goes on. 0: none.
+  int fingerprint = 0;
   double shotPhase = 0;    // rad: the largest phase of a shot (shot_phases.h)
   double breathingMm = 0;  // that the phantom moves along y in a breath (breathing.h)
   int breathShots = 40;    // shots of a breath

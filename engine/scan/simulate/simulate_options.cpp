@@ -129,9 +129,12 @@ void addTrajectory(Table& table) {
 void addScan(Table& table) {
   const std::string group = "Scan";
   table.choice(
-      "phantom", "Phantom", {"head", "bars"}, "head: Shepp and Logan's; bars: groups of fine bars", group,
+      "phantom", "Phantom", {"head", "bars", "tubes"},
+      "head: Shepp and Logan's; bars: groups of fine bars; tubes: seven round tubes", group,
       [](const O& o) { return phantomName(o.phantom); },
-      [](O& o, const std::string& v) { o.phantom = v == "bars" ? PhantomKind::bars : PhantomKind::head; });
+      [](O& o, const std::string& v) {
+        o.phantom = v == "bars" ? PhantomKind::bars : v == "tubes" ? PhantomKind::tubes : PhantomKind::head;
+      });
   table.choice(
       "field", "Field map", namesOf(fieldNames()),
       "Off-resonance; samples are then exact sums over a grid twice as fine as the image: slow", group,
@@ -159,6 +162,10 @@ void addScan(Table& table) {
       "t2", "T2 decays",
       "The phantom's shapes decay from echo to echo with T2 of 40 to 1000 ms, and a golden angle goes on",
       group, [](auto& o) -> auto& { return o.decayShapes; });
+  table.number(
+      "fingerprint", "Fingerprint", OptionType::integer, 0, 1000, "excitations",
+      "Excitations of MR fingerprinting, a frame each: shapes have T1 and T2, and a golden angle goes on; 0: none",
+      group, false, [](auto& o) -> auto& { return o.fingerprint; });
   table.number(
       "shot-phase", "Shot phase", OptionType::number, 0, 100, "rad",
       "Largest phase of a shot, as motion leaves it: constant and linear, random; for pcSENSE", group, false,

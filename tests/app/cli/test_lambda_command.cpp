@@ -57,7 +57,7 @@ class TestLambdaCommand : public QObject {
   }
 
   void badRangesAndMethodsAreRefused() {
-    for (const QString& range : {"1:0.1", "0:1", "x", "1e-3"}) {
+    for (const char* range : {"1:0.1", "0:1", "x", "1e-3"}) {
       const auto r = runCli(folder_.path(), {"lambda", "scan.h5", "--range", range});
       QVERIFY2(r.code != 0 && r.err.contains("range"), r.err);
     }

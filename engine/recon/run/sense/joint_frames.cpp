@@ -1,8 +1,10 @@
 #include "engine/recon/run/sense/joint_frames.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "engine/recon/job/fingerprints.h"
 #include "engine/recon/options/recipe_table.h"
 #include "engine/recon/run/sense/scan_sense.h"
 #include "engine/recon/run/sense/sense_result.h"
@@ -60,9 +62,13 @@ class JointFrames final : public RecipeRun {
 
   void place(const Unknown& unknown) override {
     const JobTimer timer(context_.account(), JobStage::combine);
+    if (context_.job.keepsMaps()) {
+      keepMaps(solution_.image, unknown);
+      keepMaps(solution_.doubleImage, unknown);
+    }
     const bool coefficients = context_.job.keepsCoefficients();
     const std::size_t images = coefficients ? std::size_t(basis_.coefficients) : unknown.frames.size();
-    for (std::size_t f = 0; f < images; ++f) {
+    for (std::size_t f = 0; f < images && !context_.job.keepsMaps(); ++f) {
       keepPart(solution_.image, f, context_.pixelsOf<float>(unknown.frame + f, unknown.slicePlace));
       keepPart(solution_.doubleImage, f, context_.pixelsOf<double>(unknown.frame + f, unknown.slicePlace));
     }
@@ -95,6 +101,29 @@ class JointFrames final : public RecipeRun {
           combined[std::size_t(i)] += Complex(row[k]) * images[k * pixels + std::size_t(i)];
     });
     keepImage(combined.data(), pixels, place);
+  }
+
+  // T1, T2 and signal of the fingerprint that matches each pixel. The image is divided by 2^exponent
+  // at last, which times are not.
+  template <class Real>
+  void keepMaps(const std::vector<std::complex<Real>>& images, const Unknown& unknown) const {
+    constexpr double milliseconds = 1e3;
+    constexpr std::int64_t pixelsPerTask = 64;
+    const auto pixels = std::size_t(context_.job.pixels);
+    const auto place = [&](std::size_t map) {
+      return context_.pixelsOf<Real>(unknown.frame + map, unknown.slicePlace);
+    };
+    std::complex<Real>*const t1 = place(0), *const t2 = place(1), *const signal = place(2);
+    if (images.empty() || !t1) return;
+    const double scale = std::ldexp(milliseconds, context_.preparation.exponent);
+    parallelFor(std::int64_t(pixels), 0, pixelsPerTask, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        const FingerprintMatch found = basis_.dictionary->match(images.data() + i, pixels);
+        t1[i] = Real(scale * found.t1);
+        t2[i] = Real(scale * found.t2);
+        signal[i] = std::complex<Real>(found.signal);
+      }
+    });
   }
 
   std::vector<cdouble> rowOf(std::size_t frame) const {

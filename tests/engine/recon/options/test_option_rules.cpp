@@ -41,7 +41,8 @@ std::string otherValue(const OptionSpec& spec, const ReconOptions& options) {
     case OptionType::text:
       if (spec.name == "devices") return "1";
       if (spec.name == "echo-times") return "5,10";
-      if (spec.name == "t2-range") return "20-500";
+      if (spec.name == "t2-range" || spec.name == "t1-range") return "20-500";
+      if (spec.name == "flip-angles") return "5,10";
       return spec.name == "scheduler-off" ? "queue" : "/nowhere/map.npy";
   }
   return {};
