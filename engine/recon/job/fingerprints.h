@@ -44,10 +44,10 @@ struct FingerprintRequest {
 // The last one is kept: a plan is made again and again while options change.
 std::shared_ptr<const FingerprintDictionary> fingerprintDictionary(const FingerprintRequest& request);
 
-// Orthonormal vectors [vector, frame] of the largest parts of signals [signal, frame], each of
-// length 1: `coefficients` of them, or the fewest that leave at most `error` in any signal.
+// Orthonormal vectors [vector, frame] of the largest parts of curves [curve, frame], each of
+// length 1: `coefficients` of them, or the fewest that leave at most `error` in any curve.
 // largestError: what they leave.
-std::vector<double> leadingVectors(const std::vector<double>& signals, int frames, int coefficients,
+std::vector<double> leadingVectors(const std::vector<double>& curves, int frames, int coefficients,
                                    double error, double& largestError);
 
 }  // namespace spokelab
