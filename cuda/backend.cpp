@@ -56,7 +56,7 @@ class CudaBackend final : public Backend {
   std::int64_t deviceMemory() const override { return device_.memory; }
   std::vector<DeviceState> deviceStates() const override { return managedDevices(); }
 
-  std::string name() const override { return "cuda"; }
+  std::string name() const override { return gpuBackend; }
 
   std::string badge() const override {
     constexpr std::int64_t giga = std::int64_t(1) << 30;

@@ -69,7 +69,7 @@ spokelab_status create(spokelab_context* context, int dims, const int64_t* size,
     Backend& backend = backendOf(*context->machines, values);
     auto made = std::make_unique<spokelab_transform>();
     made->machines = context->machines;
-    made->onGpu = backend.name() == "cuda";
+    made->onGpu = backend.kind() == BackendKind::gpu;
     if (precisionOf(precision) == Precision::single)
       made->transform = backend.gdft<float>(problem, values.nufft.threads);
     else

@@ -216,7 +216,8 @@ spokelab_status spokelab_sense_solve_on(spokelab_sense* sense, const void* value
   return call([&] {
     require(sense && values && image, "sense or an array is NULL");
     const OneCall call(*sense);
-    require(sense->backend->name() == "cuda", "arrays in a GPU's memory are given to SENSE on the CPU");
+    require(sense->backend->kind() == BackendKind::gpu,
+            "arrays in a GPU's memory are given to SENSE on the CPU");
     SenseProblem& problem = sense->problem;
     sense->backend->requireOnDevice(values, "samples");
     sense->backend->requireOnDevice(image, "pixels of the image");

@@ -122,7 +122,7 @@ spokelab_status execute(spokelab_type3* type3, const void* in, void* out, bool a
         [&](auto& t) {
           using Complex = typename std::decay_t<decltype(*t)>::Complex;
           const Execution execution{.devicePointers = onDevice, .stream = stream};
-          require(!onDevice || t->info().backend == "cuda",
+          require(!onDevice || kindOf(t->info().backend) == BackendKind::gpu,
                   "arrays in a GPU's memory are given to a transform of the CPU");
           const auto* const from = static_cast<const Complex*>(in);
           auto* const to = static_cast<Complex*>(out);

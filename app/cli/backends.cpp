@@ -81,10 +81,10 @@ Backends::Backends(Which which) : cpu_(makeCpuBackend()) {
   cuda_ = loadCuda(reason);
   if (cuda_) {
     all_.push_back(cuda_.get());
-    badges_.push_back({"cuda", cuda_->badge(), true});
+    badges_.push_back({gpuBackend, cuda_->badge(), true});
   } else {
-    badges_.push_back({"cuda", "No GPU: " + reason, false});
-    noteUnusableBackend("cuda", badges_.back().text);
+    badges_.push_back({gpuBackend, "No GPU: " + reason, false});
+    noteUnusableBackend(gpuBackend, badges_.back().text);
   }
   plugins_ = plugins.get();
   for (const FoundPlugin& found : plugins_) {

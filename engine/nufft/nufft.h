@@ -11,6 +11,7 @@
 #include "engine/core/memory/memory_ceiling.h"
 #include "engine/core/stage_timer.h"
 #include "engine/nufft/kernel/error_model.h"
+#include "engine/nufft/problem/backend_kind.h"
 #include "engine/nufft/problem/options.h"
 #include "engine/nufft/problem/plan_points.h"
 #include "engine/nufft/problem/problem.h"
@@ -25,7 +26,7 @@ class CoilGridder;
 
 // The choices of a plan, its size, and where it is.
 struct PlanInfo {
-  std::string backend;   // "cpu", "cuda"
+  std::string backend;   // its name
   NufftOptions options;  // resolved: nothing is automatic
   Index3 grid{1, 1, 1};  // oversampled grid
   double beta = 0;
@@ -107,7 +108,8 @@ class Nufft {
 class NufftBackend {
  public:
   virtual ~NufftBackend() = default;
-  virtual std::string name() const = 0;  // "cpu", "cuda"
+  virtual std::string name() const = 0;  // problem/backend_kind.h
+  BackendKind kind() const { return kindOf(name()); }
   // "CPU 16 threads, AVX-512" / "NVIDIA H100 80GB, driver 580.1"
   virtual std::string badge() const = 0;
   // Identifies hardware and software for wisdom: model, instruction set or driver, library

@@ -31,11 +31,11 @@ Backend& rankBackend(Ranks& ranks, const LaunchedRanks& launched, const ReconOpt
                      const std::vector<Backend*>& backends, const Progress& progress) {
   Backend* own = nullptr;
   if (options.backend == "cpu") return cpu;
-  Backend* const gpu = backendNamed(backends, "cuda");
+  Backend* const gpu = backendNamed(backends, gpuBackend);
   const int count = gpu ? gpu->deviceCount() : 0;
   if (const int device = deviceOfRank(launched, count, options.devices); device >= 0)
     own = &gpu->device(device);
-  if (!own && options.backend == "cuda")
+  if (!own && kindOf(options.backend) == BackendKind::gpu)
     throw Error("Cannot reconstruct on several ranks with a GPU each",
                 countText(launched.localSize, "rank") + " on a machine with " + countText(count, "GPU"),
                 "Start one rank for each GPU there, or use backend = cpu");

@@ -19,8 +19,6 @@
 namespace spokelab::gpu {
 namespace {
 
-constexpr const char* backendName = "cuda";
-
 std::string ratiosText(const NufftOptions& o) {
   return "alpha " + numberText(o.alpha) + ", W " + numberText(o.width);
 }
@@ -34,7 +32,7 @@ class CudaType3 final : public Type3Transform<Real> {
   CudaType3(const DeviceInfo& device, const Type3Problem& problem, const NufftOptions& options)
       : device_(device), problem_(problem), options_(options) {
     checkOptions(problem, options);
-    info_.backend = backendName;
+    info_.backend = gpuBackend;
     notFinite_.resize(1);
     notFinite_.zero(stream_.get());
     synchronize(stream_.get());
@@ -53,7 +51,7 @@ class CudaType3 final : public Type3Transform<Real> {
     const Boxes boxes{extentOf(sources, problem_.dims, "sources"),
                       extentOf(targets, problem_.dims, "targets")};
     const auto choices =
-        outerChoices(problem_, options_, backendName, boxes.sources, sources, boxes.targets, targets);
+        outerChoices(problem_, options_, gpuBackend, boxes.sources, sources, boxes.targets, targets);
     points_ = firstPossible(choices, [&](const Outer& o) { return pointsOn(o, boxes, sources, targets); });
     describe();
   }
@@ -129,7 +127,7 @@ class CudaType3 final : public Type3Transform<Real> {
     NufftProblem asked = innerProblem(problem_, outer.grid);
     asked.batch = p.outer->imagesPerPass();
     NufftOptions inner =
-        innerOptions(asked, outer, optionsForInner(problem_, options_), backendName, amplified, p.targets);
+        innerOptions(asked, outer, optionsForInner(problem_, options_), gpuBackend, amplified, p.targets);
     if (inner.memoryLimit > 0)  // what grid and values have left
       inner.memoryLimit = std::max<std::int64_t>(1, inner.memoryLimit - p.ownMemory());
     p.inner = std::make_unique<CudaNufft<Real>>(device_, asked, inner);
@@ -163,7 +161,7 @@ class CudaType3 final : public Type3Transform<Real> {
     info_.grid = design.grid;
     info_.error = p.error;
     info_.memory = inner.memory + p.ownMemory();
-    info_.description = "type 3, " + std::string(backendName) + ' ' + p.outer->description() + ", grid " +
+    info_.description = "type 3, " + std::string(gpuBackend) + ' ' + p.outer->description() + ", grid " +
                         sizeText(design.grid, problem_.dims) + " (" + ratiosText(design.options) +
                         "), its transform " + ratiosText(inner.options);
   }

@@ -8,6 +8,7 @@
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/nufft/plugin/spokelab_plugin.h"
+#include "engine/nufft/problem/backend_kind.h"
 
 namespace spokelab {
 namespace {
@@ -31,7 +32,7 @@ bool isPluginName(const std::string& name) {
 }
 
 bool isPlugin(std::string_view backend) {
-  return !backend.empty() && backend != "cpu" && backend != "cuda";
+  return !backend.empty() && kindOf(backend) == BackendKind::plugin;
 }
 
 bool PluginInfo::supports(const NufftProblem& problem) const {

@@ -28,7 +28,7 @@ struct Type3Problem {
 
 // Properties of a transform with its current points.
 struct Type3Info {
-  std::string backend;        // "cpu", "cuda"
+  std::string backend;        // its name
   NufftOptions outer, inner;  // resolved, for step 1 (type3.h) and the type 2 transform
   Index3 grid{1, 1, 1};       // of spreading, also the inner transform's image
   double error = 0;           // predicted, relative l2

@@ -104,8 +104,8 @@ StudyRow refusedRow(const std::string& backend, const std::string& variant) {
   StudyRow row;
   row.variant = variant;
   row.candidate.backend = backend;
-  row.refused =
-      backend == "cuda" ? "it needs a GPU, and none takes part" : "backend " + backend + " takes no part";
+  row.refused = kindOf(backend) == BackendKind::gpu ? "it needs a GPU, and none takes part"
+                                                    : "backend " + backend + " takes no part";
   return row;
 }
 

@@ -5,6 +5,7 @@
 #include "engine/core/error.h"
 #include "engine/core/number_list.h"
 #include "engine/nufft/plugin/plugin_info.h"
+#include "engine/nufft/problem/backend_kind.h"
 #include "engine/recon/options/options.h"
 
 namespace spokelab {
@@ -15,7 +16,7 @@ void addMachineOptions(OptionTable<ReconOptions>& table) {
   OptionSpec backend =
       optionSpec(OptionType::text, "backend", "Backend",
                  "Machine to run on, or a plug-in by its name; auto: the one with the fastest plan", "Plan");
-  backend.choices = {"auto", "cpu", "cuda"};
+  backend.choices = {"auto", cpuBackend, gpuBackend};
   table.add(
       std::move(backend), [](const O& o) { return o.backend; },
       [](O& o, const std::string& v) {

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <span>
 
+#include "engine/nufft/problem/backend_kind.h"
 #include "engine/recon/options/options.h"
 #include "engine/recon/options/recipe_table.h"
 
@@ -162,10 +163,10 @@ std::span<const Rule> rules() {
            },
            "Only the padded Toeplitz form (normal = toeplitz) uses it",
            {"toeplitz-alpha"}},
-      Rule{[](const Options& o) { return o.backend == "cuda"; },
+      Rule{[](const Options& o) { return kindOf(o.backend) == BackendKind::gpu; },
            "Only the CPU uses it, and the backend is cuda",
            {"precomputation", "scheduler", "scheduler-off", "partitions", "images-together", "fft-effort"}},
-      Rule{[](const Options& o) { return o.backend == "cpu"; },
+      Rule{[](const Options& o) { return kindOf(o.backend) == BackendKind::cpu; },
            "Only the GPU uses it, and the backend is cpu",
            {"max-subproblem", "devices"}},
       Rule{[](const Options& o) { return o.exact; }, "Exact sums have no grid", {"slabs"}},

@@ -37,7 +37,7 @@ struct ReconOptions {
   ErrorMeasure measure = ErrorMeasure::relativeL2;  // of nufft.accuracy
   TuneEffort effort = TuneEffort::measure;
   TuningOptions tuning;
-  std::string backend = "auto";  // "auto", "cpu", "cuda"
+  std::string backend = "auto";  // or a name (nufft/problem/backend_kind.h)
   std::string devices = "0";     // GPUs, as numberList() takes them, or "all"
   DensityMethod density = DensityMethod::automatic;
   int pipeMenonIterations = 20;

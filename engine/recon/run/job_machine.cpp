@@ -8,7 +8,7 @@ namespace spokelab {
 namespace {
 
 JobMachine::Place placeOn(Backend& backend, int devices) {
-  return {&backend, backend.name() == "cuda", backend.deviceMemory(), devices};
+  return {&backend, backend.kind() == BackendKind::gpu, backend.deviceMemory(), devices};
 }
 
 double roomForVolume(const ReconOptions& options) {

@@ -74,7 +74,7 @@ std::string resultTitle(const Reconstruction& result) {
   if (gridding && o.combination == Combination::adaptive) text += ", adaptive";
   if (o.virtualCoils > 0) text += ", " + countText(o.virtualCoils, "virtual coil");
   if (o.precision == Precision::double64) text += ", double";
-  if (result.plan.backend == "cuda") text += ", GPU";
+  if (kindOf(result.plan.backend) == BackendKind::gpu) text += ", GPU";
   return result.cancelled ? text + ", cancelled" : text;
 }
 

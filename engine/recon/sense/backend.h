@@ -69,7 +69,7 @@ class Backend : public TransformBackend {
   }
 };
 
-// Why a kind of machine ("cuda") cannot be used by this process: backendsFor says it where that
+// Why a backend of this name cannot be used by this process: backendsFor says it where that
 // kind is asked for.
 void noteUnusableBackend(const std::string& name, const std::string& why);
 

@@ -15,7 +15,7 @@ namespace spokelab {
 bool allows(const TuneRequest& request, const std::string& backend, std::int64_t bytes) {
   const std::int64_t limit = request.options.memoryLimit;
   if (limit > 0 && bytes > limit) return false;
-  if (backend == "cuda") return true;
+  if (kindOf(backend) == BackendKind::gpu) return true;
   return fits(double(bytes), request.options.reproducible);
 }
 

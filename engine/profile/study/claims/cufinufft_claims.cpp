@@ -37,7 +37,7 @@ ClaimResult scalesIdeally(const Rows& rows, bool shared) {
   Votes votes;
   std::string numbers;
   for (const StudyRow& row : rows) {
-    if (!row.panel.ends_with("efficiency") || row.candidate.backend != "cuda" || row.x <= 1) continue;
+    if (!row.panel.ends_with("efficiency") || row.candidate.backend != gpuBackend || row.x <= 1) continue;
     const bool shares = row.variant.find(" on " + countText(std::int64_t(row.x), "GPU")) == std::string::npos;
     if (shares != shared) continue;
     votes.add(shared ? row.y < ideal : row.y >= ideal);

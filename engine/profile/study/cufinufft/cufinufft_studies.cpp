@@ -117,7 +117,7 @@ std::vector<StudyDefinition> cufinufftStudies() {
         "number of threads (`--threads`, 1). Images are flat, where the paper's are parts of Ewald's sphere. Both "
         "types at both sizes. The plan is made once, outside of the time. Efficiency is the time of the fewest "
         "ranks over the time of more",
-        {"cpu", "cuda"},
+        {cpuBackend, gpuBackend},
         each,
         true},
        {"ranks", "seconds, efficiency", true, false, {}},

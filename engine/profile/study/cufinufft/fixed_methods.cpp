@@ -10,15 +10,15 @@ namespace {
 
 constexpr int subproblemPoints = 1024;  // M_sub
 
-constexpr FixedMethod spreading[] = {{"cuda", Method::pointDriven}, {"cuda", Method::pointSorted},
-                                     {"cuda", Method::subproblem},  {"cuda", Method::tensor},
-                                     {"cuda", Method::fixedPoint},  {"cuda", Method::outputDriven},
-                                     {"cpu", Method::blocked}};
-constexpr FixedMethod interpolation[] = {{"cuda", Method::pointDriven},
-                                         {"cuda", Method::pointSorted},
-                                         {"cuda", Method::subproblem},
-                                         {"cuda", Method::tensor},
-                                         {"cpu", Method::blocked}};
+constexpr FixedMethod spreading[] = {{gpuBackend, Method::pointDriven}, {gpuBackend, Method::pointSorted},
+                                     {gpuBackend, Method::subproblem},  {gpuBackend, Method::tensor},
+                                     {gpuBackend, Method::fixedPoint},  {gpuBackend, Method::outputDriven},
+                                     {cpuBackend, Method::blocked}};
+constexpr FixedMethod interpolation[] = {{gpuBackend, Method::pointDriven},
+                                         {gpuBackend, Method::pointSorted},
+                                         {gpuBackend, Method::subproblem},
+                                         {gpuBackend, Method::tensor},
+                                         {cpuBackend, Method::blocked}};
 
 std::string nameOf(const FixedMethod& m) {
   return m.backend + (" " + std::string(methodName(m.method)));

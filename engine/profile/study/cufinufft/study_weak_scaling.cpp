@@ -244,7 +244,7 @@ std::vector<double> slicePoints(int size, double acceleration, unsigned seed) {
 void studyWeakScaling(StudyRun& run) {
   const StudyRequest& q = run.request();
   std::vector<Team> teams;
-  for (const char* kind : {"cpu", "cuda"}) {
+  for (const char* kind : {cpuBackend, gpuBackend}) {
     Team team = teamOf(run, kind, run.progress());
     if (team.counts.empty())
       run.add(refusedRow(kind, kind));

@@ -13,11 +13,11 @@ namespace {
 constexpr double slopeUnit = 1e-9;  // s an entry
 constexpr std::size_t minFitted = 3;
 
-constexpr ListedMethod entryList[] = {{"cpu", Method::blocked},
-                                      {"cpu", Method::sparse},
-                                      {"cuda", Method::pointDriven},
-                                      {"cuda", Method::sparse},
-                                      {"cuda", Method::cusparse}};
+constexpr ListedMethod entryList[] = {{cpuBackend, Method::blocked},
+                                      {cpuBackend, Method::sparse},
+                                      {gpuBackend, Method::pointDriven},
+                                      {gpuBackend, Method::sparse},
+                                      {gpuBackend, Method::cusparse}};
 
 // The line of interpolation time over entries, for one pattern, implementation and operation.
 struct Line {

@@ -22,11 +22,11 @@ namespace {
 constexpr int minAveragedSize = 126;
 
 // The baseline first.
-constexpr ListedMethod tunedList[] = {{"cpu", Method::blocked},     {"cpu", Method::sector},
-                                      {"cpu", Method::sparse},      {"cuda", Method::pointDriven},
-                                      {"cuda", Method::sector},     {"cuda", Method::sparse},
-                                      {"cuda", Method::cusparse},   {"cuda", Method::subproblem},
-                                      {"cuda", Method::fixedPoint}, {"cuda", Method::tensor}};
+constexpr ListedMethod tunedList[] = {{cpuBackend, Method::blocked},    {cpuBackend, Method::sector},
+                                      {cpuBackend, Method::sparse},     {gpuBackend, Method::pointDriven},
+                                      {gpuBackend, Method::sector},     {gpuBackend, Method::sparse},
+                                      {gpuBackend, Method::cusparse},   {gpuBackend, Method::subproblem},
+                                      {gpuBackend, Method::fixedPoint}, {gpuBackend, Method::tensor}};
 constexpr NormalMethod convolutions[] = {NormalMethod::toeplitz, NormalMethod::toeplitzShifted};
 
 std::string accuracyText(const StudyCase& c) {
@@ -268,7 +268,7 @@ void studyFixedAlpha(StudyRun& run) {
 
 void studyImplementations(StudyRun& run) {
   addMissing(run, tunedList);
-  for (const char* backend : {"cpu", "cuda"})
+  for (const char* backend : {cpuBackend, gpuBackend})
     for (const NormalMethod method : convolutions)
       if (!run.backend(backend))
         run.add(refusedRow(backend, backend + (" " + std::string(normalMethodName(method)))));

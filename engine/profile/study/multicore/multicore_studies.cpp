@@ -184,7 +184,7 @@ std::vector<StudyDefinition> multicoreStudies() {
         "There 0.93 + 0.87 s on 12 cores, 0.58 + 0.54 s on 16, and Nam et al. 0.94 + 0.66 s on a GTX 480",
         "This machine in the place of all; Nam et al.'s program takes no part. The paper gives neither α nor "
         "W for this table: 2 and 8. The GPU's first method, data on the GPU",
-        {"cpu", "cuda"},
+        {cpuBackend, gpuBackend},
         {adjointText, forwardText, bothText}},
        {"operation", "seconds", false, false, {}},
        studyAgainstGpu,

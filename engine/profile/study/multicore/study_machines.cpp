@@ -73,11 +73,11 @@ void against(StudyRun& run, const RadialSet& set, const std::vector<std::string>
 }  // namespace
 
 void studyAgainstCpus(StudyRun& run) {
-  against(run, shu, {"cpu"});
+  against(run, shu, {cpuBackend});
 }
 
 void studyAgainstGpu(StudyRun& run) {
-  against(run, nam, {"cpu", "cuda"});
+  against(run, nam, {cpuBackend, gpuBackend});
 }
 
 }  // namespace spokelab
