@@ -47,12 +47,14 @@ void requireMethodFits(const JobPlan& plan, const std::string& scanName) {
     throw Error(summary, "its frames are not bins of breathing, nor phases of the heart",
                 "Read the scan with bins (--set breathing=4), or use the method grasp");
   if (recipe.joinsFrames && plan.frames.size() < 2)
-    throw Error(summary,
-                std::string(recipe.usesBasis ? "its basis is one over frames"
-                                             : "it compares frames with each other") +
-                    ", and there is one",
-                std::string("Ask for more frames, divide the shots into frames, or use the method ") +
-                    (recipe.usesBasis ? "sense" : "wavelet"));
+    throw Error(
+        summary,
+        std::string(recipe.usesBasis ? "its basis is one over frames"
+                                     : "it compares frames with each other") +
+            ", and there is one",
+        std::string("Keep frames apart that the reader merged (see its decision frames), ask for more of "
+                    "them, divide the shots into frames, or use the method ") +
+            (recipe.usesBasis ? "sense" : "wavelet"));
   if (recipe.findsMaps && plan.coils < 2)
     throw Error(summary, "it finds coil maps, and there is one coil",
                 "Use a scan of several coils, or the method sense");
