@@ -97,7 +97,7 @@ IterationView::IterationView(QWidget* parent) : QWidget(parent) {
   slider_->setPageStep(1);
   connect(slider_, &QSlider::valueChanged, this, [this](int place) {
     follows_ = place == slider_->maximum();
-    show(std::next(images_.begin(), place)->first);
+    showIteration(std::next(images_.begin(), place)->first);
   });
   back_ = makeButton(QStringLiteral("iterationBack"), tr("Go back to it"),
                      tr("The iterations go on from the image that is shown"));

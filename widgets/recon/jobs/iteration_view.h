@@ -76,7 +76,7 @@ class IterationView : public QWidget {
   QToolButton* makeButton(const QString& name, const QString& text, const QString& help);
   void pick(const QPoint& position);
   void goBack(std::size_t point);
-  void show(int iteration);
+  void showIteration(int iteration);
   void updateSlider();
   const IterationPoint* pointOf(int iteration) const;
   void drawCurve();

@@ -60,7 +60,7 @@ void IterationView::pick(const QPoint& position) {
   }
   if (!nearest) return;
   follows_ = false;
-  show(points_[*nearest].iteration);
+  showIteration(points_[*nearest].iteration);
 }
 
 const IterationPoint* IterationView::pointOf(int iteration) const {
@@ -70,7 +70,7 @@ const IterationPoint* IterationView::pointOf(int iteration) const {
   return found == points_.rend() ? nullptr : &*found;
 }
 
-void IterationView::show(int iteration) {
+void IterationView::showIteration(int iteration) {
   const auto found = images_.find(iteration);
   if (found == images_.end()) return;
   shown_ = iteration;
@@ -96,7 +96,7 @@ void IterationView::goBack(std::size_t point) {
   if (point >= points_.size()) return;
   if (!running_) {
     follows_ = false;
-    return show(points_[point].iteration);
+    return showIteration(points_[point].iteration);
   }
   if (!points_[point].kept) return;
   follows_ = true;
