@@ -2,6 +2,8 @@
 // that brightness is judged against the same surround; with high contrast black, white and yellow.
 #pragma once
 
+#include <algorithm>
+
 #include <QColor>
 #include <QFont>
 #include <QPainter>
@@ -35,8 +37,14 @@ inline QColor hint() {
 inline QColor cursor() {
   return either({240, 196, 90, 150}, {255, 216, 0, 230});
 }
-inline QColor measured() {
-  return either({120, 220, 160}, {107, 255, 124});
+// Of regions and lines that are measured.
+inline constexpr int measuredColours = 8;
+inline QColor measured(int colour = 0) {
+  static const QColor usual[measuredColours] = {{120, 220, 160}, {255, 176, 97},  {122, 184, 255},
+                                                {243, 139, 200}, {236, 222, 104}, {180, 151, 255},
+                                                {94, 226, 226},  {255, 124, 114}};
+  const int place = std::clamp(colour, 0, measuredColours - 1);
+  return place == 0 ? either(usual[0], {107, 255, 124}) : usual[place];
 }
 inline QColor focus() {
   return either({88, 132, 190}, {255, 216, 0});

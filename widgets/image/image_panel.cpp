@@ -140,9 +140,7 @@ void ImagePanel::setMeasurement(Measurement* measurement) {
   measurement_ = measurement;
   for (SliceView* view : views_) view->setMeasurement(measurement);
   bar_->setMeasurement(measurement);
-  if (measurement)
-    connect(measurement, &Measurement::changed, histogram_,
-            [this, measurement] { histogram_->setRegion(measurement->region()); });
+  histogram_->setMeasurement(measurement);
 }
 
 // --- what is shown

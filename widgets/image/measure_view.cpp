@@ -11,71 +11,19 @@
 #include <QVBoxLayout>
 
 #include "widgets/core/chart_theme.h"
+#include "widgets/core/image_theme.h"
 #include "widgets/core/number_text.h"
 #include "widgets/core/plot/curve_plot.h"
 #include "widgets/core/screen_theme.h"
-#include "widgets/image/display/orientation.h"
-#include "widgets/image/time_course.h"
+#include "widgets/image/region_list.h"
 
 namespace spokelab {
 namespace {
 
-constexpr int minPlotPixels = 80;     // of the plot
-constexpr int gatherMs = 30;          // ms of dragging that make one computation
-constexpr double pointsPerPixel = 2;  // of the line
-constexpr int minPoints = 2, maxPoints = 4096;
+constexpr int minPlotPixels = 80;   // of the plot
+constexpr int gatherMs = 30;        // ms of dragging that make one computation
 constexpr double minLength = 1e-6;  // mm, of an axis
 constexpr double coursePixels = 4;
-
-struct Request {
-  std::shared_ptr<const Image> shown, reference;
-  int frame = 0;
-  std::optional<ImageRegion> region;
-  std::optional<MeasuredLine> line;
-  Index3 cursor{0, 0, 0};
-};
-
-Measured measure(const Request& request) {
-  Measured m;
-  const Image& image = *request.shown;
-  const PixelAxes pixels = pixelAxes(image);
-  const bool pair =
-      request.reference && request.reference->size == image.size && request.reference->frames == image.frames;
-  if (request.region) {
-    m.shown = regionStatistics(image, request.frame, *request.region);
-    double cell = 1;
-    for (std::size_t d = 0; d < 3; ++d)
-      if (int(d) != request.region->through || request.region->low[d] != request.region->high[d])
-        cell *= pixels.spacing[d];
-    m.area = cell * double(m.shown->count + m.shown->leftOut);
-    const auto through = std::size_t(request.region->through);
-    m.solid = request.region->low[through] != request.region->high[through];
-    if (pair) {
-      m.reference = regionStatistics(*request.reference, request.frame, *request.region);
-      m.comparison = compareRegion(image, *request.reference, request.frame, *request.region);
-    }
-  }
-  if (!request.line) {
-    m.shownCourse = timeCourse(image, request.region, request.cursor);
-    if (pair) m.referenceCourse = timeCourse(*request.reference, request.region, request.cursor);
-  }
-  if (request.line) {
-    double length = 0, mm = 0;
-    for (std::size_t d = 0; d < 3; ++d) {
-      const double step = request.line->to[d] - request.line->from[d];
-      length += step * step;
-      mm += step * step * pixels.spacing[d] * pixels.spacing[d];
-    }
-    const int count =
-        std::clamp(int(std::ceil(std::sqrt(length) * pointsPerPixel)) + 1, minPoints, maxPoints);
-    m.lineLength = std::sqrt(mm);
-    m.shownLine = lineProfile(image, request.frame, request.line->from, request.line->to, count);
-    if (pair)
-      m.referenceLine =
-          lineProfile(*request.reference, request.frame, request.line->from, request.line->to, count);
-  }
-  return m;
-}
 
 double part(cfloat v, DisplayMode mode) {
   switch (mode) {
@@ -88,6 +36,12 @@ double part(cfloat v, DisplayMode mode) {
     default:
       return std::abs(cdouble(v));
   }
+}
+
+// A colour of the dark image views, on the ground of the charts.
+QColor onPaper(const QColor& colour) {
+  constexpr int darker = 165;  // per cent
+  return screenTheme() == ScreenTheme::light ? colour.darker(darker) : colour;
 }
 
 QString complexText(cdouble v) {
@@ -125,11 +79,14 @@ MeasureView::MeasureView(QWidget* parent) : QWidget(parent) {
     drawLine();
   });
   plot_->setMinimumSize(minPlotPixels, minPlotPixels);
+  regions_ = new RegionList;
   auto* splitter = new QSplitter;
-  splitter->addWidget(table_);
-  splitter->addWidget(plot_);
-  splitter->setStretchFactor(0, 2);
-  splitter->setStretchFactor(1, 3);
+  splitter->setChildrenCollapsible(false);
+  for (QWidget* one : std::initializer_list<QWidget*>{regions_, table_, plot_}) splitter->addWidget(one);
+  constexpr int regionsPart = 3, tablePart = 2, plotPart = 3;
+  splitter->setStretchFactor(0, regionsPart);
+  splitter->setStretchFactor(1, tablePart);
+  splitter->setStretchFactor(2, plotPart);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(hint_);
@@ -141,6 +98,7 @@ void MeasureView::setMeasurement(Measurement* measurement) {
   if (measurement_) disconnect(measurement_, nullptr, this, nullptr);
   measurement_ = measurement;
   if (measurement_) connect(measurement_, &Measurement::changed, this, &MeasureView::schedule);
+  regions_->setMeasurement(measurement);
   schedule();
 }
 
@@ -176,17 +134,20 @@ void MeasureView::schedule() {
 }
 
 void MeasureView::compute() {
-  const bool anything =
-      shown_ && measurement_ && (measurement_->region() || measurement_->line() || shown_->frames > 1);
+  const bool anything = shown_ && measurement_ &&
+                        (!measurement_->regions().all.empty() || measurement_->line() || shown_->frames > 1);
   if (!anything) return take({});
   if (job_.isRunning()) return;  // its end computes again
   changed_ = false;
-  const Request request{shown_, reference_, frame_, measurement_->region(), measurement_->line(), cursor_};
+  MeasureRequest request{
+      shown_, reference_, frame_, {}, measurement_->regions().current, measurement_->line(), cursor_};
+  for (const NamedRegion& region : measurement_->regions().all)
+    if (region.region) request.regions.emplace_back(region.id, *region.region);
   const auto end = [this](const Measured& measured) { changed_ ? compute() : take(measured); };
   job_.start([request](std::stop_token) { return measure(request); }, end,
              [end](const QString& failure) {
                Measured measured;
-               measured.problem = failure;
+               measured.problem = failure.toStdString();
                end(measured);
              });
 }
@@ -196,8 +157,9 @@ void MeasureView::take(const Measured& measured) {
                        measured.shownCourse.size() != measured_.shownCourse.size();
   measured_ = measured;
   const bool nothing = !measured.shown && measured.shownLine.empty() && measured.shownCourse.empty();
-  hint_->setVisible(nothing || !measured.problem.isEmpty());
-  if (!measured.problem.isEmpty()) hint_->setText(measured.problem);
+  hint_->setVisible(nothing || !measured.problem.empty());
+  if (!measured.problem.empty()) hint_->setText(QString::fromStdString(measured.problem));
+  regions_->setNumbers(measured.regions);
   table_->setVisible(measured.shown.has_value());
   plot_->setVisible(!measured.shownLine.empty() || !measured.shownCourse.empty());
   fillTable();
@@ -291,7 +253,18 @@ void MeasureView::drawCourse() {
     graph->setData(x, y, true);
   };
   add(measured_.referenceCourse, tr("reference"), theme.interpolation);
-  add(measured_.shownCourse, tr("shown"), theme.fft);
+  const bool several = measured_.regions.size() > 1;
+  for (const RegionNumbers& numbers : measured_.regions) {
+    const NamedRegion* region = measurement_->find(numbers.id);
+    if (several && region && numbers.id != measurement_->regions().current)
+      add(numbers.course, region->name, onPaper(ImageTheme::measured(region->colour)));
+  }
+  const NamedRegion* current = measurement_->find(measurement_->regions().current);
+  if (several && current)
+    add(measured_.shownCourse, current->name, onPaper(ImageTheme::measured(current->colour)));
+  else
+    add(measured_.shownCourse, tr("shown"), theme.fft);
+  if (several) plot_->legend->setVisible(true);
   if (frame_ < int(measured_.shownCourse.size()))
     plot_->setMarks({{place(std::size_t(frame_)), QString(), theme.muted}});
   const QString unit = hasValues ? QString::fromLatin1(frameUnit(axis->meaning)) : QString();

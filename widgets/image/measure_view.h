@@ -1,7 +1,7 @@
-// Numbers of the region and values along the line that are drawn in the slices: of the shown image
-// and, where there is one, of the reference; how far the two lie apart in the region. Of a series,
-// the course of the region, else of the pixel under the cursor, over the frames. Computed beside
-// the window, the latest wins.
+// Numbers of the regions and values along the line that are drawn in the slices: of the shown image
+// and, where there is one, of the reference; the distance of the two in the current region. Of a
+// series, the course of each region, else of the pixel under the cursor, over the frames. Computed
+// beside the window, the latest wins.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 #include "widgets/core/display_mode.h"
 #include "widgets/core/latest_job.h"
-#include "widgets/image/display/measurement.h"
+#include "widgets/image/measured.h"
 
 class QLabel;
 class QTableWidget;
@@ -21,19 +21,7 @@ class QTimer;
 namespace spokelab {
 
 class CurvePlot;
-
-// Measurements of one pair of images; each part only where there is something to measure.
-struct Measured {
-  std::optional<RegionStatistics> shown, reference;
-  std::optional<RegionComparison> comparison;
-  std::vector<cfloat> shownLine, referenceLine;
-  double lineLength = 0;  // mm
-  // A value a frame: the mean magnitude of the region, or the magnitude of the pixel.
-  std::vector<double> shownCourse, referenceCourse;
-  double area = 0;     // of the region, mm² (mm³ where it has several slices)
-  bool solid = false;  // it has
-  QString problem;
-};
+class RegionList;
 
 class MeasureView : public QWidget {
   Q_OBJECT
@@ -49,6 +37,7 @@ class MeasureView : public QWidget {
   const Measured& measured() const { return measured_; }
   QTableWidget* table() const { return table_; }
   CurvePlot* plot() const { return plot_; }
+  RegionList* regions() const { return regions_; }
 
  Q_SIGNALS:
   void measuredAgain();
@@ -73,6 +62,7 @@ class MeasureView : public QWidget {
   bool changed_ = false;  // since the job started
   QTimer* timer_;
   QLabel* hint_;
+  RegionList* regions_;
   QTableWidget* table_;
   CurvePlot* plot_;
 };

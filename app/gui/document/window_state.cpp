@@ -47,6 +47,72 @@ QByteArray unpacked(const ViewState& state, const char* name) {
   return QByteArray::fromBase64(state.value(QString::fromLatin1(name)).toLatin1());
 }
 
+QString regionKey(int place, const char* what) {
+  return QStringLiteral("region-%1-%2").arg(place).arg(QLatin1String(what));
+}
+
+// Each with the pixels on which it was drawn: its place in mm.
+void captureRegions(const MeasuredRegions& regions, std::map<std::string, std::string>& view) {
+  int place = 0;
+  for (const NamedRegion& one : regions.all) {
+    const auto put = [&](const char* what, const QString& value) {
+      view[regionKey(place, what).toStdString()] = value.toStdString();
+    };
+    const ImageRegion& r = one.drawn;
+    put("name", one.name);
+    put("colour", QString::number(one.colour));
+    put("shape", numbersText({double(r.low[0]), double(r.low[1]), double(r.low[2]), double(r.high[0]),
+                              double(r.high[1]), double(r.high[2]), double(r.ellipse), double(r.through)}));
+    put("pixels", numbersText({double(one.grid.size[0]), double(one.grid.size[1]), double(one.grid.size[2]),
+                               one.grid.spacing[0], one.grid.spacing[1], one.grid.spacing[2]}));
+    if (one.id == regions.current) view["current-region"] = std::to_string(place);
+    ++place;
+  }
+}
+
+std::optional<ImageRegion> shapeFrom(const QString& text) {
+  const auto r = numbersOf(text, 8);
+  if (r.empty()) return std::nullopt;
+  return ImageRegion{{std::int64_t(r[0]), std::int64_t(r[1]), std::int64_t(r[2])},
+                     {std::int64_t(r[3]), std::int64_t(r[4]), std::int64_t(r[5])},
+                     r[6] != 0,
+                     std::clamp(int(r[7]), 0, 2)};
+}
+
+// Sessions of earlier versions have one region without a name.
+MeasuredRegions regionsFrom(const ViewState& state) {
+  constexpr int mostRegions = 1000;
+  MeasuredRegions regions;
+  for (int place = 0; place < mostRegions; ++place) {
+    const auto shape = shapeFrom(state.value(regionKey(place, "shape")));
+    if (!shape) break;
+    NamedRegion one;
+    one.id = place + 1;
+    one.name = state.value(regionKey(place, "name"));
+    one.colour = state.value(regionKey(place, "colour")).toInt();
+    one.region = shape;
+    one.drawn = *shape;
+    const auto pixels = numbersOf(state.value(regionKey(place, "pixels")), 6);
+    if (!pixels.empty() && pixels[3] > 0 && pixels[4] > 0 && pixels[5] > 0)
+      one.grid = {{std::int64_t(pixels[0]), std::int64_t(pixels[1]), std::int64_t(pixels[2])},
+                  {pixels[3], pixels[4], pixels[5]}};
+    regions.all.push_back(one);
+  }
+  bool known = false;
+  const int current = state.value(QStringLiteral("current-region")).toInt(&known);
+  if (known) regions.current = current + 1;
+  if (const auto old = shapeFrom(state.value(QStringLiteral("measured-region")));
+      old && regions.all.empty()) {
+    NamedRegion one;
+    one.id = regions.current = 1;
+    one.name = WindowState::tr("Region 1");
+    one.region = old;
+    one.drawn = *old;
+    regions.all.push_back(one);
+  }
+  return regions;
+}
+
 // A result whose image was not kept cannot be listed, only made again.
 bool isWhole(const SavedResult& entry) {
   return entry.result && entry.result->image;
@@ -88,12 +154,7 @@ void WindowState::captureView(std::map<std::string, std::string>& view) {
   put(view, imagePrefix, views_.image->viewState());
   if (views_.comparing()) put(view, comparePrefix, views_.comparison->viewState());
   put(view, explorerPrefix, views_.explorer->viewState());
-  if (const auto& region = views_.measurement->region())
-    view["measured-region"] =
-        numbersText({double(region->low[0]), double(region->low[1]), double(region->low[2]),
-                     double(region->high[0]), double(region->high[1]), double(region->high[2]),
-                     double(region->ellipse), double(region->through)})
-            .toStdString();
+  captureRegions(views_.measurement->regions(), view);
   if (const auto& line = views_.measurement->line())
     view["measured-line"] = numbersText({line->from[0], line->from[1], line->from[2], line->to[0],
                                          line->to[1], line->to[2], double(line->through)})
@@ -163,13 +224,7 @@ void WindowState::applyView(const std::map<std::string, std::string>& view) {
         layout->restore(geometry, docks);
       },
       Qt::QueuedConnection);
-  const auto r = numbersOf(own.value(QStringLiteral("measured-region")), 8);
-  views_.measurement->setRegion(
-      r.empty() ? std::nullopt
-                : std::optional(ImageRegion{{std::int64_t(r[0]), std::int64_t(r[1]), std::int64_t(r[2])},
-                                            {std::int64_t(r[3]), std::int64_t(r[4]), std::int64_t(r[5])},
-                                            r[6] != 0,
-                                            std::clamp(int(r[7]), 0, 2)}));
+  views_.measurement->setRegions(regionsFrom(own));
   const auto l = numbersOf(own.value(QStringLiteral("measured-line")), 7);
   views_.measurement->setLine(
       l.empty()

@@ -10,6 +10,8 @@
 #include "app/gui/report/report.h"
 #include "app/gui/report/report_pdf.h"
 #include "app/gui/session/command_text.h"
+#include "widgets/image/image_panel.h"
+#include "widgets/image/measured.h"
 #include "widgets/profile/charts/chart_panel.h"
 
 namespace spokelab {
@@ -76,8 +78,24 @@ void ReportFeature::write(const HistoryEntry& entry, const std::filesystem::path
   report.commandLine =
       session_.withSimulation(commandLineFor(*report.scan, report.reading, entry.result->options));
   report.drawPdf = reportPdf;
+  addRegions(entry, report);
   const std::size_t charts = hasCharts(data) ? 2 * chartKinds.size() : 0;
   drawNextChart(std::make_shared<DrawnReport>(DrawnReport{std::move(report), data, folder, charts}));
+}
+
+// Regions are in the shown image.
+void ReportFeature::addRegions(const HistoryEntry& entry, Report& report) const {
+  const std::shared_ptr<const Image> image = views_.image->image();
+  if (!image || views_.image->showsPreview() || session_.results().shown() != entry.id) return;
+  MeasureRequest request{image, nullptr, views_.image->frame(), {}, 0, {}, {}};
+  for (const NamedRegion& region : views_.measurement->regions().all)
+    if (region.region) request.regions.emplace_back(region.id, *region.region);
+  if (request.regions.empty()) return;
+  for (const RegionNumbers& numbers : measure(request).regions) {
+    const NamedRegion& region = *views_.measurement->find(numbers.id);
+    report.regions.push_back({region.name.toStdString(), *region.region, request.frame, numbers.shown,
+                              numbers.area, numbers.solid, numbers.course});
+  }
 }
 
 // One chart an event: all of them at once would keep the window from answering.

@@ -24,6 +24,7 @@ class ReportFeature : public Feature {
   struct DrawnReport;
 
   void chooseFolder();
+  void addRegions(const HistoryEntry& entry, Report& report) const;
   void drawNextChart(const std::shared_ptr<DrawnReport>& drawn);
   void save(const Report& report, const std::filesystem::path& folder);
   void updateAction();

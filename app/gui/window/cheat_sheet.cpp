@@ -70,6 +70,7 @@ std::vector<Group> viewGroups() {
           {tr("Measure"),
            {{QStringLiteral("O B"), tr("ellipse, box")},
             {QStringLiteral("L"), tr("line")},
+            {QStringLiteral("N"), tr("another region")},
             {QStringLiteral("[ ]"), tr("smaller, larger")}}},
           {tr("Compare"),
            {{QStringLiteral("S W F"), tr("side by side, wipe, flicker")},

@@ -86,8 +86,9 @@ def show(array: ArrayLike, trajectory: ArrayLike | None = None, name: str = "Pyt
 
     Returns
     -------
-    ``result`` (its number in the list of results; 0: none), ``region`` (the one that is measured: ``kind``, ``low`` and
-    ``high`` (z, y, x), or None) and ``parameters`` (those that differ from their defaults).
+    ``result`` (its number in the list of results; 0: none), ``region`` (the current one that is measured: ``kind``,
+    ``low`` and ``high`` (z, y, x), or None), ``regions`` (all of them, with ``name``) and ``parameters`` (those that
+    differ from their defaults).
 
     >>> spokelab.show(np.ones((64, 64)), name="ones")["result"]  # doctest: +SKIP
     1

@@ -55,6 +55,26 @@ json toJson(const ReplayComparison& comparison) {
   return {{"of", comparison.of}, {"differences", comparison.differences()}, {"rows", rows}};
 }
 
+json toJson(const ReportRegion& r) {
+  const RegionStatistics& s = r.statistics;
+  json j{{"name", r.name},
+         {"kind", r.region.ellipse ? "ellipse" : "box"},
+         {"low", r.region.low},
+         {"high", r.region.high},
+         {"through", r.region.through},
+         {"frame", r.frame},
+         {r.solid ? "volumeMm3" : "areaMm2", r.area},
+         {"count", s.count},
+         {"magnitudeMean", s.magnitudeMean},
+         {"magnitudeDeviation", s.magnitudeDeviation},
+         {"smallest", s.smallest},
+         {"largest", s.largest},
+         {"mean", {s.mean.real(), s.mean.imag()}},
+         {"deviation", s.deviation}};
+  if (!r.course.empty()) j["course"] = r.course;
+  return j;
+}
+
 json toJson(const Report& report) {
   json names = json::array();
   for (const ReportFile& chart : report.charts) names.push_back(chart.name);
@@ -67,6 +87,7 @@ json toJson(const Report& report) {
          {"sweep", toJson(report.sweep)},
          {"charts", names}};
   if (!report.simulation.empty()) j["simulation"] = report.simulation;
+  for (const ReportRegion& region : report.regions) j["regions"].push_back(toJson(region));
   if (report.replay) j["replay"] = toJson(*report.replay);
   return j;
 }

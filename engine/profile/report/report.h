@@ -15,6 +15,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "engine/profile/results/results.h"
+#include "engine/scan/check/region_metrics.h"
 #include "engine/scan/read/read_scan.h"
 
 namespace spokelab {
@@ -39,6 +40,17 @@ struct ReplayComparison {
   int differences() const;  // judged rows that are not reproduced
 };
 
+// A region that was measured in the image.
+struct ReportRegion {
+  std::string name;
+  ImageRegion region;
+  int frame = 0;
+  RegionStatistics statistics;
+  double area = 0;             // mm² (mm³ where it has several slices)
+  bool solid = false;          // it has
+  std::vector<double> course;  // the mean magnitude of each frame, of a series
+};
+
 struct Report;
 // A report.pdf; document: toJson(report), png: the image's picture.
 using DrawPdf =
@@ -52,11 +64,13 @@ struct Report {
   TuneResult sweep;  // what the charts show; may be empty
   std::vector<ReportFile> charts;
   std::string commandLine;
+  std::vector<ReportRegion> regions;
   std::optional<ReplayComparison> replay;
   DrawPdf drawPdf;  // empty: no report.pdf
 };
 
 nlohmann::json toJson(const ReplayComparison& comparison);
+nlohmann::json toJson(const ReportRegion& region);
 nlohmann::json toJson(const Report& report);  // provenance included
 
 // The names of files that a report has or may have; charts have other names.

@@ -182,6 +182,7 @@ std::string planSection(const Report& report, ReportFigures figures) {
   for (const std::string& note : r.notes) addRow(html, "Note", note);
   addRow(html, "Time",
          millisecondsText(r.seconds) + ", tuning " + millisecondsText(r.tuningSeconds) + " of it");
+  addRow(html, "Energy", energyText(r.energy));
   if (const std::string frames = frameLatencyText(r); !frames.empty())
     addRow(html, "Time of a frame", frames);
   html += "</table>\n" + jobTable(r.account, r.forecast) + iterationTable(r.iterations) +
@@ -273,6 +274,24 @@ std::string sweepSection(const Report& report, ReportFigures figures) {
   return html + sweepTable(report, figures == ReportFigures::inlined);
 }
 
+std::string regionSection(const std::vector<ReportRegion>& regions) {
+  if (regions.empty()) return {};
+  constexpr int digits = 4;
+  std::string html =
+      "<h2>Measured regions</h2>\n<div class=wide><table><tr><th>Region</th><th class=n>area</th>"
+      "<th class=n>mean</th><th class=n>SD</th><th class=n>mean / SD</th><th class=n>smallest</th>"
+      "<th class=n>largest</th></tr>\n";
+  for (const ReportRegion& r : regions) {
+    html += "<tr><td>" + escaped(r.name) + "</td><td class=n>" + numberText(r.area, digits) +
+            (r.solid ? " mm³" : " mm²") + "</td>";
+    const RegionStatistics& s = r.statistics;
+    for (const double value : {s.magnitudeMean, s.magnitudeDeviation, s.snr, s.smallest, s.largest})
+      html += "<td class=n>" + numberText(value, digits) + "</td>";
+    html += "</tr>\n";
+  }
+  return html + "</table></div>\n<p class=soft>Of magnitudes; report.json has all numbers</p>\n";
+}
+
 std::string replaySection(const ReplayComparison& replay) {
   const int differences = replay.differences();
   std::string html =
@@ -322,7 +341,7 @@ std::string reportBody(const Report& report, const json& document, ReportFigures
   else if (!png.empty())
     html += "<figure><img class=picture alt=\"magnitude\" src=\"data:image/png;base64," + base64(png) +
             "\"><figcaption>Magnitude; image.nii.gz holds it whole and complex</figcaption></figure>\n";
-  html += planSection(report, figures) + sweepSection(report, figures);
+  html += regionSection(report.regions) + planSection(report, figures) + sweepSection(report, figures);
   if (report.replay) html += replaySection(*report.replay);
   return html + scanSection(report) + originSection(report, document);
 }

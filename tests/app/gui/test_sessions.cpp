@@ -130,6 +130,11 @@ class TestSessions : public QObject {
       w.views().image->sliceView(Plane::axial)->setView(2.5, {10, -20});
       w.findChild<QToolButton*>(QStringLiteral("smoothButton"))->setChecked(false);
       w.views().measurement->setRegion(ImageRegion{{3, 4, 0}, {9, 12, 0}, true, 2});
+      w.views().measurement->choose(0);
+      w.views().measurement->setRegion(ImageRegion{{20, 4, 0}, {25, 9, 0}, false, 2});
+      w.views().measurement->rename(2, QStringLiteral("left = liver; \"a\""));
+      w.views().measurement->paint(2, 6);
+      w.views().measurement->choose(1);
       w.views().measurement->setLine(MeasuredLine{{1, 2, 0}, {20, 30, 0}, 2});
       w.views().comparison->setDifferenceOf(CompareView::DifferenceOf::magnitudes);
       Q_EMIT w.views().history->showRequested(3);
@@ -173,6 +178,10 @@ class TestSessions : public QObject {
     QCOMPARE(w.views().image->mode(), DisplayMode::real);
     QCOMPARE(w.views().image->window(), (DisplayWindow{0.25, 0.75}));
     QVERIFY(w.views().measurement->region() == (ImageRegion{{3, 4, 0}, {9, 12, 0}, true, 2}));
+    const NamedRegion* second = w.views().measurement->find(2);
+    QVERIFY(second && second->region == (ImageRegion{{20, 4, 0}, {25, 9, 0}, false, 2}));
+    QCOMPARE(second->name, QStringLiteral("left = liver; \"a\""));
+    QCOMPARE(second->colour, 6);
     QVERIFY(w.views().measurement->line() == (MeasuredLine{{1, 2, 0}, {20, 30, 0}, 2}));
     QVERIFY(!w.features().workspace->isModified());
     QVERIFY(!bench.session.jobs().busy());  // nothing was computed again

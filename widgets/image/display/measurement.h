@@ -1,10 +1,13 @@
-// The objects that the user measures: a region (ellipse or box in a slice) and a line, drawn in any
-// slice view and shown in all.
+// The objects that the user measures: named regions (ellipses or boxes in a slice), one of which is
+// the current one, and a line. They are drawn in any slice view and shown in all.
 #pragma once
 
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include <QObject>
+#include <QString>
 
 #include "engine/scan/check/region_metrics.h"
 
@@ -18,6 +21,29 @@ struct MeasuredLine {
   bool operator==(const MeasuredLine&) const = default;
 };
 
+// The pixels that numbers of pixels belong to; size 0: not known.
+struct MeasuredGrid {
+  Index3 size{0, 0, 0};
+  Vec3 spacing{1, 1, 1};  // mm
+  bool operator==(const MeasuredGrid&) const = default;
+};
+
+struct NamedRegion {
+  int id = 0;  // of this measurement, from 1
+  QString name;
+  int colour = 0;                     // ImageTheme::measured(colour)
+  std::optional<ImageRegion> region;  // in the shown image; none: outside of it
+  ImageRegion drawn;                  // as it was drawn, in pixels of `grid`
+  MeasuredGrid grid;
+  bool operator==(const NamedRegion&) const = default;
+};
+
+struct MeasuredRegions {
+  std::vector<NamedRegion> all;
+  int current = 0;  // id; 0: none, and what is drawn next is another region
+  bool operator==(const MeasuredRegions&) const = default;
+};
+
 class Measurement : public QObject {
   Q_OBJECT
 
@@ -25,31 +51,36 @@ class Measurement : public QObject {
   using QObject::QObject;
 
   SliceTool tool() const { return tool_; }
-  void setTool(SliceTool tool) {
-    if (tool == tool_) return;
-    tool_ = tool;
-    Q_EMIT toolChanged(tool);
-  }
-  const std::optional<ImageRegion>& region() const { return region_; }
-  void setRegion(const std::optional<ImageRegion>& region) {
-    if (region == region_) return;
-    region_ = region;
-    Q_EMIT changed();
-  }
+  void setTool(SliceTool tool);
+  const MeasuredRegions& regions() const { return regions_; }
+  void setRegions(MeasuredRegions regions);
+  // The current one in the shown image.
+  const std::optional<ImageRegion>& region() const;
+  // The current one becomes this; another one begins where there is none, or where it is outside of
+  // the image. Nothing: the current one is removed.
+  void setRegion(const std::optional<ImageRegion>& region);
+  const NamedRegion* find(int id) const;
+  void choose(int id);  // 0: none
+  void remove(int id);
+  void rename(int id, const QString& name);  // an empty name changes nothing
+  void paint(int id, int colour);
+  // Where regions are in another image; ids that are not named stay.
+  void place(const std::vector<std::pair<int, std::optional<ImageRegion>>>& places);
+  // The pixels of the regions whose grid is not known.
+  void drawnOn(const MeasuredGrid& grid);
   const std::optional<MeasuredLine>& line() const { return line_; }
-  void setLine(const std::optional<MeasuredLine>& line) {
-    if (line == line_) return;
-    line_ = line;
-    Q_EMIT changed();
-  }
+  void setLine(const std::optional<MeasuredLine>& line);
 
  Q_SIGNALS:
   void toolChanged(spokelab::SliceTool tool);
-  void changed();  // region or line
+  void changed();  // regions or line
 
  private:
+  NamedRegion* at(int id);
+  NamedRegion begun() const;
+
   SliceTool tool_ = SliceTool::cursor;
-  std::optional<ImageRegion> region_;
+  MeasuredRegions regions_;
   std::optional<MeasuredLine> line_;
 };
 

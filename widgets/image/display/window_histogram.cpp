@@ -14,6 +14,7 @@
 #include "widgets/core/number_box.h"
 #include "widgets/core/number_text.h"
 #include "widgets/core/screen_theme.h"
+#include "widgets/image/display/measurement.h"
 
 namespace spokelab {
 namespace {
@@ -138,24 +139,50 @@ void WindowHistogram::setImage(std::shared_ptr<const Image> image, int frame, Di
       [image = image_, frame, mode](std::stop_token) { return valueHistogram(*image, frame, mode); },
       [this](ValueHistogram histogram) {
         histogram_ = std::move(histogram);
-        countRegion();
+        countRegions();
         update();
         Q_EMIT histogramReady();
       });
 }
 
-void WindowHistogram::setRegion(const std::optional<ImageRegion>& region) {
-  if (region == region_) return;
+void WindowHistogram::setMeasurement(Measurement* measurement) {
+  if (!measurement) return;
+  connect(measurement, &Measurement::changed, this, [this, measurement] {
+    const MeasuredRegions& regions = measurement->regions();
+    const NamedRegion* current = measurement->find(regions.current);
+    setRegion(measurement->region(), current ? current->colour : 0);
+    std::vector<std::pair<ImageRegion, int>> others;
+    for (const NamedRegion& one : regions.all)
+      if (one.region && one.id != regions.current) others.emplace_back(*one.region, one.colour);
+    setOthers(others);
+  });
+}
+
+void WindowHistogram::setRegion(const std::optional<ImageRegion>& region, int colour) {
+  if (region == region_ && colour == colour_) return;
   region_ = region;
-  countRegion();
+  colour_ = colour;
+  ofRegion_ = region_ ? counted(*region_) : ValueHistogram();
+  update();
+}
+
+void WindowHistogram::setOthers(const std::vector<std::pair<ImageRegion, int>>& regions) {
+  if (regions == others_) return;
+  others_ = regions;
+  countRegions();
   update();
 }
 
 // A region is one slice: it is counted at once.
-void WindowHistogram::countRegion() {
-  ofRegion_ = {};
-  if (region_ && image_ && !counting_.isRunning() && histogram_.total > 0 && frame_ < image_->frames)
-    ofRegion_ = regionHistogram(*image_, frame_, mode_, *region_, histogram_);
+ValueHistogram WindowHistogram::counted(const ImageRegion& region) const {
+  if (!image_ || counting_.isRunning() || histogram_.total == 0 || frame_ >= image_->frames) return {};
+  return regionHistogram(*image_, frame_, mode_, region, histogram_);
+}
+
+void WindowHistogram::countRegions() {
+  ofRegion_ = region_ ? counted(*region_) : ValueHistogram();
+  ofOthers_.clear();
+  for (const auto& [region, colour] : others_) ofOthers_.push_back(counted(region));
 }
 
 void WindowHistogram::setWindow(const DisplayWindow& window) {
@@ -308,7 +335,13 @@ void WindowHistogram::paintEvent(QPaintEvent*) {
   painter.fillRect(QRectF(QPointF(low, area.top()), QPointF(high, area.bottom())), inside);
   const double from = placeOf(histogram_.low), to = placeOf(histogram_.high);
   paintCounts(painter, histogram_, area, from, to, colours.color(QPalette::WindowText));
-  paintCounts(painter, ofRegion_, area, from, to, ImageTheme::measured());
+  for (std::size_t i = 0; i < ofOthers_.size(); ++i) {
+    constexpr int shade = 150;  // opacity
+    QColor colour = ImageTheme::measured(others_[i].second);
+    colour.setAlpha(shade);
+    paintCounts(painter, ofOthers_[i], area, from, to, colour);
+  }
+  paintCounts(painter, ofRegion_, area, from, to, ImageTheme::measured(colour_));
   constexpr double handlePen = 2;
   painter.setPen(QPen(colours.color(QPalette::Highlight), handlePen));
   for (const double x : {low, high}) painter.drawLine(QPointF(x, 0), QPointF(x, height()));

@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <QWidget>
@@ -18,6 +19,8 @@
 #include "widgets/core/latest_job.h"
 
 namespace spokelab {
+
+class Measurement;
 
 struct ValueHistogram {
   double low = 0, high = 0;          // of the values that are finite
@@ -42,8 +45,14 @@ class WindowHistogram : public QWidget {
 
   void setImage(std::shared_ptr<const Image> image, int frame, DisplayMode mode);
   void setWindow(const DisplayWindow& window);
-  // Its histogram is drawn as a line before the whole one's area; nothing: no line.
-  void setRegion(const std::optional<ImageRegion>& region);
+  // Of all its regions; null: of none.
+  void setMeasurement(Measurement* measurement);
+  // Its histogram is drawn before the whole one's, in its colour (ImageTheme::measured); nothing:
+  // none is.
+  void setRegion(const std::optional<ImageRegion>& region, int colour = 0);
+  // Other regions, each with its colour; drawn between the two.
+  void setOthers(const std::vector<std::pair<ImageRegion, int>>& regions);
+  const std::vector<ValueHistogram>& ofOthers() const { return ofOthers_; }
   const ValueHistogram& ofRegion() const { return ofRegion_; }
   const ValueHistogram& histogram() const { return histogram_; }
   // Where a value is across the widget, in pixels.
@@ -70,7 +79,8 @@ class WindowHistogram : public QWidget {
   enum class Drag { none, low, high, level };
 
   void choose(double low, double high);
-  void countRegion();
+  ValueHistogram counted(const ImageRegion& region) const;
+  void countRegions();
   void askForNumbers();
   double valueAt(double x) const;
   double shownLow() const;
@@ -81,7 +91,10 @@ class WindowHistogram : public QWidget {
   DisplayMode mode_ = DisplayMode::magnitude;
   DisplayWindow window_;
   std::optional<ImageRegion> region_;
+  int colour_ = 0;
+  std::vector<std::pair<ImageRegion, int>> others_;
   ValueHistogram histogram_, ofRegion_;
+  std::vector<ValueHistogram> ofOthers_;
   LatestJob<ValueHistogram> counting_;
   Drag drag_ = Drag::none;
   double grabbed_ = 0;  // the value under the mouse when a drag of the level began

@@ -13,6 +13,33 @@ namespace {
 // A region made by key has a radius of the image's size over this number.
 constexpr std::int64_t firstRadiusShare = 10;
 
+// Its outline, and its name above it.
+void paintRegion(QPainter& painter, const NamedRegion& named, const SliceGeometry& geometry,
+                 std::int64_t slice, bool withName) {
+  const ImageRegion& region = *named.region;
+  const auto through = std::size_t(geometry.axes.through);
+  if (region.through != geometry.axes.through || slice < region.low[through] || region.high[through] < slice)
+    return;
+  const QRectF picture = geometry.picture();
+  const QPointF half(picture.width() / double(2 * geometry.extent(geometry.axes.across)),
+                     picture.height() / double(2 * geometry.extent(geometry.axes.down)));
+  QRectF area = QRectF(geometry.toWidget(region.low), geometry.toWidget(region.high)).normalized();
+  area.adjust(-half.x(), -half.y(), half.x(), half.y());
+  if (region.ellipse)
+    painter.drawEllipse(area);
+  else
+    painter.drawRect(area);
+  if (!withName) return;
+  const QFont before = painter.font();
+  const QColor colour = painter.pen().color();
+  painter.setFont(ImageTheme::smallFont(before));
+  const double tall = painter.fontMetrics().height(),
+               wide = painter.fontMetrics().horizontalAdvance(named.name);
+  ImageTheme::drawText(painter, QRectF(area.center().x() - wide / 2, area.top() - tall - 1, wide + 2, tall),
+                       Qt::AlignCenter, named.name, colour);
+  painter.setFont(before);
+}
+
 }  // namespace
 
 bool SliceMeasureTool::isOn() const {
@@ -60,6 +87,10 @@ bool SliceMeasureTool::takeKey(int key, const SliceGeometry& geometry, const Ind
       return toggle(SliceTool::box, region && !region->ellipse && tool == SliceTool::box, geometry, cursor);
     case Qt::Key_L:
       return toggle(SliceTool::line, measurement_->line() && tool == SliceTool::line, geometry, cursor);
+    case Qt::Key_N:
+      measurement_->choose(0);
+      if (tool == SliceTool::cursor || tool == SliceTool::line) measurement_->setTool(SliceTool::ellipse);
+      return true;
     case Qt::Key_BracketLeft:
       return resize(-1, geometry);
     case Qt::Key_BracketRight:
@@ -118,23 +149,16 @@ void SliceMeasureTool::paint(QPainter& painter, const SliceGeometry& geometry, c
   if (!measurement_) return;
   painter.save();  // later painting keeps its pen and brush
   painter.setRenderHint(QPainter::Antialiasing, true);
-  painter.setPen(QPen(ImageTheme::measured(), 1.5));
-  painter.setBrush(Qt::NoBrush);
   const std::int64_t slice = geometry.slice(cursor);
-  const QRectF picture = geometry.picture();
-  const QPointF half(picture.width() / double(2 * geometry.extent(geometry.axes.across)),
-                     picture.height() / double(2 * geometry.extent(geometry.axes.down)));
-  if (const auto& region = measurement_->region();
-      region && region->through == geometry.axes.through &&
-      region->low[std::size_t(geometry.axes.through)] <= slice &&
-      slice <= region->high[std::size_t(geometry.axes.through)]) {
-    QRectF area = QRectF(geometry.toWidget(region->low), geometry.toWidget(region->high)).normalized();
-    area.adjust(-half.x(), -half.y(), half.x(), half.y());
-    if (region->ellipse)
-      painter.drawEllipse(area);
-    else
-      painter.drawRect(area);
+  const MeasuredRegions& regions = measurement_->regions();
+  for (const NamedRegion& region : regions.all) {
+    constexpr double usualPen = 1.2, currentPen = 2;
+    painter.setPen(
+        QPen(ImageTheme::measured(region.colour), region.id == regions.current ? currentPen : usualPen));
+    painter.setBrush(Qt::NoBrush);
+    if (region.region) paintRegion(painter, region, geometry, slice, regions.all.size() > 1);
   }
+  painter.setPen(QPen(ImageTheme::measured(), 1.5));
   if (const auto& line = measurement_->line(); line && line->through == geometry.axes.through) {
     const auto rounded = [](const Vec3& v) {
       return Index3{std::llround(v[0]), std::llround(v[1]), std::llround(v[2])};

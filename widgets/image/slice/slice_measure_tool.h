@@ -1,7 +1,8 @@
 // Draws regions and lines in a slice, by mouse and by key, into the Measurement that all slice
 // views share.
 //   O B L   an ellipse, a box, a line about the cursor, and the tool that draws them; again: none
-//   [ ]     smaller, larger
+//   N       what is drawn next is another region
+//   [ ]     smaller, larger (the current region)
 #pragma once
 
 #include <QPointer>

@@ -9,6 +9,39 @@
 #include "widgets/image/measure_view.h"
 
 namespace spokelab {
+namespace {
+
+double moved(double index, std::size_t d, const MeasuredGrid& from, const MeasuredGrid& to) {
+  return (index - double(from.size[d] / 2)) * from.spacing[d] / to.spacing[d] + double(to.size[d] / 2);
+}
+
+// The region of other pixels; none: it is outside of them.
+std::optional<ImageRegion> onGrid(ImageRegion region, const MeasuredGrid& from, const MeasuredGrid& to) {
+  constexpr double half = 0.5;  // of a pixel: the edges of the region
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (from != to) {
+      const double low = moved(double(region.low[d]) - half, d, from, to) + half,
+                   high = moved(double(region.high[d]) + half, d, from, to) - half;
+      region.low[d] = std::int64_t(std::lround(std::min(low, high)));
+      region.high[d] = std::int64_t(std::lround(std::max(low, high)));
+    }
+    if (region.high[d] < 0 || region.low[d] >= to.size[d]) return std::nullopt;
+    region.low[d] = std::clamp<std::int64_t>(region.low[d], 0, to.size[d] - 1);
+    region.high[d] = std::clamp<std::int64_t>(region.high[d], region.low[d], to.size[d] - 1);
+  }
+  return region;
+}
+
+MeasuredLine onGrid(MeasuredLine line, const MeasuredGrid& from, const MeasuredGrid& to) {
+  if (from == to) return line;
+  for (std::size_t d = 0; d < 3; ++d) {
+    line.from[d] = std::clamp(moved(line.from[d], d, from, to), 0.0, double(to.size[d] - 1));
+    line.to[d] = std::clamp(moved(line.to[d], d, from, to), 0.0, double(to.size[d] - 1));
+  }
+  return line;
+}
+
+}  // namespace
 
 MeasureFeature::MeasureFeature(Session& session, const Views& views, QObject* parent)
     : Feature(session, views, parent), view_(new MeasureView) {
@@ -48,57 +81,40 @@ void MeasureFeature::takeScan() {
   const auto scan = session_.scan();
   const std::string now = !scan ? std::string() : scan->fingerprint.empty() ? scan->name : scan->fingerprint;
   if (now == scan_) return;
-  ofScans_[scan_] = drawn_;
+  ofScans_[scan_] = {views_.measurement->regions(), line_, lineGrid_};
   scan_ = now;
   const auto known = ofScans_.find(now);
   const Measures own = known == ofScans_.end() ? Measures() : known->second;
   fitting_ = true;
-  views_.measurement->setRegion(own.region);
+  views_.measurement->setRegions(own.regions);
   views_.measurement->setLine(own.line);
   fitting_ = false;
-  drawn_ = own;
+  line_ = own.line;
+  lineGrid_ = own.grid;
 }
 
 void MeasureFeature::keep() {
   if (fitting_) return;
-  drawn_.region = views_.measurement->region();
-  drawn_.line = views_.measurement->line();
   const auto& image = views_.image->image();
+  const MeasuredGrid grid = image ? MeasuredGrid{image->size, pixelAxes(*image).spacing} : MeasuredGrid{};
+  if (views_.measurement->line() != line_) {
+    line_ = views_.measurement->line();
+    lineGrid_ = grid;
+  }
   if (!image) return;
-  drawn_.size = image->size;
-  drawn_.spacing = pixelAxes(*image).spacing;
+  views_.measurement->drawnOn(grid);
+  fit(*image);  // those of a session may have been drawn on other pixels
 }
 
 // The same place in mm from the centre, pixel floor(N/2); a region outside is not shown.
 void MeasureFeature::fit(const Image& image) {
-  const Vec3 spacing = pixelAxes(image).spacing;
-  if (drawn_.size[0] == 0 || (!drawn_.region && !drawn_.line)) return;
-  const auto moved = [&](double index, std::size_t d) {
-    return (index - double(drawn_.size[d] / 2)) * drawn_.spacing[d] / spacing[d] + double(image.size[d] / 2);
-  };
-  std::optional<ImageRegion> region = drawn_.region;
-  std::optional<MeasuredLine> line = drawn_.line;
-  for (std::size_t d = 0; d < 3 && drawn_.size != image.size; ++d) {
-    if (region) {
-      // Half a pixel beyond the outer ones: the edges of the region.
-      constexpr double half = 0.5;
-      const double low = moved(double(region->low[d]) - half, d) + half,
-                   high = moved(double(region->high[d]) + half, d) - half;
-      region->low[d] = std::int64_t(std::lround(std::min(low, high)));
-      region->high[d] = std::int64_t(std::lround(std::max(low, high)));
-      if (region->high[d] < 0 || region->low[d] >= image.size[d]) region.reset();
-    }
-    if (region) {
-      region->low[d] = std::clamp<std::int64_t>(region->low[d], 0, image.size[d] - 1);
-      region->high[d] = std::clamp<std::int64_t>(region->high[d], region->low[d], image.size[d] - 1);
-    }
-    if (!line) continue;
-    line->from[d] = std::clamp(moved(line->from[d], d), 0.0, double(image.size[d] - 1));
-    line->to[d] = std::clamp(moved(line->to[d], d), 0.0, double(image.size[d] - 1));
-  }
+  const MeasuredGrid grid{image.size, pixelAxes(image).spacing};
+  std::vector<std::pair<int, std::optional<ImageRegion>>> places;
+  for (const NamedRegion& region : views_.measurement->regions().all)
+    if (region.grid.size[0] > 0) places.emplace_back(region.id, onGrid(region.drawn, region.grid, grid));
   fitting_ = true;
-  views_.measurement->setRegion(region);
-  views_.measurement->setLine(line);
+  views_.measurement->place(places);
+  if (line_ && lineGrid_.size[0] > 0) views_.measurement->setLine(onGrid(*line_, lineGrid_, grid));
   fitting_ = false;
 }
 

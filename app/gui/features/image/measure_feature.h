@@ -23,12 +23,11 @@ class MeasureFeature : public Feature {
   void setReference(const std::shared_ptr<const Image>& reference);  // on the grid of the shown result
 
  private:
-  // A region and a line, and the pixels that their numbers are of.
+  // Of a scan: its regions, and a line with the pixels that its numbers are of.
   struct Measures {
-    std::optional<ImageRegion> region;
+    MeasuredRegions regions;
     std::optional<MeasuredLine> line;
-    Index3 size{0, 0, 0};
-    Vec3 spacing{1, 1, 1};
+    MeasuredGrid grid;
   };
 
   void update();
@@ -40,8 +39,9 @@ class MeasureFeature : public Feature {
   std::shared_ptr<const Image> reference_;
   std::string scan_;                         // whose measures these are
   std::map<std::string, Measures> ofScans_;  // by fingerprint, else by name
-  Measures drawn_;                           // by the user
-  bool fitting_ = false;                     // pixels change, not the place
+  std::optional<MeasuredLine> line_;         // as the user drew it
+  MeasuredGrid lineGrid_;
+  bool fitting_ = false;  // pixels change, not the place
 };
 
 }  // namespace spokelab

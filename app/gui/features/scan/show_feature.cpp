@@ -30,12 +30,22 @@ std::shared_ptr<const Reconstruction> resultOf(const ShownHeader& header, const 
   return result;
 }
 
-nlohmann::json regionOf(const Measurement& measurement) {
-  if (!measurement.region()) return nullptr;
-  const ImageRegion& region = *measurement.region();
-  return {{"kind", region.ellipse ? "ellipse" : "box"},
-          {"low", {region.low[2], region.low[1], region.low[0]}},  // z, y, x, as arrays of Python
-          {"high", {region.high[2], region.high[1], region.high[0]}}};
+nlohmann::json shapeOf(const std::optional<ImageRegion>& region) {
+  if (!region) return nullptr;
+  return {{"kind", region->ellipse ? "ellipse" : "box"},
+          {"low", {region->low[2], region->low[1], region->low[0]}},  // z, y, x, as arrays of Python
+          {"high", {region->high[2], region->high[1], region->high[0]}}};
+}
+
+nlohmann::json regionsOf(const Measurement& measurement) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const NamedRegion& one : measurement.regions().all) {
+    if (!one.region) continue;
+    nlohmann::json shape = shapeOf(one.region);
+    shape["name"] = one.name.toStdString();
+    all.push_back(shape);
+  }
+  return all;
 }
 
 nlohmann::json parametersOf(const ReconOptions& options) {
@@ -160,7 +170,8 @@ void ShowFeature::show(QLocalSocket* socket, Guest& guest) {
 
 void ShowFeature::answer(QLocalSocket* socket, int result) {
   reply(socket, nlohmann::json{{"result", result},
-                               {"region", regionOf(*views_.measurement)},
+                               {"region", shapeOf(views_.measurement->region())},
+                               {"regions", regionsOf(*views_.measurement)},
                                {"parameters", parametersOf(views_.parameters->options())}}
                     .dump());
 }

@@ -64,7 +64,7 @@ std::vector<std::pair<std::string, std::string>> describe(const PixelAnswer& a, 
 }
 
 std::vector<int> outstandingShots(const PixelAnswer& answer) {
-  constexpr double manyTimes = 3;
+  constexpr double manyTimes = 5;  // sizes of random phases exceed it once in 10^7
   const auto perWeight = [](const ShotInfluence& s) { return s.weight > 0 ? s.change / s.weight : 0; };
   std::vector<double> ratios;
   for (const ShotInfluence& shot : answer.shots) ratios.push_back(perWeight(shot));
