@@ -149,6 +149,7 @@ void sayReconstruction(CommandContext& context, const Reconstruction& r,
   if (r.account.total > 0)
     context.say(row("job", secondsText(r.account.total) + ": " + accountText(r.account)));
   if (r.memory.host > 0) context.say(row("memory", memoryText(r.memory)));
+  if (r.energy.isKnown()) context.say(row("energy", energyText(r.energy)));
   for (const auto& [name, text] : r.model) context.say(row(name, text));
   if (r.forecast.total > 0) context.say(row("expected", forecastText(r.forecast)));
   if (ceiling)

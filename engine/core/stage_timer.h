@@ -24,6 +24,9 @@ struct StageTimings {
   // (PoolWork).
   std::array<double, stageCount> parallel{}, worked{};
   double total = 0;
+  // Points that transforms took to or from all their images; a normal operator takes them twice.
+  // 0: not counted.
+  double points = 0;
   // A multiply with a transfer function is fused with the FFTs, whose time holds it.
   bool multiplyInFft = false;
 
@@ -37,6 +40,17 @@ struct StageTimings {
   double unaccounted() const { return total - accounted(); }
   double interpolation() const { return (*this)[Stage::spread] + (*this)[Stage::interpolate]; }
   double fft() const { return (*this)[Stage::fft]; }
+  double pointsPerSecond() const { return total > 0 ? points / total : 0; }
+  // Of the stages whose bytes are counted; 0: none is.
+  double bytesPerSecond() const {
+    double moved = 0, took = 0;
+    for (std::size_t s = 0; s < std::size_t(stageCount); ++s)
+      if (bytes[s] > 0) {
+        moved += bytes[s];
+        took += seconds[s];
+      }
+    return took > 0 ? moved / took : 0;
+  }
   double rest() const { return total - interpolation() - fft(); }
 
   StageTimings& operator+=(const StageTimings& o) {
@@ -47,6 +61,7 @@ struct StageTimings {
       worked[i] += o.worked[i];
     }
     total += o.total;
+    points += o.points;
     multiplyInFft |= o.multiplyInFft;
     return *this;
   }

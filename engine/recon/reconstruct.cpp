@@ -1,5 +1,6 @@
 #include "engine/recon/reconstruct.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "engine/core/error.h"
@@ -102,6 +103,9 @@ Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& sc
                            const std::function<void(const Candidate&)>& seen) {
   const double begun = now();
   const std::vector<Backend*> chosen = backendsFor(backends, asked.backend, asked.devices);
+  const bool onGpus = std::any_of(chosen.begin(), chosen.end(),
+                                  [](const Backend* backend) { return backend->deviceCount() > 0; });
+  const EnergyWatch energy(onGpus);
   ReconOptions options = asked;
   Progress progress = wholeProgress;
   double fieldSeconds = 0;
@@ -145,6 +149,7 @@ Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& sc
   result.options.coilsAtOnce = job.coilsAtOnceAsked;
   result.options.slabs = job.slabsAsked;
   result.options.accuracyByNoise = options.accuracyByNoise;
+  result.energy = energy.use();
   if (result.cancelled) return result;
   const double learning = now();
   JobAccount learnt = result.account;

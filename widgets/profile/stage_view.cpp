@@ -217,12 +217,18 @@ void StageView::setBusy(bool measuring) {
   fill();
 }
 
+void StageView::setEnergy(const QString& text) {
+  energy_ = text;
+  fill();
+}
+
 void StageView::fill() {
   const Ceiling ceiling = ceilings_.value(backend_);
-  hint_->setText(
+  const QString roof =
       ceiling.bytesPerSecond > 0
           ? tr("Ceiling of %1: %2 (%3)").arg(backend_, bandwidthText(ceiling.bytesPerSecond), ceiling.source)
-          : tr("Moved: what the stage has to read and write at least. The ceiling is not known yet."));
+          : tr("Moved: what the stage has to read and write at least. The ceiling is not known yet.");
+  hint_->setText(energy_.isEmpty() ? roof : roof + QStringLiteral("  ·  ") + energy_);
   measure_->setEnabled(!measuring_);
   table_->setRowCount(0);
   if (!(timings_.total > 0)) return;

@@ -59,6 +59,8 @@ class StageView : public QWidget {
   // Bytes a second that a backend's memory can move. Each backend's is kept.
   void setCeiling(const QString& backend, double bytesPerSecond, const QString& source);
   void setBusy(bool measuring);
+  // A line about the energy; empty: none.
+  void setEnergy(const QString& text);
 
   const StageTimings& timings() const { return timings_; }
   StageBar* bar() const { return bar_; }
@@ -79,6 +81,7 @@ class StageView : public QWidget {
   QString backend_;
   QMap<QString, Ceiling> ceilings_;
   bool measuring_ = false;
+  QString energy_;
   QLabel *title_, *hint_;
   StageBar* bar_;
   QTableWidget* table_;

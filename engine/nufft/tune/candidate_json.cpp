@@ -31,6 +31,7 @@ StageTimings timingsOfJson(const json& j) {
     t.seconds[s] = numberOr(j.at("seconds"), name.c_str(), 0, notNegative);
     t.bytes[s] = numberOr(j.at("bytes"), name.c_str(), 0, notNegative);
   }
+  t.points = numberOr(j, "points", 0, notNegative);
   t.multiplyInFft = j.value("multiplyInFft", false);
   return t;
 }
@@ -62,6 +63,7 @@ json timingsToJson(const StageTimings& t) {
     if (t.bytes[s] > 0) bytes[std::string(stageNames[s])] = t.bytes[s];
   }
   json j{{"total", t.total}, {"seconds", seconds}, {"bytes", bytes}};
+  if (t.points > 0) j["points"] = t.points;
   if (t.multiplyInFft) j["multiplyInFft"] = true;
   return j;
 }

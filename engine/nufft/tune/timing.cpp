@@ -33,6 +33,12 @@ StageTimings medianRun(std::vector<StageTimings> runs) {
   return m;
 }
 
+template <class Real>
+double pointsOfRun(const Nufft<Real>& plan, Direction direction) {
+  const bool twice = direction == Direction::normal || direction == Direction::both;
+  return double(plan.points()) * double(plan.problem().batch) * (twice ? 2 : 1);
+}
+
 // Copies between host and GPU are left out, because they are the same for all plans and vary by
 // more than plans differ.
 template <class Real>
@@ -63,6 +69,7 @@ StageTimings runOnce(Nufft<Real>& plan, Direction direction, TimingData& data, d
   }
   transferSeconds = sum[Stage::transfer];
   sum.total = now() - start - transferSeconds;
+  sum.points = pointsOfRun(plan, direction);
   sum.seconds[std::size_t(Stage::transfer)] = sum.bytes[std::size_t(Stage::transfer)] = 0;
   return sum;
 }
@@ -79,6 +86,7 @@ std::vector<StageTimings> runOnDevice(Nufft<Real>& plan, const Workload& workloa
   std::vector<StageTimings> all(timed.seconds.size(), timed.stages);
   for (std::size_t i = 0; i < all.size(); ++i) {
     all[i].total = timed.seconds[i];
+    all[i].points = pointsOfRun(plan, workload.direction);
     for (double& s : all[i].seconds) s *= stages > 0 ? all[i].total / stages : 0;
   }
   return all;

@@ -104,6 +104,8 @@ json toJson(const Reconstruction& r) {
          {"tuningSeconds", r.tuningSeconds},
          {"account", accountToJson(r)},
          {"cancelled", r.cancelled}};
+  if (r.energy.isKnown()) j["energy"] = {{"joules", r.energy.joules}, {"of", r.energy.of}};
+  if (!r.energy.isKnown() && !r.energy.absent.empty()) j["energy"] = {{"absent", r.energy.absent}};
   for (const auto& [name, text] : r.model) j["model"][name] = text;
   for (const IterationRecord& i : r.iterations) {
     j["iterations"].push_back({{"frame", i.frame},

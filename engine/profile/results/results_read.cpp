@@ -142,6 +142,11 @@ Reconstruction reconstructionFromJson(const json& j, std::vector<std::string>& u
     if (j.contains("memory"))
       r.memory = {numberOr(j.at("memory"), "host", 0, notNegative),
                   numberOr(j.at("memory"), "device", 0, notNegative)};
+    if (j.contains("energy")) {
+      const json& energy = j.at("energy");
+      r.energy = {numberOr(energy, "joules", 0, notNegative), energy.value("of", std::string()),
+                  energy.value("absent", std::string())};
+    }
     if (j.contains("account") && j.at("account").contains("predicted"))
       r.forecast = jobAccountFromJson(j.at("account").at("predicted"));
     if (j.contains("pausedSeconds")) r.pausedSeconds = numberAt(j, "pausedSeconds", notNegative);

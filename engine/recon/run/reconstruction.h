@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/measure/energy.h"
 #include "engine/nufft/nufft.h"
 #include "engine/nufft/tune/tune.h"
 #include "engine/recon/job/job_account.h"
@@ -68,6 +69,7 @@ struct Reconstruction {
   // The expected account, stage by stage, from earlier jobs on this machine; total 0: not known.
   JobAccount forecast;
   JobMemory memory;  // what it was said to take before it began
+  EnergyUse energy;  // of the whole machine meanwhile, tuning included
   // Seconds from each frame's samples and points to its image, or its share of frames that are made
   // together; without the first frame, which waits for the plan and the coil maps.
   std::vector<double> frameSeconds;

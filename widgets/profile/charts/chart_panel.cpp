@@ -75,8 +75,10 @@ ChartPanel::ChartPanel(QWidget* parent) : QWidget(parent) {
   runs_->hide();  // until there is one
   splitter->addWidget(runs_);
   splitter->setCollapsible(0, true);
-  auto* scale = makeSwitch({tr("time"), tr("logarithmic"), tr("share (%)")},
-                           tr("The vertical axis: seconds, their logarithm, or shares of each plan's time"));
+  auto* scale =
+      makeSwitch({tr("time"), tr("logarithmic"), tr("share (%)"), tr("points/s"), tr("GB/s")},
+                 tr("The vertical axis: seconds, their logarithm, shares of each plan's time, points a "
+                    "second, or the memory's bandwidth beside its measured ceiling"));
   scale->setObjectName(QStringLiteral("timeScale"));
   addPane(splitter, time_, ChartKind::time)->insertWidget(2, scale);
   connect(scale, &QComboBox::currentIndexChanged, this,
@@ -196,6 +198,7 @@ void ChartPanel::clear(double accuracy) {
   ProfileData empty;
   empty.accuracy = accuracy;
   empty.traces = std::move(data_.traces);
+  empty.ceilings = std::move(data_.ceilings);
   data_ = std::move(empty);
   setMarked({});
   schedule();
@@ -210,6 +213,11 @@ void ChartPanel::addCandidates(const std::vector<Candidate>& candidates) {
 
 void ChartPanel::setWorkload(const Workload& workload) {
   data_.workload = workload;
+  schedule();
+}
+
+void ChartPanel::setCeiling(const std::string& backend, double bytesPerSecond) {
+  data_.ceilings[backend] = bytesPerSecond;
   schedule();
 }
 

@@ -102,6 +102,7 @@ std::vector<TimeChart::Group> TimeChart::groupsOf(const std::vector<int>& indice
 }
 
 void TimeChart::rebuild() {
+  if (isRate()) return rebuildRates();
   const auto indices = fastestForEachAlpha(data(), InexactPaths::shown);
   const auto& candidates = data().candidates;
   double longest = 0, longestOfSums = 0;
@@ -344,8 +345,9 @@ void TimeChart::addPredicted(const std::vector<Group>& groups, double unit) {
 }
 
 PlaceMark::At TimeChart::placeOf(const PlanPlace& place) const {
+  const bool isTime = scale_ != TimeScale::share && !isRate();
   return {PlaceMark::orUnknown(place.alpha),
-          scale_ == TimeScale::share ? PlaceMark::unknown : PlaceMark::orUnknown(place.seconds * unit_)};
+          isTime ? PlaceMark::orUnknown(place.seconds * unit_) : PlaceMark::unknown};
 }
 
 void TimeChart::resetRanges() {

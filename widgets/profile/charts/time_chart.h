@@ -19,6 +19,8 @@ enum class TimeScale {
   linear,
   logarithmic,  // each part a line
   share,        // percent of each plan's time
+  points,       // millions a second, of an execution
+  bandwidth,    // GB/s of the stages, beside the measured ceiling of the memory
 };
 
 class TimeChart : public Chart {
@@ -53,6 +55,11 @@ class TimeChart : public Chart {
   double factorOf(const Candidate& candidate) const;  // of its seconds
   void addStack(Group& group, bool inLegend);
   void addLines(Group& group, bool inLegend);
+  bool isRate() const { return scale_ == TimeScale::points || scale_ == TimeScale::bandwidth; }
+  double rateOf(const Candidate& candidate) const;  // in the axis' unit; 0: not known
+  void addRates(Group& group, bool inLegend);
+  void addCeilings(const std::vector<Group>& groups);
+  void rebuildRates();
   void addBreak(double x);
   void addTotals(const Group& group);
   void addName(const Group& group, const QColor& colour);

@@ -4,8 +4,10 @@
 
 #include <QString>
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/nufft/tune/sweep/candidate_path.h"
@@ -28,6 +30,7 @@ struct ProfileData {
   int firstOfResults = -1;
   std::optional<Workload> workload;                     // what was tuned for; none: not known yet
   std::vector<std::shared_ptr<const RunTrace>> traces;  // other runs, drawn behind
+  std::map<std::string, double> ceilings;               // bytes a second of a backend's memory, measured
   MachineLoad load;                                     // while it was timed, where that is known
 };
 

@@ -29,6 +29,7 @@ StagesFeature::StagesFeature(Session& session, const Views& views, QObject* pare
   connect(views_.charts, &ChartPanel::candidateSelected, this, &StagesFeature::showCandidate);
   connect(&session_, &Session::nothingShown, view_, [this] {
     job_->setAccount({});
+    view_->setEnergy({});
     view_->setTimings({}, {}, {});
   });
   connect(view_, &StageView::ceilingRequested, this, &StagesFeature::measureCeiling);
@@ -47,6 +48,8 @@ void StagesFeature::showResult(int id) {
   const QString rest = !iterates                        ? QString()
                        : result.timings.accounted() > 0 ? tr("Rest of the iterations")
                                                         : tr("Iterations");
+  const QString energy = QString::fromStdString(energyText(result.energy));
+  view_->setEnergy(energy.isEmpty() ? QString() : tr("Energy meanwhile: %1").arg(energy));
   view_->setTimings(
       (iterates ? tr("Result %1, all its iterations: %2") : tr("Result %1, all its transforms: %2"))
           .arg(id)
@@ -62,6 +65,7 @@ void StagesFeature::showResult(int id) {
 }
 
 void StagesFeature::showCandidate(int index) {
+  view_->setEnergy({});
   job_->setAccount({});  // one run of a plan does not have a job's account
   const Candidate& plan = views_.charts->data().candidates[std::size_t(index)];
   view_->setTimings(tr("One run, the median of %1: %2").arg(plan.repeats).arg(candidateTitle(plan)),
@@ -82,6 +86,7 @@ void StagesFeature::measureCeiling(const QString& backend) {
 void StagesFeature::showCeiling(const QString& backend, const MemoryCeiling& ceiling) {
   const QString where =
       ceiling.threads > 0 ? tr("copy on %1 threads").arg(ceiling.threads) : tr("copy on the device");
+  views_.charts->setCeiling(backend.toStdString(), ceiling.bytesPerSecond);
   view_->setCeiling(
       backend, ceiling.bytesPerSecond,
       tr("%1, median of %2, spread %3").arg(where).arg(ceiling.repeats).arg(percentLabel(ceiling.spread)));

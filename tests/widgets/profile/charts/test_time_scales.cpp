@@ -1,4 +1,4 @@
-// The time chart's other axes: shares of each plan's time, and a logarithm.
+// The time chart's other axes: shares of each plan's time, a logarithm, points and bytes a second.
 #include <cmath>
 #include <map>
 
@@ -27,6 +27,13 @@ const QCPGraph* lineOf(Chart& chart, const QString& name) {
   for (int i = 0; i < chart.graphCount(); ++i)
     if (chart.graph(i)->name() == name) return chart.graph(i);
   return nullptr;
+}
+
+QString textsOf(Chart& chart) {
+  QString all;
+  for (int i = 0; i < chart.itemCount(); ++i)
+    if (const auto* text = qobject_cast<QCPItemText*>(chart.item(i))) all += text->text() + QLatin1Char('\n');
+  return all;
 }
 
 }  // namespace
@@ -84,6 +91,42 @@ class TestTimeScales : public QObject {
     chart.setScale(TimeScale::linear);
     QCOMPARE(chart.yAxis->scaleType(), QCPAxis::stLinear);
     QCOMPARE(chart.yAxis->range().lower, 0.0);
+    QVERIFY(!barsAt(chart, 1.5).empty());
+  }
+
+  void ratesAreOfPointsAndBytes() {
+    ProfileData data = sampleData();
+    TimeChart chart;
+    chart.resize(500, 320);
+    chart.setData(data);
+    chart.setScale(TimeScale::points);
+    QVERIFY(!lineOf(chart, QStringLiteral("points")));  // none were counted
+    for (Candidate& plan : data.candidates) {
+      plan.timings.points = 2e6;
+      plan.timings.bytes[std::size_t(Stage::fft)] = 3e9 * plan.timings.fft();
+    }
+    chart.setData(data);
+    const QCPGraph* points = lineOf(chart, QStringLiteral("points"));
+    QVERIFY(points);
+    const std::vector<int> fastest = fastestForEachAlpha(data);
+    QCOMPARE(points->dataCount(), int(fastest.size()));
+    for (int n = 0; n < int(fastest.size()); ++n) {
+      const double total = data.candidates[std::size_t(fastest[std::size_t(n)])].timings.total;
+      QVERIFY(std::abs(points->data()->at(n)->value / (2 / total) - 1) < 1e-9);
+      QVERIFY(chart.yAxis->range().contains(2 / total));
+    }
+    QVERIFY(barsAt(chart, 1.5).empty());
+    chart.setScale(TimeScale::bandwidth);
+    const QCPGraph* fft = lineOf(chart, QStringLiteral("FFT"));
+    QVERIFY(fft && std::abs(fft->data()->at(0)->value - 3) < 1e-9);
+    QVERIFY(textsOf(chart).contains(QStringLiteral("not measured")));
+    for (const Candidate& plan : data.candidates) data.ceilings[plan.backend] = 12.5e9;
+    chart.setData(data);
+    QVERIFY2(textsOf(chart).contains(QStringLiteral("12.5 GB/s")), qPrintable(textsOf(chart)));
+    QVERIFY(chart.yAxis->range().contains(12.5));
+    chart.setPlace(PlanPlace{1.5, 5, 1e-3, 0.01, 1e-3});
+    QVERIFY(std::isnan(chart.placeMark().at().y));
+    chart.setScale(TimeScale::linear);
     QVERIFY(!barsAt(chart, 1.5).empty());
   }
 };
