@@ -38,8 +38,8 @@ struct PredictedError {
 PredictedError predictError(const NufftProblem& problem, const Kernel& kernel, const Index3& grid,
                             double polynomialDeviation, double accuracy = 0);
 
-// The error that is to be expected of one pixel (from 0 in each dimension), for points whose samples
-// have random phases: its standard deviation relative to the root mean square of the image. error:
+// The error that is to be expected of one pixel (from 0 in each dimension), where samples have
+// random phases: its standard deviation relative to the root mean square of the image. error:
 // predictError's of the same plan.
 double predictPixelError(const NufftProblem& problem, const Kernel& kernel, const Index3& grid,
                          const PredictedError& error, const Index3& pixel);

@@ -18,7 +18,7 @@ constexpr JobKind pixelJob{.name = "pixel", .urgent = true};
 ReconOptions askedOptions(const Scan& scan, const Reconstruction& result, int frame) {
   ReconOptions options = result.options;
   const JobPlan job = planJob(scan, options);
-  // One image of several frames (methods of all frames together, coils apart) answers for the first.
+  // An image of other frames (coils apart, coefficients) answers for the first frame.
   const bool own = job.frames.size() == std::size_t(result.image->frames);
   options.frames = std::to_string(job.frames[own ? std::size_t(frame) : 0]);
   if (!options.exact && result.plan.options.alpha > 0 && result.plan.options.width > 0) {
