@@ -8,6 +8,7 @@
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
 #include "engine/scan/formats/acquisitions/acquisition_types.h"
+#include "engine/scan/formats/acquisitions/waveforms/hdf5_waveforms.h"
 #include "engine/scan/formats/hdf5/hdf5_arena.h"
 
 namespace spokelab {
@@ -98,6 +99,7 @@ void Hdf5Acquisitions::openGroup(const std::string& wanted) {
   checkTypes();
   readXml(group);
   listArrays(group);
+  takeWaveforms();
 }
 
 // The values must lie in this very file, and it must be long enough for them.
@@ -169,6 +171,15 @@ void Hdf5Acquisitions::readXml(const std::string& group) {
     if (H5Dread(text.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, xml_.data()) < 0) fail(hdf5Reason());
     xml_.resize(std::strlen(xml_.c_str()));
   }
+}
+
+void Hdf5Acquisitions::takeWaveforms() {
+  const std::int64_t lost = readWaveforms(handle_.get(), group_, fileBytes_, waveforms_);
+  if (lost > 0) ignored_.push_back(countText(lost, "waveform") + " (not readable)");
+  std::vector<AcquisitionHead> first(1);
+  readHeads(0, first);
+  waveforms_.finish(xml_, double(first.front().acquisition_time_stamp) * stampSeconds);
+  arrayNames_.insert(arrayNames_.end(), waveforms_.names().begin(), waveforms_.names().end());
 }
 
 void Hdf5Acquisitions::readHeads(std::int64_t begin, std::vector<AcquisitionHead>& out) const {

@@ -15,6 +15,7 @@
 
 #include "engine/scan/formats/acquisitions/heap_values.h"
 #include "engine/scan/formats/acquisitions/stored_acquisitions.h"
+#include "engine/scan/formats/acquisitions/waveforms/waveform_traces.h"
 #include "engine/scan/formats/hdf5/hdf5_handle.h"
 #include "engine/scan/formats/hdf5/hdf5_links.h"
 #include "engine/scan/formats/hdf5/open_file.h"
@@ -57,6 +58,7 @@ class Hdf5Acquisitions final : public StoredAcquisitions {
   void checkTypes();
   void readXml(const std::string& group);
   void listArrays(const std::string& group);
+  void takeWaveforms();
 
   std::filesystem::path file_;
   std::int64_t fileBytes_ = 0;  // with the files that it links to
@@ -65,6 +67,7 @@ class Hdf5Acquisitions final : public StoredAcquisitions {
   Hdf5Handle handle_, data_;
   std::string xml_, group_;
   std::vector<std::string> arrayNames_, ignored_, remarks_;
+  WaveformTraces waveforms_;
   bool pairs_ = false;  // "data" holds {real, imaginary} compounds, not plain floats
   std::string real_, imaginary_;
   std::unique_ptr<HeapValues> heaps_;  // null: HDF5 reads

@@ -1,6 +1,6 @@
 // NDArrays beside the acquisitions, as PowerGrid's converter writes them: "/<group>/SENSEMap" and
-// so on, an extensible data set whose first axis counts the arrays appended. Waveforms and images
-// are named, not read.
+// so on, an extensible data set whose first axis counts the arrays appended. Images are named, not
+// read.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -25,7 +25,7 @@ struct Listing {
 herr_t visit(hid_t group, const char* name, const H5L_info_t*, void* out) {
   auto* listing = static_cast<Listing*>(out);
   const std::string text = name;
-  if (text == "data" || text == "xml") return 0;
+  if (text == "data" || text == "xml" || text == "waveforms") return 0;
   H5O_info_t info;
   if (H5Oget_info_by_name(group, name, &info, H5P_DEFAULT) < 0) {
     listing->ignored.push_back(text + " (not readable)");
@@ -68,6 +68,7 @@ void Hdf5Acquisitions::listArrays(const std::string& group) {
 }
 
 void Hdf5Acquisitions::readArray(const std::string& name, std::vector<char>& out) const {
+  if (waveforms_.write(name, out)) return;
   const Hdf5Handle data(H5Dopen2(handle_.get(), (group_ + "/" + name).c_str(), H5P_DEFAULT), H5Dclose);
   if (!data.valid()) fail(hdf5Reason());
   const Hdf5Handle space(H5Dget_space(data.get()), H5Sclose), type(H5Dget_type(data.get()), H5Tclose);

@@ -132,10 +132,15 @@ void StreamAcquisitions::skipImage() {
   skip(bytes);
 }
 
-void StreamAcquisitions::skipWaveform() {
+bool StreamAcquisitions::takeWaveform() {
   ISMRMRD::ISMRMRD_WaveformHeader head;
   take(&head, sizeof head);
-  skip(std::uint64_t(head.channels) * head.number_of_samples * sizeof(std::uint32_t));
+  const std::uint64_t count = std::uint64_t(head.channels) * head.number_of_samples,
+                      bytes = count * sizeof(std::uint32_t);
+  if (bytes > fileBytes_ - at_) skip(bytes);  // which fails
+  std::vector<std::uint32_t> data(static_cast<std::size_t>(count));
+  take(data.data(), bytes);
+  return waveforms_.add(head, data);
 }
 
 void StreamAcquisitions::takeMessages() {
@@ -164,8 +169,7 @@ void StreamAcquisitions::takeMessages() {
         ++images;
         break;
       case Message::waveform:
-        skipWaveform();
-        ++waveforms;
+        waveforms += !takeWaveform();
         break;
       case Message::close:
         closed = true;
@@ -177,6 +181,8 @@ void StreamAcquisitions::takeMessages() {
   }
   if (images > 0) ignored_.push_back(countText(images, "image"));
   if (waveforms > 0) ignored_.push_back(countText(waveforms, "waveform"));
+  if (!heads_.empty())
+    waveforms_.finish(xml_, double(heads_.front().acquisition_time_stamp) * stampSeconds);
   if (!closed)
     remarks_.emplace_back("The stream ends without its closing message: acquisitions may be missing");
   else if (at_ < fileBytes_)
@@ -188,8 +194,8 @@ void StreamAcquisitions::readHeads(std::int64_t begin, std::vector<AcquisitionHe
   std::copy_n(heads_.begin() + begin, out.size(), out.begin());
 }
 
-void StreamAcquisitions::readArray(const std::string& name, std::vector<char>&) const {
-  fail("it holds no array " + name);
+void StreamAcquisitions::readArray(const std::string& name, std::vector<char>& out) const {
+  if (!waveforms_.write(name, out)) fail("it holds no array " + name);
 }
 
 void StreamAcquisitions::read(AcquisitionMember member, std::int64_t begin,

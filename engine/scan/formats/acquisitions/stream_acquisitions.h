@@ -2,7 +2,7 @@
 // as reconstruction servers are fed: each message has a number of 16 bits in front. Format:
 // https://ismrmrd.readthedocs.io and its serialization: HEADER (3) is a length of 32 bits and the
 // header text, ACQUISITION (1008) the 340 bytes of its header, trajectory and data, CLOSE (4) the
-// end. Images, waveforms and texts are passed over. Little-endian. A stream that breaks off within
+// end. Waveforms become traces (waveform_traces.h); images and texts are passed over. Little-endian. A stream that breaks off within
 // a message is refused; one that ends without CLOSE is read, with a remark.
 #pragma once
 
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "engine/scan/formats/acquisitions/stored_acquisitions.h"
+#include "engine/scan/formats/acquisitions/waveforms/waveform_traces.h"
 
 namespace spokelab {
 
@@ -28,7 +29,7 @@ class StreamAcquisitions final : public StoredAcquisitions {
   const std::string& xml() const override { return xml_; }
   std::int64_t count() const override { return std::int64_t(heads_.size()); }
   void readHeads(std::int64_t begin, std::vector<AcquisitionHead>& out) const override;
-  const std::vector<std::string>& arrayNames() const override { return none_; }
+  const std::vector<std::string>& arrayNames() const override { return waveforms_.names(); }
   const std::vector<std::string>& ignored() const override { return ignored_; }
   const std::vector<std::string>& remarks() const override { return remarks_; }
   void readArray(const std::string& name, std::vector<char>& out) const override;
@@ -44,7 +45,7 @@ class StreamAcquisitions final : public StoredAcquisitions {
   void takeMessages();
   void takeAcquisition();
   void skipImage();
-  void skipWaveform();
+  bool takeWaveform();
   std::string takeText();
 
   std::filesystem::path file_;
@@ -53,7 +54,8 @@ class StreamAcquisitions final : public StoredAcquisitions {
   std::string xml_;
   std::vector<AcquisitionHead> heads_;
   std::vector<std::uint64_t> offsets_;  // of each acquisition's trajectory
-  std::vector<std::string> none_, ignored_, remarks_;
+  WaveformTraces waveforms_;
+  std::vector<std::string> ignored_, remarks_;
 };
 
 }  // namespace spokelab

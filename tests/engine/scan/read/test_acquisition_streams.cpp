@@ -67,7 +67,7 @@ class TestAcquisitionStreams : public QObject, private ArrayFolder {
     QVERIFY(read("scan.mrd")->warnings.empty());
   }
 
-  void textsWaveformsAndImagesArePassedOver() {
+  void textsArePassedOverAndWaveformsAreTraces() {
     const auto scan = smallRadial(24, 9, 3);
     std::string bytes;
     appendNumber(bytes, std::uint16_t{1});
@@ -78,15 +78,27 @@ class TestAcquisitionStreams : public QObject, private ArrayFolder {
     std::string rest = streamOf(xmlOf(*scan), acquisitionsOf(*scan), false);
     appendNumber(rest, std::uint16_t{1026});
     std::string waveform(40, '\0');
+    waveform[24] = 8;  // ticks of 2.5 ms
     waveform[28] = 5;  // samples
     waveform[30] = 2;  // channels
-    rest += waveform + std::string(5 * 2 * 4, 'w');
+    const float microseconds = 2500;
+    waveform.replace(32, sizeof microseconds, reinterpret_cast<const char*>(&microseconds), sizeof microseconds);
+    waveform[36] = 1;  // PULS
+    for (std::uint32_t i = 0; i < 10; ++i) appendNumber(waveform, 100 + i);
+    rest += waveform;
     appendNumber(rest, std::uint16_t{4});
     write("scan.mrd", bytes + rest);
     const auto read = this->read("scan.mrd");
     compareToSound(*read);
-    QCOMPARE(read->warnings.size(), std::size_t(1));
-    QVERIFY(read->warnings.front().find("1 waveform") != std::string::npos);
+    QVERIFY(read->warnings.empty());
+    QCOMPARE(read->arrays.size(), std::size_t(2));
+    const NamedArray& second = read->arrays[1];
+    QCOMPARE(second.name, std::string("PMU PULS2"));
+    QCOMPARE(second.shape, (std::vector<std::int64_t>{2, 5}));
+    for (int i = 0; i < 5; ++i) {
+      QVERIFY(std::abs(second.values[std::size_t(i)].real() - (0.02f + 0.0025f * float(i))) < 1e-6f);
+      QCOMPARE(second.values[std::size_t(5 + i)].real(), float(105 + i));
+    }
   }
 
   void aStreamThatBreaksOffIsRefused() {

@@ -1,6 +1,6 @@
 // What a file holds beside its acquisitions, written by ISMRMRD's own library as PowerGrid's
-// converter does: maps are read with the scan, waveforms are left alone with a word, and
-// PowerGrid's counters and columns are understood.
+// converter does: maps are read with the scan, waveforms become traces, and PowerGrid's counters
+// and columns are understood.
 #include <QtTest>
 
 #include <ismrmrd/dataset.h>
@@ -56,12 +56,17 @@ class Dataset {
     ISMRMRD::ismrmrd_cleanup_ndarray(&array);
     if (status != ISMRMRD::ISMRMRD_NOERROR) throw std::runtime_error(std::string("cannot append ") + name);
   }
-  void appendWaveform() {
+  // The `number`-th one of a signal that counts on.
+  void appendWaveform(int number) {
     const Hdf5Lock lock;
     ISMRMRD::ISMRMRD_Waveform* waveform = ISMRMRD::ismrmrd_create_waveform();
     waveform->head.channels = 2;
     waveform->head.number_of_samples = 100;
+    waveform->head.time_stamp = std::uint32_t(40 * number);
+    waveform->head.sample_time_us = 1000;
+    waveform->head.waveform_id = 2;
     ISMRMRD::ismrmrd_make_consistent_waveform(waveform);
+    for (int i = 0; i < 200; ++i) waveform->data[i] = std::uint32_t(1000 * (i / 100) + 100 * number + i % 100);
     ISMRMRD::ismrmrd_append_waveform(&dataset_, waveform);
     ISMRMRD::ismrmrd_free_waveform(waveform);
   }
@@ -123,16 +128,21 @@ class TestCompanionArrays : public QObject {
     QCOMPARE(scan->coils, 2);
   }
 
-  void waveformsAreLeftAloneWithAWord() {
+  void waveformsBecomeTraces() {
     const auto file = small("waves.h5");
     {
       Dataset dataset(file);
-      for (int i = 0; i < 12; ++i) dataset.appendWaveform();
+      for (int i = 0; i < 12; ++i) dataset.appendWaveform(i);
     }
     const auto scan = readScan(file, ReadOptions(), Progress());
-    QVERIFY(scan->arrays.empty());
-    QVERIFY(std::any_of(scan->warnings.begin(), scan->warnings.end(),
-                        [](const std::string& w) { return w.find("waveforms (12)") != std::string::npos; }));
+    QCOMPARE(scan->arrays.size(), std::size_t(2));
+    const NamedArray* second = named(*scan, "PMU RESP2");
+    QVERIFY(second);
+    QCOMPARE(second->shape, (std::vector<std::int64_t>{2, 1200}));
+    QVERIFY(std::abs(second->values[101].real() - 0.101f) < 1e-5f);
+    QCOMPARE(second->values[1200 + 101].real(), 1101.0f);
+    QVERIFY(std::none_of(scan->warnings.begin(), scan->warnings.end(),
+                         [](const std::string& w) { return w.find("waveform") != std::string::npos; }));
   }
 
   // Readouts that are longer than the memory through which the reading process hands over its
