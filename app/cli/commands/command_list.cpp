@@ -19,6 +19,7 @@ std::span<const CommandEntry> commandList() {
       CommandEntry{"ask", makeAskCommand},
       CommandEntry{"field", makeEchoFieldCommand},
       CommandEntry{"off-resonance", makeFieldCommand},
+      CommandEntry{"fit", makeFitCommand},
       CommandEntry{"tune", makeTuneCommand},
       CommandEntry{"sweep", makeSweepCommand},
       CommandEntry{"study", makeStudyCommand},

@@ -28,6 +28,7 @@ MakeCommand makeLambdaCommand;
 MakeCommand makeAskCommand;
 MakeCommand makeEchoFieldCommand;
 MakeCommand makeFieldCommand;
+MakeCommand makeFitCommand;
 MakeCommand makeTuneCommand;
 MakeCommand makeSweepCommand;
 MakeCommand makeStudyCommand;

@@ -62,6 +62,10 @@ const std::vector<DecisionTopic>& decisionTopics() {
        "Samples by which gradients act late: none, axes, common or per-shot (fitted to the samples near the "
        "centre), or a number for each axis, as in 0.3,-0.1",
        {}},
+      {"axis-scales",
+       "Factors by which gradients are stronger than k says, one for each axis, as in 1.01,0.99 (the command fit "
+       "finds them); or none",
+       {}},
       {"concomitant",
        "Field strength in T by which concomitant (Maxwell) phases are taken away, header (the file's), or none",
        {}},

@@ -12,6 +12,7 @@
 #include "engine/scan/read/correct/correct_delays.h"
 #include "engine/scan/read/correct/correct_ghost.h"
 #include "engine/scan/read/correct/correct_girf.h"
+#include "engine/scan/read/correct/correct_scales.h"
 #include "engine/scan/read/piped_input.h"
 #include "engine/scan/read/read_hdf5.h"
 #include "engine/scan/read/read_ismrmrd.h"
@@ -107,6 +108,7 @@ std::shared_ptr<const Scan> readScan(const fs::path& name, const ReadOptions& op
     if (!d.override(ghostTopic).empty()) correctGhost(*scan, {}, d, progress);  // of plain arrays
     correctGirf(*scan, d, progress);
     correctDelays(*scan, d, progress);
+    correctScales(*scan, d);
     correctConcomitant(*scan, d, progress);
     scan->fingerprint = fingerprint;
     if (isPipe(name)) scan->name = name == "-" ? "standard input" : name.filename().string();

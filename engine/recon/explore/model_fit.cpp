@@ -1,0 +1,465 @@
+#include "engine/recon/explore/model_fit.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include <Eigen/Dense>
+
+#include "engine/core/error.h"
+#include "engine/core/text.h"
+#include "engine/recon/density/frame_densities.h"
+#include "engine/recon/explore/small_scan.h"
+#include "engine/recon/job/given_maps.h"
+#include "engine/recon/prepare/coil_preparation.h"
+#include "engine/recon/run/sense/scan_sense.h"
+#include "engine/recon/sense/backend_cpu.h"
+#include "engine/recon/sense/sense_groups.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double fullCircle = 2 * std::numbers::pi;
+constexpr int fitIterations = 8, mapPasses = 2, imageIterations = 25, maxFieldOrder = 2;
+constexpr const char* fitFails = "Cannot fit the scan's model";
+const char* const axisNames[] = {"x", "y", "z"};
+
+using CoilSamples = std::vector<std::vector<cfloat>>;  // [coil][sample]
+
+// A polynomial of the place in FOV units, as in "x y".
+struct FieldTerm {
+  std::array<int, 3> powers{};
+  double at(const Vec3& r) const {
+    double value = 1;
+    for (std::size_t d = 0; d < 3; ++d) value *= std::pow(r[d], powers[d]);
+    return value;
+  }
+  std::string name() const {
+    std::string text;
+    for (std::size_t d = 0; d < 3; ++d)
+      for (int i = 0; i < powers[d]; ++i) text += (text.empty() ? "" : " ") + std::string(axisNames[d]);
+    return text.empty() ? "constant" : text;
+  }
+};
+
+std::vector<FieldTerm> fieldTerms(int order, int dims) {
+  std::vector<FieldTerm> terms;
+  for (int total = 0; total <= order; ++total)
+    for (int x = total; x >= 0; --x)
+      for (int y = total - x; y >= 0; --y) {
+        const int z = total - x - y;
+        if (dims == 3 || z == 0) terms.push_back({{x, y, z}});
+      }
+  return terms;
+}
+
+// Places of an image's pixels in FOV units.
+std::vector<Vec3> placesInFov(const Index3& matrix) {
+  std::vector<Vec3> places;
+  for (std::int64_t z = 0; z < matrix[2]; ++z)
+    for (std::int64_t y = 0; y < matrix[1]; ++y)
+      for (std::int64_t x = 0; x < matrix[0]; ++x)
+        places.push_back({double(x - matrix[0] / 2) / double(matrix[0]), double(y - matrix[1] / 2) / double(matrix[1]),
+                          double(z - matrix[2] / 2) / double(matrix[2])});
+  return places;
+}
+
+enum class ValueKind { delay, scale, field };
+struct OpenValue {
+  ValueKind kind = ValueKind::delay;
+  std::size_t index = 0;  // axis, or term
+  bool told = true;
+};
+
+// The model at one set of values: images to samples, and samples to the image that fits them best.
+class ModelAt {
+ public:
+  ModelAt(Backend& backend, SenseProblem problem, const Progress& progress)
+      : problem_(std::move(problem)), space_(problem_.nufft.threads), maps_(hostMaps(problem_)) {
+    std::vector<std::string> notes;
+    transform_ = makeGroupTransform(space_, backend, problem_, problem_.transform, shotGroups(problem_).front(),
+                                    notes, progress);
+    measured_ = problem_.coils;
+    run_ = backend.senseRun(problem_);
+  }
+
+  std::size_t coils() const { return measured_.size(); }
+  std::size_t samples() const { return std::size_t(transform_->samples()); }
+  std::size_t pixels() const { return std::size_t(transform_->pixels()); }
+
+  std::vector<cfloat> imageOf(const CoilSamples& samples, const Progress& progress) {
+    for (std::size_t c = 0; c < coils(); ++c) problem_.coils[c] = samples[c].data();
+    IterationOptions options{imageIterations, 1e-7, 0, Regularization::tikhonov};
+    SenseSolution solution = run_->run(options, {}, false, progress);
+    if (solution.cancelled) throw Cancelled{};
+    return std::move(solution.image);
+  }
+  // Samples of each coil of an image that `factor` multiplies.
+  template <class Factor>
+  CoilSamples samplesOf(const std::vector<cfloat>& image, const Factor& factor, const Progress& progress) {
+    CoilSamples out(coils(), std::vector<cfloat>(samples()));
+    std::vector<cfloat> seen(pixels());
+    for (std::size_t c = 0; c < coils(); ++c) {
+      for (std::size_t n = 0; n < seen.size(); ++n)
+        seen[n] = image[n] * maps_[c * pixels() + n] * cfloat(factor(n));
+      transform_->forward(seen.data(), out[c].data(), 1, space_.execution(), progress);
+    }
+    return out;
+  }
+  CoilSamples measured() const {
+    CoilSamples all;
+    for (const ComplexPointer& coil : measured_) {
+      const cfloat* const values = std::get<const cfloat*>(coil);
+      all.emplace_back(values, values + samples());
+    }
+    return all;
+  }
+  double weight(std::size_t j) const { return problem_.weights.empty() ? 1 : problem_.weights[j]; }
+  // Re sum_cj w_j conj(a) b
+  double inner(const CoilSamples& a, const CoilSamples& b) const {
+    double sum = 0;
+    for (std::size_t c = 0; c < a.size(); ++c)
+      for (std::size_t j = 0; j < samples(); ++j)
+        sum += weight(j) * (std::conj(cdouble(a[c][j])) * cdouble(b[c][j])).real();
+    return sum;
+  }
+
+ private:
+  SenseProblem problem_;
+  HostSpace<float> space_;
+  std::vector<cfloat> maps_;
+  std::vector<ComplexPointer> measured_;
+  std::unique_ptr<SampleTransform<float>> transform_;
+  std::unique_ptr<SenseRun> run_;
+};
+
+void subtract(CoilSamples& from, const CoilSamples& other) {
+  for (std::size_t c = 0; c < from.size(); ++c)
+    for (std::size_t j = 0; j < from[c].size(); ++j) from[c][j] -= other[c][j];
+}
+
+class ModelFitter {
+ public:
+  ModelFitter(const Scan& scan, const ReconOptions& options, const ModelUnknowns& unknowns)
+      : scan_(scan), asked_(options), wanted_(unknowns), backend_(makeCpuBackend()) {}
+
+  ModelFit run(const Progress& progress) {
+    chooseSamples();
+    const int passes = estimatesMaps(*small_.scan, asked_.iterative) ? mapPasses : 1;
+    for (int pass = 0; pass < passes; ++pass) {
+      const Progress part = progress.part(double(pass) / passes, double(pass + 1) / passes);
+      makeProblem(part.part(0, 0.2));
+      iterate(pass == 0, part.part(0.2, 1));
+    }
+    finish();
+    return std::move(fit_);
+  }
+
+ private:
+  void chooseSamples() {
+    options_ = asked_;
+    options_.iterative.method = ReconMethod::sense;
+    options_.iterative.mapSets = 1;
+    const JobPlan job = planJob(scan_, options_);
+    const bool given = scan_.coils > 1 && !estimatesMaps(scan_, options_.iterative);
+    small_ = smallScan(scan_, job.frames.front(), job.slices[job.slices.size() / 2],
+                       given ? std::int64_t(1) << 30 : wanted_.matrix, given);
+    dims_ = std::size_t(scan_.dims());
+    terms_ = wanted_.fieldOrder >= 0 ? fieldTerms(wanted_.fieldOrder, scan_.dims()) : std::vector<FieldTerm>{};
+    if (!terms_.empty() && small_.scan->trajectory(0).times.empty())
+      throw Error(fitFails, "the scan has no readout times, so that no field acts",
+                  "Leave the field out, or give the times of its samples");
+    for (std::size_t d = 0; d < dims_ && wanted_.delays; ++d) unknowns_.push_back({ValueKind::delay, d});
+    for (std::size_t d = 0; d < dims_ && wanted_.scales; ++d) unknowns_.push_back({ValueKind::scale, d});
+    for (std::size_t i = 0; i < terms_.size(); ++i) unknowns_.push_back({ValueKind::field, i});
+    if (unknowns_.empty()) throw Error(fitFails, "nothing is unknown", "Name delays, scales or a field");
+    field_.assign(terms_.size(), 0);
+    constexpr int coilsOfFit = 4;
+    options_.frames = options_.slices = options_.shots = options_.samples = "";
+    options_.readoutWindow = options_.scanWindow = "";
+    if (small_.scan->coils > coilsOfFit && !given) options_.virtualCoils = coilsOfFit;
+    options_.iterative.transform = TransformKind::automatic;
+    options_.precision = Precision::single;
+    options_.exact = false;
+    options_.nufft.accuracy = 1e-4;
+    options_.nufft.alpha = 2;
+    options_.nufft.width = 0;
+    options_.coilsAtOnce = 1;
+  }
+
+  // Maps, weights and samples at the values so far.
+  void makeProblem(const Progress& progress) {
+    small_.scan->trajectories[0].points = small_.pointsAt(fit_.delays, fit_.scales);
+    const JobPlan planned = planJob(*small_.scan, options_);
+    preparation_ = prepareScan(*small_.scan, planned, progress.part(0, 0.3));
+    const Scan& prepared = preparation_.scan ? *preparation_.scan : *small_.scan;
+    job_ = afterPreparation(planned);
+    densities_ = std::make_unique<FrameDensities>(prepared, job_.options, *backend_, nullptr);
+    CoilMapSource maps{{0}, {}, {}};
+    std::vector<std::string> notes;
+    problem_ = senseProblem(*backend_, prepared, preparation_.mixing, job_, 0, 0, *densities_, maps, notes,
+                            progress.part(0.3, 1));
+    problem_.batch = 1;
+    places_ = placesInFov(problem_.matrix);
+    baseField_ = problem_.field;
+    if (problem_.times.empty() && !terms_.empty()) {
+      problem_.times = small_.scan->trajectory(0).times;
+      for (double& t : problem_.times) t -= asked_.iterative.timeOriginMs * 1e-3;
+    }
+    noteOnce(notes);
+  }
+
+  void noteOnce(const std::vector<std::string>& notes) {
+    for (const std::string& note : notes)
+      if (std::find(fit_.notes.begin(), fit_.notes.end(), note) == fit_.notes.end()) fit_.notes.push_back(note);
+  }
+
+  SenseProblem problemAt(const Vec3& delays, const Vec3& scales, const std::vector<double>& field) const {
+    SenseProblem p = problem_;
+    const std::vector<double> points = small_.pointsAt(delays, scales);
+    p.points.assign(points.begin(), points.end());
+    const bool acts = std::any_of(field.begin(), field.end(), [](double f) { return f != 0; });
+    if (acts) {
+      p.field = baseField_;
+      p.field.resize(places_.size(), 0);
+      for (std::size_t n = 0; n < places_.size(); ++n)
+        for (std::size_t i = 0; i < terms_.size(); ++i) p.field[n] += fullCircle * field[i] * terms_[i].at(places_[n]);
+    }
+    p.transform = acts || !p.forms.empty() || !p.field.empty() ? TransformKind::segmented : TransformKind::nufft;
+    return p;
+  }
+
+  // A linearization: the residual, and the derivatives that no other image explains.
+  struct Step {
+    double residual = 0;  // of |W^{1/2} y|
+    double squares = 0;
+    Eigen::MatrixXd normal;
+    Eigen::VectorXd right, whole;  // whole: squares of the derivatives before the projection
+  };
+
+  double residualOf(ModelAt& model, const CoilSamples& y, std::vector<cfloat>& image, CoilSamples& rest,
+                    const Progress& progress) const {
+    image = model.imageOf(y, progress);
+    rest = y;
+    subtract(rest, model.samplesOf(image, [](std::size_t) { return 1.0F; }, progress));
+    return std::sqrt(model.inner(rest, rest) / std::max(model.inner(y, y), 1e-300));
+  }
+
+  Step linearized(ModelAt& model, const std::vector<cfloat>& image, const CoilSamples& rest,
+                  const Progress& progress) const {
+    std::vector<CoilSamples> columns;
+    std::array<CoilSamples, 3> moved;  // dE/dk_d x
+    const std::vector<double> delayed = small_.pointsAt(fit_.delays, {1, 1, 1}),
+                              slope = small_.slopesAt(fit_.delays);
+    const auto times = [](CoilSamples values, const auto& factor) {
+      for (auto& coil : values)
+        for (std::size_t j = 0; j < coil.size(); ++j) coil[j] *= cfloat(factor(j));
+      return values;
+    };
+    for (const OpenValue& u : unknowns_) {
+      if (!u.told) continue;
+      if (u.kind == ValueKind::field) {
+        const FieldTerm& term = terms_[u.index];
+        const CoilSamples of =
+            model.samplesOf(image, [&](std::size_t n) { return float(term.at(places_[n])); }, progress);
+        columns.push_back(times(of, [&](std::size_t j) { return cdouble(0, -fullCircle * problem_.times[j]); }));
+        continue;
+      }
+      const std::size_t d = u.index;
+      if (moved[d].empty())
+        moved[d] = times(model.samplesOf(image, [&](std::size_t n) { return float(places_[n][d]); }, progress),
+                         [](std::size_t) { return cdouble(0, -fullCircle); });
+      columns.push_back(times(moved[d], [&](std::size_t j) {
+        return u.kind == ValueKind::delay ? -fit_.scales[d] * slope[j * dims_ + d] : delayed[j * dims_ + d];
+      }));
+    }
+    Step step;
+    const auto count = Eigen::Index(columns.size());
+    step.normal.resize(count, count);
+    step.right.resize(count);
+    step.whole.resize(count);
+    for (Eigen::Index a = 0; a < count; ++a) {
+      CoilSamples& column = columns[std::size_t(a)];
+      step.whole(a) = model.inner(column, column);
+      const std::vector<cfloat> other = model.imageOf(column, progress);
+      subtract(column, model.samplesOf(other, [](std::size_t) { return 1.0F; }, progress));
+      step.right(a) = model.inner(column, rest);
+      for (Eigen::Index b = 0; b <= a; ++b)
+        step.normal(a, b) = step.normal(b, a) = model.inner(columns[std::size_t(b)], column);
+    }
+    step.squares = model.inner(rest, rest);
+    return step;
+  }
+
+  // Leaves out what the samples do not tell. True if anything is left out.
+  bool leaveOut(const Step& step) {
+    constexpr double least = 2e-3;  // of a derivative's square that no other image explains
+    bool any = false;
+    Eigen::Index at = 0;
+    for (OpenValue& u : unknowns_) {
+      if (!u.told) continue;
+      if (!(step.normal(at, at) > least * step.whole(at))) {
+        u.told = false;
+        any = true;
+      }
+      ++at;
+    }
+    return any;
+  }
+
+  struct Values {
+    Vec3 delays, scales;
+    std::vector<double> field;
+  };
+  Values movedBy(const Eigen::VectorXd& change) const {
+    constexpr double maxDelay = 1, maxScale = 0.05;
+    Values v{fit_.delays, fit_.scales, field_};
+    Eigen::Index at = 0;
+    for (const OpenValue& u : unknowns_) {
+      if (!u.told) continue;
+      const double by = change(at++);
+      if (u.kind == ValueKind::delay) v.delays[u.index] += std::clamp(by, -maxDelay, maxDelay);
+      if (u.kind == ValueKind::scale) v.scales[u.index] += std::clamp(by, -maxScale, maxScale);
+      if (u.kind == ValueKind::field) v.field[u.index] += by;
+    }
+    return v;
+  }
+
+  void iterate(bool first, const Progress& progress) {
+    constexpr double settled = 1e-4;  // of the residual
+    constexpr int maxTries = 4;
+    double damping = 1e-3;
+    auto model = std::make_unique<ModelAt>(*backend_, problemAt(fit_.delays, fit_.scales, field_), progress);
+    const CoilSamples y = model->measured();
+    std::vector<cfloat> image;
+    CoilSamples rest;
+    double residual = residualOf(*model, y, image, rest, progress);
+    if (first) fit_.before = residual;
+    fit_.after = residual;
+    for (int iteration = 0; iteration < fitIterations; ++iteration) {
+      progress.report(double(iteration) / fitIterations, "Fitting the model to the samples");
+      Step step = linearized(*model, image, rest, progress);
+      if (iteration == 0 && first && leaveOut(step)) {
+        if (std::none_of(unknowns_.begin(), unknowns_.end(), [](const OpenValue& u) { return u.told; })) return;
+        step = linearized(*model, image, rest, progress);
+      }
+      keepDeviations(step, y.size() * y.front().size());
+      ++fit_.iterations;
+      bool better = false;
+      double before = residual;
+      for (int attempt = 0; attempt < maxTries && !better; ++attempt) {
+        Eigen::MatrixXd damped = step.normal;
+        damped.diagonal() *= 1 + damping;
+        const Eigen::VectorXd change = damped.ldlt().solve(step.right);
+        if (!change.allFinite()) return;
+        const Values v = movedBy(change);
+        auto tried = std::make_unique<ModelAt>(*backend_, problemAt(v.delays, v.scales, v.field), progress);
+        std::vector<cfloat> triedImage;
+        CoilSamples triedRest;
+        const double now = residualOf(*tried, y, triedImage, triedRest, progress);
+        better = now < residual;
+        damping = better ? damping / 5 : damping * 10;
+        if (!better) continue;
+        fit_.delays = v.delays;
+        fit_.scales = v.scales;
+        field_ = v.field;
+        model = std::move(tried);
+        image = std::move(triedImage);
+        rest = std::move(triedRest);
+        residual = fit_.after = now;
+      }
+      if (!better || before - residual < settled * before) return;
+    }
+  }
+
+  void keepDeviations(const Step& step, std::size_t values) {
+    const double variance = step.squares / std::max(1.0, double(2 * values));
+    const Eigen::MatrixXd inverse = step.normal.ldlt().solve(
+        Eigen::MatrixXd::Identity(step.normal.rows(), step.normal.cols()));
+    deviations_.assign(std::size_t(step.normal.rows()), 0);
+    for (Eigen::Index a = 0; a < inverse.rows(); ++a)
+      deviations_[std::size_t(a)] = std::sqrt(std::max(0.0, inverse(a, a) * variance));
+  }
+
+  void finish() {
+    std::size_t at = 0;
+    std::string untold;
+    for (const OpenValue& u : unknowns_) {
+      FittedValue v;
+      v.told = u.told;
+      v.name = u.kind == ValueKind::delay   ? std::string("delay ") + axisNames[u.index]
+               : u.kind == ValueKind::scale ? std::string("scale ") + axisNames[u.index]
+                                            : "field " + terms_[u.index].name();
+      v.unit = u.kind == ValueKind::delay ? "samples" : u.kind == ValueKind::field ? "Hz" : "";
+      v.value = u.kind == ValueKind::delay   ? fit_.delays[u.index]
+                : u.kind == ValueKind::scale ? fit_.scales[u.index]
+                                             : field_[u.index];
+      if (u.told && at < deviations_.size()) v.deviation = deviations_[at++];
+      if (!u.told) untold += (untold.empty() ? "" : ", ") + v.name;
+      fit_.values.push_back(v);
+    }
+    if (!untold.empty())
+      fit_.notes.push_back("(?) the samples do not tell " + untold + ": another image explains as much" +
+                           (wanted_.scales ? " (scales need coil maps from elsewhere)" : ""));
+    if (!terms_.empty()) fit_.field = fieldOnScan();
+  }
+
+  std::shared_ptr<const Image> fieldOnScan() const {
+    const auto image = makeImage(scan_, 1, {small_.slice}, false, small_.frame);
+    image->name = "fitted field";
+    const std::vector<Vec3> places = placesInFov(image->size);
+    for (std::size_t n = 0; n < places.size(); ++n) {
+      Vec3 r = places[n];
+      if (scan_.dims() < 3) r[2] = 0;
+      double hertz = 0;
+      for (std::size_t i = 0; i < terms_.size(); ++i) hertz += field_[i] * terms_[i].at(r);
+      image->data[n] = cfloat(float(fullCircle * hertz));
+    }
+    return image;
+  }
+
+  const Scan& scan_;
+  ReconOptions asked_, options_;
+  ModelUnknowns wanted_;
+  std::unique_ptr<Backend> backend_;
+  SmallScan small_;
+  std::size_t dims_ = 2;
+  std::vector<FieldTerm> terms_;
+  std::vector<OpenValue> unknowns_;
+  std::vector<double> field_, baseField_, deviations_;  // Hz; rad/s
+  ScanPreparation preparation_;
+  JobPlan job_;
+  std::unique_ptr<FrameDensities> densities_;
+  SenseProblem problem_;
+  std::vector<Vec3> places_;
+  ModelFit fit_;
+};
+
+}  // namespace
+
+ModelFit fitModel(const Scan& scan, const ReconOptions& options, const ModelUnknowns& unknowns,
+                  const Progress& progress) {
+  if (unknowns.fieldOrder > maxFieldOrder)
+    throw Error(fitFails, "a field of order " + std::to_string(unknowns.fieldOrder) + " is asked for",
+                "Use an order of at most " + std::to_string(maxFieldOrder));
+  return ModelFitter(scan, options, unknowns).run(progress);
+}
+
+std::vector<std::pair<std::string, std::string>> readChoices(const ModelFit& fit, int dims) {
+  std::vector<std::pair<std::string, std::string>> choices;
+  const auto add = [&](const char* topic, const Vec3& values, double neutral) {
+    std::string text;
+    bool any = false;
+    for (std::size_t d = 0; d < std::size_t(dims); ++d) {
+      text += (d ? "," : "") + numberText(values[d], 4);
+      any = any || values[d] != neutral;
+    }
+    if (any) choices.emplace_back(topic, text);
+  };
+  add("gradient-delays", fit.delays, 0);
+  add("axis-scales", fit.scales, 1);
+  return choices;
+}
+
+}  // namespace spokelab

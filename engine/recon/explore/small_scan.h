@@ -1,0 +1,29 @@
+// The centre of k-space of one slice or volume of a scan, for fits that try many models of it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/scan/scan.h"
+
+namespace spokelab {
+
+struct SmallScan {
+  std::shared_ptr<Scan> scan;  // one frame, one slice
+  int frame = 0, slice = 0;    // of the whole scan
+
+  // Points [sample, dims] of the small scan, with gradients that act `delays` samples late on each
+  // axis, then scaled.
+  std::vector<double> pointsAt(const Vec3& delays, const Vec3& scales) const;
+  // Their change by sample, before the scale.
+  std::vector<double> slopesAt(const Vec3& delays) const;
+
+  Trajectory whole;                 // of the frame, all samples
+  std::vector<std::int64_t> kept;   // samples of `whole`
+};
+
+// With at most `matrix` pixels along an axis. keepArrays: maps beside the scan stay with it. Throws
+// Error where no sample is left.
+SmallScan smallScan(const Scan& scan, int frame, int slice, std::int64_t matrix, bool keepArrays);
+
+}  // namespace spokelab

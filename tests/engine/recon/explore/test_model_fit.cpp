@@ -1,0 +1,176 @@
+// The fit of a scan's model: delays, scales and fields that a simulation put in are found, and what
+// the samples cannot tell is said.
+#include <QtTest>
+
+#include <cmath>
+#include <numbers>
+
+#include "engine/core/error.h"
+#include "engine/recon/explore/model_fit.h"
+#include "engine/recon/field/gdft/gdft.h"
+#include "engine/scan/read/correct/correct_scales.h"
+#include "engine/scan/read/correct/fit_delays.h"
+#include "engine/scan/simulate/simulate.h"
+#include "tests/test_main.h"
+
+namespace test_model_fit {
+
+using namespace spokelab;
+
+namespace {
+
+constexpr double twoPi = 2 * std::numbers::pi;
+
+SimulateOptions spokes() {
+  SimulateOptions o;
+  o.trajectory.pattern = Pattern::goldenRadial2d;
+  o.trajectory.matrix = {64, 64, 1};
+  o.trajectory.shots = 70;
+  o.trajectory.samplesPerShot = 128;
+  o.trajectory.dwellSeconds = 40e-6;
+  o.coils = 4;
+  return o;
+}
+
+// The reader believes in points on which gradients act at once; they were measured later.
+std::shared_ptr<Scan> delayed(const Scan& scan, const Vec3& delays) {
+  auto believed = std::make_shared<Scan>(scan);
+  Trajectory& t = believed->trajectories[0];
+  const std::int64_t length = t.shotOffsets[1];
+  t.points = delayedPoints(t.points, t.shots(), length, t.dims, {-delays[0], -delays[1], -delays[2]});
+  return believed;
+}
+
+const FittedValue& valueOf(const ModelFit& fit, const std::string& name) {
+  for (const FittedValue& v : fit.values)
+    if (v.name == name) return v;
+  qFatal("no such value");
+}
+
+ReconOptions withoutField() {
+  ReconOptions options;
+  setOption(options, "field-map", "none");
+  return options;
+}
+
+// Samples of an object through three known coils, at k scaled.
+std::shared_ptr<Scan> scaledScan(const Vec3& scales) {
+  constexpr int n = 32, coils = 3;
+  SimulateOptions o = spokes();
+  o.trajectory.matrix = {n, n, 1};
+  o.trajectory.samplesPerShot = 64;
+  o.coils = coils;
+  auto scan = std::make_shared<Scan>(*simulate(o, {}));
+  GdftProblem p;
+  p.matrix = {n, n, 1};
+  p.points = scan->trajectories[0].points;
+  for (std::size_t i = 0; i < p.points.size(); ++i) p.points[i] *= scales[i % 2];
+  const auto sums = makeCpuGdft<float>(p);
+  NamedArray maps{"SENSEMap", {coils, 1, n, n}, {}, true};
+  for (int c = 0; c < coils; ++c) {
+    std::vector<cfloat> image(n * n), samples(std::size_t(p.samples()));
+    for (int i = 0; i < n * n; ++i) {
+      const double x = (i % n - n / 2) / double(n), y = (i / n - n / 2) / double(n);
+      const double u = x - 0.5 * std::cos(2.1 * c), v = y - 0.5 * std::sin(2.1 * c);
+      const cfloat map(std::polar(std::exp(-2 * (u * u + v * v)), 0.8 * (x * (c - 1) + y)));
+      maps.values.push_back(map);
+      const bool inside = std::hypot(x / 0.42, y / 0.36) < 1, hole = std::hypot(x - 0.1, y + 0.05) < 0.1;
+      image[std::size_t(i)] = map * float(inside ? (hole ? 0.4 : 1.0) : 0.0);
+    }
+    sums->forward(image.data(), samples.data(), 1);
+    std::copy(samples.begin(), samples.end(), scan->data(0, 0, c));
+  }
+  scan->arrays = {std::move(maps)};
+  return scan;
+}
+
+}  // namespace
+
+class TestModelFit : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void delaysAreFound() {
+    const auto scan = delayed(*simulate(spokes(), {}), {0.6, -0.35, 0});
+    const ModelFit fit = fitModel(*scan, withoutField(), {}, {});
+    QVERIFY2(std::abs(fit.delays[0] - 0.6) < 0.05 && std::abs(fit.delays[1] + 0.35) < 0.05,
+             qPrintable(QString("%1 %2").arg(fit.delays[0]).arg(fit.delays[1])));
+    QVERIFY2(fit.after < 0.6 * fit.before, qPrintable(QString("%1 %2").arg(fit.before).arg(fit.after)));
+    const auto choices = readChoices(fit, 2);
+    QCOMPARE(choices.size(), std::size_t(1));
+    QCOMPARE(choices[0].first, std::string("gradient-delays"));
+  }
+
+  // 40 Hz from edge to edge along x, 15 Hz everywhere; delays at the same time.
+  void aLinearFieldIsFound() {
+    SimulateOptions o = spokes();
+    o.offResonance = {FieldShape::linear, 20};
+    const auto scan = delayed(*simulate(o, {}), {0.3, 0.3, 0});
+    ModelUnknowns unknowns;
+    unknowns.fieldOrder = 1;
+    const ModelFit fit = fitModel(*scan, withoutField(), unknowns, {});
+    const double x = valueOf(fit, "field x").value, y = valueOf(fit, "field y").value;
+    QVERIFY2(std::abs(fit.delays[0] - 0.3) < 0.05 && std::abs(fit.delays[1] - 0.3) < 0.05 &&
+                 std::abs(std::abs(x) - 40) < 3 && std::abs(y) < 3,
+             qPrintable(QString("%1 %2 %3 %4").arg(fit.delays[0]).arg(fit.delays[1]).arg(x).arg(y)));
+    QVERIFY(fit.field && fit.field->size == (Index3{64, 64, 1}));
+    const Image truth = fieldImage(o.offResonance, scan->geometry.matrix);
+    double squares = 0;
+    for (std::size_t i = 0; i < truth.data.size(); ++i)
+      squares += std::norm(cdouble(fit.field->data[i] - truth.data[i])) / (twoPi * twoPi);
+    QVERIFY2(std::sqrt(squares / double(truth.data.size())) < 3,
+             qPrintable(QString::number(std::sqrt(squares / double(truth.data.size())))));
+  }
+
+  void scalesAreFoundWithKnownCoils() {
+    const auto scan = scaledScan({1.04, 0.97, 1});
+    ModelUnknowns unknowns;
+    unknowns.delays = false;
+    unknowns.scales = true;
+    const ModelFit fit = fitModel(*scan, withoutField(), unknowns, {});
+    QVERIFY2(std::abs(fit.scales[0] - 1.04) < 0.005 && std::abs(fit.scales[1] - 0.97) < 0.005,
+             qPrintable(QString("%1 %2 %3 %4")
+                            .arg(fit.scales[0])
+                            .arg(fit.scales[1])
+                            .arg(fit.before)
+                            .arg(fit.after)));
+    // The decision that uses them.
+    ReadOptions reading;
+    for (const auto& [topic, choice] : readChoices(fit, 2)) reading.overrides[topic] = choice;
+    QCOMPARE(reading.overrides.size(), std::size_t(1));
+    Decisions d(reading, "Cannot read the test's scan");
+    const double before = scan->trajectories[0].points[0];
+    correctScales(*scan, d);
+    QVERIFY(std::abs(scan->trajectories[0].points[0] - before * fit.scales[0]) < 1e-3 * std::abs(before));
+    QCOMPARE(d.made.back().topic, std::string("axis-scales"));
+  }
+
+  void whatSamplesDoNotTellIsSaid() {
+    SimulateOptions o = spokes();
+    o.coils = 1;
+    ModelUnknowns unknowns;
+    unknowns.scales = true;
+    const ModelFit fit = fitModel(*simulate(o, {}), withoutField(), unknowns, {});
+    QVERIFY(!valueOf(fit, "scale x").told && !valueOf(fit, "scale y").told);
+    QVERIFY(valueOf(fit, "delay x").told);
+    QVERIFY(std::any_of(fit.notes.begin(), fit.notes.end(), [](const std::string& note) {
+      return note.find("do not tell scale x, scale y") != std::string::npos;
+    }));
+    ModelUnknowns none;
+    none.delays = false;
+    QVERIFY_THROWS_EXCEPTION(Error, fitModel(*simulate(o, {}), withoutField(), none, {}));
+    for (const char* wrong : {"1.1", "0,1", "a,b"}) {
+      ReadOptions reading;
+      reading.overrides["axis-scales"] = wrong;
+      Decisions d(reading, "Cannot read the test's scan");
+      Scan scan(*simulate(o, {}));
+      QVERIFY_THROWS_EXCEPTION(Error, correctScales(scan, d));
+    }
+  }
+};
+
+SPOKELAB_CORE_TEST(TestModelFit)
+
+}  // namespace test_model_fit
+
+#include "test_model_fit.moc"
