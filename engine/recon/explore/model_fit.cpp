@@ -60,7 +60,8 @@ std::vector<Vec3> placesInFov(const Index3& matrix) {
   for (std::int64_t z = 0; z < matrix[2]; ++z)
     for (std::int64_t y = 0; y < matrix[1]; ++y)
       for (std::int64_t x = 0; x < matrix[0]; ++x)
-        places.push_back({double(x - matrix[0] / 2) / double(matrix[0]), double(y - matrix[1] / 2) / double(matrix[1]),
+        places.push_back({double(x - matrix[0] / 2) / double(matrix[0]),
+                          double(y - matrix[1] / 2) / double(matrix[1]),
                           double(z - matrix[2] / 2) / double(matrix[2])});
   return places;
 }
@@ -78,8 +79,8 @@ class ModelAt {
   ModelAt(Backend& backend, SenseProblem problem, const Progress& progress)
       : problem_(std::move(problem)), space_(problem_.nufft.threads), maps_(hostMaps(problem_)) {
     std::vector<std::string> notes;
-    transform_ = makeGroupTransform(space_, backend, problem_, problem_.transform, shotGroups(problem_).front(),
-                                    notes, progress);
+    transform_ = makeGroupTransform(space_, backend, problem_, problem_.transform,
+                                    shotGroups(problem_).front(), notes, progress);
     measured_ = problem_.coils;
     run_ = backend.senseRun(problem_);
   }
@@ -166,7 +167,8 @@ class ModelFitter {
     small_ = smallScan(scan_, job.frames.front(), job.slices[job.slices.size() / 2],
                        given ? std::int64_t(1) << 30 : wanted_.matrix, given);
     dims_ = std::size_t(scan_.dims());
-    terms_ = wanted_.fieldOrder >= 0 ? fieldTerms(wanted_.fieldOrder, scan_.dims()) : std::vector<FieldTerm>{};
+    terms_ =
+        wanted_.fieldOrder >= 0 ? fieldTerms(wanted_.fieldOrder, scan_.dims()) : std::vector<FieldTerm>{};
     if (!terms_.empty() && small_.scan->trajectory(0).times.empty())
       throw Error(fitFails, "the scan has no readout times, so that no field acts",
                   "Leave the field out, or give the times of its samples");
@@ -212,7 +214,8 @@ class ModelFitter {
 
   void noteOnce(const std::vector<std::string>& notes) {
     for (const std::string& note : notes)
-      if (std::find(fit_.notes.begin(), fit_.notes.end(), note) == fit_.notes.end()) fit_.notes.push_back(note);
+      if (std::find(fit_.notes.begin(), fit_.notes.end(), note) == fit_.notes.end())
+        fit_.notes.push_back(note);
   }
 
   SenseProblem problemAt(const Vec3& delays, const Vec3& scales, const std::vector<double>& field) const {
@@ -224,9 +227,11 @@ class ModelFitter {
       p.field = baseField_;
       p.field.resize(places_.size(), 0);
       for (std::size_t n = 0; n < places_.size(); ++n)
-        for (std::size_t i = 0; i < terms_.size(); ++i) p.field[n] += fullCircle * field[i] * terms_[i].at(places_[n]);
+        for (std::size_t i = 0; i < terms_.size(); ++i)
+          p.field[n] += fullCircle * field[i] * terms_[i].at(places_[n]);
     }
-    p.transform = acts || !p.forms.empty() || !p.field.empty() ? TransformKind::segmented : TransformKind::nufft;
+    p.transform =
+        acts || !p.forms.empty() || !p.field.empty() ? TransformKind::segmented : TransformKind::nufft;
     return p;
   }
 
@@ -242,7 +247,8 @@ class ModelFitter {
                     const Progress& progress) const {
     image = model.imageOf(y, progress);
     rest = y;
-    subtract(rest, model.samplesOf(image, [](std::size_t) { return 1.0F; }, progress));
+    subtract(rest, model.samplesOf(
+                       image, [](std::size_t) { return 1.0F; }, progress));
     return std::sqrt(model.inner(rest, rest) / std::max(model.inner(y, y), 1e-300));
   }
 
@@ -261,14 +267,16 @@ class ModelFitter {
       if (!u.told) continue;
       if (u.kind == ValueKind::field) {
         const FieldTerm& term = terms_[u.index];
-        const CoilSamples of =
-            model.samplesOf(image, [&](std::size_t n) { return float(term.at(places_[n])); }, progress);
-        columns.push_back(times(of, [&](std::size_t j) { return cdouble(0, -fullCircle * problem_.times[j]); }));
+        const CoilSamples of = model.samplesOf(
+            image, [&](std::size_t n) { return float(term.at(places_[n])); }, progress);
+        columns.push_back(
+            times(of, [&](std::size_t j) { return cdouble(0, -fullCircle * problem_.times[j]); }));
         continue;
       }
       const std::size_t d = u.index;
       if (moved[d].empty())
-        moved[d] = times(model.samplesOf(image, [&](std::size_t n) { return float(places_[n][d]); }, progress),
+        moved[d] = times(model.samplesOf(
+                             image, [&](std::size_t n) { return float(places_[n][d]); }, progress),
                          [](std::size_t) { return cdouble(0, -fullCircle); });
       columns.push_back(times(moved[d], [&](std::size_t j) {
         return u.kind == ValueKind::delay ? -fit_.scales[d] * slope[j * dims_ + d] : delayed[j * dims_ + d];
@@ -283,7 +291,8 @@ class ModelFitter {
       CoilSamples& column = columns[std::size_t(a)];
       step.whole(a) = model.inner(column, column);
       const std::vector<cfloat> other = model.imageOf(column, progress);
-      subtract(column, model.samplesOf(other, [](std::size_t) { return 1.0F; }, progress));
+      subtract(column, model.samplesOf(
+                           other, [](std::size_t) { return 1.0F; }, progress));
       step.right(a) = model.inner(column, rest);
       for (Eigen::Index b = 0; b <= a; ++b)
         step.normal(a, b) = step.normal(b, a) = model.inner(columns[std::size_t(b)], column);
@@ -341,7 +350,8 @@ class ModelFitter {
       progress.report(double(iteration) / fitIterations, "Fitting the model to the samples");
       Step step = linearized(*model, image, rest, progress);
       if (iteration == 0 && first && leaveOut(step)) {
-        if (std::none_of(unknowns_.begin(), unknowns_.end(), [](const OpenValue& u) { return u.told; })) return;
+        if (std::none_of(unknowns_.begin(), unknowns_.end(), [](const OpenValue& u) { return u.told; }))
+          return;
         step = linearized(*model, image, rest, progress);
       }
       keepDeviations(step, y.size() * y.front().size());
@@ -375,8 +385,8 @@ class ModelFitter {
 
   void keepDeviations(const Step& step, std::size_t values) {
     const double variance = step.squares / std::max(1.0, double(2 * values));
-    const Eigen::MatrixXd inverse = step.normal.ldlt().solve(
-        Eigen::MatrixXd::Identity(step.normal.rows(), step.normal.cols()));
+    const Eigen::MatrixXd inverse =
+        step.normal.ldlt().solve(Eigen::MatrixXd::Identity(step.normal.rows(), step.normal.cols()));
     deviations_.assign(std::size_t(step.normal.rows()), 0);
     for (Eigen::Index a = 0; a < inverse.rows(); ++a)
       deviations_[std::size_t(a)] = std::sqrt(std::max(0.0, inverse(a, a) * variance));

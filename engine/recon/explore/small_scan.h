@@ -18,8 +18,8 @@ struct SmallScan {
   // Their change by sample, before the scale.
   std::vector<double> slopesAt(const Vec3& delays) const;
 
-  Trajectory whole;                 // of the frame, all samples
-  std::vector<std::int64_t> kept;   // samples of `whole`
+  Trajectory whole;                // of the frame, all samples
+  std::vector<std::int64_t> kept;  // samples of `whole`
 };
 
 // With at most `matrix` pixels along an axis. keepArrays: maps beside the scan stay with it. Throws

@@ -181,8 +181,7 @@ void StreamAcquisitions::takeMessages() {
   }
   if (images > 0) ignored_.push_back(countText(images, "image"));
   if (waveforms > 0) ignored_.push_back(countText(waveforms, "waveform"));
-  if (!heads_.empty())
-    waveforms_.finish(xml_, double(heads_.front().acquisition_time_stamp) * stampSeconds);
+  if (!heads_.empty()) waveforms_.finish(xml_, double(heads_.front().acquisition_time_stamp) * stampSeconds);
   if (!closed)
     remarks_.emplace_back("The stream ends without its closing message: acquisitions may be missing");
   else if (at_ < fileBytes_)

@@ -128,12 +128,10 @@ class TestModelFit : public QObject {
     unknowns.delays = false;
     unknowns.scales = true;
     const ModelFit fit = fitModel(*scan, withoutField(), unknowns, {});
-    QVERIFY2(std::abs(fit.scales[0] - 1.04) < 0.005 && std::abs(fit.scales[1] - 0.97) < 0.005,
-             qPrintable(QString("%1 %2 %3 %4")
-                            .arg(fit.scales[0])
-                            .arg(fit.scales[1])
-                            .arg(fit.before)
-                            .arg(fit.after)));
+    QVERIFY2(
+        std::abs(fit.scales[0] - 1.04) < 0.005 && std::abs(fit.scales[1] - 0.97) < 0.005,
+        qPrintable(
+            QString("%1 %2 %3 %4").arg(fit.scales[0]).arg(fit.scales[1]).arg(fit.before).arg(fit.after)));
     // The decision that uses them.
     ReadOptions reading;
     for (const auto& [topic, choice] : readChoices(fit, 2)) reading.overrides[topic] = choice;

@@ -61,15 +61,17 @@ std::shared_ptr<Scan> armScan(int dims, std::int64_t size, int shots) {
   return scan;
 }
 
-// S about the middle, as the reader keeps it; `strength` makes phases larger than these arms do.
-void keepForms(Scan& scan, double strength) {
+// S about the middle, as the reader keeps it, made so large that phases reach 5 rad.
+void keepForms(Scan& scan) {
   Trajectory& t = scan.trajectories.front();
   for (std::int64_t n = 0; n < t.shots(); ++n) {
     const auto first = std::size_t(t.shotOffsets[std::size_t(n)]);
     const auto forms = concomitantForms(t.points.data() + first * std::size_t(t.dims), t.times.data() + first,
-                                        samplesOfShot, t.dims, scan.geometry, oblique, fieldTesla / strength);
+                                        samplesOfShot, t.dims, scan.geometry, oblique, fieldTesla);
     t.secondOrder.insert(t.secondOrder.end(), forms.begin(), forms.end());
   }
+  const double factor = 5 / largestPhase(secondOrderForms(t, scan.geometry, 0));
+  for (SecondOrder& s : t.secondOrder) s = {s.xx * factor, s.zz * factor, s.xz * factor, s.yz * factor};
 }
 
 // Place of a pixel from the middle: along the image's axes in FOV units, and in the patient's, m.
@@ -163,7 +165,7 @@ class TestPhaseForms : public QObject {
     QFETCH(int, size);
     QFETCH(double, hertz);
     const auto scan = armScan(dims, size, 6);
-    keepForms(*scan, 40);
+    keepForms(*scan);
     const std::int64_t pixels = product(scan->geometry.matrix);
     const std::vector<double> field = hertz > 0 ? smoothField(pixels, hertz) : std::vector<double>{};
     const GdftProblem p = exactProblem(*scan, field);
@@ -177,7 +179,7 @@ class TestPhaseForms : public QObject {
              qPrintable(QString("%1 %2 %3").arg(direct).arg(inDouble).arg(inFloat)));
     GdftProblem without = p;
     without.forms = {};
-    QVERIFY(errorOfSums<double>(without, image, truth) > 0.2);
+    QVERIFY(errorOfSums<double>(without, image, truth) > 0.1);
 
     const std::vector<cdouble> y = randomValues(p.samples(), 2);
     std::vector<cdouble> back(image.size());
@@ -194,7 +196,7 @@ class TestPhaseForms : public QObject {
     QFETCH(int, size);
     QFETCH(double, hertz);
     const auto scan = armScan(dims, size, 6);
-    keepForms(*scan, 40);
+    keepForms(*scan);
     const std::int64_t pixels = product(scan->geometry.matrix);
     const std::vector<double> field = hertz > 0 ? smoothField(pixels, hertz) : std::vector<double>{};
     const GdftProblem p = exactProblem(*scan, field);
@@ -287,7 +289,7 @@ class TestPhaseForms : public QObject {
     };
     const double ignored = errorOf(TransformKind::nufft), segmented = errorOf(TransformKind::segmented),
                  exact = errorOf(TransformKind::gdft), chosen = errorOf(TransformKind::automatic);
-    QVERIFY2(ignored > 0.1 && segmented < 0.02 && exact < 0.02 && chosen < 0.02,
+    QVERIFY2(ignored > 0.05 && segmented < 0.02 && exact < 0.02 && chosen < 0.02,
              qPrintable(QString("%1, %2, %3, %4").arg(ignored).arg(segmented).arg(exact).arg(chosen)));
   }
 };

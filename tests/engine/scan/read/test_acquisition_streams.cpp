@@ -82,7 +82,8 @@ class TestAcquisitionStreams : public QObject, private ArrayFolder {
     waveform[28] = 5;  // samples
     waveform[30] = 2;  // channels
     const float microseconds = 2500;
-    waveform.replace(32, sizeof microseconds, reinterpret_cast<const char*>(&microseconds), sizeof microseconds);
+    waveform.replace(32, sizeof microseconds, reinterpret_cast<const char*>(&microseconds),
+                     sizeof microseconds);
     waveform[36] = 1;  // PULS
     for (std::uint32_t i = 0; i < 10; ++i) appendNumber(waveform, 100 + i);
     rest += waveform;

@@ -66,7 +66,8 @@ class Dataset {
     waveform->head.sample_time_us = 1000;
     waveform->head.waveform_id = 2;
     ISMRMRD::ismrmrd_make_consistent_waveform(waveform);
-    for (int i = 0; i < 200; ++i) waveform->data[i] = std::uint32_t(1000 * (i / 100) + 100 * number + i % 100);
+    for (int i = 0; i < 200; ++i)
+      waveform->data[i] = std::uint32_t(1000 * (i / 100) + 100 * number + i % 100);
     ISMRMRD::ismrmrd_append_waveform(&dataset_, waveform);
     ISMRMRD::ismrmrd_free_waveform(waveform);
   }

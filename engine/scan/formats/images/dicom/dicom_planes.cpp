@@ -350,7 +350,7 @@ DicomOrder orderOf(const std::vector<DicomPlane>& planes, const std::string& own
   order.image.geometry = geometryOf(planes, piles, order.image);
   for (std::size_t f = 0; f < frames; ++f)
     for (const Pile& pile : piles) order.planes.push_back(pile[f]);
-  order.image.frameAxes = frames > 1 && ownAxes.empty() ? axesOf(planes, piles.front()) : FrameAxes();
+  order.image.frameAxes = ownAxes.empty() ? axesOf(planes, piles.front()) : FrameAxes();
   return order;
 }
 

@@ -217,7 +217,7 @@ Image imageIn(ChildArguments& head, const ChildProcess& child) {
   if (!isSound(image.geometry, size)) child.fail("it says no possible place of its slices");
   std::string axes, file;
   head.take(axes);
-  if (frames > 1) image.frameAxes = axesIn(axes, frames);
+  image.frameAxes = axesIn(axes, frames);
   std::size_t files = 0;
   head.take(files);
   for (std::size_t i = 0; i < std::min(files, maxFiles); ++i) {

@@ -19,8 +19,9 @@ class FitCommand final : public Command {
     app = parent.add_subcommand(
         "fit", "Fit gradient delays, scales of the axes and a field of low order to the samples");
     scan_.addTo(*app);
-    app->add_option("--unknowns", unknowns_,
-                    "What is fitted: delays, scales (with coil maps from elsewhere), field; delays without it")
+    app->add_option(
+           "--unknowns", unknowns_,
+           "What is fitted: delays, scales (with coil maps from elsewhere), field; delays without it")
         ->delimiter(',')
         ->type_name("NAME,...");
     app->add_option("--field-order", order_, "Order of the field's polynomial in x, y (and z): 0, 1 or 2")
@@ -103,7 +104,8 @@ class FitCommand final : public Command {
     return u;
   }
 
-  void write(const Image& field, const ReconOptions& options, std::string& use, const Progress& progress) const {
+  void write(const Image& field, const ReconOptions& options, std::string& use,
+             const Progress& progress) const {
     const bool hertz = options.iterative.fieldUnit == FieldUnit::hertz;
     Image scaled = field;
     constexpr double turn = 6.283185307179586;
