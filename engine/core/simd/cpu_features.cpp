@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <set>
 #include <string>
+#include <thread>
 
 namespace spokelab {
 
@@ -53,6 +55,20 @@ std::string_view processorName() {
     return std::string("unknown CPU");
   }();
   return name;
+}
+
+int processorCores() {
+  static const int cores = [] {
+    const int threads = std::max(1, int(std::thread::hardware_concurrency()));
+    std::set<std::string> siblings;  // "0,4": the threads of a core
+    for (int cpu = 0; cpu < threads; ++cpu) {
+      std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(cpu) +
+                         "/topology/thread_siblings_list");
+      if (std::string list; std::getline(file, list)) siblings.insert(list);
+    }
+    return siblings.empty() ? threads : std::min(threads, int(siblings.size()));
+  }();
+  return cores;
 }
 
 }  // namespace spokelab

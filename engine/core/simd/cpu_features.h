@@ -13,5 +13,8 @@ InstructionSet bestInstructionSet();                  // what the processor has
 std::string_view instructionSetName(InstructionSet);  // "portable", "AVX2", "AVX-512"
 // Model name as the system reports it, or "unknown CPU"
 std::string_view processorName();
+// Cores that this machine shows; fewer than its threads where a core runs several (SMT). Where the
+// system does not tell, the number of threads.
+int processorCores();
 
 }  // namespace spokelab
