@@ -73,7 +73,9 @@ PixelView::PixelView(QWidget* parent) : QWidget(parent) {
   scroll->setWidget(text_);
   parts->addWidget(scroll);
   parts->addWidget(makeShots());
-  constexpr int spreadPart = 2, textPart = 3, shotsPart = 3;
+  constexpr int spreadPart = 2, textPart = 4, shotsPart = 3, minTextWidth = 220, unit = 100;
+  scroll->setMinimumWidth(minTextWidth);
+  parts->setSizes({spreadPart * unit, textPart * unit, shotsPart * unit});
   parts->setStretchFactor(0, spreadPart);
   parts->setStretchFactor(1, textPart);
   parts->setStretchFactor(2, shotsPart);

@@ -63,17 +63,21 @@ std::vector<std::pair<std::string, std::string>> describe(const PixelAnswer& a, 
   return rows;
 }
 
+// A gap in the sorted parts: those of ordinary shots, even in the centre of a bright object, follow
+// each other closely.
 std::vector<int> outstandingShots(const PixelAnswer& answer) {
-  constexpr double manyTimes = 5;  // sizes of random phases exceed it once in 10^7
-  const auto perWeight = [](const ShotInfluence& s) { return s.weight > 0 ? s.change / s.weight : 0; };
-  std::vector<double> ratios;
-  for (const ShotInfluence& shot : answer.shots) ratios.push_back(perWeight(shot));
-  if (ratios.empty()) return {};
-  const auto middle = ratios.begin() + std::ptrdiff_t(ratios.size() / 2);
-  std::nth_element(ratios.begin(), middle, ratios.end());
-  std::vector<int> shots;
+  constexpr double gap = 2, timesMedian = 3, mostShare = 0.25;
+  std::vector<std::pair<double, int>> perWeight;
   for (const ShotInfluence& shot : answer.shots)
-    if (perWeight(shot) > manyTimes * *middle) shots.push_back(shot.shot);
+    if (shot.weight > 0) perWeight.emplace_back(shot.change / shot.weight, shot.shot);
+  std::sort(perWeight.rbegin(), perWeight.rend());
+  std::vector<int> shots;
+  if (perWeight.empty()) return shots;
+  const double least = timesMedian * perWeight[perWeight.size() / 2].first;
+  std::size_t count = 0;
+  for (std::size_t i = 0; double(i + 1) <= mostShare * double(perWeight.size()); ++i)
+    if (perWeight[i].first > least && perWeight[i].first > gap * perWeight[i + 1].first) count = i + 1;
+  for (std::size_t i = 0; i < count; ++i) shots.push_back(perWeight[i].second);
   return shots;
 }
 

@@ -141,6 +141,7 @@ class TestAskPixel : public QObject {
     for (const ReconOptions& options : {exactGridding(), sense()})
       QCOMPARE(ask(*scan, options).shots.front().shot, 5);
     QCOMPARE(outstandingShots(ask(*scan, exactGridding())), std::vector<int>{5});
+    QVERIFY(outstandingShots(ask(*simulated(), exactGridding())).empty());
     ReconOptions part = exactGridding();
     part.shots = "3-8";
     const PixelAnswer answer = ask(*scan, part);
