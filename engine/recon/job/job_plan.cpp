@@ -172,8 +172,10 @@ JobParts partsOf(const JobPlan& plan) {
   const bool summed = plan.iterates ? !plan.recipe->joinsFrames && !plan.recipe->findsMaps
                                     : plan.options.combination == Combination::rootSumSquares;
   JobParts parts;
-  parts.frames = plan.separatesCoils ? 1 : int(plan.frames.size()) / plan.framesPerUnknown;
-  if (plan.dims < 3 && !plan.keepsCoefficients()) parts.slices = int(plan.slices.size());
+  // Frames that start from the last one's image cannot be divided.
+  const bool follow = plan.recipe->findsMaps && plan.options.iterative.solver.framePrior > 0;
+  parts.frames = plan.separatesCoils || follow ? 1 : int(plan.frames.size()) / plan.framesPerUnknown;
+  if (plan.dims < 3 && !plan.keepsCoefficients() && !plan.keepsMaps()) parts.slices = int(plan.slices.size());
   if (summed) parts.coils = plan.coils;
   if (plan.dividesSlabs()) parts.slabs = int(plan.slabs);
   return parts;

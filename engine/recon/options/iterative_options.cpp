@@ -101,6 +101,11 @@ void addSolver(OptionTable<ReconOptions>& table) {
       "l+s: weight of the part of low rank over the sparse part; 1 balances them. Larger: more is sparse",
       group, false, [](auto& o) -> auto& { return o.iterative.solver.lowRankWeight; });
   table.number(
+      "frame-prior", "Prior of the last frame", OptionType::number, 0, 1, "",
+      "nlinv: share of the last frame's image and maps that the next frame starts from and is drawn to, as in real "
+      "time (0.9); 0: each frame by itself",
+      group, false, [](auto& o) -> auto& { return o.iterative.solver.framePrior; });
+  table.number(
       "tolerance", "Tolerance", OptionType::number, 0, 1, "",
       "Stop where the residual of the normal equations, relative, is below; 0: never", group, false,
       [](auto& o) -> auto& { return o.iterative.solver.tolerance; });

@@ -38,6 +38,7 @@ struct IterationOptions {
   bool randomShifts = true;  // of wavelets, another one in each iteration
   int block = 8;             // pixels along each axis, of locallyLowRank
   BlockPlaces blockPlaces = BlockPlaces::random;
+  double framePrior = 0;     // of methods that find maps: share of the last frame that is x_0 of the next
   double lowRankWeight = 1;  // of lowRankSparse, in units that balance the two parts
 };
 

@@ -42,7 +42,8 @@ class SenseFrames final : public RecipeRun {
         averaged_(context.share.mapFrames.empty() ? mapFrames(context.frames) : context.share.mapFrames),
         maps_(context.job.slices.size(),
               {averaged_, {}, {}, context.share.coils ? &*context.share.coils : nullptr}),
-        pointSender_(options_.inDouble() ? nullptr : context.mixer.get()) {
+        pointSender_(options_.inDouble() ? nullptr : context.mixer.get()),
+        lastFrames_(context.job.slices.size()) {
     // Not before: the host, looking at all points and samples, and copies on their way would wait
     // for its memory together.
     maps_.front().samplesSeen = [this] {
@@ -116,14 +117,16 @@ class SenseFrames final : public RecipeRun {
     const bool newPoints =
         run_ && newFrame &&
         !sampledAlike(context_.scan.trajectory(context_.frames[unknown.frame - 1]), trajectory);
-    const bool serves = run_ && (planned_ == unknown.slicePlace || hasOnePlanForSlices(problem_));
+    const bool oneForSlices = hasOnePlanForSlices(problem_) && !context_.job.recipe->findsMaps;
+    const bool serves = run_ && (planned_ == unknown.slicePlace || oneForSlices);
     if (serves && (!newPoints || (problem_.forms.empty() && run_->takePoints()))) return;
     if (pointSender_) problem_.placedPoints = pointSender_->copyOfPoints(trajectory.points.data());
     Backend& backend = context_.backend;
-    run_ = context_.share.senseRun          ? context_.share.senseRun(problem_)
-           : context_.job.recipe->findsMaps ? nlinvRun(backend, problem_)
-           : problem_.slabs > 1             ? senseRunOnHost(backend, problem_)
-                                            : backend.senseRun(problem_);
+    run_ = context_.share.senseRun ? context_.share.senseRun(problem_)
+           : context_.job.recipe->findsMaps
+               ? nlinvRun(backend, problem_, nullptr, &lastFrames_[unknown.slicePlace])
+           : problem_.slabs > 1 ? senseRunOnHost(backend, problem_)
+                                : backend.senseRun(problem_);
   }
 
   RunContext& context_;
@@ -138,6 +141,7 @@ class SenseFrames final : public RecipeRun {
   std::unique_ptr<SenseRun> run_;
   std::size_t planned_ = 0;  // the slice whose maps and field run_ has
   SenseSolution solution_;
+  std::vector<NlinvFrame> lastFrames_;  // of each slice, where methods find maps
 };
 
 }  // namespace

@@ -28,12 +28,13 @@ class Nlinv {
   using Vector = typename Space::Vector;
 
   Nlinv(TransformBackend& backend, const SenseProblem& problem, const IterationOptions& options,
-        const IterationWatcher& watcher, std::vector<cdouble>* maps)
+        const IterationWatcher& watcher, std::vector<cdouble>* maps, NlinvFrame* last)
       : space_(problem.nufft.threads),
         backend_(backend),
         problem_(problem),
         options_(options),
         keptMaps_(maps),
+        last_(options.framePrior > 0 ? last : nullptr),
         pixels_(product(problem.matrix)),
         coils_(std::int64_t(problem.coils.size())),
         unknowns_((1 + coils_) * pixels_),
@@ -65,6 +66,7 @@ class Nlinv {
     news_.keepTimes();
     SolutionImage<Space>(space_, problem_, pixels_).keep(news_.chosen(), solution_);
     keepMaps();
+    if (last_) *last_ = {{x_.begin(), x_.end()}, scale_};
     solution_.iterationSeconds = solution_.timings.total = news_.seconds();
     news_.describePlan();
     return std::move(solution_);
@@ -100,7 +102,14 @@ class Nlinv {
     coilImages_ = made(padded_ * pixels_);
     gridded_ = made(padded_ * pixels_);
     shown_ = made(pixels_);
-    std::fill_n(x_.data(), pixels_, Complex(1));
+    prior_ = made(unknowns_);
+    if (follows()) {
+      std::copy(last_->x.begin(), last_->x.end(), x_.begin());
+      space_.scaledCopy(Real(options_.framePrior), x_.data(), prior_.data(), unknowns_);
+    } else {
+      std::fill_n(x_.data(), pixels_, Complex(1));
+      std::fill_n(prior_.data(), pixels_, Complex(1));
+    }
     // w over the square root of the pixels, which makes the Fourier transform unitary.
     smooth_.resize(std::size_t(pixels_));
     const Index3& n = problem_.matrix;
@@ -114,6 +123,8 @@ class Nlinv {
       smooth_[std::size_t(i)] = Real(std::pow(1 + mapWidth * square, -mapPower) / std::sqrt(double(pixels_)));
     }
   }
+
+  bool follows() const { return last_ && std::int64_t(last_->x.size()) == unknowns_ && last_->scale > 0; }
 
   // gridded_ = A^H W y / D of each coil, scaled.
   void rightSide(const Progress& progress) {
@@ -143,7 +154,7 @@ class Nlinv {
     if (!std::isfinite(length) || !std::isfinite(energy))
       throw Error("Cannot reconstruct iteratively", "a sample is not finite, or too large for the precision",
                   "Remove such samples, scale them down, or use double precision");
-    scale_ = length > 0 ? scaledLength / length : 1;
+    scale_ = follows() ? last_->scale : length > 0 ? scaledLength / length : 1;
     space_.scaledCopy(Real(scale_), gridded_.data(), gridded_.data(), padded_ * pixels_);
     energy_ = energy * scale_ * scale_;
   }
@@ -224,7 +235,7 @@ class Nlinv {
     space_.xpay(gridded_.data(), Real(-1), coilImages_.data(), n);
     adjointDerivative(slope_.data());
     space_.axpy(Real(-penalty), x_.data(), slope_.data(), unknowns_);
-    for (std::int64_t i = 0; i < pixels_; ++i) slope_[std::size_t(i)] += Real(penalty);  // rho_0 = 1
+    space_.axpy(Real(penalty), prior_.data(), slope_.data(), unknowns_);
     return std::max(0.0, misfit);
   }
 
@@ -288,6 +299,7 @@ class Nlinv {
   const SenseProblem& problem_;
   IterationOptions options_;
   std::vector<cdouble>* keptMaps_;
+  NlinvFrame* last_;  // null: each frame is by itself
   // padded_: whole batches of coils.
   std::int64_t pixels_, coils_, unknowns_, batch_ = 1, padded_ = 1;
   BoxFft<Real> there_, back_;
@@ -296,7 +308,7 @@ class Nlinv {
   std::unique_ptr<SampleTransform<Real>> transform_;
   Buffer<double> weights_;
   Buffer<Real> smooth_;
-  Vector x_, step_, slope_;  // [rho, q of each coil]
+  Vector x_, prior_, step_, slope_;  // [rho, q of each coil]; prior_: x_0
   Vector maps_, coilImages_, gridded_, shown_;
   double scale_ = 1, energy_ = 0;  // of the scaled samples: sum W |y|^2 / D
   SenseSolution solution_;
@@ -305,27 +317,29 @@ class Nlinv {
 
 class NlinvRun final : public SenseRun {
  public:
-  NlinvRun(TransformBackend& backend, const SenseProblem& problem, std::vector<cdouble>* maps)
-      : backend_(backend), problem_(problem), maps_(maps) {}
+  NlinvRun(TransformBackend& backend, const SenseProblem& problem, std::vector<cdouble>* maps,
+           NlinvFrame* last)
+      : backend_(backend), problem_(problem), maps_(maps), last_(last) {}
 
   SenseSolution run(const IterationOptions& options, const IterationWatcher& watcher, bool /*newMaps*/,
                     const Progress& progress) override {
     if (problem_.precision == Precision::double64)
-      return Nlinv<double>(backend_, problem_, options, watcher, maps_).run(progress);
-    return Nlinv<float>(backend_, problem_, options, watcher, maps_).run(progress);
+      return Nlinv<double>(backend_, problem_, options, watcher, maps_, last_).run(progress);
+    return Nlinv<float>(backend_, problem_, options, watcher, maps_, last_).run(progress);
   }
 
  private:
   TransformBackend& backend_;
   const SenseProblem& problem_;
   std::vector<cdouble>* maps_;
+  NlinvFrame* last_;
 };
 
 }  // namespace
 
 std::unique_ptr<SenseRun> nlinvRun(TransformBackend& backend, const SenseProblem& problem,
-                                   std::vector<cdouble>* maps) {
-  return std::make_unique<NlinvRun>(backend, problem, maps);
+                                   std::vector<cdouble>* maps, NlinvFrame* last) {
+  return std::make_unique<NlinvRun>(backend, problem, maps, last);
 }
 
 }  // namespace spokelab

@@ -7,6 +7,8 @@
 //   minimise over dx  |W^{1/2} (y - E(x) - DE dx)|^2 / D + a_n |x + dx - x_0|^2,   a_n = 2^{-n},
 // by conjugate gradients; x_0: rho = 1, q = 0. The samples are scaled so that all coils' gridded
 // images have length 100. The image is rho sqrt(sum |c|^2), in the samples' units.
+// In real time (Uecker et al., NMR Biomed 23:986, 2010) x_0 is a share of the last frame's x, from
+// which the iterations start (IterationOptions::framePrior).
 // Vectors are in host memory; the transforms where the backend has them.
 #pragma once
 
@@ -17,10 +19,17 @@
 
 namespace spokelab {
 
+// The last frame: x = [rho, q of each coil], in units of samples times `scale`. Empty: there is none.
+struct NlinvFrame {
+  std::vector<cdouble> x;
+  double scale = 0;
+};
+
 // The problem needs no coil maps. IterationOptions::iterations: Newton steps. residuals of the
 // solution: |W^{1/2} (y - E(x))| / |W^{1/2} y|; objectives: half its square, of the scaled samples.
-// maps: gets c_j over sqrt(sum |c|^2) [coil, pixel]; null: they are not kept.
+// maps: gets c_j over sqrt(sum |c|^2) [coil, pixel]; null: they are not kept. last: of an earlier
+// frame, and gets this one; null: each frame is by itself.
 std::unique_ptr<SenseRun> nlinvRun(TransformBackend& backend, const SenseProblem& problem,
-                                   std::vector<cdouble>* maps = nullptr);
+                                   std::vector<cdouble>* maps = nullptr, NlinvFrame* last = nullptr);
 
 }  // namespace spokelab

@@ -138,6 +138,36 @@ class TestNlinv : public QObject {
     simulation.coils = 1;
     QVERIFY(reasonOf(*simulate(simulation, {}), options).find("there is one coil") != std::string::npos);
   }
+
+  // In real time few spokes a frame suffice where the last frame is the prior.
+  void theLastFrameHelpsTheNext() {
+    SimulateOptions simulated;
+    simulated.trajectory.pattern = Pattern::goldenRadial2d;
+    simulated.trajectory.matrix = {32, 32, 1};
+    simulated.trajectory.samplesPerShot = 64;
+    simulated.trajectory.shots = 11;
+    simulated.coils = 4;
+    constexpr int frames = 6;  // of a still object, whose spokes go on
+    for (int f = 1; f <= frames; ++f) simulated.echoTimes.push_back(1e-6 * f);
+    simulated.decayShapes = true;
+    const auto few = simulate(simulated, {});
+    simulated.trajectory.shots = 80;
+    const auto many = simulate(simulated, {});
+    ReconOptions options = senseOptions();
+    options.iterative.method = ReconMethod::nlinv;
+    options.iterative.solver = {8, 0, 0, Regularization::tikhonov};
+    const auto lastOf = [&](const Scan& scan, double prior) {
+      options.iterative.solver.framePrior = prior;
+      const Reconstruction r = run(scan, options);
+      std::vector<double> values;
+      for (std::int64_t i = 0; i < r.image->volume(); ++i)
+        values.push_back(std::abs(r.image->frame(frames - 1)[i]));
+      return values;
+    };
+    const std::vector<double> truth = lastOf(*many, 0);
+    const double alone = nrmse(lastOf(*few, 0), truth), following = nrmse(lastOf(*few, 0.9), truth);
+    QVERIFY2(following < 0.9 * alone, qPrintable(QString("%1 %2").arg(following).arg(alone)));
+  }
 };
 
 SPOKELAB_TEST(TestNlinv)
