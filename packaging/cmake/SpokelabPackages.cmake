@@ -131,25 +131,7 @@ if(NOT SPOKELAB_CUDA STREQUAL "OFF")
   endif()
 endif()
 
-# --- the Python package --------------------------------------------------------------------------------
-set(SPOKELAB_WITH_PYTHON OFF)
-set(SPOKELAB_WITHOUT_PYTHON "SPOKELAB_PYTHON is OFF")  # the reason, for the tests that skip
-if(NOT SPOKELAB_PYTHON STREQUAL "OFF")
-  find_package(Python 3.10 QUIET COMPONENTS Interpreter OPTIONAL_COMPONENTS Development.Module ${SKBUILD_SABI_COMPONENT})
-  set(SPOKELAB_WITHOUT_PYTHON "no Python 3.10 with headers (python3-dev) was found")
-  if(Python_Interpreter_FOUND AND Python_Development.Module_FOUND)
-    execute_process(COMMAND "${Python_EXECUTABLE}" -m nanobind --cmake_dir OUTPUT_VARIABLE nanobind_folder
-                    OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-    find_package(nanobind CONFIG QUIET HINTS "${nanobind_folder}")
-    set(SPOKELAB_WITHOUT_PYTHON "nanobind 2.5 or newer was not found for ${Python_EXECUTABLE} (pip install nanobind)")
-    if(nanobind_FOUND AND nanobind_VERSION VERSION_GREATER_EQUAL 2.5)
-      set(SPOKELAB_WITH_PYTHON ON)
-    endif()
-  endif()
-  if(SPOKELAB_PYTHON STREQUAL "ON" AND NOT SPOKELAB_WITH_PYTHON)
-    message(FATAL_ERROR "SPOKELAB_PYTHON=ON, but ${SPOKELAB_WITHOUT_PYTHON}")
-  endif()
-endif()
+include(SpokelabPython)
 
 # --- Octave ------------------------------------------------------------------------------------------
 set(SPOKELAB_WITH_OCTAVE OFF)
