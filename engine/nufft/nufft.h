@@ -68,9 +68,9 @@ class Nufft {
 
   // May be called again with new points. Throws Error for a coordinate that is not finite. With
   // points on a device, waits where timings are asked for, and until it is known whether points
-  // crowd (cuda/nufft/spread/crowd.h), with the sorts queued behind; a coordinate that is not finite
-  // is otherwise reported by the next call that waits. A plan of several sets keeps the sets that it
-  // has where it throws.
+  // crowd (cuda/nufft/spread/crowd.h), with the sorts queued behind; a coordinate that is not
+  // finite is otherwise reported by the next call that waits. A plan of several sets keeps the sets
+  // that it has where it throws.
   virtual void setPoints(const PlanPoints& points, StageTimings* timings = nullptr) = 0;
 
   // image [batch, z, y, x] -> samples [batch, M]
@@ -83,9 +83,9 @@ class Nufft {
   virtual void setWeights(std::span<const double> weights) = 0;
   virtual void normal(const Complex* in, Complex* out, const Execution& = {}) = 0;
 
-  // As setWeights() of weights[j] / divisor, divided and rounded in the memory of such an execution;
-  // returns that place, until others are set. Null, and nothing is done: it reads its arrays
-  // elsewhere.
+  // As setWeights() of weights[j] / divisor, divided and rounded in the memory of such an
+  // execution; returns that place, until others are set. Null, and nothing is done: it reads its
+  // arrays elsewhere.
   virtual const Real* placeWeights(std::span<const double> /*weights*/, double /*divisor*/,
                                    const Execution&) {
     return nullptr;
@@ -96,11 +96,11 @@ class Nufft {
   virtual void mappedNormal(const Complex* /*image*/, const Complex* /*maps*/, Complex* /*out*/,
                             const Execution&) {}
 
-  // Random values in. repeated: the same call again and again, as iterations make it; else each call
-  // is like the first with its points. Empty: it has no such clock.
+  // Random values in. repeated: the same call again and again, as iterations make it; else each
+  // call is like the first with its points. Empty: it has no such clock.
   virtual DeviceRuns deviceRuns(Direction, int /*runs*/, bool /*repeated*/) { return {}; }
-  // Takes all coils of a slice to one image in this plan's memory (recon/coils/coil_gridder.h); null:
-  // the host does.
+  // Takes all coils of a slice to one image in this plan's memory (recon/coils/coil_gridder.h);
+  // null: the host does.
   virtual CoilGridder<Real>* coilGridder() { return nullptr; }
 };
 
@@ -159,8 +159,8 @@ class NufftBackend {
   }
 
   // Options that are 0 or automatic are filled in; for several sets, methods among those that take
-  // them. Throws Error where the accuracy cannot be reached, options are out of range, the plan takes
-  // more than options.memoryLimit, or a method or a Toeplitz operator takes one set alone.
+  // them. Throws Error where the accuracy cannot be reached, options are out of range, the plan
+  // takes more than options.memoryLimit, or a method or a Toeplitz operator takes one set alone.
   virtual std::unique_ptr<Nufft<float>> planFloat(const NufftProblem&, const NufftOptions&) = 0;
   virtual std::unique_ptr<Nufft<double>> planDouble(const NufftProblem&, const NufftOptions&) = 0;
 

@@ -86,6 +86,13 @@ class TestTreeLimits : public QObject {
       QCOMPARE(found("engine/recon/run/a.cpp", line), std::size_t(0));
   }
 
+  void whoAsksForATypeIsFound() {
+    const char* const line = "  auto* const fast = dynamic_cast<FastPlan*>(plan.get());";
+    QCOMPARE(checkCalls({withLines("engine/nufft/a.cpp", {line})}).size(), std::size_t(1));
+    QCOMPARE(checkCalls({withLines("cuda/nufft/a.cpp", {line})}).size(), std::size_t(1));
+    QVERIFY(checkCalls({withLines("app/gui/a.cpp", {line})}).empty());
+  }
+
   void instructionsOfNewerGpusAreFound() {
     for (const char* line :
          {"    sum.add(__reduce_max_sync(wholeWarp, mine));", "#if __CUDA_ARCH__ >= 800"}) {

@@ -40,6 +40,8 @@ std::set<std::string> classesDefinedIn(const Source& source) {
 
 std::vector<std::string> checkCalls(const std::vector<Source>& sources) {
   static const std::regex parses(R"(.*\bjson::(parse|accept)\(.*)");
+  // A plan and a backend say what they can do (engine/nufft/nufft.h).
+  static const std::regex asksTheType(R"(.*\bdynamic_cast<.*)");
   static const std::regex needsNewerGpu(R"(.*\b(__reduce_\w+_sync|__CUDA_ARCH__)\b.*)");
   // What a job reconstructs, and how much of it at a time, is planJob's to read; others ask its plan.
   static const std::regex readsOfJob(
@@ -58,6 +60,9 @@ std::vector<std::string> checkCalls(const std::vector<Source>& sources) {
         messages.push_back(place + ": reads a number by the locale; engine/core/text.h does not");
       if (asksPlanJob && std::regex_search(source.lines[i].substr(0, source.lines[i].find("//")), readsOfJob))
         messages.push_back(place + ": reads an option that planJob reads (engine/recon/job); ask the plan");
+      if ((source.path.starts_with("engine/") || source.path.starts_with("cuda/")) &&
+          std::regex_match(source.lines[i], asksTheType))
+        messages.push_back(place + ": asks for a type; ask the interface what it can do");
       if (!source.path.starts_with("cuda/device/") && std::regex_match(source.lines[i], needsNewerGpu))
         messages.push_back(
             place + ": only newer GPUs have it; cuda/device/instructions.cuh has equals for older ones");

@@ -14,8 +14,9 @@ inline constexpr int maxLinesOfMainWindow = 200;
 // One message for each folder, file or class that is over its limit, and for each comment that
 // names a document which is not in the repository.
 std::vector<std::string> checkLimits(const std::vector<Source>& sources);
-// One message for each call that parses a document without limits, reads a number by the locale, reads
-// an option of a job outside engine/recon/job, or is an instruction that only newer GPUs have, which older ones then do not compile.
+// One message for each call that parses a document without limits, reads a number by the locale,
+// reads an option of a job outside engine/recon/job, asks the engine's objects for their type, or is
+// an instruction that only newer GPUs have, which older ones then do not compile.
 std::vector<std::string> checkCalls(const std::vector<Source>& sources);
 
 }  // namespace spokelab::structure

@@ -29,8 +29,8 @@ class CudaNufft : public Nufft<Real> {
   using Host = std::complex<Real>;
   using Value = Complex<Real>;
 
-  // Throws Error where the accuracy cannot be reached, a method does not serve the problem, or memory
-  // is short.
+  // Throws Error where the accuracy cannot be reached, a method does not serve the problem, or
+  // memory is short.
   CudaNufft(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& options);
   ~CudaNufft() override { cudaStreamSynchronize(stream_.get()); }
 

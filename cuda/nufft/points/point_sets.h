@@ -1,6 +1,6 @@
-// Several sets of points of one plan (engine/nufft/problem/plan_points.h) on the device: all points lie
-// one after the other, set after set, and orders keep the sets apart. A pass works on some sets at
-// a time.
+// Several sets of points of one plan (engine/nufft/problem/plan_points.h) on the device: all points
+// lie one after the other, set after set, and orders keep the sets apart. A pass works on some sets
+// at a time.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The points of a plan: one set, or several sets (frames of a moving heart) that are set in one call
-// and transformed together, because one set is too small to fill a GPU, or the threads of a CPU.
+// The points of a plan: one set, or several sets (frames of a moving heart) that are set in one
+// call and transformed together, since one set is too small to fill a GPU, or a CPU's threads.
 //
 //   images [set, batch, z, y, x];  samples set after set, each [batch, its points]
 //
@@ -61,8 +61,8 @@ void requireFinitePoints(const PlanPoints& points, int dims, int threads);
 Buffer<double> dividedPoints(std::span<const double> points, int dims, const std::array<double, 3>& divisors,
                              int threads);
 
-// Points as plans of the host take them: in its memory, in cycles per pixel. Throws Error for points
-// in the memory of a device and as requireShape().
+// Points as plans of the host take them: in its memory, in cycles per pixel. Throws Error for
+// points in the memory of a device and as requireShape().
 class HostPoints {
  public:
   HostPoints(const PlanPoints& points, const NufftProblem& problem, int threads);

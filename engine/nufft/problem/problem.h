@@ -26,8 +26,8 @@ struct NufftProblem {
   // Images (coils, frames) per execution: [batch, z, y, x] and [batch, sample]
   std::int64_t batch = 1;
   ErrorMeasure measure = ErrorMeasure::relativeL2;  // of the accuracy that is asked for
-  // Sets of points that are set together (plan_points.h): the rest describes one of them. 0: one set
-  // alone.
+  // Sets of points that are set together (plan_points.h): the rest describes one of them. 0: one
+  // set alone.
   std::int64_t sets = 0;
 
   std::int64_t pixels() const { return product(size); }

@@ -1,4 +1,4 @@
-// The cells of a tile and its halo, in a box of its own: copies that are added to the grid, and
+// The cells of a tile and its halo, in a separate box: copies that are added to the grid, and
 // sectors that are read from it.
 #pragma once
 

@@ -29,9 +29,9 @@ class CoilGridder {
   // Error; Cancelled.
   virtual void gridCoils(std::span<const std::complex<Real>* const> coils, const CoilMixer* mixer,
                          std::complex<Real>* out, StageTimings& timings, const Progress& progress) = 0;
-  // The same for all sets of points of a plan for several (nufft/problem/plan_points.h), whose batch is
-  // the coils. values: [set][coil], host memory; out: pixels of each set. The weights belong to the
-  // points of all sets.
+  // The same for all sets of points of a plan for several (nufft/problem/plan_points.h), whose
+  // batch is the coils. values: [set][coil], host memory; out: pixels of each set. The weights
+  // belong to the points of all sets.
   virtual void gridSets(std::span<const std::complex<Real>* const> values,
                         std::span<std::complex<Real>* const> out, StageTimings& timings,
                         const Progress& progress) = 0;

@@ -40,8 +40,8 @@ class Backend : public TransformBackend {
   // when done.
   virtual void copy(const void* from, void* to, std::size_t bytes);
 
-  // Transforms of type 3, in its problem's precision, where hasType3(). Options used: accuracy, alpha
-  // and width (0: chosen by predicted work; otherwise for both steps), axis-alpha, kernel,
+  // Transforms of type 3, in its problem's precision, where hasType3(). Options used: accuracy,
+  // alpha and width (0: chosen by predicted work; otherwise for both steps), axis-alpha, kernel,
   // precomputation, threads, memory limit. Throws Error if they are out of range.
   virtual AnyType3 type3(const Type3Problem&, const NufftOptions&) { return {}; }
   virtual bool hasType3() const { return false; }

@@ -1,6 +1,6 @@
 // Frames whose points differ (a sliding window, a golden angle), gridded several at a time: their
-// points are set in one call and transformed together (nufft/problem/plan_points.h), since one small
-// frame fills neither a GPU nor the threads of a CPU.
+// points are set in one call and transformed together (nufft/problem/plan_points.h), since one
+// small frame fills neither a GPU nor the threads of a CPU.
 #pragma once
 
 #include <memory>

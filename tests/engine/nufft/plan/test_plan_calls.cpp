@@ -22,6 +22,7 @@ class PlanCallsTest : public QObject {
   void batchEqualsSingleTransforms();
   void noPointsGiveExactZeros();
   void pointsCanBeSetAgain();
+  void pointsComeInOtherUnitsAndByOffsets();
   void notFiniteInputDoesNotOutliveItsCall();
   void wrongInputIsRefused();
   void sizesBeyondAnyMachineAreRefused();
@@ -94,6 +95,33 @@ void PlanCallsTest::noPointsGiveExactZeros() {
     plan->forward(in.data(), nullptr);
     QCOMPARE(plan->points(), std::int64_t{0});
   }
+}
+
+void PlanCallsTest::pointsComeInOtherUnitsAndByOffsets() {
+  NufftProblem problem;
+  problem.size = {30, 26, 1};
+  const std::vector<double> points = randomPoints(2, 500, 31);
+  const auto plan = makePlan<double>(problem, withAccuracy(1e-6));
+  const auto image = randomData<double>(problem.pixels(), 32);
+  std::vector<cdouble> expected(500), found(500);
+  plan->setPoints(points);
+  plan->forward(image.data(), expected.data());
+  std::vector<double> multiples;  // powers of 2, whose quotients are exact
+  for (std::size_t i = 0; i < points.size(); ++i) multiples.push_back((i % 2 ? 64 : 0.5) * points[i]);
+  PlanPoints given(multiples);
+  given.divisors = {0.5, 64, 1};
+  plan->setPoints(given);
+  plan->forward(image.data(), found.data());
+  QCOMPARE(found, expected);
+  const std::vector<std::int64_t> oneSet{0, 500}, twoSets{0, 100, 500};
+  plan->setPoints({points, oneSet});
+  plan->forward(image.data(), found.data());
+  QCOMPARE(found, expected);
+  // The points of before remain where others are refused.
+  QVERIFY_EXCEPTION_THROWN(plan->setPoints({points, twoSets}), Error);
+  QVERIFY_EXCEPTION_THROWN(plan->setPoints(devicePoints(points)), Error);
+  plan->forward(image.data(), found.data());
+  QCOMPARE(found, expected);
 }
 
 void PlanCallsTest::pointsCanBeSetAgain() {
