@@ -14,7 +14,7 @@ namespace {
 
 constexpr double microjoules = 1e6, millijoules = 1e3;  // in a joule
 
-std::optional<double> numberIn(const std::filesystem::path& file) {
+std::optional<double> numberOfFile(const std::filesystem::path& file) {
   std::ifstream in(file);
   double value = 0;
   if (!(in >> value)) return std::nullopt;
@@ -86,7 +86,7 @@ EnergyWatch::EnergyWatch(bool withGpus, const std::filesystem::path& folder) : s
     seen = true;
     Zone zone;
     zone.counter = at->path() / "energy_uj";
-    const auto value = numberIn(zone.counter), range = numberIn(at->path() / "max_energy_range_uj");
+    const auto value = numberOfFile(zone.counter), range = numberOfFile(at->path() / "max_energy_range_uj");
     if (!value) continue;
     zone.atStart = *value;
     zone.range = range.value_or(0);
@@ -106,7 +106,7 @@ EnergyUse EnergyWatch::use() const {
     // Where the counter may have begun again more than once, it tells nothing.
     constexpr double mostWatts = 1000;
     if (zone.range > 0 && seconds * mostWatts * microjoules > zone.range) continue;
-    const auto value = numberIn(zone.counter);
+    const auto value = numberOfFile(zone.counter);
     if (!value) continue;
     const double used = *value - zone.atStart;
     use.joules += (used < 0 ? used + zone.range : used) / microjoules;
