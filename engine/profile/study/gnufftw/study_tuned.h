@@ -15,7 +15,8 @@ void studyBestAlpha(StudyRun& run);
 void studyFixedAlpha(StudyRun& run);
 void studyImplementations(StudyRun& run);
 
-std::vector<std::string> tunedMethods();           // of Figs 6 to 8
+std::vector<std::string> tunedMethods();           // of Figs 6, 7 and 14
+std::vector<std::string> comparedMethods();        // of Fig. 8: with the baseline
 std::vector<std::string> implementationMethods();  // with the Toeplitz operators
 
 }  // namespace spokelab

@@ -85,8 +85,8 @@ class TestStudyFigures : public QObject {
   Q_OBJECT
 
  private slots:
-  // The CPU's blocked plan, and nothing else, is 1 in each operation; Toeplitz is an operation's
-  // variant, not its baseline.
+  // The plan on one thread with α 2 and W 3, and nothing else, is 1 in each operation; Toeplitz is an
+  // operation's variant, not its baseline.
   void speedUpsHaveOneBaselineForEachOperation() {
     for (const char* name : {"implementations", "fixed-alpha"}) {
       const StudyResult result = runOnCpu(small(name, {12, 16}));
@@ -108,7 +108,11 @@ class TestStudyFigures : public QObject {
         }
         const auto key = std::pair(row.direction, row.c.size);
         const bool first = !baseline.contains(key);
-        QCOMPARE(first, row.variant == "cpu blocked" || row.variant == "cpu blocked, tuned");
+        QCOMPARE(first, row.variant == "cpu one thread, alpha 2, W 3");
+        if (first) {
+          const NufftOptions& o = row.candidate.options;
+          QVERIFY(o.threads == 1 && o.alpha == 2 && o.width == 3);
+        }
         if (first) baseline[key] = row.seconds;
         QVERIFY2(std::abs(row.speedUp * row.seconds / baseline[key] - 1) < 1e-9, row.variant.c_str());
         QCOMPARE(row.y, row.speedUp);
@@ -156,7 +160,7 @@ class TestStudyFigures : public QObject {
       ++means;
       QCOMPARE(row.y, (alphas[row.variant][0] + alphas[row.variant][1]) / 2);
     }
-    QCOMPARE(means, 2);
+    QCOMPARE(means, 3);  // tiles, sectors, matrices
   }
 
   // Figs 6 and 14: both implementations, both operations, and the parts of the time.
