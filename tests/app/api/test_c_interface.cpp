@@ -399,7 +399,7 @@ class TestCInterface : public QObject {
         spokelab_plan_create(none, 2, size.data(), -1, SPOKELAB_SINGLE, 1, none, &plan),
         spokelab_plan_create(c, 2, none, -1, SPOKELAB_SINGLE, 1, none, &plan),
         spokelab_plan_create(c, 2, size.data(), -1, SPOKELAB_SINGLE, 1, none, none),
-        spokelab_plan_create(c, 4, size.data(), -1, SPOKELAB_SINGLE, 1, none, &plan),
+        spokelab_plan_create(c, 9, size.data(), -1, SPOKELAB_SINGLE, 1, none, &plan),
         spokelab_plan_create(c, 0, size.data(), -1, SPOKELAB_SINGLE, 1, none, &plan),
         spokelab_plan_create(c, 2, size.data(), 0, SPOKELAB_SINGLE, 1, none, &plan),
         spokelab_plan_create(c, 2, size.data(), -1, spokelab_precision(7), 1, none, &plan),
