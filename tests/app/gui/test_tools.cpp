@@ -11,6 +11,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTextBrowser>
 
 #include "app/gui/features/banner.h"
 #include "app/gui/features/scan/readings_dialog.h"
@@ -141,7 +142,9 @@ class TestTools : public QObject {
     auto* dialog = shown<DescribeDialog>(bench.window);
     QVERIFY(!bench.session.scan());
     QVERIFY(dialog->isValid());
-    QVERIFY(dialog->findChild<QLabel*>(QStringLiteral("notes"))->text().contains(QStringLiteral("traj")));
+    QVERIFY(dialog->findChild<QTextBrowser*>(QStringLiteral("notes"))
+                ->toPlainText()
+                .contains(QStringLiteral("traj")));
     const QString text = dialog->editor()->toPlainText();
     dialog->editor()->setPlainText(text + QStringLiteral("}"));
     QVERIFY(!dialog->isValid() && !dialog->openButton()->isEnabled());

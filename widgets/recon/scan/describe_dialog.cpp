@@ -7,6 +7,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTabWidget>
+#include <QTextBrowser>
 #include <QVBoxLayout>
 
 #include "engine/core/error.h"
@@ -28,15 +29,16 @@ DescribeDialog::DescribeDialog(const QString& array, const ProposedDescription& 
   setObjectName(QStringLiteral("describe"));
   setWindowTitle(tr("Describe %1").arg(QFileInfo(array).fileName()));
   resize(sizeOnScreen(*this, usual));
-  QString notes =
-      tr("<p>An array does not say what its axes are. This was guessed from sizes and names; "
-         "check it, and correct what is wrong.</p><ul>");
+  auto* intro = new QLabel(
+      tr("An array does not say what its axes are. They were guessed from sizes and names: check them."));
+  intro->setWordWrap(true);
+  QString notes = QStringLiteral("<ul>");
   for (const std::string& note : proposal.notes)
     notes += QStringLiteral("<li>%1</li>").arg(QString::fromStdString(note).toHtmlEscaped());
-  auto* guessed = new QLabel(notes + QStringLiteral("</ul>"));
+  auto* guessed = new QTextBrowser;
   guessed->setObjectName(QStringLiteral("notes"));
-  guessed->setWordWrap(true);
-  guessed->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  guessed->setAccessibleName(tr("How it was guessed"));
+  guessed->setHtml(notes + QStringLiteral("</ul>"));
   form_ = new DescriptionForm;
   form_->setDescription(proposal.description, shapes_);
   auto* page = new QWidget;
@@ -55,6 +57,7 @@ DescribeDialog::DescribeDialog(const QString& array, const ProposedDescription& 
   tabs_ = new QTabWidget;
   tabs_->addTab(page, tr("Form"));
   tabs_->addTab(editor_, tr("Text"));
+  tabs_->addTab(guessed, tr("How it was guessed"));
   problem_ = new QLabel;
   problem_->setWordWrap(true);
   problem_->setProperty("role", "error");
@@ -70,7 +73,7 @@ DescribeDialog::DescribeDialog(const QString& array, const ProposedDescription& 
     accept();
   });
   auto* layout = new QVBoxLayout(this);
-  layout->addWidget(guessed);
+  layout->addWidget(intro);
   layout->addWidget(tabs_, 1);
   layout->addWidget(problem_);
   layout->addWidget(buttons);

@@ -9,7 +9,7 @@
 namespace spokelab {
 namespace {
 
-constexpr int thumbnail = 128, listMargin = 12, captionLines = 2;
+constexpr int thumbnail = 128, listMargin = 12, captionLines = 3;
 enum ReadingRole { ReadingTopicRole = Qt::UserRole + 200, ReadingChoiceRole };
 
 QString textOf(const std::string& s) {
@@ -47,8 +47,10 @@ void ReadingList::setReadings(const std::vector<Reading>& readings) {
 
 void ReadingList::addReading(const Reading& reading) {
   const bool present = reading.topic.empty();
-  auto* item =
-      new QListWidgetItem(present ? tr("as it is now") : textOf(reading.topic + "\n" + reading.choice), this);
+  QString choice = textOf(reading.choice);
+  choice.replace(QLatin1Char(','), QStringLiteral(", "));  // lists of axes are wrapped
+  auto* item = new QListWidgetItem(
+      present ? tr("as it is now") : textOf(reading.topic) + QLatin1Char('\n') + choice, this);
   item->setData(ReadingTopicRole, textOf(reading.topic));
   item->setData(ReadingChoiceRole, textOf(reading.choice));
   item->setTextAlignment(Qt::AlignHCenter);
