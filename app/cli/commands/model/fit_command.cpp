@@ -7,7 +7,7 @@
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/profile/results/results.h"
-#include "engine/recon/explore/model_fit.h"
+#include "engine/recon/explore/fit/model_fit.h"
 #include "engine/scan/formats/images/write_image.h"
 
 namespace spokelab::cli {

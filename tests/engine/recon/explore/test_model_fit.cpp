@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "engine/core/error.h"
-#include "engine/recon/explore/model_fit.h"
+#include "engine/recon/explore/fit/model_fit.h"
 #include "engine/recon/field/gdft/gdft.h"
 #include "engine/scan/read/correct/correct_scales.h"
 #include "engine/scan/read/correct/fit_delays.h"

@@ -1,4 +1,4 @@
-#include "engine/recon/explore/small_scan.h"
+#include "engine/recon/explore/fit/small_scan.h"
 
 #include <algorithm>
 #include <cmath>

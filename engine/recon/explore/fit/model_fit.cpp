@@ -1,4 +1,4 @@
-#include "engine/recon/explore/model_fit.h"
+#include "engine/recon/explore/fit/model_fit.h"
 
 #include <algorithm>
 #include <array>
@@ -10,135 +10,26 @@
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/recon/density/frame_densities.h"
-#include "engine/recon/explore/small_scan.h"
+#include "engine/recon/explore/fit/field_terms.h"
+#include "engine/recon/explore/fit/fitted_model.h"
+#include "engine/recon/explore/fit/small_scan.h"
 #include "engine/recon/job/given_maps.h"
 #include "engine/recon/prepare/coil_preparation.h"
 #include "engine/recon/run/sense/scan_sense.h"
 #include "engine/recon/sense/backend_cpu.h"
-#include "engine/recon/sense/sense_groups.h"
 
 namespace spokelab {
 namespace {
 
 constexpr double fullCircle = 2 * std::numbers::pi;
-constexpr int fitIterations = 8, mapPasses = 2, imageIterations = 25, maxFieldOrder = 2;
+constexpr int fitIterations = 8, mapPasses = 2, maxFieldOrder = 2;
 constexpr const char* fitFails = "Cannot fit the scan's model";
-const char* const axisNames[] = {"x", "y", "z"};
-
-using CoilSamples = std::vector<std::vector<cfloat>>;  // [coil][sample]
-
-// A polynomial of the place in FOV units, as in "x y".
-struct FieldTerm {
-  std::array<int, 3> powers{};
-  double at(const Vec3& r) const {
-    double value = 1;
-    for (std::size_t d = 0; d < 3; ++d) value *= std::pow(r[d], powers[d]);
-    return value;
-  }
-  std::string name() const {
-    std::string text;
-    for (std::size_t d = 0; d < 3; ++d)
-      for (int i = 0; i < powers[d]; ++i) text += (text.empty() ? "" : " ") + std::string(axisNames[d]);
-    return text.empty() ? "constant" : text;
-  }
-};
-
-std::vector<FieldTerm> fieldTerms(int order, int dims) {
-  std::vector<FieldTerm> terms;
-  for (int total = 0; total <= order; ++total)
-    for (int x = total; x >= 0; --x)
-      for (int y = total - x; y >= 0; --y) {
-        const int z = total - x - y;
-        if (dims == 3 || z == 0) terms.push_back({{x, y, z}});
-      }
-  return terms;
-}
-
-// Places of an image's pixels in FOV units.
-std::vector<Vec3> placesInFov(const Index3& matrix) {
-  std::vector<Vec3> places;
-  for (std::int64_t z = 0; z < matrix[2]; ++z)
-    for (std::int64_t y = 0; y < matrix[1]; ++y)
-      for (std::int64_t x = 0; x < matrix[0]; ++x)
-        places.push_back({double(x - matrix[0] / 2) / double(matrix[0]),
-                          double(y - matrix[1] / 2) / double(matrix[1]),
-                          double(z - matrix[2] / 2) / double(matrix[2])});
-  return places;
-}
-
 enum class ValueKind { delay, scale, field };
 struct OpenValue {
   ValueKind kind = ValueKind::delay;
   std::size_t index = 0;  // axis, or term
   bool told = true;
 };
-
-// The model at one set of values: images to samples, and samples to the image that fits them best.
-class ModelAt {
- public:
-  ModelAt(Backend& backend, SenseProblem problem, const Progress& progress)
-      : problem_(std::move(problem)), space_(problem_.nufft.threads), maps_(hostMaps(problem_)) {
-    std::vector<std::string> notes;
-    transform_ = makeGroupTransform(space_, backend, problem_, problem_.transform,
-                                    shotGroups(problem_).front(), notes, progress);
-    measured_ = problem_.coils;
-    run_ = backend.senseRun(problem_);
-  }
-
-  std::size_t coils() const { return measured_.size(); }
-  std::size_t samples() const { return std::size_t(transform_->samples()); }
-  std::size_t pixels() const { return std::size_t(transform_->pixels()); }
-
-  std::vector<cfloat> imageOf(const CoilSamples& samples, const Progress& progress) {
-    for (std::size_t c = 0; c < coils(); ++c) problem_.coils[c] = samples[c].data();
-    IterationOptions options{imageIterations, 1e-7, 0, Regularization::tikhonov};
-    SenseSolution solution = run_->run(options, {}, false, progress);
-    if (solution.cancelled) throw Cancelled{};
-    return std::move(solution.image);
-  }
-  // Samples of each coil of an image that `factor` multiplies.
-  template <class Factor>
-  CoilSamples samplesOf(const std::vector<cfloat>& image, const Factor& factor, const Progress& progress) {
-    CoilSamples out(coils(), std::vector<cfloat>(samples()));
-    std::vector<cfloat> seen(pixels());
-    for (std::size_t c = 0; c < coils(); ++c) {
-      for (std::size_t n = 0; n < seen.size(); ++n)
-        seen[n] = image[n] * maps_[c * pixels() + n] * cfloat(factor(n));
-      transform_->forward(seen.data(), out[c].data(), 1, space_.execution(), progress);
-    }
-    return out;
-  }
-  CoilSamples measured() const {
-    CoilSamples all;
-    for (const ComplexPointer& coil : measured_) {
-      const cfloat* const values = std::get<const cfloat*>(coil);
-      all.emplace_back(values, values + samples());
-    }
-    return all;
-  }
-  double weight(std::size_t j) const { return problem_.weights.empty() ? 1 : problem_.weights[j]; }
-  // Re sum_cj w_j conj(a) b
-  double inner(const CoilSamples& a, const CoilSamples& b) const {
-    double sum = 0;
-    for (std::size_t c = 0; c < a.size(); ++c)
-      for (std::size_t j = 0; j < samples(); ++j)
-        sum += weight(j) * (std::conj(cdouble(a[c][j])) * cdouble(b[c][j])).real();
-    return sum;
-  }
-
- private:
-  SenseProblem problem_;
-  HostSpace<float> space_;
-  std::vector<cfloat> maps_;
-  std::vector<ComplexPointer> measured_;
-  std::unique_ptr<SampleTransform<float>> transform_;
-  std::unique_ptr<SenseRun> run_;
-};
-
-void subtract(CoilSamples& from, const CoilSamples& other) {
-  for (std::size_t c = 0; c < from.size(); ++c)
-    for (std::size_t j = 0; j < from[c].size(); ++j) from[c][j] -= other[c][j];
-}
 
 class ModelFitter {
  public:
@@ -243,22 +134,21 @@ class ModelFitter {
     Eigen::VectorXd right, whole;  // whole: squares of the derivatives before the projection
   };
 
-  double residualOf(ModelAt& model, const CoilSamples& y, std::vector<cfloat>& image, CoilSamples& rest,
-                    const Progress& progress) const {
+  double residualOf(FittedModel& model, const SamplesOfCoils& y, std::vector<cfloat>& image,
+                    SamplesOfCoils& rest, const Progress& progress) const {
     image = model.imageOf(y, progress);
     rest = y;
-    subtract(rest, model.samplesOf(
-                       image, [](std::size_t) { return 1.0F; }, progress));
+    subtract(rest, model.samplesOf(image, {}, progress));
     return std::sqrt(model.inner(rest, rest) / std::max(model.inner(y, y), 1e-300));
   }
 
-  Step linearized(ModelAt& model, const std::vector<cfloat>& image, const CoilSamples& rest,
+  Step linearized(FittedModel& model, const std::vector<cfloat>& image, const SamplesOfCoils& rest,
                   const Progress& progress) const {
-    std::vector<CoilSamples> columns;
-    std::array<CoilSamples, 3> moved;  // dE/dk_d x
+    std::vector<SamplesOfCoils> columns;
+    std::array<SamplesOfCoils, 3> moved;  // dE/dk_d x
     const std::vector<double> delayed = small_.pointsAt(fit_.delays, {1, 1, 1}),
                               slope = small_.slopesAt(fit_.delays);
-    const auto times = [](CoilSamples values, const auto& factor) {
+    const auto times = [](SamplesOfCoils values, const auto& factor) {
       for (auto& coil : values)
         for (std::size_t j = 0; j < coil.size(); ++j) coil[j] *= cfloat(factor(j));
       return values;
@@ -267,16 +157,15 @@ class ModelFitter {
       if (!u.told) continue;
       if (u.kind == ValueKind::field) {
         const FieldTerm& term = terms_[u.index];
-        const CoilSamples of = model.samplesOf(
-            image, [&](std::size_t n) { return float(term.at(places_[n])); }, progress);
+        const SamplesOfCoils of =
+            model.samplesOf(image, overPlaces([&](const Vec3& r) { return term.at(r); }), progress);
         columns.push_back(
             times(of, [&](std::size_t j) { return cdouble(0, -fullCircle * problem_.times[j]); }));
         continue;
       }
       const std::size_t d = u.index;
       if (moved[d].empty())
-        moved[d] = times(model.samplesOf(
-                             image, [&](std::size_t n) { return float(places_[n][d]); }, progress),
+        moved[d] = times(model.samplesOf(image, overPlaces([d](const Vec3& r) { return r[d]; }), progress),
                          [](std::size_t) { return cdouble(0, -fullCircle); });
       columns.push_back(times(moved[d], [&](std::size_t j) {
         return u.kind == ValueKind::delay ? -fit_.scales[d] * slope[j * dims_ + d] : delayed[j * dims_ + d];
@@ -288,17 +177,23 @@ class ModelFitter {
     step.right.resize(count);
     step.whole.resize(count);
     for (Eigen::Index a = 0; a < count; ++a) {
-      CoilSamples& column = columns[std::size_t(a)];
+      SamplesOfCoils& column = columns[std::size_t(a)];
       step.whole(a) = model.inner(column, column);
       const std::vector<cfloat> other = model.imageOf(column, progress);
-      subtract(column, model.samplesOf(
-                           other, [](std::size_t) { return 1.0F; }, progress));
+      subtract(column, model.samplesOf(other, {}, progress));
       step.right(a) = model.inner(column, rest);
       for (Eigen::Index b = 0; b <= a; ++b)
         step.normal(a, b) = step.normal(b, a) = model.inner(columns[std::size_t(b)], column);
     }
     step.squares = model.inner(rest, rest);
     return step;
+  }
+
+  template <class Value>
+  std::vector<float> overPlaces(const Value& value) const {
+    std::vector<float> values;
+    for (const Vec3& r : places_) values.push_back(float(value(r)));
+    return values;
   }
 
   // Leaves out what the samples do not tell. True if anything is left out.
@@ -339,10 +234,11 @@ class ModelFitter {
     constexpr double settled = 1e-4;  // of the residual
     constexpr int maxTries = 4;
     double damping = 1e-3;
-    auto model = std::make_unique<ModelAt>(*backend_, problemAt(fit_.delays, fit_.scales, field_), progress);
-    const CoilSamples y = model->measured();
+    auto model =
+        std::make_unique<FittedModel>(*backend_, problemAt(fit_.delays, fit_.scales, field_), progress);
+    const SamplesOfCoils y = model->measured();
     std::vector<cfloat> image;
-    CoilSamples rest;
+    SamplesOfCoils rest;
     double residual = residualOf(*model, y, image, rest, progress);
     if (first) fit_.before = residual;
     fit_.after = residual;
@@ -364,9 +260,10 @@ class ModelFitter {
         const Eigen::VectorXd change = damped.ldlt().solve(step.right);
         if (!change.allFinite()) return;
         const Values v = movedBy(change);
-        auto tried = std::make_unique<ModelAt>(*backend_, problemAt(v.delays, v.scales, v.field), progress);
+        auto tried =
+            std::make_unique<FittedModel>(*backend_, problemAt(v.delays, v.scales, v.field), progress);
         std::vector<cfloat> triedImage;
-        CoilSamples triedRest;
+        SamplesOfCoils triedRest;
         const double now = residualOf(*tried, y, triedImage, triedRest, progress);
         better = now < residual;
         damping = better ? damping / 5 : damping * 10;
