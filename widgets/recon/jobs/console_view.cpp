@@ -48,6 +48,7 @@ ConsoleView::ConsoleView(QWidget* parent) : QWidget(parent) {
   bar->setContentsMargins(consoleInset, 2, consoleInset, 2);
   const auto add = [&](const char* name, const QString& text, const QString& help, auto signal) {
     auto* button = makeToolButton(QString::fromLatin1(name), text, help, false);
+    button->setAutoRaise(false);
     connect(button, &QToolButton::clicked, this, signal);
     bar->addWidget(button);
     return button;
