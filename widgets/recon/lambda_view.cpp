@@ -67,8 +67,7 @@ QCPRange rangeOf(std::initializer_list<QVector<double>> lists) {
 LambdaView::LambdaView(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("lambdaView"));
   bend_ = logarithmicPlot("lCurve", tr("L-curve"), tr("misfit of the samples"), tr("length of the image"));
-  curves_ = logarithmicPlot("lambdaCurves", tr("Misfits over λ"), QStringLiteral("λ"),
-                            tr("share of the samples' energy"));
+  curves_ = logarithmicPlot("lambdaCurves", tr("Misfits over λ"), QStringLiteral("λ"), tr("misfit / energy"));
   const QCPScatterStyle disc(QCPScatterStyle::ssDisc, discSize), ring(QCPScatterStyle::ssCircle, ringSize);
   bendLine_ = graphOf(*bend_, tr("L-curve"), disc, QCPGraph::lsLine);
   bendPlace_ = graphOf(*bend_, tr("now"), ring, QCPGraph::lsNone);
@@ -251,13 +250,18 @@ void LambdaView::markPlace() {
   QVector<double> across, up;
   value_->setText(choice_ ? shortLabel(lambda(), 3) : QString());
   if (choice_) {
+    constexpr double sameLambda = 0.3;  // of the logarithm
     const auto add = [&](const std::optional<double>& at, const QString& text) {
-      if (at) marks.push_back({*at, text, theme.muted});
+      if (!at) return;
+      if (!marks.empty() && std::abs(std::log(*at / marks.back().at)) < sameLambda)
+        marks.back().text += QStringLiteral(", ") + text;  // texts at one place cannot be read
+      else
+        marks.push_back({*at, text, theme.muted});
     };
     add(choice_->corner, tr("corner"));
-    add(choice_->discrepancy, tr("noise"));
     add(choice_->heldOut, tr("held out"));
-    marks.push_back({lambda(), QStringLiteral("λ"), theme.chosen});
+    add(choice_->discrepancy, tr("noise"));
+    marks.push_back({lambda(), {}, theme.chosen});
     const std::vector<LambdaPoint>& points = choice_->range->points;
     const auto nearest =
         std::min_element(points.begin(), points.end(), [this](const LambdaPoint& a, const LambdaPoint& b) {

@@ -16,6 +16,8 @@
 #include "app/gui/features/profile/stages_feature.h"
 #include "app/gui/features/profile/timeline_feature.h"
 #include "app/gui/features/recon/iterations_feature.h"
+#include "app/gui/features/recon/lambda_feature.h"
+#include "app/gui/features/recon/noise_feature.h"
 #include "app/gui/features/recon/reconstruct_feature.h"
 #include "app/gui/features/scan/sequence_feature.h"
 #include "app/gui/window/features.h"
@@ -67,6 +69,10 @@ Screenshot::Screenshot(MainWindow& window, const QString& scan, const QString& p
       QTimer::singleShot(0, this, [this] { window_.features().iterations->loadMaps(); });
     } else if (what == ScreenshotOf::offResonance) {
       QTimer::singleShot(0, this, [this] { window_.features().iterations->benchField(); });
+    } else if (what == ScreenshotOf::lambda) {
+      QTimer::singleShot(0, this, [this] { window_.features().lambda->action()->trigger(); });
+    } else if (what == ScreenshotOf::noise) {
+      QTimer::singleShot(0, this, [this] { window_.features().noise->action()->trigger(); });
     } else if (what == ScreenshotOf::timeline) {
       QTimer::singleShot(
           0, this, [this] { window_.features().timeline->record(window_.views().parameters->options()); });
@@ -81,6 +87,8 @@ Screenshot::Screenshot(MainWindow& window, const QString& scan, const QString& p
     }
   });
   connect(features.iterations, &IterationsFeature::mapsReady, this, finish);
+  connect(features.lambda, &LambdaFeature::rangeFound, this, finish);
+  connect(features.noise, &NoiseFeature::mapped, this, finish);
   connect(features.timeline, &TimelineFeature::ready, this, finish);
   connect(features.sequence, &SequenceFeature::shown, this, [&session, finish] {
     if (!session.scan()) finish();  // nothing is reconstructed

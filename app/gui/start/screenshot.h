@@ -19,6 +19,8 @@ enum class ScreenshotOf {
   maps,          // the maps they use,
   stages,        // the stages of the result's time, with the memory's ceiling
   offResonance,  // and the bench of field corrections
+  lambda,        // the choice of lambda
+  noise,         // maps of the noise
   job,           // which part of the job that made the result ran when
   timeline,      // the scheduler's time line
   data,          // the samples

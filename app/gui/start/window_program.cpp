@@ -102,11 +102,13 @@ WindowArguments parse(const QApplication& application) {
                                              {QStringLiteral("stages"), ScreenshotOf::stages},
                                              {QStringLiteral("job"), ScreenshotOf::job},
                                              {QStringLiteral("scheduler"), ScreenshotOf::timeline},
+                                             {QStringLiteral("lambda"), ScreenshotOf::lambda},
+                                             {QStringLiteral("noise"), ScreenshotOf::noise},
                                              {QStringLiteral("data"), ScreenshotOf::data}};
   parser.addOption(
       {QStringLiteral("show"),
        QStringLiteral("With --screenshot: explorer, iterations, maps, off-resonance, stages, job, "
-                      "scheduler or data, instead of a sweep"),
+                      "scheduler, lambda, noise or data, instead of a sweep"),
        QStringLiteral("DOCK")});
   parser.addOption({QStringLiteral("set"),
                     QStringLiteral("Begin with this parameter, named as in 'reconstruct'"),
@@ -139,7 +141,7 @@ WindowArguments parse(const QApplication& application) {
     if (!docks.contains(parser.value(QStringLiteral("show")))) {
       std::fprintf(stderr,
                    "spokelab: --show takes explorer, iterations, maps, off-resonance, stages, job, "
-                   "scheduler or data\n");
+                   "scheduler, lambda, noise or data\n");
       std::exit(exitCode::usage);
     }
     arguments.what = docks[parser.value(QStringLiteral("show"))];
