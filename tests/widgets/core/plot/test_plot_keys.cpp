@@ -80,7 +80,7 @@ class TestPlotKeys : public QObject {
       std::vector<IterationPoint> points;
       for (int i = 1; i <= count; ++i) points.push_back({.iteration = i, .residual = 1.0 / i});
       view.addPoints(points);
-      view.show();
+      view.QWidget::show();
       view.plot()->replot();
       const QVector<double> ticks = view.plot()->xAxis->tickVector();
       QVERIFY(!ticks.empty() && ticks.size() < 15);
@@ -99,7 +99,7 @@ class TestPlotKeys : public QObject {
         points.push_back({.iteration = int(points.size()) + 1, .residual = residual});
       view.start(QStringLiteral("SENSE"));
       if (!points.empty()) view.addPoints(points);
-      view.show();
+      view.QWidget::show();
       view.plot()->replot();
       QVector<QString> labels = view.plot()->yAxis->tickVectorLabels();
       QVERIFY(labels.size() > 1);
@@ -157,7 +157,7 @@ class TestPlotKeys : public QObject {
     view.start(QStringLiteral("SENSE"));
     view.addPoints(
         {{.iteration = 1, .residual = 1, .kept = true}, {.iteration = 2, .residual = 0.1, .kept = true}});
-    view.show();
+    view.QWidget::show();
     CurvePlot& plot = *view.plot();
     plot.replot();
     QSignalSpy back(&view, &IterationView::backRequested);
