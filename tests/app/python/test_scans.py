@@ -219,7 +219,8 @@ class NoiseAndLambda(unittest.TestCase):
         image = np.abs(spokelab.reconstruct(scan, method="sense", lambda_=1e-3).values)
         noise, snr = np.real(maps.noise.values), np.real(maps.snr.values)
         bright = image > image.max() / 4
-        self.assertLess(difference(snr[bright] * noise[bright], image[bright]), 1e-2)
+        # Coil maps of the replicas are estimated from all of them: the image is that of the scan to a few per cent.
+        self.assertLess(difference(snr[bright] * noise[bright], image[bright]), 0.1)
 
     def test_a_range_has_the_image_of_each_lambda(self):
         scan = spokelab.simulate(pattern="radial", matrix="16x16", coils=3, noise=0.1)
