@@ -26,6 +26,12 @@ if(NOT DEFINED SPOKELAB_OWN_FLAGS)
   set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1" CACHE STRING "" FORCE)  # asserts stay in
 endif()
 
+# Debian's folder for libraries also below /usr/local, where CMake would take lib: the same tree is packaged for /usr.
+# Here, as packages that are found ask CMake for its own folders.
+if(EXISTS /etc/debian_version AND CMAKE_LIBRARY_ARCHITECTURE)
+  set(CMAKE_INSTALL_LIBDIR "lib/${CMAKE_LIBRARY_ARCHITECTURE}" CACHE PATH "Folder of libraries, below the prefix")
+endif()
+
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
