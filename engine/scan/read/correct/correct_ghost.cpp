@@ -92,15 +92,7 @@ class GhostFinder {
   std::vector<GhostPhase> byData(const Progress& progress) {
     makeProducts(false);
     std::vector<GhostPhase> found = fitProducts(products_);
-    // The slice with the strongest signal tells the shift of all.
-    std::size_t strongest = 0;
-    const auto strength = [&](std::size_t z) {
-      double sum = 0;
-      for (const cdouble& v : products_[z]) sum += std::abs(v);
-      return sum;
-    };
-    for (std::size_t z = 1; z < products_.size(); ++z)
-      if (strength(z) > strength(strongest)) strongest = z;
+    const std::size_t strongest = strongestSlice();
     const GhostPhase first = sharpestGhost(linesOf(int(strongest)), pixels_, rows_, found[strongest], false,
                                            progress.part(0, 0.5));
     for (std::size_t z = 0; z < found.size(); ++z) {
@@ -111,6 +103,11 @@ class GhostFinder {
           z == strongest ? first : sharpestGhost(linesOf(int(z)), pixels_, rows_, found[z], true, part);
     }
     return found;
+  }
+  // Of the slice with the strongest signal.
+  double entropyWith(const std::vector<GhostPhase>& ghosts) const {
+    const std::size_t z = strongestSlice();
+    return imageEntropy(linesOf(int(z)), pixels_, rows_, ghosts[z]);
   }
   // rms over slices, rad.
   double disagreementAfter(const std::vector<GhostPhase>& ghosts) const {
@@ -126,6 +123,19 @@ class GhostFinder {
   }
 
  private:
+  // It tells the shift of all.
+  std::size_t strongestSlice() const {
+    std::size_t strongest = 0;
+    const auto strength = [&](std::size_t z) {
+      double sum = 0;
+      for (const cdouble& v : products_[z]) sum += std::abs(v);
+      return sum;
+    };
+    for (std::size_t z = 1; z < products_.size(); ++z)
+      if (strength(z) > strength(strongest)) strongest = z;
+    return strongest;
+  }
+
   std::vector<EpiLine> linesOf(int slice) const {
     const Trajectory& t = scan_.trajectory(0);
     const std::vector<int> coils = strongestCoilsOf(scan_, slice);
@@ -241,23 +251,24 @@ void correctGhost(Scan& scan, const EpiNavigators& navigators, Decisions& d, con
                                                : std::vector<std::string>{"none", "navigators", "data"};
   const std::vector<GhostPhase> nothing(std::size_t(scan.slices));
   GhostFinder finder(scan, navigators, shots);
-  const std::string source = navigators.empty() ? "lines near the centre of k-space" : "navigators";
   if (asked.empty() || asked == "none") {
-    finder.makeProducts(!navigators.empty());
+    if (navigators.empty()) {
+      d.decide(ghostTopic, "none", "lines run back and forth, without lines for phase correction", methods);
+      return;
+    }
+    finder.makeProducts(true);
     constexpr double clear = 0.1;  // rad: a ghost of 5 %
     const double differ = finder.disagreementAfter(nothing);
-    d.decide(
-        ghostTopic, "none",
-        "lines that run back and forth differ by " + numberText(differ, 3) + " rad (rms, by " + source + ")",
-        methods, differ > clear);
+    d.decide(ghostTopic, "none",
+             "lines that run back and forth differ by " + numberText(differ, 3) + " rad (rms, by navigators)",
+             methods, differ > clear);
     return;
   }
   std::vector<GhostPhase> ghosts = nothing;
-  const bool byNavigators = asked == "navigators";
   if (const auto given = givenGhost(asked)) {
     std::fill(ghosts.begin(), ghosts.end(), *given);
     finder.makeProducts(!navigators.empty());
-  } else if (byNavigators) {
+  } else if (asked == "navigators") {
     if (navigators.empty())
       throw Error(d.problem(), "it holds no lines for phase correction",
                   "Use ghost=data, which asks for the sharpest image");
@@ -268,16 +279,17 @@ void correctGhost(Scan& scan, const EpiNavigators& navigators, Decisions& d, con
     throw Error(d.problem(), "\"" + asked + "\" is no choice for ghost",
                 "Use none, navigators, data, or shift and phase in cycles/FOV and rad as in 0.4,-0.8");
   }
-  const double before = finder.disagreementAfter(nothing), after = finder.disagreementAfter(ghosts);
+  const bool told = !navigators.empty() && asked != "data";
+  const double before = told ? finder.disagreementAfter(nothing) : finder.entropyWith(nothing),
+               after = told ? finder.disagreementAfter(ghosts) : finder.entropyWith(ghosts);
   takeGhostAway(scan, ghosts);
-  d.decide(
-      ghostTopic, "none",
-      phasesText(ghosts) + " between lines that run back and forth; they differ by " + numberText(before, 3) +
-          " rad before and by " + numberText(after, 3) + " after (rms, by " +
-          (byNavigators || (!navigators.empty() && asked != "data") ? "navigators"
-                                                                    : "lines near the centre of k-space") +
-          ")",
-      methods);
+  const std::string numbers =
+      numberText(before, 4) + (told ? " rad" : "") + " before and " + numberText(after, 4) + " after";
+  d.decide(ghostTopic, "none",
+           phasesText(ghosts) + " between lines that run back and forth; " +
+               (told ? "they differ by " + numbers + " (rms, by navigators)"
+                     : "the entropy of the image is " + numbers),
+           methods);
 }
 
 }  // namespace spokelab

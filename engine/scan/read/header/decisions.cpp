@@ -59,7 +59,9 @@ std::string Decisions::decide(const std::string& topic, const std::string& autom
   if (given) {
     decision.evidence =
         it->second.origin + "; by itself: " + automatic + (evidence.empty() ? "" : " (" + evidence + ")");
-    decision.alternatives.push_back(automatic);
+    if (std::find(decision.alternatives.begin(), decision.alternatives.end(), automatic) ==
+        decision.alternatives.end())
+      decision.alternatives.push_back(automatic);
   }
   std::erase(decision.alternatives, decision.choice);
   made.push_back(decision);
