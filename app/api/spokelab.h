@@ -117,8 +117,8 @@ SPOKELAB_API const char* spokelab_option_name(int index);
 SPOKELAB_API const char* spokelab_option_help(int index);
 
 // --- plans --------------------------------------------------------------------------------------
-// Makes a plan for images of size[0 ... dims - 1], dims 1 to 3 (CPU: 8), sign of forward's exponent,
-// `batch` images in one call. Open options are guessed, none is timed; backend "auto" is the CPU.
+// Makes a plan for images of size[0 ... dims - 1], dims 1 to 3 (CPU: 8), sign of forward's exponent
+// and `batch` images a call. Open options are guessed, none is timed; backend "auto" is the CPU.
 SPOKELAB_API spokelab_status spokelab_plan_create(spokelab_context* context, int dims, const int64_t* size,
                                                   int sign, spokelab_precision precision, int64_t batch,
                                                   const spokelab_options* options, spokelab_plan** plan);

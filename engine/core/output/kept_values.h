@@ -1,7 +1,7 @@
 // Values that took long to make, kept in a folder for later starts of the program: density weights,
 // point spread functions ([multicore-nufft] V.E). A file has a line that says what it is, then the
-// numbers. It is written under a temporary name, readable by its user only, and renamed. Numbers are
-// used only if their hash is the one of the line; a damaged file is removed. The values used longest
+// numbers. It is written under a temporary name, readable by its user only, and renamed. Numbers
+// are used only if their hash is that line's; a damaged file is removed. The values used longest
 // ago go where the folder would exceed its limit. Several processes may use one folder.
 #pragma once
 

@@ -1,16 +1,16 @@
 // Transforms of more than three dimensions on the CPU ([nfft-jl] 3.4), made of those that exist: a
-// volume at several times, echoes or frequencies. The last dimension is taken off, with N of it, and
-// what is left is a transform of one dimension less.
+// volume at several times, echoes or frequencies. The last dimension is taken off, N long, and what
+// is left is a transform of one dimension less.
 //
 //   Separable points, all pairs of a list a and a list b:
 //     forward: the transform at a of all N images, then f_l = sum_n f_n e^{sign 2 pi i n b_l} at
 //     each of a, by a matrix where that is small, else by a 1-D transform.
-//   Other points: the last dimension is gridded alone. A grid of G > N cells along it holds an image
-//     each; a point touches W of them.
-//     adjoint: image g = adjoint of phi(g - b_j G) y_j at the points that touch g; then an FFT along
-//     g, and division by the kernel's transform. forward: its conjugate transpose.
+//   Other points: the last dimension is gridded alone. A grid of G > N cells along it holds an
+//   image each; a point touches W of them.
+//     adjoint: image g = adjoint of phi(g - b_j G) y_j at the points that touch g; then an FFT
+//     along g, and division by the kernel's transform. forward: its conjugate transpose.
 //
-// The accuracy is that of the contract ([formulas]): both steps share it, and the gridded step's own
+// The accuracy is that of the contract ([formulas]): both steps share it, and the gridded step's
 // amplification is taken off the inner transform's share. normal() is gridded; the transforms are
 // made at half of the accuracy asked, as their errors may add in phase.
 #pragma once
