@@ -6,7 +6,7 @@
 #include <QToolButton>
 
 #include "widgets/core/colour_map.h"
-#include "widgets/core/drag_grip.h"
+#include "widgets/core/drag/drag_grip.h"
 #include "widgets/core/flow_layout.h"
 #include "widgets/core/tool_button.h"
 #include "widgets/image/compare/compare_text.h"

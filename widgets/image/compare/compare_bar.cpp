@@ -7,7 +7,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "widgets/core/drag_grip.h"
+#include "widgets/core/drag/drag_grip.h"
 #include "widgets/core/flow_layout.h"
 #include "widgets/core/tool_button.h"
 #include "widgets/image/compare/compare_text.h"

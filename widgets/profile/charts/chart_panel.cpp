@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "engine/nufft/tune/repeats.h"
-#include "widgets/core/drag_grip.h"
+#include "widgets/core/drag/drag_grip.h"
 #include "widgets/core/elided_label.h"
 #include "widgets/profile/charts/error_chart.h"
 #include "widgets/profile/charts/plan_map.h"

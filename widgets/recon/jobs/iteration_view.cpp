@@ -15,7 +15,7 @@
 
 #include "engine/recon/options/recipe_table.h"
 #include "widgets/core/chart_theme.h"
-#include "widgets/core/drag_grip.h"
+#include "widgets/core/drag/drag_grip.h"
 #include "widgets/core/elided_label.h"
 #include "widgets/core/number_text.h"
 #include "widgets/core/plot/curve_plot.h"

@@ -14,7 +14,7 @@
 
 #include "engine/core/error.h"
 #include "engine/scan/formats/images/write_image.h"
-#include "widgets/core/drag_grip.h"
+#include "widgets/core/drag/drag_grip.h"
 #include "widgets/recon/history_list.h"
 #include "widgets/recon/jobs/log_view.h"
 

@@ -16,7 +16,7 @@
 #include "app/gui/session/python_text.h"
 #include "engine/core/error.h"
 #include "engine/recon/explore/pixel/pixel_answer.h"
-#include "widgets/core/drag_grip.h"
+#include "widgets/core/drag/drag_grip.h"
 #include "widgets/image/compare/compare_view.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/image/slice/slice_view.h"

@@ -14,7 +14,7 @@
 #include "engine/core/error.h"
 #include "engine/scan/formats/images/read_image.h"
 #include "tests/app/gui/workbench.h"
-#include "widgets/core/drag_grip.h"
+#include "widgets/core/drag/drag_grip.h"
 #include "widgets/core/plot/curve_plot.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/image/slice/slice_view.h"

@@ -14,7 +14,7 @@
 #include "engine/scan/formats/images/write_image.h"
 #include "tests/app/gui/window/feature_cases.h"
 #include "tests/app/gui/written_arrays.h"
-#include "widgets/core/drag_grip.h"
+#include "widgets/core/drag/drag_grip.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/image/over_bar.h"
 #include "widgets/recon/scan/describe_dialog.h"

@@ -1,4 +1,4 @@
-#include "widgets/core/drag_grip.h"
+#include "widgets/core/drag/drag_grip.h"
 
 #include <QApplication>
 #include <QMouseEvent>
