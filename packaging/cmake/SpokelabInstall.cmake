@@ -58,10 +58,10 @@ endif()
 # What Debian's policy asks of each package: its licence and its changelog.
 set(SPOKELAB_MAINTAINER "The Spokelab authors <maintainers@spokelab.org>" CACHE STRING "Maintainer named in packages")
 string(TIMESTAMP debian_date "%a, %d %b %Y %H:%M:%S +0000" UTC)  # of the commit where SOURCE_DATE_EPOCH is set
-configure_file("${CMAKE_CURRENT_LIST_DIR}/debian_changelog.in" "${PROJECT_BINARY_DIR}/debian/changelog.Debian" @ONLY)
-execute_process(COMMAND gzip -9nkf "${PROJECT_BINARY_DIR}/debian/changelog.Debian")
+configure_file("${CMAKE_CURRENT_LIST_DIR}/debian_changelog.in" "${PROJECT_BINARY_DIR}/debian/changelog" @ONLY)
+execute_process(COMMAND gzip -9nkf "${PROJECT_BINARY_DIR}/debian/changelog")
 function(spokelab_debian_papers package)  # [COMPONENT name]
-  install(FILES packaging/desktop/copyright "${PROJECT_BINARY_DIR}/debian/changelog.Debian.gz"
+  install(FILES packaging/desktop/copyright "${PROJECT_BINARY_DIR}/debian/changelog.gz"
           DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/${package}" ${ARGN})
 endfunction()
 spokelab_debian_papers(spokelab)
@@ -130,6 +130,10 @@ if(TARGET spokelab_api)
   set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libspokelab${abi})
   set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
   set(CPACK_DEBIAN_LIBRARY_PACKAGE_RECOMMENDS "")
+  # Which package programs that link the library depend on, and the linker's cache.
+  file(WRITE "${PROJECT_BINARY_DIR}/debian/shlibs" "libspokelab ${abi} libspokelab${abi} (>= ${PROJECT_VERSION})\n")
+  file(WRITE "${PROJECT_BINARY_DIR}/debian/triggers" "activate-noawait ldconfig\n")
+  set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA "${PROJECT_BINARY_DIR}/debian/shlibs" "${PROJECT_BINARY_DIR}/debian/triggers")
   set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "The engine of Spokelab for other programs.")
   set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libspokelab-dev)
   set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
@@ -145,7 +149,7 @@ if(python3_version)
   set(CPACK_DEBIAN_PYTHON3_PACKAGE_NAME python3-spokelab)
   set(CPACK_DEBIAN_PYTHON3_PACKAGE_SECTION python)
   set(CPACK_DEBIAN_PYTHON3_PACKAGE_DEPENDS
-      "libspokelab${abi} (= ${PROJECT_VERSION}), python3 (>= ${python3_version}), python3 (<< 3.${python3_next}), python3-numpy")
+      "libspokelab${abi} (= ${PROJECT_VERSION}), python3 (>= ${python3_version}), python3 (<< 3.${python3_next}), python3-numpy, libc6, libstdc++6, libgcc-s1")
   # Not looked for by cpack: libspokelab itself, which holds all else, is not installed where packages are made.
   set(CPACK_DEBIAN_PYTHON3_PACKAGE_SHLIBDEPS OFF)
   set(CPACK_DEBIAN_PYTHON3_PACKAGE_RECOMMENDS python3-scipy)
