@@ -2,6 +2,7 @@
 #include <QtTest>
 
 #include <cmath>
+#include <numbers>
 
 #include "engine/nufft/kernel/crowding.h"
 #include "engine/nufft/kernel/deapodization.h"
@@ -24,6 +25,7 @@ class TestErrorModel : public QObject {
   void roundingStaysBelowItsPrediction();
   void noiseOfTheGridGrowsAsTheImageIsDeapodized();
   void worstPixelIsFound();
+  void worstPositionIsFound();
   void longImagesArePredictedNearAlphaOne();
   void fallsWithTheWidth();
   void smallestWidthIsSmallest();
@@ -129,6 +131,45 @@ void TestErrorModel::worstPixelIsFound() {
   }
   QVERIFY(std::abs(worst / e.worstPixel - 1) < 0.2);
   QVERIFY(std::abs(std::sqrt(mean) / e.aliasing - 1) < 0.2);
+}
+
+// The adjoint of one point is a wave over the image; its error follows from the point's place between
+// the cells, the same along all axes.
+void TestErrorModel::worstPositionIsFound() {
+  for (const Index3 size : {Index3{32, 1, 1}, Index3{24, 20, 1}, Index3{12, 10, 14}}) {
+    ContractCase c;
+    c.problem = problemOf(size[2] > 1 ? 3 : size[1] > 1 ? 2 : 1, size);
+    c.options.alpha = 1.25;
+    c.options.width = 6;
+    const Index3 grid = gridSize(c.problem, 1.25, 6);
+    const PredictedError e = predictError(c.problem, Kernel(KernelType::kaiserBessel, 6, 1.25), grid, 0);
+    c.options.accuracy = 1.02 * e.bound;
+    const auto plan = makeCpuNufftDouble(c.problem, c.options);
+    double worst = 0;
+    for (int position = 0; position <= 32; ++position) {
+      std::vector<double> point;
+      for (int d = 0; d < c.problem.dims; ++d)
+        point.push_back((2 + position / 64.0) / double(grid[std::size_t(d)]));
+      plan->setPoints(point);
+      const std::vector<cdouble> sample = {1};
+      std::vector<cdouble> image(std::size_t(product(size)));
+      plan->adjoint(sample.data(), image.data());
+      double error = 0;
+      std::size_t at = 0;
+      for (std::int64_t z = 0; z < size[2]; ++z)
+        for (std::int64_t y = 0; y < size[1]; ++y)
+          for (std::int64_t x = 0; x < size[0]; ++x) {
+            const Index3 pixel = {x - size[0] / 2, y - size[1] / 2, z - size[2] / 2};
+            double phase = 0;
+            for (std::size_t d = 0; d < point.size(); ++d) phase += point[d] * double(pixel[d]);
+            const cdouble wave = std::polar(1.0, -c.problem.sign * 2 * std::numbers::pi * phase);
+            error += std::norm(image[at++] - wave) / double(product(size));
+          }
+      worst = std::max(worst, std::sqrt(error));
+    }
+    QVERIFY2(std::abs(worst / e.worstPosition - 1) < 0.1,
+             qPrintable(QString("%1 measured, %2 predicted").arg(worst).arg(e.worstPosition)));
+  }
 }
 
 // The error of a long image grows by orders of magnitude towards its edge, over a small part of it.
