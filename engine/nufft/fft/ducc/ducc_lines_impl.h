@@ -1,7 +1,8 @@
 // Included by one source for each instruction set, which defines DUCC0_NAMESPACE: DUCC's templates
 // then have other names in each, so that the linker cannot mix them.
-// A batch is transformed a vector of lines at a time. A line of complex numbers is a row of twice as
-// many real ones, and DUCC's vectors of real and imaginary parts are that matrix transposed.
+// A batch is transformed a vector of lines at a time. A line of complex numbers is a row of twice
+// the number of real ones, and DUCC's vectors of real and imaginary parts are that matrix
+// transposed.
 #pragma once
 
 #include <ducc0/fft/fft1d_impl.h>
