@@ -83,7 +83,8 @@ MeasureView::MeasureView(QWidget* parent) : QWidget(parent) {
   auto* splitter = new QSplitter;
   splitter->setChildrenCollapsible(false);
   for (QWidget* one : std::initializer_list<QWidget*>{regions_, table_, plot_}) splitter->addWidget(one);
-  constexpr int regionsPart = 3, tablePart = 2, plotPart = 3;
+  constexpr int regionsPart = 3, tablePart = 2, plotPart = 3, unit = 100;
+  splitter->setSizes({regionsPart * unit, tablePart * unit, plotPart * unit});
   splitter->setStretchFactor(0, regionsPart);
   splitter->setStretchFactor(1, tablePart);
   splitter->setStretchFactor(2, plotPart);

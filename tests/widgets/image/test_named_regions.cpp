@@ -80,8 +80,7 @@ class TestNamedRegions : public QObject {
     RegionList list;
     list.resize(500, 200);
     list.setMeasurement(&m);
-    list.show();
-    QVERIFY(!list.isVisible());  // nothing is measured
+    QVERIFY(list.isHidden());  // nothing is measured
     m.setRegion(box(0, 0));
     m.choose(0);
     m.setRegion(box(4, 2));
