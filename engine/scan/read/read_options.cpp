@@ -63,8 +63,7 @@ const std::vector<DecisionTopic>& decisionTopics() {
        "centre), or a number for each axis, as in 0.3,-0.1",
        {}},
       {"axis-scales",
-       "Factors by which gradients are stronger than k says, one for each axis, as in 1.01,0.99 (the command fit "
-       "finds them); or none",
+       "Factors by which gradients are stronger than k says, one for each axis, as in 1.01,0.99; or none",
        {}},
       {"concomitant",
        "Field strength in T by which concomitant (Maxwell) phases are taken away, header (the file's), or none",

@@ -1,4 +1,4 @@
-// fit: gradient delays, scales of the axes and a field of low order, fitted to the samples of a scan.
+// fit: gradient delays and a field of low order, fitted to the samples of a scan.
 #include <algorithm>
 
 #include "app/cli/arguments.h"
@@ -16,12 +16,9 @@ namespace {
 class FitCommand final : public Command {
  public:
   FitCommand(CLI::App& parent, const std::string& program) {
-    app = parent.add_subcommand(
-        "fit", "Fit gradient delays, scales of the axes and a field of low order to the samples");
+    app = parent.add_subcommand("fit", "Fit gradient delays and a field of low order to the samples");
     scan_.addTo(*app);
-    app->add_option(
-           "--unknowns", unknowns_,
-           "What is fitted: delays, scales (with coil maps from elsewhere), field; delays without it")
+    app->add_option("--unknowns", unknowns_, "What is fitted: delays, field, or both; delays without it")
         ->delimiter(',')
         ->type_name("NAME,...");
     app->add_option("--field-order", order_, "Order of the field's polynomial in x, y (and z): 0, 1 or 2")
@@ -36,8 +33,7 @@ class FitCommand final : public Command {
     recon_.addTo(*app);
     addJson(*app, json_);
     app->footer("Examples:\n  " + program + " fit radial.h5\n  " + program +
-                " fit spiral.h5 --unknowns delays,field --field-order 1 -o field.nii.gz\n  " + program +
-                " fit scan.h5 --unknowns scales --coil-maps maps.nii.gz");
+                " fit spiral.h5 --unknowns delays,field --field-order 1 -o field.nii.gz");
   }
 
   void declare(JobFiles& files) const override {
@@ -95,11 +91,10 @@ class FitCommand final : public Command {
       return std::find(unknowns_.begin(), unknowns_.end(), name) != unknowns_.end();
     };
     for (const std::string& name : unknowns_)
-      if (name != "delays" && name != "scales" && name != "field")
+      if (name != "delays" && name != "field")
         throw Error("Cannot fit the scan's model", "there is no unknown called \"" + name + "\"",
-                    "Use delays, scales or field, with commas between them");
+                    "Use delays or field, with a comma between them");
     u.delays = has("delays");
-    u.scales = has("scales");
     if (has("field")) u.fieldOrder = order_;
     return u;
   }

@@ -24,7 +24,7 @@ namespace {
 constexpr double fullCircle = 2 * std::numbers::pi;
 constexpr int fitIterations = 8, mapPasses = 2, maxFieldOrder = 2;
 constexpr const char* fitFails = "Cannot fit the scan's model";
-enum class ValueKind { delay, scale, field };
+enum class ValueKind { delay, field };
 struct OpenValue {
   ValueKind kind = ValueKind::delay;
   std::size_t index = 0;  // axis, or term
@@ -64,9 +64,8 @@ class ModelFitter {
       throw Error(fitFails, "the scan has no readout times, so that no field acts",
                   "Leave the field out, or give the times of its samples");
     for (std::size_t d = 0; d < dims_ && wanted_.delays; ++d) unknowns_.push_back({ValueKind::delay, d});
-    for (std::size_t d = 0; d < dims_ && wanted_.scales; ++d) unknowns_.push_back({ValueKind::scale, d});
     for (std::size_t i = 0; i < terms_.size(); ++i) unknowns_.push_back({ValueKind::field, i});
-    if (unknowns_.empty()) throw Error(fitFails, "nothing is unknown", "Name delays, scales or a field");
+    if (unknowns_.empty()) throw Error(fitFails, "nothing is unknown", "Name delays or a field");
     field_.assign(terms_.size(), 0);
     constexpr int coilsOfFit = 4;
     options_.frames = options_.slices = options_.shots = options_.samples = "";
@@ -83,7 +82,7 @@ class ModelFitter {
 
   // Maps, weights and samples at the values so far.
   void makeProblem(const Progress& progress) {
-    small_.scan->trajectories[0].points = small_.pointsAt(fit_.delays, fit_.scales);
+    small_.scan->trajectories[0].points = small_.pointsAt(fit_.delays);
     const JobPlan planned = planJob(*small_.scan, options_);
     preparation_ = prepareScan(*small_.scan, planned, progress.part(0, 0.3));
     const Scan& prepared = preparation_.scan ? *preparation_.scan : *small_.scan;
@@ -109,9 +108,9 @@ class ModelFitter {
         fit_.notes.push_back(note);
   }
 
-  SenseProblem problemAt(const Vec3& delays, const Vec3& scales, const std::vector<double>& field) const {
+  SenseProblem problemAt(const Vec3& delays, const std::vector<double>& field) const {
     SenseProblem p = problem_;
-    const std::vector<double> points = small_.pointsAt(delays, scales);
+    const std::vector<double> points = small_.pointsAt(delays);
     p.points.assign(points.begin(), points.end());
     const bool acts = std::any_of(field.begin(), field.end(), [](double f) { return f != 0; });
     if (acts) {
@@ -146,8 +145,7 @@ class ModelFitter {
                   const Progress& progress) const {
     std::vector<SamplesOfCoils> columns;
     std::array<SamplesOfCoils, 3> moved;  // dE/dk_d x
-    const std::vector<double> delayed = small_.pointsAt(fit_.delays, {1, 1, 1}),
-                              slope = small_.slopesAt(fit_.delays);
+    const std::vector<double> slope = small_.slopesAt(fit_.delays);
     const auto times = [](SamplesOfCoils values, const auto& factor) {
       for (auto& coil : values)
         for (std::size_t j = 0; j < coil.size(); ++j) coil[j] *= cfloat(factor(j));
@@ -167,9 +165,7 @@ class ModelFitter {
       if (moved[d].empty())
         moved[d] = times(model.samplesOf(image, overPlaces([d](const Vec3& r) { return r[d]; }), progress),
                          [](std::size_t) { return cdouble(0, -fullCircle); });
-      columns.push_back(times(moved[d], [&](std::size_t j) {
-        return u.kind == ValueKind::delay ? -fit_.scales[d] * slope[j * dims_ + d] : delayed[j * dims_ + d];
-      }));
+      columns.push_back(times(moved[d], [&](std::size_t j) { return -slope[j * dims_ + d]; }));
     }
     Step step;
     const auto count = Eigen::Index(columns.size());
@@ -213,18 +209,17 @@ class ModelFitter {
   }
 
   struct Values {
-    Vec3 delays, scales;
+    Vec3 delays;
     std::vector<double> field;
   };
   Values movedBy(const Eigen::VectorXd& change) const {
-    constexpr double maxDelay = 1, maxScale = 0.05;
-    Values v{fit_.delays, fit_.scales, field_};
+    constexpr double maxDelay = 1;
+    Values v{fit_.delays, field_};
     Eigen::Index at = 0;
     for (const OpenValue& u : unknowns_) {
       if (!u.told) continue;
       const double by = change(at++);
       if (u.kind == ValueKind::delay) v.delays[u.index] += std::clamp(by, -maxDelay, maxDelay);
-      if (u.kind == ValueKind::scale) v.scales[u.index] += std::clamp(by, -maxScale, maxScale);
       if (u.kind == ValueKind::field) v.field[u.index] += by;
     }
     return v;
@@ -234,8 +229,7 @@ class ModelFitter {
     constexpr double settled = 1e-4;  // of the residual
     constexpr int maxTries = 4;
     double damping = 1e-3;
-    auto model =
-        std::make_unique<FittedModel>(*backend_, problemAt(fit_.delays, fit_.scales, field_), progress);
+    auto model = std::make_unique<FittedModel>(*backend_, problemAt(fit_.delays, field_), progress);
     const SamplesOfCoils y = model->measured();
     std::vector<cfloat> image;
     SamplesOfCoils rest;
@@ -260,8 +254,7 @@ class ModelFitter {
         const Eigen::VectorXd change = damped.ldlt().solve(step.right);
         if (!change.allFinite()) return;
         const Values v = movedBy(change);
-        auto tried =
-            std::make_unique<FittedModel>(*backend_, problemAt(v.delays, v.scales, v.field), progress);
+        auto tried = std::make_unique<FittedModel>(*backend_, problemAt(v.delays, v.field), progress);
         std::vector<cfloat> triedImage;
         SamplesOfCoils triedRest;
         const double now = residualOf(*tried, y, triedImage, triedRest, progress);
@@ -269,7 +262,6 @@ class ModelFitter {
         damping = better ? damping / 5 : damping * 10;
         if (!better) continue;
         fit_.delays = v.delays;
-        fit_.scales = v.scales;
         field_ = v.field;
         model = std::move(tried);
         image = std::move(triedImage);
@@ -295,20 +287,16 @@ class ModelFitter {
     for (const OpenValue& u : unknowns_) {
       FittedValue v;
       v.told = u.told;
-      v.name = u.kind == ValueKind::delay   ? std::string("delay ") + axisNames[u.index]
-               : u.kind == ValueKind::scale ? std::string("scale ") + axisNames[u.index]
-                                            : "field " + terms_[u.index].name();
-      v.unit = u.kind == ValueKind::delay ? "samples" : u.kind == ValueKind::field ? "Hz" : "";
-      v.value = u.kind == ValueKind::delay   ? fit_.delays[u.index]
-                : u.kind == ValueKind::scale ? fit_.scales[u.index]
-                                             : field_[u.index];
+      const bool isDelay = u.kind == ValueKind::delay;
+      v.name = isDelay ? std::string("delay ") + axisNames[u.index] : "field " + terms_[u.index].name();
+      v.unit = isDelay ? "samples" : "Hz";
+      v.value = isDelay ? fit_.delays[u.index] : field_[u.index];
       if (u.told && at < deviations_.size()) v.deviation = deviations_[at++];
       if (!u.told) untold += (untold.empty() ? "" : ", ") + v.name;
       fit_.values.push_back(v);
     }
     if (!untold.empty())
-      fit_.notes.push_back("(?) the samples do not tell " + untold + ": another image explains as much" +
-                           (wanted_.scales ? " (scales need coil maps from elsewhere)" : ""));
+      fit_.notes.push_back("(?) the samples do not tell " + untold + ": another image explains as much");
     if (!terms_.empty()) fit_.field = fieldOnScan();
   }
 
@@ -354,19 +342,16 @@ ModelFit fitModel(const Scan& scan, const ReconOptions& options, const ModelUnkn
 }
 
 std::vector<std::pair<std::string, std::string>> readChoices(const ModelFit& fit, int dims) {
-  std::vector<std::pair<std::string, std::string>> choices;
-  const auto add = [&](const char* topic, const Vec3& values, double neutral) {
-    std::string text;
-    bool any = false;
-    for (std::size_t d = 0; d < std::size_t(dims); ++d) {
-      text += (d ? "," : "") + numberText(values[d], 4);
-      any = any || values[d] != neutral;
-    }
-    if (any) choices.emplace_back(topic, text);
-  };
-  add("gradient-delays", fit.delays, 0);
-  add("axis-scales", fit.scales, 1);
-  return choices;
+  constexpr double whole = 1e4;  // digits that are kept: a ten-thousandth of a sample
+  std::string text;
+  bool any = false;
+  for (std::size_t d = 0; d < std::size_t(dims); ++d) {
+    const double delay = std::round(fit.delays[d] * whole) / whole;
+    text += (d ? "," : "") + numberText(delay, 4);
+    any = any || delay != 0;
+  }
+  if (!any) return {};
+  return {{"gradient-delays", text}};
 }
 
 }  // namespace spokelab

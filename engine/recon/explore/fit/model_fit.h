@@ -1,12 +1,12 @@
-// Fits to the samples what the model of a scan leaves open: gradient delays, scales of the axes of k,
-// and a field of low order, by variable projection:
+// Fits to the samples what the model of a scan leaves open: gradient delays and a field of low order,
+// by variable projection:
 //   min over p, x of  sum_c |W^{1/2} (E(p) C_c x - y_c)|²,   E_jn = e^{-i (2 pi k_j(p) . r_n + w_n(p) t_j)}
-//   k_d(p) = s_d k_d(j - tau_d),   w(p) = w + 2 pi sum_i f_i phi_i(r)
+//   k_d(p) = k_d(j - tau_d),   w(p) = w + 2 pi sum_i f_i phi_i(r)
 // Gauss-Newton steps with Levenberg and Marquardt's damping take the derivatives of the transform,
 //   dE/dk_d x = -2 pi i E (r_d x),   dE/df_i x = -2 pi i t E (phi_i x),
 // less the part that another image explains. G. Golub, V. Pereyra, SIAM J. Numer. Anal. 10:413 (1973).
-// A value whose derivative another image explains cannot be told, as the scale of k where the coil maps
-// come from the same samples: it is left out, with a note.
+// A value whose derivative another image explains cannot be told: it is left out, with a note. A scale
+// of k is such a value for every scan, as it is a scale of the image.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,6 @@ namespace spokelab {
 
 struct ModelUnknowns {
   bool delays = true;
-  bool scales = false;
   int fieldOrder = -1;  // polynomials of x, y (and z) up to this order, at most 2; -1: no field
   // Of the image that is fitted, along each axis: the centre of k-space tells. The scan's own matrix
   // where coil maps are given.
@@ -29,14 +28,14 @@ struct ModelUnknowns {
 };
 
 struct FittedValue {
-  std::string name, unit;  // "delay x" in samples, "scale y", "field x" in Hz over the field of view
+  std::string name, unit;  // "delay x" in samples, "field x" in Hz over the field of view
   double value = 0, deviation = 0;
   bool told = true;  // false: the samples do not tell it
 };
 
 struct ModelFit {
   std::vector<FittedValue> values;
-  Vec3 delays{0, 0, 0}, scales{1, 1, 1};
+  Vec3 delays{0, 0, 0};
   std::shared_ptr<const Image> field;  // rad/s, on the grid of the scan: what was added; null: not asked for
   double before = 0, after = 0;        // |W^{1/2} (E C x - y)| / |W^{1/2} y|
   int iterations = 0;
@@ -48,7 +47,7 @@ struct ModelFit {
 ModelFit fitModel(const Scan& scan, const ReconOptions& options, const ModelUnknowns& unknowns,
                   const Progress& progress);
 
-// The choices that read a scan with the fit: "--set gradient-delays=0.31,-0.12 --set ..."; empty: none.
+// The choices that read a scan with the fit: gradient-delays = 0.31,-0.12; empty: none.
 std::vector<std::pair<std::string, std::string>> readChoices(const ModelFit& fit, int dims);
 
 }  // namespace spokelab

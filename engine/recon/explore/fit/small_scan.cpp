@@ -27,13 +27,13 @@ std::vector<double> movedPoints(const Trajectory& t, const Vec3& delays) {
 
 }  // namespace
 
-std::vector<double> SmallScan::pointsAt(const Vec3& delays, const Vec3& scales) const {
+std::vector<double> SmallScan::pointsAt(const Vec3& delays) const {
   const auto dims = std::size_t(whole.dims);
   const std::vector<double> all = movedPoints(whole, delays);
   std::vector<double> points;
   points.reserve(kept.size() * dims);
   for (const std::int64_t j : kept)
-    for (std::size_t d = 0; d < dims; ++d) points.push_back(scales[d] * all[std::size_t(j) * dims + d]);
+    for (std::size_t d = 0; d < dims; ++d) points.push_back(all[std::size_t(j) * dims + d]);
   return points;
 }
 
@@ -44,8 +44,8 @@ std::vector<double> SmallScan::slopesAt(const Vec3& delays) const {
     early[d] -= step;
     late[d] += step;
   }
-  std::vector<double> slopes = pointsAt(early, {1, 1, 1});
-  const std::vector<double> behind = pointsAt(late, {1, 1, 1});
+  std::vector<double> slopes = pointsAt(early);
+  const std::vector<double> behind = pointsAt(late);
   for (std::size_t i = 0; i < slopes.size(); ++i) slopes[i] = (slopes[i] - behind[i]) / (2 * step);
   return slopes;
 }
@@ -82,7 +82,7 @@ SmallScan smallScan(const Scan& scan, int frame, int slice, std::int64_t matrix,
   if (small.kept.empty())
     throw Error("Cannot fit the scan's model", "no sample is near the centre of k-space",
                 "Use a larger matrix for the fit");
-  part.points = small.pointsAt({0, 0, 0}, {1, 1, 1});
+  part.points = small.pointsAt({0, 0, 0});
   s.trajectories = {std::move(part)};
   s.samples.clear();
   s.doubleSamples.clear();

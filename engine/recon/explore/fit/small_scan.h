@@ -13,9 +13,9 @@ struct SmallScan {
   int frame = 0, slice = 0;    // of the whole scan
 
   // Points [sample, dims] of the small scan, with gradients that act `delays` samples late on each
-  // axis, then scaled.
-  std::vector<double> pointsAt(const Vec3& delays, const Vec3& scales) const;
-  // Their change by sample, before the scale.
+  // axis.
+  std::vector<double> pointsAt(const Vec3& delays) const;
+  // Their change by sample.
   std::vector<double> slopesAt(const Vec3& delays) const;
 
   Trajectory whole;                // of the frame, all samples

@@ -1,5 +1,5 @@
-// The fit of a scan's model: delays, scales and fields that a simulation put in are found, and what
-// the samples cannot tell is said.
+// The fit of a scan's model: delays and fields that a simulation put in are found; and the decision
+// that scales k.
 #include <QtTest>
 
 #include <cmath>
@@ -7,7 +7,6 @@
 
 #include "engine/core/error.h"
 #include "engine/recon/explore/fit/model_fit.h"
-#include "engine/recon/field/gdft/gdft.h"
 #include "engine/scan/read/correct/correct_scales.h"
 #include "engine/scan/read/correct/fit_delays.h"
 #include "engine/scan/simulate/simulate.h"
@@ -53,37 +52,6 @@ ReconOptions withoutField() {
   return options;
 }
 
-// Samples of an object through three known coils, at k scaled.
-std::shared_ptr<Scan> scaledScan(const Vec3& scales) {
-  constexpr int n = 32, coils = 3;
-  SimulateOptions o = spokes();
-  o.trajectory.matrix = {n, n, 1};
-  o.trajectory.samplesPerShot = 64;
-  o.coils = coils;
-  auto scan = std::make_shared<Scan>(*simulate(o, {}));
-  GdftProblem p;
-  p.matrix = {n, n, 1};
-  p.points = scan->trajectories[0].points;
-  for (std::size_t i = 0; i < p.points.size(); ++i) p.points[i] *= scales[i % 2];
-  const auto sums = makeCpuGdft<float>(p);
-  NamedArray maps{"SENSEMap", {coils, 1, n, n}, {}, true};
-  for (int c = 0; c < coils; ++c) {
-    std::vector<cfloat> image(n * n), samples(std::size_t(p.samples()));
-    for (int i = 0; i < n * n; ++i) {
-      const double x = (i % n - n / 2) / double(n), y = (i / n - n / 2) / double(n);
-      const double u = x - 0.5 * std::cos(2.1 * c), v = y - 0.5 * std::sin(2.1 * c);
-      const cfloat map(std::polar(std::exp(-2 * (u * u + v * v)), 0.8 * (x * (c - 1) + y)));
-      maps.values.push_back(map);
-      const bool inside = std::hypot(x / 0.42, y / 0.36) < 1, hole = std::hypot(x - 0.1, y + 0.05) < 0.1;
-      image[std::size_t(i)] = map * float(inside ? (hole ? 0.4 : 1.0) : 0.0);
-    }
-    sums->forward(image.data(), samples.data(), 1);
-    std::copy(samples.begin(), samples.end(), scan->data(0, 0, c));
-  }
-  scan->arrays = {std::move(maps)};
-  return scan;
-}
-
 }  // namespace
 
 class TestModelFit : public QObject {
@@ -122,41 +90,27 @@ class TestModelFit : public QObject {
              qPrintable(QString::number(std::sqrt(squares / double(truth.data.size())))));
   }
 
-  void scalesAreFoundWithKnownCoils() {
-    const auto scan = scaledScan({1.04, 0.97, 1});
-    ModelUnknowns unknowns;
-    unknowns.delays = false;
-    unknowns.scales = true;
-    const ModelFit fit = fitModel(*scan, withoutField(), unknowns, {});
-    QVERIFY2(
-        std::abs(fit.scales[0] - 1.04) < 0.005 && std::abs(fit.scales[1] - 0.97) < 0.005,
-        qPrintable(
-            QString("%1 %2 %3 %4").arg(fit.scales[0]).arg(fit.scales[1]).arg(fit.before).arg(fit.after)));
-    // The decision that uses them.
+  void scalesAreTakenFromTheUser() {
+    Scan scan(*simulate(spokes(), {}));
+    const std::vector<double> before = scan.trajectories[0].points;
     ReadOptions reading;
-    for (const auto& [topic, choice] : readChoices(fit, 2)) reading.overrides[topic] = choice;
-    QCOMPARE(reading.overrides.size(), std::size_t(1));
+    reading.overrides["axis-scales"] = "1.04,0.97";
     Decisions d(reading, "Cannot read the test's scan");
-    const double before = scan->trajectories[0].points[0];
-    correctScales(*scan, d);
-    QVERIFY(std::abs(scan->trajectories[0].points[0] - before * fit.scales[0]) < 1e-3 * std::abs(before));
+    correctScales(scan, d);
+    for (std::size_t i = 0; i < before.size(); ++i)
+      QCOMPARE(scan.trajectories[0].points[i], before[i] * (i % 2 == 0 ? 1.04 : 0.97));
     QCOMPARE(d.made.back().topic, std::string("axis-scales"));
   }
 
-  void whatSamplesDoNotTellIsSaid() {
+  void whatIsWrongIsSaid() {
     SimulateOptions o = spokes();
     o.coils = 1;
-    ModelUnknowns unknowns;
-    unknowns.scales = true;
-    const ModelFit fit = fitModel(*simulate(o, {}), withoutField(), unknowns, {});
-    QVERIFY(!valueOf(fit, "scale x").told && !valueOf(fit, "scale y").told);
-    QVERIFY(valueOf(fit, "delay x").told);
-    QVERIFY(std::any_of(fit.notes.begin(), fit.notes.end(), [](const std::string& note) {
-      return note.find("do not tell scale x, scale y") != std::string::npos;
-    }));
     ModelUnknowns none;
     none.delays = false;
     QVERIFY_THROWS_EXCEPTION(Error, fitModel(*simulate(o, {}), withoutField(), none, {}));
+    ModelUnknowns cubic;
+    cubic.fieldOrder = 3;
+    QVERIFY_THROWS_EXCEPTION(Error, fitModel(*simulate(o, {}), withoutField(), cubic, {}));
     for (const char* wrong : {"1.1", "0,1", "a,b"}) {
       ReadOptions reading;
       reading.overrides["axis-scales"] = wrong;
