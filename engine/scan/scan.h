@@ -82,8 +82,8 @@ struct Trajectory {
   // k-space areas (volumes) in (cycles/FOV)^dims from the file, or empty.
   std::vector<double> weights;
   std::vector<double> times;  // seconds after excitation, or empty
-  // [sample], or empty: phases of second order about the middle of each slice, or of the volume, that
-  // the samples still have. Transforms that know a field take them into account.
+  // [sample], or empty: phases of second order about the middle of each slice, or of the volume,
+  // that the samples still have. Transforms that know a field take them into account.
   std::vector<SecondOrder> secondOrder;
   // After a selection (engine/recon/prepare/sample_selection.h): the number of each shot in the
   // whole trajectory, which has `wholeShots`. Empty: nothing is left out.

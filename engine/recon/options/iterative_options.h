@@ -55,7 +55,8 @@ struct IterativeOptions {
   // scan's echoes; "a.nii,b.nii": from images of echoes (fieldImages).
   std::string fieldMap;
   double fieldSmoothing = 8;  // pixels, of a field from the echoes
-  // The field that "echoes" and images of echoes mean, rad/s (explore/scan_field.h); not an option of the table.
+  // The field that "echoes" and images of echoes mean, rad/s (explore/scan_field.h); not an option
+  // of the table.
   std::shared_ptr<const Image> echoField;
   FieldUnit fieldUnit = FieldUnit::radiansPerSecond;
   bool turnField = false;   // the other sign: dw = -map
@@ -79,8 +80,8 @@ inline constexpr std::string_view fieldOfEchoes = "echoes";  // of the option fi
 
 inline constexpr std::string_view iterationsGroup = "Iterations";  // of the table: methods that iterate
 
-// The names in a field-map of images of echoes, as in "a.nii,b.nii" or "a.nii,b.nii,magnitude=m.nii";
-// empty: it is something else, as a file whose name has a comma.
+// The names in a field-map of images of echoes, as in "a.nii,b.nii" or
+// "a.nii,b.nii,magnitude=m.nii"; empty: it is something else, as a file whose name has a comma.
 struct FieldImages {
   std::vector<std::string> echoes;
   std::string magnitude;

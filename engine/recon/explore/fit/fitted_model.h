@@ -1,5 +1,5 @@
-// The model of a scan at one set of values: images to samples, and samples to the image that fits them
-// best.
+// The model of a scan at one set of values: images to samples, and samples to the image that fits
+// them best.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,8 @@ class FittedModel {
   std::size_t pixels() const { return std::size_t(transform_->pixels()); }
 
   std::vector<cfloat> imageOf(const SamplesOfCoils& samples, const Progress& progress);
-  // Samples of each coil of an image; of one that `factor` [pixel] multiplies, where that is not empty.
+  // Samples of each coil of an image; of one that `factor` [pixel] multiplies, where that is not
+  // empty.
   SamplesOfCoils samplesOf(const std::vector<cfloat>& image, const std::vector<float>& factor,
                            const Progress& progress);
   SamplesOfCoils measured() const;

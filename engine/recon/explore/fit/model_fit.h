@@ -1,12 +1,13 @@
-// Fits to the samples what the model of a scan leaves open: gradient delays and a field of low order,
-// by variable projection:
-//   min over p, x of  sum_c |W^{1/2} (E(p) C_c x - y_c)|²,   E_jn = e^{-i (2 pi k_j(p) . r_n + w_n(p) t_j)}
+// Fits to the samples what the model of a scan leaves open: gradient delays and a field of low
+// order, by variable projection:
+//   min over p, x of  sum_c |W^{1/2} (E(p) C_c x - y_c)|²
+//   E_jn = e^{-i (2 pi k_j(p) . r_n + w_n(p) t_j)}
 //   k_d(p) = k_d(j - tau_d),   w(p) = w + 2 pi sum_i f_i phi_i(r)
 // Gauss-Newton steps with Levenberg and Marquardt's damping take the derivatives of the transform,
 //   dE/dk_d x = -2 pi i E (r_d x),   dE/df_i x = -2 pi i t E (phi_i x),
-// less the part that another image explains. G. Golub, V. Pereyra, SIAM J. Numer. Anal. 10:413 (1973).
-// A value whose derivative another image explains cannot be told: it is left out, with a note. A scale
-// of k is such a value for every scan, as it is a scale of the image.
+// less the part that another image explains. G. Golub, V. Pereyra, SIAM J. Numer. Anal. 10:413
+// (1973). A value whose derivative another image explains cannot be told: it is left out, with a
+// note. A scale of k is such a value for every scan, as it is a scale of the image.
 #pragma once
 
 #include <memory>
@@ -22,8 +23,8 @@ namespace spokelab {
 struct ModelUnknowns {
   bool delays = true;
   int fieldOrder = -1;  // polynomials of x, y (and z) up to this order, at most 2; -1: no field
-  // Of the image that is fitted, along each axis: the centre of k-space tells. The scan's own matrix
-  // where coil maps are given.
+  // Of the image that is fitted, along each axis: the centre of k-space tells. The scan's own
+  // matrix where coil maps are given.
   std::int64_t matrix = 32;
 };
 
@@ -42,8 +43,8 @@ struct ModelFit {
   std::vector<std::string> notes;
 };
 
-// Of the first chosen frame, and the middle one of the chosen slices. Maps, field map and time origin
-// are the options'. Throws Error, Cancelled.
+// Of the first chosen frame, and the middle one of the chosen slices. Maps, field map and time
+// origin are the options'. Throws Error, Cancelled.
 ModelFit fitModel(const Scan& scan, const ReconOptions& options, const ModelUnknowns& unknowns,
                   const Progress& progress);
 

@@ -3,8 +3,9 @@
 //   GdftR2   each term times prod_d sinc(k_d / N_d + G_d,n t_j), sinc(x) = sin(pi x) / (pi x)
 // k in cycles/FOV, r_n = n_d / N_d with n_d from -floor(N_d / 2), or any coordinates given in FOV
 // units; dw in rad/s; t in s after the time origin of the field map (the RF centre); R (R2*) in
-// 1/s; G in cycles/s per voxel. Forms add sum_f b_fj q_fn turns to the phase. The adjoint conjugates. In float the error is below 1e-5
-// relative to double at phases of thousands of radians.
+// 1/s; G in cycles/s per voxel. Forms add sum_f b_fj q_fn turns to the phase. The adjoint
+// conjugates. In float the error is below 1e-5 relative to double at phases of thousands of
+// radians.
 #pragma once
 
 #include <cstdint>

@@ -2,8 +2,9 @@
 // as reconstruction servers are fed: each message has a number of 16 bits in front. Format:
 // https://ismrmrd.readthedocs.io and its serialization: HEADER (3) is a length of 32 bits and the
 // header text, ACQUISITION (1008) the 340 bytes of its header, trajectory and data, CLOSE (4) the
-// end. Waveforms become traces (waveform_traces.h); images and texts are passed over. Little-endian. A stream that breaks off within
-// a message is refused; one that ends without CLOSE is read, with a remark.
+// end. Waveforms become traces (waveform_traces.h); images and texts are passed over.
+// Little-endian. A stream that breaks off within a message is refused; one that ends without CLOSE
+// is read, with a remark.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Decision ghost: takes the N/2 ghost of EPI away, whose lines run back and forth. k of both kinds of
-// lines moves apart by the shift, and samples are turned back by the phase (ghost_fit.h).
+// Decision ghost: takes the N/2 ghost of EPI away, whose lines run back and forth. k of both kinds
+// of lines moves apart by the shift, and samples are turned back by the phase (ghost_fit.h).
 #pragma once
 
 #include <vector>
@@ -27,8 +27,9 @@ struct EpiNavigators {
 };
 
 // navigators, data (the sharpest image), none, or shift and phase in cycles/FOV and rad as in
-// 0.4,-0.8. By itself none, and a question where odd and even lines differ clearly. Scans whose lines
-// do not run back and forth have no decision, and asking for it is an Error. Throws Error, Cancelled.
+// 0.4,-0.8. By itself none, and a question where odd and even lines differ clearly. Scans whose
+// lines do not run back and forth have no decision, and asking for it is an Error. Throws Error,
+// Cancelled.
 void correctGhost(Scan& scan, const EpiNavigators& navigators, Decisions& d, const Progress& progress);
 
 }  // namespace spokelab

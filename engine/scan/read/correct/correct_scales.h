@@ -1,5 +1,5 @@
-// Decision axis-scales: the gradients of an axis are stronger or weaker than they were asked to be, so
-// that k is a multiple of what the file says.
+// Decision axis-scales: the gradients of an axis are stronger or weaker than they were asked to be,
+// so that k is a multiple of what the file says.
 #pragma once
 
 #include "engine/scan/read/header/decisions.h"
@@ -7,7 +7,8 @@
 
 namespace spokelab {
 
-// none (also where nobody asks), or a factor for each axis of the image as in 1.01,0.99. Throws Error.
+// none (also where nobody asks), or a factor for each axis of the image as in 1.01,0.99. Throws
+// Error.
 void correctScales(Scan& scan, Decisions& d);
 
 }  // namespace spokelab

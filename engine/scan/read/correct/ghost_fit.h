@@ -1,11 +1,12 @@
 // The N/2 ghost of EPI: lines that run backwards differ from the others by a linear phase along the
 // readout, which comes from late samples (a shift of k) and eddy currents (a constant phase):
-//   P_backwards(x) = P(x) e^{+i (phase + 2 pi shift x) / 2},   P_forwards(x) = P(x) e^{-i (...) / 2}
-// with profiles P, the transforms of lines along the readout, and x in FOV units. Neighbours of both
-// kinds give products D(x) = conj(P_forwards) P_backwards, whose phase tells shift and phase: C. B.
-// Ahn, Z. H. Cho, IEEE Trans. Med. Imaging 6:32 (1987). Without navigators the object itself adds
-// phases to D; the pair that makes the image sharpest, by its entropy, is taken then: S. Clare, Proc.
-// ISMRM 11:1041 (2003).
+//   P_backwards(x) = P(x) e^{+i (phase + 2 pi shift x) / 2},   P_forwards(x) = P(x) e^{-i (...)
+//     / 2}
+// with profiles P, the transforms of lines along the readout, and x in FOV units. Neighbours of
+// both kinds give products D(x) = conj(P_forwards) P_backwards, whose phase tells shift and phase:
+// C. B. Ahn, Z. H. Cho, IEEE Trans. Med. Imaging 6:32 (1987). Without navigators the object itself
+// adds phases to D; the pair that makes the image sharpest, by its entropy, is taken then: S.
+// Clare, Proc. ISMRM 11:1041 (2003).
 #pragma once
 
 #include <span>
@@ -31,9 +32,9 @@ struct EpiLine {
 std::vector<cdouble> epiProfile(std::span<const cfloat> samples, std::span<const double> kx,
                                 std::int64_t pixels);
 
-// D [pixel] of neighbouring lines of both kinds, summed over coils: of all lines, in their order, for
-// navigators; else of those near the centre of k-space. Of three lines in a row the mean of the outer
-// ones counts.
+// D [pixel] of neighbouring lines of both kinds, summed over coils: of all lines, in their order,
+// for navigators; else of those near the centre of k-space. Of three lines in a row the mean of the
+// outer ones counts.
 std::vector<cdouble> oddEvenProduct(const std::vector<EpiLine>& lines, std::int64_t pixels, bool navigators);
 
 // Of several products, as of slices: one shift for all, and a phase for each.
@@ -42,8 +43,8 @@ std::vector<GhostPhase> fitProducts(const std::vector<std::vector<cdouble>>& pro
 // rms phase of D that the pair does not explain, weighted by |D|, rad.
 double disagreement(const std::vector<cdouble>& product, const GhostPhase& ghost);
 
-// The pair near `start` whose image has the least entropy; phaseOnly: start's shift is kept. rows: of
-// the image. Throws Cancelled.
+// The pair near `start` whose image has the least entropy; phaseOnly: start's shift is kept. rows:
+// of the image. Throws Cancelled.
 GhostPhase sharpestGhost(const std::vector<EpiLine>& lines, std::int64_t pixels, std::int64_t rows,
                          const GhostPhase& start, bool phaseOnly, const Progress& progress);
 

@@ -1,4 +1,5 @@
-// Waveforms of an ISMRMRD HDF5 file: "/<group>/waveforms", a list of { head, variable-length data }.
+// Waveforms of an ISMRMRD HDF5 file: "/<group>/waveforms", a list of { head, variable-length data
+// }.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +10,8 @@
 
 namespace spokelab {
 
-// Adds the waveforms of a group to `traces`; fileBytes bounds what they may hold. Returns the number of
-// those that cannot be read.
+// Adds the waveforms of a group to `traces`; fileBytes bounds what they may hold. Returns the
+// number of those that cannot be read.
 std::int64_t readWaveforms(hid_t file, const std::string& group, std::int64_t fileBytes,
                            WaveformTraces& traces);
 

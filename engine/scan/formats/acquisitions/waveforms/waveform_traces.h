@@ -1,7 +1,7 @@
-// Waveforms that ISMRMRD files hold beside the acquisitions (ECG, pulse, respiration, triggers), as the
-// traces that raw data of scanners have: arrays "PMU NAME", [2, n], seconds since the first readout and
-// the signal. Names are those of the header's waveformInformation, by the waveforms' numbers, or the ones
-// that siemens_to_ismrmrd counts.
+// Waveforms that ISMRMRD files hold beside the acquisitions (ECG, pulse, respiration, triggers), as
+// the traces that raw data of scanners have: arrays "PMU NAME", [2, n], seconds since the first
+// readout and the signal. Names are those of the header's waveformInformation, by the waveforms'
+// numbers, or the ones that siemens_to_ismrmrd counts.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ namespace spokelab {
 
 class WaveformTraces {
  public:
-  // data: [channel, sample]. False where it is not as long as the head says, or where the traces hold
-  // more than is kept.
+  // data: [channel, sample]. False where it is not as long as the head says, or where the traces
+  // hold more than is kept.
   bool add(const ISMRMRD::ISMRMRD_WaveformHeader& head, std::span<const std::uint32_t> data);
   // Once all are added. firstSeconds: the stamp of the first readout.
   void finish(const std::string& xml, double firstSeconds);
