@@ -117,6 +117,7 @@ std::vector<FeatureCase> reconCases() {
        [](Desk& d) {
          ReconOptions options = quickOptions();
          setOption(options, "method", "sense");
+         setOption(options, "tolerance", "0.1");  // a few steps
          d.features().lambda->find(options);
        },
        isIdle},
