@@ -1,6 +1,7 @@
 #include "widgets/core/drag/drag_grip.h"
 
 #include <QApplication>
+#include <QLayout>
 #include <QMouseEvent>
 #include <QPainter>
 
@@ -57,6 +58,7 @@ void DragGrip::paintEvent(QPaintEvent* event) {
 QPixmap pictureBelow(const QWidget& bar) {
   QWidget* whole = bar.parentWidget();
   if (!whole) return {};
+  if (QLayout* rows = whole->layout()) rows->activate();  // the bar may be about to change its height
   const int top = bar.geometry().bottom() + 1;
   return whole->grab(QRect(0, top, whole->width(), whole->height() - top));
 }

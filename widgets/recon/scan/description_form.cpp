@@ -93,13 +93,10 @@ void DescriptionForm::setUnit(const std::string& unit) {
   Q_EMIT edited();
 }
 
-// A widget that an event of its own replaces is deleted after the event.
+// Called by the list of pictures and the text, never by a box of the form itself.
 void DescriptionForm::fill() {
   axes_.clear();
-  if (rows_) {
-    rows_->hide();
-    rows_->deleteLater();
-  }
+  delete rows_;
   rows_ = new QWidget;
   layout_ = new QFormLayout(rows_);
   layout_->setContentsMargins(0, 0, 0, 0);
