@@ -1,5 +1,5 @@
-// The measured regions by name, with their numbers: the current one is chosen here, others are begun,
-// named, coloured and removed.
+// The measured regions by name, with their numbers: the current one is chosen here, others are
+// begun, named, coloured and removed.
 //   click, arrows   the current region      F2, double click   its name
 //   Del             removes it              right click, Menu  its colour
 #pragma once

@@ -1,5 +1,5 @@
-// The answer of a pixel: its point spread function in decibels, what is known about it in lines, and
-// the shots that it depends on, which may be left out.
+// The answer of a pixel: its point spread function in decibels, what is known about it in lines,
+// and the shots that it depends on, which may be left out.
 #pragma once
 
 #include <memory>

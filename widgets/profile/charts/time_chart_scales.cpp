@@ -1,5 +1,5 @@
-// The parts of a plan's time: stacked bars, their shares, or lines over a logarithmic axis; rates of
-// points and bytes as lines.
+// The parts of a plan's time: stacked bars, their shares, or lines over a logarithmic axis; rates
+// of points and bytes as lines.
 #include <algorithm>
 #include <cmath>
 #include <set>

@@ -56,8 +56,8 @@ struct PixelAnswer {
   std::vector<std::string> notes;
 };
 
-// The name of the pixel's point spread as an image, and the pixel as --pixel takes it, from the name
-// of such an image; empty: it has another name.
+// The name of the pixel's point spread as an image. The pixel as --pixel takes it, from the name of
+// such an image; empty: it has another name.
 std::string spreadName(const std::string& scan, const std::string& pixel);
 std::string pixelOfName(const std::string& image);
 
