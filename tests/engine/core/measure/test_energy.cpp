@@ -1,5 +1,5 @@
-// The machine's energy: counters of processors are summed, begin again at their range, and a machine
-// without any says why.
+// The machine's energy: counters of processors are summed, begin again at their range, and a
+// machine without any says why.
 #include <QTemporaryDir>
 #include <QtTest>
 

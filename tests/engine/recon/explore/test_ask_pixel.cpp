@@ -1,5 +1,5 @@
-// A pixel is asked: its point spread is the image of a lone point, a shot's influence what the image
-// loses without it, and errors and noise are as large as said.
+// A pixel is asked: its point spread is the image of a lone point, a shot's influence what the
+// image loses without it, and errors and noise are as large as said.
 #include <QtTest>
 
 #include <cmath>
@@ -104,8 +104,8 @@ class TestAskPixel : public QObject {
   }
 
  private Q_SLOTS:
-  // The weights of a radial pattern do not depend on the samples, so that a shot of zeros is one left
-  // out with all other weights kept.
+  // The weights of a radial pattern do not depend on the samples, so that a shot of zeros is one
+  // left out with all other weights kept.
   void influenceIsWhatTheImageLoses() {
     const auto scan = simulated();
     const PixelAnswer answer = ask(*scan, exactGridding());
