@@ -133,10 +133,12 @@ void TimeChart::rebuild() {
   lowest_ = groups.empty() ? 1 : groups.front().x.front();
   highest_ = groups.empty() ? 2 : lowest_;
   if (!isShare) addTraces(unit.factor);
+  // The legend shows the parts of a path that keeps the accuracy.
+  const auto named = std::find_if(groups.begin(), groups.end(), [](const Group& g) { return !g.inexact; });
   for (Group& group : groups) {
     lowest_ = std::min(lowest_, group.x.front());
     highest_ = std::max(highest_, group.x.back());
-    const bool isFirst = &group == &groups.front();
+    const bool isFirst = &group == &(named == groups.end() ? groups.front() : *named);
     isLog ? addLines(group, isFirst) : addStack(group, isFirst);
   }
   if (paths.size() > 1)
@@ -295,7 +297,10 @@ void TimeChart::addName(const Group& group, const QColor& colour) {
   name->setFont(xAxis->tickLabelFont());
   const bool column = group.path.over == SweptOver::nothing;
   name->setRotation(column ? -90 : 0);  // columns are narrow
-  name->setPositionAlignment(column ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignHCenter | Qt::AlignBottom);
+  // A name with its error is long: it stays within the chart.
+  const bool left = group.x[highest] < (lowest_ + highest_) / 2;
+  const Qt::Alignment aside = !group.inexact ? Qt::AlignHCenter : left ? Qt::AlignLeft : Qt::AlignRight;
+  name->setPositionAlignment(column ? Qt::AlignLeft | Qt::AlignVCenter : aside | Qt::AlignBottom);
   name->setPadding(QMargins(column ? namePadding : 0, 0, 0, namePadding));
   constexpr double middle = 0.5;  // of the axis
   name->position->setCoords(group.x[highest], beyond ? middle * longest_ : top);

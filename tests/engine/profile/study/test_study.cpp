@@ -132,7 +132,10 @@ class TestStudy : public QObject {
       for (const StudyRow& row : runOnCpu(request).rows) {
         if (!row.refused.empty()) continue;
         QVERIFY(row.seconds > 0);
-        QVERIFY(row.candidate.predicted.bound <= 1.02 * row.c.accuracy);
+        // The baseline of the speed-ups has α 2 and W 3, whatever the accuracy.
+        const NufftOptions& o = row.candidate.options;
+        const bool baseline = o.threads == 1 && o.alpha == 2 && o.width == 3;
+        QVERIFY(baseline || row.candidate.predicted.bound <= 1.02 * row.c.accuracy);
         QCOMPARE(row.c.points, std::int64_t(16 * 16 * 16));
       }
     }

@@ -31,7 +31,8 @@ std::string otherValue(const OptionSpec& spec) {
     }
     case OptionType::text:
       if (spec.name == "echo-times") return "5,10";
-      if (spec.name == "t2-range") return "20-500";
+      if (spec.name == "t2-range" || spec.name == "t1-range") return "20-500";
+      if (spec.name == "flip-angles") return "5,10";
       if (spec.name == "backend") return "cpu";
       if (spec.name == "bins") return "16x16x8";
       if (spec.name == "axis-alpha") return "1x1.5x2";
