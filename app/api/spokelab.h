@@ -378,8 +378,8 @@ SPOKELAB_API spokelab_status spokelab_noise_maps(spokelab_context* context, cons
                                                  unsigned seed, spokelab_progress progress, void* user,
                                                  spokelab_image* maps[3]);
 // Images of SENSE with Tikhonov regularization for all lambda, from one run on the options' first
-// frame and slice, as `spokelab-cli lambda`. low, high: the range of the `count` values that the JSON
-// lists. held_out: share of the shots that another run leaves out and predicts, 0 ... 0.5.
+// frame and slice, as `spokelab-cli lambda`. low, high: the range of the `count` values that the
+// JSON lists. held_out: share of the shots that another run leaves out and predicts, 0 ... 0.5.
 SPOKELAB_API spokelab_status spokelab_lambda_range_create(spokelab_context* context,
                                                           const spokelab_scan* scan,
                                                           const spokelab_options* options, double low,

@@ -1,5 +1,6 @@
 // Results to go back to. A click shows one; its menu makes it the reference of the comparison,
-// renames (F2) or deletes (Del) it; a drag takes its image to another program. Below: what differs between two that are selected.
+// renames (F2) or deletes (Del) it; a drag takes its image to another program. Below: what differs
+// between two that are selected.
 #pragma once
 
 #include <QPoint>

@@ -1,6 +1,6 @@
-// cuFINUFFT, FINUFFT's GPU library (https://github.com/flatironinstitute/finufft), as a plug-in: compiled
-// where CMake finds its header and library, and CUDA. Data go to the GPU and back in every call, as
-// those of plug-ins lie in host memory; a plan is made for each direction.
+// cuFINUFFT, FINUFFT's GPU library (https://github.com/flatironinstitute/finufft), as a plug-in:
+// compiled where CMake finds its header and library, and CUDA. Data go to the GPU and back in every
+// call, as those of plug-ins lie in host memory; a plan is made for each direction.
 #define _GNU_SOURCE
 #include <cuda_runtime_api.h>
 #include <cufinufft.h>

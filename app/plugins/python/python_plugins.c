@@ -1,6 +1,6 @@
-// Serves plug-ins that are written in Python: each file has an interpreter of its own, a process that
-// runs spokelab_plugin_host.py, which lies beside this shared object. Numbers go through shared
-// memory, words through a socket. Calls of one file's plans wait for each other.
+// Serves plug-ins that are written in Python: each file has an interpreter of its own, a process
+// that runs spokelab_plugin_host.py, which lies beside this shared object. Numbers go through
+// shared memory, words through a socket. Calls of one file's plans wait for each other.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -95,8 +95,8 @@ static int start(host* h, char* text, size_t text_size) {
   return SPOKELAB_PLUGIN_FAILED;
 }
 
-// One line there and one back, which is left in h->words. The answer begins with "ok " or the code of
-// an error.
+// One line there and one back, which is left in h->words. The answer begins with "ok " or the code
+// of an error.
 static int ask(host* h, const char* line, char* text, size_t text_size) {
   for (size_t sent = 0, all = strlen(line); sent < all;) {
     const ssize_t n = send(h->socket, line + sent, all - sent, MSG_NOSIGNAL);

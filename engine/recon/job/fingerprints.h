@@ -1,7 +1,7 @@
 // The dictionary of MR fingerprinting (Ma et al., Nature 495:187, 2013) in the space of its first
-// singular vectors (McGivney et al., IEEE TMI 33:2311, 2014): signals of tissues on a grid of T1 and
-// T2, by extended phase graphs. A pixel's coefficients c match the signal d for which |<d, c>| / |d|
-// is largest; <d, c> / |d|^2 is then its equilibrium magnetization.
+// singular vectors (McGivney et al., IEEE TMI 33:2311, 2014): signals of tissues on a grid of T1
+// and T2, by extended phase graphs. A pixel's coefficients c match the signal d for which |<d, c>|
+// / |d| is largest; <d, c> / |d|^2 is then its equilibrium magnetization.
 #pragma once
 
 #include <complex>

@@ -71,7 +71,8 @@ void readNoise(AcquisitionSource& file, const Selection& s, Scan& scan, const Pr
             });
 }
 
-// Navigators are stored as the lines of the image are: where those were turned round, they are, too.
+// Navigators are stored as the lines of the image are: where those were turned round, they are,
+// too.
 void turnRound(EpiNavigators& navigators, const Scan& scan, const Decisions& d) {
   const bool flipped = std::any_of(d.made.begin(), d.made.end(), [](const Decision& made) {
     return made.topic == "reversed" && made.choice == "flip";

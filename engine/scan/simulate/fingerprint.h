@@ -1,7 +1,7 @@
-// MR fingerprinting: an inversion, then excitations of changing flip angles at equal distances, with
-// the same gradient moment between any two (FISP; Jiang et al., MRM 74:1621, 2015). The signals of
-// tissues follow from extended phase graphs (Weigel, JMRI 41:266, 2015): states F_k, Z_k that each
-// excitation mixes, relaxation weakens, and the gradient moves from k to k + 1.
+// MR fingerprinting: an inversion, then excitations of changing flip angles at equal distances,
+// with the same gradient moment between any two (FISP; Jiang et al., MRM 74:1621, 2015). The
+// signals of tissues follow from extended phase graphs (Weigel, JMRI 41:266, 2015): states F_k, Z_k
+// that each excitation mixes, relaxation weakens, and the gradient moves from k to k + 1.
 #pragma once
 
 #include <vector>

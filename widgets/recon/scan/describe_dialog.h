@@ -1,6 +1,6 @@
-// Plain arrays do not say what their axes mean: shows the description that is proposed for them as a
-// form and as text, what it was guessed from, and a small picture of each reading. Asks to open the
-// scan only with a description that can be read, or the array as an image.
+// Plain arrays do not say what their axes mean: shows the description that is proposed for them as
+// a form and as text, what it was guessed from, and a small picture of each reading. Asks to open
+// the scan only with a description that can be read, or the array as an image.
 #pragma once
 
 #include <QDialog>

@@ -1,6 +1,6 @@
-// A description of arrays as a form: a box for the meaning of each axis beside its size, the unit of
-// the trajectory, and numbers that arrays do not hold. Parts of a description that have no row are
-// kept as they are.
+// A description of arrays as a form: a box for the meaning of each axis beside its size, the unit
+// of the trajectory, and numbers that arrays do not hold. Parts of a description that have no row
+// are kept as they are.
 #pragma once
 
 #include <QWidget>

@@ -103,8 +103,8 @@ class JointFrames final : public RecipeRun {
     keepImage(combined.data(), pixels, place);
   }
 
-  // T1, T2 and signal of the fingerprint that matches each pixel. The image is divided by 2^exponent
-  // at last, which times are not.
+  // T1, T2 and signal of the fingerprint that matches each pixel. The image is divided by
+  // 2^exponent at last, which times are not.
   template <class Real>
   void keepMaps(const std::vector<std::complex<Real>>& images, const Unknown& unknown) const {
     constexpr double milliseconds = 1e3;

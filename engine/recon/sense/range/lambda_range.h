@@ -1,7 +1,7 @@
 // SENSE with Tikhonov regularization for all lambda from one run: the normal equations
 //   (E^H W E / D + lambda) x = E^H W y / D
-// differ by a shift alone, so that one Krylov space has the images of all of them (solve/lanczos.h).
-// The image of a lambda is a sum of its vectors, without any transform.
+// differ by a shift alone, so that one Krylov space has the images of all of them
+// (solve/lanczos.h). The image of a lambda is a sum of its vectors, without any transform.
 #pragma once
 
 #include <memory>

@@ -19,7 +19,8 @@
 
 namespace spokelab {
 
-// The last frame: x = [rho, q of each coil], in units of samples times `scale`. Empty: there is none.
+// The last frame: x = [rho, q of each coil], in units of samples times `scale`. Empty: there is
+// none.
 struct NlinvFrame {
   std::vector<cdouble> x;
   double scale = 0;

@@ -9,9 +9,9 @@
 namespace spokelab {
 
 // The only frame of a scan becomes frames of these shots each (ascending numbers); a shot may be in
-// several, or in none. Each frame has the samples, points and times of its shots. The file's density
-// weights, areas of the whole pattern, are dropped, with a warning. `what`: the frames in words,
-// for errors. Leaves frameAxes to the caller. Throws Error where memory does not suffice.
+// several, or in none. Each frame has the samples, points and times of its shots. The file's
+// density weights, areas of the whole pattern, are dropped, with a warning. `what`: the frames in
+// words, for errors. Leaves frameAxes to the caller. Throws Error where memory does not suffice.
 void divideShots(Scan& scan, const std::vector<std::vector<int>>& frames, const std::string& what,
                  Decisions& d);
 
