@@ -1,5 +1,7 @@
 // A console: what another process says above a line to type in.
-//   Enter  sends the line     Up, Down  earlier lines     Ctrl+C  interrupts, where nothing is selected
+//   Enter     sends the line
+//   Up, Down  earlier lines
+//   Ctrl+C    interrupts, where nothing is selected
 #pragma once
 
 #include <QStringList>

@@ -1,7 +1,7 @@
 // The choice of lambda for Tikhonov SENSE of a slice (or volume), from the images of a whole range
 // of lambda (sense/range/lambda_range.h):
-//   corner       of the L-curve of log misfit and log |x| (Hansen, SIAM Rev. 34:561, 1992): where it
-//                bends most
+//   corner       of the L-curve of log misfit and log |x| (Hansen, SIAM Rev. 34:561, 1992): where
+//                it bends most
 //   discrepancy  the misfit is as large as the scan's noise (Morozov 1966): the sum of the noise
 //                variances of all coils, as weights are over their sum
 //   held out     samples that another run left out are predicted best
