@@ -129,7 +129,7 @@ class TestAutosavedImages : public QObject {
     QCOMPARE(markOf(file), 4);
     const LoadedSession loaded = loadSession(file, {});
     QVERIFY2(loaded.problems.empty(), loaded.problems.empty() ? "" : loaded.problems[0].c_str());
-    QTRY_COMPARE(heard.saved, 1);
+    QTRY_COMPARE_WITH_TIMEOUT(heard.saved, 1, patience);
   }
 
   void theWindowClosesBeforeALargeImageIsWritten() {

@@ -184,14 +184,14 @@ class TestCleanTable : public QObject {
     QDockWidget* charts = bench.window.dock(QStringLiteral("profile"));
     iterations->show();
     charts->raise();
-    QTRY_VERIFY(!charts->visibleRegion().isEmpty());
+    QTRY_VERIFY_WITH_TIMEOUT(!charts->visibleRegion().isEmpty(), patience);
     openSmall(bench, folder, senseByHand());
     QVERIFY(!charts->visibleRegion().isEmpty());
     QVERIFY2(iterations->windowTitle().startsWith(QStringLiteral("●")),
              qPrintable(iterations->windowTitle()));
     keepPicture(bench.window, "marked-tab");
     iterations->raise();
-    QTRY_COMPARE(iterations->windowTitle(), QStringLiteral("Iterations"));
+    QTRY_COMPARE_WITH_TIMEOUT(iterations->windowTitle(), QStringLiteral("Iterations"), patience);
   }
 
   void twoSelectedResultsAreCompared() {

@@ -109,7 +109,7 @@ class TestExplorerWindow : public QObject {
     bench.window.features().compare->setComparing(false);
     QTest::mouseDClick(view.map(), Qt::LeftButton, {}, view.map()->positionOf(data.best));
     QTRY_VERIFY_WITH_TIMEOUT(bench.results().rowCount() == 4 && !bench.session.jobs().busy(), patience);
-    QTRY_VERIFY(bench.window.views().comparing());
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.views().comparing(), patience);
     QCOMPARE(bench.results().reference(), accurateId);
     QCOMPARE(bench.results().entries().front().id, bench.results().shown());
   }
@@ -143,7 +143,9 @@ class TestExplorerWindow : public QObject {
     const SavedSession saved = bench.window.features().state->capture();
     bench.window.views().charts->clear(1e-3);
     bench.window.features().state->apply(saved);
-    QTRY_VERIFY(bench.window.views().explorer->choiceText().contains(QStringLiteral("The only plan timed")));
+    QTRY_VERIFY_WITH_TIMEOUT(
+        bench.window.views().explorer->choiceText().contains(QStringLiteral("The only plan timed")),
+        patience);
   }
 };
 

@@ -109,10 +109,10 @@ class TestSelection : public QObject {
     TrajectoryView& view = bench.view();
     const int shots = int(view.trajectory()->shots());
     const QString all = QStringLiteral("all %1 shots").arg(shots);
-    QTRY_COMPARE(bench.bar().summary(), all);
+    QTRY_COMPARE_WITH_TIMEOUT(bench.bar().summary(), all, patience);
     QTest::mouseClick(&view, Qt::LeftButton, {}, endOf(view, 7));
     QCOMPARE(bench.shots(), std::string("7"));
-    QTRY_COMPARE(bench.bar().summary(), QStringLiteral("1 of %1 shots").arg(shots));
+    QTRY_COMPARE_WITH_TIMEOUT(bench.bar().summary(), QStringLiteral("1 of %1 shots").arg(shots), patience);
     const auto& offsets = view.trajectory()->shotOffsets;
     QVERIFY(view.isChosen(offsets[7]) && view.isChosen(offsets[8] - 1));
     QVERIFY(!view.isChosen(offsets[6]) && !view.isChosen(offsets[8]));
@@ -194,7 +194,8 @@ class TestSelection : public QObject {
     bench.write("select-shots", QStringLiteral("0-:3"));
     bench.write("select-coils", QStringLiteral("1"));
     QCOMPARE(bench.shots(), std::string("0-:3"));
-    QTRY_COMPARE(bench.bar().summary(), QStringLiteral("17 of 51 shots, 1 of 2 coils"));
+    QTRY_COMPARE_WITH_TIMEOUT(bench.bar().summary(), QStringLiteral("17 of 51 shots, 1 of 2 coils"),
+                              patience);
     const ReconOptions chosen = bench.window.views().parameters->options();
     QTest::mouseClick(bench.child<QPushButton>("reconstructSelected"), Qt::LeftButton);
     QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 2, patience);
@@ -236,7 +237,7 @@ class TestSelection : public QObject {
     drag(*slider, handle, handle - QPoint(slider->width() / 4, 0), {});
     QVERIFY(slider->high() < 0.85 * slider->maximum() && slider->low() == low);
     const auto& t = bench.session.scan()->trajectory(0);
-    QTRY_VERIFY(bench.bar().summary().contains(QStringLiteral("of their")));
+    QTRY_VERIFY_WITH_TIMEOUT(bench.bar().summary().contains(QStringLiteral("of their")), patience);
     for (std::int64_t i = 0; i < t.samples(); ++i) {
       const double ms = 1e3 * t.times[std::size_t(i)];
       if (ms < slider->low() - 1e-3 || ms > slider->high() + 1e-3) QVERIFY(!bench.view().isChosen(i));
@@ -253,7 +254,8 @@ class TestSelection : public QObject {
     QVERIFY(bench.window.views().banner->text().contains(QStringLiteral("not a list of numbers")));
     QCOMPARE(bench.shots(), std::string());
     bench.write("select-shots", QStringLiteral("0-400"));
-    QTRY_VERIFY(bench.bar().summary().contains(QStringLiteral("the scan has 51 (0 to 50)")));
+    QTRY_VERIFY_WITH_TIMEOUT(bench.bar().summary().contains(QStringLiteral("the scan has 51 (0 to 50)")),
+                             patience);
     QTest::mouseClick(bench.child<QPushButton>("reconstructSelected"), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(bench.window.views().banner->text().contains(QStringLiteral("0 to 50")),
                              patience);

@@ -224,7 +224,7 @@ class TestSliders : public QObject {
     drag(*fake.window.views().sliders->alpha(), 0.2, 0.5, 4, 120);
     fake.backend.broken = true;
     QTRY_VERIFY_WITH_TIMEOUT(!fake.session.jobs().busy(), patience);
-    QTRY_VERIFY(!fake.window.views().image->showsPreview());
+    QTRY_VERIFY_WITH_TIMEOUT(!fake.window.views().image->showsPreview(), patience);
     QCOMPARE(fake.results().rowCount(), 1);
     QVERIFY(fake.window.views().image->image() == image);
   }

@@ -39,12 +39,12 @@ class TestSuiteWindow : public QObject {
       QVERIFY(!run->isEnabled());
       QTRY_VERIFY_WITH_TIMEOUT(summary().startsWith(QStringLiteral("3 cases are finished, 1 of them failed")),
                                patience);
-      QTRY_COMPARE(dialog->table()->rowCount(), 3);
+      QTRY_COMPARE_WITH_TIMEOUT(dialog->table()->rowCount(), 3, patience);
       QCOMPARE(dialog->table()->item(0, 0)->text(), QString::fromUtf8(state));
       QCOMPARE(dialog->table()->item(1, 0)->text(), QString::fromUtf8(state));
       QCOMPARE(dialog->table()->item(2, 0)->text(), QStringLiteral("failed"));
       QVERIFY(!dialog->table()->item(2, 4)->text().isEmpty());
-      QTRY_VERIFY(run->isEnabled());
+      QTRY_VERIFY_WITH_TIMEOUT(run->isEnabled(), patience);
     }
     QVERIFY(QFile::exists(folder.filePath(QStringLiteral("r/results.csv"))));
   }

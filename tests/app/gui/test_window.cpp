@@ -230,14 +230,14 @@ class TestWindow : public QObject {
     viewer.show();
     QVERIFY(!viewer.pages().isEmpty());
     QCOMPARE(viewer.pages().front(), QStringLiteral("index.md"));
-    QTRY_VERIFY(viewer.browser()->toPlainText().size() > 100);
+    QTRY_VERIFY_WITH_TIMEOUT(viewer.browser()->toPlainText().size() > 100, patience);
   }
 
   // A page is shown when its pictures have been read: what was chosen meanwhile counts.
   void theGuideShowsThePageThatWasChosenLast() {
     HelpViewer viewer;
     viewer.show();
-    QTRY_COMPARE(viewer.browser()->source().fileName(), QStringLiteral("index.md"));
+    QTRY_COMPARE_WITH_TIMEOUT(viewer.browser()->source().fileName(), QStringLiteral("index.md"), patience);
     auto* contents = viewer.findChild<QListWidget*>();
     const int tuning = int(viewer.pages().indexOf(QStringLiteral("tuning.md")));
     contents->setCurrentRow(tuning);
@@ -245,7 +245,7 @@ class TestWindow : public QObject {
     QTest::qWait(1000);
     QCOMPARE(viewer.browser()->source().fileName(), QStringLiteral("index.md"));
     contents->setCurrentRow(tuning);
-    QTRY_COMPARE(viewer.browser()->source().fileName(), QStringLiteral("tuning.md"));
+    QTRY_COMPARE_WITH_TIMEOUT(viewer.browser()->source().fileName(), QStringLiteral("tuning.md"), patience);
     QCOMPARE(contents->currentRow(), tuning);
     // As wide as the page at most.
     const QUrl picture(QStringLiteral("qrc:/guide/images/scheduler.png"));
@@ -260,7 +260,7 @@ class TestWindow : public QObject {
     for (const QString& page : viewer.pages()) {
       viewer.browser()->setSource(QUrl(QStringLiteral("qrc:/guide/") + page),
                                   QTextDocument::MarkdownResource);
-      QTRY_COMPARE(viewer.browser()->source().fileName(), page);
+      QTRY_COMPARE_WITH_TIMEOUT(viewer.browser()->source().fileName(), page, patience);
       const QTextDocument* document = viewer.browser()->document();
       for (QTextBlock block = document->begin(); block.isValid(); block = block.next()) {
         for (auto it = block.begin(); !it.atEnd(); ++it) {

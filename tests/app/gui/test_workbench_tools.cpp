@@ -209,7 +209,7 @@ class TestWorkbenchTools : public QObject {
     QCOMPARE(action(bench.window, "action-keys").shortcut(), QKeySequence(Qt::Key_H));
     action(bench.window, "action-keys").trigger();  // no window manager makes the window active for the key
     auto* sheet = bench.window.findChild<CheatSheet*>();
-    QTRY_VERIFY(sheet && sheet->isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(sheet && sheet->isVisible(), patience);
     const QString keys = sheet->findChild<QTextBrowser*>(QStringLiteral("keys"))->toPlainText();
     for (const char* name :
          {"action-undo", "action-save-session", "action-replay", "action-reference", "action-save"})
@@ -292,7 +292,7 @@ class TestWorkbenchTools : public QObject {
     bench.window.dock(QStringLiteral("stages"))->raise();
     bench.window.dock(QStringLiteral("stages"))->show();
     StageBar& bar = *view.bar();
-    QTRY_VERIFY(bar.width() > 200);
+    QTRY_VERIFY_WITH_TIMEOUT(bar.width() > 200, patience);
     // Segments lie end to end, as wide as their share.
     double end = -1, sum = 0, room = 0;
     for (int s = 0; s <= stageCount; ++s) {

@@ -40,16 +40,11 @@
 #include "engine/scan/formats/acquisitions/write_scan.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/app/gui/window_test.h"
+#include "tests/patience.h"
 #include "widgets/recon/history_list.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 
 namespace spokelab {
-
-#if defined(__SANITIZE_ADDRESS__)
-inline constexpr int patience = 900'000;  // ms, instrumented, with other tests beside it
-#else
-inline constexpr int patience = 60'000;  // ms
-#endif
 
 // A golden-angle 3-D radial scan; its coils differ by a factor, so that it is soon made.
 inline std::shared_ptr<Scan> radialScan(int side, int coils, int shots) {

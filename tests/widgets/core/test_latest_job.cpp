@@ -7,6 +7,7 @@
 #include <QTest>
 #include <QThread>
 
+#include "tests/patience.h"
 #include "tests/test_main.h"
 #include "widgets/core/latest_job.h"
 
@@ -29,7 +30,7 @@ class TestLatestJob : public QObject {
                 deliveredOnMain = QThread::currentThread() == main;
               });
     QVERIFY(job.isRunning());
-    QTRY_VERIFY(onMain.has_value());
+    QTRY_VERIFY_WITH_TIMEOUT(onMain.has_value(), patience);
     QVERIFY(!*onMain && deliveredOnMain && !job.isRunning());
   }
 
@@ -49,8 +50,8 @@ class TestLatestJob : public QObject {
         deliver);
     begun.acquire();
     job.start([](std::stop_token) { return 2; }, deliver);
-    QTRY_COMPARE(delivered.size(), std::size_t(1));
-    QTRY_VERIFY(ended);
+    QTRY_COMPARE_WITH_TIMEOUT(delivered.size(), std::size_t(1), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(ended, patience);
     QVERIFY(QThreadPool::globalInstance()->waitForDone());
     QCoreApplication::processEvents();
     QCOMPARE(delivered, std::vector<int>{2});
@@ -85,7 +86,7 @@ class TestLatestJob : public QObject {
     bool delivered = false;
     job.start([](std::stop_token) -> int { throw std::runtime_error("no such frame"); },
               [&](int) { delivered = true; }, [&](const QString& failure) { text = failure; });
-    QTRY_COMPARE(text, QStringLiteral("no such frame"));
+    QTRY_COMPARE_WITH_TIMEOUT(text, QStringLiteral("no such frame"), patience);
     QVERIFY(!delivered && !job.isRunning());
   }
 
@@ -100,7 +101,7 @@ class TestLatestJob : public QObject {
         job->start([result](std::stop_token) { return result + 1; }, deliver);
     };
     job->start([](std::stop_token) { return 1; }, deliver);
-    QTRY_COMPARE(last, 2);
+    QTRY_COMPARE_WITH_TIMEOUT(last, 2, patience);
     QVERIFY(!job);
   }
 };

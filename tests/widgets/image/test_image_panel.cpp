@@ -9,6 +9,7 @@
 #include <QSignalSpy>
 #include <QSlider>
 
+#include "tests/patience.h"
 #include "tests/widgets/image/sample_images.h"
 #include "tests/widgets/image/view_test.h"
 #include "widgets/core/number_text.h"
@@ -68,12 +69,14 @@ class TestImagePanel : public QObject {
     auto* readout = child<QLabel>(panel, "imageReadout");
     for (const int width : {1200, 740, 660, 516}) {
       panel.resize(width, 600);
-      QTRY_VERIFY(readout->fontMetrics().horizontalAdvance(readout->text()) <= readout->width());
+      QTRY_VERIFY_WITH_TIMEOUT(readout->fontMetrics().horizontalAdvance(readout->text()) <= readout->width(),
+                               patience);
       QVERIFY2(readout->text().contains(QStringLiteral("rad")), qPrintable(readout->text()));
       QVERIFY2(readout->text().contains(QStringLiteral("z 20")), qPrintable(readout->text()));
     }
     panel.resize(1400, 600);
-    QTRY_VERIFY(readout->text().contains(QStringLiteral("mm")) && readout->toolTip().isEmpty());
+    QTRY_VERIFY_WITH_TIMEOUT(readout->text().contains(QStringLiteral("mm")) && readout->toolTip().isEmpty(),
+                             patience);
     VERIFY_VTK_WAS_SILENT();
   }
 
@@ -319,8 +322,8 @@ class TestImagePanel : public QObject {
     axial->setFocus();
     const std::int64_t first = panel.cursorIndex()[2];
     QTest::keyClick(axial, Qt::Key_Space);
-    QTRY_VERIFY(panel.cursorIndex()[2] != first);
-    QTRY_COMPARE(panel.cursorIndex()[2], first);  // round the end
+    QTRY_VERIFY_WITH_TIMEOUT(panel.cursorIndex()[2] != first, patience);
+    QTRY_COMPARE_WITH_TIMEOUT(panel.cursorIndex()[2], first, patience);  // round the end
     QTest::keyClick(axial, Qt::Key_Space);
     const std::int64_t held = panel.cursorIndex()[2];
     QTest::qWait(300);

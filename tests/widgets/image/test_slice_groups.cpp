@@ -3,6 +3,7 @@
 #include <QSignalSpy>
 #include <QSlider>
 
+#include "tests/patience.h"
 #include "tests/widgets/image/sample_images.h"
 #include "tests/widgets/image/view_test.h"
 #include "widgets/image/compare/compare_bar.h"
@@ -127,11 +128,11 @@ class TestSliceGroups : public QObject {
     s.panel.setReference(reference);
     QSignalSpy ready(&s.panel, &ImagePanel::differenceReady);
     s.panel.setShowsDifference(true);
-    QTRY_COMPARE(ready.count(), 1);
+    QTRY_COMPARE_WITH_TIMEOUT(ready.count(), 1, patience);
     QVERIFY(ready.back().front().toDouble() < 1e-6);
     s.choose(2);
     QVERIFY(s.panel.showsDifference());
-    QTRY_COMPARE(ready.count(), 2);
+    QTRY_COMPARE_WITH_TIMEOUT(ready.count(), 2, patience);
     QVERIFY(ready.back().front().toDouble() > 1e-3);
     QCOMPARE(s.panel.reference(), std::shared_ptr<const Image>(reference));
   }

@@ -6,6 +6,7 @@
 #include <QSignalSpy>
 #include <QtTest>
 
+#include "tests/patience.h"
 #include "tests/test_main.h"
 #include "tests/widgets/image/sample_images.h"
 #include "widgets/recon/difference_table.h"
@@ -91,7 +92,7 @@ class TestHistory : public QObject {
     editor->selectAll();
     QTest::keyClicks(editor, QStringLiteral("  the good one "));
     QTest::keyClick(editor, Qt::Key_Return);
-    QTRY_COMPARE(titleOf(*r.model.find(2)), QStringLiteral("the good one"));
+    QTRY_COMPARE_WITH_TIMEOUT(titleOf(*r.model.find(2)), QStringLiteral("the good one"), patience);
     QCOMPARE(renamed.count(), 1);
     QCOMPARE(r.model.index(1).data().toString(), QStringLiteral("2  the good one"));
     QVERIFY(r.model.setData(r.model.index(1), QString(), Qt::EditRole));
@@ -153,7 +154,7 @@ class TestHistory : public QObject {
     QCOMPARE(table.findItems(QStringLiteral("Time"), Qt::MatchExactly).front()->text(2),
              QStringLiteral("3 s"));
     const auto images = [&] { return table.findItems(QStringLiteral("Images (NRMSE)"), Qt::MatchExactly); };
-    QTRY_COMPARE(images().size(), 1);
+    QTRY_COMPARE_WITH_TIMEOUT(images().size(), 1, patience);
     // |s a - b| / |b|: 64 pixels of 1 and one of 1 against 64 of 3 and one of 1.
     const double s = (64 * 3 + 1) / 65.0;
     const double expected = std::sqrt((64 * (s - 3) * (s - 3) + (s - 1) * (s - 1)) / (64 * 9 + 1));

@@ -12,6 +12,7 @@
 #include <QWheelEvent>
 
 #include "engine/recon/prepare/sample_load.h"
+#include "tests/patience.h"
 #include "tests/test_main.h"
 #include "widgets/trajectory/trajectory_view.h"
 
@@ -315,7 +316,7 @@ class TestTrajectoryView : public QObject {
     // Some of them at once, the others follow in pieces.
     QVERIFY(!view.isComplete());
     const QImage some = screen;
-    QTRY_VERIFY(view.isComplete());
+    QTRY_VERIFY_WITH_TIMEOUT(view.isComplete(), patience);
     view.render(&screen);
     QVERIFY(screen != some);
     move(view, QEvent::MouseButtonPress, {100, 100}, Qt::LeftButton, Qt::LeftButton);

@@ -71,7 +71,7 @@ class TestOverlay : public QObject {
     const QImage without = view.grab().toImage();
     overlay.open(QString::fromStdString(file));
     QTRY_VERIFY_WITH_TIMEOUT(overlay.bar()->isVisible(), patience);
-    QTRY_COMPARE(view.pictureRect(), picture);  // the bar takes some room
+    QTRY_COMPARE_WITH_TIMEOUT(view.pictureRect(), picture, patience);  // the bar takes some room
     const QImage half = view.grab().toImage();
     keepPicture(bench.window, "overlay");
     overlay.bar()->findChild<QSlider*>(QStringLiteral("overOpacity"))->setValue(0);

@@ -145,7 +145,7 @@ class TestResults : public QObject {
     HistoryList& history = *bench.window.views().history;
     bringUp(&history);
     history.select({1, 2});
-    QTRY_VERIFY(!history.differences()->visibleRegion().isEmpty());
+    QTRY_VERIFY_WITH_TIMEOUT(!history.differences()->visibleRegion().isEmpty(), patience);
     QVERIFY(history.differences()->isVisible());
     const auto rows = [&](const char* what) {
       return history.differences()->findItems(QString::fromUtf8(what), Qt::MatchExactly);

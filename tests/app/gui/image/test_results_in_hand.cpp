@@ -114,7 +114,7 @@ class TestResultsInHand : public QObject {
       if (!slice->isVisible()) continue;
       bench.window.activateWindow();
       slice->setFocus();
-      QTRY_VERIFY(slice->hasFocus());
+      QTRY_VERIFY_WITH_TIMEOUT(slice->hasFocus(), patience);
       QTest::keyClick(slice, Qt::Key_C, Qt::ControlModifier);
       const QImage one = QGuiApplication::clipboard()->image();
       QCOMPARE(one.size(), slice->size() * slice->devicePixelRatioF());

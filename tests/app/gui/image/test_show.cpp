@@ -181,7 +181,7 @@ class TestShow : public QObject {
     socket.write(sent);
     QTRY_VERIFY_WITH_TIMEOUT(answer.endsWith('\n'), patience);
     QVERIFY2(answer.contains("\"error\""), answer.constData());
-    QTRY_VERIFY(!bench.session.jobs().busy());
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
     QCOMPARE(bench.results().rowCount(), 0);
     QVERIFY(!bench.session.scan());
   }

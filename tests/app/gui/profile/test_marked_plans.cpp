@@ -64,7 +64,7 @@ class TestMarkedPlans : public QObject {
     bench.session.setProfile(madeUpSweep(), 1e-3);
     auto* axis = panel.findChild<QComboBox*>(QStringLiteral("errorAxis"));
     axis->setCurrentIndex(axis->count() - 1);
-    QTRY_COMPARE(explored.data().candidates.size(), std::size_t(25));
+    QTRY_COMPARE_WITH_TIMEOUT(explored.data().candidates.size(), std::size_t(25), patience);
     QTest::qWait(300);  // charts are painted a little later
     ScatterChart& scatter = *panel.scatterChart();
     const QRect area = QRect(scatter.positionOf(6), scatter.positionOf(18)).normalized();
@@ -101,7 +101,7 @@ class TestMarkedPlans : public QObject {
     TuneResult other = madeUpSweep();
     other.candidates.resize(10);
     bench.session.setProfile(other, 1e-3);
-    QTRY_VERIFY(scatter.marked().empty() && explored.marked().empty());
+    QTRY_VERIFY_WITH_TIMEOUT(scatter.marked().empty() && explored.marked().empty(), patience);
   }
 };
 

@@ -119,7 +119,7 @@ class TestPlaceFollows : public QObject {
     QVERIFY(other->foreground(0) != row(bench, QStringLiteral("Sweep 2"))->foreground(0));
     // A tick brings the charts to its axis, where the sweep has no place.
     other->setCheckState(0, Qt::Checked);
-    QTRY_COMPARE(chosen(bench), 3);
+    QTRY_COMPARE_WITH_TIMEOUT(chosen(bench), 3, patience);
     QVERIFY(!(*charts(bench).workload == gridding));
     QVERIFY(charts(bench).traces.empty());
   }

@@ -156,16 +156,16 @@ class TestRunsOfAScan : public QObject {
     const std::size_t swept = plans(bench);
     QCOMPARE(drawnBehind(bench), QStringList{QStringLiteral("Tuning 1")});  // pinned
     tree(bench).topLevelItem(0)->setText(0, QStringLiteral("before the fix"));
-    QTRY_COMPARE(drawnBehind(bench), QStringList{QStringLiteral("before the fix")});
+    QTRY_COMPARE_WITH_TIMEOUT(drawnBehind(bench), QStringList{QStringLiteral("before the fix")}, patience);
     QCOMPARE(titles(bench).front(), QStringLiteral("before the fix"));
     // A tick draws, no tick hides; the charts go to what is left, then to nothing.
     row(bench, QStringLiteral("before the fix"))->setCheckState(0, Qt::Unchecked);
-    QTRY_COMPARE(drawnBehind(bench), QStringList());
+    QTRY_COMPARE_WITH_TIMEOUT(drawnBehind(bench), QStringList(), patience);
     QCOMPARE(plans(bench), swept);
     row(bench, QStringLiteral("before the fix"))->setCheckState(0, Qt::Checked);
-    QTRY_COMPARE(drawnBehind(bench).size(), 1);
+    QTRY_COMPARE_WITH_TIMEOUT(drawnBehind(bench).size(), 1, patience);
     row(bench, QStringLiteral("Sweep 2"))->setCheckState(0, Qt::Unchecked);
-    QTRY_COMPARE(bench.window.features().charts->chosen(), 1);
+    QTRY_COMPARE_WITH_TIMEOUT(bench.window.features().charts->chosen(), 1, patience);
     QVERIFY(plans(bench) != swept && plans(bench) > 0);
     QCOMPARE(drawnBehind(bench), QStringList());
     trigger(bench, QStringLiteral("Sweep 2"), "run-hide-others");

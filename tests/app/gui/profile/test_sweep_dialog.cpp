@@ -8,6 +8,8 @@
 #include <QSignalSpy>
 #include <QSpinBox>
 
+#include <set>
+
 #include <nlohmann/json.hpp>
 
 #include "app/gui/features/profile/sweep_dialog.h"
@@ -73,7 +75,7 @@ class TestSweepDialog : public QObject {
     QSignalSpy ready(&bench.session, &Session::profileReady);
     child<QPushButton>(*dialog, "sweepRun").click();
     QTRY_COMPARE_WITH_TIMEOUT(ready.count(), 1, patience);
-    QTRY_VERIFY(!dialog);
+    QTRY_VERIFY_WITH_TIMEOUT(!dialog, patience);
     const ProfileData& data = bench.window.views().charts->data();
     QCOMPARE(data.candidates.size(), std::size_t(6));
     QCOMPARE(data.accuracy, 5e-3);

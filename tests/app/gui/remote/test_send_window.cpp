@@ -142,13 +142,13 @@ exec sh -c "$5"
     QCOMPARE(there.result->options.nufft.width, 4.0);
     QCOMPARE(bench.results().shown(), there.id);
     QVERIFY(bench.session.obstacleTo(here).isEmpty());  // of one scan: they can be compared
-    QTRY_VERIFY(logged(bench, "node7: sent as job "));
+    QTRY_VERIFY_WITH_TIMEOUT(logged(bench, "node7: sent as job "), patience);
     const auto& lines = bench.window.views().log->lines();
     QVERIFY(std::any_of(lines.begin(), lines.end(), [](const LogLine& line) {
       return line.text.startsWith(QStringLiteral("node7: ")) && line.text.contains(QStringLiteral("density"));
     }));
     QVERIFY(!logged(bench, "node7: progress"));
-    QTRY_COMPARE(sentJob(bench).data(ButtonRole).toString(), QString());
+    QTRY_COMPARE_WITH_TIMEOUT(sentJob(bench).data(ButtonRole).toString(), QString(), patience);
     QVERIFY(sentJob(bench)
                 .data(JobCommandRole)
                 .toString()
@@ -336,7 +336,7 @@ exec sh -c "$5"
                         R"({"host": "me@gpu1", "program": "spokelab-cli", "begun": "2026-11-23T11:30:00Z",
                             "command": "suite papers -o papers", "outputs": ["/papers/results.json"]})");
     SendDialog& dialog = dialogOf(bench);
-    QTRY_COMPARE(dialog.table()->rowCount(), 2);
+    QTRY_COMPARE_WITH_TIMEOUT(dialog.table()->rowCount(), 2, patience);
     dialog.setMachine(QStringLiteral("node7"), QStringLiteral("spokelab-cli"));
     dialog.table()->selectRow(1);
     QCOMPARE(dialog.table()->item(1, 1)->text(), QStringLiteral("me@gpu1"));

@@ -82,7 +82,7 @@ class TestDeviceBadge : public QObject {
     auto* badge = bench.window.findChild<DeviceBadge*>();
     QVERIFY(badge && badge->isVisible());
     QCOMPARE(badge->text(), QStringLiteral("2 GPUs"));
-    QTRY_VERIFY(badge->states()[1].load == 41);
+    QTRY_VERIFY_WITH_TIMEOUT(badge->states()[1].load == 41, patience);
     QVERIFY2(badge->toolTip().contains(QStringLiteral("GPU 1: NVIDIA H100, 20.0 of 80.0 GB, load 41 %")),
              qPrintable(badge->toolTip()));
     QVERIFY(badge->accessibleDescription().contains(QStringLiteral("GPU 0: NVIDIA H100")));
@@ -107,39 +107,39 @@ class TestDeviceBadge : public QObject {
   void theBadgeAndItsTableFollow() {
     Bench bench(2);
     auto* badge = bench.window.findChild<DeviceBadge*>();
-    QTRY_COMPARE(badge->states()[0].load, 40);
+    QTRY_COMPARE_WITH_TIMEOUT(badge->states()[0].load, 40, patience);
     badge->setFocus();
     QTest::keyClick(badge, Qt::Key_Space);
-    QTRY_VERIFY(badge->table()->isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(badge->table()->isVisible(), patience);
     const auto cell = [&](int row, int column) { return badge->table()->item(row, column)->text(); };
     QCOMPARE(cell(1, 2), QStringLiteral("20.0 of 80.0 GB"));
     QCOMPARE(cell(0, 3), QStringLiteral("40 %"));
     keepPicture(*badge->table()->window(), "devices-table");
     bench.gpu.setLoad(0, 99);
-    QTRY_COMPARE(cell(0, 3), QStringLiteral("99 %"));
+    QTRY_COMPARE_WITH_TIMEOUT(cell(0, 3), QStringLiteral("99 %"), patience);
     bench.gpu.setLoad(0, -1);
-    QTRY_COMPARE(cell(0, 3), QStringLiteral("not known"));
+    QTRY_COMPARE_WITH_TIMEOUT(cell(0, 3), QStringLiteral("not known"), patience);
     QTest::keyClick(badge->table(), Qt::Key_Escape);
-    QTRY_VERIFY(!badge->table()->isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(!badge->table()->isVisible(), patience);
   }
 
   // Nobody sees it: nobody asks.
   void aHiddenWindowAsksNothing() {
     Bench bench(2);
-    QTRY_VERIFY(bench.gpu.asked > 1);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.gpu.asked > 1, patience);
     bench.window.hide();
     QTest::qWait(100);
     const int before = bench.gpu.asked;
     QTest::qWait(300);
     QCOMPARE(bench.gpu.asked.load(), before);
     bench.window.show();
-    QTRY_VERIFY(bench.gpu.asked > before);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.gpu.asked > before, patience);
   }
 
   // A driver that takes its time is waited for on another thread, and not asked again meanwhile.
   void aSlowDriverHoldsNothingUp() {
     Bench bench(8);
-    QTRY_VERIFY(bench.gpu.asked > 0);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.gpu.asked > 0, patience);
     QTest::qWait(300);
     bench.gpu.answerMilliseconds = 250;
     QTest::qWait(100);
@@ -159,7 +159,7 @@ class TestDeviceBadge : public QObject {
     auto bench = std::make_unique<Bench>(2);
     bench->gpu.answerMilliseconds = 200;
     const int before = bench->gpu.asked;
-    QTRY_VERIFY(bench->gpu.asked > before);
+    QTRY_VERIFY_WITH_TIMEOUT(bench->gpu.asked > before, patience);
     bench.reset();
     QTest::qWait(50);
   }

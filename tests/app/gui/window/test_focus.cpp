@@ -95,7 +95,7 @@ class TestFocus : public QObject {
     auto* box = panel.editor("prewhiten")->findChild<QComboBox*>();
     auto* area = panel.findChild<QScrollArea*>();
     panel.reveal("prewhiten");
-    QTRY_VERIFY(box->isVisible() && area->verticalScrollBar()->maximum() > 0);
+    QTRY_VERIFY_WITH_TIMEOUT(box->isVisible() && area->verticalScrollBar()->maximum() > 0, patience);
     area->verticalScrollBar()->setValue(area->verticalScrollBar()->maximum());
     bench.window.views().image->takeFocus();
     const int before = area->verticalScrollBar()->value();
@@ -113,16 +113,16 @@ class TestFocus : public QObject {
   void theMenuRaisesATabThatIsBehind() {
     Workbench bench;
     QDockWidget& explorer = *bench.window.dock(QStringLiteral("explorer-dock"));
-    QTRY_VERIFY(explorer.visibleRegion().isEmpty());
+    QTRY_VERIFY_WITH_TIMEOUT(explorer.visibleRegion().isEmpty(), patience);
     QAction& entry = action(bench, "show-explorer-dock");
     QVERIFY(entry.isChecked());
     entry.trigger();
-    QTRY_VERIFY(!explorer.visibleRegion().isEmpty());
+    QTRY_VERIFY_WITH_TIMEOUT(!explorer.visibleRegion().isEmpty(), patience);
     QVERIFY(entry.isChecked());
     entry.trigger();
     QVERIFY(explorer.isHidden() && !entry.isChecked());
     entry.trigger();
-    QTRY_VERIFY(!explorer.visibleRegion().isEmpty());
+    QTRY_VERIFY_WITH_TIMEOUT(!explorer.visibleRegion().isEmpty(), patience);
     QVERIFY(entry.isChecked());
   }
 

@@ -130,7 +130,7 @@ class TestLayouts : public QObject {
     QCOMPARE(seen(bench.window), saved);
     auto* layouts = bench.window.findChild<LayoutMenu*>();
     layouts->remove(QStringLiteral("Mine / & yours"));
-    QTRY_VERIFY(!action(bench.window, "layout-of-Mine / & yours"));
+    QTRY_VERIFY_WITH_TIMEOUT(!action(bench.window, "layout-of-Mine / & yours"), patience);
     const Remembering again;
     QVERIFY(!action(again.window, "layout-of-Mine / & yours"));
   }
@@ -168,11 +168,11 @@ class TestLayouts : public QObject {
     };
     press("explorer-dock");
     QDockWidget* explorer = bench.window.dock(QStringLiteral("explorer-dock"));
-    QTRY_VERIFY(!explorer->visibleRegion().isEmpty());
+    QTRY_VERIFY_WITH_TIMEOUT(!explorer->visibleRegion().isEmpty(), patience);
     bench.window.views().image->takeFocus();
     bench.window.dock(QStringLiteral("plan"))->raise();
     press("parameters");
-    QTRY_VERIFY(!bench.window.views().parameters->visibleRegion().isEmpty());
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.window.views().parameters->visibleRegion().isEmpty(), patience);
     QVERIFY(bench.window.dock(QStringLiteral("parameters"))->isAncestorOf(QApplication::focusWidget()));
   }
 

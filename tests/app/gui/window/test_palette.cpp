@@ -101,7 +101,9 @@ class TestPalette : public QObject {
     QTest::keyClicks(palette.line(), QStringLiteral("guide baselines"));
     QVERIFY2(found(palette).front().contains(QStringLiteral("Guide")), qPrintable(found(palette).front()));
     QTest::keyClick(palette.line(), Qt::Key_Return);
-    QTRY_VERIFY(bench.window.findChild<HelpViewer*>() && bench.window.findChild<HelpViewer*>()->isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(
+        bench.window.findChild<HelpViewer*>() && bench.window.findChild<HelpViewer*>()->isVisible(),
+        patience);
     bench.window.findChild<HelpViewer*>()->close();
   }
 

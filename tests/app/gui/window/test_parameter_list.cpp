@@ -34,9 +34,9 @@ class TestParameterList : public QObject {
     QTest::qWait(600);  // longer than a layout takes to settle
     bench.window.dock(QStringLiteral("plan"))->raise();
     const ParameterPanel& panel = *bench.window.views().parameters;  // behind a tab it is "visible", too
-    QTRY_VERIFY(panel.visibleRegion().isEmpty());
+    QTRY_VERIFY_WITH_TIMEOUT(panel.visibleRegion().isEmpty(), patience);
     QTest::keyClick(&bench.window, Qt::Key_F, Qt::ControlModifier);
-    QTRY_VERIFY(!panel.visibleRegion().isEmpty());
+    QTRY_VERIFY_WITH_TIMEOUT(!panel.visibleRegion().isEmpty(), patience);
     QVERIFY(bench.window.views().parameters->searchLine()->hasFocus());
   }
 

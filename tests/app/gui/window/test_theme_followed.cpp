@@ -106,13 +106,13 @@ class TestThemeFollowed : public QObject {
     HelpViewer guide;
     guide.resize(500, 260);
     guide.show();
-    QTRY_VERIFY(guide.browser()->verticalScrollBar()->maximum() > 5);
+    QTRY_VERIFY_WITH_TIMEOUT(guide.browser()->verticalScrollBar()->maximum() > 5, patience);
     for (const ScreenTheme theme : {ScreenTheme::light, ScreenTheme::highContrast, ScreenTheme::dark}) {
       guide.browser()->verticalScrollBar()->setValue(5);
       applyTheme(*qApp, theme);
       const std::set<QString> expected{QApplication::palette().color(QPalette::Link).name()};
-      QTRY_COMPARE(linkColours(*guide.browser()->document()), expected);
-      QTRY_COMPARE(guide.browser()->verticalScrollBar()->value(), 5);
+      QTRY_COMPARE_WITH_TIMEOUT(linkColours(*guide.browser()->document()), expected, patience);
+      QTRY_COMPARE_WITH_TIMEOUT(guide.browser()->verticalScrollBar()->value(), 5, patience);
     }
   }
 
@@ -135,7 +135,8 @@ class TestThemeFollowed : public QObject {
     };
     for (const ScreenTheme theme : {ScreenTheme::light, ScreenTheme::dark}) {
       applyTheme(*qApp, theme);
-      QTRY_COMPARE(colour(), QApplication::palette().color(QPalette::Disabled, QPalette::Text));
+      QTRY_COMPARE_WITH_TIMEOUT(colour(), QApplication::palette().color(QPalette::Disabled, QPalette::Text),
+                                patience);
     }
   }
 
@@ -148,8 +149,10 @@ class TestThemeFollowed : public QObject {
     const auto* caption = panel.findChild<QLabel*>(QStringLiteral("volumeCaption"));
     for (const ScreenTheme theme : {ScreenTheme::highContrast, ScreenTheme::dark}) {
       applyTheme(*qApp, theme);
-      QTRY_COMPARE(grid->palette().color(QPalette::Window), ImageTheme::frame());
-      if (caption) QTRY_COMPARE(caption->palette().color(QPalette::WindowText), ImageTheme::text());
+      QTRY_COMPARE_WITH_TIMEOUT(grid->palette().color(QPalette::Window), ImageTheme::frame(), patience);
+      if (caption)
+        QTRY_COMPARE_WITH_TIMEOUT(caption->palette().color(QPalette::WindowText), ImageTheme::text(),
+                                  patience);
     }
   }
 };

@@ -168,7 +168,7 @@ class TestThemes : public QObject {
       MainWindow window{session, backends.badges(), true};
       QVERIFY(action(window, "theme-dark").isChecked());
       action(window, "theme-light").trigger();
-      QTRY_COMPARE(screenTheme(), ScreenTheme::light);
+      QTRY_COMPARE_WITH_TIMEOUT(screenTheme(), ScreenTheme::light, patience);
       action(window, "maps-dusk").trigger();
       QCOMPARE(mapColours(), QStringLiteral("dusk"));
     }

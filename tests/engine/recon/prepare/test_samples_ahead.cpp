@@ -14,6 +14,7 @@
 #include "engine/scan/read/read_scan.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/engine/scan/array_folder.h"
+#include "tests/patience.h"
 #include "tests/test_main.h"
 
 namespace test_samples_ahead {
@@ -127,7 +128,7 @@ class TestSamplesAhead : public QObject, private ArrayFolder {
     {
       SamplesAhead ahead(copyingTo(received, true, delay, wait));
       scan = read(ahead, "scan.h5");
-      QTRY_VERIFY(received.ended);
+      QTRY_VERIFY_WITH_TIMEOUT(received.ended, patience);
     }
     verifyWhole(received, *scan);
     QCOMPARE(received.blocks, 4);
@@ -175,7 +176,7 @@ class TestSamplesAhead : public QObject, private ArrayFolder {
     {
       SamplesAhead ahead(copyingTo(received));
       back = read(ahead, "scan.json");
-      QTRY_VERIFY(received.ended);
+      QTRY_VERIFY_WITH_TIMEOUT(received.ended, patience);
     }
     QVERIFY(back->samples[0] == scan->samples[0]);
     if (told) return verifyWhole(received, *back);
@@ -191,7 +192,7 @@ class TestSamplesAhead : public QObject, private ArrayFolder {
       SamplesAhead ahead(copyingTo(received, true, delay));
       const auto scan = read(ahead, "scan.h5", {{"fov-shift", "10,-5"}});
       QVERIFY(received.dropped);
-      QTRY_VERIFY(received.ended);
+      QTRY_VERIFY_WITH_TIMEOUT(received.ended, patience);
       QVERIFY(!received.finished);
     }
   }
@@ -215,7 +216,7 @@ class TestSamplesAhead : public QObject, private ArrayFolder {
       const auto scan = largeScan();
       ahead.begin(scan);
       for (int f = 0; f < 2; ++f) ahead.arrived(f, 0, 0, scan->trajectory(f).samples(), scan->coils);
-      QTRY_VERIFY(slow.scan);
+      QTRY_VERIFY_WITH_TIMEOUT(slow.scan, patience);
     }
     QVERIFY(slow.dropped && slow.blocks <= 2);
     QVERIFY(std::chrono::steady_clock::now() - begun < std::chrono::seconds(2));
@@ -231,7 +232,7 @@ class TestSamplesAhead : public QObject, private ArrayFolder {
       first = readScan(path("scan.h5"), {}, {});
       QVERIFY(readScan(path("scan.h5"), {}, {}));
       ahead.finish();
-      QTRY_VERIFY(received.ended);
+      QTRY_VERIFY_WITH_TIMEOUT(received.ended, patience);
     }
     verifyWhole(received, *first);
   }
@@ -242,7 +243,7 @@ class TestSamplesAhead : public QObject, private ArrayFolder {
     Received refusing, received;
     SamplesAhead ahead(copyingTo(refusing, false)), taking(copyingTo(received));
     std::weak_ptr<const Scan> refused = read(ahead, "scan.h5"), taken = read(taking, "scan.h5");
-    QTRY_VERIFY(refusing.ended && received.ended);
+    QTRY_VERIFY_WITH_TIMEOUT(refusing.ended && received.ended, patience);
     refusing.scan.reset();
     received.scan.reset();
     QVERIFY(refused.expired() && taken.expired());
@@ -256,7 +257,7 @@ class TestSamplesAhead : public QObject, private ArrayFolder {
       const TraceScope traced(&recorder);
       SamplesAhead ahead(copyingTo(received));
       QVERIFY(read(ahead, "scan.h5"));
-      QTRY_VERIFY(received.ended);
+      QTRY_VERIFY_WITH_TIMEOUT(received.ended, patience);
     }
     int sent = 0;
     const Trace trace = recorder.take();

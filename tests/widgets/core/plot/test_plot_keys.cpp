@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tests/patience.h"
 #include "tests/test_main.h"
 #include "widgets/core/plot/curve_plot.h"
 #include "widgets/image/measure_view.h"
@@ -22,7 +23,7 @@ void giveFocus(QWidget& plot) {
   plot.window()->show();
   plot.window()->activateWindow();
   plot.setFocus(Qt::TabFocusReason);
-  QTRY_VERIFY(plot.hasFocus());
+  QTRY_VERIFY_WITH_TIMEOUT(plot.hasFocus(), patience);
 }
 
 bool isFramed(QWidget& plot) {
@@ -195,7 +196,7 @@ class TestPlotKeys : public QObject {
     view.setImages(image, nullptr);
     measurement.setLine(MeasuredLine{{0, 4, 0}, {15, 4, 0}, 2});
     CurvePlot& plot = *view.plot();
-    QTRY_VERIFY(plot.isVisible() && plot.graphCount() == 1);
+    QTRY_VERIFY_WITH_TIMEOUT(plot.isVisible() && plot.graphCount() == 1, patience);
     giveFocus(plot);
     const int peak = plot.framed();
     QVERIFY(std::abs(plot.graph(0)->dataMainValue(peak) - 9) < 1);

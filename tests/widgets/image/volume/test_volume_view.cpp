@@ -8,6 +8,7 @@
 #include <QMainWindow>
 #include <QSignalSpy>
 
+#include "tests/patience.h"
 #include "tests/widgets/image/sample_images.h"
 #include "tests/widgets/image/view_test.h"
 #include "widgets/core/image_theme.h"
@@ -323,7 +324,7 @@ class TestVolumeView : public QObject {
     const auto shown = samples::centreOfBright(view.grab().toImage(), brightness);
     QVERIFY(shown);  // stretched
     QCOMPARE(rendered.count(), 0);
-    QTRY_VERIFY(rendered.count() > 0);
+    QTRY_VERIFY_WITH_TIMEOUT(rendered.count() > 0, patience);
     COMPARE_POINTS(findBlock(view), view.project(blockCentre));
   }
 

@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "tests/patience.h"
 #include "tests/test_main.h"
 #include "tests/widgets/profile/sample_candidates.h"
 #include "widgets/profile/charts/chart_panel.h"
@@ -151,7 +152,7 @@ class TestBrushing : public QObject {
         chosen(&charts.panel, &ChartPanel::candidateChosen);
     chart.activateWindow();
     chart.setFocus(Qt::TabFocusReason);
-    QTRY_VERIFY(chart.hasFocus());
+    QTRY_VERIFY_WITH_TIMEOUT(chart.hasFocus(), patience);
     QCOMPARE(chart.framed(), 6);  // the tuner's choice
     QVERIFY(!chart.accessibleDescription().isEmpty());
     const QPoint from = chart.positionOf(chart.framed());
@@ -198,7 +199,7 @@ class TestBrushing : public QObject {
       const QImage without = chart->grab().toImage();
       chart->activateWindow();
       chart->setFocus(Qt::TabFocusReason);
-      QTRY_VERIFY(chart->hasFocus());
+      QTRY_VERIFY_WITH_TIMEOUT(chart->hasFocus(), patience);
       const QImage with = chart->grab().toImage();
       const QColor highlight = chart->palette().color(QPalette::Highlight);
       for (const QPoint& at : {QPoint(150, 1), QPoint(1, 100), QPoint(298, 100), QPoint(150, 198)}) {

@@ -6,6 +6,7 @@
 #include <QXmlStreamReader>
 #include <QtTest>
 
+#include "tests/patience.h"
 #include "tests/test_main.h"
 #include "tests/widgets/profile/sample_candidates.h"
 #include "widgets/profile/charts/chart_panel.h"
@@ -87,7 +88,7 @@ class TestChartPanel : public QObject {
     tabs->setCurrentIndex(2);
     QCOMPARE(seen(), 1);
     QVERIFY(panel.planMap()->isVisible());
-    QTRY_VERIFY(panel.planMap()->width() > 600);
+    QTRY_VERIFY_WITH_TIMEOUT(panel.planMap()->width() > 600, patience);
     panel.resize(1200, 300);
     QCOMPARE(seen(), 3);
   }

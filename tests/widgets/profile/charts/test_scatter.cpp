@@ -4,6 +4,7 @@
 #include <QSignalSpy>
 #include <QtTest>
 
+#include "tests/patience.h"
 #include "tests/test_main.h"
 #include "tests/widgets/profile/sample_candidates.h"
 #include "widgets/profile/charts/chart_panel.h"
@@ -123,7 +124,7 @@ class TestScatter : public QObject {
     auto* axis = panel.findChild<QComboBox*>(QStringLiteral("errorAxis"));
     axis->setCurrentIndex(axis->count() - 1);
     panel.addCandidates(sampleSweep());
-    QTRY_VERIFY(panel.repaints() > 0);
+    QTRY_VERIFY_WITH_TIMEOUT(panel.repaints() > 0, patience);
     ScatterChart& scatter = *panel.scatterChart();
     scatter.replot(QCustomPlot::rpImmediateRefresh);
     constexpr int wanted = 7;
@@ -134,7 +135,7 @@ class TestScatter : public QObject {
     QCOMPARE(picked.count(), 1);
     QCOMPARE(picked.front().front().toInt(), wanted);
     QTest::mouseMove(&scatter, at + QPoint(1, 0));
-    QTRY_COMPARE(pointed.count(), 1);
+    QTRY_COMPARE_WITH_TIMEOUT(pointed.count(), 1, patience);
     QCOMPARE(pointed.front().front().toInt(), wanted);
     // The ring of the sliders' place is hidden: there is no place.
     const auto ringOf = [](const Chart& chart) -> const QCPItemTracer* {

@@ -2,6 +2,7 @@
 #include <QClipboard>
 #include <QtTest>
 
+#include "tests/patience.h"
 #include "tests/test_main.h"
 #include "tests/widgets/profile/charts/sample_charts.h"
 
@@ -73,7 +74,7 @@ class TestZoomAndCopies : public QObject {
     }
     chart->activateWindow();
     chart->setFocus();
-    QTRY_VERIFY(chart->hasFocus());
+    QTRY_VERIFY_WITH_TIMEOUT(chart->hasFocus(), patience);
     turnWheel(*chart);
     QVERIFY(chart->xAxis->range().size() < 0.95 * x.size());
     QVERIFY(chart->yAxis->range().size() < 0.95 * y.size());

@@ -7,6 +7,7 @@
 #include <QElapsedTimer>
 #include <QSignalSpy>
 
+#include "tests/patience.h"
 #include "tests/test_main.h"
 #include "widgets/profile/timeline/timeline_view.h"
 #include "widgets/profile/timeline/trace_chart.h"
@@ -119,7 +120,8 @@ class TestTraceChart : public QObject {
     QCOMPARE(chart.intervalAt(chart.barOf(transfer).center().toPoint()), transfer);
     chart.activateWindow();
     chart.setFocus(Qt::TabFocusReason);
-    QTRY_COMPARE(chart.framed(), find(*chart.trace(), "iterations", SpanKind::job));  // the longest
+    QTRY_COMPARE_WITH_TIMEOUT(chart.framed(), find(*chart.trace(), "iterations", SpanKind::job),
+                              patience);  // the longest
     QTest::keyClick(&chart, Qt::Key_Down);
     QCOMPARE(chart.framed(), find(*chart.trace(), "iteration 1", SpanKind::iteration));
     QVERIFY(chart.accessibleDescription().contains(QStringLiteral("iteration 1")));

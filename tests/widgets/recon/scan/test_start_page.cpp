@@ -6,6 +6,7 @@
 #include <QSignalSpy>
 #include <QtTest>
 
+#include "tests/patience.h"
 #include "tests/test_main.h"
 #include "widgets/recon/row_delegate.h"
 #include "widgets/recon/scan/start_page.h"
@@ -77,7 +78,7 @@ class TestStartPage : public QObject {
     auto* delegate = qobject_cast<RowDelegate*>(p.page.list()->itemDelegate());
     const QPoint button = delegate->buttonRect(p.page.list()->visualRect(p.index(1)), p.index(1)).center();
     QTest::mouseClick(p.page.list()->viewport(), Qt::LeftButton, {}, button);
-    QTRY_COMPARE(removed.count(), 1);
+    QTRY_COMPARE_WITH_TIMEOUT(removed.count(), 1, patience);
     QCOMPARE(removed.front().front().toString(), QStringLiteral("/data/gone.h5"));
     p.page.list()->setCurrentIndex(p.index(0));
     QTest::keyClick(p.page.list(), Qt::Key_Delete);
