@@ -256,7 +256,7 @@ class Arrays(unittest.TestCase):
             plan.set_points(np.zeros((5, 3)))
         with self.assertRaisesRegex(ValueError, "weights"):
             plan.set_weights(np.ones(39))
-        for shape in ((), (4, 4, 4, 4), (0, 4), (4, -1)):
+        for shape in ((), (4,) * 9, (0, 4), (4, -1)):
             with self.assertRaises(ValueError):
                 spokelab.Nufft(shape)
         for wrong in ({"dtype": np.int8, "batch": 0}, {"dtype": "complex256"}, {"sign": 2}, {"batch": -1}):

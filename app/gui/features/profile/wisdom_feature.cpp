@@ -37,6 +37,7 @@ WisdomFeature::WisdomFeature(Session& session, const Views& views, QObject* pare
   const auto add = [this](const QString& text, const char* name, auto&& slot) {
     QAction* action = menu_->addAction(text, this, slot);
     action->setObjectName(QString::fromUtf8(name));
+    action->setEnabled(menu_->isEnabled());  // the palette offers actions, not menus
   };
   add(tr("&Export…"), "action-wisdom-export", [this] { exportTo(); });
   add(tr("&Import…"), "action-wisdom-import",
