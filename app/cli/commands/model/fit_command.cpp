@@ -67,7 +67,8 @@ class FitCommand final : public Command {
     std::string use;
     nlohmann::json choices = nlohmann::json::object();
     for (const auto& [topic, choice] : readChoices(fit, scan->dims())) {
-      use += (use.empty() ? "" : " ") + ("--set " + topic + "=" + choice);
+      if (!use.empty()) use += ' ';
+      use.append("--set ").append(topic).append("=").append(choice);
       choices[topic] = choice;
     }
     if (fit.field && !field_.empty()) write(*fit.field, options, use, context.progress.part(fitShare, 1));
