@@ -28,6 +28,24 @@ void iterate(Desk& desk, const char* iterations) {
   desk.features().reconstruct->run();
 }
 
+// Its image is then the one that is shown.
+void reconstructOnceMore(Desk& desk) {
+  const int last = desk.ownResult()->id;
+  desk.features().reconstruct->run();
+  QTRY_VERIFY_WITH_TIMEOUT(desk.ownResult()->id > last && desk.idle(), longPatience);
+}
+
+void openNoisyScan(Desk& desk) {
+  SimulateOptions o;
+  o.trajectory.matrix = {64, 64, 1};
+  o.coils = 4;
+  o.noise = 0.05;
+  writeScan(*simulate(o, {}), desk.file("noisy.h5").toStdString(), {});
+  desk.window.open(desk.file("noisy.h5"));
+  QTRY_VERIFY_WITH_TIMEOUT(desk.session.file() == desk.file("noisy.h5") && desk.ownResult() && desk.idle(),
+                           longPatience);
+}
+
 }  // namespace
 
 std::vector<FeatureCase> reconCases() {
@@ -104,7 +122,7 @@ std::vector<FeatureCase> reconCases() {
       {"drag a slider's preview", {}, [](Desk& d) { d.features().preview->previewOpened(); }, isIdle},
       {"compare density weights", {}, [](Desk& d) { d.features().density->compare(quickOptions()); }, isIdle},
       {"point spread", {}, [](Desk& d) { d.features().density->pointSpread(quickOptions()); }, isIdle},
-      {"ask a pixel", {}, [](Desk& d) { d.trigger("action-ask-pixel"); }, isIdle},
+      {"ask a pixel", reconstructOnceMore, [](Desk& d) { d.trigger("action-ask-pixel"); }, isIdle},
       {"load maps",
        [](Desk& d) {
          ReconOptions options = quickOptions();
@@ -121,7 +139,7 @@ std::vector<FeatureCase> reconCases() {
          d.features().lambda->find(options);
        },
        isIdle},
-      {"map the noise", {}, [](Desk& d) { d.features().noise->map(quickOptions(), 4); }, isIdle},
+      {"map the noise", openNoisyScan, [](Desk& d) { d.features().noise->map(quickOptions(), 4); }, isIdle},
       {"select shots",
        {},
        [](Desk& d) { d.features().selection->editOption(QStringLiteral("shots"), QStringLiteral("0-599")); },
