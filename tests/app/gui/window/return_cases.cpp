@@ -113,15 +113,20 @@ bool pressed(Desk& desk, const char* box, const char* button) {
 std::vector<FeatureCase> returnCases() {
   const auto wisdom = std::make_shared<std::unique_ptr<WisdomWindow>>();
   const auto recovering = std::make_shared<bool>(false);
-  const auto opened = std::make_shared<int>(0);  // scans, since it was asked for
+  const auto opened = std::make_shared<int>(0);   // scans, since it was asked for
+  const auto reports = std::make_shared<int>(0);  // a report that was read is not replaced
+  const auto replayed = [reports](Desk& d, const char* file) {
+    return d.folder.filePath(QStringLiteral("replayed%1%2").arg(*reports).arg(QLatin1String(file)));
+  };
   return {
       {"repeat a report",
-       [](Desk& d) {
-         d.features().report->write(*d.ownResult(), d.file("replayed").toStdString());
+       [reports, replayed](Desk& d) {
+         ++*reports;
+         d.features().report->write(*d.ownResult(), replayed(d, "").toStdString());
          QTRY_VERIFY_WITH_TIMEOUT(wasSaved(d), longPatience);
          QTest::qWait(settleMs);
        },
-       [](Desk& d) { d.features().replay->replay(d.file("replayed/report.json")); },
+       [replayed](Desk& d) { d.features().replay->replay(replayed(d, "/report.json")); },
        [](Desk& d) {
          const auto* dialog = d.window.findChild<ReplayDialog*>(QStringLiteral("replay"));
          return (dialog && dialog->isVisible() && d.idle()) || !d.failed.isEmpty();
