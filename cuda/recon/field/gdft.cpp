@@ -299,7 +299,7 @@ std::unique_ptr<SampleTransform<Real>> makeCudaGdft(const GdftProblem& problem) 
   if (!problem.forms.empty())
     throw Error("Cannot set up the field-corrected transform",
                 "the GPU's exact sums do not know phases of second order (concomitant)",
-                "Use transform = segmented or auto, or the CPU (devices = cpu)");
+                "Use transform = segmented or auto, or the CPU (backend = cpu)");
   return std::make_unique<CudaGdft<Real>>(problem);
 }
 
