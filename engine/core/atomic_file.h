@@ -13,10 +13,10 @@
 namespace spokelab {
 
 // Write to path() and call commit(). Without commit() (an exception, a cancel) the temporary is
-// removed and an earlier file at the target stays untouched. What killed writers left in the folder
-// goes. Throws Error (no folder, no permission, disk full, a file that may not be replaced:
-// job_files.h). Who may read what is written: everyone whom the user's mask allows, or the user
-// alone.
+// removed and an earlier file at the target stays untouched. Temporaries that killed writers left
+// in the folder are removed. Throws Error (no folder, no permission, disk full, a file that may not
+// be replaced: job_files.h). Who may read what is written: everyone whom the user's mask allows, or
+// the user alone.
 enum class FileReaders { everyone, owner };
 
 class AtomicFile {

@@ -60,8 +60,8 @@ class OpenDocument {
   int descriptor_;
 };
 
-// Whether a string has the escape of a NUL character, the only form in which JSON has it: a name of
-// a file would end there.
+// True if the text has the escape of a NUL character, the only form that JSON allows for it. A
+// file's name would end there.
 bool holdsNul(std::string_view json) {
   constexpr std::string_view nul = "\\u0000";
   for (std::size_t i = 0; i < json.size(); ++i) {

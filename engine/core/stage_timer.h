@@ -41,7 +41,7 @@ struct StageTimings {
   double interpolation() const { return (*this)[Stage::spread] + (*this)[Stage::interpolate]; }
   double fft() const { return (*this)[Stage::fft]; }
   double pointsPerSecond() const { return total > 0 ? points / total : 0; }
-  // Of the stages whose bytes are counted; 0: none is.
+  // The rate of the stages whose bytes are counted; 0: no stage's are.
   double bytesPerSecond() const {
     double moved = 0, took = 0;
     for (std::size_t s = 0; s < std::size_t(stageCount); ++s)

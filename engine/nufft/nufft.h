@@ -46,7 +46,7 @@ struct DeviceRuns {
   std::vector<double> seconds;  // of each of the runs that follow each other
 };
 
-// Where the arrays of a call live, and what it records.
+// The terms of a call: the memory of its arrays, and the times that it records.
 struct Execution {
   StageTimings* timings = nullptr;  // null: not timed. The GPU waits for each stage to time it
   // GPU plans: image and samples are device memory. The call then returns before the work is done,

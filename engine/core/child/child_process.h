@@ -58,13 +58,12 @@ class ChildLate : public Error {
 // formats whose files name others; any file.
 enum class ReadReach : std::uint8_t { file, folder, anywhere };
 
-// What a child may take.
+// Limits of a child: time, memory and files.
 struct ChildLimits {
   ChildLimits(std::uint64_t cpuSeconds) : cpuSeconds(cpuSeconds) {}  // NOLINT: seconds alone are limits, too
-  // Of a child that reads a file, and is confined to `reach` (confine.h). What the file makes it
-  // take beyond half of the memory that is free is refused there, as the parent has to hold the
-  // same values. A sanitizer's child has no limit of memory and is not confined: the sanitizer's
-  // own library needs more.
+  // The limits of a child that reads a file, confined to `reach` (confine.h). It gets at most half
+  // of the free memory, because the parent has to hold the same values. A sanitizer's child has no
+  // limit of memory and is not confined: the sanitizer's own library needs more.
   static ChildLimits ofReader(std::uint64_t cpuSeconds, const std::filesystem::path& file, ReadReach reach);
 
   std::uint64_t cpuSeconds;       // of computing

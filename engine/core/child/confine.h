@@ -1,6 +1,7 @@
-// Confines a process that reads files: what a damaged file makes a library do then stays in the
-// process. Landlock (Linux 5.13) limits the files, seccomp (libseccomp, where the build found it)
-// the system calls. A kernel without one of them is no error: the other still holds.
+// Confines a process that reads files, so that a damaged file which exploits a library harms this
+// process alone. Landlock (Linux 5.13) limits the files, seccomp (libseccomp, where the build found
+// it) the system calls. If the kernel lacks one of them, the other still applies; that is not an
+// error.
 #pragma once
 
 #include <filesystem>

@@ -15,7 +15,7 @@
 
 namespace spokelab {
 
-// What a number may be.
+// The range that a number must lie in.
 struct NumberBounds {
   double low = std::numeric_limits<double>::lowest();
   double high = std::numeric_limits<double>::max();

@@ -103,7 +103,7 @@ EnergyUse EnergyWatch::use() const {
   const double seconds = now() - start_;
   int processors = 0;
   for (const Zone& zone : zones_) {
-    // Where the counter may have begun again more than once, it tells nothing.
+    // Skip a counter that may have overflowed more than once: its difference means nothing.
     constexpr double mostWatts = 1000;
     if (zone.range > 0 && seconds * mostWatts * microjoules > zone.range) continue;
     const auto value = numberOfFile(zone.counter);

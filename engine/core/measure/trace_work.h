@@ -1,5 +1,5 @@
-// Where plans are timed beside a trace: the stages of their transforms are recorded, the threads'
-// pieces of work are not. A span for every piece would lengthen the times that are compared.
+// Keeps the threads' pieces of work out of a trace while plans are timed; the stages of their
+// transforms are recorded. A span for every piece would lengthen the times that are compared.
 #pragma once
 
 namespace spokelab {

@@ -1,5 +1,5 @@
-// Where modules lie that are loaded at run time: beside the program or libspokelab.so (build tree),
-// or installed.
+// Finds modules that are loaded at run time: beside the program or libspokelab.so (build tree), or
+// installed.
 #pragma once
 
 #include <filesystem>

@@ -8,8 +8,8 @@
 
 namespace spokelab {
 
-// What is written decides what it may take the place of. Nothing replaces raw data, but for raw
-// data that take the place of raw data of the program's own.
+// The kind of an output decides which files it may replace. Raw data are never replaced, except raw
+// data that the program wrote, by new raw data.
 //   result, rawData: may replace a file of a kind that the program writes
 //   state:           may replace others, too: a file that the program keeps (its wisdom), whose
 //                    reader recognises it
@@ -77,7 +77,7 @@ void noteInput(const std::filesystem::path& file);
 // first thing in main().
 using ReplaceRule = void (*)(const std::filesystem::path& target, OutputKind kind);
 void setReplaceRule(ReplaceRule rule);
-// From now on this rule lets everything pass, as the user asks by --force; what a job reads stays.
+// From now on every file may be replaced (--force), except the files that a job reads.
 void replaceForeignFiles();
 
 // Throws Error where a job at work reads `target`, or the rule refuses it. Every writer asks.

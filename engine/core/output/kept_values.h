@@ -50,7 +50,7 @@ class KeptValues {
   // Belongs to all that is kept from now on.
   void setSubject(const ValueHash& subject);
 
-  // Fills `values`, whose size has to be the kept one; false: there are none, or they are damaged.
+  // Fills `values`, whose size has to be the kept one; false: nothing was kept, or it is damaged.
   // kind: a word for the file's name.
   template <class T>
   bool take(std::string_view kind, const ValueHash& key, std::span<T> values) {

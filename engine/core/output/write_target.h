@@ -1,4 +1,5 @@
-// Where the bytes for a name go: links are followed, devices and pipes are told from files.
+// Resolves an output's name to its target: links are followed, devices and pipes are told from
+// files.
 #pragma once
 
 #include <filesystem>

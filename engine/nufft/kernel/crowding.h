@@ -1,4 +1,4 @@
-// Where points crowd, sums in the transform's precision lose digits: n terms of random sign leave a
+// Sums over crowded points lose digits in the transform's precision: n terms of random sign leave a
 // relative error that grows as sqrt(n), equal terms one that grows as n. Spreading therefore sums
 // crowded places in two levels: some terms in the transform's precision, these sums in double.
 // PredictedError says how many points make a crowd, and its rounding takes it that no sum is

@@ -342,7 +342,7 @@ class CpuNufft final : public Nufft<Real> {
     finer_ = std::move(finer);
   }
 
-  // Of the sorted points.
+  // The sorted points' coordinates, cycles per pixel.
   std::vector<double> coordinates() const {
     return sortedCoordinates(schedule_.points(), schedule_.layout(), design_.options.width,
                              design_.options.threads);
@@ -352,7 +352,7 @@ class CpuNufft final : public Nufft<Real> {
     if (!weights.empty()) gatherSorted(schedule_.points(), weights_, weights.data());
     return weights;
   }
-  // Of the limit; 0: there is none.
+  // Bytes of the memory limit that this plan leaves; 0: no limit.
   std::int64_t memoryLeft() const {
     const std::int64_t limit = design_.options.memoryLimit;
     return limit > 0 ? std::max<std::int64_t>(1, limit - memory()) : 0;
@@ -376,8 +376,8 @@ class CpuNufft final : public Nufft<Real> {
   Buffer<Real> sortedWeights_;
   Buffer<Complex> samples_;                           // [image][sorted point]
   std::unique_ptr<ToeplitzOperator<Real>> toeplitz_;  // null: not made yet
-  // Of a gridded normal operator that the caller left open, with these points and weights; null:
-  // not made yet.
+  // The finer plan of a gridded normal operator that the caller left open, with these points and
+  // weights; null: not made yet.
   std::unique_ptr<CpuNufft> finer_;
   bool convolves_ = false;  // toeplitz_ belongs to these points and weights
 };

@@ -16,7 +16,8 @@ namespace spokelab {
 std::int64_t estimatePointSpread(const NufftProblem& problem, const NufftOptions& options,
                                  std::int64_t points, std::int64_t available);
 
-// That adjoint transform: its image of lags, its kernel and grid, its predicted error.
+// The adjoint transform that makes the point spread function: its image of lags, its kernel and
+// grid, its predicted error.
 struct PointSpreadPlan {
   NufftProblem lags;
   Kernel kernel;

@@ -11,11 +11,11 @@ namespace spokelab {
 // kernel and threads, and checks ranges. Throws Error with the reason.
 NufftOptions resolveOptions(const NufftProblem& problem, NufftOptions options);
 
-// Whether transforms with this error are fine enough for a gridded normal operator of the plan's
+// True if transforms with this error are fine enough for a gridded normal operator of the plan's
 // accuracy.
 bool servesNormal(const NufftOptions& options, const PredictedError& error);
-// The options of the finer plan that a gridded normal operator takes where they are not: of
-// `asked`, which the caller gave.
+// The options of the finer plan that a gridded normal operator takes otherwise, made from the
+// caller's options `asked`.
 NufftOptions forNormal(NufftOptions asked);
 
 // The smallest relative error that the problem's precision and size allow with these options (at

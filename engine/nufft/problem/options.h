@@ -13,9 +13,9 @@ namespace spokelab {
 
 enum class KernelType { kaiserBessel, semicircle, prolate, gaussian, automatic };
 
-// Where kernel values come from ([nfft-jl] 3.7.4, [gnufftw] IV.B). Full precomputation is the
-// method `sparse` or `cusparse`. The GPU has polynomials and linear tables, its tensor cores
-// polynomials alone.
+// The source of kernel values ([nfft-jl] 3.7.4, [gnufftw] IV.B). Full precomputation is the method
+// `sparse` or `cusparse`. The GPU has polynomials and linear tables, its tensor cores polynomials
+// alone.
 enum class Precomputation {
   automatic,
   polynomial,  // piecewise polynomials, evaluated for each point
@@ -32,7 +32,7 @@ enum class Method {
   pointDriven,   // GM: one thread a point, global memory
   pointSorted,   // GM-sort: the same on bin-sorted points
   subproblem,    // SM: padded bins in shared memory, at most M_sub points each
-  sector,        // CPU: tiles in boxes of their own; GPU: gpuNUFFT's sectors with load balancing
+  sector,        // CPU: tiles in private boxes; GPU: gpuNUFFT's sectors with load balancing
   outputDriven,  // tiles without shared-memory atomics
   fixedPoint,    // tiles with integer accumulation
   cell,          // 1-D: sums of the points of each cell, no atomics
@@ -74,11 +74,11 @@ struct SchedulerChoice {
   bool operator==(const SchedulerChoice&) const = default;
 };
 
-// Whether spreading sums crowded places in two levels (kernel/crowding.h). Off, the predicted error
-// leaves out what the rounding of long sums adds.
+// Spreading in two levels of sums where points crowd (kernel/crowding.h). With `off`, the predicted
+// error leaves out the rounding of long sums.
 enum class CrowdedSums { automatic, off };
 
-// How long FFTW looks for a transform's plan: by its cost model, or by timing some plans, or many.
+// FFTW's effort to find a plan: by its cost model, or by timing some plans, or many.
 enum class FftEffort { automatic, estimate, measure, patient };
 
 enum class Direction { forward, adjoint, both, normal };

@@ -50,8 +50,8 @@ inline PlanPoints devicePoints(std::span<const double> coordinates, void* stream
 }
 
 // Throws Error where the points do not suit a plan of `problem`: coordinates that do not make
-// points, or offsets that do not begin with 0, fall, do not end with the number of points, or are
-// not as many as the plan's sets.
+// points, or offsets that do not begin with 0, fall, do not end with the number of points, or whose
+// number differs from the plan's sets.
 void requireShape(const PlanPoints& points, const NufftProblem& problem);
 // Throws Error where a coordinate in host memory is not finite: the first such set and point are
 // named.

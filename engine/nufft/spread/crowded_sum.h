@@ -26,8 +26,8 @@ struct CellBox {
   std::int64_t touched(int dims, int kernelCells) const;
 };
 
-// Where a run that begins with chunk `first` ends: the chunk behind its last. The chunks are boxes
-// of pointsPerChunk points each.
+// The end of the run that begins with chunk `first`: the chunk behind its last. The chunks are
+// boxes of pointsPerChunk points each.
 std::size_t endOfRun(const CellBox* chunks, std::size_t first, std::size_t count, int dims, int kernelCells,
                      CellBox& run);
 

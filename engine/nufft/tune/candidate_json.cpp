@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-// A prediction, which may be infinite: JSON has no word for that, and null stands for it.
+// A prediction, which may be infinite: JSON cannot say infinity, so null means it.
 double prediction(const json& object, const char* key) {
   return object.at(key).is_null() ? std::numeric_limits<double>::infinity()
                                   : numberAt(object, key, notNegative);

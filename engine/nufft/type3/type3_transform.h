@@ -52,8 +52,8 @@ class Type3Transform {
   virtual std::int64_t sources() const = 0;
   virtual std::int64_t targets() const = 0;
 
-  // Of the Execution count devicePointers and stream on the GPU, timings on the CPU (`total` is the
-  // caller's).
+  // The GPU heeds devicePointers and stream of the Execution, the CPU its timings (the caller adds
+  // `total`).
   virtual void forward(const Complex* sourceValues, Complex* targetValues, const Execution& = {}) = 0;
   virtual void adjoint(const Complex* targetValues, Complex* sourceValues, const Execution& = {}) = 0;
 };

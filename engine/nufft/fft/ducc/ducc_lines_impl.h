@@ -56,8 +56,8 @@ namespace {
 
 namespace lib = DUCC0_NAMESPACE;
 
-// Squares of numbers in registers. Loops over their rows are unrolled: an index that is no constant
-// would put them into memory.
+// Squares of numbers in registers. Loops over their rows are unrolled: an index that is not a
+// constant would put them into memory.
 template <class Real, std::size_t lanes>
 struct Rows {
   typedef Real Row __attribute__((vector_size(lanes * sizeof(Real))));

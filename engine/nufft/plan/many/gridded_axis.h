@@ -23,7 +23,7 @@ class GriddedAxis {
 
   std::int64_t cells() const { return grid_; }
   double width() const { return kernel_.width(); }
-  // What an independent error of the cells' images becomes in the result: rms(1/h) times the root
+  // Factor from an independent error of the cells' images to the result's: rms(1/h) times the root
   // of the kernel's square sum.
   double amplification() const { return amplification_; }
   double error() const { return predicted_.relativeL2; }

@@ -10,9 +10,9 @@
 //     adjoint: image g = adjoint of phi(g - b_j G) y_j at the points that touch g; then an FFT
 //     along g, and division by the kernel's transform. forward: its conjugate transpose.
 //
-// The accuracy is that of the contract ([formulas]): both steps share it, and the gridded step's
-// amplification is taken off the inner transform's share. normal() is gridded; the transforms are
-// made at half of the accuracy asked, as their errors may add in phase.
+// The accuracy means the same as in the contract ([formulas]): both steps share it, and the gridded
+// step's amplification is taken off the inner transform's share. normal() is gridded; the
+// transforms are made at half of the accuracy asked, as their errors may add in phase.
 #pragma once
 
 #include <cstdint>

@@ -43,7 +43,7 @@ std::optional<SeparablePoints> separablePoints(std::span<const double> points, i
   const PointTable t{points, std::size_t(dims)};
   const std::size_t count = t.count();
   if (count < 2) return std::nullopt;
-  // b stays for a whole list of a.
+  // b is constant over a whole list of a.
   const std::size_t inner = run(t, [&](std::size_t j) { return t.last(j) == t.last(0); });
   if (inner > 1 && count % inner == 0) {
     bool holds = true;
@@ -51,7 +51,7 @@ std::optional<SeparablePoints> separablePoints(std::span<const double> points, i
       holds = t.sameFirst(j, j % inner) && t.last(j) == t.last(j - j % inner);
     if (holds) return pairsOf(t, inner, count / inner, true);
   }
-  // a stays for a whole list of b.
+  // a is constant over a whole list of b.
   const std::size_t outer = run(t, [&](std::size_t j) { return t.sameFirst(j, 0); });
   if (outer > 1 && count % outer == 0) {
     bool holds = true;

@@ -18,7 +18,7 @@ bool mayShareTiles(const TuneRequest& request, const Candidate& candidate);
 Index3 sharedTileOf(const TuneRequest& request, const Candidate& candidate);
 
 // Orders the candidates by predicted cost and takes the first that memory allows. TuneResult::best
-// stays -1 without one.
+// is -1 if memory allows none.
 void chooseByModel(std::span<NufftBackend* const> backends, const TuneRequest& request, TuneResult& result);
 
 }  // namespace spokelab

@@ -14,7 +14,7 @@ struct PluginTrial {
   double executionSeconds = 0;  // one run, on a part of the points and batch
 };
 
-// What a plug-in is planned with: a normal operator is the gridded one.
+// The options of a plug-in's plan: its normal operator is always the gridded one.
 inline NufftOptions pluginOptions(const TuneRequest& request) {
   NufftOptions options = request.options;
   if (request.workload.direction == Direction::normal) options.normal = NormalMethod::gridded;

@@ -52,9 +52,8 @@ Candidate refusedCandidate(const NufftBackend& backend, const TuneRequest& base,
   return c;
 }
 
-// A plan refuses an accuracy that it cannot meet. So a pair requests little more than its own
-// error, that of the grid which all backends plan for (grid_size.h), instead of the request's
-// accuracy.
+// A plan refuses an accuracy that it cannot meet. So a pair requests little more than its predicted
+// error, on the grid that all backends plan for (grid_size.h), instead of the request's accuracy.
 Candidate candidateAt(NufftBackend& backend, const TuneRequest& base, const Point& point, Method spread,
                       Method interpolate) {
   if (point.width == 0) return refusedCandidate(backend, base, point.alpha, noWidth);
@@ -74,7 +73,7 @@ Candidate candidateAt(NufftBackend& backend, const TuneRequest& base, const Poin
 }
 
 // A candidate of base.options.normal, a Toeplitz form, for each alpha_T on one backend. The
-// accuracy stays the request's, a tenth of which the point spread function gets.
+// accuracy is the request's; the point spread function gets a tenth of it.
 std::vector<Candidate> toeplitzCandidates(NufftBackend& backend, const SweepRequest& request, Method spread,
                                           Method interpolate) {
   const TuneRequest& base = request.base;

@@ -27,7 +27,7 @@ struct SweepRequest {
 // as they matter to no other.
 TuneRequest sweptRequest(const TuneRequest& request);
 
-// What the request asks to time, on data that it shares with other entries.
+// The entries that the request asks to time. They share `data` with other entries.
 std::vector<RoundEntry> sweepEntries(std::span<NufftBackend* const> backends, const SweepRequest& request,
                                      const std::shared_ptr<TimingData>& data, const Progress& progress);
 
