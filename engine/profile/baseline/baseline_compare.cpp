@@ -33,8 +33,8 @@ BaselineRow rowOf(const std::string& name, const char* quantity, const std::vect
   return row;
 }
 
-// p: corrected. An interval without ends, or without 1 in it, shows no difference for want of
-// repeats alone: that is no verdict.
+// p: corrected. An interval without ends, or without 1 in it, shows no difference only because
+// repeats are few: the case then has no verdict.
 Verdict verdictOf(double p, const RankTest& test, double smallest) {
   const bool told = test.low > 0 && std::isfinite(test.high) && test.low <= 1 && test.high >= 1;
   if (p >= significance) return told ? Verdict::noDifference : Verdict::undecided;

@@ -8,8 +8,8 @@
 
 namespace spokelab {
 
-// Where figures go in the body: the pictures themselves, or [[name]]: a chart's file name, or one
-// of these.
+// The form of figures in the body: the pictures themselves, or [[name]], the name being a chart's
+// file or one of these two.
 enum class ReportFigures { inlined, named };
 inline constexpr const char *pictureFigure = "picture", *stagesFigure = "stages";
 

@@ -1,4 +1,4 @@
-// Where numbers come from: machine, system, versions, time, command line.
+// The provenance of numbers: machine, system, versions, time, command line.
 #pragma once
 
 #include <string>

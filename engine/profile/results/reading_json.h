@@ -1,4 +1,4 @@
-// How a scan was read, in documents that read it again: reports and baselines.
+// The reading of a scan as JSON, for documents that read it again: reports and baselines.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -12,7 +12,7 @@ nlohmann::json toJson(const ReadOptions& reading);
 // The files alone, into and from an object.
 void putSeparate(nlohmann::json& json, const SeparateFiles& separate);
 SeparateFiles separateOfJson(const nlohmann::json& json);
-// Throws nlohmann::json's errors where it is none of these.
+// Throws nlohmann::json's errors for any other JSON.
 ReadOptions readingOfJson(const nlohmann::json& json);
 
 }  // namespace spokelab

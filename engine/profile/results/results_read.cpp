@@ -30,7 +30,7 @@ IterationRecord recordOf(const json& j) {
   record.frame = countAt<int>(j, "frame");
   record.slice = countAt<int>(j, "slice");
   record.transform = j.at("transform").get<std::string>();
-  // A solve that diverged has residuals and objectives that are no numbers.
+  // A solve that diverged has residuals and objectives that are infinite or NaN.
   for (const json& value : j.at("residuals")) record.residuals.push_back(numberFromJson(value));
   if (j.contains("objectives"))
     for (const json& value : j.at("objectives")) record.objectives.push_back(numberFromJson(value));

@@ -1,6 +1,5 @@
-// Where running programs keep their sessions, so that a crash or a kill loses at most seconds: one
-// folder a program, locked for its life. A folder that nobody locks is one that a program left
-// behind.
+// Running programs save their sessions here, so that a crash or a kill loses at most seconds: each
+// in its folder, locked while the program lives. A folder without a lock was left behind.
 //   ROOT/<process>-<time>/session.spokelab, lock
 //   ROOT/last/session.spokelab: of the last program that ended well
 #pragma once

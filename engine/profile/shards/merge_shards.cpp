@@ -41,7 +41,7 @@ Part partOf(const ShardDocument& document) {
   }
 }
 
-// Where two jobs differ first: "options/accuracy is 0.001 and 0.0001".
+// The first difference of two jobs: "options/accuracy is 0.001 and 0.0001".
 std::string firstDifference(const json& a, const json& b) {
   const json patch = json::diff(a, b);
   if (patch.empty()) return {};

@@ -1,4 +1,4 @@
-// What a study says of its own run: what was asked for beside what the paper took, and its plans.
+// A study's text about its run: the requested sizes beside the paper's, and its plans.
 #pragma once
 
 #include <string>

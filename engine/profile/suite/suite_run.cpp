@@ -43,12 +43,12 @@ std::string fileNameOf(std::size_t index, const std::string& name) {
   return text;
 }
 
-// A file by which the folder's next run goes on. It replaces a damaged one.
+// Writes a file from which the folder's next run continues. It replaces a damaged one.
 void keep(const std::filesystem::path& file, const std::string& text) {
   writeFileAtomically(file, text, {}, OutputKind::state, FileReaders::everyone);
 }
 
-// What it held, or null where there is none or it is damaged: the case is then run.
+// The file's content; null if it is missing or damaged, and the case is then run.
 json readJson(const std::filesystem::path& file) {
   std::error_code failed;
   if (!std::filesystem::is_regular_file(file, failed)) return {};

@@ -38,8 +38,8 @@ class Votes {
   std::vector<double> ratios_;
 };
 
-// Whether the executions of `a` are faster than those of `b`, by rank at 95 %; adds the ratio of
-// times b / a to the votes.
+// Votes for "`a` executes faster than `b`", tested by rank at 95 %, and adds the ratio of times b /
+// a.
 void voteFaster(Votes& votes, const StudyRow& a, const StudyRow& b);
 
 // In each group: a variant that `faster` names against one that `slower` names; of several the

@@ -1,4 +1,4 @@
-// What the papers claim, as checks of a study's rows: their sentences as tests by rank over the
+// The papers' claims as checks of a study's rows: their sentences as tests by rank over the
 // repeats, and their printed numbers. A verdict is about this machine, sizes and repeats.
 #pragma once
 

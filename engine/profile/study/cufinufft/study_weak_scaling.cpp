@@ -94,7 +94,7 @@ std::vector<NufftBackend*> devicesFor(NufftBackend& backend, const std::string& 
   return devices;
 }
 
-// 1, 2, 4 ... as many as there are places; of GPUs then twice as many.
+// 1, 2, 4 ... up to the number of places; for GPUs twice that number at the end.
 std::vector<int> countsFor(int places, bool shares) {
   std::vector<int> counts;
   for (int n = 1; n < places; n *= 2) counts.push_back(n);

@@ -12,8 +12,8 @@ void studyWeakScaling(StudyRun& run);
 
 // N = 41 has 1.02e6 points, N = 81 has 1.64e7; other sizes are as dense as N = 81.
 double sliceAcceleration(int size);
-// Points of `images` square images in planes through the centre, each turned at random: as many
-// points as N^3 / R, nearly. Cycles per pixel, [M, 3].
+// Points of `images` square images in planes through the centre, each turned at random: nearly N^3
+// / R points. Cycles per pixel, [M, 3].
 std::vector<double> slicePoints(int size, double acceleration, unsigned seed);
 
 }  // namespace spokelab
