@@ -1,4 +1,4 @@
-// How a backend receives samples while the rest of their file is read (prepare/samples_ahead.h).
+// A backend's receiver of samples while the rest of their file is read (prepare/samples_ahead.h).
 #pragma once
 
 #include <cstdint>

@@ -39,7 +39,7 @@ struct ScanSpread {
 ScanSpread scanPointSpread(const Scan& scan, const ReconOptions& options, NufftBackend& backend,
                            const Progress& progress);
 
-// What a picture can show: |p| in decibels from `floor` below 1, which is 0, to 1, which is 1.
+// |p| in decibels, scaled for a picture: `floor` dB below 1 becomes 0, and 1 remains 1.
 Image inDecibels(const Image& spread, double floor = 80);
 
 // "FWHM 1.39 x 1.39 pixels, side lobes -17.1 dB, ..."

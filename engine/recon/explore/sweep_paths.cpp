@@ -99,9 +99,9 @@ class Sweep {
       if (admits(asked_.problem, k)) candidates_.push_back(candidate(backend, {k, {}, 0, 0}));
   }
 
-  // What is left out where the field is: gridding and Toeplitz without it, and GdftR2, which adds
-  // the dephasing within voxels. Their errors are relative to Gdft, so that none of them wins
-  // unless the difference is smaller than the accuracy.
+  // Models other than Gdft: gridding and Toeplitz without the field, and GdftR2, which adds the
+  // dephasing within voxels. Their errors are relative to Gdft, so that none of them wins unless
+  // the difference is smaller than the accuracy.
   void addOtherModels(const TransformBackend& backend, const std::vector<double>& alphas) {
     for (const double alpha : alphas) {
       Candidate c = gridded(backend, {TransformKind::nufft, {}, 0, 0}, alpha);
@@ -123,7 +123,7 @@ class Sweep {
     c.predicted.bound = std::max(c.predicted.bound, error);
     candidates_.push_back(std::move(c));
   }
-  // Of the normal operator: the field's phases as one segment whose factors are 1.
+  // The normal operator's error without the field: its phases are one segment whose factors are 1.
   double withoutField() {
     if (withoutField_ == 0) {
       Segmentation none;

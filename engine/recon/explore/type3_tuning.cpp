@@ -128,7 +128,7 @@ bool servesType3(const Backend* backend) {
   return backend && backend->hasType3();
 }
 
-// What wisdom's key and the rounds need of a request.
+// The parts of a request that wisdom's key and the rounds need.
 TuneRequest requestOf(const Type3Tuning& t) {
   TuneRequest request;
   request.problem.dims = t.problem.dims;

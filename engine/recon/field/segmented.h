@@ -37,7 +37,7 @@ Segmentation segment(std::span<const double> field, std::span<const double> time
                      SegmentInterpolator interpolator, std::int64_t segments, double accuracy,
                      const Progress& progress);
 
-// Of a problem's field and forms. Throws Error, Cancelled.
+// Segments a problem's field and forms. Throws Error, Cancelled.
 Segmentation segment(const GdftProblem& problem, SegmentInterpolator interpolator, std::int64_t segments,
                      double accuracy, const Progress& progress);
 

@@ -125,7 +125,7 @@ NoiseAccuracy accuracyByNoise(const Scan& scan, int frame, const std::vector<int
   }
   const double energy = weightedEnergy(scan, frame, coils, weights);
   const double signal = energy - double(coils.size()) * variance * sum;
-  // Where noise hides the signal, the image is noise.
+  // An image whose signal is below the noise counts as noise alone.
   found.noise = signal > variance * squares ? std::sqrt(variance * squares / signal) : 1;
   if (!std::isfinite(found.noise)) found.noise = 1;
   found.accuracy = oneDigit(std::clamp(errorPerNoise * found.noise, minAccuracy, maxAccuracy));

@@ -20,7 +20,8 @@ struct NoiseAccuracy {
   std::string reason;  // "noise is 6 % of the image; 6e-3 suffices"
 };
 
-// Of a frame and the coils that are used. standard: the accuracy where the scan does not tell.
+// The accuracy for a frame and the coils that are used. standard: the accuracy if the scan does not
+// tell its noise.
 NoiseAccuracy accuracyByNoise(const Scan& scan, int frame, const std::vector<int>& coils, double standard);
 
 }  // namespace spokelab

@@ -34,8 +34,8 @@ struct BasisRequest {
   bool fingerprints = false;
 };
 
-// Of a file one row a frame of the scan, or one a frame that is asked for. Throws Error where the
-// basis does not fit, is not finite, or cannot be made.
+// A file has one row for each frame of the scan, or for each frame of the request. Throws Error if
+// the basis does not fit, is not finite, or cannot be made.
 TemporalBasis temporalBasis(const BasisRequest& request, const SubspaceOptions& options);
 
 // The first right singular vectors of decays with T2 in the range (logarithmic steps, each decay

@@ -100,7 +100,7 @@ class SenseOperator {
     for (Group& g : groups_) add = addNormal(g, in, out, add, progress);
     if constexpr (SharedSpace<Space>) space_.sumOverRanks(out, unknowns());
   }
-  // Of one group alone: frames that are solved together have a group each.
+  // The normal operator of one group: frames that are solved together have a group each.
   void normalOf(std::int64_t group, const Complex* in, Complex* out, const Progress& progress) {
     addNormal(groups_[std::size_t(group)], in, out, false, progress);
     if constexpr (SharedSpace<Space>) space_.sumOverRanks(out, unknowns());

@@ -55,7 +55,7 @@ const Recipe& recipeOf(ReconMethod method);
 const Recipe& recipeOf(const ReconOptions& options);
 // The options with what their recipe sets where they have the table's default.
 ReconOptions withRecipeDefaults(ReconOptions options);
-// How their recipe's iterations regularise and end.
+// The regularization and the end of iterations of the options' recipe.
 IterationOptions recipeIterations(const ReconOptions& options);
 
 }  // namespace spokelab

@@ -21,8 +21,8 @@ enum class Regularization {
 // True for regularizations of frames that one solve finds together.
 bool comparesFrames(Regularization);
 
-// Where the blocks of low rank lie: at the same places, elsewhere in each iteration, or on lattices
-// half a block apart, whose mean is taken.
+// The places of the blocks of low rank: always the same, others in each iteration, or the mean of
+// two lattices half a block apart.
 enum class BlockPlaces { fixed, random, overlap };
 
 // Wavelets divide axes of at least as many pixels.

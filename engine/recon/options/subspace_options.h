@@ -21,7 +21,7 @@ struct SubspaceOptions {
   double basisError = 1e-2;         // the largest of a decay, relative
   std::string echoTimes;            // ms, a list; "": the scan's
   std::string t2Range = "10-2000";  // ms
-  // Of fingerprints: degrees, a list; "": the train that simulated scans have. ms.
+  // Fingerprints: a list of degrees ("": the train of simulated scans); T1 and times in ms.
   std::string flipAngles, t1Range = "100-3000";
   double repetitionTime = 12, inversionTime = 20;
   SubspaceImages images = SubspaceImages::frames;

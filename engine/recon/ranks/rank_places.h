@@ -1,4 +1,4 @@
-// Where the slices and frames of ranks' parts of an image lie, put together.
+// The places of slices and frames of the ranks' parts of an image, put together.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

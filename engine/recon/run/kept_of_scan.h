@@ -1,4 +1,5 @@
-// What earlier starts of the program have kept of a scan's points (core/output/kept_values.h).
+// Values of a scan's points that earlier starts of the program have kept
+// (core/output/kept_values.h).
 #pragma once
 
 #include <memory>
@@ -15,8 +16,8 @@ class Wisdom;
 // is kept: no wisdom, or the options make all afresh.
 std::unique_ptr<KeptValues> keptOfJob(const Scan& scan, const JobPlan& job, const Wisdom* wisdom);
 
-// What is kept of these points, for a job that has not begun; its own options decide what of it is
-// taken.
+// The kept values of these points, for a job that has not begun. The job's options decide which of
+// them it takes.
 std::vector<KeptItem> keptBefore(const Scan& scan, const JobPlan& job, const Wisdom* wisdom);
 
 }  // namespace spokelab

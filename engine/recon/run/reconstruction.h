@@ -18,7 +18,7 @@
 
 namespace spokelab {
 
-// Where the image of a result came from. Only reconstructed ones have a plan.
+// The origin of a result's image. Only reconstructed images have a plan.
 enum class ResultOrigin { reconstructed, phantom, file, pointSpread };
 
 // The record of the iterations of one frame and slice.

@@ -53,11 +53,11 @@ class Backend : public TransformBackend {
   virtual std::unique_ptr<SenseRun> senseRun(const SenseProblem& problem) {
     return senseRunOnHost(*this, problem);
   }
-  // Of frames that are found together (jointRunOnHost).
+  // The run that solves several frames together (jointRunOnHost).
   virtual std::unique_ptr<SenseRun> jointRun(const std::vector<SenseProblem>& frames) {
     return jointRunOnHost(*this, frames);
   }
-  // Of one problem with the coils divided over ranks (rankSenseRunOnHost).
+  // The run of one problem whose coils are divided over ranks (rankSenseRunOnHost).
   virtual std::unique_ptr<SenseRun> rankSenseRun(Ranks& ranks, const SenseProblem& problem,
                                                  const std::vector<int>& share) {
     return rankSenseRunOnHost(ranks, *this, problem, share);

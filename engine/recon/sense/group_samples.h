@@ -10,7 +10,8 @@
 
 namespace spokelab {
 
-// Where they lie if they lie there so and in this precision, else gathered into `room`.
+// A group's samples of a coil: in place if they are contiguous and of this precision, else gathered
+// into `room`.
 template <class Complex>
 const Complex* groupSamples(const ComplexPointer& coil, const ShotGroup& group, int threads,
                             Buffer<Complex>& room) {

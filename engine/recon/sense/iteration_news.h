@@ -71,7 +71,7 @@ class IterationNews {
     return action;
   }
 
-  // Of the work since the last time.
+  // Keeps the times of the work since the last call.
   SpaceTimes keepTimes() {
     SpaceTimes times = space_.takeTimed();
     solution_.timings += times.stages;
@@ -92,7 +92,7 @@ class IterationNews {
   const Complex* chosen() const { return best_ && keepBest_ ? best_->data() : x_; }
 
  private:
-  // What rank 0's user chose holds for all: the action, another lambda, another image.
+  // All ranks follow the choices of rank 0's user: the action, another lambda, another image.
   IterationAction followFirst(IterationAction action) {
     action = space_.agreed(action);
     options_.lambda = space_.agreed(options_.lambda);

@@ -91,7 +91,8 @@ class RightSide {
       return space_.dot(a, b, n);
   }
 
-  // Where the samples of a coil lie in the space already, in the order of the group; null: nowhere.
+  // The samples of a coil that the space holds already, in the order of the group; null: it holds
+  // none.
   const Complex* copyThere(const ComplexPointer& coil, const ShotGroup& group) const {
     if constexpr (std::is_same_v<Complex, cfloat>) {
       const cfloat* const* host = std::get_if<const cfloat*>(&coil);
@@ -101,8 +102,8 @@ class RightSide {
     return nullptr;
   }
 
-  // Of `most` coils from the first one on, whose samples of the group lie at `from`: how many
-  // follow each other there, and are copied nowhere yet.
+  // Counts the coils, `most` at most, whose samples of the group follow each other from `from` on
+  // and are not yet copied. `first`: the coil at `from`.
   std::int64_t runOf(const Complex* from, std::int64_t first, std::int64_t most,
                      const ShotGroup& group) const {
     const auto count = std::int64_t(group.samples.size());

@@ -68,11 +68,11 @@ class SenseRun {
 };
 // On the CPU; transforms where the backend has them.
 std::unique_ptr<SenseRun> senseRunOnHost(TransformBackend& backend, const SenseProblem& problem);
-// Of frames that are found together (joint_solver.h), one problem each; they outlive the run, and
-// the solution's images follow each other.
+// The run that solves several frames together (joint_solver.h), one problem each. The problems
+// outlive the run; the solution's images follow each other.
 std::unique_ptr<SenseRun> jointRunOnHost(TransformBackend& backend, const std::vector<SenseProblem>& frames);
-// Of one problem, the same with the coils divided over ranks. problem: of all coils, the same on
-// each rank; share: the numbers of this rank's, which follow each other. All ranks run it at the
+// The run of one problem whose coils are divided over ranks. problem: all coils, the same on each
+// rank; share: the numbers of this rank's coils, which follow each other. All ranks run it at the
 // same time; the image is rank 0's.
 std::unique_ptr<SenseRun> rankSenseRunOnHost(Ranks& ranks, TransformBackend& backend,
                                              const SenseProblem& problem, const std::vector<int>& share);

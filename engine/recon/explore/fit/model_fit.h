@@ -23,8 +23,8 @@ namespace spokelab {
 struct ModelUnknowns {
   bool delays = true;
   int fieldOrder = -1;  // polynomials of x, y (and z) up to this order, at most 2; -1: no field
-  // Of the image that is fitted, along each axis: the centre of k-space tells. The scan's own
-  // matrix where coil maps are given.
+  // Pixels of the fitted image along each axis: few, as the centre of k-space tells the parameters.
+  // With given coil maps it is the scan's matrix.
   std::int64_t matrix = 32;
 };
 
@@ -43,7 +43,7 @@ struct ModelFit {
   std::vector<std::string> notes;
 };
 
-// Of the first chosen frame, and the middle one of the chosen slices. Maps, field map and time
+// Fits the first chosen frame, in the middle one of the chosen slices. Maps, field map and time
 // origin are the options'. Throws Error, Cancelled.
 ModelFit fitModel(const Scan& scan, const ReconOptions& options, const ModelUnknowns& unknowns,
                   const Progress& progress);

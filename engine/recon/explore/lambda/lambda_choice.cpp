@@ -27,7 +27,7 @@ void requireShifts(const Scan& scan, const ReconOptions& options) {
                 "Use sense with regularization = tikhonov");
 }
 
-// Of the noise in all coils after their preparation; 0: unknown.
+// The misfit that the noise in all prepared coils leaves; 0: unknown.
 double noiseMisfit(const Scan& scan, const Scan& prepared, const ScanPreparation& preparation, double sigma) {
   double sum = 0;
   if (sigma > 0) {

@@ -32,8 +32,8 @@ struct LambdaChoice {
 };
 
 // options.frames and options.slices: the first of each. sigma: standard deviation of a sample's
-// real and imaginary part in all coils, in place of noise lines; 0: by these. Throws Error where
-// the method is no SENSE with Tikhonov regularization, and as reconstructions do; Cancelled.
+// real and imaginary part in all coils, in place of noise lines; 0: by these. Throws Error for any
+// method other than SENSE with Tikhonov regularization, and as reconstructions do; Cancelled.
 LambdaChoice chooseLambda(Backend& backend, const Scan& scan, const ReconOptions& options,
                           const LambdaRangeOptions& range, double sigma, const Progress& progress);
 

@@ -30,7 +30,7 @@ std::string pixelText(const Index3& pixel, int dims) {
   return dims < 3 && pixel[2] == 0 ? text : text + "," + std::to_string(pixel[2]);
 }
 
-// Of the frame and slice of the pixel alone, in single precision.
+// The options for the pixel's frame and slice alone, in single precision.
 ReconOptions optionsForPixel(const Scan& scan, ReconOptions options, const Index3& pixel) {
   options.frames = std::to_string(planJob(scan, options).frames.front());
   options.slices = scan.dims() < 3 ? std::to_string(pixel[2]) : std::string();
@@ -104,7 +104,7 @@ class AskedPixel {
   const Scan& prepared() const { return preparation_.scan ? *preparation_.scan : whole_; }
   const Trajectory& trajectory() const { return prepared().trajectory(frame_); }
   const Index3& matrix() const { return whole_.geometry.matrix; }
-  // Of the slice, or of the volume.
+  // The pixel's place in the slice, or in the volume.
   std::size_t place() const {
     const std::int64_t z = whole_.dims() < 3 ? 0 : pixel_[2];
     return std::size_t((z * matrix()[1] + pixel_[1]) * matrix()[0] + pixel_[0]);

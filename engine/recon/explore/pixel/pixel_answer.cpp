@@ -63,8 +63,8 @@ std::vector<std::pair<std::string, std::string>> describe(const PixelAnswer& a, 
   return rows;
 }
 
-// A gap in the sorted parts: those of ordinary shots, even in the centre of a bright object, follow
-// each other closely.
+// Finds a gap in the sorted parts. The parts of ordinary shots follow each other closely, even in
+// the centre of a bright object.
 std::vector<int> outstandingShots(const PixelAnswer& answer) {
   constexpr double gap = 2, timesMedian = 3, mostShare = 0.25;
   std::vector<std::pair<double, int>> perWeight;

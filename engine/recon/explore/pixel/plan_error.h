@@ -10,8 +10,8 @@ struct PlanError {
   double alpha = 0, width = 0;  // the plan
 };
 
-// Of the job's plan; alpha and W that its options leave open follow from the accuracy, without
-// tuning. Throws Error where there is no such plan.
+// The error of the job's plan at a pixel. Alpha and W that the options leave open follow from the
+// accuracy, without tuning. Throws Error if no such plan exists.
 PlanError planErrorAt(const JobPlan& job, const Index3& pixel);
 
 }  // namespace spokelab

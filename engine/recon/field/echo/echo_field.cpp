@@ -169,7 +169,7 @@ class EchoFieldEstimate {
 
   void smooth() { out_.field = smoothMap(measured_, weights_, in_.size, smoothing_, progress_); }
 
-  // What is left beside the field so far, over the echoes first_ ... last_.
+  // Adds the field that the residual phases over the echoes first_ ... last_ show.
   void refine() {
     weigh();
     for (std::size_t i = 0; i < pixels_; ++i) {

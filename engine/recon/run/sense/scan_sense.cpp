@@ -30,7 +30,7 @@ std::vector<double> realParts(const std::vector<cfloat>& maps, double scale) {
 
 constexpr double maxFieldHz = 5000;  // far beyond any scanner's shim, and a unit mistaken
 
-// Of the slice, or the volume; its notes are told once.
+// The field from echoes of the slice, or of the volume. Its notes are told once.
 std::vector<double> echoField(const Scan& scan, const IterativeOptions& options, const MapPlace& place,
                               std::size_t pixels, std::vector<std::string>& notes, const Progress& progress) {
   if (!options.echoField)

@@ -1,4 +1,5 @@
-// What recipes of SENSE do with a watcher and with a solution, whatever an unknown is.
+// Shared by the recipes of SENSE: a watcher for their iterations, and a solution's way into the
+// result, for every kind of unknown.
 #pragma once
 
 #include <complex>

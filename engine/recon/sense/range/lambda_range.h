@@ -25,8 +25,8 @@ struct LambdaRangeOptions {
   unsigned seed = 1;  // of the choice of what is held out
 };
 
-// What the images of one lambda are like. Sums of squares are over the samples of all coils, with
-// the weights of the problem over their sum D, as in the equation that is solved.
+// Misfit and size of the image of one lambda. Sums of squares run over the samples of all coils,
+// with the problem's weights divided by their sum D, as in the equation that is solved.
 struct LambdaPoint {
   double lambda = 0;
   double misfit = 0;    // sum W |E x - y|^2 / D
