@@ -38,7 +38,7 @@ bool isDicomFile(const std::filesystem::path& file);
 FileKind fileKind(const std::filesystem::path& name);
 // Numbers without a meaning: .npy, .cfl, .npz, .mat or file.h5:dataset.
 bool isArrayKind(FileKind kind);
-// Where samples lie in k-space and nothing else: SPARKLING's trajectories, Pulseq's sequences.
+// True for kinds that hold a trajectory and no samples: SPARKLING's files, Pulseq's sequences.
 bool isTrajectoryKind(FileKind kind);
 std::string kindName(FileKind kind);  // "a NumPy array"
 

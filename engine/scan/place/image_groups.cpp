@@ -103,7 +103,7 @@ bool slicesHavePlaces(const Geometry& g, const Index3& size) {
 
 std::vector<ImageGroup> imageGroups(const Geometry& geometry, const Index3& size, int frames) {
   const bool placed = slicesHavePlaces(geometry, size);
-  // Where slices have no place each, a frame is moved as a whole.
+  // A frame whose slices have no separate places is moved as a whole.
   const int slices = placed ? int(size[2]) : 1;
   if (geometry.frames.empty() && slices == 1) return {wholeGroup(geometry, 1, frames)};
   const std::vector<Stack> stacks = stacksOf(geometry, slices, frames);

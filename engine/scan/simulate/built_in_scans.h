@@ -12,7 +12,7 @@ namespace spokelab {
 
 // 3-D radial spokes, six coils.
 inline constexpr std::string_view demoName = "demo";
-// A 2-D spiral of two shots in a field map, each shot with a phase of its own, eight coils: every
+// A 2-D spiral of two shots in a field map, each shot with another phase, eight coils: every
 // transform of the program can serve it.
 inline constexpr std::string_view fieldDemoName = "demo-field";
 

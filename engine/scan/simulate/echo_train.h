@@ -17,8 +17,8 @@ Phantom phantomAtEcho(Phantom phantom, double echoSeconds);
 // The phantom at each echo, or after each excitation of a fingerprint; one where all are alike.
 std::vector<Phantom> phantomSeries(const SimulateOptions& options, const Phantom& phantom);
 
-// A trajectory for all frames, or one for each where the shapes decay and a golden angle goes on
-// from echo to echo (each without weights, which belong to the whole).
+// One trajectory for all frames, or one for each frame if the shapes decay and the golden angle
+// continues from echo to echo (each without weights, which belong to the whole).
 std::vector<Trajectory> frameTrajectories(const SimulateOptions& options);
 
 // truthImage() of each frame, or of all alike.

@@ -15,7 +15,7 @@ Phantom barPhantom(int dims);
 // Smooth, distinct, root sum of squares near 1.
 std::vector<CoilMap> modelCoils(int dims, int count);
 
-// Seven tubes that do not touch: with tissues of their own (shapeT1, shapeT2).
+// Seven tubes that do not touch, each with another tissue (shapeT1, shapeT2).
 Phantom tubePhantom(int dims);
 
 enum class PhantomKind { head, bars, tubes };

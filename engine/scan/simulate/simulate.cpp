@@ -102,7 +102,7 @@ void addNoise(Buffer<cfloat>& values, const SimulateOptions& o, double sigma, st
   });
 }
 
-// The strength of all excitations of a fingerprint over that of the first, by the first shape.
+// The strength of all excitations of a fingerprint over the first one's, by the first shape.
 double seriesScale(const SimulateOptions& o, const Phantom& phantom) {
   if (o.fingerprint == 0) return 1;
   const std::vector<double> signal = fingerprintSignal(fingerprintSequence(o.fingerprint),

@@ -18,11 +18,11 @@ struct SimulateOptions {
   // Seconds from the excitation to the start of each echo's sample times, which the samples' own
   // times add to. Each frame has all echoes, the echo axis fastest. Empty: one, without a name.
   std::vector<double> echoTimes;
-  // The phantom's shapes decay with T2 from echo to echo, and a golden angle goes on
-  // (echo_train.h).
+  // The phantom's shapes decay with T2 from echo to echo, and the golden angle continues over the
+  // echoes (echo_train.h).
   bool decayShapes = false;
   // Excitations of a fingerprint (fingerprint.h), a frame each, in which the shapes have T1 and T2,
-  // and a golden angle goes on. 0: none.
+  // and over which the golden angle continues. 0: no fingerprint.
   int fingerprint = 0;
   double shotPhase = 0;    // rad: the largest phase of a shot (shot_phases.h)
   double breathingMm = 0;  // that the phantom moves along y in a breath (breathing.h)

@@ -1,5 +1,5 @@
-// Where acquisitions come from: an ISMRMRD file, or values in memory. The reader's steps see
-// nothing else of a file.
+// A source of acquisitions: an ISMRMRD file, or values in memory. The reader's steps see nothing
+// else of a file.
 #pragma once
 
 #include <cstdint>

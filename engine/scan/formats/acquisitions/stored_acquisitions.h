@@ -18,8 +18,8 @@
 
 namespace spokelab {
 
-// Where samples lie in the file as they are needed: complex64 [channel, sample], the channels of an
-// acquisition `between` bytes apart, the first one at its offset.
+// Places of samples that the file holds in the needed form, complex64 [channel, sample]: the
+// channels of an acquisition are `between` bytes apart, the first one at its offset.
 struct PlainSamples {
   std::uint64_t between = 0;
   std::vector<std::uint64_t> offsets;  // [acquisition]

@@ -1,5 +1,5 @@
-// Where the bytes of an array come from: a part of a file, a compressed member of an archive, or a
-// process that unpacks them.
+// A source of an array's bytes: a part of a file, a compressed member of an archive, or a process
+// that unpacks them.
 #pragma once
 
 #include <cstddef>

@@ -23,7 +23,7 @@ namespace {
 constexpr double maxDatasetCompression = 2000;  // of what a data set stores
 constexpr std::size_t bytesAtOnce = 4u << 20, chunkCacheBytes = 64u << 20;
 
-// Where real and imaginary part of complex numbers are two real numbers.
+// The axis, if any, that holds real and imaginary part as two real numbers.
 enum class Parts { none, first, last };
 
 struct Dataset {

@@ -1,4 +1,4 @@
-// Where the voxels of an image lie, as NIfTI says it.
+// The places of an image's voxels, in NIfTI's form.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// What a Pulseq sequence is, in a few numbers for people.
+// A Pulseq sequence described in a few numbers, for people.
 #pragma once
 
 #include <cstdint>

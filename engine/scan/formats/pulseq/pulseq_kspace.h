@@ -1,5 +1,5 @@
-// Where a Pulseq sequence is in k-space when it samples: the integral of its gradients (Hz/m) since
-// the last excitation, turned round at the centre of each refocusing pulse.
+// The k-space trajectory of a Pulseq sequence at its samples: the integral of its gradients (Hz/m)
+// since the last excitation, turned round at the centre of each refocusing pulse.
 //   k(t) = ∫ G dt since the excitation;  k → −k at a refocusing pulse
 #pragma once
 

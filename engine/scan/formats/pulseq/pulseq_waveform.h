@@ -1,5 +1,5 @@
-// What a block of a Pulseq sequence plays on one axis: a gradient that is linear between knots, and
-// its integral.
+// The gradient that a block of a Pulseq sequence plays on one axis, linear between knots, and its
+// integral.
 #pragma once
 
 #include <map>

@@ -104,7 +104,7 @@ class GhostFinder {
     }
     return found;
   }
-  // Of the slice with the strongest signal.
+  // The entropy of the slice with the strongest signal.
   double entropyWith(const std::vector<GhostPhase>& ghosts) const {
     const std::size_t z = strongestSlice();
     return imageEntropy(linesOf(int(z)), pixels_, rows_, ghosts[z]);

@@ -37,7 +37,7 @@ std::vector<cdouble> epiProfile(std::span<const cfloat> samples, std::span<const
 // outer ones counts.
 std::vector<cdouble> oddEvenProduct(const std::vector<EpiLine>& lines, std::int64_t pixels, bool navigators);
 
-// Of several products, as of slices: one shift for all, and a phase for each.
+// Fits several products, for example of slices: one shift for all, and a phase for each.
 std::vector<GhostPhase> fitProducts(const std::vector<std::vector<cdouble>>& products);
 
 // rms phase of D that the pair does not explain, weighted by |D|, rad.

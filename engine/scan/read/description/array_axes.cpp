@@ -62,7 +62,8 @@ RoleArray::RoleArray(ArrayFile file, const std::vector<std::string>& axes,
                   "Give it its name");
     axes_.push_back(axis);
   }
-  // Where axes share a role, the outer one is the larger step, in whatever order they are stored.
+  // Among axes that share a role the outer one is the larger step, in whatever order they are
+  // stored.
   for (std::size_t i = axes_.size(); i-- > 0;) {
     if (axes_[i].role < 0) continue;
     std::int64_t& size = sizes_.value[std::size_t(axes_[i].role)];

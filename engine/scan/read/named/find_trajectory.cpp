@@ -92,8 +92,8 @@ void decideVariant(TrajectoryName& name, const NamedShape& shape, const CentreSa
   name.number = chosen.number;
 }
 
-// Where the centre may lie, in samples behind its nominal place: readouts across the centre tell it
-// by their energy; at the begin of others the gradient may still rise.
+// Likely places of the centre, in samples behind its nominal place. Readouts across the centre tell
+// it by their energy; at the begin of others the gradient may still rise.
 std::vector<double> likelyShifts(const TrajectoryName& name, const NamedShape& shape,
                                  const CentreSamples& samples) {
   if (name.has("shift") || name.family == "spiral") return {0};

@@ -10,7 +10,7 @@
 
 namespace spokelab {
 
-// What the samples' file says.
+// The shape that the samples' file tells.
 struct NamedShape {
   std::int64_t shots = 0, samples = 0;  // samples of each shot
   double matrix = 0;                    // pixels of the encoded space along the readout; 0: unknown

@@ -1,6 +1,5 @@
-// How well samples near the centre of k-space fit together under a trajectory: an object inside the
-// field of view makes k-space smooth, so that a few coefficients describe all samples with |k| <=
-// R.
+// A test of a trajectory by samples near the centre of k-space: an object inside the field of view
+// makes k-space smooth, so that a few coefficients describe all samples with |k| <= R.
 //   min over x of Σ_j |Σ_p x_p e^{-2πi k_j·r_p} − s_j|²,  r_p on a grid over the field of view
 // The residual, over what is left of the samples without the mean over shots at each radius (which
 // any directions explain), is 0 for the true trajectory and about 1 for a wrong one.

@@ -8,7 +8,7 @@
 namespace spokelab {
 
 // Numbers of slices by position (0: the first one of the sorted slices) as numbers in the array.
-// Where the description has no position for each of the `slices`, they are the same.
+// They are the same if the description has no position for each of the `slices`.
 std::vector<int> slicesInArray(const ScanDescription& description, std::int64_t slices,
                                std::vector<int> byPosition);
 

@@ -7,9 +7,9 @@
 
 namespace spokelab {
 
-// Reads the lines of the first frame's slices that have as many channels as the image. Empty where
-// no line of the image is flagged as reversed. `scan`: as the file's lines were stored. Throws
-// Error, Cancelled.
+// Reads the lines of the first frame's slices that have the image's number of channels. Empty if no
+// line of the image is flagged as reversed. `scan`: as the file's lines were stored. Throws Error,
+// Cancelled.
 EpiNavigators readNavigators(AcquisitionSource& file, const Selection& selection, const Groups& groups,
                              const Scan& scan, const Progress& progress);
 

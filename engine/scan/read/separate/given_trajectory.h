@@ -35,7 +35,7 @@ struct GivenTrajectory {
   std::vector<Array> arrays;
   bool acquired = false;       // shots of acquisitions, in their order
   std::vector<double> values;  // [sample, column]
-  // Of a sequence, else empty.
+  // The next two are a sequence's; empty for other files.
   std::vector<std::map<std::string, int>> labels;  // [shot]: Pulseq's counters
   std::vector<double> dwells;                      // [shot]: s
   std::string remark;                              // on its origin

@@ -89,7 +89,7 @@ std::vector<std::int64_t> SeparateAcquisitions::imagingOf(const Decisions& d, bo
   return s.imaging;
 }
 
-// Where shots of the file and acquisitions part, for messages.
+// The difference between the file's shots and the acquisitions, for messages.
 std::string SeparateAcquisitions::differenceText(const GivenTrajectory& t,
                                                  const std::vector<std::int64_t>& imaging,
                                                  bool discard) const {
@@ -218,8 +218,8 @@ GivenTrajectory SeparateAcquisitions::madeFromName(const std::string& name,
   return namedTrajectory(name, shape, wider ? "cycles/encoded-FOV" : "cycles/FOV", samples, d, progress);
 }
 
-// Decides trajectory-axes for an array of more axes than shots and samples, or whose shots and
-// samples are not as many as the acquisitions'. Nothing where its sizes do not tell.
+// Decides trajectory-axes for an array of more axes than shots and samples, or whose numbers of
+// shots and samples differ from the acquisitions'. Returns nothing if its sizes do not tell.
 std::optional<TrajectoryAxes> SeparateAcquisitions::decideAxes(const GivenTrajectory& t,
                                                                const std::vector<std::int64_t>& imaging,
                                                                bool discard, Decisions& d) const {

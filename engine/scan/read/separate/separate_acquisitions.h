@@ -31,8 +31,7 @@ class SeparateAcquisitions final : public AcquisitionSource {
   struct Match {
     std::vector<std::int64_t> acquisitions;
     std::int64_t groups = 1;  // of acquisitions that share the shots
-    // Where each acquisition has a shot of its own: the acquisitions group by group, if that is
-    // another order.
+    // The acquisitions group by group, if each has its shot and this order differs from the file's.
     std::vector<std::int64_t> byGroup;
     std::size_t perGroup() const { return acquisitions.size() / std::size_t(groups); }
   };

@@ -1,6 +1,6 @@
-// How a subject breathes while shots that pass the centre of k-space are measured: the magnitude
-// there, in each coil, follows the parts of the body that move past the coil (Larson et al. 2004;
-// Feng et al. 2016, XD-GRASP). The signal is the first principal component over the coils.
+// The breathing of a subject, from shots that pass the centre of k-space: the magnitude there, in
+// each coil, follows the parts of the body that move past the coil (Larson et al. 2004; Feng et al.
+// 2016, XD-GRASP). The signal is the first principal component over the coils.
 #pragma once
 
 #include <string>
@@ -17,8 +17,9 @@ struct BreathingSignal {
   int breaths = 0;             // how often it rises through its mean
 };
 
-// Of the first frame and slice. A slow drift, a straight line over the shots, is taken away. Throws
-// Error (summary `problem`) where fewer than 8 shots come within one cycle/FOV of the centre.
+// The signal of the first frame and slice, without its slow drift (a straight line over the shots).
+// Throws Error (summary `problem`) where fewer than 8 shots come within one cycle/FOV of the
+// centre.
 BreathingSignal breathingSignal(const Scan& scan, const std::string& problem);
 
 }  // namespace spokelab

@@ -31,7 +31,7 @@ void interpret(Interpretation& in, const std::vector<AcquisitionHead>& heads, co
 std::shared_ptr<Scan> assembleScan(const Interpretation& in, const std::vector<AcquisitionHead>& heads,
                                    const std::filesystem::path& file, Decisions& d, const Progress& progress);
 
-// Where the samples of an acquisition go.
+// The place of an acquisition's samples in the scan.
 struct Place {
   int frame = -1, slice = 0;  // frame -1: not used
   std::int64_t first = 0;

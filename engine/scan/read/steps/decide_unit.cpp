@@ -90,8 +90,8 @@ bool isRound(const Vec3& fov) {
                      [](double f) { return std::abs(f - step * std::round(f / step)) < tolerance * f; });
 }
 
-// Where nobody gives a field of view, units of a length fit any: they say less, and more with a
-// round one.
+// Without a given field of view every unit of length fits: such units are rated lower, and a little
+// higher if the field of view becomes a round number.
 void rateWithoutFov(Unit& unit, const Vec3& k, const EncodedSpace& reference, int dims) {
   constexpr double withFittingFov = 0.6, notRound = 0.5, withoutFov = 2;
   unit.fov = fovOfReach(unit, k, reference, dims);

@@ -19,7 +19,7 @@ bool isThere(const fs::path& file) {
 
 BrukerNumber numberOf(const BrukerFiles& files, const std::string& problem) {
   const std::string raw = files.acqp.word("GO_raw_data_format"), size = files.acqp.word("ACQ_word_size");
-  // Where a job says how it is stored, that holds for its file.
+  // A job's own setting of its storage wins over the global ones.
   for (const std::string& word : files.acqp.words("ACQ_ScanPipeJobSettings"))
     if (word == "STORE_64bit_float") return BrukerNumber::float64;
   if (raw == "GO_16BIT_SGN_INT" || (raw.empty() && size == "_16_BIT")) return BrukerNumber::int16;

@@ -1,5 +1,6 @@
-// How a Bruker experiment's samples lie in its file (fid, or rawdata.job0 of ParaVision 6 and 360),
-// and what its readouts are. ParaVision's manual, D02_PvParams, "acquisition loop nesting":
+// The order of a Bruker experiment's samples in its file (fid, or rawdata.job0 of ParaVision 6 and
+// 360), and the kind of its readouts. ParaVision's manual, D02_PvParams, "acquisition loop
+// nesting":
 //   samples, receivers, lines of a train (ACQ_phase_factor), objects (NI), trains, repetitions (NR)
 #pragma once
 
