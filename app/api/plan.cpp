@@ -42,7 +42,7 @@ std::unique_ptr<spokelab_plan> makePlan(const spokelab_context& context, NufftBa
   return made;
 }
 
-// Of more than three dimensions, on the CPU.
+// A plan of more than three dimensions, which only the CPU has.
 std::unique_ptr<spokelab_plan> makeManyDimsPlan(const spokelab_context& context, int dims,
                                                 const int64_t* size, int sign, spokelab_precision precision,
                                                 int64_t batch, const ReconOptions& options) {

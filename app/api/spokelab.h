@@ -389,7 +389,7 @@ SPOKELAB_API spokelab_status spokelab_lambda_range_create(spokelab_context* cont
 SPOKELAB_API void spokelab_lambda_range_destroy(spokelab_lambda_range* range);
 // The values' misfits, and the lambda of L-curve, discrepancy and samples held out (null: none).
 SPOKELAB_API const char* spokelab_lambda_range_json(spokelab_lambda_range* range);
-// Of any lambda above 0, without a transform.
+// The image of any lambda above 0, made without a transform.
 SPOKELAB_API spokelab_status spokelab_lambda_range_image(const spokelab_lambda_range* range, double lambda,
                                                          spokelab_image** image);
 

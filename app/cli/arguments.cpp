@@ -68,7 +68,7 @@ void ScanArguments::addTo(CLI::App& app, Needed needed, const std::string& name)
       ->type_name("GROUP")
       ->capture_default_str()
       ->group("Reader");
-  // Where the scan itself is a trajectory, nothing else belongs to it.
+  // A trajectory that is given as the scan itself takes no separate files.
   if (name == "FILE") addSeparateFiles(app);
   app.add_flag("--remember", remember_, "Keep what --set says for this file, wherever it is moved")
       ->group("Reader");

@@ -47,7 +47,7 @@ class Backends {
   std::vector<BackendBadge> badges_;
 };
 
-// Where plug-ins are looked for.
+// The folders that are searched for plug-ins.
 PluginPlaces pluginPlaces();
 
 // Name, version, licence and file of each, or why it was refused.

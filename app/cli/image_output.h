@@ -28,8 +28,7 @@ class ImageOutput {
   // Returns the files: one, or one for each group of slices that an affine describes.
   WrittenFiles write(CommandContext& context, const Image& image, const Progress& progress) const;
   WrittenFiles write(const Image& image, const Progress& progress) const;
-  // What the scan's header says about the patient goes into the image's file where --keep-patient
-  // asks for it.
+  // Writes the patient of the scan's header into the image's file if --keep-patient asks for it.
   void keepPatientOf(const Scan& scan);
   const std::string& file() const { return file_; }
 

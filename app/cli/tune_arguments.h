@@ -22,8 +22,8 @@ class TuneArguments {
 
 class SweepArguments {
  public:
-  // Where none are named: at most `alphas` are tried, and `widths` (empty: for each alpha the
-  // smallest that meets the accuracy).
+  // The defaults: at most `alphas` values of alpha are tried, each with `widths` (empty: for each
+  // alpha the smallest width that meets the accuracy).
   explicit SweepArguments(std::size_t alphas = defaultSweepAlphas, std::string widths = {})
       : alphaCount_(alphas), widths_(std::move(widths)) {}
   void addTo(CLI::App& app);

@@ -29,8 +29,8 @@ inline unsigned blocksFor(std::int64_t count, int threads = threadsPerBlock) {
   return unsigned(std::max<std::int64_t>(blocks, 1));
 }
 
-// Bytes of shared memory that `kernel` holds statically, beside what a launch asks for; 0 where
-// there is no device to tell.
+// Bytes of shared memory that `kernel` holds statically, beside what a launch asks for; 0 without a
+// device.
 template <class Kernel>
 std::int64_t sharedHeldBy(Kernel kernel) {
   cudaFuncAttributes attributes{};

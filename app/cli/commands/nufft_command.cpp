@@ -24,7 +24,7 @@ namespace {
 
 constexpr int comparedOutputs = 256;  // of --measure-error
 
-// The array that goes in: images or samples.
+// The input array: images or samples.
 struct InputArray {
   std::vector<std::int64_t> lead;  // axes of the batch
   Buffer<cdouble> values;

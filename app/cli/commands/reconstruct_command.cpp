@@ -270,7 +270,7 @@ class ReconstructCommand final : public Command {
     return frameBlocks(frames, frame, image, room);
   }
 
-  // Where the reconstruction begins and ends on the progress bar.
+  // The reconstruction's begin and end on the progress bar, as shares of it.
   struct JobShares {
     double begin, end;
   };

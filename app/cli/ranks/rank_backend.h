@@ -13,7 +13,7 @@ namespace spokelab {
 // the machine has more ranks than GPUs.
 int deviceOfRank(const LaunchedRanks& launched, int deviceCount, const std::string& devices);
 
-// The same with the GPUs taken in turn: ranks share them. Negative if there is none.
+// The same, but ranks share the GPUs in turn. Negative if there is no GPU.
 int sharedDeviceOfRank(const LaunchedRanks& launched, int deviceCount, const std::string& devices);
 
 // All ranks call it at the same time, and get the same kind. cpu: this rank's. Throws Error where

@@ -11,7 +11,7 @@ namespace spokelab::cli {
 
 struct UnknownWord {
   std::string word;                 // "recon", "--itterations"
-  bool isOption = false;            // else it stands where a command is expected
+  bool isOption = false;            // else a command was expected there
   std::vector<std::string> likely;  // the names that were possible there
 };
 

@@ -74,7 +74,7 @@ QDockWidget* WindowLayout::dock(const char* name) const {
 
 // --- sizes ---------------------------------------------------------------------------------------
 
-// Where a window without its frame may lie.
+// The area of the screen that a window without its frame may fill.
 QRect WindowLayout::room() const {
   const QScreen* screen = QGuiApplication::screenAt(window_.geometry().center());
   if (!screen) screen = window_.screen();

@@ -1,4 +1,5 @@
-// Where the docks lie: at first, when the window is small, as they were left, and out of the way.
+// Places of the docks: the first layout, the one of a small window, the one that the user left, and
+// the one with all docks hidden.
 #pragma once
 
 #include <QByteArray>

@@ -48,7 +48,8 @@ class Session : public QObject {
 
   JobQueue& jobs() { return jobs_; }
   const std::vector<Backend*>& backends() const { return backends_; }
-  // Where choices about files are kept (remembered_choices.h); empty, as at first: nowhere.
+  // The file that keeps choices about scans (remembered_choices.h); empty (the default): none are
+  // kept.
   void setChoicesFile(std::filesystem::path file) { choicesFile_ = std::move(file); }
   const std::filesystem::path& choicesFile() const { return choicesFile_; }
   Wisdom* wisdom() const { return wisdom_.get(); }  // null: nothing is kept

@@ -18,7 +18,7 @@ QImage scaledTo(QImage picture, int width, double ratio) {
   return picture;
 }
 
-// That the page, a file of Markdown, shows.
+// The pictures that a page of the guide (Markdown) shows.
 QList<QUrl> picturesOf(const QUrl& page) {
   QFile file(QLatin1Char(':') + page.path());
   if (!file.open(QIODevice::ReadOnly)) return {};

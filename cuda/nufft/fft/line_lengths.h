@@ -3,10 +3,10 @@
 // The lists together have the lengths of gpuPassLengths (engine/nufft/kernel/grid_size.h); a
 // static_assert in line_pass.cu names a gap. Each list is compiled in two files, line_pass_NAME.cu
 // and line_pass_NAME_double.cu, to keep compile times short. Each shape is the fastest of up to
-// eight tried on an H100, padding and cropping 0.8 times as many pixels: up to 512 cells in
-// volumes, longer ones in images. Not tried, but set like their neighbours: 144 cells; in double
-// 2592, 2800, 3024, 3200, 3456 and 4032, and 1620 across (192 threads; 184 were tried); in float
-// 3456 and 4032 along x.
+// eight tried on an H100, with padding from and cropping to 0.8 times its cells: lengths up to 512
+// cells in volumes, longer ones in images. Not tried, but set like their neighbours: 144 cells; in
+// double 2592, 2800, 3024, 3200, 3456 and 4032, and 1620 across (192 threads; 184 were tried); in
+// float 3456 and 4032 along x.
 #pragma once
 
 #include "cuda/nufft/fft/line_fft.cuh"

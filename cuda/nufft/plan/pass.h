@@ -12,7 +12,7 @@ namespace spokelab::gpu {
 struct Pass {
   SetRange sets;
   std::int64_t imagesOfSet = 1;
-  // Where its images and samples begin in the caller's arrays.
+  // The pass's first image and first sample in the caller's arrays.
   std::int64_t firstImage = 0, firstSample = 0;
 
   std::int64_t images() const { return sets.count * imagesOfSet; }

@@ -53,7 +53,7 @@ BucketDesign designOf(std::int64_t count, std::int64_t keys, int classes, std::i
   return designBuckets(count, keys, classes, recordBytes, heldByTiles(), device);
 }
 
-// Where the low bits lie in a room that holds all records and them; else 0.
+// The offset of the low bits, behind all records, if the room holds both; else 0.
 std::int64_t lowAt(std::int64_t count, std::int64_t recordBytes, const Loan& room) {
   constexpr std::int64_t alignment = 256;
   const std::int64_t at = (count * recordBytes + alignment - 1) / alignment * alignment;

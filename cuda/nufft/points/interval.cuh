@@ -1,5 +1,5 @@
-// Where a number falls among intervals that follow each other: bins of points, tasks of bins, sets
-// of points.
+// Finds the interval that holds a number, among intervals that follow each other: bins of points,
+// tasks of bins, sets of points.
 #pragma once
 
 #include <cstdint>

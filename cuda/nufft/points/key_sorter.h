@@ -40,8 +40,8 @@ class ScratchBytes {
 // that the caller fills only afterwards, and allocated where that is too small.
 class KeySorter {
  public:
-  // Where the keys of `count` points go, and the points' numbers; both are written (device) before
-  // sort().
+  // Device memory for the keys of `count` points and for the points' numbers. The caller writes
+  // both before sort().
   struct Room {
     std::uint32_t *keys, *index;
   };

@@ -13,7 +13,7 @@ struct TensorTask {
   int begin, end;    // its points in sorted order
 };
 
-// Where tasks are written, device memory.
+// The tasks' room in device memory.
 struct TensorTasks {
   TensorTask* tasks;
   int* count;  // zero before

@@ -56,7 +56,7 @@ struct GdftPixelArrays {
   bool grid = true;
 };
 
-// Where the blocks of a launch leave their parts of the outputs (gdft_parts.h); part = firstPart +
+// Receives the parts of the outputs from the blocks of a launch (gdft_parts.h); part = firstPart +
 // blockIdx.y.
 struct GdftTarget {
   double2* sums = nullptr;  // [output]: parts meet here by atomic additions, unless there are rows

@@ -19,7 +19,7 @@ struct Lines {
 struct Box {
   std::int64_t x, y, z, row, plane;
 
-  // Of the i-th value of the box in the image.
+  // The place in the image of the box's i-th value.
   __device__ std::int64_t placeOf(std::int64_t i) const {
     return i % x + i / x % y * row + i / (x * y) * plane;
   }

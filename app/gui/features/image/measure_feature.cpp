@@ -103,7 +103,7 @@ void MeasureFeature::keep() {
   }
   if (!image) return;
   views_.measurement->drawnOn(grid);
-  fit(*image);  // those of a session may have been drawn on other pixels
+  fit(*image);  // a session's regions may have been drawn on other pixels
 }
 
 // The same place in mm from the centre, pixel floor(N/2); a region outside is not shown.

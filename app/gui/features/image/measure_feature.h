@@ -23,7 +23,7 @@ class MeasureFeature : public Feature {
   void setReference(const std::shared_ptr<const Image>& reference);  // on the grid of the shown result
 
  private:
-  // Of a scan: its regions, and a line with the pixels that its numbers are of.
+  // The regions of a scan, and its line with the grid of pixels that its numbers belong to.
   struct Measures {
     MeasuredRegions regions;
     std::optional<MeasuredLine> line;

@@ -1,5 +1,5 @@
-// An image in colours over the shown one: a map, another result, a file. It stays at its place in
-// mm when another result is shown, and goes with the scan.
+// An image in colours over the shown one: a map, another result, a file. It keeps its place in mm
+// when another result is shown, and is removed with the scan.
 #pragma once
 
 #include "app/gui/features/feature.h"
@@ -18,7 +18,7 @@ class OverlayFeature : public Feature {
 
   QAction* action() const { return action_; }  // asks for a file
   void open(const QString& file);
-  // An image of other pixels is resampled onto those of the shown one.
+  // An image on another grid is resampled onto the grid of the shown one.
   void layOver(const std::shared_ptr<const Image>& image, const QString& name);
   void remove();
   OverBar* bar() const { return bar_; }
@@ -31,7 +31,7 @@ class OverlayFeature : public Feature {
 
   QAction* action_;
   OverBar* bar_;
-  std::shared_ptr<const Image> image_;  // as it was given; null: nothing lies over
+  std::shared_ptr<const Image> image_;  // as it was given; null: no image is over the shown one
   QString name_;
   LatestJob<std::shared_ptr<const OverImage>> laying_;
 };

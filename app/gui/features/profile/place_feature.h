@@ -1,5 +1,5 @@
-// Where the parameters are among the plans of the charts: lines that follow the sliders from the
-// first pixel, and soon after a ring at the time and the error that the models predict there.
+// Marks the chosen parameters among the plans of the charts: lines follow the sliders at once, and
+// soon after a ring appears at the time and the error that the models predict.
 #pragma once
 
 #include <optional>

@@ -24,7 +24,7 @@ class PointsFeature : public Feature {
   QAction* action() const { return action_; }
 
  Q_SIGNALS:
-  void swept();  // what the charts show from now on are no plans of the scan
+  void swept();  // the charts now show plans for these points, not for the scan
 
  private:
   void show();

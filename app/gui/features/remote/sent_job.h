@@ -16,8 +16,8 @@ namespace spokelab {
 // By the user's own ssh, which is not to ask for passwords: a window has no terminal. Throws Error.
 cli::RemoteJob remoteJob(const std::string& host, const std::string& id = {});
 
-// Where a reconstruction that is sent writes to, until its result is read. Below the user's data:
-// it is found again when the window was closed meanwhile.
+// The files that a sent reconstruction writes, until its result is read. They are below the user's
+// data folder, so that they are found again after the window was closed.
 struct SentFiles {
   std::filesystem::path folder, image, report;
 };

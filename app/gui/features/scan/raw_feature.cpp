@@ -23,7 +23,7 @@ RawFeature::RawFeature(Session& session, const Views& views, QObject* parent)
   connect(views_.parameters, &ParameterPanel::optionsChanged, this, &RawFeature::showSelection);
 }
 
-// Frames may have trajectories of their own, of which the trajectory view shows one.
+// Frames may have different trajectories, and the trajectory view shows one of them.
 void RawFeature::showInTrajectory(int frame, qint64 shot, qint64 sample) {
   const auto scan = session_.scan();
   const auto& shown = views_.trajectory->trajectory();

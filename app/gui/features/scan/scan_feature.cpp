@@ -160,7 +160,7 @@ void ScanFeature::awaitTrajectory(const QString& samples) {
                          .arg(QFileInfo(samples).fileName()));
 }
 
-// Where nothing beside an array makes a scan of it, it may be an image.
+// An array may be an image if no description or trajectory beside it makes it a scan.
 JobQueue::Delivery ScanFeature::readArray(const QString& file, const JobContext& context) {
   try {
     auto proposal = std::make_shared<const DescribeFeature::Proposal>(DescribeFeature::propose(file));

@@ -1,12 +1,12 @@
-// What a Python process sends to be shown (spokelab.show): an image, a series, or the samples of a
-// scan with their trajectory.
+// The message by which a Python process shows something (spokelab.show): an image, a series, or the
+// samples of a scan with their trajectory.
 //   "SPOKESHW", length of the header (uint32, little endian), header (JSON), arrays one by one
 // Header: format "spokelab-show-1", name, arrays [{name, dtype, shape}], and fov (mm, x first;
 // missing: pixels of 1 mm), and of a scan matrix [x, y(, z)] and shots (samples of each).
 //   image    complex64 [frame, z, y, x], or fewer axes without the first ones
 //   values   complex64 [coil, sample], with
 //   points   float64 [sample, dim], cycles per field of view, x first
-// Nothing is allocated for what has not arrived. Whatever is not to the letter is an Error.
+// Memory is allocated only for bytes that have arrived. Any deviation from this format is an Error.
 #pragma once
 
 #include <QByteArray>
