@@ -37,7 +37,7 @@ inline QColor hint() {
 inline QColor cursor() {
   return either({240, 196, 90, 150}, {255, 216, 0, 230});
 }
-// Of regions and lines that are measured.
+// Colours of measured regions and lines.
 inline constexpr int measuredColours = 8;
 inline QColor measured(int colour = 0) {
   static const QColor usual[measuredColours] = {{120, 220, 160}, {255, 176, 97},  {122, 184, 255},

@@ -1,5 +1,5 @@
-// Where a whole job's time went, from file to image: its stages end to end, each as wide as its
-// share, what nothing accounts for at the end. A narrow bar below shows what was expected, to the
+// Shows the time of a whole job, from file to image: its stages end to end, each as wide as its
+// share, and the unaccounted time at the end. A narrow bar below shows what was expected, to the
 // same scale. A heading tells the whole, tool tips tell each stage.
 #pragma once
 

@@ -29,7 +29,7 @@ class RawPictureView : public QWidget {
   explicit RawPictureView(QWidget* parent = nullptr);
 
   void setAxes(const QString& x, const QString& y);
-  // Empty: the hint stands in its place.
+  // An empty picture shows the hint instead.
   void setPicture(RawPicture picture);
   const RawPicture& picture() const { return picture_; }
   void setHint(const QString& hint);

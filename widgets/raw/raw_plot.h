@@ -1,6 +1,6 @@
-// What the samples at one place, or all of them, say: the readout, its spectrum, the energy of
-// coils, the largest magnitude of shots, the noise's covariance, traces of heart and breath. A list
-// chooses one of them; a worker computes it when it is first seen.
+// Plots of the samples at one place, or of all: the readout, its spectrum, the energy of coils, the
+// largest magnitude of shots, the noise's covariance, traces of heart and breath. A list chooses
+// one of them; a worker computes it when it is first seen.
 #pragma once
 
 #include <memory>

@@ -160,7 +160,7 @@ void RawView::take(const RawPlace& asked, bool byUser) {
   if (!scan_) return;
   const RawPlace next = insideScan(*scan_, asked);
   places_->setPlace(next);
-  // The picture stays while only the place in it moves.
+  // The picture is kept while only the place in it moves.
   RawPlace there = next;
   for (const RawAxis axis : {xAxis(), yAxis()}) there.along(axis) = drawn_.along(axis);
   if (!(there == drawn_)) picture_->invalidate();

@@ -116,7 +116,7 @@ void HistoryList::updateDifferences() {
   differences_->setVisible(left && right);
   if (!left || !right) return differences_->clear();
   differences_->setResults(*left, *right);
-  // Where the dock is too small for both it scrolls.
+  // Scroll a dock that is too small for both.
   for (QWidget* widget = parentWidget(); widget; widget = widget->parentWidget())
     if (auto* place = qobject_cast<QScrollArea*>(widget)) place->ensureWidgetVisible(differences_);
 }

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t maxResults = 12;               // images are large
 constexpr int picturePixels = 2 * rowPicturePixels;  // sharp on a screen of scale 2
 
-// Where the result was computed; its name tells the rest.
+// The plan that computed the result; the result's name tells the rest.
 QString planText(const Reconstruction& result) {
   if (isImported(result) || result.options.exact) return {};
   return candidateTitle(planOf(result));

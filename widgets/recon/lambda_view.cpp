@@ -243,7 +243,7 @@ void LambdaView::draw() {
   markPlace();
 }
 
-// Of the slider, in both plots, and the three choices.
+// Marks the slider's lambda and the three choices in both plots.
 void LambdaView::markPlace() {
   const ChartTheme theme = ChartTheme::onScreen();
   std::vector<CurvePlot::Mark> marks;

@@ -26,8 +26,8 @@ class LambdaView : public QWidget {
  public:
   explicit LambdaView(QWidget* parent = nullptr);
 
-  // Null: none yet. The slider goes to the discrepancy's lambda, else to that of the samples held
-  // out, else to the corner's.
+  // Null: no choice yet. The slider moves to the lambda of the discrepancy, else of the samples
+  // held out, else of the corner.
   void setChoice(std::shared_ptr<const LambdaChoice> choice);
   void setBusy(bool busy);
   const LambdaChoice* choice() const { return choice_.get(); }

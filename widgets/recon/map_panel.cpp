@@ -160,7 +160,7 @@ QWidget* MapPanel::makeColumn(View which, const QString& title) {
   return column;
 }
 
-// The frame that is shown, as an image of its own.
+// The shown frame as a separate image.
 void MapPanel::askOver(View which) {
   const auto& maps = views_[which]->image();
   if (!maps) return;

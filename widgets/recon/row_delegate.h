@@ -36,9 +36,9 @@ class RowDelegate : public QStyledItemDelegate {
   void updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,
                             const QModelIndex& index) const override;
 
-  // Where the button of a row is drawn; empty where it has none.
+  // The rectangle of a row's button; empty for a row without one.
   QRect buttonRect(const QRect& row, const QModelIndex& index) const;
-  // Where the value is drawn.
+  // The rectangle of the value.
   QRect valueRect(const QRect& row, const QModelIndex& index) const;
 
  Q_SIGNALS:
@@ -47,7 +47,7 @@ class RowDelegate : public QStyledItemDelegate {
  private:
   QFont smallFont() const;
   QRect textRect(const QRect& row, const QModelIndex& index) const;
-  // Where its picture is drawn; empty where it has none.
+  // The rectangle of the row's picture; empty for a row without one.
   static QRect pictureRect(const QRect& row, const QModelIndex& index);
 
   QListView* view_;

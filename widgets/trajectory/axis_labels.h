@@ -1,5 +1,5 @@
-// Where the names of a solid view's axes are written: beside edges of the box, outside of its
-// outline, so that they hide no sample and not each other.
+// Places the names of a solid view's axes beside edges of the box and outside of its outline, so
+// that they hide neither samples nor each other.
 #pragma once
 
 #include <array>

@@ -20,7 +20,7 @@ class RangeSlider : public QWidget {
   double maximum() const { return maximum_; }
   bool isOpen() const { return low_ <= minimum_ && high_ >= maximum_; }
 
-  // Where the handles are, in widget coordinates.
+  // The handles' places, in widget coordinates.
   QPointF lowHandle() const { return {position(low_), height() / 2.0}; }
   QPointF highHandle() const { return {position(high_), height() / 2.0}; }
 

@@ -118,7 +118,7 @@ void TrajectoryColouring::count() {
                      cell = byTile ? tile_ : Index3{1, 1, 1}](std::stop_token stop) {
     return sampleLoad(*trajectory, matrix, grid, cell, Progress(stop));
   };
-  // Where there are more cells than can be counted the work throws, and the colours stay flat.
+  // The work throws if it cannot count all cells, and the colours then remain flat.
   loadJob_.start(work, [this](SampleLoad load) {
     load_ = std::move(load);
     range_ = colourRange(load_.of);

@@ -64,7 +64,7 @@ class TrajectoryView : public QWidget {
   // Takes a shot into the picked ones or out, as a click with Control does.
   void toggleShot(int shot);
 
-  // Where a point of k-space (cycles/FOV) appears, in widget coordinates.
+  // The place of a point of k-space (cycles/FOV), in widget coordinates.
   QPointF project(const Vec3& k) const;
   // The sample drawn within a few pixels of a point: its number in the trajectory.
   std::optional<std::int64_t> sampleAt(const QPointF& point) const;

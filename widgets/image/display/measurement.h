@@ -56,15 +56,15 @@ class Measurement : public QObject {
   void setRegions(MeasuredRegions regions);
   // The current one in the shown image.
   const std::optional<ImageRegion>& region() const;
-  // The current one becomes this; another one begins where there is none, or where it is outside of
-  // the image. Nothing: the current one is removed.
+  // Changes the current region; begins another one if there is none or if it is outside of the
+  // image. Without a value the current region is removed.
   void setRegion(const std::optional<ImageRegion>& region);
   const NamedRegion* find(int id) const;
   void choose(int id);  // 0: none
   void remove(int id);
   void rename(int id, const QString& name);  // an empty name changes nothing
   void paint(int id, int colour);
-  // Where regions are in another image; ids that are not named stay.
+  // Moves regions to their places in another image; ids that are not named remain unchanged.
   void place(const std::vector<std::pair<int, std::optional<ImageRegion>>>& places);
   // The pixels of the regions whose grid is not known.
   void drawnOn(const MeasuredGrid& grid);

@@ -45,17 +45,17 @@ class WindowHistogram : public QWidget {
 
   void setImage(std::shared_ptr<const Image> image, int frame, DisplayMode mode);
   void setWindow(const DisplayWindow& window);
-  // Of all its regions; null: of none.
+  // The measurement whose regions are drawn; null: none.
   void setMeasurement(Measurement* measurement);
-  // Its histogram is drawn before the whole one's, in its colour (ImageTheme::measured); nothing:
-  // none is.
+  // Draws the region's histogram in front of the image's, in the colour
+  // ImageTheme::measured(colour). Without a value no region is drawn.
   void setRegion(const std::optional<ImageRegion>& region, int colour = 0);
   // Other regions, each with its colour; drawn between the two.
   void setOthers(const std::vector<std::pair<ImageRegion, int>>& regions);
   const std::vector<ValueHistogram>& ofOthers() const { return ofOthers_; }
   const ValueHistogram& ofRegion() const { return ofRegion_; }
   const ValueHistogram& histogram() const { return histogram_; }
-  // Where a value is across the widget, in pixels.
+  // The horizontal place of a value in the widget, in pixels.
   double placeOf(double value) const;
   // Asks for the window from one share of the values to another.
   void takePercentiles(double low, double high);

@@ -1,4 +1,4 @@
-// Where the voxels of one slice lie on the screen: physical aspect, zoom and pan.
+// Maps the voxels of one slice to the screen: physical aspect, zoom and pan.
 #pragma once
 
 #include <optional>

@@ -49,7 +49,7 @@ class VolumeView : public QWidget {
   void resetCamera();
   void turn(double azimuth, double elevation);  // degrees, as the mouse does
 
-  // Where a point of the patient (LPS, mm) appears, in widget coordinates.
+  // The place of a point of the patient (LPS, mm), in widget coordinates.
   QPointF project(const Vec3& mm) const;
   bool hasVolume() const;
   // White of the image's window, the automatic level of its surface (magnitudes), and the number of

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double gapPixels = 6;  // between two texts of a line
 
-// Where a text begins and ends along the axis, in pixels.
+// Begin and end of a text along the axis, in pixels.
 struct Place {
   double begin, end;
 };

@@ -193,7 +193,7 @@ void Chart::tellPromise() {
   promised_ = text;
 }
 
-// Where the room between the axes is known.
+// Wraps the text once the room between the axes is known.
 void Chart::wrapPromise() {
   if (!promise_) return;
   const int room = axisRect()->width() - 2 * besideTextPixels;

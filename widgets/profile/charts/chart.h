@@ -37,7 +37,7 @@ class Chart : public QCustomPlot {
   virtual QString detailsOf(int candidate) const;  // rich text, for its tool tip
   // The candidate under the mouse in another chart is ringed; -1: none.
   void setPointed(int candidate);
-  // Where the sliders are; nothing: nowhere.
+  // Marks the plan that the sliders choose; without a value there is no mark.
   void setPlace(const std::optional<PlanPlace>& place);
   const PlaceMark& placeMark() const { return placeMark_; }
   // Marks the brushed candidates, in ascending order, by a square around each.
@@ -50,7 +50,7 @@ class Chart : public QCustomPlot {
   void showAll();
   // Whole, where the axis shows the beginning of it alone.
   QString titleOf(const QCPAxis* axis) const;
-  // Where a candidate is drawn, in widget coordinates; a null point where it is not.
+  // The place of a drawn candidate, in widget coordinates; a null point if it is not drawn.
   QPoint positionOf(int candidate) const;
 
  Q_SIGNALS:
@@ -70,7 +70,7 @@ class Chart : public QCustomPlot {
   virtual void rebuild() = 0;
   // Spots are found by their column (x distance alone) where this is true.
   virtual bool picksColumns() const { return false; }
-  // Where a plan would be drawn, whether or not it was timed.
+  // The place at which a plan would be drawn, timed or not.
   virtual PlaceMark::At placeOf(const PlanPlace&) const { return {}; }
   // Default axis ranges for the data at hand; restored by a double click.
   virtual void resetRanges() = 0;

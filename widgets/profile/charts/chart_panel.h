@@ -38,7 +38,7 @@ class ChartPanel : public QWidget {
   void addCandidates(const std::vector<Candidate>& candidates);
   void setWorkload(const Workload& workload);  // of the candidates that are being added
   void setResult(const TuneResult& result);    // all candidates at once, and the choice
-  // What a backend's memory can move, for the bandwidths; kept from run to run.
+  // The bandwidth of a backend's memory, the ceiling of the bandwidth chart; kept from run to run.
   void setCeiling(const std::string& backend, double bytesPerSecond);
   void setSelected(int index);  // -1: none
   // Plans of reconstructions, drawn after the run's, which keep their places. Until the run

@@ -155,7 +155,7 @@ void ErrorChart::addEnd(const QString& name, const QColor& colour, double x, dou
   ends_.push_back(text);
 }
 
-// Where two names overlap, the upper one is drawn.
+// Draws only the upper one of two names that overlap.
 void ErrorChart::keepNamesApart() {
   std::sort(ends_.begin(), ends_.end(), [](const QCPItemText* a, const QCPItemText* b) {
     return a->position->value() > b->position->value();

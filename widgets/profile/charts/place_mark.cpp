@@ -79,8 +79,8 @@ void PlaceMark::show(const At& at, const QString& text, const ChartTheme& theme)
   fit();
 }
 
-// Beside the ring, or at the top of the line; towards the middle, and where there is no room beside
-// the ring, above or below it: it is not cut.
+// Places the text beside the ring, towards the chart's middle, or at the top of the line. Without
+// room beside the ring the text is above or below it, so that it is never cut.
 void PlaceMark::fit() {
   if (!text_ || (!upright_->visible() && !level_->visible())) return;
   const QRect area = plot_.axisRect()->rect();

@@ -1,5 +1,5 @@
-// Where the user is among the plans of a chart: lines that follow the sliders, and a ring where the
-// models predict time and error.
+// Marks the user's parameters among the plans of a chart: lines that follow the sliders, and a ring
+// at the time and error that the models predict.
 #pragma once
 
 #include <QString>
@@ -59,7 +59,7 @@ class PlaceMark {
   QCPItemStraightLine *upright_ = nullptr, *level_ = nullptr;
   QCPItemTracer* ring_ = nullptr;
   QCPItemText* text_ = nullptr;
-  QString lines_;  // one line where there is no room for them
+  QString lines_;  // one line if there is no room for more
 };
 
 }  // namespace spokelab

@@ -48,7 +48,7 @@ class TimeChart : public Chart {
     QVector<double> x, top, shown;  // shown: no higher than the chart's ceiling
   };
   std::vector<Group> groupsOf(const std::vector<int>& indices, const std::vector<CandidatePath>& paths);
-  // Where a candidate is drawn; false: its path is not on the chart.
+  // Sets x to the candidate's place; false: its path is not on the chart.
   bool place(const Candidate& candidate, double& x) const;
   struct Layer;
   std::array<Layer, 4> layers() const;

@@ -41,7 +41,8 @@ class RunTableModel : public QAbstractTableModel {
 
   void setRuns(std::vector<TimedRun> runs);
   void setEveryPlan(bool every);
-  // Times of other workloads have no ratio to it. A row that goes is pinned no more; -1: none.
+  // Pins the row that the ratios of times refer to; -1: none. Rows of other workloads have no
+  // ratio. A row that is removed is no longer pinned.
   void setPinned(int row);
   int pinned() const { return pinned_; }
   const Candidate& plan(int row) const;

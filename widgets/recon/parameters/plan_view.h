@@ -21,7 +21,7 @@ class PlanView : public QTableView {
   explicit PlanView(QWidget* parent = nullptr);
 
   void setResult(std::shared_ptr<const Reconstruction> result);
-  // Of the next reconstruction (job_text.h); empty: there is none.
+  // The rows of the next reconstruction (job_text.h); empty: none is set up.
   void setJob(std::vector<std::pair<std::string, std::string>> rows);
   PlanModel* planModel() const { return model_; }
 
