@@ -7,12 +7,16 @@ import subprocess
 import tarfile
 
 TARGETS = ("source", "site", "bundle", "debs", "wheels")
-REPRODUCIBLE = ("source", "site")
 
 
 def commit_time(root):
     return int(subprocess.run(["git", "-C", root, "log", "-1", "--format=%ct"], capture_output=True, text=True,
                               check=True).stdout)
+
+
+def dated(root):
+    """An environment in which packers write the commit's time instead of today's."""
+    return {**os.environ, "SOURCE_DATE_EPOCH": str(commit_time(root))}
 
 
 def packed(raw, file):
@@ -52,14 +56,13 @@ def bundle(root, version, out):
 
 def debs(root, version, out):
     build = root / "build" / "release"
-    environment = {**os.environ, "SOURCE_DATE_EPOCH": str(commit_time(root))}
-    subprocess.run(["cmake", "--build", build, "--target", "packages"], check=True, env=environment)
+    subprocess.run(["cmake", "--build", build, "--target", "packages"], check=True, env=dated(root))
     for file in build.glob("*.deb"):
         shutil.copy(file, out)
 
 
 def wheels(root, version, out):
-    subprocess.run([root / "packaging/wheels"], check=True)
+    subprocess.run([root / "packaging/wheels"], check=True, env=dated(root))
     for file in (root / "build" / "wheels").glob("*.whl"):
         shutil.copy(file, out)
 

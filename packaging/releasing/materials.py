@@ -2,6 +2,8 @@
 import datetime
 import hashlib
 import json
+import pathlib
+import re
 import subprocess
 
 from artefacts import commit_time
@@ -14,6 +16,8 @@ LINKED = {
     "zlib1g-dev": "Zlib", "libzip-dev": "BSD-3-Clause", "libmatio-dev": "BSD-2-Clause", "libdcmtk-dev": "BSD-3-Clause",
     "libxsimd-dev": "BSD-3-Clause", "libeigen3-dev": "MPL-2.0", "libpng-dev": "libpng-2.0",
     "libseccomp-dev": "LGPL-2.1-only", "nlohmann-json3-dev": "MIT", "libcli11-dev": "BSD-3-Clause"}
+# The FFT that a build takes (SPOKELAB_FFT) in place of FFTW, by name and version of its source package.
+DUCC = ("ducc0", "BSD-3-Clause")
 REFERENCES = {"LicenseRef-ISMRMRD": "ISMRMRD software license agreement, permissive; see the package's copyright file",
               "LicenseRef-public-domain": "In the public domain"}
 
@@ -32,17 +36,33 @@ def installed(package):
     return done.stdout.strip() if done.returncode == 0 else None
 
 
-def document(root, version, files):
-    """SPDX 2.3 as JSON, the same text for the same files on the same distribution."""
+def fft_of(build):
+    """-> the version of DUCC where a build folder has it in place of FFTW, else None."""
+    cache = build / "CMakeCache.txt"
+    if not cache.exists() or not re.search(r"^SPOKELAB_FFT:STRING=ducc$", cache.read_text(encoding="utf-8"), re.MULTILINE):
+        return None
+    text = (pathlib.Path(__file__).parents[1] / "cmake/SpokelabFft.cmake").read_text(encoding="utf-8")
+    return re.search(r"set\(ducc_version ([0-9.]+)\)", text).group(1)
+
+
+def parts_of(ducc):
+    """-> (name, version, licence) of all that the programs are linked with."""
+    parts = [(name, installed(name) or "NOASSERTION", licence) for name, licence in sorted(LINKED.items())
+             if not (ducc and name == "libfftw3-dev")]
+    return parts + ([(DUCC[0], ducc, DUCC[1])] if ducc else [])
+
+
+def document(root, version, files, ducc=None):
+    """SPDX 2.3 as JSON, the same text for the same files on the same distribution. ducc: fft_of the build."""
     whole = hashlib.sha256("".join(digest(file) for file in files).encode()).hexdigest()
     time = datetime.datetime.fromtimestamp(commit_time(root), datetime.timezone.utc)
     packages = [{"SPDXID": "SPDXRef-Spokelab", "name": "spokelab", "versionInfo": version, "downloadLocation": "NOASSERTION",
                  "licenseDeclared": "MIT", "licenseConcluded": "GPL-3.0-or-later", "copyrightText": "The Spokelab authors",
                  "comment": "Sources are under MIT; binaries are linked with parts under the GPL.", "filesAnalyzed": False}]
     relations = [("SPDXRef-DOCUMENT", "DESCRIBES", "SPDXRef-Spokelab")]
-    for name, licence in sorted(LINKED.items()):
+    for name, held_version, licence in parts_of(ducc):
         identity = f"SPDXRef-{name}"
-        packages.append({"SPDXID": identity, "name": name, "versionInfo": installed(name) or "NOASSERTION",
+        packages.append({"SPDXID": identity, "name": name, "versionInfo": held_version,
                          "downloadLocation": "NOASSERTION", "licenseDeclared": licence, "licenseConcluded": licence,
                          "copyrightText": "NOASSERTION", "filesAnalyzed": False})
         relations.append(("SPDXRef-Spokelab", "DEPENDS_ON", identity))

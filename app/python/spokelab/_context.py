@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import threading
 from typing import Any, NamedTuple
@@ -10,6 +11,15 @@ from . import _core
 
 _lock = threading.Lock()
 _default: Context | None = None
+
+
+def _name_cuda_module() -> None:
+    """``pip install spokelab[cu13]`` brings the CUDA module in a package beside this one."""
+    if "SPOKELAB_CUDA_MODULE" in os.environ:
+        return
+    package = importlib.util.find_spec("spokelab_cu13")
+    if package and package.origin:
+        os.environ["SPOKELAB_CUDA_MODULE"] = os.path.join(os.path.dirname(package.origin), "libspokelab_cuda.so")
 
 
 class Backend(NamedTuple):
@@ -35,6 +45,7 @@ class Context:
 
     def __init__(self, wisdom: str | os.PathLike[str] | None = ""):
         self._wisdom = None if wisdom is None else os.fspath(wisdom)
+        _name_cuda_module()
         self._core = _core.Context(self._wisdom)
 
     def __reduce__(self) -> tuple[Any, ...]:

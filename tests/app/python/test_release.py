@@ -96,6 +96,17 @@ class Release(unittest.TestCase):
                  "libznz-dev"}  # parts of Qt and of NIfTI, and headers of OpenGL
         self.assertEqual(libraries - tools - set(materials.LINKED), set())
 
+    def test_the_bill_names_the_fft_of_the_build(self):
+        import materials
+        self.assertIsNone(materials.fft_of(self.root / "build/absent"))
+        build = self.root / "build/release"
+        build.mkdir(parents=True)
+        for choice, expected, absent in (("fftw", "libfftw3-dev", "ducc0"), ("ducc", "ducc0", "libfftw3-dev")):
+            (build / "CMakeCache.txt").write_text(f"SPOKELAB_FFT:STRING={choice}\n")
+            names = [name for name, _, _ in materials.parts_of(materials.fft_of(build))]
+            self.assertIn(expected, names)
+            self.assertNotIn(absent, names)
+
     def test_the_library_without_a_network_has_what_hdf5_calls(self):
         import no_network
         hdf5 = no_network.library_of(no_network.HDF5)
