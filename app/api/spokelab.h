@@ -70,7 +70,7 @@ typedef struct spokelab_lambda_range spokelab_lambda_range;  // images of SENSE 
 typedef int (*spokelab_progress)(double fraction, const char* what, void* user);
 
 // --- this library -------------------------------------------------------------------------------
-SPOKELAB_API const char* spokelab_version(void);  // "0.1.0"
+SPOKELAB_API const char* spokelab_version(void);  // "1.0.0"
 SPOKELAB_API int spokelab_abi(void);              // SPOKELAB_ABI of the library that is loaded
 // The error of this thread's last failed call; "" before one. Valid until the thread's next call
 // that fails: not to be an argument beside such a call.

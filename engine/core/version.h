@@ -3,14 +3,14 @@
 
 namespace spokelab {
 
-// The version, as in "0.1.0".
+// The version, as in "1.0.0".
 const char* version();
 
 // The commit CMake saw when it last configured the build (12 hex digits), or "unknown" outside a
 // clone.
 const char* versionCommit();
 
-// "0.1.0 (0123456789ab)".
+// "1.0.0 (0123456789ab)".
 const char* versionText();
 
 }  // namespace spokelab

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 // The machine's own name, and what it is: "reconstructed on node7 (cluster-07, AMD EPYC 7402, 48
-// threads) by Spokelab 0.1.0, 2026-11-21T20:59:46Z".
+// threads) by Spokelab 1.0.0, 2026-11-21T20:59:46Z".
 std::string madeOn(const std::string& host, const json& provenance) {
   const json& machine = provenance.at("machine");
   return "reconstructed on " + host + " (" + machine.at("host").get<std::string>() + ", " +
