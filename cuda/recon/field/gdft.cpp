@@ -177,7 +177,7 @@ class CudaGdft final : public SampleTransform<Real> {
     if (variant_ == GdftVariant::sharedTimes)
       (forward ? launchSharedForward : launchSharedAdjoint)(s, p, in, out, stream);
     else if (!p.grid)
-      (forward ? launchGivenForward : launchGivenAdjoint)(isModulated(form_), s, p, in, out, stream);
+      (forward ? launchGivenForward : launchGivenAdjoint)(form_, s, p, in, out, stream);
     else
       (forward ? launchTiledForward : launchTiledAdjoint)(form_, s, p, in, out, stream);
   }
@@ -209,6 +209,11 @@ class CudaGdft final : public SampleTransform<Real> {
       plain_.inverse[d] = Real(1 / read.size(d));
       if (!problem.gradient.empty())
         plain_.gradient[d] = keep<Real>(pixels_, [&](std::int64_t i) { return Real(read.gradient(i, d)); });
+    }
+    plain_.forms = int(problem.forms.count);
+    for (std::int64_t f = 0; f < problem.forms.count; ++f) {
+      plain_.bend[f] = keep<Real>(samples_, [&](std::int64_t j) { return Real(read.turns(j, f)); });
+      plain_.bendPlace[f] = keep<Real>(pixels_, [&](std::int64_t i) { return Real(read.place(i, f)); });
     }
     if (!problem.decay.empty())
       plain_.decay = keep<Real>(pixels_, [&](std::int64_t i) { return Real(read.decay(i)); });
@@ -245,6 +250,26 @@ class CudaGdft final : public SampleTransform<Real> {
         return float4{lowHalf(read.k(j, 0)), lowHalf(read.k(j, 1)), lowHalf(read.k(j, 2)), 0};
       });
     setPixelArrays(problem, read, grid);
+    if (isBent(form_)) setForms(read);
+  }
+
+  void setForms(const GdftReader& read) {
+    static_assert(maxPhaseForms == 4);
+    const auto four = [&](std::int64_t count, const auto& value, const float4*& high, const float4*& low) {
+      const auto of = [&](const auto& part) {
+        return keep<float4>(count, [&](std::int64_t i) {
+          return float4{part(value(i, 0)), part(value(i, 1)), part(value(i, 2)), part(value(i, 3))};
+        });
+      };
+      high = of([](double v) { return float(v); });
+      low = of(lowHalf);
+    };
+    four(
+        samples_, [&](std::int64_t j, std::int64_t f) { return read.turns(j, f); }, sampleArrays_.bend,
+        sampleArrays_.bendLow);
+    four(
+        pixels_, [&](std::int64_t i, std::int64_t f) { return read.place(i, f); }, pixelArrays_.bend,
+        pixelArrays_.bendLow);
   }
 
   void setPixelArrays(const GdftProblem& problem, const GdftReader& read, bool grid) {
@@ -296,10 +321,6 @@ class CudaGdft final : public SampleTransform<Real> {
 
 template <class Real>
 std::unique_ptr<SampleTransform<Real>> makeCudaGdft(const GdftProblem& problem) {
-  if (!problem.forms.empty())
-    throw Error("Cannot set up the field-corrected transform",
-                "the GPU's exact sums do not know phases of second order (concomitant)",
-                "Use transform = segmented or auto, or the CPU (backend = cpu)");
   return std::make_unique<CudaGdft<Real>>(problem);
 }
 

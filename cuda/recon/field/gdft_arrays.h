@@ -3,6 +3,7 @@
 //   forward: out_j = sum_p in_p B e^{-2 pi i (k_j . r_p + f_p t_j)}
 //   adjoint: its conjugate transpose
 //   B = prod_d sinc(k_d / N_d + G_d t) e^{-R t}, or 1;  f and G in cycles/s.
+// Phases of second order add b_j . q_p turns, of up to four forms.
 // float: whole turns are removed before they are rounded: k . r on the regular grid is fixed point
 // (2^32 a turn) at the middle of a run of pixels and continued from there; f t is reduced by a
 // fused multiply-add, with the low halves of both factors where the high ones alone would cost too
@@ -22,12 +23,18 @@ namespace spokelab::gpu {
 //   wide     with both low halves
 //   sinc1, sinc2, sincAny
 //            as wide, times B, if |sinc's argument| is below 1, below 2, or not bounded
-enum class GdftForm { narrow, high, middle, wide, sinc1, sinc2, sincAny };
+//   bent, bentSinc
+//            as wide and sincAny, with phases of second order
+enum class GdftForm { narrow, high, middle, wide, sinc1, sinc2, sincAny, bent, bentSinc };
 constexpr bool timesAreCentred(GdftForm form) {
   return form == GdftForm::high || form == GdftForm::middle;
 }
 constexpr bool isModulated(GdftForm form) {
-  return form == GdftForm::sinc1 || form == GdftForm::sinc2 || form == GdftForm::sincAny;
+  return form == GdftForm::sinc1 || form == GdftForm::sinc2 || form == GdftForm::sincAny ||
+         form == GdftForm::bentSinc;
+}
+constexpr bool isBent(GdftForm form) {
+  return form == GdftForm::bent || form == GdftForm::bentSinc;
 }
 // reference: one thread an output, as [cudadft] 3.2 writes it; tiled: gdft_tiled.cu on the regular
 // grid, gdft_given.cu for given coordinates; sharedTimes: gdft_shared_times.cu.
@@ -39,6 +46,8 @@ struct GdftSampleArrays {
   const float2* time = nullptr;  // high and low half, s
   const float4* k = nullptr;     // cycles/FOV, high half
   const float4* kLow = nullptr;  // its low half, for given coordinates
+  // Phases of second order: turns of each form at place 1, high and low halves.
+  const float4 *bend = nullptr, *bendLow = nullptr;
   // Number of shots that share their times: sample = shot * (count / shots) + n.
   std::int64_t shots = 1;
 };
@@ -53,6 +62,8 @@ struct GdftPixelArrays {
   const float4* gradient = nullptr;  // cycles/s per voxel along x, y, z; R in 1/s (4th)
   const float4* r = nullptr;         // given coordinates: FOV units, high half
   const float4* rLow = nullptr;      // and low half
+  // Phases of second order: places of each form, high and low halves.
+  const float4 *bend = nullptr, *bendLow = nullptr;
   bool grid = true;
 };
 

@@ -61,6 +61,7 @@ double middleOf(const std::vector<double>& values) {
 }
 
 GdftForm formOf(const GdftProblem& p) {
+  if (!p.forms.empty()) return p.intravoxel || !p.decay.empty() ? GdftForm::bentSinc : GdftForm::bent;
   if (!p.intravoxel && p.decay.empty()) {
     if (maxMagnitude(p.field) / twoPi * maxMagnitude(p.times) <= maxNarrowTurns) return GdftForm::narrow;
     return p.coordinates.empty() ? reducedForm(p, middleOf(p.times)) : GdftForm::wide;
@@ -77,7 +78,8 @@ GdftForm formOf(const GdftProblem& p) {
 }
 
 GdftVariant variantOf(const GdftProblem& p) {
-  const bool can = p.coordinates.empty() && !p.intravoxel && p.decay.empty() && timesAreShared(p);
+  const bool can =
+      p.coordinates.empty() && !p.intravoxel && p.decay.empty() && p.forms.empty() && timesAreShared(p);
   switch (p.method) {
     case GdftMethod::reference:
       return GdftVariant::reference;
@@ -85,9 +87,10 @@ GdftVariant variantOf(const GdftProblem& p) {
       return GdftVariant::tiled;
     case GdftMethod::sharedTimes:
       if (!can)
-        throw Error("Cannot set up the field-corrected transform",
-                    "its shots do not share their times on the regular grid, or it has a sinc or a decay",
-                    "Use the tiled method");
+        throw Error(
+            "Cannot set up the field-corrected transform",
+            "its shots do not share their times on the regular grid, or it has a sinc, a decay or phases of second order",
+            "Use the tiled method");
       return GdftVariant::sharedTimes;
     default:
       return can && p.shots >= minSharedShots ? GdftVariant::sharedTimes : GdftVariant::tiled;

@@ -30,6 +30,13 @@ struct GdftReader {
                ? 0
                : p.gradient[d * std::size_t(p.pixels()) + std::size_t(i)];
   }
+  // Of form f, 0 where there are fewer.
+  double turns(std::int64_t j, std::int64_t f) const {
+    return f < p.forms.count ? p.forms.turns[std::size_t(f * p.samples() + j)] : 0;
+  }
+  double place(std::int64_t i, std::int64_t f) const {
+    return f < p.forms.count ? p.forms.places[std::size_t(f * p.pixels() + i)] : 0;
+  }
   double decay(std::int64_t i) const { return p.decay.empty() ? 0 : p.decay[std::size_t(i)]; }
 };
 

@@ -14,14 +14,16 @@ constexpr int threads = 256;
 constexpr int tile = 128;  // inputs in shared memory
 
 // One output a thread: a sample (forward) or a pixel. a, aLow and c belong to the output; b, bLow
-// and v to an input of the tile. modulated: each term is multiplied by B (gdft_arrays.h). Threads
+// and v to an input of the tile. modulated: each term is multiplied by B (gdft_arrays.h);
+// bent: phases of second order are added. Threads
 // beyond the last output work, too, because all threads of a block fill the tile; they write
 // nothing.
-template <bool forward, bool modulated>
+template <bool forward, bool modulated, bool bent>
 __global__ void __launch_bounds__(threads)
     givenKernel(GdftSampleArrays s, GdftPixelArrays p, const float2* __restrict__ in, GdftTarget out,
                 int inputsPerBlock) {
   __shared__ float4 place[tile], placeLow[tile], value[tile], extra[modulated ? tile : 1];
+  __shared__ float4 bend[bent ? tile : 1], bendLow[bent ? tile : 1];
   const std::int64_t outputs = forward ? s.count : p.count, inputs = forward ? p.count : s.count;
   const std::int64_t o = std::int64_t(blockIdx.x) * threads + threadIdx.x;
   const std::int64_t own = min(o, outputs - 1);
@@ -34,6 +36,11 @@ __global__ void __launch_bounds__(threads)
       voxel = voxelOf(s, p, own);
     else
       gradient = p.gradient[own];
+  }
+  float4 ownBend = make_float4(0, 0, 0, 0), ownBendLow = ownBend;
+  if constexpr (bent) {
+    ownBend = forward ? s.bend[own] : p.bend[own];
+    ownBendLow = forward ? s.bendLow[own] : p.bendLow[own];
   }
   float re = 0, im = 0;
   const std::int64_t begin = std::int64_t(partOf(out)) * inputsPerBlock,
@@ -48,6 +55,10 @@ __global__ void __launch_bounds__(threads)
       placeLow[i] = forward ? p.rLow[at] : s.kLow[at];
       const float2 f = forward ? p.field[at] : s.time[at], v = inside ? in[at] : make_float2(0, 0);
       value[i] = make_float4(f.x, f.y, v.x, v.y);
+      if constexpr (bent) {
+        bend[i] = forward ? p.bend[at] : s.bend[at];
+        bendLow[i] = forward ? p.bendLow[at] : s.bendLow[at];
+      }
       if constexpr (modulated) {
         if (forward) {
           extra[i] = p.gradient[at];
@@ -64,8 +75,10 @@ __global__ void __launch_bounds__(threads)
       float turns = reducedTurns(a.x, aLow.x, b.x, bLow.x) + reducedTurns(a.y, aLow.y, b.y, bLow.y);
       turns += reducedTurns(a.z, aLow.z, b.z, bLow.z);
       turns += forward ? reducedTurns(v.x, v.y, c.x, c.y) : reducedTurns(c.x, c.y, v.x, v.y);
+      float phase = turns * gdftTwoPi;
+      if constexpr (bent) phase += bentPhase(ownBend, ownBendLow, bend[i], bendLow[i]);
       float sine, cosine;
-      __sincosf(turns * gdftTwoPi, &sine, &cosine);
+      __sincosf(phase, &sine, &cosine);
       if constexpr (modulated) {
         const float4 e = extra[i];
         const float factor =
@@ -85,12 +98,15 @@ __global__ void __launch_bounds__(threads)
 }
 
 template <bool forward>
-void givenOn(bool modulated, const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in,
+void givenOn(GdftForm form, const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in,
              GdftSums& out, cudaStream_t stream) {
   const std::int64_t outputs = forward ? s.count : p.count, inputs = forward ? p.count : s.count;
   const std::int64_t blocks = (outputs + threads - 1) / threads;
   const std::int64_t length = partLength(inputs, tile, blocks);
-  const auto kernel = modulated ? givenKernel<forward, true> : givenKernel<forward, false>;
+  const auto kernel =
+      isBent(form) ? isModulated(form) ? givenKernel<forward, true, true> : givenKernel<forward, false, true>
+      : isModulated(form) ? givenKernel<forward, true, false>
+                          : givenKernel<forward, false, false>;
   out.add(partsOf(inputs, length), stream, [&](const GdftTarget& to, unsigned rows) {
     kernel<<<dim3(unsigned(blocks), rows), threads, 0, stream>>>(s, p, in, to, int(length));
   });
@@ -98,15 +114,15 @@ void givenOn(bool modulated, const GdftSampleArrays& s, const GdftPixelArrays& p
 
 }  // namespace
 
-void launchGivenForward(bool modulated, const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in,
+void launchGivenForward(GdftForm form, const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in,
                         GdftSums& out, cudaStream_t stream) {
-  givenOn<true>(modulated, s, p, in, out, stream);
+  givenOn<true>(form, s, p, in, out, stream);
   checkLaunch("summing a field-corrected transform");
 }
 
-void launchGivenAdjoint(bool modulated, const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in,
+void launchGivenAdjoint(GdftForm form, const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in,
                         GdftSums& out, cudaStream_t stream) {
-  givenOn<false>(modulated, s, p, in, out, stream);
+  givenOn<false>(form, s, p, in, out, stream);
   checkLaunch("summing a field-corrected transform");
 }
 

@@ -6,11 +6,11 @@
 
 namespace spokelab::gpu {
 
-// in: pixels (forward) or samples; out: takes the parts of the others. modulated: with B. Arrays on
-// the device; nothing waits.
-void launchGivenForward(bool modulated, const GdftSampleArrays& samples, const GdftPixelArrays& pixels,
+// in: pixels (forward) or samples; out: takes the parts of the others. form: with B, with
+// phases of second order, or without. Arrays on the device; nothing waits.
+void launchGivenForward(GdftForm form, const GdftSampleArrays& samples, const GdftPixelArrays& pixels,
                         const float2* in, GdftSums& out, cudaStream_t stream);
-void launchGivenAdjoint(bool modulated, const GdftSampleArrays& samples, const GdftPixelArrays& pixels,
+void launchGivenAdjoint(GdftForm form, const GdftSampleArrays& samples, const GdftPixelArrays& pixels,
                         const float2* in, GdftSums& out, cudaStream_t stream);
 
 }  // namespace spokelab::gpu

@@ -33,6 +33,13 @@ __device__ __forceinline__ float reducedTurns(float a, float aLow, float b, floa
   return fmaf(a, bLow, fmaf(aLow, b, fmaf(a, b, -whole)));
 }
 
+// Phases of second order of one pair less their whole turns, in radians.
+__device__ __forceinline__ float bentPhase(float4 a, float4 aLow, float4 b, float4 bLow) {
+  const float turns = reducedTurns(a.x, aLow.x, b.x, bLow.x) + reducedTurns(a.y, aLow.y, b.y, bLow.y) +
+                      reducedTurns(a.z, aLow.z, b.z, bLow.z) + reducedTurns(a.w, aLow.w, b.w, bLow.w);
+  return (turns - rintf(turns)) * gdftTwoPi;
+}
+
 // sin(pi x) / (pi x). Polynomials in x^2 interpolated at Chebyshev nodes: 2e-7 and 1e-6 with
 // rounding.
 __device__ __forceinline__ float sincBelow1(float x) {

@@ -10,6 +10,7 @@ namespace {
 constexpr int threadsPerBlock = 128;
 // Terms that are added in Real, one after the other; their sums are added in double.
 constexpr std::int64_t termsPerSum = 256;
+constexpr int maxForms = 4;
 
 __device__ __forceinline__ void sineCosine(float x, float* s, float* c) {
   sincosf(x, s, c);
@@ -44,6 +45,8 @@ __global__ void __launch_bounds__(threadsPerBlock)
   Real own[4];
   for (int d = 0; d < 3; ++d) own[d] = forward ? a.k[d][o] * twoPi : a.r[d][o] * twoPi;
   own[3] = forward ? a.t[o] : a.field[o];
+  Real ownBend[maxForms];
+  for (int f = 0; f < a.forms; ++f) ownBend[f] = (forward ? a.bend[f][o] : a.bendPlace[f][o]) * twoPi;
   double totalRe = 0, totalIm = 0;
   const std::int64_t count = forward ? a.pixels : a.samples;
   const bool modulated = a.sinc || a.decay;
@@ -53,6 +56,7 @@ __global__ void __launch_bounds__(threadsPerBlock)
     for (std::int64_t i = first; i < end; ++i) {
       Real phase = forward ? a.field[i] * own[3] : own[3] * a.t[i];
       for (int d = 0; d < 3; ++d) phase += own[d] * (forward ? a.r[d][i] : a.k[d][i]);
+      for (int f = 0; f < a.forms; ++f) phase += ownBend[f] * (forward ? a.bendPlace[f][i] : a.bend[f][i]);
       Real s, c;
       sineCosine(forward ? -phase : phase, &s, &c);
       Complex v = in[i];

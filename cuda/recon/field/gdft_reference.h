@@ -14,7 +14,10 @@ struct GdftPlain {
   const Real *k[3]{}, *t = nullptr;             // cycles/FOV, s; [sample]
   const Real *r[3]{}, *field = nullptr;         // FOV units, rad/s; [pixel]
   const Real *gradient[3]{}, *decay = nullptr;  // cycles/s per voxel, 1/s, or null
-  Real inverse[3]{1, 1, 1};                     // 1 / N_d
+  // Phases of second order: turns of a form at place 1, and its places.
+  const Real *bend[4]{}, *bendPlace[4]{};
+  int forms = 0;
+  Real inverse[3]{1, 1, 1};  // 1 / N_d
   bool sinc = false;
 };
 

@@ -27,11 +27,14 @@ __global__ void __launch_bounds__(forwardThreads)
   constexpr bool modulated = isModulated(form);
   __shared__ float4 pixel[tile];  // field high, low; value
   __shared__ float4 gradient[modulated ? tile : 1];
+  constexpr bool bent = isBent(form);
+  __shared__ float4 bend[bent ? tile : 1], bendLow[bent ? tile : 1];
   const int runsPerRow = (p.nx + run - 1) / run, runs = runsPerRow * p.ny * p.nz;
   uint4 step[R];
   float stepRadians[R], re[R], im[R];
   float2 t[R];
   float3 voxel[modulated ? R : 1];
+  float4 ownBend[bent ? R : 1], ownBendLow[bent ? R : 1];
 #pragma unroll
   for (int i = 0; i < R; ++i) {
     const std::int64_t j =
@@ -40,6 +43,10 @@ __global__ void __launch_bounds__(forwardThreads)
     t[i] = s.time[j];
     stepRadians[i] = radians(step[i].x);
     if constexpr (modulated) voxel[i] = voxelOf(s, p, j);
+    if constexpr (bent) {
+      ownBend[i] = s.bend[j];
+      ownBendLow[i] = s.bendLow[j];
+    }
     re[i] = im[i] = 0;
   }
   for (int k = 0; k < tilesPerBlock; ++k) {
@@ -55,6 +62,10 @@ __global__ void __launch_bounds__(forwardThreads)
       if (timesAreCentred(form) && inside) m = times(m, p.turn[at]);
       pixel[i] = make_float4(f.x, f.y, m.x, m.y);
       if constexpr (modulated) gradient[i] = inside ? p.gradient[at] : make_float4(0, 0, 0, 0);
+      if constexpr (bent) {
+        bend[i] = inside ? p.bend[at] : make_float4(0, 0, 0, 0);
+        bendLow[i] = inside ? p.bendLow[at] : make_float4(0, 0, 0, 0);
+      }
     }
     __syncthreads();
     float tileRe[R], tileIm[R];
@@ -75,8 +86,11 @@ __global__ void __launch_bounds__(forwardThreads)
           const float4 v = pixel[g * run + q0 + q];
 #pragma unroll
           for (int i = 0; i < R; ++i) {
-            const float phase =
+            float phase =
                 addField<form>(make_float2(v.x, v.y), t[i], fmaf(stepRadians[i], float(q), base[i]));
+            if constexpr (bent)
+              phase +=
+                  bentPhase(ownBend[i], ownBendLow[i], bend[g * run + q0 + q], bendLow[g * run + q0 + q]);
             float sine, cosine;
             __sincosf(phase, &sine, &cosine);
             if constexpr (modulated) {
@@ -117,6 +131,8 @@ __global__ void __launch_bounds__(adjointThreads)
   // Phase at the middle of the warp's pixels, and its step, in radians.
   __shared__ float2 phase0[warps][tileSamples];
   __shared__ float4 voxel[modulated ? tileSamples : 1];
+  constexpr bool bent = isBent(form);
+  __shared__ float4 bend[bent ? tileSamples : 1], bendLow[bent ? tileSamples : 1];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int widthsPerRow = (p.nx + width - 1) / width;
   const int unit = blockIdx.x * warps + warp, units = widthsPerRow * p.ny * p.nz;
@@ -125,6 +141,7 @@ __global__ void __launch_bounds__(adjointThreads)
   const unsigned y = unsigned(row % p.ny - p.ny / 2), z = unsigned(row / p.ny - p.nz / 2);
   float2 f[R];
   float4 gradient[modulated ? R : 1];
+  float4 ownBend[bent ? R : 1], ownBendLow[bent ? R : 1];
   float re[R], im[R];
 #pragma unroll
   for (int i = 0; i < R; ++i) {
@@ -132,6 +149,10 @@ __global__ void __launch_bounds__(adjointThreads)
     const std::int64_t at = std::int64_t(row) * p.nx + px;
     f[i] = p.field[at];
     if constexpr (modulated) gradient[i] = p.gradient[at];
+    if constexpr (bent) {
+      ownBend[i] = p.bend[at];
+      ownBendLow[i] = p.bendLow[at];
+    }
     re[i] = im[i] = 0;
   }
   const std::int64_t begin = std::int64_t(partOf(out)) * samplesPerBlock;
@@ -144,6 +165,10 @@ __global__ void __launch_bounds__(adjointThreads)
       const float2 t = s.time[j], d = inside ? samples[j] : make_float2(0, 0);
       value[i] = make_float4(t.x, t.y, d.x, d.y);
       step[i] = s.step[j];
+      if constexpr (bent) {
+        bend[i] = s.bend[j];
+        bendLow[i] = s.bendLow[j];
+      }
       if constexpr (modulated) {
         const float3 v = voxelOf(s, p, j);
         voxel[i] = make_float4(v.x, v.y, v.z, 0);
@@ -165,7 +190,8 @@ __global__ void __launch_bounds__(adjointThreads)
 #pragma unroll
       for (int i = 0; i < R; ++i) {
         const float place = float(lane + i * 32 - width / 2);
-        const float phase = addField<form>(f[i], make_float2(v.x, v.y), fmaf(b.y, place, b.x));
+        float phase = addField<form>(f[i], make_float2(v.x, v.y), fmaf(b.y, place, b.x));
+        if constexpr (bent) phase += bentPhase(ownBend[i], ownBendLow[i], bend[j], bendLow[j]);
         float sine, cosine;
         __sincosf(phase, &sine, &cosine);
         if constexpr (modulated) {
@@ -211,7 +237,7 @@ void forwardOn(const GdftSampleArrays& s, const GdftPixelArrays& p, const float2
   // A thread with four samples reads pixels from shared memory half as often as with two; with B
   // registers run out.
   constexpr std::int64_t minSamplesForFour = 1 << 15;
-  if constexpr (!isModulated(form)) {
+  if constexpr (!isModulated(form) && !isBent(form)) {
     if (s.count >= minSamplesForFour) return launch.template operator()<4>();
   }
   launch.template operator()<2>();
@@ -256,6 +282,10 @@ void dispatchForm(GdftForm form, bool volume, const F& f) {
       return at.template operator()<GdftForm::sinc2>();
     case GdftForm::sincAny:
       return f.template operator()<GdftForm::sincAny, true>();
+    case GdftForm::bent:
+      return f.template operator()<GdftForm::bent, true>();
+    case GdftForm::bentSinc:
+      return f.template operator()<GdftForm::bentSinc, true>();
   }
 }
 

@@ -84,10 +84,6 @@ void PathCandidates::refuse(const NufftBackend& backend, TransformKind kind, con
 }
 
 void PathCandidates::addExact(const TransformBackend& backend, TransformKind kind) {
-  if (!exact_.forms.empty() && backend.name() != "cpu") {
-    refuse(backend, kind, "its exact sums do not know phases of second order");
-    return;
-  }
   Candidate c;
   c.backend = backend.name();
   c.path.transform = kind;
