@@ -37,7 +37,8 @@ endfunction()
 
 # spokelab_unity(TARGET): with SPOKELAB_UNITY, TARGET's sources of a folder are compiled together, up to
 # SPOKELAB_UNITY_BYTES a step, which bounds the compiler's memory. A folder of few bytes joins the one before it in the same
-# room (the folder above). CMake leaves out files with flags for themselves (COMPILE_OPTIONS).
+# room (the folder above). CMake leaves out files with flags for themselves (COMPILE_OPTIONS). A source that includes
+# Eigen is a step by itself: several together took the compiler over 2 GB.
 set(SPOKELAB_UNITY_BYTES 100000 CACHE INTERNAL "bytes of source that one step of a unity build compiles")
 set(SPOKELAB_UNITY_MIN_BYTES 20000 CACHE INTERNAL "a folder with fewer bytes joins its neighbour")
 function(spokelab_unity target)
@@ -52,6 +53,11 @@ function(spokelab_unity target)
   foreach(source IN LISTS sources)
     get_source_file_property(flags "${source}" COMPILE_OPTIONS)
     if(flags OR NOT source MATCHES "\\.cpp$")
+      continue()
+    endif()
+    file(STRINGS "${source}" eigen REGEX "^#include (<Eigen|.*(centre_model|singular_shrinkage)\\.h)" LIMIT_COUNT 1)
+    if(eigen)
+      set_source_files_properties("${source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
       continue()
     endif()
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
