@@ -8,8 +8,8 @@ namespace spokelab {
 namespace {
 
 constexpr std::size_t alignment = 64;
-// From here on large pages are asked for: the system clears and maps each small one when it is
-// first touched, which takes longer than what is then written there.
+// Arrays of at least this size request huge pages: the system clears and maps each small one when
+// it is first touched, which takes longer than what is then written there.
 constexpr std::size_t minHugeBytes = std::size_t(8) << 20;
 
 std::atomic<std::int64_t> alive = 0;  // Buffers

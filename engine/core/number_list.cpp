@@ -12,7 +12,7 @@ namespace {
 // Fewer numbers are written one by one.
 constexpr int minStridedCount = 3;
 
-// One item of a list; last < 0: open.
+// One item of a list; last < 0: the range has no end.
 struct Range {
   int first = 0, last = 0, stride = 1;
 };

@@ -34,7 +34,7 @@ struct PlanInfo {
   PredictedError error;
   std::int64_t memory = 0;  // bytes held by the plan, points included once they are set
   std::string description;  // one line: "cpu blocked, 2 threads, AVX-512, bins 16x16x8"
-  // Its memory is a device's: points and arrays may be there, and it has deviceRuns().
+  // The plan's memory is a device's: points and arrays may be there, and the plan has deviceRuns().
   bool onDevice = false;
 };
 

@@ -57,7 +57,7 @@ void say(int socket, const std::string& summary, const std::function<void()>& wo
   }
 }
 
-// Before the child opens anything: what it has by then is small.
+// Limits the memory before the child opens anything, when it has little.
 void limitMemory(std::uint64_t bytes) {
   rlimit data{};
   if (bytes == 0 || getrlimit(RLIMIT_DATA, &data) != 0) return;

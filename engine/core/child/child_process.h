@@ -18,11 +18,13 @@
 
 namespace spokelab {
 
-// Kinds of messages from a child. Both sides are the same program: plain structures go over the
-// socket.
+// Kinds of messages. The worker of a format gives header, heads, values, array, ignored, shared and
+// step their content (acquisition_worker.h, plugin_probe.h); `done` and `error` end the work. Both
+// sides are the same program, so that plain structures go over the socket.
 enum class ChildMessage : std::uint32_t { header, heads, values, done, error, array, ignored, shared, step };
 
-// In front of each message's `bytes` bytes; the meaning of `position` depends on the kind.
+// Precedes each message of `bytes` bytes. The sender's worker says what `position` means for its
+// kind of message.
 struct ChildFrame {
   ChildMessage kind = ChildMessage::done;
   std::uint64_t position = 0, bytes = 0;
@@ -74,7 +76,7 @@ struct ChildLimits {
 
 class ChildProcess {
  public:
-  // In the child. `shared`: the open file given to the constructor, or -1.
+  // The function that runs in the child. `shared`: the open file given to the constructor, or -1.
   using Work = void (*)(ChildArguments& arguments, int socket, int shared);
 
   // Runs work() in a child. An exception that leaves it arrives here as an Error. More computing
@@ -88,9 +90,8 @@ class ChildProcess {
 
   // Parent's side. From now on, a wait of more than `seconds` throws ChildLate; 0: never.
   void waitAtMost(double seconds);
-  // Parent's side. All throw Error (ChildDied where it sent none) where the child died, and
-  // Cancelled within 50 ms of a request to stop. send() throws the child's own Error where the
-  // child sent one and ended.
+  // Parent's side. All throw the Error that the child sent before it ended, ChildDied if it sent
+  // none, and Cancelled within 50 ms of a request to stop.
   void send(const void* data, std::size_t bytes, const Progress& progress);
   void receive(void* data, std::size_t bytes, const Progress& progress);
   ChildFrame next(const Progress& progress);  // the next message; one of kind error is thrown

@@ -12,7 +12,7 @@ struct MachineLoad {
   double others = -1;               // processors that other programs kept busy; negative: not known
   int processors = 0;
 
-  // Others took more than a tenth of the machine.
+  // True if other programs took more than a tenth of the machine.
   bool isBusy() const { return others > maxShareOfOthers * processors; }
 
   static constexpr double maxShareOfOthers = 0.1;

@@ -17,7 +17,7 @@ class SharedValues {
   SharedValues() = default;
   SharedValues(Buffer<double> values) : kept_(std::make_shared<Buffer<double>>(std::move(values))) {}
   SharedValues(std::initializer_list<double> values) : SharedValues(Buffer<double>(values)) {}
-  // They stay where they are, longer than all copies.
+  // Refers to values that outlive all copies of the object.
   static SharedValues at(std::span<const double> values) {
     SharedValues shared;
     shared.elsewhere_ = values;

@@ -38,7 +38,7 @@ std::atomic<bool> replacesForeignFiles = false;
 // Device, inode, and the name in that folder where the file itself is not there yet.
 using Identity = std::tuple<dev_t, ino_t, std::string>;
 
-// None for devices, pipes and folders: they hold nothing that could be lost.
+// Devices, pipes and folders have no identity here: they hold nothing that could be lost.
 std::optional<Identity> identityOf(const fs::path& file) {
   struct stat status {};
   if (::stat(file.c_str(), &status) == 0) {

@@ -53,7 +53,7 @@ class JobFiles {
   // output.
   void keeps(const std::filesystem::path& file);
 
-  // So far; absolute.
+  // The inputs declared so far, as absolute paths.
   std::vector<std::filesystem::path> inputs() const;
   std::vector<std::filesystem::path> outputs() const;  // with what is kept
   std::vector<JobOutput> results() const;              // without

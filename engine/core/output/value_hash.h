@@ -17,7 +17,7 @@ struct ValueHash {
   std::string text() const;  // 32 hex digits
 };
 
-// On all threads.
+// Hashes on all threads.
 ValueHash hashOfBytes(std::span<const std::byte> bytes);
 
 // Puts the hash of several values together; their order and lengths count.

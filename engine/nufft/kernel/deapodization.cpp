@@ -42,7 +42,7 @@ double valueAt(const Coefficients& c, double t) {
   return t * last - before + c[0];
 }
 
-// At x = 0 ... half.
+// The transform's values at x = 0 ... half.
 std::vector<double> halfOf(const Kernel& kernel, std::int64_t half, double grid) {
   std::vector<double> transform(std::size_t(half) + 1);
   const double radians = pi * kernel.width() * double(half) / grid;

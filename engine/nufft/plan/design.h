@@ -51,8 +51,8 @@ struct CpuPlanDesign {
   std::int64_t memory(const NufftProblem& problem, std::int64_t points) const {
     return memory(problem, points, interleaved(problem, points));
   }
-  // Throws Error where that is over the limit that the user gave, or, beside the `held` bytes that
-  // the plan has already, more than the machine has left.
+  // Throws Error if this memory is over the user's limit, or if the machine lacks it beside the
+  // `held` bytes that the plan already has.
   void requireRoom(const NufftProblem& problem, std::int64_t points, int images, std::int64_t held) const;
 };
 

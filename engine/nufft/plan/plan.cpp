@@ -322,7 +322,7 @@ class CpuNufft final : public Nufft<Real> {
     }
   }
 
-  // Its time is booked to no stage: it happens once for points and weights.
+  // The time of making it is booked to no stage: it is made once for points and weights.
   void makeToeplitz() {
     const bool shifted = info_.options.normal == NormalMethod::toeplitzShifted;
     if (!toeplitz_)
@@ -372,7 +372,7 @@ class CpuNufft final : public Nufft<Real> {
   int gridImages_ = 0;    // that the grid has room for
   bool gridInterleaved_ = false;
   std::vector<double> weights_;
-  // By sorted point; empty: none, or not made yet.
+  // Weights in the order of the sorted points; empty: no weights, or not made yet.
   Buffer<Real> sortedWeights_;
   Buffer<Complex> samples_;                           // [image][sorted point]
   std::unique_ptr<ToeplitzOperator<Real>> toeplitz_;  // null: not made yet

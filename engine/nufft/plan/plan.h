@@ -13,8 +13,8 @@ namespace spokelab {
 std::unique_ptr<Nufft<float>> makeCpuNufftFloat(const NufftProblem& problem, const NufftOptions& options);
 std::unique_ptr<Nufft<double>> makeCpuNufftDouble(const NufftProblem& problem, const NufftOptions& options);
 
-// Bytes that such a plan takes with `points` points, and making it for a moment. Nothing is
-// allocated.
+// Estimates the largest number of bytes that a plan with `points` points takes, also while it is
+// made. Nothing is allocated.
 std::int64_t estimateCpuMemory(const NufftProblem& problem, const NufftOptions& options, std::int64_t points);
 
 }  // namespace spokelab

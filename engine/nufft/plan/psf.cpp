@@ -120,7 +120,7 @@ void makePointSpread(const Request& r, std::span<const double> points, std::span
   plan->adjoint(samples.data(), psf);
 }
 
-// All that the result follows from.
+// A hash of everything that the result depends on.
 ValueHash keyOf(const Request& r, std::span<const double> points, std::span<const double> weights) {
   const NufftProblem& p = r.problem;
   const std::array<double, 8> numbers{

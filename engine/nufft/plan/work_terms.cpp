@@ -32,10 +32,10 @@ constexpr double doubleFactor = 1.8;
 constexpr double pointOverheadCells = 24;
 // The time of a slab of a 3-D window (a plane of kernel cells) on tensor cores, in cells.
 constexpr double tensorSlabCells = 10, tensorSlabCellsDouble = 17.5;
-// They read (or add) a slab of a column of 16 x 16 cells once for all points that share it: few
-// points under a wide kernel, whose column owns few cells, share none. On an H100 it takes 1.2 ns,
-// 3 in double, 600 to 800 of the cells guessed above, which themselves take a third to three
-// quarters of the guess.
+// Tensor methods read (or add) a slab of a column of 16 x 16 cells once for all points that share
+// it: few points under a wide kernel, whose column owns few cells, share none. On an H100 it takes
+// 1.2 ns, 3 in double, 600 to 800 of the cells guessed above, which themselves take a third to
+// three quarters of the guess.
 constexpr int tensorColumn = 16;
 constexpr double tensorColumnSlabCells = 300;
 // The method sm gives a tile to a block, a thread a point: a tile of fewer points takes no less
@@ -55,8 +55,8 @@ constexpr PointSeconds gpuPoints{8e-11, 1e-11, 2e-10};
 constexpr double pointsOverhead = 1e3;  // the fixed cost of setting points, in points
 // The cost of making a plan on a CPU (memory and the FFT's plan), in transformed cells.
 constexpr double planOverheadCells = 1e6;
-// On a GPU, beside the kernel: memory, tables, streams; and cuFFT's plan where the grid has no
-// passes of our own.
+// Seconds to make a GPU plan beside its kernel: memory, tables and streams; and cuFFT's plan for a
+// grid without our passes.
 constexpr double gpuPlanSeconds = 2e-4, libraryFftSeconds = 1.8e-3;
 constexpr double secondsPerByte = 1e-10;     // between host and GPU
 constexpr double newBytesSeconds = 1.25e-9;  // of memory that a thread is the first to write to, a byte

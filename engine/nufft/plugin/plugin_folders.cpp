@@ -65,7 +65,7 @@ std::vector<fs::path> pluginFolders(const fs::path& system) {
 }
 
 std::vector<FoundPlugin> findPlugins(const PluginPlaces& places, double seconds, const Progress& progress) {
-  // At the same time, so that one that hangs does not add its time to another's.
+  // All plug-ins are probed at the same time, so that one that hangs does not delay the others.
   std::vector<std::future<FoundPlugin>> looks;
   for (const fs::path& folder : places.folders)
     for (const fs::path& file : candidatesIn(folder))

@@ -23,7 +23,7 @@ PluginInfo probePlugin(const std::filesystem::path& file, const std::filesystem:
 // the step 'plan' (Aborted)".
 ChildArguments runPluginChild(const std::string& summary, const ChildArguments& arguments,
                               ChildProcess::Work work, double seconds, int threads, const Progress& progress);
-// In the child. step: nullptr where it has ended.
+// Tells the parent which step the child is in; nullptr: the step has ended.
 void tellPluginStep(int socket, const char* step);
 void tellPluginResult(int socket, const ChildArguments& result);
 

@@ -23,16 +23,16 @@ constexpr std::int64_t minPointsOfThreads = 1 << 13;
 // Below this average a bin's counter costs more than its order saves.
 constexpr std::int64_t minPointsPerBin = 2;
 
-// Points are written to their bins at once where the bins' open cache lines stay in the
-// second-level cache, and where the counters of sixteen threads take less time than sorting points
-// once more.
+// Points are written directly to their bins if there are at most this many bins, and this many
+// points for each: then one open cache line for each bin fits into the second-level cache, and the
+// threads' counters cost less than a second sort.
 constexpr std::int64_t maxCounters = 1 << 15;
 constexpr std::int64_t minPointsPerCounter = 16;
-// Otherwise they are written to their tiles first. Points of a tile that are then sorted by bin at
-// a time: they and their copy stay in the second-level cache.
+// Otherwise points are written to their tiles first, and each tile is then sorted by bin in pieces.
+// A piece and its copy fit into the second-level cache.
 constexpr std::int64_t pointsPerPiece = 1 << 13;
-// The same for partitions, which are wide: smaller pieces would leave close points far apart in the
-// list.
+// Pieces of partitions are larger. Partitions are wide, and small pieces would leave close points
+// far apart in the list.
 constexpr std::int64_t pointsPerPartitionPiece = 1 << 18;
 constexpr int grainsPerThread = 16;
 constexpr std::int64_t countersOfOneThread = 1 << 14;
@@ -186,7 +186,8 @@ class Sorter {
   void countToPosition(std::vector<std::int64_t>& tileBegin, std::vector<std::int64_t>& mostInBin) {
     tileBegin.assign(static_cast<std::size_t>(binning_.tiles + 1), 0);
     mostInBin.assign(static_cast<std::size_t>(binning_.tiles), 0);
-    // On all threads or on one: threads that change between calls of different width wake up late.
+    // Either all threads work or one does: a thread pool that changes its width from call to call
+    // wakes threads up late.
     const bool few = counters() * parts_ <= countersOfOneThread;
     const std::int64_t grain = few ? binning_.tiles : (binning_.tiles + threads_ - 1) / threads_;
     const auto everyTile = [&](const auto& work) {

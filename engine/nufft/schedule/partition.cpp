@@ -12,7 +12,7 @@ namespace {
 
 // Cells of whole cache lines in x, in either precision.
 constexpr std::int64_t cacheLineCells = 8;
-// So many points suffice for widths that share all points out evenly.
+// This sample of the points suffices for widths that divide all points evenly.
 constexpr std::int64_t maxCountedPoints = 1 << 18;
 // Points that one thread counts at least, of a histogram made in parallel.
 constexpr std::int64_t minPointsPerPart = 1 << 14;

@@ -12,7 +12,7 @@ constexpr std::int64_t meanTermsPerCell = 32;
 constexpr std::int64_t maxChunks = 8;
 // MoveFunction's unit.
 constexpr std::int64_t realsPerMove = 8;
-// As far as the loops prefetch.
+// The loops prefetch this number of points ahead.
 constexpr std::int64_t prefetchedPoints = 24;
 
 template <class Real, int dims>

@@ -31,7 +31,7 @@ class Wisdom {
   static std::string key(std::span<NufftBackend* const> backends, const TuneRequest& request);
 
   std::optional<Candidate> find(const std::string& key) const;
-  // Also writes the file. A failure does not throw: see warning().
+  // Adds the entry and writes the file. A failure to write does not throw: see warning().
   void remember(const std::string& key, const Candidate& best);
   void forget();
   std::size_t size() const;

@@ -26,7 +26,7 @@ struct WisdomContent {
   bool usable() const { return state == WisdomFileState::good; }
 };
 
-// Never throws.
+// Reads the file; never throws.
 WisdomContent readWisdomFile(const std::filesystem::path& file);
 // Reads a file to import, which may be a pipe. Throws Error if it is missing, empty or not usable.
 WisdomEntries readForeignWisdom(const std::filesystem::path& file, const Progress& progress = {});

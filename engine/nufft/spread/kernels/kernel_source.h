@@ -32,7 +32,7 @@ class KernelSource {
   // values[count][dims][cells] of sorted points (SortedPoint<Real, dims>).
   void fill(int dims, const void* points, std::int64_t count, Real* values) const;
 
-  // From the kernel, root mean square times sqrt(2)
+  // Deviation from the kernel: root mean square times sqrt(2).
   double deviation() const { return deviation_; }
   int density() const { return density_; }  // linear: S
   // linear: [S + 1][cells]

@@ -10,7 +10,7 @@ namespace spokelab {
 
 inline constexpr int maxKernelCells = 16;
 inline constexpr int zerosBeforeKernel = 16, zerosBehindKernel = 32;
-// From row to row.
+// The distance from row to row, in values.
 inline constexpr int kernelPitch = zerosBeforeKernel + maxKernelCells + zerosBehindKernel;
 
 template <class Real>

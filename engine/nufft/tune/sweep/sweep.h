@@ -15,16 +15,16 @@ namespace spokelab {
 
 struct SweepRequest {
   TuneRequest base;
-  // toeplitzAlpha: base.options.normal names the form. Its transforms matter to the right side
-  // only, and take the cheapest of `alphas` that meet the accuracy.
+  // SweptOver::toeplitzAlpha varies alpha_T of the Toeplitz form base.options.normal. The form's
+  // transforms make only the right side; they take the cheapest of `alphas` that meets the
+  // accuracy.
   SweptOver over = SweptOver::grid;
   std::vector<double> alphas;  // empty: fastAlphas
   // empty: for each alpha the smallest width that meets the accuracy.
   std::vector<double> widths;
 };
 
-// The request of plans whose alpha and width are swept: a normal operator that is open is gridded,
-// as they matter to no other.
+// The request with an open normal operator made gridded: alpha and width matter to no other form.
 TuneRequest sweptRequest(const TuneRequest& request);
 
 // The entries that the request asks to time. They share `data` with other entries.
