@@ -20,7 +20,7 @@ namespace {
 
 constexpr double tuningShare = 0.4, fieldShare = 0.4;  // of the progress bar
 
-// On one device, or on all that the options name and the job can be divided over.
+// Runs on one device, or on all devices that the options name and the job can be divided over.
 Reconstruction runOn(Backend& backend, const Scan& scan, const JobPlan& job, const Candidate* plan,
                      Wisdom* wisdom, const Progress& progress) {
   const std::vector<Backend*> devices = devicesOf(backend, job.options.devices);

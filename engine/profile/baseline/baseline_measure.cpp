@@ -188,7 +188,7 @@ void takeRounds(Baseline& baseline, const Scan& scan, std::vector<Running> runni
     const double fixed = control.time();
     if (round > 0) baseline.control.push_back(fixed);
   }
-  // As they were given, whatever the order of the rounds.
+  // Restores the order in which the plans were given, which the rounds may have changed.
   std::sort(running.begin(), running.end(), [](const Running& a, const Running& b) {
     return a.kept.plan.predictedSeconds < b.kept.plan.predictedSeconds;
   });

@@ -110,7 +110,7 @@ std::string named(const std::string& figure) {
   return "<p>[[" + figure + "]]</p>\n";
 }
 
-// As what the FFT's time is told; a blank follows.
+// The name under which the FFT's time is shown, followed by a blank.
 std::string fftName(const StageTimings& t) {
   return t.multiplyInFft ? "FFT and multiply " : "FFT ";
 }

@@ -72,7 +72,7 @@ class SessionWriter {
 
   // Everything, images first. Throws Error, Cancelled; the file is then as it was.
   void save(const SavedSession& session, const Progress& progress);
-  // At once, with the images that are there already.
+  // Saves the numbers at once, beside images that were saved before.
   void saveNumbers(const SavedSession& session, const Progress& progress);
 
   const std::filesystem::path& file() const { return file_; }

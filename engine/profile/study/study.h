@@ -56,8 +56,8 @@ struct StudyRow {
   Candidate candidate;  // options, stage timings, error model; what nothing was timed for holds none
   double seconds = 0, transferSeconds = 0, setUpSeconds = 0;
   double speedUp = 0;  // over the baseline of the case and direction; 0: no baseline
-  // Its place in the study's chart: which of the panels, which line, where. A row without a panel
-  // is in none.
+  // The row's place in the study's chart: panel, line, and x. A row without a panel is not in the
+  // chart.
   std::string panel, series;
   double x = 0, y = 0;
   double yLow = 0, yHigh = 0;  // quartiles of y over the repeats; both 0: not known

@@ -42,7 +42,7 @@ struct Precomputed {
 const std::vector<Precomputed>& precomputed();  // polynomial, tensor, linear, full, none
 
 StudyRow rowFor(const ResamplingCase& c, const std::string& variant, bool adjoint);
-// With the median of one direction.
+// A row with the median of one direction.
 StudyRow rowFor(const ResamplingCase& c, const std::string& variant, bool adjoint, const RaceRun& run);
 void refuse(StudyRow& row, const Error& error);
 // A row that says that a method of a backend takes no part.

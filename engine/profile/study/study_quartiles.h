@@ -5,7 +5,7 @@
 
 namespace spokelab {
 
-// Its repeats are known, and only one.
+// True if the candidate's repeats are known and are only one.
 bool isTimedOnce(const Candidate& candidate);
 // Adds quartiles of a y that is proportional to the seconds of an execution plus `extraSeconds`.
 // Does nothing if the row's repeats are not known.

@@ -125,7 +125,7 @@ class SuiteRun {
     return row;
   }
 
-  // All that is finished, together. Returns the verdicts on the papers' claims.
+  // Writes all finished cases together. Returns the verdicts on the papers' claims.
   std::vector<ClaimResult> write(const Suite& suite, const std::vector<SuiteCase>& cases) const {
     json document = suiteResults(suite, all_);
     document["provenance"] = origin_;

@@ -24,7 +24,7 @@ struct CalibrationData {
 CalibrationData calibrationData(const cfloat* images, int coils, const Index3& pixels, const Index3& size,
                                 const Progress& progress);
 
-// At how many places, an axis, a block of `width` fits into the region.
+// The number of places, along each axis, at which a block of `width` fits into the region.
 Index3 blockPlaces(const CalibrationData& data, const Index3& width);
 
 // The number of shifts along each axis of the operator of blocks of `width`.

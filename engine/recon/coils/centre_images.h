@@ -46,7 +46,7 @@ inline std::vector<int> emptyCoils(const CentreImages& centre, int coils) {
   return emptyCoils(coilEnergies(centre, coils));
 }
 
-// From values [coil, ...] of this rank's coils to the values of all coils.
+// Gathers the values [coil, ...] of all coils from the ranks' shares.
 template <class Values>
 Values ofAllCoils(const Values& own, const CoilDivision& division, const Progress& progress) {
   const std::size_t each = own.size() / division.own().size();

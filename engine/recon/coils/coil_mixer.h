@@ -40,7 +40,8 @@ class CoilMixer {
   // Begins to copy points [sample, dims] as they are, which stay until forgetPoints() or the end,
   // and returns; where they are few, or do not fit, nothing is done.
   virtual void sendPoints(std::span<const double> /*points*/) {}
-  // Their copy in the backend's memory, once it has arrived; null: these were not sent.
+  // The points' copy in the backend's memory, once it has arrived; null: these points were not
+  // sent.
   virtual const double* copyOfPoints(const double* /*host*/) const { return nullptr; }
   virtual void forgetPoints() {}
 };

@@ -24,7 +24,7 @@ class CoilCombiner {
 
   // Coil `coil`; `out` is its own image where coils stay apart, else the combined one.
   void add(int coil, const Complex* image, Complex* out);
-  // After all coils.
+  // Combines; call it after all coils.
   void finish(Complex* out, const Progress& progress);
 
  private:

@@ -16,7 +16,7 @@ class FrameDensities {
 
   // Valid as long as this lives. Throws Error, Cancelled.
   const DensityWeights& of(int frame, const Progress& progress);
-  // Their origin as results tell it, of solves that may leave the data unweighted.
+  // The origin of the weights, in a result's words, for solves that may leave the data unweighted.
   std::string originInSolve(int frame, const Progress& progress);
 
  private:

@@ -89,7 +89,7 @@ bool fitLine(const ScaledPoints& points, Line& line) {
   return true;
 }
 
-// Beside shots of this largest radius.
+// True if the line fits beside shots of this largest radius.
 bool acceptLine(double largest, Line& line) {
   const double hole = maxCentreHole * largest, distance = maxLineDistance * largest;
   line.twoSided = line.lowest < -hole;

@@ -11,7 +11,8 @@ namespace spokelab {
 
 struct ReadoutSpectrum {
   std::vector<cdouble> values;  // S
-  // In cycles of the readout, or in Hz where the samples' times are known and evenly spaced.
+  // Frequencies in Hz if the samples' times are known and evenly spaced, else in cycles of the
+  // readout.
   std::vector<double> frequencies;
   bool inHertz = false;
 };

@@ -25,7 +25,7 @@ struct Echoes {
   std::vector<double> times;  // ascending
 };
 
-// By time, the earliest first.
+// Sorts the echoes by time, the earliest first.
 Echoes sorted(const std::vector<int>& frames, const std::vector<double>& times) {
   std::vector<std::size_t> order(frames.size());
   std::iota(order.begin(), order.end(), std::size_t(0));

@@ -12,7 +12,7 @@
 namespace spokelab {
 namespace {
 
-// All of them lie where the scan's frame `place` does.
+// All frames take the place of the scan's frame `place`.
 std::shared_ptr<Image> framesOf(const Scan& scan, int slice, std::size_t frames, int place) {
   return makeImage(scan, int(frames), {slice}, false, place);
 }

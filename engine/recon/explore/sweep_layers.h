@@ -38,7 +38,7 @@ std::vector<SweepLayer> sweepLayers(const std::vector<Backend*>& backends, const
 // The quantity that a sweep of the request's own options runs over.
 SweptOver sweptOver(const TuneRequest& request);
 
-// All that `request` names, on each layer, in the order of the layers.
+// The entries of `request` on each layer, in the order of the layers.
 std::vector<RoundEntry> layerEntries(const std::vector<SweepLayer>& layers, const SweepRequest& request,
                                      const std::shared_ptr<TimingData>& data, const Progress& progress);
 

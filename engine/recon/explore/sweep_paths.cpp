@@ -166,7 +166,7 @@ class Sweep {
     return c;
   }
 
-  // With the smallest width of segments at this ratio.
+  // A gridded path with the smallest width of segments at this ratio.
   Candidate gridded(const TransformBackend& backend, const Path& path, double alpha) const {
     Candidate c = candidate(backend, path);
     const NufftProblem& problem = asked_.nufft.problem;

@@ -62,7 +62,7 @@ std::vector<double> sweepWidths(const NufftProblem& problem, const NufftOptions&
 
 namespace {
 
-// All that a policy times.
+// The plans that a policy times.
 struct PolicySweep {
   TuneRequest base;
   std::vector<RoundEntry> entries;

@@ -200,7 +200,7 @@ class PhaseProduct {
     });
   }
 
-  // At one row of A^H W A u, all draws together.
+  // The powers at one row of A^H W A u, all draws together.
   Powers row(std::int64_t n) const {
     std::vector<cdouble> right(draws_);
     std::vector<Factor> parts(draws_ * segments_);
@@ -277,7 +277,7 @@ class PhaseProduct {
   std::vector<Factor> approximate_;  // [sample][draw][segment]
 };
 
-// At some rows of E u and N u for random u.
+// The relative error at some rows of E u and N u for random u.
 double errorOfRows(const GdftProblem& problem, std::span<const double> weights, const Segmentation& s,
                    bool differences, int threads, int draws) {
   std::mt19937 random(phaseErrorSeed);

@@ -45,7 +45,7 @@ PhaseMatrix phasesAt(const GdftProblem& problem, const std::vector<std::size_t>&
   return p;
 }
 
-// Singular vectors of P at the fitted places; of as many segments as may serve.
+// Singular vectors of P at the fitted places, up to the largest number of segments that may serve.
 class FormBasis {
  public:
   explicit FormBasis(const GdftProblem& problem, std::mt19937& random)

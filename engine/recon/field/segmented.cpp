@@ -54,7 +54,7 @@ void fillPhases(double field, double first, double step, Values& phases) {
   }
 }
 
-// The field map as few values with their shares.
+// The field map reduced to a few values with their shares.
 struct Histogram {
   std::vector<double> field, share;  // rad/s
 };

@@ -33,7 +33,7 @@ class ImageDifferences {
     apply(in, room_.data());
     addAdjoint(factor, room_.data(), out);
   }
-  // Each pixel's differences shrunk in their length over the axes.
+  // Shrinks the length of each pixel's differences over the axes.
   void shrink(double threshold, Complex* values) {
     for (std::int64_t s = 0; s < sets_; ++s)
       space_.shrink(Real(threshold), values + s * dims_ * pixels_, pixels_, dims_);

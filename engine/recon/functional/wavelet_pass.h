@@ -27,7 +27,7 @@ struct WaveletPass {
   bool inverse = false;
 };
 
-// In place. room: scratch of the image's length, which a space may use.
+// Works in place. room: scratch of the image's length, which a space may use.
 template <class Real>
 void waveletPass(const HostSpace<Real>& space, const WaveletPass& pass, std::complex<Real>* values,
                  std::complex<Real>* room);

@@ -13,7 +13,7 @@
 
 namespace spokelab {
 
-// From the finest level on.
+// The passes, from the finest level on.
 inline std::vector<WaveletPass> waveletPasses(const Index3& size, int dims) {
   std::vector<WaveletPass> passes;
   Index3 box = size;
@@ -51,7 +51,7 @@ class Wavelets {
         room_(space.make(together_ * pixels_)) {}
 
   std::int64_t unknowns() const { return sets_ * pixels_; }
-  // One image, in place.
+  // Transforms one image in place.
   void forward(Complex* image) {
     for (const WaveletPass& pass : passes_) apply(pass, image, false);
   }

@@ -22,7 +22,7 @@ class JobClock final : public JobWatch {
   // seconds.
   JobClock(const JobAccount& forecast, bool oneImage, Progress progress, std::function<double()> time = now);
 
-  // For the job; valid as long as this lives.
+  // The job's progress; valid as long as this object lives.
   Progress progress();
   void booked(JobStage stage, double seconds) override;
   void stepped() override;

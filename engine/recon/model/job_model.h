@@ -11,9 +11,9 @@
 
 namespace spokelab {
 
-// As the options have it, where the tuner has yet to choose the transform and its normal operator.
+// The model as the options name it, before the tuner chooses the transform and its normal operator.
 RewrittenModel modelOf(const JobPlan& job);
-// With those that were chosen.
+// The model with the chosen transform and normal operator.
 RewrittenModel modelOf(const JobPlan& job, TransformKind transform, NormalMethod normal);
 
 // Names and texts of the model, for people.

@@ -27,7 +27,7 @@ struct Rule {
   std::optional<Expression> (*apply)(const Expression& part, const ModelFacts& facts);
 };
 
-// In the order in which they are tried.
+// The rules, in the order in which they are tried.
 std::span<const Rule> rewritingRules();
 
 struct RewrittenModel {

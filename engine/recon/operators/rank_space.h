@@ -42,7 +42,7 @@ class AgreeingSpace : public Base {
     ranks_->broadcast(&value, sizeof value, progress_);
     return value;
   }
-  // From a sum over this rank's coils to the sum over all coils, the same on each rank.
+  // Adds this rank's sum over its coils to the other ranks'; the result is the same on each rank.
   double sumOfRanks(double value) const {
     if (!holdsAllCoils_) ranks_->sum(&value, 1, progress_);
     return agreed(value);

@@ -165,7 +165,7 @@ class SenseOperator {
       space_.axpy(1, setImages_.data(), coilImages_.data(), batch_ * pixels_);
     }
   }
-  // Its adjoint.
+  // The adjoint of the product with the maps: sums coils with conjugated maps.
   void combine(const Group& g, std::int64_t firstCoil, Complex* out, bool add) {
     for (std::int64_t s = 0; s < sets_; ++s)
       space_.combine(coilImages_.data(), mapsOf(s, firstCoil), phaseOf(g), out + s * pixels_, batch_, pixels_,

@@ -51,7 +51,7 @@ bool mapsAreEstimated(const Options& o) {
   return maps.empty() || maps == "espirit" || maps == "walsh";
 }
 
-// By the method, not by the options.
+// True if the method itself regularizes in one of these ways.
 bool regularizesBy(const Options& o, std::initializer_list<Regularization> kinds) {
   const auto own = recipeOf(o.iterative.method).regularization;
   return own && std::find(kinds.begin(), kinds.end(), *own) != kinds.end();

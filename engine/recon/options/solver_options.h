@@ -25,7 +25,7 @@ bool comparesFrames(Regularization);
 // two lattices half a block apart.
 enum class BlockPlaces { fixed, random, overlap };
 
-// Wavelets divide axes of at least as many pixels.
+// Wavelets divide axes of at least this number of pixels.
 inline constexpr std::int64_t minWaveletLength = 14;
 
 struct IterationOptions {

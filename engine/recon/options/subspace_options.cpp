@@ -21,7 +21,7 @@ std::string_view imagesName(SubspaceImages images) {
   return names[int(images)];
 }
 
-// A text that `check` throws for where it is none.
+// Throws the Error of `check` for a text that is not a list of that kind.
 void addChecked(OptionTable<ReconOptions>& table, OptionSpec spec, std::string SubspaceOptions::*field,
                 void (*check)(const std::string&)) {
   table.add(

@@ -12,7 +12,7 @@ namespace spokelab {
 // Room for the pixels of a job, [frame, slice or z, y, x], within those of a larger image.
 struct ImagePlace {
   cfloat* single = nullptr;  // null: no place is given
-  cdouble* wide = nullptr;   // the same of an image in double precision
+  cdouble* wide = nullptr;   // the same place for double precision
 };
 
 class JobImage {
@@ -25,7 +25,7 @@ class JobImage {
   // The same image without pixels, for a job whose pixels another rank keeps.
   static JobImage without(const Scan& scan, int frames, const std::vector<int>& slices);
 
-  // Without pixels where they have a place elsewhere.
+  // The image; it has no pixels if their place is in a larger image.
   const std::shared_ptr<Image>& image() const { return image_; }
   // The pixels; null if another rank keeps them.
   template <class Real>
@@ -35,7 +35,7 @@ class JobImage {
     else
       return place_.single ? place_.single : image_->data.empty() ? nullptr : image_->data.data();
   }
-  // As finishImage(); does nothing without pixels.
+  // Applies finishImage(); does nothing without pixels.
   void finish(int exponent);
   // Keeps the first frames only.
   void keepFrames(int count);

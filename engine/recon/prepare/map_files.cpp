@@ -82,7 +82,7 @@ void addNote(std::vector<std::string>& notes, std::string note) {
   if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
 }
 
-// From a file, by its affine where it has one.
+// Reads maps from a file and places them by its affine, if it has one.
 std::vector<cfloat> fromFile(const Scan& scan, const MapRequest& request, const MapPlace& place,
                              const std::string& problem, std::vector<std::string>& notes,
                              const Progress& progress) {

@@ -57,7 +57,7 @@ double largestPart(const Scan& scan, const std::vector<int>& frames, const Progr
   return ranks ? largestOfRanks(*ranks, largest, progress) : largest;
 }
 
-// By ldexp: a factor of 2^exponent may itself be out of range.
+// Scales by ldexp, as a factor of 2^exponent may itself be out of range.
 template <class Complex>
 void scaleTo(const Complex* from, Complex* to, std::int64_t count, int exponent, const Progress& progress) {
   parallelFor(count, 0, valuesPerTask, [&](std::int64_t begin, std::int64_t end) {

@@ -9,8 +9,8 @@
 namespace spokelab {
 namespace {
 
-constexpr std::int64_t blockBytes = std::int64_t(4)
-                                    << 20;  // of all coils: the bus takes ten times as long as its start
+// Bytes of a block of all coils: long enough that starting a copy costs a tenth of its time.
+constexpr std::int64_t blockBytes = std::int64_t(4) << 20;
 
 }  // namespace
 
@@ -66,7 +66,8 @@ void SamplesAhead::changed() {
   std::unique_lock lock(mutex_);
   changed_ = true;
   news_.notify_all();
-  news_.wait(lock, [&] { return !open_; });  // before a job finds what is not so any more
+  // Wait until the receiver has dropped the samples: a job must not take the ones before the change.
+  news_.wait(lock, [&] { return !open_; });
 }
 
 void SamplesAhead::finish() {
@@ -81,7 +82,7 @@ void SamplesAhead::send() {
   try {
     receiver = receiver_();
     if (receiver) follow(*receiver);
-  } catch (const std::exception&) {  // the job sends them, and meets the error
+  } catch (const std::exception&) {  // the job sends the samples later, and reports the error
     if (receiver) receiver->drop();
   }
   scan_.reset();

@@ -85,7 +85,7 @@ class RankRun {
   }
 
  private:
-  // Else each rank has a part of what every image is made of.
+  // True if ranks divide the images; else each rank has a part of every image's coils or slabs.
   bool dividesImages() const {
     return outline_.axis == RankAxis::frames || outline_.axis == RankAxis::slices;
   }

@@ -22,8 +22,8 @@ class RankWisdom {
   Wisdom* wisdom() { return file_ ? file_ : tunes_ && keeps_ ? &own_ : nullptr; }
   // The results of this rank that rank 0's file lacks; empty on rank 0.
   WisdomEntries found() const;
-  // On rank 0: takes the entries of another rank. -> how many are new. Where the file cannot be
-  // written it keeps its warning.
+  // Rank 0 takes the entries of another rank and returns the number of new ones. If the file cannot
+  // be written, warning() says so.
   std::size_t take(const WisdomEntries& entries);
 
  private:

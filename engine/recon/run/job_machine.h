@@ -8,8 +8,8 @@
 
 namespace spokelab {
 
-// With these backends, and the memory that is left now. Memory that happens to be free must not
-// change what a reproducible job computes: there all of it counts.
+// The machine with these backends and the memory that is free now. Memory that happens to be free
+// must not change what a reproducible job computes: there all of it counts.
 JobMachine machineOf(const std::vector<Backend*>& backends, const ReconOptions& options);
 
 // The machine of one of `ranks` ranks, whose coils are fitted to memory once they know their parts.

@@ -86,7 +86,7 @@ class RecipeRun {
   virtual void prepare(const Unknown& unknown, const Progress& progress) = 0;
   virtual void solve(const Unknown& unknown, const Progress& progress) = 0;
   virtual void place(const Unknown& unknown) = 0;
-  // After the last one, after a cancel, or an error: the plan as it was used.
+  // Describes the plan as it was used, after the last unknown, a cancel or an error.
   virtual void describe() {}
   // Adds notes on the work to the result, if an image was made.
   virtual void addNotes() {}

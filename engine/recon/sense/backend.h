@@ -21,14 +21,14 @@ inline constexpr const char* firstDevice = "0";  // where the options name no ot
 
 class Backend : public TransformBackend {
  public:
-  // Before a thread's first call of a part: its calls then go to this device.
+  // Binds the calling thread to this device; call it before the thread's first call of a part.
   virtual void useOnThisThread() {}
 
   Backend& device(int /*number*/) override { return *this; }
   virtual int deviceNumber() const { return 0; }
   // All bytes of this device; 0: it is not a device.
   virtual std::int64_t deviceMemory() const { return 0; }
-  // All of them as a user sees them now, without starting any. Takes tens of milliseconds.
+  // The present state of all devices, without starting any. Takes tens of milliseconds.
   virtual std::vector<DeviceState> deviceStates() const { return {}; }
 
   // Waits until the work of a caller's stream on a GPU (cudaStream_t; null: all work) is done;

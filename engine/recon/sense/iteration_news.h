@@ -22,7 +22,7 @@ class IterationNews {
   using Vector = typename Space::Vector;
   using Transform = SampleTransform<typename Space::Real>;
 
-  // All outlive the object. problem: that of the image which is shown; the watcher changes
+  // All arguments outlive the object. problem: the shown image's problem; the watcher changes
   // options.lambda.
   IterationNews(Space& space, const TransformBackend& backend, const SenseProblem& problem,
                 IterationOptions& options, const IterationWatcher& watcher, SenseSolution& solution)
@@ -34,7 +34,7 @@ class IterationNews {
         solution_(solution),
         image_(space, problem, product(problem.matrix)) {}
 
-  // The iterations begin, and their clock. x [unknowns]; the image that is shown lies at x + shown.
+  // Starts the iterations' clock. x [unknowns]; the shown image begins at x + shown.
   void begin(const Transform& transform, Complex* x, std::int64_t unknowns, std::int64_t shown = 0) {
     transform_ = &transform;
     x_ = x;
@@ -88,7 +88,7 @@ class IterationNews {
     solution_.plan.options.accuracy = problem_.nufft.accuracy;  // of the whole, not of a part
     solution_.plan.description = solution_.transform;
   }
-  // The present unknowns, or those of the smallest residual where the watcher asked for them.
+  // The present unknowns, or the ones with the smallest residual if the watcher asked for them.
   const Complex* chosen() const { return best_ && keepBest_ ? best_->data() : x_; }
 
  private:

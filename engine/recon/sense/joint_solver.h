@@ -1,5 +1,4 @@
-// All frames of a slice found together, points of their own each: minimise over x [frame, set,
-// pixel]
+// Solves all frames of a slice together, each with its points: minimise over x [frame, set, pixel]
 //   1/2 sum_t |W_t^{1/2} (E_t x_t - y_t)|^2 / D_t + lambda S R(x)
 // E_t, W_t, D_t as in solve_sense.h, S the largest magnitude of all frames' gridded images. R:
 // jumps between frames (GRASP, Feng et al. 2014), nuclear norms of blocks, or joint wavelets

@@ -66,7 +66,7 @@ class SenseRun {
   // plan, and keeps grids and tables. False: it cannot, and another SenseRun has to be made.
   virtual bool takePoints() { return false; }
 };
-// On the CPU; transforms where the backend has them.
+// The run with vectors in host memory; the transforms run where the backend has them.
 std::unique_ptr<SenseRun> senseRunOnHost(TransformBackend& backend, const SenseProblem& problem);
 // The run that solves several frames together (joint_solver.h), one problem each. The problems
 // outlive the run; the solution's images follow each other.

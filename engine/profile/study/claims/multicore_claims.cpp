@@ -23,7 +23,7 @@ ClaimResult valuesExceed(const Rows& rows, const RowIs& taken, double bound, boo
   return result;
 }
 
-// At the largest number of threads of each case.
+// Votes at the largest number of threads of each case.
 ClaimResult fasterOnAllThreads(const Rows& rows, const char* faster, const char* slower) {
   double most = 0;
   for (const StudyRow& row : rows) most = std::max(most, row.x);

@@ -55,7 +55,7 @@ void overErrors(StudyRun& run, Precision precision) {
   const std::size_t accuracies = q.accuracies.size(), rs = q.accelerations.size();
   run.steps(q.sizes.size() * rs * 2, [&](std::size_t i, const Progress& progress) {
     const int dims = i % 2 == 0 ? 2 : 3, n = q.sizes[i / 2 / rs];
-    // As many pixels in 2-D as in 3-D.
+    // The side of a 2-D image with the pixels of the 3-D image.
     const int side = dims == 3 ? n : int(std::lround(std::pow(n, 1.5)));
     const double r = std::pow(q.accelerations[i / 2 % rs], dims / 3.0);  // the same number of points
     const ResamplingCase c = boxCase("random", dims, side, r, precision);

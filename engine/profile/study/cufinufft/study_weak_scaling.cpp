@@ -111,7 +111,7 @@ struct Team {
   int places = 1;  // devices, or threads of the CPU over those of a rank
 };
 
-// One that cannot run on all ranks alike has no counts.
+// A team that cannot run on all ranks alike has no counts.
 Team teamOf(StudyRun& run, const std::string& kind, const Progress& progress) {
   const StudyRequest& q = run.request();
   Team team;

@@ -66,7 +66,7 @@ std::string panelOf(const StudyRow& row) {
   return row.variant + ", " + row.direction;
 }
 
-// Without what belongs to one case alone.
+// A row without the fields that belong to one case alone.
 StudyRow fitRow(const Line& line) {
   StudyRow row;
   row.c.pattern = line.any.c.pattern;

@@ -94,7 +94,7 @@ std::vector<TunedVariant> withFixedAlphas(const std::vector<TunedVariant>& tuned
   return variants;
 }
 
-// With the baseline before the first variant of each operation, where the CPU takes part.
+// Inserts the baseline before the first variant of each operation, if the CPU takes part.
 std::vector<TunedVariant> withBaseline(const StudyRun& run, const TunedCase& c,
                                        const std::vector<TunedVariant>& variants) {
   std::vector<TunedVariant> all;

@@ -18,7 +18,7 @@ struct FieldTerm {
   std::string name() const;  // "constant", "x", "x y"
 };
 
-// All terms up to an order.
+// All polynomial terms up to an order.
 std::vector<FieldTerm> fieldTerms(int order, int dims);
 
 // Places of an image's pixels in FOV units.

@@ -15,15 +15,15 @@ struct SmallScan {
   // Points [sample, dims] of the small scan, with gradients that act `delays` samples late on each
   // axis.
   std::vector<double> pointsAt(const Vec3& delays) const;
-  // Their change by sample.
+  // The change of the points from sample to sample.
   std::vector<double> slopesAt(const Vec3& delays) const;
 
   Trajectory whole;                // of the frame, all samples
   std::vector<std::int64_t> kept;  // samples of `whole`
 };
 
-// With at most `matrix` pixels along an axis. keepArrays: maps beside the scan stay with it. Throws
-// Error where no sample is left.
+// Reduces the scan to at most `matrix` pixels along an axis. keepArrays: keeps maps beside the
+// scan. Throws Error where no sample is left.
 SmallScan smallScan(const Scan& scan, int frame, int slice, std::int64_t matrix, bool keepArrays);
 
 }  // namespace spokelab

@@ -65,7 +65,7 @@ std::string pixelOfName(const std::string& image);
 std::vector<std::pair<std::string, std::string>> describe(const PixelAnswer& answer, int dims);
 
 // The shots whose part is several times larger, for their weight, than the other shots' parts: a
-// spike or a movement. Empty: none stands out.
+// spike or a movement. Empty: no shot is conspicuous.
 std::vector<int> outstandingShots(const PixelAnswer& answer);
 
 // The shots that are left when these shots are left out too, as the option shots takes them. Throws

@@ -122,7 +122,7 @@ class EchoFieldEstimate {
   }
 
   // The multiple of 2 pi / span to add to a region's field: by the agreement of all echoes where it
-  // tells, else the one that brings the median nearest to 0.
+  // tells, else by the turn that brings the median nearest to 0.
   double shiftOf(const UnwrappedPhase& unwrapped, int region) const {
     constexpr int maxTurns = 3;
     constexpr double tie = 0.98;  // of the best agreement

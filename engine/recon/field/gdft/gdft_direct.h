@@ -8,7 +8,7 @@
 
 namespace spokelab {
 
-// At the chosen samples (empty: all), one term after the other.
+// Sums at the chosen samples (empty: all), one term after the other.
 std::vector<cdouble> gdftDirect(const GdftProblem& problem, std::span<const cdouble> image,
                                 std::span<const std::int64_t> selection = {});
 

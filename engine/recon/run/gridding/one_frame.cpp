@@ -157,7 +157,7 @@ class ExactTransform {
   std::vector<cdouble> image_;
 };
 
-// All coils of a slice in one call, combined in the plan's memory.
+// Grids all coils of a slice in one call and combines them in the plan's memory.
 template <class Real>
 class CoilsTogether final : public Gridder {
  public:

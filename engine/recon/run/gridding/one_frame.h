@@ -8,10 +8,11 @@
 
 namespace spokelab {
 
-// By a plan. The context gets no sender where the backend does not take all coils in one call.
+// A gridder with a plan. The context gets no sender if the backend does not take all coils in one
+// call.
 template <class Real>
 std::unique_ptr<Gridder> gridderByPlan(RunContext& context, const NufftOptions& options);
-// By exact sums in double precision, one coil at a time.
+// A gridder with exact sums in double precision, one coil at a time.
 std::unique_ptr<Gridder> gridderByExactSums(RunContext& context);
 
 }  // namespace spokelab

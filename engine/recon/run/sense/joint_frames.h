@@ -1,4 +1,4 @@
-// SENSE of all frames of a slice together, points of their own each: maps, weights, transforms and
+// SENSE of all frames of a slice together, each with its points: maps, weights, transforms and
 // iterations.
 #pragma once
 

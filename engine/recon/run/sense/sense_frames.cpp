@@ -44,8 +44,8 @@ class SenseFrames final : public RecipeRun {
               {averaged_, {}, {}, context.share.coils ? &*context.share.coils : nullptr}),
         pointSender_(options_.inDouble() ? nullptr : context.mixer.get()),
         lastFrames_(context.job.slices.size()) {
-    // Not before: the host, looking at all points and samples, and copies on their way would wait
-    // for its memory together.
+    // Copies begin only now: the host's look at all points and samples would compete with them for
+    // its memory.
     maps_.front().samplesSeen = [this] {
       const int frame = context_.frames.front();
       if (pointSender_) pointSender_->sendPoints(context_.scan.trajectory(frame).points);
@@ -110,7 +110,7 @@ class SenseFrames final : public RecipeRun {
   }
 
  private:
-  // One that serves is kept.
+  // Keeps the run if it serves the next unknown, else makes one.
   void makeRun(const Unknown& unknown) {
     const Trajectory& trajectory = context_.scan.trajectory(unknown.frames.front());
     const bool newFrame = unknown.slicePlace == 0 && unknown.frame > 0;

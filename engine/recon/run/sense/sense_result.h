@@ -28,8 +28,8 @@ void keepImage(const Complex* image, std::size_t pixels, Complex* place) {
 // The times of a solution into the job's account.
 void bookSolution(const SenseSolution& solution, JobAccount* account);
 
-// All that a solution says beside its images, into the result; its lists are moved. solver: a
-// person's last choice of lambda holds for what is still to come.
+// Moves everything of a solution but its images into the result. solver: a person's last choice of
+// lambda holds for what is still to come.
 void tellSolution(RunContext& context, SenseSolution& solution, int frame, int slice,
                   const std::vector<std::string>& notes, IterationOptions& solver);
 

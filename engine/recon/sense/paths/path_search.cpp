@@ -59,7 +59,7 @@ class PathSearch {
   }
 
  private:
-  // Beside the search's time.
+  // Plug-ins are timed outside the search's time limit.
   void addPlugins() {
     const double start = now();
     candidates_.addPlugins();

@@ -21,7 +21,8 @@ class FrameBasis {
   using Complex = typename Space::Complex;
   using Vector = typename Space::Vector;
 
-  // each: values of an image (of all its sets). frames: all have as many coefficients, or none has.
+  // each: values of an image (of all its sets). frames: all have the same number of coefficients,
+  // or none has any.
   FrameBasis(Space& space, const std::vector<SenseProblem>& frames, std::int64_t each)
       : space_(space), frames_(frames), each_(each), count_(std::int64_t(frames.front().basis.size())) {}
 

@@ -17,7 +17,8 @@ namespace {
 constexpr double mapWidth = 220.0 / (128 * 128), firstPenalty = 1, penaltyRatio = 0.5, scaledLength = 100;
 constexpr int mapPower = 16, innerIterations = 100;
 constexpr double innerTolerance = 0.1;
-constexpr double maxGrowth = 4;  // of the misfit in a step: more is no step towards the samples
+// Largest growth of the misfit in a step: a step with more is not towards the samples.
+constexpr double maxGrowth = 4;
 constexpr std::int64_t pixelsPerTask = 1 << 13;
 
 template <class Real>
