@@ -41,7 +41,7 @@ struct FrameAxes {
   int place(int frame, std::size_t axis) const { return places[std::size_t(frame) * axes.size() + axis]; }
   // The index in `axes` of the axis with this meaning; nothing without one.
   std::optional<std::size_t> find(FrameMeaning meaning) const;
-  // In frameUnit(); nothing where the axis or its values are missing.
+  // The frame's value in frameUnit(); no value if the axis or its values are missing.
   std::optional<double> value(int frame, FrameMeaning meaning) const;
   // True if the frames are every combination of places in order, as grid() makes them.
   bool isGrid() const;

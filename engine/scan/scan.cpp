@@ -225,7 +225,7 @@ std::shared_ptr<Image> makeImage(const Scan& scan, int frames, const std::vector
 
 namespace {
 
-// Without frames that lie elsewhere where none does.
+// Drops the frames' geometries if all frames have the same place.
 void settleFrames(Geometry& g, std::vector<Geometry> frames) {
   for (Geometry& frame : frames) frame.frames.clear();
   g = frames.front();

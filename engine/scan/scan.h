@@ -134,7 +134,7 @@ struct Scan {
   std::vector<std::vector<double>> shotTimes;
   Buffer<cfloat> noise;  // noise readouts [coil, sample], or empty
   std::string header;    // the raw XML header, or empty
-  // As the file holds them; units as the field's programs write them.
+  // Arrays as the file holds them, in the units that the field's programs write.
   std::vector<NamedArray> arrays;
   std::vector<Decision> decisions;
   std::vector<std::string> warnings;
@@ -195,7 +195,7 @@ struct Image {
   Buffer<cdouble> doubleData;
   Geometry geometry;
   std::string name;
-  // One line each for file, decisions and program; written into files.
+  // The lines that outputs carry: one each for file, decisions and program.
   std::vector<std::string> provenance;
 
   std::int64_t volume() const { return product(size); }

@@ -31,7 +31,7 @@ enum class FileKind {
 void requireRegularFile(const std::filesystem::path& file);
 // Whatever its name; false for what cannot be read.
 bool isHdf5File(const std::filesystem::path& file);
-// By its mark at byte 128; false for what cannot be read.
+// Recognises a DICOM file by its mark at byte 128; false if it cannot be read.
 bool isDicomFile(const std::filesystem::path& file);
 // The kind of a file, also of the file in file.npz:variable. Throws Error if it is missing, empty,
 // not a regular file or not readable.

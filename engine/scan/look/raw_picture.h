@@ -27,7 +27,7 @@ struct RawPlace {
 struct RawPicture {
   std::int64_t columns = 0, rows = 0;
   int width = 0, height = 0;
-  // Not-a-number where there is no sample, as at the end of a shorter shot.
+  // NaN where a sample is missing, as at the end of a shorter shot.
   std::vector<cfloat> values;
 
   cfloat at(int column, int row) const {

@@ -11,7 +11,7 @@
 namespace spokelab {
 namespace {
 
-// From the unit to cycles/FOV, along an axis of n pixels.
+// Factor from the unit to cycles/FOV, along an axis of n pixels.
 double scaleOf(const std::string& unit, std::int64_t n, const std::string& problem) {
   if (unit.empty() || unit == "cycles/FOV") return 1;
   if (unit == "cycles/pixel") return double(n);

@@ -25,7 +25,7 @@ constexpr std::int64_t chunkSamples = 8192;  // a few ms of work between two loo
 // coils.
 struct SharedFrequencies {
   std::vector<Vec3> frequencies;
-  // For each coil: pairs of frequency and amplitude.
+  // Pairs of frequency and amplitude for each coil.
   std::vector<std::vector<std::pair<std::size_t, cdouble>>> coils;
 };
 

@@ -19,7 +19,7 @@
 
 namespace spokelab {
 
-// By its first bytes: a configuration or a header text that begins like XML.
+// Recognises a stream by its first bytes: a configuration, or a header text that begins like XML.
 bool isAcquisitionStream(const std::filesystem::path& file);
 
 class StreamAcquisitions final : public StoredAcquisitions {

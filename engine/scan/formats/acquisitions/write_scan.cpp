@@ -152,7 +152,7 @@ class Writer {
       for (int z = 0; z < scan_.slices; ++z)
         for (std::int64_t s = 0; s < scan_.trajectory(f).shots(); ++s) addShot(f, z, s);
     flush();
-    // Before the data set is closed: what it still holds back is lost without a word then.
+    // Flush before the data set is closed: closing would lose its buffered values without an error.
     if (H5Fflush(h5.get(), H5F_SCOPE_GLOBAL) < 0) fail();
     data_ = Hdf5Handle();
   }

@@ -47,8 +47,8 @@ class ArrayFile {
   using Wanted = std::function<bool(std::int64_t run)>;
   void read(const Progress& progress, const std::string& what, const Use& use, std::int64_t runLength = 0,
             const Wanted& wanted = {}) const;
-  // As complex64 or complex128; where the file holds that, pieces are read and handed over by
-  // several threads at once.
+  // Reads values as complex64 or complex128. If the file holds this type, several threads read and
+  // hand over pieces at once.
   template <class Complex>
   using UseComplex = std::function<void(std::int64_t first, const Complex* values, std::int64_t count)>;
   template <class Complex>

@@ -21,7 +21,7 @@ struct ArrayName {
 ArrayName parseArrayName(const std::filesystem::path& name);
 std::filesystem::path arrayName(const std::filesystem::path& file, const std::string& variable);
 
-// By the extension: .npz or .mat.
+// True for the extensions .npz and .mat.
 bool holdsSeveralArrays(const std::filesystem::path& file);
 
 // A .cfl without the .hdr that says its shape.

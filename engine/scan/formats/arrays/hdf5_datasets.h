@@ -29,7 +29,7 @@ struct Hdf5Contents {
 // Throws Error, Cancelled.
 Hdf5Contents hdf5Contents(const std::filesystem::path& file, const Progress& progress);
 
-// By the extension: .h5, .hdf5 or .mrd.
+// True for the extensions .h5, .hdf5 and .mrd.
 bool hasHdf5Extension(const std::filesystem::path& file);
 
 // The numbers of a data set, last axis fastest.

@@ -16,7 +16,7 @@ class Walk {
   void visit(matvar_t& container, const std::string& name, int depth) {
     if (depth > maxDepth) throw Error("", "it nests more than " + std::to_string(maxDepth) + " deep", "");
     if (!container.data) return;
-    // As many as there are pointers: damaged sizes may promise more.
+    // The number of pointers limits the loop, as damaged sizes may promise more.
     const std::size_t pointers = container.nbytes / sizeof(matvar_t*);
     if (container.class_type == MAT_C_CELL) {
       for (std::size_t i = 0; i < pointers; ++i)

@@ -14,12 +14,13 @@ struct ForeignFile {
   std::string wayOn;  // "Convert it to ISMRMRD with siemens_to_ismrmrd, ..."
 };
 
-// None where nothing speaks for one of them. Reads some kB. Never throws Error.
+// The format that the file seems to have; none if nothing speaks for one. Reads some kB. Never
+// throws Error.
 std::optional<ForeignFile> foreignFile(const std::filesystem::path& file);
 // The same for a folder: Bruker's experiments, Varian's and Agilent's, DICOM series.
 std::optional<ForeignFile> foreignFolder(const std::filesystem::path& folder);
-// For an HDF5 file by the paths of its contents, separated by line ends: GE's ScanArchive, MRD
-// images, Philips' and others' layouts.
+// The same for an HDF5 file, by the paths of its contents, separated by line ends: GE's
+// ScanArchive, MRD images, Philips' and others' layouts.
 std::optional<ForeignFile> foreignHdf5(const std::filesystem::path& file, const std::string& paths);
 
 }  // namespace spokelab

@@ -37,7 +37,8 @@ bool isBelow(const fs::path& file, const fs::path& folder) {
   return std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first == folder.end();
 }
 
-// Beside the file that holds the link, or where the library looks next. An empty path: nowhere.
+// The linked file: beside the file that holds the link, or where the library looks next; empty if
+// it is at neither.
 fs::path placeOf(const fs::path& link, const fs::path& folder, LinkReach reach) {
   std::error_code missing;
   fs::path place = fs::canonical(folder / link, missing);

@@ -18,7 +18,7 @@ Real partOf(const std::complex<Real>& value, ComplexPart part);
 void usePixels(const Image& image, std::int64_t first, std::int64_t count, ComplexPart part,
                const std::function<void(const void*, std::size_t)>& use);
 
-// All pixels.
+// Writes all pixels.
 void writePixels(const Image& image, ByteSink& sink, ComplexPart part, const Progress& progress);
 
 }  // namespace spokelab

@@ -1,6 +1,6 @@
-// Who was measured, as a scan's header says it. Nothing of it goes into an image's file, a report,
-// a session or a scan that the program writes, unless the user asks (--keep-patient), and then into
-// images alone.
+// The patient, as a scan's header describes him or her. Nothing of it goes into an image's file, a
+// report, a session or a scan that the program writes, unless the user asks (--keep-patient), and
+// then into images alone.
 #pragma once
 
 #include <string>

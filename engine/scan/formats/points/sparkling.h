@@ -26,7 +26,7 @@ struct SparklingTrajectory {
   std::vector<double> points(std::int64_t samplesPerShot) const;
 };
 
-// By its first numbers, which have to add up to the file's size.
+// Recognises the file by its first numbers, which have to match the file's size.
 bool isSparkling(const std::filesystem::path& file);
 // Throws Error, Cancelled.
 SparklingTrajectory readSparkling(const std::filesystem::path& file, const Progress& progress);

@@ -69,7 +69,7 @@ class SequenceWalk {
   }
 
  private:
-  // From the block's start, 1/m.
+  // The gradients' integral from the block's start to t, 1/m.
   Vec3 wayTo(double t) const {
     Vec3 way = gradients_.integral(t);
     if (!deviation_) return way;

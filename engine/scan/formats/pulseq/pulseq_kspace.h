@@ -30,7 +30,8 @@ struct PulseqReadout {
     const auto found = labels.find(name);
     return found == labels.end() ? 0 : found->second;
   }
-  // Not for the image: noise or navigator by its label, or before the first excitation.
+  // True for readouts that are not part of the image: noise or navigator by label, or before the
+  // first excitation.
   bool isAside() const { return label("NOISE") != 0 || label("NAV") != 0 || sinceExcitation < 0; }
 };
 

@@ -82,7 +82,7 @@ struct PulseqSequence {
   std::vector<double> numbers(const std::string& definition) const;
 };
 
-// By its first line or section.
+// Recognises a sequence by its first line or section.
 bool isPulseq(const std::filesystem::path& file);
 // Throws Error (with the line where the file is wrong), Cancelled.
 PulseqSequence readPulseq(const std::filesystem::path& file, const Progress& progress);

@@ -27,8 +27,8 @@ class GradientWaveform {
   std::vector<double> times_, values_, integrals_;
 };
 
-// The gradients of each block in turn: next() goes to the block that follows. Keeps the waveforms
-// of the sequence's events, which blocks share, and the gradient with which the block before ended.
+// The gradients of each block in turn: next() moves to the following block. Keeps the waveforms of
+// the sequence's events, which blocks share, and the gradient with which the block before ended.
 class BlockGradients {
  public:
   explicit BlockGradients(const PulseqSequence& sequence) : sequence_(sequence) {}
@@ -36,10 +36,10 @@ class BlockGradients {
   BlockGradients& operator=(const BlockGradients&) = delete;
 
   void begin(const PulseqBlock& block);
-  // On the scanner's axes, after the block's rotation.
+  // The gradients on the scanner's axes, after the block's rotation.
   Vec3 value(double t) const;
   Vec3 integral(double t) const;
-  // On the axes before the rotation; null: none.
+  // The waveform on an axis before the rotation; null: none.
   const GradientWaveform* waveform(std::size_t axis) const { return waves_[axis]; }
 
  private:

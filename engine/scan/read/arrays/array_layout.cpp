@@ -49,7 +49,7 @@ std::vector<int> asked(const char* topic, std::int64_t count, Decisions& d) {
   return numberList(choice, int(count), d.problem());
 }
 
-// One complex number a point is kx + i ky, said or not.
+// A single complex number for each point is kx + i ky, with or without a description.
 std::vector<ColumnSource> columnSources(const ArrayLayout& l, Decisions& d) {
   const std::vector<std::string>& names = l.description.columns;
   std::vector<ColumnSource> sources;

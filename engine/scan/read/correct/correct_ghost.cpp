@@ -123,7 +123,7 @@ class GhostFinder {
   }
 
  private:
-  // It tells the shift of all.
+  // The slice with the strongest signal tells the shift of all slices.
   std::size_t strongestSlice() const {
     std::size_t strongest = 0;
     const auto strength = [&](std::size_t z) {

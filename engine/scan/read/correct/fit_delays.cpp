@@ -44,7 +44,7 @@ std::vector<double> delayedPoints(const std::vector<double>& points, std::int64_
   std::vector<double> out(points.size());
   for (std::int64_t n = 0; n < shots; ++n)
     for (int d = 0; d < dims; ++d) {
-      // Beyond an end the gradient there goes on.
+      // Beyond an end the last gradient continues.
       const auto at = [&](std::int64_t j) {
         const auto value = [&](std::int64_t i) { return points[std::size_t((n * samples + i) * dims + d)]; };
         if (samples == 1) return value(0);

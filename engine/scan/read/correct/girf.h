@@ -35,7 +35,8 @@ struct GirfResult {
 };
 
 // One shot whose samples are `dwell` seconds apart. `perMetre` times a point is 1/m, along each
-// axis. Before its first sample the gradient goes on as there, or is 0 where it begins small.
+// axis. Before its first sample the gradient has that sample's value, or is 0 if that value is
+// small.
 GirfResult applyGirf(const Girf& girf, const std::vector<double>& points, int dims, double dwell,
                      const Vec3& perMetre);
 

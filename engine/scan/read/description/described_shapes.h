@@ -9,7 +9,7 @@
 
 namespace spokelab {
 
-// By the file's name in the description. Files whose header cannot be read are missing.
+// Shapes by the file's name in the description. Files whose header cannot be read are missing.
 std::map<std::string, ArrayHeader> describedShapes(const ScanDescription& description);
 // The same description with files that are found from any folder.
 ScanDescription withAbsoluteFiles(ScanDescription description);

@@ -12,7 +12,7 @@ namespace spokelab {
 // The axis of 2 to 4 numbers at either end of the shape: where trajectories keep their columns. -1:
 // none.
 int columnAxis(const ArrayHeader& header);
-// All of them, the likelier first.
+// All axes that may hold the columns, the likeliest first.
 std::vector<int> columnAxes(const ArrayHeader& header);
 
 // The points of a trajectory: [shots,] samples, outermost first, without sizes of 1.

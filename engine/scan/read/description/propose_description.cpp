@@ -75,7 +75,7 @@ std::vector<PossiblePoints> possiblePoints(const Candidates& all, const ArrayCan
   return ways;
 }
 
-// With the shape that the points give to samples without one.
+// The header, with the shape that the points give to samples without one.
 ArrayHeader settledHeader(const ArrayCandidate& c, const PointSizes& points) {
   ArrayHeader header = c.header;
   if (c.bare) header.shape = bareShape(c.header.elements(), points);

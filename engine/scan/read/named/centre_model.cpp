@@ -9,7 +9,7 @@
 namespace spokelab {
 namespace {
 
-// Largest |k| that counts and pixels an axis of the grid: about twice as many as |k| needs.
+// Largest |k| that counts and pixels an axis of the grid: about twice the number that |k| needs.
 struct Region {
   double radius;
   int pixels;

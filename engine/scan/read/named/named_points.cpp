@@ -57,7 +57,7 @@ std::vector<Vec3> sphereSpiral(std::int64_t shots) {
   return list;
 }
 
-// The spiral's directions in the order in which the Halton sequence of base 2 goes down.
+// The spiral's directions in the order of the falling Halton sequence of base 2.
 std::vector<Vec3> haltonSpiral(std::int64_t shots) {
   const std::vector<Vec3> spiral = sphereSpiral(shots);
   std::vector<std::size_t> order(spiral.size());

@@ -85,7 +85,7 @@ std::vector<TrajectoryAxes> possibleAxes(const GivenTrajectory& t, const std::ve
     return heads[std::size_t(a)].number_of_samples != heads[std::size_t(imaging.front())].number_of_samples;
   };
   if (!counted.whole() || std::any_of(imaging.begin(), imaging.end(), differs)) return {};
-  // In the order in which a naming is the likelier: counters outside, samples inside.
+  // The likelier namings come first: counters outside, samples inside.
   std::vector<Name> possible;
   for (std::size_t n = 0; n < counterCount; ++n)
     if (const std::size_t count = counted.values[n].size(); count > 1)

@@ -22,7 +22,7 @@ struct TrajectoryAxes {
 // All namings under which each of these acquisitions has one shot of `samples` samples: a counter's
 // axis is as long as the counter has values, the axis of shots as long as the acquisitions with the
 // same counters are many. Naming no counter, acquisitions that differ in it share the shots. The
-// array's own order comes first. None where acquisitions are not a whole grid of their counters.
+// array's own order comes first. Empty if acquisitions are not a whole grid of their counters.
 std::vector<TrajectoryAxes> possibleAxes(const GivenTrajectory& t, const std::vector<AcquisitionHead>& heads,
                                          const std::vector<std::int64_t>& imaging, std::int64_t samples);
 

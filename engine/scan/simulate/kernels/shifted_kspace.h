@@ -30,7 +30,7 @@ class ShiftedKspace {
 
     // k along the shape's axes, in units of the semi-axes.
     Vec3 along(const Vec3& k) const;
-    // At k = at - shifts, of `count` shifts from the first.
+    // The transform at k = at - shift, for `count` shifts from `first` on.
     void transform(const Vec3& at, int dims, std::size_t first, std::size_t count, double* values) const;
     void boxTransform(const Vec3& at, std::size_t first, std::size_t count, double* values) const;
   };

@@ -15,15 +15,15 @@ namespace spokelab {
 
 class BrukerParameters {
  public:
-  // `problem` begins the Errors about a text that is no parameter file, or too long.
+  // `problem` begins the Errors about a text that is not a parameter file, or too long.
   BrukerParameters(std::string_view text, const std::string& problem);
 
   bool has(const std::string& name) const { return records_.contains(name); }
   // Words of the value: numbers, names, texts of <...> without their brackets.
   const std::vector<std::string>& words(const std::string& name) const;
-  std::string word(const std::string& name, std::size_t index = 0) const;  // "" where there is none
+  std::string word(const std::string& name, std::size_t index = 0) const;  // "" if it is missing
   std::optional<double> number(const std::string& name, std::size_t index = 0) const;
-  // A whole number from 1 to 2^30; `otherwise` where there is none.
+  // A whole number from 1 to 2^30; `otherwise` if it is missing.
   std::int64_t count(const std::string& name, std::size_t index, std::int64_t otherwise) const;
 
  private:

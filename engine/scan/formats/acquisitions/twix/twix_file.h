@@ -25,7 +25,7 @@ struct TwixTable {
   std::vector<TwixMeasurement> measurements;  // in the order of the file
 };
 
-// By its first bytes; false for what cannot be read.
+// Recognises a file by its first bytes; false if it cannot be read.
 bool isTwix(const std::filesystem::path& file);
 
 // The way on from a damaged file.

@@ -1,6 +1,6 @@
 // A Siemens protocol as the header text of ISMRMRD, so that the steps of the reader need to know
 // one header only. Lengths in mm, times in ms. What the protocol lacks is left out, for the reader
-// to decide. Who was measured stays in subjectInformation, which nothing writes unasked
+// to decide. The patient is kept in subjectInformation, which nothing writes unasked
 // (formats/patient/patient.h).
 #pragma once
 

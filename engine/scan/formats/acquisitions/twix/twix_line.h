@@ -46,14 +46,14 @@ struct TwixLine {
   std::array<std::int32_t, 3> table{};
 
   bool has(TwixFlag flag) const { return (flags >> int(flag)) & 1; }
-  // Neither the end nor data of other devices: it has samples.
+  // True if the line has samples: it is neither the end nor data of other devices.
   bool isReadout() const { return !has(TwixFlag::endOfMeasurement) && !has(TwixFlag::syncData); }
 };
 
 constexpr std::size_t twixLineBytes(TwixLayout layout) {
   return layout == TwixLayout::vd ? 192 : 128;
 }
-// In front of each coil's samples.
+// Bytes of the header in front of each coil's samples.
 constexpr std::size_t twixChannelBytes(TwixLayout layout) {
   return layout == TwixLayout::vd ? 32 : 128;
 }

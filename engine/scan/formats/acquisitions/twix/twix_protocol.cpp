@@ -71,7 +71,7 @@ std::vector<std::string> wordsOf(std::string_view text) {
   return words;
 }
 
-// Up to the brace that closes a parameter's values; braces in quotes do not count.
+// The text up to the brace that closes a parameter's values; braces in quotes do not count.
 std::string_view braced(std::string_view text) {
   bool quoted = false;
   constexpr std::size_t maxBytes = 1 << 16;

@@ -21,7 +21,7 @@ class TwixProtocol {
   // A value of the list, as in "sKSpace.lBaseResolution"; numbers also as 0x1f.
   std::optional<double> number(std::string_view name) const;
   std::string text(std::string_view name) const;  // without its quotes; "" where it is missing
-  // All names of the list that begin so, with their values.
+  // The names of the list that begin with `name`, with their values.
   std::vector<std::pair<std::string, std::string>> startingWith(std::string_view name) const;
 
   // Values of the first nested parameter of this name that has some.

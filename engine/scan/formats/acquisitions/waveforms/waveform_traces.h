@@ -22,7 +22,7 @@ class WaveformTraces {
   // data: [channel, sample]. False where it is not as long as the head says, or where the traces
   // hold more than is kept.
   bool add(const ISMRMRD::ISMRMRD_WaveformHeader& head, std::span<const std::uint32_t> data);
-  // Once all are added. firstSeconds: the stamp of the first readout.
+  // Call it after all are added. firstSeconds: the stamp of the first readout.
   void finish(const std::string& xml, double firstSeconds);
 
   const std::vector<std::string>& names() const { return names_; }

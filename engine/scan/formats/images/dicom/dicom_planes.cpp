@@ -159,7 +159,7 @@ bool areParallel(const std::vector<DicomPlane>& planes) {
 }
 
 // Parallel slices follow each other along their normal. Where the files already count them so, in
-// either direction, that order stays.
+// either direction, that order is kept.
 void sortSlices(const std::vector<DicomPlane>& planes, std::vector<Pile>& piles) {
   const Vec3 normal = normalOf(planes.front());
   const auto height = [&](const Pile& pile) { return dot(planes[pile.front()].position, normal); };
@@ -263,7 +263,7 @@ FrameAxes axesOf(const std::vector<DicomPlane>& planes, const Pile& pile) {
   };
   const auto isGrid = [&](std::size_t product) { return product == pile.size(); };
   std::vector<FrameAxis> axes;
-  // A number of their own for each frame says nothing beside times that tell them apart.
+  // Numbers that differ from frame to frame add nothing if times already distinguish the frames.
   const bool withTimes = !isGrid(triggers.size() * echoes.size());
   if (withTimes && !isGrid(times.size() * triggers.size() * echoes.size())) return {};
   if (withTimes && times.size() > 1)

@@ -31,9 +31,9 @@ struct DicomItem {
       if (e.tag == tag) return &e;
     return nullptr;
   }
-  // Without spaces around it; "" where there is none.
+  // The element's text without spaces around it; "" if it is missing.
   std::string text(std::uint32_t tag) const;
-  // Value `index` of the element; NaN where there is none or it is no number.
+  // Value `index` of the element; NaN if it is missing or not a number.
   double number(std::uint32_t tag, std::size_t index = 0) const;
   // The first item of a sequence, or an empty one.
   const DicomItem& inside(std::uint32_t tag) const;

@@ -101,7 +101,7 @@ class Reader {
   }
 
  private:
-  // A file of one plane stands for its series.
+  // A file of one plane means its whole series.
   void readAround() {
     const DicomItem tree = named(asked_.string(), [&] { return module_.read(asked_.string()); });
     if (tree.text(dicom::mediaSopClass) == dicom::mediaDirectory)

@@ -26,7 +26,7 @@ std::string joined(std::initializer_list<double> values) {
   return text;
 }
 
-// At most `bytes` of UTF-8, whole characters.
+// Cuts the text to at most `bytes` bytes of UTF-8, at a character's end.
 std::string shortened(std::string text, std::size_t bytes) {
   if (text.size() <= bytes) return text;
   while (bytes > 0 && (text[bytes] & '\xc0') == '\x80') --bytes;
@@ -107,7 +107,7 @@ SlicePlace placeOf(const Image& image, int frame, std::int64_t slice) {
   return place;
 }
 
-// From one slice to the next; 0 where there is one, or they are not even.
+// The distance from slice to slice; 0 for a single slice or uneven distances.
 double stepOf(const Image& image) {
   if (image.size[2] < 2) return 0;
   return lengthOf(minus(placeOf(image, 0, 1).corner, placeOf(image, 0, 0).corner));
