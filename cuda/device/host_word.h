@@ -14,9 +14,9 @@ class HostWord {
   HostWord(const HostWord&) = delete;
   HostWord& operator=(const HostWord&) = delete;
 
-  // For kernels.
+  // The word's address for kernels.
   std::uint32_t* data() const { return word_; }
-  // For the host, where no kernel that writes it is queued.
+  // The word's value for the host, valid while no kernel that writes it is queued.
   std::uint32_t value() const { return *static_cast<volatile std::uint32_t*>(word_); }
   void set(std::uint32_t value) { *static_cast<volatile std::uint32_t*>(word_) = value; }
 

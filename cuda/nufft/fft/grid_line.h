@@ -19,7 +19,7 @@ class GridLine {
   // factor: x, y and z as for GridFft.
   GridLine(int pixels, int cells, const std::array<std::vector<double>, 3>& factor, cudaStream_t stream);
 
-  // As GridFft's; energy is added to.
+  // As GridFft's functions of the same name; `energy` is added to.
   void toGrid(const Complex<Real>* image, Complex<Real>* grid, std::int64_t images, int sign, int* notFinite,
               double* energy, cudaStream_t stream) const;
   void toImage(Complex<Real>* grid, Complex<Real>* image, std::int64_t images, int sign, int* notFinite,

@@ -41,8 +41,8 @@ class CudaNufft : public Nufft<Real> {
   void setPoints(const PlanPoints& given, StageTimings* timings) override;
   void forward(const Host* image, Host* samples, const Execution& execution) override;
   void adjoint(const Host* samples, Host* image, const Execution& execution) override;
-  // Also makes the convolution of a Toeplitz form, where points are there: that is planning, no
-  // part of the first normal().
+  // Also makes the convolution of a Toeplitz form if points are set, so that the first normal()
+  // does not contain this planning.
   void setWeights(std::span<const double> weights) override { setWeights(weights, 1); }
   void normal(const Host* in, Host* out, const Execution& execution) override;
   bool takesMaps(const Execution& execution) override;
@@ -121,7 +121,7 @@ class CudaNufft : public Nufft<Real> {
   PointSource<Real> pointSource(const double* coordinates);
   // Orders the points for both directions, and those that crowd, unless they wait.
   void orderForBoth(const PointSource<Real>& source, cudaStream_t stream);
-  // At the first spreading of a plan that was made to interpolate.
+  // Prepares the first spreading of a plan that was made to interpolate.
   void prepareSpreading(Scope& scope);
   // also: a further array that `work` reads, or null.
   template <class Work>
@@ -135,7 +135,7 @@ class CudaNufft : public Nufft<Real> {
   // for it; null: they do not.
   CudaNufft* finerPlan();
   void takePoints(CudaNufft& other);
-  // By the Toeplitz form, or, where it is null, forward, weights, adjoint.
+  // Applies the Toeplitz form, or, if it is null, forward, weights and adjoint.
   void normalPass(ToeplitzOperator<Real>* convolution, const Value* image, Value* result, const Pass& pass,
                   Scope& scope);
   MethodCall<Real> call(const Value* in, Value* out, const Pass& pass, cudaStream_t stream);

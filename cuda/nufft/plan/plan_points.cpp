@@ -71,7 +71,8 @@ void CudaNufft<Real>::begin(std::int64_t count) {
   normal_.forgetPoints();
 }
 
-// Its calls are ordered after this plan's calls: all that it needs is there when it returns.
+// Calls of the finer plan are ordered after this plan's calls, so that its points are complete when
+// they run.
 template <class Real>
 CudaNufft<Real>* CudaNufft<Real>::finerPlan() {
   if (design_.options.normal == NormalMethod::gridded || servesNormal(design_.options, design_.error))
@@ -160,7 +161,8 @@ void CudaNufft<Real>::keepCoordinates(const double* points, Scope& scope) {
   scope.clock.mark(Stage::transfer, 2.0 * double(values) * sizeof(double));
 }
 
-// Never while a call is recorded: the same call before, which is not, did it.
+// Runs outside of recordings only: the first of several equal calls is not recorded, and does this
+// work.
 template <class Real>
 void CudaNufft<Real>::prepareSpreading(Scope& scope) {
   orders_.moved(coordinates_.data());

@@ -285,7 +285,7 @@ std::int64_t PointOrders<Real>::estimate(const MethodSetup<Real>& setup, const s
   const BinShape shape = binShape(setup, bin, points);
   const bool counted = isCounted(setup, bin, points), dealt = shape.classes > 1;
   const std::int64_t bins = setup.sets * shape.binCount();
-  // By counting, by way of buckets, or by a stable sort where that is asked for.
+  // The scratch of whichever sort serves: by counting, by way of buckets, or stable on request.
   std::int64_t starts = bins + 2, scratch = isCellOrder(setup, bin)
                                                 ? CellSorter::estimate(points, wordBytes(setup))
                                                 : KeySorter::estimate(points, setup.dims * wordBytes(setup));

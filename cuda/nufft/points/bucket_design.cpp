@@ -11,7 +11,8 @@ namespace {
 constexpr std::int64_t tilePointBytes(std::int64_t recordBytes) {
   return recordBytes + std::int64_t(sizeof(std::uint32_t) + 2 * sizeof(std::uint16_t));
 }
-// For each bucket (or key and class) where its points begin in the tile, and in memory.
+// Bytes of two places for each bucket (or key and class): the begin of its points in the tile, and
+// in memory.
 constexpr std::int64_t counterBytes(std::int64_t counters) {
   return 2 * (counters + 1) * std::int64_t(sizeof(std::uint32_t));
 }

@@ -9,7 +9,7 @@
 
 namespace spokelab::gpu {
 
-// Records in order, the first of them in memory that is lent.
+// An array of records: the first ones are in borrowed memory, the others in memory of the sorter.
 template <class Record>
 struct RecordRoom {
   Record *lent, *own;
@@ -22,9 +22,10 @@ struct RecordRoom {
 // The only shared memory that a tile's kernels hold statically.
 using TileScan = cub::BlockScan<std::uint32_t, bucketThreads>;
 
-// Moves `points` points together. load(i, key) -> Record, of the tile's point i, and its key;
-// counter(key) in [0, digits x Classes), of its digit and class; points of a digit go to
-// start[digit] and on, of which left[digit] are still free; store(position, key, record).
+// A block moves the `points` points of one tile to their digits' places. load(i, key) returns the
+// record of the tile's point i and sets its key. counter(key), in [0, digits x Classes), is the
+// key's digit and class. A digit's places begin at start[digit], and the last left[digit] of them
+// are still free. store(position, key, record) writes a record.
 template <int Classes, class Record, class Load, class Counter, class Store>
 __device__ __forceinline__ void moveTile(int points, int tilePoints, int digits, const std::uint32_t* start,
                                          std::uint32_t* left, Load&& load, Counter&& counter, Store&& store) {
@@ -41,7 +42,7 @@ __device__ __forceinline__ void moveTile(int points, int tilePoints, int digits,
   auto* const rank = reinterpret_cast<std::uint16_t*>(base + counters + 1);
   std::uint16_t* const turn = rank + tilePoints;
   const int thread = threadIdx.x;
-  // f(u, i) of the thread's next points.
+  // Calls f(u, i) for the thread's next points.
   const auto forBatch = [&](int first, auto&& f) {
 #pragma unroll
     for (int u = 0; u < batch; ++u)
@@ -91,8 +92,8 @@ __device__ __forceinline__ void moveTile(int points, int tilePoints, int digits,
   }
 }
 
-// A source of points whose numbers alone move. keyOf(j): the key of point j, called once; keys
-// (device): [count], until the target is called.
+// A source for sorts that move only the points' numbers. keyOf(j): the key of point j, called once.
+// keys (device): [count], used until the target's first call.
 template <class KeyOf>
 struct NumberedPoints {
   using Record = std::uint32_t;
@@ -104,7 +105,7 @@ struct NumberedPoints {
     return std::uint32_t(j);
   }
 };
-// Their target.
+// The target of NumberedPoints: receives the numbers in order.
 struct NumbersInOrder {
   std::uint32_t* numbers;
   __device__ __forceinline__ void operator()(std::uint32_t at, std::uint32_t number) const {

@@ -46,7 +46,7 @@ std::size_t sortScratch(std::int64_t count, int firstBit, int endBit) {
   return bytes;
 }
 
-// `bytes` of the loan, or of memory of one's own.
+// Takes `bytes` of the loan, or of `own` if the loan has too few.
 void* taken(Loan& loan, std::int64_t bytes, DeviceBuffer<char>& own) {
   constexpr std::int64_t alignment = 256;
   bytes = (bytes + alignment - 1) / alignment * alignment;

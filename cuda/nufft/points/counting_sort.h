@@ -28,14 +28,14 @@ struct KeyCounts {
 
 class CountingSorter {
  public:
-  // With more, scattered writes take longer than the passes of a radix sort.
+  // Beyond these numbers scattered writes take longer than the passes of a radix sort.
   static constexpr std::int64_t maxPoints = std::int64_t(1) << 22, maxKeys = std::int64_t(1) << 22;
 
   static bool serves(std::int64_t count, std::int64_t keys) { return count <= maxPoints && keys <= maxKeys; }
   // Room for `count` points, in the loan where that is large enough; start: [keys + 1].
   KeyCounts begin(std::int64_t count, std::int64_t keys, std::uint32_t* start, Loan loan,
                   cudaStream_t stream);
-  // After the points are counted.
+  // Sums the counts; call it after the points are counted.
   void addUp(const KeyCounts& counted, cudaStream_t stream);
   std::int64_t memory() const;
   // Bytes without loans.
@@ -44,7 +44,7 @@ class CountingSorter {
  private:
   DeviceBuffer<std::uint32_t> counts_, blocksDone_, own_;
   ExclusiveSum sums_;
-  // So many counts are zero: the block that adds them up clears them.
+  // The number of counts that are zero: the block that adds counts up clears them.
   std::int64_t clean_ = 0;
 };
 

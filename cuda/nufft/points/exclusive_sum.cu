@@ -7,7 +7,7 @@
 namespace spokelab::gpu {
 namespace {
 
-// One launch where CUB has two.
+// Sums in one launch; CUB needs two.
 __global__ void __launch_bounds__(countThreads)
     sumFewItems(const std::uint32_t* __restrict__ from, std::uint32_t* __restrict__ to, int items) {
   sumByBlock<fewSumRows>(

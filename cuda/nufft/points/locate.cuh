@@ -182,7 +182,7 @@ __device__ __forceinline__ void kernelWeights(const KernelTable<Real>& table, co
     if (fraction[d] >= table.edge && table.edge < Real(1)) weight[d][Cells - 1] = 0;
 }
 
-// One of these weights alone, piece j.
+// The piece j of one of these weights.
 template <int Cells, class Real>
 __device__ __forceinline__ Real pieceWeight(const KernelTable<Real>& table, Real fraction, int j) {
   constexpr int shortDegree = KernelTable<Real>::shortDegree;

@@ -16,7 +16,7 @@ class DeviceSets {
  public:
   // Copies the offsets, [sets + 1], and numbers the sets of the points.
   void set(std::span<const std::int64_t> offsets, cudaStream_t stream);
-  // One set of `points` points.
+  // Makes this one set of `points` points.
   void setOne(std::int64_t points);
   SetView view() const;
   SetRange range(std::int64_t first, std::int64_t count) const;

@@ -41,7 +41,8 @@ __device__ void stagePoints(Stage<Real, Images>& stage, const KernelTable<Real>&
     int at = place.first - tile.origin[d];
     if (at >= tile.size[d]) at -= extent;  // a neighbour across the grid's edge
     stage.point[q].at[d] = at;
-    // All together: a weight alone waits for each of its polynomial's terms.
+    // All weights are evaluated together: a single one would wait for each of its polynomial's
+    // terms.
     Real weight[maxWeights];
     kernelWeights<0>(table, place.fraction, weight);
 #pragma unroll

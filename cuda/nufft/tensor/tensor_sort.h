@@ -23,7 +23,7 @@ struct alignas(4 * sizeof(Real)) TensorPoint {
   // Float: v at the first touched z cell, in [-1, -1 + step). Double: from the point to those
   // cells' middle, in [-1/2, 1/2).
   Real z;
-  // Its bits hold the point's position in the caller's order (uint32).
+  // The bits of `index` hold the point's position in the caller's order (uint32).
   Real index;
 };
 // 2-D has no z, and leaves the position to `order`: records of half the size.

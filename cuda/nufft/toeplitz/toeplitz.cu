@@ -171,7 +171,7 @@ __global__ void demodulate(const Complex<Real>* in, Complex<Real>* out, Box imag
 // Circular lengths, and whether our own passes make the transforms.
 struct Form {
   std::array<int, 3> length{1, 1, 1};
-  // For float images whose padded lengths line_pass.h has.
+  // True for float images whose padded lengths line_pass.h has.
   bool fused = false;
 };
 

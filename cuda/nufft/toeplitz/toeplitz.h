@@ -65,7 +65,7 @@ class ToeplitzOperator {
   DeviceBuffer<Complex<Real>> phase_;
   // Padded form in passes of our own, where they serve.
   std::unique_ptr<FusedToeplitz> fused_;
-  // For whole batches, and for single images of a last, smaller batch.
+  // Transforms of whole batches, and of single images of a last, smaller batch.
   FftPlan fft_, single_;
 };
 

@@ -10,7 +10,7 @@
 namespace spokelab::gpu {
 namespace {
 
-// In place where both are the same.
+// Works in place if input and output are the same.
 template <class Real>
 __global__ void weightKernel(const Real* weights, const Complex<Real>* samples, std::int64_t count,
                              Complex<Real>* weighted) {

@@ -99,7 +99,8 @@ class CoilGriddingPlan final : public CudaNufft<Real>, public CoilGridder<Real> 
 
   std::int64_t memory() const override { return Plan::memory() + combiner_.memory() + adaptive_.memory(); }
 
-  // In double the host does it; so it does where the images of all coils would not fit.
+  // True if the GPU combines the coils. The host does it in double precision, and if the images of
+  // all coils would not fit.
   bool combinesAdaptively(std::int64_t coils) const {
     constexpr double maxMemoryShare = 0.5;  // of what is free: points and samples are to come
     if (!std::is_same_v<Real, float> || !AdaptiveCombiner::takes(coils)) return false;

@@ -31,7 +31,7 @@ class CalibrationTools {
     const std::lock_guard lock(one_);
     return algebra_ != nullptr;
   }
-  // As deviceOperator(); empty where the libraries cannot be loaded, too.
+  // As deviceOperator(); also empty if the libraries cannot be loaded.
   DeviceBuffer<float2> operatorOf(const EspiritPixels& pixels, const Progress& progress, cudaStream_t stream);
 
  private:

@@ -23,7 +23,7 @@ class FollowedArray final : public ArrivingArray {
   // True if this array holds the samples at `host`, and they are unchanged.
   bool copies(const cfloat* host, std::int64_t coils, std::int64_t samples) const;
   std::byte* data() const { return bytes_.data(); }
-  // So many more have arrived.
+  // Tells that `samples` more samples have arrived.
   void add(std::int64_t samples);
   // No more will.
   void end();

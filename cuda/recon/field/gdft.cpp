@@ -22,7 +22,7 @@
 namespace spokelab::gpu {
 namespace {
 
-// In words, as the kernels' headers describe the variants.
+// The variant's name, as in the kernels' headers.
 const char* variantName(GdftVariant variant) {
   switch (variant) {
     case GdftVariant::reference:

@@ -13,7 +13,7 @@ constexpr double twoPi = 2 * std::numbers::pi;
 constexpr double maxNarrowTurns = 2;
 // Relative error that leaving out low halves may add; the transform may have 1e-5.
 constexpr double maxLowHalfError = 8e-6;
-// From this number of shots on, sharing their times pays.
+// Sharing the shots' times pays from this number of shots on.
 constexpr std::int64_t minSharedShots = 6;
 
 double maxMagnitude(const std::vector<double>& values) {

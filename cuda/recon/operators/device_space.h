@@ -56,7 +56,7 @@ class DeviceSpace {
   void addDifferencesAdjoint(float a, const cfloat* in, cfloat* image, const Index3& size, int dims) const;
   void shrink(float threshold, cfloat* values, std::int64_t n, int dims) const;
   Execution execution() const;
-  // By events, and a transform's stages, too.
+  // Times a call by events, and also a transform's stages.
   template <class Call>
   void timed(SpaceWork work, const Call& call) {
     const std::size_t began = log_.record(stream_.get());
@@ -78,7 +78,7 @@ class DeviceSpace {
   std::int64_t copies() const { return copies_; }
 
  private:
-  // On the host; `parts` lie on the device.
+  // The sum, on the host; `parts` are device memory.
   double sumOfParts(double* parts, int count) const;
 
   static constexpr std::size_t maxEvents = 512;  // between two looks at them
