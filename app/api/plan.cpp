@@ -68,7 +68,7 @@ void requirePoints(int dims, int64_t count, const double* points) {
   require(points || count == 0, "points is NULL");
 }
 
-// In host memory.
+// Checks coordinates in host memory.
 void requireHostPoints(int dims, int64_t count, const double* points) {
   requirePoints(dims, count, points);
   requirePlausible(double(count) * dims, sizeof(double), "the list of points");

@@ -45,7 +45,7 @@ std::map<std::string, std::string> pairsOf(const char* const* texts, int count, 
   return pairs;
 }
 
-// As simulate's --truth-kind auto.
+// The true image, as simulate's --truth-kind auto makes it.
 std::shared_ptr<const Image> truthOf(const SimulateOptions& options, const Scan& scan,
                                      const Progress& progress) {
   auto image = std::make_shared<Image>(simulatedTruth(options, scan.geometry.matrix, scan.dims(),

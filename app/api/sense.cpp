@@ -35,8 +35,8 @@ void validateSoFar(SenseProblem& problem) {
   problem.transform = asked;
 }
 
-// One call at a time. A progress function may be on any thread and call again, and would wait for
-// itself: a call that finds another at work says so.
+// Allows one call at a time, and refuses a second one. A progress function may call again from any
+// thread, and would otherwise wait for itself.
 class OneCall {
  public:
   explicit OneCall(spokelab_sense& sense) : lock_(sense.one, std::try_to_lock) {

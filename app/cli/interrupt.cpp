@@ -38,8 +38,8 @@ void Interrupt::endIfStillRunning() const {
     if (poll(&end, 1, step) > 0) return;
     left -= step;
   }
-  // As a second signal does: outputs are renamed into place when they are whole, children see our
-  // end.
+  // Ends the process as a second signal does: outputs appear only when they are whole, and children
+  // notice the parent's end.
   struct sigaction action {};
   action.sa_handler = SIG_DFL;
   sigaction(SIGTERM, &action, nullptr);

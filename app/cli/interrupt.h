@@ -10,7 +10,7 @@
 
 namespace spokelab::cli {
 
-// One at a time in a process. The signals' earlier handlers come back with the destructor.
+// A process has one at a time. The destructor restores the signals' earlier handlers.
 class Interrupt {
  public:
   Interrupt();

@@ -7,7 +7,7 @@
 namespace spokelab {
 namespace {
 
-// Workers that draw ask, too.
+// These values are atomic because workers that draw read them, too.
 std::atomic<ScreenTheme> theme{ScreenTheme::dark};
 std::atomic<qsizetype> maps{2};  // lagoon, of ColourMap::sequentialNames()
 std::atomic<bool> avoidsRedAndGreen{false};

@@ -6,7 +6,7 @@ class QApplication;
 
 namespace spokelab {
 
-// For all windows of the application, once.
+// Call it once: it holds for all windows of the application.
 void useWheelFocus(QApplication& application);
 
 }  // namespace spokelab

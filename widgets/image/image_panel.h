@@ -76,7 +76,8 @@ class ImagePanel : public QWidget {
   void resetViews();
   const VolumeStyle& volumeStyle() const { return style_; }
   void setVolumeStyle(const VolumeStyle& style);
-  // In colours over the slices; null: nothing. A bar of another part, below the tool bar.
+  // Shows an image in colours over the slices; null: none. addBar() puts another feature's bar
+  // below the tool bar.
   void setOver(const std::shared_ptr<const OverImage>& over);
   void addBar(QWidget* bar);
   void addFoot(QWidget* foot);                    // below everything

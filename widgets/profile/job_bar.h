@@ -19,7 +19,7 @@ class JobBar : public QWidget {
   void setAccount(const JobAccount& account, const JobAccount& forecast = {});
   const JobAccount& account() const { return account_; }
 
-  // By its number; jobStageCount: what nothing accounts for.
+  // The title of a stage by its number; jobStageCount: the unaccounted time.
   static QString titleOf(int stage);
   double secondsOf(int stage) const;
   QString tipOf(int stage) const;

@@ -159,7 +159,7 @@ void StudyChart::resetRanges() {
   placeLegend();
 }
 
-// In the corner where it hides the fewest points.
+// Puts the legend into the corner where it hides the fewest points.
 void StudyChart::placeLegend() {
   constexpr double reach = 0.35;  // of the sides
   const auto share = [](double value, const QCPRange& range, bool logarithmic) {

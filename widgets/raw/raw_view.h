@@ -28,7 +28,7 @@ class RawView : public QWidget {
 
   void setScan(const std::shared_ptr<const Scan>& scan);
   const RawPlace& place() const;
-  // By another view: nobody is told. A sample below 0 leaves the sample as it is.
+  // Another view moves the place: no signal is emitted. A sample below 0 keeps the present sample.
   void lookAt(std::int64_t shot, std::int64_t sample);
   // Shots of the first frame that are selected; empty: all.
   void setSelectedShots(const std::vector<int>& shots);
@@ -39,7 +39,7 @@ class RawView : public QWidget {
   QString readout() const;  // the value under the mouse, or at the place
 
  Q_SIGNALS:
-  // By the user; the sample is counted within its shot.
+  // The user moved the place; the sample is counted within its shot.
   void placed(int frame, qint64 shot, qint64 sample);
   void shotToggled(qint64 shot);  // in or out of the selection
   void pictureReady();

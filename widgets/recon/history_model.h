@@ -20,7 +20,7 @@ struct HistoryEntry {
   std::weak_ptr<const Scan> source{};  // the scan itself, while it is open
   QString name{};                      // given by the user; empty: see titleOf()
   QImage picture{};                    // made by the model
-  // Its plan as the job timed it, a single candidate; null: not known.
+  // The result's plan as the job timed it, a single candidate; null: not known.
   std::shared_ptr<const TuneResult> timed{};
 };
 

@@ -17,7 +17,7 @@ namespace spokelab {
 
 class SliceView;
 
-// With what takes a while to make, made beside the window.
+// An answer with its pictures, which are made on a worker because they take a while.
 struct ShownAnswer {
   PixelAnswer answer;
   std::shared_ptr<const Image> decibels;  // inDecibels() of its point spread

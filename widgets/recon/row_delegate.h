@@ -11,7 +11,7 @@ namespace spokelab {
 
 inline constexpr int rowPicturePixels = 48;  // the largest side of a picture (Qt::DecorationRole, QImage)
 
-// Beside Qt::DisplayRole (the title) and Qt::EditRole (what is edited of it).
+// Roles beside Qt::DisplayRole (the title) and Qt::EditRole (the editable part of the title).
 enum RowRole {
   ValueRole = Qt::UserRole + 1,  // QString, at the right of the title, emphasised
   SmallPrintRole,                // QString, wrapped

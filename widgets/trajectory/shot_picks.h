@@ -18,7 +18,7 @@ enum class PickMode { alone, toggle, range, toggleRange };
 
 class ShotPicks {
  public:
-  // All shots are picked, and none was picked last.
+  // Picks all shots and forgets the last pick.
   void reset();
   void set(const std::vector<int>& shots) { picked_ = shots; }
   const std::vector<int>& shots() const { return picked_; }

@@ -1,5 +1,4 @@
-// From where k-space is seen: angles, zoom and shift of the view, and the projection that follows
-// from them.
+// The view of k-space: its angles, zoom and shift, and the projection that follows from them.
 #pragma once
 
 #include <QPointF>

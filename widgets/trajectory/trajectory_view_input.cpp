@@ -61,7 +61,7 @@ void TrajectoryView::mouseReleaseEvent(QMouseEvent* event) {
   }
 }
 
-// Its first click picked a shot, perhaps: that is taken back.
+// The first click of a double click may have picked a shot: undo that pick.
 void TrajectoryView::mouseDoubleClickEvent(QMouseEvent*) {
   resetView();
   if (pickedBefore_) tellPicked(*pickedBefore_);

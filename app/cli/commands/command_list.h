@@ -50,7 +50,7 @@ struct CommandEntry {
   MakeCommand* make;
 };
 
-// In the order of --help.
+// All commands, in the order of --help.
 std::span<const CommandEntry> commandList();
 
 // The options that stand before or behind each command.

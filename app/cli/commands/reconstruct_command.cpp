@@ -206,7 +206,7 @@ class ReconstructCommand final : public Command {
         });
   }
 
-  // As one of several ranks; the first one writes.
+  // Runs this process as one of several ranks; the first rank writes.
   void runOnRanks(CommandContext& context) {
     const ReconOptions options = recon_.options();
     if (ceiling_ || !trace_.empty())

@@ -41,7 +41,7 @@ class StudyKeeper {
   StudyKeeper(CommandContext& context, const std::string& csv, const std::string& json)
       : context_(context), csv_(SweepKeeper::partialOf(csv)), json_(SweepKeeper::partialOf(json)) {}
 
-  // From any thread.
+  // Receives rows from any thread.
   void seen(const StudyRequest& request, const StudyRow& row, const StudyAxes& axes) {
     if (csv_.empty() && json_.empty()) return;
     const std::lock_guard lock(mutex_);

@@ -33,7 +33,7 @@ void numberImage(std::string& command, int number) {
     command.replace(at, once.size(), "-o image-" + std::to_string(number) + ".nii.gz");
 }
 
-// It is a script all the same where that fails.
+// A failure is ignored: the file is a script without that permission, too.
 void allowToRun(const fs::path& file) {
   std::error_code ignored;
   fs::permissions(file, fs::perms::owner_exec, fs::perm_options::add, ignored);

@@ -51,7 +51,7 @@ QString regionKey(int place, const char* what) {
   return QStringLiteral("region-%1-%2").arg(place).arg(QLatin1String(what));
 }
 
-// Each with the pixels on which it was drawn: its place in mm.
+// Keeps each region with the grid on which it was drawn, which gives its place in mm.
 void captureRegions(const MeasuredRegions& regions, std::map<std::string, std::string>& view) {
   int place = 0;
   for (const NamedRegion& one : regions.all) {

@@ -1,5 +1,6 @@
-// A Python console beside the window, where a Python with the package spokelab is found: in a
-// process for itself, which shows arrays by the window's socket and gets image and scan from it.
+// A Python console beside the window, if a Python with the package spokelab is found. Python runs
+// in a separate process, which shows arrays through the window's socket and gets image and scan
+// from it.
 #pragma once
 
 #include <QStringList>

@@ -26,7 +26,7 @@ void JobNotice::take(const JobState& job) {
   if (!QSystemTrayIcon::isSystemTrayAvailable()) return;
   if (!tray_) {
     tray_ = new QSystemTrayIcon(QApplication::windowIcon(), this);
-    // It is there for its message alone.
+    // The tray icon serves only to show the message.
     connect(tray_, &QSystemTrayIcon::messageClicked, &window_, [this] { window_.activateWindow(); });
   }
   tray_->show();

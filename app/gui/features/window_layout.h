@@ -43,11 +43,11 @@ class WindowLayout : public QObject {
   // Restores a layout of any screen and fits it to the window's screen.
   void restore(const QByteArray& geometry, const QByteArray& docks);
 
-  // By the user: a task's, a kept one, or another than at first.
+  // True if the user chose the layout: a task's, a saved one, or a changed one.
   bool isChosen() const { return chosen_; }
   bool isImageAlone() const { return !before_.isEmpty(); }
   void setImageAlone(bool on);
-  // For the menu: each side's docks, then the image alone.
+  // Actions of the menu: show or hide each side's docks, then the image alone.
   QList<QAction*> actions() const { return actions_; }
 
  protected:

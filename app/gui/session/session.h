@@ -84,7 +84,7 @@ class Session : public QObject {
   const HistoryEntry* reference() const { return results_.find(results_.reference()); }
   // True if the user chose the reference: it is kept when another result is shown.
   bool isReferencePinned() const { return pinned_; }
-  // With the next number; not among the results yet.
+  // A result with the next number, which is not in the list yet.
   HistoryEntry newEntry(const std::shared_ptr<const Scan>& scan,
                         std::shared_ptr<const Reconstruction> result);
   // A result is added and shown, and told by resultReady.

@@ -95,7 +95,7 @@ Screenshot::Screenshot(MainWindow& window, const QString& scan, const QString& p
   });
   connect(features.stages, &StagesFeature::ceilingMeasured, this, finish);
   connect(features.iterations, &IterationsFeature::benchEnded, this, finish);
-  // Only the sweep's: while it runs, a reconstruction keeps its candidates to itself.
+  // Only a sweep's charts change while it runs; a reconstruction shows its candidates at its end.
   if (what == ScreenshotOf::sweep || what == ScreenshotOf::explorer)
     connect(&session, &Session::profileReady, this, finish);
   QTimer::singleShot(0, this, [this, scan] {

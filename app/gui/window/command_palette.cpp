@@ -77,7 +77,7 @@ void addResults(Session& session, std::vector<PaletteEntry>& entries) {
                        [&session, id = entry.id] { session.choose(id); }});
 }
 
-// As browsers make them of headings.
+// The anchor of a heading, as browsers make it.
 QString anchorOf(QString heading) {
   static const QRegularExpression others(QStringLiteral("[^\\w\\- ]"),
                                          QRegularExpression::UseUnicodePropertiesOption);
@@ -198,7 +198,7 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
   return true;
 }
 
-// Without a query: the actions, in the order of the menus.
+// An empty query finds all actions, in the order of the menus.
 void CommandPalette::search() {
   const QString query = line_->text().trimmed();
   setting_ = settingOf(window_.views(), query);

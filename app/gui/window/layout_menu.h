@@ -23,7 +23,7 @@ class LayoutMenu : public QObject {
   LayoutMenu(WindowLayout& layout, bool remember, QWidget* window);
 
   QMenu* menu() const { return menu_; }
-  void save(const QString& name);  // the layout of now; one of that name is replaced
+  void save(const QString& name);  // saves the present layout; replaces one of this name
   void remove(const QString& name);
 
  private:
@@ -35,7 +35,7 @@ class LayoutMenu : public QObject {
   const bool remember_;
   QWidget* window_;
   QMenu *menu_, *removal_ = nullptr;
-  QAction* end_ = nullptr;  // of the saved ones
+  QAction* end_ = nullptr;  // separator behind the saved layouts
   QList<QAction*> entries_;
   QMap<QString, QByteArray> saved_;
 };

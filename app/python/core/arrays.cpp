@@ -16,7 +16,7 @@ class DeviceView {
   explicit DeviceView(nb::ndarray<nb::ro> array) : array_(std::move(array)) {}
 
   std::uintptr_t pointer() const { return reinterpret_cast<std::uintptr_t>(array_.data()); }
-  // In elements.
+  // The shape, in elements.
   nb::tuple shape() const {
     return tupleOf([&](std::size_t axis) { return std::int64_t(array_.shape(axis)); });
   }

@@ -56,7 +56,7 @@ struct Context {
 class Listener {
  public:
   explicit Listener(nb::object function) : function_(std::move(function)) {}
-  // For the C interface, as `user`.
+  // The listener that the C interface calls, with `user` as `listener`.
   static int hear(double fraction, const char* what, void* listener) noexcept;
   // check(), after the exception that was raised meanwhile. Needs the GIL.
   void finish(spokelab_status status);

@@ -33,7 +33,7 @@ class Plan {
     handle_.reset(made);
   }
 
-  // For several sets of points, set together.
+  // A plan for several sets of points, which are set together.
   Plan(const Context& context, const Sizes& size, int sign, bool isDouble, std::int64_t batch,
        const OptionValues& options, std::int64_t sets)
       : dims_(int(size.size())), batch_(batch), sets_(sets), isDouble_(isDouble) {

@@ -19,7 +19,7 @@ class FrameBar : public QWidget {
  public:
   FrameBar(const QString& sliderName, int sliderWidth, QWidget* parent = nullptr);
 
-  // Neither emits.
+  // Both functions emit no signal.
   void setFrames(int frames, const FrameAxes& axes = {});
   void showFrame(int frame);
   // Emits where the frame changes, as the user's slider does.

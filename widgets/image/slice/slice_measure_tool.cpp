@@ -13,7 +13,7 @@ namespace {
 // A region made by key has a radius of the image's size over this number.
 constexpr std::int64_t firstRadiusShare = 10;
 
-// Its outline, and its name above it.
+// Paints the region's outline, and its name above it.
 void paintRegion(QPainter& painter, const NamedRegion& named, const SliceGeometry& geometry,
                  std::int64_t slice, bool withName) {
   const ImageRegion& region = *named.region;
@@ -50,7 +50,7 @@ void SliceMeasureTool::dragTo(const Index3& to, const SliceGeometry& geometry, c
   if (measurement_) measure(from_, to, geometry, cursor);
 }
 
-// From one pixel to another in the slice of the cursor, as the tool draws.
+// Measures from one pixel to another in the cursor's slice, in the tool's form.
 void SliceMeasureTool::measure(const Index3& from, const Index3& to, const SliceGeometry& geometry,
                                const Index3& cursor) {
   const auto through = std::size_t(geometry.axes.through);

@@ -26,7 +26,7 @@ struct PreparedVolume {
   vtkSmartPointer<vtkFixedPointVolumeRayCastMapper> caster;
 };
 
-// Any thread; touches nothing that a window shows.
+// May run on any thread; it touches nothing that a window shows.
 std::shared_ptr<const PreparedVolume> prepareVolume(VolumeData data, bool forSoftware, double high = 0);
 
 }  // namespace spokelab

@@ -20,7 +20,7 @@ class vtkPolyData;
 
 namespace spokelab {
 
-// From mm along the array's axes to the patient.
+// The matrix from mm along the array's axes to patient coordinates.
 vtkSmartPointer<vtkMatrix4x4> patientMatrix(const PixelAxes& axes);
 
 struct SurfaceMesh {

@@ -8,7 +8,7 @@ namespace spokelab {
 
 class VolumeView;
 
-// With its caption over it. Only where VolumeView::available().
+// A volume view with its caption over it. Only if VolumeView::available().
 VolumeView* makeCaptionedVolume(const QFont& font);
 // A label that says why the volume view is missing.
 QLabel* makeVolumeSubstitute(const QString& why);

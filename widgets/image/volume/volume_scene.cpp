@@ -65,7 +65,7 @@ struct VolumeScene::Parts {
   vtkNew<vtkActor> boxActor;
   vtkNew<vtkPolyDataMapper> surfaceMapper;
   vtkNew<vtkActor> surfaceActor;
-  // Its inner side, which is seen where it is cut.
+  // The surface's inner side, which shows where the surface is cut.
   vtkNew<vtkProperty> surfaceBack;
   std::array<vtkSmartPointer<vtkPlane>, 6> planes;  // the box that is cut out, about the surface
   std::shared_ptr<const SurfaceMesh> surface;

@@ -44,7 +44,7 @@ class VolumeView : public QWidget {
   const VolumeStyle& volumeStyle() const { return style_; }
   void setVolumeStyle(const VolumeStyle& style);
   bool maximumIntensity() const { return style_.mode == VolumeMode::maximum; }
-  // Off: the mode before it, at first by opacity.
+  // Switching it off restores the mode before it, which is opacity at first.
   void setMaximumIntensity(bool on);
   void resetCamera();
   void turn(double azimuth, double elevation);  // degrees, as the mouse does

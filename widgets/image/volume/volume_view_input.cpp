@@ -55,7 +55,7 @@ void VolumeView::wheelEvent(QWheelEvent* event) {
   event->accept();
 }
 
-// As a drag: the front follows the arrow.
+// Arrows turn the volume as a drag does: its front follows the arrow.
 void VolumeView::keyPressEvent(QKeyEvent* event) {
   const PlotKey key = plotKeyOf(*event);
   if (const QPoint arrow = arrowOf(key); !arrow.isNull()) {

@@ -7,7 +7,7 @@
 namespace spokelab {
 
 AxisTitles::AxisTitles(QCustomPlot* plot) : QObject(plot), plot_(plot) {
-  // Then the lengths of the axes are known, and a line of text is as high whatever it says.
+  // After the layout the lengths of the axes are known, and every line of text has the same height.
   connect(plot, &QCustomPlot::afterLayout, this, &AxisTitles::fit);
 }
 

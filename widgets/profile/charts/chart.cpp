@@ -28,7 +28,7 @@ constexpr int digits = 9;  // of a number that is copied
 constexpr std::size_t maxTracesInLegend = 3;
 constexpr int besideTextPixels = 6, minTextPixels = 90;  // beside a line of text in the plot; of the line
 
-// In lines of at most this width, as far as words are not longer.
+// The text in lines of at most this width, unless a single word is wider.
 QString wrapped(const QString& text, const QFont& font, int pixels) {
   const QFontMetrics metrics(font);
   QString lines, line;
@@ -171,7 +171,7 @@ void Chart::refresh() {
   replot(QCustomPlot::rpQueuedReplot);
 }
 
-// In the middle of an empty chart.
+// Writes the promise in the middle of an empty chart.
 void Chart::tellPromise() {
   const QString what = promise();
   const bool empty = spots_.empty() && (data_.traces.empty() || !drawsTraces());

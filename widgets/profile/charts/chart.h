@@ -44,7 +44,7 @@ class Chart : public QCustomPlot {
   void setMarked(const std::vector<int>& candidates);
   const std::vector<int>& marked() const { return marked_; }
   virtual int framed() const { return framed_; }  // the candidate that the keyboard is on, or -1
-  // All numbers of the candidates that are drawn, as CSV; where they are drawn, separated by tabs.
+  // All numbers of the drawn candidates, as CSV.
   virtual QString csv() const;
   virtual QString numbers() const;
   void showAll();

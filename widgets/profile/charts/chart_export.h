@@ -32,7 +32,7 @@ struct ChartFile {
 inline constexpr std::array chartKinds = {ChartKind::time, ChartKind::error, ChartKind::scatter,
                                           ChartKind::map};
 bool hasCharts(const ProfileData& data);  // some candidate was timed
-// All charts; none where no candidate was timed.
+// All charts; none if no candidate was timed.
 std::vector<ChartFile> renderCharts(const ProfileData& data, ChartFormat format);
 
 }  // namespace spokelab

@@ -231,7 +231,7 @@ int Chart::neighbour(int right, int down) const {
   return nearest;
 }
 
-// From left to right, those above one another from top to bottom.
+// The order is from left to right, and from top to bottom for points above one another.
 int Chart::inOrder(int step) const {
   std::vector<std::pair<std::pair<int, int>, int>> order;
   for (const Spot& spot : spots_) {

@@ -30,7 +30,7 @@ constexpr int headerMargin = 8;
 constexpr int minAbreast = 1060;                  // pixels of a panel with room for three charts
 constexpr int listWidth = 240, chartWidth = 360;  // at first; the charts take what there is
 
-// In the same places, whatever was timed again since.
+// True if both lists have the same plans in the same places, timed again or not.
 bool samePlans(const std::vector<Candidate>& before, const std::vector<Candidate>& now) {
   return std::equal(before.begin(), before.end(), now.begin(), now.end(),
                     [](const Candidate& a, const Candidate& b) {

@@ -15,7 +15,7 @@ class ErrorChart : public Chart {
  public:
   explicit ErrorChart(QWidget* parent = nullptr);
 
-  // Nothing given: whichever axis gives lines for the data.
+  // Without a value the chart takes the axis that gives lines for the data.
   void setAlong(std::optional<Along> along);
 
  protected:

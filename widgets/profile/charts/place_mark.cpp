@@ -110,7 +110,7 @@ void PlaceMark::fit() {
   text_->setTextAlignment(right ? Qt::AlignRight : Qt::AlignLeft);
 }
 
-// Its items are made all the same: making them later would repaint the whole chart.
+// Hides the items but keeps them: making them later would repaint the whole chart.
 void PlaceMark::hide() {
   at_ = {};
   if (!upright_) make();

@@ -32,7 +32,7 @@ extern const QString placeLayer;
 
 class PlaceMark {
  public:
-  // In a chart's coordinates; NaN: the chart has no such coordinate, or it is not known.
+  // A place in a chart's coordinates; NaN: the chart has no such coordinate, or it is not known.
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   static double orUnknown(double value) { return value > 0 ? value : unknown; }
   struct At {

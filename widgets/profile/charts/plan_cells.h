@@ -22,7 +22,7 @@ enum class PlanRows { width, implementation, kernel, precomputation, path };
 // The part that computes a candidate, in a word or two: "cpu blocked", "kaiser-bessel",
 // "polynomial". `rows` must not be width.
 QString planPart(const Candidate& candidate, PlanRows rows);
-// All that occur, sorted.
+// All parts that occur, sorted.
 QStringList planParts(const ProfileData& data, PlanRows rows);
 
 // Selects one name of each part; an empty name selects all.

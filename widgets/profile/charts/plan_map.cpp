@@ -148,7 +148,7 @@ void PlanMap::rebuild() {
   if (framing_ && hasFocus()) addOutline(frame_.first, frame_.second, QPen(theme().selected, 2, Qt::DotLine));
 }
 
-// In their cells, also where these show a variant.
+// Adds the marked plans to their cells, also if a cell shows a variant.
 void PlanMap::addMarked() {
   const auto mark = [this](int index, auto&& draw) {
     if (index < 0 || index >= int(data().candidates.size())) return;

@@ -283,7 +283,7 @@ void TimeChart::addTotals(const Group& group) {
   across->end->setCoords(group.x.front(), group.top.front());
 }
 
-// Beside the marks, whether or not there is room for a legend.
+// Writes the group's name beside its marks, with or without a legend.
 void TimeChart::addName(const Group& group, const QColor& colour) {
   const auto highest = std::max_element(group.top.begin(), group.top.end()) - group.top.begin();
   auto* name = new QCPItemText(this);

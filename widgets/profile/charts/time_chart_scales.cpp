@@ -73,7 +73,7 @@ void TimeChart::addStack(Group& group, bool inLegend) {
     if (top[n] > ceiling_) addBreak(group.x[n]);
 }
 
-// Bars upon each other would say nothing there.
+// Draws lines on the logarithmic axis, where the lengths of stacked bars would mean nothing.
 void TimeChart::addLines(Group& group, bool inLegend) {
   group.top.clear();
   for (const int i : group.members) group.top << data().candidates[std::size_t(i)].cost() * unit_;
@@ -179,7 +179,8 @@ void TimeChart::addRates(Group& group, bool inLegend) {
   add(scale_ == TimeScale::bandwidth ? tr("all stages") : tr("points"), theme().foreground, group.top);
 }
 
-// The roof: what the memory of a backend can move. Stages that work in caches are above it.
+// Draws the roof, the measured bandwidth of each backend's memory. Stages that work in caches are
+// above it.
 void TimeChart::addCeilings(const std::vector<Group>& groups) {
   std::set<std::string> backends;
   for (const Group& group : groups)

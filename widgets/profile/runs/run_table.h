@@ -1,5 +1,5 @@
-// All runs of the scan as a table over the full width: sortable, filtered by words, one row pinned,
-// to which the times of all others are compared.
+// All runs of the scan as a table over the full width: sortable and filtered by words. The times of
+// all rows are compared with the pinned row's.
 //   Enter, double click   the charts are of this run
 //   P   pins the row, or no more     Ctrl+C   CSV
 #pragma once

@@ -40,7 +40,7 @@ class IterationView : public QWidget {
 
   void start(const QString& title);
   void clear();  // another scan was opened
-  // In their order. Another frame or slice begins a new curve.
+  // Adds points in their order. Another frame or slice begins a new curve.
   void addPoints(const std::vector<IterationPoint>& points);
   void dropImages(const std::vector<int>& iterations);  // they cannot be gone back to any more
   // keeps window, zoom and cursor between iterations

@@ -87,7 +87,8 @@ void ChartsFeature::restore(const std::vector<TimedRun>& runs, int chosen) {
   draw(find(chosen));
 }
 
-// Their results are not in this session. Without a bound the list would grow with every start.
+// Results of adopted runs are not in this session. Without a bound the list would grow with every
+// start.
 void ChartsFeature::adopt(const std::vector<TimedRun>& runs, int chosen) {
   int wanted = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {

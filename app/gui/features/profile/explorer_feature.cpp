@@ -102,7 +102,7 @@ void ExplorerFeature::askForSweep() {
                                  views_.explorer->breadth(), views_.window);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &SweepDialog::sweepRequested, this, qOverload<const SweepPlan&>(&ExplorerFeature::sweep));
-  // Its estimate is of the scan that is open.
+  // The dialog's estimate holds for the open scan only.
   connect(&session_, &Session::scanOpened, dialog, &QDialog::close);
   dialog->open();
 }

@@ -25,21 +25,22 @@ class ExplorerFeature : public Feature {
   QAction* dialogAction() const { return dialogAction_; }
 
  Q_SIGNALS:
-  // note: what else is done than what was timed, or empty
+  // note: how the reconstruction differs from the timed plan, or empty
   void planWanted(const spokelab::Candidate& plan, const spokelab::ReconOptions& options,
                   const QString& note);
-  void compareRequested();  // of the shown result with the reference
+  void compareRequested();  // compare the shown result with the reference
 
  private:
-  bool canSweep();   // else it says why
+  bool canSweep();   // false: it has told the user why
   bool canAnswer();  // the same
   void answerWith(int candidate);
   void makeImages(const std::vector<int>& plans);  // of the charts' plans, one result each
   void reconstructAccurately(const Candidate& plan, const ReconOptions& options);
   void takeAccurate(const HistoryEntry& entry);
-  // Measured in the sweep, where the result's plan is among its plans.
+  // The result's error: measured by the sweep if it timed the result's plan, else predicted.
   double errorOf(const HistoryEntry& entry) const;
-  int mostAccurateResult() const;  // of the comparable ones that are not shown; 0: none
+  // The number of the most accurate result that can be compared and is not shown; 0: none.
+  int mostAccurateResult() const;
   void compareWithMostAccurate();
 
   QAction *action_, *dialogAction_;

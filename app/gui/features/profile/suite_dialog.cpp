@@ -141,7 +141,7 @@ void SuiteDialog::run() {
        backends = session_.backends()](const JobContext& context) -> JobQueue::Delivery {
         const SuiteResult result =
             runSuite(suiteFrom(suite, context.progress), folder, backends, again, command, context.progress,
-                     // On the worker: handed over to the dialog's thread.
+                     // Called on the worker, and handed over to the dialog's thread.
                      [self](const SuiteRow& row) {
                        QMetaObject::invokeMethod(qApp, [self, row] {
                          if (self) self->addRow(row);

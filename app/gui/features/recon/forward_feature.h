@@ -13,7 +13,7 @@ class ForwardFeature : public Feature {
  public:
   ForwardFeature(Session& session, const Views& views, QObject* parent);
 
-  // As the parameters' transform computes them.
+  // Saves the samples that the parameters' transform computes from the image.
   void save(const HistoryEntry& entry, const ReconOptions& options, const std::filesystem::path& file);
 
   QAction* action() const { return action_; }

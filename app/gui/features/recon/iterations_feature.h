@@ -17,7 +17,7 @@ class IterationsFeature : public Feature {
  public:
   IterationsFeature(Session& session, const Views& views, QObject* parent);
 
-  // Both of the first frame and slice that the parameters name.
+  // Both functions work on the first frame and slice that the parameters name.
   void loadMaps();
   void benchField();
 

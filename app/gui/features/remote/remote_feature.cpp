@@ -226,7 +226,7 @@ void RemoteFeature::deliver(const Arrival& arrival, const QString& host,
   Q_EMIT session_.resultReady(entry);
 }
 
-// On a worker; the log hears it on its own thread.
+// Returns a function for a worker, whose words the log receives on the window's thread.
 std::function<void(const std::string&)> RemoteFeature::sayer(const QString& host) const {
   return [log = QPointer<LogView>(views_.log), host](const std::string& line) {
     QMetaObject::invokeMethod(qApp, [log, words = QStringLiteral("%1: %2").arg(host, text(line))] {

@@ -59,7 +59,7 @@ class RemoteFeature : public Feature {
 
   bool send(const Target& target, const QString& title, const std::vector<std::string>& words,
             const QString& command, cli::RemoteJob job, const std::shared_ptr<const Scan>& scan);
-  // As JobQueue::submit, beside whatever runs. -> the job's number in the list.
+  // As JobQueue::submit, but beside jobs that run. Returns the job's number in the list.
   int submit(const QString& title, JobQueue::Work work, const QString& command = {});
   Lane& idleLane();
   void cancel(int number);

@@ -13,7 +13,8 @@
 
 namespace spokelab {
 
-// By the user's own ssh, which is not to ask for passwords: a window has no terminal. Throws Error.
+// A job over the user's ssh, which must not ask for passwords: a window has no terminal. Throws
+// Error.
 cli::RemoteJob remoteJob(const std::string& host, const std::string& id = {});
 
 // The files that a sent reconstruction writes, until its result is read. They are below the user's

@@ -50,7 +50,7 @@ ReadingsDialog::ReadingsDialog(Session& session, QWidget* parent) : QDialog(pare
           [this] { take_->setEnabled(!list_->selectedTopic().isEmpty()); });
   connect(list_, &ReadingList::chosen, this, &ReadingsDialog::choose);
   connect(&session_.jobs(), &JobQueue::jobChanged, this, &ReadingsDialog::tell);
-  // Another scan has nothing to do with these pictures.
+  // These pictures belong to the scan that was open: another one closes the dialog.
   connect(&session_, &Session::scanOpened, this, &QDialog::reject);
 }
 

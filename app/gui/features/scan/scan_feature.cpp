@@ -46,7 +46,7 @@ bool isArray(const QString& file) {
   return isArrayKind(fileKind(file.toStdString()));
 }
 
-// It may be the trajectory of samples that lack one.
+// True if the file may be the trajectory of samples that lack one.
 bool mayBeTrajectory(const QString& file) {
   if (isBuiltIn(file)) return false;
   const FileKind kind = fileKind(file.toStdString());

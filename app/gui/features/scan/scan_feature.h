@@ -26,7 +26,7 @@ class ScanFeature : public Feature {
   // image: see below. Where the last file held samples without a trajectory, an array, a sequence
   // or SPARKLING's file is taken for that trajectory first.
   void open(const QString& file);
-  // With these decisions overridden.
+  // Opens the file with these decisions overridden.
   void openWith(const QString& file, const std::map<std::string, std::string>& overrides);
   // Reads the same file again with one decision changed.
   void overrideDecision(const QString& topic, const QString& choice);

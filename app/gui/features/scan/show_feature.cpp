@@ -181,7 +181,7 @@ void ShowFeature::refuse(QLocalSocket* socket, const QString& what, const QStrin
                     -1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-// One line; then the connection ends.
+// Answers with one line and ends the connection.
 void ShowFeature::reply(QLocalSocket* socket, const std::string& json) {
   guests_.erase(socket);
   socket->write(QByteArray::fromStdString(json + '\n'));

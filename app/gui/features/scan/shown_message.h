@@ -36,7 +36,7 @@ struct ShownHeader {
   bool isScan() const { return arrays.size() == 2; }
 };
 
-// Nothing: more bytes are needed. Throws Error.
+// The message's header; no value if more bytes are needed. Throws Error.
 std::optional<ShownHeader> readShownHeader(const QByteArray& received);
 
 // The message is complete. Throws Error.
