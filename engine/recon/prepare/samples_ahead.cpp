@@ -66,7 +66,7 @@ void SamplesAhead::changed() {
   std::unique_lock lock(mutex_);
   changed_ = true;
   news_.notify_all();
-  // Wait until the receiver has dropped the samples: a job must not take the ones before the change.
+  // Wait until the receiver has dropped the samples, so that no job takes the unchanged ones.
   news_.wait(lock, [&] { return !open_; });
 }
 
