@@ -249,7 +249,7 @@ void Features::fillMenus(const Menus& menus) const {
   run.addSeparator();
   run.addActions({baselines->saveAction(), baselines->compareAction()});
 
-  menus.view->addActions({readings->action(), overlay->action()});
+  menus.view->addActions({readings->action(), overlay->action(), runs->axesAction()});
 }
 
 }  // namespace spokelab

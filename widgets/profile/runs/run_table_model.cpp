@@ -1,5 +1,6 @@
 #include "widgets/profile/runs/run_table_model.h"
 
+#include <QBrush>
 #include <QFont>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include "engine/nufft/tune/repeats.h"
 #include "engine/nufft/tune/sweep/candidate_path.h"
 #include "widgets/core/candidate_text.h"
+#include "widgets/core/chart_theme.h"
 #include "widgets/core/number_text.h"
 #include "widgets/profile/runs/profile_data.h"
 
@@ -16,6 +18,7 @@ namespace spokelab {
 namespace {
 
 constexpr int alphaDigits = 4, widthDigits = 2, ratioDigits = 3;
+constexpr int hoverOpacity = 60;
 
 bool isNumber(int column) {
   using M = RunTableModel;
@@ -40,7 +43,7 @@ void RunTableModel::setRuns(std::vector<TimedRun> runs) {
   beginResetModel();
   runs_ = std::move(runs);
   makeRows();
-  pinned_ = -1;
+  pinned_ = hovered_ = -1;
   for (std::size_t i = 0; before && i < rows_.size(); ++i)
     if (runs_[rows_[i].run].number == number && rows_[i].plan == before->plan) pinned_ = int(i);
   endResetModel();
@@ -51,13 +54,20 @@ void RunTableModel::setEveryPlan(bool every) {
   beginResetModel();
   every_ = every;
   makeRows();
-  pinned_ = -1;
+  pinned_ = hovered_ = -1;
   endResetModel();
 }
 
 void RunTableModel::setPinned(int row) {
   pinned_ = row;
   if (!rows_.empty()) Q_EMIT dataChanged(index(0, 0), index(int(rows_.size()) - 1, columns - 1));
+}
+
+void RunTableModel::setHovered(int row) {
+  if (row == hovered_ || row >= int(rows_.size())) return;
+  for (const int changed : {std::exchange(hovered_, row), row})
+    if (changed >= 0)
+      Q_EMIT dataChanged(index(changed, 0), index(changed, columns - 1), {Qt::BackgroundRole});
 }
 
 // A run that is still being timed has none.
@@ -196,6 +206,12 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const {
       QFont bold;
       bold.setBold(true);
       return bold;
+    }
+    case Qt::BackgroundRole: {
+      if (index.row() != hovered_) return {};
+      QColor under = ChartTheme::onScreen().selected;
+      under.setAlpha(hoverOpacity);
+      return QBrush(under);
     }
     case sortRole:
       return valueOf(row, index.column());

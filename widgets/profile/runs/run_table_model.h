@@ -45,8 +45,12 @@ class RunTableModel : public QAbstractTableModel {
   // ratio. A row that is removed is no longer pinned.
   void setPinned(int row);
   int pinned() const { return pinned_; }
+  // The row under the mouse, here or in another view of the same rows; -1: none.
+  void setHovered(int row);
+  int hovered() const { return hovered_; }
   const Candidate& plan(int row) const;
   const TimedRun& run(int row) const { return runs_[rows_[std::size_t(row)].run]; }
+  const Workload& workload(int row) const { return run(row).timed->workload; }
   std::optional<RankTest> ratio(int row) const;
   QString csv() const;  // as it is shown, whole
 
@@ -67,7 +71,7 @@ class RunTableModel : public QAbstractTableModel {
   std::vector<TimedRun> runs_;
   std::vector<Row> rows_;
   bool every_ = false;
-  int pinned_ = -1;
+  int pinned_ = -1, hovered_ = -1;
 };
 
 }  // namespace spokelab

@@ -1,5 +1,6 @@
 #include "app/gui/features/profile/runs_feature.h"
 
+#include <QAction>
 #include <QDockWidget>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -26,6 +27,15 @@ constexpr JobKind exportRunsJob{.name = "export runs"};
 
 RunsFeature::RunsFeature(Session& session, const Views& views, ChartsFeature& charts, QObject* parent)
     : Feature(session, views, parent), charts_(charts), table_(new RunTable) {
+  axes_ = makeAction(this, tr("Parallel a&xes of the runs"), "action-run-axes", {},
+                     tr("α, W, method, time and error of all runs, beside their table"));
+  axes_->setCheckable(true);
+  axes_->setChecked(true);
+  connect(axes_, &QAction::triggered, this, [this](bool on) {
+    table_->setCoordinatesShown(on);
+    if (on) bringUp(table_);
+  });
+  connect(table_, &RunTable::coordinatesShown, axes_, &QAction::setChecked);
   QDockWidget* dock = addTab(views_, "runs", tr("Runs"), table_);
   connect(dock, &QDockWidget::visibilityChanged, this, [this](bool seen) {
     if (seen && stale_) fill();

@@ -7,6 +7,8 @@
 #include "engine/profile/runs/timed_run.h"
 #include "widgets/profile/runs/run_list.h"
 
+class QAction;
+
 namespace spokelab {
 
 class ChartsFeature;
@@ -20,6 +22,7 @@ class RunsFeature : public Feature {
 
   void compare(int before, int after);
   RunTable* table() const { return table_; }
+  QAction* axesAction() const { return axes_; }
   void exportTo(const QString& file, const std::vector<int>& numbers, RunFormat format);
 
  private:
@@ -30,6 +33,7 @@ class RunsFeature : public Feature {
 
   ChartsFeature& charts_;
   RunTable* table_;
+  QAction* axes_;
   bool stale_ = false;  // while nobody sees it, it is not made again
 };
 
