@@ -22,16 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* moduleName = "libspokelab_cuda.so";
-constexpr const char* pythonHostName = "libspokelab_python_plugins.so";
 constexpr const char* moduleVariable = "SPOKELAB_CUDA_MODULE";
-
-// The first of this name that is installed; empty where none is.
-fs::path installed(const char* name) {
-  std::error_code ignored;
-  for (const fs::path& place : modulePlaces(name, nullptr))
-    if (fs::exists(place, ignored)) return place;
-  return {};
-}
 
 // The CUDA backend, or null and the reason.
 std::unique_ptr<Backend> loadCuda(std::string& reason) {
@@ -100,8 +91,8 @@ Backends::Backends(Which which) : cpu_(makeCpuBackend()) {
 
 PluginPlaces pluginPlaces() {
   PluginPlaces places;
-  places.folders = pluginFolders(installed("plugins"));
-  places.pythonHost = installed(pythonHostName);
+  places.folders = pluginFolders(installedModule("plugins"));
+  places.pythonHost = installedModule(pythonHostName);
   return places;
 }
 

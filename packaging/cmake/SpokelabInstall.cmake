@@ -25,7 +25,8 @@ if(TARGET spokelab_api)
   install(TARGETS spokelab_api EXPORT SpokelabTargets
           LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT library NAMELINK_COMPONENT development)
   install(FILES app/api/spokelab.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development)
-  install(FILES engine/nufft/plugin/spokelab_plugin.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+  install(FILES engine/nufft/plugin/spokelab_plugin.h
+                engine/recon/functional/denoiser/spokelab_denoiser.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
           COMPONENT development)
   install(EXPORT SpokelabTargets NAMESPACE Spokelab:: DESTINATION "${package_folder}"
           FILE SpokelabConfig.cmake COMPONENT development)

@@ -3,7 +3,7 @@
 // library that is missing is named.
 #include <QtTest>
 
-#include "cuda/device/libraries/shared_library.h"
+#include "engine/core/modules/shared_library.h"
 #include "engine/core/text.h"
 #include "tests/cuda/gpu_test.h"
 #include "tests/test_main.h"
@@ -180,7 +180,7 @@ class TestGpuStoredMatrix : public QObject {
   }
 
   void missingLibraryIsNamed() {
-    gpu::SharedLibrary library("libspokelab_is_not_there.so.1");
+    SharedLibrary library("libspokelab_is_not_there.so.1");
     int (*function)() = nullptr;
     library.find(function, "anything");
     QVERIFY(!library.complete() && !function);
@@ -188,7 +188,7 @@ class TestGpuStoredMatrix : public QObject {
              library.missing().c_str());
   }
   void missingFunctionIsNamed() {
-    gpu::SharedLibrary library("libm.so.6");
+    SharedLibrary library("libm.so.6");
     double (*cosine)(double) = nullptr;
     library.find(cosine, "cos");
     QVERIFY(library.complete() && cosine && cosine(0) == 1);

@@ -21,6 +21,12 @@ A plug-in is a file with these names; numpy is all that this program needs:
 size is (N_x, N_y, N_z) as far as there are dimensions, dtype complex64 or complex128, alpha 0 where it
 is open. Neither type is scaled; pixels are counted from -(N // 2). A plan may say alpha, width, grid
 and memory (bytes) of itself in attributes of these names.
+
+A denoiser (--method pnp --denoiser FILE) has name, version, license, and in place of Plan
+
+    def denoise(images, strength): ...      # complex64 [image, (z,) y, x] -> the same, or (the same, R)
+
+which is argmin_x 1/2 |x - images|^2 + strength R(x). Its images are scaled: the largest gridded value is 1.
 """
 
 import fcntl
@@ -103,6 +109,26 @@ class Host:
         out[:] = made.astype(dtype, copy=False).ravel()
         return ""
 
+    def describe_denoiser(self):
+        words = [one_line(self.module[key]) for key in ("name", "version", "license")]
+        words.append(one_line(self.module.get("summary", "")))
+        words.append(str(number_of_bits(self.module.get("dims", (1, 2, 3)), [1, 2, 3])))
+        self.module["denoise"]
+        return "\t".join(words)
+
+    def denoise(self, images, dims, nx, ny, nz, strength):
+        np = self.np
+        shape = (int(images), *reversed([int(n) for n in (nx, ny, nz)[: int(dims)]]))
+        shared = np.frombuffer(self.shared(), dtype="complex64", count=int(np.prod(shape))).reshape(shape)
+        made, value = self.module["denoise"](shared.copy(), float(strength)), float("nan")
+        if isinstance(made, tuple):
+            made, value = made
+        made = np.asarray(made)
+        if made.shape != shape:
+            raise ValueError(f"denoise returned the shape {made.shape} where {shape} was asked for")
+        shared[...] = made
+        return repr(float(value))
+
     def destroy(self, key):
         self.plans.pop(key, None)
         return ""
@@ -119,7 +145,7 @@ def answer(host, file, line):
     except MemoryError as error:
         return f"{NO_MEMORY} {one_line(error) or 'there is not enough memory for it'}"
     except KeyError as error:
-        return f"{FAILED} {'it has no ' if word in ('describe', 'plan') else ''}{one_line(error)}"
+        return f"{FAILED} {'it has no ' if word.startswith('describe') or word == 'plan' else ''}{one_line(error)}"
     except BaseException as error:  # Spokelab continues after any error
         return f"{FAILED} {type(error).__name__}: {one_line(error)}"
 

@@ -10,9 +10,9 @@
 #include <thread>
 #include <utility>
 
-#include "cuda/device/libraries/shared_library.h"
 #include "cuda/device/stream.h"
 #include "engine/core/error.h"
+#include "engine/core/modules/shared_library.h"
 #include "engine/core/stage_timer.h"
 
 namespace spokelab::gpu {

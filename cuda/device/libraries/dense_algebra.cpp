@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "cuda/device/libraries/shared_library.h"
 #include "engine/core/error.h"
+#include "engine/core/modules/shared_library.h"
 
 namespace spokelab::gpu {
 namespace {

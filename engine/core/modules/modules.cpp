@@ -36,4 +36,11 @@ std::vector<fs::path> modulePlaces(const std::string& file, const char* variable
   return places;
 }
 
+fs::path installedModule(const std::string& file) {
+  std::error_code ignored;
+  for (const fs::path& place : modulePlaces(file, nullptr))
+    if (fs::exists(place, ignored)) return place;
+  return {};
+}
+
 }  // namespace spokelab

@@ -11,6 +11,8 @@
 namespace spokelab {
 
 inline constexpr const char* pluginsVariable = "SPOKELAB_PLUGINS";
+// The module that serves plug-ins in Python (core/modules).
+inline constexpr const char* pythonHostName = "libspokelab_python_plugins.so";
 
 struct PluginPlaces {
   std::vector<std::filesystem::path> folders;

@@ -11,6 +11,7 @@
 #include "engine/recon/job/job_memory.h"
 #include "engine/recon/job/job_slabs.h"
 #include "engine/recon/job/noise_accuracy.h"
+#include "engine/recon/options/denoiser.h"
 #include "engine/recon/options/recipe_table.h"
 
 namespace spokelab {
@@ -68,6 +69,12 @@ void requireMethodFits(const JobPlan& plan, const std::string& scanName) {
       plan.options.iterative.subspace.images == SubspaceImages::maps)
     throw Error(summary, "it has no dictionary that tells T1 and T2",
                 "Use subspace-images = frames or coefficients, or the method mrf");
+  if (recipe.regularization == Regularization::denoiser && !plan.options.iterative.ownDenoiser) {
+    if (plan.options.iterative.denoiser.empty())
+      throw Error(summary, "it iterates with a denoiser, and none is given",
+                  "Name its file (denoiser): a plug-in in C or Python, or an ONNX model");
+    checkDenoiserFile(plan.options.iterative.denoiser);
+  }
   const bool divides = recipe.regularization == Regularization::wavelets ||
                        recipe.regularization == Regularization::jointWavelets;
   if (divides && *std::max_element(plan.matrix.begin(), plan.matrix.end()) < minWaveletLength)
@@ -169,7 +176,9 @@ JobPlan outline(const Scan& scan, const ReconOptions& asked, int framesInFile) {
 
 // Coils of a combined image can be divided where it is their sum.
 JobParts partsOf(const JobPlan& plan) {
-  const bool summed = plan.iterates ? !plan.recipe->joinsFrames && !plan.recipe->findsMaps
+  // A denoiser may give each rank another image.
+  const bool denoises = plan.recipe->regularization == Regularization::denoiser;
+  const bool summed = plan.iterates ? !plan.recipe->joinsFrames && !plan.recipe->findsMaps && !denoises
                                     : plan.options.combination == Combination::rootSumSquares;
   JobParts parts;
   // Frames that start from the last one's image cannot be divided.
@@ -177,7 +186,7 @@ JobParts partsOf(const JobPlan& plan) {
   parts.frames = plan.separatesCoils || follow ? 1 : int(plan.frames.size()) / plan.framesPerUnknown;
   if (plan.dims < 3 && !plan.keepsCoefficients() && !plan.keepsMaps()) parts.slices = int(plan.slices.size());
   if (summed) parts.coils = plan.coils;
-  if (plan.dividesSlabs()) parts.slabs = int(plan.slabs);
+  if (plan.dividesSlabs() && !denoises) parts.slabs = int(plan.slabs);
   return parts;
 }
 

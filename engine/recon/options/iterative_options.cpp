@@ -100,6 +100,10 @@ void addSolver(OptionTable<ReconOptions>& table) {
       "low-rank-weight", "Weight of low rank", OptionType::number, 0.001, 1000, "",
       "l+s: weight of the part of low rank over the sparse part; 1 balances them. Larger: more is sparse",
       group, false, [](auto& o) -> auto& { return o.iterative.solver.lowRankWeight; });
+  table.text(
+      "denoiser", "Denoiser",
+      "pnp, joint-pnp: file of the denoiser, a plug-in in C (.so) or Python (.py), or an ONNX model (.onnx)",
+      group, "none", [](auto& o) -> auto& { return o.iterative.denoiser; });
   table.number(
       "frame-prior", "Prior of the last frame", OptionType::number, 0, 1, "",
       "nlinv: share of the last frame's image and maps that the next frame starts from and is drawn to, as in real "

@@ -24,7 +24,8 @@ struct ReconOptions;
 // rank; jointWavelet, whose few wavelets are at the same places; subspace, t2Shuffling:
 // combinations of a few images; lowRankSparse, a sum of a part of low rank and one of few
 // frequencies in time. nlinv: image and coil maps together. mrf:
-// combinations of fingerprints, matched to maps of T1 and T2.
+// combinations of fingerprints, matched to maps of T1 and T2. pnp, jointPnp: SENSE whose image, or
+// whose frames together, a denoiser of the user's regularizes.
 enum class ReconMethod {
   gridding,
   sense,
@@ -41,7 +42,9 @@ enum class ReconMethod {
   xdGrasp,
   softSense,
   tv,
-  mrf
+  mrf,
+  pnp,
+  jointPnp
 };
 enum class DataWeights { density, none };
 enum class FieldUnit { radiansPerSecond, hertz };
@@ -68,8 +71,11 @@ struct IterativeOptions {
   SegmentInterpolator interpolator = SegmentInterpolator::svd;
   std::string coilMaps;  // "": the scan's, else espirit; "espirit", "walsh", or a file
   int calibration = 24;
-  double crop = 0.7;       // of ESPIRiT's eigenvalue: maps are 0 below
-  int mapSets = 1;         // of coil maps; 2: soft SENSE
+  double crop = 0.7;     // of ESPIRiT's eigenvalue: maps are 0 below
+  int mapSets = 1;       // of coil maps; 2: soft SENSE
+  std::string denoiser;  // file of pnp's
+  // Of a caller, in place of a file; not an option of the table.
+  std::shared_ptr<Denoiser> ownDenoiser{};
   std::string phaseMaps;   // pcSENSE: file; "": from the scan's file
   bool turnPhase = false;  // e^{-i phi} instead of e^{+i phi}
   SubspaceOptions subspace;

@@ -119,6 +119,9 @@ std::span<const Rule> rules() {
       Rule{[](const Options& o) { return !regularizesBy(o, {Regularization::lowRankSparse}); },
            "Only the method l+s uses it",
            {"low-rank-weight"}},
+      Rule{[](const Options& o) { return !regularizesBy(o, {Regularization::denoiser}); },
+           "Only the methods pnp and joint-pnp use it",
+           {"denoiser"}},
       Rule{[](const Options& o) { return o.iterative.solver.lambda == 0; },
            "Regularization λ is 0: nothing is regularized",
            {"regularization", "wavelet-shifts", "llr-block", "llr-places", "low-rank-weight"}},
@@ -226,8 +229,8 @@ std::string whyIdle(const ReconOptions& options, std::string_view name) {
 }
 
 bool takesFile(std::string_view name) {
-  constexpr std::array<std::string_view, 5> files{"coil-maps", "field-map", "decay-map", "phase-maps",
-                                                  "basis"};
+  constexpr std::array<std::string_view, 6> files{"coil-maps",  "field-map", "decay-map",
+                                                  "phase-maps", "basis",     "denoiser"};
   return holds(files, name);
 }
 

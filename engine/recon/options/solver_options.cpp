@@ -13,7 +13,7 @@ int keptResiduals(const IterationOptions& options, std::int64_t imageBytes) {
 
 std::string_view regularizationName(Regularization kind) {
   constexpr std::string_view names[] = {"tikhonov", "roughness",     "tv",  "wavelet", "temporal-tv",
-                                        "llr",      "joint-wavelet", "l+s", "tgv"};
+                                        "llr",      "joint-wavelet", "l+s", "tgv",     "denoiser"};
   return names[int(kind)];
 }
 

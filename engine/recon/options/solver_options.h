@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string_view>
 
 namespace spokelab {
+
+class Denoiser;
 
 // The table of options has the first three; the others belong to methods (recipe_table.h).
 enum class Regularization {
@@ -16,7 +19,8 @@ enum class Regularization {
   locallyLowRank,
   jointWavelets,
   lowRankSparse,
-  generalizedVariation
+  generalizedVariation,
+  denoiser
 };
 // True for regularizations of frames that one solve finds together.
 bool comparesFrames(Regularization);
@@ -40,6 +44,7 @@ struct IterationOptions {
   BlockPlaces blockPlaces = BlockPlaces::random;
   double framePrior = 0;     // of methods that find maps: share of the last frame that is x_0 of the next
   double lowRankWeight = 1;  // of lowRankSparse, in units that balance the two parts
+  std::shared_ptr<Denoiser> denoiser{};  // of the regularization of this name
 };
 
 // Residuals that conjugate gradients keep so that new ones stay orthogonal to them: all, as far as
@@ -48,7 +53,7 @@ struct IterationOptions {
 int keptResiduals(const IterationOptions& options, std::int64_t imageBytes);
 
 // "tikhonov", "roughness", "tv", "wavelet", "temporal-tv", "llr", "joint-wavelet",
-// "l+s", "tgv"
+// "l+s", "tgv", "denoiser"
 std::string_view regularizationName(Regularization);
 std::string_view blockPlacesName(BlockPlaces);  // "fixed", "random", "overlap"
 

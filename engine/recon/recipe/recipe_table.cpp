@@ -4,6 +4,7 @@
 #include <array>
 
 #include "engine/core/text.h"
+#include "engine/recon/functional/denoiser/denoiser_process.h"
 #include "engine/recon/model/models.h"
 #include "engine/recon/options/options.h"
 #include "engine/recon/run/gridding/gridding_run.h"
@@ -28,6 +29,7 @@ constexpr RecipeDefault subspaceDefaults[] = {{"iterations", "30"}};
 constexpr RecipeDefault softSenseDefaults[] = {{"coil-map-sets", "2"}};
 constexpr RecipeDefault variationDefaults[] = {{"iterations", "60"}};
 constexpr RecipeDefault mrfDefaults[] = {{"iterations", "30"}, {"subspace-images", "maps"}};
+constexpr RecipeDefault denoiserDefaults[] = {{"iterations", "60"}, {"lambda", "0.01"}};
 constexpr RecipeDefault nlinvDefaults[] = {{"iterations", "9"}};
 
 // The first row of a method has its name; of several that serve the last is taken.
@@ -235,6 +237,29 @@ const auto& rows() {
              .regularization = Regularization::lowRankSparse,
              .defaults = lowRankSparseDefaults,
              .run = jointFrames},
+      Recipe{.method = ReconMethod::pnp,
+             .name = "pnp",
+             .title = "plug and play",
+             .help = "sense with a denoiser of your own",
+             .words = "SENSE with a denoiser",
+             .model = coilModel,
+             .functional = "denoiser",
+             .solver = "FISTA",
+             .regularization = Regularization::denoiser,
+             .defaults = denoiserDefaults,
+             .run = senseFrames},
+      Recipe{.method = ReconMethod::jointPnp,
+             .name = "joint-pnp",
+             .title = "joint plug and play",
+             .help = "all frames together, with a denoiser of your own",
+             .words = "SENSE of all frames with a denoiser",
+             .joinsFrames = true,
+             .model = coilModel,
+             .functional = "denoiser of all frames",
+             .solver = "FISTA",
+             .regularization = Regularization::denoiser,
+             .defaults = denoiserDefaults,
+             .run = jointFrames},
   };
   return all;
 }
@@ -277,6 +302,11 @@ ReconOptions withRecipeDefaults(ReconOptions options) {
 IterationOptions recipeIterations(const ReconOptions& options) {
   IterationOptions iterations = withRecipeDefaults(options).iterative.solver;
   if (const auto own = recipeOf(options).regularization) iterations.regularization = *own;
+  if (iterations.regularization == Regularization::denoiser) {
+    iterations.denoiser = options.iterative.ownDenoiser;
+    if (!iterations.denoiser && !options.iterative.denoiser.empty())
+      iterations.denoiser = makeFileDenoiser(options.iterative.denoiser);
+  }
   return iterations;
 }
 

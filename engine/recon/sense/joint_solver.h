@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/recon/functional/denoised.h"
 #include "engine/recon/functional/image_differences.h"
 #include "engine/recon/functional/local_low_rank.h"
 #include "engine/recon/functional/low_rank_sparse.h"
@@ -200,6 +201,12 @@ class JointSolver {
       iterate(wavelets, progress);
     } else if (options_.regularization == Regularization::lowRankSparse) {
       lowRankAndSparse(progress);
+    } else if (options_.regularization == Regularization::denoiser) {
+      Denoised<Space> denoised(space_, denoiserOf(options_),
+                               {images * first.mapSets, first.dims, first.matrix, 0, first.nufft.threads},
+                               scale_, progress);
+      iterate(denoised, progress);
+      noteDenoiser(options_, solution_);
     } else {
       TemporalVariation<Space> variation(space_, images, each_);
       iterate(variation, progress);
@@ -211,7 +218,9 @@ class JointSolver {
     proximalIterations(
         space_, [&](const Complex* in, Complex* out) { normal(in, out, progress); }, functional, b_.data(),
         x_.data(), unknowns_, scale_, halfEnergy_, options_,
-        [&](double residual, double objective) { return news_.tell(residual, progress, objective); },
+        [&](double residual, std::optional<double> objective) {
+          return news_.tell(residual, progress, objective);
+        },
         solution_);
   }
 
@@ -237,7 +246,7 @@ class JointSolver {
           space_.copy(out, out + n, n);
         },
         functional, right.data(), parts.data(), 2 * n, scale_, halfEnergy_, options_,
-        [&](double residual, double objective) {
+        [&](double residual, std::optional<double> objective) {
           add(parts.data(), x_.data());
           const IterationAction action = news_.tell(residual, progress, objective);
           if (action == IterationAction::restart) {  // perhaps from another image, which S then makes

@@ -5,11 +5,27 @@
 // objective is of these scaled data.
 #pragma once
 
+#include <optional>
+
+#include "engine/core/error.h"
+#include "engine/recon/options/denoiser.h"
 #include "engine/recon/sense/iteration_news.h"
 #include "engine/recon/solve/ending_text.h"
 #include "engine/recon/solve/fista.h"
 
 namespace spokelab {
+
+// Throws Error where there is none.
+inline Denoiser& denoiserOf(const IterationOptions& options) {
+  if (!options.denoiser)
+    throw Error("Cannot reconstruct iteratively", "the method takes a denoiser, and none is given",
+                "Name its file (denoiser), or use another method");
+  return *options.denoiser;
+}
+
+inline void noteDenoiser(const IterationOptions& options, SenseSolution& solution) {
+  solution.notes.push_back("denoiser: " + options.denoiser->title());
+}
 
 inline std::string scaleNote(double scale) {
   return "lambda and objective are those of data divided by " + numberText(scale, 4) +
@@ -19,6 +35,7 @@ inline std::string scaleNote(double scale) {
 // b, x [n]: right side and result; halfEnergy: 1/2 sum W |y|^2 / D. tell(residual, objective):
 // IterationAction, after each iteration. Throws Cancelled, with the last
 // image in x.
+// tell's objective is empty where the functional does not know its value.
 template <VectorSpace Space, class Apply, class Functional, class Tell>
 void proximalIterations(Space& space, const Apply& apply, Functional& functional,
                         const typename Space::Complex* b, typename Space::Complex* x, std::int64_t n,
@@ -37,7 +54,12 @@ void proximalIterations(Space& space, const Apply& apply, Functional& functional
   const FistaResult result = fista(
       space, apply, b, x, n, timed, [&] { return options.lambda * scale; },
       {options.iterations, options.tolerance, options.minChange, halfEnergy},
-      [&](const FistaState& state) { return tell(state.residual, state.objective / (scale * scale)); });
+      [&](const FistaState& state) {
+        std::optional<double> objective = state.objective / (scale * scale);
+        if constexpr (requires { functional.knowsValue(); })
+          if (!functional.knowsValue()) objective.reset();
+        return tell(state.residual, objective);
+      });
   solution.converged = result.end == FistaEnd::tolerance;
   if (result.end == FistaEnd::settled && solution.ending.empty())
     solution.ending = endingText(ConjugateGradientEnd::settled, 0);

@@ -9,6 +9,7 @@
 #include "engine/core/error.h"
 #include "engine/core/measure/trace.h"
 #include "engine/core/text.h"
+#include "engine/recon/functional/denoised.h"
 #include "engine/recon/functional/generalized_variation.h"
 #include "engine/recon/functional/image_differences.h"
 #include "engine/recon/functional/wavelets.h"
@@ -149,6 +150,12 @@ class SenseSolver {
     if (options_.regularization == Regularization::generalizedVariation) {
       GeneralizedVariation<Space> variation(space_, problem_.matrix, problem_.dims, problem_.mapSets);
       proximal(variation, progress);
+    } else if (options_.regularization == Regularization::denoiser) {
+      Denoised<Space> denoised(space_, denoiserOf(options_),
+                               {problem_.mapSets, problem_.dims, problem_.matrix, 0, problem_.nufft.threads},
+                               scale_, progress);
+      proximal(denoised, progress);
+      noteDenoiser(options_, solution_);
     } else {
       Wavelets<Space> wavelets(space_, problem_.matrix, problem_.dims, problem_.mapSets,
                                options_.randomShifts);
@@ -161,7 +168,9 @@ class SenseSolver {
     const auto apply = [&](const Complex* in, Complex* out) { op().normal(in, out, progress); };
     proximalIterations(
         space_, apply, functional, b_.data(), x_.data(), unknowns_, scale_, halfEnergy_, options_,
-        [&](double residual, double objective) { return news_.tell(residual, progress, objective); },
+        [&](double residual, std::optional<double> objective) {
+          return news_.tell(residual, progress, objective);
+        },
         solution_);
   }
 

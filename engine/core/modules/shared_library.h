@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace spokelab::gpu {
+namespace spokelab {
 
 class SharedLibrary {
  public:
@@ -39,4 +39,4 @@ class SharedLibrary {
   std::string missing_;
 };
 
-}  // namespace spokelab::gpu
+}  // namespace spokelab

@@ -1,0 +1,28 @@
+// A denoiser's code, loaded into this process. It runs in a child (denoiser_process.h).
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "engine/recon/options/denoiser.h"
+
+namespace spokelab {
+
+class LoadedDenoiser {
+ public:
+  virtual ~LoadedDenoiser() = default;
+  // images: of the request that it was made for. Returns R, or NaN. Throws Error.
+  virtual double apply(double strength, cfloat* images) = 0;
+  virtual std::string title() const = 0;  // "median 1.0"
+};
+
+// Told before each step: "load", "describe", "plan".
+using DenoiserStep = void (*)(int socket, const char* step);
+
+// A shared object (spokelab_denoiser.h), Python by the host `code`, or an ONNX model. Throws Error.
+std::unique_ptr<LoadedDenoiser> loadDenoiser(const std::filesystem::path& file,
+                                             const std::filesystem::path& code,
+                                             const DenoiserRequest& request, int socket, DenoiserStep tell);
+
+}  // namespace spokelab
