@@ -30,7 +30,7 @@ struct GdftReader {
                ? 0
                : p.gradient[d * std::size_t(p.pixels()) + std::size_t(i)];
   }
-  // Of form f, 0 where there are fewer.
+  // Numbers of form f, 0 where there are fewer forms.
   double turns(std::int64_t j, std::int64_t f) const {
     return f < p.forms.count ? p.forms.turns[std::size_t(f * p.samples() + j)] : 0;
   }

@@ -72,6 +72,9 @@ const std::vector<DecisionTopic>& decisionTopics() {
        "The N/2 ghost of EPI: navigators (lines for phase correction), data (the sharpest image), none, or shift "
        "and phase between lines that run back and forth in cycles/FOV and rad, as in 0.4,-0.8",
        {}},
+      {"ghost-phases",
+       "Phase between EPI's lines that run back and forth: one for a slice, or one for each coil in it",
+       {"slices", "coils"}},
       {"girf", "File of the gradient impulse response that the trajectory is to follow, or none", {}},
       {"trajectory-variant",
        "Variant of a trajectory that is known by its name, for example golden or tiny-golden=7",

@@ -23,6 +23,7 @@ namespace spokelab {
 //   calibration        exclude | include (lines flagged as calibration only)
 //   discard            apply | ignore (discard_pre, discard_post)
 //   ghost              none | navigators | data | shift,phase of EPI's odd and even lines
+//   ghost-phases       slices | coils (who shares the phase of odd and even lines)
 //   reversed           as-stored | flip (readouts flagged as reversed)
 //   weights            use | ignore (density weights in the file)
 //   axes               what the stored columns of k are, in order: xy, yx, -xy, zyx ...

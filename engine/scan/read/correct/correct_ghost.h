@@ -1,5 +1,6 @@
-// Decision ghost: takes the N/2 ghost of EPI away, whose lines run back and forth. k of both kinds
-// of lines moves apart by the shift, and samples are turned back by the phase (ghost_fit.h).
+// Decision ghost: takes the N/2 ghost of EPI away, whose lines run back and forth, in planes or
+// volumes. k of both kinds of lines moves apart by the shift, which all share, and samples are
+// turned back by the phase (ghost_fit.h): of their slice, or of their coil in it (ghost-phases).
 #pragma once
 
 #include <vector>
@@ -10,7 +11,7 @@
 
 namespace spokelab {
 
-inline constexpr const char* ghostTopic = "ghost";
+inline constexpr const char *ghostTopic = "ghost", *ghostPhasesTopic = "ghost-phases";
 
 // A line for phase correction, measured without phase encoding: in the order of the acquisitions.
 struct NavigatorLine {

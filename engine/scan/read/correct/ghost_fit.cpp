@@ -18,12 +18,12 @@ double placeOf(std::int64_t pixel, std::int64_t pixels) {
 }
 
 void addPair(const EpiLine& line, const EpiLine& before, const EpiLine* behind, std::int64_t pixels,
-             std::vector<cdouble>& product) {
+             std::vector<std::vector<cdouble>>& products) {
   for (std::size_t i = 0; i < line.profile.size(); ++i) {
     const cdouble other = behind ? (before.profile[i] + behind->profile[i]) / 2.0 : before.profile[i];
     const cdouble d =
         line.backwards ? std::conj(other) * line.profile[i] : std::conj(line.profile[i]) * other;
-    product[i % std::size_t(pixels)] += d;
+    products[i / std::size_t(pixels)][i % std::size_t(pixels)] += d;
   }
 }
 
@@ -70,8 +70,11 @@ std::vector<cdouble> epiProfile(std::span<const cfloat> samples, std::span<const
   return profile;
 }
 
-std::vector<cdouble> oddEvenProduct(const std::vector<EpiLine>& lines, std::int64_t pixels, bool navigators) {
-  std::vector<cdouble> product(static_cast<std::size_t>(pixels));
+std::vector<std::vector<cdouble>> oddEvenProducts(const std::vector<EpiLine>& lines, std::int64_t pixels,
+                                                  bool navigators) {
+  if (lines.empty()) return {};
+  std::vector<std::vector<cdouble>> products(lines.front().profile.size() / std::size_t(pixels),
+                                             std::vector<cdouble>(static_cast<std::size_t>(pixels)));
   double reach = 0;
   for (const EpiLine& line : lines) reach = std::max(reach, std::abs(line.ky));
   const auto isUsed = [&](const EpiLine& line) {
@@ -81,11 +84,20 @@ std::vector<cdouble> oddEvenProduct(const std::vector<EpiLine>& lines, std::int6
     const EpiLine& line = lines[l];
     if (!isUsed(line) || lines[l - 1].backwards == line.backwards) continue;
     if (l + 1 < lines.size() && lines[l + 1].backwards != line.backwards)
-      addPair(line, lines[l - 1], &lines[l + 1], pixels, product);
+      addPair(line, lines[l - 1], &lines[l + 1], pixels, products);
     else if (navigators && (l + 1 == lines.size() || lines[l + 1].backwards == line.backwards) && l == 1)
-      addPair(line, lines[0], nullptr, pixels, product);
+      addPair(line, lines[0], nullptr, pixels, products);
   }
-  return product;
+  return products;
+}
+
+cdouble sumWithoutGhost(const std::vector<cdouble>& product, const GhostPhase& ghost) {
+  cdouble sum = 0;
+  for (std::size_t i = 0; i < product.size(); ++i) {
+    const double x = placeOf(std::int64_t(i), std::int64_t(product.size()));
+    sum += product[i] * std::polar(1.0, -ghost.phase - turn * ghost.shift * x);
+  }
+  return sum;
 }
 
 std::vector<GhostPhase> fitProducts(const std::vector<std::vector<cdouble>>& products) {
@@ -97,12 +109,8 @@ std::vector<GhostPhase> fitProducts(const std::vector<std::vector<cdouble>>& pro
   }
   const double shift = std::arg(slope) / turn * double(pixels);
   std::vector<GhostPhase> fits;
-  for (const auto& product : products) {
-    cdouble sum = 0;
-    for (std::size_t i = 0; i < product.size(); ++i)
-      sum += product[i] * std::polar(1.0, -turn * shift * placeOf(std::int64_t(i), pixels));
-    fits.push_back({shift, std::arg(sum)});
-  }
+  for (const auto& product : products)
+    fits.push_back({shift, std::arg(sumWithoutGhost(product, {shift, 0}))});
   return fits;
 }
 

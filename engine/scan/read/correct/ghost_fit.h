@@ -32,13 +32,17 @@ struct EpiLine {
 std::vector<cdouble> epiProfile(std::span<const cfloat> samples, std::span<const double> kx,
                                 std::int64_t pixels);
 
-// D [pixel] of neighbouring lines of both kinds, summed over coils: of all lines, in their order,
-// for navigators; else of those near the centre of k-space. Of three lines in a row the mean of the
-// outer ones counts.
-std::vector<cdouble> oddEvenProduct(const std::vector<EpiLine>& lines, std::int64_t pixels, bool navigators);
+// D [coil][pixel] of neighbouring lines of both kinds: of all lines, in their order, for
+// navigators; else of lines near the centre of k-space. The mean of the outer ones of three lines
+// in a row counts. Empty without lines.
+std::vector<std::vector<cdouble>> oddEvenProducts(const std::vector<EpiLine>& lines, std::int64_t pixels,
+                                                  bool navigators);
 
 // Fits several products, for example of slices: one shift for all, and a phase for each.
 std::vector<GhostPhase> fitProducts(const std::vector<std::vector<cdouble>>& products);
+
+// Sum of D over pixels, less the phase of the pair.
+cdouble sumWithoutGhost(const std::vector<cdouble>& product, const GhostPhase& ghost);
 
 // rms phase of D that the pair does not explain, weighted by |D|, rad.
 double disagreement(const std::vector<cdouble>& product, const GhostPhase& ghost);
