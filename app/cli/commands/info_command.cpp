@@ -30,6 +30,7 @@
 #include "engine/scan/read/description/unused_arrays.h"
 #include "engine/scan/read/missing_trajectory.h"
 #include "engine/scan/read/piped_input.h"
+#include "engine/scan/read/shots/motion_bins.h"
 #include "engine/scan/simulate/built_in_scans.h"
 
 namespace spokelab::cli {
@@ -243,9 +244,10 @@ void check(CommandContext& context, const Scan& scan, const SeparateFiles& separ
 // The bin of each shot, a line each, as --set breathing=FILE takes it.
 void writeBins(CommandContext& context, const Scan& scan, const std::string& file) {
   const auto bins = std::find_if(scan.arrays.begin(), scan.arrays.end(),
-                                 [](const NamedArray& a) { return a.name == "BreathingBins"; });
+                                 [](const NamedArray& a) { return a.name == motionBinsName; });
   if (bins == scan.arrays.end())
-    throw Error("Cannot write the bins of " + scan.name, "its shots have none", "Add --set breathing=4");
+    throw Error("Cannot write the bins of " + scan.name, "its shots have none",
+                "Add --set breathing=4 or --set heart=8");
   std::string text;
   for (const cfloat& bin : bins->values) text += std::to_string(int(bin.real())) + '\n';
   writeFileAtomically(file, text);

@@ -71,6 +71,19 @@ void readNoise(AcquisitionSource& file, const Selection& s, Scan& scan, const Pr
             });
 }
 
+// Traces count from the first readout, of noise as well; shots count from the first that is none.
+void alignTraces(Scan& scan, const std::vector<AcquisitionHead>& heads) {
+  constexpr std::uint64_t noise = std::uint64_t(1) << (ISMRMRD::ISMRMRD_ACQ_IS_NOISE_MEASUREMENT - 1);
+  const auto first = std::find_if(heads.begin(), heads.end(),
+                                  [](const AcquisitionHead& head) { return (head.flags & noise) == 0; });
+  if (first == heads.end() || first == heads.begin()) return;
+  const double delay =
+      (double(first->acquisition_time_stamp) - double(heads.front().acquisition_time_stamp)) * stampSeconds;
+  for (NamedArray& array : scan.arrays)
+    if (array.name.starts_with("PMU ") && array.shape.size() == 2 && array.shape[0] == 2)
+      for (std::size_t i = 0; i < std::size_t(array.shape[1]); ++i) array.values[i] -= float(delay);
+}
+
 // Navigators are stored as the lines of the image are: where those were turned round, they are,
 // too.
 void turnRound(EpiNavigators& navigators, const Scan& scan, const Decisions& d) {
@@ -121,6 +134,7 @@ std::shared_ptr<Scan> readOpenFile(AcquisitionFile& file, const std::filesystem:
   for (const NamedArray& array : file.arrays())
     d.note("array " + array.name, shapeText(array.shape), array.complex ? "complex numbers" : "real numbers");
   scan->arrays = std::move(file.arrays());
+  alignTraces(*scan, file.heads());
   return scan;
 }
 

@@ -87,15 +87,28 @@ const std::vector<DecisionTopic>& decisionTopics() {
       {"read-slices", "Slices to read, as in 0-3,7; or all", {}},
       {"sliding-window", "Windows of consecutive shots become frames: shots,step, as in 34,13; or none", {}},
       {"breathing",
-       "Bins of shots in the same state of breathing become frames: their number, as in 4, by the samples at the "
-       "centre of k-space; a text file with the bin of each shot from 0 on (-1: left out); or none",
+       "Bins of shots in the same state of breathing become frames: their number, as in 4; a text file with the "
+       "bin of each shot from 0 on (-1: left out); or none",
        {}},
+      {"breathing-signal",
+       "Source of the breath: the centre of k-space by principal components or by singular spectrum analysis, "
+       "or the trace of the physiological unit",
+       {"centre", "ssa-fary", "pmu"}},
+      {"heart",
+       "Bins of shots in the same phase of the heart become frames, within each bin of breathing: their number, "
+       "as in 8; or none",
+       {}},
+      {"heart-signal",
+       "Source of the heartbeat: the trace of the physiological unit (ECG or pulse), or the centre of k-space by "
+       "singular spectrum analysis",
+       {"pmu", "ssa-fary"}},
   };
   return topics;
 }
 
 bool makesFrames(const ReadOptions& options) {
-  return options.overrides.contains("sliding-window") || options.overrides.contains("breathing");
+  return options.overrides.contains("sliding-window") || options.overrides.contains("breathing") ||
+         options.overrides.contains("heart");
 }
 
 }  // namespace spokelab

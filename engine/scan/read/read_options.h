@@ -33,7 +33,8 @@ namespace spokelab {
 //   slice-places       position | counter (shots of one counter at several places become slices)
 //   read-frames, read-slices   numbers, as in 0-3,7: the others are not read
 //   sliding-window     none, or shots,step as in 34,13: windows of consecutive shots become frames
-//   breathing          none, a number of bins, or a file of bins (shots/breathing_bins.h)
+//   breathing          none, a number of bins, or a file of bins (shots/motion_bins.h)
+//   heart              none, or a number of bins (with breathing-signal and heart-signal: as there)
 //   measurement        number of the measurement in a Siemens file, from 1
 //   missing-trajectory counters | refuse (a Cartesian one from the counters)
 //   trajectory-axes    names of the axes of its array, as in repetition,shot,sample,column
@@ -63,7 +64,7 @@ struct ReadOptions {
   SeparateFiles separate;
 };
 
-// True if the frames are made of the shots of the whole scan (sliding-window, breathing).
+// True if the frames are made of the shots of the whole scan (sliding-window, breathing, heart).
 bool makesFrames(const ReadOptions& options);
 
 // A thing that a file may leave open, for help texts and menus.

@@ -19,7 +19,7 @@
 #include "engine/scan/read/remembered_choices.h"
 #include "engine/scan/read/scanner/read_twix.h"
 #include "engine/scan/read/separate/separate_arrays.h"
-#include "engine/scan/read/shots/breathing_bins.h"
+#include "engine/scan/read/shots/motion_bins.h"
 #include "engine/scan/read/shots/sliding_window.h"
 #include "engine/scan/simulate/built_in_scans.h"
 
@@ -101,10 +101,10 @@ std::shared_ptr<const Scan> readScan(const fs::path& name, const ReadOptions& op
     Decisions d(options, "Cannot read " + file.string());
     const std::string fingerprint = fileFingerprint(parseArrayName(file).file);
     suggestRemembered(options, fingerprint, d);
-    const std::string parts = slidesWindow(d) || binsBreathing(d) ? d.take("read-frames") : "";
+    const std::string parts = slidesWindow(d) || binsMotion(d) ? d.take("read-frames") : "";
     auto scan = readKind(kind, file, options, d, progress);
     slideWindow(*scan, parts, d);
-    binBreathing(*scan, parts, d);
+    binMotion(*scan, parts, d);
     if (!d.override(ghostTopic).empty()) correctGhost(*scan, {}, d, progress);  // of plain arrays
     correctGirf(*scan, d, progress);
     correctDelays(*scan, d, progress);

@@ -1,6 +1,7 @@
 #include "engine/scan/simulate/echo_train.h"
 
 #include "engine/scan/simulate/fingerprint.h"
+#include "engine/scan/simulate/heartbeat.h"
 
 #include <algorithm>
 #include <cmath>
@@ -76,7 +77,8 @@ std::vector<Trajectory> frameTrajectories(const SimulateOptions& options) {
 
 Image simulatedTruth(const SimulateOptions& options, const Index3& matrix, int dims, TruthKind kind,
                      const Progress& progress) {
-  const Phantom phantom = makePhantom(options.phantom, dims);
+  Phantom phantom = makePhantom(options.phantom, dims);
+  if (options.heartShots > 0) phantom = withHeart(std::move(phantom), 0);
   const std::vector<Phantom> series = phantomSeries(options, phantom);
   if (series.size() == 1) return truthImage(phantom, matrix, kind, progress);
   const auto echoes = double(series.size());

@@ -12,6 +12,7 @@
 #include "engine/scan/simulate/breathing.h"
 #include "engine/scan/simulate/echo_train.h"
 #include "engine/scan/simulate/fingerprint.h"
+#include "engine/scan/simulate/heartbeat.h"
 #include "engine/scan/simulate/kernels/shifted_kspace.h"
 #include "engine/scan/simulate/random_numbers.h"
 #include "engine/scan/simulate/shot_phases.h"
@@ -46,6 +47,28 @@ SharedFrequencies shareFrequencies(const std::vector<CoilMap>& coils) {
   }
   return shared;
 }
+
+// The object's k-space at each sample, with the heart's size in the sample's shot.
+class BeatingKspace {
+ public:
+  // heart: [shot], or empty.
+  BeatingKspace(const Phantom& object, const std::vector<Vec3>& frequencies, const Trajectory& t,
+                const std::vector<double>& heart) {
+    if (heart.empty()) sizes_.emplace_back(object, frequencies);
+    for (int i = 0; i < heartSizes && !heart.empty(); ++i)
+      sizes_.emplace_back(withHeart(object, double(i) / heartSizes), frequencies);
+    for (std::size_t s = 0; s < heart.size(); ++s)
+      sizeOf_.resize(std::size_t(t.shotOffsets[s + 1]),
+                     static_cast<unsigned char>(std::lround(heart[s] * heartSizes) % heartSizes));
+  }
+  const ShiftedKspace& at(std::int64_t sample) const {
+    return sizes_[sizeOf_.empty() ? 0 : sizeOf_[std::size_t(sample)]];
+  }
+
+ private:
+  std::vector<ShiftedKspace> sizes_;
+  std::vector<unsigned char> sizeOf_;  // [sample]
+};
 
 // evaluate(j, values): the object's k-space at sample j, shifted by each of the shared frequencies.
 template <class Evaluate>
@@ -142,6 +165,11 @@ void check(const SimulateOptions& o) {
   if (o.breathingMm > 0 && o.offResonance.acts())
     throw Error(problem, "the field map would have to breathe with the phantom",
                 "Leave out the field and the decay, or breathing");
+  if (o.heartShots < 0 || o.heartShots == 1)
+    throw Error(problem, "a heartbeat takes at least 2 shots", "Give 0 for no heart, or 2 and more");
+  if (o.heartShots > 0 && (o.offResonance.acts() || o.decayShapes || o.fingerprint > 0))
+    throw Error(problem, "a beating heart has no field, decay or fingerprint of its own",
+                "Leave those out, or heart-shots");
   for (double f : resolvedFov(o))
     if (!(f > 0) || !std::isfinite(f))
       throw Error(problem, "the field of view must be positive", "Give it in mm, for example 220x220x220");
@@ -237,7 +265,7 @@ std::shared_ptr<const Scan> simulate(const SimulateOptions& o, const Progress& p
     for (std::size_t s = 0; s < shifts.size(); ++s)
       shiftOf.resize(std::size_t(own.shotOffsets[s + 1]), shifts[s]);
     const Phantom& object = series[std::min(e, series.size() - 1)];
-    const ShiftedKspace still(object, shared.frequencies);
+    const BeatingKspace still(object, shared.frequencies, own, heartPhases(o, own.shots()));
     if (o.offResonance.acts() && (e == 0 || series.size() > 1))
       moving.emplace(object, matrix, o.offResonance, shared.frequencies);
     Buffer<cfloat> clean(std::size_t(o.coils) * std::size_t(own.samples()));
@@ -247,7 +275,7 @@ std::shared_ptr<const Scan> simulate(const SimulateOptions& o, const Progress& p
           if (moving)
             moving->evaluate(k, echoTimes[e] + own.times[std::size_t(j)], out, sums);
           else
-            still.evaluate(k, out);
+            still.at(j).evaluate(k, out);
           if (!shiftOf.empty()) moveAlongY(k[1], shiftOf[std::size_t(j)], shared.frequencies, out);
         },
         shared, own, scale, clean, sums);
@@ -267,6 +295,7 @@ std::shared_ptr<const Scan> simulate(const SimulateOptions& o, const Progress& p
     scan->noise.assign(noiseSamples * std::size_t(o.coils), cfloat(0));
     addNoise(scan->noise, o, sigma, 0, progress);
   }
+  recordMotion(o, *scan);
   validate(*scan);
   return scan;
 }

@@ -27,6 +27,7 @@ struct SimulateOptions {
   double shotPhase = 0;    // rad: the largest phase of a shot (shot_phases.h)
   double breathingMm = 0;  // that the phantom moves along y in a breath (breathing.h)
   int breathShots = 40;    // shots of a breath
+  int heartShots = 0;      // shots of a heartbeat (heartbeat.h); 0: without a heart
   int coils = 1;
   int frames = 1;
   // Standard deviation of each of real and imaginary part, relative to the rms signal.
@@ -41,7 +42,8 @@ struct SimulateOptions {
 // phantom's own values; off-resonant ones are exact sums (off_resonance.h). With noise > 0 the scan
 // also carries noise readouts, relative to the first echo. An off-resonant scan carries its field
 // map (rad/s), as "FieldMap", a scan whose shots have phases these (rad), as "PhaseMaps",
-// and its coils' sensitivities, as "SENSEMap".
+// and its coils' sensitivities, as "SENSEMap". A scan of one frame whose subject moves carries what
+// a physiological unit records, as "PMU RESP" and "PMU ECG", and the times of its shots.
 std::shared_ptr<const Scan> simulate(const SimulateOptions& options, const Progress& progress);
 
 }  // namespace spokelab

@@ -178,6 +178,10 @@ void addScan(Table& table) {
       "breath-shots", "Shots of a breath", OptionType::integer, 2, 1e6, "", "Shots of a breath", group, false,
       [](auto& o) -> auto& { return o.breathShots; });
   table.number(
+      "heart-shots", "Shots of a heartbeat", OptionType::integer, 0, 1e6, "",
+      "Shots of a heartbeat, in which a round heart in the phantom shrinks and widens; 0: it has none", group,
+      false, [](auto& o) -> auto& { return o.heartShots; });
+  table.number(
       "coils", "Coils", OptionType::integer, 1, 1024, "", "Receive coils", group, false,
       [](auto& o) -> auto& { return o.coils; });
   table.number(

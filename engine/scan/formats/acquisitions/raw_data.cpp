@@ -118,7 +118,8 @@ Answer contentsOf(const std::string& file) {
     if (Hdf5Acquisitions(file, group).xml().find(mark) == std::string::npos)
       answer.contents = Contents::rawData;
     for (const std::string& name : names.all)
-      if (answer.why.empty() && name != group && name != group + "/xml" && name != group + "/data")
+      if (answer.why.empty() && name != group && name != group + "/xml" && name != group + "/data" &&
+          name != group + "/waveforms")
         answer.why = name;
   }
   return answer;

@@ -1,20 +1,18 @@
 #include "engine/scan/formats/acquisitions/write_scan.h"
 
 #include <ismrmrd/ismrmrd.h>
-#include <ismrmrd/xml.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <sstream>
 
 #include "engine/core/atomic_file.h"
-#include "engine/core/c_locale.h"
 #include "engine/scan/formats/acquisitions/acquisition.h"
 #include "engine/scan/formats/acquisitions/acquisition_types.h"
-#include "engine/scan/formats/acquisitions/raw_data.h"
+#include "engine/scan/formats/acquisitions/waveforms/hdf5_waveforms.h"
+#include "engine/scan/formats/acquisitions/written_header.h"
 #include "engine/scan/formats/frames/frame_counters.h"
 #include "engine/scan/formats/hdf5/writing_child.h"
 
@@ -31,69 +29,6 @@ struct Record {
   Head head;
   hvl_t trajectory, data;
 };
-
-ISMRMRD::Optional<ISMRMRD::Limit>& limitOf(ISMRMRD::EncodingLimits& limits, FrameMeaning meaning) {
-  switch (meaning) {
-    case FrameMeaning::echo:
-      return limits.contrast;
-    case FrameMeaning::phase:
-      return limits.phase;
-    case FrameMeaning::average:
-      return limits.average;
-    case FrameMeaning::set:
-      return limits.set;
-    case FrameMeaning::segment:
-      return limits.segment;
-    case FrameMeaning::slice:
-      return limits.slice;
-    case FrameMeaning::frame:
-    case FrameMeaning::time:
-      break;
-  }
-  return limits.repetition;
-}
-
-std::string xmlOf(const Scan& scan) {
-  ISMRMRD::IsmrmrdHeader h;
-  h.experimentalConditions.H1resonanceFrequency_Hz = 0;
-  ISMRMRD::AcquisitionSystemInformation system;
-  system.systemVendor = std::string(ownVendor);
-  system.receiverChannels = static_cast<unsigned short>(scan.coils);
-  h.acquisitionSystemInformation = system;
-  ISMRMRD::Encoding e;
-  const Geometry& g = scan.geometry;
-  e.encodedSpace.matrixSize =
-      ISMRMRD::MatrixSize(std::uint16_t(g.matrix[0]), std::uint16_t(g.matrix[1]), std::uint16_t(g.matrix[2]));
-  e.encodedSpace.fieldOfView_mm = {float(g.fov[0]), float(g.fov[1]), float(g.fov[2])};
-  e.reconSpace = e.encodedSpace;
-  const auto limit = [](std::int64_t count) {
-    return ISMRMRD::Limit(0, std::uint16_t(std::min(maxUint16, count - 1)),
-                          std::uint16_t(std::min(maxUint16, count / 2)));
-  };
-  e.encodingLimits.kspace_encoding_step_1 = limit(scan.trajectories.front().shots());
-  e.encodingLimits.slice = limit(scan.slices);
-  if (scan.frameAxes.empty()) e.encodingLimits.repetition = limit(scan.frames);
-  for (const FrameAxis& axis : scan.frameAxes.axes)
-    limitOf(e.encodingLimits, axis.meaning) = limit(axis.size);
-  e.trajectory = ISMRMRD::TrajectoryType::OTHER;
-  h.encoding.push_back(e);
-  const auto echo = scan.frameAxes.find(FrameMeaning::echo);
-  if (echo && !scan.frameAxes.axes[*echo].values.empty()) {
-    constexpr double millisecondsPerSecond = 1e3;
-    ISMRMRD::SequenceParameters sequence;
-    sequence.TE = std::vector<float>();
-    for (const double seconds : scan.frameAxes.axes[*echo].values)
-      sequence.TE->push_back(float(seconds * millisecondsPerSecond));
-    h.sequenceParameters = sequence;
-  }
-  ISMRMRD::UserParameters user;
-  user.userParameterString.push_back({"trajectory_units", "cycles/FOV (-N/2..N/2)"});
-  h.userParameters = user;
-  std::ostringstream text;
-  const CLocale decimalPoints;
-  ISMRMRD::serialize(h, text);
-  return text.str();
-}
 
 // The acquisition header is packed: its floats may lie at odd places.
 void copyVector(const Vec3& from, void* to) {
@@ -152,6 +87,7 @@ class Writer {
       for (int z = 0; z < scan_.slices; ++z)
         for (std::int64_t s = 0; s < scan_.trajectory(f).shots(); ++s) addShot(f, z, s);
     flush();
+    if (!writeWaveforms(group.get(), scan_.arrays)) fail();
     // Flush before the data set is closed: closing would lose its buffered values without an error.
     if (H5Fflush(h5.get(), H5F_SCOPE_GLOBAL) < 0) fail();
     data_ = Hdf5Handle();
@@ -166,7 +102,7 @@ class Writer {
   }
 
   void writeXml(hid_t group) {
-    const std::string xml = xmlOf(scan_);
+    const std::string xml = headerOf(scan_);
     const char* text = xml.c_str();
     const Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
     H5Tset_size(type.get(), H5T_VARIABLE);
@@ -290,8 +226,8 @@ class Writer {
 };
 
 // The part of a scan that the child is told; use(value) puts it into the arguments or takes it out.
-template <class ScanOrConst, class Use>
-void describe(ScanOrConst& scan, const Use& use) {
+template <class ScanOrConst, class Traces, class Use>
+void describe(ScanOrConst& scan, Traces& traces, const Use& use) {
   use(scan.coils);
   use(scan.slices);
   use(scan.frames);
@@ -305,6 +241,11 @@ void describe(ScanOrConst& scan, const Use& use) {
     use(t.times);
   }
   for (auto& times : scan.shotTimes) use(times);
+  for (auto& trace : traces) {
+    use(trace.name);
+    use(trace.shape);
+    use(trace.values);
+  }
   use(scan.frameAxes.places);
   for (auto& axis : scan.frameAxes.axes) {
     use(axis.meaning);
@@ -317,18 +258,20 @@ void writeDescribed(ChildArguments& arguments, int socket, int) {
   const Hdf5Lock lock;
   std::string problem, file;
   bool withWeights = false;
-  std::size_t trajectories = 0, timed = 0, frameAxes = 0;
+  std::size_t trajectories = 0, timed = 0, traces = 0, frameAxes = 0;
   arguments.take(problem);
   arguments.take(file);
   arguments.take(withWeights);
   arguments.take(trajectories);
   arguments.take(timed);
+  arguments.take(traces);
   arguments.take(frameAxes);
   Scan scan;
   scan.trajectories.resize(trajectories);
   scan.shotTimes.resize(timed);
+  scan.arrays.resize(traces);
   scan.frameAxes.axes.resize(frameAxes);
-  describe(scan, [&](auto& value) { arguments.take(value); });
+  describe(scan, scan.arrays, [&](auto& value) { arguments.take(value); });
   Writer(scan, withWeights, problem, socket).write(file);
   sayDone(socket);
 }
@@ -379,14 +322,17 @@ void writeScan(const Scan& scan, const std::filesystem::path& file, const Progre
                 "Write it without weights, or with times that start at 0");
   progress.report(0, "Writing " + file.filename().string());
   AtomicFile atomic(file, OutputKind::rawData);
+  std::vector<NamedArray> traces;
+  for (const NamedArray* trace : writtenTraces(scan.arrays)) traces.push_back(*trace);
   ChildArguments arguments;
   arguments.put(problem);
   arguments.put(atomic.path().string());
   arguments.put(withWeights);
   arguments.put(scan.trajectories.size());
   arguments.put(scan.shotTimes.size());
+  arguments.put(traces.size());
   arguments.put(scan.frameAxes.axes.size());
-  describe(scan, [&](const auto& value) { arguments.put(value); });
+  describe(scan, traces, [&](const auto& value) { arguments.put(value); });
   ChildProcess child(problem, freeSpace, maxWritingCpuSeconds, writeDescribed, arguments);
   sendSamples(scan, child, progress);
   awaitDone(child, progress);

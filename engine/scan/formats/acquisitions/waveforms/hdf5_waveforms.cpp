@@ -3,9 +3,12 @@
 #include <ismrmrd/waveform.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
+#include "engine/scan/formats/acquisitions/acquisition.h"
 #include "engine/scan/formats/hdf5/hdf5_arena.h"
 
 namespace spokelab {
@@ -36,6 +39,23 @@ Hdf5Handle waveformType() {
   return type;
 }
 
+bool isWritten(const NamedArray& array) {
+  if (!array.name.starts_with(tracePrefix) || array.shape.size() != 2 || array.shape[0] != 2) return false;
+  const auto count = std::size_t(array.shape[1]);
+  if (count < 2) return false;
+  const auto second = [&](std::size_t i) { return double(array.values[i].real()); };
+  const double step = (second(count - 1) - second(0)) / double(count - 1);
+  constexpr double tolerance = 0.5;  // of a step
+  if (!(step > 0) || second(0) < 0) return false;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double value = array.values[count + i].real();
+    if (value != std::floor(value) || value < 0 || value > std::numeric_limits<std::uint32_t>::max() ||
+        std::abs(second(i) - second(0) - double(i) * step) > tolerance * step)
+      return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::int64_t readWaveforms(hid_t file, const std::string& group, std::int64_t fileBytes,
@@ -57,6 +77,54 @@ std::int64_t readWaveforms(hid_t file, const std::string& group, std::int64_t fi
   for (const StoredWaveform& w : stored)
     kept += traces.add(w.head, {static_cast<const std::uint32_t*>(w.data.p), w.data.len});
   return count - kept;
+}
+
+std::vector<const NamedArray*> writtenTraces(const std::vector<NamedArray>& arrays) {
+  std::vector<const NamedArray*> traces;
+  for (const NamedArray& array : arrays)
+    if (isWritten(array)) traces.push_back(&array);
+  return traces;
+}
+
+bool writeWaveforms(hid_t group, const std::vector<NamedArray>& arrays) {
+  const std::vector<const NamedArray*> traces = writtenTraces(arrays);
+  if (traces.empty()) return true;
+  constexpr std::size_t samplesAtOnce = 60000;  // of at most 65535
+  constexpr double microsecond = 1e-6;
+  std::vector<StoredWaveform> stored;
+  std::vector<std::vector<std::uint32_t>> values;
+  for (std::size_t t = 0; t < traces.size(); ++t) {
+    const auto count = std::size_t(traces[t]->shape[1]);
+    const cfloat* const seconds = traces[t]->values.data();
+    const double start = seconds[0].real(),
+                 step = (double(seconds[count - 1].real()) - start) / double(count - 1);
+    for (std::size_t first = 0; first < count; first += samplesAtOnce) {
+      const std::size_t length = std::min(samplesAtOnce, count - first);
+      std::vector<std::uint32_t>& part = values.emplace_back();
+      for (std::size_t i = 0; i < length; ++i)
+        part.push_back(std::uint32_t(seconds[count + first + i].real()));
+      StoredWaveform& waveform = stored.emplace_back();
+      waveform.head = {};
+      waveform.head.version = 1;
+      waveform.head.scan_counter = std::uint32_t(stored.size());
+      waveform.head.time_stamp = std::uint32_t(std::llround((start + double(first) * step) / stampSeconds));
+      waveform.head.number_of_samples = std::uint16_t(length);
+      waveform.head.channels = 1;
+      waveform.head.sample_time_us = float(step / microsecond);
+      waveform.head.waveform_id = std::uint16_t(t);
+    }
+  }
+  for (std::size_t i = 0; i < stored.size(); ++i) stored[i].data = {values[i].size(), values[i].data()};
+  const Hdf5Handle type = waveformType(), packed(H5Tcopy(type.get()), H5Tclose),
+                   creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  H5Tpack(packed.get());
+  const hsize_t size = stored.size(), most = H5S_UNLIMITED;
+  H5Pset_chunk(creation.get(), 1, &size);
+  const Hdf5Handle space(H5Screate_simple(1, &size, &most), H5Sclose);
+  const Hdf5Handle data(
+      H5Dcreate2(group, "waveforms", packed.get(), space.get(), H5P_DEFAULT, creation.get(), H5P_DEFAULT),
+      H5Dclose);
+  return data.valid() && H5Dwrite(data.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, stored.data()) >= 0;
 }
 
 }  // namespace spokelab

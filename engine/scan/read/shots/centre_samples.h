@@ -1,0 +1,23 @@
+// The samples at the centre of k-space, shot by shot, as signals of motion: coils see the body move
+// past them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/scan/scan.h"
+
+namespace spokelab {
+
+struct CentreCourses {
+  std::vector<double> shots;               // that pass within one cycle/FOV of the centre
+  std::vector<std::vector<double>> coils;  // [coil][such a shot]: magnitude, less a straight line
+  std::vector<double> atAllShots(const std::vector<double>& values, std::int64_t count) const;
+};
+
+// Of the first frame and slice. Throws Error (summary `problem`) where fewer than 8 shots come near
+// the centre.
+CentreCourses centreCourses(const Scan& scan, const std::string& problem);
+
+}  // namespace spokelab

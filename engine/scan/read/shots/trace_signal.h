@@ -1,0 +1,27 @@
+// Breath and heartbeat at each shot by traces that a physiological unit recorded beside the scan:
+// arrays "PMU RESP", "PMU ECG1" ..., [2, n], seconds since the first shot and the signal.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/scan/scan.h"
+
+namespace spokelab {
+
+struct TraceSignal {
+  std::vector<double> values;  // [shot]: of a breath the belt's signal, of the heart the phase in [0, 1)
+  std::string trace;           // its name: "RESP"
+  int beats = 0;               // of the heart, in the trace
+};
+
+bool hasHeartTrace(const Scan& scan);
+
+// Of the first frame. Throw Error (summary `problem`): no such trace, shots without times or
+// outside of the trace, no beats.
+TraceSignal breathOfTrace(const Scan& scan, const std::string& problem);
+// By the peaks of ECG or pulse, and of several traces by the one whose beats are the most even. The
+// phase grows evenly from peak to peak.
+TraceSignal heartOfTrace(const Scan& scan, const std::string& problem);
+
+}  // namespace spokelab
