@@ -17,7 +17,7 @@ namespace spokelab::cli {
 namespace {
 
 // Shares of the progress bar.
-constexpr double scanDone = 0.1, reconstructDone = 0.35, timingDone = 0.9;
+constexpr double scanDone = 0.1, reconstructDone = 0.35, noiseDone = 0.5, timingDone = 0.9;
 
 class ReportCommand final : public Command {
  public:
@@ -34,6 +34,13 @@ class ReportCommand final : public Command {
         ->type_name("REPORT.JSON")
         ->group("Replay");
     sweep_.addTo(*app);
+    app->add_option(
+           "--noise-maps", replicas_,
+           "Add maps of noise, SNR and g-factor, by this number of pseudo-replicas (100 tell the noise "
+           "of a pixel to 7 %)")
+        ->check(CLI::Range(2, 10000))
+        ->type_name("REPLICAS")
+        ->group("Noise");
     recon_.addTo(*app);
     tune_.addTo(*app);
     addJson(*app, json_);
@@ -45,6 +52,7 @@ class ReportCommand final : public Command {
         "image came out otherwise. Times may differ.\nExamples:\n  " +
         program + " report scan.h5 -o report\n  " + program +
         " report demo -o report --alphas 1.25,1.5,2 --widths 3,4,5 --measure-error\n  " + program +
+        " report scan.h5 -o report --noise-maps 100\n  " + program +
         " report --replay report/report.json -o again");
   }
 
@@ -97,11 +105,26 @@ class ReportCommand final : public Command {
         backends, *report.scan, options, recon_.wisdom(), progress.part(scanDone, reconstructDone)));
     if (result->cancelled || !result->image) throw Cancelled{};
     report.result = std::move(result);
+    if (replicas_ > 0) report.noise = noiseOf(*report.scan, options, backends, progress);
     const ScanProblem problem = scanProblem(*report.scan, options);
     const TuneRequest request = tune_.request(problem, options);
     report.sweep = sweepOfScan(backends, *report.scan, options, request, sweep_.policy(request),
-                               progress.part(reconstructDone, timingDone));
+                               progress.part(replicas_ > 0 ? noiseDone : reconstructDone, timingDone));
     return report;
+  }
+
+  std::shared_ptr<const NoiseMaps> noiseOf(const Scan& scan, const ReconOptions& options,
+                                           const std::vector<Backend*>& backends, const Progress& progress) {
+    NoiseMapOptions noise;
+    noise.replicas = replicas_;
+    auto maps = std::make_shared<NoiseMaps>(noiseMaps(
+        scan, options, noise,
+        [&](const Scan& replicas, const ReconOptions& o, const Progress& part) {
+          return reconstruct(backends, replicas, o, recon_.wisdom(), part);
+        },
+        progress.part(reconstructDone, noiseDone)));
+    if (maps->cancelled) throw Cancelled{};
+    return maps;
   }
 
   Report repeated(CommandContext& context) {
@@ -130,6 +153,7 @@ class ReportCommand final : public Command {
   TuneArguments tune_;
   SweepArguments sweep_{defaultAlphas, "3,4,5,6,8"};
   std::string folder_, replay_, json_;
+  int replicas_ = 0;  // of noise maps; 0: none
 };
 
 }  // namespace

@@ -79,6 +79,7 @@ void ReportFeature::write(const HistoryEntry& entry, const std::filesystem::path
       session_.withSimulation(commandLineFor(*report.scan, report.reading, entry.result->options));
   report.drawPdf = reportPdf;
   addRegions(entry, report);
+  if (noise_) report.noise = noise_(*report.scan, entry.result->options);
   const std::size_t charts = hasCharts(data) ? 2 * chartKinds.size() : 0;
   drawNextChart(std::make_shared<DrawnReport>(DrawnReport{std::move(report), data, folder, charts}));
 }

@@ -2,10 +2,14 @@
 // folder.
 #pragma once
 
+#include <functional>
+#include <memory>
+
 #include "app/gui/features/feature.h"
 
 namespace spokelab {
 
+struct NoiseMaps;
 struct Report;
 
 class ReportFeature : public Feature {
@@ -17,6 +21,10 @@ class ReportFeature : public Feature {
   void write(const HistoryEntry& entry, const std::filesystem::path& folder);
   // Writes the report of a replay; its command line and charts are made here.
   void writeReplay(const Report& replayed, const QString& folder);
+
+  // Maps of noise that a result has, for its report.
+  using NoiseOf = std::function<std::shared_ptr<const NoiseMaps>(const Scan&, const ReconOptions&)>;
+  void setNoise(NoiseOf noise) { noise_ = std::move(noise); }
 
   QAction* action() const { return action_; }
 
@@ -30,6 +38,7 @@ class ReportFeature : public Feature {
   void updateAction();
 
   QAction* action_;
+  NoiseOf noise_;
 };
 
 }  // namespace spokelab

@@ -23,9 +23,9 @@ namespace spokelab {
 namespace {
 
 constexpr int unitsPerInch = 96, dotsPerInch = 1200;
-constexpr double margin = 52, footer = 26;                // in units
-constexpr double maxPictureHeight = 430, barHeight = 22;  // in units
-constexpr double chartShare = 0.92;                       // of the text's width
+constexpr double margin = 52, footer = 26;                                    // in units
+constexpr double maxPictureHeight = 430, maxMapHeight = 210, barHeight = 22;  // in units
+constexpr double chartShare = 0.92;                                           // of the text's width
 constexpr int figureType = QTextFormat::UserObject + 1, figureName = QTextFormat::UserProperty + 1;
 
 const char* const paperStyle =
@@ -34,10 +34,10 @@ const char* const paperStyle =
     "tr.best td{background-color:#e7f3ea}tr.differs td{background-color:#fbe5e3}"
     "pre{font-size:10px;white-space:pre-wrap}";
 
-// Figures by name: an SVG, a picture, or the bar of stages.
+// Figures by name: SVGs, pictures, and the bar of stages.
 struct Figures {
   std::map<QString, std::shared_ptr<QSvgRenderer>> charts;
-  QImage picture;
+  std::map<QString, QImage> pictures;
   StageTimings stages;
   double width = 0;  // of the text
 };
@@ -52,8 +52,8 @@ class FigureObject final : public QObject, public QTextObjectInterface {
   QSizeF intrinsicSize(QTextDocument*, int, const QTextFormat& format) override {
     const QString name = format.stringProperty(figureName);
     if (name == QString::fromUtf8(stagesFigure)) return {figures_.width, barHeight};
-    QSizeF size = figures_.picture.size();
-    double maxHeight = maxPictureHeight;
+    QSizeF size = pictureOf(name).size();
+    double maxHeight = name == QString::fromUtf8(pictureFigure) ? maxPictureHeight : maxMapHeight;
     if (const auto chart = figures_.charts.find(name); chart != figures_.charts.end()) {
       size = chart->second->viewBoxF().size();
       maxHeight = chartShare * size.height() * figures_.width / size.width();
@@ -67,10 +67,14 @@ class FigureObject final : public QObject, public QTextObjectInterface {
     if (name == QString::fromUtf8(stagesFigure)) return drawStages(*painter, rectangle);
     if (const auto chart = figures_.charts.find(name); chart != figures_.charts.end())
       return chart->second->render(painter, rectangle);
-    painter->drawImage(rectangle, figures_.picture);  // pixels stay pixels
+    painter->drawImage(rectangle, pictureOf(name));  // pixels stay pixels
   }
 
  private:
+  QImage pictureOf(const QString& name) const {
+    const auto found = figures_.pictures.find(name);
+    return found == figures_.pictures.end() ? QImage() : found->second;
+  }
   void drawStages(QPainter& painter, const QRectF& rectangle) const {
     const StageTimings& t = figures_.stages;
     const ChartTheme theme = ChartTheme::onPaper();
@@ -97,7 +101,7 @@ void placeFigures(QTextDocument& document, const Figures& figures) {
     found.insertText(QString(QChar::ObjectReplacementCharacter), format);
   };
   for (const auto& chart : figures.charts) place(chart.first);
-  place(QString::fromUtf8(pictureFigure));
+  for (const auto& picture : figures.pictures) place(picture.first);
   place(QString::fromUtf8(stagesFigure));
 }
 
@@ -192,12 +196,18 @@ void addChart(Figures& figures, const std::string& name, const std::string& svg)
       std::make_shared<QSvgRenderer>(QByteArray::fromStdString(svg));
 }
 
+void addPicture(Figures& figures, const std::string& name, const std::string& png) {
+  QImage& picture = figures.pictures[QString::fromStdString(name)];
+  picture.loadFromData(reinterpret_cast<const uchar*>(png.data()), int(png.size()), "PNG");
+}
+
 }  // namespace
 
 std::string reportPdf(const Report& report, const nlohmann::json& document, const std::string& png) {
   const auto application = applicationIfNone();
   Figures figures;
-  figures.picture.loadFromData(reinterpret_cast<const uchar*>(png.data()), int(png.size()), "PNG");
+  addPicture(figures, pictureFigure, png);
+  for (const ReportFile& map : report.noisePictures) addPicture(figures, map.name, map.content);
   figures.stages = report.result->timings;
   for (const ReportFile& chart : report.charts)
     if (chart.name.ends_with(".svg")) addChart(figures, chart.name, chart.content);

@@ -177,6 +177,9 @@ void Features::connectFeatures(Session& session) {
   connect(explorer, &ExplorerFeature::compareRequested, compare, [this] { compare->setComparing(true); });
   connect(iterations, &IterationsFeature::overRequested, overlay, &OverlayFeature::layOver);
   connect(noise, &NoiseFeature::overRequested, overlay, &OverlayFeature::layOver);
+  report->setNoise([noise = noise](const Scan& scan, const ReconOptions& options) {
+    return noise->mapsOf(scan, options);
+  });
   connect(iterations, &IterationsFeature::optionEdited, selection, &SelectionFeature::editOption);
   connect(selection, &SelectionFeature::pointSpreadRequested, density,
           qOverload<>(&DensityFeature::pointSpread));

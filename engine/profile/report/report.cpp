@@ -9,6 +9,7 @@
 #include "engine/core/output/job_files.h"
 #include "engine/core/staged_folder.h"
 #include "engine/profile/report/report_html.h"
+#include "engine/profile/report/report_noise.h"
 #include "engine/profile/results/provenance.h"
 #include "engine/profile/results/reading_json.h"
 #include "engine/scan/formats/images/write_image.h"
@@ -88,15 +89,20 @@ json toJson(const Report& report) {
          {"charts", names}};
   if (!report.simulation.empty()) j["simulation"] = report.simulation;
   for (const ReportRegion& region : report.regions) j["regions"].push_back(toJson(region));
+  if (report.noise) j["noise"] = toJson(*report.noise);
   if (report.replay) j["replay"] = toJson(*report.replay);
   return j;
 }
 
 std::vector<std::string> reportFileNames() {
-  return {imageFile, pictureFile, sweepFile, tuningFile, commandFile, documentFile, pageFile, pdfFile};
+  std::vector<std::string> names = {imageFile,   pictureFile,  sweepFile, tuningFile,
+                                    commandFile, documentFile, pageFile,  pdfFile};
+  for (const std::string& name : noiseFileNames()) names.push_back(name);
+  return names;
 }
 
-void writeReport(const Report& report, const std::filesystem::path& folder, const Progress& progress) {
+void writeReport(const Report& asked, const std::filesystem::path& folder, const Progress& progress) {
+  Report report = asked;
   for (const std::string& name : reportFileNames()) requireReplaceable(folder / name);
   StagedFolder staged(folder);
   const std::filesystem::path& place = staged.path();
@@ -104,6 +110,8 @@ void writeReport(const Report& report, const std::filesystem::path& folder, cons
   writeImage(image, place / imageFile, {}, progress.part(0, imageDone));
   writeImage(image, place / pictureFile, {}, progress.part(imageDone, pictureDone));
   progress.report(pictureDone, "writing numbers");
+  if (report.noise)
+    report.noisePictures = writeNoiseMaps(*report.noise, place, progress.part(pictureDone, 1));
   for (const ReportFile& chart : report.charts) writeFileAtomically(place / chart.name, chart.content);
   if (!report.sweep.candidates.empty()) writeFileAtomically(place / sweepFile, toCsv(report.sweep));
   if (report.result->tuning) writeFileAtomically(place / tuningFile, toCsv(*report.result->tuning));

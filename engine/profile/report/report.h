@@ -1,7 +1,8 @@
 // A result as a folder that a colleague can read, check and repeat: report.html (all in one file,
 // nothing is fetched), report.json (what `report --replay` repeats), report.pdf (of programs that
-// draw), sweep.csv and tuning.csv, image.nii.gz, image.png, the charts, and command.txt. The window
-// and the command line write the same.
+// draw), sweep.csv and tuning.csv, image.nii.gz, image.png, the charts, and command.txt. With maps
+// of the noise it also has noise, snr and g-factor, each as .nii.gz and .png. The window and the
+// command line write the same.
 #pragma once
 
 #include <filesystem>
@@ -15,6 +16,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "engine/profile/results/results.h"
+#include "engine/recon/explore/noise_maps.h"
 #include "engine/scan/check/region_metrics.h"
 #include "engine/scan/read/read_scan.h"
 
@@ -65,12 +67,15 @@ struct Report {
   std::vector<ReportFile> charts;
   std::string commandLine;
   std::vector<ReportRegion> regions;
+  std::shared_ptr<const NoiseMaps> noise;  // of the result's first frame; null: not mapped
+  std::vector<ReportFile> noisePictures;   // PNG; writeReport() makes them
   std::optional<ReplayComparison> replay;
   DrawPdf drawPdf;  // empty: no report.pdf
 };
 
 nlohmann::json toJson(const ReplayComparison& comparison);
 nlohmann::json toJson(const ReportRegion& region);
+nlohmann::json toJson(const NoiseMaps& maps);
 nlohmann::json toJson(const Report& report);  // provenance included
 
 // The names of files that a report has or may have; charts have other names.

@@ -7,6 +7,7 @@
 #include "engine/nufft/tune/repeats.h"
 #include "engine/nufft/tune/sweep/candidate_path.h"
 #include "engine/nufft/tune/tune_reason.h"
+#include "engine/profile/report/report_noise.h"
 
 namespace spokelab {
 namespace {
@@ -333,15 +334,20 @@ std::string originSection(const Report& report, const json& document) {
 
 }  // namespace
 
+std::string pictureHtml(const std::string& alternative, const std::string& caption, const std::string& png) {
+  return "<figure><img class=picture alt=\"" + escaped(alternative) + "\" src=\"data:image/png;base64," +
+         base64(png) + "\"><figcaption>" + escaped(caption) + "</figcaption></figure>\n";
+}
+
 std::string reportBody(const Report& report, const json& document, ReportFigures figures,
                        const std::string& png) {
   std::string html = "<h1>" + escaped(report.scan->name) + "</h1>\n<p class=soft>A report by Spokelab</p>\n";
   if (figures == ReportFigures::named)
     html += named(pictureFigure) + "<p class=soft>Magnitude; image.nii.gz holds it whole and complex</p>\n";
   else if (!png.empty())
-    html += "<figure><img class=picture alt=\"magnitude\" src=\"data:image/png;base64," + base64(png) +
-            "\"><figcaption>Magnitude; image.nii.gz holds it whole and complex</figcaption></figure>\n";
-  html += regionSection(report.regions) + planSection(report, figures) + sweepSection(report, figures);
+    html += pictureHtml("magnitude", "Magnitude; image.nii.gz holds it whole and complex", png);
+  html += regionSection(report.regions) + noiseSection(report, figures) + planSection(report, figures) +
+          sweepSection(report, figures);
   if (report.replay) html += replaySection(*report.replay);
   return html + scanSection(report) + originSection(report, document);
 }

@@ -3,6 +3,7 @@
 #include <QAction>
 
 #include "engine/recon/explore/noise_maps.h"
+#include "engine/recon/job/job_plan.h"
 #include "engine/recon/reconstruct.h"
 #include "widgets/recon/noise_view.h"
 #include "widgets/recon/parameters/parameter_panel.h"
@@ -23,7 +24,10 @@ NoiseFeature::NoiseFeature(Session& session, const Views& views, QObject* parent
   connect(action_, &QAction::triggered, this, mapNow);
   connect(view_, &NoiseView::mapsRequested, this, mapNow);
   connect(view_, &NoiseView::overRequested, this, &NoiseFeature::overRequested);
-  connect(&session_, &Session::scanOpened, this, [this] { view_->setMaps(nullptr); });
+  connect(&session_, &Session::scanOpened, this, [this] {
+    maps_ = nullptr;
+    view_->setMaps(nullptr);
+  });
   connect(&session_.jobs(), &JobQueue::jobChanged, view_,
           [this] { view_->setBusy(session_.jobs().busy(noiseJob)); });
 }
@@ -43,14 +47,25 @@ void NoiseFeature::map(const ReconOptions& options, int replicas) {
             },
             context.progress));
         if (maps->cancelled) throw Cancelled{};
-        return [this, maps, scan] {
+        const ReconOptions resolved = planJob(*scan, options).options;  // as results have them
+        return [this, maps, scan, resolved] {
           if (scan != session_.scan()) return;
+          maps_ = maps;
+          scan_ = scan;
+          options_ = resolved;
           view_->setMaps(maps);
           bringUp(view_);
           Q_EMIT mapped();
         };
       },
       session_.commandFor("noise", options, {"--replicas", std::to_string(replicas)}));
+}
+
+std::shared_ptr<const NoiseMaps> NoiseFeature::mapsOf(const Scan& scan, const ReconOptions& options) const {
+  if (!maps_ || scan_.lock().get() != &scan) return nullptr;
+  for (const OptionSpec& spec : reconOptionTable())
+    if (optionValue(options_, spec.name) != optionValue(options, spec.name)) return nullptr;
+  return maps_;
 }
 
 }  // namespace spokelab

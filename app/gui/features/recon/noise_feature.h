@@ -7,6 +7,7 @@
 namespace spokelab {
 
 class NoiseView;
+struct NoiseMaps;
 
 class NoiseFeature : public Feature {
   Q_OBJECT
@@ -15,6 +16,8 @@ class NoiseFeature : public Feature {
   NoiseFeature(Session& session, const Views& views, QObject* parent);
 
   void map(const ReconOptions& options, int replicas);
+  // The maps of a scan's reconstruction with these options; null: none were made.
+  std::shared_ptr<const NoiseMaps> mapsOf(const Scan& scan, const ReconOptions& options) const;
   NoiseView* view() const { return view_; }
   QAction* action() const { return action_; }
 
@@ -25,6 +28,9 @@ class NoiseFeature : public Feature {
  private:
   NoiseView* view_;
   QAction* action_;
+  std::shared_ptr<const NoiseMaps> maps_;  // null: none
+  std::weak_ptr<const Scan> scan_;         // of these maps
+  ReconOptions options_;
 };
 
 }  // namespace spokelab

@@ -1,5 +1,6 @@
 // Scan -> ISMRMRD HDF5: one acquisition for each frame, slice and shot (repetition, slice,
-// kspace_encode_step_1), noise readouts first; traces in whole counts as waveforms. Written by a child process (child_process.h).
+// kspace_encode_step_1), noise readouts first; traces in whole counts as waveforms. Written by a
+// child process (child_process.h).
 #pragma once
 
 #include <filesystem>

@@ -97,7 +97,7 @@ struct MotionBins {
   int breaths = 1, beats = 1;
 };
 
-// By numbers of bins: shots by the state of breathing, each of these bins by the phase of the heart.
+// By numbers of bins: shots by the state of breathing, and each of these bins by the heart's phase.
 MotionBins binsOfSignals(Scan& scan, int breaths, int beats, std::string& breathEvidence, Decisions& d) {
   const auto shots = std::size_t(scan.trajectories.front().shots());
   MotionBins bins{std::vector<int>(shots), std::max(1, breaths), std::max(1, beats)};

@@ -47,7 +47,8 @@ std::string words(const Oscillation& found, const Scan& scan) {
 }  // namespace
 
 MotionSignal breathSignal(const Scan& scan, Decisions& d) {
-  const std::string source = d.decide("breathing-signal", "centre", "", {"centre", "ssa-fary", "pmu"});
+  const std::string source =
+      d.decide("breathing-signal", "centre", "needs no time stamps", {"centre", "ssa-fary", "pmu"});
   if (source == "pmu") {
     TraceSignal trace = breathOfTrace(scan, d.problem());
     return {std::move(trace.values), "by the trace " + trace.trace + " of the physiological unit"};

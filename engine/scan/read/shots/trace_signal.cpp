@@ -54,12 +54,15 @@ double valueOf(const NamedArray& trace, std::size_t i) {
               otherSources);
 }
 
-// The times of the shots, which the trace has to cover up to a few of them.
-const std::vector<double>& timesOf(const Scan& scan, const NamedArray& trace, const std::string& problem) {
+const std::vector<double>& timesOf(const Scan& scan, const std::string& problem) {
   if (scan.shotTimes.empty())
     throw Error(problem, "a trace needs the time of each shot, and the file has no time stamps",
                 otherSources);
-  const std::vector<double>& times = scan.shotTimes.front();
+  return scan.shotTimes.front();
+}
+
+// The trace has to cover the shots up to a few of them.
+void requireCovered(const std::vector<double>& times, const NamedArray& trace, const std::string& problem) {
   const double from = secondOf(trace, 0), to = secondOf(trace, std::size_t(trace.shape[1]) - 1);
   const auto covered =
       std::count_if(times.begin(), times.end(), [&](double t) { return t >= from - 1 && t <= to + 1; });
@@ -69,10 +72,9 @@ const std::vector<double>& timesOf(const Scan& scan, const NamedArray& trace, co
                 trace.name + " covers " + numberText(from) + " ... " + numberText(to) +
                     " s, and the shots 0 ... " + numberText(times.back()) + " s",
                 otherSources);
-  return times;
 }
 
-// The last sample of the trace that is not later than t, and the share of the way to the next.
+// [time]: by straight lines between the samples of the trace.
 std::vector<double> valuesAt(const NamedArray& trace, const std::vector<double>& times) {
   const auto count = std::size_t(trace.shape[1]);
   std::vector<double> values;
@@ -88,7 +90,7 @@ std::vector<double> valuesAt(const NamedArray& trace, const std::vector<double>&
   return values;
 }
 
-// The place of the values' sorted order, 0 to 1.
+// The value below which this share of the values is.
 double quantile(std::vector<double> values, double share) {
   const auto at = values.begin() + std::ptrdiff_t(share * double(values.size() - 1));
   std::nth_element(values.begin(), at, values.end());
@@ -151,12 +153,15 @@ bool hasHeartTrace(const Scan& scan) {
 TraceSignal breathOfTrace(const Scan& scan, const std::string& problem) {
   const NamedArray* const trace = breathTrace(scan);
   if (!trace) noTrace(scan, "breathing", problem);
-  return {valuesAt(*trace, timesOf(scan, *trace, problem)), trace->name.substr(unitPrefix.size()), 0};
+  const std::vector<double>& times = timesOf(scan, problem);
+  requireCovered(times, *trace, problem);
+  return {valuesAt(*trace, times), trace->name.substr(unitPrefix.size()), 0};
 }
 
 TraceSignal heartOfTrace(const Scan& scan, const std::string& problem) {
   const std::vector<const NamedArray*> traces = heartTraces(scan);
   if (traces.empty()) noTrace(scan, "the heart", problem);
+  const std::vector<double>& times = timesOf(scan, problem);
   const NamedArray* best = nullptr;
   std::vector<double> beats;
   double least = HUGE_VAL;
@@ -169,8 +174,9 @@ TraceSignal heartOfTrace(const Scan& scan, const std::string& problem) {
     beats = std::move(own);
   }
   if (!best) throw Error(problem, "no trace of the heart shows four beats or more", otherSources);
+  requireCovered(times, *best, problem);
   TraceSignal signal;
-  for (const double t : timesOf(scan, *best, problem)) signal.values.push_back(phaseAt(beats, t));
+  for (const double t : times) signal.values.push_back(phaseAt(beats, t));
   signal.trace = best->name.substr(unitPrefix.size());
   signal.beats = int(beats.size());
   return signal;

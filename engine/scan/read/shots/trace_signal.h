@@ -10,9 +10,10 @@
 namespace spokelab {
 
 struct TraceSignal {
-  std::vector<double> values;  // [shot]: of a breath the belt's signal, of the heart the phase in [0, 1)
-  std::string trace;           // its name: "RESP"
-  int beats = 0;               // of the heart, in the trace
+  // [shot]: of a breath the belt's signal, of the heart the phase in [0, 1).
+  std::vector<double> values;
+  std::string trace;  // its name: "RESP"
+  int beats = 0;      // of the heart, in the trace
 };
 
 bool hasHeartTrace(const Scan& scan);

@@ -188,7 +188,7 @@ class TestMotionBins : public QObject, private VariantReader {
             std::string::npos);
     QVERIFY(reasonOf(*scan, {{"heart", "bins.txt"}}).find("not a number") != std::string::npos);
     QVERIFY(reasonOf(*scan, {{"breathing", "10"}, {"heart", "5"}}).find("not possible") != std::string::npos);
-    Scan late = *scan;
+    Scan late = *simulate(moving(200), {});
     for (double& t : late.shotTimes[0]) t *= 10;
     QVERIFY(reasonOf(late, {{"heart", "2"}}).find("covers") != std::string::npos);
   }
