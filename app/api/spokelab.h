@@ -111,6 +111,13 @@ SPOKELAB_API spokelab_status spokelab_options_set(spokelab_options* options, con
                                                   const char* value);
 // The value as text, valid until the next call on these options; NULL for an unknown name.
 SPOKELAB_API const char* spokelab_options_get(spokelab_options* options, const char* name);
+// A denoiser of yours for the methods pnp and joint-pnp, D of spokelab_denoiser.h: images, complex
+// shape[4] = [image, z, y, x], become D(images). *value: R of them; may be left. Return 0; else the
+// call fails, by the sentence in `text`. user outlives all that uses the options. NULL: none.
+typedef int (*spokelab_denoise)(float* images, const int64_t shape[4], int dims, double strength,
+                                double* value, char* text, size_t text_size, void* user);
+SPOKELAB_API spokelab_status spokelab_options_set_denoiser(spokelab_options* options,
+                                                           spokelab_denoise denoise, void* user);
 // The table of options: names, and one sentence each. NULL beyond the last.
 SPOKELAB_API int spokelab_option_count(void);
 SPOKELAB_API const char* spokelab_option_name(int index);
@@ -169,11 +176,9 @@ SPOKELAB_API spokelab_status spokelab_plan_adjoint_on(spokelab_plan* plan, const
                                                       void* stream);
 SPOKELAB_API spokelab_status spokelab_plan_normal_on(spokelab_plan* plan, const void* in, void* out,
                                                      void* stream);
-// -1 for NULL.
-SPOKELAB_API int64_t spokelab_plan_points(const spokelab_plan* plan);
+SPOKELAB_API int64_t spokelab_plan_points(const spokelab_plan* plan);  // -1 for NULL
 SPOKELAB_API int64_t spokelab_plan_pixels(const spokelab_plan* plan);  // of one image
-// Relative l2, predicted: of a transform; of a plan that was tuned for direction "normal" of that
-// whole operator.
+// Relative l2, predicted: of a transform, or of the normal operator where that was tuned.
 SPOKELAB_API double spokelab_plan_error(const spokelab_plan* plan);
 // One line: machine, method, alpha, W, kernel; after tune also the reason.
 SPOKELAB_API const char* spokelab_plan_text(spokelab_plan* plan);
@@ -205,17 +210,14 @@ SPOKELAB_API spokelab_status spokelab_type3_forward(spokelab_type3* type3, const
                                                     void* target_values);
 SPOKELAB_API spokelab_status spokelab_type3_adjoint(spokelab_type3* type3, const void* target_values,
                                                     void* source_values);
-// The same on arrays in the memory of the transform's GPU, in the order of `stream` (a
-// cudaStream_t; NULL: the transform's own). They return before the work is done. Transforms of the
-// CPU refuse them.
+// The same on a GPU, as spokelab_plan_forward_on.
 SPOKELAB_API spokelab_status spokelab_type3_forward_on(spokelab_type3* type3, const void* source_values,
                                                        void* target_values, void* stream);
 SPOKELAB_API spokelab_status spokelab_type3_adjoint_on(spokelab_type3* type3, const void* target_values,
                                                        void* source_values, void* stream);
 // Predicted relative l2 error for the points that are set; 0 before.
 SPOKELAB_API double spokelab_type3_error(const spokelab_type3* type3);
-// One line; after tune also the reason.
-SPOKELAB_API const char* spokelab_type3_text(const spokelab_type3* type3);
+SPOKELAB_API const char* spokelab_type3_text(const spokelab_type3* type3);  // as a plan's
 
 // --- exact field-corrected transforms ------------------------------------------------------------
 // s_j = sum_n m_n e^{-i (2 pi k_j . r_n + field_n t_j)} e^{-decay_n t_j}, r_n = n_d / N_d, by exact
@@ -245,9 +247,7 @@ SPOKELAB_API spokelab_status spokelab_gdft_forward(spokelab_transform* transform
                                                    void* samples);
 SPOKELAB_API spokelab_status spokelab_gdft_adjoint(spokelab_transform* transform, const void* samples,
                                                    void* image);
-// The same on arrays in the memory of the transform's GPU, in the order of `stream` (a
-// cudaStream_t; NULL: the transform's own). They return before the work is done. Transforms of the
-// CPU refuse them.
+// The same on a GPU, as spokelab_plan_forward_on.
 SPOKELAB_API spokelab_status spokelab_gdft_forward_on(spokelab_transform* transform, const void* image,
                                                       void* samples, void* stream);
 SPOKELAB_API spokelab_status spokelab_gdft_adjoint_on(spokelab_transform* transform, const void* samples,

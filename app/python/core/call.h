@@ -67,6 +67,22 @@ class Listener {
   std::exception_ptr raised_;
 };
 
+// A denoiser in Python, called with (images, strength), which returns images or (images, R). None:
+// the options name a file, or nothing.
+class PythonDenoiser {
+ public:
+  PythonDenoiser(nb::object function, const Options& options);
+  // Raises what the function raised. Needs the GIL.
+  void finish();
+
+ private:
+  static int call(float* images, const std::int64_t shape[4], int dims, double strength, double* value,
+                  char* text, std::size_t textSize, void* self) noexcept;
+  void denoise(float* images, const std::int64_t shape[4], int dims, double strength, double* value);
+  nb::object function_;
+  std::exception_ptr raised_;
+};
+
 // Arrays that Python lends for one call: contiguous, in host memory, never copied.
 using Input = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
 using Output = nb::ndarray<nb::c_contig, nb::device::cpu>;

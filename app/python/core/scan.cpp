@@ -98,9 +98,10 @@ void setArray(const Scan& scan, const std::string& name, const Input& values) {
                                 static_cast<const float*>(values.data())));
 }
 
-Image reconstruct(const Context& context, const Scan& scan, const OptionValues& options,
-                  nb::object progress) {
+Image reconstruct(const Context& context, const Scan& scan, const OptionValues& options, nb::object progress,
+                  nb::object denoiser) {
   const Options values = optionsOf(options);
+  PythonDenoiser called(std::move(denoiser), values);
   Listener listener(std::move(progress));
   spokelab_image* made = nullptr;
   spokelab_status status = SPOKELAB_OK;
@@ -110,6 +111,7 @@ Image reconstruct(const Context& context, const Scan& scan, const OptionValues& 
                                   &listener, &made);
   }
   Image image{decltype(Image::handle)(made)};
+  called.finish();
   listener.finish(status);
   return image;
 }
@@ -236,7 +238,8 @@ void bindScan(nb::module_& module) {
   module.def("simulate", &simulate, nb::arg(), nb::arg(), nb::arg().none());
   module.def("make_scan", &makeScan, nb::arg(), nb::arg().none(), nb::arg(), nb::arg().noconvert(),
              nb::arg().none(), nb::arg().noconvert());
-  module.def("reconstruct", &reconstruct, nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
+  module.def("reconstruct", &reconstruct, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(),
+             nb::arg().none());
 }
 
 }  // namespace spokelab::python

@@ -49,10 +49,12 @@ class Sense {
     locked([&] { return spokelab_sense_set_phases(handle_.get(), shots, offsets.data(), pointer(phases)); });
   }
 
-  void solve(const Input& values, const Output& image, const OptionValues& options, nb::object progress) {
+  void solve(const Input& values, const Output& image, const OptionValues& options, nb::object progress,
+             nb::object denoiser) {
     requireComplex(values, coils_ * samples_, isDouble_);
     requireComplex(image, pixels_, isDouble_);
     const Options given = optionsOf(options);
+    PythonDenoiser called(std::move(denoiser), given);
     Listener listener(std::move(progress));
     spokelab_status status = SPOKELAB_OK;
     {
@@ -61,15 +63,17 @@ class Sense {
       status = spokelab_sense_solve(handle_.get(), values.data(), given.get(), Listener::hear, &listener,
                                     image.data());
     }
+    called.finish();
     listener.finish(status);
   }
 
   // Addresses in a GPU's memory, how many numbers lie there, and a stream.
   void solveOn(std::uintptr_t values, std::int64_t count, std::uintptr_t image, std::int64_t pixels,
-               std::uintptr_t stream, const OptionValues& options, nb::object progress) {
+               std::uintptr_t stream, const OptionValues& options, nb::object progress, nb::object denoiser) {
     requireCount(count, coils_ * samples_);
     requireCount(pixels, pixels_);
     const Options given = optionsOf(options);
+    PythonDenoiser called(std::move(denoiser), given);
     Listener listener(std::move(progress));
     spokelab_status status = SPOKELAB_OK;
     {
@@ -78,6 +82,7 @@ class Sense {
       status = spokelab_sense_solve_on(handle_.get(), addressOf(values), given.get(), Listener::hear,
                                        &listener, addressOf(image), addressOf(stream));
     }
+    called.finish();
     listener.finish(status);
   }
 
@@ -115,9 +120,10 @@ void bindSense(nb::module_& module) {
       .def("set_field", &Sense::setField, nb::arg().none(), nb::arg().none(), nb::arg().none(),
            nb::arg().none())
       .def("set_phases", &Sense::setPhases, nb::arg(), nb::arg().none())
-      .def("solve", &Sense::solve, nb::arg().noconvert(), nb::arg().noconvert(), nb::arg(), nb::arg().none())
-      .def("solve_on", &Sense::solveOn, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+      .def("solve", &Sense::solve, nb::arg().noconvert(), nb::arg().noconvert(), nb::arg(), nb::arg().none(),
            nb::arg().none())
+      .def("solve_on", &Sense::solveOn, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+           nb::arg().none(), nb::arg().none())
       .def("residuals", &Sense::residuals)
       .def("text", &Sense::text);
 }

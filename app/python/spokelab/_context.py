@@ -103,6 +103,14 @@ def transform_texts(options: dict[str, Any]) -> dict[str, str]:
     return texts
 
 
+def taken_denoiser(options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """The option ``denoiser`` where it is a function, else None; and the options without it."""
+    denoiser = options.get("denoiser")
+    if not callable(denoiser):
+        return None, options
+    return denoiser, {name: value for name, value in options.items() if name != "denoiser"}
+
+
 def core_of(context: Context | None) -> _core.Context:
     return (context or default_context())._core
 

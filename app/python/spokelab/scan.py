@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from . import _core
 from ._arrays import complex_dtype, points_xyz, sizes
-from ._context import Context, core_of, option_texts
+from ._context import Context, core_of, option_texts, taken_denoiser
 from .nufft import Progress
 
 
@@ -232,11 +232,18 @@ def reconstruct(scan: Scan | str | os.PathLike[str], *, context: Context | None 
     ``**options`` are those of the command line, ``_`` for ``-`` (``lambda_`` for ``lambda``):
     ``reconstruct(scan, method="sense", iterations=15, lambda_=1e-3)``.
 
+    With ``method="pnp"`` or ``"joint-pnp"``, ``denoiser`` is a function of your own (or a file): it is called with
+    ``(images, strength)``, complex64 (image, [z,] y, x), and returns argmin 1/2 |x - images|^2 + strength R(x), or
+    that and R of it. The largest gridded value is 1 there. What it raises is raised here.
+
     >>> scan = spokelab.simulate(pattern="radial", matrix="16x16", coils=2)
     >>> spokelab.reconstruct(scan, accuracy=1e-2, effort="estimate").values.shape
     (1, 1, 16, 16)
+    >>> spokelab.reconstruct(scan, method="pnp", denoiser=lambda images, strength: images / (1 + strength)).values.shape
+    (1, 1, 16, 16)
     """
-    return Image(_core.reconstruct(core_of(context), _scan_of(scan)._core, option_texts(options), progress))
+    denoiser, texts = taken_denoiser(options)
+    return Image(_core.reconstruct(core_of(context), _scan_of(scan)._core, option_texts(texts), progress, denoiser))
 
 
 def _scan_of(scan: Scan | str | os.PathLike[str]) -> Scan:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from . import _core
 from ._arrays import complex_dtype, given, is_double, points_xyz, reals, result, sizes
-from ._context import Context, core_of, option_texts
+from ._context import Context, core_of, option_texts, taken_denoiser
 from ._device import OnDevice, no_stream, on_device, run_on_device
 from ._libraries import returned
 from .nufft import Progress, Units
@@ -29,7 +29,8 @@ class Sense:
     times, field, decay, gradient : as in ``Gdft``; how the field is corrected: ``transform="segmented"`` ...
     phases, shot_offsets : pcSENSE: (shots, \\*shape) rad, and [0, ..., M], where each shot's samples begin.
     dtype : complex64 or complex128.
-    **options : lambda\\_, regularization, iterations, tolerance, transform, accuracy, backend, threads ...
+    **options : lambda\\_, regularization, iterations, tolerance, transform, accuracy, backend, threads ...;
+        denoiser with method="pnp", as in ``reconstruct``.
 
     >>> k = np.random.default_rng(0).uniform(-12, 12, (900, 2))  # cycles per field of view
     >>> sense = spokelab.Sense(np.ones((2, 24, 24)), k, lambda_=1e-2, iterations=3)
@@ -58,7 +59,7 @@ class Sense:
         self.samples_shape = (self.coils, count)
         self._context = core_of(context)
         self._core = _core.Sense(self._context, list(self.shape[::-1]), is_double(self.dtype), self.coils,
-                                 sensitivities, ordered, option_texts(options))
+                                 sensitivities, ordered, option_texts(taken_denoiser(options)[1]))
         self._core.set_weights(reals(weights, (count,), "weights"))
         if any(v is not None for v in (times, field, decay, gradient)):
             slopes = reals(gradient, (len(self.shape), *self.shape), "gradient")
@@ -77,16 +78,17 @@ class Sense:
         With ``backend="cuda"`` also of arrays in the GPU's memory, once the work of ``stream`` is
         done; the image is there when the call returns.
         """
-        texts = option_texts({**self._options, **options})
+        denoiser, given_options = taken_denoiser({**self._options, **options})
+        texts = option_texts(given_options)
         if on_device(samples):
             def call(values: int, count: int, image: int, pixels: int, on: int) -> None:
-                self._core.solve_on(values, count, image, pixels, on, texts, progress)
+                self._core.solve_on(values, count, image, pixels, on, texts, progress, denoiser)
 
             return run_on_device(call, self._context, samples, self.samples_shape, out, self.shape, self.dtype, stream)
         no_stream(stream)
         values = given(samples, self.samples_shape, self.dtype, "samples")
         image = result(out, self.shape, self.dtype, "image")
-        self._core.solve(values, image, texts, progress)
+        self._core.solve(values, image, texts, progress, denoiser)
         return returned(image, samples) if out is None else out
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -421,6 +421,10 @@ class TestCArguments : public QObject {
         QCOMPARE(spokelab_options_set(options, name, value), SPOKELAB_FAILED);
     calls_ += walk("spokelab_options_set", spokelab_options_set, Given<spokelab_options*>{options},
                    Given<const char*>{"lambda"}, Given<const char*>{"0.1"});
+    const spokelab_denoise none = nullptr;
+    calls_ += walk("spokelab_options_set_denoiser", spokelab_options_set_denoiser,
+                   Given<spokelab_options*>{options}, Given<spokelab_denoise>{none, Bad::maybe},
+                   Given<void*>{nullptr, Bad::maybe});
     spokelab_options_destroy(options);
     QCOMPARE(spokelab_set_memory([](size_t, size_t, void*) -> void* { return nullptr; }, nullptr, nullptr),
              SPOKELAB_BAD_ARGUMENT);

@@ -212,6 +212,47 @@ class Context(unittest.TestCase):
         self.assertEqual(missing, [])
 
 
+class Denoisers(unittest.TestCase):
+    def test_a_function_takes_the_place_of_a_file(self):
+        scan = spokelab.simulate(pattern="golden-radial", matrix="24x16", coils=3, shots=40, noise=0.1)
+        shapes = set()
+
+        def shrink(images, strength):
+            shapes.add((images.shape, images.dtype.name))
+            length = np.abs(images)
+            left = np.maximum(length - strength, 0)
+            return images * left / np.maximum(length, 1e-30), left.sum()
+
+        image = spokelab.reconstruct(scan, method="pnp", denoiser=shrink, lambda_=0.05, iterations=30)
+        self.assertEqual(shapes, {((1, 16, 24), "complex64")})
+        told = image.info["iterations"][0]["objectives"]
+        self.assertLess(told[-1], told[0])
+        plain = spokelab.reconstruct(scan, method="sense", iterations=30)
+        self.assertGreater((image.values == 0).sum(), (plain.values == 0).sum() + 10)
+
+    def test_its_exceptions_are_raised_and_wrong_shapes_refused(self):
+        scan = spokelab.simulate(pattern="golden-radial", matrix="16x16", coils=2)
+
+        def fails(images, strength):
+            raise KeyError("no model")
+
+        with self.assertRaisesRegex(KeyError, "no model"):
+            spokelab.reconstruct(scan, method="pnp", denoiser=fails)
+        with self.assertRaisesRegex(ValueError, r"returned the shape \(16, 16\) where \(1, 16, 16\) was asked for"):
+            spokelab.reconstruct(scan, method="pnp", denoiser=lambda images, strength: images[0])
+        with self.assertRaisesRegex(spokelab.Error, "not finite"):
+            spokelab.reconstruct(scan, method="pnp", denoiser=lambda images, strength: images * np.nan)
+        with self.assertRaisesRegex(spokelab.Error, "no such file"):
+            spokelab.reconstruct(scan, method="pnp", denoiser="/nowhere/denoiser.py")
+
+    def test_sense_takes_one(self):
+        points = np.random.default_rng(1).uniform(-8, 8, (700, 2))
+        sense = spokelab.Sense(np.ones((1, 16, 16)), points, method="pnp", denoiser=lambda images, strength: 0 * images)
+        self.assertFalse(np.any(sense.solve(np.ones((1, 700)))))
+        kept = sense.solve(np.ones((1, 700)), denoiser=lambda images, strength: images)
+        self.assertTrue(np.any(kept))
+
+
 class NoiseAndLambda(unittest.TestCase):
     def test_the_image_is_snr_times_noise(self):
         scan = spokelab.simulate(pattern="radial", matrix="16x16", coils=3, noise=0.1)
