@@ -19,7 +19,8 @@ bool mayHaveField(const Scan& scan, const IterativeOptions& options) {
 }
 
 bool estimatesMaps(const Scan& scan, const IterativeOptions& options) {
-  if (options.method == ReconMethod::nlinv) return false;  // they are unknowns
+  // They are unknowns, or there are none.
+  if (options.method == ReconMethod::nlinv || options.method == ReconMethod::coilWavelet) return false;
   if (options.coilMaps == "walsh" || options.coilMaps == "espirit") return true;
   const bool single = scan.coils == 1 && options.mapSets == 1;
   return !single && (options.coilMaps == "none" || (options.coilMaps.empty() && !holds(scan, coilMapArray)));

@@ -59,6 +59,9 @@ void requireMethodFits(const JobPlan& plan, const std::string& scanName) {
   if (recipe.findsMaps && plan.coils < 2)
     throw Error(summary, "it finds coil maps, and there is one coil",
                 "Use a scan of several coils, or the method sense");
+  if (recipe.coilImages && plan.coils < 2)
+    throw Error(summary, "it compares the images of coils, and there is one coil",
+                "Use a scan of several coils, or the method wavelet");
   if (recipe.usesBasis && plan.options.iterative.mapSets > 1)
     throw Error(summary, "two sets of coil maps make two images of each coefficient",
                 "Use one set (coil-map-sets)");
@@ -161,7 +164,7 @@ JobPlan outline(const Scan& scan, const ReconOptions& asked, int framesInFile) {
   plan.separatesCoils = !plan.iterates && options.combination == Combination::none;
   plan.mayHaveField = mayHaveField(scan, options.iterative);
   plan.estimatesMaps = plan.iterates && estimatesMaps(scan, options.iterative);
-  plan.mapSets = plan.iterates && !recipe.findsMaps ? options.iterative.mapSets : 1;
+  plan.mapSets = plan.iterates && !recipe.findsMaps && !recipe.coilImages ? options.iterative.mapSets : 1;
   plan.basisKernels = usesBasisKernels(plan, "Cannot reconstruct " + scan.name);
   plan.whyNotInSlabs = reasonAgainstSlabs(plan);
   plan.whole.dims = plan.dims;
@@ -178,8 +181,10 @@ JobPlan outline(const Scan& scan, const ReconOptions& asked, int framesInFile) {
 JobParts partsOf(const JobPlan& plan) {
   // A denoiser may give each rank another image.
   const bool denoises = plan.recipe->regularization == Regularization::denoiser;
-  const bool summed = plan.iterates ? !plan.recipe->joinsFrames && !plan.recipe->findsMaps && !denoises
-                                    : plan.options.combination == Combination::rootSumSquares;
+  const Recipe& recipe = *plan.recipe;
+  const bool summed = plan.iterates
+                          ? !recipe.joinsFrames && !recipe.findsMaps && !recipe.coilImages && !denoises
+                          : plan.options.combination == Combination::rootSumSquares;
   JobParts parts;
   // Frames that start from the last one's image cannot be divided.
   const bool follow = plan.recipe->findsMaps && plan.options.iterative.solver.framePrior > 0;
@@ -253,6 +258,11 @@ std::int64_t JobPlan::mostSamples() const {
 std::size_t JobPlan::unknowns() const {
   const std::size_t shown = separatesCoils ? 1 : frames.size() / std::size_t(framesPerUnknown);
   return shown * slices.size();
+}
+
+int JobPlan::imagesPerUnknown() const {
+  if (recipe && recipe->coilImages) return coils;
+  return basis.empty() ? framesPerUnknown : basis.coefficients;
 }
 
 bool JobPlan::dividesSlabs() const {

@@ -88,7 +88,7 @@ struct JobPlan {
   std::int64_t mostSamples() const;  // of a coil in a frame
   std::size_t unknowns() const;
   // Images that one solve finds.
-  int imagesPerUnknown() const { return basis.empty() ? framesPerUnknown : basis.coefficients; }
+  int imagesPerUnknown() const;
   // True if the image holds the coefficients, not the frames.
   bool keepsCoefficients() const {
     return !basis.empty() && options.iterative.subspace.images == SubspaceImages::coefficients;

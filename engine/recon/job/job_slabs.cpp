@@ -54,6 +54,7 @@ std::string reasonAgainstSlabs(const JobPlan& plan) {
   if (plan.options.exact) return "exact sums have no grid";
   if (!plan.iterates) return {};
   if (iterative.method == ReconMethod::pcSense) return "pcSENSE has a plan for each shot";
+  if (plan.recipe->coilImages) return "images of coils that are one unknown need transforms of whole images";
   if (plan.recipe->findsMaps) return "coil maps that are unknowns need the transforms of whole images";
   if (plan.recipe->joinsFrames) return "frames that are found together have a plan each";
   if (iterative.transform != TransformKind::nufft && iterative.transform != TransformKind::automatic)

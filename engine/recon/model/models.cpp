@@ -28,6 +28,10 @@ Expression coilModel(const JobPlan& job, TransformKind transform) {
   return frames ? stackOver("t", coils(job.pointsMove ? "t" : "")) : coils("");
 }
 
+Expression coilImageModel(const JobPlan& job, TransformKind transform) {
+  return stackOver("c", transformOf(job, transform, ""));
+}
+
 Expression subspaceModel(const JobPlan& job, TransformKind transform) {
   return stackOver("t",
                    stackOver("c", product({transformOf(job, transform, job.pointsMove ? "t" : ""),

@@ -25,7 +25,8 @@ struct ReconOptions;
 // combinations of a few images; lowRankSparse, a sum of a part of low rank and one of few
 // frequencies in time. nlinv: image and coil maps together. mrf:
 // combinations of fingerprints, matched to maps of T1 and T2. pnp, jointPnp: SENSE whose image, or
-// whose frames together, a denoiser of the user's regularizes.
+// whose frames together, a denoiser of the user's regularizes. coilWavelet: images of all coils
+// together, without maps, whose few wavelets are at the same places.
 enum class ReconMethod {
   gridding,
   sense,
@@ -44,7 +45,8 @@ enum class ReconMethod {
   tv,
   mrf,
   pnp,
-  jointPnp
+  jointPnp,
+  coilWavelet
 };
 enum class DataWeights { density, none };
 enum class FieldUnit { radiansPerSecond, hertz };

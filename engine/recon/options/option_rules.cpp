@@ -81,6 +81,9 @@ std::span<const Rule> rules() {
            "The method finds the coil maps itself, and regularizes less in each step",
            {"coil-maps", "coil-calibration", "coil-crop", "coil-map-sets", "lambda", "regularization",
             "least-change"}},
+      Rule{[](const Options& o) { return recipeOf(o.iterative.method).coilImages; },
+           "The method has no coil maps: each coil has an image",
+           {"coil-maps", "coil-calibration", "coil-crop", "coil-map-sets"}},
       Rule{[](const Options& o) { return o.iterative.method == ReconMethod::softSense; },
            "The method has two sets of coil maps",
            {"coil-map-sets"}},
@@ -111,7 +114,7 @@ std::span<const Rule> rules() {
       Rule{[](const Options& o) {
              return !regularizesBy(o, {Regularization::wavelets, Regularization::jointWavelets});
            },
-           "Only the methods wavelet and joint-wavelet use it",
+           "Only the methods wavelet, joint-wavelet and coil-wavelet use it",
            {"wavelet-shifts"}},
       Rule{[](const Options& o) { return !regularizesBy(o, {Regularization::locallyLowRank}); },
            "Only the methods llr and t2-shuffling use it",

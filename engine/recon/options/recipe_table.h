@@ -33,6 +33,7 @@ struct Recipe {
   bool (*serves)(const ReconOptions&) = nullptr;  // of the rows of its method; null: the others do not
   bool iterates = true;
   bool findsMaps = false;            // coil maps are unknowns, too
+  bool coilImages = false;           // the images of all coils are one unknown, without maps
   bool joinsFrames = false;          // all frames of a slice are one unknown
   bool usesBasis = false;            // of fewer images, whose combinations they are (job/temporal_basis.h)
   bool matchesFingerprints = false;  // the coefficients with tissues (job/fingerprints.h)

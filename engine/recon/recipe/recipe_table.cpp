@@ -8,6 +8,7 @@
 #include "engine/recon/model/models.h"
 #include "engine/recon/options/options.h"
 #include "engine/recon/run/gridding/gridding_run.h"
+#include "engine/recon/run/sense/coil_images.h"
 #include "engine/recon/run/sense/joint_frames.h"
 #include "engine/recon/run/sense/sense_frames.h"
 
@@ -176,6 +177,18 @@ const auto& rows() {
              .regularization = Regularization::jointWavelets,
              .defaults = graspDefaults,
              .run = jointFrames},
+      Recipe{.method = ReconMethod::coilWavelet,
+             .name = "coil-wavelet",
+             .title = "coil wavelets",
+             .help = "images of all coils together, without coil maps, with few wavelets at the same places",
+             .words = "images of all coils with joint l1 of wavelets, without coil maps",
+             .coilImages = true,
+             .model = coilImageModel,
+             .functional = "joint l1 of wavelets over coils",
+             .solver = "FISTA",
+             .regularization = Regularization::jointWavelets,
+             .defaults = hundredIterations,
+             .run = coilImages},
       Recipe{.method = ReconMethod::nlinv,
              .name = "nlinv",
              .title = "NLINV",

@@ -18,7 +18,7 @@ namespace {
 void requireShifts(const Scan& scan, const ReconOptions& options) {
   const Recipe& recipe = recipeOf(options);
   const std::string summary = "Cannot find a range of lambda for " + scan.name;
-  if (!recipe.iterates || recipe.findsMaps || recipe.joinsFrames)
+  if (!recipe.iterates || recipe.findsMaps || recipe.coilImages || recipe.joinsFrames)
     throw Error(summary, "the method " + std::string(recipe.words) + " has no such range",
                 "Use sense or pcsense (method)");
   if (recipeIterations(options).regularization != Regularization::tikhonov)

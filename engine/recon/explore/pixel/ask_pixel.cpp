@@ -160,7 +160,7 @@ void AskedPixel::takeLinearMethod(const Recipe& recipe, ReconOptions& options) {
     solver_.lambda = 0;
   }
   if (iterative.method == ReconMethod::sense || iterative.method == ReconMethod::pcSense) return;
-  if (recipe.joinsFrames || recipe.usesBasis || recipe.findsMaps)
+  if (recipe.joinsFrames || recipe.usesBasis || recipe.findsMaps || recipe.coilImages)
     answer.notes.push_back("answered for SENSE of one frame: " + std::string(recipe.title) +
                            " finds more than the image of this frame");
   iterative.method = ReconMethod::sense;

@@ -279,7 +279,7 @@ SenseProblem senseProblem(TransformBackend& backend, const Scan& scan, std::span
     problem.coils.push_back(options.inDouble() ? scan.values<double>(frame, slice, c)
                                                : scan.values<float>(frame, slice, c));
   addPhases(scan, trajectory, iterative, place, problem, notes, progress.part(0.4, 0.5));
-  if (!job.recipe->findsMaps)
+  if (!job.recipe->findsMaps && !job.recipe->coilImages)
     addCoilMaps(backend, scan, mixing, iterative, place, densities, maps, problem, notes,
                 progress.part(0.5, 1));
   if (iterative.dataWeights == DataWeights::density) problem.weights = SharedValues::at(density.values);

@@ -119,6 +119,7 @@ class TestOptionRules : public QObject {
     row("T2 of a given basis", {{"method", "subspace"}, {"basis", "a.npy"}}, "t2-range", "file");
     row("denoiser of TV", {{"method", "tv"}}, "denoiser", "Only the methods pnp");
     row("denoiser of plug and play", {{"method", "pnp"}}, "denoiser", "");
+    row("maps of coil wavelets", {{"method", "coil-wavelet"}}, "coil-maps", "has no coil maps");
     row("weight of LLR", {{"method", "llr"}}, "low-rank-weight", "Only the method l+s");
     row("weight of L+S", {{"method", "l+s"}}, "low-rank-weight", "");
     row("block of LLR", {{"method", "llr"}}, "llr-block", "");
