@@ -74,8 +74,7 @@ LambdaView::LambdaView(QWidget* parent) : QWidget(parent) {
   misfit_ = graphOf(*curves_, tr("misfit"), disc, QCPGraph::lsLine);
   heldOut_ = graphOf(*curves_, tr("held out"), disc, QCPGraph::lsLine);
   noise_ = graphOf(*curves_, tr("noise"), QCPScatterStyle::ssNone, QCPGraph::lsLine);
-  curves_->legend->setVisible(true);
-  curves_->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignLeft | Qt::AlignTop);
+  curves_->setNamed({misfit_, heldOut_, noise_});
   const auto goTo = [this](std::size_t point) {
     if (choice_ && point < choice_->range->points.size()) setLambda(choice_->range->points[point].lambda);
   };

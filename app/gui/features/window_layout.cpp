@@ -18,6 +18,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/gui/features/dock_tabs.h"
 #include "app/gui/features/views.h"
 
 namespace spokelab {
@@ -55,6 +56,7 @@ WindowLayout::WindowLayout(QMainWindow& window) : QObject(&window), window_(wind
   connect(alone_, &QAction::triggered, this, &WindowLayout::setImageAlone);
   actions_ << alone_;
   window.installEventFilter(this);
+  new DockTabs(window);
 }
 
 void WindowLayout::addSide(const QString& text, const char* name, Qt::DockWidgetArea area, Qt::Key key) {

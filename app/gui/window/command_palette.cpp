@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/gui/features/views.h"
 #include "app/gui/session/session.h"
@@ -208,6 +209,7 @@ void CommandPalette::search() {
     double score = fuzzyScore(query, entry.title + QLatin1Char(' ') + entry.kind);
     if (query.isEmpty()) score = entry.id.isEmpty() ? 0 : 1;
     if (!entry.id.isEmpty()) score *= commandWeight;
+    if (!query.isEmpty() && query == entry.id) score = HUGE_VAL;  // as scripts name it
     if (score > 0) scores.emplace_back(score, &entry);
   }
   std::stable_sort(scores.begin(), scores.end(),

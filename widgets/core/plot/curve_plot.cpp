@@ -13,6 +13,7 @@ namespace {
 
 constexpr int maxClickPixels = 4;  // pixels a click may move and still be one
 constexpr double ringPixels = 16;
+constexpr int besideName = 3;              // pixels
 constexpr int digits = 9, toldDigits = 4;  // of a number that is copied; that is told
 const QString ringLayer = QStringLiteral("overlay");
 
@@ -26,6 +27,7 @@ CurvePlot::CurvePlot(QWidget* parent) : QCustomPlot(parent), ring_(new QCPItemTr
   ring_->setStyle(QCPItemTracer::tsCircle);
   ring_->setSize(ringPixels);
   ring_->setVisible(false);
+  connect(this, &QCustomPlot::afterLayout, this, &CurvePlot::placeNames);
   setTheme(ChartTheme::onScreen());
 }
 
@@ -201,11 +203,15 @@ void CurvePlot::paintEvent(QPaintEvent* event) {
   paintFocusFrame(*this);
 }
 
+// --- names ---
+
 // The plot keeps its ring: only these items are removed.
 void CurvePlot::setMarks(const std::vector<Mark>& marks) {
-  constexpr int padding = 3;  // pixels
+  names_.clear();
   for (QCPAbstractItem* item : marks_) removeItem(item);
   marks_.clear();
+  markTexts_.clear();
+  markPlaces_.clear();
   for (const Mark& mark : marks) {
     auto* line = new QCPItemStraightLine(this);
     line->setPen(QPen(mark.colour, 1, Qt::DashLine));
@@ -218,12 +224,42 @@ void CurvePlot::setMarks(const std::vector<Mark>& marks) {
     text->setColor(mark.colour);
     text->setFont(xAxis->tickLabelFont());
     text->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
-    text->setPadding(QMargins(padding, 0, 0, 0));
+    text->setPadding(QMargins(besideName, 0, 0, 0));
     text->position->setTypeX(QCPItemPosition::ptPlotCoords);
     text->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
     text->position->setCoords(mark.at, 0);
     marks_.push_back(text);
+    markTexts_.push_back(text);
+    markPlaces_.push_back(mark.at);
   }
+}
+
+void CurvePlot::setNamed(const std::vector<QCPGraph*>& curves) {
+  names_.clear();
+  for (const Named& one : named_) removeItem(one.text);
+  named_.clear();
+  for (QCPGraph* curve : curves) {
+    auto* text = new QCPItemText(this);
+    text->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
+    text->setPadding(QMargins(0, 0, besideName, besideName));
+    named_.push_back({curve, text});
+  }
+}
+
+void CurvePlot::placeNames() {
+  names_.clear();
+  for (std::size_t i = 0; i < markTexts_.size(); ++i) names_.add(markTexts_[i], QPointF(markPlaces_[i], 0));
+  for (const auto& [curve, text] : named_) {
+    text->setText(curve->name());
+    text->setColor(curve->pen().color());
+    text->setFont(xAxis->tickLabelFont());
+    const QCPGraphData* last = nullptr;
+    for (const QCPGraphData& point : *curve->data())
+      if (xAxis->range().contains(point.key) && yAxis->range().contains(point.value)) last = &point;
+    text->setVisible(last != nullptr);
+    if (last) names_.add(text, QPointF(last->key, last->value));
+  }
+  names_.keepApart(axisRect()->rect());
 }
 
 }  // namespace spokelab

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "widgets/core/chart_theme.h"
+#include "widgets/core/plot/plot_names.h"
 
 namespace spokelab {
 
@@ -35,6 +36,9 @@ class CurvePlot : public QCustomPlot {
     QColor colour;
   };
   void setMarks(const std::vector<Mark>& marks);
+  // Curves that are named at their last point in sight, in their colour, in place of a legend.
+  void setNamed(const std::vector<QCPGraph*>& curves);
+  std::vector<QRectF> namePlaces() const { return names_.places(); }  // of marks and curves
 
  Q_SIGNALS:
   void clicked(const QPoint& position);  // by the left button, without a drag
@@ -59,10 +63,19 @@ class CurvePlot : public QCustomPlot {
   void zoom(double factor);
   void move(int right, int down);
   void copyNumbers() const;
+  void placeNames();
 
   const QCPGraph* steps_ = nullptr;
   QCPItemTracer* ring_;
   std::vector<QCPAbstractItem*> marks_;
+  struct Named {
+    QCPGraph* curve;
+    QCPItemText* text;
+  };
+  std::vector<Named> named_;
+  std::vector<QCPItemText*> markTexts_;
+  std::vector<double> markPlaces_;
+  PlotNames names_;
   int home_ = -1, framed_ = -1;
   QCPRange wholeX_, wholeY_;
   QPoint pressed_;

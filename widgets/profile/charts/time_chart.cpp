@@ -52,6 +52,7 @@ TimeChart::TimeChart(QWidget* parent) : Chart(parent) {
   yAxis->setTicker(QSharedPointer<DistinctTicker>::create(false));
   yAxis->setLabel(QStringLiteral("time"));
   putLegendBelow();
+  connect(this, &QCustomPlot::afterLayout, this, [this] { names_.keepApart(axisRect()->rect()); });
 }
 
 bool TimeChart::place(const Candidate& candidate, double& x) const {
@@ -102,6 +103,7 @@ std::vector<TimeChart::Group> TimeChart::groupsOf(const std::vector<int>& indice
 }
 
 void TimeChart::rebuild() {
+  names_.clear();
   if (isRate()) return rebuildRates();
   const auto indices = fastestForEachAlpha(data(), InexactPaths::shown);
   const auto& candidates = data().candidates;
@@ -247,6 +249,7 @@ void TimeChart::addNotes(const QStringList& lines) {
   text->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
   text->position->setType(QCPItemPosition::ptAxisRectRatio);
   text->position->setCoords(0.01, 0.02);
+  names_.leaveFree(text);
 }
 
 // A bar that is cut short has a slanted gap.
@@ -303,7 +306,7 @@ void TimeChart::addName(const Group& group, const QColor& colour) {
   name->setPositionAlignment(column ? Qt::AlignLeft | Qt::AlignVCenter : aside | Qt::AlignBottom);
   name->setPadding(QMargins(column ? namePadding : 0, 0, 0, namePadding));
   constexpr double middle = 0.5;  // of the axis
-  name->position->setCoords(group.x[highest], beyond ? middle * longest_ : top);
+  names_.add(name, QPointF(group.x[highest], beyond ? middle * longest_ : top));
 }
 
 // Marks plans at any place: the shown plan need not be the fastest of its α.

@@ -11,6 +11,7 @@
 #include <map>
 #include <string>
 
+#include "widgets/core/plot/plot_names.h"
 #include "widgets/profile/charts/chart.h"
 
 namespace spokelab {
@@ -30,6 +31,7 @@ class TimeChart : public Chart {
   explicit TimeChart(QWidget* parent = nullptr);
 
   void setScale(TimeScale scale);
+  std::vector<QRectF> namePlaces() const { return names_.places(); }  // of the paths, in pixels
 
  protected:
   void rebuild() override;
@@ -76,6 +78,7 @@ class TimeChart : public Chart {
   double lowest_ = 1, highest_ = 2, longest_ = 1, unit_ = 1;  // unit_: of a second
   double ceiling_ = 1;                                        // of the bars
   double smallest_ = 1;                                       // part that is drawn
+  PlotNames names_;                                           // of the paths
   TimeScale scale_ = TimeScale::linear;
 };
 

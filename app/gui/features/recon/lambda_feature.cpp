@@ -19,7 +19,7 @@ constexpr JobKind lambdaJob{.name = "lambda"};
 
 LambdaFeature::LambdaFeature(Session& session, const Views& views, QObject* parent)
     : Feature(session, views, parent), view_(new LambdaView) {
-  addTab(views_, "lambda", tr("Choice of λ"), view_);
+  addTab(views_, "lambda", tr("λ"), view_);
   action_ = makeAction(this, tr("C&hoose λ"), "action-lambda", {},
                        tr("Images of SENSE for a whole range of λ from one run, and what speaks for which"));
   const auto findNow = [this] { find(views_.parameters->options()); };

@@ -17,7 +17,7 @@ constexpr JobKind noiseJob{.name = "noise"};
 
 NoiseFeature::NoiseFeature(Session& session, const Views& views, QObject* parent)
     : Feature(session, views, parent), view_(new NoiseView) {
-  addTab(views_, "noise", tr("Noise maps"), view_);
+  addTab(views_, "noise", tr("Noise"), view_);
   action_ = makeAction(this, tr("Map the &noise"), "action-noise", {},
                        tr("Noise, SNR and g-factor of each pixel by pseudo-replicas"));
   const auto mapNow = [this] { map(views_.parameters->options(), view_->replicas()); };

@@ -123,6 +123,18 @@ class TestPalette : public QObject {
     QVERIFY2(longest < (loadedMachine() ? 500 : 50), qPrintable(QString::number(longest)));
   }
 
+  void anIdFindsItsCommandFirst() {
+    Workbench bench;
+    CommandPalette palette(bench.window);
+    palette.show();
+    auto* line = palette.findChild<QLineEdit*>(QStringLiteral("paletteLine"));
+    for (const PaletteEntry& entry : paletteEntries(bench.window)) {
+      if (entry.id.isEmpty()) continue;
+      line->setText(entry.id);
+      QVERIFY2(found(palette).front().startsWith(entry.title), qPrintable(entry.id));
+    }
+  }
+
   void idsAreUniqueAndDocumented() {
     Workbench bench;
     const QStringList ids = commandIds(bench);

@@ -103,6 +103,30 @@ class TestOneScreen : public QObject {
     QVERIFY2(cut.isEmpty(), qPrintable(cut.join(QLatin1Char('\n'))));
   }
 
+  // Below 1280 pixels buttons scroll the tabs; above, every tab is in sight.
+  void everyTabOfDocksSaysItsWholeName() {
+    constexpr int roomyWidth = 1280;
+    QTest::qWait(settled);
+    int tabs = 0;
+    for (const QTabBar* bar : window().findChildren<QTabBar*>(Qt::FindDirectChildrenOnly)) {
+      if (!bar->isVisible()) continue;
+      for (int i = 0; i < bar->count(); ++i, ++tabs) {
+        const QRect tab = bar->tabRect(i);
+        QVERIFY2(tab.width() >= bar->fontMetrics().horizontalAdvance(bar->tabText(i)),
+                 qPrintable(bar->tabText(i)));
+        if (window().width() >= roomyWidth)
+          QVERIFY2(bar->rect().contains(tab.adjusted(0, 0, -1, -1)),
+                   qPrintable(QStringLiteral("%1: %2 to %3 of %4")
+                                  .arg(bar->tabText(i))
+                                  .arg(tab.left())
+                                  .arg(tab.right())
+                                  .arg(bar->width())));
+      }
+      QCOMPARE(bar->elideMode(), Qt::ElideNone);
+    }
+    QVERIFY(tabs > 15);
+  }
+
   void aMaximisedWindowIsWithinTheScreen() {
     window().showMaximized();
     QTest::qWait(settled);

@@ -1,0 +1,76 @@
+#include "widgets/core/plot/plot_names.h"
+
+#include <algorithm>
+#include <initializer_list>
+
+namespace spokelab {
+namespace {
+
+constexpr int maxSteps = 8;        // up and down
+constexpr double stepShare = 0.5;  // of a name's height
+
+QRectF placeOf(const QCPItemText& text) {
+  double left = 0, right = 0, top = 0, bottom = 0;
+  bool first = true;
+  for (const QCPItemAnchor* corner : {text.topLeft, text.topRight, text.bottomLeft, text.bottomRight}) {
+    const QPointF at = corner->pixelPosition();
+    left = first ? at.x() : std::min(left, at.x());
+    right = first ? at.x() : std::max(right, at.x());
+    top = first ? at.y() : std::min(top, at.y());
+    bottom = first ? at.y() : std::max(bottom, at.y());
+    first = false;
+  }
+  return {QPointF(left, top), QPointF(right, bottom)};
+}
+
+}  // namespace
+
+void PlotNames::add(QCPItemText* text, const QPointF& at) {
+  text->position->setCoords(at);
+  names_.push_back({text, at});
+}
+
+void PlotNames::clear() {
+  names_.clear();
+  others_.clear();
+}
+
+void PlotNames::keepApart(const QRect& area) {
+  std::vector<QRectF> taken;
+  for (const QCPItemText* text : others_) taken.push_back(placeOf(*text));
+  const QRectF room(area);
+  for (const auto& [text, at] : names_) {
+    text->position->setCoords(at);
+    const QPointF home = text->position->pixelPosition();
+    const QRectF first = placeOf(*text);
+    QPointF inside(std::max(0.0, room.left() - first.left()), std::max(0.0, room.top() - first.top()));
+    if (first.right() > room.right()) inside.setX(room.right() - first.right());
+    if (first.bottom() > room.bottom()) inside.setY(room.bottom() - first.bottom());
+    const auto fits = [&](const QPointF& by) {
+      const QRectF place = first.translated(by);
+      return room.adjusted(-1, -1, 1, 1).contains(place) &&
+             std::none_of(taken.begin(), taken.end(),
+                          [&](const QRectF& other) { return other.intersects(place); });
+    };
+    bool found = room.contains(home);
+    QPointF by = inside;
+    for (int step = 0; found && !fits(by); ++step) {
+      found = step < 2 * maxSteps;
+      const int side = step % 2 == 0 ? 1 : -1;
+      by = inside + QPointF(0, side * (step / 2 + 1) * stepShare * first.height());
+    }
+    text->setVisible(found);
+    if (!found) continue;
+    if (!by.isNull()) text->position->setPixelPosition(home + by);
+    taken.push_back(first.translated(by));
+  }
+}
+
+std::vector<QRectF> PlotNames::places() const {
+  std::vector<QRectF> found;
+  for (const auto& [text, at] : names_)
+    if (text->visible()) found.push_back(placeOf(*text));
+  return found;
+}
+
+}  // namespace spokelab
