@@ -12,6 +12,7 @@
 #include "cuda/device/device_scope.h"
 #include "cuda/device/fft_plan.h"
 #include "cuda/device/libraries/management.h"
+#include "cuda/device/measure/span_ranges.h"
 #include "cuda/device/stream.h"
 #include "cuda/nufft/plan/design.h"
 #include "cuda/nufft/type3/type3.h"
@@ -24,7 +25,7 @@
 #include "cuda/recon/field/gdft.h"
 #include "cuda/recon/sense/solve_sense.h"
 #include "cuda/recon/sense/time_path.h"
-#include "engine/core/measure/trace_part.h"
+#include "engine/core/measure/spans.h"
 #include "engine/core/version.h"
 
 namespace spokelab::gpu {
@@ -198,7 +199,7 @@ class CudaBackend final : public Backend {
   template <class Real>
   std::unique_ptr<Nufft<Real>> madePlan(const NufftProblem& problem, const NufftOptions& options) const {
     useThis();
-    const TracePart traced("plan made");
+    const Span traced("plan made");
     return makeCoilGriddingPlan<Real>(device_, problem, optionsForSets(problem, options));
   }
   // Makes this device the thread's current device.
@@ -231,6 +232,7 @@ extern "C" __attribute__((visibility("default"))) spokelab::Backend* spokelabCud
     auto device = spokelab::gpu::findDevice(why);
     spokelab::gpu::tell(why, reason, reasonSize);
     if (!device) return nullptr;
+    spokelab::gpu::showSpansToProfilers();
     return new spokelab::gpu::CudaBackend(std::move(*device));
   } catch (const std::exception& e) {
     spokelab::gpu::tell(e.what(), reason, reasonSize);
@@ -238,11 +240,13 @@ extern "C" __attribute__((visibility("default"))) spokelab::Backend* spokelabCud
   }
 }
 
-extern "C" __attribute__((visibility("default"))) void spokelabCudaShareBuffers(
-    void* (*allocate)(std::size_t), void (*release)(void*, std::size_t) noexcept) {
+extern "C" __attribute__((visibility("default"))) void spokelabCudaShareEngine(
+    void* (*allocate)(std::size_t), void (*release)(void*, std::size_t) noexcept,
+    spokelab::SpanThread* (*spans)() noexcept) {
   using Allocate = void* (*)(std::size_t);
   using Release = void (*)(void*, std::size_t) noexcept;
   if (allocate == &spokelab::allocateBuffer) return;  // one engine
+  spokelab::shareSpans(spans);
   static Allocate callersAllocate = nullptr;
   static Release callersRelease = nullptr;
   callersAllocate = allocate;

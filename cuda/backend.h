@@ -5,6 +5,7 @@
 
 #include <cstddef>
 
+#include "engine/core/measure/spans.h"
 #include "engine/recon/sense/backend.h"
 
 extern "C" {
@@ -17,9 +18,10 @@ spokelab::Backend* spokelabCudaBackend(char* reason, std::size_t reasonSize);
 // The signature above, for dlsym.
 using SpokelabCudaBackendFunction = spokelab::Backend* (*)(char*, std::size_t);
 
-// Shares the caller's buffers with a module that contains a second engine (loaded by
+// Shares the caller's buffers and spans with a module that contains a second engine (loaded by
 // libspokelab.so, which hides its engine's symbols), because Buffers are handed from one engine to
-// the other. Called before the function above.
-void spokelabCudaShareBuffers(void* (*allocate)(std::size_t), void (*release)(void*, std::size_t) noexcept);
-using SpokelabCudaShareBuffersFunction = decltype(&spokelabCudaShareBuffers);
+// the other, and the caller listens to the module's spans. Called before the function above.
+void spokelabCudaShareEngine(void* (*allocate)(std::size_t), void (*release)(void*, std::size_t) noexcept,
+                             spokelab::SpanThread* (*spans)() noexcept);
+using SpokelabCudaShareEngineFunction = decltype(&spokelabCudaShareEngine);
 }

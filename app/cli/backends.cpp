@@ -47,8 +47,8 @@ std::unique_ptr<Backend> loadCuda(std::string& reason) {
       return nullptr;
     }
     const auto share =
-        reinterpret_cast<SpokelabCudaShareBuffersFunction>(dlsym(module, "spokelabCudaShareBuffers"));
-    if (share) share(allocateBuffer, releaseBuffer);
+        reinterpret_cast<SpokelabCudaShareEngineFunction>(dlsym(module, "spokelabCudaShareEngine"));
+    if (share) share(allocateBuffer, releaseBuffer, ownSpanThread);
     constexpr std::size_t reasonSize = 1024;
     std::array<char, reasonSize> text{};
     std::unique_ptr<Backend> backend(make(text.data(), text.size()));

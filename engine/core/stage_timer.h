@@ -2,11 +2,9 @@
 #pragma once
 
 #include <array>
-#include <chrono>
 #include <string_view>
 
-#include "engine/core/measure/trace.h"
-#include "engine/core/thread_pool.h"
+#include "engine/core/measure/spans.h"
 
 namespace spokelab {
 
@@ -73,38 +71,59 @@ inline std::string_view shownName(const StageTimings& timings, Stage stage) {
   return stageNames[static_cast<std::size_t>(stage)];
 }
 
-inline double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-// Books the time between construction and destruction to one stage, and to the thread's trace.
-class StageTimer {
+// The span of a stage, from construction to destruction.
+class StageTimer : public Span {
  public:
-  StageTimer(StageTimings* timings, Stage stage)
-      : timings_(timings),
-        trace_(activeTrace()),
-        stage_(stage),
-        start_(timings || trace_ ? now() : 0),
-        before_(timings ? poolWork() : PoolWork{}) {}
-  ~StageTimer() {
-    if (!timings_ && !trace_) return;
-    const double end = now();
-    if (trace_) trace_->add(stageNames[static_cast<std::size_t>(stage_)], SpanKind::transform, start_, end);
-    if (!timings_) return;
-    (*timings_)[stage_] += end - start_;
-    const PoolWork after = poolWork();
-    timings_->parallel[static_cast<std::size_t>(stage_)] += after.seconds - before_.seconds;
-    timings_->worked[static_cast<std::size_t>(stage_)] += after.worked - before_.worked;
+  explicit StageTimer(Stage stage)
+      : Span(stageNames[static_cast<std::size_t>(stage)].data(), SpanKind::transform,
+             static_cast<int>(stage)) {}
+};
+
+// Adds the stages of this thread's transforms to timings while it lives, and the time of their
+// calls to the total. A GPU waits for each stage to time it.
+class StageRecorder final : public SpanListener {
+ public:
+  explicit StageRecorder(StageTimings& timings) : timings_(timings), scope_(this) {}
+  SpanKinds hears() const override { return kindsOfStages; }
+  SpanKinds books() const override { return kindsOfStages; }
+  void ended(const SpanRecord& span) override {
+    if (span.booked) return;
+    if (span.kind == SpanKind::call) timings_.total += span.seconds;
+    if (span.stage < 0) return;
+    const auto stage = static_cast<std::size_t>(span.stage);
+    timings_.seconds[stage] += span.seconds;
+    timings_.bytes[stage] += span.bytes;
+    timings_.parallel[stage] += span.parallel;
+    timings_.worked[stage] += span.worked;
+    timings_.multiplyInFft |= span.multiplies;
   }
-  StageTimer(const StageTimer&) = delete;
-  StageTimer& operator=(const StageTimer&) = delete;
 
  private:
-  StageTimings* timings_;
-  TraceRecorder* trace_;
-  Stage stage_;
-  double start_;
-  PoolWork before_;
+  StageTimings& timings_;
+  const SpanScope scope_;
 };
+
+// The stages of the transforms that a call makes.
+template <class Call>
+StageTimings timedStages(const Call& call) {
+  StageTimings timings;
+  const StageRecorder view(timings);
+  call();
+  return timings;
+}
+
+// Tells the stages that several threads did, as if this thread had: their sums.
+inline void tellStages(const StageTimings& timings) {
+  for (std::size_t s = 0; s < std::size_t(stageCount); ++s) {
+    SpanRecord record{.name = stageNames[s], .kind = SpanKind::transform, .stage = static_cast<int>(s)};
+    record.seconds = timings.seconds[s];
+    record.bytes = timings.bytes[s];
+    record.parallel = timings.parallel[s];
+    record.worked = timings.worked[s];
+    record.multiplies = timings.multiplyInFft;
+    record.sum = true;
+    tellSpan(record);
+  }
+}
 
 }  // namespace spokelab

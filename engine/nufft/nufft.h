@@ -19,7 +19,6 @@
 namespace spokelab {
 
 struct PipeMenonProblem;
-struct Timeline;
 class TriedPlugin;
 template <class Real>
 class CoilGridder;
@@ -46,14 +45,12 @@ struct DeviceRuns {
   std::vector<double> seconds;  // of each of the runs that follow each other
 };
 
-// The terms of a call: the memory of its arrays, and the times that it records.
+// The terms of a call: the memory of its arrays.
 struct Execution {
-  StageTimings* timings = nullptr;  // null: not timed. The GPU waits for each stage to time it
   // GPU plans: image and samples are device memory. The call then returns before the work is done,
-  // unless it asks for timings.
+  // unless somebody listens to its stages (StageRecorder).
   bool devicePointers = false;
-  Timeline* timeline = nullptr;  // CPU plans: the threads' work is added to it
-  void* stream = nullptr;        // GPU plans: cudaStream_t of the caller; null: the plan's own
+  void* stream = nullptr;  // GPU plans: cudaStream_t of the caller; null: the plan's own
 };
 
 template <class Real>
@@ -67,11 +64,11 @@ class Nufft {
   virtual std::int64_t points() const = 0;
 
   // May be called again with new points. Throws Error for a coordinate that is not finite. With
-  // points on a device, waits where timings are asked for, and until it is known whether points
+  // points on a device, waits where somebody listens to its stages, and until it is known whether points
   // crowd (cuda/nufft/spread/crowd.h), with the sorts queued behind; a coordinate that is not
   // finite is otherwise reported by the next call that waits. A plan of several sets keeps the sets
   // that it has where it throws.
-  virtual void setPoints(const PlanPoints& points, StageTimings* timings = nullptr) = 0;
+  virtual void setPoints(const PlanPoints& points) = 0;
 
   // image [batch, z, y, x] -> samples [batch, M]
   virtual void forward(const Complex* image, Complex* samples, const Execution& = {}) = 0;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include "engine/core/error.h"
 #include "engine/core/memory/machine_memory.h"
@@ -32,20 +34,19 @@ Reconstruction runOn(Backend& backend, const Scan& scan, const JobPlan& job, con
 Reconstruction tuneAndRun(const std::vector<Backend*>& chosen, const Scan& scan, const JobPlan& job,
                           Wisdom* wisdom, const Progress& progress,
                           const std::function<void(const Candidate&)>& seen) {
-  const double start = now();
   requireMemoryFor(job, scan.name);
   if (job.options.exact || (chosen.size() == 1 && job.planIsGiven))
     return runOn(*chosen.front(), scan, job, nullptr, wisdom, progress);
 
   std::shared_ptr<const TuneResult> tuning;
+  JobTimer timer(JobStage::tune);
   {
-    const TraceScope silent(nullptr);  // keeps transforms of the tuner out of the image's trace
+    const SpanScope silent(SpanCut::all);  // the tuner's transforms are not the image's
     const ScanProblem problem = scanProblem(scan, job);
     tuning = std::make_shared<const TuneResult>(tuneScan(chosen, scan, job, tuneRequest(problem, job.options),
                                                          wisdom, progress.part(0, tuningShare), seen));
   }
-  const double tuningSeconds = now() - start;
-  bookStage(nullptr, JobStage::tune, start);
+  const double tuningSeconds = timer.end();
   Reconstruction result;
   if (tuning->cancelled || progress.stopRequested()) {
     result.options = job.options;
@@ -59,9 +60,6 @@ Reconstruction tuneAndRun(const std::vector<Backend*>& chosen, const Scan& scan,
   }
   result.tuning = tuning;
   result.tuningSeconds = tuningSeconds;
-  result.seconds = now() - start - result.pausedSeconds;
-  result.account[JobStage::tune] += tuningSeconds;
-  result.account.total = result.seconds;
   return result;
 }
 
@@ -101,16 +99,17 @@ void learnJob(const std::vector<Backend*>& backends, const Scan& scan, const Rec
 Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& asked,
                            Wisdom* wisdom, const Progress& wholeProgress,
                            const std::function<void(const Candidate&)>& seen) {
-  const double begun = now();
+  JobAccount outside;  // before and after the work on the samples
+  const AccountRecorder account(outside);
+  std::optional<JobTimer> preparing(JobStage::startUp);
   const std::vector<Backend*> chosen = backendsFor(backends, asked.backend, asked.devices);
   const bool onGpus = std::any_of(chosen.begin(), chosen.end(),
                                   [](const Backend* backend) { return backend->deviceCount() > 0; });
   const EnergyWatch energy(onGpus);
   ReconOptions options = asked;
   Progress progress = wholeProgress;
-  double fieldSeconds = 0;
   if (findsField(asked)) {
-    const double finding = now();
+    const JobTimer timer(JobStage::maps);
     try {
       options = withEchoField(*chosen.front(), scan, asked, progress.part(0, fieldShare));
     } catch (const Cancelled&) {
@@ -120,14 +119,13 @@ Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& sc
       return cancelled;
     }
     progress = progress.part(fieldShare, 1);
-    fieldSeconds = now() - finding;
   }
   const JobPlan job = planJob(scan, options, machineOf(chosen, options));
   const JobWork work = workOn(chosen, job);
   JobHistory history(wisdom);
   const JobAccount forecast = history.forecast(work);
   JobAccount own = forecast;  // what happens here
-  for (const JobStage outside : {JobStage::startUp, JobStage::read, JobStage::write}) own[outside] = 0;
+  for (const JobStage other : {JobStage::startUp, JobStage::read, JobStage::write}) own[other] = 0;
   own.total = own.accounted();
   try {
     progress.report(0, "Takes " + memoryText(job.memory));
@@ -135,13 +133,10 @@ Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& sc
   } catch (const Cancelled&) {  // the job sees it, too, and makes it a result
   }
   JobClock clock(own, job.frames.size() == 1 && job.slices.size() == 1, progress);
-  const JobWatchScope watched(&clock);
-  const double beforehand = now() - begun - fieldSeconds;
+  preparing.reset();
+  const SpanScope watched(&clock);
   Reconstruction result = tuneAndRun(chosen, scan, job, wisdom, clock.progress(), seen);
   nameFrames(result, job);
-  result.account[JobStage::startUp] += beforehand;
-  result.account[JobStage::maps] += fieldSeconds;
-  result.account.total = result.seconds += beforehand + fieldSeconds;
   result.options.iterative.echoField = nullptr;  // of this scan
   result.forecast = forecast;
   result.memory = job.memory;
@@ -150,16 +145,20 @@ Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& sc
   result.options.slabs = job.slabsAsked;
   result.options.accuracyByNoise = options.accuracyByNoise;
   result.energy = energy.use();
+  const auto close = [&] {
+    result.account += std::exchange(outside, {});
+    result.account.total = result.seconds = account.seconds() - result.pausedSeconds;
+  };
+  close();
   if (result.cancelled) return result;
-  const double learning = now();
+  JobTimer learning(JobStage::combine);
   JobAccount learnt = result.account;
   learnt[JobStage::startUp] = 0;  // of the program, which its owner knows
   // A search is remembered: the next job of this kind does without.
   if (result.tuning && !result.tuning->fromWisdom) learnt[JobStage::tune] = 0;
   history.keep(work, learnt);
-  const double afterwards = now() - learning;
-  result.account[JobStage::combine] += afterwards;
-  result.account.total = result.seconds += afterwards;
+  learning.end();
+  close();
   return result;
 }
 

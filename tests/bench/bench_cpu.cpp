@@ -71,7 +71,7 @@ void timeInTurns(Trial<Real>& trial, Nufft<Real>& plan, Nufft<Real>* light, Peer
     if (peer) std::this_thread::sleep_for(spinTime);
     StageTimings run;
     const double setTime = secondsOf([&] { plan.setPoints(trial.points); });
-    const double time = secondsOf([&] { trial.execute(plan, &run); });
+    const double time = secondsOf([&] { run = timedStages([&] { trial.execute(plan); }); });
     execute.push_back(time);
     whole.push_back(setTime + time);
     set.push_back(setTime);

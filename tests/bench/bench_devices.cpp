@@ -164,7 +164,7 @@ class DeviceBench {
     options.devices = listOf(devices);
     TraceRecorder recorder;
     {
-      const TraceScope scope(&recorder);
+      const SpanScope scope(&recorder);
       reconstruct({backend_.get()}, *job.scan, options, &wisdom, {});
     }
     json spans;

@@ -113,11 +113,8 @@ json runNormal(Backend& backend, std::int64_t n, int repeats) {
     plan->setPoints(devicePoints({pointsThere.get(), points.size()}));
     std::vector<double> seconds;
     for (int i = -1; i < repeats; ++i) {
-      StageTimings t;
-      Execution execution;
-      execution.devicePointers = true;
-      execution.timings = &t;
-      plan->normal(in.get(), out.get(), execution);
+      const StageTimings t =
+          timedStages([&] { plan->normal(in.get(), out.get(), {.devicePointers = true}); });
       if (i >= 0) seconds.push_back(t.total);
     }
     const std::string name(normalMethodName(method));

@@ -99,11 +99,10 @@ json timeOf(NufftBackend& backend, const CoilCase& c, const std::vector<double>&
   const DeviceArray<cfloat> out(std::size_t((adjoint ? one.pixels() : count) * coils));
   std::vector<double> kernel, whole;
   for (int repeat = -2; repeat < repeats; ++repeat) {
-    StageTimings timings;
-    Execution execution;
-    execution.timings = &timings;
-    execution.devicePointers = true;
-    adjoint ? plan->adjoint(in.get(), out.get(), execution) : plan->forward(in.get(), out.get(), execution);
+    const Execution execution{.devicePointers = true};
+    const StageTimings timings = timedStages([&] {
+      adjoint ? plan->adjoint(in.get(), out.get(), execution) : plan->forward(in.get(), out.get(), execution);
+    });
     if (repeat < 0) continue;
     kernel.push_back(timings.interpolation());
     whole.push_back(timings.total);

@@ -67,13 +67,9 @@ struct Timed {
     making.push_back(now() - begun);
     plan->setPoints(points);
     StageTimings forward, adjoint;
-    Execution execution;
     for (int run = 0; run < 2; ++run) {  // the first warms up
-      forward = adjoint = {};
-      execution.timings = &forward;
-      plan->forward(image.data(), samples.data(), execution);
-      execution.timings = &adjoint;
-      plan->adjoint(samples.data(), back.data(), execution);
+      forward = timedStages([&] { plan->forward(image.data(), samples.data()); });
+      adjoint = timedStages([&] { plan->adjoint(samples.data(), back.data()); });
     }
     passes = forward[Stage::deapodize] == 0;
     toGrid.push_back(forward[Stage::fft] + forward[Stage::deapodize]);

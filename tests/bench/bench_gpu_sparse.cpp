@@ -77,10 +77,10 @@ struct Runner {
 template <class Real>
 StageTimings stagesOf(Nufft<Real>& plan, const TransformArrays<Real>& arrays) {
   StageTimings timings;
+  const StageRecorder view(timings);
   Execution execution;
   execution.devicePointers = true;
   execution.stream = benchStream();
-  execution.timings = &timings;
   if (arrays.adjoint)
     plan.adjoint(arrays.samples, arrays.outImage, execution);
   else

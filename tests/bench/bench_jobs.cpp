@@ -94,7 +94,7 @@ class JobBench {
   static json spansOf(Backend& backend, const Scan& scan, const ReconOptions& options, Wisdom& wisdom) {
     TraceRecorder recorder;
     {
-      const TraceScope scope(&recorder);
+      const SpanScope scope(&recorder);
       reconstruct({&backend}, scan, options, &wisdom, {});
     }
     json spans;

@@ -139,13 +139,12 @@ nlohmann::json fieldRowOf(Backend& backend, const FieldCase& c, bool forward, in
   std::vector<double> seconds[2];
   for (int round = -1; round < rounds; ++round)  // the first one warms up
     for (const bool fixed : {false, true}) {
-      StageTimings timings;
-      Execution execution;
-      execution.timings = &timings;
-      if (forward)
-        transforms[fixed]->forward(in.data(), out.data(), 1, execution, {});
-      else
-        transforms[fixed]->adjoint(in.data(), out.data(), 1, execution, {});
+      const StageTimings timings = timedStages([&] {
+        if (forward)
+          transforms[fixed]->forward(in.data(), out.data(), 1, {}, {});
+        else
+          transforms[fixed]->adjoint(in.data(), out.data(), 1, {}, {});
+      });
       if (round >= 0) seconds[fixed].push_back(timings.total);
     }
   const double with = median(seconds[1]), same = median(seconds[0]);

@@ -91,13 +91,11 @@ struct Trial {
     return error() * std::sqrt(norm / std::max(norm, double(exact.size()) * inputSquares));
   }
 
-  void execute(Nufft<Real>& plan, StageTimings* timings = nullptr) {
-    Execution execution;
-    execution.timings = timings;
+  void execute(Nufft<Real>& plan) {
     if (adjoint)
-      plan.adjoint(samples.data(), image.data(), execution);
+      plan.adjoint(samples.data(), image.data());
     else
-      plan.forward(image.data(), samples.data(), execution);
+      plan.forward(image.data(), samples.data());
   }
   void execute(Peer<Real>& peer) { peer.execute(image.data(), samples.data()); }
 

@@ -240,14 +240,13 @@ class CaseRun {
     StageTimings t;
     Execution execution;
     execution.devicePointers = true;
-    execution.timings = &t;
-    for (int i = 0; i < candidateExecutions; ++i) {
-      t = {};
-      if (adjoint_)
-        plan.adjoint(samples_.get(), outImage_.get(), execution);
-      else
-        plan.forward(image_.get(), outSamples_.get(), execution);
-    }
+    for (int i = 0; i < candidateExecutions; ++i)
+      t = timedStages([&] {
+        if (adjoint_)
+          plan.adjoint(samples_.get(), outImage_.get(), execution);
+        else
+          plan.forward(image_.get(), outSamples_.get(), execution);
+      });
     for (int s = 0; s < stageCount; ++s) {
       const auto i = std::size_t(s);
       if (t.seconds[i] <= 0) continue;

@@ -80,18 +80,12 @@ inline CopiesRun racePlanCopies(const NufftProblem& problem, const std::vector<d
     const auto all = [&](std::vector<StageTimings>& kept, const auto& execute) {
       parallelTasks(copies, copies, [&](std::int64_t i) {
         const auto at = static_cast<std::size_t>(i);
-        Execution execution;
-        execution.timings = &run[at];
-        execute(at, execution);
+        run[at] = timedStages([&] { execute(at); });
       });
       if (round >= 0) kept.insert(kept.end(), run.begin(), run.end());
     };
-    all(adjoint, [&](std::size_t at, const Execution& execution) {
-      plans[at]->adjoint(samples.data(), outImages[at].data(), execution);
-    });
-    all(forward, [&](std::size_t at, const Execution& execution) {
-      plans[at]->forward(image.data(), outSamples[at].data(), execution);
-    });
+    all(adjoint, [&](std::size_t at) { plans[at]->adjoint(samples.data(), outImages[at].data()); });
+    all(forward, [&](std::size_t at) { plans[at]->forward(image.data(), outSamples[at].data()); });
   }
   return {medianTimings(adjoint), medianTimings(forward)};
 }

@@ -104,7 +104,7 @@ class TestGpuDevices : public QObject {
     for (const auto& scan : {scanOf(4, 4), scanOf(1, 8)}) {
       TraceRecorder recorder;
       {
-        const TraceScope scope(&recorder);
+        const SpanScope scope(&recorder);
         const Reconstruction result = run(*scan, optionsOf(ReconMethod::sense, "0,1"));
         QVERIFY(result.image);
         // Iterations have the same records as on one device, whichever device made them.

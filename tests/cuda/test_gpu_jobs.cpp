@@ -248,7 +248,7 @@ class TestGpuJobs : public QObject {
     const auto scan = scanOf(false, 128);
     TraceRecorder recorder;
     {
-      const TraceScope scope(&recorder);
+      const SpanScope scope(&recorder);
       QVERIFY(runJob(*backend(), *scan, optionsOf(ReconMethod::sense), nullptr, nullptr, {}).image);
     }
     const Trace trace = recorder.take();

@@ -111,10 +111,7 @@ class TestGpuLinePasses : public QObject {
       plan->setPoints(points);
       using Value = std::remove_reference_t<decltype(*plan)>::Complex;
       std::vector<Value> samples(count), image(static_cast<std::size_t>(c.problem.size[0]), Value(1));
-      StageTimings timings;
-      Execution execution;
-      execution.timings = &timings;
-      plan->forward(image.data(), samples.data(), execution);
+      const StageTimings timings = timedStages([&] { plan->forward(image.data(), samples.data()); });
       if (qEnvironmentVariableIsEmpty("SPOKELAB_CUDA_LIMITS"))
         QCOMPARE(timings[Stage::deapodize] > 0, !hasPassesOn(gpuBackend, c.problem, c.grid));
     };
@@ -175,10 +172,7 @@ class TestGpuLinePasses : public QObject {
         plan->setPoints(makePoints(dims, 1000, PointPattern::random, 1));
         const auto image = converted<float>(randomValues(problem.pixels(), 2));
         std::vector<cfloat> samples(1000);
-        StageTimings timings;
-        Execution execution;
-        execution.timings = &timings;
-        plan->forward(image.data(), samples.data(), execution);
+        const StageTimings timings = timedStages([&] { plan->forward(image.data(), samples.data()); });
         // Devices with less shared memory lack the longest.
         if (qEnvironmentVariableIsEmpty("SPOKELAB_CUDA_LIMITS"))
           QCOMPARE(timings[Stage::deapodize] > 0, !hasPassesOn(gpuBackend, problem, grid));

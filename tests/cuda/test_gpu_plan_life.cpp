@@ -231,14 +231,12 @@ class TestGpuPlanLife : public QObject {
     NufftProblem problem{.dims = 1, .size = {120'000, 1, 1}};
     problem.precision = Precision::double64;
     const auto plan = backend()->planDouble(problem, within(1e-3));
-    StageTimings timings;
-    plan->setPoints(makePoints(1, 20000, PointPattern::random, 1), &timings);
+    const auto points = makePoints(1, 20000, PointPattern::random, 1);
+    StageTimings timings = timedStages([&] { plan->setPoints(points); });
     QVERIFY(timings[Stage::sort] > 0);
     const auto samples = randomValues(20000, 1);
     std::vector<cdouble> image(static_cast<std::size_t>(problem.pixels()));
-    Execution execution;
-    execution.timings = &timings;
-    plan->adjoint(samples.data(), image.data(), execution);
+    timings = timedStages([&] { plan->adjoint(samples.data(), image.data()); });
     for (const Stage s : {Stage::spread, Stage::fft, Stage::deapodize, Stage::transfer}) {
       QVERIFY(timings[s] > 0);
       QVERIFY(timings.bytes[static_cast<std::size_t>(s)] > 0);

@@ -148,9 +148,8 @@ class TestGpuRepeatedCalls : public QObject {
     in.write(values);
     call(*plan, Direction::forward, in.get(), out.get());
     StageTimings timings;
-    Execution waits = onDevice();
-    waits.timings = &timings;
-    QVERIFY_EXCEPTION_THROWN(plan->forward(in.get(), out.get(), waits), Error);
+    const StageRecorder waits(timings);
+    QVERIFY_EXCEPTION_THROWN(plan->forward(in.get(), out.get(), onDevice()), Error);
   }
 
   void devicesTimeTheirPlans_data() {

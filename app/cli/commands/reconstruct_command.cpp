@@ -87,9 +87,10 @@ class ReconstructCommand final : public Command {
     const double begun = now() - secondsSinceProcessStart();
     context.findBackends(options.backend == "cpu" ? Backends::Which::cpu : Backends::Which::all);
     JobAccount outside;  // what reconstruct() does not see
-    bookStage(&outside, JobStage::startUp, begun);
+    const AccountRecorder account(outside);
+    tellStage(JobStage::startUp, begun);
     TracedJob traced(trace_);
-    const double start = now();
+    JobTimer reading(JobStage::read);
     constexpr double readShare = 0.15, writeShare = 0.9;
     std::shared_ptr<const Image> reference;
     if (!reference_.empty())
@@ -100,10 +101,9 @@ class ReconstructCommand final : public Command {
     const std::vector<Backend*>* backends = nullptr;
     const auto waitForBackends = [&] {
       if (backends) return;
-      const double waiting = now();
+      const JobTimer waiting(JobStage::startUp);
       wisdom = recon_.wisdom();  // read while the GPU starts
       backends = &context.backends().all();
-      bookStage(&outside, JobStage::startUp, waiting);
     };
     std::unique_ptr<SamplesAhead> ahead;  // until the job is done
     Reconstruction result;
@@ -112,7 +112,7 @@ class ReconstructCommand final : public Command {
       waitForBackends();
       ReconOptions ofBlock = options;
       ofBlock.frames = ofBlock.slices = "";
-      bookStage(&outside, JobStage::read, start);
+      reading.end();
       result = reconstructBlocks(
           blocks,
           [&](const std::string& frames, const Progress& progress) {
@@ -136,7 +136,7 @@ class ReconstructCommand final : public Command {
       }
       if (!allFrames) options.frames = "";
       if (!builtIn) options.slices = "";
-      bookStage(&outside, JobStage::read, start);
+      reading.end();
       waitForBackends();
       shares = sharesOf(begun, forecastJob(*backends, *scan, options, wisdom));
       result =
@@ -144,10 +144,10 @@ class ReconstructCommand final : public Command {
     }
     if (result.cancelled && result.image && !result.iterations.empty()) keepLast(result);
     if (result.cancelled || !result.image) throw Cancelled{};
-    const double writing = now();
+    JobTimer writing(JobStage::write);
     image_.keepPatientOf(*scan);
     const WrittenFiles files = image_.write(context, *result.image, context.progress.part(shares.end, 1));
-    bookStage(&outside, JobStage::write, writing);
+    writing.end();
     if (blocks.size() == 1) learnJob(*backends, *scan, options, wisdom, outside);
     result.account += outside;
     result.account.total = now() - begun - result.pausedSeconds;

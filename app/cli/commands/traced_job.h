@@ -28,7 +28,7 @@ class TracedJob {
  private:
   std::string file_;
   TraceRecorder recorder_;
-  std::optional<TraceScope> scope_;
+  std::optional<SpanScope> scope_;
 };
 
 }  // namespace spokelab::cli

@@ -180,7 +180,7 @@ class SweepCommand final : public Command {
     TracedJob traced(estimate_ ? std::string() : shard_.file(trace_));
     const double start = now();
     const auto scan = scan_.read(context.progress.part(0, readShare / 2));
-    traceSpan("read", SpanKind::job, start, now());
+    tellSpan("read", SpanKind::job, start, now());
     const std::vector<DeviceShare> shares =
         deviceShares(context.backends().all(), asked.backend, asked.devices, shard_.shard());
     const ReconOptions options = withEchoField(*shares.front().backends.front(), *scan, asked,

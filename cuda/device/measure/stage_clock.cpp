@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "engine/core/measure/trace.h"
+
 namespace spokelab::gpu {
 namespace {
 
@@ -30,24 +32,27 @@ StageLogScope::~StageLogScope() {
   activeLog = before_;
 }
 
-StageClock::StageClock(StageTimings* timings, EventPool& pool, cudaStream_t stream)
-    : timings_(timings), trace_(activeTrace()), log_(activeLog), pool_(pool), stream_(stream) {
-  if (waits())
+StageClock::StageClock(EventPool& pool, cudaStream_t stream, bool watched)
+    : waits_(watched && spokelab::isWatched(SpanKind::device)),
+      log_(watched ? activeLog : nullptr),
+      pool_(pool),
+      stream_(stream) {
+  if (waits_)
     pool_.at(0).record(stream_);
   else if (log_)
     logged_ = log_->record(stream_);
 }
 
-bool StageClock::isWatched(const StageTimings* timings) {
-  return timings || activeTrace() || activeLog;
+bool StageClock::isWatched() {
+  return spokelab::isWatched(SpanKind::device) || activeLog;
 }
 
 void StageClock::mark(Stage stage, double bytes) {
-  if (!waits()) {
+  if (!waits_) {
     if (!log_) return;
     const std::size_t end = log_->record(stream_);
     log_->add(logged_, end, log_->stages[stage]);
-    log_->stages.bytes[std::size_t(stage)] += bytes;
+    log_->add(stage, 0, bytes);
     logged_ = end;
     return;
   }
@@ -56,27 +61,25 @@ void StageClock::mark(Stage stage, double bytes) {
 }
 
 void StageClock::finish() {
-  if (log_) log_->stages.multiplyInFft |= multiplyInFft_;
-  if (!waits()) return;
+  if (!waits_) {
+    if (log_) log_->stages.multiplyInFft |= multiplyInFft_;
+    return;
+  }
   pool_.at(marks_.size()).synchronize();
-  const double ended = now();
-  StageTimings result;
+  const double total = marks_.empty() ? 0 : pool_.at(marks_.size()).secondsSince(pool_.at(0));
+  SpanRecord span{.kind = SpanKind::device, .track = deviceTrack + currentDevice(), .end = now() - total};
+  span.multiplies = multiplyInFft_;
   for (std::size_t i = 0; i < marks_.size(); ++i) {
-    result[marks_[i].stage] += pool_.at(i + 1).secondsSince(pool_.at(i));
-    result.bytes[std::size_t(marks_[i].stage)] += marks_[i].bytes;
+    span.stage = int(marks_[i].stage);
+    span.name = stageNames[std::size_t(span.stage)];
+    span.seconds = pool_.at(i + 1).secondsSince(pool_.at(i));
+    span.begin = std::exchange(span.end, span.end + span.seconds);
+    span.bytes = marks_[i].bytes;
+    tellSpan(span);
+    if (log_) log_->add(marks_[i].stage, span.seconds, span.bytes);
   }
-  result.multiplyInFft = multiplyInFft_;
-  result.total = marks_.empty() ? 0 : pool_.at(marks_.size()).secondsSince(pool_.at(0));
-  if (timings_) *timings_ = result;
-  if (log_) log_->stages += result;
-  if (!trace_) return;
-  const int track = deviceTrack + currentDevice();
-  double begin = ended - result.total;
-  for (std::size_t i = 0; i < marks_.size(); ++i) {
-    const double end = begin + pool_.at(i + 1).secondsSince(pool_.at(i));
-    trace_->add(stageNames[std::size_t(marks_[i].stage)], SpanKind::device, begin, end, track);
-    begin = end;
-  }
+  tellSpan({.name = "call", .kind = SpanKind::call, .seconds = total, .sum = true});
+  if (log_) log_->stages.multiplyInFft |= multiplyInFft_;
 }
 
 }  // namespace spokelab::gpu

@@ -1,13 +1,12 @@
 // Times the stages of one execution by CUDA events: mark() ends the interval since the mark before
-// and books it. Where this thread's job is traced (engine/core/measure/trace.h), the intervals
-// become spans of the device's track, and each call waits for its end. Where only a StageLog of
-// this thread is there, the stages go to it, and nothing waits. Without all three it does nothing.
+// and makes it a span (engine/core/measure/spans.h) of the device's track. If somebody listens to
+// such spans, each call waits for its end. If this thread has a StageLog alone, the stages are put
+// into it, and nothing waits. Without both it does nothing.
 #pragma once
 
 #include <vector>
 
 #include "cuda/device/stream.h"
-#include "engine/core/measure/trace.h"
 #include "engine/core/stage_timer.h"
 
 namespace spokelab::gpu {
@@ -33,6 +32,11 @@ class StageLog {
   std::size_t events() const { return count_; }
   // The time between two events is added to `seconds` by read().
   void add(std::size_t begin, std::size_t end, double& seconds) { laps_.push_back({begin, end, &seconds}); }
+  // What is known at once.
+  void add(Stage stage, double seconds, double bytes) {
+    stages[stage] += seconds;
+    stages.bytes[std::size_t(stage)] += bytes;
+  }
   // Waits for the last event, and forgets all of them.
   void read();
 
@@ -62,29 +66,26 @@ class StageLogScope {
 
 class StageClock {
  public:
-  StageClock(StageTimings* timings, EventPool& pool, cudaStream_t stream);
-  // Records none.
-  StageClock(EventPool& pool, cudaStream_t stream)
-      : timings_(nullptr), trace_(nullptr), log_(nullptr), pool_(pool), stream_(stream) {}
-  // True if a clock made now, with these timings, records events.
-  static bool isWatched(const StageTimings* timings);
+  // watched: false where the stages are not told.
+  StageClock(EventPool& pool, cudaStream_t stream, bool watched = true);
+  // True if a clock made now records events.
+  static bool isWatched();
+  // Waits for its events.
+  bool waits() const { return waits_; }
   // The work since the last mark was `stage`, and moved at least `bytes` (0: not counted).
   void mark(Stage stage, double bytes);
   // A multiply with a transfer function is part of the FFT's kernels.
   void multiplyInFft() { multiplyInFft_ = true; }
-  // Waits for the stream, fills in the timings, adds the spans.
+  // Waits for the stream, tells the spans.
   void finish();
 
  private:
-  // Waits for its events.
-  bool waits() const { return timings_ || trace_; }
   struct Mark {
     Stage stage;
     double bytes;
   };
-  StageTimings* timings_;
-  TraceRecorder* trace_;
-  StageLog* log_;
+  const bool waits_;
+  StageLog* const log_;
   std::size_t logged_ = 0;  // the log's last event
   bool multiplyInFft_ = false;
   EventPool& pool_;

@@ -5,7 +5,7 @@
 #include "cuda/device/stream.h"
 #include "cuda/device/values/convert.h"
 #include "engine/core/error.h"
-#include "engine/core/measure/trace_part.h"
+#include "engine/core/measure/spans.h"
 #include "engine/core/text.h"
 
 namespace spokelab::gpu {
@@ -95,7 +95,8 @@ ToeplitzOperator<Real>& NormalForm<Real>::convolution(NormalMethod method, const
     throw Error("Cannot prepare the normal operator",
                 "it takes " + megabytesText(needed) + ", the limit is " + megabytesText(limit),
                 "Choose \"gridded\" or \"toeplitz-shifted\", or raise the limit");
-  const TracePart traced("convolution made");
+  const Span traced("convolution made");
+  const SpanScope unbooked(SpanCut::stages);
   if (!toeplitz_)
     toeplitz_.emplace(problem_.dims, sizeOf(problem_), design_.imagesPerPass, shifted,
                       design_.options.toeplitzAlpha, stream);

@@ -158,11 +158,14 @@ DeviceRuns CudaNufft<Real>::deviceRuns(Direction direction, int runs, bool repea
     }
   };
   DeviceRuns result;
-  Scope watched(*this, "time stages", &result.stages, nullptr);
-  execute(watched);
-  watched.end();
+  {
+    const StageRecorder stages(result.stages);
+    Scope watched(*this, "time stages", nullptr);
+    execute(watched);
+    watched.end();
+  }
 
-  Scope scope(*this, "time", stream_.get());
+  Scope scope(*this, "time", nullptr, false);
   const Graph graph = repeated ? recorded(scope.stream, [&] { execute(scope); }) : Graph();
   if (graph) graph.launch(scope.stream);  // a first launch takes longer
   pool_.at(0).record(scope.stream);
@@ -215,23 +218,22 @@ void CudaNufft<Real>::run(const char* what, const Execution& execution, const Ho
   const auto target = [&](const Pass& pass) { return reinterpret_cast<Value*>(out + first(to, pass)); };
   if (execution.devicePointers) {
     const GraphKey key{what, in, out, also};
-    const Graph* const graph = StageClock::isWatched(execution.timings) ? nullptr : graphs_.find(key);
+    const Graph* const graph = StageClock::isWatched() ? nullptr : graphs_.find(key);
     if (!graph && largestPass(from) > 0) requireDevicePointer(in, "values that go in");
     if (!graph && largestPass(to) > 0) requireDevicePointer(out, "values that come out");
-    Scope scope(*this, what, execution.timings, execution.stream);
+    Scope scope(*this, what, execution.stream);
     const auto allPasses = [&] {
       for (const Pass& pass : passes()) work(source(pass), target(pass), pass, scope);
     };
     if (graph)
       graph->launch(scope.stream);
-    else if (StageClock::isWatched(execution.timings) || !graphs_.isDue(key) ||
-             !record(key, scope, allPasses))
+    else if (StageClock::isWatched() || !graphs_.isDue(key) || !record(key, scope, allPasses))
       allPasses();
     scope.end();
-    if (execution.timings) finishOnHost(scope.stream);
+    if (scope.clock.waits()) finishOnHost(scope.stream);
     return updateMemoryInfo();
   }
-  Scope scope(*this, what, execution.timings, execution.stream);
+  Scope scope(*this, what, execution.stream);
   staging_[0].resize(largestPass(from));
   staging_[1].resize(largestPass(to));
   for (const Pass& pass : passes()) {

@@ -10,7 +10,6 @@
 
 #include "cuda/device/buffer.h"
 #include "cuda/device/device.h"
-#include "cuda/device/measure/profiler_range.h"
 #include "cuda/device/measure/stage_clock.h"
 #include "cuda/nufft/fft/grid_fft.h"
 #include "cuda/nufft/plan/call_graphs.h"
@@ -38,7 +37,7 @@ class CudaNufft : public Nufft<Real> {
   const PlanInfo& info() const override { return info_; }
   std::int64_t points() const override { return count_; }
 
-  void setPoints(const PlanPoints& given, StageTimings* timings) override;
+  void setPoints(const PlanPoints& given) override;
   void forward(const Host* image, Host* samples, const Execution& execution) override;
   void adjoint(const Host* samples, Host* image, const Execution& execution) override;
   // Also makes the convolution of a Toeplitz form if points are set, so that the first normal()
@@ -55,18 +54,16 @@ class CudaNufft : public Nufft<Real> {
   // One call: its stream, ordered after the call before, and its clock.
   struct Scope {
     CudaNufft& plan;
-    ProfilerRange range;
+    Span range;
     cudaStream_t stream;
     StageClock clock;
-    // what: for profilers. callers: the caller's stream, or null for the plan's own.
-    Scope(CudaNufft& p, const char* what, StageTimings* timings, void* callers)
+    // what: for profilers. callers: the caller's stream, or null for the plan's own. watched: false
+    // where the stages are not told.
+    Scope(CudaNufft& p, const char* what, void* callers, bool watched = true)
         : plan(p),
-          range(what),
+          range(what, SpanKind::range),
           stream(callers ? static_cast<cudaStream_t>(callers) : p.stream_.get()),
-          clock(timings, p.pool_, after(p, stream)) {}
-    // Whose stages nobody times.
-    Scope(CudaNufft& p, const char* what, cudaStream_t own)
-        : plan(p), range(what), stream(own), clock(p.pool_, after(p, own)) {}
+          clock(p.pool_, after(p, stream), watched) {}
     void end() {
       clock.finish();
       plan.last_.record(stream);
@@ -91,8 +88,8 @@ class CudaNufft : public Nufft<Real> {
   Value* passImages();
   // Adjoints of one pass: its samples to its images (device).
   void toImages(const Value* samples, Value* images, const Pass& pass, Scope& scope);
-  // Waits, and reports what kernels found. Calls with device pointers come here only where timings
-  // are asked for.
+  // Waits, and reports what kernels found. Calls with device pointers come here only where somebody
+  // listens to their stages.
   void finishOnHost(cudaStream_t stream);
   // Device bytes held now.
   virtual std::int64_t memory() const;

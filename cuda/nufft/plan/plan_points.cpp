@@ -12,14 +12,14 @@
 namespace spokelab::gpu {
 
 template <class Real>
-void CudaNufft<Real>::setPoints(const PlanPoints& given, StageTimings* timings) {
+void CudaNufft<Real>::setPoints(const PlanPoints& given) {
   requireShape(given, problem_);
   const std::span<const double> coordinates = given.coordinates;
   const double* const there = given.onDevice ? coordinates.data() : given.placed;
   if (there && !coordinates.empty()) requireDevicePointer(there, "points");
   if (!given.offsets.empty() && !given.onDevice) requireFinitePoints(given, problem_.dims, 0);
   begin(std::int64_t(coordinates.size()) / problem_.dims);
-  Scope scope(*this, "set points", timings, given.stream);
+  Scope scope(*this, "set points", given.stream);
   if (sets() > 1)
     sets_.set(given.offsets, scope.stream);
   else
@@ -38,7 +38,7 @@ void CudaNufft<Real>::setPoints(const PlanPoints& given, StageTimings* timings) 
   if (given.scaled()) divideRows(coordinates_.data(), count_, problem_.dims, given.divisors, scope.stream);
   order(held ? coordinates_.data() : there, scope);
   scope.end();
-  if (timings || !given.onDevice) finishOnHost(scope.stream);
+  if (scope.clock.waits() || !given.onDevice) finishOnHost(scope.stream);
 }
 
 // Refuses before anything is allocated, so that a plan that does not fit leaves the device, and its
@@ -94,7 +94,8 @@ template <class Real>
 void CudaNufft<Real>::takePoints(CudaNufft& other) {
   begin(other.count_);
   synchronize(other.waitForLastCall());
-  Scope scope(*this, "set points", nullptr, nullptr);
+  const SpanScope unbooked(SpanCut::stages);
+  Scope scope(*this, "set points", nullptr);
   if (sets() > 1)
     sets_.set(other.sets_.offsets(), scope.stream);
   else
@@ -210,7 +211,7 @@ void CudaNufft<Real>::finishOnHost(cudaStream_t stream) {
 }
 
 // The class is instantiated in plan.cpp, which does not see these.
-template void CudaNufft<float>::setPoints(const PlanPoints&, StageTimings*);
+template void CudaNufft<float>::setPoints(const PlanPoints&);
 template CudaNufft<float>* CudaNufft<float>::finerPlan();
 template void CudaNufft<float>::takePoints(CudaNufft<float>&);
 template void CudaNufft<float>::begin(std::int64_t);
@@ -222,7 +223,7 @@ template PointSource<float> CudaNufft<float>::pointSource(const double*);
 template std::int64_t CudaNufft<float>::spareMemory() const;
 template void CudaNufft<float>::requirePoints() const;
 template void CudaNufft<float>::finishOnHost(cudaStream_t);
-template void CudaNufft<double>::setPoints(const PlanPoints&, StageTimings*);
+template void CudaNufft<double>::setPoints(const PlanPoints&);
 template CudaNufft<double>* CudaNufft<double>::finerPlan();
 template void CudaNufft<double>::takePoints(CudaNufft<double>&);
 template void CudaNufft<double>::begin(std::int64_t);

@@ -6,7 +6,7 @@
 
 #include "cuda/nufft/plan/plan.h"
 #include "cuda/nufft/toeplitz/psf_samples.h"
-#include "engine/core/measure/trace_part.h"
+#include "engine/core/measure/spans.h"
 #include "engine/nufft/kernel/kernel.h"
 #include "engine/nufft/kernel/smallest_width.h"
 
@@ -89,7 +89,7 @@ template <class Real>
 void PointSpread<Real>::set(const DeviceInfo& device, const NufftProblem& problem,
                             const NufftOptions& options, const double* coordinates, std::int64_t count,
                             const Real* weights, ToeplitzOperator<Real>& target, cudaStream_t stream) {
-  const TracePart traced("point spread function");
+  const Span traced("point spread function");
   NufftProblem wide = problem;
   wide.batch = 1;
   wide.sets = 0;

@@ -6,12 +6,12 @@
 
 #include "cuda/device/buffer.h"
 #include "cuda/device/device_pointer.h"
-#include "cuda/device/measure/profiler_range.h"
 #include "cuda/device/stream.h"
 #include "cuda/nufft/plan/plan.h"
 #include "cuda/nufft/type3/multiply.h"
 #include "cuda/nufft/type3/outer_grid.h"
 #include "engine/core/error.h"
+#include "engine/core/measure/spans.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
 #include "engine/nufft/type3/type3_points.h"
@@ -45,7 +45,7 @@ class CudaType3 final : public Type3Transform<Real> {
   std::int64_t targets() const override { return points_ ? points_->targets : 0; }
 
   void setPoints(std::span<const double> sources, std::span<const double> targets) override {
-    const ProfilerRange range("set points");
+    const Span range("set points", SpanKind::range);
     countOfPoints(sources, problem_.dims, "sources");
     countOfPoints(targets, problem_.dims, "targets");
     const Boxes boxes{extentOf(sources, problem_.dims, "sources"),
@@ -174,7 +174,7 @@ class CudaType3 final : public Type3Transform<Real> {
     const bool onHost = !execution.devicePointers;
     if (!onHost && inLength > 0) requireDevicePointer(in, "values that go in");
     if (!onHost && outLength > 0) requireDevicePointer(out, "values that come out");
-    const ProfilerRange range(what);
+    const Span range(what, SpanKind::range);
     cudaStream_t const stream =
         execution.stream ? static_cast<cudaStream_t>(execution.stream) : stream_.get();
     last_.wait(stream);

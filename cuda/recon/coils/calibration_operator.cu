@@ -6,7 +6,7 @@
 #include "cuda/device/complex.cuh"
 #include "cuda/device/launch.cuh"
 #include "cuda/device/stream.h"
-#include "engine/core/measure/trace_part.h"
+#include "engine/core/measure/spans.h"
 #include "engine/recon/coils/kernels/coil_loops.h"
 
 namespace spokelab::gpu {
@@ -73,7 +73,7 @@ std::int64_t calibrationRows(const CalibrationData& data, const Index3& width) {
 
 DeviceBuffer<float2> deviceOperator(DenseAlgebra& algebra, const CalibrationData& data, const Index3& width,
                                     double share, const Progress& progress, cudaStream_t stream) {
-  const TracePart traced("calibration space");
+  const Span traced("calibration space");
   const Index3 places = blockPlaces(data, width);
   const std::int64_t rows = product(places), columns = data.coils * product(width),
                      n = std::min(rows, columns);

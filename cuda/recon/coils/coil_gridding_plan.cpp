@@ -34,7 +34,7 @@ class CoilGriddingPlan final : public CudaNufft<Real>, public CoilGridder<Real> 
     combiner_.setWeights(weights, Plan::waitForLastCall());
   }
 
-  void gridCoils(std::span<const Host* const> coils, const CoilMixer* mixer, Host* out, StageTimings& timings,
+  void gridCoils(std::span<const Host* const> coils, const CoilMixer* mixer, Host* out,
                  const Progress& progress) override {
     Plan::requirePoints();
     requireWeights(combiner_.weightCount(), Plan::points());
@@ -42,7 +42,7 @@ class CoilGriddingPlan final : public CudaNufft<Real>, public CoilGridder<Real> 
     const Pass pass = Plan::passes().front();
     Value* const samples = Plan::passSamples();
     Value* const images = Plan::passImages();
-    typename Plan::Scope scope(*this, "grid coils", &timings, nullptr);
+    typename Plan::Scope scope(*this, "grid coils", nullptr);
     const bool several = coils.size() > 1, sums = several && !isAdaptive_;
     combiner_.begin(pixels, scope.stream);
     for (std::size_t c = 0; c < coils.size(); c += std::size_t(pass.images())) {
@@ -65,14 +65,14 @@ class CoilGriddingPlan final : public CudaNufft<Real>, public CoilGridder<Real> 
     Plan::updateMemoryInfo();
   }
 
-  void gridSets(std::span<const Host* const> values, std::span<Host* const> out, StageTimings& timings,
+  void gridSets(std::span<const Host* const> values, std::span<Host* const> out,
                 const Progress& progress) override {
     Plan::requirePoints();
     requireWeights(combiner_.weightCount(), Plan::points());
     const std::int64_t pixels = Plan::problem().pixels(), coils = Plan::problem().batch;
     Value* const samples = Plan::passSamples();
     Value* const images = Plan::passImages();
-    typename Plan::Scope scope(*this, "grid sets", &timings, nullptr);
+    typename Plan::Scope scope(*this, "grid sets", nullptr);
     for (const Pass& pass : Plan::passes()) {
       progress.report(double(pass.sets.first) / double(Plan::sets()), "Reconstructing frames");
       std::vector<HostPart<const Host>> from;

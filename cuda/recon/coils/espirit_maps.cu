@@ -3,12 +3,11 @@
 #include "cuda/device/buffer.h"
 #include "cuda/device/complex.cuh"
 #include "cuda/device/launch.cuh"
-#include "cuda/device/measure/profiler_range.h"
 #include "cuda/device/stream.h"
 #include "cuda/recon/coils/device_maps.h"
 #include "cuda/recon/coils/leading_vector.cuh"
 #include "engine/core/jobs/rank_values.h"
-#include "engine/core/measure/trace_part.h"
+#include "engine/core/measure/spans.h"
 
 namespace spokelab::gpu {
 namespace {
@@ -174,7 +173,7 @@ DeviceBuffer<float2> CalibrationTools::operatorOf(const EspiritPixels& pixels, c
 
 DenseAlgebra* CalibrationTools::loaded() {
   if (!algebra_) {
-    const TracePart traced("cuSOLVER loaded");
+    const Span traced("cuSOLVER loaded");
     algebra_ = DenseAlgebra::load();
   }
   return algebra_.get();
@@ -185,7 +184,7 @@ std::shared_ptr<const BackendMaps> espiritMapsOnDevice(CalibrationTools& tools, 
                                                        const Progress& progress) {
   const int coils = pixels.data.coils;
   if (coils > maxMapCoils) return nullptr;
-  const ProfilerRange range("coil maps");
+  const Span range("coil maps", SpanKind::range);
   progress.report(0, "Coil maps");
   Stream stream;
   DeviceBuffer<float2> coefficients;
@@ -193,7 +192,7 @@ std::shared_ptr<const BackendMaps> espiritMapsOnDevice(CalibrationTools& tools, 
     coefficients = tools.operatorOf(pixels, progress, stream.get());
   if (coefficients.size() == 0) coefficients = hostOperator(pixels, progress, stream.get());
 
-  const TracePart traced("maps of pixels");
+  const Span traced("maps of pixels");
   const Index3& size = pixels.matrix;
   const Index3 shifts = operatorShifts(pixels.width);
   const auto sets = std::int64_t(pixels.references.size());

@@ -2,10 +2,9 @@
 
 #include "cuda/device/complex.cuh"
 #include "cuda/device/launch.cuh"
-#include "cuda/device/measure/profiler_range.h"
 #include "cuda/recon/coils/block_vector.cuh"
 #include "cuda/recon/coils/device_maps.h"
-#include "engine/core/measure/trace_part.h"
+#include "engine/core/measure/spans.h"
 #include "engine/recon/coils/local_covariance.h"
 
 namespace spokelab::gpu {
@@ -78,8 +77,8 @@ __global__ void interpolate(Axes p, const float2* vectors, int coils, unsigned e
 std::shared_ptr<const BackendMaps> walshMapsOnDevice(const WalshPixels& pixels, const Progress& progress) {
   const int coils = pixels.coils;
   if (coils > maxMapCoils) return nullptr;
-  const ProfilerRange range("coil maps");
-  const TracePart traced("maps of pixels");
+  const Span range("coil maps", SpanKind::range);
+  const Span traced("maps of pixels");
   progress.report(0, "Coil maps");
   Stream stream;
   const Index3 &size = pixels.centre->size, &matrix = pixels.matrix;

@@ -3,9 +3,9 @@
 #include "cuda/device/buffer.h"
 #include "cuda/device/complex.cuh"
 #include "cuda/device/launch.cuh"
-#include "cuda/device/measure/profiler_range.h"
 #include "cuda/device/stream.h"
 #include "cuda/nufft/plan/plan.h"
+#include "engine/core/measure/spans.h"
 
 namespace spokelab::gpu {
 namespace {
@@ -64,7 +64,7 @@ __global__ void divide(const float2* density, const int* largest, double* weight
 
 Buffer<double> pipeMenonOnDevice(const DeviceInfo& device, const PipeMenonProblem& problem,
                                  const Progress& progress) {
-  const ProfilerRange range("density weights");
+  const Span range("density weights", SpanKind::range);
   constexpr unsigned sumBlocks = 512;
   const std::int64_t count = std::int64_t(problem.points.size()) / problem.nufft.dims,
                      pixels = problem.nufft.pixels();

@@ -1,10 +1,10 @@
 #include "cuda/recon/sense/solve_sense.h"
 
-#include "cuda/device/measure/profiler_range.h"
 #include "cuda/recon/functional/jump_prox.h"
 #include "cuda/recon/functional/low_rank_blocks.h"
 #include "cuda/recon/functional/wavelet_pass.h"
 #include "cuda/recon/operators/device_space.h"
+#include "engine/core/measure/spans.h"
 #include "engine/recon/sense/joint_solver.h"
 #include "engine/recon/sense/rank_sense_run.h"
 #include "engine/recon/sense/sense_run.h"
@@ -19,7 +19,7 @@ class DeviceSenseRun final : public SenseRun {
   DeviceSenseRun(TransformBackend& backend, const SenseProblem& problem) : run_(backend, problem) {}
   SenseSolution run(const IterationOptions& options, const IterationWatcher& watcher, bool newMaps,
                     const Progress& progress) override {
-    const ProfilerRange range("SENSE");
+    const Span range("SENSE", SpanKind::range);
     return run_.run(options, watcher, newMaps, progress);
   }
   bool takePoints() override { return run_.takePoints(); }
@@ -37,7 +37,7 @@ class DeviceRankSenseRun final : public SenseRun {
       : run_(backend, problem, share, {}, ranks, &keeper) {}
   SenseSolution run(const IterationOptions& options, const IterationWatcher& watcher, bool newMaps,
                     const Progress& progress) override {
-    const ProfilerRange range("SENSE");
+    const Span range("SENSE", SpanKind::range);
     SenseSolution solution = run_.run(options, watcher, newMaps, progress);
     const std::string detour = run_.space().detour();
     if (!detour.empty()) solution.notes.push_back("the GPUs' images are added by the processor: " + detour);

@@ -3,13 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/core/stage_timer.h"
-
 namespace spokelab {
 namespace {
-
-thread_local TraceRecorder* active = nullptr;
-thread_local int own = 0;
 
 // Stages of transforms, of which hours of timing have millions, are kept beyond the pieces of work.
 constexpr std::size_t maxSpansWithStages = 2 * TraceRecorder::maxSpans;
@@ -34,6 +29,9 @@ std::string_view spanKindName(SpanKind kind) {
       return "work";
     case SpanKind::device:
       return "device";
+    case SpanKind::call:
+    case SpanKind::range:
+      break;
   }
   return "";
 }
@@ -65,25 +63,8 @@ Trace TraceRecorder::take() {
   return std::move(trace_);
 }
 
-TraceRecorder* activeTrace() noexcept {
-  return active;
-}
-
-int ownTrack() noexcept {
-  return own;
-}
-
-void traceSpan(std::string_view name, SpanKind kind, double begin, double end) {
-  if (active) active->add(name, kind, begin, end);
-}
-
-TraceScope::TraceScope(TraceRecorder* recorder, int track) noexcept
-    : before_(std::exchange(active, recorder)), trackBefore_(std::exchange(own, track)) {
-}
-
-TraceScope::~TraceScope() {
-  active = before_;
-  own = trackBefore_;
+void TraceRecorder::ended(const SpanRecord& span) {
+  if (!span.sum && !span.timeline) add(span.name, span.kind, span.begin, span.end, span.track);
 }
 
 }  // namespace spokelab

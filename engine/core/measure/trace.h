@@ -1,7 +1,5 @@
-// Spans of a job: which part of it ran when, for a time line that other programs show
-// (trace_json.h). A thread records while a TraceScope of a recorder lives on it; timers of stages
-// then add a span each (stage_timer.h, job_account.h), and no function between has to hand a
-// recorder on.
+// The trace: which part of a job ran when, for a time line that other programs show (trace_json.h).
+// It keeps the spans (spans.h) of the threads that it listens on.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/measure/spans.h"
+
 namespace spokelab {
 
-enum class SpanKind {
-  job,        // a stage of the job's account, a plan that is timed, a case of a study or suite
-  iteration,  // of a method that iterates
-  transform,  // a stage of a transform, or a part of a job's stage
-  work,       // a thread's piece of a transform's stage
-  device      // a stage of a transform on a GPU, on the track of its stream
-};
 std::string_view spanKindName(SpanKind kind);
 
 // Tracks beside the job's thread (0) and the pool's threads (from 1 on): the GPUs' streams, and the
@@ -44,10 +37,7 @@ struct Trace {
   std::map<int, std::string> names;  // names of tracks, if they have one
 };
 
-// The track of this thread's spans.
-int ownTrack() noexcept;
-
-class TraceRecorder {
+class TraceRecorder final : public SpanListener {
  public:
   static constexpr std::size_t maxSpans = 400'000;  // some 30 MB; twice for stages of transforms
 
@@ -56,29 +46,15 @@ class TraceRecorder {
   void nameTrack(int track, std::string name);
   Trace take();  // the job ends
 
+  SpanKinds hears() const override {
+    return kindsOf(SpanKind::job, SpanKind::iteration, SpanKind::transform, SpanKind::work, SpanKind::device);
+  }
+  void ended(const SpanRecord& span) override;
+  TraceRecorder* trace() override { return this; }
+
  private:
   std::mutex mutex_;
   Trace trace_;
-};
-
-// The recorder of this thread; null: none.
-TraceRecorder* activeTrace() noexcept;
-
-// Adds a span of this thread to this thread's trace, where there is one.
-void traceSpan(std::string_view name, SpanKind kind, double begin, double end);
-
-// Makes a recorder this thread's, and a track its own; null: nothing is recorded until the scope
-// ends.
-class TraceScope {
- public:
-  explicit TraceScope(TraceRecorder* recorder, int track = 0) noexcept;
-  ~TraceScope();
-  TraceScope(const TraceScope&) = delete;
-  TraceScope& operator=(const TraceScope&) = delete;
-
- private:
-  TraceRecorder* before_;
-  int trackBefore_;
 };
 
 }  // namespace spokelab

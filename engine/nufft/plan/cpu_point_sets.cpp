@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -74,8 +75,9 @@ class CpuPointSets final : public Nufft<Real> {
   const PlanInfo& info() const override { return info_; }
   std::int64_t points() const override { return offsets_.empty() ? 0 : offsets_.back(); }
 
-  void setPoints(const PlanPoints& given, StageTimings* timings) override {
-    const double start = now();
+  void setPoints(const PlanPoints& given) override {
+    const Span call("set points", SpanKind::call);
+    const StageTimer timer(Stage::sort);
     const HostPoints own(given, problem_, threads());
     const std::int64_t oneSet[] = {0, std::int64_t(given.coordinates.size()) / problem_.dims};
     const PlanPoints points(own.coordinates(), given.offsets.empty() ? oneSet : given.offsets);
@@ -85,20 +87,17 @@ class CpuPointSets final : public Nufft<Real> {
     offsets_.assign(points.offsets.begin(), points.offsets.end());
     for (Worker& worker : plans_) worker.set = -1;
     describe();
-    if (!timings) return;
-    *timings = {};
-    (*timings)[Stage::sort] = timings->total = now() - start;
   }
 
-  void forward(const Complex* image, Complex* samples, const Execution& execution) override {
-    run(execution, [&](Nufft<Real>& plan, std::int64_t set, const Execution& own) {
-      plan.forward(image + set * imageLength(), samples + problem_.batch * first(set), own);
+  void forward(const Complex* image, Complex* samples, const Execution&) override {
+    run([&](Nufft<Real>& plan, std::int64_t set) {
+      plan.forward(image + set * imageLength(), samples + problem_.batch * first(set));
     });
   }
 
-  void adjoint(const Complex* samples, Complex* image, const Execution& execution) override {
-    run(execution, [&](Nufft<Real>& plan, std::int64_t set, const Execution& own) {
-      plan.adjoint(samples + problem_.batch * first(set), image + set * imageLength(), own);
+  void adjoint(const Complex* samples, Complex* image, const Execution&) override {
+    run([&](Nufft<Real>& plan, std::int64_t set) {
+      plan.adjoint(samples + problem_.batch * first(set), image + set * imageLength());
     });
   }
 
@@ -107,14 +106,14 @@ class CpuPointSets final : public Nufft<Real> {
     for (Worker& worker : plans_) worker.set = -1;
   }
 
-  void normal(const Complex* in, Complex* out, const Execution& execution) override {
+  void normal(const Complex* in, Complex* out, const Execution&) override {
     if (!weights_.empty() && std::int64_t(weights_.size()) != points())
       throw Error("Cannot apply the weights of a transform",
                   "there are " + std::to_string(weights_.size()) + " weights for " +
                       std::to_string(points()) + " points",
                   "Give one weight a point");
-    run(execution, [&](Nufft<Real>& plan, std::int64_t set, const Execution& own) {
-      plan.normal(in + set * imageLength(), out + set * imageLength(), own);
+    run([&](Nufft<Real>& plan, std::int64_t set) {
+      plan.normal(in + set * imageLength(), out + set * imageLength());
     });
   }
 
@@ -135,12 +134,12 @@ class CpuPointSets final : public Nufft<Real> {
                   countText(given.sets(), "set", "sets") + " of points", "Set fewer sets together");
   }
 
-  void take(Worker& worker, std::int64_t set, StageTimings* timings) const {
+  void take(Worker& worker, std::int64_t set) const {
     if (worker.set == set) return;
     worker.set = -1;
     const auto dims = std::size_t(problem_.dims), begin = std::size_t(first(set)),
                count = std::size_t(first(set + 1)) - begin;
-    worker.plan->setPoints(std::span(points_).subspan(begin * dims, count * dims), timings);
+    worker.plan->setPoints(std::span(points_).subspan(begin * dims, count * dims));
     const bool weighted =
         std::int64_t(weights_.size()) == points();  // normal() refuses weights of other points
     worker.plan->setWeights(weighted ? std::span(weights_).subspan(begin, count) : std::span<double>());
@@ -149,37 +148,32 @@ class CpuPointSets final : public Nufft<Real> {
 
   // Each worker takes the next set until all are taken.
   template <class Work>
-  void run(const Execution& execution, const Work& work) {
+  void run(const Work& work) {
     if (offsets_.empty())
       throw Error("The transform has no points", "none were set, or setting them failed", "Set points first");
-    const double start = now();
-    for (Worker& worker : plans_) worker.timings = {};
+    const Span call("sets of points", SpanKind::call);
+    const bool watched = isWatched(SpanKind::call);
     std::atomic<std::int64_t> next{0};
     parallelTasks(workers_.count, int(workers_.count), [&](std::int64_t w) {
       Worker& worker = plans_[std::size_t(w)];
+      worker.timings = {};
+      std::optional<StageRecorder> stages;
+      if (watched) stages.emplace(worker.timings);
       for (std::int64_t set = next++; set < problem_.sets; set = next++) {
-        StageTimings part;
-        Execution own;
-        own.timings = execution.timings ? &part : nullptr;
-        if (workers_.count == 1) own.timeline = execution.timeline;
-        take(worker, set, own.timings);
-        worker.timings += part;
-        part = {};
-        work(*worker.plan, set, own);
-        worker.timings += part;
+        take(worker, set);
+        work(*worker.plan, set);
       }
     });
-    book(execution.timings, now() - start);
+    if (watched) tellMean();
     describeMemory();
   }
 
   // Stages of workers side by side count their mean.
-  void book(StageTimings* timings, double seconds) const {
-    if (!timings) return;
-    *timings = {};
-    for (const Worker& worker : plans_) *timings += worker.timings;
-    for (double& s : timings->seconds) s /= double(workers_.count);
-    timings->total = seconds;
+  void tellMean() const {
+    StageTimings mean;
+    for (const Worker& worker : plans_) mean += worker.timings;
+    for (double& s : mean.seconds) s /= double(workers_.count);
+    tellStages(mean);
   }
 
   void describe() {

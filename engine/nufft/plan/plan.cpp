@@ -12,7 +12,6 @@
 #include "engine/nufft/fft/fft.h"
 #include "engine/nufft/plan/design.h"
 #include "engine/nufft/plan/normal_choice.h"
-#include "engine/nufft/plan/plan_call.h"
 #include "engine/nufft/plan/psf.h"
 #include "engine/nufft/plan/resolve.h"
 #include "engine/nufft/points/sorted_coordinates.h"
@@ -28,8 +27,7 @@ constexpr std::int64_t cellsPerZeroTask = 1 << 16;
 constexpr std::int64_t samplesPerTask = 1 << 14;
 
 // Puts kernel, grid, sorted points and passes of transforms together.
-// A call fills its StageTimings anew; time that no stage covers is left between their sum and the
-// total. Where it is faster and memory allows it, a few images of a batch are interleaved
+// Where it is faster and memory allows it, a few images of a batch are interleaved
 // (CpuPlanDesign::interleaved): each grid cell then holds a number of each image, and spreading and
 // interpolation compute a point's kernel values once for all of them.
 template <class Real>
@@ -58,18 +56,17 @@ class CpuNufft final : public Nufft<Real> {
   }
   std::int64_t points() const override { return schedule_.points().count; }
 
-  void setPoints(const PlanPoints& given, StageTimings* timings) override {
-    const Call call(timings);
+  void setPoints(const PlanPoints& given) override {
+    const Span call("set points", SpanKind::call);
     const HostPoints own(given, problem_, design_.options.threads);
     const std::span<const double> points = own.coordinates();
     const auto count = static_cast<std::int64_t>(points.size()) / problem_.dims;
     allocateGrid(count);
     {
-      const StageTimer timer(timings, Stage::sort);
+      StageTimer timer(Stage::sort);
       schedule_.setPoints(points, design_.options.width, gridImages_ > 1);
       setMatrices();
-      call.moved(Stage::sort, static_cast<std::int64_t>(2 * points.size_bytes()) +
-                                  static_cast<std::int64_t>(schedule_.points().records.size()));
+      timer.moved(double(2 * points.size_bytes() + schedule_.points().records.size()));
     }
     sortedWeights_.clear();
     finer_.reset();
@@ -79,24 +76,24 @@ class CpuNufft final : public Nufft<Real> {
     info_.description = describeDesign(design_, schedule_.layout());
   }
 
-  void forward(const Complex* image, Complex* samples, const Execution& execution) override {
-    const Call call(execution.timings);
+  void forward(const Complex* image, Complex* samples, const Execution&) override {
+    const Span call("forward", SpanKind::call);
     if (points() == 0) return;
     inPasses([&](std::int64_t first, const ImageSet& images) {
-      toGrid(call, image + first * problem_.pixels(), images);
-      interpolate(call, samples + first * points(), false, images);
+      toGrid(image + first * problem_.pixels(), images);
+      interpolate(samples + first * points(), false, images);
     });
   }
 
-  void adjoint(const Complex* samples, Complex* image, const Execution& execution) override {
-    const Call call(execution.timings, execution.timeline);
+  void adjoint(const Complex* samples, Complex* image, const Execution&) override {
+    const Span call("adjoint", SpanKind::call);
     if (points() == 0) {
       std::fill_n(image, problem_.batch * problem_.pixels(), Complex(0));
       return;
     }
     inPasses([&](std::int64_t first, const ImageSet& images) {
-      spread(call, samples + first * points(), false, images);
-      toImage(call, image + first * problem_.pixels(), images);
+      spread(samples + first * points(), false, images);
+      toImage(image + first * problem_.pixels(), images);
     });
   }
 
@@ -108,7 +105,7 @@ class CpuNufft final : public Nufft<Real> {
   }
 
   void normal(const Complex* in, Complex* out, const Execution& execution) override {
-    const Call call(execution.timings, execution.timeline);
+    const Span call("normal", SpanKind::call);
     if (points() == 0) {
       std::fill_n(out, problem_.batch * problem_.pixels(), Complex(0));
       return;
@@ -118,7 +115,7 @@ class CpuNufft final : public Nufft<Real> {
     if (isToeplitz(info_.options.normal)) {
       if (!convolves_) makeToeplitz();
       for (std::int64_t b = 0; b < problem_.batch; ++b) {
-        toeplitz_->apply(in + b * problem_.pixels(), out + b * problem_.pixels(), call.timings());
+        toeplitz_->apply(in + b * problem_.pixels(), out + b * problem_.pixels());
       }
       info_.memory = memory();
       return;
@@ -130,14 +127,14 @@ class CpuNufft final : public Nufft<Real> {
       info_.memory = memory();
       return;
     }
-    sortWeights(call);
+    sortWeights();
     samples_.resize(static_cast<std::size_t>(points() * gridImages_));
     inPasses([&](std::int64_t first, const ImageSet& images) {
-      toGrid(call, in + first * problem_.pixels(), images);
-      interpolate(call, samples_.data(), true, images);
-      multiply(call, images);
-      spread(call, samples_.data(), true, images);
-      toImage(call, out + first * problem_.pixels(), images);
+      toGrid(in + first * problem_.pixels(), images);
+      interpolate(samples_.data(), true, images);
+      multiply(images);
+      spread(samples_.data(), true, images);
+      toImage(out + first * problem_.pixels(), images);
     });
     info_.memory = memory();
   }
@@ -231,54 +228,54 @@ class CpuNufft final : public Nufft<Real> {
   }
 
   // --- stages ---
-  void toGrid(const Call& call, const Complex* image, const ImageSet& images) {
-    const StageTimer timer(call.timings(), Stage::fft);  // deapodization is part of the first pass
+  void toGrid(const Complex* image, const ImageSet& images) {
+    StageTimer timer(Stage::fft);  // deapodization is part of the first pass
     // Interleaved images may have left numbers in cells that are padding of a single image (see
     // allocateGrid).
     if (gridInterleaved_ && !images.interleaved) zeroGrid(static_cast<std::size_t>(design_.layout.cells));
     gridInterleaved_ = images.interleaved;
     fftOf(images).toGrid(image, grid_.data(), images.count);
-    call.moved(Stage::fft, 2 * gridBytes(images));
+    timer.moved(double(2 * gridBytes(images)));
   }
 
-  void toImage(const Call& call, Complex* image, const ImageSet& images) {
-    const StageTimer timer(call.timings(), Stage::fft);  // deapodization is part of the last pass
+  void toImage(Complex* image, const ImageSet& images) {
+    StageTimer timer(Stage::fft);  // deapodization is part of the last pass
     fftOf(images).toImage(grid_.data(), image, images.count);
-    call.moved(Stage::fft, 2 * gridBytes(images));
+    timer.moved(double(2 * gridBytes(images)));
   }
 
-  void interpolate(const Call& call, Complex* samples, bool sorted, const ImageSet& images) {
-    const StageTimer timer(call.timings(), Stage::interpolate);
+  void interpolate(Complex* samples, bool sorted, const ImageSet& images) {
+    StageTimer timer(Stage::interpolate);
     if (design_.options.interpolate == Method::sparse) {
       gamma_.apply(grid_.data(), samples, sorted, design_.options.threads, images);
-      call.moved(Stage::interpolate, gamma_.bytes() + gridBytes(images) + sampleBytes(images));
+      timer.moved(double(gamma_.bytes() + gridBytes(images) + sampleBytes(images)));
       return;
     }
     schedule_.interpolate(grid_.data(), samples, sorted, images);
-    call.moved(Stage::interpolate, sampleBytes(images) + gridBytes(images));
+    timer.moved(double(sampleBytes(images) + gridBytes(images)));
   }
 
-  void spread(const Call& call, const Complex* samples, bool sorted, const ImageSet& images) {
+  void spread(const Complex* samples, bool sorted, const ImageSet& images) {
     gridInterleaved_ = images.interleaved;
     if (design_.options.spread == Method::sparse) {
-      const StageTimer timer(call.timings(), Stage::spread);
+      StageTimer timer(Stage::spread);
       gammaT_.apply(samples, sorted, grid_.data(), design_.options.threads, images);
-      call.moved(Stage::spread, gammaT_.bytes() + gridBytes(images));
+      timer.moved(double(gammaT_.bytes() + gridBytes(images)));
       return;
     }
     {
-      const StageTimer timer(call.timings(), Stage::zero);
+      StageTimer timer(Stage::zero);
       zeroGrid(static_cast<std::size_t>(images.imagesPerCell() * design_.layout.cells));
-      call.moved(Stage::zero, gridBytes(images));
+      timer.moved(double(gridBytes(images)));
     }
-    const StageTimer timer(call.timings(), Stage::spread);
-    schedule_.spread(samples, sorted, grid_.data(), images, call.timeline());
-    call.moved(Stage::spread, sampleBytes(images) + 2 * gridBytes(images));
+    StageTimer timer(Stage::spread);
+    schedule_.spread(samples, sorted, grid_.data(), images);
+    timer.moved(double(sampleBytes(images) + 2 * gridBytes(images)));
   }
 
-  void multiply(const Call& call, const ImageSet& images) {
+  void multiply(const ImageSet& images) {
     if (sortedWeights_.empty()) return;
-    const StageTimer timer(call.timings(), Stage::multiply);
+    StageTimer timer(Stage::multiply);
     parallelFor(points(), design_.options.threads, samplesPerTask, [&](std::int64_t begin, std::int64_t end) {
       for (int i = 0; i < images.count; ++i) {
         Complex* samples = samples_.data() + i * points();
@@ -286,7 +283,7 @@ class CpuNufft final : public Nufft<Real> {
       }
     });
     const std::int64_t each = 2 * images.count * std::int64_t{sizeof(Complex)} + std::int64_t{sizeof(Real)};
-    call.moved(Stage::multiply, points() * each);
+    timer.moved(double(points() * each));
   }
 
   void checkWeights() const {
@@ -297,9 +294,9 @@ class CpuNufft final : public Nufft<Real> {
                 "Give one weight a point");
   }
 
-  void sortWeights(const Call& call) {
+  void sortWeights() {
     if (weights_.empty() || !sortedWeights_.empty()) return;
-    const StageTimer timer(call.timings(), Stage::multiply);
+    const StageTimer timer(Stage::multiply);
     sortedWeights_.resize(weights_.size());
     gatherSorted(schedule_.points(), weights_, sortedWeights_.data());
   }
@@ -324,6 +321,7 @@ class CpuNufft final : public Nufft<Real> {
 
   // The time of making it is booked to no stage: it is made once for points and weights.
   void makeToeplitz() {
+    const SpanScope unbooked(SpanCut::stages);
     const bool shifted = info_.options.normal == NormalMethod::toeplitzShifted;
     if (!toeplitz_)
       toeplitz_ = std::make_unique<ToeplitzOperator<Real>>(problem_, shifted, design_.options.toeplitzAlpha,
@@ -334,10 +332,11 @@ class CpuNufft final : public Nufft<Real> {
   }
 
   void makeFiner() {
+    const SpanScope unbooked(SpanCut::stages);
     NufftOptions options = forNormal(asked_);
     options.memoryLimit = memoryLeft();
     auto finer = std::make_unique<CpuNufft>(problem_, options);
-    finer->setPoints(coordinates(), nullptr);
+    finer->setPoints(coordinates());
     finer->setWeights(weightsOfSorted());
     finer_ = std::move(finer);
   }

@@ -8,7 +8,6 @@
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
-#include "engine/nufft/plan/plan_call.h"
 
 namespace spokelab {
 namespace {
@@ -61,10 +60,10 @@ class SlabNufft final : public Nufft<Real> {
   const PlanInfo& info() const override { return info_; }
   std::int64_t points() const override { return slab_->points(); }
 
-  void setPoints(const PlanPoints& given, StageTimings* timings) override {
+  void setPoints(const PlanPoints& given) override {
     const HostPoints own(given, problem_, threads());
     const std::span<const double> points = own.coordinates();
-    slab_->setPoints(points, timings);
+    slab_->setPoints(points);
     const auto dims = std::size_t(problem_.dims);
     const std::size_t axis = lastAxis(problem_);
     along_.resize(std::size_t(this->points()));
@@ -76,16 +75,16 @@ class SlabNufft final : public Nufft<Real> {
 
   void forward(const Complex* image, Complex* samples, const Execution& execution) override {
     requireHost(execution);
-    const Call call(execution.timings, execution.timeline);
+    const Span call("forward", SpanKind::call);
     if (points() == 0) return;
     makeRoom();
     for (const std::int64_t s : own_) {
       {
-        const StageTimer timer(call.timings(), Stage::transfer);
+        const StageTimer timer(Stage::transfer);
         cutSlab(image, s);
       }
-      onSlab(call, [&](const Execution& one) { slab_->forward(image_.data(), samples_.data(), one); });
-      const StageTimer timer(call.timings(), Stage::multiply);
+      slab_->forward(image_.data(), samples_.data());
+      const StageTimer timer(Stage::multiply);
       eachPhase(s, problem_.sign, [&](std::size_t j, Complex phase) {
         for (std::size_t at = j; at < samples_.size(); at += along_.size()) {
           const Complex value = samples_[at] * phase;
@@ -94,31 +93,31 @@ class SlabNufft final : public Nufft<Real> {
       });
     }
     if (share_.ranks) {
-      const StageTimer timer(call.timings(), Stage::transfer);
+      const StageTimer timer(Stage::transfer);
       sumOverRanks(samples);
     }
   }
 
   void adjoint(const Complex* samples, Complex* image, const Execution& execution) override {
     requireHost(execution);
-    const Call call(execution.timings, execution.timeline);
+    const Span call("adjoint", SpanKind::call);
     makeRoom();
     if (std::int64_t(own_.size()) < count_) {
-      const StageTimer timer(call.timings(), Stage::transfer);
+      const StageTimer timer(Stage::transfer);
       parallelFor(
           problem_.batch * problem_.pixels(), threads(), pixelsPerTask,
           [&](std::int64_t begin, std::int64_t end) { std::fill(image + begin, image + end, Complex(0)); });
     }
     for (const std::int64_t s : own_) {
       {
-        const StageTimer timer(call.timings(), Stage::multiply);
+        const StageTimer timer(Stage::multiply);
         eachPhase(s, -problem_.sign, [&](std::size_t j, Complex phase) {
           for (std::size_t at = j; at < samples_.size(); at += along_.size())
             samples_[at] = samples[at] * phase;
         });
       }
-      onSlab(call, [&](const Execution& one) { slab_->adjoint(samples_.data(), image_.data(), one); });
-      const StageTimer timer(call.timings(), Stage::transfer);
+      slab_->adjoint(samples_.data(), image_.data());
+      const StageTimer timer(Stage::transfer);
       placeSlab(image, s);
     }
   }
@@ -128,33 +127,24 @@ class SlabNufft final : public Nufft<Real> {
   }
 
   void normal(const Complex* in, Complex* out, const Execution& execution) override {
-    const double start = now();
+    const Span call("normal", SpanKind::call);
     if (!weights_.empty() && std::int64_t(weights_.size()) != points())
       throw Error("Cannot apply the normal operator",
                   countText(std::int64_t(weights_.size()), "weight", "weights") + " for " +
                       countText(points(), "point", "points"),
                   "Set a weight for each point");
     between_.resize(std::size_t(problem_.batch * points()));
-    StageTimings there, back, between;
-    Execution one = execution;
-    if (execution.timings) one.timings = &there;
-    forward(in, between_.data(), one);
+    forward(in, between_.data(), execution);
     if (!weights_.empty()) {
-      const StageTimer timer(execution.timings ? &between : nullptr, Stage::multiply);
+      const StageTimer timer(Stage::multiply);
       parallelFor(points(), threads(), slabSamplesPerTask, [&](std::int64_t begin, std::int64_t end) {
         for (auto j = std::size_t(begin); j < std::size_t(end); ++j)
           for (std::size_t at = j; at < between_.size(); at += along_.size())
             between_[at] *= Real(weights_[j]);
       });
     }
-    if (execution.timings) one.timings = &back;
-    adjoint(between_.data(), out, one);
+    adjoint(between_.data(), out, execution);
     describe();
-    if (!execution.timings) return;
-    *execution.timings = there;
-    *execution.timings += between;
-    *execution.timings += back;
-    execution.timings->total = now() - start;
   }
 
  private:
@@ -169,17 +159,6 @@ class SlabNufft final : public Nufft<Real> {
   void makeRoom() {
     samples_.resize(std::size_t(problem_.batch * points()));
     image_.resize(std::size_t(problem_.batch * planes_ * planePixels_));
-  }
-
-  // A call of the slab's plan; its stages are added to the stages of the whole call.
-  template <class Work>
-  static void onSlab(const Call& call, const Work& work) {
-    StageTimings part;
-    Execution one;
-    one.timings = call.timings() ? &part : nullptr;
-    one.timeline = call.timeline();
-    work(one);
-    if (call.timings()) *call.timings() += part;
   }
 
   // Sums the samples of all ranks' slabs; the result is the same on each rank.

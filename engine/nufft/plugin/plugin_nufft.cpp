@@ -52,8 +52,8 @@ class PluginNufft final : public Nufft<Real> {
   const PlanInfo& info() const override { return info_; }
   std::int64_t points() const override { return points_; }
 
-  void setPoints(const PlanPoints& given, StageTimings* timings) override {
-    const double start = now();
+  void setPoints(const PlanPoints& given) override {
+    const Span timed("set points", SpanKind::call);
     const HostPoints own(given, problem_, info_.options.threads);
     const std::span<const double> points = own.coordinates();
     const auto dims = std::size_t(problem_.dims);
@@ -78,22 +78,17 @@ class PluginNufft final : public Nufft<Real> {
     points_ = count;
     weights_.clear();
     info_.memory = report_.memory + ownBytes();
-    if (timings) {
-      *timings = {};
-      timings->total = now() - start;
-    }
   }
 
-  void forward(const Complex* image, Complex* samples, const Execution& execution) override {
-    const double start = now();
+  // A plug-in tells no stages: its time is the total's alone.
+  void forward(const Complex* image, Complex* samples, const Execution&) override {
+    const Span timed("forward", SpanKind::call);
     run(typeForward, image, samples);
-    finish(execution, start, {});
   }
 
-  void adjoint(const Complex* samples, Complex* image, const Execution& execution) override {
-    const double start = now();
+  void adjoint(const Complex* samples, Complex* image, const Execution&) override {
+    const Span timed("adjoint", SpanKind::call);
     run(typeAdjoint, samples, image);
-    finish(execution, start, {});
   }
 
   void setWeights(std::span<const double> weights) override {
@@ -105,13 +100,12 @@ class PluginNufft final : public Nufft<Real> {
     weights_.assign(weights.begin(), weights.end());
   }
 
-  void normal(const Complex* in, Complex* out, const Execution& execution) override {
-    const double start = now();
+  void normal(const Complex* in, Complex* out, const Execution&) override {
+    const Span timed("normal", SpanKind::call);
     samples_.resize(std::size_t(problem_.batch * points_));
     run(typeForward, in, samples_.data());
-    StageTimings stages;
     if (!weights_.empty()) {
-      const StageTimer timer(&stages, Stage::multiply);
+      const StageTimer timer(Stage::multiply);
       parallelFor(points_, info_.options.threads, samplesPerTask, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t b = 0; b < problem_.batch; ++b)
           for (std::int64_t j = begin; j < end; ++j)
@@ -120,7 +114,6 @@ class PluginNufft final : public Nufft<Real> {
     }
     run(typeAdjoint, samples_.data(), out);
     info_.memory = report_.memory + ownBytes();
-    finish(execution, start, stages);
   }
 
  private:
@@ -171,13 +164,6 @@ class PluginNufft final : public Nufft<Real> {
     }
     call(type == typeForward ? "execute type 2" : "execute type 1",
          [&](char* text, std::size_t bytes) { return code_->execute(plan_, type, from, to, text, bytes); });
-  }
-
-  // A plug-in's stages are its own: its time is the total's alone.
-  static void finish(const Execution& execution, double start, const StageTimings& stages) {
-    if (!execution.timings) return;
-    *execution.timings = stages;
-    execution.timings->total = now() - start;
   }
 
   std::int64_t ownBytes() const {

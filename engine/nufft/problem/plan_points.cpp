@@ -7,7 +7,7 @@
 #include <string>
 
 #include "engine/core/error.h"
-#include "engine/core/measure/trace_part.h"
+#include "engine/core/measure/spans.h"
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
 
@@ -74,7 +74,7 @@ void requireFinitePoints(const PlanPoints& points, int dims, int threads) {
 Buffer<double> dividedPoints(std::span<const double> points, int dims, const std::array<double, 3>& divisors,
                              int threads) {
   constexpr std::int64_t pointsPerTask = 1 << 14;
-  const TracePart traced("points in cycles per pixel");
+  const Span traced("points in cycles per pixel");
   const auto width = std::size_t(dims);
   Buffer<double> divided(points.size());
   parallelFor(std::int64_t(points.size() / width), threads, pointsPerTask,

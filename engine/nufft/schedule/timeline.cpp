@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <utility>
 
 #include "engine/core/text.h"
 
@@ -19,6 +20,21 @@ double Timeline::busy() const {
   for (const WorkInterval& i : intervals) sum += i.end - i.begin;
   const double all = seconds() * workers;
   return all > 0 ? sum / all : 0;
+}
+
+void TimelineRecorder::ended(const SpanRecord& span) {
+  if (!span.timeline) return;
+  const Timeline& part = *span.timeline;
+  const double shift = timeline_.seconds() - (part.intervals.empty() ? 0 : part.intervals.front().begin);
+  const std::vector<WorkInterval> before = std::exchange(timeline_, part).intervals;
+  for (WorkInterval& i : timeline_.intervals) {
+    i.begin += shift;
+    i.end += shift;
+  }
+  timeline_.intervals.insert(timeline_.intervals.begin(), before.begin(), before.end());
+  std::set<int> workers;
+  for (const WorkInterval& i : timeline_.intervals) workers.insert(i.thread);
+  timeline_.workers = static_cast<int>(workers.size());
 }
 
 std::string timelineText(const Timeline& t) {

@@ -1,5 +1,5 @@
 // The threads' work while one transform spread its samples: which thread worked on which partition
-// (or tile) when. Recorded where a call asks for it (Execution::timeline); other calls pay nothing.
+// (or tile) when. A view of the spans (core/measure/spans.h).
 #pragma once
 
 #include <string>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/core/array.h"
+#include "engine/core/measure/spans.h"
 
 namespace spokelab {
 
@@ -41,6 +42,18 @@ struct Timeline {
 
   double seconds() const;  // from the first begin to the last end
   double busy() const;     // seconds that threads worked, over threads x seconds()
+};
+
+// Keeps the work of this thread's transforms while it lives. Several may follow one another.
+class TimelineRecorder final : public SpanListener {
+ public:
+  explicit TimelineRecorder(Timeline& timeline) : timeline_(timeline), scope_(this) {}
+  SpanKinds hears() const override { return kindsOf(SpanKind::work); }
+  void ended(const SpanRecord& span) override;
+
+ private:
+  Timeline& timeline_;
+  const SpanScope scope_;
 };
 
 // "graph of 7x7x7 partitions, 12 of them private, on 2 of 2 threads: 55.1 ms, threads 97 % busy"

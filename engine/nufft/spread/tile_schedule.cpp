@@ -322,10 +322,9 @@ void TileSchedule<Real>::addCopies(std::int64_t tile, std::int64_t firstCopy, st
 }
 
 template <class Real>
-void TileSchedule<Real>::spread(const Complex* first, bool sorted, Complex* grid, const ImageSet& images,
-                                Timeline* timeline) {
+void TileSchedule<Real>::spread(const Complex* first, bool sorted, Complex* grid, const ImageSet& images) {
   const Samples samples{first, sorted, images};
-  WorkRecorder recorder(timeline, layout_, graph_, threads_, points_.count);
+  WorkRecorder recorder(layout_, graph_, threads_, points_.count);
   if (shares_ > 1) return spreadGraph(samples, grid, recorder);
   CrowdedSum<Real> sum = makeSum();
   for (std::int64_t tile = 0; tile < layout_.tileCount(); ++tile) {

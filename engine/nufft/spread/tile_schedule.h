@@ -26,7 +26,6 @@
 namespace spokelab {
 
 class WorkRecorder;
-struct Timeline;
 
 template <class Real>
 class TileSchedule {
@@ -45,9 +44,7 @@ class TileSchedule {
   const GridLayout& layout() const { return layout_; }  // of these points
 
   // Samples by source index, or, `sorted`, in the order of points(). The grid has been zeroed.
-  // Adds the threads' work to `timeline`, where there is one.
-  void spread(const Complex* samples, bool sorted, Complex* grid, const ImageSet& images = {},
-              Timeline* timeline = nullptr);
+  void spread(const Complex* samples, bool sorted, Complex* grid, const ImageSet& images = {});
   void interpolate(const Complex* grid, Complex* samples, bool sorted, const ImageSet& images = {}) const;
 
   std::int64_t bytes() const;  // points, kernel values, copies, and sums of crowded tiles

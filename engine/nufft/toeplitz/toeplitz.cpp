@@ -182,9 +182,9 @@ void ToeplitzOperator<Real>::setPsf(const std::complex<double>* psf) {
 }
 
 template <class Real>
-void ToeplitzOperator<Real>::apply(const Complex* in, Complex* out, StageTimings* timings) {
+void ToeplitzOperator<Real>::apply(const Complex* in, Complex* out) {
   Implementation& self = *implementation_;
-  const StageTimer timer(timings, Stage::fft);
+  StageTimer timer(Stage::fft);
   const int shifts = self.shiftCount(self.problem, self.shifted);
   if (in == out && shifts > 1) {
     self.copy.assign(in, in + self.problem.pixels());
@@ -205,16 +205,13 @@ void ToeplitzOperator<Real>::apply(const Complex* in, Complex* out, StageTimings
     }
     factor += product(self.length);
   }
-  if (timings) {
-    timings->multiplyInFft = true;
-    const double passes = 4;  // over the grid; two more over the image
-    timings->bytes[static_cast<std::size_t>(Stage::fft)] +=
-        shifts *
-            (passes * static_cast<double>(self.grid.size()) +
-             2 * static_cast<double>(self.problem.pixels())) *
-            sizeof(Complex) +
-        static_cast<double>(self.transfer.size()) * sizeof(Real);
-  }
+  timer.multiplies();
+  const double passes = 4;  // over the grid; two more over the image
+  timer.moved(
+      shifts *
+          (passes * static_cast<double>(self.grid.size()) + 2 * static_cast<double>(self.problem.pixels())) *
+          sizeof(Complex) +
+      static_cast<double>(self.transfer.size()) * sizeof(Real));
 }
 
 template <class Real>

@@ -38,7 +38,7 @@ class ToeplitzOperator {
   void setPsf(const std::complex<double>* psf);
 
   // One image [z, y, x]; in == out is allowed. Books its time to fft.
-  void apply(const Complex* in, Complex* out, StageTimings* timings);
+  void apply(const Complex* in, Complex* out);
 
   std::int64_t memory() const;  // bytes
   static std::int64_t estimate(const NufftProblem& problem, bool shifted, double alphaT);

@@ -20,9 +20,10 @@ Timeline record(NufftBackend& backend, const TuneRequest& request, const Progres
     progress.report(static_cast<double>(run) / (runs + 1), "Recording a time line");
     progress.checkpoint();
     Timeline timeline;
-    Execution execution;
-    execution.timeline = &timeline;
-    plan->adjoint(data.samples<Real>(), data.image<Real>(), execution);
+    {
+      const TimelineRecorder view(timeline);
+      plan->adjoint(data.samples<Real>(), data.image<Real>());
+    }
     if (run > 0) recorded.push_back(std::move(timeline));
   }
   const auto median = recorded.begin() + runs / 2;

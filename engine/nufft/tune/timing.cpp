@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <new>
+#include <optional>
 
 #include "engine/core/measure/rank_test.h"
-#include "engine/core/measure/trace_part.h"
-#include "engine/core/measure/trace_work.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
 #include "engine/nufft/tune/candidates.h"
@@ -43,29 +42,19 @@ double pointsOfRun(const Nufft<Real>& plan, Direction direction) {
 // more than plans differ.
 template <class Real>
 StageTimings runOnce(Nufft<Real>& plan, Direction direction, TimingData& data, double& transferSeconds) {
-  StageTimings sum, part;
-  Execution execution;
-  execution.timings = &part;
+  StageTimings sum;
   const bool normal = direction == Direction::normal;
   // Make the data before the clock runs.
   std::complex<Real>*const image = direction == Direction::adjoint ? nullptr : data.image<Real>(),
                            *const samples = normal ? nullptr : data.samples<Real>(),
                            *const result = direction == Direction::forward ? nullptr : data.result<Real>();
+  const StageRecorder stages(sum);
   const double start = now();
   if (normal) {
-    plan.normal(image, result, execution);
-    sum += part;
+    plan.normal(image, result);
   } else {
-    if (direction != Direction::adjoint) {
-      part = {};
-      plan.forward(image, samples, execution);
-      sum += part;
-    }
-    if (direction != Direction::forward) {
-      part = {};
-      plan.adjoint(samples, result, execution);
-      sum += part;
-    }
+    if (direction != Direction::adjoint) plan.forward(image, samples);
+    if (direction != Direction::forward) plan.adjoint(samples, result);
   }
   transferSeconds = sum[Stage::transfer];
   sum.total = now() - start - transferSeconds;
@@ -147,12 +136,12 @@ std::unique_ptr<Nufft<Real>> planOf(NufftBackend& backend, const TuneRequest& re
 
 template <class Real>
 void givePoints(Nufft<Real>& plan, const TuneRequest& request, std::int64_t sets,
-                const std::vector<double>& repeated, StageTimings* timings) {
-  if (sets == 1) return plan.setPoints(request.points, timings);
+                const std::vector<double>& repeated) {
+  if (sets == 1) return plan.setPoints(request.points);
   std::vector<std::int64_t> offsets;
   for (std::int64_t s = 0; s <= sets; ++s)
     offsets.push_back(s * std::int64_t(request.points.size()) / request.problem.dims);
-  plan.setPoints({repeated, offsets}, timings);
+  plan.setPoints({repeated, offsets});
 }
 
 StageTimings dividedBy(StageTimings t, double sets) {
@@ -232,11 +221,10 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   std::unique_ptr<Nufft<Real>> plan;
   const auto makePlan = [&] {
     plan.reset();
+    const Span traced("plan");
     const double begun = now();
     plan = planOf<Real>(backend, request, candidate.options, sets);
-    const double planned = now();
-    candidate.planSeconds = planned - begun;
-    traceSpan("plan", SpanKind::transform, begun, planned);
+    candidate.planSeconds = now() - begun;
   };
   makePlan();
   const bool onDevice = plan->info().onDevice;
@@ -250,15 +238,14 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   };
   const CostParts expected = candidate.predictedParts;
   if (isOver(expected.points + expected.execution)) return;
-  const auto setPoints = [&](StageTimings* timings) {
+  const auto setPoints = [&] {
+    const Span traced("points set");
     const double start = now();
-    givePoints(*plan, request, sets, points, timings);
+    givePoints(*plan, request, sets, points);
     if (request.workload.direction == Direction::normal) plan->setWeights(request.weights);
-    const double set = now();
-    candidate.setPointsSeconds = (set - start) / double(sets);
-    traceSpan("points set", SpanKind::transform, start, set);
+    candidate.setPointsSeconds = (now() - start) / double(sets);
   };
-  setPoints(nullptr);
+  setPoints();
   // A plan that gets new points repeatedly has its memory by then; one with a single set must
   // allocate.
   const bool again = request.workload.pointSets > 1,
@@ -269,12 +256,16 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
     const bool byDevice =
         onDevice && request.workload.onDevice && request.workload.direction != Direction::normal;
     StageTimings stages;
-    setPoints(byDevice ? &stages : nullptr);
+    {
+      std::optional<StageRecorder> view;
+      if (byDevice) view.emplace(stages);
+      setPoints();
+    }
     if (const double work = stages.accounted() - stages[Stage::transfer]; work > 0)
       candidate.setPointsSeconds = work / double(sets);
   } else if (anew && !late(candidate.planSeconds + candidate.setPointsSeconds)) {
     makePlan();
-    setPoints(nullptr);
+    setPoints();
   }
   if (isOver(expected.execution)) return;
   // Points can need more memory than was estimated.
@@ -327,7 +318,7 @@ double errorSeconds(double execution) {
 void timeCandidate(NufftBackend& backend, const TuneRequest& request, Candidate& candidate, TimingData& data,
                    const TimingPolicy& policy, const Progress& progress) {
   const double start = now();
-  const TraceWithoutWork timesOnly;
+  const SpanScope timesOnly(SpanCut::work);
   try {
     admitPlugin(backend, request, policy.abandonAbove, candidate, progress);
     if (request.problem.precision == Precision::single)
@@ -335,7 +326,7 @@ void timeCandidate(NufftBackend& backend, const TuneRequest& request, Candidate&
     else
       timePlan<double>(backend, request, candidate, data, policy, progress);
     if (request.measureError && !policy.timesOnly && !candidate.measuredError) {
-      const TracePart traced("error measured");
+      const Span traced("error measured");
       candidate.measuredError = measureError(
           backend, request.problem, candidate.options, request.points, request.weights,
           request.workload.direction,
@@ -347,7 +338,7 @@ void timeCandidate(NufftBackend& backend, const TuneRequest& request, Candidate&
   } catch (const std::bad_alloc&) {
     candidate.refused = "there is not enough memory for it";
   }
-  if (activeTrace()) traceSpan(describe(candidate), SpanKind::job, start, now());
+  if (activeTrace()) tellSpan(describe(candidate), SpanKind::job, start, now());
 }
 
 void predictErrorOf(const TuneRequest& request, Candidate& candidate, TimingData& data) {

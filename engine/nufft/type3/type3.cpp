@@ -135,41 +135,40 @@ struct Type3<Real>::Implementation {
                 });
   }
 
-  void timedMultiply(StageTimings* timings, const Complex* from, const Buffer<Complex>& factor,
-                     bool conjugate, Complex* to) const {
-    const StageTimer timer(timings, Stage::multiply);
+  void timedMultiply(const Complex* from, const Buffer<Complex>& factor, bool conjugate, Complex* to) const {
+    const StageTimer timer(Stage::multiply);
     multiply(from, factor, conjugate, to);
   }
 
-  void forward(const Complex* in, Complex* out, StageTimings* timings) {
+  void forward(const Complex* in, Complex* out) {
     Points& p = *points;
-    timedMultiply(timings, in, p.before, false, p.values.data());
+    timedMultiply(in, p.before, false, p.values.data());
     {
-      const StageTimer timer(timings, Stage::zero);
+      const StageTimer timer(Stage::zero);
       parallelFor(std::int64_t(p.grid.size()), info.outer.threads, 1 << 16,
                   [&](std::int64_t begin, std::int64_t end) {
                     std::fill(p.grid.begin() + begin, p.grid.begin() + end, Complex(0));
                   });
     }
     {
-      const StageTimer timer(timings, Stage::spread);
+      const StageTimer timer(Stage::spread);
       p.schedule.spread(p.values.data(), false, p.grid.data(), {1, false, p.sources});
       imageOfGrid(p.schedule.layout(), p.grid.data(), p.image.data(), info.outer.threads);
     }
-    p.inner->forward(p.image.data(), out, Execution{.timings = timings});
-    timedMultiply(timings, out, p.after, false, out);
+    p.inner->forward(p.image.data(), out);
+    timedMultiply(out, p.after, false, out);
   }
 
-  void adjoint(const Complex* in, Complex* out, StageTimings* timings) {
+  void adjoint(const Complex* in, Complex* out) {
     Points& p = *points;
-    timedMultiply(timings, in, p.after, true, p.values.data());
-    p.inner->adjoint(p.values.data(), p.image.data(), Execution{.timings = timings});
+    timedMultiply(in, p.after, true, p.values.data());
+    p.inner->adjoint(p.values.data(), p.image.data());
     {
-      const StageTimer timer(timings, Stage::interpolate);
+      const StageTimer timer(Stage::interpolate);
       gridOfImage(p.schedule.layout(), p.image.data(), p.grid.data(), info.outer.threads);
       p.schedule.interpolate(p.grid.data(), out, false, {1, false, p.sources});
     }
-    timedMultiply(timings, out, p.before, true, out);
+    timedMultiply(out, p.before, true, out);
   }
 };
 
@@ -208,17 +207,17 @@ std::int64_t Type3<Real>::targets() const {
 }
 
 template <class Real>
-void Type3<Real>::forward(const Complex* sourceValues, Complex* targetValues, const Execution& execution) {
+void Type3<Real>::forward(const Complex* sourceValues, Complex* targetValues, const Execution&) {
   implementation_->require();
   for (std::int64_t b = 0; b < problem().batch; ++b)
-    implementation_->forward(sourceValues + b * sources(), targetValues + b * targets(), execution.timings);
+    implementation_->forward(sourceValues + b * sources(), targetValues + b * targets());
 }
 
 template <class Real>
-void Type3<Real>::adjoint(const Complex* targetValues, Complex* sourceValues, const Execution& execution) {
+void Type3<Real>::adjoint(const Complex* targetValues, Complex* sourceValues, const Execution&) {
   implementation_->require();
   for (std::int64_t b = 0; b < problem().batch; ++b)
-    implementation_->adjoint(targetValues + b * targets(), sourceValues + b * sources(), execution.timings);
+    implementation_->adjoint(targetValues + b * targets(), sourceValues + b * sources());
 }
 
 template class Type3<float>;

@@ -52,8 +52,7 @@ class Type3Transform {
   virtual std::int64_t sources() const = 0;
   virtual std::int64_t targets() const = 0;
 
-  // The GPU heeds devicePointers and stream of the Execution, the CPU its timings (the caller adds
-  // `total`).
+  // The GPU heeds devicePointers and stream of the Execution.
   virtual void forward(const Complex* sourceValues, Complex* targetValues, const Execution& = {}) = 0;
   virtual void adjoint(const Complex* targetValues, Complex* sourceValues, const Execution& = {}) = 0;
 };

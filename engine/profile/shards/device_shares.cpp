@@ -50,11 +50,11 @@ MergedShards runDeviceShares(const std::vector<DeviceShare>& shares, const std::
   std::vector<ShardDocument> documents(shares.size());
   nameTracks(devices);
   TraceRecorder* const trace = activeTrace();
-  const int callers = ownTrack();
   runOnThreadRanks(
       names,
       [&](Ranks& ranks, const Progress& own) {
-        const TraceScope traced(trace, ranks.isFirst() ? callers : rankTrack + ranks.rank());
+        std::optional<SpanScope> traced;  // the first rank is the caller's thread
+        if (!ranks.isFirst()) traced.emplace(trace, rankTrack + ranks.rank());
         const auto i = std::size_t(ranks.rank());
         json document = {{"provenance", provenance(commandLine)}};
         document["provenance"]["device"] = names[i];

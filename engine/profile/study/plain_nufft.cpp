@@ -128,25 +128,24 @@ void PlainNufft<Real>::forPixels(const Work& work) const {
 }
 
 template <class Real>
-void PlainNufft<Real>::forward(const Complex* image, Complex* samples, StageTimings& timings,
-                               const Progress& progress) {
-  const double start = now();
+void PlainNufft<Real>::forward(const Complex* image, Complex* samples, const Progress& progress) {
+  const Span call("plain", SpanKind::call);
   Complex* const grid = cellsOfGrid_.data();
   {
-    const StageTimer timer(&timings, Stage::zero);
+    const StageTimer timer(Stage::zero);
     std::fill_n(grid, product(grid_), Complex());
   }
   {
-    const StageTimer timer(&timings, Stage::deapodize);
+    const StageTimer timer(Stage::deapodize);
     forPixels([&](std::size_t pixel, std::size_t cell, Real factor) { grid[cell] = image[pixel] * factor; });
   }
   progress.checkpoint();
   {
-    const StageTimer timer(&timings, Stage::fft);
+    const StageTimer timer(Stage::fft);
     forward_.execute(grid);
   }
   {
-    const StageTimer timer(&timings, Stage::interpolate);
+    const StageTimer timer(Stage::interpolate);
     forPoints(progress, [&](std::int64_t j, const Reach& r) {
       Complex sum = 0;
       for (std::size_t z = 0; z < cells_[2]; ++z)
@@ -159,20 +158,18 @@ void PlainNufft<Real>::forward(const Complex* image, Complex* samples, StageTimi
       samples[j] = sum;
     });
   }
-  timings.total += now() - start;
 }
 
 template <class Real>
-void PlainNufft<Real>::adjoint(const Complex* samples, Complex* image, StageTimings& timings,
-                               const Progress& progress) {
-  const double start = now();
+void PlainNufft<Real>::adjoint(const Complex* samples, Complex* image, const Progress& progress) {
+  const Span call("plain", SpanKind::call);
   Complex* const grid = cellsOfGrid_.data();
   {
-    const StageTimer timer(&timings, Stage::zero);
+    const StageTimer timer(Stage::zero);
     std::fill_n(grid, product(grid_), Complex());
   }
   {
-    const StageTimer timer(&timings, Stage::spread);
+    const StageTimer timer(Stage::spread);
     forPoints(progress, [&](std::int64_t j, const Reach& r) {
       for (std::size_t z = 0; z < cells_[2]; ++z)
         for (std::size_t y = 0; y < cells_[1]; ++y) {
@@ -184,14 +181,13 @@ void PlainNufft<Real>::adjoint(const Complex* samples, Complex* image, StageTimi
   }
   progress.checkpoint();
   {
-    const StageTimer timer(&timings, Stage::fft);
+    const StageTimer timer(Stage::fft);
     adjoint_.execute(grid);
   }
   {
-    const StageTimer timer(&timings, Stage::deapodize);
+    const StageTimer timer(Stage::deapodize);
     forPixels([&](std::size_t pixel, std::size_t cell, Real factor) { image[pixel] = grid[cell] * factor; });
   }
-  timings.total += now() - start;
 }
 
 template <class Real>

@@ -29,8 +29,8 @@ class PlainNufft {
 
   void setPoints(std::span<const double> points);
   // Throw Cancelled between two points; the result is then unfinished.
-  void forward(const Complex* image, Complex* samples, StageTimings& timings, const Progress& progress);
-  void adjoint(const Complex* samples, Complex* image, StageTimings& timings, const Progress& progress);
+  void forward(const Complex* image, Complex* samples, const Progress& progress);
+  void adjoint(const Complex* samples, Complex* image, const Progress& progress);
   // Seconds of part 1 alone, for all points.
   double kernelSeconds(const Progress& progress) const;
 

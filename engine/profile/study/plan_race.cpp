@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "engine/core/measure/trace_work.h"
+#include "engine/core/measure/spans.h"
 #include "engine/core/stage_timer.h"
 #include "engine/nufft/exact/nudft.h"
 #include "engine/nufft/kernel/grid_size.h"
@@ -40,15 +40,13 @@ std::vector<RaceRun> race(const NufftProblem& problem, std::span<const double> p
   const auto steps = static_cast<double>(options.size() * static_cast<std::size_t>(rounds + 2));
   double done = 0;
   const auto step = [&](const RaceRun& run) { progress.report(done++ / steps, run.info.description); };
-  const TraceWithoutWork timesOnly;
+  const SpanScope timesOnly(SpanCut::work);
   for (std::size_t i = 0; i < options.size(); ++i) {
     const double start = now();
     plans.push_back(planOf<Real>(problem, options[i]));
-    StageTimings timings;
-    plans.back()->setPoints(points, &timings);
-    runs[i].setPointsSeconds = timings.total;
+    runs[i].setPointsSeconds = timedStages([&] { plans.back()->setPoints(points); }).total;
     runs[i].info = plans.back()->info();
-    traceSpan(runs[i].info.description, SpanKind::job, start, now());
+    tellSpan(runs[i].info.description, SpanKind::job, start, now());
     step(runs[i]);
   }
   const std::int64_t count = std::int64_t(points.size()) / problem.dims;
@@ -60,13 +58,9 @@ std::vector<RaceRun> race(const NufftProblem& problem, std::span<const double> p
     for (std::size_t i = 0; i < plans.size(); ++i) {
       step(runs[i]);
       const double start = now();
-      StageTimings adjoint, forward;
-      Execution execution;
-      execution.timings = &adjoint;
-      plans[i]->adjoint(inSamples.data(), outImage.data(), execution);
-      execution.timings = &forward;
-      plans[i]->forward(inImage.data(), outSamples.data(), execution);
-      traceSpan(runs[i].info.description, SpanKind::job, start, now());
+      const StageTimings adjoint = timedStages([&] { plans[i]->adjoint(inSamples.data(), outImage.data()); });
+      const StageTimings forward = timedStages([&] { plans[i]->forward(inImage.data(), outSamples.data()); });
+      tellSpan(runs[i].info.description, SpanKind::job, start, now());
       if (round < 0) continue;
       runs[i].adjoint.push_back(adjoint);
       runs[i].forward.push_back(forward);

@@ -37,7 +37,7 @@ void StudyRun::steps(std::size_t count, const std::function<void(std::size_t, co
     place_ = 1 + i / together;
     const double start = now();
     step(i, progress_.part(double(i) / double(count), double(i + 1) / double(count)));
-    traceSpan("step " + std::to_string(i + 1), SpanKind::job, start, now());
+    tellSpan("step " + std::to_string(i + 1), SpanKind::job, start, now());
   }
   inCase_ = false;
   place_ = 1 + result_.cases;

@@ -108,7 +108,7 @@ class SuiteRun {
         compute(c, document, progress);
         const double end = now();
         document["seconds"] = end - start;
-        traceSpan(row.name, SpanKind::job, start, end);
+        tellSpan(row.name, SpanKind::job, start, end);
       } catch (const Cancelled&) {
         std::filesystem::remove(mark, ignored);  // on purpose: no crash
         throw;

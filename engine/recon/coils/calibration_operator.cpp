@@ -5,7 +5,7 @@
 #include <numbers>
 #include <vector>
 
-#include "engine/core/measure/trace_part.h"
+#include "engine/core/measure/spans.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/thread_pool.h"
 #include "engine/recon/coils/eigenspace.h"
@@ -105,9 +105,9 @@ PanelMatrix rowSpace(const CalibrationMatrix& matrix, double share, const Progre
   const double start = now();
   const auto leading = [&] {
     const double summed = now();
-    traceSpan("calibration matrix", SpanKind::transform, start, summed);
+    tellSpan("calibration matrix", SpanKind::transform, start, summed);
     Eigenspace space = leadingEigenspace(gram, share, progress);
-    traceSpan("calibration space", SpanKind::transform, summed, now());
+    tellSpan("calibration space", SpanKind::transform, summed, now());
     return space;
   };
   if (rows > columns) {
@@ -163,7 +163,7 @@ PixelOperator pixelOperator(const CalibrationData& data, const Index3& width, do
                             const Progress& progress) {
   const std::int64_t coils = data.coils, cells = product(width), columns = coils * cells;
   const PanelMatrix basis = rowSpace(CalibrationMatrix(data, width), share, progress);
-  const TracePart traced("operator");
+  const Span traced("operator");
   PixelOperator result;
   result.coils = data.coils;
   result.rank = basis.rows();

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "engine/core/measure/trace_part.h"
+#include "engine/core/measure/spans.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/thread_pool.h"
 
@@ -64,7 +64,7 @@ CentreSamples centreOf(const CoilSamples& samples, std::span<const double> densi
 CentreImages centreImages(NufftBackend& backend, const CoilSamples& samples, std::span<const double> density,
                           int calibration, int oversampling, const NufftOptions& options,
                           const Progress& progress) {
-  const TracePart traced("coil images");
+  const Span traced("coil images");
   const auto coils = std::int64_t(samples.coils.size());
   CentreImages centre;
   for (std::size_t d = 0; d < std::size_t(samples.dims); ++d)

@@ -26,16 +26,15 @@ class CoilGridder {
   // setPoints.
   virtual void setGriddingWeights(std::span<const double> weights) = 0;
   // coils: samples of each, in the order of the points, in host memory; mixer: null, or it has
-  // copies of some of them in this plan's memory. out: pixels, host memory. Fills `timings`. Throws
+  // copies of some of them in this plan's memory. out: pixels, host memory. Throws
   // Error; Cancelled.
   virtual void gridCoils(std::span<const std::complex<Real>* const> coils, const CoilMixer* mixer,
-                         std::complex<Real>* out, StageTimings& timings, const Progress& progress) = 0;
+                         std::complex<Real>* out, const Progress& progress) = 0;
   // The same for all sets of points of a plan for several (nufft/problem/plan_points.h), whose
   // batch is the coils. values: [set][coil], host memory; out: pixels of each set. The weights
   // belong to the points of all sets.
   virtual void gridSets(std::span<const std::complex<Real>* const> values,
-                        std::span<std::complex<Real>* const> out, StageTimings& timings,
-                        const Progress& progress) = 0;
+                        std::span<std::complex<Real>* const> out, const Progress& progress) = 0;
 };
 
 }  // namespace spokelab

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "engine/core/measure/trace_part.h"
+#include "engine/core/measure/spans.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/thread_pool.h"
 #include "engine/recon/coils/keep_vectors.h"
@@ -136,7 +136,7 @@ std::vector<cfloat> shiftPhases(std::int64_t pixel, std::int64_t size, std::int6
 EspiritPixels espiritPixels(const CentreImages& centre, int coils, const Index3& matrix, int dims,
                             const CoilMapOptions& options, const CoilDivision* division,
                             const Progress& progress) {
-  const TracePart traced("calibration");
+  const Span traced("calibration");
   progress.report(0, "Coil maps");
   requireSignal(centre, division ? division->ranks : nullptr, progress);
   requireSets(options, coils);
@@ -171,7 +171,7 @@ EspiritPixels espiritPixels(const CentreImages& centre, int coils, const Index3&
 std::vector<cfloat> espiritMaps(const EspiritPixels& pixels, const Progress& progress) {
   const PixelOperator op =
       pixelOperator(pixels.data, pixels.width, minKeptSingularValue, progress.part(0, 0.3));
-  const TracePart traced("maps of pixels");
+  const Span traced("maps of pixels");
   const Index3& matrix = pixels.matrix;
   const EspiritRows rows(op, matrix, pixels.references, pixels.crop);
   const auto sets = std::int64_t(pixels.references.size());

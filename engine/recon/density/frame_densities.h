@@ -10,9 +10,9 @@ namespace spokelab {
 
 class FrameDensities {
  public:
-  // All must outlive this; account: gets the seconds, may be null.
-  FrameDensities(const Scan& scan, const ReconOptions& options, NufftBackend& backend, JobAccount* account)
-      : scan_(scan), options_(options), backend_(backend), account_(account) {}
+  // All must outlive this.
+  FrameDensities(const Scan& scan, const ReconOptions& options, NufftBackend& backend)
+      : scan_(scan), options_(options), backend_(backend) {}
 
   // Valid as long as this lives. Throws Error, Cancelled.
   const DensityWeights& of(int frame, const Progress& progress);
@@ -23,7 +23,6 @@ class FrameDensities {
   const Scan& scan_;
   const ReconOptions& options_;
   NufftBackend& backend_;
-  JobAccount* account_;
   std::map<int, DensityWeights> known_;  // by frame; one that all share is frame 0's
 };
 

@@ -99,7 +99,7 @@ FieldBenchResult benchFieldCorrection(Backend& backend, const Scan& scan, const 
   const ScanPreparation coils = prepareScan(scan, planned, progress.part(mapsShare / 4, mapsShare / 2));
   result.notes = coils.notes;
   const Scan& prepared = coils.scan ? *coils.scan : scan;
-  FrameDensities densities(prepared, options, backend, nullptr);
+  FrameDensities densities(prepared, options, backend);
   CoilMapSource maps{{frame}, {}, {}};
   SenseProblem problem = senseProblem(backend, prepared, coils.mixing, job, frame, slice, densities, maps,
                                       result.notes, progress.part(mapsShare / 2, mapsShare));

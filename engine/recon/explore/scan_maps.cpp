@@ -38,7 +38,7 @@ ScanMaps scanMaps(Backend& backend, const Scan& scan, const ReconOptions& asked,
       prepareScan(scan, planned, progress.part(preparationShare / 2, preparationShare));
   maps.notes = coils.notes;
   const Scan& prepared = coils.scan ? *coils.scan : scan;
-  FrameDensities densities(prepared, options, backend, nullptr);
+  FrameDensities densities(prepared, options, backend);
   CoilMapSource source{mapFrames(job.frames), {}, {}};
   const SenseProblem problem = senseProblem(backend, prepared, coils.mixing, job, frame, slice, densities,
                                             source, maps.notes, progress.part(preparationShare, 1));

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/core/measure/trace_work.h"
+#include "engine/core/measure/spans.h"
 #include "engine/core/stage_timer.h"
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/kernel/kernel.h"
@@ -67,10 +67,10 @@ class Sweep {
                          [request, segments = segmentNufft_, backend = *own](
                              Candidate& timed, const TimingPolicy& policy, const Progress& progress) {
                            const double start = now();
-                           const TraceWithoutWork timesOnly;
+                           const SpanScope timesOnly(SpanCut::work);
                            if (admitted(*backend, segments.get(), timed, progress))
                              backend->timePath(*request, timed, policy, progress);
-                           if (activeTrace()) traceSpan(describe(timed), SpanKind::job, start, now());
+                           if (activeTrace()) tellSpan(describe(timed), SpanKind::job, start, now());
                          }});
     }
     return entries;

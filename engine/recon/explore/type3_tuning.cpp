@@ -101,10 +101,10 @@ void timeTurn(Backend& backend, const Type3Tuning& t, const Trial& trial, Candid
   const auto runOnce = [&] {
     progress.checkpoint();
     StageTimings timings;
-    const Execution execution{.timings = &timings};
+    const StageRecorder stages(timings);
     const double start = now();
-    if (direction != Direction::adjoint) transform->forward(atSources.data(), atTargets.data(), execution);
-    if (direction != Direction::forward) transform->adjoint(atTargets.data(), atSources.data(), execution);
+    if (direction != Direction::adjoint) transform->forward(atSources.data(), atTargets.data());
+    if (direction != Direction::forward) transform->adjoint(atTargets.data(), atSources.data());
     timings.total = now() - start;
     return timings;
   };

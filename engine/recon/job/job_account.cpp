@@ -2,31 +2,24 @@
 
 #include <algorithm>
 #include <numeric>
-#include <utility>
 
 #include "engine/core/text.h"
 
 namespace spokelab {
-namespace {
-
-thread_local JobWatch* listener = nullptr;
-
-}  // namespace
-
-JobWatchScope::JobWatchScope(JobWatch* watch) noexcept : before_(std::exchange(listener, watch)) {
+void AccountRecorder::ended(const SpanRecord& span) {
+  if (!span.booked && span.stage >= 0) account_.seconds[std::size_t(span.stage)] += span.seconds;
 }
 
-JobWatchScope::~JobWatchScope() {
-  listener = before_;
+void tellStage(JobStage stage, double begin) {
+  SpanRecord record{.name = jobStageNames[std::size_t(stage)], .stage = int(stage), .track = ownTrack()};
+  record.begin = begin;
+  record.end = now();
+  record.seconds = record.end - begin;
+  tellSpan(record);
 }
 
-void tellStep() {
-  if (listener) listener->stepped();
-}
-
-void bookSeconds(JobAccount* account, JobStage stage, double seconds) {
-  if (account) (*account)[stage] += seconds;
-  if (listener) listener->booked(stage, seconds);
+void tellSeconds(JobStage stage, double seconds) {
+  tellSpan({.name = jobStageNames[std::size_t(stage)], .stage = int(stage), .seconds = seconds, .sum = true});
 }
 
 double JobAccount::accounted() const {

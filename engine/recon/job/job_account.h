@@ -1,6 +1,6 @@
 // The time of a whole reconstruction, from the file to the image, by stages: the account that a
-// user reads, beside the stages of the transform inside it (stage_timer.h). Stages follow each
-// other and never overlap; seconds of the caller's clock.
+// user reads, beside the stages of the transform inside it (stage_timer.h). Stages never overlap;
+// seconds of the caller's clock.
 #pragma once
 
 #include <array>
@@ -42,51 +42,38 @@ struct JobAccount {
   JobAccount& operator+=(const JobAccount& other);
 };
 
-// Hears what is booked on its thread, while a scope of it lives there.
-class JobWatch {
+// Books the job's stages of this thread while it lives. A stage inside another one has its time
+// alone, and each is in one account: the innermost.
+class AccountRecorder final : public SpanListener {
  public:
-  virtual ~JobWatch() = default;
-  virtual void booked(JobStage stage, double seconds) = 0;
-  // One of many steps of about the same length is done: an iteration, an unknown.
-  virtual void stepped() {}
-};
-class JobWatchScope {
- public:
-  explicit JobWatchScope(JobWatch* watch) noexcept;
-  ~JobWatchScope();
-  JobWatchScope(const JobWatchScope&) = delete;
-  JobWatchScope& operator=(const JobWatchScope&) = delete;
+  explicit AccountRecorder(JobAccount& account) : account_(account), scope_(this) {}
+  SpanKinds hears() const override { return kindsOf(SpanKind::job); }
+  SpanKinds books() const override { return kindsOf(SpanKind::job); }
+  void ended(const SpanRecord& span) override;
+  double seconds() const { return now() - begin_; }  // since it began
 
  private:
-  JobWatch* before_;
+  JobAccount& account_;
+  const double begin_ = now();
+  const SpanScope scope_;
 };
 
-// Tells the watch of this thread, where there is one.
-void tellStep();
-
-// Books seconds to one stage; null: for those who listen alone.
-void bookSeconds(JobAccount* account, JobStage stage, double seconds);
-
-// Books the time since `begin` to one stage, and to the thread's trace; null: to the trace alone.
-inline void bookStage(JobAccount* account, JobStage stage, double begin) {
-  const double end = now();
-  bookSeconds(account, stage, end - begin);
-  traceSpan(jobStageNames[std::size_t(stage)], SpanKind::job, begin, end);
-}
-
-// Books the time between construction and destruction.
-class JobTimer {
+// The span of a stage, from construction to destruction.
+class JobTimer : public Span {
  public:
-  JobTimer(JobAccount* account, JobStage stage) : account_(account), stage_(stage), start_(now()) {}
-  ~JobTimer() { bookStage(account_, stage_, start_); }
-  JobTimer(const JobTimer&) = delete;
-  JobTimer& operator=(const JobTimer&) = delete;
-
- private:
-  JobAccount* account_;
-  JobStage stage_;
-  double start_;
+  explicit JobTimer(JobStage stage)
+      : Span(jobStageNames[std::size_t(stage)].data(), SpanKind::job, int(stage)) {}
+  // Seconds of it that are of another stage.
+  void contains(JobStage stage, double seconds) {
+    Span::contains(jobStageNames[std::size_t(stage)].data(), int(stage), seconds);
+  }
+  void pauses(double seconds) { Span::contains("", -1, seconds); }
 };
+
+// Tells a stage that began before anybody listened.
+void tellStage(JobStage stage, double begin);
+// Tells seconds of a stage that are known in the end.
+void tellSeconds(JobStage stage, double seconds);
 
 // "read 12 ms, maps 140 ms, ..., unaccounted 3 ms (0.40%)"; stages that took no time are left out.
 std::string accountText(const JobAccount& account);

@@ -19,9 +19,10 @@ Progress JobClock::progress() {
                   [this](double fraction, const std::string& what) { report(fraction, what); });
 }
 
-void JobClock::booked(JobStage stage, double seconds) {
+void JobClock::ended(const SpanRecord& span) {
+  if (span.stage < 0) return;
   const std::lock_guard lock(mutex_);
-  booked_[stage] += seconds;
+  booked_.seconds[std::size_t(span.stage)] += span.seconds;
   lastBooking_ = time_();
 }
 

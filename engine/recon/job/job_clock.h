@@ -15,7 +15,7 @@
 
 namespace spokelab {
 
-class JobClock final : public JobWatch {
+class JobClock final : public SpanListener {
  public:
   // The job begins. forecast.total 0: nothing is known of jobs of its kind, and progress is passed
   // on unchanged until steps are measured. oneImage: a stage that is booked is over. time: in
@@ -24,7 +24,8 @@ class JobClock final : public JobWatch {
 
   // The job's progress; valid as long as this object lives.
   Progress progress();
-  void booked(JobStage stage, double seconds) override;
+  SpanKinds hears() const override { return kindsOf(SpanKind::job); }
+  void ended(const SpanRecord& span) override;
   void stepped() override;
   double secondsLeft() const;
 

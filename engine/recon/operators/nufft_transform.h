@@ -1,7 +1,6 @@
 // A NUFFT plan as a SampleTransform; its batch is the plan's.
 #pragma once
 
-#include "engine/core/measure/trace_part.h"
 #include "engine/recon/operators/sample_transform.h"
 
 namespace spokelab {
@@ -28,23 +27,19 @@ class NufftTransform final : public SampleTransform<Real> {
                const Progress& progress) override {
     for (std::int64_t c = 0; c < count; c += batch()) {
       progress.checkpoint();
-      timed(execution, [&](const Execution& one) {
-        plan_->forward(images + c * pixels(), samples + c * this->samples(), one);
-      });
+      plan_->forward(images + c * pixels(), samples + c * this->samples(), execution);
     }
   }
   void adjoint(const Complex* samples, Complex* images, std::int64_t count, const Execution& execution,
                const Progress& progress) override {
     for (std::int64_t c = 0; c < count; c += batch()) {
       progress.checkpoint();
-      timed(execution, [&](const Execution& one) {
-        plan_->adjoint(samples + c * this->samples(), images + c * pixels(), one);
-      });
+      plan_->adjoint(samples + c * this->samples(), images + c * pixels(), execution);
     }
   }
   bool takesPoints() const override { return true; }
   void setPoints(const PlanPoints& points) override {
-    const TracePart traced("points set");
+    const Span traced("points set");
     plan_->setPoints(points);
   }
   void setWeights(std::span<const double> weights) override { plan_->setWeights(weights); }
@@ -52,8 +47,7 @@ class NufftTransform final : public SampleTransform<Real> {
               const Progress& progress) override {
     for (std::int64_t c = 0; c < count; c += batch()) {
       progress.checkpoint();
-      timed(execution,
-            [&](const Execution& one) { plan_->normal(in + c * pixels(), out + c * pixels(), one); });
+      plan_->normal(in + c * pixels(), out + c * pixels(), execution);
     }
   }
   const Real* placeWeights(std::span<const double> weights, double divisor,
@@ -65,24 +59,11 @@ class NufftTransform final : public SampleTransform<Real> {
                     const Execution& execution, const Progress& progress) override {
     for (std::int64_t c = 0; c < count; c += batch()) {
       progress.checkpoint();
-      timed(execution, [&](const Execution& one) {
-        plan_->mappedNormal(image, maps + c * pixels(), out + c * pixels(), one);
-      });
+      plan_->mappedNormal(image, maps + c * pixels(), out + c * pixels(), execution);
     }
   }
 
  private:
-  // A plan writes the times of one call; they are added to the caller's times.
-  template <class Call>
-  static void timed(const Execution& execution, const Call& call) {
-    if (!execution.timings) return call(execution);
-    StageTimings times;
-    Execution one = execution;
-    one.timings = &times;
-    call(one);
-    *execution.timings += times;
-  }
-
   std::unique_ptr<Nufft<Real>> plan_;
 };
 

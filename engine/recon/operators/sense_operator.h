@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/core/measure/trace_coils.h"
+#include "engine/core/measure/coil_span.h"
 #include "engine/recon/operators/sample_transform.h"
 #include "engine/recon/operators/vector_space.h"
 
@@ -133,7 +133,7 @@ class SenseOperator {
   bool addNormal(Group& g, const Complex* in, Complex* out, bool add, const Progress& progress) {
     for (std::int64_t c = 0; c < coils_; c += batch_) {
       progress.checkpoint();
-      const double began = now();
+      const CoilSpan span(c, std::min(batch_, mapped_ - c));
       if (sets_ == 1 && !g.phased && g.transform->takesMaps(space_.execution())) {
         space_.timed(SpaceWork::transforms, [&] {
           g.transform->mappedNormal(in, mapsOf(0, c), coilImages_.data(), batch_, space_.execution(),
@@ -146,7 +146,6 @@ class SenseOperator {
         });
       }
       space_.timed(SpaceWork::maps, [&] { combine(g, c, out, add); });
-      traceCoils(c, std::min(batch_, mapped_ - c), began);
       add = true;
     }
     return true;

@@ -24,4 +24,17 @@ struct SpaceTimes {
   double operator[](SpaceWork w) const { return seconds[std::size_t(w)]; }
 };
 
+// Adds the time of a call, also of one that is cancelled.
+class SpaceTimer {
+ public:
+  explicit SpaceTimer(double& seconds) : seconds_(seconds) {}
+  ~SpaceTimer() { seconds_ += now() - began_; }
+  SpaceTimer(const SpaceTimer&) = delete;
+  SpaceTimer& operator=(const SpaceTimer&) = delete;
+
+ private:
+  double& seconds_;
+  const double began_ = now();
+};
+
 }  // namespace spokelab

@@ -84,38 +84,18 @@ class HostSpace {
   void differences(const Complex* image, Complex* out, const Index3& size, int dims) const;
   void addDifferencesAdjoint(Real a, const Complex* in, Complex* image, const Index3& size, int dims) const;
   void shrink(Real threshold, Complex* values, std::int64_t n, int dims) const;
-  // Transforms that are timed tell their stages.
-  Execution execution() const { return {.timings = timings_}; }
+  Execution execution() const { return {}; }
   template <class Call>
   void timed(SpaceWork work, const Call& call) {
-    const Recording recording(*this, work);
+    const StageRecorder stages(times_.stages);
+    const SpaceTimer timer(times_[work]);
     call();
   }
   SpaceTimes takeTimed() { return std::exchange(times_, {}); }
   void synchronize() const {}
 
  private:
-  // While a call lasts, also one that is cancelled.
-  class Recording {
-   public:
-    Recording(HostSpace& space, SpaceWork work) : space_(space), work_(work), began_(now()) {
-      if (work == SpaceWork::transforms) space_.timings_ = &space_.times_.stages;
-    }
-    ~Recording() {
-      space_.timings_ = nullptr;
-      space_.times_[work_] += now() - began_;
-    }
-    Recording(const Recording&) = delete;
-    Recording& operator=(const Recording&) = delete;
-
-   private:
-    HostSpace& space_;
-    SpaceWork work_;
-    double began_;
-  };
-
   int threads_;
-  StageTimings* timings_ = nullptr;
   SpaceTimes times_;
 };
 

@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "engine/core/error.h"
 #include "engine/core/hermitian.h"
 #include "engine/core/memory/memory_check.h"
-#include "engine/core/stage_timer.h"
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
+#include "engine/recon/job/job_account.h"
 #include "engine/recon/prepare/sample_scale.h"
 #include "engine/recon/prepare/sample_selection.h"
 #include "engine/scan/look/raw_summary.h"
@@ -219,8 +220,9 @@ ScanPreparation prepareCoils(const Scan& scan, const JobPlan& job, const Progres
     return mixer && !options.inDouble() && !scan.isDouble() &&
            mixer->takes(coils, scan.trajectory(frame).samples());
   };
-  const double whitened = now();
+  std::optional<JobTimer> compressing;
   if (compress) {
+    compressing.emplace(JobStage::compress);
     const int frame = frames.front();
     const auto covariance = takes(frame) ? sampleCovariance(scan, frame, *mixer, progress)
                             : scan.isDouble()
@@ -268,10 +270,6 @@ ScanPreparation prepareCoils(const Scan& scan, const JobPlan& job, const Progres
       scanned->noise.data());
   result.scan = std::move(scanned);
   result.mixing = std::move(m);
-  if (compress) {
-    result.compressSeconds = now() - whitened;
-    traceSpan("compress", SpanKind::job, whitened, now());
-  }
   return result;
 }
 

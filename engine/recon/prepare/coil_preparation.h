@@ -30,7 +30,6 @@ struct ScanPreparation {
   std::shared_ptr<const CoilMixer> mixer;
   int exponent = 0;                // the samples were multiplied by 2^exponent (sample_scale.h)
   std::vector<std::string> notes;  // what was done, in words
-  double compressSeconds = 0;      // of the time it took, for virtual coils
 };
 
 // Frames that the job leaves out are empty in the result. Throws Error where the noise lines are

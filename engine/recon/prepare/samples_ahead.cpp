@@ -77,7 +77,7 @@ void SamplesAhead::finish() {
 }
 
 void SamplesAhead::send() {
-  const TraceScope traced(trace_, sendTrack);
+  const SpanScope traced(trace_, sendTrack);
   std::unique_ptr<SampleReceiver> receiver;
   try {
     receiver = receiver_();
@@ -108,9 +108,8 @@ void SamplesAhead::follow(SampleReceiver& receiver) {
     const Block block = complete_.front();
     complete_.pop_front();
     lock.unlock();
-    const double start = now();
+    const Span sent("samples sent");
     receiver.receive(block.frame, block.slice, block.first, block.count);
-    traceSpan("samples sent", SpanKind::transform, start, now());
   }
 }
 

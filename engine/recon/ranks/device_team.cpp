@@ -1,6 +1,7 @@
 #include "engine/recon/ranks/device_team.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "engine/core/error.h"
 #include "engine/core/jobs/thread_ranks.h"
@@ -59,12 +60,12 @@ Reconstruction reconstructOnDevices(const std::vector<Backend*>& all, const Scan
   Reconstruction result;
   SharedImage image;
   TraceRecorder* const trace = activeTrace();
-  const int own = ownTrack();
   try {
     runOnThreadRanks(
         namesOfDevices(devices),
         [&](Ranks& ranks, const Progress& part) {
-          const TraceScope traced(trace, ranks.isFirst() ? own : rankTrack + ranks.rank());
+          std::optional<SpanScope> traced;  // the first rank is the caller's thread
+          if (!ranks.isFirst()) traced.emplace(trace, rankTrack + ranks.rank());
           RankReconstruction done =
               reconstructOnRanks(ranks, *devices[std::size_t(ranks.rank())], reader,
                                  ranks.isFirst() ? options : unwatched, nullptr, part, plan, &image);

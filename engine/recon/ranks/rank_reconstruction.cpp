@@ -64,7 +64,8 @@ class RankRun {
   }
 
   RankReconstruction run() {
-    const double start = now();
+    JobAccount outside;  // beside the work on this rank's samples
+    const AccountRecorder account(outside);
     RankProbe probe = agreeOnOutline(ranks_, backend_, reader_, options_, progress_.part(0, readDone / 2));
     outline_ = std::move(probe.outline);
     probe_ = std::move(probe.scan);
@@ -72,14 +73,15 @@ class RankRun {
     all_.axis = outline_.axis;
     readPart();
     placeImage();
-    const double readSeconds = now() - start;
+    const double readSeconds = account.seconds();
     choosePlan();
     const double begun = now();
     reconstructPart();
     const double seconds = readSeconds + now() - begun;
     putTogether(seconds);
     all_.result.options = options_;
-    all_.result.seconds = all_.result.account.total = now() - start;
+    all_.result.account += outside;
+    all_.result.seconds = all_.result.account.total = account.seconds();
     all_.scan = scan_;
     return std::move(all_);
   }
@@ -166,21 +168,20 @@ class RankRun {
   // kinds of processors find out is for their wisdom alone.
   void choosePlan() {
     if (plan_ || options_.exact || own_.planIsGiven) return;
-    const double start = now();
+    JobTimer timer(JobStage::tune);
     found_.emplace(ranks_, backend_, wisdom_, progress_);
     std::string text;
     if (found_->tunes()) {
       const ScanProblem problem = scanProblem(*scan_, own_);
+      const SpanScope silent(SpanCut::all);  // the tuner's transforms are not the image's
       const auto tuning = std::make_shared<const TuneResult>(
           tuneScan({&backend_}, *scan_, own_, tuneRequest(problem, own_.options), found_->wisdom(),
                    progress_.part(readDone, tuned)));
       if (tuning->cancelled) throw Cancelled{};
       text = candidateToJson(tuning->candidates[std::size_t(tuning->best)]).dump();
-      if (ranks_.isFirst()) {
-        all_.result.tuning = tuning;
-        all_.result.tuningSeconds = now() - start;
-      }
+      if (ranks_.isFirst()) all_.result.tuning = tuning;
     }
+    if (all_.result.tuning) all_.result.tuningSeconds = timer.end();
     broadcastText(ranks_, text, progress_);
     plan_ = candidateOfJson(rankMessage(text));
   }
@@ -191,7 +192,6 @@ class RankRun {
     all_.result = reconstructShare(progress_.part(tuned, reconstructed));
     all_.result.tuning = tuning;
     all_.result.tuningSeconds = tuningSeconds;
-    all_.result.account[JobStage::tune] += tuningSeconds;
     if (all_.result.cancelled || !all_.result.image) throw Cancelled{};
   }
 
@@ -226,19 +226,20 @@ class RankRun {
       };
   }
 
+  ScanPreparation preparedByAll(const Progress& progress) {
+    const JobTimer timer(JobStage::whiten);
+    return prepareScan(*scan_, part_, progress, nullptr, &ranks_);
+  }
+
   // The coils are prepared before they are divided: whitening and compression need all of them.
   Reconstruction gridCoils(const Progress& progress) {
-    const double preparing = now();
-    const ScanPreparation prepared =
-        prepareScan(*scan_, part_, progress.part(0, preparationShare), nullptr, &ranks_);
-    const double preparingSeconds = now() - preparing;
+    const ScanPreparation prepared = preparedByAll(progress.part(0, preparationShare));
     const Scan& scan = prepared.scan ? *prepared.scan : *scan_;
     ReconOptions own = afterPreparation(own_).options;
     own.coils = numberListText(ownShare());
     const int ownCoils = int(ownShare().size());
     Reconstruction result = runJob(backend_, scan, own, plan(), nullptr, progress.part(preparationShare, 1));
     if (result.cancelled || !result.image) throw Cancelled{};
-    result.account[JobStage::whiten] += preparingSeconds;
     const auto image = std::const_pointer_cast<Image>(result.image);
     combineOverRanks(ranks_, *image, progress);
     std::erase_if(result.notes, [&](const std::string& note) {

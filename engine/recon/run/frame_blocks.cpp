@@ -78,11 +78,11 @@ std::vector<std::vector<int>> frameBlocks(const std::vector<int>& frames, double
 Reconstruction reconstructBlocks(const std::vector<std::vector<int>>& blocks, const FrameReader& reader,
                                  const BlockReconstruction& reconstruct, std::shared_ptr<const Scan>& first,
                                  const Progress& progress) {
-  const double start = now();
+  JobAccount waiting;
+  const AccountRecorder account(waiting);
   int frames = 0, done = 0;
   for (const std::vector<int>& block : blocks) frames += int(block.size());
   Reconstruction all;
-  JobAccount waiting;
   std::stop_source stop;
   const std::stop_callback forward(progress.stopToken(), [&] { stop.request_stop(); });
   std::future<std::shared_ptr<const Scan>> next = begin(reader, blocks.front(), stop.get_token());
@@ -96,7 +96,7 @@ Reconstruction reconstructBlocks(const std::vector<std::vector<int>>& blocks, co
     part.report(0, "Reading frames " + numberListText(blocks[b]));
     std::shared_ptr<const Scan> scan;
     {
-      const JobTimer timer(&waiting, JobStage::read);
+      const JobTimer timer(JobStage::read);
       scan = next.get();
     }
     if (b + 1 < blocks.size()) next = begin(reader, blocks[b + 1], stop.get_token());
@@ -116,7 +116,7 @@ Reconstruction reconstructBlocks(const std::vector<std::vector<int>>& blocks, co
     addNotes(all, {"read and reconstructed " + countText(std::int64_t(blocks.front().size()), "frame") +
                    " at a time, to bound memory; each part has its own coil maps and virtual coils"});
   all.account += waiting;
-  all.seconds = all.account.total = now() - start - all.pausedSeconds;
+  all.seconds = all.account.total = account.seconds() - all.pausedSeconds;
   return all;
 }
 

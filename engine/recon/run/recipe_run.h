@@ -49,7 +49,6 @@ struct RunContext {
   Reconstruction& result;
   int complete = 0;  // frames of the image that are done
 
-  JobAccount* account() const { return &result.account; }
   // The coils of this rank, if ranks divide them; empty: all.
   std::span<const int> ownCoils() const {
     return share.coils ? std::span(share.coils->own()) : std::span<const int>();

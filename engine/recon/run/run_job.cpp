@@ -28,14 +28,9 @@ bool mixesWell(const CoilMixer& mixer, const JobPlan& job, const Scan& scan) {
 }
 
 ScanPreparation prepared(const Scan& scan, const JobPlan& job, const std::shared_ptr<CoilMixer>& mixer,
-                         Ranks* ranks, JobAccount& account, const Progress& progress) {
-  const double start = now();
-  ScanPreparation preparation =
-      prepareScan(scan, job, progress, mixer && mixesWell(*mixer, job, scan) ? mixer : nullptr, ranks);
-  bookStage(&account, JobStage::whiten, start);
-  account[JobStage::whiten] -= preparation.compressSeconds;
-  account[JobStage::compress] = preparation.compressSeconds;
-  return preparation;
+                         Ranks* ranks, const Progress& progress) {
+  const JobTimer timer(JobStage::whiten);
+  return prepareScan(scan, job, progress, mixer && mixesWell(*mixer, job, scan) ? mixer : nullptr, ranks);
 }
 
 // The job of the prepared scan; of iterations with the plan that the tuner chose.
@@ -51,6 +46,7 @@ JobPlan chosenJob(JobPlan job, const Candidate* candidate) {
 
 JobImage imageOf(const Scan& scan, const JobPlan& job, const std::vector<int>& frames,
                  const JobShare& share) {
+  const JobTimer timer(JobStage::combine);
   const int count = job.separatesCoils        ? job.coils
                     : job.keepsCoefficients() ? job.basis.coefficients
                     : job.keepsMaps()         ? JobPlan::tissueMaps
@@ -65,10 +61,10 @@ JobImage imageOf(const Scan& scan, const JobPlan& job, const std::vector<int>& f
 
 Reconstruction runJob(Backend& backend, const Scan& scan, const JobPlan& asked, const Candidate* candidate,
                       Wisdom* wisdom, const Progress& progress, const JobShare& share) {
-  const double start = now();
+  Reconstruction result;
+  const AccountRecorder account(result.account);
   backend.useOnThisThread();
   if (asked.iterates) requireRepeatable(asked.options.nufft, asked.options.iterative.solver);
-  Reconstruction result;
   result.options = asked.options;
   const JobPlan job = chosenJob(asked, candidate);
   result.plan.backend = backend.name();
@@ -76,17 +72,14 @@ Reconstruction runJob(Backend& backend, const Scan& scan, const JobPlan& asked, 
   if (candidate) result.plan.grid = candidate->grid;
   std::vector<int> frames = share.frames.empty() ? job.frames : share.frames;
   if (job.separatesCoils) frames.resize(1);
-  const double making = now();
   JobImage image = imageOf(scan, job, frames, share);
-  bookStage(&result.account, JobStage::combine, making);
   int complete = 0, exponent = 0;
   const std::unique_ptr<KeptValues> kept = keptOfJob(scan, job, wisdom);
   const KeptValuesScope keeping(kept.get());
   try {
     const std::shared_ptr<CoilMixer> mixer = mixerOf(backend, job);
-    const ScanPreparation preparation =
-        prepared(scan, asked, mixer, share.coils ? share.coils->ranks : nullptr, result.account,
-                 progress.part(0, preparationShare));
+    const ScanPreparation preparation = prepared(
+        scan, asked, mixer, share.coils ? share.coils->ranks : nullptr, progress.part(0, preparationShare));
     result.notes = preparation.notes;
     exponent = preparation.exponent;
     const Scan& ready = preparation.scan ? *preparation.scan : scan;
@@ -113,18 +106,18 @@ Reconstruction runJob(Backend& backend, const Scan& scan, const JobPlan& asked, 
       addNotes(result, {"kept from before: " + taken});
     if (result.cancelled && complete > 0)
       if (const std::string note = recipe->cancelNote(); !note.empty()) addNotes(result, {note});
-    const JobTimer freeing(&result.account, JobStage::plan);
+    const JobTimer freeing(JobStage::plan);
     recipe.reset();
   } catch (const Cancelled&) {  // before there was anything
     result.cancelled = true;
   }
   if (!result.cancelled || complete > 0) {
-    const JobTimer timer(&result.account, JobStage::combine);
+    const JobTimer timer(JobStage::combine);
     if (complete < image.image()->frames && !job.separatesCoils) image.keepFrames(complete);
     image.finish(exponent);
     result.image = image.image();
   }
-  result.seconds = result.account.total = now() - start - result.pausedSeconds;
+  result.seconds = result.account.total = account.seconds() - result.pausedSeconds;
   return result;
 }
 

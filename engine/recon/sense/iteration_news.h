@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 
-#include "engine/core/measure/trace.h"
 #include "engine/core/text.h"
 #include "engine/recon/job/job_account.h"
 #include "engine/recon/operators/sense_operator.h"
@@ -52,11 +51,11 @@ class IterationNews {
     const double told = now();
     solution_.seconds.push_back(told - start_);
     const int iteration = int(solution_.residuals.size());
-    traceSpan("iteration " + std::to_string(iteration), SpanKind::iteration, told_, told);
+    tellSpan("iteration " + std::to_string(iteration), SpanKind::iteration, told_, told);
     solution_.parts.push_back(partsOf(keepTimes(), told - told_, transform_->plan().backend.empty()));
     IterationAction action = IterationAction::proceed;
     if (watcher_) action = ask(iteration, residual);
-    if (watcher_) traceSpan("watcher", SpanKind::iteration, told, now());
+    if (watcher_) tellSpan("watcher", SpanKind::iteration, told, now());
     told_ = now();
     if (action != IterationAction::stop && options_.maxSeconds > 0 &&
         solution_.seconds.back() >= options_.maxSeconds) {
@@ -77,6 +76,13 @@ class IterationNews {
     solution_.timings += times.stages;
     solution_.transformSeconds += times[SpaceWork::transforms];
     return times;
+  }
+  // Of the iterations' time, transforms and pauses are no part of the solver. Transforms of the right
+  // side are told here: a stage that has been told is over for the forecast (job/job_clock.h).
+  void book(JobTimer& iterations) const {
+    tellSeconds(JobStage::transforms, solution_.rightSideSeconds);
+    iterations.contains(JobStage::transforms, solution_.transformSeconds);
+    iterations.pauses(solution_.pausedSeconds);
   }
   // Plans fill in their last numbers when they are executed.
   void describePlan() {

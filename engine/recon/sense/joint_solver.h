@@ -48,7 +48,7 @@ class JointSolver {
 
   SenseSolution run(const Progress& progress) {
     constexpr double planningShare = 0.15, startShare = 0.18;
-    const double start = now();
+    JobTimer planning(JobStage::plan);
     for (const SenseProblem& frame : frames_) validate(frame, &frame == &frames_.front());
     requireRepeatable(frames_.front().nufft, options_);
     makePlan(progress.part(0, planningShare));
@@ -60,13 +60,12 @@ class JointSolver {
     x_ = space_.make(unknowns_);
     space_.zero(x_.data(), unknowns_);
     space_.synchronize();
-    const double planned = now();
-    solution_.planningSeconds = planned - start;
+    solution_.planningSeconds = planning.end();
+    Span gridding("right side", SpanKind::job);
     rightSide(progress.part(planningShare, startShare));
     space_.synchronize();
-    solution_.rightSideSeconds = now() - planned;
-    traceSpan("plan", SpanKind::job, start, planned);
-    traceSpan("right side", SpanKind::job, planned, now());
+    solution_.rightSideSeconds = gridding.end();
+    JobTimer iterating(JobStage::iterations);
     news_.begin(told, x_.data(), unknowns_, each_ * std::int64_t(shown_));
     try {
       iterate(progress.part(startShare, 1));
@@ -79,6 +78,7 @@ class JointSolver {
     news_.keepTimes();
     keepImages();
     solution_.iterationSeconds = solution_.timings.total = news_.seconds();
+    news_.book(iterating);
     news_.describePlan();
     return std::move(solution_);
   }

@@ -10,7 +10,7 @@
 #include <type_traits>
 
 #include "engine/core/error.h"
-#include "engine/core/measure/trace_part.h"
+#include "engine/core/measure/spans.h"
 #include "engine/core/parallel_sum.h"
 #include "engine/recon/operators/sense_operator.h"
 #include "engine/recon/sense/paths/chosen_path.h"
@@ -66,7 +66,7 @@ void setGroupWeights(Space& space, const SenseProblem& problem, const ShotGroup&
   if (!problem.weights.empty() && count > 0 && shot.samples.contiguous()) {
     const auto given = std::span<const double>(problem.weights)
                            .subspan(std::size_t(shot.samples.front()), std::size_t(count));
-    const TracePart traced("weights set");
+    const Span traced("weights set");
     group.placedWeights = group.transform->placeWeights(given, total, space.execution());
     if (group.placedWeights) {
       plan.weightSquares += sumOver<double>(count, problem.nufft.threads, [&](std::int64_t i) {
@@ -83,7 +83,7 @@ void setGroupWeights(Space& space, const SenseProblem& problem, const ShotGroup&
     w /= total;
     return w * w;
   });
-  const TracePart traced("weights set");  // and a Toeplitz form made of them, on the GPU
+  const Span traced("weights set");  // and a Toeplitz form made of them, on the GPU
   group.transform->setWeights(weights);
   if (std::int64_t(group.weights.size()) != count) group.weights = space.make(count);
   space.uploadReal(weights.data(), group.weights.data(), count);

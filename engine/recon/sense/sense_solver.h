@@ -50,7 +50,7 @@ class SenseSolver {
   // problem's maps if `newMaps`, its points and weights if `newPoints` (takesPoints()).
   SenseSolution run(SensePlan<Space>& plan, const Progress& progress, bool newMaps = false,
                     bool newPoints = false) {
-    const double start = now();
+    JobTimer planning(JobStage::plan);
     validate(problem_);
     if (comparesFrames(options_.regularization))
       throw Error("Cannot reconstruct iteratively", "the regularization compares frames, and this is one",
@@ -67,15 +67,13 @@ class SenseSolver {
     solution_.notes = plan.notes;
     makeVectors();
     space_.synchronize();
-    const double planned = now();
-    solution_.planningSeconds = planned - start;
-    traceSpan("plan", SpanKind::job, start, planned);
+    solution_.planningSeconds = planning.end();
+    Span gridding("right side", SpanKind::job);
     rightSide(progress.part(planningShare, startShare));
     space_.synchronize();
     const std::int64_t moved = arraysMoved();
-    const double began = now();
-    solution_.rightSideSeconds = began - planned;
-    traceSpan("right side", SpanKind::job, planned, began);
+    solution_.rightSideSeconds = gridding.end();
+    JobTimer iterating(JobStage::iterations);
     news_.begin(plan.op->transform(0), x_.data(), unknowns_);
     const Progress rest = progress.part(startShare, 1);
     try {
@@ -94,7 +92,7 @@ class SenseSolver {
     news_.keepTimes();
     image_.keep(news_.chosen(), solution_);
     solution_.iterationSeconds = solution_.timings.total = news_.seconds();
-    traceSpan("iterations", SpanKind::job, began, now());
+    news_.book(iterating);
     news_.describePlan();
     return std::move(solution_);
   }

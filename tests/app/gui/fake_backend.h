@@ -32,7 +32,7 @@ class FakePlan final : public Nufft<float>, public CoilGridder<float> {
   const NufftProblem& problem() const override { return problem_; }
   const PlanInfo& info() const override { return info_; }
   std::int64_t points() const override { return points_; }
-  void setPoints(const PlanPoints& points, StageTimings*) override {
+  void setPoints(const PlanPoints& points) override {
     points_ = std::int64_t(points.coordinates.size()) / problem_.dims;
   }
   void forward(const cfloat*, cfloat*, const Execution&) override {}
@@ -42,7 +42,7 @@ class FakePlan final : public Nufft<float>, public CoilGridder<float> {
   CoilGridder<float>* coilGridder() override { return this; }
   bool setCombination(Combination, int, std::int64_t) override { return true; }
   void setGriddingWeights(std::span<const double>) override {}
-  void gridCoils(std::span<const cfloat* const>, const CoilMixer*, cfloat* out, StageTimings&,
+  void gridCoils(std::span<const cfloat* const>, const CoilMixer*, cfloat* out,
                  const Progress& progress) override {
     ++work_.started;
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(work_.milliseconds);
@@ -54,8 +54,7 @@ class FakePlan final : public Nufft<float>, public CoilGridder<float> {
     if (work_.broken) throw Error("Cannot reconstruct", "the backend is broken", "Take another one");
     std::fill_n(out, problem_.pixels(), cfloat(float(info_.options.alpha)));
   }
-  void gridSets(std::span<const cfloat* const>, std::span<cfloat* const>, StageTimings&,
-                const Progress&) override {}
+  void gridSets(std::span<const cfloat* const>, std::span<cfloat* const>, const Progress&) override {}
 
  private:
   NufftProblem problem_;

@@ -249,16 +249,18 @@ class DrawRun {
 
   // Times our stages. Each stage is waited for, so the sum exceeds the time above.
   void stages(const std::string& which, Nufft<Real>& plan) {
-    StageTimings set, run;
     const auto values = std::size_t(data_.count() * plan.problem().dims);
-    plan.setPoints(devicePoints({data_.arrays().points, values}, benchStream()), &set);
+    const StageTimings set = timedStages([&] {
+      plan.setPoints(devicePoints({data_.arrays().points, values}, benchStream()));
+    });
     Execution execution;
     execution.devicePointers = true;
     execution.stream = benchStream();
-    execution.timings = &run;
     const auto& a = data_.arrays();
-    a.adjoint ? plan.adjoint(a.samples, a.outImage, execution)
-              : plan.forward(a.image, a.outSamples, execution);
+    const StageTimings run = timedStages([&] {
+      a.adjoint ? plan.adjoint(a.samples, a.outImage, execution)
+                : plan.forward(a.image, a.outSamples, execution);
+    });
     const auto add = [&](const std::string& name, const StageTimings& t) {
       for (std::size_t s = 0; s < std::size_t(stageCount); ++s)
         if (t.seconds[s] > 0) row_[name + which][std::string(stageNames[s])] = t.seconds[s] * 1e3;

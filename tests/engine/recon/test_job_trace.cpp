@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "engine/core/measure/spans.h"
 #include "engine/core/measure/trace_json.h"
-#include "engine/core/measure/trace_work.h"
 #include "engine/recon/reconstruct.h"
 #include "engine/recon/run/reconstruction.h"
 #include "engine/recon/sense/backend_cpu.h"
@@ -73,7 +73,7 @@ class TestJobTrace : public QObject {
 
   Trace traced(const Scan& scan, const ReconOptions& options, Reconstruction* result = nullptr) {
     TraceRecorder recorder;
-    const TraceScope scope(&recorder);
+    const SpanScope scope(&recorder);
     Reconstruction done = reconstruct({cpu_.get()}, scan, options, nullptr, {});
     Trace trace = recorder.take();
     if (result) *result = std::move(done);
@@ -157,10 +157,10 @@ class TestJobTrace : public QObject {
     QVERIFY(!activeTrace());
     TraceRecorder recorder;
     {
-      const TraceScope scope(&recorder);
+      const SpanScope scope(&recorder);
       QCOMPARE(activeTrace(), &recorder);
-      const TraceScope silent(nullptr);
-      traceSpan("none", SpanKind::job, 0, 1);
+      const SpanScope silent(SpanCut::all);
+      tellSpan("none", SpanKind::job, 0, 1);
     }
     QVERIFY(!activeTrace());
     QVERIFY(recorder.take().spans.empty());
@@ -189,7 +189,7 @@ class TestJobTrace : public QObject {
   }
 
   void whatIsTimedRecordsNoPiecesOfWork() {
-    const TraceWithoutWork timesOnly;
+    const SpanScope timesOnly(SpanCut::work);
     const Trace trace = traced(*builtInScan(demoName), onTwoThreads());
     QVERIFY(!trace.spans.empty());
     for (const TraceSpan& span : trace.spans) QVERIFY(span.kind != SpanKind::work);
@@ -200,8 +200,8 @@ class TestJobTrace : public QObject {
     recorder.nameTrack(deviceTrack + 1, "GPU 1: NVIDIA H100");
     recorder.nameTrack(rankTrack + 1, "job on GPU 1");
     {
-      const TraceScope other(&recorder, rankTrack + 1);
-      traceSpan("plan", SpanKind::job, 1, 2);
+      const SpanScope other(&recorder, rankTrack + 1);
+      tellSpan("plan", SpanKind::job, 1, 2);
       recorder.add("fft", SpanKind::device, 1, 2, deviceTrack + 1);
     }
     QCOMPARE(ownTrack(), 0);

@@ -81,7 +81,7 @@ void ReconstructFeature::reconstruct(const ReconOptions& options) {
       [this, &session = session_, scan, options, control](const JobContext& context) -> JobQueue::Delivery {
         const LoadWatch load;
         TraceRecorder recorder;
-        const TraceScope traces(&recorder);
+        const SpanScope traces(&recorder);
         ReconOptions asked = options;
         if (control)
           asked.iterative.watcher = [control, stop = context.progress.stopToken(),

@@ -65,8 +65,8 @@ class ManyDimsNufft final : public Nufft<Real> {
   const PlanInfo& info() const override { return info_; }
   std::int64_t points() const override { return points_; }
 
-  void setPoints(const PlanPoints& given, StageTimings* timings) override {
-    const StageTimer timer(timings, Stage::sort);
+  void setPoints(const PlanPoints& given) override {
+    const Span call("set points", SpanKind::call);
     const auto dims = std::size_t(whole_.dims());
     const HostPoints own(given, folded_, options_.threads);
     const std::span<const double> points = own.coordinates();

@@ -34,11 +34,10 @@ PlainRun racePlain(const StudyRun& run, const ResamplingCase& c, std::span<const
   const int rounds = std::max(1, run.request().trials);  // sequential code takes long
   for (int i = 0; i < rounds; ++i) {
     progress.report(double(i) / rounds, "plain sequential code");
-    StageTimings adjoint, forward;
-    plain.adjoint(samples.data(), image.data(), adjoint, progress);
-    plain.forward(image.data(), samples.data(), forward, progress);
-    result.raced.adjoint.push_back(adjoint);
-    result.raced.forward.push_back(forward);
+    result.raced.adjoint.push_back(
+        timedStages([&] { plain.adjoint(samples.data(), image.data(), progress); }));
+    result.raced.forward.push_back(
+        timedStages([&] { plain.forward(image.data(), samples.data(), progress); }));
   }
   return result;
 }

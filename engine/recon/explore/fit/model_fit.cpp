@@ -87,7 +87,7 @@ class ModelFitter {
     preparation_ = prepareScan(*small_.scan, planned, progress.part(0, 0.3));
     const Scan& prepared = preparation_.scan ? *preparation_.scan : *small_.scan;
     job_ = afterPreparation(planned);
-    densities_ = std::make_unique<FrameDensities>(prepared, job_.options, *backend_, nullptr);
+    densities_ = std::make_unique<FrameDensities>(prepared, job_.options, *backend_);
     CoilMapSource maps{{0}, {}, {}};
     std::vector<std::string> notes;
     problem_ = senseProblem(*backend_, prepared, preparation_.mixing, job_, 0, 0, *densities_, maps, notes,

@@ -120,7 +120,7 @@ LambdaChoice chooseLambda(Backend& backend, const Scan& scan, const ReconOptions
   choice.notes = preparation.notes;
   choice.exponent = preparation.exponent;
   const Scan& prepared = preparation.scan ? *preparation.scan : scan;
-  FrameDensities densities(prepared, job.options, backend, nullptr);
+  FrameDensities densities(prepared, job.options, backend);
   CoilMapSource source{mapFrames(job.frames), {}, {}};
   const SenseProblem problem =
       senseProblem(backend, prepared, preparation.mixing, job, choice.frame, choice.slice, densities, source,

@@ -183,7 +183,7 @@ void AskedPixel::takeField(const Progress& progress) {
 }
 
 void AskedPixel::takeMaps(const Progress& progress) {
-  FrameDensities densities(prepared(), job_.options, backend_, nullptr);
+  FrameDensities densities(prepared(), job_.options, backend_);
   CoilMapSource source{mapFrames(job_.frames), {}, {}};
   problem_ = senseProblem(backend_, prepared(), preparation_.mixing, job_, frame_, slice_, densities, source,
                           answer.notes, progress);

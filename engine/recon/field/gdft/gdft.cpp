@@ -80,10 +80,10 @@ class CpuGdft final : public SampleTransform<Real> {
            std::string(instructionSetName(instructionSet())) + (grid_ ? "" : ", given coordinates");
   }
 
-  void forward(const Complex* images, Complex* samples, std::int64_t count, const Execution& execution,
+  void forward(const Complex* images, Complex* samples, std::int64_t count, const Execution&,
                const Progress& progress) override {
-    const StageTimer timer(execution.timings, Stage::interpolate);
-    const double start = now();
+    const Span call("forward", SpanKind::call);
+    const StageTimer timer(Stage::interpolate);
     const auto loop = gdftLoops<Real>().forward[grid_ ? 0 : 1][std::size_t(form_)];
     const std::int64_t rowsPerCall = std::max<std::int64_t>(1, pairsPerCall / (gdftPadding * p_.rowPadded));
     for (std::int64_t c = 0; c < count; ++c) {
@@ -100,13 +100,12 @@ class CpuGdft final : public SampleTransform<Real> {
         for (std::int64_t j = 0; j < last; ++j) out[first + j] = {Real(re[j]), Real(im[j])};
       });
     }
-    if (execution.timings) execution.timings->total += now() - start;
   }
 
-  void adjoint(const Complex* samples, Complex* images, std::int64_t count, const Execution& execution,
+  void adjoint(const Complex* samples, Complex* images, std::int64_t count, const Execution&,
                const Progress& progress) override {
-    const StageTimer timer(execution.timings, Stage::spread);
-    const double start = now();
+    const Span call("adjoint", SpanKind::call);
+    const StageTimer timer(Stage::spread);
     const auto loop = gdftLoops<Real>().adjoint[grid_ ? 0 : 1][std::size_t(form_)];
     const std::int64_t blocks = p_.rowPadded / gdftPadding;
     constexpr std::int64_t samplesPerCall = pairsPerCall / gdftPadding;
@@ -126,7 +125,6 @@ class CpuGdft final : public SampleTransform<Real> {
           out[row * p_.rowLength + first + x] = {Real(re[x]), Real(im[x])};
       });
     }
-    if (execution.timings) execution.timings->total += now() - start;
   }
 
   void setWeights(std::span<const double> weights) override {

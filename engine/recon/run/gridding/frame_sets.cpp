@@ -62,9 +62,7 @@ class FrameSets final : public Gridder {
     block_ = {};
     for (const FrameSetup& frame : frames) block_.add(frame);
     block_.fill(sets());
-    StageTimings t;
-    plan_->setPoints({block_.points, block_.offsets}, &t);
-    context_.result.timings += t;
+    plan_->setPoints({block_.points, block_.offsets});
     if (gridder_) gridder_->setGriddingWeights(block_.weights);
   }
 
@@ -82,9 +80,25 @@ class FrameSets final : public Gridder {
  private:
   void gridOnHost(std::span<const int> frames, int slice, std::span<Complex* const> out,
                   const Progress& progress) {
-    const double weighing = now();
+    gridCoils(frames, slice, progress);
+    const JobTimer timer(JobStage::combine);
+    combine(frames, out, progress);
+  }
+
+  // The image of each frame and coil.
+  void gridCoils(std::span<const int> frames, int slice, const Progress& progress) {
+    const JobTimer timer(JobStage::transforms);
     samples_.resize(std::size_t(coils_ * plan_->points()));
     images_.resize(std::size_t(sets() * coils_ * pixels()));
+    weightFrames(frames, slice);
+    progress.checkpoint();
+    plan_->adjoint(samples_.data(), images_.data());
+    progress.checkpoint();
+  }
+
+  void weightFrames(std::span<const int> frames, int slice) {
+    const Span call("weights", SpanKind::call);
+    const StageTimer timer(Stage::multiply);
     eachFrame(frames, [&](std::int64_t f) {
       const std::span<const double> weights = block_.weightsOf(f);
       for (std::int64_t c = 0; c < coils_; ++c)
@@ -92,19 +106,6 @@ class FrameSets final : public Gridder {
             context_.scan.values<Real>(frames[std::size_t(f)], slice, int(c)), weights, 1,
             samples_.data() + coils_ * block_.offsets[std::size_t(f)] + c * std::int64_t(weights.size()));
     });
-    StageTimings t;
-    t[Stage::multiply] = t.total = now() - weighing;
-    context_.result.timings += t;
-    t = {};
-    progress.checkpoint();
-    Execution execution;
-    execution.timings = &t;
-    plan_->adjoint(samples_.data(), images_.data(), execution);
-    context_.result.timings += t;
-    bookStage(context_.account(), JobStage::transforms, weighing);
-    progress.checkpoint();
-    const JobTimer timer(context_.account(), JobStage::combine);
-    combine(frames, out, progress);
   }
 
   std::int64_t sets() const { return plan_->problem().sets; }
@@ -117,7 +118,7 @@ class FrameSets final : public Gridder {
 
   void gridOnDevice(std::span<const int> frames, int slice, std::span<Complex* const> out,
                     const Progress& progress) {
-    const JobTimer timer(context_.account(), JobStage::transforms);
+    const JobTimer timer(JobStage::transforms);
     std::vector<Buffer<Complex>> converted;  // of coils that are stored in the other precision
     std::vector<const Complex*> values(std::size_t(sets() * coils_), nullptr);
     for (std::size_t f = 0; f < frames.size(); ++f)
@@ -133,9 +134,7 @@ class FrameSets final : public Gridder {
     std::vector<Complex*> to(out.begin(), out.end());
     if (to.size() < std::size_t(sets())) unused_.resize(std::size_t(pixels()));
     to.resize(std::size_t(sets()), unused_.data());
-    StageTimings t;
-    gridder_->gridSets(values, to, t, progress);
-    context_.result.timings += t;
+    gridder_->gridSets(values, to, progress);
   }
 
   void combine(std::span<const int> frames, std::span<Complex* const> out, const Progress& progress) const {
@@ -199,13 +198,12 @@ std::unique_ptr<Gridder> gridderOfFrames(RunContext& context, const NufftOptions
   if (atOnce < 2) return nullptr;
   std::vector<NufftOptions> tried{options};
   if (!methodsFixed) tried.push_back(withMethodsOf(context.job.options.nufft, options));
-  const double planning = now();
+  const JobTimer timer(JobStage::plan);
   std::unique_ptr<Nufft<Real>> made;
   for (std::size_t i = 0; i < tried.size() && !made; ++i)
     made = planTogether<Real>(context, atOnce, tried[i]);
   if (!made) return nullptr;
   auto gridder = std::make_unique<FrameSets<Real>>(context, std::move(made));
-  bookStage(context.account(), JobStage::plan, planning);
   context.result.notes.push_back("points of " + countText(atOnce, "frame") +
                                  " set together, and their images made together");
   return gridder;

@@ -37,7 +37,7 @@ std::vector<FrameSetup> setupFrames(const RunContext& context, std::span<const i
                                     const Progress& progress) {
   std::vector<FrameSetup> setups(frames.size());
   if (frames.empty()) return setups;
-  const JobTimer timer(context.account(), JobStage::density);
+  const JobTimer timer(JobStage::density);
   const ReconOptions& options = context.job.options;
   const bool oneByOne = frames.size() == 1 || densityIterates(context.scan.trajectory(frames.front()),
                                                               context.scan.geometry.matrix, options);

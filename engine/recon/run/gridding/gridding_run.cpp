@@ -27,10 +27,14 @@ class GriddingRun final : public RecipeRun {
     std::vector<FrameSetup> setups = std::exchange(first_, {});
     for (FrameSetup& setup : setupFrames(context_, unknown.frames.subspan(setups.size()), progress))
       setups.push_back(std::move(setup));
-    const JobTimer timer(context_.account(), JobStage::points);
+    const JobTimer timer(JobStage::points);
+    const StageRecorder stages(context_.result.timings);
     gridder_->setPoints(std::move(setups));
   }
-  void solve(const Unknown& unknown, const Progress& progress) override { gridder_->grid(unknown, progress); }
+  void solve(const Unknown& unknown, const Progress& progress) override {
+    const StageRecorder stages(context_.result.timings);
+    gridder_->grid(unknown, progress);
+  }
   void place(const Unknown&) override {}
 
   void describe() override { context_.result.plan = gridder_->info(); }
@@ -71,14 +75,13 @@ NufftOptions tunedPlan(RunContext& context, const Progress& progress) {
   NufftBackend* const one[] = {&context.backend};
   const ScanProblem problem = scanProblem(context.scan, context.job);
   Reconstruction& result = context.result;
-  const double start = now();
+  JobTimer timer(JobStage::tune);
   {
-    const TraceScope silent(nullptr);  // keeps transforms of the tuner out of the image's trace
+    const SpanScope silent(SpanCut::all);  // the tuner's transforms are not the image's
     result.tuning = std::make_shared<const TuneResult>(
         tune(one, tuneRequest(problem, context.job.options), context.wisdom, progress));
   }
-  result.tuningSeconds = now() - start;
-  bookStage(context.account(), JobStage::tune, start);
+  result.tuningSeconds = timer.end();
   if (result.tuning->cancelled) throw Cancelled{};
   return result.tuning->candidates[std::size_t(result.tuning->best)].options;
 }

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "engine/core/measure/trace_coils.h"
+#include "engine/core/measure/coil_span.h"
 #include "engine/nufft/exact/nudft.h"
 #include "engine/recon/coils/coil_gridder.h"
 #include "engine/recon/coils/combine_coils.h"
@@ -44,21 +44,24 @@ class CoilsInTurn final : public Gridder {
       std::vector<ComplexPointer> coils;
       for (int i = 0; i < count; ++i)
         coils.push_back(scan.values<Real>(unknown.frames.front(), unknown.slice, c + i));
-      const double applying = now();
-      const auto* const images = transform_.apply(coils, setup_.weights, part);
-      traceCoils(c, count, applying);
-      bookStage(context_.account(), JobStage::transforms, applying);
-      const JobTimer timer(context_.account(), JobStage::combine);
+      const auto* const images = imagesOf(coils, c, part);
+      const JobTimer timer(JobStage::combine);
       for (int i = 0; i < count; ++i)
         combiner_.add(c + i, images + i * std::int64_t(context_.job.pixels), placeOf(unknown, c + i));
       c += count;
     }
-    const JobTimer timer(context_.account(), JobStage::combine);
+    const JobTimer timer(JobStage::combine);
     combiner_.finish(placeOf(unknown, 0), progress);
   }
   PlanInfo info() const override { return transform_.info(); }
 
  private:
+  const std::complex<Real>* imagesOf(const std::vector<ComplexPointer>& coils, int first,
+                                     const Progress& progress) {
+    const JobTimer timer(JobStage::transforms);
+    const CoilSpan span(first, std::int64_t(coils.size()));
+    return transform_.apply(coils, setup_.weights, progress);
+  }
   // Coils that are kept apart are the image's frames.
   std::complex<Real>* placeOf(const Unknown& unknown, int coil) const {
     return context_.pixelsOf<Real>(context_.job.separatesCoils ? std::size_t(coil) : unknown.frame,
@@ -76,25 +79,30 @@ class PlannedTransform {
  public:
   using Real = RealType;
   using Complex = std::complex<Real>;
-  PlannedTransform(std::unique_ptr<Nufft<Real>> plan, StageTimings& timings, int threads)
-      : plan_(std::move(plan)), timings_(timings), threads_(threads) {}
+  PlannedTransform(std::unique_ptr<Nufft<Real>> plan, int threads)
+      : plan_(std::move(plan)), threads_(threads) {}
 
   std::int64_t batch() const { return plan_->problem().batch; }
   PlanInfo info() const { return plan_->info(); }
 
-  void setPoints(std::span<const double> points) {
-    StageTimings t;
-    plan_->setPoints(points, &t);
-    timings_ += t;
-  }
+  void setPoints(std::span<const double> points) { plan_->setPoints(points); }
 
   const Complex* apply(const std::vector<ComplexPointer>& coils, std::span<const double> weights,
                        const Progress& progress) {
-    const auto samples = std::int64_t(weights.size());
-    samples_.resize(std::size_t(batch() * samples));
+    samples_.resize(std::size_t(batch()) * weights.size());
     images_.resize(std::size_t(batch() * plan_->problem().pixels()));
-    StageTimings weighting;
-    const double start = now();
+    weight(coils, weights);
+    progress.checkpoint();
+    plan_->adjoint(samples_.data(), images_.data());
+    progress.checkpoint();
+    return images_.data();
+  }
+
+ private:
+  void weight(const std::vector<ComplexPointer>& coils, std::span<const double> weights) {
+    const Span call("weights", SpanKind::call);
+    const StageTimer timer(Stage::multiply);
+    const auto samples = std::int64_t(weights.size());
     for (std::int64_t c = 0; c < batch(); ++c) {
       Complex* const out = samples_.data() + c * samples;
       if (c >= std::int64_t(coils.size()))
@@ -102,21 +110,9 @@ class PlannedTransform {
       else
         weightSamples(coils[std::size_t(c)], weights, threads_, out);
     }
-    weighting[Stage::multiply] = weighting.total = now() - start;
-    timings_ += weighting;
-    progress.checkpoint();
-    StageTimings t;
-    Execution execution;
-    execution.timings = &t;
-    plan_->adjoint(samples_.data(), images_.data(), execution);
-    timings_ += t;
-    progress.checkpoint();
-    return images_.data();
   }
 
- private:
   std::unique_ptr<Nufft<Real>> plan_;
-  StageTimings& timings_;
   int threads_;
   Buffer<Complex> samples_, images_;
 };
@@ -124,8 +120,7 @@ class PlannedTransform {
 class ExactTransform {
  public:
   using Real = double;
-  ExactTransform(const JobPlan& job, StageTimings& timings)
-      : problem_(job.problem), timings_(timings), options_(job.options.nufft) {
+  explicit ExactTransform(const JobPlan& job) : problem_(job.problem), options_(job.options.nufft) {
     problem_.batch = 1;
   }
 
@@ -143,15 +138,13 @@ class ExactTransform {
                        const Progress& progress) {
     std::vector<cdouble> samples(weights.size());
     weightSamples(coils.front(), weights, options_.threads, samples.data());
-    const double start = now();
+    const Span call("exact sums", SpanKind::call);
     image_ = nudftAdjoint(problem_, points_, samples, {}, options_.threads, progress);
-    timings_.total += now() - start;
     return image_.data();
   }
 
  private:
   NufftProblem problem_;
-  StageTimings& timings_;
   NufftOptions options_;
   std::vector<double> points_;
   std::vector<cdouble> image_;
@@ -165,14 +158,12 @@ class CoilsTogether final : public Gridder {
       : context_(context), plan_(std::move(plan)), gridder_(*plan_->coilGridder()) {}
 
   void setPoints(std::vector<FrameSetup> frames) override {
-    StageTimings t;
-    plan_->setPoints(frames.front().points, &t);
-    context_.result.timings += t;
+    plan_->setPoints(frames.front().points);
     weights_ = std::move(frames.front().weights);
     weighted_ = false;
   }
   void grid(const Unknown& unknown, const Progress& progress) override {
-    const JobTimer timer(context_.account(), JobStage::transforms);
+    const JobTimer timer(JobStage::transforms);
     if (!weighted_) gridder_.setGriddingWeights(weights_);
     weighted_ = true;
     std::vector<const std::complex<Real>*> values;
@@ -184,10 +175,8 @@ class CoilsTogether final : public Gridder {
       values.push_back(same ? *same : converted.back().data());
     }
     const auto& mixed = context_.preparation.mixer;
-    StageTimings t;
     gridder_.gridCoils(values, mixed ? mixed.get() : context_.mixer.get(),
-                       context_.pixelsOf<Real>(unknown.frame, unknown.slicePlace), t, progress);
-    context_.result.timings += t;
+                       context_.pixelsOf<Real>(unknown.frame, unknown.slicePlace), progress);
   }
   PlanInfo info() const override { return plan_->info(); }
 
@@ -204,7 +193,7 @@ class CoilsTogether final : public Gridder {
 template <class Real>
 std::unique_ptr<Gridder> gridderByPlan(RunContext& context, const NufftOptions& options) {
   const JobPlan& job = context.job;
-  const JobTimer timer(context.account(), JobStage::plan);
+  const JobTimer timer(JobStage::plan);
   auto plan = planInSlabs<Real>(context.backend, job.whole, withoutNormal(options, job.slabs), job.slabs,
                                 context.share.slabs);
   CoilGridder<Real>* const gridder = plan->coilGridder();
@@ -213,14 +202,13 @@ std::unique_ptr<Gridder> gridderByPlan(RunContext& context, const NufftOptions& 
       gridder->setCombination(combination, walshBlock(job.options, job.dims), context.scan.coils))
     return std::make_unique<CoilsTogether<Real>>(context, std::move(plan));
   return std::make_unique<CoilsInTurn<PlannedTransform<Real>>>(
-      context, PlannedTransform<Real>(std::move(plan), context.result.timings, job.options.nufft.threads));
+      context, PlannedTransform<Real>(std::move(plan), job.options.nufft.threads));
 }
 template std::unique_ptr<Gridder> gridderByPlan<float>(RunContext&, const NufftOptions&);
 template std::unique_ptr<Gridder> gridderByPlan<double>(RunContext&, const NufftOptions&);
 
 std::unique_ptr<Gridder> gridderByExactSums(RunContext& context) {
-  return std::make_unique<CoilsInTurn<ExactTransform>>(context,
-                                                       ExactTransform(context.job, context.result.timings));
+  return std::make_unique<CoilsInTurn<ExactTransform>>(context, ExactTransform(context.job));
 }
 
 }  // namespace spokelab

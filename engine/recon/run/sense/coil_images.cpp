@@ -15,7 +15,7 @@ class CoilImages final : public RecipeRun {
   explicit CoilImages(RunContext& context)
       : context_(context),
         solver_(recipeIterations(context.job.options)),
-        densities_(context.scan, context.job.options, context.backend, context.account()) {}
+        densities_(context.scan, context.job.options, context.backend) {}
 
   double prepareShare() const override { return 0.1; }
 
@@ -23,9 +23,9 @@ class CoilImages final : public RecipeRun {
     notes_.clear();
     problems_.clear();
     CoilMapSource none;
-    SenseProblem all = senseProblem(context_.backend, context_.scan, context_.preparation.mixing,
-                                    context_.job, unknown.frames.front(), unknown.slice, densities_, none,
-                                    notes_, progress, context_.account());
+    SenseProblem all =
+        senseProblem(context_.backend, context_.scan, context_.preparation.mixing, context_.job,
+                     unknown.frames.front(), unknown.slice, densities_, none, notes_, progress);
     const std::vector<ComplexPointer> coils = std::exchange(all.coils, {});
     all.mixer = context_.preparation.mixer;
     all.mapSets = all.batch = 1;
@@ -42,12 +42,11 @@ class CoilImages final : public RecipeRun {
     const int frame = unknown.frames.front();
     solution_ = context_.backend.jointRun(problems_)->run(
         solver_, watcherOf(options, frame, unknown.slice, context_.preparation.exponent), false, progress);
-    bookSolution(solution_, context_.account());
     context_.result.density = densities_.originInSolve(frame, progress);
   }
 
   void place(const Unknown& unknown) override {
-    const JobTimer timer(context_.account(), JobStage::combine);
+    const JobTimer timer(JobStage::combine);
     combine(solution_.image, context_.pixelsOf<float>(unknown.frame, unknown.slicePlace));
     combine(solution_.doubleImage, context_.pixelsOf<double>(unknown.frame, unknown.slicePlace));
     context_.complete = int(unknown.frame) + 1;

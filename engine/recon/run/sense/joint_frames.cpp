@@ -19,7 +19,7 @@ class JointFrames final : public RecipeRun {
         options_(context.job.options),
         basis_(context.job.basis),
         solver_(recipeIterations(options_)),
-        densities_(context.scan, options_, context.backend, context.account()),
+        densities_(context.scan, options_, context.backend),
         averaged_(context.share.mapFrames.empty() ? mapFrames(context.frames) : context.share.mapFrames) {}
 
   std::size_t framesAtOnce() const override { return context_.frames.size(); }
@@ -36,9 +36,9 @@ class JointFrames final : public RecipeRun {
         maps.knownToBackend = problems_.back().backendMaps;
       }
       const double done = double(problems_.size());
-      SenseProblem problem = senseProblem(
-          context_.backend, context_.scan, context_.preparation.mixing, context_.job, frame, unknown.slice,
-          densities_, maps, notes_, progress.part(done / count, (done + 1) / count), context_.account());
+      SenseProblem problem = senseProblem(context_.backend, context_.scan, context_.preparation.mixing,
+                                          context_.job, frame, unknown.slice, densities_, maps, notes_,
+                                          progress.part(done / count, (done + 1) / count));
       problem.mixer = context_.preparation.mixer;
       problem.basisKernels = context_.job.basisKernels;
       if (!basis_.empty())
@@ -56,12 +56,11 @@ class JointFrames final : public RecipeRun {
     const IterationWatcher watcher =
         watcherOf(options_.iterative, shown_, unknown.slice, context_.preparation.exponent);
     solution_ = context_.backend.jointRun(problems_)->run(solver_, watcher, false, progress);
-    bookSolution(solution_, context_.account());
     context_.result.density = densities_.originInSolve(shown_, progress);
   }
 
   void place(const Unknown& unknown) override {
-    const JobTimer timer(context_.account(), JobStage::combine);
+    const JobTimer timer(JobStage::combine);
     if (context_.job.keepsMaps()) {
       keepMaps(solution_.image, unknown);
       keepMaps(solution_.doubleImage, unknown);

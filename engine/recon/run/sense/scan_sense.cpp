@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "engine/core/error.h"
-#include "engine/core/measure/trace_part.h"
+#include "engine/core/measure/spans.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
 #include "engine/recon/coils/espirit_maps.h"
@@ -227,7 +227,7 @@ void addCoilMaps(TransformBackend& backend, const Scan& scan, std::span<const cd
 SenseProblem transformProblem(const Scan& scan, const Trajectory& trajectory, const JobPlan& job,
                               const MapPlace& place, std::vector<std::string>& notes,
                               const Progress& progress) {
-  const TracePart traced("points and field");
+  const Span traced("points and field");
   const ReconOptions& options = job.options;
   const IterativeOptions& iterative = options.iterative;
   SenseProblem problem;
@@ -251,8 +251,7 @@ SenseProblem transformProblem(const Scan& scan, const Trajectory& trajectory, co
 
 SenseProblem senseProblem(TransformBackend& backend, const Scan& scan, std::span<const cdouble> mixing,
                           const JobPlan& job, int frame, int slice, FrameDensities& densities,
-                          CoilMapSource& maps, std::vector<std::string>& notes, const Progress& progress,
-                          JobAccount* account) {
+                          CoilMapSource& maps, std::vector<std::string>& notes, const Progress& progress) {
   const ReconOptions& options = job.options;
   const IterativeOptions& iterative = options.iterative;
   const Trajectory& trajectory = scan.trajectory(frame);
@@ -266,12 +265,12 @@ SenseProblem senseProblem(TransformBackend& backend, const Scan& scan, std::span
       countText(iterative.mapSets * scan.coils, "map", "maps") + " of " + sizeText(matrix, trajectory.dims),
       "Use fewer coils (virtual-coils), or a smaller matrix");
   const DensityWeights& density = densities.of(frame, progress.part(0, 0.2));
-  if (estimatesMaps(scan, iterative) && !maps.areKnown()) {  // here, where they are booked as density
+  if (estimatesMaps(scan, iterative) && !maps.areKnown()) {
     for (const int other : maps.frames) densities.of(other, progress.part(0.2, 0.3));
   } else {
     maps.tellSamplesSeen();
   }
-  const JobTimer timer(account, JobStage::maps);
+  const JobTimer timer(JobStage::maps);
   const MapPlace place{frame, slice};
   SenseProblem problem = transformProblem(scan, trajectory, job, place, notes, progress.part(0.3, 0.4));
   problem.shots.clear();

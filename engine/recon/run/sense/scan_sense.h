@@ -32,7 +32,6 @@ SenseProblem transformProblem(const Scan& scan, const Trajectory& trajectory, co
 // problem. `account`: gets the seconds of maps. scan and densities outlive the problem.
 SenseProblem senseProblem(TransformBackend& backend, const Scan& scan, std::span<const cdouble> mixing,
                           const JobPlan& job, int frame, int slice, FrameDensities& densities,
-                          CoilMapSource& maps, std::vector<std::string>& notes, const Progress& progress,
-                          JobAccount* account = nullptr);
+                          CoilMapSource& maps, std::vector<std::string>& notes, const Progress& progress);
 
 }  // namespace spokelab

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/core/measure/trace_part.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/recon/options/recipe_table.h"
 #include "engine/recon/run/sense/scan_sense.h"
@@ -38,7 +37,7 @@ class SenseFrames final : public RecipeRun {
       : context_(context),
         options_(context.job.options),
         solver_(recipeIterations(options_)),
-        densities_(context.scan, options_, context.backend, context.account()),
+        densities_(context.scan, options_, context.backend),
         averaged_(context.share.mapFrames.empty() ? mapFrames(context.frames) : context.share.mapFrames),
         maps_(context.job.slices.size(),
               {averaged_, {}, {}, context.share.coils ? &*context.share.coils : nullptr}),
@@ -59,8 +58,7 @@ class SenseFrames final : public RecipeRun {
     const std::size_t s = unknown.slicePlace;
     notes_.clear();
     problem_ = senseProblem(context_.backend, context_.scan, context_.preparation.mixing, context_.job,
-                            unknown.frames.front(), unknown.slice, densities_, maps_[s], notes_, progress,
-                            context_.account());
+                            unknown.frames.front(), unknown.slice, densities_, maps_[s], notes_, progress);
     const auto& mixed = context_.preparation.mixer;
     problem_.mixer = mixed ? mixed : std::shared_ptr<const CoilMixer>(context_.mixer);
     if (!options_.inDouble()) problem_.hostImage = context_.pixelsOf<float>(unknown.frame, s);
@@ -75,13 +73,12 @@ class SenseFrames final : public RecipeRun {
     planned_ = unknown.slicePlace;
     if (problem_.placedPoints) pointSender_->forgetPoints();
     problem_.placedPoints = nullptr;
-    bookSolution(solution_, context_.account());
     context_.result.density = densities_.originInSolve(frame, progress);
   }
 
   void place(const Unknown& unknown) override {
     {
-      const JobTimer timer(context_.account(), JobStage::combine);
+      const JobTimer timer(JobStage::combine);
       keepImage(solution_.image.data(), solution_.image.size(),
                 context_.pixelsOf<float>(unknown.frame, unknown.slicePlace));
       keepImage(solution_.doubleImage.data(), solution_.doubleImage.size(),
@@ -90,8 +87,8 @@ class SenseFrames final : public RecipeRun {
     context_.complete = int(unknown.frame) + 1;
     tellSolution(context_, solution_, unknown.frames.front(), unknown.slice, notes_, solver_);
     if (solution_.cancelled) throw Cancelled{};
-    const JobTimer freeing(context_.account(), JobStage::plan);
-    const TracePart traced("memory freed");
+    const JobTimer freeing(JobStage::plan);
+    const Span traced("memory freed");
     const bool kept = keepsMaps(problem_, maps_.size());
     if (!unknown.lastFrames && kept) {
       maps_[unknown.slicePlace].known = std::move(problem_.maps);

@@ -44,13 +44,6 @@ std::string notConverged(const IterativeOptions& options, std::size_t iterations
 
 }  // namespace
 
-void bookSolution(const SenseSolution& solution, JobAccount* account) {
-  bookSeconds(account, JobStage::plan, solution.planningSeconds);
-  bookSeconds(account, JobStage::transforms, solution.rightSideSeconds + solution.transformSeconds);
-  bookSeconds(account, JobStage::iterations,
-              std::max(0.0, solution.iterationSeconds - solution.transformSeconds));
-}
-
 void tellSolution(RunContext& context, SenseSolution& solution, int frame, int slice,
                   const std::vector<std::string>& notes, IterationOptions& solver) {
   Reconstruction& result = context.result;

@@ -25,9 +25,6 @@ void keepImage(const Complex* image, std::size_t pixels, Complex* place) {
   });
 }
 
-// The times of a solution into the job's account.
-void bookSolution(const SenseSolution& solution, JobAccount* account);
-
 // Moves everything of a solution but its images into the result. solver: a person's last choice of
 // lambda holds for what is still to come.
 void tellSolution(RunContext& context, SenseSolution& solution, int frame, int slice,

@@ -156,11 +156,10 @@ class PathTiming {
     const auto runOnce = [&] {
       progress_.checkpoint();
       StageTimings timings;
-      Execution execution = space_.execution();
-      execution.timings = &timings;
+      const StageRecorder stages(timings);
       space_.synchronize();
       const double start = now();
-      transform.normal(in.data(), out.data(), images, execution, progress_);
+      transform.normal(in.data(), out.data(), images, space_.execution(), progress_);
       space_.synchronize();
       timings.total = now() - start;
       return timings;

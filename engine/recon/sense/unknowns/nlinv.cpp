@@ -45,17 +45,18 @@ class Nlinv {
 
   SenseSolution run(const Progress& progress) {
     constexpr double startShare = 0.1;
-    const double start = now();
+    JobTimer planning(JobStage::plan);
     validate(problem_, false);
     requireRepeatable(problem_.nufft, options_);
     makePlan(progress.part(0, startShare));
     solution_.transform = transform_->description();
     solution_.notes = plan_.notes;
     makeVectors();
-    const double planned = now();
-    solution_.planningSeconds = planned - start;
+    solution_.planningSeconds = planning.end();
+    Span gridding("right side", SpanKind::job);
     rightSide(progress);
-    solution_.rightSideSeconds = now() - planned;
+    solution_.rightSideSeconds = gridding.end();
+    JobTimer iterating(JobStage::iterations);
     news_.begin(*transform_, shown_.data(), pixels_);
     try {
       newton(progress.part(startShare, 1));
@@ -69,6 +70,7 @@ class Nlinv {
     keepMaps();
     if (last_) *last_ = {{x_.begin(), x_.end()}, scale_};
     solution_.iterationSeconds = solution_.timings.total = news_.seconds();
+    news_.book(iterating);
     news_.describePlan();
     return std::move(solution_);
   }

@@ -209,17 +209,13 @@ void PlanCallsTest::stagesAddUp() {
   NufftOptions options = withAccuracy(1e-3);
   options.normal = NormalMethod::gridded;
   const auto plan = makePlan<float>(problem, options);
-  StageTimings sort, forward, adjoint, normal;
-  plan->setPoints(randomPoints(3, 50000, 33), &sort);
+  const auto points = randomPoints(3, 50000, 33);
+  const StageTimings sort = timedStages([&] { plan->setPoints(points); });
   const auto image = randomData<float>(problem.pixels(), 34);
   std::vector<cfloat> samples(50000), out(image.size());
-  Execution execution;
-  execution.timings = &forward;
-  plan->forward(image.data(), samples.data(), execution);
-  execution.timings = &adjoint;
-  plan->adjoint(samples.data(), out.data(), execution);
-  execution.timings = &normal;
-  plan->normal(image.data(), out.data(), execution);
+  const StageTimings forward = timedStages([&] { plan->forward(image.data(), samples.data()); }),
+                     adjoint = timedStages([&] { plan->adjoint(samples.data(), out.data()); }),
+                     normal = timedStages([&] { plan->normal(image.data(), out.data()); });
   for (const StageTimings* t : {&sort, &forward, &adjoint, &normal}) {
     QVERIFY(t->total > 0);
     QVERIFY(t->accounted() <= t->total);

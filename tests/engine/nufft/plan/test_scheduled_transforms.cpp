@@ -208,9 +208,10 @@ class TestScheduledTransforms : public QObject {
     const auto samples = normalData(random, count);
     std::vector<cdouble> image(std::size_t(problem.pixels()));
     Timeline timeline;
-    Execution execution;
-    execution.timeline = &timeline;
-    plan->adjoint(samples.data(), image.data(), execution);
+    {
+      const TimelineRecorder view(timeline);
+      plan->adjoint(samples.data(), image.data());
+    }
     QCOMPARE(timeline.scheduler, std::string(schedulerName(Scheduler(scheduler))));
     QCOMPARE(timeline.threads, threads);
     QCOMPARE(timeline.points, count);

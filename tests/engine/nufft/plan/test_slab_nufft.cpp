@@ -134,10 +134,7 @@ void SlabNufftTest::normalIsAdjointOfWeightedForward() {
     plan->normal(image.data(), result.data());
     QVERIFY(distance(result.data(), expected) < 1e-14);
   }
-  StageTimings timings;
-  Execution timed;
-  timed.timings = &timings;
-  plan->normal(image.data(), image.data(), timed);  // in place
+  const StageTimings timings = timedStages([&] { plan->normal(image.data(), image.data()); });  // in place
   QVERIFY(image == result);
   QVERIFY(timings[Stage::fft] > 0 && timings[Stage::spread] > 0);
   QVERIFY(timings.accounted() <= timings.total);

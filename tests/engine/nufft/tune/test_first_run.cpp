@@ -25,16 +25,16 @@ class TimedAdjoint : public Nufft<float> {
   const NufftProblem& problem() const override { return plan_->problem(); }
   const PlanInfo& info() const override { return plan_->info(); }
   std::int64_t points() const override { return plan_->points(); }
-  void setPoints(const PlanPoints& points, StageTimings* timings) override {
-    plan_->setPoints(points, timings);
-  }
+  void setPoints(const PlanPoints& points) override { plan_->setPoints(points); }
   void forward(const Complex*, Complex*, const Execution&) override {}
-  void adjoint(const Complex*, Complex*, const Execution& execution) override {
+  void adjoint(const Complex*, Complex*, const Execution&) override {
     double seconds = usual;
     if (plan_->info().options.spread == Method::sparse)
       seconds = std::exchange(loaded_, true) ? fast : loading;
     std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
-    if (execution.timings) execution.timings->seconds[std::size_t(Stage::spread)] = seconds;
+    StageTimings timings;
+    timings[Stage::spread] = seconds;
+    tellStages(timings);
   }
   void setWeights(std::span<const double>) override {}
   void normal(const Complex*, Complex*, const Execution&) override {}

@@ -59,9 +59,7 @@ class SlowAdjoint : public Nufft<float> {
   const NufftProblem& problem() const override { return plan_->problem(); }
   const PlanInfo& info() const override { return plan_->info(); }
   std::int64_t points() const override { return plan_->points(); }
-  void setPoints(const PlanPoints& points, StageTimings* timings) override {
-    plan_->setPoints(points, timings);
-  }
+  void setPoints(const PlanPoints& points) override { plan_->setPoints(points); }
   void forward(const Complex*, Complex*, const Execution&) override {}
   void adjoint(const Complex*, Complex*, const Execution&) override {
     ++runs_;

@@ -34,21 +34,22 @@ class EvenPlan : public Nufft<float> {
   const NufftProblem& problem() const override { return problem_; }
   const PlanInfo& info() const override { return info_; }
   std::int64_t points() const override { return points_; }
-  void setPoints(const PlanPoints& points, StageTimings*) override {
+  void setPoints(const PlanPoints& points) override {
     points_ = std::int64_t(points.coordinates.size()) / problem_.dims;
   }
-  void forward(const Complex*, Complex*, const Execution& e) override { run(Stage::interpolate, e); }
-  void adjoint(const Complex*, Complex*, const Execution& e) override { run(Stage::spread, e); }
+  void forward(const Complex*, Complex*, const Execution&) override { run(Stage::interpolate); }
+  void adjoint(const Complex*, Complex*, const Execution&) override { run(Stage::spread); }
   void setWeights(std::span<const double>) override {}
   void normal(const Complex*, Complex*, const Execution&) override {}
 
  private:
-  void run(Stage stage, const Execution& execution) const {
+  void run(Stage stage) const {
     constexpr double seconds = 1e-3;
     std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
-    if (!execution.timings) return;
-    execution.timings->seconds[std::size_t(stage)] = seconds;
-    execution.timings->seconds[std::size_t(Stage::transfer)] = copySeconds_;
+    StageTimings timings;
+    timings[stage] = seconds;
+    timings[Stage::transfer] = copySeconds_;
+    tellStages(timings);
   }
   NufftProblem problem_;
   PlanInfo info_;

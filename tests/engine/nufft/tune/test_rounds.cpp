@@ -84,7 +84,7 @@ class CountedPlan : public Nufft<Real> {
   const NufftProblem& problem() const override { return plan_->problem(); }
   const PlanInfo& info() const override { return plan_->info(); }
   std::int64_t points() const override { return plan_->points(); }
-  void setPoints(const PlanPoints& p, StageTimings* t) override { plan_->setPoints(p, t); }
+  void setPoints(const PlanPoints& p) override { plan_->setPoints(p); }
   void forward(const Complex* a, Complex* b, const Execution& e) override { plan_->forward(a, b, e); }
   void adjoint(const Complex* a, Complex* b, const Execution& e) override { plan_->adjoint(a, b, e); }
   void setWeights(std::span<const double> w) override { plan_->setWeights(w); }

@@ -69,10 +69,12 @@ class ToldPlan : public Nufft<float> {
   const NufftProblem& problem() const override { return problem_; }
   const PlanInfo& info() const override { return info_; }
   std::int64_t points() const override { return points_; }
-  void setPoints(const PlanPoints& points, StageTimings* timings) override {
+  void setPoints(const PlanPoints& points) override {
     points_ = std::int64_t(points.coordinates.size()) / problem_.dims;
     sleepFor(truth().points);
-    if (timings) timings->seconds[std::size_t(Stage::sort)] = truth().points;
+    StageTimings timings;
+    timings[Stage::sort] = truth().points;
+    tellStages(timings);
   }
   DeviceRuns deviceRuns(Direction, int runs, bool) override {
     const Truth t = truth();

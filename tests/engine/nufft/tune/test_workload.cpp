@@ -39,9 +39,9 @@ class SlowPlan : public Nufft<float> {
   const NufftProblem& problem() const override { return plan_->problem(); }
   const PlanInfo& info() const override { return plan_->info(); }
   std::int64_t points() const override { return plan_->points(); }
-  void setPoints(const PlanPoints& points, StageTimings* timings) override {
+  void setPoints(const PlanPoints& points) override {
     wait(stored_ ? 0.12 : 0.002);
-    plan_->setPoints(points, timings);
+    plan_->setPoints(points);
   }
   void forward(const Complex* image, Complex* samples, const Execution& e) override {
     wait(seconds());

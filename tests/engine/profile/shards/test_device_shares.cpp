@@ -126,7 +126,7 @@ class TestDeviceShares : public QObject {
   void aTraceTellsTheSharesApart() {
     TraceRecorder recorder;
     {
-      const TraceScope traced(&recorder);
+      const SpanScope traced(&recorder);
       runDeviceShares(deviceShares(gpu(), "auto", "0,2", {}), "the command", {},
                       [&](const DeviceShare& share, const Progress& own) {
                         const std::vector<NufftBackend*> backends(share.backends.begin(),

@@ -45,6 +45,13 @@ JobAccount someAccount() {
   return account;
 }
 
+SpanRecord spanOf(JobStage stage, double seconds) {
+  return {.kind = SpanKind::job, .stage = int(stage), .seconds = seconds};
+}
+void book(JobClock& clock, JobStage stage, double seconds) {
+  clock.ended(spanOf(stage, seconds));
+}
+
 std::shared_ptr<const Scan> smallScan(int matrix) {
   SimulateOptions o;
   o.trajectory.matrix = {matrix, matrix, 1};
@@ -192,10 +199,10 @@ class TestJobForecast : public QObject {
     clock.progress().report(0.9, "as the job thinks");
     QVERIFY(shown >= 0 && shown < 0.01);
     QVERIFY(clock.secondsLeft() > 3990);
-    const JobWatchScope scope(&clock);
-    bookSeconds(nullptr, JobStage::maps, 400);  // over, at 0.4 of its forecast: so will be the rest
+    const SpanScope scope(&clock);
+    tellSeconds(JobStage::maps, 400);  // over, at 0.4 of its forecast: so will be the rest
     QVERIFY(clock.secondsLeft() > 1190 && clock.secondsLeft() <= 1200);
-    bookSeconds(nullptr, JobStage::transforms, 1);
+    tellSeconds(JobStage::transforms, 1);
     QCOMPARE(clock.secondsLeft(), 0.0);
     clock.progress().report(0.1, "nearly done");
     QVERIFY(shown > 0.9 && shown < 1);
@@ -251,7 +258,7 @@ class TestJobForecast : public QObject {
     };
     const auto over = [&](JobStage stage, double seconds) {
       pass(seconds);
-      clock.booked(stage, slower * seconds);
+      book(clock, stage, slower * seconds);
     };
     over(JobStage::whiten, whiten);
     progress.report(0.01, "");
@@ -267,8 +274,8 @@ class TestJobForecast : public QObject {
         clock.stepped();
         frame.part(0.3, 1).report(double(i) / iterations, "");
       }
-      clock.booked(JobStage::transforms, 0.8 * slower * iteration * iterations);
-      clock.booked(JobStage::iterations, 0.2 * slower * iteration * iterations);
+      book(clock, JobStage::transforms, 0.8 * slower * iteration * iterations);
+      book(clock, JobStage::iterations, 0.2 * slower * iteration * iterations);
       clock.stepped();
     }
     const double whole = time - 100;
@@ -293,7 +300,7 @@ class TestJobForecast : public QObject {
     forecast[JobStage::maps] = 1000;
     forecast.total = 1000;
     JobClock clock(forecast, false, {});
-    clock.booked(JobStage::maps, 400);
+    book(clock, JobStage::maps, 400);
     QVERIFY(clock.secondsLeft() > 590 && clock.secondsLeft() <= 600);
   }
 

@@ -120,9 +120,7 @@ class GriddingPlan final : public Nufft<float>, public CoilGridder<float> {
   const NufftProblem& problem() const override { return plan_->problem(); }
   const PlanInfo& info() const override { return plan_->info(); }
   std::int64_t points() const override { return plan_->points(); }
-  void setPoints(const PlanPoints& points, StageTimings* timings) override {
-    plan_->setPoints(points, timings);
-  }
+  void setPoints(const PlanPoints& points) override { plan_->setPoints(points); }
   void forward(const cfloat* image, cfloat* samples, const Execution& e) override {
     plan_->forward(image, samples, e);
   }
@@ -139,7 +137,7 @@ class GriddingPlan final : public Nufft<float>, public CoilGridder<float> {
   void setGriddingWeights(std::span<const double> weights) override {
     weights_.assign(weights.begin(), weights.end());
   }
-  void gridCoils(std::span<const cfloat* const> coils, const CoilMixer* mixer, cfloat* out, StageTimings&,
+  void gridCoils(std::span<const cfloat* const> coils, const CoilMixer* mixer, cfloat* out,
                  const Progress&) override {
     const auto pixels = std::size_t(problem().pixels()), batch = std::size_t(problem().batch);
     std::vector<cfloat> samples(batch * weights_.size()), images(batch * pixels);
@@ -154,8 +152,7 @@ class GriddingPlan final : public Nufft<float>, public CoilGridder<float> {
     }
     for (std::size_t i = 0; i < pixels; ++i) out[i] = std::sqrt(out[i].real());
   }
-  void gridSets(std::span<const cfloat* const>, std::span<cfloat* const>, StageTimings&,
-                const Progress&) override {}
+  void gridSets(std::span<const cfloat* const>, std::span<cfloat* const>, const Progress&) override {}
 
   static inline int taken = 0;  // coils whose samples were there
 

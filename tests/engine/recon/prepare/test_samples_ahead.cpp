@@ -254,7 +254,7 @@ class TestSamplesAhead : public QObject, private ArrayFolder {
     TraceRecorder recorder;
     Received received;
     {
-      const TraceScope traced(&recorder);
+      const SpanScope traced(&recorder);
       SamplesAhead ahead(copyingTo(received));
       QVERIFY(read(ahead, "scan.h5"));
       QTRY_VERIFY_WITH_TIMEOUT(received.ended, patience);

@@ -143,7 +143,7 @@ class TestDeviceTeam : public QObject {
       options.iterative.solver.tolerance = 0;
       TraceRecorder recorder;
       {
-        const TraceScope traced(&recorder);
+        const SpanScope traced(&recorder);
         QVERIFY(machine.run(*scan, options, "0,2").image);
       }
       const Trace trace = recorder.take();

@@ -28,9 +28,7 @@ class SlowNufft final : public Nufft<float> {
   const NufftProblem& problem() const override { return plan_->problem(); }
   const PlanInfo& info() const override { return plan_->info(); }
   std::int64_t points() const override { return plan_->points(); }
-  void setPoints(const PlanPoints& points, StageTimings* timings) override {
-    plan_->setPoints(points, timings);
-  }
+  void setPoints(const PlanPoints& points) override { plan_->setPoints(points); }
   void forward(const cfloat* image, cfloat* samples, const Execution& e) override {
     plan_->forward(image, samples, e);
   }

@@ -30,9 +30,9 @@ class CountingPlan final : public Nufft<float> {
   const NufftProblem& problem() const override { return plan_->problem(); }
   const PlanInfo& info() const override { return plan_->info(); }
   std::int64_t points() const override { return plan_->points(); }
-  void setPoints(const PlanPoints& points, StageTimings* timings) override {
+  void setPoints(const PlanPoints& points) override {
     ++count_;
-    plan_->setPoints(points, timings);
+    plan_->setPoints(points);
   }
   void forward(const Complex* image, Complex* samples, const Execution& execution) override {
     plan_->forward(image, samples, execution);
