@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <random>
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands/command_list.h"
+#include "app/cli/commands/said_transform.h"
 #include "app/cli/text.h"
 #include "app/cli/tune_arguments.h"
 #include "engine/core/atomic_file.h"
@@ -21,8 +21,6 @@
 
 namespace spokelab::cli {
 namespace {
-
-constexpr int comparedOutputs = 256;  // of --measure-error
 
 // The input array: images or samples.
 struct InputArray {
@@ -58,7 +56,7 @@ class NufftCommand final : public Command {
         ->check(CLI::IsMember({-1, 1}))
         ->capture_default_str();
     app->add_flag("--measure-error", measure_,
-                  "Measure the error at " + std::to_string(comparedOutputs) + " outputs against exact sums");
+                  "Measure the error at " + std::to_string(measuredOutputs) + " outputs against exact sums");
     app->add_flag("--sweep", sweep_, "Up to three dimensions: time all ratios, say each one's time and error")
         ->group("Tuning");
     recon_.addTo(*app, ReconArguments::Which::transform);
@@ -181,10 +179,7 @@ class NufftCommand final : public Command {
                                options.nufft.threads, progress);
       all.insert(all.end(), one.begin(), one.end());
     }
-    const std::string plan = "exact sums in double precision";
-    document.update({{"plan", plan}, {"seconds", now() - start}});
-    context.say(row("plan", plan));
-    context.say(row("time", secondsText(now() - start)));
+    saySums(context, "exact sums in double precision", now() - start, document);
     write(problem, points, in, all);
   }
 
@@ -230,34 +225,24 @@ class NufftCommand final : public Command {
     using Complex = std::complex<Real>;
     constexpr double planShare = 0.4, transformShare = 0.7;
     const auto plan = planFor<Real>(context, problem, points, options, document, progress.part(0, planShare));
+    SaidTransform said{.asked = options.nufft.accuracy};
     double begin = now();
     plan->setPoints(points.coordinates);
-    const double pointSeconds = now() - begin;
+    said.pointSeconds = now() - begin;
     const std::vector<Complex> from(in.values.begin(), in.values.end());
     std::vector<Complex> out(std::size_t(problem.batch * outputCount(problem, points)));
     progress.report(planShare, "Transforming");
     begin = now();
     isForward() ? plan->forward(from.data(), out.data()) : plan->adjoint(from.data(), out.data());
-    const double seconds = now() - begin;
+    said.seconds = now() - begin;
     const PlanInfo& info = plan->info();
     context.say(row("plan", info.description));
-    std::string error = numberText(info.error.relativeL2, 2) + " predicted, " +
-                        numberText(options.nufft.accuracy, 2) + " asked for";
-    document.update({{"options", toJson(options)},
-                     {"plan", info.description},
-                     {"backend", info.backend},
-                     {"predictedError", info.error.relativeL2},
-                     {"pointSeconds", pointSeconds},
-                     {"seconds", seconds}});
-    if (measure_) {
-      const double measured =
+    document.update({{"options", toJson(options)}, {"plan", info.description}, {"backend", info.backend}});
+    said.predictedError = info.error.relativeL2;
+    if (measure_)
+      said.measuredError =
           measuredError(problem, points, in, out, options.nufft.threads, progress.part(transformShare, 1));
-      error += ", " + numberText(measured, 2) + " measured";
-      document["measuredError"] = measured;
-    }
-    context.say(row("error", error));
-    context.say(row(
-        "time", secondsText(pointSeconds) + " for the points, " + secondsText(seconds) + " for the values"));
+    sayTransform(context, said, document);
     write(problem, points, in, out);
   }
 
@@ -267,17 +252,10 @@ class NufftCommand final : public Command {
                        const std::vector<Complex>& out, int threads, const Progress& progress) const {
     const std::int64_t outputs = outputCount(problem, points);
     if (outputs == 0) return 0;
-    std::vector<std::int64_t> selection(comparedOutputs);
-    std::mt19937_64 random(1);
-    for (std::int64_t& output : selection) output = std::int64_t(random() % std::uint64_t(outputs));
+    const std::vector<std::int64_t> selection = someOutputs(outputs);
     const std::size_t each = in.values.size() / std::size_t(problem.batch);
-    const auto exact = exactly(problem, points, {in.values.data(), each}, selection, threads, progress);
-    double difference = 0, norm = 0;
-    for (std::size_t i = 0; i < exact.size(); ++i) {
-      difference += std::norm(cdouble(out[std::size_t(selection[i])]) - exact[i]);
-      norm += std::norm(exact[i]);
-    }
-    return norm > 0 ? std::sqrt(difference / norm) : 0;
+    return errorAt(selection, out,
+                   exactly(problem, points, {in.values.data(), each}, selection, threads, progress));
   }
 
   template <class Complex>

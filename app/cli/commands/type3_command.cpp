@@ -2,10 +2,10 @@
 // signals that they make.
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands/command_list.h"
+#include "app/cli/commands/said_transform.h"
 #include "app/cli/text.h"
 #include "app/cli/tune_arguments.h"
 #include "engine/core/atomic_file.h"
@@ -21,8 +21,6 @@
 
 namespace spokelab::cli {
 namespace {
-
-constexpr int measuredOutputs = 256;  // of --measure-error
 
 class Type3Command final : public Command {
  public:
@@ -187,9 +185,8 @@ class Type3Command final : public Command {
     const std::string plan = std::string("exact sums with ") +
                              (sums.intravoxel ? "field and in-voxel gradient" : "field") + ", " +
                              backend.name();
-    document.update({{"plan", plan}, {"backend", backend.name()}, {"seconds", now() - begin}});
-    context.say(row("plan", plan));
-    context.say(row("time", secondsText(now() - begin)));
+    document["backend"] = backend.name();
+    saySums(context, plan, now() - begin, document);
     writePointValues(output_, values, outputCount, out);
   }
 
@@ -206,10 +203,7 @@ class Type3Command final : public Command {
           progress.part(double(b) / double(problem.batch), double(b + 1) / double(problem.batch)));
       all.insert(all.end(), one.begin(), one.end());
     }
-    document["seconds"] = now() - start;
-    document["plan"] = "exact sums in double precision";
-    context.say(row("plan", "exact sums in double precision"));
-    context.say(row("time", secondsText(now() - start)));
+    saySums(context, "exact sums in double precision", now() - start, document);
     writePointValues(output_, values, (adjoint_ ? sources : targets).count(), all);
   }
 
@@ -256,9 +250,10 @@ class Type3Command final : public Command {
     const TuneResult tuned = tunedPlan(context, backends, tuning, document, progress.part(0, tuningShare));
     const Candidate& best = tuned.candidates[std::size_t(tuned.best)];
     const std::unique_ptr<Type3Transform<Real>> plan = makeType3<Real>(backends, tuning, best);
+    SaidTransform said{.asked = options.nufft.accuracy};
     double begin = now();
     plan->setPoints(sources.coordinates, targets.coordinates);
-    const double pointSeconds = now() - begin;
+    said.pointSeconds = now() - begin;
     const std::int64_t outputCount = (adjoint_ ? sources : targets).count();
     const std::vector<Complex> in(values.all.begin(), values.all.end());
     std::vector<Complex> out(std::size_t(problem.batch * outputCount));
@@ -268,28 +263,19 @@ class Type3Command final : public Command {
       plan->adjoint(in.data(), out.data());
     else
       plan->forward(in.data(), out.data());
-    const double seconds = now() - begin;
+    said.seconds = now() - begin;
     const Type3Info& info = plan->info();
     context.say(row("plan", info.description));
     context.say(row("why", tuned.reason));
-    std::string error =
-        numberText(info.error, 2) + " predicted, " + numberText(options.nufft.accuracy, 2) + " asked for";
     document.update({{"options", toJson(options)},
                      {"plan", info.description},
                      {"backend", info.backend},
-                     {"grid", info.grid},
-                     {"predictedError", info.error},
-                     {"pointSeconds", pointSeconds},
-                     {"seconds", seconds}});
-    if (measure_) {
-      const double measured =
+                     {"grid", info.grid}});
+    said.predictedError = info.error;
+    if (measure_)
+      said.measuredError =
           measuredError(problem, sources, targets, in, out, options, progress.part(transformShare, 1));
-      error += ", " + numberText(measured, 2) + " measured";
-      document["measuredError"] = measured;
-    }
-    context.say(row("error", error));
-    context.say(row(
-        "time", secondsText(pointSeconds) + " for the points, " + secondsText(seconds) + " for the values"));
+    sayTransform(context, said, document);
     writePointValues(output_, values, outputCount, out);
   }
 
@@ -300,18 +286,11 @@ class Type3Command final : public Command {
                        const ReconOptions& options, const Progress& progress) const {
     const std::int64_t inputCount = (adjoint_ ? targets : sources).count(),
                        wanted = (adjoint_ ? sources : targets).count();
-    std::vector<std::int64_t> selection(measuredOutputs);
-    std::mt19937_64 random(1);
-    for (std::int64_t& output : selection) output = std::int64_t(random() % std::uint64_t(wanted));
+    const std::vector<std::int64_t> selection = someOutputs(wanted);
     const std::vector<cdouble> first(in.begin(), in.begin() + inputCount);
-    const auto exact = type3Exact(problem, sources.coordinates, targets.coordinates, first, adjoint_,
-                                  selection, options.nufft.threads, progress);
-    double difference = 0, norm = 0;
-    for (std::size_t i = 0; i < exact.size(); ++i) {
-      difference += std::norm(cdouble(out[std::size_t(selection[i])]) - exact[i]);
-      norm += std::norm(exact[i]);
-    }
-    return norm > 0 ? std::sqrt(difference / norm) : 0;
+    return errorAt(selection, out,
+                   type3Exact(problem, sources.coordinates, targets.coordinates, first, adjoint_, selection,
+                              options.nufft.threads, progress));
   }
 
   // The one that was asked for; else the GPU where there is one.

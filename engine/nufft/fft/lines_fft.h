@@ -33,7 +33,7 @@ class LinesFft {
   LinesFft() = default;
   LinesFft(int length, int lines, int distance, int sign, int threads = 1,
            FftTarget target = FftTarget::inPlace, FftEffort effort = FftEffort::estimate);
-  void execute(std::complex<Real>* data) const;  // in place
+  void execute(std::complex<Real>* data) const { execute(data, data); }  // in place
   // Into another array, in which the lines lie alike. `from` keeps its values.
   void execute(std::complex<Real>* from, std::complex<Real>* to) const;
 

@@ -1,6 +1,7 @@
 #include "engine/recon/functional/low_rank_blocks.h"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "engine/core/thread_pool.h"
@@ -9,12 +10,22 @@
 namespace spokelab {
 namespace {
 
-// The first pixels of the blocks along an axis, then the end of the last block.
-std::vector<std::int64_t> boundaries(std::int64_t length, std::int64_t block, std::int64_t offset) {
-  std::vector<std::int64_t> all{0};
-  for (std::int64_t at = offset > 0 ? offset : block; at < length; at += block) all.push_back(at);
-  all.push_back(length);
+// The first pixels of the blocks along each axis, then the end of the last block.
+std::array<std::vector<std::int64_t>, 3> boundaries(const LowRankBlocks& blocks) {
+  std::array<std::vector<std::int64_t>, 3> all;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const std::int64_t length = blocks.matrix[d], block = blocks.block[d], offset = blocks.offset[d] % block;
+    all[d].push_back(0);
+    for (std::int64_t at = offset > 0 ? offset : block; at < length; at += block) all[d].push_back(at);
+    all[d].push_back(length);
+  }
   return all;
+}
+
+Index3 countsOf(const std::array<std::vector<std::int64_t>, 3>& edges) {
+  Index3 counts{};
+  for (std::size_t d = 0; d < 3; ++d) counts[d] = std::int64_t(edges[d].size()) - 1;
+  return counts;
 }
 
 // Uses the eigenvectors of the smaller Gram matrix.
@@ -32,21 +43,13 @@ double shrink(double threshold, ComplexMatrix<Real>& x) {
 }  // namespace
 
 Index3 blockCounts(const LowRankBlocks& blocks) {
-  Index3 counts{};
-  for (std::size_t d = 0; d < 3; ++d)
-    counts[d] =
-        std::int64_t(
-            boundaries(blocks.matrix[d], blocks.block[d], blocks.offset[d] % blocks.block[d]).size()) -
-        1;
-  return counts;
+  return countsOf(boundaries(blocks));
 }
 
 template <class Real>
 double lowRankBlocks(const LowRankBlocks& blocks, int threads, std::complex<Real>* values) {
-  std::array<std::vector<std::int64_t>, 3> edges;
-  for (std::size_t d = 0; d < 3; ++d)
-    edges[d] = boundaries(blocks.matrix[d], blocks.block[d], blocks.offset[d] % blocks.block[d]);
-  const Index3 counts = blockCounts(blocks);
+  const std::array<std::vector<std::int64_t>, 3> edges = boundaries(blocks);
+  const Index3 counts = countsOf(edges);
   std::vector<double> sums(std::size_t(product(counts)));
   parallelFor(product(counts), threads, 1, [&](std::int64_t begin, std::int64_t end) {
     ComplexMatrix<Real> x;

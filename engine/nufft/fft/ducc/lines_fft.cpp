@@ -118,11 +118,6 @@ LinesFft<Real>::LinesFft(int length, int lines, int distance, int sign, int thre
 }
 
 template <class Real>
-void LinesFft<Real>::execute(std::complex<Real>* data) const {
-  execute(data, data);
-}
-
-template <class Real>
 void LinesFft<Real>::execute(std::complex<Real>* from, std::complex<Real>* to) const {
   const auto& plan = *static_cast<const LinesPlan<Real>*>(plan_);
   plan.transforms.execute(from, to, plan.lines, plan.distance, plan.negativeSign, plan.threads);

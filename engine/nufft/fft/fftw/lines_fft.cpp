@@ -167,11 +167,6 @@ LinesFft<Real>::LinesFft(int length, int lines, int distance, int sign, int thre
 }
 
 template <class Real>
-void LinesFft<Real>::execute(std::complex<Real>* data) const {
-  execute(data, data);
-}
-
-template <class Real>
 void LinesFft<Real>::execute(std::complex<Real>* from, std::complex<Real>* to) const {
   using Api = Fftw<Real>;
   Api::execute(static_cast<typename Api::Plan>(plan_), reinterpret_cast<typename Api::Complex*>(from),
