@@ -33,17 +33,49 @@ class IterationNews {
         solution_(solution),
         image_(space, problem, product(problem.matrix)) {}
 
-  // Starts the iterations' clock. x [unknowns]; the shown image begins at x + shown.
-  void begin(const Transform& transform, Complex* x, std::int64_t unknowns, std::int64_t shown = 0) {
+  // The image that is watched lies at x + shown. x [unknowns].
+  void watch(const Transform& transform, Complex* x, std::int64_t unknowns, std::int64_t shown = 0) {
     transform_ = &transform;
     x_ = x;
     unknowns_ = unknowns;
     shown_ = shown;
+  }
+
+  // A solve: plan() calls watch(), then follow the right side, the iterations, and keep(), which puts
+  // the image into the solution. Each has its time. A cancel inside the iterations is a result.
+  template <class Plan, class RightSide, class Iterate, class Keep>
+  SenseSolution solve(const Plan& plan, const RightSide& rightSide, const Iterate& iterate,
+                      const Keep& keep) {
+    JobTimer planning(JobStage::plan);
+    plan();
+    space_.synchronize();
+    solution_.planningSeconds = planning.end();
+    Span gridding("right side", SpanKind::job);
+    rightSide();
+    space_.synchronize();
+    solution_.rightSideSeconds = gridding.end();
+    JobTimer iterating(JobStage::iterations);
     space_.takeTimed();
     start_ = told_ = now();
+    try {
+      iterate();
+    } catch (const Cancelled&) {
+      solution_.cancelled = true;
+    }
+    if (solution_.cancelled) solution_.ending = "cancelled";
+    if (solution_.ending.empty())
+      solution_.ending = solution_.converged ? "the tolerance was met" : "all iterations were done";
+    keepTimes();
+    keep();
+    // Without pauses.
+    solution_.iterationSeconds = solution_.timings.total = now() - start_;
+    // A stage that has been told is over for the forecast (job/job_clock.h): the right side waits.
+    tellSeconds(JobStage::transforms, solution_.rightSideSeconds);
+    iterating.contains(JobStage::transforms, solution_.transformSeconds);
+    iterating.pauses(solution_.pausedSeconds);
+    describePlan();
+    return std::move(solution_);
   }
-  // Seconds since then, without pauses.
-  double seconds() const { return now() - start_; }
 
   IterationAction tell(double residual, const Progress& progress, std::optional<double> objective = {}) {
     solution_.residuals.push_back(residual);
@@ -76,13 +108,6 @@ class IterationNews {
     solution_.timings += times.stages;
     solution_.transformSeconds += times[SpaceWork::transforms];
     return times;
-  }
-  // Of the iterations' time, transforms and pauses are no part of the solver. Transforms of the right
-  // side are told here: a stage that has been told is over for the forecast (job/job_clock.h).
-  void book(JobTimer& iterations) const {
-    tellSeconds(JobStage::transforms, solution_.rightSideSeconds);
-    iterations.contains(JobStage::transforms, solution_.transformSeconds);
-    iterations.pauses(solution_.pausedSeconds);
   }
   // Plans fill in their last numbers when they are executed.
   void describePlan() {

@@ -48,10 +48,16 @@ class JointSolver {
 
   SenseSolution run(const Progress& progress) {
     constexpr double planningShare = 0.15, startShare = 0.18;
-    JobTimer planning(JobStage::plan);
+    return news_.solve([&] { prepare(progress.part(0, planningShare)); },
+                       [&] { rightSide(progress.part(planningShare, startShare)); },
+                       [&] { iterate(progress.part(startShare, 1)); }, [&] { keepImages(); });
+  }
+
+ private:
+  void prepare(const Progress& progress) {
     for (const SenseProblem& frame : frames_) validate(frame, &frame == &frames_.front());
     requireRepeatable(frames_.front().nufft, options_);
-    makePlan(progress.part(0, planningShare));
+    makePlan(progress);
     const auto& told = plan_.op->transform(usesKernels_ ? firstKernel_ : groupOf_[shown_]);
     solution_.transform = told.description();
     if (usesKernels_) solution_.transform += ", one for each pair of coefficients";
@@ -59,31 +65,9 @@ class JointSolver {
     b_ = space_.make(unknowns_);
     x_ = space_.make(unknowns_);
     space_.zero(x_.data(), unknowns_);
-    space_.synchronize();
-    solution_.planningSeconds = planning.end();
-    Span gridding("right side", SpanKind::job);
-    rightSide(progress.part(planningShare, startShare));
-    space_.synchronize();
-    solution_.rightSideSeconds = gridding.end();
-    JobTimer iterating(JobStage::iterations);
-    news_.begin(told, x_.data(), unknowns_, each_ * std::int64_t(shown_));
-    try {
-      iterate(progress.part(startShare, 1));
-    } catch (const Cancelled&) {
-      solution_.cancelled = true;
-    }
-    if (solution_.cancelled) solution_.ending = "cancelled";
-    if (solution_.ending.empty())
-      solution_.ending = solution_.converged ? "the tolerance was met" : "all iterations were done";
-    news_.keepTimes();
-    keepImages();
-    solution_.iterationSeconds = solution_.timings.total = news_.seconds();
-    news_.book(iterating);
-    news_.describePlan();
-    return std::move(solution_);
+    news_.watch(told, x_.data(), unknowns_, each_ * std::int64_t(shown_));
   }
 
- private:
   // A group of the operator for each frame, one for all that have the same points.
   void makePlan(const Progress& progress) {
     std::vector<typename SenseOperator<Space>::Group> groups;

@@ -50,60 +50,49 @@ class SenseSolver {
   // problem's maps if `newMaps`, its points and weights if `newPoints` (takesPoints()).
   SenseSolution run(SensePlan<Space>& plan, const Progress& progress, bool newMaps = false,
                     bool newPoints = false) {
-    JobTimer planning(JobStage::plan);
-    validate(problem_);
-    if (comparesFrames(options_.regularization))
-      throw Error("Cannot reconstruct iteratively", "the regularization compares frames, and this is one",
-                  "Use another method, or a scan with frames");
-    requireRepeatable(problem_.nufft, options_);
-    if (!plan.op) {
-      makeSensePlan(space_, backend_, problem_, plan, progress.part(0, planningShare));
-    } else {
-      if (newPoints) renewPoints(space_, problem_, plan);
-      if (newMaps) setSenseMaps(problem_, *plan.op);
-    }
     plan_ = &plan;
-    solution_.transform = plan.op->transform(0).description();
-    solution_.notes = plan.notes;
-    makeVectors();
-    space_.synchronize();
-    solution_.planningSeconds = planning.end();
-    Span gridding("right side", SpanKind::job);
-    rightSide(progress.part(planningShare, startShare));
-    space_.synchronize();
-    const std::int64_t moved = arraysMoved();
-    solution_.rightSideSeconds = gridding.end();
-    JobTimer iterating(JobStage::iterations);
-    news_.begin(plan.op->transform(0), x_.data(), unknowns_);
-    const Progress rest = progress.part(startShare, 1);
-    try {
-      if (isProximal())
-        proximal(rest);
-      else if (!variesNow())
-        quadratic(rest);
-      if (variesNow() && !solution_.stopped) totalVariation(rest);  // also where lambda rose from 0
-    } catch (const Cancelled&) {
-      solution_.cancelled = true;
-    }
-    if (solution_.cancelled) solution_.ending = "cancelled";
-    if (solution_.ending.empty())
-      solution_.ending = solution_.converged ? "the tolerance was met" : "all iterations were done";
-    solution_.arraysMoved = arraysMoved() - moved;
-    news_.keepTimes();
-    image_.keep(news_.chosen(), solution_);
-    solution_.iterationSeconds = solution_.timings.total = news_.seconds();
-    news_.book(iterating);
-    news_.describePlan();
-    return std::move(solution_);
+    std::int64_t moved = 0;
+    return news_.solve([&] { makePlan(newMaps, newPoints, progress.part(0, planningShare)); },
+                       [&] { rightSide(progress.part(planningShare, startShare)); },
+                       [&] {
+                         moved = arraysMoved();
+                         iterate(progress.part(startShare, 1));
+                       },
+                       [&] {
+                         solution_.arraysMoved = arraysMoved() - moved;
+                         image_.keep(news_.chosen(), solution_);
+                       });
   }
 
  private:
   static constexpr double planningShare = 0.15, startShare = 0.18;
 
-  void makeVectors() {
+  void makePlan(bool newMaps, bool newPoints, const Progress& progress) {
+    validate(problem_);
+    if (comparesFrames(options_.regularization))
+      throw Error("Cannot reconstruct iteratively", "the regularization compares frames, and this is one",
+                  "Use another method, or a scan with frames");
+    requireRepeatable(problem_.nufft, options_);
+    if (!plan_->op) {
+      makeSensePlan(space_, backend_, problem_, *plan_, progress);
+    } else {
+      if (newPoints) renewPoints(space_, problem_, *plan_);
+      if (newMaps) setSenseMaps(problem_, op());
+    }
+    solution_.transform = op().transform(0).description();
+    solution_.notes = plan_->notes;
     b_ = space_.make(unknowns_);
     x_ = space_.make(unknowns_);
     space_.zero(x_.data(), unknowns_);
+    news_.watch(op().transform(0), x_.data(), unknowns_);
+  }
+
+  void iterate(const Progress& progress) {
+    if (isProximal())
+      proximal(progress);
+    else if (!variesNow())
+      quadratic(progress);
+    if (variesNow() && !solution_.stopped) totalVariation(progress);  // also where lambda rose from 0
   }
 
   SenseOperator<Space>& op() const { return *plan_->op; }

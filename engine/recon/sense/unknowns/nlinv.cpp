@@ -45,37 +45,27 @@ class Nlinv {
 
   SenseSolution run(const Progress& progress) {
     constexpr double startShare = 0.1;
-    JobTimer planning(JobStage::plan);
-    validate(problem_, false);
-    requireRepeatable(problem_.nufft, options_);
-    makePlan(progress.part(0, startShare));
-    solution_.transform = transform_->description();
-    solution_.notes = plan_.notes;
-    makeVectors();
-    solution_.planningSeconds = planning.end();
-    Span gridding("right side", SpanKind::job);
-    rightSide(progress);
-    solution_.rightSideSeconds = gridding.end();
-    JobTimer iterating(JobStage::iterations);
-    news_.begin(*transform_, shown_.data(), pixels_);
-    try {
-      newton(progress.part(startShare, 1));
-    } catch (const Cancelled&) {
-      solution_.cancelled = true;
-      solution_.ending = "cancelled";
-    }
-    if (solution_.ending.empty()) solution_.ending = "all iterations were done";
-    news_.keepTimes();
-    SolutionImage<Space>(space_, problem_, pixels_).keep(news_.chosen(), solution_);
-    keepMaps();
-    if (last_) *last_ = {{x_.begin(), x_.end()}, scale_};
-    solution_.iterationSeconds = solution_.timings.total = news_.seconds();
-    news_.book(iterating);
-    news_.describePlan();
-    return std::move(solution_);
+    return news_.solve([&] { prepare(progress.part(0, startShare)); }, [&] { rightSide(progress); },
+                       [&] { newton(progress.part(startShare, 1)); }, [&] { keep(); });
   }
 
  private:
+  void prepare(const Progress& progress) {
+    validate(problem_, false);
+    requireRepeatable(problem_.nufft, options_);
+    makePlan(progress);
+    solution_.transform = transform_->description();
+    solution_.notes = plan_.notes;
+    makeVectors();
+    news_.watch(*transform_, shown_.data(), pixels_);
+  }
+
+  void keep() {
+    SolutionImage<Space>(space_, problem_, pixels_).keep(news_.chosen(), solution_);
+    keepMaps();
+    if (last_) *last_ = {{x_.begin(), x_.end()}, scale_};
+  }
+
   void makePlan(const Progress& progress) {
     shot_ = shotGroups(problem_).front();
     SenseProblem transformed = problem_;
