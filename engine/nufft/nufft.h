@@ -64,10 +64,10 @@ class Nufft {
   virtual std::int64_t points() const = 0;
 
   // May be called again with new points. Throws Error for a coordinate that is not finite. With
-  // points on a device, waits where somebody listens to its stages, and until it is known whether points
-  // crowd (cuda/nufft/spread/crowd.h), with the sorts queued behind; a coordinate that is not
-  // finite is otherwise reported by the next call that waits. A plan of several sets keeps the sets
-  // that it has where it throws.
+  // points on a device, waits where somebody listens to its stages, and until it is known whether
+  // points crowd (cuda/nufft/spread/crowd.h), with the sorts queued behind; a coordinate that is
+  // not finite is otherwise reported by the next call that waits. A plan of several sets keeps the
+  // sets that it has where it throws.
   virtual void setPoints(const PlanPoints& points) = 0;
 
   // image [batch, z, y, x] -> samples [batch, M]

@@ -39,14 +39,14 @@ inline constexpr SpanKinds kindsOfStages = kindsOf(SpanKind::transform, SpanKind
 struct SpanRecord {
   std::string_view name;
   SpanKind kind = SpanKind::job;
-  int stage = -1;                      // its number in the account of its kind (JobStage, Stage); -1: none
+  int stage = -1;                      // number of its JobStage, or Stage; -1: none
   int track = 0;                       // its place: a thread, or a GPU's stream (trace.h)
   double begin = 0, end = 0;           // seconds of now()
-  double seconds = 0;                  // without the stages inside it; on a GPU, of the device's clock
+  double seconds = 0;                  // without stages inside it; a GPU has its own clock
   double bytes = 0;                    // that it had to move at least; 0: not counted
   double parallel = 0, worked = 0;     // PoolWork
   bool multiplies = false;             // a multiply with a transfer function is part of it
-  bool sum = false;                    // seconds of several threads, or of a device, that have no begin
+  bool sum = false;                    // seconds of threads, or of a device, without a begin
   bool booked = false;                 // an inner account has it
   const Timeline* timeline = nullptr;  // the pieces of work of a whole stage
 };

@@ -41,8 +41,9 @@ class IterationNews {
     shown_ = shown;
   }
 
-  // A solve: plan() calls watch(), then follow the right side, the iterations, and keep(), which puts
-  // the image into the solution. Each has its time. A cancel inside the iterations is a result.
+  // A solve: plan() calls watch(), then follow the right side, the iterations, and keep(), which
+  // puts the image into the solution. Each has its time. A cancel inside the iterations is a
+  // result.
   template <class Plan, class RightSide, class Iterate, class Keep>
   SenseSolution solve(const Plan& plan, const RightSide& rightSide, const Iterate& iterate,
                       const Keep& keep) {

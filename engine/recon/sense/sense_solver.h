@@ -92,7 +92,8 @@ class SenseSolver {
       proximal(progress);
     else if (!variesNow())
       quadratic(progress);
-    if (variesNow() && !solution_.stopped) totalVariation(progress);  // also where lambda rose from 0
+    // Also where lambda rose from 0.
+    if (variesNow() && !solution_.stopped) totalVariation(progress);
   }
 
   SenseOperator<Space>& op() const { return *plan_->op; }

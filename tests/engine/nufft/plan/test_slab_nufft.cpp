@@ -134,7 +134,8 @@ void SlabNufftTest::normalIsAdjointOfWeightedForward() {
     plan->normal(image.data(), result.data());
     QVERIFY(distance(result.data(), expected) < 1e-14);
   }
-  const StageTimings timings = timedStages([&] { plan->normal(image.data(), image.data()); });  // in place
+  // In place.
+  const StageTimings timings = timedStages([&] { plan->normal(image.data(), image.data()); });
   QVERIFY(image == result);
   QVERIFY(timings[Stage::fft] > 0 && timings[Stage::spread] > 0);
   QVERIFY(timings.accounted() <= timings.total);

@@ -5,7 +5,7 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands/command_list.h"
-#include "app/cli/commands/said_transform.h"
+#include "app/cli/commands/points/said_transform.h"
 #include "app/cli/text.h"
 #include "app/cli/tune_arguments.h"
 #include "engine/core/atomic_file.h"
