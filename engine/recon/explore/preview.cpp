@@ -138,7 +138,8 @@ std::shared_ptr<const Scan> previewScan(const Scan& scan, int frame, const Recon
 
 ReconOptions previewOptions(ReconOptions asked, const Scan& preview, const PreviewLimits& limits) {
   ReconOptions options = withoutSampleSelection(std::move(asked));
-  options.iterative = {};
+  const IterativeOptions usual;  // by name: GCC 12 takes an unnamed one's pointer for uninitialized
+  options.iterative = usual;
   options.effort = TuneEffort::estimate;
   options.exact = false;
   options.frames.clear();
