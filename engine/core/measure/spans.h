@@ -37,7 +37,7 @@ inline constexpr SpanKinds kindsOfStages = kindsOf(SpanKind::transform, SpanKind
 
 // What listeners hear of a span that has ended.
 struct SpanRecord {
-  std::string_view name;
+  std::string_view name = {};
   SpanKind kind = SpanKind::job;
   int stage = -1;                      // number of its JobStage, or Stage; -1: none
   int track = 0;                       // its place: a thread, or a GPU's stream (trace.h)

@@ -102,13 +102,11 @@ PanelMatrix rowSpace(const CalibrationMatrix& matrix, double share, const Progre
                 "Cannot estimate coil maps", "ESPIRiT's calibration matrix",
                 "Use a narrower coil-calibration, compress the coils, or coil-maps = walsh");
   PanelMatrix gram(small, small);
-  const double start = now();
+  Span summing("calibration matrix");
   const auto leading = [&] {
-    const double summed = now();
-    tellSpan("calibration matrix", SpanKind::transform, start, summed);
-    Eigenspace space = leadingEigenspace(gram, share, progress);
-    tellSpan("calibration space", SpanKind::transform, summed, now());
-    return space;
+    summing.end();
+    const Span traced("calibration space");
+    return leadingEigenspace(gram, share, progress);
   };
   if (rows > columns) {
     for (std::int64_t begin = 0; begin < rows; begin += blocksAtOnce)
