@@ -7,7 +7,7 @@
 
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
-#include "engine/profile/results/provenance.h"
+#include "engine/profile/results/record_file.h"
 
 namespace spokelab::cli {
 
@@ -24,10 +24,7 @@ void CommandContext::findBackends(Backends::Which which) {
 
 void CommandContext::json(const std::string& file, const nlohmann::json& document) {
   if (file.empty()) return;
-  constexpr int schema = 1;  // resources/schema: grows where a key changes its name or its type
-  nlohmann::json whole = {
-      {"format", "spokelab-results"}, {"schema", schema}, {"provenance", provenance(commandLine)}};
-  whole.update(document);
+  const nlohmann::json whole = recordOf(commandLine, document);
   constexpr int indent = 2;
   // Names of files may hold any bytes: what is not UTF-8 is replaced, not refused.
   const std::string text = whole.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';

@@ -171,7 +171,7 @@ class BaselineCommand final : public Command {
   }
 
   static void checkAnswers(CommandContext& context, const Baseline& baseline) {
-    for (const BaselineCase& c : baseline.cases)
+    for (const PlanMeasurement& c : baseline.cases)
       if (!c.answerHolds())
         context.fail("The answer of " + c.name +
                      " is not as accurate as promised: " + numberText(*c.plan.measuredError, 3) +
@@ -183,7 +183,7 @@ class BaselineCommand final : public Command {
                 countText(std::int64_t(baseline.control.size()), "round") + " of " +
                 countText(baseline.executions, "execution"));
     context.say("    median ms  spread   set-up ms  error     plan");
-    for (const BaselineCase& c : baseline.cases) {
+    for (const PlanMeasurement& c : baseline.cases) {
       if (c.seconds.empty()) {
         context.say("  " + c.name + ": refused: " + c.plan.refused);
         continue;

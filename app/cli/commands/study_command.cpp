@@ -17,6 +17,7 @@
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/profile/results/provenance.h"
+#include "engine/profile/results/record_file.h"
 #include "engine/profile/results/results.h"
 #include "engine/profile/results/shard_json.h"
 #include "engine/profile/shards/device_shares.h"
@@ -58,10 +59,8 @@ class StudyKeeper {
     if (result.rows.empty()) return;
     try {
       if (!csv_.empty()) writeFileAtomically(csv_, toCsv(result));
-      const nlohmann::json document = {{"format", "spokelab-results"},
-                                       {"provenance", provenance(context_.commandLine)},
-                                       {"study", toJson(result)}};
-      if (!json_.empty()) writeFileAtomically(json_, document.dump(1) + '\n');
+      if (!json_.empty())
+        writeFileAtomically(json_, recordText(recordOf(context_.commandLine, {{"study", toJson(result)}})));
     } catch (const Error&) {  // a disk that is full does not end the study
     }
   }

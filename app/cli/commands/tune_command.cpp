@@ -14,7 +14,6 @@
 #include "engine/nufft/tune/record_timeline.h"
 #include "engine/nufft/tune/sweep/rounds.h"
 #include "engine/profile/results/results.h"
-#include "engine/profile/results/results_read.h"
 #include "engine/profile/results/shard_json.h"
 #include "engine/profile/shards/device_shares.h"
 #include "engine/recon/explore/scan_field.h"

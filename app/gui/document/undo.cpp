@@ -8,7 +8,7 @@
 #include <functional>
 #include <utility>
 
-#include "engine/profile/results/results_read.h"
+#include "engine/profile/results/results.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 #include "widgets/recon/parameters/plan_sliders.h"

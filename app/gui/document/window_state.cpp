@@ -10,7 +10,7 @@
 #include "app/gui/features/profile/charts_feature.h"
 #include "app/gui/features/recon/reconstruct_feature.h"
 #include "app/gui/features/window_layout.h"
-#include "engine/profile/results/results_read.h"
+#include "engine/profile/results/results.h"
 #include "engine/profile/session/saved_session.h"
 #include "widgets/image/compare/compare_view.h"
 #include "widgets/image/display/measurement.h"

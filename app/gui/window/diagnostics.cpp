@@ -25,9 +25,8 @@
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "engine/core/version.h"
-#include "engine/profile/results/provenance.h"
+#include "engine/profile/results/record_file.h"
 #include "engine/profile/results/results.h"
-#include "engine/profile/results/results_read.h"
 #include "engine/scan/simulate/built_in_scans.h"
 #include "widgets/core/screen_size.h"
 #include "widgets/image/image_panel.h"
@@ -151,7 +150,7 @@ void showDialog(Session& session, const Views& views) {
 
 std::string diagnostics(Session& session, const Views& views, const DiagnosticChoice& choice) {
   const Cleaner clean(session, choice.names);
-  json j{{"format", "spokelab-diagnostics"}, {"formatVersion", 1}, {"provenance", provenance("")}};
+  json j = recordOf("", json::object(), "diagnostics");
   QString why;
   const bool volume = VolumeView::available(&why);
   j["window"] = {{"qt", qVersion()},
@@ -190,7 +189,7 @@ std::string diagnostics(Session& session, const Views& views, const DiagnosticCh
     log.push_back(line.time.toString(QStringLiteral("HH:mm:ss.zzz ")).toStdString() +
                   levelName(line.level).toStdString() + ": " + clean(line.text));
   j["log"] = std::move(log);
-  return j.dump(1, ' ', false, json::error_handler_t::replace) + '\n';
+  return recordText(j);
 }
 
 void addDiagnostics(Session& session, const Views& views, QMenu* help) {

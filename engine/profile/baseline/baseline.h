@@ -1,4 +1,6 @@
-// Keeps timings, and compares them case by case with timings of a later version, driver or machine.
+// What was timed: measurements, and the record that those of one machine, scan and workload make. A
+// baseline is a record that is kept, and compared case by case with one of a later version, driver
+// or machine; a run of a session becomes one where two are compared.
 #pragma once
 
 #include <algorithm>
@@ -11,10 +13,12 @@
 
 namespace spokelab {
 
-struct BaselineCase {
-  std::string name;                                            // says the plan; unique in a baseline
+// One plan that was timed, with its predicted and measured error.
+struct PlanMeasurement {
+  // Says the plan; unique in its record.
+  std::string name;
   Candidate plan;                                              // settled; measuredError: the answer's check
-  std::vector<double> seconds, setUpSeconds, transferSeconds;  // one a round
+  std::vector<double> seconds, setUpSeconds, transferSeconds;  // repeats: one a round
 
   // The measured error is within what was promised: 1.5 times the accuracy, for it is a mean over
   // few draws. Plans that leave a part of the field out promise their predicted difference.
@@ -35,7 +39,7 @@ struct Baseline {
   int executions = 0;                         // a round's
   std::map<std::string, std::string> origin;  // version, commit, time, cpu, clock, load, devices ...
   std::vector<double> control;                // seconds of the fixed work, one a round
-  std::vector<BaselineCase> cases;
+  std::vector<PlanMeasurement> cases;
 };
 
 }  // namespace spokelab

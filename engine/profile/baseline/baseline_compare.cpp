@@ -56,8 +56,8 @@ bool positive(const std::vector<double>& seconds) {
   return !seconds.empty() && *std::min_element(seconds.begin(), seconds.end()) > minComparedSeconds;
 }
 
-void addRows(const BaselineCase& before, const BaselineCase& after, const Baseline& then, const Baseline& now,
-             std::vector<BaselineRow>& rows) {
+void addRows(const PlanMeasurement& before, const PlanMeasurement& after, const Baseline& then,
+             const Baseline& now, std::vector<BaselineRow>& rows) {
   if (before.seconds.empty() || after.seconds.empty()) {
     BaselineRow row;
     row.name = before.name;
@@ -158,9 +158,9 @@ BaselineComparison compareBaselines(const Baseline& before, const Baseline& afte
   comparison.after = after.name;
   comparison.smallest = smallest;
   comparison.differences = differencesOf(before, after);
-  for (const BaselineCase& then : before.cases) {
+  for (const PlanMeasurement& then : before.cases) {
     const auto now = std::find_if(after.cases.begin(), after.cases.end(),
-                                  [&](const BaselineCase& c) { return c.name == then.name; });
+                                  [&](const PlanMeasurement& c) { return c.name == then.name; });
     if (now == after.cases.end()) {
       BaselineRow row;
       row.name = then.name;
@@ -172,7 +172,7 @@ BaselineComparison compareBaselines(const Baseline& before, const Baseline& afte
       addRows(then, *now, before, after, comparison.rows);
     }
   }
-  for (const BaselineCase& now : after.cases)
+  for (const PlanMeasurement& now : after.cases)
     if (!now.answerHolds()) comparison.wrong.push_back(now.name);
   std::vector<double> p;
   for (const BaselineRow& row : comparison.rows)

@@ -5,29 +5,20 @@
 
 #include "engine/core/atomic_file.h"
 #include "engine/core/document.h"
-#include "engine/core/documents/document_numbers.h"
 #include "engine/core/error.h"
 #include "engine/core/output/job_files.h"
 #include "engine/nufft/tune/candidate_json.h"
 #include "engine/profile/results/csv.h"
 #include "engine/profile/results/reading_json.h"
-#include "engine/profile/results/results_read.h"
+#include "engine/profile/results/record_file.h"
+#include "engine/profile/results/results.h"
 
 namespace spokelab {
 namespace {
 
 using nlohmann::json;
 
-constexpr const char* formatName = "spokelab-baseline";
-constexpr int formatVersion = 1, indent = 1;
-
-json parsed(const std::filesystem::path& file, const std::string& problem, const std::string& remedy,
-            const Progress& progress) {
-  noteInput(file);
-  json j = parseDocument(readDocument(file, progress), problem, remedy);
-  if (!j.is_object()) throw Error(problem, "it is JSON, but no object", remedy);
-  return j;
-}
+constexpr const char* kind = "baseline";
 
 json rowToJson(const BaselineRow& row) {
   json j{{"case", row.name},
@@ -66,61 +57,55 @@ void collect(const json& j, std::vector<Candidate>& plans) {
 
 }  // namespace
 
+template <class F, Either<PlanMeasurement> M>
+static void fields(F& f, M& m) {
+  f("name", m.name);
+  f("plan", m.plan, Through{candidateToJson, candidateOfJson});
+  f.told("answerHolds", m.answerHolds());
+  f("seconds", m.seconds, notNegative);
+  f("setUpSeconds", m.setUpSeconds, notNegative);
+  f("transferSeconds", m.transferSeconds, notNegative);
+}
+
+template <class F, Either<Baseline> B>
+static void fields(F& f, B& baseline) {
+  f("name", baseline.name);
+  f.object(true, "scan", [&](auto& scan) {
+    scan("path", baseline.scan);
+    scan("fingerprint", baseline.fingerprint);
+  });
+  f("reading", baseline.reading);
+  f("direction", baseline.direction, Named{directionName, directionFromName});
+  f("executions", baseline.executions);
+  f("origin", baseline.origin);
+  f("control", baseline.control, notNegative);
+  f("cases", baseline.cases);
+}
+
 json toJson(const Baseline& baseline) {
-  json cases = json::array();
-  for (const BaselineCase& c : baseline.cases)
-    cases.push_back({{"name", c.name},
-                     {"plan", candidateToJson(c.plan)},
-                     {"answerHolds", c.answerHolds()},
-                     {"seconds", c.seconds},
-                     {"setUpSeconds", c.setUpSeconds},
-                     {"transferSeconds", c.transferSeconds}});
-  return {{"format", formatName},
-          {"formatVersion", formatVersion},
-          {"name", baseline.name},
-          {"scan", {{"path", baseline.scan}, {"fingerprint", baseline.fingerprint}}},
-          {"reading", toJson(baseline.reading)},
-          {"options", optionValues(baseline.options)},
-          {"direction", directionName(baseline.direction)},
-          {"executions", baseline.executions},
-          {"origin", baseline.origin},
-          {"control", baseline.control},
-          {"cases", cases}};
+  json j = recordHead(kind);
+  j.update(asJson(baseline));
+  j["options"] = optionValues(baseline.options);
+  return j;
 }
 
 void writeBaseline(const Baseline& baseline, const std::filesystem::path& file) {
-  writeFileAtomically(file, toJson(baseline).dump(indent, ' ', false, json::error_handler_t::replace) + '\n');
+  writeFileAtomically(file, recordText(toJson(baseline)));
 }
 
 Baseline readBaseline(const std::filesystem::path& file, const Progress& progress) {
   const std::string problem = "Cannot read the baseline " + file.string(),
                     remedy = "Name a file that `baseline --save` wrote";
-  const json j = parsed(file, problem, remedy, progress);
-  if (j.value("format", json()) != formatName) throw Error(problem, "it is not a baseline", remedy);
-  try {
-    if (countAt<int>(j, "formatVersion") > formatVersion)
-      throw Error(problem, "a newer version of the program wrote it", "Install that version");
-    Baseline b;
-    b.name = j.at("name").get<std::string>();
-    b.scan = j.at("scan").at("path").get<std::string>();
-    b.fingerprint = j.at("scan").at("fingerprint").get<std::string>();
-    b.reading = readingOfJson(j.at("reading"));
+  Baseline baseline;
+  readRecord(file, kind, problem, remedy, progress, [&](const json& j) {
+    j.at("scan");
+    readFields(j, baseline);
     std::vector<std::string> unknown;
-    b.options = optionsFromValues(j.at("options").get<std::map<std::string, std::string>>(), unknown);
+    baseline.options = optionsFromValues(j.at("options").get<std::map<std::string, std::string>>(), unknown);
     if (!unknown.empty())
       throw Error(problem, "it has options of another version: " + unknown.front(), remedy);
-    b.direction = directionFromName(j.at("direction").get<std::string>());
-    b.executions = countAt<int>(j, "executions");
-    b.origin = j.at("origin").get<std::map<std::string, std::string>>();
-    b.control = numbersAt(j, "control", notNegative);
-    for (const json& c : j.at("cases"))
-      b.cases.push_back({c.at("name").get<std::string>(), candidateOfJson(c.at("plan")),
-                         numbersAt(c, "seconds", notNegative), numbersAt(c, "setUpSeconds", notNegative),
-                         numbersAt(c, "transferSeconds", notNegative)});
-    return b;
-  } catch (const json::exception& e) {
-    throw Error(problem, std::string("something is missing or of the wrong kind: ") + e.what(), remedy);
-  }
+  });
+  return baseline;
 }
 
 std::vector<Candidate> plansIn(const std::filesystem::path& file, const Progress& progress) {
@@ -128,7 +113,8 @@ std::vector<Candidate> plansIn(const std::filesystem::path& file, const Progress
                     remedy = "Name the JSON of a sweep, a tuning or a report of this scan";
   std::vector<Candidate> plans;
   try {
-    const json j = parsed(file, problem, remedy, progress);
+    noteInput(file);
+    const json j = parseDocument(readDocument(file, progress), problem, remedy);
     // Reads the plans that were timed on purpose; a report's tuning is another list.
     const auto sweep = j.find("sweep");
     collect(sweep != j.end() ? *sweep : j, plans);
@@ -157,15 +143,12 @@ std::string toCsv(const BaselineComparison& comparison) {
   std::string text =
       "case,quantity,verdict,before,after,spreadBefore,spreadAfter,repeatsBefore,repeatsAfter,ratio,low,high,"
       "p,pCorrected,note\n";
-  for (const BaselineRow& row : comparison.rows) {
-    for (const std::string& cell :
-         {csv::quoted(row.name), row.quantity, std::string(verdictName(row.verdict)), number(row.before),
-          number(row.after), number(row.spreadBefore), number(row.spreadAfter),
-          std::to_string(row.repeatsBefore), std::to_string(row.repeatsAfter), number(row.test.ratio),
-          number(row.test.low), number(row.test.high), number(row.test.p), number(row.corrected)})
-      text += cell + ',';
-    text += csv::quoted(row.note) + '\n';
-  }
+  for (const BaselineRow& row : comparison.rows)
+    text += csv::line({row.name, row.quantity, std::string(verdictName(row.verdict)), number(row.before),
+                       number(row.after), number(row.spreadBefore), number(row.spreadAfter),
+                       std::to_string(row.repeatsBefore), std::to_string(row.repeatsAfter),
+                       number(row.test.ratio), number(row.test.low), number(row.test.high),
+                       number(row.test.p), number(row.corrected), row.note});
   return text;
 }
 

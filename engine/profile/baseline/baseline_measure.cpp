@@ -101,14 +101,14 @@ void mix(std::uint64_t& hash, const void* bytes, std::size_t count) {  // FNV-1a
 }
 
 struct Running {
-  BaselineCase kept;
+  PlanMeasurement kept;
   Backend* backend;
 };
 
-std::string nameOf(const Candidate& plan, const std::vector<BaselineCase>& others) {
+std::string nameOf(const Candidate& plan, const std::vector<PlanMeasurement>& others) {
   const std::string name = describe(plan);
   int same = 1;
-  for (const BaselineCase& other : others)
+  for (const PlanMeasurement& other : others)
     if (other.name == name || other.name.rfind(name + " #", 0) == 0) ++same;
   return same == 1 ? name : name + " #" + std::to_string(same);
 }
@@ -206,7 +206,7 @@ Candidate fresh(Candidate plan, const ReconOptions& options) {
 // Without a single time there is nothing to keep, and nothing to compare with.
 void requireTimes(const Baseline& baseline, const std::string& problem) {
   std::string refusal = "none of the plans can run here";
-  for (const BaselineCase& c : baseline.cases) {
+  for (const PlanMeasurement& c : baseline.cases) {
     if (!c.seconds.empty()) return;
     if (!c.plan.refused.empty())
       refusal = "no plan could be timed; of " + describe(c.plan) + ": " + c.plan.refused;
@@ -216,12 +216,12 @@ void requireTimes(const Baseline& baseline, const std::string& problem) {
 
 // problem: what fails where no plan can be timed.
 Baseline measure(const std::string& problem, Baseline baseline, const Scan& scan,
-                 const std::vector<BaselineCase>& cases, const std::vector<Backend*>& backends,
+                 const std::vector<PlanMeasurement>& cases, const std::vector<Backend*>& backends,
                  const BaselineSettings& settings, const std::string& commandLine, const Progress& progress) {
   baseline.origin = originOf(commandLine, backends);
   const std::string before = load();
   std::vector<Running> running;
-  for (const BaselineCase& c : cases)
+  for (const PlanMeasurement& c : cases)
     if (Backend* backend = backendNamed(backends, c.plan.backend); backend && c.plan.refused.empty()) {
       running.push_back({{c.name, fresh(c.plan, baseline.options), {}, {}, {}}, backend});
       running.back().kept.plan.predictedSeconds = double(running.size());  // its place
@@ -231,8 +231,8 @@ Baseline measure(const std::string& problem, Baseline baseline, const Scan& scan
   takeRounds(baseline, scan, std::move(running), settings, progress);
   baseline.origin["clock"] = clock();
   baseline.origin["load"] = before + " before, " + load() + " after";
-  std::vector<BaselineCase> named;
-  for (BaselineCase& c : baseline.cases) {
+  std::vector<PlanMeasurement> named;
+  for (PlanMeasurement& c : baseline.cases) {
     c.plan.predictedSeconds = 0;
     if (c.name.empty()) c.name = nameOf(c.plan, named);
     named.push_back(std::move(c));
@@ -274,7 +274,7 @@ Baseline measureBaseline(const std::string& name, const Scan& scan, const ReadOp
   baseline.reading = reading;
   baseline.options = options;
   baseline.direction = direction;
-  std::vector<BaselineCase> cases;
+  std::vector<PlanMeasurement> cases;
   for (const Candidate& plan : plans) cases.push_back({"", plan, {}, {}, {}});
   return measure("Cannot take a baseline", std::move(baseline), scan, cases, backends, settings, commandLine,
                  progress);

@@ -4,16 +4,14 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "engine/core/document.h"
-#include "engine/core/documents/document_numbers.h"
 #include "engine/core/error.h"
-#include "engine/core/output/job_files.h"
 #include "engine/core/text.h"
 #include "engine/nufft/tune/candidate_json.h"
 #include "engine/nufft/tune/sweep/candidate_path.h"
 #include "engine/nufft/tune/timing.h"
 #include "engine/profile/results/provenance.h"
 #include "engine/profile/results/reading_json.h"
+#include "engine/profile/results/record_file.h"
 #include "engine/recon/explore/sweep_paths.h"
 #include "engine/recon/run/reconstruction.h"
 #include "engine/recon/run/run_job.h"
@@ -119,39 +117,30 @@ void compareImage(const Replay& replay, const Image& now, std::vector<ReplayRow>
 }  // namespace
 
 Replay readReplay(const std::filesystem::path& reportJson, const Progress& progress) {
-  const std::string problem = "Cannot repeat " + reportJson.string();
-  const std::string remedy = "Name the report.json that `report` wrote";
-  noteInput(reportJson);
-  const json j = parseDocument(readDocument(reportJson, progress), problem, remedy);
-  if (!j.is_object() || j.value("format", json()) != "spokelab-report")
-    throw Error(problem, "it is not a report", remedy);
-  try {
-    if (countAt<int>(j, "formatVersion") != 1)
-      throw Error(problem, "a newer version of the program wrote it", "Install that version");
-    Replay replay;
-    replay.file = reportJson;
-    const json &scan = j.at("scan"), &reconstruction = j.at("reconstruction"),
-               &plan = reconstruction.at("plan");
-    replay.scan = scan.at("path").get<std::string>();
-    if (replay.scan.empty()) replay.scan = scan.at("name").get<std::string>();
-    replay.fingerprint = scan.at("fingerprint").get<std::string>();
-    replay.reading = readingOfJson(j.at("reading"));
-    if (j.contains("simulation"))
-      replay.simulation = j.at("simulation").get<std::map<std::string, std::string>>();
-    replay.options = optionsOf(reconstruction.at("options"));
-    replay.plan.backend = plan.at("backend").get<std::string>();
-    if (!replay.plan.backend.empty()) replay.plan.options = nufftOptionsOfJson(plan.at("options"));
-    const json& sweep = j.at("sweep");
-    if (sweep.contains("workload"))
-      replay.workload = workloadOfJson(sweep.at("workload"));
-    else  // reports of earlier versions
-      replay.workload.direction = directionFromName(sweep.at("direction").get<std::string>());
-    for (const json& candidate : sweep.at("candidates")) replay.sweep.push_back(candidateOfJson(candidate));
-    replay.origin = originOf(j.at("provenance"));
-    return replay;
-  } catch (const json::exception& e) {
-    throw Error(problem, std::string("something is missing or of the wrong kind: ") + e.what(), remedy);
-  }
+  Replay replay;
+  replay.file = reportJson;
+  readRecord(reportJson, "report", "Cannot repeat " + reportJson.string(),
+             "Name the report.json that `report` wrote", progress, [&](const json& j) {
+               const json &scan = j.at("scan"), &reconstruction = j.at("reconstruction"),
+                          &plan = reconstruction.at("plan"), &sweep = j.at("sweep");
+               replay.scan = scan.at("path").get<std::string>();
+               if (replay.scan.empty()) replay.scan = scan.at("name").get<std::string>();
+               replay.fingerprint = scan.at("fingerprint").get<std::string>();
+               readFields(j.at("reading"), replay.reading);
+               if (j.contains("simulation"))
+                 replay.simulation = j.at("simulation").get<std::map<std::string, std::string>>();
+               replay.options = optionsOf(reconstruction.at("options"));
+               replay.plan.backend = plan.at("backend").get<std::string>();
+               if (!replay.plan.backend.empty()) replay.plan.options = nufftOptionsOfJson(plan.at("options"));
+               if (sweep.contains("workload"))
+                 replay.workload = workloadOfJson(sweep.at("workload"));
+               else  // reports of earlier versions
+                 replay.workload.direction = directionFromName(sweep.at("direction").get<std::string>());
+               for (const json& candidate : sweep.at("candidates"))
+                 replay.sweep.push_back(candidateOfJson(candidate));
+               replay.origin = originOf(j.at("provenance"));
+             });
+  return replay;
 }
 
 std::shared_ptr<const Scan> scanOf(const Replay& replay, const std::string& file, const Progress& progress) {

@@ -10,8 +10,8 @@
 #include "engine/core/staged_folder.h"
 #include "engine/profile/report/report_html.h"
 #include "engine/profile/report/report_noise.h"
-#include "engine/profile/results/provenance.h"
 #include "engine/profile/results/reading_json.h"
+#include "engine/profile/results/record_file.h"
 #include "engine/scan/formats/images/write_image.h"
 
 namespace spokelab {
@@ -20,7 +20,6 @@ namespace {
 using nlohmann::json;
 
 constexpr double imageDone = 0.7, pictureDone = 0.9;  // of the progress bar
-constexpr int jsonIndent = 2;
 constexpr const char *imageFile = "image.nii.gz", *pictureFile = "image.png", *sweepFile = "sweep.csv",
                      *tuningFile = "tuning.csv", *commandFile = "command.txt", *documentFile = "report.json",
                      *pageFile = "report.html", *pdfFile = "report.pdf";
@@ -79,14 +78,13 @@ json toJson(const ReportRegion& r) {
 json toJson(const Report& report) {
   json names = json::array();
   for (const ReportFile& chart : report.charts) names.push_back(chart.name);
-  json j{{"format", "spokelab-report"},
-         {"formatVersion", 1},
-         {"provenance", provenance(report.commandLine)},
-         {"scan", toJson(*report.scan)},
-         {"reading", toJson(readingOf(report))},
-         {"reconstruction", toJson(*report.result)},
-         {"sweep", toJson(report.sweep)},
-         {"charts", names}};
+  json j = recordOf(report.commandLine,
+                    {{"scan", toJson(*report.scan)},
+                     {"reading", asJson(readingOf(report))},
+                     {"reconstruction", toJson(*report.result)},
+                     {"sweep", toJson(report.sweep)},
+                     {"charts", names}},
+                    "report");
   if (!report.simulation.empty()) j["simulation"] = report.simulation;
   for (const ReportRegion& region : report.regions) j["regions"].push_back(toJson(region));
   if (report.noise) j["noise"] = toJson(*report.noise);
@@ -117,9 +115,7 @@ void writeReport(const Report& asked, const std::filesystem::path& folder, const
   if (report.result->tuning) writeFileAtomically(place / tuningFile, toCsv(*report.result->tuning));
   writeFileAtomically(place / commandFile, report.commandLine + '\n');
   const json document = toJson(report);
-  // Names of files may hold any bytes: what is not UTF-8 is replaced, not refused.
-  writeFileAtomically(place / documentFile,
-                      document.dump(jsonIndent, ' ', false, json::error_handler_t::replace) + '\n');
+  writeFileAtomically(place / documentFile, recordText(document));
   const std::string png = contentOf(place / pictureFile);
   writeFileAtomically(place / pageFile, reportHtml(report, document, png));
   progress.checkpoint();

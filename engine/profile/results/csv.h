@@ -1,23 +1,28 @@
-// Cells of a CSV file (RFC 4180).
+// CSV files (RFC 4180), and the table of plans.
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "engine/core/text.h"
+#include "engine/nufft/tune/tune.h"
 
-namespace spokelab::csv {
+namespace spokelab {
 
-// Names and exact decimal texts do not hold commas, but a reason for a refusal may.
-inline std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string q = "\"";
-  for (const char c : text) q += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return q + "\"";
-}
+namespace csv {
 
-inline std::string number(double v) {
-  constexpr int digits = 9;  // a float is read back exactly
-  return numberText(v, digits);
-}
+std::string quoted(const std::string& text);  // where it has to be
+std::string number(double v);                 // a float is read back exactly
+// Quoted cells with commas between them, and an end of the line.
+std::string line(const std::vector<std::string>& cells);
 
-}  // namespace spokelab::csv
+}  // namespace csv
+
+// One row for each candidate: path, backend, methods, alpha, W, alpha_T, grid, predicted and
+// measured error of the direction, error of its transforms, quartiles of the cost, stage times,
+// memory, all repeats.
+std::string toCsv(const TuneResult& result);
+// The same in parts: the names of the columns, and the rows, each behind the cells `before`.
+std::string csvColumns();
+std::string csvRows(const TuneResult& result, const std::vector<std::string>& before);
+
+}  // namespace spokelab

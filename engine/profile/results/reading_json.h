@@ -1,18 +1,32 @@
-// The reading of a scan as JSON, for documents that read it again: reports and baselines.
+// The reading of a scan in documents that read it again: reports, baselines and sessions.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "engine/core/documents/fields.h"
 #include "engine/scan/read/read_options.h"
 
 namespace spokelab {
 
-// Data set, overridden decisions, and the files that belong to the samples (absolute).
-nlohmann::json toJson(const ReadOptions& reading);
-// The files alone, into and from an object.
-void putSeparate(nlohmann::json& json, const SeparateFiles& separate);
-SeparateFiles separateOfJson(const nlohmann::json& json);
-// Throws nlohmann::json's errors for any other JSON.
-ReadOptions readingOfJson(const nlohmann::json& json);
+// As an absolute path, where the system can tell it.
+inline std::string absoluteText(const std::filesystem::path& file) {
+  std::error_code failed;
+  const std::filesystem::path whole = std::filesystem::absolute(file, failed);
+  return (failed ? file : whole).string();
+}
+
+// The files that belong to the samples.
+template <class F, Either<SeparateFiles> S>
+void fields(F& f, S& separate) {
+  const auto file = [](const std::string& text) { return std::filesystem::path(text); };
+  f.when(!separate.trajectory.empty(), "trajectory", separate.trajectory, Named{absoluteText, file});
+  f.when(!separate.weights.empty(), "weights", separate.weights, Named{absoluteText, file});
+  f.when(!separate.noise.empty(), "noise", separate.noise, Named{absoluteText, file});
+}
+
+template <class F, Either<ReadOptions> R>
+void fields(F& f, R& reading) {
+  f("dataset", reading.dataset);
+  f("overrides", reading.overrides);
+  fields(f, reading.separate);
+}
 
 }  // namespace spokelab

@@ -1,20 +1,18 @@
 #include "engine/profile/results/results.h"
 
+#include <limits>
 #include <nlohmann/json.hpp>
 
+#include "engine/core/documents/fields.h"
+#include "engine/core/error.h"
 #include "engine/core/number_list.h"
 #include "engine/nufft/tune/candidate_json.h"
-#include "engine/nufft/tune/repeats.h"
 #include "engine/nufft/tune/sweep/candidate_path.h"
-#include "engine/profile/results/csv.h"
-#include "engine/profile/results/results_read.h"
 #include "engine/scan/formats/frames/frame_texts.h"
 
 namespace spokelab {
 namespace {
 
-using csv::number;
-using csv::quoted;
 using nlohmann::json;
 
 }  // namespace
@@ -29,105 +27,187 @@ Candidate candidateFromJson(const json& j) {
   return candidateOfJson(j);
 }
 
-json loadToJson(const MachineLoad& load) {
-  json j{{"processors", load.processors}, {"busy", load.isBusy()}, {"text", loadText(load)}};
-  const auto add = [&j](const char* name, double value) {
-    if (value >= 0) j[name] = value;
-  };
-  add("averageAtStart", load.atStart);
-  add("averageAtEnd", load.atEnd);
-  add("otherPrograms", load.others);
-  return j;
-}
-
-json toJson(const TuneResult& result) {
-  json candidates = json::array();
-  for (const Candidate& c : result.candidates) candidates.push_back(toJson(c));
-  json j{{"candidates", candidates},
-         {"best", result.best},
-         {"reason", result.reason},
-         {"fromWisdom", result.fromWisdom},
-         {"cancelled", result.cancelled},
-         {"cutShort", result.cutShort},
-         {"timedEarlier", result.timedEarlier},
-         {"seconds", result.seconds},
-         {"workload", workloadToJson(result.workload)}};
-  if (!loadText(result.load).empty()) j["load"] = loadToJson(result.load);
-  if (result.behind >= 0) j["behind"] = result.behind;
-  if (result.reproducible.known())
-    j["reproducible"] = {{"seconds", result.reproducible.with}, {"fastest", result.reproducible.without}};
-  return j;
-}
-
-json toJson(const JobAccount& account) {
-  json seconds = json::object();
-  for (std::size_t s = 0; s < jobStageCount; ++s)
-    if (account.seconds[s] > 0) seconds[std::string(jobStageNames[s])] = account.seconds[s];
-  return {{"total", account.total}, {"seconds", seconds}, {"unaccounted", account.unaccounted()}};
-}
-
-json toJson(const ReconOptions& options) {
-  json j = json::object();
-  for (const OptionSpec& spec : reconOptionTable()) j[spec.name] = optionValue(options, spec.name);
-  return j;
-}
-
 namespace {
 
-// The measured times, and beside them the expected ones.
-json accountToJson(const Reconstruction& r) {
-  json account = toJson(r.account);
-  if (r.forecast.total > 0) {
-    account["predicted"] = toJson(r.forecast);
-    account["predicted"].erase("unaccounted");
-  }
-  return account;
+json planToJson(const Candidate& candidate) {
+  return toJson(candidate);
 }
+
+// A document's part read by its fields; Error where it is something else.
+template <class Result, class Read>
+Result readAs(const char* problem, const char* remedy, const Read& read) {
+  try {
+    Result result;
+    read(result);
+    return result;
+  } catch (const json::exception& e) {
+    throw Error(problem, e.what(), remedy);
+  }
+}
+
+constexpr Through workloadFields{workloadToJson, workloadOfJson};
 
 }  // namespace
 
-json toJson(const Reconstruction& r) {
-  json j{{"options", toJson(r.options)},
-         {"plan",
-          {{"backend", isImported(r) ? std::string(resultOriginName(r.origin)) : r.plan.backend},
-           {"options", nufftOptionsToJson(r.plan.options)},
-           {"grid", r.plan.grid},
-           {"beta", r.plan.beta},
-           {"polynomialDegree", r.plan.polynomialDegree},
-           {"predicted", predictedToJson(r.plan.error)},
-           {"memory", r.plan.memory},
-           {"description", r.plan.description}}},
-         {"timings", timingsToJson(r.timings)},
-         {"density", r.density},
-         {"notes", r.notes},
-         {"seconds", r.seconds},
-         {"tuningSeconds", r.tuningSeconds},
-         {"account", accountToJson(r)},
-         {"cancelled", r.cancelled}};
-  if (r.energy.isKnown()) j["energy"] = {{"joules", r.energy.joules}, {"of", r.energy.of}};
-  if (!r.energy.isKnown() && !r.energy.absent.empty()) j["energy"] = {{"absent", r.energy.absent}};
-  for (const auto& [name, text] : r.model) j["model"][name] = text;
-  for (const IterationRecord& i : r.iterations) {
-    j["iterations"].push_back({{"frame", i.frame},
-                               {"slice", i.slice},
-                               {"transform", i.transform},
-                               {"residuals", i.residuals},
-                               {"seconds", i.seconds},
-                               {"planningSeconds", i.planningSeconds},
-                               {"converged", i.converged},
-                               {"ending", i.ending}});
-    if (!i.objectives.empty()) j["iterations"].back()["objectives"] = i.objectives;
-    // One list a part, one number an iteration.
-    for (std::size_t p = 0; !i.parts.empty() && p < iterationPartCount; ++p) {
+template <class F, Either<MachineLoad> L>
+static void fields(F& f, L& load) {
+  f("processors", load.processors);
+  f.told("busy", load.isBusy());
+  f.told("text", loadText(load));
+  f.when(load.atStart >= 0, "averageAtStart", load.atStart);
+  f.when(load.atEnd >= 0, "averageAtEnd", load.atEnd);
+  f.when(load.others >= 0, "otherPrograms", load.others);
+}
+
+json loadToJson(const MachineLoad& load) {
+  return asJson(load);
+}
+
+MachineLoad loadFromJson(const json& j) {
+  MachineLoad load;
+  readFields(j, load);
+  return load;
+}
+
+template <class F, Either<ReproducibleCost> R>
+static void fields(F& f, R& cost) {
+  f("seconds", cost.with, notNegative);
+  f("fastest", cost.without, notNegative);
+}
+
+template <class F, Either<TuneResult> R>
+static void fields(F& f, R& result) {
+  f("candidates", result.candidates, Through{planToJson, candidateOfJson});
+  f("best", result.best, Whole{-1});
+  f("reason", result.reason);
+  f("fromWisdom", result.fromWisdom);
+  f("cancelled", result.cancelled);
+  f("seconds", result.seconds, notNegative);
+  f.when(true, "cutShort", result.cutShort);
+  f.when(true, "timedEarlier", result.timedEarlier);
+  f.when(true, "workload", result.workload, workloadFields);
+  f.when(!loadText(result.load).empty(), "load", result.load);
+  f.when(result.behind >= 0, "behind", result.behind);
+  f.when(result.reproducible.known(), "reproducible", result.reproducible);
+}
+
+json toJson(const TuneResult& result) {
+  return asJson(result);
+}
+
+TuneResult tuneResultFromJson(const json& j) {
+  return readAs<TuneResult>("This is not a result of a tuning", "Tune again", [&](TuneResult& result) {
+    readFields(j, result);
+    if (result.best >= int(result.candidates.size())) result.best = -1;
+  });
+}
+
+template <class F, Either<JobAccount> A>
+static void fields(F& f, A& account) {
+  f("total", account.total, notNegative);
+  f.object(true, "seconds", [&](auto& stages) {
+    for (std::size_t s = 0; s < jobStageCount; ++s)
+      stages.when(account.seconds[s] > 0, std::string(jobStageNames[s]), account.seconds[s], notNegative);
+  });
+}
+
+json toJson(const JobAccount& account) {
+  json j = asJson(account);
+  j["unaccounted"] = account.unaccounted();
+  return j;
+}
+
+JobAccount jobAccountFromJson(const json& j) {
+  return readAs<JobAccount>("This is not an account of a job", "Reconstruct again", [&](JobAccount& account) {
+    j.at("seconds");
+    readFields(j, account);
+  });
+}
+
+template <class F, Either<LambdaChange> C>
+static void fields(F& f, C& change) {
+  f("iteration", change.iteration);
+  f("before", change.before);
+  f("after", change.after);
+}
+
+template <class F, Either<IterationRecord> R>
+static void fields(F& f, R& record) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  f("frame", record.frame);
+  f("slice", record.slice);
+  f("transform", record.transform);
+  // A solve that diverged has residuals and objectives that are infinite or NaN.
+  f("residuals", record.residuals, NullIs{none, anyNumber});
+  f.when(!record.objectives.empty(), "objectives", record.objectives, NullIs{none, anyNumber});
+  f("seconds", record.seconds, notNegative);
+  f("planningSeconds", record.planningSeconds, notNegative);
+  f("converged", record.converged);
+  f("ending", record.ending);
+  f.when(!record.lambdaChanges.empty(), "lambdaChanges", record.lambdaChanges);
+  // One list a part, one number an iteration.
+  f.object(!record.parts.empty(), "parts", [&](auto& parts) {
+    for (std::size_t p = 0; p < iterationPartCount; ++p) {
       std::vector<double> seconds;
-      for (const IterationParts& parts : i.parts) seconds.push_back(parts.seconds[p]);
-      j["iterations"].back()["parts"][std::string(iterationPartNames[p])] = seconds;
+      for (const IterationParts& one : record.parts) seconds.push_back(one.seconds[p]);
+      parts(std::string(iterationPartNames[p]), seconds, notNegative);
+      if constexpr (!std::is_const_v<R>) {
+        record.parts.resize(seconds.size());
+        for (std::size_t i = 0; i < seconds.size(); ++i) record.parts[i].seconds[p] = seconds[i];
+      }
     }
-    if (!i.parts.empty() && i.parts.front().multiplyInFft) j["iterations"].back()["multiplyInFft"] = true;
-    for (const LambdaChange& change : i.lambdaChanges)
-      j["iterations"].back()["lambdaChanges"].push_back(
-          {{"iteration", change.iteration}, {"before", change.before}, {"after", change.after}});
-  }
+  });
+  bool inFft = !record.parts.empty() && record.parts.front().multiplyInFft;
+  f.when(inFft, "multiplyInFft", inFft);
+  if constexpr (!std::is_const_v<R>)
+    for (IterationParts& parts : record.parts) parts.multiplyInFft = inFft;
+}
+
+template <class F, Either<Reconstruction> R>
+static void fields(F& f, R& r) {
+  f.object(true, "plan", [&](auto& plan) {
+    plan("options", r.plan.options, Through{nufftOptionsToJson, nufftOptionsOfJson});
+    plan("grid", r.plan.grid);
+    plan("beta", r.plan.beta);
+    plan("polynomialDegree", r.plan.polynomialDegree);
+    plan("predicted", r.plan.error, Through{predictedToJson, predictedOfJson});
+    plan("memory", r.plan.memory);
+    plan("description", r.plan.description);
+  });
+  f("timings", r.timings, Through{timingsToJson, timingsOfJson});
+  f("density", r.density);
+  f("notes", r.notes);
+  f("seconds", r.seconds, notNegative);
+  f("tuningSeconds", r.tuningSeconds, notNegative);
+  f("cancelled", r.cancelled);
+  // The measured times, and beside them the expected ones.
+  f.object(true, "account", [&](auto& account) {
+    fields(account, r.account);
+    account.told("unaccounted", r.account.unaccounted());
+    account.when(r.forecast.total > 0, "predicted", r.forecast);
+  });
+  const bool isKnown = r.energy.isKnown();
+  f.object(isKnown || !r.energy.absent.empty(), "energy", [&](auto& energy) {
+    energy.when(isKnown, "joules", r.energy.joules, notNegative);
+    energy.when(isKnown, "of", r.energy.of);
+    energy.when(!isKnown, "absent", r.energy.absent);
+  });
+  f.object(r.memory.host > 0, "memory", [&](auto& memory) {
+    memory.when(true, "host", r.memory.host, notNegative);
+    memory.when(true, "device", r.memory.device, notNegative);
+  });
+  std::map<std::string, std::string> model(r.model.begin(), r.model.end());
+  f.when(!model.empty(), "model", model);
+  if constexpr (!std::is_const_v<R>) r.model.assign(model.begin(), model.end());
+  f.when(!r.iterations.empty(), "iterations", r.iterations);
+  f.when(r.pausedSeconds > 0, "pausedSeconds", r.pausedSeconds, notNegative);
+  f.when(!r.frameSeconds.empty(), "frameSeconds", r.frameSeconds, notNegative);
+}
+
+json toJson(const Reconstruction& r) {
+  json j = asJson(r);
+  j["options"] = toJson(r.options);
+  j["plan"]["backend"] = isImported(r) ? std::string(resultOriginName(r.origin)) : r.plan.backend;
   if (!r.ranks.empty()) {
     json ranks = json::array();
     for (const RankAccount& rank : r.ranks)
@@ -137,9 +217,6 @@ json toJson(const Reconstruction& r) {
                        {"speed", rank.speed}});
     j["ranks"] = {{"divided", r.divided}, {"ranks", std::move(ranks)}};
   }
-  if (r.memory.host > 0) j["memory"] = {{"host", r.memory.host}, {"device", r.memory.device}};
-  if (r.pausedSeconds > 0) j["pausedSeconds"] = r.pausedSeconds;
-  if (!r.frameSeconds.empty()) j["frameSeconds"] = r.frameSeconds;
   if (r.tuning) j["tuning"] = toJson(*r.tuning);
   if (r.image) {
     j["image"] = {{"frames", r.image->frames},
@@ -148,6 +225,83 @@ json toJson(const Reconstruction& r) {
     if (!r.image->frameAxes.empty()) j["image"]["frameAxes"] = frameAxesJson(r.image->frameAxes);
   }
   return j;
+}
+
+Reconstruction reconstructionFromJson(const json& j, std::vector<std::string>& unknown) {
+  return readAs<Reconstruction>("This is not a reconstruction", "Reconstruct again", [&](Reconstruction& r) {
+    r.options = optionsFromValues(j.at("options").get<std::map<std::string, std::string>>(), unknown);
+    r.plan.backend = j.at("plan").at("backend").get<std::string>();
+    r.origin = resultOriginFromName(r.plan.backend);
+    if (isImported(r)) r.plan.backend.clear();
+    readFields(j, r);
+    if (j.contains("tuning"))
+      r.tuning = std::make_shared<const TuneResult>(tuneResultFromJson(j.at("tuning")));
+  });
+}
+
+ReconOptions optionsFromValues(const std::map<std::string, std::string>& values,
+                               std::vector<std::string>& unknown) {
+  ReconOptions options;
+  for (const auto& [name, value] : values) {
+    try {
+      setOption(options, name, value);
+    } catch (const Error& error) {
+      unknown.push_back(name + " = " + value + ": " + error.reason());
+    }
+  }
+  return options;
+}
+
+json toJson(const ReconOptions& options) {
+  return optionValues(options);
+}
+
+std::map<std::string, std::string> optionValues(const ReconOptions& options) {
+  std::map<std::string, std::string> values;
+  for (const OptionSpec& spec : reconOptionTable()) values[spec.name] = optionValue(options, spec.name);
+  return values;
+}
+
+namespace {
+
+json directionsToJson(const Directions& d) {
+  return {d.read, d.phase, d.slice};
+}
+
+Directions directionsOfJson(const json& j) {
+  return {j.at(0).get<Vec3>(), j.at(1).get<Vec3>(), j.at(2).get<Vec3>()};
+}
+
+// Frames of frames are not read, so that a file cannot nest them without end.
+Geometry frameGeometry(json j) {
+  j.erase("frames");
+  return geometryFromJson(j);
+}
+
+}  // namespace
+
+template <class F, Either<Geometry> G>
+static void fields(F& f, G& g) {
+  f("matrix", g.matrix, Whole{1});
+  f("fovMm", g.fov);
+  f("readDirection", g.readDirection);
+  f("phaseDirection", g.phaseDirection);
+  f("sliceDirection", g.sliceDirection);
+  f("slicePositionsMm", g.slicePositions);
+  f("nominal", g.nominal);
+  f.when(!g.sliceDirections.empty(), "sliceDirections", g.sliceDirections,
+         Through{directionsToJson, directionsOfJson});
+  f.when(!g.frames.empty(), "frames", g.frames, Through{geometryToJson, frameGeometry});
+}
+
+json geometryToJson(const Geometry& geometry) {
+  return asJson(geometry);
+}
+
+Geometry geometryFromJson(const json& j) {
+  Geometry geometry;
+  readFields(j, geometry);
+  return geometry;
 }
 
 json toJson(const Decision& d) {
@@ -206,63 +360,6 @@ json toJson(const RawSummary& s) {
   }
   summary["noise"] = {{"samples", s.noiseSamples}, {"deviation", deviation}, {"covariance", covariance}};
   return summary;
-}
-
-std::string csvColumns() {
-  std::string csv =
-      "best,path,backend,spread,interpolate,kernel,accuracy,alpha,width,toeplitz_alpha,grid_x,grid_y,grid_z,"
-      "threads,"
-      "predicted_error,transform_error,worst_pixel,rounding,error_bound,measured_error,predicted_s,cost_s,"
-      "cost_low_quartile_s,cost_high_quartile_s,total_s,spread_of_total,repeats";
-  for (const std::string_view stage : stageNames) csv += "," + std::string(stage) + "_s";
-  return csv + ",unaccounted_s,plan_s,set_points_s,transfers_s,memory_bytes,runs_s,refused";
-}
-
-std::string toCsv(const TuneResult& result) {
-  return csvColumns() + '\n' + csvRows(result, {});
-}
-
-std::string csvRows(const TuneResult& result, const std::string& before) {
-  std::string csv;
-  for (std::size_t i = 0; i < result.candidates.size(); ++i) {
-    const Candidate& c = result.candidates[i];
-    const NufftOptions& o = c.options;
-    std::string row = before + (int(i) == result.best ? "1" : "0");
-    auto add = [&row](const std::string& cell) { row += "," + quoted(cell); };
-    const CandidatePath path = pathOf(c);
-    for (const std::string_view name :
-         {std::string_view(path.name), std::string_view(c.backend), methodName(o.spread),
-          methodName(o.interpolate), kernelName(o.kernel)})
-      add(std::string(name));
-    for (const double v : {o.accuracy, o.alpha, o.width}) add(number(v));
-    add(path.over == SweptOver::toeplitzAlpha ? number(path.alpha) : "");
-    for (const std::int64_t g : c.grid) add(std::to_string(g));
-    add(std::to_string(o.threads));
-    for (const double v : {c.predictedError(), c.predicted.relativeL2, c.predicted.worstPixel,
-                           c.predicted.rounding, c.predicted.bound})
-      add(number(v));
-    add(c.measuredError ? number(*c.measuredError) : "");
-    add(number(c.predictedSeconds));
-    add(c.timed() ? number(c.seconds) : "");
-    const CostQuartiles quartiles = costQuartiles(c);
-    // A single repeat has none.
-    for (const double s : {quartiles.low, quartiles.high})
-      add(c.timed() && !isSingleRepeat(c) ? number(s) : "");
-    add(c.timed() ? number(c.timings.total) : "");
-    add(c.timed() ? number(c.spread) : "");
-    add(std::to_string(c.repeats));
-    for (const double s : c.timings.seconds) add(c.timed() ? number(s) : "");
-    add(c.timed() ? number(c.timings.unaccounted()) : "");
-    for (const double s : {c.planSeconds, c.setPointsSeconds, c.transferSeconds})
-      add(c.timed() ? number(s) : "");
-    add(std::to_string(c.memory));
-    std::string runs;  // one cell, because rows have different numbers of runs
-    for (const double s : c.runs) runs += (runs.empty() ? "" : " ") + number(s);
-    add(runs);
-    add(c.refused);
-    csv += row + "\n";
-  }
-  return csv;
 }
 
 }  // namespace spokelab

@@ -1,33 +1,29 @@
 #include "engine/profile/results/shard_json.h"
 
-#include "engine/core/documents/document_numbers.h"
-#include "engine/core/error.h"
+#include "engine/core/documents/fields.h"
+#include "engine/profile/results/record_file.h"
 
 namespace spokelab {
-namespace {
 
-constexpr int formatVersion = 1;
-
-}  // namespace
+template <class F, Either<ShardRecord> R>
+static void fields(F& f, R& record) {
+  f("index", record.shard.index);
+  f("count", record.shard.count);
+  f("job", record.job);
+  f("cases", record.cases);
+  f("places", record.places);
+  f("command", record.command);
+}
 
 nlohmann::json shardToJson(const ShardRecord& record) {
-  return {{"formatVersion", formatVersion}, {"index", record.shard.index},
-          {"count", record.shard.count},    {"job", record.job},
-          {"cases", record.cases},          {"places", record.places},
-          {"command", record.command}};
+  return asJson(record);
 }
 
 ShardRecord shardFromJson(const nlohmann::json& j) {
-  if (countAt<int>(j, "formatVersion") > formatVersion)
-    throw Error("This is not a share of a job", "a newer version of the program wrote it",
-                "Install that version");
+  requireKnownVersion(j, "This is not a share of a job");
   ShardRecord record;
-  record.shard = shardFromText(std::to_string(countAt<int>(j, "index")) + '/' +
-                               std::to_string(countAt<int>(j, "count")));
-  record.job = j.at("job");
-  record.cases = j.at("cases").get<std::vector<std::string>>();
-  record.places = countsAt<std::size_t>(j, "places", 0, std::size_t(INT64_MAX));
-  record.command = j.at("command").get<std::string>();
+  readFields(j, record);
+  record.shard = shardFromText(shardText(record.shard));
   return record;
 }
 

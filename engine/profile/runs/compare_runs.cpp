@@ -23,7 +23,7 @@ Baseline baselineOf(const TimedRun& run) {
   std::map<std::string, int> names;
   for (const Candidate& candidate : run.timed->candidates) {
     if (!candidate.timed() || candidate.runs.empty()) continue;
-    BaselineCase one;
+    PlanMeasurement one;
     one.name = describe(candidate);
     if (const int before = names[one.name]++; before > 0) one.name += " #" + std::to_string(before + 1);
     one.plan = candidate;

@@ -1,16 +1,14 @@
 #include "engine/profile/runs/runs_json.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <nlohmann/json.hpp>
 
-#include "engine/core/documents/document_numbers.h"
+#include "engine/core/documents/fields.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
-#include "engine/profile/results/csv.h"
+#include "engine/profile/results/record_file.h"
 #include "engine/profile/results/results.h"
-#include "engine/profile/results/results_read.h"
 
 namespace spokelab {
 namespace {
@@ -76,43 +74,35 @@ json unpacked(json tune) {
   return tune;
 }
 
-// A number, or 0 if it is not a number: runs are compared, and not-a-number never compares equal.
-double knownNumber(const json& j) {
-  const double value = numberFromJson(j);
-  return std::isfinite(value) ? value : 0;
-}
-
-json describedBy(const TimedRun& run) {
-  json j{{"number", run.number}, {"kind", runKindName(run.kind)}, {"name", run.name},
-         {"scan", run.scan},     {"accuracy", run.accuracy},      {"fingerprint", run.fingerprint},
-         {"time", run.time},     {"machine", run.machine},        {"seconds", run.seconds}};
-  if (run.load) j["load"] = *run.load;
-  return j;
-}
+// What is not a number becomes 0: runs are compared, and not-a-number never compares equal.
+constexpr NullIs zero{0};
 
 }  // namespace
 
+template <class F, Either<TimedRun> R>
+static void fields(F& f, R& run) {
+  f("number", run.number, Whole{1});
+  f("kind", run.kind, Named{runKindName, runKindFromName});
+  f("name", run.name);
+  f("scan", run.scan);
+  f("fingerprint", run.fingerprint);
+  f("accuracy", run.accuracy, zero);
+  f("time", run.time);
+  f("machine", run.machine);
+  f.when(run.load.has_value(), "load", run.load, zero);
+  f("seconds", run.seconds, zero);
+}
+
 json toJson(const TimedRun& run) {
-  json j = describedBy(run);
-  j["visible"] = run.visible;
-  j["pinned"] = run.pinned;
-  j["results"] = run.results;
+  json j = asJson(run);
+  j.update({{"visible", run.visible}, {"pinned", run.pinned}, {"results", run.results}});
   j["timed"] = packed(toJson(*run.timed));
   return j;
 }
 
 TimedRun runFromJson(const json& j) {
   TimedRun run;
-  run.number = countAt<int>(j, "number", 1);
-  run.kind = runKindFromName(j.at("kind").get<std::string>());
-  run.name = j.at("name").get<std::string>();
-  run.scan = j.at("scan").get<std::string>();
-  run.fingerprint = j.at("fingerprint").get<std::string>();
-  run.accuracy = std::max(0.0, knownNumber(j.at("accuracy")));
-  run.time = j.at("time").get<std::string>();
-  run.machine = j.at("machine").get<std::string>();
-  if (j.contains("load")) run.load = std::max(0.0, knownNumber(j.at("load")));
-  run.seconds = std::max(0.0, knownNumber(j.at("seconds")));
+  readFields(j, run);
   run.visible = j.at("visible").get<bool>();
   run.pinned = j.at("pinned").get<bool>();
   run.results = countsAt<int>(j, "results");
@@ -123,27 +113,26 @@ TimedRun runFromJson(const json& j) {
 json exportedRuns(const std::vector<TimedRun>& runs) {
   json list = json::array();
   for (const TimedRun& run : runs) {
-    list.push_back(describedBy(run));
+    list.push_back(asJson(run));
     list.back()["title"] = run.title();
     list.back()["timed"] = toJson(*run.timed);
   }
-  return {{"format", "spokelab-runs"}, {"runs", std::move(list)}};
+  json record = recordHead("runs");
+  record["runs"] = std::move(list);
+  return record;
 }
 
 std::string runsText(const std::vector<TimedRun>& runs) {
-  return exportedRuns(runs).dump(1, ' ', false, json::error_handler_t::replace) + '\n';
+  return recordText(exportedRuns(runs));
 }
 
 std::string toCsv(const std::vector<TimedRun>& runs) {
   std::string csv = "run,title,kind,scan,time,machine,load,workload," + csvColumns() + '\n';
-  for (const TimedRun& run : runs) {
-    std::string own = std::to_string(run.number) + ',';
-    for (const std::string& text :
-         {run.title(), std::string(runKindName(run.kind)), run.scan, run.time, run.machine,
-          run.load ? csv::number(*run.load) : std::string(), workloadText(run.timed->workload)})
-      own += csv::quoted(text) + ',';
-    csv += csvRows(*run.timed, own);
-  }
+  for (const TimedRun& run : runs)
+    csv += csvRows(
+        *run.timed,
+        {std::to_string(run.number), run.title(), std::string(runKindName(run.kind)), run.scan, run.time,
+         run.machine, run.load ? csv::number(*run.load) : std::string(), workloadText(run.timed->workload)});
   return csv;
 }
 

@@ -6,6 +6,7 @@
 #include "engine/core/jobs/thread_ranks.h"
 #include "engine/core/measure/trace.h"
 #include "engine/profile/results/provenance.h"
+#include "engine/profile/results/record_file.h"
 #include "engine/profile/suite/suite_claims.h"
 #include "engine/recon/ranks/device_team.h"
 
@@ -82,11 +83,8 @@ SuiteResult runSuiteOnDevices(const std::vector<DeviceShare>& shares, const Suit
         document.erase("provenance");
         return document;
       });
-  json document = {{"format", "spokelab-results"}, {"provenance", provenance(commandLine)}};
-  document.update(merged.document);
-  constexpr int indent = 1;
-  writeFileAtomically(folder / "results.json",
-                      document.dump(indent, ' ', false, json::error_handler_t::replace) + '\n');
+  const json document = recordOf(commandLine, merged.document);
+  writeFileAtomically(folder / "results.json", recordText(document));
   writeFileAtomically(folder / "results.csv", merged.csv);
   SuiteResult whole;
   whole.claims = writeSuitePages(folder, suite.name, document.at("cases"), document.at("provenance"));

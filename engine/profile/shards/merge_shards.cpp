@@ -8,7 +8,6 @@
 #include "engine/core/text.h"
 #include "engine/nufft/tune/tune_reason.h"
 #include "engine/profile/results/results.h"
-#include "engine/profile/results/results_read.h"
 #include "engine/profile/results/shard_json.h"
 #include "engine/profile/study/study_results.h"
 #include "engine/profile/suite/suite_claims.h"

@@ -1,125 +1,86 @@
 #include "engine/profile/study/study_results.h"
 
+#include <array>
+#include <limits>
 #include <nlohmann/json.hpp>
 
-#include "engine/core/documents/document_numbers.h"
+#include "engine/core/documents/fields.h"
 #include "engine/nufft/tune/candidate_json.h"
-#include "engine/profile/results/csv.h"
 #include "engine/profile/results/results.h"
-#include "engine/profile/results/results_read.h"
 #include "engine/profile/study/study_text.h"
 
 namespace spokelab {
 using csv::number;
-using csv::quoted;
+
+template <class F, Either<StudyRow> R>
+static void fields(F& f, R& row) {
+  // Charts leave a place out that is not a number.
+  constexpr NullIs noPlace{std::numeric_limits<double>::quiet_NaN(), anyNumber};
+  f("pattern", row.c.pattern);
+  f("size", row.c.size);
+  f("acceleration", row.c.acceleration, notNegative);
+  f("accuracy", row.c.accuracy, notNegative);
+  f("points", row.c.points);
+  f("variant", row.variant);
+  f("dims", row.dims, Whole{0, 3});
+  f("direction", row.direction);
+  f("candidate", row.candidate, Through{candidateToJson, candidateOfJson});
+  f.when(!row.refused.empty(), "refused", row.refused);
+  if (!row.refused.empty()) return;
+  f("panel", row.panel);
+  f("series", row.series);
+  f("x", row.x, noPlace);
+  f("y", row.y, noPlace);
+  std::array<double, 2> quartiles = {row.yLow, row.yHigh};
+  f.when(row.yHigh > 0, "yQuartiles", quartiles);
+  if constexpr (!std::is_const_v<R>) {
+    row.yLow = quartiles[0];
+    row.yHigh = quartiles[1];
+  }
+  f.when(row.timedOnce, "timedOnce", row.timedOnce);
+  f("seconds", row.seconds, notNegative);
+  f("transferSeconds", row.transferSeconds, notNegative);
+  f("setUpSeconds", row.setUpSeconds, notNegative);
+  f.when(row.speedUp > 0, "speedUp", row.speedUp, notNegative);
+}
+
+template <class F, Either<StudyAxes> A>
+static void fields(F& f, A& axes) {
+  f("x", axes.x);
+  f("y", axes.y);
+  f("logX", axes.logX);
+  f("logY", axes.logY);
+  f("categories", axes.categories);
+}
+
+template <class F, Either<StudyResult> S>
+static void fields(F& f, S& result) {
+  auto& request = result.request;
+  f("name", request.study);
+  f("title", result.title);
+  f("source", result.source);
+  f("sizes", request.sizes);
+  f("accelerations", request.accelerations, notNegative);
+  f("accuracies", request.accuracies, notNegative);
+  f("patterns", request.patterns);
+  f("threads", request.threads);
+  f.when(true, "alphas", request.alphas, notNegative);
+  f.when(!request.ranks.empty(), "ranks", request.ranks);
+  f.when(request.crowdedSums.has_value(), "crowdedSums", request.crowdedSums,
+         Named{crowdedSumsName, crowdedSumsFromName});
+  f("axes", result.axes);
+  f("cancelled", result.cancelled);
+  f("rows", result.rows);
+  f.when(!loadText(result.load).empty(), "load", result.load, Through{loadToJson, loadFromJson});
+}
 
 nlohmann::json toJson(const StudyResult& result) {
-  nlohmann::json rows = nlohmann::json::array();
-  for (const StudyRow& row : result.rows) {
-    nlohmann::json j{{"pattern", row.c.pattern},
-                     {"size", row.c.size},
-                     {"acceleration", row.c.acceleration},
-                     {"accuracy", row.c.accuracy},
-                     {"points", row.c.points},
-                     {"variant", row.variant},
-                     {"dims", row.dims},
-                     {"direction", row.direction},
-                     {"candidate", candidateToJson(row.candidate)}};
-    if (!row.refused.empty()) {
-      j["refused"] = row.refused;
-    } else {
-      j["panel"] = row.panel;
-      j["series"] = row.series;
-      j["x"] = row.x;
-      j["y"] = row.y;
-      if (row.yHigh > 0) j["yQuartiles"] = {row.yLow, row.yHigh};
-      if (row.timedOnce) j["timedOnce"] = true;
-      j["seconds"] = row.seconds;
-      j["transferSeconds"] = row.transferSeconds;
-      j["setUpSeconds"] = row.setUpSeconds;
-      if (row.speedUp > 0) j["speedUp"] = row.speedUp;
-    }
-    rows.push_back(std::move(j));
-  }
-  const StudyRequest& r = result.request;
-  nlohmann::json j{{"name", r.study},
-                   {"title", result.title},
-                   {"source", result.source},
-                   {"sizes", r.sizes},
-                   {"accelerations", r.accelerations},
-                   {"accuracies", r.accuracies},
-                   {"patterns", r.patterns},
-                   {"alphas", r.alphas},
-                   {"threads", r.threads},
-                   {"axes",
-                    {{"x", result.axes.x},
-                     {"y", result.axes.y},
-                     {"logX", result.axes.logX},
-                     {"logY", result.axes.logY},
-                     {"categories", result.axes.categories}}},
-                   {"cancelled", result.cancelled},
-                   {"rows", rows}};
-  if (!r.ranks.empty()) j["ranks"] = r.ranks;
-  if (r.crowdedSums) j["crowdedSums"] = crowdedSumsName(*r.crowdedSums);
-  if (!loadText(result.load).empty()) j["load"] = loadToJson(result.load);
-  return j;
+  return asJson(result);
 }
-
-namespace {
-
-StudyRow rowFromJson(const nlohmann::json& j) {
-  StudyRow row;
-  row.c.pattern = j.at("pattern").get<std::string>();
-  row.c.size = countAt<int>(j, "size");
-  row.c.acceleration = numberAt(j, "acceleration", notNegative);
-  row.c.accuracy = numberAt(j, "accuracy", notNegative);
-  row.c.points = countAt<std::int64_t>(j, "points");
-  row.variant = j.at("variant").get<std::string>();
-  row.dims = countAt<int>(j, "dims", 0, 3);
-  row.direction = j.at("direction").get<std::string>();
-  row.candidate = candidateOfJson(j.at("candidate"));
-  row.refused = j.value("refused", std::string());
-  if (!row.refused.empty()) return row;
-  row.panel = j.at("panel").get<std::string>();
-  row.series = j.at("series").get<std::string>();
-  row.x = numberFromJson(j.at("x"));  // null, no number: charts leave such a place out
-  row.y = numberFromJson(j.at("y"));
-  if (j.contains("yQuartiles")) {
-    row.yLow = checkedNumber(j.at("yQuartiles").at(0), "yQuartiles");
-    row.yHigh = checkedNumber(j.at("yQuartiles").at(1), "yQuartiles");
-  }
-  row.timedOnce = j.value("timedOnce", false);
-  row.seconds = numberAt(j, "seconds", notNegative);
-  row.transferSeconds = numberAt(j, "transferSeconds", notNegative);
-  row.setUpSeconds = numberAt(j, "setUpSeconds", notNegative);
-  if (j.contains("speedUp")) row.speedUp = numberAt(j, "speedUp", notNegative);
-  return row;
-}
-
-}  // namespace
 
 StudyResult studyFromJson(const nlohmann::json& j) {
   StudyResult result;
-  StudyRequest& r = result.request;
-  r.study = j.at("name").get<std::string>();
-  r.sizes = countsAt<int>(j, "sizes");
-  r.accelerations = numbersAt(j, "accelerations", notNegative);
-  r.accuracies = numbersAt(j, "accuracies", notNegative);
-  r.patterns = j.at("patterns").get<std::vector<std::string>>();
-  r.threads = countsAt<int>(j, "threads");
-  // Files of earlier versions have neither ratios nor load.
-  if (j.contains("alphas")) r.alphas = numbersAt(j, "alphas", notNegative);
-  if (j.contains("ranks")) r.ranks = countsAt<int>(j, "ranks");
-  if (j.contains("crowdedSums")) r.crowdedSums = crowdedSumsFromName(j.at("crowdedSums").get<std::string>());
-  if (j.contains("load")) result.load = loadFromJson(j.at("load"));
-  result.title = j.at("title").get<std::string>();
-  result.source = j.at("source").get<std::string>();
-  const nlohmann::json& axes = j.at("axes");
-  result.axes = {axes.at("x").get<std::string>(), axes.at("y").get<std::string>(),
-                 axes.at("logX").get<bool>(), axes.at("logY").get<bool>(),
-                 axes.at("categories").get<std::vector<std::string>>()};
-  result.cancelled = j.at("cancelled").get<bool>();
-  for (const nlohmann::json& row : j.at("rows")) result.rows.push_back(rowFromJson(row));
+  readFields(j, result);
   return result;
 }
 
@@ -136,40 +97,39 @@ std::string toCsv(const StudyResult& result) {
     // Alpha and width of a convolution are of the transforms that made it, and no part of its time.
     const bool convolution = isConvolution(row);
     const double perPoint = row.c.points > 0 ? 1e9 / double(row.c.points) : 0;
-    for (const std::string& field : {row.c.pattern,
-                                     std::to_string(row.c.size),
-                                     number(row.c.acceleration),
-                                     number(row.c.accuracy),
-                                     std::to_string(row.c.points),
-                                     quoted(row.variant),
-                                     row.candidate.backend,
-                                     std::string(methodName(o.spread)),
-                                     std::string(methodName(o.interpolate)),
-                                     std::string(normalMethodName(o.normal)),
-                                     convolution ? "" : number(o.alpha),
-                                     convolution ? "" : number(o.width),
-                                     number(row.seconds),
-                                     number(t.interpolation()),
-                                     number(t.fft()),
-                                     number(row.transferSeconds),
-                                     number(row.setUpSeconds),
-                                     number(row.seconds * perPoint),
-                                     number((row.seconds + row.setUpSeconds) * perPoint),
-                                     number(row.speedUp),
-                                     std::to_string(row.dims),
-                                     row.direction,
-                                     std::to_string(o.threads),
-                                     quoted(row.panel),
-                                     quoted(row.series),
-                                     number(row.x),
-                                     number(row.y),
-                                     o.toeplitzAlpha > 0 ? number(o.toeplitzAlpha) : "",
-                                     row.candidate.repeats > 0 ? std::to_string(row.candidate.repeats) : "",
-                                     row.yHigh > 0 ? number(row.yLow) : "",
-                                     row.yHigh > 0 ? number(row.yHigh) : "",
-                                     others})
-      text += field + ',';
-    text += quoted(row.refused) + '\n';
+    text += csv::line({row.c.pattern,
+                       std::to_string(row.c.size),
+                       number(row.c.acceleration),
+                       number(row.c.accuracy),
+                       std::to_string(row.c.points),
+                       row.variant,
+                       row.candidate.backend,
+                       std::string(methodName(o.spread)),
+                       std::string(methodName(o.interpolate)),
+                       std::string(normalMethodName(o.normal)),
+                       convolution ? "" : number(o.alpha),
+                       convolution ? "" : number(o.width),
+                       number(row.seconds),
+                       number(t.interpolation()),
+                       number(t.fft()),
+                       number(row.transferSeconds),
+                       number(row.setUpSeconds),
+                       number(row.seconds * perPoint),
+                       number((row.seconds + row.setUpSeconds) * perPoint),
+                       number(row.speedUp),
+                       std::to_string(row.dims),
+                       row.direction,
+                       std::to_string(o.threads),
+                       row.panel,
+                       row.series,
+                       number(row.x),
+                       number(row.y),
+                       o.toeplitzAlpha > 0 ? number(o.toeplitzAlpha) : "",
+                       row.candidate.repeats > 0 ? std::to_string(row.candidate.repeats) : "",
+                       row.yHigh > 0 ? number(row.yLow) : "",
+                       row.yHigh > 0 ? number(row.yHigh) : "",
+                       others,
+                       row.refused});
   }
   return text;
 }

@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "engine/core/document.h"
-#include "engine/core/documents/document_numbers.h"
 #include "engine/core/error.h"
-#include "engine/core/output/job_files.h"
 #include "engine/core/text.h"
+#include "engine/profile/results/record_file.h"
 #include "engine/profile/suite/suite_json.h"
 #include "engine/scan/simulate/built_in_scans.h"
 
@@ -82,14 +80,8 @@ Suite namedSuite(const std::string& name) {
 Suite readSuite(const std::filesystem::path& file, const Progress& progress) {
   const std::string problem = "Cannot read the suite " + file.string(),
                     remedy = "The guide's page on suites shows what such a file holds";
-  noteInput(file);
-  const json j = parseDocument(readDocument(file, progress), problem, remedy);
-  if (!j.is_object() || j.value("format", json()) != "spokelab-suite")
-    throw Error(problem, "it is not a suite", remedy);
-  try {
-    if (countAt<int>(j, "formatVersion") > suiteFormatVersion)
-      throw Error(problem, "a newer version of the program wrote it", "Install that version");
-    Suite suite;
+  Suite suite;
+  readRecord(file, "suite", problem, remedy, progress, [&](const json& j) {
     suite.name = j.value("name", file.stem().string());
     for (const json& one : j.at("cases")) {
       SuiteCase c = suiteCaseFromJson(one);
@@ -99,10 +91,8 @@ Suite readSuite(const std::filesystem::path& file, const Progress& progress) {
     }
     if (suite.cases.empty()) throw Error(problem, "it has no cases", remedy);
     splitCases(suite);  // a study that there is not is found now
-    return suite;
-  } catch (const json::exception& e) {
-    throw Error(problem, std::string("something is missing or of the wrong kind: ") + e.what(), remedy);
-  }
+  });
+  return suite;
 }
 
 Suite suiteFrom(const std::string& nameOrFile, const Progress& progress) {

@@ -8,8 +8,6 @@
 
 namespace spokelab {
 
-inline constexpr int suiteFormatVersion = 1;
-
 nlohmann::json suiteToJson(const Suite& suite);
 nlohmann::json suiteCaseToJson(const SuiteCase& c);
 SuiteCase suiteCaseFromJson(const nlohmann::json& json);  // throws Error, nlohmann::json::exception

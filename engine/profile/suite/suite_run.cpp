@@ -10,8 +10,8 @@
 #include "engine/core/text.h"
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/profile/results/provenance.h"
+#include "engine/profile/results/record_file.h"
 #include "engine/profile/results/results.h"
-#include "engine/profile/results/results_read.h"
 #include "engine/profile/results/shard_json.h"
 #include "engine/profile/study/study_results.h"
 #include "engine/profile/suite/suite_claims.h"
@@ -27,12 +27,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int jsonIndent = 1, maxAttempts = 2;
+constexpr int maxAttempts = 2;
 constexpr double readShare = 0.1;  // of a scan's progress
-
-std::string dumped(const json& j) {
-  return j.dump(jsonIndent, ' ', false, json::error_handler_t::replace) + '\n';
-}
 
 // "007-alpha-stack-of-stars-62-R-4-0.01": a file's name on any system.
 std::string fileNameOf(std::size_t index, const std::string& name) {
@@ -59,6 +55,12 @@ json readJson(const std::filesystem::path& file) {
   }
 }
 
+// The same requests, whatever version wrote them.
+bool isSame(const json& a, const json& b) {
+  const auto part = [](const json& j, const char* key) { return j.value(key, json()); };
+  return isRecord(a, "suite") && part(a, "name") == part(b, "name") && part(a, "cases") == part(b, "cases");
+}
+
 class SuiteRun {
  public:
   SuiteRun(const std::filesystem::path& folder, const std::vector<Backend*>& backends,
@@ -71,11 +73,11 @@ class SuiteRun {
     if (failed)
       throw Error("Cannot run the suite in " + folder_.string(), failed.message(), "Choose another folder");
     const json mine = suiteToJson(suite), there = readJson(folder_ / "suite.json");
-    if (!there.is_null() && there != mine)
+    if (!there.is_null() && !isSame(there, mine))
       throw Error("Cannot run the suite " + suite.name + " in " + folder_.string(),
                   "the folder holds results of another suite, or of this one before it was changed",
                   "Choose a new folder");
-    if (there.is_null()) keep(folder_ / "suite.json", dumped(mine));
+    if (there.is_null()) keep(folder_ / "suite.json", recordText(mine));
   }
 
   SuiteRow run(std::size_t index, const SuiteCase& c, bool again, const Progress& progress) {
@@ -91,10 +93,8 @@ class SuiteRun {
     } else {
       const json begun = readJson(mark);
       const int attempts = again || !begun.is_object() ? 0 : countOr(begun, "attempts", 0);
-      document = {{"format", "spokelab-suite-case"},
-                  {"case", suiteCaseToJson(c)},
-                  {"name", row.name},
-                  {"provenance", origin_}};
+      document = recordHead("suite case");
+      document.update({{"case", suiteCaseToJson(c)}, {"name", row.name}, {"provenance", origin_}});
       document["provenance"]["time"] = timeNow();
       if (attempts >= maxAttempts) {
         row.state = SuiteState::crashed;
@@ -102,7 +102,7 @@ class SuiteRun {
         addTo(row, index, document, {});
         return row;  // nothing is written: --again tries it anew
       }
-      keep(mark, json{{"format", "spokelab-suite-mark"}, {"attempts", attempts + 1}}.dump() + '\n');
+      keep(mark, json{{"attempts", attempts + 1}}.dump() + '\n');
       try {
         const double start = now();
         compute(c, document, progress);
@@ -118,7 +118,7 @@ class SuiteRun {
         document["failed"] = {
             {"what", "Out of memory"}, {"why", "there is not enough memory for it"}, {"remedy", ""}};
       }
-      keep(file, dumped(document));
+      keep(file, recordText(document));
       std::filesystem::remove(mark, ignored);
     }
     addTo(row, index, document, document.value("csv", std::string()));
@@ -141,7 +141,7 @@ class SuiteRun {
       document["shard"] =
           shardToJson({shard_, suiteJob(suite), names, {}, origin_.at("commandLine").get<std::string>()});
     }
-    writeFileAtomically(folder_ / shardFile("results.json", shard_), dumped(document));
+    writeFileAtomically(folder_ / shardFile("results.json", shard_), recordText(document));
     writeFileAtomically(folder_ / shardFile("results.csv", shard_), table_.text());
     return found;
   }

@@ -57,7 +57,7 @@ class TestBaselineCommand : public QObject {
 
   void timingsAreKeptWithWhereTheyComeFrom() {
     const QJsonObject b = read("before.json");
-    QCOMPARE(b["format"].toString(), QString("spokelab-baseline"));
+    QCOMPARE(b["format"].toString(), QString("spokelab-results"));
     QCOMPARE(b["name"].toString(), QString("before"));
     QCOMPARE(b["cases"].toArray().size(), 4);
     QCOMPARE(b["cases"].toArray()[0].toObject()["seconds"].toArray().size(), 8);

@@ -56,7 +56,7 @@ class TestBaselineWindow : public QObject {
     QCOMPARE(int(kept.cases.size()), timed);
     QCOMPARE(kept.name, std::string("before"));
     // As a machine a hundred times as fast would have written it: everything is slower now.
-    for (BaselineCase& c : kept.cases)
+    for (PlanMeasurement& c : kept.cases)
       for (double& t : c.seconds) t /= 100;
     writeBaseline(kept, quick.toStdString());
     choose(bench.window, "action-compare-baseline", "open-baseline", quick);
@@ -142,7 +142,7 @@ class TestBaselineWindow : public QObject {
     bench.window.features().baselines->save(file);
     QTRY_COMPARE_WITH_TIMEOUT(saved.count(), 1, patience);
     const Baseline kept = readBaseline(file.toStdString());
-    for (const BaselineCase& c : kept.cases) QVERIFY2(!c.seconds.empty(), c.name.c_str());
+    for (const PlanMeasurement& c : kept.cases) QVERIFY2(!c.seconds.empty(), c.name.c_str());
   }
 
   void withoutPlansThereIsNothingToKeep() {

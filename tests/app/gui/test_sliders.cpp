@@ -11,7 +11,7 @@
 #include <QUndoStack>
 
 #include "app/gui/document/undo.h"
-#include "engine/profile/results/results_read.h"
+#include "engine/profile/results/results.h"
 #include "engine/profile/session/saved_session.h"
 #include "engine/recon/run/reconstruction.h"
 #include "tests/app/gui/fake_backend.h"

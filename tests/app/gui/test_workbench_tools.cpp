@@ -191,7 +191,7 @@ class TestWorkbenchTools : public QObject {
     QVERIFY2(!clean.contains(QStringLiteral("Mustermann")), qPrintable(clean));
     QVERIFY(!clean.contains(folder.path()));
     const json j = json::parse(clean.toStdString());
-    QCOMPARE(j["format"].get<std::string>(), std::string("spokelab-diagnostics"));
+    QCOMPARE(j["format"].get<std::string>(), std::string("spokelab-results"));
     QVERIFY(j["provenance"]["machine"].contains("cpu"));
     QVERIFY(j["backends"].size() >= 1 && j["options"]["accuracy"] == "0.01");
     QVERIFY(j["log"].size() >= 4 && !j.contains("scan"));

@@ -18,7 +18,6 @@
 #include "engine/profile/baseline/baseline_compare.h"
 #include "engine/profile/baseline/baseline_json.h"
 #include "engine/profile/results/results.h"
-#include "engine/profile/results/results_read.h"
 #include "engine/profile/study/study_results.h"
 #include "engine/profile/suite/suite.h"
 #include "engine/profile/suite/suite_json.h"

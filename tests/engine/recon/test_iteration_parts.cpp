@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/profile/results/results.h"
-#include "engine/profile/results/results_read.h"
 #include "engine/recon/reconstruct.h"
 #include "engine/recon/run/reconstruction.h"
 #include "engine/recon/sense/backend_cpu.h"

@@ -4,7 +4,7 @@
 #include "engine/nufft/kernel/kernel.h"
 #include "engine/nufft/kernel/smallest_width.h"
 #include "engine/nufft/tune/candidates.h"
-#include "engine/profile/results/results_read.h"
+#include "engine/profile/results/results.h"
 #include "engine/recon/run/scan_problem.h"
 #include "widgets/profile/charts/chart_panel.h"
 #include "widgets/profile/charts/plan_map.h"

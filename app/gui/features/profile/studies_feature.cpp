@@ -13,6 +13,7 @@
 #include "engine/core/error.h"
 #include "engine/core/output/job_files.h"
 #include "engine/profile/results/provenance.h"
+#include "engine/profile/results/record_file.h"
 #include "engine/profile/study/study_results.h"
 #include "widgets/core/screen_size.h"
 #include "widgets/profile/study_view.h"
@@ -113,9 +114,9 @@ void StudiesFeature::saveReport(const StudyView& view) {
 void StudiesFeature::save(const StudyView& view, const QString& suffix) {
   if (suffix == QLatin1String("html")) return saveReport(view);
   const bool table = suffix == QLatin1String("csv");
-  const std::string content =
-      table ? toCsv(view.result())
-            : nlohmann::json{{"format", "spokelab-results"}, {"study", toJson(view.result())}}.dump(1) + "\n";
+  const std::string content = table ? toCsv(view.result())
+                                    : recordText(recordOf("spokelab study " + view.result().request.study,
+                                                          {{"study", toJson(view.result())}}));
   auto* dialog = dialogToSave(views_.window, tr("Export the study"), "",
                               QString::fromStdString(view.result().request.study) + QLatin1Char('.') + suffix,
                               table ? tr("Table (*.csv)") : tr("JSON (*.json)"), suffix);

@@ -7,7 +7,7 @@
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/core/user_folder.h"
-#include "engine/profile/results/results_read.h"
+#include "engine/profile/results/results.h"
 #include "engine/scan/formats/images/read_image.h"
 
 namespace spokelab {

@@ -10,7 +10,6 @@
 #include "engine/nufft/tune/cost_model.h"
 #include "engine/nufft/tune/wisdom.h"
 #include "engine/profile/results/results.h"
-#include "engine/profile/results/results_read.h"
 #include "tests/engine/nufft/tune/tune_test.h"
 #include "tests/test_main.h"
 

@@ -59,7 +59,7 @@ Baseline invented(const std::vector<double>& middles) {
   b.origin = {{"commit", "a"}, {"time", "t"}, {"clock", "2000 MHz"}};
   b.control = repeats(1);
   for (std::size_t i = 0; i < middles.size(); ++i) {
-    BaselineCase c;
+    PlanMeasurement c;
     c.name = "case " + std::to_string(i);
     c.plan.backend = "cpu";
     c.plan.options.accuracy = 1e-3;
@@ -97,7 +97,7 @@ class TestBaseline : public QObject {
     QCOMPARE(b.control.size(), std::size_t{5});
     QCOMPARE(b.cases[0].plan.options.alpha, 1.5);
     QCOMPARE(b.cases[3].plan.options.alpha, 2.0);
-    for (const BaselineCase& c : b.cases) {
+    for (const PlanMeasurement& c : b.cases) {
       QCOMPARE(c.seconds.size(), std::size_t{5});
       for (const double t : c.seconds) QVERIFY(t > 0 && t < 10);
       for (const double t : c.setUpSeconds) QVERIFY(t > 0 && t < 10);
@@ -140,7 +140,7 @@ class TestBaseline : public QObject {
         measureBaseline("field", *s, {}, options, Direction::normal, ways, {cpu_.get()}, {4, 1}, "", {});
     std::set<TransformKind> kinds;
     double exact = 0, segments = 0;
-    for (const BaselineCase& c : b.cases) {
+    for (const PlanMeasurement& c : b.cases) {
       if (!c.plan.refused.empty()) continue;
       kinds.insert(c.plan.path.transform);
       QCOMPARE(c.seconds.size(), std::size_t{4});

@@ -11,7 +11,6 @@
 #include "engine/nufft/tune/repeats.h"
 #include "engine/profile/results/provenance.h"
 #include "engine/profile/results/results.h"
-#include "engine/profile/results/results_read.h"
 #include "tests/test_main.h"
 
 namespace test_results {

@@ -1,7 +1,7 @@
 // A session with something in every property.
 #pragma once
 
-#include "engine/profile/results/results_read.h"
+#include "engine/profile/results/results.h"
 #include "engine/profile/session/saved_session.h"
 
 namespace spokelab {

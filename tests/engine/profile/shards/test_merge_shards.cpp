@@ -189,7 +189,7 @@ class TestMergeShards : public QObject {
       for (const char* key : {"name", "case", "failed", "state"})
         QCOMPARE(a.value(key, json()).dump(), b.value(key, json()).dump());
     }
-    for (const char* key : {"format", "formatVersion", "suite"})
+    for (const char* key : {"format", "schema", "kind", "suite"})
       QCOMPARE(merged.document.at(key).dump(), whole.at(key).dump());
     const std::string csv = readDocument(alone.filePath("results.csv").toStdString());
     QCOMPARE(std::count(merged.csv.begin(), merged.csv.end(), '\n'),

@@ -9,7 +9,6 @@
 
 #include "engine/nufft/tune/wisdom.h"
 #include "engine/profile/results/results.h"
-#include "engine/profile/results/results_read.h"
 #include "engine/recon/job/job_clock.h"
 #include "engine/recon/job/job_history.h"
 #include "engine/recon/reconstruct.h"
