@@ -73,10 +73,10 @@ Reconstruction reconstructOnDevices(const std::vector<Backend*>& all, const Scan
         },
         progress);
   } catch (const Cancelled&) {
-    result = {};
-    result.options = options;
-    result.cancelled = true;
-    return result;
+    Reconstruction cancelled;
+    cancelled.options = options;
+    cancelled.cancelled = true;
+    return cancelled;
   }
   std::string note = std::to_string(devices.size()) + " GPUs divided the " + divisionText(result);
   if (devices.size() < all.size())
