@@ -23,6 +23,7 @@
 #include "cuda/recon/coils/walsh_maps.h"
 #include "cuda/recon/density/pipe_menon.h"
 #include "cuda/recon/field/gdft.h"
+#include "cuda/recon/sense/nlinv.h"
 #include "cuda/recon/sense/solve_sense.h"
 #include "cuda/recon/sense/time_path.h"
 #include "engine/core/measure/spans.h"
@@ -171,6 +172,11 @@ class CudaBackend final : public Backend {
     useThis();
     if (problem.precision == Precision::double64) return senseRunOnHost(*this, problem);
     return senseRunOnDevice(*this, problem);
+  }
+  std::unique_ptr<SenseRun> findMapsRun(const SenseProblem& problem, NlinvFrame* last) override {
+    useThis();
+    if (problem.precision == Precision::double64) return nlinvRun(*this, problem, nullptr, last);
+    return nlinvRunOnDevice(*this, problem, last);
   }
   std::unique_ptr<SenseRun> jointRun(const std::vector<SenseProblem>& frames) override {
     useThis();

@@ -6,6 +6,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/number_list.h"
+#include "engine/recon/sense/unknowns/nlinv.h"
 
 namespace spokelab {
 
@@ -13,6 +14,10 @@ void Backend::requireOnDevice(const void* /*array*/, const char* what) const {
   throw Error("Cannot use arrays in the memory of a GPU",
               "the " + std::string(what) + " are given to the backend " + name() + ", which has no GPU",
               "Use the backend cuda, or arrays in host memory");
+}
+
+std::unique_ptr<SenseRun> Backend::findMapsRun(const SenseProblem& problem, NlinvFrame* last) {
+  return nlinvRun(*this, problem, nullptr, last);
 }
 
 void Backend::copy(const void* from, void* to, std::size_t bytes) {

@@ -17,6 +17,8 @@
 
 namespace spokelab {
 
+struct NlinvFrame;
+
 inline constexpr const char* firstDevice = "0";  // where the options name no other
 
 class Backend : public TransformBackend {
@@ -53,6 +55,8 @@ class Backend : public TransformBackend {
   virtual std::unique_ptr<SenseRun> senseRun(const SenseProblem& problem) {
     return senseRunOnHost(*this, problem);
   }
+  // The run that finds image and coil maps of one frame after the other (unknowns/nlinv.h).
+  virtual std::unique_ptr<SenseRun> findMapsRun(const SenseProblem& problem, NlinvFrame* last);
   // The run that solves several frames together (jointRunOnHost).
   virtual std::unique_ptr<SenseRun> jointRun(const std::vector<SenseProblem>& frames) {
     return jointRunOnHost(*this, frames);

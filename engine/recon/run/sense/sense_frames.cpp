@@ -119,11 +119,10 @@ class SenseFrames final : public RecipeRun {
     if (serves && (!newPoints || (problem_.forms.empty() && run_->takePoints()))) return;
     if (pointSender_) problem_.placedPoints = pointSender_->copyOfPoints(trajectory.points.data());
     Backend& backend = context_.backend;
-    run_ = context_.share.senseRun ? context_.share.senseRun(problem_)
-           : context_.job.recipe->findsMaps
-               ? nlinvRun(backend, problem_, nullptr, &lastFrames_[unknown.slicePlace])
-           : problem_.slabs > 1 ? senseRunOnHost(backend, problem_)
-                                : backend.senseRun(problem_);
+    run_ = context_.share.senseRun          ? context_.share.senseRun(problem_)
+           : context_.job.recipe->findsMaps ? backend.findMapsRun(problem_, &lastFrames_[unknown.slicePlace])
+           : problem_.slabs > 1             ? senseRunOnHost(backend, problem_)
+                                            : backend.senseRun(problem_);
   }
 
   RunContext& context_;
@@ -134,11 +133,11 @@ class SenseFrames final : public RecipeRun {
   std::vector<CoilMapSource> maps_;  // of each slice
   CoilMixer* const pointSender_;
   std::vector<std::string> notes_;
-  SenseProblem problem_;  // before run_, which refers to it
+  std::vector<NlinvFrame> lastFrames_;  // of each slice, where methods find maps; run_ writes to it
+  SenseProblem problem_;                // before run_, which refers to it
   std::unique_ptr<SenseRun> run_;
   std::size_t planned_ = 0;  // the slice whose maps and field run_ has
   SenseSolution solution_;
-  std::vector<NlinvFrame> lastFrames_;  // of each slice, where methods find maps
 };
 
 }  // namespace

@@ -9,7 +9,7 @@
 // images have length 100. The image is rho sqrt(sum |c|^2), in the samples' units.
 // In real time (Uecker et al., NMR Biomed 23:986, 2010) x_0 is a share of the last frame's x, from
 // which the iterations start (IterationOptions::framePrior).
-// Vectors are in host memory; the transforms where the backend has them.
+// Backend::findMapsRun has the vectors where the transforms are; this run has them in host memory.
 #pragma once
 
 #include <memory>
@@ -29,7 +29,7 @@ struct NlinvFrame {
 // The problem needs no coil maps. IterationOptions::iterations: Newton steps. residuals of the
 // solution: |W^{1/2} (y - E(x))| / |W^{1/2} y|; objectives: half its square, of the scaled samples.
 // maps: gets c_j over sqrt(sum |c|^2) [coil, pixel]; null: they are not kept. last: of an earlier
-// frame, and gets this one; null: each frame is by itself.
+// run's last frame, and gets this run's when it ends; null: the first frame is by itself.
 std::unique_ptr<SenseRun> nlinvRun(TransformBackend& backend, const SenseProblem& problem,
                                    std::vector<cdouble>* maps = nullptr, NlinvFrame* last = nullptr);
 

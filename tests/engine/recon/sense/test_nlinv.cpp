@@ -139,6 +139,40 @@ class TestNlinv : public QObject {
     QVERIFY(reasonOf(*simulate(simulation, {}), options).find("there is one coil") != std::string::npos);
   }
 
+  // One run keeps transform and unknowns from frame to frame, also where the points are others; a
+  // run a frame hands its unknowns over.
+  void oneRunOfFramesIsARunAFrame() {
+    const auto backend = makeCpuBackend();
+    SenseProblem problem = withoutMaps(experiment_);
+    problem.transform = TransformKind::nufft;
+    problem.nufft.accuracy = 1e-6;
+    std::vector<double> turned;  // by 20 degrees
+    const SharedValues given = problem.points;
+    for (std::size_t j = 0; j + 1 < given.size(); j += 2) {
+      const double c = std::cos(0.349), s = std::sin(0.349);
+      turned.push_back(c * given[j] - s * given[j + 1]);
+      turned.push_back(s * given[j] + c * given[j + 1]);
+    }
+    IterationOptions options{4, 0, 0};
+    options.framePrior = 0.8;
+    NlinvFrame frame;
+    std::vector<SenseSolution> apart, together;
+    SenseProblem changing = problem;
+    const auto run = nlinvRun(*backend, changing);
+    for (int f = 0; f < 3; ++f) {
+      SenseProblem own = problem;
+      if (f == 1) own.points.assign(turned.begin(), turned.end());
+      apart.push_back(nlinvRun(*backend, own, nullptr, &frame)->run(options, {}, false, {}));
+      changing.points = own.points;
+      if (f > 0) QVERIFY(run->takePoints());
+      together.push_back(run->run(options, {}, false, {}));
+      const double difference = relativeDifference(together.back().doubleImage, apart.back().doubleImage);
+      QVERIFY2(difference < 1e-6, qPrintable(QString("frame %1: %2").arg(f).arg(difference)));
+    }
+    // The prior acts: the third frame has the first one's points and another image.
+    QVERIFY(relativeDifference(together[2].doubleImage, together[0].doubleImage) > 1e-3);
+  }
+
   // In real time few spokes a frame suffice where the last frame is the prior.
   void theLastFrameHelpsTheNext() {
     SimulateOptions simulated;
