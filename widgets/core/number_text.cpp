@@ -70,7 +70,9 @@ QString percentLabel(double fraction) {
 }
 
 QString fixedLabel(double value, int decimals) {
-  return QString::number(value, 'f', decimals);
+  const QString text = QString::number(value, 'f', decimals);
+  const bool isMinusZero = text.startsWith(QLatin1Char('-')) && text.toDouble() == 0;
+  return isMinusZero ? text.mid(1) : text;
 }
 
 QString shortLabel(double value, int digits) {

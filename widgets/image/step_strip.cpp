@@ -4,6 +4,8 @@
 #include <QLabel>
 #include <QToolButton>
 
+#include "widgets/core/drag/drag_grip.h"
+
 namespace spokelab {
 namespace {
 
@@ -25,8 +27,9 @@ StepStrip::StepStrip(QWidget* parent) : QFrame(parent) {
     row->addWidget(step, 1);
     return step;
   };
-  add(tr("1 The image"),
-      tr("Gridding made it: samples are spread onto a grid, and an FFT transforms the grid."), "stepImage");
+  setProperty(notInPictures, true);
+  image_ = add(tr("1 The image"), {}, "stepImage");
+  setIterative(false);
   add(tr("2 Move α"),
       tr("α is the size of the grid over the size of the image. A small α is fast, and needs a wide kernel W."),
       "stepAlpha");
@@ -41,6 +44,16 @@ StepStrip::StepStrip(QWidget* parent) : QFrame(parent) {
   done->setToolTip(tr("Do not show these steps again"));
   connect(done, &QToolButton::clicked, this, &StepStrip::read);
   row->addWidget(done, 0, Qt::AlignTop);
+}
+
+void StepStrip::setIterative(bool iterative) {
+  image_->setText(
+      QStringLiteral("<b>%1</b> %2")
+          .arg(
+              tr("1 The image"),
+              iterative
+                  ? tr("Iterations made it: each spreads samples onto a grid, and an FFT transforms the grid.")
+                  : tr("Gridding made it: samples are spread onto a grid, and an FFT transforms the grid.")));
 }
 
 }  // namespace spokelab

@@ -4,6 +4,8 @@
 
 #include <QFrame>
 
+class QLabel;
+
 namespace spokelab {
 
 class StepStrip : public QFrame {
@@ -11,10 +13,14 @@ class StepStrip : public QFrame {
 
  public:
   explicit StepStrip(QWidget* parent = nullptr);
+  void setIterative(bool iterative);  // the image was made by iterations, not by gridding alone
 
  Q_SIGNALS:
   void sweepRequested();
   void read();  // the user has read them
+
+ private:
+  QLabel* image_;
 };
 
 }  // namespace spokelab

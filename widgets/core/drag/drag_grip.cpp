@@ -5,6 +5,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 
+#include <algorithm>
 #include <utility>
 
 namespace spokelab {
@@ -60,7 +61,10 @@ QPixmap pictureBelow(const QWidget& bar) {
   if (!whole) return {};
   if (QLayout* rows = whole->layout()) rows->activate();  // the bar may be about to change its height
   const int top = bar.geometry().bottom() + 1;
-  return whole->grab(QRect(0, top, whole->width(), whole->height() - top));
+  int bottom = whole->height();
+  for (const QWidget* part : whole->findChildren<QWidget*>(Qt::FindDirectChildrenOnly))
+    if (part->isVisible() && part->property(notInPictures).toBool()) bottom = std::min(bottom, part->y());
+  return whole->grab(QRect(0, top, whole->width(), bottom - top));
 }
 
 }  // namespace spokelab

@@ -42,6 +42,8 @@ class DragGrip : public QToolButton {
   QPoint pressed_;
 };
 
+// The property of a widget below the views that no picture of them shows.
+inline constexpr const char* notInPictures = "notInPictures";
 // A picture of the views below a bar, without it.
 QPixmap pictureBelow(const QWidget& bar);
 

@@ -6,7 +6,8 @@
 namespace spokelab {
 namespace {
 
-constexpr int maxMoreDigits = 6, plainDigits = 2;
+constexpr int maxMoreDigits = 6, plainDigits = 2, maxPlainDigits = 8;
+constexpr double sameNumber = 1e-9;  // relative; of a power, absolute
 constexpr double leastPlain = 1e-2, firstNotPlain = 1e3;
 
 }  // namespace
@@ -23,6 +24,11 @@ QVector<double> DistinctTicker::createTickVector(double tickStep, const QCPRange
   if (decades_) {
     steps_ = Steps::decades;
     QVector<double> ticks = QCPAxisTickerLog::createTickVector(tickStep, range);
+    // It gives other ticks, too, where the range has less than a decade.
+    ticks.removeIf([](double tick) {
+      const double power = std::log10(tick);
+      return std::abs(power - std::round(power)) > sameNumber;
+    });
     const auto every = seen(ticks) / maxDecades() + 1;
     everyDecade_ = every == 1;
     if (!everyDecade_)
@@ -43,7 +49,10 @@ QVector<double> DistinctTicker::createTickVector(double tickStep, const QCPRange
 QString DistinctTicker::getTickLabel(double tick, const QLocale& locale, QChar formatChar, int precision) {
   const bool isPlain = decades_ && steps_ != Steps::decades && tick >= leastPlain && tick < firstNotPlain;
   if (!isPlain) return QCPAxisTickerLog::getTickLabel(tick, locale, formatChar, precision);
-  return locale.toString(tick, 'g', precision + plainDigits);
+  for (int digits = precision + plainDigits; digits < maxPlainDigits; ++digits)
+    if (std::abs(QString::number(tick, 'g', digits).toDouble() - tick) <= sameNumber * tick)
+      return locale.toString(tick, 'g', digits);
+  return locale.toString(tick, 'g', maxPlainDigits);
 }
 
 // Decades stand closer than even steps may.

@@ -19,7 +19,9 @@ FirstStepsFeature::FirstStepsFeature(Session& session, const Views& views, bool 
   strip_->hide();
   views_.image->addFoot(strip_);
   connect(&session_, &Session::resultReady, strip_, [this](const HistoryEntry& entry) {
-    if (!isImported(*entry.result)) strip_->show();
+    if (isImported(*entry.result)) return;
+    strip_->setIterative(!entry.result->iterations.empty());
+    strip_->show();
   });
   connect(strip_, &StepStrip::sweepRequested, this, &FirstStepsFeature::sweepRequested);
   connect(strip_, &StepStrip::read, this, [this] {

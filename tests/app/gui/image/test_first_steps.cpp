@@ -5,8 +5,12 @@
 #include <QToolButton>
 
 #include "app/gui/features/image/first_steps_feature.h"
+#include "app/gui/features/recon/reconstruct_feature.h"
 #include "tests/app/gui/workbench.h"
+#include "widgets/core/drag/drag_grip.h"
+#include "widgets/image/image_panel.h"
 #include "widgets/image/step_strip.h"
+#include "widgets/recon/parameters/parameter_panel.h"
 
 namespace test_first_steps {
 
@@ -31,6 +35,19 @@ class TestFirstSteps : public QObject {
       QVERIFY(step && step->height() >= step->heightForWidth(step->width()));  // no line is cut
     }
     keepPicture(bench.window, "first-steps");
+    // A picture that is dragged out is of the image alone, and the step says what made it.
+    const QWidget* panel = bench.window.views().image;
+    const DragContent dragged = panel->findChild<DragGrip*>(QStringLiteral("dragImage"))->content();
+    const double scale = dragged.picture.devicePixelRatio();
+    QVERIFY(dragged.picture.height() / scale < panel->height() - steps.strip()->height());
+    const auto* made = steps.strip()->findChild<QLabel*>(QStringLiteral("stepImage"));
+    QVERIFY(made->text().contains(QStringLiteral("Gridding")));
+    ReconOptions options = bench.window.views().parameters->options();
+    setOption(options, "method", "sense");
+    setOption(options, "iterations", "2");
+    bench.window.views().parameters->setOptions(options);
+    bench.window.features().reconstruct->run();
+    QTRY_VERIFY_WITH_TIMEOUT(made->text().contains(QStringLiteral("Iterations")), patience);
     QSignalSpy sweep(&steps, &FirstStepsFeature::sweepRequested);
     Q_EMIT steps.strip()->findChild<QLabel*>(QStringLiteral("stepSweep"))->linkActivated({});
     QCOMPARE(sweep.count(), 1);
