@@ -47,7 +47,8 @@ spokelab_status spokelab_options_set_denoiser(spokelab_options* options, spokela
   return call([&] {
     require(options, "options is NULL");
     const Lock lock(options->one);
-    options->values.iterative.ownDenoiser.reset();
-    if (denoise) options->values.iterative.ownDenoiser = std::make_shared<CallerDenoiser>(denoise, user);
+    options->values.iterative.ownDenoiser = {};
+    if (denoise)
+      options->values.iterative.ownDenoiser = SharedDenoiser(std::make_shared<CallerDenoiser>(denoise, user));
   });
 }

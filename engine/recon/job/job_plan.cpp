@@ -72,7 +72,7 @@ void requireMethodFits(const JobPlan& plan, const std::string& scanName) {
       plan.options.iterative.subspace.images == SubspaceImages::maps)
     throw Error(summary, "it has no dictionary that tells T1 and T2",
                 "Use subspace-images = frames or coefficients, or the method mrf");
-  if (recipe.regularization == Regularization::denoiser && !plan.options.iterative.ownDenoiser) {
+  if (recipe.regularization == Regularization::denoiser && !plan.options.iterative.ownDenoiser.get()) {
     if (plan.options.iterative.denoiser.empty())
       throw Error(summary, "it iterates with a denoiser, and none is given",
                   "Name its file (denoiser): a plug-in in C or Python, or an ONNX model");

@@ -2,10 +2,21 @@
 
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "engine/core/error.h"
 
 namespace spokelab {
+
+SharedDenoiser::SharedDenoiser() = default;
+SharedDenoiser::SharedDenoiser(std::shared_ptr<Denoiser> denoiser) : denoiser_(std::move(denoiser)) {
+}
+SharedDenoiser::SharedDenoiser(const SharedDenoiser& other) = default;
+SharedDenoiser& SharedDenoiser::operator=(const SharedDenoiser& other) = default;
+SharedDenoiser::~SharedDenoiser() = default;
+Denoiser* SharedDenoiser::get() const {
+  return denoiser_.get();
+}
 
 void checkDenoiserFile(const std::string& file) {
   const std::filesystem::path path(file);

@@ -3,6 +3,7 @@
 //   D(v) = argmin_x 1/2 |x - v|^2 + strength R(x)
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -30,6 +31,21 @@ class Denoiser {
                                         const Progress& progress) = 0;
   // "median 1.0 (median.so)", once it has denoised.
   virtual std::string title() const = 0;
+};
+
+// Shares a denoiser. Nothing of it is inline: GCC 12 would take the pointer of options without a
+// name for uninitialized.
+class SharedDenoiser {
+ public:
+  SharedDenoiser();
+  SharedDenoiser(std::shared_ptr<Denoiser> denoiser);
+  SharedDenoiser(const SharedDenoiser& other);
+  SharedDenoiser& operator=(const SharedDenoiser& other);
+  ~SharedDenoiser();
+  Denoiser* get() const;  // null: there is none
+
+ private:
+  std::shared_ptr<Denoiser> denoiser_;
 };
 
 // Throws Error where the name's ending is not .so, .py or .onnx, or there is no such file.

@@ -77,7 +77,7 @@ struct IterativeOptions {
   int mapSets = 1;       // of coil maps; 2: soft SENSE
   std::string denoiser;  // file of pnp's
   // Of a caller, in place of a file; not an option of the table.
-  std::shared_ptr<Denoiser> ownDenoiser{};
+  SharedDenoiser ownDenoiser{};
   std::string phaseMaps;   // pcSENSE: file; "": from the scan's file
   bool turnPhase = false;  // e^{-i phi} instead of e^{+i phi}
   SubspaceOptions subspace;

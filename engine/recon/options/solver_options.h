@@ -2,12 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string_view>
 
-namespace spokelab {
+#include "engine/recon/options/denoiser.h"
 
-class Denoiser;
+namespace spokelab {
 
 // The table of options has the first three; the others belong to methods (recipe_table.h).
 enum class Regularization {
@@ -42,9 +41,9 @@ struct IterationOptions {
   bool randomShifts = true;  // of wavelets, another one in each iteration
   int block = 8;             // pixels along each axis, of locallyLowRank
   BlockPlaces blockPlaces = BlockPlaces::random;
-  double framePrior = 0;     // of methods that find maps: share of the last frame that is x_0 of the next
-  double lowRankWeight = 1;  // of lowRankSparse, in units that balance the two parts
-  std::shared_ptr<Denoiser> denoiser{};  // of the regularization of this name
+  double framePrior = 0;      // of methods that find maps: share of the last frame in x_0
+  double lowRankWeight = 1;   // of lowRankSparse, in units that balance the two parts
+  SharedDenoiser denoiser{};  // of the regularization of this name
 };
 
 // Residuals that conjugate gradients keep so that new ones stay orthogonal to them: all, as far as

@@ -317,8 +317,8 @@ IterationOptions recipeIterations(const ReconOptions& options) {
   if (const auto own = recipeOf(options).regularization) iterations.regularization = *own;
   if (iterations.regularization == Regularization::denoiser) {
     iterations.denoiser = options.iterative.ownDenoiser;
-    if (!iterations.denoiser && !options.iterative.denoiser.empty())
-      iterations.denoiser = makeFileDenoiser(options.iterative.denoiser);
+    if (!iterations.denoiser.get() && !options.iterative.denoiser.empty())
+      iterations.denoiser = SharedDenoiser(makeFileDenoiser(options.iterative.denoiser));
   }
   return iterations;
 }

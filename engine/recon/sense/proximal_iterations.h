@@ -17,14 +17,14 @@ namespace spokelab {
 
 // Throws Error where there is none.
 inline Denoiser& denoiserOf(const IterationOptions& options) {
-  if (!options.denoiser)
+  if (!options.denoiser.get())
     throw Error("Cannot reconstruct iteratively", "the method takes a denoiser, and none is given",
                 "Name its file (denoiser), or use another method");
-  return *options.denoiser;
+  return *options.denoiser.get();
 }
 
 inline void noteDenoiser(const IterationOptions& options, SenseSolution& solution) {
-  solution.notes.push_back("denoiser: " + options.denoiser->title());
+  solution.notes.push_back("denoiser: " + options.denoiser.get()->title());
 }
 
 inline std::string scaleNote(double scale) {

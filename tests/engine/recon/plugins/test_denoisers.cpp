@@ -93,7 +93,7 @@ class TestDenoisers : public QObject {
     const Reconstruction expected = run(*scan_, optionsWith("wavelet", 0.01, 12));
     ReconOptions options = optionsWith("pnp", 0.01, 12);
     const auto own = std::make_shared<OwnWavelets>();
-    options.iterative.ownDenoiser = own;
+    options.iterative.ownDenoiser = SharedDenoiser(own);
     const Reconstruction found = run(*scan_, options);
     const double apart = relativeDifference(found.image->data, expected.image->data);
     QVERIFY2(apart < 1e-5, qPrintable(QString::number(apart)));
@@ -110,7 +110,7 @@ class TestDenoisers : public QObject {
     ReconOptions options = optionsWith("joint-pnp", 0.01, 12);
     const auto own = std::make_shared<OwnWavelets>();
     own->joint = true;
-    options.iterative.ownDenoiser = own;
+    options.iterative.ownDenoiser = SharedDenoiser(own);
     const Reconstruction found = run(*frames, options);
     QVERIFY(relativeDifference(found.image->data, expected.image->data) < 1e-5);
     QCOMPARE(own->calls.front().images, std::int64_t(3));
@@ -118,7 +118,7 @@ class TestDenoisers : public QObject {
 
   void doublePrecisionTakesTheSameMap() {
     ReconOptions options = optionsWith("pnp", 0.01, 12);
-    options.iterative.ownDenoiser = std::make_shared<OwnWavelets>();
+    options.iterative.ownDenoiser = SharedDenoiser(std::make_shared<OwnWavelets>());
     const Reconstruction single = run(*scan_, options);
     options.precision = Precision::double64;
     const Reconstruction twice = run(*scan_, options);
