@@ -40,7 +40,7 @@ void compute(std::unique_ptr<CudaNufft<Work>>& plan, bool mayKeep, const DeviceI
              const Real* weights, ToeplitzOperator<Real>& target, cudaStream_t stream) {
   problem.precision = std::is_same_v<Work, double> ? Precision::double64 : Precision::single;
   if (!plan) plan = std::make_unique<CudaNufft<Work>>(device, problem, options);
-  plan->setPoints(devicePoints({coordinates, std::size_t(count * problem.dims)}, stream), nullptr);
+  plan->setPoints(devicePoints({coordinates, std::size_t(count * problem.dims)}, stream));
   DeviceBuffer<Complex<Work>> samples(count), psf(problem.pixels());
   makePsfSamples<Real, Work>(problem, coordinates, weights, samples.data(), count, stream);
   Execution execution;

@@ -131,7 +131,7 @@ class CudaType3 final : public Type3Transform<Real> {
     if (inner.memoryLimit > 0)  // what grid and values have left
       inner.memoryLimit = std::max<std::int64_t>(1, inner.memoryLimit - p.ownMemory());
     p.inner = std::make_unique<CudaNufft<Real>>(device_, asked, inner);
-    p.inner->setPoints(ends.places, nullptr);
+    p.inner->setPoints(ends.places);
     p.error = predictType3Error(outer, design.error.worstPixel, amplified, p.inner->info().error.relativeL2);
     return made;
   }

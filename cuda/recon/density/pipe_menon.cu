@@ -69,7 +69,7 @@ Buffer<double> pipeMenonOnDevice(const DeviceInfo& device, const PipeMenonProble
   const std::int64_t count = std::int64_t(problem.points.size()) / problem.nufft.dims,
                      pixels = problem.nufft.pixels();
   CudaNufft<float> plan(device, problem.nufft, problem.options);
-  plan.setPoints(problem.points, nullptr);
+  plan.setPoints(problem.points);
   Stream stream;
   DeviceBuffer<double> weights(count);
   DeviceBuffer<float2> samples(count), image(pixels);
