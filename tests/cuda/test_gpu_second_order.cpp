@@ -24,13 +24,13 @@ struct Case {
   GdftMethod method;
   std::int64_t forms = 4;
   bool given = false, intravoxel = false, decay = false, field = true;
-  Index3 matrix{45, 18, 1};
-  double turns = 3;  // the largest of a form
+  Index3 matrix{29, 10, 1};  // few pixels: the direct adjoint takes their square
+  double turns = 3;          // the largest of a form
 };
 const Case cases[] = {{"automatic", GdftMethod::automatic},
                       {"one form, no field", GdftMethod::automatic, 1, false, false, false, false},
-                      {"many turns", GdftMethod::tiled, 3, false, false, false, true, {45, 18, 1}, 200},
-                      {"volume", GdftMethod::tiled, 4, false, false, false, true, {33, 10, 7}},
+                      {"many turns", GdftMethod::tiled, 3, false, false, false, true, {29, 10, 1}, 200},
+                      {"volume", GdftMethod::tiled, 4, false, false, false, true, {13, 6, 4}},
                       {"sinc", GdftMethod::tiled, 4, false, true},
                       {"decay", GdftMethod::tiled, 2, false, false, true},
                       {"given coordinates", GdftMethod::tiled, 4, true},
