@@ -22,13 +22,6 @@ std::string choiceList(const std::vector<std::string>& choices) {
   return '{' + joined(choices, ",") + '}';
 }
 
-bool ofType3(const std::string& option) {
-  constexpr std::string_view names[] = {"accuracy",   "precision",      "alpha",   "width",        "kernel",
-                                        "backend",    "precomputation", "threads", "memory-limit", "exact",
-                                        "axis-alpha", "effort",         "trials",  "time-limit",   "reuse"};
-  return std::find(std::begin(names), std::end(names), option) != std::end(names);
-}
-
 std::string topicHelp() {
   std::vector<std::string> topics;
   for (const DecisionTopic& topic : decisionTopics()) topics.push_back(topic.topic);
@@ -159,10 +152,8 @@ void ReconArguments::addOption(CLI::App& app, const OptionSpec& spec, const std:
 void ReconArguments::addTo(CLI::App& app, Which which) {
   for (const OptionGroup& group : optionGroups())
     for (const OptionSpec& spec : group.options) {
-      const bool ofTransform =
-          spec.group == "Accuracy" || spec.group == "Plan" || spec.group == "Tuning" || spec.name == "exact";
-      const bool wanted = which == Which::type3 ? ofType3(spec.name) : which == Which::all || ofTransform;
-      if (wanted) addOption(app, spec, group.title);
+      const OptionUse use = which == Which::type3 ? OptionUse::type3 : OptionUse::transform;
+      if (which == Which::all || spec.serves(use)) addOption(app, spec, group.title);
     }
   app.add_flag("--no-wisdom", noWisdom_, "Tune afresh: neither use nor keep results of earlier tuning")
       ->group("Plan");

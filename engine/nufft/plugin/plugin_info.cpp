@@ -14,7 +14,7 @@ namespace spokelab {
 namespace {
 
 constexpr std::size_t maxNameLength = 32, maxTextLength = 200, maxAlphas = 8;
-constexpr double maxAlpha = 4;
+constexpr double maxPluginAlpha = 4;
 constexpr std::uint32_t allDims = 7, allPrecisions = SPOKELAB_PLUGIN_SINGLE | SPOKELAB_PLUGIN_DOUBLE;
 
 bool isLine(const std::string& text) {
@@ -65,7 +65,7 @@ void checkPluginInfo(const PluginInfo& info) {
     refuse("it says for no precision that it serves it");
   if (info.alphas.size() > maxAlphas) refuse("it names too many oversampling ratios");
   for (const double alpha : info.alphas)
-    if (!(alpha >= 1 && alpha <= maxAlpha)) refuse("it names an oversampling ratio out of range");
+    if (!(alpha >= 1 && alpha <= maxPluginAlpha)) refuse("it names an oversampling ratio out of range");
 }
 
 std::uint64_t hashOfFile(const std::filesystem::path& file) {

@@ -1,13 +1,16 @@
-// The options of a transform. Zero, or `automatic`, leaves the choice to the tuner.
+// The options of a transform, and their rows of the tables of options (core/options/option_table.h). Zero,
+// or `automatic`, leaves the choice to the tuner.
 #pragma once
 
 #include <array>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/core/array.h"
+#include "engine/core/options/option_spec.h"
 
 namespace spokelab {
 
@@ -182,6 +185,185 @@ std::string methodsText(const NufftOptions& options);
 inline constexpr int reproducibleShares = 16;
 constexpr int workShares(const NufftOptions& options) {
   return options.reproducible ? reproducibleShares : options.threads;
+}
+
+inline constexpr double maxAlpha = 2.5;  // that plans take
+
+// The rows of the fields of NufftOptions but the accuracy, which jobs may take from a scan's noise.
+// `of` takes options, constant or not, to their NufftOptions.
+template <class Rows, class Of>
+void addNufftRows(Rows& rows, Of of) {
+  static constexpr KernelType kernels[] = {KernelType::automatic, KernelType::kaiserBessel,
+                                           KernelType::semicircle, KernelType::prolate, KernelType::gaussian};
+  static constexpr Precomputation precomputations[] = {Precomputation::automatic, Precomputation::polynomial,
+                                                       Precomputation::linear, Precomputation::tensor,
+                                                       Precomputation::none};
+  static constexpr Method methods[] = {Method::automatic,    Method::blocked,    Method::pointDriven,
+                                       Method::pointSorted,  Method::subproblem, Method::sector,
+                                       Method::outputDriven, Method::fixedPoint, Method::cell,
+                                       Method::tensor,       Method::sparse,     Method::cusparse};
+  static constexpr NormalMethod normals[] = {NormalMethod::automatic, NormalMethod::gridded,
+                                             NormalMethod::toeplitz, NormalMethod::toeplitzShifted};
+  static constexpr Scheduler schedulers[] = {Scheduler::automatic, Scheduler::tiles, Scheduler::graph};
+  static constexpr CrowdedSums crowdedSums[] = {CrowdedSums::automatic, CrowdedSums::off};
+  static constexpr FftEffort fftEfforts[] = {FftEffort::automatic, FftEffort::estimate, FftEffort::measure,
+                                             FftEffort::patient};
+  static constexpr double bytesPerGigabyte = 1e9;
+  constexpr IdleRule<NufftOptions> tilesOnly{
+      [](const NufftOptions& o) { return o.scheduler.kind == Scheduler::tiles; },
+      "Tiles have no task graph: choose the scheduler graph"};
+  constexpr IdleRule<NufftOptions> notPadded{[](const NufftOptions& o) {
+                                               return o.normal != NormalMethod::automatic &&
+                                                      o.normal != NormalMethod::toeplitz;
+                                             },
+                                             "Only the padded Toeplitz form (normal = toeplitz) uses it"};
+
+  rows.number(
+          "alpha", "Oversampling ratio α", OptionType::number, 1.0001, maxAlpha, "",
+          "Size of the oversampled grid over the image's size; auto: tuned", "Plan",
+          true, [of](auto& o) -> auto& { return of(o).alpha; })
+      .serves({OptionUse::transform, OptionUse::type3, OptionUse::forecast})
+      .key("alpha", OptionKey::always);
+  rows.perAxis(
+          "axis-alpha", "Least α of each dimension", "",
+          "Least oversampling ratios of the grid along x, y, z, as in 1x1x2 (1: no more than α); the "
+          "kernel follows α; auto: α everywhere",
+          "Plan", maxAlpha,
+          "ratios from 1 to 2.5, like 1x1.5x2", [of](auto& o) -> auto& { return of(o).axisAlpha; })
+      .serves({OptionUse::transform, OptionUse::type3})
+      .key("axisAlpha", OptionKey::ifSet);
+  rows.number(
+          "width", "Kernel width W", OptionType::number, 1, 16, "grid cells",
+          "Full width of the kernel in grid cells, any real number; auto: the smallest that meets the "
+          "accuracy",
+          "Plan", true, [of](auto& o) -> auto& { return of(o).width; })
+      .serves({OptionUse::transform, OptionUse::type3, OptionUse::forecast})
+      .key("width", OptionKey::always);
+  rows.choice(
+          "kernel", "Kernel", kernels, OptionNames<KernelType>{kernelName, kernelFromName},
+          "Spreading kernel; the Gaussian is there for reference; auto: tuned, Kaiser-Bessel where that is "
+          "as narrow",
+          "Plan", [of](auto& o) -> auto& { return of(o).kernel; })
+      .serves({OptionUse::transform, OptionUse::type3})
+      .key("kernel", OptionKey::always);
+  rows.choice(
+          "precomputation", "Precomputation", precomputations,
+          OptionNames<Precomputation>{precomputationName, precomputationFromName},
+          "CPU: source of kernel values: polynomials, a linear table, values stored for each point, or the "
+          "kernel itself; auto: tuned, polynomials where nothing is timed",
+          "Plan", [of](auto& o) -> auto& { return of(o).precomputation; })
+      .serves({OptionUse::transform, OptionUse::type3, OptionUse::cpu})
+      .key("precomputation", OptionKey::newer);
+  constexpr OptionNames<Method> methodNames{methodName, methodFromName};
+  rows.choice(
+          "spread", "Spreading method", methods, methodNames,
+          "Method that spreads samples onto the grid; auto: tuned among the backend's methods",
+          "Plan", [of](auto& o) -> auto& { return of(o).spread; })
+      .serves({OptionUse::transform})
+      .key("spread", OptionKey::always);
+  rows.choice(
+          "interpolate", "Interpolation method", methods, methodNames,
+          "Method that interpolates the grid at the samples; auto: tuned among the backend's methods",
+          "Plan", [of](auto& o) -> auto& { return of(o).interpolate; })
+      .serves({OptionUse::transform})
+      .key("interpolate", OptionKey::always);
+  rows.choice(
+          "normal", "Normal operator", normals,
+          OptionNames<NormalMethod>{normalMethodName, normalMethodFromName},
+          "Way to apply forward, weights and adjoint together: over the grid, or as a convolution with the "
+          "point spread function (toeplitz: padded; toeplitz-shifted: without a padded grid); auto: tuned "
+          "where the normal operator is, else the backend's choice",
+          "Plan", [of](auto& o) -> auto& { return of(o).normal; })
+      .serves({OptionUse::transform, OptionUse::normal})
+      .key("normal", OptionKey::always);
+  rows.number(
+          "toeplitz-alpha", "Toeplitz ratio α_T", OptionType::number, 1.5, 4, "",
+          "Padded Toeplitz form: circular length over image size, rounded up to a fast size; auto: tuned "
+          "where the normal operator is, else the smallest",
+          "Plan", true, [of](auto& o) -> auto& { return of(o).toeplitzAlpha; })
+      .serves({OptionUse::transform, OptionUse::normal})
+      .idle(of, {notPadded})
+      .key("toeplitzAlpha", OptionKey::newer);
+  rows.perAxis(
+          "bins", "Bin size", "grid cells",
+          "Bin or tile size in grid cells along x, y, z, as in 16x16x8; auto: the method's choice", "Plan",
+          std::numeric_limits<std::int64_t>::max(),
+          "sizes like 16x16x8", [of](auto& o) -> auto& { return of(o).bins; })
+      .serves({OptionUse::transform})
+      .key("bins", OptionKey::always);
+  rows.choice(
+          "scheduler", "Scheduler", schedulers, OptionNames<Scheduler>{schedulerName, schedulerFromName},
+          "CPU, spreading on several threads: a graph of tasks over tiles of one size, or over partitions "
+          "that follow the samples; auto: tuned, tiles where nothing is timed",
+          "Plan", [of](auto& o) -> auto& { return of(o).scheduler.kind; })
+      .serves({OptionUse::transform, OptionUse::cpu})
+      .key("scheduler", OptionKey::newer);
+  rows.coded(
+          "scheduler-off", "Left out of the graph",
+          "Parts of the task graph to leave out, to see what they gain, as in queue,private: variable "
+          "(widths that follow the samples), graph (no barriers), queue (largest task first), private "
+          "(copies of crowded partitions), reorder (a task's samples by small boxes); empty: nothing",
+          "Plan", "nothing", OptionText<unsigned>{schedulerPartsText, schedulerPartsFromText},
+          [of](auto& o) -> auto& { return of(o).scheduler.off; })
+      .serves({OptionUse::transform, OptionUse::cpu})
+      .idle(of, {tilesOnly})
+      .key("schedulerOff", OptionKey::newer);
+  rows.number(
+          "partitions", "Partitions", OptionType::integer, 1, 1024, "a dimension",
+          "Task graph: partitions wanted in each dimension; auto: by the threads, tuned", "Plan",
+          true, [of](auto& o) -> auto& { return of(o).scheduler.partitions; })
+      .serves({OptionUse::transform, OptionUse::cpu})
+      .idle(of, {tilesOnly})
+      .key("partitions", OptionKey::newer);
+  rows.number(
+          "max-subproblem", "Points a subproblem", OptionType::integer, 1, 1 << 20, "points",
+          "GPU subproblem method: most points in one subproblem; auto: the method's choice", "Plan",
+          true, [of](auto& o) -> auto& { return of(o).maxSubproblem; })
+      .serves({OptionUse::transform, OptionUse::gpu})
+      .key("maxSubproblem", OptionKey::always);
+  rows.choice(
+          "crowded-sums", "Crowded points", crowdedSums,
+          OptionNames<CrowdedSums>{crowdedSumsName, crowdedSumsFromName},
+          "auto: where samples crowd, sums are made in two levels, so that no digits are lost; off: summed "
+          "like the others, to compare methods, and the predicted error leaves out what that rounds",
+          "Plan", [of](auto& o) -> auto& { return of(o).crowdedSums; })
+      .serves({OptionUse::transform})
+      .key("crowdedSums", OptionKey::ifSet);
+  rows.choice(
+          "fft-effort", "FFTW's planner", fftEfforts,
+          OptionNames<FftEffort>{fftEffortName, fftEffortFromName},
+          "CPU: how long FFTW looks for its plans: estimate, measure or patient; what it measures is kept "
+          "beside the wisdom; auto: tuned where FFTs take long, else estimate",
+          "Plan", [of](auto& o) -> auto& { return of(o).fftEffort; })
+      .serves({OptionUse::transform, OptionUse::cpu})
+      .key("fftEffort", OptionKey::ifSet);
+  rows.number(
+          "images-together", "Images together", OptionType::integer, 1, 4, "",
+          "CPU: coils of an execution that share kernel values, their grids side by side: 4, or 1 for one "
+          "by one; auto: tuned, 4 where the memory limit holds so large a grid",
+          "Plan", true, [of](auto& o) -> auto& { return of(o).interleave; })
+      .serves({OptionUse::transform, OptionUse::cpu})
+      .key("imagesTogether", OptionKey::newer);
+  rows.number(
+          "threads", "Threads", OptionType::integer, 1, 1024, "", "CPU threads; auto: all", "Plan",
+          true, [of](auto& o) -> auto& { return of(o).threads; })
+      .serves({OptionUse::transform, OptionUse::type3})
+      .key("threads", OptionKey::always);
+  rows.flag(
+          "reproducible", "Reproducible",
+          "Images bitwise the same from run to run, with any number of threads: sums in a fixed order, the "
+          "plan by the cost model alone, on the GPU only methods that add in order; what that costs is told "
+          "with the plan",
+          "Plan", [of](auto& o) -> auto& { return of(o).reproducible; })
+      .serves({OptionUse::transform})
+      .key("reproducible", OptionKey::ifSet);
+  rows.number(
+          "memory-limit", "Memory limit", OptionType::number, 1e-3, 1e5, "GB",
+          "Memory that a plan may take; it also bounds the coils and frames that are worked on together; "
+          "auto: no limit",
+          "Plan", true, [of](auto& o) -> auto& { return of(o).memoryLimit; }, bytesPerGigabyte)
+      .serves({OptionUse::transform, OptionUse::type3})
+      .key("memoryLimit", OptionKey::always);
 }
 
 }  // namespace spokelab

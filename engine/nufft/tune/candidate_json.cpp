@@ -1,9 +1,13 @@
 #include "engine/nufft/tune/candidate_json.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <type_traits>
+#include <utility>
 
 #include "engine/core/documents/document_numbers.h"
 #include "engine/core/error.h"
@@ -108,28 +112,116 @@ json predictedToJson(const PredictedError& e) {
           {"rounding", e.rounding}};
 }
 
+namespace {
+
+// Takes the rows of options, and acts on those that have a key.
+template <class Act>
+class KeyedRows {
+ public:
+  explicit KeyedRows(Act act) : act_(std::move(act)) {}
+
+  template <class Names, class Field>
+  struct Row {
+    KeyedRows& rows;
+    Names names;
+    Field field;
+
+    Row& serves(std::initializer_list<OptionUse>) { return *this; }
+    template <class Of>
+    Row& idle(Of, std::initializer_list<IdleRule<NufftOptions>>) {
+      return *this;
+    }
+    Row& key(const char* key, OptionKey kind) {
+      rows.act_(key, kind, names, field);
+      return *this;
+    }
+  };
+  struct NoNames {};
+
+  template <class Field>
+  auto number(const char*, const char*, OptionType, double, double, const char*, const char*, const char*,
+              bool, Field field, double = 1) {
+    return Row<NoNames, Field>{*this, {}, field};
+  }
+  template <class T, std::size_t n, class Field>
+  auto choice(const char*, const char*, const T (&)[n], OptionNames<T> names, const char*, const char*,
+              Field field) {
+    return Row<OptionNames<T>, Field>{*this, names, field};
+  }
+  template <class Field>
+  auto flag(const char*, const char*, const char*, const char*, Field field) {
+    return Row<NoNames, Field>{*this, {}, field};
+  }
+  template <class Number, class Field>
+  auto perAxis(const char*, const char*, const char*, const char*, const char*, Number, const char*,
+               Field field) {
+    return Row<NoNames, Field>{*this, {}, field};
+  }
+  template <class T, class Field>
+  auto coded(const char*, const char*, const char*, const char*, const char*, OptionText<T> text,
+             Field field) {
+    return Row<OptionText<T>, Field>{*this, text, field};
+  }
+
+ private:
+  Act act_;
+};
+
+template <class Act>
+void forEachKey(Act act) {
+  KeyedRows<Act> rows(std::move(act));
+  addNufftRows(
+      rows, [](auto& o) -> auto& { return o; });
+}
+
+template <class T>
+json valueToJson(const T& value, OptionNames<T> names) {
+  return names.nameOf(value);
+}
+template <class T>
+json valueToJson(const T& value, OptionText<T> text) {
+  return text.textOf(value);
+}
+template <class T, class NoNames>
+json valueToJson(const T& value, NoNames) {
+  return value;
+}
+
+template <class T>
+void readValue(T& value, const json& j, const char* key, OptionNames<T> names) {
+  value = names.fromName(j.at(key).get<std::string>());
+}
+template <class T>
+void readValue(T& value, const json& j, const char* key, OptionText<T> text) {
+  value = text.fromText(j.at(key).get<std::string>());
+}
+template <class T, class NoNames>
+void readValue(T& value, const json& j, const char* key, NoNames) {
+  if constexpr (std::is_same_v<T, bool>)
+    value = j.at(key).get<bool>();
+  else if constexpr (std::is_integral_v<T>)
+    value = countAt<T>(j, key);
+  else
+    value = numberAt(j, key, notNegative);
+}
+template <class NoNames>
+void readValue(Index3& value, const json& j, const char* key, NoNames) {
+  value = sizeAt(j, key, 0);
+}
+template <class NoNames>
+void readValue(std::array<double, 3>& value, const json& j, const char* key, NoNames) {
+  const std::vector<double> ratios = numbersAt(j, key, notNegative, value.size());
+  std::copy(ratios.begin(), ratios.end(), value.begin());
+}
+
+}  // namespace
+
 json nufftOptionsToJson(const NufftOptions& o) {
-  json j{{"accuracy", o.accuracy},
-         {"alpha", o.alpha},
-         {"width", o.width},
-         {"kernel", kernelName(o.kernel)},
-         {"precomputation", precomputationName(o.precomputation)},
-         {"spread", methodName(o.spread)},
-         {"interpolate", methodName(o.interpolate)},
-         {"normal", normalMethodName(o.normal)},
-         {"toeplitzAlpha", o.toeplitzAlpha},
-         {"bins", o.bins},
-         {"scheduler", schedulerName(o.scheduler.kind)},
-         {"schedulerOff", schedulerPartsText(o.scheduler.off)},
-         {"partitions", o.scheduler.partitions},
-         {"maxSubproblem", o.maxSubproblem},
-         {"imagesTogether", o.interleave},
-         {"threads", o.threads},
-         {"memoryLimit", o.memoryLimit}};
-  if (o.axisAlpha != NufftOptions{}.axisAlpha) j["axisAlpha"] = o.axisAlpha;
-  if (o.crowdedSums != CrowdedSums::automatic) j["crowdedSums"] = crowdedSumsName(o.crowdedSums);
-  if (o.fftEffort != FftEffort::automatic) j["fftEffort"] = fftEffortName(o.fftEffort);
-  if (o.reproducible) j["reproducible"] = true;  // keys of wisdom without it stay as they were
+  const NufftOptions defaults;
+  json j{{"accuracy", o.accuracy}};
+  forEachKey([&](const char* key, OptionKey kind, auto names, auto field) {
+    if (kind != OptionKey::ifSet || field(o) != field(defaults)) j[key] = valueToJson(field(o), names);
+  });
   return j;
 }
 
@@ -137,29 +229,9 @@ NufftOptions nufftOptionsOfJson(const json& j) {
   try {
     NufftOptions o;
     o.accuracy = numberAt(j, "accuracy", notNegative);
-    o.alpha = numberAt(j, "alpha", notNegative);
-    o.width = numberAt(j, "width", notNegative);
-    o.kernel = kernelFromName(j.at("kernel").get<std::string>());
-    o.precomputation = precomputationFromName(j.value("precomputation", std::string("auto")));
-    o.spread = methodFromName(j.at("spread").get<std::string>());
-    o.interpolate = methodFromName(j.at("interpolate").get<std::string>());
-    o.normal = normalMethodFromName(j.at("normal").get<std::string>());
-    o.toeplitzAlpha = numberOr(j, "toeplitzAlpha", 0, notNegative);
-    o.bins = sizeAt(j, "bins", 0);
-    o.scheduler.kind = schedulerFromName(j.value("scheduler", std::string("auto")));
-    o.scheduler.off = schedulerPartsFromText(j.value("schedulerOff", std::string()));
-    o.scheduler.partitions = countOr(j, "partitions", 0);
-    o.maxSubproblem = countAt<int>(j, "maxSubproblem");
-    o.interleave = countOr(j, "imagesTogether", 0);
-    o.threads = countAt<int>(j, "threads", std::numeric_limits<int>::min());
-    o.memoryLimit = countAt<std::int64_t>(j, "memoryLimit");
-    if (j.contains("axisAlpha")) {
-      const std::vector<double> ratios = numbersAt(j, "axisAlpha", notNegative, o.axisAlpha.size());
-      std::copy(ratios.begin(), ratios.end(), o.axisAlpha.begin());
-    }
-    o.crowdedSums = crowdedSumsFromName(j.value("crowdedSums", std::string("auto")));
-    o.fftEffort = fftEffortFromName(j.value("fftEffort", std::string("auto")));
-    o.reproducible = j.value("reproducible", false);
+    forEachKey([&](const char* key, OptionKey kind, auto names, auto field) {
+      if (kind == OptionKey::always || j.contains(key)) readValue(field(o), j, key, names);
+    });
     return o;
   } catch (const json::exception& e) {
     throw Error("These are not transform options", e.what(), "Tune again");

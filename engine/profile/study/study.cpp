@@ -16,7 +16,6 @@ namespace spokelab {
 namespace {
 
 constexpr int minSize = 8, maxThreads = 1024;
-constexpr double maxAlpha = 2.5;
 
 const std::vector<StudyDefinition>& definitions() {
   static const std::vector<StudyDefinition> list = [] {

@@ -3,11 +3,31 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string_view>
+#include <vector>
 
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/tune/wisdom.h"
 
 namespace spokelab {
+namespace {
+
+std::vector<std::string_view> sortedParts(std::string_view kind) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0, end = 0; begin <= kind.size(); begin = end + 1) {
+    end = std::min(kind.find(',', begin), kind.size());
+    parts.push_back(kind.substr(begin, end - begin));
+  }
+  std::sort(parts.begin(), parts.end());
+  return parts;
+}
+
+// Files of earlier versions name the options in another order.
+bool sameKind(const std::string& a, const std::string& b) {
+  return a == b || (a.size() == b.size() && sortedParts(a) == sortedParts(b));
+}
+
+}  // namespace
 
 JobWork jobWork(const JobPlan& plan, std::span<NufftBackend* const> backends) {
   ReconOptions options = plan.options;
@@ -24,10 +44,9 @@ JobWork jobWork(const JobPlan& plan, std::span<NufftBackend* const> backends) {
   const int threads = options.nufft.threads > 0 ? options.nufft.threads : hardwareThreads();
   work.kind = machine + std::to_string(threads) + " threads, " + std::to_string(plan.dims) + "-D " +
               std::string(reconMethodName(options.iterative.method));
-  for (const char* name : {"precision", "transform", "regularization", "coil-maps", "density", "combine",
-                           "alpha", "width", "exact", "coil-map-sets", "accuracy", "effort"})
+  for (const std::string& name : optionsServing(OptionUse::forecast))
     if (const std::string value = optionValue(options, name); !value.empty())
-      work.kind += std::string(", ") + name + ' ' + value;
+      work.kind += ", " + name + ' ' + value;
   if (options.slabs > 1) work.kind += ", " + std::to_string(options.slabs) + " slabs";
   if (options.nufft.reproducible) work.kind += ", reproducible";
   return work;
@@ -63,7 +82,7 @@ double workOf(JobStage stage, const JobWork& work) {
 }
 
 double distance(const JobWork& a, const JobWork& b) {
-  if (a.kind != b.kind) return HUGE_VAL;
+  if (!sameKind(a.kind, b.kind)) return HUGE_VAL;
   double sum = 0;
   const std::array<std::pair<double, double>, 5> sizes = {{{a.samples, b.samples},
                                                            {a.pixels, b.pixels},

@@ -91,11 +91,17 @@ Trajectory part(const Trajectory& t, const SampleChoice& choice, bool keepWeight
 
 }  // namespace
 
+std::vector<std::string> selectionOptions() {
+  std::vector<std::string> names = optionsServing(OptionUse::samples);
+  for (std::string& name : optionsServing(OptionUse::coils)) names.push_back(std::move(name));
+  return names;
+}
+
 std::string selectionText(const ReconOptions& options) {
   std::string text;
-  for (const char* name : selectionOptions)
+  for (const std::string& name : selectionOptions())
     if (const std::string value = optionValue(options, name); !value.empty())
-      text += (text.empty() ? "" : ", ") + std::string(name) + ' ' + value;
+      text += (text.empty() ? "" : ", ") + name + ' ' + value;
   return text;
 }
 

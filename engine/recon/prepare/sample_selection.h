@@ -5,7 +5,6 @@
 // they are kept only where the options ask for the file's.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,9 +15,8 @@
 
 namespace spokelab {
 
-// The options that select, by their names.
-inline constexpr std::array<const char*, 6> selectionOptions = {"shots",     "samples", "readout-time",
-                                                                "scan-time", "coils",   "leave-out-coils"};
+// The options that select samples or coils, by their names.
+std::vector<std::string> selectionOptions();
 
 // Empty: nothing is left out.
 struct SampleChoice {

@@ -61,8 +61,8 @@ void setEchoTimes(O& o, const std::string& text) {
 
 // A number of the trajectory that is held in another unit: shown as a person would write it,
 // without the last digits that the change of unit leaves.
-void addScaled(Table& table, std::string name, std::string label, double maximum, std::string unit,
-               std::string help, double TrajectoryOptions::*field, double scale) {
+Table::Row addScaled(Table& table, std::string name, std::string label, double maximum, std::string unit,
+                     std::string help, double TrajectoryOptions::*field, double scale) {
   OptionSpec spec = optionSpec(OptionType::number, std::move(name), std::move(label), std::move(help),
                                "Trajectory", std::move(unit));
   spec.maximum = maximum;
@@ -75,9 +75,33 @@ void addScaled(Table& table, std::string name, std::string label, double maximum
     std::from_chars(text, end.ptr, rounded);
     return exactNumberText(rounded);
   };
-  table.add(std::move(spec), get,
-            [=](O& o, const std::string& v) { o.trajectory.*field = optionNumber(v) * scale; });
+  return table.add(std::move(spec), get,
+                   [=](O& o, const std::string& v) { o.trajectory.*field = optionNumber(v) * scale; });
 }
+
+template <Pattern... patterns>
+bool isNoneOf(const O& o) {
+  return ((o.trajectory.pattern != patterns) && ...);
+}
+
+// The reasons for which an option says nothing about the scan.
+using Idle = IdleRule<O>;
+constexpr Idle idleOfCones{[](const O& o) { return o.trajectory.pattern == Pattern::cones; },
+                           "The pattern chooses its shots"};
+constexpr Idle idleUnlessSpiral{isNoneOf<Pattern::spiral2d, Pattern::stackOfSpirals, Pattern::cones>,
+                                "Only spirals and cones turn"};
+constexpr Idle idleUnlessStack{isNoneOf<Pattern::stackOfStars, Pattern::stackOfSpirals>,
+                               "Only stacks have planes"};
+constexpr Idle idleUnlessGaussian{isNoneOf<Pattern::gaussian>, "Only the pattern gaussian uses it"};
+constexpr Idle idleUnlessClustered{isNoneOf<Pattern::clustered>, "Only the pattern clustered uses it"};
+constexpr Idle idleUnlessJittered{isNoneOf<Pattern::jittered>, "Only the pattern jittered uses it"};
+constexpr Idle idleWithoutField{[](const O& o) { return o.offResonance.shape == FieldShape::none; },
+                                "The scan has no field map"};
+constexpr Idle idleWithoutEchoes{[](const O& o) { return o.echoTimes.empty(); }, "The scan has one echo"};
+constexpr Idle idleWithoutBreath{[](const O& o) { return o.breathingMm <= 0; },
+                                 "The phantom holds its breath"};
+constexpr Idle idleWithoutNoise{[](const O& o) { return o.noise <= 0 || o.coils <= 1; },
+                                "Only the noise of several coils is correlated"};
 
 void addTrajectory(Table& table) {
   const std::string group = "Trajectory";
@@ -93,33 +117,44 @@ void addTrajectory(Table& table) {
   table.number(
       "acceleration", "Acceleration R", OptionType::number, 1e-3, 1e6, "", "Acceleration R; 1: fully sampled",
       group, false, [](auto& o) -> auto& { return o.trajectory.acceleration; });
-  table.number(
-      "shots", "Shots", OptionType::integer, 1, maxShots, "",
-      "Shots (of each plane in a stack); auto: from the acceleration", group, true,
-      [](auto& o) -> auto& { return o.trajectory.shots; });
+  table
+      .number(
+          "shots", "Shots", OptionType::integer, 1, maxShots, "",
+          "Shots (of each plane in a stack); auto: from the acceleration", group, true,
+          [](auto& o) -> auto& { return o.trajectory.shots; })
+      .idle({idleOfCones});
   table.number(
       "samples", "Samples a shot", OptionType::integer, 1, maxShots, "",
       "Samples a shot; auto: as many as the pattern needs", group, true,
       [](auto& o) -> auto& { return o.trajectory.samplesPerShot; });
-  table.number(
-      "turns", "Turns", OptionType::integer, 1, 1e6, "",
-      "Turns of a spiral (of spirals and cones); auto: what the shots leave to do", group, true,
-      [](auto& o) -> auto& { return o.trajectory.spiralTurns; });
+  table
+      .number(
+          "turns", "Turns", OptionType::integer, 1, 1e6, "",
+          "Turns of a spiral (of spirals and cones); auto: what the shots leave to do", group, true,
+          [](auto& o) -> auto& { return o.trajectory.spiralTurns; })
+      .idle({idleUnlessSpiral});
   addScaled(table, "plane-turn", "Turn from plane to plane", 360, "degrees",
             "Angle by which a stack's planes are turned from one to the next; 0: all planes alike",
-            &TrajectoryOptions::planeTurn, degree);
-  table.number(
-      "gaussian-width", "Gaussian width", OptionType::number, 1e-3, 10, "",
-      "Standard deviation of the Gaussian pattern over the matrix", group, false,
-      [](auto& o) -> auto& { return o.trajectory.gaussianWidth; });
-  table.number(
-      "cluster-size", "Cluster size", OptionType::number, 1e-3, 65535, "cycles/FOV",
-      "Side of the box that holds all points of the clustered pattern", group, false,
-      [](auto& o) -> auto& { return o.trajectory.clusterSize; });
-  table.number(
-      "jitter", "Jitter", OptionType::number, 0, 1, "",
-      "Range of the displacement of Cartesian points over their distance", group, false,
-      [](auto& o) -> auto& { return o.trajectory.jitter; });
+            &TrajectoryOptions::planeTurn, degree)
+      .idle({idleUnlessStack});
+  table
+      .number(
+          "gaussian-width", "Gaussian width", OptionType::number, 1e-3, 10, "",
+          "Standard deviation of the Gaussian pattern over the matrix", group, false,
+          [](auto& o) -> auto& { return o.trajectory.gaussianWidth; })
+      .idle({idleUnlessGaussian});
+  table
+      .number(
+          "cluster-size", "Cluster size", OptionType::number, 1e-3, 65535, "cycles/FOV",
+          "Side of the box that holds all points of the clustered pattern", group, false,
+          [](auto& o) -> auto& { return o.trajectory.clusterSize; })
+      .idle({idleUnlessClustered});
+  table
+      .number(
+          "jitter", "Jitter", OptionType::number, 0, 1, "",
+          "Range of the displacement of Cartesian points over their distance", group, false,
+          [](auto& o) -> auto& { return o.trajectory.jitter; })
+      .idle({idleUnlessJittered});
   addScaled(table, "dwell", "Dwell time", 1e6, "us", "Time from sample to sample",
             &TrajectoryOptions::dwellSeconds, microsecond);
   addScaled(table, "start", "First sample", 1e5, "ms", "Time of a shot's first sample after the excitation",
@@ -144,10 +179,12 @@ void addScan(Table& table) {
         return std::string();
       },
       [](O& o, const std::string& v) { o.offResonance.shape = valueOf(fieldNames(), v); });
-  table.number(
-      "field-peak", "Peak off-resonance", OptionType::number, -1e5, 1e5, "Hz",
-      "Largest off-resonance of the field map", group, false,
-      [](auto& o) -> auto& { return o.offResonance.peakHz; });
+  table
+      .number(
+          "field-peak", "Peak off-resonance", OptionType::number, -1e5, 1e5, "Hz",
+          "Largest off-resonance of the field map", group, false,
+          [](auto& o) -> auto& { return o.offResonance.peakHz; })
+      .idle({idleWithoutField});
   table.number(
       "decay", "R2*", OptionType::number, 0, 1e5, "1/s",
       "R2* at the front of the field of view, half of it at the back; samples are then exact sums: slow",
@@ -158,10 +195,12 @@ void addScan(Table& table) {
                  group, "ms");
   echoes.empty = "one echo";
   table.add(std::move(echoes), echoTimesText, setEchoTimes);
-  table.flag(
-      "t2", "T2 decays",
-      "The phantom's shapes decay from echo to echo with T2 of 40 to 1000 ms, and a golden angle goes on",
-      group, [](auto& o) -> auto& { return o.decayShapes; });
+  table
+      .flag(
+          "t2", "T2 decays",
+          "The phantom's shapes decay from echo to echo with T2 of 40 to 1000 ms, and a golden angle goes on",
+          group, [](auto& o) -> auto& { return o.decayShapes; })
+      .idle({idleWithoutEchoes});
   table.number(
       "fingerprint", "Fingerprint", OptionType::integer, 0, 1000, "excitations",
       "Excitations of MR fingerprinting, a frame each: shapes have T1 and T2, and a golden angle goes on; 0: none",
@@ -174,9 +213,11 @@ void addScan(Table& table) {
       "breathing", "Breathing", OptionType::number, 0, 1000, "mm",
       "How far the phantom moves along y in a breath, while shots are measured; 0: it holds its breath",
       group, false, [](auto& o) -> auto& { return o.breathingMm; });
-  table.number(
-      "breath-shots", "Shots of a breath", OptionType::integer, 2, 1e6, "", "Shots of a breath", group, false,
-      [](auto& o) -> auto& { return o.breathShots; });
+  table
+      .number(
+          "breath-shots", "Shots of a breath", OptionType::integer, 2, 1e6, "", "Shots of a breath", group,
+          false, [](auto& o) -> auto& { return o.breathShots; })
+      .idle({idleWithoutBreath});
   table.number(
       "heart-shots", "Shots of a heartbeat", OptionType::integer, 0, 1e6, "",
       "Shots of a heartbeat, in which a round heart in the phantom shrinks and widens; 0: it has none", group,
@@ -196,10 +237,12 @@ void addScan(Table& table) {
       "noise", "Noise", OptionType::number, 0, 1e6, "",
       "Noise of real and imaginary part, over the rms signal", group, false,
       [](auto& o) -> auto& { return o.noise; });
-  table.number(
-      "noise-correlation", "Noise correlation", OptionType::number, 0, 0.999, "",
-      "Correlation of the noise of neighbouring coils", group, false,
-      [](auto& o) -> auto& { return o.noiseCorrelation; });
+  table
+      .number(
+          "noise-correlation", "Noise correlation", OptionType::number, 0, 0.999, "",
+          "Correlation of the noise of neighbouring coils", group, false,
+          [](auto& o) -> auto& { return o.noiseCorrelation; })
+      .idle({idleWithoutNoise});
   OptionSpec seed = optionSpec(OptionType::integer, "seed", "Seed", "Seed of noise and random points", group);
   seed.maximum = 4294967295.0;
   table.add(
@@ -232,20 +275,7 @@ void setOption(SimulateOptions& options, const std::string& name, const std::str
 }
 
 bool optionApplies(const SimulateOptions& options, const std::string& name) {
-  const Pattern p = options.trajectory.pattern;
-  const bool stack = p == Pattern::stackOfStars || p == Pattern::stackOfSpirals;
-  const bool spiral = p == Pattern::spiral2d || p == Pattern::stackOfSpirals || p == Pattern::cones;
-  if (name == "shots") return p != Pattern::cones;
-  if (name == "turns") return spiral;
-  if (name == "plane-turn") return stack;
-  if (name == "gaussian-width") return p == Pattern::gaussian;
-  if (name == "cluster-size") return p == Pattern::clustered;
-  if (name == "jitter") return p == Pattern::jittered;
-  if (name == "field-peak") return options.offResonance.shape != FieldShape::none;
-  if (name == "t2") return !options.echoTimes.empty();
-  if (name == "breath-shots") return options.breathingMm > 0;
-  if (name == "noise-correlation") return options.noise > 0 && options.coils > 1;
-  return true;
+  return table().whyIdle(options, name).empty();
 }
 
 void requireApplicable(const SimulateOptions& options) {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/core/option_table.h"
+#include "engine/core/options/option_table.h"
 #include "engine/scan/simulate/simulate.h"
 
 namespace spokelab {

@@ -69,7 +69,7 @@ OptionEditor::OptionEditor(const OptionSpec& spec, QWidget* parent) : QWidget(pa
   layout->setSpacing(buttonGap);
   layout->addWidget(editor, 1);
   describe();
-  if (!takesFile(spec.name)) return;
+  if (!spec.takesFile) return;
   auto* browse = new QToolButton;
   browse->setText(QStringLiteral("…"));
   browse->setObjectName(QStringLiteral("browse-") + QString::fromStdString(spec.name));

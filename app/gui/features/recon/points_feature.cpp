@@ -87,10 +87,9 @@ QString commandOf(const PointsJob& job, const ReconOptions& options, const std::
   if (job.sign > 0) line += " --sign 1";
   if (sweep) line += " --sweep";
   const ReconOptions defaults;
-  for (const char* name : {"accuracy", "precision", "alpha", "width", "kernel", "backend", "threads",
-                           "effort", "trials", "time-limit", "reuse"})
+  for (const std::string& name : optionsServing(OptionUse::type3))
     if (const std::string value = optionValue(options, name); value != optionValue(defaults, name))
-      line += std::string(" --") + name + ' ' + shellWord(value);
+      line += value == "true" ? " --" + name : " --" + name + ' ' + shellWord(value);
   return QString::fromStdString(line);
 }
 

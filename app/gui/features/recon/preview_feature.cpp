@@ -33,7 +33,7 @@ constexpr int maxPreviewMs = 350;
 
 std::string samplesOf(const ReconOptions& options) {
   std::string all;
-  for (const char* name : {"shots", "samples", "readout-time", "scan-time"})
+  for (const std::string& name : optionsServing(OptionUse::samples))
     all += optionValue(options, name) + '\n';
   return all;
 }
@@ -134,7 +134,7 @@ void PreviewFeature::previewOpened() {
   quick.backend = asked.backend;
   quick.nufft.threads = asked.nufft.threads;
   quick.density = asked.density;
-  for (const char* name : selectionOptions) setOption(quick, name, optionValue(asked, name));
+  for (const std::string& name : selectionOptions()) setOption(quick, name, optionValue(asked, name));
   setAccuracy(quick, openingAccuracy);
   frame_ = 0;
   preview(quick, 0);

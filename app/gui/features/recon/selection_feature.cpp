@@ -11,7 +11,7 @@ namespace spokelab {
 namespace {
 
 ReconOptions cleared(ReconOptions options) {
-  for (const char* name : selectionOptions) setOption(options, name, "");
+  for (const std::string& name : selectionOptions()) setOption(options, name, "");
   return options;
 }
 

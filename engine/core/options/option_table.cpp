@@ -1,10 +1,11 @@
 // Shared by all tables of options.
-#include "engine/core/option_table.h"
+#include "engine/core/options/option_table.h"
 
 #include <algorithm>
 #include <charconv>
 
 #include "engine/core/error.h"
+#include "engine/core/number_list.h"
 #include "engine/core/text.h"
 
 namespace spokelab {
@@ -25,7 +26,43 @@ void checkNumber(const OptionSpec& spec, const std::string& text) {
     throw Error("Cannot use " + spec.name + " = " + text, "it is out of range", range);
 }
 
+template <class T, class Text>
+std::string textOfAxes(const std::array<T, 3>& values, Text text) {
+  if (values == std::array<T, 3>{}) return std::string(automaticOption);
+  return text(values[0]) + 'x' + text(values[1]) + 'x' + text(values[2]);
+}
+
+template <class T>
+std::array<T, 3> axesOfText(const std::string& name, const std::string& text, T most,
+                            const std::string& what) {
+  if (text == automaticOption || text == "0") return {};
+  auto values = threeNumbers<T>(text);
+  const auto fits = [&](T value) { return value == 0 || (value >= 1 && value <= most); };
+  if (!values || !std::all_of(values->begin(), values->end(), fits))
+    throw Error("Cannot use " + name + " = " + text, "it is not a list of " + what, "Write them, or auto");
+  std::replace(values->begin(), values->end(), T(0), T(1));
+  return *values;
+}
+
 }  // namespace
+
+std::string axesText(const std::array<std::int64_t, 3>& values) {
+  return textOfAxes(values, [](std::int64_t n) { return std::to_string(n); });
+}
+
+std::string axesText(const std::array<double, 3>& values) {
+  return textOfAxes(values, exactNumberText);
+}
+
+std::array<std::int64_t, 3> axesFromText(const std::string& name, const std::string& text, std::int64_t most,
+                                         const std::string& what) {
+  return axesOfText(name, text, most, what);
+}
+
+std::array<double, 3> axesFromText(const std::string& name, const std::string& text, double most,
+                                   const std::string& what) {
+  return axesOfText(name, text, most, what);
+}
 
 double optionNumber(const std::string& text) {
   double value = 0;
