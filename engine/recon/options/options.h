@@ -43,6 +43,7 @@ struct ReconOptions {
   std::string devices = "0";     // GPUs, as numberList() takes them, or "all"
   DensityMethod density = DensityMethod::automatic;
   int pipeMenonIterations = 20;
+  double edgeTaper = 0;  // share of k-space's radius over which gridded samples fade; 0: none
   Combination combination = Combination::rootSumSquares;  // none: first frame's coils become frames
   int walshBlock = 0;                                     // pixels, adaptive; 0: by the dimensions
   Prewhitening prewhitening = Prewhitening::automatic;    // automatic: where the scan has noise lines enough
@@ -224,6 +225,13 @@ void addReconstructionRows(Rows& rows) {
           "Iterations of the Pipe-Menon density compensation", "Reconstruction", false,
           [](auto& o) -> auto& { return o.pipeMenonIterations; })
       .idle({idle::notPipeMenon});
+  rows.number(
+          "edge-taper", "Taper of the edge", OptionType::number, 0, 1, "",
+          "Share of the radius of k-space over which samples fade out towards its edge (a raised cosine): less "
+          "ringing, less resolution; 0: none",
+          "Reconstruction", false, [](auto& o) -> auto& { return o.edgeTaper; })
+      .idle({{[](const ReconOptions& o) { return o.iterative.method != ReconMethod::gridding; },
+              "Only gridding uses it"}});
   rows.flag(
           "exact", "Exact sums",
           "Sum exactly in double precision instead of using a plan: slow, the reference", "Reconstruction",
