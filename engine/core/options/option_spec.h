@@ -40,7 +40,7 @@ struct OptionSpec {
   std::string group;       // "Accuracy", "Plan", "Reconstruction"
   bool automatic = false;  // number, integer: "auto" (or 0) leaves the value to the program
   std::string empty;       // text: what an empty value means, in a word
-  int essential = 0;       // place among the options that come before all groups, from 1; 0: in its group
+  int essential = 0;       // place among those that come before all groups, from 1; 0: in its group
   unsigned uses = 0;       // of OptionUse
   bool takesFile = false;  // text: it may name a file
   std::string key;         // in JSON of plans, and so in wisdom's key; empty: not a plan's option

@@ -17,7 +17,6 @@ namespace spokelab {
 // Smallest even size 2^a 3^b 5^c 7^d that is >= minimum. Throws Error beyond 2^31.
 std::int64_t nextFastSize(std::int64_t minimum);
 
-
 // Least oversampling ratios of single dimensions; 0: none (NufftOptions::axisAlpha).
 using AxisRatios = std::array<double, 3>;
 

@@ -1,5 +1,5 @@
-// The options of a transform, and their rows of the tables of options (core/options/option_table.h). Zero,
-// or `automatic`, leaves the choice to the tuner.
+// The options of a transform, and their rows of the tables of options
+// (core/options/option_table.h). Zero, or `automatic`, leaves the choice to the tuner.
 #pragma once
 
 #include <array>

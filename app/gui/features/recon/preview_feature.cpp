@@ -33,8 +33,7 @@ constexpr int maxPreviewMs = 350;
 
 std::string samplesOf(const ReconOptions& options) {
   std::string all;
-  for (const std::string& name : optionsServing(OptionUse::samples))
-    all += optionValue(options, name) + '\n';
+  for (const std::string& name : optionsServing(OptionUse::samples)) all += optionValue(options, name) + '\n';
   return all;
 }
 
