@@ -12,6 +12,7 @@ struct SpanThread {
   const SpanScope* innermost = nullptr;
   Span* job = nullptr;  // the open stage of a job
   SpanKinds kinds = 0;  // that somebody hears
+  SpanKinds muted = 0;  // also for listeners inside the cut
   int track = 0;
   int calls = 0;  // open ones
 };
@@ -56,16 +57,19 @@ SpanScope::SpanScope(SpanCut cut) noexcept
 
 void SpanScope::push() noexcept {
   kindsBefore_ = here().kinds;
+  mutedBefore_ = here().muted;
+  if (stops_ == stoppedBy(SpanCut::work)) here().muted |= stops_;
   trackBefore_ = here().track;
   jobBefore_ = here().job;
   if (stops_ & kindsOf(SpanKind::job)) here().job = nullptr;  // no part of a stage outside
   outer_ = std::exchange(here().innermost, this);
-  here().kinds = (here().kinds & ~stops_) | (listener_ ? listener_->hears() : 0);
+  here().kinds = ((here().kinds & ~stops_) | (listener_ ? listener_->hears() : 0)) & ~here().muted;
 }
 
 SpanScope::~SpanScope() {
   here().innermost = outer_;
   here().kinds = kindsBefore_;
+  here().muted = mutedBefore_;
   here().track = trackBefore_;
   if (stops_ & kindsOf(SpanKind::job)) here().job = jobBefore_;
 }

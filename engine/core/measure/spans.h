@@ -66,7 +66,7 @@ class SpanListener {
 // Parts of the spans inside that listeners outside do not hear.
 enum class SpanCut {
   all,
-  work,   // pieces of work: a span for each would lengthen the times that are compared
+  work,   // pieces of work, also for listeners inside: telling them lengthens what is timed
   stages  // stages of a plan's making are in no account; the trace has them
 };
 
@@ -90,7 +90,7 @@ class SpanScope {
   SpanListener* const listener_ = nullptr;
   const SpanKinds stops_ = 0, books_ = 0;
   const SpanScope* outer_ = nullptr;
-  SpanKinds kindsBefore_ = 0;
+  SpanKinds kindsBefore_ = 0, mutedBefore_ = 0;
   Span* jobBefore_ = nullptr;
   int trackBefore_ = 0;
 };
