@@ -15,10 +15,11 @@ namespace spokelab {
 
 // One plan that was timed, with its predicted and measured error.
 struct PlanMeasurement {
-  // Says the plan; unique in its record.
-  std::string name;
-  Candidate plan;                                              // settled; measuredError: the answer's check
-  std::vector<double> seconds, setUpSeconds, transferSeconds;  // repeats: one a round
+  std::string name;  // says the plan; unique in its record
+  // Settled; measuredError is the answer's check.
+  Candidate plan;
+  // Repeats: one a round.
+  std::vector<double> seconds, setUpSeconds, transferSeconds;
 
   // The measured error is within what was promised: 1.5 times the accuracy, for it is a mean over
   // few draws. Plans that leave a part of the field out promise their predicted difference.

@@ -1,6 +1,7 @@
 #include "engine/profile/baseline/baseline_compare.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "engine/core/error.h"
@@ -102,19 +103,9 @@ std::vector<std::string> differencesOf(const Baseline& before, const Baseline& a
 }  // namespace
 
 std::string_view verdictName(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::faster:
-      return "faster";
-    case Verdict::slower:
-      return "slower";
-    case Verdict::noDifference:
-      return "no difference";
-    case Verdict::undecided:
-      return "cannot tell";
-    case Verdict::notCompared:
-      return "not compared";
-  }
-  return "";
+  constexpr std::array<std::string_view, 5> names = {"faster", "slower", "no difference", "cannot tell",
+                                                     "not compared"};
+  return names.at(std::size_t(verdict));
 }
 
 int BaselineComparison::count(Verdict verdict) const {

@@ -2,7 +2,7 @@
 // cancel, a crash or a power failure only unfinished cases are run. A case is a study of the papers
 // (study.h) or a sweep over the user's scan.
 //
-//   {"format": "spokelab-suite", "formatVersion": 1, "name": "ours", "cases": [
+//   {"format": "spokelab-results", "schema": 1, "kind": "suite", "name": "ours", "cases": [
 //     {"study": "alpha", "sizes": [62], "accelerations": [1, 4], "accuracies": [], "patterns": [],
 //      "trials": 0},
 //     {"scan": "knee.h5", "set": {"k-unit": "1/m"}, "options": {"accuracy": "1e-3", "reuse": "8"},

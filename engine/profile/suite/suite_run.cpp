@@ -1,5 +1,6 @@
 #include "engine/profile/suite/suite_run.h"
 
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "engine/core/atomic_file.h"
@@ -207,17 +208,8 @@ class SuiteRun {
 }  // namespace
 
 std::string_view suiteStateName(SuiteState state) {
-  switch (state) {
-    case SuiteState::ran:
-      return "ran";
-    case SuiteState::kept:
-      return "kept";
-    case SuiteState::failed:
-      return "failed";
-    case SuiteState::crashed:
-      return "ended the program";
-  }
-  return "";
+  constexpr std::array<std::string_view, 4> names = {"ran", "kept", "failed", "ended the program"};
+  return names.at(std::size_t(state));
 }
 
 SuiteResult runSuite(const Suite& suite, const std::filesystem::path& folder,
